@@ -1,0 +1,40 @@
+// The options of a context: zmq_ctx_set, zmq_ctx_get and their _ext forms.
+#pragma once
+
+#include "base/errc.hpp"
+
+#include <climits>
+#include <cstddef>
+#include <set>
+#include <string>
+
+namespace zlink::socket {
+
+/// A plain value; the context guards it with its lock, since any thread may set and read context options.
+/// The I/O thread options count until the first socket is created, ipv6 and blocky for the sockets created later.
+struct context_options {
+    int io_threads = 1;
+    int max_sockets = 1023;
+    bool ipv6 = false;
+    bool blocky = true;  ///< false: new sockets start with a linger of zero
+    int max_msgsz = INT_MAX;
+    bool zero_copy_recv = true;
+
+    int thread_sched_policy = -1;  ///< -1: left alone
+    int thread_priority = -1;
+    std::set<int> thread_affinity_cpus;  ///< empty: no affinity is set
+    std::string thread_name_prefix;
+};
+
+/// zmq_ctx_set_ext. errc::invalid_argument for an unknown or read-only option or a bad value, the options are then
+/// unchanged. May throw bad_alloc.
+[[nodiscard]] errc set_option(context_options& options, int option, const void* value, std::size_t size);
+
+/// zmq_ctx_get_ext: `*size` is the room on entry, the length on return.
+[[nodiscard]] errc get_option(const context_options& options, int option, void* value, std::size_t* size);
+
+/// zmq_ctx_set and zmq_ctx_get: the same for integers.
+[[nodiscard]] errc set_option(context_options& options, int option, int value);
+[[nodiscard]] errc get_option(const context_options& options, int option, int& value);
+
+}  // namespace zlink::socket

@@ -1,0 +1,70 @@
+// Settings of the data path that come from the environment, read once for the process.
+//
+// A variable with the suffix _TCP, _IPC or _INPROC beats the plain one; ZMQ_IN_BATCH_SIZE and ZMQ_OUT_BATCH_SIZE set on
+// a socket beat both. A value that is not a positive decimal number counts as not set.
+#pragma once
+
+#include "engine/connection_options.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace zlink::socket {
+
+/// The transports as the knobs tell them apart: tls, ws and wss count as the transport below them.
+enum class scheme { tcp, ipc, inproc };
+
+/// Sizes in bytes.
+struct data_path_settings {
+    std::size_t in_batch;          ///< most per read
+    std::size_t out_batch;         ///< most gathered per write
+    std::size_t out_batch_small;   ///< the same when the batch starts with a large frame
+    std::size_t writev_threshold;  ///< bodies from this size on are referenced, not copied
+    std::size_t max_transfer;      ///< cap per system call; 0: none
+};
+
+/// One variable as zlink_knob() shows it.
+struct knob_row {
+    std::string name;
+    std::string value;  ///< in force
+    std::string default_value;
+    std::string source;  ///< the variable the value came from, or "default"
+    std::string description;
+};
+
+/// Immutable once built, so any thread may read it.
+class knobs {
+public:
+    /// Answers like std::getenv: null for a variable that is not set.
+    using environment = std::function<const char*(const char* name)>;
+
+    explicit knobs(const environment& lookup);
+
+    [[nodiscard]] data_path_settings settings_for(scheme transport) const noexcept;
+
+    bool force_fences() const noexcept { return force_fences_; }  ///< ZLINK_FENCES=1: fences instead of membarrier
+    bool inline_io() const noexcept { return inline_io_; }        ///< ZLINK_INLINE=0: off
+    bool spin() const noexcept { return spin_; }                  ///< ZLINK_SPIN=0: no yielding before sleep
+
+    /// Every variable, those of a transport after their plain one.
+    const std::vector<knob_row>& rows() const noexcept { return rows_; }
+
+private:
+    data_path_settings settings_[3];
+    bool force_fences_ = false;
+    bool inline_io_ = true;
+    bool spin_ = true;
+    std::vector<knob_row> rows_;
+};
+
+/// The knobs of this process: the environment is read by the first call (at the first context's creation at the
+/// latest) and never again. Never destroyed. The first call may throw bad_alloc.
+[[nodiscard]] const knobs& process_knobs();
+
+/// What a connection of this transport works with: the process's knobs, beaten by the socket's explicit options.
+[[nodiscard]] data_path_settings settings_for(scheme transport);
+[[nodiscard]] data_path_settings settings_for(scheme transport, const engine::connection_options& explicit_options);
+
+}  // namespace zlink::socket

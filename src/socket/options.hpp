@@ -1,0 +1,103 @@
+// The options of one socket: what zmq_setsockopt stores and zmq_getsockopt reads, composed of what the layers need.
+//
+// When a change takes effect:
+// - at once: affinity aside, the options for which takes_effect_at_once() is true (high-water marks, linger, timeouts,
+//   and what the pattern looks at for each message). The socket hands them on after set_option() succeeded.
+// - from the next bind or connect: everything else. The socket copies `stream` and `connection` when it opens an
+//   endpoint, so later changes leave open endpoints and their reconnects alone.
+#pragma once
+
+#include "base/errc.hpp"
+#include "engine/connection_options.hpp"
+#include "transport/stream_options.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <string>
+
+#include <sys/types.h>
+
+namespace zlink::socket {
+
+struct context_options;
+
+/// A plain value owned by the socket's thread. Fields are named after their option, in lower case.
+struct socket_options {
+    int type = -1;  ///< ZMQ_PAIR ... ZMQ_STREAM; decides which options are accepted
+
+    transport::stream_options stream;
+    engine::connection_options connection;
+
+    // Every socket type
+    int sndhwm = 1000;  ///< 0: no limit
+    int rcvhwm = 1000;
+    int linger = -1;    ///< milliseconds; -1: for ever
+    int sndtimeo = -1;  ///< milliseconds; -1: for ever
+    int rcvtimeo = -1;
+    std::uint64_t affinity = 0;  ///< bit n: I/O thread n may serve the connection; 0: all
+    std::string routing_id;
+    bool conflate = false;
+    bool invert_matching = false;
+    bool loopback_fastpath = false;  ///< kept for reading back, without effect
+    std::set<uid_t> ipc_filter_uid;  ///< with one of these three not empty, an ipc peer must match one of them
+    std::set<gid_t> ipc_filter_gid;
+    std::set<pid_t> ipc_filter_pid;
+
+    // REQ, DEALER, ROUTER, REP, STREAM
+    bool req_relaxed = false;
+    bool req_correlate = false;
+    bool probe_router = false;
+    bool router_mandatory = false;
+    bool router_handover = false;
+    bool router_raw = false;
+    int router_notify = 0;           ///< ZMQ_NOTIFY_CONNECT | ZMQ_NOTIFY_DISCONNECT
+    std::string connect_routing_id;  ///< for the next connect only: the socket moves it out there
+    bool stream_notify = true;
+
+    // PUB, XPUB, XSUB
+    bool xpub_verbose = false;    ///< pass duplicate subscriptions up
+    bool xpub_verboser = false;   ///< pass duplicate unsubscriptions up; never without xpub_verbose
+    bool xpub_nodrop = false;
+    bool xpub_manual = false;
+    bool xpub_manual_last_value = false;  ///< never without xpub_manual
+    std::string xpub_welcome_msg;         ///< empty: none
+    bool only_first_subscribe = false;
+
+    // Transports that are not built: kept for reading back
+    int rate = 100;
+    int recovery_ivl = 10000;
+    int multicast_hops = 1;
+    int multicast_maxtpdu = 1500;
+    bool multicast_loop = true;
+    std::uint64_t vmci_buffer_size = 65546;
+    std::uint64_t vmci_buffer_min_size = 128;
+    std::uint64_t vmci_buffer_max_size = 262144;
+    int vmci_connect_timeout = -1;
+};
+
+/// The options a new socket of this type starts with in a context with these options.
+[[nodiscard]] socket_options initial_options(int type, const context_options& context);
+
+/// Sets a stored option with libzmq's rules on size and range. errc::invalid_argument for an unknown option, a live
+/// option, one this socket type does not have, or a bad value; the options are then unchanged. May throw bad_alloc.
+[[nodiscard]] errc set_option(socket_options& options, int option, const void* value, std::size_t size);
+
+/// Reads a stored option, the constants ZMQ_TYPE and ZMQ_THREAD_SAFE among them. `*size` is the room on entry, the
+/// length on return; strings include their terminating zero. errc::invalid_argument if the room does not fit (numbers
+/// want their exact size), for a live option, and for options that can only be set.
+[[nodiscard]] errc get_option(const socket_options& options, int option, void* value, std::size_t* size);
+
+/// Options that only the live socket can answer or carry out: ZMQ_SUBSCRIBE, ZMQ_UNSUBSCRIBE, ZMQ_EVENTS, ZMQ_FD,
+/// ZMQ_RCVMORE, ZMQ_LAST_ENDPOINT, ZMQ_TOPICS_COUNT. set_option() and get_option() refuse them.
+[[nodiscard]] bool is_live_option(int option) noexcept;
+
+/// Whether a socket with these options has this live option at all: filters belong to SUB, and to PUB and XPUB in
+/// manual mode; ZMQ_TOPICS_COUNT to the four types of publish-subscribe. The rest belong to everyone.
+[[nodiscard]] bool accepts_live_option(const socket_options& options, int option) noexcept;
+
+/// Whether a successful set_option() must reach what already runs: live pipes (ZMQ_SNDHWM, ZMQ_RCVHWM), closing
+/// (ZMQ_LINGER), waiting (ZMQ_SNDTIMEO, ZMQ_RCVTIMEO) or the pattern (the options of single socket types).
+[[nodiscard]] bool takes_effect_at_once(int option) noexcept;
+
+}  // namespace zlink::socket
