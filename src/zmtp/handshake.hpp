@@ -1,0 +1,97 @@
+// One connection from its first octet to the end of the handshake, whatever version the peer speaks: greeting, then
+// the mechanism (3.x) or the exchange of routing ids (2.0, 1.0). Bytes in, bytes out; no I/O, no clock.
+#pragma once
+
+#include "zmtp/greeting.hpp"
+#include "zmtp/handshake_error.hpp"
+#include "zmtp/handshake_frame.hpp"
+#include "zmtp/mechanism/null.hpp"
+#include "zmtp/peer.hpp"
+#include "zmtp/v1_framing.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace zlink::zmtp {
+
+/// Owned by whoever drives the connection; not thread-safe; does not move. Loop: write output(), report what was
+/// written by consume_output(), feed what was read to advance(). After `done` output may be left: it must be written
+/// before any traffic. After `failed` it may hold an ERROR command, worth one attempt to write before closing.
+class handshake {
+public:
+    enum class state : std::uint8_t { in_progress, done, failed };
+
+    struct step {
+        std::size_t consumed;   ///< while in_progress always all of the input
+        handshake::state state;
+    };
+
+    explicit handshake(local_peer local) noexcept;
+    handshake(const handshake&) = delete;
+    handshake& operator=(const handshake&) = delete;
+
+    /// Takes input. Octets after the handshake stay unconsumed: they are traffic. Keeps incomplete pieces itself; what
+    /// it keeps grows with what arrived and never beyond max_handshake_frame.
+    step advance(std::span<const std::byte> in) noexcept;
+
+    /// Octets to send, in order. Valid until the next call of a non-const member.
+    [[nodiscard]] std::span<const std::byte> output() const noexcept;
+    /// `n` octets of output() have been sent.
+    void consume_output(std::size_t n) noexcept;
+
+    /// The peer closed the connection before the handshake was done: fails with no_detail.
+    void on_peer_closed() noexcept;
+
+    [[nodiscard]] handshake::state current() const noexcept;
+
+    /// After done. Non-const so that its parts can be moved out.
+    [[nodiscard]] remote_peer& remote() noexcept { return remote_; }
+    [[nodiscard]] const remote_peer& remote() const noexcept { return remote_; }
+
+    /// After failed.
+    [[nodiscard]] handshake_error error() const noexcept { return error_; }
+    [[nodiscard]] std::string_view error_text() const noexcept;
+    /// With handshake_error::auth: 300, 400 or 500.
+    [[nodiscard]] int auth_status() const noexcept { return mechanism_.failure().auth_status; }
+
+private:
+    enum class phase : std::uint8_t { greeting, v1_routing_id, v2_routing_id, mechanism, done, failed };
+
+    std::size_t take(std::span<const std::byte> in);
+    std::size_t take_greeting(std::span<const std::byte> in);
+    std::size_t take_v1_routing_id(std::span<const std::byte> in);
+    std::size_t take_v2_routing_id(std::span<const std::byte> in);
+    std::size_t take_command(std::span<const std::byte> in);
+
+    void answer_greeting();
+    void start_after_greeting();
+    bool accept_socket_type_octet();
+    void send_greeting(std::span<const std::byte> octets) noexcept;
+    void send_routing_id_body();
+    void pump_mechanism();
+    void fail(handshake_error error, std::string_view text = {}) noexcept;
+
+    local_peer local_;
+    remote_peer remote_;
+    greeting_reader greeting_;
+    v1_decoder v1_routing_id_{max_routing_id_size};
+    handshake_frame_reader frame_;
+    null_mechanism mechanism_;
+
+    std::array<std::byte, greeting_size> greeting_out_{};
+    std::uint8_t greeting_out_size_ = 0;
+    std::uint8_t greeting_out_sent_ = 0;
+    std::vector<std::byte> out_;   ///< follows the greeting
+    std::size_t out_sent_ = 0;
+
+    phase phase_ = phase::greeting;
+    handshake_error error_ = handshake_error::none;
+    std::string_view error_text_;
+};
+
+}  // namespace zlink::zmtp

@@ -1,0 +1,42 @@
+// What the two ends of a connection tell each other during the handshake.
+#pragma once
+
+#include "zmtp/socket_types.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace zlink::zmtp {
+
+/// Ordered: a later version compares greater. SUBSCRIBE and CANCEL commands, PING and PONG exist from zmtp_3_1 on.
+enum class protocol_version : std::uint8_t { zmtp_1_0, zmtp_2_0, zmtp_3_0, zmtp_3_1 };
+
+/// Name and value of a metadata property. Names compare case-insensitively (see metadata.hpp).
+using property = std::pair<std::string, std::string>;
+
+/// Longest routing id (Identity) the protocol knows.
+inline constexpr std::size_t max_routing_id_size = 255;
+
+/// This side, as it presents itself.
+struct local_peer {
+    socket_type type = socket_type::pair;
+    std::vector<std::byte> routing_id;        ///< at most max_routing_id_size octets
+    std::vector<property> app_properties;     ///< sent in READY after Socket-Type and Identity
+};
+
+/// The other side, as it presented itself.
+struct remote_peer {
+    protocol_version version = protocol_version::zmtp_3_1;
+    std::string socket_type;                  ///< wire name; empty if the peer did not tell (1.0 never does)
+    std::vector<std::byte> routing_id;        ///< empty if none; a leading zero octet is passed on as received
+    std::vector<property> properties;         ///< of READY, in order, Socket-Type and Identity included; 3.x only
+
+    /// False for unversioned 1.0 peers: their SUB filters on its own side, so a PUB or XPUB has to act as if it had
+    /// received a subscription to everything.
+    bool forwards_subscriptions = true;
+};
+
+}  // namespace zlink::zmtp

@@ -1,0 +1,44 @@
+// Socket types as ZMTP names them: the Socket-Type property of 3.x, the octet of the 2.0 greeting, and who may talk
+// to whom (RFC 37, "The Socket-Type Property").
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace zlink::zmtp {
+
+/// Values are those of the C API's ZMQ_PAIR to ZMQ_XSUB and of the ZMTP 2.0 greeting. ZMQ_STREAM speaks no ZMTP.
+enum class socket_type : std::uint8_t {
+    pair = 0,
+    pub = 1,
+    sub = 2,
+    req = 3,
+    rep = 4,
+    dealer = 5,
+    router = 6,
+    pull = 7,
+    push = 8,
+    xpub = 9,
+    xsub = 10,
+};
+
+/// The name on the wire, "PAIR" to "XSUB"; empty for a value outside the enumeration.
+[[nodiscard]] std::string_view socket_type_name(socket_type type) noexcept;
+
+/// Exact, case-sensitive match of a wire name.
+[[nodiscard]] std::optional<socket_type> socket_type_from_name(std::string_view name) noexcept;
+
+/// The octet that announces `type` to a 2.0 peer: XPUB and XSUB appear as PUB and SUB there (RFC 15).
+[[nodiscard]] std::uint8_t socket_type_octet(socket_type type) noexcept;
+
+/// Reads that octet. 9 and 10 (XPUB, XSUB) are taken too, since libzmq sends them in spite of RFC 15.
+[[nodiscard]] std::optional<socket_type> socket_type_from_octet(std::uint8_t octet) noexcept;
+
+/// True when the two types make a legal pair. Symmetric.
+[[nodiscard]] bool compatible(socket_type one, socket_type other) noexcept;
+
+/// True for the types that announce an Identity property: REQ, DEALER, ROUTER.
+[[nodiscard]] bool announces_identity(socket_type type) noexcept;
+
+}  // namespace zlink::zmtp
