@@ -1,0 +1,38 @@
+# zlink_folder(<name> [<folder it may include>...] [asio] [public])
+#
+# Makes the target zlink_<name> of src/<name>: an object library, or an interface library while the folder holds
+# headers only. Every folder sees base. `asio` admits Boost.Asio, `public` the public headers.
+
+set(zlink_include_root ${PROJECT_SOURCE_DIR}/src)
+set(zlink_public_root ${PROJECT_SOURCE_DIR}/include)
+set(zlink_object_targets "")
+
+function(zlink_folder name)
+    set(target zlink_${name})
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${zlink_include_root}/${name}/*.cpp)
+
+    if(sources)
+        add_library(${target} OBJECT ${sources})
+        set(scope PUBLIC)
+        target_compile_options(${target} PRIVATE ${zlink_lto_compile} -fno-semantic-interposition)
+        set_target_properties(${target} PROPERTIES
+            POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+        set(zlink_object_targets ${zlink_object_targets} ${target} PARENT_SCOPE)
+    else()
+        add_library(${target} INTERFACE)
+        set(scope INTERFACE)
+    endif()
+
+    target_include_directories(${target} ${scope} ${zlink_include_root})
+    target_link_libraries(${target} ${scope} zlink_flags)
+    foreach(needed IN LISTS ARGN)
+        if(needed STREQUAL "public")
+            target_include_directories(${target} ${scope} ${zlink_public_root})
+        else()
+            target_link_libraries(${target} ${scope} zlink_${needed})
+        endif()
+    endforeach()
+    if(NOT name STREQUAL "base")
+        target_link_libraries(${target} ${scope} zlink_base)
+    endif()
+endfunction()

@@ -1,0 +1,34 @@
+# Headers, libraries, the tool, libzmq.pc and CMake packages: ZeroMQ (targets libzmq and libzmq-static, as libzmq's own
+# package has them) and zlink (the same libraries as zlink::zlink and zlink::zlink-static).
+include(CMakePackageConfigHelpers)
+
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+    FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+install(TARGETS libzmq libzmq-static EXPORT ZeroMQTargets
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(TARGET zlink-tool)
+    install(TARGETS zlink-tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake)
+install(EXPORT ZeroMQTargets DESTINATION ${package_dir}/ZeroMQ)
+
+foreach(package IN ITEMS ZeroMQ zlink)
+    configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/${package}Config.cmake.in
+        ${PROJECT_BINARY_DIR}/cmake/${package}Config.cmake INSTALL_DESTINATION ${package_dir}/${package}
+        PATH_VARS CMAKE_INSTALL_INCLUDEDIR)
+endforeach()
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/cmake/ZeroMQConfigVersion.cmake
+    VERSION ${ZLINK_LIBZMQ_VERSION} COMPATIBILITY AnyNewerVersion)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/cmake/zlinkConfigVersion.cmake
+    VERSION ${PROJECT_VERSION} COMPATIBILITY SameMinorVersion)
+foreach(package IN ITEMS ZeroMQ zlink)
+    install(FILES ${PROJECT_BINARY_DIR}/cmake/${package}Config.cmake ${PROJECT_BINARY_DIR}/cmake/${package}ConfigVersion.cmake
+        DESTINATION ${package_dir}/${package})
+endforeach()
+
+# Relative to the file's own place, so that an installed tree can be moved.
+file(RELATIVE_PATH pc_prefix "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
+string(REGEX REPLACE "/$" "" pc_prefix "${pc_prefix}")
+configure_file(${PROJECT_SOURCE_DIR}/cmake/libzmq.pc.in ${PROJECT_BINARY_DIR}/cmake/libzmq.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/cmake/libzmq.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

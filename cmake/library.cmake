@@ -1,0 +1,38 @@
+# libzmq.so.5 and libzmq.a, both from the same objects. The target names are those libzmq's own package exports.
+
+set(zlink_objects "")
+foreach(folder IN LISTS zlink_object_targets)
+    list(APPEND zlink_objects $<TARGET_OBJECTS:${folder}>)
+endforeach()
+if(NOT zlink_objects)
+    message(FATAL_ERROR "src/ holds no source file")
+endif()
+
+add_library(libzmq SHARED ${zlink_objects})
+add_library(libzmq-static STATIC ${zlink_objects})
+
+foreach(library IN ITEMS libzmq libzmq-static)
+    set_target_properties(${library} PROPERTIES OUTPUT_NAME zmq LINKER_LANGUAGE CXX)
+    target_include_directories(${library} INTERFACE
+        $<BUILD_INTERFACE:${zlink_public_root}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+endforeach()
+target_link_libraries(libzmq PRIVATE Threads::Threads $<BUILD_INTERFACE:zlink_flags>)
+target_link_libraries(libzmq-static PUBLIC Threads::Threads PRIVATE $<BUILD_INTERFACE:zlink_flags>)
+target_link_options(libzmq-static INTERFACE $<BUILD_INTERFACE:${zlink_no_lto_link}>)
+
+set(version_script ${PROJECT_SOURCE_DIR}/cmake/zlink.map)
+set_target_properties(libzmq PROPERTIES
+    VERSION ${ZLINK_FILE_VERSION} SOVERSION ${ZLINK_ABI_VERSION} LINK_DEPENDS ${version_script})
+target_link_options(libzmq PRIVATE LINKER:--version-script=${version_script} LINKER:-O1 LINKER:--as-needed
+    LINKER:-z,relro LINKER:-z,now LINKER:-Bsymbolic-functions)
+if(ZLINK_SANITIZE)
+    # the sanitizer's run-time library supplies symbols at load time
+else()
+    target_link_options(libzmq PRIVATE LINKER:-z,defs)
+endif()
+if(zlink_lto_link)
+    target_link_options(libzmq PRIVATE ${zlink_lto_compile} ${zlink_lto_link} -O3)
+endif()
+
+add_library(zlink::zlink ALIAS libzmq)
+add_library(zlink::zlink-static ALIAS libzmq-static)

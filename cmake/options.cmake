@@ -1,0 +1,52 @@
+# Compiler and linker settings of everything in this build; nothing here reaches a project that includes us.
+
+if(PROJECT_IS_TOP_LEVEL)
+    if(NOT CMAKE_BUILD_TYPE)
+        set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+    endif()
+    set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+    set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+    set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+    set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+    find_program(ZLINK_CCACHE ccache)
+    mark_as_advanced(ZLINK_CCACHE)
+    if(ZLINK_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+        # The sloppiness is what ccache asks for with precompiled headers, which the tests use.
+        set(launcher ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${ZLINK_CCACHE})
+        set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
+        set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
+    endif()
+endif()
+
+set(CMAKE_CXX_EXTENSIONS OFF)
+
+# Linked by every target of ours.
+add_library(zlink_flags INTERFACE)
+target_compile_features(zlink_flags INTERFACE cxx_std_20)
+target_compile_options(zlink_flags INTERFACE -Wall -Wextra -Wshadow -fno-plt $<$<CXX_COMPILER_ID:Clang>:-Wno-unused-private-field>)
+if(ZLINK_WERROR)
+    target_compile_options(zlink_flags INTERFACE -Werror)
+endif()
+
+if(ZLINK_SANITIZE)
+    target_compile_options(zlink_flags INTERFACE -fsanitize=${ZLINK_SANITIZE} -fno-omit-frame-pointer)
+    target_link_options(zlink_flags INTERFACE -fsanitize=${ZLINK_SANITIZE})
+    if(ZLINK_SANITIZE MATCHES "undefined")
+        target_compile_options(zlink_flags INTERFACE -fno-sanitize-recover=all)
+    endif()
+    if(ZLINK_SANITIZE MATCHES "thread" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+        target_compile_options(zlink_flags INTERFACE -Wno-tsan)  # Boost's fences; ours are read-modify-writes there
+    endif()
+endif()
+
+# Objects carry machine code beside the intermediate one, so libzmq.a and the tests link without LTO.
+if(ZLINK_LTO AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    set(zlink_lto_compile -flto=auto -ffat-lto-objects)
+    set(zlink_lto_link -flto=auto)
+    set(zlink_no_lto_link -fno-lto)
+else()
+    set(zlink_lto_compile)
+    set(zlink_lto_link)
+    set(zlink_no_lto_link)
+endif()

@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""Checks that each folder of src/ includes only what its line in CMakeLists.txt allows.
+
+The table is read from the zlink_folder(...) lines there. The pure folders must not know the time, errno, threads'
+sleeping or the network either: they are given what they need. Prints a line per violation; exit status 1 if there is
+one.
+"""
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PURE = {"message", "pipe", "zmtp", "zws", "pattern"}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+FOLDER = re.compile(r"^zlink_folder\(([^)]*)\)", re.MULTILINE)
+PUBLIC_HEADER = re.compile(r"^(zmq\.h|zmq_utils\.h|zlink/.*)$")
+NOT_IN_PURE_HEADERS = re.compile(r"^(cerrno|errno\.h|ctime|time\.h|sys/.*|unistd\.h|poll\.h|arpa/.*|netinet/.*|fcntl\.h)$")
+NOT_IN_PURE_CODE = [
+    (re.compile(r"\berrno\b"), "errno"),
+    (re.compile(r"\b(steady|system|high_resolution)_clock::now\b"), "a clock"),
+    (re.compile(r"\bclock_gettime\b"), "a clock"),
+    (re.compile(r"\bsleep_(for|until)\b"), "sleeping"),
+]
+
+
+def read_table():
+    """Folder name -> set of names it may include (from CMakeLists.txt)."""
+    table = {}
+    for line in FOLDER.findall((ROOT / "CMakeLists.txt").read_text()):
+        name, *allowed = line.split()
+        table[name] = set(allowed) | {"base", name}
+    return table
+
+
+def without_comments(text):
+    """The text with comments and string literals blanked, line breaks kept."""
+    pattern = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+    return pattern.sub(lambda m: re.sub(r"[^\n]", " ", m.group()), text)
+
+
+def check_include(folder, allowed, folders, quoted, header):
+    """The reason why this include is not allowed, or None."""
+    if header.startswith("boost/"):
+        if not header.startswith(("boost/asio", "boost/system")):
+            return "only Boost.Asio is used of Boost"
+        return None if "asio" in allowed else f"{folder} may not see Boost.Asio"
+    if PUBLIC_HEADER.match(header):
+        return None if "public" in allowed else f"{folder} may not see the public headers"
+    first = header.split("/")[0]
+    if first in folders and "/" in header:
+        return None if first in allowed else f"{folder} may not include {first}"
+    if quoted:
+        return "quoted includes start at src/ with the folder's name"
+    if folder in PURE and NOT_IN_PURE_HEADERS.match(header):
+        return f"{folder} is pure: no clock, errno or system calls"
+    return None
+
+
+def check_file(path, table):
+    folder = path.relative_to(ROOT / "src").parts[0]
+    if folder not in table:
+        yield 1, f"src/{folder} has no zlink_folder line in CMakeLists.txt"
+        return
+    text = path.read_text()
+    for number, line in enumerate(text.splitlines(), 1):
+        found = INCLUDE.match(line)
+        if found:
+            reason = check_include(folder, table[folder], table.keys(), found[1] == '"', found[2])
+            if reason:
+                yield number, f"{found[2]}: {reason}"
+    if folder in PURE:
+        for number, line in enumerate(without_comments(text).splitlines(), 1):
+            for pattern, what in NOT_IN_PURE_CODE:
+                if pattern.search(line):
+                    yield number, f"{folder} is pure: uses {what}"
+
+
+def main():
+    table = read_table()
+    files = sorted(p for p in (ROOT / "src").rglob("*") if p.suffix in {".hpp", ".cpp", ".h"})
+    violations = [(path, number, reason) for path in files for number, reason in check_file(path, table)]
+    for path, number, reason in violations:
+        print(f"{path.relative_to(ROOT)}:{number}: {reason}")
+    print(f"{len(files)} files checked, {len(violations)} violations")
+    return 1 if violations else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
