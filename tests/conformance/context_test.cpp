@@ -1,0 +1,512 @@
+// The context: its options, its limits, how it ends, and what becomes of calls on handles that are none.
+
+#include "support/zmq_fixture.hpp"
+
+#include <climits>
+#include <thread>
+
+namespace zlink::test {
+namespace {
+
+/// ZMQ_THREAD_PRIORITY and ZMQ_SOCKET_LIMIT share a number; zmq_ctx_get answers with the limit.
+constexpr int largest_socket_limit = 65535;
+
+// The fixture's socket wrapper sets options on its own; these tests need the bare call.
+void* bare_socket(void* ctx, int type)
+{
+    errno = 0;
+    return zmq_socket(ctx, type);
+}
+
+TEST(ContextOptions, HaveDocumentedDefaults)
+{
+    context ctx;
+    EXPECT_EQ(ZMQ_IO_THREADS_DFLT, zmq_ctx_get(ctx, ZMQ_IO_THREADS));
+    EXPECT_EQ(1, zmq_ctx_get(ctx, ZMQ_IO_THREADS));
+    EXPECT_EQ(1023, zmq_ctx_get(ctx, ZMQ_MAX_SOCKETS));
+    EXPECT_EQ(largest_socket_limit, zmq_ctx_get(ctx, ZMQ_SOCKET_LIMIT));
+    EXPECT_EQ(INT_MAX, zmq_ctx_get(ctx, ZMQ_MAX_MSGSZ));
+    EXPECT_EQ(static_cast<int>(sizeof(zmq_msg_t)), zmq_ctx_get(ctx, ZMQ_MSG_T_SIZE));
+    EXPECT_EQ(64, zmq_ctx_get(ctx, ZMQ_MSG_T_SIZE));
+    EXPECT_EQ(-1, zmq_ctx_get(ctx, ZMQ_THREAD_SCHED_POLICY));
+    EXPECT_EQ(0, zmq_ctx_get(ctx, ZMQ_IPV6));
+    EXPECT_EQ(1, zmq_ctx_get(ctx, ZMQ_BLOCKY));
+}
+
+struct context_option_case {
+    const char* name;
+    int option;
+    std::vector<int> accepted;
+    std::vector<int> rejected;
+};
+
+class ContextOption : public ::testing::TestWithParam<context_option_case> {};
+
+TEST_P(ContextOption, KeepsWhatItAccepts)
+{
+    for (const int value : GetParam().accepted) {
+        context ctx;
+        EXPECT_EQ(0, zmq_ctx_set(ctx, GetParam().option, value)) << value;
+        EXPECT_EQ(value, zmq_ctx_get(ctx, GetParam().option));
+    }
+}
+
+TEST_P(ContextOption, RejectsTheRestAndKeepsItsValue)
+{
+    for (const int value : GetParam().rejected) {
+        context ctx;
+        const int before = zmq_ctx_get(ctx, GetParam().option);
+        errno = 0;
+        EXPECT_EQ(-1, zmq_ctx_set(ctx, GetParam().option, value)) << value;
+        EXPECT_EQ(EINVAL, zmq_errno()) << value;
+        EXPECT_EQ(before, zmq_ctx_get(ctx, GetParam().option));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, ContextOption,
+    ::testing::Values(context_option_case{"IoThreads", ZMQ_IO_THREADS, {0, 1, 2, 64}, {-1, INT_MIN}},
+                      context_option_case{"MaxSockets", ZMQ_MAX_SOCKETS, {1, 2, 1024, 65535}, {0, -1, INT_MIN}},
+                      context_option_case{"MaxMsgsz", ZMQ_MAX_MSGSZ, {0, 1, 65536, INT_MAX}, {-1, INT_MIN}},
+                      context_option_case{"ThreadSchedPolicy", ZMQ_THREAD_SCHED_POLICY, {0, 1, 2}, {-1, -2}},
+                      context_option_case{"ThreadNamePrefix", ZMQ_THREAD_NAME_PREFIX, {1, 7, 123456}, {}},
+                      context_option_case{"Ipv6", ZMQ_IPV6, {0, 1}, {-1}},
+                      context_option_case{"Blocky", ZMQ_BLOCKY, {0, 1}, {-1}}),
+    [](const auto& instance) { return instance.param.name; });
+
+TEST(ContextOptions, TakeThreadPriorityAndCpuAffinityForWriting)
+{
+    context ctx;
+    EXPECT_EQ(0, zmq_ctx_set(ctx, ZMQ_THREAD_PRIORITY, 1));
+    EXPECT_EQ(0, zmq_ctx_set(ctx, ZMQ_THREAD_AFFINITY_CPU_ADD, 0));
+    EXPECT_EQ(0, zmq_ctx_set(ctx, ZMQ_THREAD_AFFINITY_CPU_REMOVE, 0));
+
+    EXPECT_EQ(-1, zmq_ctx_set(ctx, ZMQ_THREAD_PRIORITY, -1));
+    EXPECT_EQ(EINVAL, zmq_errno());
+    EXPECT_EQ(-1, zmq_ctx_set(ctx, ZMQ_THREAD_AFFINITY_CPU_ADD, -1));
+    EXPECT_EQ(EINVAL, zmq_errno());
+    EXPECT_EQ(-1, zmq_ctx_set(ctx, ZMQ_THREAD_AFFINITY_CPU_REMOVE, 5)) << "not in the list";
+    EXPECT_EQ(EINVAL, zmq_errno());
+    EXPECT_EQ(-1, zmq_ctx_get(ctx, ZMQ_THREAD_AFFINITY_CPU_ADD));
+    EXPECT_EQ(EINVAL, zmq_errno());
+}
+
+TEST(ContextOptions, UnknownOnesAreInvalid)
+{
+    context ctx;
+    for (const int option : {0, -1, 9999}) {
+        EXPECT_EQ(-1, zmq_ctx_set(ctx, option, 1));
+        EXPECT_EQ(EINVAL, zmq_errno());
+        EXPECT_EQ(-1, zmq_ctx_get(ctx, option));
+        EXPECT_EQ(EINVAL, zmq_errno());
+    }
+}
+
+TEST(ContextOptions, ReadOnlyOnesRejectWriting)
+{
+    context ctx;
+    EXPECT_EQ(-1, zmq_ctx_set(ctx, ZMQ_MSG_T_SIZE, 64));
+    EXPECT_EQ(EINVAL, zmq_errno());
+}
+
+TEST(ContextOptions, Ipv6BecomesTheDefaultOfLaterSockets)
+{
+    context ctx;
+    socket before = ctx.open(ZMQ_PAIR);
+    ASSERT_EQ(0, zmq_ctx_set(ctx, ZMQ_IPV6, 1));
+    socket after = ctx.open(ZMQ_PAIR);
+    EXPECT_EQ(0, before.get_int(ZMQ_IPV6));
+    EXPECT_EQ(1, after.get_int(ZMQ_IPV6));
+}
+
+TEST(ContextOptions, WithoutBlockyNewSocketsDoNotLinger)
+{
+    context ctx;
+    void* const before = bare_socket(ctx, ZMQ_PUSH);
+    ASSERT_EQ(0, zmq_ctx_set(ctx, ZMQ_BLOCKY, 0));
+    void* const after = bare_socket(ctx, ZMQ_PUSH);
+    ASSERT_NE(nullptr, before);
+    ASSERT_NE(nullptr, after);
+    int linger = 0;
+    std::size_t size = sizeof linger;
+    EXPECT_EQ(0, zmq_getsockopt(before, ZMQ_LINGER, &linger, &size));
+    EXPECT_EQ(-1, linger);
+    EXPECT_EQ(0, zmq_getsockopt(after, ZMQ_LINGER, &linger, &size));
+    EXPECT_EQ(0, linger);
+    EXPECT_EQ(0, zmq_close(before));
+    EXPECT_EQ(0, zmq_close(after));
+}
+
+TEST(ContextOptions, WithoutBlockyTerminationLeavesUnsentMessagesBehind)
+{
+    context ctx;
+    ASSERT_EQ(0, zmq_ctx_set(ctx, ZMQ_BLOCKY, 0));
+    void* const pusher = bare_socket(ctx, ZMQ_PUSH);
+    ASSERT_EQ(0, zmq_connect(pusher, "tcp://127.0.0.1:1"));
+    EXPECT_EQ(1, zmq_send(pusher, "x", 1, 0));
+    EXPECT_EQ(0, zmq_close(pusher));
+    ctx.terminate();  // would wait for ever if the message lingered
+}
+
+TEST(ContextOptions, MaxMsgszLimitsTheMessagesOfAContext)
+{
+    context ctx;
+    ASSERT_EQ(0, zmq_ctx_set(ctx, ZMQ_MAX_MSGSZ, 1000));
+    socket pair = ctx.open(ZMQ_PAIR);
+    std::int64_t limit = 0;
+    std::size_t size = sizeof limit;
+    ASSERT_EQ(0, zmq_getsockopt(pair, ZMQ_MAXMSGSIZE, &limit, &size));
+    EXPECT_EQ(-1, limit) << "the per-socket limit on inbound messages is another matter";
+}
+
+TEST(ContextLimits, SocketsBeyondMaxSocketsAreRefused)
+{
+    context ctx;
+    ASSERT_EQ(0, zmq_ctx_set(ctx, ZMQ_MAX_SOCKETS, 2));
+    socket first = ctx.open(ZMQ_PAIR);
+    socket second = ctx.open(ZMQ_PAIR);
+    EXPECT_EQ(nullptr, bare_socket(ctx, ZMQ_PAIR));
+    EXPECT_EQ(EMFILE, zmq_errno());
+}
+
+TEST(ContextLimits, ChangesAfterTheFirstSocketHaveNoEffect)
+{
+    context ctx;
+    ASSERT_EQ(0, zmq_ctx_set(ctx, ZMQ_MAX_SOCKETS, 1));
+    socket only = ctx.open(ZMQ_PAIR);
+    EXPECT_EQ(0, zmq_ctx_set(ctx, ZMQ_MAX_SOCKETS, 10));
+    EXPECT_EQ(nullptr, bare_socket(ctx, ZMQ_PAIR));
+    EXPECT_EQ(EMFILE, zmq_errno());
+}
+
+TEST(ContextLimits, AClosedSocketMakesRoom)
+{
+    context ctx;
+    ASSERT_EQ(0, zmq_ctx_set(ctx, ZMQ_MAX_SOCKETS, 1));
+    ctx.open(ZMQ_PAIR).close();
+    // Closing is completed in the background.
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(patience_ms);
+    void* again = nullptr;
+    while ((again = bare_socket(ctx, ZMQ_PAIR)) == nullptr && std::chrono::steady_clock::now() < deadline) {
+        ASSERT_EQ(EMFILE, zmq_errno());
+        std::this_thread::yield();
+    }
+    ASSERT_NE(nullptr, again);
+    EXPECT_EQ(0, zmq_close(again));
+}
+
+TEST(ContextWithoutIoThreads, ServesInproc)
+{
+    context ctx;
+    ASSERT_EQ(0, zmq_ctx_set(ctx, ZMQ_IO_THREADS, 0));
+    socket left = ctx.open(ZMQ_PAIR);
+    socket right = ctx.open(ZMQ_PAIR);
+    const std::string endpoint = unique_inproc();
+    left.bind(endpoint);
+    right.connect(endpoint);
+    right.send("hello");
+    EXPECT_EQ("hello", left.recv());
+}
+
+TEST(ContextWithoutIoThreads, RefusesTransportsThatNeedOne)
+{
+    context ctx;
+    ASSERT_EQ(0, zmq_ctx_set(ctx, ZMQ_IO_THREADS, 0));
+    socket pair = ctx.open(ZMQ_PAIR);
+    for (const char* endpoint : {"tcp://127.0.0.1:*", "ipc://*"}) {
+        EXPECT_EQ(-1, zmq_bind(pair, endpoint)) << endpoint;
+        EXPECT_EQ(EMTHREAD, zmq_errno()) << endpoint;
+    }
+    EXPECT_EQ(-1, zmq_connect(pair, "tcp://127.0.0.1:1"));
+    EXPECT_EQ(EMTHREAD, zmq_errno());
+}
+
+TEST(ContextWithSeveralIoThreads, ServesTcp)
+{
+    context ctx;
+    ASSERT_EQ(0, zmq_ctx_set(ctx, ZMQ_IO_THREADS, 3));
+    socket puller = ctx.open(ZMQ_PULL);
+    const std::string endpoint = puller.bind("tcp://127.0.0.1:*");
+    std::vector<socket> pushers;
+    for (int i = 0; i < 6; ++i) {
+        pushers.push_back(ctx.open(ZMQ_PUSH));
+        pushers.back().connect(endpoint);
+        pushers.back().send("m");
+    }
+    for (int i = 0; i < 6; ++i) EXPECT_EQ("m", puller.recv());
+}
+
+TEST(LegacyContext, InitTakesTheNumberOfIoThreads)
+{
+    void* const ctx = zmq_init(3);
+    ASSERT_NE(nullptr, ctx);
+    EXPECT_EQ(3, zmq_ctx_get(ctx, ZMQ_IO_THREADS));
+    EXPECT_EQ(0, zmq_term(ctx));
+
+    void* const none = zmq_init(0);
+    ASSERT_NE(nullptr, none);
+    EXPECT_EQ(0, zmq_ctx_get(none, ZMQ_IO_THREADS));
+    EXPECT_EQ(0, zmq_ctx_destroy(none));
+}
+
+TEST(LegacyContext, InitRejectsANegativeNumber)
+{
+    errno = 0;
+    EXPECT_EQ(nullptr, zmq_init(-1));
+    EXPECT_EQ(EINVAL, zmq_errno());
+}
+
+TEST(SocketCreation, RejectsUnknownTypes)
+{
+    context ctx;
+    for (const int type : {-1, 999}) {
+        EXPECT_EQ(nullptr, bare_socket(ctx, type));
+        EXPECT_EQ(EINVAL, zmq_errno());
+    }
+}
+
+TEST(SocketCreation, YieldsEveryStableType)
+{
+    context ctx;
+    for (int type = ZMQ_PAIR; type <= ZMQ_STREAM; ++type) {
+        socket made = ctx.open(type);
+        EXPECT_EQ(type, made.get_int(ZMQ_TYPE));
+    }
+}
+
+TEST(BadHandles, NullContextIsABadAddress)
+{
+    const auto is_bad_address = [](int rc) { return rc == -1 && zmq_errno() == EFAULT; };
+    EXPECT_TRUE(is_bad_address(zmq_ctx_term(nullptr)));
+    EXPECT_TRUE(is_bad_address(zmq_ctx_shutdown(nullptr)));
+    EXPECT_TRUE(is_bad_address(zmq_ctx_set(nullptr, ZMQ_IO_THREADS, 1)));
+    EXPECT_TRUE(is_bad_address(zmq_ctx_get(nullptr, ZMQ_IO_THREADS)));
+    EXPECT_TRUE(is_bad_address(zmq_term(nullptr)));
+    EXPECT_TRUE(is_bad_address(zmq_ctx_destroy(nullptr)));
+    EXPECT_EQ(nullptr, bare_socket(nullptr, ZMQ_PAIR));
+    EXPECT_EQ(EFAULT, zmq_errno());
+}
+
+/// Expects ENOTSOCK from every function that takes a socket.
+void expect_no_socket(void* handle)
+{
+    int value = 0;
+    std::size_t size = sizeof value;
+    char buffer[8] = {};
+    zmq_msg_t msg;
+    zmq_msg_init(&msg);
+    const auto no_socket = [](int rc) { return rc == -1 && zmq_errno() == ENOTSOCK; };
+    EXPECT_TRUE(no_socket(zmq_close(handle)));
+    EXPECT_TRUE(no_socket(zmq_setsockopt(handle, ZMQ_SNDHWM, &value, sizeof value)));
+    EXPECT_TRUE(no_socket(zmq_getsockopt(handle, ZMQ_SNDHWM, &value, &size)));
+    EXPECT_TRUE(no_socket(zmq_bind(handle, "inproc://none")));
+    EXPECT_TRUE(no_socket(zmq_connect(handle, "inproc://none")));
+    EXPECT_TRUE(no_socket(zmq_unbind(handle, "inproc://none")));
+    EXPECT_TRUE(no_socket(zmq_disconnect(handle, "inproc://none")));
+    EXPECT_TRUE(no_socket(zmq_send(handle, buffer, 1, 0)));
+    EXPECT_TRUE(no_socket(zmq_send_const(handle, buffer, 1, 0)));
+    EXPECT_TRUE(no_socket(zmq_recv(handle, buffer, sizeof buffer, 0)));
+    EXPECT_TRUE(no_socket(zmq_msg_send(&msg, handle, 0)));
+    EXPECT_TRUE(no_socket(zmq_msg_recv(&msg, handle, 0)));
+    EXPECT_TRUE(no_socket(zmq_sendmsg(handle, &msg, 0)));
+    EXPECT_TRUE(no_socket(zmq_recvmsg(handle, &msg, 0)));
+    EXPECT_TRUE(no_socket(zmq_socket_monitor(handle, "inproc://none", ZMQ_EVENT_ALL)));
+    zmq_msg_close(&msg);
+}
+
+TEST(BadHandles, NullSocketIsNoSocket)
+{
+    expect_no_socket(nullptr);
+}
+
+TEST(BadHandles, MemoryThatHoldsNoSocketIsNoSocket)
+{
+    alignas(std::max_align_t) static char blank[16384] = {};
+    expect_no_socket(blank);
+}
+
+class ContextEnd : public zmq_test {};
+
+TEST_F(ContextEnd, ShutdownMakesLaterCallsFailWithEterm)
+{
+    socket pair = ctx_.open(ZMQ_PAIR);
+    ctx_.shutdown();
+    int value = 0;
+    std::size_t size = sizeof value;
+    char buffer[8] = {};
+    const auto ended = [](int rc) { return rc == -1 && zmq_errno() == ETERM; };
+    EXPECT_TRUE(ended(zmq_send(pair, "x", 1, 0)));
+    EXPECT_TRUE(ended(zmq_send(pair, "x", 1, ZMQ_DONTWAIT)));
+    EXPECT_TRUE(ended(zmq_recv(pair, buffer, sizeof buffer, 0)));
+    EXPECT_TRUE(ended(zmq_recv(pair, buffer, sizeof buffer, ZMQ_DONTWAIT)));
+    EXPECT_TRUE(ended(zmq_bind(pair, "inproc://late")));
+    EXPECT_TRUE(ended(zmq_connect(pair, "inproc://late")));
+    EXPECT_TRUE(ended(zmq_unbind(pair, "inproc://late")));
+    EXPECT_TRUE(ended(zmq_disconnect(pair, "inproc://late")));
+    EXPECT_TRUE(ended(zmq_setsockopt(pair, ZMQ_SNDHWM, &value, sizeof value)));
+    EXPECT_TRUE(ended(zmq_getsockopt(pair, ZMQ_SNDHWM, &value, &size)));
+    EXPECT_TRUE(ended(zmq_socket_monitor(pair, "inproc://late-monitor", ZMQ_EVENT_ALL)));
+    zmq_pollitem_t item{pair, 0, ZMQ_POLLIN, 0};
+    EXPECT_TRUE(ended(zmq_poll(&item, 1, 0)));
+}
+
+TEST_F(ContextEnd, ShutdownRefusesNewSockets)
+{
+    socket pair = ctx_.open(ZMQ_PAIR);
+    ctx_.shutdown();
+    EXPECT_EQ(nullptr, bare_socket(ctx_, ZMQ_PAIR));
+    EXPECT_EQ(ETERM, zmq_errno());
+}
+
+TEST_F(ContextEnd, ShutdownBeforeTheFirstSocketRefusesItToo)
+{
+    ctx_.shutdown();
+    EXPECT_EQ(nullptr, bare_socket(ctx_, ZMQ_PAIR));
+    EXPECT_EQ(ETERM, zmq_errno());
+}
+
+TEST_F(ContextEnd, ShutdownMayBeRepeated)
+{
+    socket pair = ctx_.open(ZMQ_PAIR);
+    ctx_.shutdown();
+    ctx_.shutdown();
+    EXPECT_EQ(1, zmq_ctx_get(ctx_, ZMQ_IO_THREADS)) << "options stay readable";
+}
+
+TEST_F(ContextEnd, ShutdownWakesABlockedReceiver)
+{
+    socket pair = ctx_.open(ZMQ_PAIR);
+    pair.set(ZMQ_RCVTIMEO, -1);
+    pair.bind("tcp://127.0.0.1:*");
+    int error = 0;
+    std::thread blocked([&] {
+        char byte = 0;
+        EXPECT_EQ(-1, zmq_recv(pair, &byte, 1, 0));
+        error = zmq_errno();
+    });
+    ctx_.shutdown();
+    blocked.join();
+    EXPECT_EQ(ETERM, error);
+}
+
+TEST_F(ContextEnd, ShutdownWakesABlockedSender)
+{
+    socket push = ctx_.open(ZMQ_PUSH);
+    push.set(ZMQ_SNDTIMEO, -1);
+    int error = 0;
+    std::thread blocked([&] {
+        EXPECT_EQ(-1, zmq_send(push, "x", 1, 0));
+        error = zmq_errno();
+    });
+    ctx_.shutdown();
+    blocked.join();
+    EXPECT_EQ(ETERM, error);
+}
+
+TEST_F(ContextEnd, ShutdownWakesABlockedPoll)
+{
+    socket pair = ctx_.open(ZMQ_PAIR);
+    int error = 0;
+    std::thread blocked([&] {
+        zmq_pollitem_t item{pair, 0, ZMQ_POLLIN, 0};
+        EXPECT_EQ(-1, zmq_poll(&item, 1, -1));
+        error = zmq_errno();
+    });
+    ctx_.shutdown();
+    blocked.join();
+    EXPECT_EQ(ETERM, error);
+}
+
+TEST_F(ContextEnd, TermWakesBlockedCallsAndWaitsForTheSocketToClose)
+{
+    void* const pair = bare_socket(ctx_, ZMQ_PAIR);
+    ASSERT_NE(nullptr, pair);
+    std::atomic<bool> closed{false};
+    std::thread blocked([&] {
+        char byte = 0;
+        EXPECT_EQ(-1, zmq_recv(pair, &byte, 1, 0));
+        EXPECT_EQ(ETERM, zmq_errno());
+        closed = true;
+        EXPECT_EQ(0, zmq_close(pair));
+    });
+    ctx_.terminate();
+    EXPECT_TRUE(closed);
+    blocked.join();
+}
+
+TEST_F(ContextEnd, TermAfterShutdownSucceeds)
+{
+    socket pair = ctx_.open(ZMQ_PAIR);
+    ctx_.shutdown();
+    pair.close();
+    ctx_.terminate();
+}
+
+TEST_F(ContextEnd, TermOfAContextWithoutSocketsReturnsAtOnce)
+{
+    ctx_.terminate();
+}
+
+TEST_F(ContextEnd, TermWaitsForLingeringMessages)
+{
+    context receiving;
+    socket puller = receiving.open(ZMQ_PULL);
+    const std::string endpoint = puller.bind("tcp://127.0.0.1:*");
+    socket pusher = ctx_.open(ZMQ_PUSH);
+    pusher.set(ZMQ_LINGER, -1);
+    pusher.connect(endpoint);
+    constexpr int count = 500;
+    for (int i = 0; i < count; ++i) pusher.send(std::to_string(i));
+    pusher.close();
+    ctx_.terminate();
+    for (int i = 0; i < count; ++i) ASSERT_EQ(std::to_string(i), puller.recv());
+}
+
+TEST_F(ContextEnd, TermGivesUpWhenTheLingerPeriodEnds)
+{
+    socket pusher = ctx_.open(ZMQ_PUSH);
+    pusher.set(ZMQ_LINGER, 50);
+    pusher.connect("tcp://127.0.0.1:1");
+    pusher.send("for nobody");
+    pusher.close();
+    ctx_.terminate();
+}
+
+TEST(Contexts, AreSeparateInprocNamespaces)
+{
+    context one;
+    context other;
+    socket bound_in_one = one.open(ZMQ_PAIR);
+    socket bound_in_other = other.open(ZMQ_PAIR);
+    const std::string endpoint = unique_inproc();
+    bound_in_one.bind(endpoint);
+    bound_in_other.bind(endpoint);
+    socket third = one.open(ZMQ_PAIR);
+    EXPECT_EQ(-1, zmq_bind(third, endpoint.c_str()));
+    EXPECT_EQ(EADDRINUSE, zmq_errno());
+}
+
+TEST(Library, NamesItsErrors)
+{
+    EXPECT_STREQ("Context was terminated", zmq_strerror(ETERM));
+    EXPECT_STREQ("Operation cannot be accomplished in current state", zmq_strerror(EFSM));
+    EXPECT_STREQ("The protocol is not compatible with the socket type", zmq_strerror(ENOCOMPATPROTO));
+    EXPECT_STREQ("No thread available", zmq_strerror(EMTHREAD));
+    EXPECT_STREQ(std::strerror(EINVAL), zmq_strerror(EINVAL));
+}
+
+TEST(Library, TellsItsVersionAndTransports)
+{
+    int major = 0;
+    int minor = 0;
+    int patch = 0;
+    zmq_version(&major, &minor, &patch);
+    EXPECT_EQ(4, major);
+    EXPECT_EQ(3, minor);
+    EXPECT_LE(4, patch);
+    EXPECT_EQ(1, zmq_has("ipc"));
+    EXPECT_EQ(0, zmq_has("no such thing"));
+}
+
+}  // namespace
+}  // namespace zlink::test
