@@ -72,7 +72,6 @@ private:
     void start_after_greeting();
     bool accept_socket_type_octet();
     void send_greeting(std::span<const std::byte> octets) noexcept;
-    void send_routing_id_body();
     void pump_mechanism();
     void fail(handshake_error error, std::string_view text = {}) noexcept;
 

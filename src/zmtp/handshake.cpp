@@ -1,0 +1,228 @@
+// The handshake of one connection.
+#include "zmtp/handshake.hpp"
+
+#include "message/frame_header.hpp"
+#include "zmtp/command.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <utility>
+
+namespace zlink::zmtp {
+
+handshake::handshake(local_peer local) noexcept : local_(std::move(local)), mechanism_(local_)
+{
+    send_greeting(encode_signature(local_.routing_id.size()));
+}
+
+handshake::step handshake::advance(std::span<const std::byte> in) noexcept
+{
+    std::size_t consumed = 0;
+    try {
+        while (consumed < in.size() && current() == state::in_progress) consumed += take(in.subspan(consumed));
+    } catch (const std::bad_alloc&) {
+        fail(handshake_error::no_detail, "out of memory");
+    }
+    return {consumed, current()};
+}
+
+std::size_t handshake::take(std::span<const std::byte> in)
+{
+    switch (phase_) {
+    case phase::greeting: return take_greeting(in);
+    case phase::v1_routing_id: return take_v1_routing_id(in);
+    case phase::v2_routing_id: return take_v2_routing_id(in);
+    case phase::mechanism: return take_command(in);
+    case phase::done:
+    case phase::failed: break;
+    }
+    return 0;
+}
+
+std::size_t handshake::take_greeting(std::span<const std::byte> in)
+{
+    const std::size_t taken = greeting_.advance(in);
+    answer_greeting();
+    const auto stage = greeting_.current();
+    if (stage == greeting_reader::stage::complete || stage == greeting_reader::stage::unversioned) {
+        start_after_greeting();
+    }
+    return taken;
+}
+
+/// Sends what of our greeting the peer's octets call for so far.
+void handshake::answer_greeting()
+{
+    using stage = greeting_reader::stage;
+    const stage reached = greeting_.current();
+    if (reached == stage::signature || reached == stage::unversioned) return;
+
+    if (greeting_out_size_ == signature_size) send_greeting(std::array{std::byte{own_major_version}});
+    if (reached == stage::version || greeting_out_size_ > signature_size + 1) return;
+
+    if (greeting_.revision() < own_major_version) {
+        send_greeting(std::array{std::byte(socket_type_octet(local_.type))});
+    } else {
+        send_greeting(encode_greeting_rest(null_mechanism::name, false));
+    }
+}
+
+void handshake::start_after_greeting()
+{
+    remote_.version = greeting_.version();
+    const auto& id = local_.routing_id;
+
+    if (greeting_.current() == greeting_reader::stage::unversioned) {
+        // To this peer our signature was the header of a routing-id frame, and its first octets are of one too.
+        remote_.forwards_subscriptions = false;
+        out_.insert(out_.end(), id.begin(), id.end());
+        phase_ = phase::v1_routing_id;
+        take_v1_routing_id(greeting_.octets());
+        return;
+    }
+    if (greeting_.revision() < own_major_version) {
+        if (!accept_socket_type_octet()) return;
+        const bool v1 = remote_.version == protocol_version::zmtp_1_0;
+        std::byte header[v1_max_header_size];
+        const std::size_t n = v1 ? encode_v1_header(header, false, id.size()) : message::encode_header(header, 0, id.size());
+        out_.insert(out_.end(), header, header + n);
+        out_.insert(out_.end(), id.begin(), id.end());
+        phase_ = v1 ? phase::v1_routing_id : phase::v2_routing_id;
+        return;
+    }
+    if (!greeting_.mechanism_is(null_mechanism::name)) {
+        fail(handshake_error::zmtp_mechanism_mismatch);
+        return;
+    }
+    phase_ = phase::mechanism;
+    pump_mechanism();
+}
+
+bool handshake::accept_socket_type_octet()
+{
+    const auto type = socket_type_from_octet(greeting_.socket_type_octet());
+    if (!type || !compatible(local_.type, *type)) {
+        fail(handshake_error::zmtp_invalid_metadata, "Invalid socket type");
+        return false;
+    }
+    remote_.socket_type = socket_type_name(*type);
+    return true;
+}
+
+std::size_t handshake::take_v1_routing_id(std::span<const std::byte> in)
+{
+    const v1_decoder::step decoded = v1_routing_id_.advance(in);
+    if (decoded.state == v1_decoder::state::failed) {
+        if (v1_routing_id_.error() == errc::out_of_memory) throw std::bad_alloc();
+        fail(handshake_error::zmtp_unspecified, "Bad routing id");
+    } else if (decoded.state == v1_decoder::state::frame) {
+        // Flags are not looked at (RFC 13: idflags SHALL not be validated).
+        remote_.routing_id.assign(v1_routing_id_.body().begin(), v1_routing_id_.body().end());
+        phase_ = phase::done;
+    }
+    return decoded.consumed;
+}
+
+std::size_t handshake::take_v2_routing_id(std::span<const std::byte> in)
+{
+    const std::size_t taken = frame_.advance(in);
+    if (frame_.current() == handshake_frame_reader::state::in_progress) return taken;
+
+    const bool plain = frame_.current() == handshake_frame_reader::state::complete &&
+                       (frame_.flags() & (message::flag_more | message::flag_command)) == 0;
+    if (!plain || frame_.body().size() > max_routing_id_size) {
+        fail(handshake_error::zmtp_unspecified, "Bad routing id");
+        return taken;
+    }
+    remote_.routing_id.assign(frame_.body().begin(), frame_.body().end());
+    phase_ = phase::done;
+    return taken;
+}
+
+std::size_t handshake::take_command(std::span<const std::byte> in)
+{
+    using frame_state = handshake_frame_reader::state;
+    const std::size_t taken = frame_.advance(in);
+    if (frame_.current() == frame_state::in_progress) return taken;
+
+    if (frame_.current() == frame_state::too_large) {
+        fail(handshake_error::zmtp_malformed_command_unspecified, "Command too large");
+        return taken;
+    }
+    if (frame_.current() == frame_state::reserved_flags) {
+        fail(handshake_error::zmtp_malformed_command_unspecified, "Reserved flags set");
+        return taken;
+    }
+    if ((frame_.flags() & (message::flag_command | message::flag_more)) != message::flag_command) {
+        fail(handshake_error::zmtp_malformed_command_unspecified, "Message before the end of the handshake");
+        return taken;
+    }
+    mechanism_.process_command(frame_.body(), remote_);
+    frame_.reset();
+    pump_mechanism();
+    if (mechanism_.state() == mechanism_state::failed) fail(mechanism_.failure().error);
+    if (mechanism_.state() == mechanism_state::ready) phase_ = phase::done;
+    return taken;
+}
+
+void handshake::pump_mechanism()
+{
+    std::vector<std::byte> body;
+    while (mechanism_.next_command(body)) {
+        append_command_frame(out_, body);
+        body.clear();
+    }
+}
+
+void handshake::send_greeting(std::span<const std::byte> octets) noexcept
+{
+    std::memcpy(greeting_out_.data() + greeting_out_size_, octets.data(), octets.size());
+    greeting_out_size_ = std::uint8_t(greeting_out_size_ + octets.size());
+}
+
+std::span<const std::byte> handshake::output() const noexcept
+{
+    if (greeting_out_sent_ < greeting_out_size_) {
+        return std::span(greeting_out_).subspan(greeting_out_sent_, std::size_t(greeting_out_size_ - greeting_out_sent_));
+    }
+    return std::span(out_).subspan(out_sent_);
+}
+
+void handshake::consume_output(std::size_t n) noexcept
+{
+    const std::size_t of_greeting = std::min<std::size_t>(n, std::size_t(greeting_out_size_ - greeting_out_sent_));
+    greeting_out_sent_ = std::uint8_t(greeting_out_sent_ + of_greeting);
+    out_sent_ += std::min(n - of_greeting, out_.size() - out_sent_);
+    if (out_sent_ == out_.size()) {
+        out_.clear();
+        out_sent_ = 0;
+    }
+}
+
+void handshake::on_peer_closed() noexcept
+{
+    if (current() == state::in_progress) fail(handshake_error::no_detail, "peer closed the connection");
+}
+
+handshake::state handshake::current() const noexcept
+{
+    if (phase_ == phase::done) return state::done;
+    return phase_ == phase::failed ? state::failed : state::in_progress;
+}
+
+std::string_view handshake::error_text() const noexcept
+{
+    if (!error_text_.empty()) return error_text_;
+    if (!mechanism_.failure().text.empty()) return mechanism_.failure().text;
+    return to_text(error_);
+}
+
+void handshake::fail(handshake_error error, std::string_view text) noexcept
+{
+    phase_ = phase::failed;
+    error_ = error;
+    error_text_ = text;
+}
+
+}  // namespace zlink::zmtp

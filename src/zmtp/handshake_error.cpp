@@ -1,0 +1,23 @@
+// Texts for handshake failures.
+#include "zmtp/handshake_error.hpp"
+
+namespace zlink::zmtp {
+
+std::string_view to_text(handshake_error error) noexcept
+{
+    switch (error) {
+    case handshake_error::none: return "no error";
+    case handshake_error::no_detail: return "handshake broken off";
+    case handshake_error::auth: return "authentication refused";
+    case handshake_error::zmtp_unspecified: return "peer does not follow ZMTP";
+    case handshake_error::zmtp_unexpected_command: return "unexpected command";
+    case handshake_error::zmtp_malformed_command_unspecified: return "malformed command";
+    case handshake_error::zmtp_malformed_command_error: return "malformed ERROR command";
+    case handshake_error::zmtp_malformed_command_ready: return "malformed READY command";
+    case handshake_error::zmtp_invalid_metadata: return "invalid metadata";
+    case handshake_error::zmtp_mechanism_mismatch: return "security mechanisms differ";
+    }
+    return "unknown error";
+}
+
+}  // namespace zlink::zmtp
