@@ -21,7 +21,7 @@ extern "C" {
 #define ZLINK_VERSION_MINOR 1
 #define ZLINK_VERSION_PATCH 0
 
-/** Stores zlink's own version (zmq_version() tells that of the API it implements). The pointers must be valid. */
+/** Stores zlink's own version (zmq_version() tells that of its API); NULL pointers are passed over. */
 ZLINK_EXPORT void zlink_version(int *major, int *minor, int *patch);
 
 /** One tuning knob: an environment variable that sets a default of new contexts and sockets. */

@@ -54,7 +54,7 @@ extern "C" {
 /** Version of the API this header describes. */
 #define ZMQ_VERSION ZMQ_MAKE_VERSION(ZMQ_VERSION_MAJOR, ZMQ_VERSION_MINOR, ZMQ_VERSION_PATCH)
 
-/** Stores the version of the API that the loaded library implements. The pointers must be valid. */
+/** Stores the version of the API that the loaded library implements; NULL pointers are passed over. */
 ZMQ_EXPORT void zmq_version(int *major, int *minor, int *patch);
 
 /** Tells that zmq_has() exists. */
@@ -93,7 +93,7 @@ ZMQ_EXPORT const char *zmq_strerror(int errnum);
  * @{
  */
 
-/* Options of zmq_ctx_set() and zmq_ctx_get(). ZMQ_IPV6 and ZMQ_BLOCKY, listed with the socket options, work here too. */
+/* Options of zmq_ctx_set() and zmq_ctx_get(), which also take ZMQ_IPV6 and ZMQ_BLOCKY (see the socket options). */
 #define ZMQ_IO_THREADS 1                 /**< Number of I/O threads; counts until the first socket. Default 1. */
 #define ZMQ_MAX_SOCKETS 2                /**< Most sockets open at once; counts until the first socket. Default 1023. */
 #define ZMQ_SOCKET_LIMIT 3               /**< Read only: the largest value ZMQ_MAX_SOCKETS takes. */
@@ -119,7 +119,7 @@ ZMQ_EXPORT void *zmq_ctx_new(void);
  */
 ZMQ_EXPORT int zmq_ctx_term(void *context);
 
-/** Makes every call on the context's sockets fail with ETERM from now on, without waiting. zmq_ctx_term() must follow. */
+/** Makes all calls on the context's sockets fail with ETERM from now on; does not wait. zmq_ctx_term() must follow. */
 ZMQ_EXPORT int zmq_ctx_shutdown(void *context);
 
 /** Sets an option. Fails with EINVAL for an unknown option or a value out of range. */
@@ -262,7 +262,7 @@ ZMQ_EXPORT const char *zmq_msg_gets(const zmq_msg_t *msg, const char *property);
 #define ZMQ_TYPE 16          /**< Read only: the socket type. */
 #define ZMQ_RCVMORE 13       /**< Read only, bool: the frame last received has successors. */
 #define ZMQ_EVENTS 15        /**< Read only: ZMQ_POLLIN and ZMQ_POLLOUT as they hold now. */
-#define ZMQ_FD 14            /**< Read only: descriptor that turns readable when ZMQ_EVENTS may have changed (an edge). */
+#define ZMQ_FD 14            /**< Read only: descriptor, readable when ZMQ_EVENTS may have changed (an edge). */
 #define ZMQ_LAST_ENDPOINT 32 /**< Read only, string: the endpoint last bound or connected, wildcards resolved. */
 #define ZMQ_THREAD_SAFE 81   /**< Read only, bool: the socket may be used by several threads at once. */
 #define ZMQ_MECHANISM 43     /**< Read only: security mechanism in use, see ZMQ_NULL and its neighbours. */
@@ -364,7 +364,7 @@ ZMQ_EXPORT const char *zmq_msg_gets(const zmq_msg_t *msg, const char *property);
 #define ZMQ_IPC_FILTER_UID 59                     /**< @deprecated uid_t: accept IPC peers of this user. */
 #define ZMQ_IPC_FILTER_GID 60                     /**< @deprecated gid_t: accept IPC peers of this group. */
 
-/** Creates a socket. Fails with EINVAL (unknown type), EMFILE (ZMQ_MAX_SOCKETS reached, or no descriptor left), ENOMEM. */
+/** Creates a socket. Fails with EINVAL (unknown type), EMFILE (ZMQ_MAX_SOCKETS or descriptors used up), ENOMEM. */
 ZMQ_EXPORT void *zmq_socket(void *context, int type);
 
 /** Closes a socket without waiting; ZMQ_LINGER says what becomes of unsent messages. The handle is void afterwards. */
@@ -593,9 +593,9 @@ typedef void(zmq_timer_fn)(int timer_id, void *arg);
 
 /** Creates an empty set of timers. Fails with ENOMEM. */
 ZMQ_EXPORT void *zmq_timers_new(void);
-/** Frees a set and stores NULL; not from a handler. Fails with EFAULT. */
+/** Frees a set and stores NULL; a handler may do so too. Fails with EFAULT. */
 ZMQ_EXPORT int zmq_timers_destroy(void **timers);
-/** Adds a timer that repeats every `interval` ms until cancelled. Returns its id, 1 or more. Fails with EFAULT, ENOMEM. */
+/** Adds a timer that repeats every `interval` ms until cancelled; returns its id (from 1). EFAULT, ENOMEM. */
 ZMQ_EXPORT int zmq_timers_add(void *timers, size_t interval, zmq_timer_fn *handler, void *arg);
 /** Cancels a timer. Fails with EFAULT, or EINVAL (no such timer). */
 ZMQ_EXPORT int zmq_timers_cancel(void *timers, int timer_id);

@@ -1,0 +1,16 @@
+// The CURVE key functions of a build without encryption: both answer ENOTSUP, in accord with zmq_has("curve") == 0.
+#include "zmq.h"
+
+#include <cerrno>
+
+int zmq_curve_keypair(char * /*public_key*/, char * /*secret_key*/)
+{
+    errno = ENOTSUP;
+    return -1;
+}
+
+int zmq_curve_public(char * /*public_key*/, const char * /*secret_key*/)
+{
+    errno = ENOTSUP;
+    return -1;
+}
