@@ -1,6 +1,6 @@
-# build/bin/zlink, the command-line tool: tools/*.cpp against the public headers and the shared library.
+# build/bin/zlink, the command-line tool: tools/**/*.cpp against the public headers and the shared library.
 
-file(GLOB zlink_tool_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/*.cpp)
+file(GLOB_RECURSE zlink_tool_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/*.cpp)
 if(zlink_tool_sources)
     find_package(CLI11 REQUIRED)
     find_package(fmt REQUIRED)

@@ -1,0 +1,304 @@
+#!/usr/bin/env bash
+# Sets up, builds and tests zlink on Debian 12 or Ubuntu 24.04. `./build.sh --help` tells the rest.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+
+jobs=${ZLINK_JOBS:-$(nproc)}
+test_jobs=${ZLINK_TEST_JOBS:-2}
+python=/usr/bin/python3           # the one that Debian's python3-zmq belongs to
+clang_format_version=18.1.8       # one version everywhere: others format some lines otherwise
+
+usage()
+{
+    cat <<'END'
+usage: ./build.sh [command]
+
+  (none)           install missing packages, build Release into build/, run all tests, print a summary
+  build            the same without the tests
+  demo [args]      the same set-up and build, then `build/bin/zlink demo [args]`
+  asan             all tests under AddressSanitizer and UndefinedBehaviorSanitizer (build-asan/)
+  tsan [regex]     the tests that match regex (default: Stress) under ThreadSanitizer (build-tsan/)
+  fuzz [seconds]   every fuzz target for that long, default 30 (build-fuzz/)
+  lint             check formatting and include rules
+  format           format all our sources
+  tidy [files]     clang-tidy, by default over the folders without I/O
+  clean            remove all build directories
+  --help           this text
+
+Environment: ZLINK_JOBS (compile jobs, default: all cores), ZLINK_TEST_JOBS (parallel tests, default: 2),
+ZLINK_NO_INSTALL=1 (never install packages: say what is missing and stop).
+END
+}
+
+say() { printf '\n==> %s\n' "$*"; }
+fail() { printf 'build.sh: %s\n' "$*" >&2; exit 1; }
+elapsed() { printf '%d min %02d s' $((SECONDS / 60)) $((SECONDS % 60)); }
+
+# --- packages -------------------------------------------------------------------------------------------------------
+
+installed() { dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q 'ok installed'; }
+
+# Prints the name of a package with Boost 1.81 or newer, or nothing if such headers are there already.
+boost_package()
+{
+    local version
+    version=$(sed -n 's/^#define BOOST_VERSION \([0-9]*\).*/\1/p' /usr/include/boost/version.hpp 2>/dev/null || true)
+    if [[ -n $version && $version -ge 108100 && -e /usr/include/boost/asio.hpp ]]; then
+        return
+    fi
+    local id="" release=""
+    id=$(. /etc/os-release && echo "${ID:-}")
+    release=$(. /etc/os-release && echo "${VERSION_ID:-}")
+    case $id-$release in
+        debian-12) echo libboost1.81-dev ;;
+        ubuntu-24.*) echo libboost1.83-dev ;;
+        *) echo libboost-dev ;;
+    esac
+}
+
+# need_packages <package>...: installs those that are missing, or says how and stops.
+need_packages()
+{
+    if ! command -v dpkg-query >/dev/null; then
+        say "not a Debian-like system: relying on what is installed ($*)"
+        return
+    fi
+    local missing=() package
+    for package in "$@"; do
+        installed "$package" || missing+=("$package")
+    done
+    if [[ ${#missing[@]} -eq 0 ]]; then
+        return
+    fi
+
+    local as_root=()
+    if [[ $(id -u) -ne 0 ]]; then
+        if [[ ${ZLINK_NO_INSTALL:-0} != 1 ]] && command -v sudo >/dev/null && { sudo -n true 2>/dev/null || [[ -t 0 ]]; }; then
+            as_root=(sudo)
+        else
+            ZLINK_NO_INSTALL=1
+        fi
+    fi
+    if [[ ${ZLINK_NO_INSTALL:-0} == 1 ]]; then
+        printf 'build.sh: packages are missing. Install them and start again:\n\n' >&2
+        printf '    sudo apt-get update && sudo apt-get install -y --no-install-recommends %s\n\n' "${missing[*]}" >&2
+        exit 1
+    fi
+
+    say "installing ${missing[*]}"
+    local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300)
+    "${apt[@]}" update || echo "build.sh: apt-get update failed; trying with the package lists at hand" >&2
+    "${apt[@]}" install -y --no-install-recommends "${missing[@]}" || fail "apt-get install failed, see above"
+}
+
+build_packages=(g++ cmake ninja-build ccache pkg-config libgtest-dev libcli11-dev libfmt-dev)
+peer_packages=(libzmq5 libzmq3-dev python3 python3-venv python3-zmq strace ca-certificates)
+lint_packages=(git python3 python3-venv ca-certificates)
+
+need_build_packages() { need_packages "${build_packages[@]}" $(boost_package) "${peer_packages[@]}"; }
+
+# need_wheel <package> <requirement> <why>: installs a package from PyPI into build/venv.
+need_wheel()
+{
+    local package=$1 requirement=$2 why=$3 venv=build/venv
+    if "$venv/bin/pip" show --quiet "$package" 2>/dev/null; then
+        return
+    fi
+    say "installing $requirement into $venv"
+    if [[ ! -x $venv/bin/pip ]]; then
+        rm -rf "$venv"
+        "$python" -m venv "$venv" || fail "cannot create $venv (is python3-venv installed?)"
+    fi
+    "$venv/bin/pip" install --quiet --disable-pip-version-check "$requirement" ||
+        fail "cannot install $package from PyPI: $why"
+}
+
+# pyzmq's wheel brings a libzmq of its own.
+need_pyzmq() { need_wheel pyzmq 'pyzmq>=26' "it is the foreign peer of the interop tests"; }
+need_clang_format() { need_wheel clang-format "clang-format==$clang_format_version" "it checks the formatting"; }
+
+# --- building and testing -------------------------------------------------------------------------------------------
+
+# build <preset> [<target>...]
+build()
+{
+    local preset=$1
+    shift
+    say "configuring (preset $preset)"
+    local log
+    log=$(cmake --preset "$preset" 2>&1) || { printf '%s\n' "$log"; fail "configuring failed"; }
+    say "building (preset $preset, $jobs jobs)"
+    cmake --build --preset "$preset" -j "$jobs" ${1:+--target "$@"} || fail "building failed"
+}
+
+# run_tests <preset> <directory> [<ctest arguments>...]: runs them and prints the summary; status 1 if one failed.
+run_tests()
+{
+    local preset=$1 directory=$2 status=0 log
+    shift 2
+    log=$directory/ctest.log
+    say "testing (preset $preset, $test_jobs at a time)"
+    ctest --preset "$preset" -j "$test_jobs" "$@" 2>&1 | tee "$log" || status=1
+
+    local total failed
+    total=$(sed -n 's/.* tests failed out of \([0-9]*\)$/\1/p' "$log" | tail -1)
+    failed=$(sed -n 's/.* \([0-9]*\) tests failed out of .*/\1/p' "$log" | tail -1)
+    say "summary (preset $preset)"
+    if [[ -n $total ]]; then
+        printf 'tests:    %d passed, %d failed, %d in all\n' $((total - failed)) "$failed" "$total"
+    else
+        printf 'tests:    none ran\n'
+        status=1
+    fi
+    printf 'library:  %s\n' "$(readlink -f "$directory/lib/libzmq.so.5" 2>/dev/null || echo "not built")"
+    printf 'log:      %s\n' "$log"
+    printf 'time:     %s\n' "$(elapsed)"
+    if [[ $status -eq 0 ]]; then
+        printf 'result:   ok\n'
+    else
+        printf 'result:   FAILED\n'
+    fi
+    return $status
+}
+
+# ThreadSanitizer of GCC 12 gives up on kernels that randomise many address bits; switch that off where allowed.
+without_aslr()
+{
+    if setarch -R true 2>/dev/null; then
+        setarch -R "$@"
+    else
+        "$@"
+    fi
+}
+
+command_test()
+{
+    need_build_packages
+    build release
+    need_pyzmq
+    run_tests release build
+}
+
+command_demo()
+{
+    need_build_packages
+    build release libzmq zlink-tool
+    say "demo"
+    exec build/bin/zlink demo "$@"
+}
+
+command_asan()
+{
+    need_build_packages
+    build asan
+    need_pyzmq
+    run_tests asan build-asan
+}
+
+command_tsan()
+{
+    local regex=${1:-Stress}
+    need_build_packages
+    if [[ $regex == Stress ]]; then
+        build tsan unit_tests
+    else
+        build tsan
+    fi
+    if [[ $# -gt 0 ]]; then
+        need_pyzmq
+    fi
+    export -f say elapsed run_tests
+    export test_jobs
+    without_aslr bash -c 'set -o pipefail; run_tests tsan build-tsan -R "$1"' bash "$regex"
+}
+
+# fuzz_one <target> <seconds>
+fuzz_one()
+{
+    local target=$1 seconds=$2 name=${1%_fuzz} corpus seeds=()
+    corpus=build-fuzz/corpus/$name
+    mkdir -p "$corpus"
+    if [[ -d fuzz/corpus/$name ]]; then
+        seeds=("fuzz/corpus/$name")
+    fi
+    if "build-fuzz/bin/$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
+        -artifact_prefix="build-fuzz/$target-" "$corpus" "${seeds[@]}" >"build-fuzz/$target.log" 2>&1; then
+        printf '%-32s ok: %s\n' "$target" "$(tail -1 "build-fuzz/$target.log")"
+    else
+        printf '%-32s FAILED, see build-fuzz/%s.log:\n' "$target" "$target"
+        tail -40 "build-fuzz/$target.log"
+        return 1
+    fi
+}
+
+command_fuzz()
+{
+    local seconds=${1:-30} source targets=()
+    need_packages "${build_packages[@]}" $(boost_package) clang
+    build fuzz
+    for source in fuzz/*_fuzz.cpp; do
+        [[ -e $source ]] && targets+=("$(basename "$source" .cpp)")
+    done
+    [[ ${#targets[@]} -gt 0 ]] || fail "no fuzz targets"
+    say "fuzzing ${#targets[@]} targets, $seconds s each, $test_jobs at a time"
+    export -f fuzz_one
+    printf '%s\n' "${targets[@]}" |
+        xargs -P "$test_jobs" -I{} bash -c 'fuzz_one "$1" "$2"' bash {} "$seconds" || fail "a fuzz target failed"
+}
+
+our_sources() { git ls-files -co --exclude-standard -- '*.hpp' '*.cpp' '*.h' '*.c'; }
+
+command_lint()
+{
+    local status=0
+    need_packages "${lint_packages[@]}"
+    need_clang_format
+    say "formatting"
+    if our_sources | xargs -r build/venv/bin/clang-format --dry-run -Werror; then
+        echo "ok"
+    else
+        echo "./build.sh format would put this right"
+        status=1
+    fi
+    say "include rules"
+    "$python" tools/check_includes.py || status=1
+    return $status
+}
+
+command_format()
+{
+    need_packages "${lint_packages[@]}"
+    need_clang_format
+    our_sources | xargs -r build/venv/bin/clang-format -i
+}
+
+command_tidy()
+{
+    need_packages "${build_packages[@]}" $(boost_package) clang clang-tidy
+    cmake --preset fuzz >/dev/null
+    if [[ $# -eq 0 ]]; then
+        mapfile -t files < <(ls src/{message,pipe,zmtp,zws,pattern}/{,*/}*.cpp 2>/dev/null)
+        set -- "${files[@]}"
+    fi
+    printf '%s\n' "$@" | xargs -P "$jobs" -n 1 clang-tidy -p build-fuzz --quiet
+}
+
+command_clean()
+{
+    rm -rf build build-debug build-asan build-tsan build-fuzz
+}
+
+case ${1:-} in
+    "") command_test ;;
+    build) need_build_packages; build release ;;
+    demo | asan | tsan | fuzz | lint | format | tidy | clean)
+        command=$1
+        shift
+        "command_$command" "$@"
+        ;;
+    -h | --help | help) usage ;;
+    *)
+        usage >&2
+        exit 2
+        ;;
+esac

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Installs the build into a scratch prefix and builds a small program against it as other projects do: find_package
+# (both names), pkg-config (shared and static) and plain linking. Also checks whom ldconfig prefers.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+prefix=$scratch/prefix
+
+fail() { echo "package_test: $*" >&2; exit 1; }
+
+# expect_runs <title> <program> [<library directory>]
+expect_runs()
+{
+    local answer
+    answer=$(LD_LIBRARY_PATH=${3:-} "$2") || fail "$1: the program failed"
+    [[ $answer == 4.3.5 ]] || fail "$1: zmq_version is '$answer'"
+    echo "$1: ok"
+}
+
+"$CMAKE_COMMAND" --install "$ZLINK_BUILD_DIR" --prefix "$prefix" >/dev/null
+mv "$prefix" "$prefix-moved"  # packages must not remember where they were installed
+prefix=$prefix-moved
+lib=$prefix/lib
+
+for package in ZeroMQ zlink; do
+    "$CMAKE_COMMAND" -S "$here/consumer" -B "$scratch/$package" -G Ninja -DCONSUMER_MODE=$package \
+        -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUILD_TYPE=Release >"$scratch/log" || { cat "$scratch/log"; fail "$package: configuring failed"; }
+    "$CMAKE_COMMAND" --build "$scratch/$package" >"$scratch/log" || { cat "$scratch/log"; fail "$package: building failed"; }
+    readelf -d "$scratch/$package/consumer_shared" | grep -q 'NEEDED.*libzmq\.so\.5' || fail "$package: not linked to libzmq.so.5"
+    readelf -d "$scratch/$package/consumer_static" | grep -q 'NEEDED.*libzmq' && fail "$package: static program needs libzmq.so"
+    expect_runs "find_package($package), shared" "$scratch/$package/consumer_shared"
+    expect_runs "find_package($package), static" "$scratch/$package/consumer_static"
+done
+
+export PKG_CONFIG_PATH=$lib/pkgconfig
+pkg-config --exact-version=4.3.5 libzmq || fail "pkg-config reports $(pkg-config --modversion libzmq)"
+# shellcheck disable=SC2046
+"$CC" "$here/consumer/consumer.c" -o "$scratch/shared" $(pkg-config --cflags --libs libzmq)
+expect_runs "pkg-config, shared" "$scratch/shared" "$lib"
+# shellcheck disable=SC2046
+"$CC" "$here/consumer/consumer.c" -o "$scratch/static" $(pkg-config --cflags libzmq) "$lib/libzmq.a" \
+    $(pkg-config --static --libs-only-l libzmq | sed 's/-lzmq//')
+expect_runs "pkg-config, static" "$scratch/static"
+
+"$prefix/bin/zlink" --help >/dev/null || fail "installed tool does not start"
+echo "installed tool: ok"
+
+# Beside libzmq's own newest file, ldconfig must choose ours for the soname.
+mkdir "$scratch/ldconfig"
+cp "$lib/libzmq.so.5.2.90" "$scratch/ldconfig/"
+cp "$lib/libzmq.so.5.2.90" "$scratch/ldconfig/libzmq.so.5.2.5"
+PATH=$PATH:/sbin:/usr/sbin ldconfig -n "$scratch/ldconfig"
+chosen=$(readlink "$scratch/ldconfig/libzmq.so.5")
+[[ $chosen == libzmq.so.5.2.90 ]] || fail "ldconfig chose $chosen"
+echo "ldconfig: ok"
