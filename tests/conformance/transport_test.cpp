@@ -1,0 +1,694 @@
+// What every transport must do in the same way, run over tcp (IPv4 and IPv6), ipc and inproc; then what is particular to
+// the endpoints of one transport.
+#include "support/zmq_fixture.hpp"
+
+#include <sys/un.h>
+
+#include <thread>
+
+namespace zlink::test {
+namespace {
+
+// A body whose every byte depends on its position and on `seed`.
+std::string patterned(std::size_t size, unsigned seed)
+{
+    std::string body(size, '\0');
+    std::uint32_t state = seed * 2654435761u + 1;
+    for (char &byte : body) {
+        state = state * 1664525u + 1013904223u;
+        byte = static_cast<char>(state >> 24);
+    }
+    return body;
+}
+
+struct transport {
+    const char *name;
+    bool ipv6 = false;
+};
+
+std::ostream &operator<<(std::ostream &out, const transport &value)
+{
+    return out << value.name;
+}
+
+class transport_test : public ::testing::TestWithParam<transport> {
+protected:
+    bool is(std::string_view name) const { return name == GetParam().name; }
+    bool is_tcp() const { return std::string_view(GetParam().name).starts_with("tcp"); }
+    bool is_inproc() const { return is("inproc"); }
+
+    socket open(int type)
+    {
+        socket opened = ctx_.open(type);
+        opened.set(ZMQ_IPV6, GetParam().ipv6 ? 1 : 0);
+        opened.set(ZMQ_RECONNECT_IVL, 10);
+        return opened;
+    }
+
+    // An endpoint to bind to; peers connect to what bind() returns.
+    std::string fresh()
+    {
+        if (is("tcp4")) {
+            return "tcp://127.0.0.1:*";
+        }
+        if (is("tcp6")) {
+            return "tcp://[::1]:*";
+        }
+        if (is("ipc_wildcard")) {
+            return "ipc://*";
+        }
+        return known();
+    }
+
+    // An endpoint that both sides know before it is bound.
+    std::string known()
+    {
+        const std::string number = std::to_string(next_++);
+        if (is_tcp()) {
+            const auto port = std::to_string(tcp_peer::port_of(tcp_peer::listen().endpoint()));
+            return (GetParam().ipv6 ? "tcp://[::1]:" : "tcp://127.0.0.1:") + port;
+        }
+        if (is("ipc_abstract")) {
+            return "ipc://@zlink-test-" + std::to_string(getpid()) + "-" + number;
+        }
+        return is_inproc() ? unique_inproc() : "ipc://" + directory_.file("socket" + number);
+    }
+
+    // Unbinds and waits until the address is free again, which the library brings about in the background.
+    void unbind_and_wait(socket &bound, const std::string &endpoint)
+    {
+        if (is_inproc()) {
+            bound.unbind(endpoint);
+            return;
+        }
+        monitor events(ctx_, bound, ZMQ_EVENT_CLOSED);
+        bound.unbind(endpoint);
+        events.await(ZMQ_EVENT_CLOSED);
+    }
+
+    temp_directory directory_;
+    context ctx_;
+
+private:
+    unsigned next_ = 0;
+};
+
+TEST_P(transport_test, carries_messages_both_ways)
+{
+    socket a = open(ZMQ_PAIR), b = open(ZMQ_PAIR);
+    b.connect(a.bind(fresh()));
+    for (int i = 0; i < 100; ++i) {
+        const std::string number = std::to_string(i);
+        a.send("to b " + number);
+        b.send("to a " + number);
+        EXPECT_EQ("to b " + number, b.recv());
+        EXPECT_EQ("to a " + number, a.recv());
+    }
+}
+
+TEST_P(transport_test, carries_messages_from_the_binding_and_from_the_connecting_side)
+{
+    socket bound_pull = open(ZMQ_PULL), connecting_push = open(ZMQ_PUSH);
+    connecting_push.connect(bound_pull.bind(fresh()));
+    connecting_push.send("from the connecting side");
+    EXPECT_EQ("from the connecting side", bound_pull.recv());
+
+    socket bound_push = open(ZMQ_PUSH), connecting_pull = open(ZMQ_PULL);
+    connecting_pull.connect(bound_push.bind(fresh()));
+    bound_push.send("from the binding side");
+    EXPECT_EQ("from the binding side", connecting_pull.recv());
+}
+
+TEST_P(transport_test, keeps_every_byte_of_messages_of_all_sizes)
+{
+    socket push = open(ZMQ_PUSH), pull = open(ZMQ_PULL);
+    push.connect(pull.bind(fresh()));
+    const std::size_t sizes[] = {0,    1,    2,    28,    29,    30,    32,    33,    34,     63,     64,     65,      127,
+                                 254,  255,  256,  257,   1023,  4096,  8190,  8191,  8192,   8193,   16384,  65535,   65536,
+                                 65537, 100000, 262144, 1000003, 1 << 20, (1 << 20) + 1, 3 << 20, 16 << 20};
+    std::thread sender([&] {
+        unsigned seed = 0;
+        for (std::size_t size : sizes) {
+            push.send(patterned(size, seed++));
+        }
+    });
+    unsigned seed = 0;
+    for (std::size_t size : sizes) {
+        const std::string got = pull.recv();
+        EXPECT_EQ(size, got.size());
+        EXPECT_TRUE(got == patterned(size, seed++)) << "content differs at size " << size;
+        EXPECT_FALSE(pull.more());
+    }
+    sender.join();
+}
+
+TEST_P(transport_test, carries_large_messages_both_ways_at_once_in_one_thread)
+{
+    socket a = open(ZMQ_PAIR), b = open(ZMQ_PAIR);
+    b.connect(a.bind(fresh()));
+    const std::string large = patterned(4 << 20, 7);
+    for (int i = 0; i < 3; ++i) {
+        a.send(large);
+        b.send(large);
+    }
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_TRUE(a.recv() == large);
+        EXPECT_TRUE(b.recv() == large);
+    }
+}
+
+TEST_P(transport_test, delivers_all_frames_of_a_message_and_their_boundaries)
+{
+    socket push = open(ZMQ_PUSH), pull = open(ZMQ_PULL);
+    push.connect(pull.bind(fresh()));
+    const std::vector<parts> messages = {
+        {"one"}, {"", ""}, {"a", "", "c"}, {"", "", "", "tail"}, {patterned(300, 1), "x", patterned(70000, 2), ""}};
+    for (const parts &message : messages) {
+        push.send_parts(message);
+    }
+    for (const parts &message : messages) {
+        EXPECT_EQ(message, pull.recv_parts());
+    }
+    parts many;
+    for (int i = 0; i < 5000; ++i) {
+        many.push_back(std::to_string(i));
+    }
+    push.send_parts(many);
+    EXPECT_EQ(many, pull.recv_parts());
+}
+
+TEST_P(transport_test, shows_no_frame_of_a_message_before_the_last_is_sent)
+{
+    socket push = open(ZMQ_PUSH), pull = open(ZMQ_PULL);
+    push.connect(pull.bind(fresh()));
+    push.send("before");
+    EXPECT_EQ("before", pull.recv());
+    push.send("first", ZMQ_SNDMORE);
+    push.send("second", ZMQ_SNDMORE);
+    expect_no_message_for(pull, 50);
+    push.send("last");
+    EXPECT_EQ((parts{"first", "second", "last"}), pull.recv_parts());
+}
+
+TEST_P(transport_test, never_mixes_the_frames_of_several_senders)
+{
+    constexpr int senders = 3, messages = 500;
+    socket pull = open(ZMQ_PULL);
+    const std::string endpoint = pull.bind(fresh());
+    std::vector<std::thread> threads;
+    for (int sender = 0; sender < senders; ++sender) {
+        threads.emplace_back([this, sender, push = open(ZMQ_PUSH), endpoint]() mutable {
+            push.set(ZMQ_LINGER, -1);
+            push.connect(endpoint);
+            for (int i = 0; i < messages; ++i) {
+                const std::string mark = std::to_string(sender) + ":" + std::to_string(i);
+                push.send_parts(parts(static_cast<std::size_t>(1 + i % 7), mark));
+            }
+        });
+    }
+    std::vector<int> next(senders, 0);
+    for (int received = 0; received < senders * messages && !HasFailure(); ++received) {
+        const parts frames = pull.recv_parts();
+        const int sender = frames.empty() ? 0 : std::atoi(frames[0].c_str());
+        const int number = next[static_cast<std::size_t>(sender)]++;
+        const std::string mark = std::to_string(sender) + ":" + std::to_string(number);
+        EXPECT_EQ(parts(static_cast<std::size_t>(1 + number % 7), mark), frames);
+    }
+    for (std::thread &thread : threads) {
+        thread.join();
+    }
+}
+
+TEST_P(transport_test, keeps_the_order_of_a_hundred_thousand_messages)
+{
+    constexpr unsigned count = 100000;
+    const auto body = [](unsigned i) { return std::to_string(i) + ":" + std::string(i % 97, static_cast<char>('a' + i % 26)); };
+    socket push = open(ZMQ_PUSH), pull = open(ZMQ_PULL);
+    push.connect(pull.bind(fresh()));
+    std::thread sender([&] {
+        for (unsigned i = 0; i < count; ++i) {
+            if (!push.send(body(i))) {
+                break;
+            }
+        }
+    });
+    for (unsigned i = 0; i < count; ++i) {
+        const std::string got = pull.recv();
+        if (got != body(i)) {
+            ADD_FAILURE() << "message " << i << " is " << got;
+            break;
+        }
+    }
+    pull.set(ZMQ_RCVHWM, 0);
+    sender.join();
+}
+
+TEST_P(transport_test, accepts_many_peers_at_one_endpoint)
+{
+    constexpr std::size_t peers = 20;
+    socket pull = open(ZMQ_PULL);
+    const std::string endpoint = pull.bind(fresh());
+    std::vector<socket> pushes;
+    for (std::size_t i = 0; i < peers; ++i) {
+        pushes.push_back(open(ZMQ_PUSH));
+        pushes.back().connect(endpoint);
+        pushes.back().send(std::to_string(i));
+    }
+    std::vector<bool> seen(peers);
+    for (std::size_t i = 0; i < peers; ++i) {
+        const std::string got = pull.recv();
+        ASSERT_FALSE(got.empty());
+        seen.at(static_cast<std::size_t>(std::stoi(got))) = true;
+    }
+    EXPECT_EQ(std::vector<bool>(peers, true), seen);
+}
+
+TEST_P(transport_test, binds_one_socket_to_several_endpoints)
+{
+    socket pull = open(ZMQ_PULL), first = open(ZMQ_PUSH), second = open(ZMQ_PUSH);
+    const std::string one = pull.bind(fresh()), two = pull.bind(fresh());
+    EXPECT_NE(one, two);
+    first.connect(one);
+    second.connect(two);
+    first.send("by the first");
+    EXPECT_EQ("by the first", pull.recv());
+    second.send("by the second");
+    EXPECT_EQ("by the second", pull.recv());
+}
+
+TEST_P(transport_test, connects_one_socket_to_several_endpoints)
+{
+    socket first = open(ZMQ_PULL), second = open(ZMQ_PULL), push = open(ZMQ_PUSH);
+    push.connect(first.bind(fresh()));
+    push.connect(second.bind(fresh()));
+    for (int i = 0; i < 10; ++i) {
+        push.send(std::to_string(i));
+    }
+    for (int i = 0; i < 10; i += 2) {
+        EXPECT_EQ(std::to_string(i), first.recv());
+        EXPECT_EQ(std::to_string(i + 1), second.recv());
+    }
+}
+
+TEST_P(transport_test, mixes_bind_and_connect_on_one_socket)
+{
+    socket middle = open(ZMQ_DEALER), connecting = open(ZMQ_DEALER), bound = open(ZMQ_DEALER);
+    connecting.connect(middle.bind(fresh()));
+    middle.connect(bound.bind(fresh()));
+    connecting.send("in by bind");
+    EXPECT_EQ("in by bind", middle.recv());
+    bound.send("in by connect");
+    EXPECT_EQ("in by connect", middle.recv());
+    middle.send("a");
+    middle.send("b");
+    EXPECT_TRUE(bound.wait(ZMQ_POLLIN));
+    EXPECT_TRUE(connecting.wait(ZMQ_POLLIN));
+}
+
+TEST_P(transport_test, joins_one_endpoint_by_different_transports)
+{
+    socket pull = open(ZMQ_PULL), here = open(ZMQ_PUSH), there = open(ZMQ_PUSH);
+    here.connect(pull.bind(fresh()));
+    there.connect(pull.bind(unique_inproc()));
+    here.send("here");
+    EXPECT_EQ("here", pull.recv());
+    there.send("there");
+    EXPECT_EQ("there", pull.recv());
+}
+
+TEST_P(transport_test, connects_before_the_peer_binds)
+{
+    socket push = open(ZMQ_PUSH), pull = open(ZMQ_PULL);
+    const std::string endpoint = known();
+    push.connect(endpoint);
+    push.send("early");
+    push.send_parts({"early", "too"});
+    pull.bind(endpoint);
+    EXPECT_EQ("early", pull.recv());
+    EXPECT_EQ((parts{"early", "too"}), pull.recv_parts());
+    push.send("late");
+    EXPECT_EQ("late", pull.recv());
+}
+
+TEST_P(transport_test, several_peers_connect_before_one_binds)
+{
+    socket one = open(ZMQ_DEALER), two = open(ZMQ_DEALER), bound = open(ZMQ_ROUTER);
+    one.set(ZMQ_ROUTING_ID, "one");
+    two.set(ZMQ_ROUTING_ID, "two");
+    const std::string endpoint = known();
+    one.connect(endpoint);
+    two.connect(endpoint);
+    bound.bind(endpoint);
+    one.send("1");
+    EXPECT_EQ((parts{"one", "1"}), bound.recv_parts());
+    two.send("2");
+    EXPECT_EQ((parts{"two", "2"}), bound.recv_parts());
+    bound.send_parts({"one", "back"});
+    EXPECT_EQ("back", one.recv());
+}
+
+TEST_P(transport_test, refuses_an_address_in_use_but_takes_an_ipc_path_over)
+{
+    socket first = open(ZMQ_PULL), second = open(ZMQ_PULL), push = open(ZMQ_PUSH);
+    const std::string endpoint = first.bind(fresh());
+    const bool taken_over = is("ipc_path") || is("ipc_wildcard");
+    if (taken_over) {
+        second.bind(endpoint);
+    } else {
+        EXPECT_EQ(-1, zmq_bind(second, endpoint.c_str()));
+        EXPECT_EQ(EADDRINUSE, zmq_errno());
+        EXPECT_EQ(-1, zmq_bind(first, endpoint.c_str()));
+        EXPECT_EQ(EADDRINUSE, zmq_errno());
+    }
+    socket &owner = taken_over ? second : first, &other = taken_over ? first : second;
+    push.connect(endpoint);
+    push.send("to the owner");
+    EXPECT_EQ("to the owner", owner.recv());
+    expect_no_message(other);
+}
+
+TEST_P(transport_test, binds_again_after_unbind)
+{
+    socket pull = open(ZMQ_PULL);
+    const std::string endpoint = pull.bind(known());
+    {
+        socket push = open(ZMQ_PUSH);
+        push.connect(endpoint);
+        push.send("first binding");
+        EXPECT_EQ("first binding", pull.recv());
+    }
+    unbind_and_wait(pull, endpoint);
+    EXPECT_EQ(endpoint, pull.bind(endpoint));
+    socket push = open(ZMQ_PUSH);
+    push.connect(endpoint);
+    push.send("second binding");
+    EXPECT_EQ("second binding", pull.recv());
+}
+
+TEST_P(transport_test, binds_again_after_close)
+{
+    const std::string endpoint = known();
+    for (int round = 0; round < 3; ++round) {
+        socket pull = open(ZMQ_PULL), push = open(ZMQ_PUSH);
+        pull.bind(endpoint);
+        push.connect(endpoint);
+        push.send("round");
+        EXPECT_EQ("round", pull.recv());
+        unbind_and_wait(pull, endpoint);
+    }
+}
+
+TEST_P(transport_test, unbind_ends_accepted_connections_and_their_peers_come_back)
+{
+    socket pull = open(ZMQ_PULL), push = open(ZMQ_PUSH);
+    const std::string endpoint = pull.bind(known());
+    push.connect(endpoint);
+    push.send("before");
+    EXPECT_EQ("before", pull.recv());
+    if (is_inproc()) {
+        pull.unbind(endpoint); // a pair of queues needs no name once it is joined
+        push.send("still joined");
+        EXPECT_EQ("still joined", pull.recv());
+        return;
+    }
+    monitor events(ctx_, push, ZMQ_EVENT_DISCONNECTED);
+    unbind_and_wait(pull, endpoint);
+    std::optional<monitor_event> ended;
+    for (int tries = 0; !ended && tries < patience_ms / 10; ++tries) {
+        expect_no_message(pull); // libzmq lets a connection go only when its socket's thread calls in
+        ended = events.next(10);
+    }
+    ASSERT_TRUE(ended);
+    push.send("in between");
+    pull.bind(endpoint);
+    EXPECT_EQ("in between", pull.recv());
+}
+
+TEST_P(transport_test, connects_again_after_disconnect)
+{
+    socket pull = open(ZMQ_PULL), push = open(ZMQ_PUSH);
+    const std::string endpoint = pull.bind(fresh());
+    for (int round = 0; round < 5; ++round) {
+        push.connect(endpoint);
+        push.send(std::to_string(round));
+        EXPECT_EQ(std::to_string(round), pull.recv());
+        push.disconnect(endpoint);
+        push.set(ZMQ_SNDTIMEO, 0);
+        EXPECT_EQ(EAGAIN, push.try_send("no one is there"));
+        push.set(ZMQ_SNDTIMEO, patience_ms);
+    }
+}
+
+TEST_P(transport_test, unbind_and_disconnect_know_only_their_endpoints)
+{
+    socket pull = open(ZMQ_PULL), push = open(ZMQ_PUSH);
+    const std::string endpoint = pull.bind(fresh());
+    const std::string other = known();
+    EXPECT_EQ(-1, zmq_unbind(pull, other.c_str()));
+    EXPECT_EQ(ENOENT, zmq_errno());
+    EXPECT_EQ(-1, zmq_disconnect(push, endpoint.c_str()));
+    EXPECT_EQ(ENOENT, zmq_errno());
+    push.connect(endpoint);
+    push.disconnect(endpoint);
+    EXPECT_EQ(-1, zmq_disconnect(push, endpoint.c_str()));
+    EXPECT_EQ(ENOENT, zmq_errno());
+    pull.unbind(endpoint);
+    EXPECT_EQ(-1, zmq_unbind(pull, endpoint.c_str()));
+    EXPECT_EQ(ENOENT, zmq_errno());
+}
+
+TEST_P(transport_test, tells_the_last_endpoint_of_bind_and_connect)
+{
+    socket pull = open(ZMQ_PULL), push = open(ZMQ_PUSH);
+    EXPECT_EQ("", pull.last_endpoint());
+    const std::string bound = pull.bind(fresh());
+    EXPECT_EQ(std::string::npos, bound.find('*'));
+    const std::string second = known();
+    EXPECT_EQ(second, pull.bind(second));
+    push.connect(bound);
+    EXPECT_EQ(bound, push.last_endpoint());
+}
+
+INSTANTIATE_TEST_SUITE_P(all, transport_test,
+                         ::testing::Values(transport{"tcp4"}, transport{"tcp6", true}, transport{"ipc_path"},
+                                           transport{"ipc_wildcard"}, transport{"ipc_abstract"}, transport{"inproc"}),
+                         [](const auto &instance) { return std::string(instance.param.name); });
+
+class endpoint_test : public zmq_test {
+protected:
+    void expect_exchange(socket &push, socket &pull)
+    {
+        push.send("exchange");
+        EXPECT_EQ("exchange", pull.recv());
+    }
+
+    void expect_bind_error(int expected, const std::string &endpoint, const place &where = place::current())
+    {
+        ::testing::ScopedTrace trace(where.file_name(), static_cast<int>(where.line()), endpoint);
+        EXPECT_EQ(-1, zmq_bind(pull_, endpoint.c_str()));
+        EXPECT_EQ(expected, zmq_errno());
+    }
+
+    void expect_connect_error(int expected, const std::string &endpoint, const place &where = place::current())
+    {
+        ::testing::ScopedTrace trace(where.file_name(), static_cast<int>(where.line()), endpoint);
+        EXPECT_EQ(-1, zmq_connect(push_, endpoint.c_str()));
+        EXPECT_EQ(expected, zmq_errno());
+    }
+
+    temp_directory directory_;
+    socket pull_ = ctx_.open(ZMQ_PULL);
+    socket push_ = ctx_.open(ZMQ_PUSH);
+};
+
+TEST_F(endpoint_test, tcp_wildcard_port_is_chosen_by_the_system)
+{
+    for (const char *wildcard : {"tcp://127.0.0.1:*", "tcp://127.0.0.1:0"}) {
+        const std::string endpoint = pull_.bind(wildcard);
+        EXPECT_TRUE(endpoint.starts_with("tcp://127.0.0.1:")) << endpoint;
+        EXPECT_NE(0, tcp_peer::port_of(endpoint));
+    }
+}
+
+TEST_F(endpoint_test, tcp_wildcard_host_listens_on_all_addresses)
+{
+    const std::string endpoint = pull_.bind("tcp://*:*");
+    EXPECT_TRUE(endpoint.starts_with("tcp://0.0.0.0:")) << endpoint;
+    push_.connect("tcp://127.0.0.1:" + std::to_string(tcp_peer::port_of(endpoint)));
+    expect_exchange(push_, pull_);
+}
+
+TEST_F(endpoint_test, tcp_wildcard_host_takes_both_address_families_with_ipv6)
+{
+    pull_.set(ZMQ_IPV6, 1);
+    push_.set(ZMQ_IPV6, 1);
+    const std::string endpoint = pull_.bind("tcp://*:*");
+    EXPECT_TRUE(endpoint.starts_with("tcp://[::]:")) << endpoint;
+    const std::string port = std::to_string(tcp_peer::port_of(endpoint));
+    push_.connect("tcp://[::1]:" + port);
+    expect_exchange(push_, pull_);
+    socket other = ctx_.open(ZMQ_PUSH);
+    other.connect("tcp://127.0.0.1:" + port);
+    expect_exchange(other, pull_);
+}
+
+TEST_F(endpoint_test, tcp_refuses_ipv6_addresses_unless_enabled)
+{
+    expect_bind_error(ENODEV, "tcp://[::1]:*");
+}
+
+TEST_F(endpoint_test, tcp_binds_to_an_interface_by_name)
+{
+    const std::string endpoint = pull_.bind("tcp://lo:*");
+    EXPECT_TRUE(endpoint.starts_with("tcp://127.0.0.1:")) << endpoint;
+    push_.connect(endpoint);
+    expect_exchange(push_, pull_);
+}
+
+TEST_F(endpoint_test, tcp_connects_to_a_dns_name)
+{
+    push_.connect("tcp://localhost:" + std::to_string(tcp_peer::port_of(pull_.bind("tcp://127.0.0.1:*"))));
+    expect_exchange(push_, pull_);
+}
+
+TEST_F(endpoint_test, tcp_connects_from_a_given_source_address)
+{
+    const std::string endpoint = pull_.bind("tcp://127.0.0.1:*");
+    push_.connect("tcp://127.0.0.2:0;" + endpoint.substr(6));
+    push_.send("from afar");
+    zmq_msg_t msg;
+    zmq_msg_init(&msg);
+    ASSERT_EQ(9, zmq_msg_recv(&msg, pull_, 0));
+    EXPECT_STREQ("127.0.0.2", zmq_msg_gets(&msg, "Peer-Address"));
+    zmq_msg_close(&msg);
+}
+
+TEST_F(endpoint_test, tcp_connects_from_a_given_source_port)
+{
+    tcp_peer listener = tcp_peer::listen();
+    const std::uint16_t port = tcp_peer::port_of(tcp_peer::listen().endpoint());
+    push_.connect("tcp://127.0.0.1:" + std::to_string(port) + ";" + listener.endpoint().substr(6));
+    sockaddr_in from{};
+    socklen_t size = sizeof from;
+    const int fd = ::accept4(listener.fd(), reinterpret_cast<sockaddr *>(&from), &size, SOCK_CLOEXEC);
+    tcp_peer accepted(fd);
+    ASSERT_NE(-1, fd);
+    EXPECT_EQ(port, ntohs(from.sin_port));
+}
+
+TEST_F(endpoint_test, bind_errors)
+{
+    expect_bind_error(EINVAL, "tcp");
+    expect_bind_error(EINVAL, "tcp:/127.0.0.1:5555");
+    expect_bind_error(EINVAL, "://127.0.0.1");
+    expect_bind_error(EINVAL, "");
+    expect_bind_error(EPROTONOSUPPORT, "nosuch://127.0.0.1:5555");
+    expect_bind_error(EINVAL, "tcp://127.0.0.1");
+    expect_bind_error(EINVAL, "tcp://127.0.0.1:65536");
+    expect_bind_error(EINVAL, "tcp://127.0.0.1:port");
+    expect_bind_error(ENODEV, "tcp://localhost:*");
+    expect_bind_error(ENODEV, "tcp://no-such-interface:*");
+    expect_bind_error(EADDRNOTAVAIL, "tcp://198.51.100.7:*");
+    expect_bind_error(ENAMETOOLONG, "ipc://" + directory_.file(std::string(200, 'x')));
+    expect_bind_error(ENOENT, "ipc://" + directory_.file("missing/socket"));
+}
+
+TEST_F(endpoint_test, connect_errors)
+{
+    expect_connect_error(EINVAL, "tcp");
+    expect_connect_error(EINVAL, "://127.0.0.1");
+    expect_connect_error(EINVAL, "");
+    expect_connect_error(EPROTONOSUPPORT, "nosuch://127.0.0.1:5555");
+    expect_connect_error(EINVAL, "tcp://127.0.0.1");
+    expect_connect_error(ENAMETOOLONG, "ipc://" + directory_.file(std::string(200, 'x')));
+}
+
+TEST_F(endpoint_test, ipc_path_is_a_socket_file_while_bound)
+{
+    const std::string path = directory_.file("socket");
+    EXPECT_EQ("ipc://" + path, pull_.bind("ipc://" + path));
+    EXPECT_TRUE(std::filesystem::is_socket(path));
+    pull_.unbind("ipc://" + path);
+}
+
+TEST_F(endpoint_test, ipc_wildcard_makes_a_path_in_the_temporary_directory_and_removes_it)
+{
+    const std::string directory = directory_.file("");
+    ASSERT_EQ(0, setenv("TMPDIR", directory.c_str(), 1));
+    for (const bool by_unbind : {true, false}) {
+        context ctx;
+        socket pull = ctx.open(ZMQ_PULL);
+        const std::string endpoint = pull.bind("ipc://*");
+        EXPECT_TRUE(endpoint.starts_with("ipc://" + directory)) << endpoint;
+        const std::filesystem::path path = endpoint.substr(6);
+        EXPECT_TRUE(std::filesystem::is_socket(path));
+        if (by_unbind) {
+            monitor events(ctx, pull, ZMQ_EVENT_CLOSED);
+            pull.unbind(endpoint);
+            events.await(ZMQ_EVENT_CLOSED);
+        } else {
+            pull.close();
+            ctx.terminate();
+        }
+        EXPECT_TRUE(std::filesystem::is_empty(directory)) << endpoint;
+    }
+    unsetenv("TMPDIR");
+}
+
+TEST_F(endpoint_test, ipc_replaces_a_stale_socket_file)
+{
+    const std::string path = directory_.file("socket");
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    path.copy(address.sun_path, sizeof address.sun_path - 1);
+    const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    ASSERT_EQ(0, ::bind(fd, reinterpret_cast<sockaddr *>(&address), sizeof address));
+    ::close(fd);
+    ASSERT_TRUE(std::filesystem::is_socket(path));
+    pull_.bind("ipc://" + path);
+    push_.connect("ipc://" + path);
+    expect_exchange(push_, pull_);
+}
+
+TEST_F(endpoint_test, ipc_abstract_names_leave_no_file)
+{
+    const std::string name = "@zlink-test-abstract-" + std::to_string(getpid());
+    EXPECT_EQ("ipc://" + name, pull_.bind("ipc://" + name));
+    EXPECT_FALSE(std::filesystem::exists(name));
+    push_.connect("ipc://" + name);
+    expect_exchange(push_, pull_);
+}
+
+TEST_F(endpoint_test, inproc_names_belong_to_their_context)
+{
+    const std::string endpoint = unique_inproc();
+    context other;
+    socket other_pull = other.open(ZMQ_PULL);
+    EXPECT_EQ(endpoint, pull_.bind(endpoint));
+    EXPECT_EQ(endpoint, other_pull.bind(endpoint));
+    push_.connect(endpoint);
+    expect_exchange(push_, pull_);
+    expect_no_message(other_pull);
+}
+
+TEST_F(endpoint_test, an_inproc_name_is_free_once_its_socket_is_closed)
+{
+    const std::string endpoint = unique_inproc();
+    pull_.bind(endpoint);
+    pull_.close();
+    pull_ = ctx_.open(ZMQ_PULL);
+    int result = -1;
+    for (int tries = 0; result == -1 && tries < patience_ms; ++tries) {
+        result = zmq_bind(pull_, endpoint.c_str()); // closing goes on in the background
+        if (result == -1) {
+            ASSERT_EQ(EADDRINUSE, zmq_errno());
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+    }
+    ASSERT_EQ(0, result);
+    push_.connect(endpoint);
+    expect_exchange(push_, pull_);
+}
+
+} // namespace
+} // namespace zlink::test
