@@ -97,6 +97,13 @@ lint_packages=(git python3 python3-venv ca-certificates)
 
 need_build_packages() { need_packages "${build_packages[@]}" $(boost_package) "${peer_packages[@]}"; }
 
+# clang only recommends its run-time libraries, of which libFuzzer and the sanitizers are part.
+need_clang()
+{
+    need_packages "${build_packages[@]}" $(boost_package) clang "$@"
+    need_packages "libclang-rt-$(clang -dumpversion | cut -d. -f1)-dev"
+}
+
 # need_wheel <package> <requirement> <why>: installs a package from PyPI into build/venv.
 need_wheel()
 {
@@ -234,7 +241,7 @@ fuzz_one()
 command_fuzz()
 {
     local seconds=${1:-30} source targets=()
-    need_packages "${build_packages[@]}" $(boost_package) clang
+    need_clang
     build fuzz
     for source in fuzz/*_fuzz.cpp; do
         [[ -e $source ]] && targets+=("$(basename "$source" .cpp)")
@@ -274,7 +281,7 @@ command_format()
 
 command_tidy()
 {
-    need_packages "${build_packages[@]}" $(boost_package) clang clang-tidy
+    need_clang clang-tidy
     cmake --preset fuzz >/dev/null
     if [[ $# -eq 0 ]]; then
         mapfile -t files < <(ls src/{message,pipe,zmtp,zws,pattern}/{,*/}*.cpp 2>/dev/null)
