@@ -27,7 +27,7 @@ struct context_options {
 };
 
 /// zmq_ctx_set_ext. errc::invalid_argument for an unknown or read-only option or a bad value, the options are then
-/// unchanged. May throw bad_alloc.
+/// unchanged. errc::out_of_memory is the only other failure.
 [[nodiscard]] errc set_option(context_options& options, int option, const void* value, std::size_t size);
 
 /// zmq_ctx_get_ext: `*size` is the room on entry, the length on return.

@@ -28,9 +28,9 @@ struct data_path_settings {
 /// One variable as zlink_knob() shows it.
 struct knob_row {
     std::string name;
-    std::string value;  ///< in force
+    std::string value;  ///< in force where no socket option beats it
     std::string default_value;
-    std::string source;  ///< the variable the value came from, or "default"
+    std::string source;  ///< "default" or "environment": this variable, or the plain one for a transport's
     std::string description;
 };
 

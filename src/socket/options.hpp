@@ -1,7 +1,7 @@
 // The options of one socket: what zmq_setsockopt stores and zmq_getsockopt reads, composed of what the layers need.
 //
 // When a change takes effect:
-// - at once: affinity aside, the options for which takes_effect_at_once() is true (high-water marks, linger, timeouts,
+// - at once: the options for which takes_effect_at_once() is true (high-water marks, linger, timeouts,
 //   and what the pattern looks at for each message). The socket hands them on after set_option() succeeded.
 // - from the next bind or connect: everything else. The socket copies `stream` and `connection` when it opens an
 //   endpoint, so later changes leave open endpoints and their reconnects alone.
@@ -80,7 +80,8 @@ struct socket_options {
 [[nodiscard]] socket_options initial_options(int type, const context_options& context);
 
 /// Sets a stored option with libzmq's rules on size and range. errc::invalid_argument for an unknown option, a live
-/// option, one this socket type does not have, or a bad value; the options are then unchanged. May throw bad_alloc.
+/// option, one this socket type does not have, or a bad value; the options are then unchanged. errc::out_of_memory is
+/// the only other failure.
 [[nodiscard]] errc set_option(socket_options& options, int option, const void* value, std::size_t size);
 
 /// Reads a stored option, the constants ZMQ_TYPE and ZMQ_THREAD_SAFE among them. `*size` is the room on entry, the

@@ -1,0 +1,29 @@
+// zlink_knob: the list of environment variables that tune the data path.
+#include "socket/knobs.hpp"
+
+#include <zlink.h>
+
+#include <cerrno>
+#include <new>
+
+extern "C" int zlink_knob(size_t index, zlink_knob_t* knob)
+{
+    if (knob == nullptr) {
+        errno = EFAULT;
+        return -1;
+    }
+    try {
+        const auto& rows = zlink::socket::process_knobs().rows();
+        if (index >= rows.size()) {
+            errno = EINVAL;
+            return -1;
+        }
+        const auto& row = rows[index];
+        *knob = {row.name.c_str(), row.value.c_str(), row.default_value.c_str(), row.source.c_str(),
+                 row.description.c_str()};
+        return 0;
+    } catch (const std::bad_alloc&) {
+        errno = ENOMEM;
+        return -1;
+    }
+}
