@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""Checks what the shared library exports: every function of symbols_stable.txt and symbols_draft.txt and all that the
+distribution's libzmq exports, nothing but zmq_* and zlink_*, and libzmq's soname.
+
+Usage: symbols_test.py [LIBRARY [SYSTEM_LIBZMQ]]   (defaults: from ZLINK_LIB_DIR and ZLINK_SYSTEM_LIBZMQ)
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+OWN = {"zlink_version", "zlink_knob"}
+
+
+def exported(library):
+    """Names of the symbols that the library defines for others, without symbol versions."""
+    listing = subprocess.run(
+        ["nm", "-D", "--defined-only", str(library)], check=True, capture_output=True, text=True
+    ).stdout
+    return {line.split()[-1].split("@")[0] for line in listing.splitlines() if line.strip()}
+
+
+def soname(library):
+    dynamic = subprocess.run(["readelf", "-d", str(library)], check=True, capture_output=True, text=True).stdout
+    found = re.search(r"\(SONAME\).*\[(.*)\]", dynamic)
+    return found.group(1) if found else None
+
+
+def names(file):
+    return set((HERE / file).read_text().split())
+
+
+def main():
+    arguments = sys.argv[1:]
+    library = arguments[0] if arguments else os.path.join(os.environ["ZLINK_LIB_DIR"], "libzmq.so.5")
+    system = arguments[1] if len(arguments) > 1 else os.environ.get("ZLINK_SYSTEM_LIBZMQ")
+
+    found = exported(library)
+    wanted = names("symbols_stable.txt") | names("symbols_draft.txt") | OWN
+    if system:
+        wanted |= {name for name in exported(system) if name.startswith("zmq_")}
+
+    problems = [f"not exported: {name}" for name in sorted(wanted - found)]
+    problems += [f"should be hidden: {name}" for name in sorted(found) if not re.match(r"(zmq|zlink)_", name)]
+    problems += [f"unknown: {name}" for name in sorted(found - wanted) if re.match(r"(zmq|zlink)_", name)]
+    if soname(library) != "libzmq.so.5":
+        problems.append(f"soname is {soname(library)}")
+
+    for problem in problems:
+        print(problem)
+    print(f"{library}: {len(wanted & found)} of {len(wanted)} functions, {len(problems)} problems")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
