@@ -90,7 +90,8 @@ uint8_t *zmq_z85_decode(uint8_t *data, const char *text)
         return reject();
     }
     const std::size_t length = std::strlen(text);
-    if (length % digits_per_group != 0) {
+    // An empty text is refused as in libzmq: a program that forgot its key shall not go on with garbage.
+    if (length == 0 || length % digits_per_group != 0) {
         return reject();
     }
     std::uint8_t *bytes = data;

@@ -60,14 +60,11 @@ TEST(z85, every_byte_value_survives_a_round_trip)
     EXPECT_EQ(decoded, bytes);
 }
 
-TEST(z85, empty_input_gives_empty_output)
+TEST(z85, nothing_is_encoded_as_an_empty_text)
 {
     char text = 'x';
     EXPECT_EQ(zmq_z85_encode(&text, nullptr, 0), &text);
     EXPECT_EQ(text, '\0');
-    std::uint8_t byte = 7;
-    EXPECT_EQ(zmq_z85_decode(&byte, ""), &byte);
-    EXPECT_EQ(byte, 7);
 }
 
 TEST(z85, encoding_refuses_a_size_that_is_no_multiple_of_four)
@@ -83,7 +80,7 @@ TEST(z85, encoding_refuses_a_size_that_is_no_multiple_of_four)
 TEST(z85, decoding_refuses_malformed_text)
 {
     const std::array malformed{
-        "1", "1234", "123456",           // length
+        "", "1", "1234", "123456",       // length
         "0000\"", "00 00", "00,00", "00\x80" "00", "\xff" "0000",  // foreign characters
         "%nSc1", "#####",                // 2^32 and more
     };
