@@ -561,8 +561,8 @@ ZMQ_EXPORT char *zmq_z85_encode(char *text, const uint8_t *data, size_t size);
 
 /**
  * Writes the bytes that a Z85 text stands for: 4 for each 5 characters. Returns `data`. Fails with EINVAL if the
- * length is 0 or not a multiple of 5, or the text has a foreign character or a group beyond 32 bits; `data` may then have
- * been written in part.
+ * length is 0 or not a multiple of 5, or the text has a foreign character or a group beyond 32 bits; part of `data`
+ * may then have been written.
  */
 ZMQ_EXPORT uint8_t *zmq_z85_decode(uint8_t *data, const char *text);
 
