@@ -1,0 +1,60 @@
+// The two halves of a store-load barrier with all of its cost on the rare side.
+//
+// Dekker's pattern: A stores x, then loads y; B stores y, then loads x; both must not miss the other's store. A is the
+// sender of a message (x: the published end of a lane, y: "the reader is dormant"), B the reader that goes to sleep.
+// A calls light_fence() for every message, B calls heavy_fence() for every sleep.
+//
+// asymmetric mode: light is a compiler barrier; heavy is membarrier(PRIVATE_EXPEDITED), which runs a full barrier on
+//   every CPU that runs a thread of this process: A's load cannot have passed its store unseen.
+// fenced mode: both are seq_cst fences. Used where the kernel refuses membarrier, under ThreadSanitizer (which does not
+//   model membarrier), on ZLINK_FENCES=1, and per lane where the reader sleeps often (ZMQ_FD).
+//
+// The mode is chosen once, before the first lane exists, and only ever goes from asymmetric to fenced. If the kernel
+// starts refusing later (a seccomp filter installed by the host), heavy_fence() switches to fenced mode and says so by
+// returning false: senders may still run with the light barrier they read before, so the caller sleeps in short slices.
+#pragma once
+
+#include <atomic>
+
+#if defined(__SANITIZE_THREAD__)
+#define ZLINK_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define ZLINK_TSAN 1
+#endif
+#endif
+
+namespace zlink::asymmetric_fence {
+
+namespace detail {
+/// Read by every light_fence(); written at start and, at most once more, when membarrier fails.
+inline std::atomic<bool> fenced{true};
+}  // namespace detail
+
+/// Registers the process with the kernel and picks the mode. Thread-safe, idempotent.
+void initialise(bool force_fences) noexcept;
+
+/// A fence that ThreadSanitizer understands too (it ignores std::atomic_thread_fence).
+inline void full_fence() noexcept
+{
+#ifdef ZLINK_TSAN
+    static std::atomic<int> order{0};
+    order.fetch_add(1, std::memory_order_seq_cst);
+#else
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+#endif
+}
+
+inline void light_fence() noexcept
+{
+    if (detail::fenced.load(std::memory_order_relaxed)) [[unlikely]] {
+        full_fence();
+    } else {
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+    }
+}
+
+/// False when the barrier could not be given: treat the sleep that follows as one that may miss a wake-up.
+[[nodiscard]] bool heavy_fence() noexcept;
+
+}  // namespace zlink::asymmetric_fence

@@ -1,0 +1,24 @@
+// Last-in first-out store of freed large blocks, so that a body that was just read is the next one written: the
+// memory is still in cache, and neither mmap nor page faults are paid. Bounded; thread-safe; never blocks for long.
+#pragma once
+
+#include <cstddef>
+
+namespace zlink::message::body_pool {
+
+/// Blocks below go straight to malloc.
+inline constexpr std::size_t smallest_block = 16 * 1024;
+
+/// Blocks above go straight to malloc.
+inline constexpr std::size_t largest_block = 2 * 1024 * 1024;
+
+/// Most bytes kept.
+inline constexpr std::size_t most_kept = 16 * 1024 * 1024;
+
+/// Null when memory is short. `size` may be of any value.
+[[nodiscard]] void* take(std::size_t size) noexcept;
+
+/// `size` as it was given to take().
+void give(void* block, std::size_t size) noexcept;
+
+}  // namespace zlink::message::body_pool

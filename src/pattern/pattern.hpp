@@ -1,0 +1,117 @@
+// What a socket type decides: which pipe a frame goes to, which one the next frame comes from, what is added or taken
+// off on the way. One object per socket, used by the socket's thread only; nothing here blocks, sleeps or takes locks.
+//
+// Frames go one by one; a pattern that gets the first frame of a message picks the pipe(s), writes the frames
+// unpublished, and publishes with the last one (pipe_end::publish). Likewise for receiving.
+#pragma once
+
+#include "base/errc.hpp"
+#include "pipe/delivery.hpp"
+#include "pipe/pipe.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace zlink::pattern {
+
+/// The options patterns look at; see man zmq_setsockopt. The socket passes a new set on every change.
+struct pattern_options {
+    bool req_relaxed = false;
+    bool req_correlate = false;
+    bool probe_router = false;
+    bool router_mandatory = false;
+    bool router_handover = false;
+    bool router_raw = false;
+    int router_notify = 0;  ///< bit 0: connect, bit 1: disconnect
+    bool stream_notify = true;
+    bool invert_matching = false;
+    bool xpub_verbose = false;
+    bool xpub_verboser = false;
+    bool xpub_nodrop = false;
+    bool xpub_manual = false;
+    bool xpub_manual_last_value = false;
+    bool only_first_subscribe = false;
+    std::string xpub_welcome_msg;
+    std::string hello_message;       ///< sent to each new peer first, if has_hello_message
+    bool has_hello_message = false;
+    std::string disconnect_message;  ///< given to the socket itself when a peer goes, if has_disconnect_message
+    bool has_disconnect_message = false;
+};
+
+/// How a pipe came to be.
+struct attachment {
+    bool locally_connected = false;      ///< by this socket's zmq_connect (as opposed to accepted by a bind)
+    std::string connect_routing_id;      ///< ZMQ_CONNECT_ROUTING_ID given for this connection; else empty
+    bool identified = false;             ///< `routing_id` is known already (accepted, and inproc); else identified() follows
+    std::string routing_id;              ///< the peer's Identity; empty if it has none
+    bool subscribe_to_all = false;       ///< PUB/XPUB: the peer cannot send subscriptions (ZMTP 1.0)
+};
+
+/// What patterns tell their socket.
+class pattern_host {
+public:
+    /// Everything was read from a pipe whose other party is gone (or the pattern gives the pipe up). The socket calls
+    /// detach() and closes the end, now or soon; the pattern must not touch it after that.
+    virtual void give_up(pipe::pipe_end& end) = 0;
+
+protected:
+    ~pattern_host() = default;
+};
+
+class pattern {
+public:
+    virtual ~pattern() = default;
+
+    // Messages ---------------------------------------------------------------------------------------------------------
+
+    /// errc::none: taken (or dropped, where the pattern drops). errc::again: no pipe takes it now, nothing was taken.
+    /// Others as the man page of zmq_send says (fsm, host_unreachable, ...); out_of_memory: the message is rolled back.
+    [[nodiscard]] virtual errc send(const pipe::outgoing& frame) = 0;
+
+    /// errc::none: one frame was delivered. errc::again: nothing there. errc::fsm, not_supported by socket type.
+    [[nodiscard]] virtual errc receive(pipe::delivery& to) = 0;
+
+    /// ZMQ_POLLOUT and ZMQ_POLLIN: whether send()/receive() would succeed now.
+    [[nodiscard]] virtual bool can_send() = 0;
+    [[nodiscard]] virtual bool can_receive() = 0;
+
+    // Pipes --------------------------------------------------------------------------------------------------------------
+
+    /// A new pipe. False: refused (PAIR has one, ROUTER knows that routing id): the socket closes it.
+    [[nodiscard]] virtual bool attach(pipe::pipe_end& end, const attachment& how) = 0;
+    /// The handshake of a connected pipe told the peer's routing id (again after each reconnect).
+    virtual void identified(pipe::pipe_end& end, const std::string& routing_id) = 0;
+    /// event_data: the inbound lane of a dormant pipe has something.
+    virtual void on_data(pipe::pipe_end& end) = 0;
+    /// event_credit: the outbound lane has room again.
+    virtual void on_credit(pipe::pipe_end& end) = 0;
+    /// The other party is gone: nothing more goes out on this pipe. What came in stays readable; when it has all been
+    /// read (or if nothing is left) the pattern calls give_up().
+    virtual void on_peer_closed(pipe::pipe_end& end) = 0;
+    /// Forget this pipe at once, unread messages too (zmq_disconnect, give_up, close).
+    virtual void detach(pipe::pipe_end& end) = 0;
+    /// The connection below was replaced by a new one: SUB and XSUB send their subscriptions again.
+    virtual void on_reconnected(pipe::pipe_end& end) = 0;
+
+    // Sleeping -----------------------------------------------------------------------------------------------------------
+
+    /// After receive() said `again`: marks the lanes that were found empty as dormant.
+    virtual void announce_sleep() = 0;
+    /// After announce_sleep() and a heavy fence: looks again. True: something is there, and the marks are taken back.
+    [[nodiscard]] virtual bool confirm_sleep() = 0;
+
+    // Options ------------------------------------------------------------------------------------------------------------
+
+    virtual void options_changed(const pattern_options& options) = 0;
+    /// ZMQ_SUBSCRIBE and ZMQ_UNSUBSCRIBE; invalid_argument where the type has none.
+    [[nodiscard]] virtual errc subscribe(std::span<const std::byte> topic, bool on) = 0;
+    /// ZMQ_TOPICS_COUNT.
+    [[nodiscard]] virtual int topics_count() = 0;
+};
+
+/// `type` is ZMQ_PAIR (0) ... ZMQ_STREAM (11). Null: no such type, or memory is short.
+[[nodiscard]] std::unique_ptr<pattern> make_pattern(int type, pattern_host& host, const pattern_options& options);
+
+}  // namespace zlink::pattern

@@ -1,0 +1,43 @@
+// Where the ends of pipes that need attention line up: one queue a socket, one an I/O thread. Any thread pushes, the
+// owner drains. An end is in at most one queue, at most once (pipe_end::notify sees to that).
+#pragma once
+
+#include <atomic>
+
+namespace zlink::pipe {
+
+class pipe_end;
+
+class activation_queue {
+public:
+    activation_queue(const activation_queue&) = delete;
+    activation_queue& operator=(const activation_queue&) = delete;
+
+    /// Any thread. The owner is woken if it sleeps.
+    void push(pipe_end& end) noexcept;
+
+    /// Owner only: all ends that lined up, first come first; chained by pipe_end::next_in_queue.
+    [[nodiscard]] pipe_end* take_all() noexcept;
+
+    [[nodiscard]] bool empty() const noexcept { return head_.load(std::memory_order_relaxed) == nullptr; }
+
+    /// The queue outlives its owner's interest while ends of pipes still name it.
+    void add_ref() noexcept { refs_.fetch_add(1, std::memory_order_relaxed); }
+    void release() noexcept
+    {
+        if (refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+    }
+
+protected:
+    activation_queue() = default;
+    virtual ~activation_queue() = default;
+
+    /// Called behind each push that found the queue empty; must not block.
+    virtual void wake() noexcept = 0;
+
+private:
+    std::atomic<pipe_end*> head_{nullptr};
+    std::atomic<int> refs_{1};
+};
+
+}  // namespace zlink::pipe

@@ -1,0 +1,94 @@
+// Where one received frame goes: the caller's memory (zmq_recv) or a frame (zmq_msg_recv). Patterns hand it what they
+// found in a lane, or octets of their own (a routing id, a delimiter).
+#pragma once
+
+#include "message/frame.hpp"
+#include "pipe/lane_reader.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+
+namespace zlink::pipe {
+
+class delivery {
+public:
+    /// Copies up to `capacity` octets; size() tells the full size all the same.
+    delivery(void* memory, std::size_t capacity) noexcept : memory_(memory), capacity_(capacity) {}
+
+    /// Replaces the content of `f`, which is initialised.
+    explicit delivery(message::frame& f) noexcept : frame_(&f) {}
+
+    /// False when memory is short; nothing is taken then. `routing_id` is for zmq_msg_routing_id alone.
+    [[nodiscard]] bool deliver(const incoming& f) noexcept
+    {
+        size_ = f.size;
+        more_ = f.more;
+        if (!frame_) [[likely]] {
+            if (const std::size_t n = std::min(f.size, capacity_)) std::memcpy(memory_, f.data, n);
+            return true;
+        }
+        return deliver_frame(f);
+    }
+
+    [[nodiscard]] bool deliver(const void* data, std::size_t size, bool more, message::metadata* properties) noexcept
+    {
+        size_ = size;
+        more_ = more;
+        if (!frame_) {
+            if (const std::size_t n = std::min(size, capacity_)) std::memcpy(memory_, data, n);
+            return true;
+        }
+        message::frame fresh;
+        if (!fresh.init_copy_of(data, size)) return false;
+        return replace(fresh, more, properties);
+    }
+
+    /// Moves a whole frame out; `f` is left empty.
+    [[nodiscard]] bool deliver(message::frame& f, bool more) noexcept
+    {
+        if (!frame_) return deliver(f.data(), f.size(), more, nullptr);
+        size_ = f.size();
+        more_ = more;
+        message::frame fresh;
+        fresh.init_move(f);
+        return replace(fresh, more, nullptr);
+    }
+
+    [[nodiscard]] std::size_t size() const noexcept { return size_; }
+    [[nodiscard]] bool more() const noexcept { return more_; }
+
+private:
+    // From this size on a frame inside a chunk is handed out as a reference to the chunk; below it a copy is cheaper
+    // than two atomic operations and does not pin the chunk.
+    static constexpr std::size_t share_from = 4096;
+
+    bool deliver_frame(const incoming& f) noexcept
+    {
+        message::frame fresh;
+        if (f.by_reference || (f.size >= share_from && f.size * 8 >= f.owner->capacity())) {
+            f.owner->add_ref();
+            fresh.init_buffer(f.owner, f.data, f.size);
+        } else if (!fresh.init_copy_of(f.data, f.size)) {
+            return false;
+        }
+        return replace(fresh, f.more, f.metadata);
+    }
+
+    bool replace(message::frame& fresh, bool more, message::metadata* properties) noexcept
+    {
+        fresh.set_more(more);
+        if (properties) fresh.set_properties(properties);
+        frame_->close();
+        *frame_ = fresh;
+        return true;
+    }
+
+    message::frame* frame_ = nullptr;
+    void* memory_ = nullptr;
+    std::size_t capacity_ = 0;
+    std::size_t size_ = 0;
+    bool more_ = false;
+};
+
+}  // namespace zlink::pipe

@@ -1,0 +1,70 @@
+// Who may touch one direction of a connection's descriptor: the I/O thread, or an application thread that does its
+// own I/O for the length of one call. One atomic; nobody blocks.
+//
+//   absent      no application may take it (handshake, transcoding, closing); the I/O thread needs no token
+//   free        either side may take it
+//   application / wanted   held by an application thread; wanted: the I/O thread asked and is told on return
+//   io          held by the I/O thread
+//
+// Taking acquires, giving releases: everything the holder did is visible to the next one.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace zlink::pipe {
+
+class io_token {
+public:
+    // Application side
+    [[nodiscard]] bool try_take() noexcept
+    {
+        auto expected = state::free;
+        return state_.load(std::memory_order_relaxed) == state::free &&
+               state_.compare_exchange_strong(expected, state::application, std::memory_order_acquire,
+                                              std::memory_order_relaxed);
+    }
+    /// True: the I/O thread asked for the token meanwhile; tell it.
+    [[nodiscard]] bool give() noexcept
+    {
+        return state_.exchange(state::free, std::memory_order_acq_rel) == state::wanted;
+    }
+    /// Whether the I/O thread waits for the token: long holders give it up then.
+    [[nodiscard]] bool wanted() const noexcept { return state_.load(std::memory_order_relaxed) == state::wanted; }
+
+    // I/O thread side
+    /// False: an application holds it; the I/O thread is told when it comes back.
+    [[nodiscard]] bool take_or_ask() noexcept
+    {
+        auto current = state_.load(std::memory_order_acquire);
+        while (true) {
+            switch (current) {
+            case state::absent:
+            case state::io:
+                return true;
+            case state::wanted:
+                return false;
+            case state::free:
+                if (state_.compare_exchange_weak(current, state::io, std::memory_order_acquire)) return true;
+                break;
+            case state::application:
+                if (state_.compare_exchange_weak(current, state::wanted, std::memory_order_acq_rel)) return false;
+                break;
+            }
+        }
+    }
+    void give_back() noexcept
+    {
+        if (state_.load(std::memory_order_relaxed) == state::io) state_.store(state::free, std::memory_order_release);
+    }
+    /// Lets applications in. The I/O thread holds it or it was absent.
+    void offer() noexcept { state_.store(state::free, std::memory_order_release); }
+    /// Shuts applications out. The I/O thread holds it or it was absent.
+    void withdraw() noexcept { state_.store(state::absent, std::memory_order_relaxed); }
+
+private:
+    enum class state : std::uint8_t { absent, free, application, wanted, io };
+    std::atomic<state> state_{state::absent};
+};
+
+}  // namespace zlink::pipe

@@ -1,0 +1,234 @@
+#include "pipe/lane_reader.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace zlink::pipe {
+
+namespace {
+
+// Drops what a span holds. The span itself lies in the chunk: nothing of it may be touched afterwards.
+void release_span(span* s) noexcept
+{
+    if (s->body) s->body->release();
+    if (s->metadata) s->metadata->release();
+    if (s->releases_chunk) s->chunk->release();
+}
+
+}  // namespace
+
+lane::~lane()
+{
+    for (span* s = head; s;) {
+        span* after = s->next.load(std::memory_order_acquire);
+        release_span(s);
+        s = after;
+    }
+}
+
+lane_reader::lane_reader(lane& shared, std::uint64_t hwm) noexcept
+    : lane_(shared), current_(&shared.sentinel), resume_span_(&shared.sentinel)
+{
+    shared.credit_step.store(credit_step(hwm), std::memory_order_relaxed);
+}
+
+lane_reader::~lane_reader()
+{
+    if (metadata_) metadata_->release();
+}
+
+bool lane_reader::give_credit() noexcept
+{
+    credited_ = read_;
+    lane_.credited.store(read_, std::memory_order_release);
+    asymmetric_fence::full_fence();
+    return lane_.writer_waiting.load(std::memory_order_relaxed) &&
+           lane_.writer_waiting.exchange(false, std::memory_order_acq_rel);
+}
+
+void lane_reader::drop_body() noexcept
+{
+    message::buffer* body = std::exchange(current_->body, nullptr);
+    lane_.bytes_read.store(lane_.bytes_read.load(std::memory_order_relaxed) + current_->body_size,
+                           std::memory_order_relaxed);
+    if (body) body->release();
+}
+
+// Frees whole spans whose messages are done with, and counts those messages.
+void lane_reader::release_head_until(span* s) noexcept
+{
+    std::uint64_t body_bytes = 0;
+    while (lane_.head != s) {
+        span* done = lane_.head;
+        lane_.head = done->next.load(std::memory_order_relaxed);
+        read_ += done->messages - counted_;
+        counted_ = 0;
+        if (done->body) body_bytes += done->body_size;
+        release_span(done);
+    }
+    if (body_bytes) {
+        lane_.bytes_read.store(lane_.bytes_read.load(std::memory_order_relaxed) + body_bytes, std::memory_order_relaxed);
+    }
+}
+
+void lane_reader::enter(span* s) noexcept
+{
+    current_ = s;
+    cursor_ = limit_ = s->begin;
+    body_sent_ = 0;
+    if (s->metadata) {
+        if (metadata_) metadata_->release();
+        metadata_ = std::exchange(s->metadata, nullptr);
+    }
+    if (s->closes_lane) closed_ = true;
+}
+
+// The span behind a finished one, or null.
+bool lane_reader::next_span() noexcept
+{
+    if (cursor_ != current_->end.load(std::memory_order_acquire)) return false;
+    span* s = current_->next.load(std::memory_order_acquire);
+    if (!s) return false;
+    enter(s);
+    return true;
+}
+
+// Finds more visible octets in frame mode.
+bool lane_reader::advance() noexcept
+{
+    while (true) {
+        limit_ = current_->published.load(std::memory_order_acquire);
+        if (limit_ != cursor_) return true;
+        if (!next_span()) return false;
+        release_head_until(current_);
+    }
+}
+
+void lane_reader::begin_octets() noexcept
+{
+    (void) readable();
+    resume_span_ = current_;
+    resume_at_ = cursor_;
+    body_sent_ = 0;
+}
+
+lane_reader::gathered lane_reader::gather(iovec* to, int max_count, std::size_t max_bytes,
+                                          std::size_t max_after_large) noexcept
+{
+    gathered out;
+    span* s = current_;
+    std::byte* at = cursor_;
+    std::size_t body_sent = body_sent_;
+    while (out.count < max_count && out.bytes < max_bytes) {
+        const std::byte* end = s->end.load(std::memory_order_acquire);
+        std::byte* visible = s->published.load(std::memory_order_acquire);
+        if (at != visible) {
+            const std::size_t n = std::min(std::size_t(visible - at), max_bytes - out.bytes);
+            if (out.count && static_cast<std::byte*>(to[out.count - 1].iov_base) + to[out.count - 1].iov_len == at) {
+                to[out.count - 1].iov_len += n;
+            } else {
+                to[out.count++] = {at, n};
+            }
+            out.bytes += n;
+            at += n;
+            out.at_boundary = at == visible;  // of an open span; a sealed one is looked at below
+        }
+        if (at != end) break;
+        if (s->body && body_sent < s->body_size) {
+            if (out.count == max_count) {
+                out.at_boundary = false;
+                break;
+            }
+            // Never cut by the batch size: the kernel takes as much as it can in one call.
+            const bool first = out.bytes <= message::long_header_size;
+            to[out.count++] = {s->body_data + body_sent, s->body_size - body_sent};
+            out.bytes += s->body_size - body_sent;
+            if (first) max_bytes = std::min(max_bytes, out.bytes + max_after_large);
+        }
+        out.at_boundary = s->ends_message;
+        s = s->next.load(std::memory_order_acquire);
+        if (!s || s->closes_lane) break;
+        at = s->begin;
+        body_sent = 0;
+    }
+    return out;
+}
+
+bool lane_reader::commit(std::size_t n) noexcept
+{
+    while (true) {
+        std::byte* visible = current_->published.load(std::memory_order_acquire);
+        const std::size_t bytes = std::min(n, std::size_t(visible - cursor_));
+        cursor_ += bytes;
+        n -= bytes;
+        if (cursor_ != current_->end.load(std::memory_order_acquire)) break;
+        if (current_->body && body_sent_ < current_->body_size) {
+            const std::size_t rest = std::min(n, current_->body_size - body_sent_);
+            body_sent_ += rest;
+            n -= rest;
+            if (body_sent_ < current_->body_size) break;
+        }
+        const bool boundary = current_->ends_message;
+        if (!next_span()) break;
+        if (boundary) {
+            release_head_until(current_);
+            resume_span_ = current_;
+            resume_at_ = cursor_;
+        }
+    }
+    limit_ = cursor_;
+    return read_ - credited_ >= lane_.credit_step.load(std::memory_order_relaxed) && give_credit();
+}
+
+// Walks frames from the last known boundary to the last boundary at or before the cursor.
+span* lane_reader::position_boundary(std::byte*& at) const noexcept
+{
+    span* s = resume_span_;
+    std::byte* c = resume_at_;
+    span* boundary = s;
+    at = c;
+    while (s != current_ || c < cursor_) {
+        if (c == s->end.load(std::memory_order_acquire)) {
+            s = s->next.load(std::memory_order_acquire);
+            c = s->begin;
+            continue;
+        }
+        const message::frame_header h = message::decode_header(c);
+        std::byte* body = c + h.size;
+        std::byte* visible = s->published.load(std::memory_order_acquire);
+        if (h.body_size <= std::uint64_t(visible - body)) {
+            c = body + h.body_size;
+            if (s == current_ && c > cursor_) break;
+        } else {
+            c = body;
+            if (s == current_ && (cursor_ < body || body_sent_ < s->body_size)) break;
+        }
+        if (!(h.flags & message::flag_more)) {
+            boundary = s;
+            at = c;
+        }
+    }
+    return boundary;
+}
+
+bool lane_reader::at_message_boundary() noexcept
+{
+    std::byte* at = nullptr;
+    const span* s = position_boundary(at);
+    return s == current_ && at == cursor_;
+}
+
+void lane_reader::rewind() noexcept
+{
+    std::byte* at = nullptr;
+    span* s = position_boundary(at);
+    current_ = s;
+    cursor_ = limit_ = at;
+    // Behind a large body that was sent whole, if that is where the boundary is.
+    body_sent_ = s->body && at == s->end.load(std::memory_order_acquire) ? s->body_size : 0;
+    resume_span_ = s;
+    resume_at_ = at;
+}
+
+}  // namespace zlink::pipe

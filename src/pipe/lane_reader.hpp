@@ -1,0 +1,138 @@
+// Reading end of a lane. One thread at a time. Two ways out: frame by frame (next/pop: application threads and
+// transcoding writers), or as octets for the kernel (gather/commit: connection writers). Octet mode keeps a message's
+// memory until all of it was committed, so that rewind() can send it whole on another connection.
+#pragma once
+
+#include "base/asymmetric_fence.hpp"
+#include "message/frame_header.hpp"
+#include "pipe/lane.hpp"
+
+#include <sys/uio.h>
+
+#include <cstddef>
+
+namespace zlink::pipe {
+
+/// A frame inside a lane; valid until pop().
+struct incoming {
+    std::byte* data;
+    std::size_t size;
+    bool more;
+    bool by_reference;            ///< `owner` holds just this body
+    message::buffer* owner;       ///< keeps `data` alive; a holder adds its own reference
+    message::metadata* metadata;  ///< may be null
+};
+
+class lane_reader {
+public:
+    lane_reader(lane& shared, std::uint64_t hwm) noexcept;
+    ~lane_reader();
+    lane_reader(const lane_reader&) = delete;
+    lane_reader& operator=(const lane_reader&) = delete;
+
+    /// Whether a whole message (or the rest of one) is there. Looks at memory only.
+    [[nodiscard]] bool readable() noexcept { return cursor_ != limit_ || advance(); }
+
+    /// The next frame, without taking it. False: nothing there now (or the lane is closed).
+    [[nodiscard]] bool next(incoming& f) noexcept
+    {
+        if (cursor_ == limit_ && !advance()) return false;
+        const message::frame_header h = message::decode_header(cursor_);
+        std::byte* body = cursor_ + h.size;
+        f.size = std::size_t(h.body_size);
+        f.more = h.flags & message::flag_more;
+        f.metadata = metadata_;
+        if (f.size <= std::size_t(limit_ - body)) [[likely]] {
+            f.data = body;
+            f.by_reference = false;
+            f.owner = current_->chunk;
+            frame_end_ = body + f.size;
+        } else {
+            f.data = current_->body_data;
+            f.by_reference = true;
+            f.owner = current_->body;
+            frame_end_ = body;
+        }
+        return true;
+    }
+
+    /// Takes the frame that next() showed. True: the writer waits for the credit this gave; tell it.
+    [[nodiscard]] bool pop(const incoming& f) noexcept
+    {
+        cursor_ = frame_end_;
+        if (f.by_reference) [[unlikely]] drop_body();
+        if (f.more) return false;
+        ++counted_;
+        return ++read_ - credited_ >= lane_.credit_step.load(std::memory_order_relaxed) && give_credit();
+    }
+
+    /// Everything was read and the writer has closed: true from the first next()/readable() that found it so.
+    [[nodiscard]] bool closed() const noexcept { return closed_; }
+
+    /// Announces that the reader will not look again until told. The caller runs a heavy fence and then looks a last
+    /// time (readable()); if there is something, it calls wake_up().
+    void go_dormant() noexcept { lane_.reader_dormant.store(true, std::memory_order_seq_cst); }
+    /// Takes the announcement back. False: the writer took it already; its notification is on the way.
+    bool wake_up() noexcept
+    {
+        return lane_.reader_dormant.load(std::memory_order_relaxed) &&
+               lane_.reader_dormant.exchange(false, std::memory_order_acq_rel);
+    }
+    [[nodiscard]] bool dormant() const noexcept { return lane_.reader_dormant.load(std::memory_order_relaxed); }
+    /// The writer pays for the fence from now on; for readers that go dormant all the time.
+    void use_fences() noexcept { lane_.fenced.store(true, std::memory_order_seq_cst); }
+
+    // Octet mode -----------------------------------------------------------------------------------------------------
+
+    struct gathered {
+        int count = 0;            ///< entries of the array used
+        std::size_t bytes = 0;
+        bool at_boundary = true;  ///< all of it written: the stream stands between two messages
+    };
+
+    /// Starts octet mode at the current message boundary.
+    void begin_octets() noexcept;
+
+    /// Describes up to `max_bytes` of what is visible; at least one octet if there is any. Nothing is taken. A batch
+    /// that begins with a large frame stops behind `max_after_large` octets of others.
+    [[nodiscard]] gathered gather(iovec* to, int max_count, std::size_t max_bytes,
+                                  std::size_t max_after_large) noexcept;
+
+    /// `n` octets of the last gather are written. True: the writer waits for the credit this gave; tell it.
+    [[nodiscard]] bool commit(std::size_t n) noexcept;
+
+    /// Goes back to the beginning of the message that was cut by the loss of a connection.
+    void rewind() noexcept;
+
+    /// Whether octets of an unfinished message have been committed.
+    [[nodiscard]] bool at_message_boundary() noexcept;
+
+    /// Gives all credits now, whatever the step; true: tell the writer.
+    [[nodiscard]] bool flush_credit() noexcept { return read_ != credited_ && give_credit(); }
+
+private:
+    bool advance() noexcept;
+    bool next_span() noexcept;
+    void enter(span* s) noexcept;
+    void release_head_until(span* s) noexcept;
+    void drop_body() noexcept;
+    bool give_credit() noexcept;
+    [[nodiscard]] span* position_boundary(std::byte*& at) const noexcept;
+
+    lane& lane_;
+    std::byte* cursor_ = nullptr;
+    std::byte* limit_ = nullptr;   ///< visible up to here, as far as known
+    std::byte* frame_end_ = nullptr;
+    span* current_;
+    message::metadata* metadata_ = nullptr;  ///< owned reference
+    std::uint64_t read_ = 0;
+    std::uint64_t credited_ = 0;
+    std::uint32_t counted_ = 0;    ///< messages of current_ that are in read_ already
+    bool closed_ = false;
+    // octet mode
+    std::size_t body_sent_ = 0;    ///< of current_'s body, once cursor_ is at its end
+    span* resume_span_;            ///< a message boundary at or before the cursor
+    std::byte* resume_at_ = nullptr;
+};
+
+}  // namespace zlink::pipe

@@ -1,0 +1,314 @@
+#include "pipe/lane_writer.hpp"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+namespace zlink::pipe {
+
+namespace {
+
+// Chunks start small, so that a quiet connection costs little, and grow while traffic fills them.
+constexpr std::size_t first_chunk_size = 1024;
+constexpr std::size_t largest_chunk_size = 64 * 1024;
+
+// A frame above this that does not fit in the rest of a chunk gets a block of its own rather than leave a gap:
+// what a full queue wastes stays below 2 %.
+constexpr std::size_t largest_gap = 1024;
+
+// Messages in a span, at most: the grain of exact credits for readers that move octets without counting frames.
+constexpr std::uint32_t largest_mark = 32;
+
+std::uint32_t mark_for(std::uint64_t hwm) noexcept
+{
+    return hwm == 0 ? largest_mark : std::uint32_t(std::min<std::uint64_t>(largest_mark, low_water_mark(hwm)));
+}
+
+constexpr std::size_t span_room = sizeof(span) + alignof(span);
+
+std::byte* place_span_below(std::byte* top) noexcept
+{
+    const auto at = (reinterpret_cast<std::uintptr_t>(top) - sizeof(span)) & ~std::uintptr_t(alignof(span) - 1);
+    return reinterpret_cast<std::byte*>(at);
+}
+
+}  // namespace
+
+lane_writer::lane_writer(lane& shared, std::uint64_t hwm, std::size_t reference_threshold) noexcept
+    : lane_(shared),
+      tail_(&shared.sentinel),
+      published_span_(&shared.sentinel),
+      hwm_(hwm),
+      reference_threshold_(reference_threshold),
+      seal_at_(mark_for(hwm)),
+      span_limit_(mark_for(hwm)),
+      next_chunk_size_(first_chunk_size)
+{
+}
+
+lane_writer::~lane_writer()
+{
+    if (chunk_) tail_->releases_chunk = true;
+    if (pending_metadata_) pending_metadata_->release();
+}
+
+bool lane_writer::look_for_credit() noexcept
+{
+    credited_ = lane_.credited.load(std::memory_order_acquire);
+    return written_ - credited_ < hwm_;
+}
+
+bool lane_writer::wait_for_credit() noexcept
+{
+    // Readers that count by spans can credit sealed spans only.
+    if (span_messages_ && chunk_ && !tail_->body && !next_span(true)) next_chunk(0, true);
+    lane_.writer_waiting.store(true, std::memory_order_relaxed);
+    asymmetric_fence::full_fence();
+    if (!look_for_credit()) return false;
+    lane_.writer_waiting.store(false, std::memory_order_relaxed);
+    return true;
+}
+
+// Makes the tail constant. The lane's reference of the chunk goes with its last span.
+void lane_writer::seal(bool ends_message) noexcept
+{
+    tail_->messages = span_messages_;
+    tail_->ends_message = ends_message;
+    tail_->end.store(cursor_, std::memory_order_release);
+    span_messages_ = 0;
+}
+
+void lane_writer::start(span* s) noexcept
+{
+    s->begin = cursor_;
+    s->chunk = chunk_;
+    s->metadata = std::exchange(pending_metadata_, nullptr);
+    s->published.store(cursor_, std::memory_order_relaxed);
+    seal_at_ = span_limit_;
+    tail_->next.store(s, std::memory_order_release);
+    tail_ = s;
+}
+
+// Goes on behind a sealed tail in the same chunk. False when the chunk has no room for it (nothing changed).
+bool lane_writer::next_span(bool ends_message) noexcept
+{
+    if (!chunk_ || std::size_t(chunk_top_ - cursor_) < span_room) return false;
+    chunk_top_ = place_span_below(chunk_top_);
+    auto* s = new (chunk_top_) span;
+    seal(ends_message);
+    start(s);
+    top_ = chunk_top_;
+    return true;
+}
+
+// Goes on in a new chunk that has room for `need` octets and one more span. False when memory is short.
+bool lane_writer::next_chunk(std::size_t need, bool ends_message) noexcept
+{
+    const std::size_t size = std::max(next_chunk_size_, need + 2 * span_room);
+    message::buffer* fresh = message::buffer::allocate(size);
+    if (!fresh) return false;
+    next_chunk_size_ = std::min(next_chunk_size_ * 2, largest_chunk_size);
+    if (chunk_) {
+        tail_->releases_chunk = true;
+        seal(ends_message);
+    }
+    chunk_ = fresh;
+    cursor_ = fresh->data();
+    chunk_top_ = place_span_below(fresh->data() + fresh->capacity());
+    auto* s = new (chunk_top_) span;
+    start(s);
+    top_ = chunk_top_;
+    return true;
+}
+
+bool lane_writer::write_slow(const outgoing& f) noexcept
+{
+    const bool at_boundary = !in_message_;
+    const std::size_t header = message::header_size(f.size);
+    if (tail_->body && chunk_ && !next_span(at_boundary) && !next_chunk(0, at_boundary)) return false;
+    if (f.size >= reference_threshold_) return write_by_reference(f);
+    if (!chunk_ || std::size_t(top_ - cursor_) < header + f.size) {
+        if (chunk_ && f.size > largest_gap && std::size_t(chunk_top_ - cursor_) >= header + span_room) {
+            return write_by_reference(f);
+        }
+        if (!next_chunk(header + f.size, at_boundary)) return false;
+    }
+    cursor_ += message::encode_header(cursor_, f.more ? message::flag_more : 0, f.size);
+    if (f.size) std::memcpy(cursor_, f.data, f.size);
+    cursor_ += f.size;
+    in_message_ = f.more;
+    return true;
+}
+
+bool lane_writer::write_by_reference(const outgoing& f) noexcept
+{
+    const bool at_boundary = !in_message_;
+    if (!chunk_ || std::size_t(chunk_top_ - cursor_) < message::long_header_size + span_room) {
+        if (!next_chunk(message::long_header_size, at_boundary)) return false;
+    }
+    message::buffer* body = f.msg ? f.msg->shareable() : nullptr;
+    auto* data = const_cast<std::byte*>(f.data);
+    if (body) {
+        body->add_ref();
+    } else if (f.msg && f.msg->is_constant()) {
+        body = message::buffer::adopt(data, f.size, nullptr, nullptr);
+        if (!body) return false;
+    } else {
+        body = message::buffer::allocate(f.size);
+        if (!body) return false;
+        data = body->data();
+        std::memcpy(data, f.data, f.size);
+    }
+    cursor_ += message::encode_header(cursor_, f.more ? message::flag_more : 0, f.size);
+    tail_->body = body;
+    tail_->body_data = data;
+    tail_->body_size = f.size;
+    large_written_ += f.size;
+    top_ = cursor_;  // nothing may follow in this span
+    seal_at_ = 0;
+    in_message_ = f.more;
+    return true;
+}
+
+// Stores in an order that shows the reader all spans of a message at once: it leaves the first unpublished span only
+// after that span's store, which comes last.
+void lane_writer::publish_chain(std::byte* visible_end) noexcept
+{
+    span* first = published_span_;
+    if (first != tail_ && first->published.load(std::memory_order_relaxed) == first->end.load(std::memory_order_relaxed)) {
+        first = first->next.load(std::memory_order_relaxed);
+    }
+    if (first != tail_) {
+        for (span* s = first->next.load(std::memory_order_relaxed); s != tail_;
+             s = s->next.load(std::memory_order_relaxed)) {
+            s->published.store(s->end.load(std::memory_order_relaxed), std::memory_order_relaxed);
+        }
+        tail_->published.store(visible_end, std::memory_order_relaxed);
+        visible_end = first->end.load(std::memory_order_relaxed);
+    }
+    first->published.store(visible_end, std::memory_order_release);
+    published_span_ = tail_;
+}
+
+void lane_writer::publish_slow() noexcept
+{
+    // Sealed before it is shown, so that the reader finds a large frame's header and body together.
+    if (span_messages_ >= seal_at_ && !next_span(true)) next_chunk(0, true);
+    publish_chain(cursor_);
+}
+
+void lane_writer::append_span(message::buffer* chunk, void* place, std::byte* begin, std::byte* messages_end,
+                              std::byte* end, std::uint32_t messages, message::buffer* body, std::byte* body_data,
+                              std::size_t body_size) noexcept
+{
+    if (chunk_) {
+        tail_->releases_chunk = true;
+        seal(!in_message_);
+        forget_tail();
+    }
+    auto* s = new (place) span;
+    s->begin = begin;
+    s->published.store(begin, std::memory_order_relaxed);
+    s->end.store(end, std::memory_order_relaxed);
+    s->chunk = chunk;
+    s->releases_chunk = true;
+    s->messages = messages;
+    s->ends_message = messages_end == end;
+    s->body = body;
+    s->body_data = body_data;
+    s->body_size = body_size;
+    s->metadata = std::exchange(pending_metadata_, nullptr);
+    large_written_ += body_size;
+    in_message_ = messages_end != end;
+    tail_->next.store(s, std::memory_order_release);
+    tail_ = s;
+    if (messages) {
+        written_ += messages;
+        publish_chain(messages_end);
+    }
+}
+
+void lane_writer::forget_tail() noexcept
+{
+    chunk_ = nullptr;
+    cursor_ = top_ = chunk_top_ = nullptr;
+    span_messages_ = 0;
+}
+
+void lane_writer::rollback() noexcept
+{
+    if (!in_message_) return;
+    in_message_ = false;
+    span* keep = published_span_;
+    std::byte* visible = keep->published.load(std::memory_order_relaxed);
+    if (keep != tail_ && visible == keep->end.load(std::memory_order_relaxed)) {
+        keep = keep->next.load(std::memory_order_relaxed);  // the reader may stand in it already
+        visible = keep->published.load(std::memory_order_relaxed);
+    }
+    const auto drop_body = [this](span* s) {
+        if (!s->body) return;
+        large_written_ -= s->body_size;
+        s->body->release();
+        s->body = nullptr;
+    };
+    if (keep == tail_ && chunk_) {
+        drop_body(keep);
+        cursor_ = visible;
+        top_ = chunk_top_;
+        seal_at_ = span_limit_;
+        return;
+    }
+    if (keep->end.load(std::memory_order_relaxed) != visible) drop_body(keep);
+    message::buffer* open_chunk = chunk_;
+    for (span* s = keep->next.load(std::memory_order_relaxed); s;) {
+        span* after = s->next.load(std::memory_order_relaxed);
+        drop_body(s);
+        if (s->metadata) s->metadata->release();
+        message::buffer* chunk = s->releases_chunk ? s->chunk : (s == tail_ ? open_chunk : nullptr);
+        if (chunk && chunk == keep->chunk && !keep->releases_chunk) {
+            keep->releases_chunk = true;
+        } else if (chunk) {
+            chunk->release();
+        }
+        s = after;
+    }
+    keep->ends_message = true;
+    keep->next.store(nullptr, std::memory_order_relaxed);
+    keep->end.store(visible, std::memory_order_release);
+    tail_ = published_span_ = keep;
+    forget_tail();
+}
+
+bool lane_writer::set_metadata(message::metadata* m) noexcept
+{
+    rollback();
+    if (pending_metadata_) pending_metadata_->release();
+    pending_metadata_ = m;
+    return next_span(true) || next_chunk(0, true);
+}
+
+void lane_writer::close() noexcept
+{
+    if (closed_) return;
+    closed_ = true;
+    rollback();
+    if (chunk_) {
+        tail_->releases_chunk = true;
+        seal(true);
+        forget_tail();
+    }
+    lane_.closing.closes_lane = true;
+    tail_->next.store(&lane_.closing, std::memory_order_release);
+    tail_ = published_span_ = &lane_.closing;
+}
+
+void lane_writer::set_hwm(std::uint64_t hwm) noexcept
+{
+    hwm_ = hwm;
+    span_limit_ = mark_for(hwm);
+    lane_.credit_step.store(credit_step(hwm), std::memory_order_relaxed);
+    if (tail_->body == nullptr) seal_at_ = span_limit_;
+    if (span_messages_ && chunk_ && !in_message_ && !next_span(true)) next_chunk(0, true);
+}
+
+}  // namespace zlink::pipe

@@ -1,0 +1,166 @@
+// Writing end of a lane. One thread at a time. Two ways in: write() encodes frames (application threads and
+// transcoding readers); append_span() hands over octets that arrived encoded (connection readers).
+#pragma once
+
+#include "base/asymmetric_fence.hpp"
+#include "message/frame.hpp"
+#include "message/frame_header.hpp"
+#include "pipe/lane.hpp"
+
+#include <cstring>
+
+namespace zlink::pipe {
+
+/// A frame on its way into a lane. `msg` (optional) is the frame the octets belong to: a large body is then shared
+/// with it instead of copied.
+struct outgoing {
+    const std::byte* data;
+    std::size_t size;
+    bool more;
+    const message::frame* msg = nullptr;
+
+    [[nodiscard]] static outgoing of(const message::frame& f, bool more) noexcept
+    {
+        return {f.data(), f.size(), more, &f};
+    }
+};
+
+class lane_writer {
+public:
+    lane_writer(lane& shared, std::uint64_t hwm, std::size_t reference_threshold) noexcept;
+    ~lane_writer();
+    lane_writer(const lane_writer&) = delete;
+    lane_writer& operator=(const lane_writer&) = delete;
+
+    /// Room for one more message under the high-water mark. Always true in the middle of a message.
+    [[nodiscard]] bool has_room() noexcept
+    {
+        return hwm_ == 0 || in_message_ || written_ - credited_ < hwm_ || look_for_credit();
+    }
+
+    /// As has_room(), and when there is none asks for a notification (writer_waiting) before it says no.
+    [[nodiscard]] bool has_room_or_wait() noexcept { return has_room() || wait_for_credit(); }
+
+    /// Encodes one frame behind the last. False when memory is short: nothing was written, roll back or go on.
+    /// The message becomes visible with publish(), after its last frame.
+    [[nodiscard]] bool write(const outgoing& f) noexcept
+    {
+        const std::size_t header = message::header_size(f.size);
+        if (f.size < reference_threshold_ && std::size_t(top_ - cursor_) >= header + f.size) [[likely]] {
+            cursor_ += message::encode_header(cursor_, f.more ? message::flag_more : 0, f.size);
+            if (f.size) std::memcpy(cursor_, f.data, f.size);
+            cursor_ += f.size;
+            in_message_ = f.more;
+            return true;
+        }
+        return write_slow(f);
+    }
+
+    /// Makes everything written so far visible; only after the last frame of a message.
+    void publish() noexcept
+    {
+        ++written_;
+        ++span_messages_;
+        if (published_span_ == tail_ && span_messages_ < seal_at_) [[likely]] {
+            tail_->published.store(cursor_, std::memory_order_release);
+        } else {
+            publish_slow();
+        }
+    }
+
+    /// After publish: whether the reader has to be told. At most one caller gets true for each time it went dormant.
+    [[nodiscard]] bool reader_needs_wake() noexcept
+    {
+        if (lane_.fenced.load(std::memory_order_relaxed)) [[unlikely]] {
+            asymmetric_fence::full_fence();
+        } else {
+            asymmetric_fence::light_fence();
+        }
+        if (!lane_.reader_dormant.load(std::memory_order_relaxed)) [[likely]] return false;
+        return lane_.reader_dormant.exchange(false, std::memory_order_acq_rel);
+    }
+
+    /// Whether the reader sleeps, without waking it: the inline writer's test. Call after publish.
+    [[nodiscard]] bool reader_is_dormant() const noexcept
+    {
+        return lane_.reader_dormant.load(std::memory_order_relaxed);
+    }
+
+    /// Forgets the unpublished frames of an unfinished message.
+    void rollback() noexcept;
+
+    /// Hands over encoded octets of `chunk` (takes one reference; span memory is taken from `place`, which lies in the
+    /// chunk, suitably aligned). `messages` of them end before `messages_end`, which becomes visible; frames of an
+    /// unfinished message may follow up to `end`. `body` (may be null) closes the span, see span.hpp.
+    void append_span(message::buffer* chunk, void* place, std::byte* begin, std::byte* messages_end, std::byte* end,
+                     std::uint32_t messages, message::buffer* body = nullptr, std::byte* body_data = nullptr,
+                     std::size_t body_size = 0) noexcept;
+
+    /// Properties of all messages that follow (drops an unfinished one); takes over one reference. False when memory
+    /// is short: the properties then hold from the next span on.
+    bool set_metadata(message::metadata* m) noexcept;
+
+    /// Drops an unfinished message and publishes the end of the lane. When memory is short the end is still seen, by
+    /// way of the sealed tail.
+    void close() noexcept;
+
+    /// Takes effect for the next message; credits that were held back by a larger mark are looked at again.
+    void set_hwm(std::uint64_t hwm) noexcept;
+
+    [[nodiscard]] bool in_message() const noexcept { return in_message_; }
+    [[nodiscard]] std::uint64_t written() const noexcept { return written_; }
+    /// Messages that may still be written; meaningless without a limit.
+    [[nodiscard]] std::uint64_t room() noexcept
+    {
+        look_for_credit();
+        const std::uint64_t used = written_ - credited_;
+        return used >= hwm_ ? 0 : hwm_ - used;
+    }
+    [[nodiscard]] std::uint64_t uncredited() const noexcept
+    {
+        return written_ - lane_.credited.load(std::memory_order_relaxed);
+    }
+    [[nodiscard]] std::uint64_t hwm() const noexcept { return hwm_; }
+    /// Octets of large bodies written and not yet read; what soft back-pressure looks at.
+    [[nodiscard]] std::uint64_t large_bytes_unread() const noexcept
+    {
+        return large_written_ - lane_.bytes_read.load(std::memory_order_relaxed);
+    }
+
+private:
+    bool look_for_credit() noexcept;
+    bool wait_for_credit() noexcept;
+    bool write_slow(const outgoing& f) noexcept;
+    bool write_by_reference(const outgoing& f) noexcept;
+    void publish_slow() noexcept;
+    void publish_chain(std::byte* visible_end) noexcept;
+    void seal(bool ends_message) noexcept;
+    bool next_span(bool ends_message) noexcept;
+    bool next_chunk(std::size_t need, bool ends_message) noexcept;
+    void start(span* s) noexcept;
+    void forget_tail() noexcept;
+
+    lane& lane_;
+    // hot
+    std::byte* cursor_ = nullptr;      ///< next octet to write
+    std::byte* top_ = nullptr;         ///< how far small frames may go; == cursor_ when write_slow has to look first
+    span* tail_;                       ///< where octets go; sealed while chunk_ is null
+    span* published_span_;             ///< where the visible part ends
+    std::uint64_t written_ = 0;        ///< messages published
+    std::uint64_t credited_ = 0;       ///< last seen of lane::credited
+    std::uint64_t hwm_;
+    std::size_t reference_threshold_;
+    std::uint32_t span_messages_ = 0;  ///< messages that end in tail_
+    std::uint32_t seal_at_;            ///< publish seals the tail when it holds this many
+    bool in_message_ = false;
+    // cold
+    bool closed_ = false;
+    std::uint32_t span_limit_;           ///< marks for exact credits: no sealed span holds more messages
+    message::buffer* chunk_ = nullptr;   ///< chunk of tail_ while that is open; one reference
+    std::byte* chunk_top_ = nullptr;     ///< spans of chunk_ lie from here upwards
+    std::size_t next_chunk_size_;
+    message::metadata* pending_metadata_ = nullptr;
+    std::uint64_t large_written_ = 0;
+};
+
+}  // namespace zlink::pipe

@@ -1,0 +1,95 @@
+#include "pipe/pipe.hpp"
+
+#include <new>
+
+namespace zlink::pipe {
+
+void activation_queue::push(pipe_end& end) noexcept
+{
+    pipe_end* head = head_.load(std::memory_order_relaxed);
+    do {
+        end.next_in_queue = head;
+    } while (!head_.compare_exchange_weak(head, &end, std::memory_order_seq_cst, std::memory_order_relaxed));
+    wake();
+}
+
+pipe_end* activation_queue::take_all() noexcept
+{
+    if (empty()) return nullptr;
+    pipe_end* last_first = head_.exchange(nullptr, std::memory_order_seq_cst);
+    pipe_end* in_order = nullptr;
+    while (last_first) {
+        pipe_end* after = last_first->next_in_queue;
+        last_first->next_in_queue = in_order;
+        in_order = last_first;
+        last_first = after;
+    }
+    return in_order;
+}
+
+pipe_end::pipe_end(pipe& parent, lane& out, std::uint64_t out_hwm, std::size_t reference_threshold, lane& in,
+                   std::uint64_t in_hwm) noexcept
+    : writer(out, out_hwm, reference_threshold), reader(in, in_hwm), parent_(parent)
+{
+}
+
+void pipe_end::notify(std::uint32_t events) noexcept
+{
+    // The other party may close and free nothing before this returns: it holds its own reference until its close, and
+    // the caller holds the one of the opposite end.
+    if (events_.fetch_or(events, std::memory_order_seq_cst) == 0) owner_->push(*this);
+}
+
+void pipe_end::attach(activation_queue& queue) noexcept
+{
+    queue.add_ref();
+    owner_ = &queue;
+    const std::uint32_t before = events_.fetch_and(~bit_unattached, std::memory_order_seq_cst);
+    if (before != bit_unattached) owner_->push(*this);
+}
+
+std::uint32_t pipe_end::take_events() noexcept
+{
+    return events_.fetch_and(bit_closed, std::memory_order_seq_cst) & ~bit_closed;
+}
+
+void pipe_end::close() noexcept
+{
+    closed_ = true;
+    writer.close();
+    peer().notify(event_data | event_peer_closed);
+    const std::uint32_t before = events_.fetch_or(bit_closed, std::memory_order_seq_cst);
+    // With bits pending it stands in the owner's queue (or is about to): discard() does the rest.
+    if (before == 0 || (before & bit_unattached)) parent_.release();
+}
+
+void pipe_end::discard() noexcept
+{
+    parent_.release();
+}
+
+pipe* pipe::create(const limits& l) noexcept
+{
+    return new (std::nothrow) pipe(l);
+}
+
+pipe::pipe(const limits& l) noexcept
+    : first_(*this, first_to_second_, l.hwm_first_to_second, l.reference_threshold, second_to_first_,
+             l.hwm_second_to_first),
+      second_(*this, second_to_first_, l.hwm_second_to_first, l.reference_threshold, first_to_second_,
+              l.hwm_first_to_second)
+{
+}
+
+pipe::~pipe()
+{
+    if (first_.owner_) first_.owner_->release();
+    if (second_.owner_) second_.owner_->release();
+}
+
+void pipe::release() noexcept
+{
+    if (refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+}
+
+}  // namespace zlink::pipe

@@ -1,0 +1,167 @@
+// A pipe joins two parties, a socket and a connection or two sockets (inproc), by two lanes. Each party holds one
+// pipe_end: it writes into one lane and reads from the other. The pipe lives until both ends are closed.
+//
+// Notifications are rare (a lane went from empty to not empty while its reader was dormant, credit for a waiting
+// writer, the end of the other party): bits are gathered in `events_`, and the first bit puts the end into its
+// owner's queue.
+#pragma once
+
+#include "pipe/activation_queue.hpp"
+#include "pipe/io_token.hpp"
+#include "pipe/lane.hpp"
+#include "pipe/lane_reader.hpp"
+#include "pipe/lane_writer.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+namespace zlink::pipe {
+
+class pipe;
+
+/// What an end can be told.
+enum pipe_event : std::uint32_t {
+    event_data = 1,          ///< the inbound lane has something again
+    event_credit = 2,        ///< the outbound lane has room again
+    event_peer_closed = 4,   ///< the other party is gone; what it wrote stays readable
+    event_hwm = 8,           ///< the other side changed the outbound high-water mark: flush credits
+    event_token = 16,        ///< an application gave back an I/O token that was asked for
+    event_inline_stop = 32,  ///< an application's inline I/O met something for the I/O thread to handle
+};
+
+/// What an application thread may do on a connection's behalf while it holds the matching token of the pipe.
+/// Implemented by engine/; see io_token.hpp.
+class inline_io {
+public:
+    /// Sends what the outbound lane holds, one system call. False: the I/O thread has to go on (or handle an error).
+    [[nodiscard]] virtual bool write_inline() noexcept = 0;
+
+    enum class read_outcome { messages, nothing, hand_over };
+    /// Reads once and publishes whole messages into the inbound lane. hand_over: the I/O thread has to go on.
+    [[nodiscard]] virtual read_outcome read_inline() noexcept = 0;
+
+    /// Switches the I/O thread's interest in the descriptor off and on, around an application's reading.
+    virtual void pause_reading() noexcept = 0;
+    virtual void resume_reading() noexcept = 0;
+
+    [[nodiscard]] virtual int descriptor() const noexcept = 0;
+
+protected:
+    ~inline_io() = default;
+};
+
+/// Fields that routing strategies keep at an end on the socket's side; see pattern/routing.
+struct routing_state {
+    std::uint32_t fair_queue_index = 0;
+    std::uint32_t balancer_index = 0;
+    std::uint32_t fan_out_index = 0;
+    bool in_fair_queue = false;
+    bool in_balancer = false;
+    bool identified = false;
+    bool locally_connected = false;  ///< by zmq_connect of this socket
+    std::string routing_id;          ///< peer's (or generated), as ROUTER shows it
+};
+
+class pipe_end {
+public:
+    pipe_end(pipe& parent, lane& out, std::uint64_t out_hwm, std::size_t reference_threshold, lane& in,
+             std::uint64_t in_hwm) noexcept;
+    pipe_end(const pipe_end&) = delete;
+    pipe_end& operator=(const pipe_end&) = delete;
+
+    lane_writer writer;
+    lane_reader reader;
+    routing_state routing;
+    void* user = nullptr;  ///< the owner's object behind this end (the session, on the I/O side)
+
+    [[nodiscard]] pipe& parent() noexcept { return parent_; }
+    [[nodiscard]] pipe_end& peer() noexcept;
+
+    /// Any thread: tells this end's owner.
+    void notify(std::uint32_t events) noexcept;
+
+    /// From now on `queue`'s owner is told; what was notified before comes now. Called once.
+    void attach(activation_queue& queue) noexcept;
+
+    /// Owner, for an end out of its queue: what happened since; clears it.
+    [[nodiscard]] std::uint32_t take_events() noexcept;
+
+    /// Owner: publishes behind a whole message and tells the reader if it sleeps.
+    void publish() noexcept
+    {
+        writer.publish();
+        if (writer.reader_needs_wake()) [[unlikely]] peer().notify(event_data);
+    }
+
+    /// Owner: takes a frame and tells the writer if it waits for the credit.
+    void pop(const incoming& f) noexcept
+    {
+        if (reader.pop(f)) [[unlikely]] peer().notify(event_credit);
+    }
+
+    /// Owner: ends both directions. What was published stays readable for the other party; this end must not be used
+    /// again (its memory goes when both are closed, and, if it stands in a queue, when discard() is called on it).
+    void close() noexcept;
+
+    [[nodiscard]] bool closed() const noexcept { return closed_; }
+
+    /// Owner, draining its queue: last act on a closed end that take_events() found closed.
+    void discard() noexcept;
+
+    pipe_end* next_in_queue = nullptr;
+
+private:
+    friend class pipe;
+    static constexpr std::uint32_t bit_closed = 1u << 30;
+    static constexpr std::uint32_t bit_unattached = 1u << 31;
+
+    pipe& parent_;
+    std::atomic<std::uint32_t> events_{bit_unattached};
+    activation_queue* owner_ = nullptr;
+    bool closed_ = false;
+};
+
+class pipe {
+public:
+    struct limits {
+        std::uint64_t hwm_first_to_second;
+        std::uint64_t hwm_second_to_first;
+        std::size_t reference_threshold;
+    };
+
+    /// Null when memory is short. Both ends are unattached.
+    [[nodiscard]] static pipe* create(const limits& l) noexcept;
+
+    pipe(const pipe&) = delete;
+    pipe& operator=(const pipe&) = delete;
+
+    pipe_end& first() noexcept { return first_; }
+    pipe_end& second() noexcept { return second_; }
+
+    /// How long the I/O side may try to deliver after the socket side closed, in ms; -1: no limit. Set before close.
+    std::atomic<int> linger{-1};
+
+    io_token write_token;
+    io_token read_token;
+    inline_io* io = nullptr;  ///< valid for the holder of a token
+
+private:
+    friend class pipe_end;
+    explicit pipe(const limits& l) noexcept;
+    ~pipe();
+    void release() noexcept;
+
+    lane first_to_second_;
+    lane second_to_first_;
+    pipe_end first_;
+    pipe_end second_;
+    std::atomic<int> refs_{2};
+};
+
+inline pipe_end& pipe_end::peer() noexcept
+{
+    return this == &parent_.first_ ? parent_.second_ : parent_.first_;
+}
+
+}  // namespace zlink::pipe

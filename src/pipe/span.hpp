@@ -1,0 +1,36 @@
+// A run of wire-encoded frames (ZMTP 3.x framing) that lie back to back in one chunk, optionally closed by a frame
+// whose body is a reference: then the run's last octets are that frame's header and `body` holds its octets.
+// Lanes are chains of spans. Spans live inside the chunk whose bytes they describe, so they cost no allocation.
+//
+// Written by the lane's writer; read by its reader, who sees only what lies before `published`.
+//   published  whole messages end here. release by lane_writer::publish, acquire by lane_reader::advance.
+//   end        null while the writer may append; set once, after `next` (release/acquire, same partners).
+//   the rest   written before `end` is set or before the span is reachable, constant afterwards.
+#pragma once
+
+#include "message/buffer.hpp"
+#include "message/metadata.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace zlink::pipe {
+
+struct span {
+    std::atomic<std::byte*> published{nullptr};
+    std::atomic<std::byte*> end{nullptr};
+    std::atomic<span*> next{nullptr};
+    std::byte* begin = nullptr;
+    message::buffer* body = nullptr;
+    std::byte* body_data = nullptr;
+    std::size_t body_size = 0;
+    message::buffer* chunk = nullptr;        ///< memory of span and bytes; null for the sentinel
+    message::metadata* metadata = nullptr;   ///< holds from this span on, until the next that has one; owned
+    std::uint32_t messages = 0;              ///< messages that end in this span; valid once `end` is set
+    bool releases_chunk = false;             ///< the lane's reference of `chunk` goes with this span
+    bool ends_message = true;                ///< whether the last frame ends a message; valid once `end` is set
+    bool closes_lane = false;                ///< no message follows, ever
+};
+
+}  // namespace zlink::pipe
