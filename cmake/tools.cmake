@@ -11,7 +11,8 @@ if(zlink_tool_sources)
     target_include_directories(zlink-tool PRIVATE ${PROJECT_SOURCE_DIR}/tools)
     target_compile_definitions(zlink-tool PRIVATE ZMQ_BUILD_DRAFT_API)
     target_compile_options(zlink-tool PRIVATE $<$<CONFIG:Release>:-O2>)
-    target_precompile_headers(zlink-tool PRIVATE <CLI/CLI.hpp> <fmt/format.h> <chrono> <string> <thread> <vector>)
+    # CLI11 stays out: it would cost each file that does not parse arguments more than it saves the others.
+    target_precompile_headers(zlink-tool PRIVATE <fmt/format.h> <chrono> <string> <thread> <vector>)
     set(rpath "$ORIGIN/../lib" "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
     list(REMOVE_DUPLICATES rpath)
     set_target_properties(zlink-tool PROPERTIES
