@@ -3,6 +3,7 @@
 #include "socket/options.hpp"
 
 #include "socket/context_options.hpp"
+#include "socket/option_table.hpp"
 #include "socket/option_values.hpp"
 
 #ifndef ZMQ_BUILD_DRAFT_API
@@ -23,24 +24,14 @@
 #include <net/if.h>
 
 namespace zlink::socket {
+
+using namespace option_table;
+
 namespace {
 
-using type_set = unsigned;  // of socket types
-
-constexpr type_set types(auto... type)
-{
-    return ((1u << type) | ...);
-}
-
-constexpr type_set every_type = ~0u;
 constexpr type_set publishers = types(ZMQ_PUB, ZMQ_XPUB);
 constexpr type_set routers = types(ZMQ_ROUTER, ZMQ_REP);  // REP takes what ROUTER takes, as in libzmq
 constexpr type_set subscribers = types(ZMQ_SUB, ZMQ_XSUB);
-
-constexpr bool contains(type_set set, int type)
-{
-    return type >= 0 && type < 32 && (set & (1u << type)) != 0;
-}
 
 // Encryption options: there is no mechanism but NULL and no proxy, so these can neither be set nor read. Whoever adds
 // them takes their numbers off this list, gives them rows in the table below, and replaces mechanism_in_use.
@@ -54,100 +45,7 @@ constexpr int encryption_options[] = {
 };
 constexpr int mechanism_in_use = ZMQ_NULL;
 
-/// Walks member pointers: at<&socket_options::stream, &stream_options::tos>(options) is options.stream.tos.
-template <auto... Path>
-constexpr auto& at(auto& options)
-{
-    return (options.*....*Path);
-}
-
-template <class Rep, class Period>
-void store(std::chrono::duration<Rep, Period>& field, int value)
-{
-    field = std::chrono::milliseconds(value);
-}
-
-void store(int& field, int value)
-{
-    field = value;
-}
-
-void store(bool& field, int value)
-{
-    field = value != 0;
-}
-
-template <class Rep, class Period>
-int load(const std::chrono::duration<Rep, Period>& field)
-{
-    return static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(field).count());
-}
-
-int load(int field)
-{
-    return field;
-}
-
-struct row {
-    int option;
-    type_set accepted_by;
-    int lowest;
-    int highest;
-    errc (*set)(const row&, socket_options&, const option_input&);   ///< null: read only
-    errc (*get)(const socket_options&, const option_output&);        ///< null: can only be set
-    bool at_once;
-};
-
-template <auto... Path>
-errc set_number(const row& rule, socket_options& options, const option_input& input)
-{
-    const auto value = input.as<int>();
-    if (!value || *value < rule.lowest || *value > rule.highest) {
-        return errc::invalid_argument;
-    }
-    store(at<Path...>(options), *value);
-    return errc::none;
-}
-
-template <auto... Path>
-errc get_number(const socket_options& options, const option_output& output)
-{
-    return output.put(load(at<Path...>(options)));
-}
-
-template <auto... Path>
-errc set_wide(const row&, socket_options& options, const option_input& input)
-{
-    auto& field = at<Path...>(options);
-    const auto value = input.as<std::remove_reference_t<decltype(field)>>();
-    if (!value) {
-        return errc::invalid_argument;
-    }
-    field = *value;
-    return errc::none;
-}
-
-template <auto... Path>
-errc get_wide(const socket_options& options, const option_output& output)
-{
-    return output.put(at<Path...>(options));
-}
-
-template <auto... Path>
-errc set_filter(const row&, socket_options& options, const option_input& input)
-{
-    auto& filter = at<Path...>(options);
-    if (input.is_null()) {
-        filter.clear();
-        return errc::none;
-    }
-    const auto value = input.as<typename std::remove_reference_t<decltype(filter)>::value_type>();
-    if (!value) {
-        return errc::invalid_argument;
-    }
-    filter.insert(*value);
-    return errc::none;
-}
+// Options with rules of their own.
 
 /// A message to be sent on some event; no bytes at all means that there is none.
 template <auto Message, auto Has>
@@ -157,38 +55,6 @@ errc set_message(const row&, socket_options& options, const option_input& input)
     options.connection.*Has = input.size() != 0;
     return errc::none;
 }
-
-/// Most options: an int within a range, for every socket type, for later binds and connects, readable.
-template <auto... Path>
-constexpr row number(int option, int lowest, int highest = INT_MAX)
-{
-    return {option, every_type, lowest, highest, set_number<Path...>, get_number<Path...>, false};
-}
-
-template <auto... Path>
-constexpr row number_at_once(int option, int lowest)
-{
-    return {option, every_type, lowest, INT_MAX, set_number<Path...>, get_number<Path...>, true};
-}
-
-/// What one pattern looks at: changed at once, and not to be read back.
-template <auto Field>
-constexpr row pattern_number(int option, type_set accepted_by, int highest = INT_MAX)
-{
-    return {option, accepted_by, 0, highest, set_number<Field>, nullptr, true};
-}
-
-constexpr row setter(int option, type_set accepted_by, decltype(row::set) set, bool at_once = false)
-{
-    return {option, accepted_by, 0, INT_MAX, set, nullptr, at_once};
-}
-
-constexpr row with(int option, decltype(row::set) set, decltype(row::get) get)
-{
-    return {option, every_type, 0, INT_MAX, set, get, false};
-}
-
-// From here on: options with rules of their own.
 
 errc set_routing_id(const row&, socket_options& options, const option_input& input)
 {

@@ -427,7 +427,8 @@ TEST(options, accept_filters_are_numeric_addresses_with_a_prefix)
     for (const char* good : {"127.0.0.1", "10.0.0.0/8", "0.0.0.0/0"}) {
         EXPECT_EQ(set_bytes(options, ZMQ_TCP_ACCEPT_FILTER, good), errc::none) << good;
     }
-    for (const char* bad : {"", "localhost", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/x", "10.0.0", "::1"}) {
+    for (const char* bad :
+         {"", "localhost", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/x", "10.0.0", "::1"}) {
         EXPECT_EQ(set_bytes(options, ZMQ_TCP_ACCEPT_FILTER, bad), errc::invalid_argument) << bad;
     }
     const std::vector<std::string> expected{"127.0.0.1/32", "10.0.0.0/8", "0.0.0.0/0"};

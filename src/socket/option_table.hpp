@@ -1,0 +1,154 @@
+// What a row of the option table is made of: a range, a field reached through member pointers, and generic setters and
+// getters for it. options.cpp fills the table.
+#pragma once
+
+#include "base/errc.hpp"
+#include "socket/option_values.hpp"
+#include "socket/options.hpp"
+
+#include <chrono>
+#include <climits>
+#include <type_traits>
+
+namespace zlink::socket::option_table {
+
+using type_set = unsigned;  // of socket types
+
+constexpr type_set types(auto... type)
+{
+    return ((1u << type) | ...);
+}
+
+constexpr type_set every_type = ~0u;
+
+constexpr bool contains(type_set set, int type)
+{
+    return type >= 0 && type < 32 && (set & (1u << type)) != 0;
+}
+
+/// Walks member pointers: at<&socket_options::stream, &stream_options::tos>(options) is options.stream.tos.
+template <auto... Path>
+constexpr auto& at(auto& options)
+{
+    return (options.*....*Path);
+}
+
+template <class Rep, class Period>
+void store(std::chrono::duration<Rep, Period>& field, int value)
+{
+    field = std::chrono::milliseconds(value);
+}
+
+inline void store(int& field, int value)
+{
+    field = value;
+}
+
+inline void store(bool& field, int value)
+{
+    field = value != 0;
+}
+
+template <class Rep, class Period>
+int load(const std::chrono::duration<Rep, Period>& field)
+{
+    return static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(field).count());
+}
+
+inline int load(int field)
+{
+    return field;
+}
+
+struct row {
+    int option;
+    type_set accepted_by;
+    int lowest;
+    int highest;
+    errc (*set)(const row&, socket_options&, const option_input&);   ///< null: read only
+    errc (*get)(const socket_options&, const option_output&);        ///< null: can only be set
+    bool at_once;
+};
+
+template <auto... Path>
+errc set_number(const row& rule, socket_options& options, const option_input& input)
+{
+    const auto value = input.as<int>();
+    if (!value || *value < rule.lowest || *value > rule.highest) {
+        return errc::invalid_argument;
+    }
+    store(at<Path...>(options), *value);
+    return errc::none;
+}
+
+template <auto... Path>
+errc get_number(const socket_options& options, const option_output& output)
+{
+    return output.put(load(at<Path...>(options)));
+}
+
+template <auto... Path>
+errc set_wide(const row&, socket_options& options, const option_input& input)
+{
+    auto& field = at<Path...>(options);
+    const auto value = input.as<std::remove_reference_t<decltype(field)>>();
+    if (!value) {
+        return errc::invalid_argument;
+    }
+    field = *value;
+    return errc::none;
+}
+
+template <auto... Path>
+errc get_wide(const socket_options& options, const option_output& output)
+{
+    return output.put(at<Path...>(options));
+}
+
+template <auto... Path>
+errc set_filter(const row&, socket_options& options, const option_input& input)
+{
+    auto& filter = at<Path...>(options);
+    if (input.is_null()) {
+        filter.clear();
+        return errc::none;
+    }
+    const auto value = input.as<typename std::remove_reference_t<decltype(filter)>::value_type>();
+    if (!value) {
+        return errc::invalid_argument;
+    }
+    filter.insert(*value);
+    return errc::none;
+}
+
+/// Most options: an int within a range, for every socket type, for later binds and connects, readable.
+template <auto... Path>
+constexpr row number(int option, int lowest, int highest = INT_MAX)
+{
+    return {option, every_type, lowest, highest, set_number<Path...>, get_number<Path...>, false};
+}
+
+template <auto... Path>
+constexpr row number_at_once(int option, int lowest)
+{
+    return {option, every_type, lowest, INT_MAX, set_number<Path...>, get_number<Path...>, true};
+}
+
+/// What one pattern looks at: changed at once, and not to be read back.
+template <auto Field>
+constexpr row pattern_number(int option, type_set accepted_by, int highest = INT_MAX)
+{
+    return {option, accepted_by, 0, highest, set_number<Field>, nullptr, true};
+}
+
+constexpr row setter(int option, type_set accepted_by, decltype(row::set) set, bool at_once = false)
+{
+    return {option, accepted_by, 0, INT_MAX, set, nullptr, at_once};
+}
+
+constexpr row with(int option, decltype(row::set) set, decltype(row::get) get)
+{
+    return {option, every_type, 0, INT_MAX, set, get, false};
+}
+
+}  // namespace zlink::socket::option_table
