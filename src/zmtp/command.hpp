@@ -16,8 +16,8 @@ enum class command_kind : std::uint8_t { ready, error, subscribe, cancel, ping, 
 
 struct command {
     command_kind kind;
-    std::string_view name;              ///< as on the wire
-    std::span<const std::byte> data;    ///< what follows the name: metadata, a topic, ...
+    std::string_view name;            ///< as on the wire
+    std::span<const std::byte> data;  ///< what follows the name: metadata, a topic, ...
 };
 
 /// Splits a command body into name and data. An unknown name is no error.
@@ -26,8 +26,8 @@ struct command {
 inline constexpr std::size_t max_ping_context = 16;
 
 struct ping {
-    std::uint16_t ttl;                  ///< tenths of a second; 0: none
-    std::span<const std::byte> context; ///< at most max_ping_context octets
+    std::uint16_t ttl;                   ///< tenths of a second; 0: none
+    std::span<const std::byte> context;  ///< at most max_ping_context octets
 };
 
 /// The data of a PING.

@@ -26,18 +26,18 @@ inline constexpr std::uint8_t own_minor_version = 1;
 
 /// Stage three for 3.x peers, octets 11 to 63: minor version, mechanism, as-server, filler. `mechanism` is cut at 20
 /// characters.
-[[nodiscard]] std::array<std::byte, greeting_size - signature_size - 1> encode_greeting_rest(
-    std::string_view mechanism, bool as_server) noexcept;
+[[nodiscard]] std::array<std::byte, greeting_size - signature_size - 1> encode_greeting_rest(std::string_view mechanism,
+                                                                                             bool as_server) noexcept;
 
 /// Reads a peer's greeting octet by octet and tells early which kind of peer it is.
 class greeting_reader {
 public:
     enum class stage : std::uint8_t {
-        signature,     ///< not known yet whether the peer is versioned
-        version,       ///< the peer is versioned, its major version is not here yet
-        rest,          ///< the major version is known
-        complete,      ///< the whole greeting is here
-        unversioned,   ///< a 1.0 peer: octets() are the start of its routing-id frame
+        signature,    ///< not known yet whether the peer is versioned
+        version,      ///< the peer is versioned, its major version is not here yet
+        rest,         ///< the major version is known
+        complete,     ///< the whole greeting is here
+        unversioned,  ///< a 1.0 peer: octets() are the start of its routing-id frame
     };
 
     /// Takes the octets that belong to the greeting from the front of `in` and returns how many. Stops as soon as the

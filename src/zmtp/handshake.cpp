@@ -85,7 +85,8 @@ void handshake::start_after_greeting()
         if (!accept_socket_type_octet()) return;
         const bool v1 = remote_.version == protocol_version::zmtp_1_0;
         std::byte header[v1_max_header_size];
-        const std::size_t n = v1 ? encode_v1_header(header, false, id.size()) : message::encode_header(header, 0, id.size());
+        const std::size_t n =
+            v1 ? encode_v1_header(header, false, id.size()) : message::encode_header(header, 0, id.size());
         out_.insert(out_.end(), header, header + n);
         out_.insert(out_.end(), id.begin(), id.end());
         phase_ = v1 ? phase::v1_routing_id : phase::v2_routing_id;
@@ -184,7 +185,7 @@ void handshake::send_greeting(std::span<const std::byte> octets) noexcept
 std::span<const std::byte> handshake::output() const noexcept
 {
     if (greeting_out_sent_ < greeting_out_size_) {
-        return std::span(greeting_out_).subspan(greeting_out_sent_, std::size_t(greeting_out_size_ - greeting_out_sent_));
+        return std::span(greeting_out_).first(greeting_out_size_).subspan(greeting_out_sent_);
     }
     return std::span(out_).subspan(out_sent_);
 }

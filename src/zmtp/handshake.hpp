@@ -27,7 +27,7 @@ public:
     enum class state : std::uint8_t { in_progress, done, failed };
 
     struct step {
-        std::size_t consumed;   ///< while in_progress always all of the input
+        std::size_t consumed;  ///< while in_progress always all of the input
         handshake::state state;
     };
 
@@ -85,7 +85,7 @@ private:
     std::array<std::byte, greeting_size> greeting_out_{};
     std::uint8_t greeting_out_size_ = 0;
     std::uint8_t greeting_out_sent_ = 0;
-    std::vector<std::byte> out_;   ///< follows the greeting
+    std::vector<std::byte> out_;  ///< follows the greeting
     std::size_t out_sent_ = 0;
 
     phase phase_ = phase::greeting;

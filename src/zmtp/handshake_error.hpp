@@ -9,15 +9,15 @@ namespace zlink::zmtp {
 
 enum class handshake_error : std::uint32_t {
     none = 0,
-    no_detail = 1,    ///< the peer sent ERROR or closed, or memory ran out: ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL
-    auth = 2,         ///< ERROR with a ZAP status 300, 400 or 500: ZMQ_EVENT_HANDSHAKE_FAILED_AUTH, see auth_status()
+    no_detail = 1,  ///< the peer sent ERROR or closed, or memory ran out: ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL
+    auth = 2,       ///< ERROR with a ZAP status 300, 400 or 500: ZMQ_EVENT_HANDSHAKE_FAILED_AUTH, see auth_status()
 
     zmtp_unspecified = 0x10000000,
     zmtp_unexpected_command = 0x10000001,
     zmtp_malformed_command_unspecified = 0x10000011,
     zmtp_malformed_command_error = 0x10000015,
     zmtp_malformed_command_ready = 0x10000016,
-    zmtp_invalid_metadata = 0x10000018,   ///< bad properties, or an incompatible socket type
+    zmtp_invalid_metadata = 0x10000018,  ///< bad properties, or an incompatible socket type
     zmtp_mechanism_mismatch = 0x11000002,
 };
 

@@ -38,7 +38,8 @@ pong_frame heartbeat::on_ping(std::uint16_t ttl, std::span<const std::byte> cont
 
     context = context.first(std::min(context.size(), max_ping_context));
     pong_frame pong{};
-    std::size_t n = message::encode_header(pong.octets.data(), message::flag_command, pong_prefix_size + context.size());
+    const std::size_t body_size = pong_prefix_size + context.size();
+    std::size_t n = message::encode_header(pong.octets.data(), message::flag_command, body_size);
     n += encode_pong_prefix(pong.octets.data() + n);
     if (!context.empty()) std::memcpy(pong.octets.data() + n, context.data(), context.size());
     pong.size = std::uint8_t(n + context.size());

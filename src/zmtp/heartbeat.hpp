@@ -47,7 +47,8 @@ public:
     /// A PING came; it counts as activity itself. A ttl (tenths of a second) sets a limit to the silence after it.
     [[nodiscard]] pong_frame on_ping(std::uint16_t ttl, std::span<const std::byte> context, time_point now) noexcept;
 
-    /// What is due. send_ping sets the time limit for an answer: send ping_frame(). After timed_out the connection is over.
+    /// What is due. send_ping sets the time limit for an answer: send ping_frame(). After timed_out the connection is
+    /// over.
     [[nodiscard]] action on_timer(time_point now) noexcept;
 
     /// When to call on_timer() next, unless activity moves it later; nothing if never.

@@ -35,7 +35,7 @@ const property* find_property(std::span<const property> properties, std::string_
 bool metadata_reader::next(property_view& out) noexcept
 {
     if (rest_.empty()) return false;
-    malformed_ = true;   // until proven well-formed below
+    malformed_ = true;  // until proven well-formed below
 
     const auto name_size = std::size_t(rest_[0]);
     if (name_size == 0 || rest_.size() < 1 + name_size + value_length_size) return false;

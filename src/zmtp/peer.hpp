@@ -23,16 +23,16 @@ inline constexpr std::size_t max_routing_id_size = 255;
 /// This side, as it presents itself.
 struct local_peer {
     socket_type type = socket_type::pair;
-    std::vector<std::byte> routing_id;        ///< at most max_routing_id_size octets
-    std::vector<property> app_properties;     ///< sent in READY after Socket-Type and Identity
+    std::vector<std::byte> routing_id;     ///< at most max_routing_id_size octets
+    std::vector<property> app_properties;  ///< sent in READY after Socket-Type and Identity
 };
 
 /// The other side, as it presented itself.
 struct remote_peer {
     protocol_version version = protocol_version::zmtp_3_1;
-    std::string socket_type;                  ///< wire name; empty if the peer did not tell (1.0 never does)
-    std::vector<std::byte> routing_id;        ///< empty if none; a leading zero octet is passed on as received
-    std::vector<property> properties;         ///< of READY, in order, Socket-Type and Identity included; 3.x only
+    std::string socket_type;            ///< wire name; empty if the peer did not tell (1.0 never does)
+    std::vector<std::byte> routing_id;  ///< empty if none; a leading zero octet is passed on as received
+    std::vector<property> properties;   ///< of READY, in order, Socket-Type and Identity included; 3.x only
 
     /// False for unversioned 1.0 peers: their SUB filters on its own side, so a PUB or XPUB has to act as if it had
     /// received a subscription to everything.

@@ -7,8 +7,8 @@ namespace zlink::zmtp {
 
 namespace {
 
-constexpr std::array<std::string_view, 11> names{"PAIR",   "PUB",    "SUB",  "REQ",  "REP", "DEALER",
-                                                 "ROUTER", "PULL",   "PUSH", "XPUB", "XSUB"};
+constexpr std::array<std::string_view, 11> names{"PAIR",   "PUB",  "SUB",  "REQ",  "REP", "DEALER",
+                                                 "ROUTER", "PULL", "PUSH", "XPUB", "XSUB"};
 
 constexpr std::uint16_t bit(socket_type type) noexcept
 {

@@ -13,7 +13,7 @@
 namespace zlink::zmtp {
 
 struct subscription {
-    bool subscribe;                     ///< false: cancel
+    bool subscribe;  ///< false: cancel
     std::span<const std::byte> topic;
 };
 

@@ -48,7 +48,7 @@ v1_decoder::step v1_decoder::advance(std::span<const std::byte> in) noexcept
 v1_decoder::step v1_decoder::take(std::span<const std::byte> in)
 {
     if (phase_ == phase::failed) return {0, state::failed};
-    if (phase_ == phase::length) {   // a new frame: the last one's body is no longer wanted
+    if (phase_ == phase::length) {  // a new frame: the last one's body is no longer wanted
         body_ = {};
         if (kept_.capacity() > kept_capacity) kept_ = {};
         kept_.clear();

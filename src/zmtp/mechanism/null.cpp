@@ -5,8 +5,6 @@
 #include "zmtp/metadata.hpp"
 #include "zmtp/socket_types.hpp"
 
-#include <algorithm>
-
 namespace zlink::zmtp {
 
 namespace {
@@ -24,7 +22,9 @@ int zap_status(std::string_view reason) noexcept
 std::string printable(std::string_view text)
 {
     std::string out(text);
-    std::replace_if(out.begin(), out.end(), [](char c) { return c < 0x20 || c > 0x7e; }, '?');
+    for (char& c : out) {
+        if (c < 0x20 || c > 0x7e) c = '?';
+    }
     return out;
 }
 
@@ -92,7 +92,8 @@ mechanism_state null_mechanism::process_error(std::span<const std::byte> data)
     if (!reason) return fail(handshake_error::zmtp_malformed_command_error, "Malformed ERROR", false);
 
     failure_.auth_status = zap_status(*reason);
-    return fail(failure_.auth_status != 0 ? handshake_error::auth : handshake_error::no_detail, printable(*reason), false);
+    const bool refused = failure_.auth_status != 0;
+    return fail(refused ? handshake_error::auth : handshake_error::no_detail, printable(*reason), false);
 }
 
 mechanism_state null_mechanism::state() const noexcept

@@ -1,0 +1,512 @@
+// The handshake with peers of every version, as scripts of what is read and what is expected to be written.
+#include "zmtp/handshake.hpp"
+
+#include "unit/zmtp/octets.hpp"
+#include "zmtp/metadata.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+using namespace zlink::zmtp;
+using namespace zlink::zmtp::test;
+
+namespace {
+
+using state = handshake::state;
+
+local_peer local(socket_type type, const std::string& id = "", std::vector<property> properties = {})
+{
+    return {type, wire({id}), std::move(properties)};
+}
+
+/// All output there is, consumed.
+octets drain(handshake& h)
+{
+    octets out;
+    while (!h.output().empty()) {
+        const auto now = h.output();
+        out.insert(out.end(), now.begin(), now.end());
+        h.consume_output(now.size());
+    }
+    return out;
+}
+
+/// One side of a connection under test.
+class script {
+public:
+    explicit script(local_peer peer) : machine(std::move(peer)) {}
+
+    script& writes(const octets& expected)
+    {
+        EXPECT_EQ(hex(drain(machine)), hex(expected));
+        return *this;
+    }
+    script& reads(const octets& in, state after = state::in_progress)
+    {
+        const auto step = machine.advance(in);
+        EXPECT_EQ(step.state, after) << machine.error_text();
+        if (after == state::in_progress) {
+            EXPECT_EQ(step.consumed, in.size());
+        }
+        unread = in.size() - step.consumed;
+        return *this;
+    }
+    script& fails_with(handshake_error error)
+    {
+        EXPECT_EQ(machine.current(), state::failed);
+        EXPECT_EQ(machine.error(), error) << machine.error_text();
+        EXPECT_FALSE(machine.error_text().empty());
+        return *this;
+    }
+
+    handshake machine;
+    std::size_t unread = 0;
+};
+
+octets signature(int id_size_plus_one = 1)
+{
+    return wire({0xff, zeros(7), id_size_plus_one, 0x7f});
+}
+
+octets greeting_rest(int minor = 1, const std::string& mechanism = "NULL")
+{
+    return wire({minor, mechanism, zeros(20 - mechanism.size()), 0, zeros(31)});
+}
+
+octets greeting(int minor = 1)
+{
+    return wire({signature(), 3, greeting_rest(minor)});
+}
+
+octets property_of(const std::string& name, const std::string& value)
+{
+    return wire({int(name.size()), name, 0, 0, int(value.size() >> 8), int(value.size() & 0xff), value});
+}
+
+octets command_frame(const octets& body)
+{
+    if (body.size() > 255) return wire({0x06, zeros(6), int(body.size() >> 8), int(body.size() & 0xff), body});
+    return wire({0x04, int(body.size()), body});
+}
+
+octets ready(const octets& metadata)
+{
+    return command_frame(wire({5, "READY", metadata}));
+}
+
+octets ready_of(const std::string& type)
+{
+    return ready(property_of("Socket-Type", type));
+}
+
+// --- 3.x ---------------------------------------------------------------------------------------------------------
+
+TEST(Handshake, With31PeerFollowsTheWorkedExampleOfTheRfc)
+{
+    const octets dealer_ready = wire({0x04, 41, 5, "READY", 11, "Socket-Type", 0, 0, 0, 6, "DEALER",  //
+                                      8, "Identity", 0, 0, 0, 0});
+    const octets router_ready = wire({0x04, 28, 5, "READY", 11, "Socket-Type", 0, 0, 0, 6, "ROUTER"});
+    script dealer(local(socket_type::dealer));
+    dealer.writes(signature())
+        .reads(signature())
+        .writes(wire({3}))
+        .reads(wire({3}))
+        .writes(greeting_rest())
+        .writes({})
+        .reads(greeting_rest())
+        .writes(dealer_ready)
+        .reads(wire({router_ready, 0, 1, "m"}), state::done)
+        .writes({});
+    EXPECT_EQ(dealer.unread, 3u);
+    EXPECT_EQ(dealer.machine.remote().version, protocol_version::zmtp_3_1);
+    EXPECT_EQ(dealer.machine.remote().socket_type, "ROUTER");
+    EXPECT_TRUE(dealer.machine.remote().routing_id.empty());
+    EXPECT_TRUE(dealer.machine.remote().forwards_subscriptions);
+    EXPECT_EQ(dealer.machine.error(), handshake_error::none);
+}
+
+TEST(Handshake, SendsNothingPastTheSignatureBeforeThePeerIsKnown)
+{
+    script push(local(socket_type::push));
+    push.writes(signature()).reads(wire({0xff, zeros(8)})).writes({}).reads(wire({0x7f})).writes(wire({3}));
+    push.reads(wire({3})).writes(greeting_rest()).reads(wire({1})).writes({});
+}
+
+TEST(Handshake, AcceptsAWholeGreetingAndReadyAtOnceAndAtEverySplit)
+{
+    const octets in = wire({greeting(),
+                            ready(wire({property_of("Socket-Type", "DEALER"), property_of("Identity", "me"),
+                                        property_of("X-App", "value")})),
+                            0, 5, "hello"});
+    for (std::size_t cut = 0; cut <= in.size(); ++cut) {
+        script router(local(socket_type::router, "R"));
+        const auto first = router.machine.advance(std::span(in).first(cut));
+        const auto second = router.machine.advance(std::span(in).subspan(first.consumed));
+        EXPECT_EQ(second.state, state::done);
+        EXPECT_EQ(first.consumed + second.consumed, in.size() - 7) << "cut at " << cut;
+        EXPECT_EQ(text(router.machine.remote().routing_id), "me");
+        const std::vector<property> expected{{"Socket-Type", "DEALER"}, {"Identity", "me"}, {"X-App", "value"}};
+        EXPECT_EQ(router.machine.remote().properties, expected);
+        router.writes(wire({signature(2), 3, greeting_rest(),
+                            ready(wire({property_of("Socket-Type", "ROUTER"), property_of("Identity", "R")}))}));
+    }
+}
+
+TEST(Handshake, TakesOctetsOneByOne)
+{
+    const octets in = wire({greeting(), ready_of("PULL"), 0});
+    script push(local(socket_type::push));
+    for (std::size_t i = 0; i + 1 < in.size(); ++i) {
+        EXPECT_EQ(push.machine.advance(std::span(in).subspan(i, 1)).consumed, 1u);
+    }
+    EXPECT_EQ(push.machine.current(), state::done);
+    EXPECT_EQ(push.machine.advance(std::span(in).last(1)).consumed, 0u);
+}
+
+TEST(Handshake, OutputMayBeWrittenInPieces)
+{
+    script push(local(socket_type::push));
+    push.reads(greeting());
+    octets out;
+    while (!push.machine.output().empty()) {
+        out.push_back(push.machine.output()[0]);
+        push.machine.consume_output(1);
+    }
+    EXPECT_EQ(hex(out), hex(wire({greeting(), ready_of("PUSH")})));
+}
+
+TEST(Handshake, TellsA30PeerFromA31One)
+{
+    script sub(local(socket_type::sub));
+    sub.reads(greeting(0)).reads(ready_of("PUB"), state::done);
+    EXPECT_EQ(sub.machine.remote().version, protocol_version::zmtp_3_0);
+}
+
+TEST(Handshake, TreatsAFutureVersionAs31)
+{
+    script sub(local(socket_type::sub));
+    sub.reads(wire({signature(), 7, greeting_rest(0)})).reads(ready_of("PUB"), state::done);
+    EXPECT_EQ(sub.machine.remote().version, protocol_version::zmtp_3_1);
+}
+
+TEST(Handshake, IdentityIsAnnouncedByReqDealerAndRouterAlone)
+{
+    const std::pair<socket_type, std::string> cases[] = {
+        {socket_type::req, "REP"},   {socket_type::dealer, "DEALER"}, {socket_type::router, "ROUTER"},
+        {socket_type::rep, "REQ"},   {socket_type::pair, "PAIR"},     {socket_type::pub, "SUB"},
+        {socket_type::xpub, "XSUB"}, {socket_type::sub, "PUB"},       {socket_type::xsub, "XPUB"},
+        {socket_type::push, "PULL"}, {socket_type::pull, "PUSH"},
+    };
+    for (const auto& [type, peer] : cases) {
+        script s(local(type, "id"));
+        s.writes(signature(3)).reads(greeting());
+        const std::string name(socket_type_name(type));
+        const octets plain = property_of("Socket-Type", name);
+        const octets metadata = announces_identity(type) ? wire({plain, property_of("Identity", "id")}) : plain;
+        s.writes(wire({3, greeting_rest(), ready(metadata)})).reads(ready_of(peer), state::done);
+    }
+}
+
+TEST(Handshake, SendsApplicationProperties)
+{
+    script push(
+        local(socket_type::push, "", {{"X-One", "1"}, {"", "cannot be sent"}, {"X-Two", std::string(300, '2')}}));
+    push.writes(signature()).reads(greeting());
+    push.writes(wire({3, greeting_rest(),
+                      ready(wire({property_of("Socket-Type", "PUSH"), property_of("X-One", "1"),
+                                  property_of("X-Two", std::string(300, '2'))}))}));
+}
+
+TEST(Handshake, PropertyNamesOfThePeerMayHaveAnyCase)
+{
+    script router(local(socket_type::router));
+    router.reads(greeting())
+        .reads(ready(wire({property_of("SOCKET-TYPE", "DEALER"), property_of("identity", "me")})), state::done);
+    EXPECT_EQ(router.machine.remote().socket_type, "DEALER");
+    EXPECT_EQ(text(router.machine.remote().routing_id), "me");
+}
+
+TEST(Handshake, PeerNeedNotTellItsType)
+{
+    script push(local(socket_type::push));
+    push.reads(greeting()).reads(ready({}), state::done);
+    EXPECT_EQ(push.machine.remote().socket_type, "");
+}
+
+TEST(Handshake, LongReadyIsTakenUpToTheLimit)
+{
+    octets metadata;
+    (void)append_property(metadata, "X-Long", std::string(max_handshake_frame - 6 - 1 - 6 - 4, 'v'));
+    octets frame;
+    const octets body = wire({5, "READY", metadata});
+    ASSERT_EQ(body.size(), max_handshake_frame);
+    script push(local(socket_type::push));
+    push.reads(greeting()).reads(wire({0x06, zeros(5), 1, 0, 0, body}), state::done);
+
+    script other(local(socket_type::push));
+    other.reads(greeting()).reads(wire({0x06, zeros(5), 1, 0, 1}), state::failed);
+    other.fails_with(handshake_error::zmtp_malformed_command_unspecified);
+}
+
+// --- failures of 3.x ---------------------------------------------------------------------------------------------
+
+TEST(Handshake, IncompatiblePeerIsRefusedWithAnError)
+{
+    for (const char* type : {"PUB", "REQ", "ROUTER", "NONSENSE", ""}) {
+        script push(local(socket_type::push));
+        push.writes(signature()).reads(greeting()).writes(wire({3, greeting_rest(), ready_of("PUSH")}));
+        push.reads(ready_of(type), state::failed).fails_with(handshake_error::zmtp_invalid_metadata);
+        push.writes(command_frame(wire({5, "ERROR", 19, "Invalid socket type"})));
+    }
+}
+
+TEST(Handshake, BadMetadataIsRefused)
+{
+    const octets cases[] = {
+        wire({0, 0, 0, 0, 0}),
+        wire({200, "x"}),
+        wire({1, "a", 0xff, 0xff, 0xff, 0xff}),
+        wire({property_of("Socket-Type", "PULL"), 9}),
+        property_of("Identity", std::string(256, 'i')),
+    };
+    for (const octets& metadata : cases) {
+        script push(local(socket_type::push));
+        push.reads(greeting()).reads(ready(metadata), state::failed).fails_with(handshake_error::zmtp_invalid_metadata);
+    }
+}
+
+TEST(Handshake, OtherMechanismIsRefused)
+{
+    for (const char* mechanism : {"PLAIN", "CURVE", "NULLX", "null", ""}) {
+        script push(local(socket_type::push));
+        push.writes(signature()).reads(wire({signature(), 3, greeting_rest(1, mechanism)}), state::failed);
+        push.fails_with(handshake_error::zmtp_mechanism_mismatch).writes(wire({3, greeting_rest()}));
+    }
+}
+
+TEST(Handshake, CommandsOutOfPlaceAreRefused)
+{
+    for (const octets& body :
+         {wire({9, "SUBSCRIBE", "t"}), wire({4, "PING", 0, 0}), wire({5, "HELLO"}), wire({1, "x"})}) {
+        script push(local(socket_type::push));
+        push.reads(greeting()).reads(command_frame(body), state::failed);
+        push.fails_with(handshake_error::zmtp_unexpected_command);
+    }
+}
+
+TEST(Handshake, MalformedCommandsAreRefused)
+{
+    const octets cases[] = {
+        wire({0x04, 0}),  // no name
+        wire({0x04, 1, 0}),
+        wire({0x04, 3, 5, "RE"}),     // name longer than the body
+        wire({0x00, 6, 5, "READY"}),  // a message
+        wire({0x05, 6, 5, "READY"}),  // MORE on a command
+        wire({0x0c}),                 // reserved bit
+        wire({0x84}),
+        wire({0x06, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}),
+        wire({0x06, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}),
+    };
+    for (const octets& in : cases) {
+        script push(local(socket_type::push));
+        push.reads(greeting()).reads(in, state::failed);
+        push.fails_with(handshake_error::zmtp_malformed_command_unspecified);
+    }
+}
+
+TEST(Handshake, ErrorOfThePeerIsAFailureWithoutDetail)
+{
+    script push(local(socket_type::push));
+    push.reads(greeting());
+    drain(push.machine);
+    push.reads(command_frame(wire({5, "ERROR", 8, "go\x01 away"})), state::failed);
+    push.fails_with(handshake_error::no_detail).writes({});
+    EXPECT_EQ(push.machine.error_text(), "go? away");
+    EXPECT_FALSE(is_protocol_error(push.machine.error()));
+}
+
+TEST(Handshake, ErrorWithAZapStatusIsAFailureOfAuthentication)
+{
+    for (const auto& [reason, status] : {std::pair{"300", 300}, {"400", 400}, {"500", 500}}) {
+        script push(local(socket_type::push));
+        push.reads(greeting()).reads(command_frame(wire({5, "ERROR", 3, reason})), state::failed);
+        push.fails_with(handshake_error::auth);
+        EXPECT_EQ(push.machine.auth_status(), status);
+    }
+    script push(local(socket_type::push));
+    push.reads(greeting()).reads(command_frame(wire({5, "ERROR", 3, "200"})), state::failed);
+    push.fails_with(handshake_error::no_detail);
+}
+
+TEST(Handshake, MalformedErrorIsRefused)
+{
+    for (const octets& body : {wire({5, "ERROR"}), wire({5, "ERROR", 4, "abc"})}) {
+        script push(local(socket_type::push));
+        push.reads(greeting()).reads(command_frame(body), state::failed);
+        push.fails_with(handshake_error::zmtp_malformed_command_error);
+    }
+}
+
+TEST(Handshake, PeerThatClosesIsAFailureWithoutDetail)
+{
+    script push(local(socket_type::push));
+    push.reads(greeting());
+    push.machine.on_peer_closed();
+    push.fails_with(handshake_error::no_detail);
+
+    script done(local(socket_type::push));
+    done.reads(greeting()).reads(ready_of("PULL"), state::done);
+    done.machine.on_peer_closed();
+    EXPECT_EQ(done.machine.current(), state::done);
+}
+
+TEST(Handshake, ErrorCodesAreThoseOfTheCApi)
+{
+    EXPECT_EQ(unsigned(handshake_error::zmtp_unspecified), 0x10000000u);
+    EXPECT_EQ(unsigned(handshake_error::zmtp_unexpected_command), 0x10000001u);
+    EXPECT_EQ(unsigned(handshake_error::zmtp_malformed_command_unspecified), 0x10000011u);
+    EXPECT_EQ(unsigned(handshake_error::zmtp_malformed_command_error), 0x10000015u);
+    EXPECT_EQ(unsigned(handshake_error::zmtp_malformed_command_ready), 0x10000016u);
+    EXPECT_EQ(unsigned(handshake_error::zmtp_invalid_metadata), 0x10000018u);
+    EXPECT_EQ(unsigned(handshake_error::zmtp_mechanism_mismatch), 0x11000002u);
+}
+
+// --- 2.0 ---------------------------------------------------------------------------------------------------------
+
+TEST(Handshake, With20PeerExchangesSocketTypesAndRoutingIds)
+{
+    script dealer(local(socket_type::dealer, "D"));
+    dealer.writes(signature(2)).reads(signature()).writes(wire({3})).reads(wire({1})).writes(wire({5}));
+    dealer.reads(wire({6})).writes(wire({0, 1, "D"})).reads(wire({0, 3, "rid", 0, 1, "m"}), state::done).writes({});
+    EXPECT_EQ(dealer.unread, 3u);
+    EXPECT_EQ(dealer.machine.remote().version, protocol_version::zmtp_2_0);
+    EXPECT_EQ(dealer.machine.remote().socket_type, "ROUTER");
+    EXPECT_EQ(text(dealer.machine.remote().routing_id), "rid");
+    EXPECT_TRUE(dealer.machine.remote().properties.empty());
+    EXPECT_TRUE(dealer.machine.remote().forwards_subscriptions);
+}
+
+TEST(Handshake, With20PeerIsTheSameAtEverySplit)
+{
+    const octets in = wire({signature(), 1, 2, 0, 4, "name", 0, 1, 1});
+    for (std::size_t cut = 0; cut <= in.size(); ++cut) {
+        script xpub(local(socket_type::xpub));
+        const auto first = xpub.machine.advance(std::span(in).first(cut));
+        const auto second = xpub.machine.advance(std::span(in).subspan(first.consumed));
+        EXPECT_EQ(second.state, state::done);
+        EXPECT_EQ(first.consumed + second.consumed, in.size() - 3);
+        EXPECT_EQ(xpub.machine.remote().socket_type, "SUB");
+        xpub.writes(wire({signature(), 3, 1, 0, 0}));  // XPUB appears as PUB
+    }
+}
+
+TEST(Handshake, With20PeerOfAWrongTypeFails)
+{
+    for (const int type : {8, 11, 255}) {
+        script push(local(socket_type::push));
+        push.reads(wire({signature(), 1, type}), state::failed).fails_with(handshake_error::zmtp_invalid_metadata);
+    }
+}
+
+TEST(Handshake, BadRoutingIdOfA20PeerFails)
+{
+    const octets cases[] = {
+        wire({0x01, 1, "a"}),                                 // MORE
+        wire({0x04, 5, 4, "PING"}),                           // a command
+        wire({0x08, 0}),                                      // a reserved flag
+        wire({0x02, zeros(6), 1, 0, std::string(256, 'x')}),  // too long
+        wire({0x02, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}),
+    };
+    for (const octets& in : cases) {
+        script push(local(socket_type::push));
+        push.reads(wire({signature(), 1, 7})).reads(in, state::failed).fails_with(handshake_error::zmtp_unspecified);
+    }
+}
+
+// --- 1.0 ---------------------------------------------------------------------------------------------------------
+
+TEST(Handshake, With10PeerCompletesTheRoutingIdFrameThatTheSignatureBegan)
+{
+    script router(local(socket_type::router, "R"));
+    router.writes(signature(2)).reads(wire({4})).writes(wire({"R"}));
+    router.reads(wire({0, "rid", 2, 0, "m"}), state::done).writes({});
+    EXPECT_EQ(router.unread, 3u);
+    EXPECT_EQ(router.machine.remote().version, protocol_version::zmtp_1_0);
+    EXPECT_EQ(text(router.machine.remote().routing_id), "rid");
+    EXPECT_EQ(router.machine.remote().socket_type, "");
+    EXPECT_FALSE(router.machine.remote().forwards_subscriptions);
+}
+
+TEST(Handshake, With10PeerIsTheSameAtEverySplitAndInBothLengthForms)
+{
+    for (const octets& in :
+         {wire({1, 0, 9}), wire({6, 0, "peer1", 9}), wire({0xff, zeros(7), 6, 0, "peer1", 9}),
+          wire({0xff, zeros(7), 1, 0, 9}), wire({0xff, zeros(6), 1, 0, 0, std::string(255, 'i'), 9})}) {
+        for (std::size_t cut = 0; cut <= in.size(); ++cut) {
+            script pair(local(socket_type::pair));
+            const auto first = pair.machine.advance(std::span(in).first(cut));
+            const auto second = pair.machine.advance(std::span(in).subspan(first.consumed));
+            EXPECT_EQ(second.state, state::done);
+            EXPECT_EQ(first.consumed + second.consumed, in.size() - 1);
+            pair.writes(signature());
+        }
+    }
+}
+
+TEST(Handshake, BadRoutingIdOfA10PeerFails)
+{
+    for (const octets& in : {wire({0}), wire({0xff, zeros(9)}), wire({0xff, zeros(6), 1, 1, 0})}) {
+        script push(local(socket_type::push));
+        push.reads(in, state::failed).fails_with(handshake_error::zmtp_unspecified);
+    }
+}
+
+TEST(Handshake, Revision0IsA10PeerWithAGreeting)
+{
+    script push(local(socket_type::push, "P"));
+    push.reads(wire({signature(), 0, 7})).writes(wire({signature(2), 3, 8, 2, 0, "P"}));
+    push.reads(wire({2, 0, "x"}), state::done);
+    EXPECT_EQ(push.machine.remote().version, protocol_version::zmtp_1_0);
+    EXPECT_EQ(push.machine.remote().socket_type, "PULL");
+}
+
+// --- both ends are ours ------------------------------------------------------------------------------------------
+
+/// Passes output back and forth in parts of `part` octets until nothing moves.
+void converse(handshake& a, handshake& b, std::size_t part)
+{
+    const auto pass = [part](handshake& from, handshake& to) {
+        const auto out = from.output();
+        const auto step = to.advance(out.first(std::min(part, out.size())));
+        from.consume_output(step.consumed);
+        return step.consumed > 0;
+    };
+    for (bool moved = true; moved;) {
+        moved = pass(a, b);
+        moved = pass(b, a) || moved;
+    }
+}
+
+TEST(Handshake, TwoOfOurOwnAgree)
+{
+    for (int one = 0; one <= 10; ++one) {
+        for (int other = 0; other <= 10; ++other) {
+            for (const std::size_t part : {std::size_t(1), std::size_t(7), std::size_t(1000)}) {
+                handshake a(local(socket_type(one), "a", {{"X-From", "a"}}));
+                handshake b(local(socket_type(other), "bb"));
+                converse(a, b, part);
+                const bool legal = compatible(socket_type(one), socket_type(other));
+                ASSERT_EQ(a.current(), legal ? state::done : state::failed);
+                ASSERT_EQ(b.current(), legal ? state::done : state::failed);
+                if (!legal) continue;
+                EXPECT_EQ(a.remote().version, protocol_version::zmtp_3_1);
+                EXPECT_EQ(a.remote().socket_type, socket_type_name(socket_type(other)));
+                EXPECT_EQ(find_property(b.remote().properties, "X-From")->second, "a");
+                EXPECT_EQ(text(a.remote().routing_id), announces_identity(socket_type(other)) ? "bb" : "");
+            }
+        }
+    }
+}
+
+}  // namespace

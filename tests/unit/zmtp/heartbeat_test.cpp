@@ -1,0 +1,146 @@
+// Heartbeat timing, with time made up by the tests.
+#include "zmtp/heartbeat.hpp"
+
+#include "unit/zmtp/octets.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace zlink::zmtp;
+using namespace zlink::zmtp::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+using action = heartbeat::action;
+
+constexpr heartbeat::time_point start{1000h};
+
+TEST(Heartbeat, IsSilentWithoutAnInterval)
+{
+    heartbeat h({}, start);
+    EXPECT_FALSE(h.next_deadline());
+    EXPECT_EQ(h.on_timer(start + 1000h), action::nothing);
+}
+
+TEST(Heartbeat, PingsOnceEachInterval)
+{
+    heartbeat h({.ivl = 100ms, .timeout = 0ms}, start);
+    EXPECT_EQ(h.next_deadline(), start + 100ms);
+    EXPECT_EQ(h.on_timer(start + 99ms), action::nothing);
+    EXPECT_EQ(h.on_timer(start + 100ms), action::send_ping);
+    EXPECT_EQ(h.on_timer(start + 100ms), action::nothing);
+    EXPECT_EQ(h.next_deadline(), start + 200ms);
+    EXPECT_EQ(h.on_timer(start + 250ms), action::send_ping);  // late: the next one counts from now
+    EXPECT_EQ(h.next_deadline(), start + 350ms);
+}
+
+TEST(Heartbeat, PingCarriesTheTtlInTenthsOfASecond)
+{
+    const auto ping_with = [](std::chrono::milliseconds ttl) {
+        return hex(heartbeat({.ivl = 1s, .ttl = ttl}, start).ping_frame());
+    };
+    EXPECT_EQ(ping_with(0ms), hex(wire({0x04, 7, 4, "PING", 0, 0})));
+    EXPECT_EQ(ping_with(99ms), hex(wire({0x04, 7, 4, "PING", 0, 0})));
+    EXPECT_EQ(ping_with(25800ms), hex(wire({0x04, 7, 4, "PING", 1, 2})));
+    EXPECT_EQ(ping_with(6553599ms), hex(wire({0x04, 7, 4, "PING", 0xff, 0xff})));
+    EXPECT_EQ(ping_with(100h), hex(wire({0x04, 7, 4, "PING", 0xff, 0xff})));
+    EXPECT_EQ(ping_with(-1s), hex(wire({0x04, 7, 4, "PING", 0, 0})));
+}
+
+TEST(Heartbeat, SilenceAfterAPingTimesOut)
+{
+    heartbeat h({.ivl = 100ms, .timeout = 50ms}, start);
+    EXPECT_EQ(h.on_timer(start + 100ms), action::send_ping);
+    EXPECT_EQ(h.next_deadline(), start + 150ms);
+    EXPECT_EQ(h.on_timer(start + 149ms), action::nothing);
+    EXPECT_EQ(h.on_timer(start + 150ms), action::timed_out);
+}
+
+TEST(Heartbeat, TimeoutIsTheIntervalUnlessSet)
+{
+    heartbeat h({.ivl = 100ms}, start);
+    EXPECT_EQ(h.on_timer(start + 100ms), action::send_ping);
+    EXPECT_EQ(h.on_timer(start + 200ms), action::timed_out);
+}
+
+TEST(Heartbeat, AnyTrafficLiftsTheTimeout)
+{
+    heartbeat h({.ivl = 100ms, .timeout = 50ms}, start);
+    EXPECT_EQ(h.on_timer(start + 100ms), action::send_ping);
+    h.on_activity(start + 149ms);
+    EXPECT_EQ(h.on_timer(start + 150ms), action::nothing);
+    EXPECT_EQ(h.next_deadline(), start + 200ms);
+    EXPECT_EQ(h.on_timer(start + 200ms), action::send_ping);
+    EXPECT_EQ(h.on_timer(start + 250ms), action::timed_out);
+}
+
+TEST(Heartbeat, TimeoutLongerThanTheIntervalCountsFromTheFirstUnansweredPing)
+{
+    heartbeat h({.ivl = 100ms, .timeout = 250ms}, start);
+    EXPECT_EQ(h.on_timer(start + 100ms), action::send_ping);
+    EXPECT_EQ(h.on_timer(start + 200ms), action::send_ping);
+    EXPECT_EQ(h.on_timer(start + 300ms), action::send_ping);
+    EXPECT_EQ(h.on_timer(start + 349ms), action::nothing);
+    EXPECT_EQ(h.on_timer(start + 350ms), action::timed_out);
+}
+
+TEST(Heartbeat, ActivityReportedLateDoesNotLiftLimitsSetAfterIt)
+{
+    heartbeat h({.ivl = 100ms, .timeout = 50ms}, start);
+    EXPECT_EQ(h.on_timer(start + 100ms), action::send_ping);
+    h.on_activity(start + 99ms);
+    EXPECT_EQ(h.on_timer(start + 150ms), action::timed_out);
+}
+
+TEST(Heartbeat, AnswersPingWithItsContext)
+{
+    heartbeat h({}, start);
+    EXPECT_EQ(hex(h.on_ping(0, {}, start).bytes()), hex(wire({0x04, 5, 4, "PONG"})));
+    EXPECT_EQ(hex(h.on_ping(0, wire({"ctx"}), start).bytes()), hex(wire({0x04, 8, 4, "PONG", "ctx"})));
+    EXPECT_EQ(hex(h.on_ping(0, wire({"0123456789abcdef"}), start).bytes()),
+              hex(wire({0x04, 21, 4, "PONG", "0123456789abcdef"})));
+    EXPECT_EQ(hex(h.on_ping(0, wire({"0123456789abcdefgh"}), start).bytes()),
+              hex(wire({0x04, 21, 4, "PONG", "0123456789abcdef"})));
+    EXPECT_FALSE(h.next_deadline());
+}
+
+TEST(Heartbeat, TtlOfThePeerEndsTheConnectionWhenItFallsSilent)
+{
+    heartbeat h({}, start);
+    (void)h.on_ping(65535, {}, start);
+    EXPECT_EQ(h.next_deadline(), start + 6553500ms);
+    EXPECT_EQ(h.on_timer(start + 6553499ms), action::nothing);
+    EXPECT_EQ(h.on_timer(start + 6553500ms), action::timed_out);
+}
+
+TEST(Heartbeat, TrafficLiftsTheTtlUntilTheNextPing)
+{
+    heartbeat h({}, start);
+    (void)h.on_ping(3, {}, start);
+    h.on_activity(start + 100ms);
+    EXPECT_FALSE(h.next_deadline());
+    (void)h.on_ping(3, {}, start + 200ms);
+    EXPECT_EQ(h.next_deadline(), start + 500ms);
+    (void)h.on_ping(0, {}, start + 400ms);  // activity too, and no ttl of its own
+    EXPECT_FALSE(h.next_deadline());
+}
+
+TEST(Heartbeat, TwoEndsKeepEachOtherAlive)
+{
+    heartbeat a({.ivl = 100ms, .ttl = 300ms, .timeout = 50ms}, start);
+    heartbeat b({}, start);
+    auto now = start;
+    for (int i = 0; i < 20; ++i) {
+        now += 100ms;
+        ASSERT_EQ(b.on_timer(now), action::nothing);
+        ASSERT_EQ(a.on_timer(now), action::send_ping);
+        const auto sent = parse_command(a.ping_frame().subspan(2));
+        const auto received = parse_ping(sent->data);
+        ASSERT_TRUE(received);
+        (void)b.on_ping(received->ttl, received->context, now + 10ms);
+        a.on_activity(now + 20ms);
+    }
+    EXPECT_EQ(b.on_timer(now + 310ms), action::timed_out);  // a falls silent
+}
+
+}  // namespace

@@ -1,0 +1,105 @@
+// Metadata properties.
+#include "zmtp/metadata.hpp"
+
+#include "unit/zmtp/octets.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace zlink;
+using namespace zlink::zmtp;
+using namespace zlink::zmtp::test;
+
+namespace {
+
+octets example()
+{
+    return wire({11, "Socket-Type", 0, 0, 0, 6, "DEALER", 8, "Identity", 0, 0, 0, 0, 6, "X-Test", 0, 0, 0, 2, 0, 0xff});
+}
+
+TEST(Metadata, IsAListOfNamesAndValues)
+{
+    const auto parsed = parse_metadata(example());
+    ASSERT_TRUE(parsed);
+    const std::vector<property> expected{
+        {"Socket-Type", "DEALER"}, {"Identity", ""}, {"X-Test", std::string("\0\xff", 2)}};
+    EXPECT_EQ(*parsed, expected);
+}
+
+TEST(Metadata, MayBeEmpty)
+{
+    const auto parsed = parse_metadata({});
+    ASSERT_TRUE(parsed);
+    EXPECT_TRUE(parsed->empty());
+}
+
+TEST(Metadata, CutShortIsMalformedUnlessBetweenProperties)
+{
+    const octets whole = example();
+    for (std::size_t size = 0; size < whole.size(); ++size) {
+        const bool boundary = size == 0 || size == 22 || size == 35;
+        EXPECT_EQ(bool(parse_metadata(std::span(whole).first(size))), boundary) << size;
+    }
+}
+
+TEST(Metadata, BadLengthsAreMalformed)
+{
+    EXPECT_FALSE(parse_metadata(wire({0, 0, 0, 0, 0})));                        // no name
+    EXPECT_FALSE(parse_metadata(wire({1, "a", 0, 0, 0, 2, "x"})));              // value too short
+    EXPECT_FALSE(parse_metadata(wire({1, "a", 0xff, 0xff, 0xff, 0xff, "x"})));  // value past 2^31-1
+    EXPECT_FALSE(parse_metadata(wire({1, "a", 0x80, 0, 0, 0, "x"})));
+    EXPECT_FALSE(parse_metadata(wire({255, "a", 0, 0, 0, 0})));  // name too short
+    EXPECT_EQ(parse_metadata(wire({7})).error(), errc::protocol_error);
+}
+
+TEST(Metadata, ReaderPointsIntoTheInputAndTellsEndFromError)
+{
+    const octets whole = example();
+    metadata_reader reader(whole);
+    property_view p;
+    ASSERT_TRUE(reader.next(p));
+    EXPECT_EQ(p.name, "Socket-Type");
+    EXPECT_EQ(p.value.data(), whole.data() + 16);
+    ASSERT_TRUE(reader.next(p));
+    ASSERT_TRUE(reader.next(p));
+    EXPECT_FALSE(reader.next(p));
+    EXPECT_FALSE(reader.malformed());
+
+    metadata_reader broken{std::span(whole).first(23)};
+    ASSERT_TRUE(broken.next(p));
+    EXPECT_FALSE(broken.next(p));
+    EXPECT_TRUE(broken.malformed());
+}
+
+TEST(Metadata, NamesCompareWithoutCase)
+{
+    EXPECT_TRUE(same_property_name("Socket-Type", "SOCKET-type"));
+    EXPECT_FALSE(same_property_name("Socket-Type", "Socket-Typ"));
+    EXPECT_FALSE(same_property_name("a[", "a{"));  // differ in the bit that is case in letters
+    const std::vector<property> properties{{"x-one", "1"}, {"X-ONE", "2"}, {"X-Two", "3"}};
+    ASSERT_NE(find_property(properties, "X-One"), nullptr);
+    EXPECT_EQ(find_property(properties, "X-One")->second, "1");
+    EXPECT_EQ(find_property(properties, "X-Three"), nullptr);
+}
+
+TEST(Metadata, WritesWhatItReads)
+{
+    octets out;
+    EXPECT_TRUE(append_property(out, "Socket-Type", "DEALER"));
+    EXPECT_TRUE(append_property(out, "Identity", octets{}));
+    EXPECT_TRUE(append_property(out, "X-Test", wire({0, 0xff})));
+    EXPECT_EQ(hex(out), hex(example()));
+}
+
+TEST(Metadata, WritesOnlyWhatFits)
+{
+    octets out;
+    EXPECT_EQ(append_property(out, "", "v").error(), errc::invalid_argument);
+    EXPECT_EQ(append_property(out, std::string(256, 'n'), "v").error(), errc::invalid_argument);
+    EXPECT_TRUE(out.empty());
+    EXPECT_TRUE(append_property(out, std::string(255, 'n'), std::string(100000, 'v')));
+    const auto parsed = parse_metadata(out);
+    ASSERT_TRUE(parsed);
+    EXPECT_EQ(parsed->at(0).second.size(), 100000u);
+}
+
+}  // namespace

@@ -1,0 +1,71 @@
+// Names and legal pairs of socket types.
+#include "zmtp/socket_types.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <utility>
+
+using namespace zlink::zmtp;
+
+namespace {
+
+constexpr int types = 11;
+
+TEST(SocketTypes, HaveTheNamesOfTheRfc)
+{
+    const char* expected[types] = {"PAIR",   "PUB",  "SUB",  "REQ",  "REP", "DEALER",
+                                   "ROUTER", "PULL", "PUSH", "XPUB", "XSUB"};
+    for (int i = 0; i < types; ++i) {
+        EXPECT_EQ(socket_type_name(socket_type(i)), expected[i]);
+        EXPECT_EQ(socket_type_from_name(expected[i]), socket_type(i));
+    }
+    EXPECT_EQ(socket_type_name(socket_type(11)), "");
+    EXPECT_FALSE(socket_type_from_name("STREAM"));
+    EXPECT_FALSE(socket_type_from_name("dealer"));
+    EXPECT_FALSE(socket_type_from_name(""));
+}
+
+TEST(SocketTypes, PairUpAsInTheTableOfTheRfc)
+{
+    const std::set<std::pair<std::string, std::string>> legal{
+        {"REQ", "REP"},       {"REQ", "ROUTER"},    {"REP", "REQ"},    {"REP", "DEALER"},    {"DEALER", "REP"},
+        {"DEALER", "DEALER"}, {"DEALER", "ROUTER"}, {"ROUTER", "REQ"}, {"ROUTER", "DEALER"}, {"ROUTER", "ROUTER"},
+        {"PUB", "SUB"},       {"PUB", "XSUB"},      {"XPUB", "SUB"},   {"XPUB", "XSUB"},     {"SUB", "PUB"},
+        {"SUB", "XPUB"},      {"XSUB", "PUB"},      {"XSUB", "XPUB"},  {"PUSH", "PULL"},     {"PULL", "PUSH"},
+        {"PAIR", "PAIR"},
+    };
+    for (int a = 0; a < types; ++a) {
+        for (int b = 0; b < types; ++b) {
+            const std::string one{socket_type_name(socket_type(a))};
+            const std::string other{socket_type_name(socket_type(b))};
+            EXPECT_EQ(compatible(socket_type(a), socket_type(b)), legal.contains({one, other})) << one << ' ' << other;
+        }
+    }
+    EXPECT_FALSE(compatible(socket_type::pair, socket_type(77)));
+    EXPECT_FALSE(compatible(socket_type(77), socket_type::pair));
+}
+
+TEST(SocketTypes, AppearTo20PeersAsTheTypesThatVersionKnows)
+{
+    EXPECT_EQ(socket_type_octet(socket_type::pair), 0);
+    EXPECT_EQ(socket_type_octet(socket_type::push), 8);
+    EXPECT_EQ(socket_type_octet(socket_type::xpub), 1);
+    EXPECT_EQ(socket_type_octet(socket_type::xsub), 2);
+    EXPECT_EQ(socket_type_from_octet(6), socket_type::router);
+    EXPECT_EQ(socket_type_from_octet(9), socket_type::xpub);
+    EXPECT_FALSE(socket_type_from_octet(11));
+    EXPECT_FALSE(socket_type_from_octet(255));
+}
+
+TEST(SocketTypes, AnnounceAnIdentityOnlyWhereRoutersAreMet)
+{
+    for (int i = 0; i < types; ++i) {
+        const auto type = socket_type(i);
+        const bool expected = type == socket_type::req || type == socket_type::dealer || type == socket_type::router;
+        EXPECT_EQ(announces_identity(type), expected) << socket_type_name(type);
+    }
+}
+
+}  // namespace
