@@ -2,8 +2,11 @@
 #pragma once
 
 #include <chrono>
+#include <set>
 #include <string>
 #include <vector>
+
+#include <sys/types.h>
 
 namespace zlink::transport {
 
@@ -24,6 +27,9 @@ struct stream_options {
     std::string bind_to_device;
     int use_fd = -1;
     std::vector<std::string> tcp_accept_filters;  ///< "address/prefix", deprecated ZMQ_TCP_ACCEPT_FILTER
+    std::set<uid_t> ipc_filter_uid;  ///< deprecated ZMQ_IPC_FILTER_*: if any is given, an ipc peer must match one
+    std::set<gid_t> ipc_filter_gid;
+    std::set<pid_t> ipc_filter_pid;
 };
 
 }  // namespace zlink::transport

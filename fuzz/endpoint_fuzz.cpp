@@ -1,0 +1,63 @@
+// The endpoint grammar and the accept filters on arbitrary text: no crash, and what parses keeps the type's promises.
+#include "transport/scheme_table.hpp"
+
+// Built in, for the library the fuzz targets link holds the folders without system calls only.
+#include "transport/endpoint.cpp"
+#include "transport/tcp/accept_filter.cpp"
+#include "transport/tcp/tcp_address.cpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+
+namespace {
+
+using namespace zlink;
+using namespace zlink::transport;
+
+void require(bool condition)
+{
+    if (!condition) {
+        std::abort();
+    }
+}
+
+void check(const result<endpoint>& parsed, std::string_view text)
+{
+    if (!parsed) {
+        const errc error = parsed.error();
+        require(error == errc::invalid_argument || error == errc::protocol_not_supported ||
+                error == errc::name_too_long);
+        return;
+    }
+    require(parsed->text == text);
+    require(text.starts_with(scheme_name(parsed->scheme())));
+    if (parsed->scheme() == scheme::ipc) {
+        require(parse_bind_endpoint(to_text(parsed->ipc())).has_value());
+    }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    check(parse_bind_endpoint(text), text);
+    const result<endpoint> peer = parse_connect_endpoint(text);
+    check(peer, text);
+    if (peer && peer->scheme() == scheme::tcp) {
+        const host_port& host = peer->tcp().host;
+        require(!host.host.empty() && host.host != "*");
+        const auto literal = tcp::tcp_address::from_literal(host.host, host.port);
+        if (literal) {
+            // The text of an address is an endpoint of the same address.
+            const result<endpoint> again = parse_connect_endpoint(literal->endpoint_text());
+            require(again && tcp::tcp_address::from_literal(again->tcp().host.host, host.port) == literal);
+        }
+    }
+    if (const auto filter = tcp::accept_filter::parse(text)) {
+        static_cast<void>(filter->admits(tcp::tcp_address::any(true, 0)));
+        static_cast<void>(filter->admits(tcp::tcp_address::any(false, 0)));
+    }
+    return 0;
+}

@@ -1,0 +1,35 @@
+// What tcp and ipc sockets have in common: creating, connecting and accepting non-blocking, close-on-exec descriptors.
+#pragma once
+
+#include "base/result.hpp"
+#include "base/unique_fd.hpp"
+
+#include <sys/socket.h>
+
+namespace zlink::transport {
+
+/// A connection that is made, or under way: then wait until the descriptor is writable and call finish_connect.
+struct connecting {
+    unique_fd fd;
+    bool in_progress = false;
+};
+
+[[nodiscard]] result<unique_fd> open_stream_socket(int family);
+
+/// Takes over a listening descriptor the program made itself (ZMQ_USE_FD). Error (bad descriptor, not a listening
+/// socket): the descriptor stays the program's.
+[[nodiscard]] result<unique_fd> adopt_listener(int fd);
+
+/// True when the connection is still under way. An interrupted connect goes on in the background, so that counts too.
+[[nodiscard]] result<bool> start_connect(int fd, const sockaddr* address, socklen_t length);
+
+/// Outcome of a connect that was in progress; the error is the one connect would have given.
+result<void> finish_connect(int fd);
+
+/// See tcp::accept_connection for the errors; a connection that died in the queue is skipped.
+[[nodiscard]] result<unique_fd> accept_stream(int listener);
+
+result<void> set_option(int fd, int level, int name, const void* value, socklen_t size);
+result<void> set_option(int fd, int level, int name, int value);
+
+}  // namespace zlink::transport

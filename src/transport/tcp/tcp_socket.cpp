@@ -1,0 +1,305 @@
+#include "transport/tcp/tcp_socket.hpp"
+
+#include "transport/tcp/accept_filter.hpp"
+
+#include <cerrno>
+
+#include <netinet/ip.h>
+#include <netinet/tcp.h>
+
+namespace zlink::transport::tcp {
+
+namespace {
+
+/// Remembers the first failure of several attempts.
+class first_error {
+public:
+    void note(const result<void>& outcome)
+    {
+        if (result_ && !outcome) {
+            result_ = outcome;
+        }
+    }
+    [[nodiscard]] result<void> get() const { return result_; }
+
+private:
+    result<void> result_;
+};
+
+/// What has to be set before listen or connect to take effect (buffers fix the window scale) or may be set at any time.
+result<void> set_common_options(int fd, int family, const stream_options& options)
+{
+    first_error error;
+    if (options.sndbuf >= 0) {
+        error.note(set_option(fd, SOL_SOCKET, SO_SNDBUF, options.sndbuf));
+    }
+    if (options.rcvbuf >= 0) {
+        error.note(set_option(fd, SOL_SOCKET, SO_RCVBUF, options.rcvbuf));
+    }
+    if (options.tos != 0) {
+        const result<void> v4 = set_option(fd, IPPROTO_IP, IP_TOS, options.tos);
+        if (family == AF_INET6) {
+            error.note(set_option(fd, IPPROTO_IPV6, IPV6_TCLASS, options.tos));
+        } else {
+            error.note(v4);
+        }
+    }
+#ifdef SO_PRIORITY
+    if (options.priority != 0) {  // after the TOS, which on Linux changes the priority too
+        error.note(set_option(fd, SOL_SOCKET, SO_PRIORITY, options.priority));
+    }
+#endif
+#ifdef SO_BUSY_POLL
+    if (options.busy_poll != 0) {
+        error.note(set_option(fd, SOL_SOCKET, SO_BUSY_POLL, options.busy_poll));
+    }
+#endif
+    return error.get();
+}
+
+result<void> bind_to_device(int fd, const std::string& device)
+{
+#ifdef SO_BINDTODEVICE
+    return set_option(fd, SOL_SOCKET, SO_BINDTODEVICE, device.data(), static_cast<socklen_t>(device.size()));
+#else
+    static_cast<void>(fd);
+    static_cast<void>(device);
+    return errc::not_supported;
+#endif
+}
+
+/// 0.0.0.0 for [::], a.b.c.d for ::ffff:a.b.c.d; nothing for addresses that only IPv6 has.
+std::optional<tcp_address> as_ipv4(const tcp_address& address)
+{
+    if (address == tcp_address::any(true, address.port())) {
+        return tcp_address::any(false, address.port());
+    }
+    const tcp_address plain = address.to_unmapped();
+    return plain.family() == AF_INET ? std::optional(plain) : std::nullopt;
+}
+
+struct prepared_socket {
+    unique_fd fd;
+    bool fell_back = false;  ///< to IPv4, since the system has no IPv6
+};
+
+result<prepared_socket> prepare_socket(const tcp_address& address, const stream_options& options)
+{
+    prepared_socket prepared;
+    int family = address.family();
+    result<unique_fd> fd = open_stream_socket(family);
+    if (!fd && fd.error() == errc::family_not_supported && as_ipv4(address)) {
+        prepared.fell_back = true;
+        family = AF_INET;
+        fd = open_stream_socket(family);
+    }
+    if (!fd) {
+        return fd.error();
+    }
+    prepared.fd = std::move(*fd);
+    if (family == AF_INET6) {
+        // Some systems refuse and serve both families anyhow.
+        static_cast<void>(set_option(prepared.fd.get(), IPPROTO_IPV6, IPV6_V6ONLY, 0));
+    }
+    if (!options.bind_to_device.empty()) {
+        if (const result<void> bound = bind_to_device(prepared.fd.get(), options.bind_to_device); !bound) {
+            return bound.error();
+        }
+    }
+    // Tuning that the system refuses (a priority reserved to root, say) keeps nobody from communicating.
+    static_cast<void>(set_common_options(prepared.fd.get(), family, options));
+    return prepared;
+}
+
+result<void> bind_source(int fd, const tcp_address& source)
+{
+    if (source.port() != 0) {
+        // One source port may serve connections to several peers.
+        static_cast<void>(set_option(fd, SOL_SOCKET, SO_REUSEADDR, 1));
+    }
+#ifdef IP_BIND_ADDRESS_NO_PORT
+    if (source.port() == 0) {
+        // The port is picked at connect, when it need only be unique for the peer.
+        static_cast<void>(set_option(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 1));
+    }
+#endif
+    return ::bind(fd, source.data(), source.size()) == 0 ? result<void>{} : result<void>{from_errno(errno)};
+}
+
+using name_function = int (*)(int, sockaddr*, socklen_t*);
+
+result<tcp_address> address_by(name_function get_name, int fd)
+{
+    sockaddr_storage storage{};
+    socklen_t length = sizeof storage;
+    auto* address = reinterpret_cast<sockaddr*>(&storage);
+    if (get_name(fd, address, &length) != 0) {
+        return from_errno(errno);
+    }
+    const auto found = tcp_address::from_sockaddr(address, length);
+    return found ? result<tcp_address>{*found} : result<tcp_address>{errc::family_not_supported};
+}
+
+bool is_connected_to_itself(int fd)
+{
+    const result<tcp_address> local = local_address(fd);
+    const result<tcp_address> peer = peer_address(fd);
+    return local && peer && *local == *peer;
+}
+
+bool admits(const std::vector<std::string>& filters, int fd)
+{
+    if (filters.empty()) {
+        return true;
+    }
+    const result<tcp_address> peer = peer_address(fd);
+    if (!peer) {
+        return false;
+    }
+    for (const std::string& text : filters) {
+        const result<accept_filter> filter = accept_filter::parse(text);
+        if (filter && filter->admits(*peer)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+result<void> set_keepalive(int fd, const stream_options& options)
+{
+    if (options.tcp_keepalive < 0) {
+        return {};
+    }
+    first_error error;
+    error.note(set_option(fd, SOL_SOCKET, SO_KEEPALIVE, options.tcp_keepalive));
+#ifdef TCP_KEEPCNT
+    if (options.tcp_keepalive_cnt > 0) {
+        error.note(set_option(fd, IPPROTO_TCP, TCP_KEEPCNT, options.tcp_keepalive_cnt));
+    }
+#endif
+    if (options.tcp_keepalive_idle > 0) {
+#if defined(TCP_KEEPIDLE)
+        error.note(set_option(fd, IPPROTO_TCP, TCP_KEEPIDLE, options.tcp_keepalive_idle));
+#elif defined(TCP_KEEPALIVE)
+        error.note(set_option(fd, IPPROTO_TCP, TCP_KEEPALIVE, options.tcp_keepalive_idle));
+#endif
+    }
+#ifdef TCP_KEEPINTVL
+    if (options.tcp_keepalive_intvl > 0) {
+        error.note(set_option(fd, IPPROTO_TCP, TCP_KEEPINTVL, options.tcp_keepalive_intvl));
+    }
+#endif
+    return error.get();
+}
+
+}  // namespace
+
+result<unique_fd> open_listener(const tcp_address& address, const stream_options& options)
+{
+    if (options.use_fd >= 0) {
+        return adopt_listener(options.use_fd);
+    }
+    result<prepared_socket> prepared = prepare_socket(address, options);
+    if (!prepared) {
+        return prepared.error();
+    }
+    const int fd = prepared->fd.get();
+    const tcp_address local = prepared->fell_back ? *as_ipv4(address) : address;
+    if (const result<void> set = set_option(fd, SOL_SOCKET, SO_REUSEADDR, 1); !set) {
+        return set.error();
+    }
+    if (::bind(fd, local.data(), local.size()) != 0 || ::listen(fd, options.backlog) != 0) {
+        return from_errno(errno);
+    }
+    return std::move(prepared->fd);
+}
+
+result<connecting> open_connection(const tcp_address& peer, const std::optional<tcp_address>& source,
+                                   const stream_options& options)
+{
+    result<prepared_socket> prepared = prepare_socket(peer, options);
+    if (!prepared) {
+        return prepared.error();
+    }
+    const int fd = prepared->fd.get();
+    if (source) {
+        const std::optional<tcp_address> local = prepared->fell_back ? as_ipv4(*source) : source;
+        if (!local) {
+            return errc::address_not_available;
+        }
+        if (const result<void> bound = bind_source(fd, *local); !bound) {
+            return bound.error();
+        }
+    }
+    const tcp_address remote = prepared->fell_back ? *as_ipv4(peer) : peer;
+    const result<bool> in_progress = start_connect(fd, remote.data(), remote.size());
+    if (!in_progress) {
+        return in_progress.error();
+    }
+    if (!*in_progress && is_connected_to_itself(fd)) {
+        return errc::connection_refused;
+    }
+    return connecting{std::move(prepared->fd), *in_progress};
+}
+
+result<void> finish_connect(int fd)
+{
+    if (const result<void> connected = transport::finish_connect(fd); !connected) {
+        return connected;
+    }
+    return is_connected_to_itself(fd) ? result<void>{errc::connection_refused} : result<void>{};
+}
+
+result<unique_fd> accept_connection(int listener, const stream_options& options)
+{
+    result<unique_fd> accepted = accept_stream(listener);
+    if (accepted && !admits(options.tcp_accept_filters, accepted->get())) {
+        return errc::access_denied;
+    }
+    return accepted;
+}
+
+result<void> tune_connection(int fd, const stream_options& options)
+{
+    const result<tcp_address> local = local_address(fd);
+    first_error error;
+    error.note(set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1));
+    error.note(set_keepalive(fd, options));
+#ifdef TCP_USER_TIMEOUT
+    if (options.tcp_maxrt.count() > 0) {
+        error.note(set_option(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, static_cast<int>(options.tcp_maxrt.count())));
+    }
+#endif
+    error.note(set_common_options(fd, local ? local->family() : AF_INET, options));
+    return error.get();
+}
+
+result<tcp_address> local_address(int fd)
+{
+    return address_by(::getsockname, fd);
+}
+
+result<tcp_address> peer_address(int fd)
+{
+    return address_by(::getpeername, fd);
+}
+
+std::string local_endpoint(int fd)
+{
+    const result<tcp_address> address = local_address(fd);
+    return address ? address->endpoint_text() : std::string{};
+}
+
+std::string peer_endpoint(int fd)
+{
+    const result<tcp_address> address = peer_address(fd);
+    return address ? address->endpoint_text() : std::string{};
+}
+
+std::string peer_address_property(int fd)
+{
+    const result<tcp_address> address = peer_address(fd);
+    return address ? address->host_text() : std::string{};
+}
+
+}  // namespace zlink::transport::tcp

@@ -1,0 +1,50 @@
+// Opening, accepting and tuning tcp sockets: plain functions over descriptors. All descriptors are non-blocking and
+// close-on-exec. None of these calls blocks.
+#pragma once
+
+#include "base/result.hpp"
+#include "base/unique_fd.hpp"
+#include "transport/stream_options.hpp"
+#include "transport/stream_socket.hpp"
+#include "transport/tcp/tcp_address.hpp"
+
+#include <optional>
+#include <string>
+
+namespace zlink::transport::tcp {
+
+/// Bound and listening. With options.use_fd the program's own listening descriptor is taken over (the address is
+/// ignored) and will be closed with the rest. An IPv6 listener serves IPv4 too. Where the system knows no IPv6, an
+/// IPv6 wildcard or mapped address is opened as IPv4.
+[[nodiscard]] result<unique_fd> open_listener(const tcp_address& address, const stream_options& options);
+
+/// Starts connecting; the buffer sizes, TOS, priority and device of the options are set before. `source` is bound
+/// first if given (resolve_source). Falls back to IPv4 as open_listener does.
+[[nodiscard]] result<connecting> open_connection(const tcp_address& peer, const std::optional<tcp_address>& source,
+                                                 const stream_options& options);
+
+/// As transport::finish_connect. A socket that found nobody but itself (a local port picked at random equalled the
+/// peer's) is connection_refused too: it would keep the port from the listener it is meant for.
+result<void> finish_connect(int fd);
+
+/// The next connection waiting, not tuned yet. Errors: again when none waits; access_denied when one came that
+/// tcp_accept_filters do not admit (it is closed; call again); too_many_files, ENFILE, no_buffer_space and
+/// out_of_memory as the system says, the connection stays in the queue. Peers that gave up while waiting are skipped.
+[[nodiscard]] result<unique_fd> accept_connection(int listener, const stream_options& options);
+
+/// TCP_NODELAY always, the rest by option; for connections made and accepted alike. Every option is tried; the first
+/// error is returned, which leaves the connection usable.
+result<void> tune_connection(int fd, const stream_options& options);
+
+/// Own address of a listener or connection. Errors: that of getsockname; family_not_supported for a foreign family.
+[[nodiscard]] result<tcp_address> local_address(int fd);
+[[nodiscard]] result<tcp_address> peer_address(int fd);
+
+/// The addresses as endpoints ("tcp://127.0.0.1:5555"), empty when unknown: for ZMQ_LAST_ENDPOINT and monitor events.
+[[nodiscard]] std::string local_endpoint(int fd);
+[[nodiscard]] std::string peer_endpoint(int fd);
+
+/// Value of the "Peer-Address" message property: the numeric address alone. Empty when unknown.
+[[nodiscard]] std::string peer_address_property(int fd);
+
+}  // namespace zlink::transport::tcp
