@@ -13,10 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <set>
 #include <string>
-
-#include <sys/types.h>
 
 namespace zlink::socket {
 
@@ -40,9 +37,6 @@ struct socket_options {
     bool conflate = false;
     bool invert_matching = false;
     bool loopback_fastpath = false;  ///< kept for reading back, without effect
-    std::set<uid_t> ipc_filter_uid;  ///< with one of these three not empty, an ipc peer must match one of them
-    std::set<gid_t> ipc_filter_gid;
-    std::set<pid_t> ipc_filter_pid;
 
     // REQ, DEALER, ROUTER, REP, STREAM
     bool req_relaxed = false;

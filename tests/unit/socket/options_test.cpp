@@ -11,9 +11,12 @@
 #include <climits>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <sys/types.h>
 
 #include <gtest/gtest.h>
 
@@ -453,12 +456,12 @@ TEST(options, ipc_filters_collect_ids_until_cleared)
     EXPECT_EQ(set_option(options, ZMQ_IPC_FILTER_UID, &user, sizeof user), errc::none);
     EXPECT_EQ(set_option(options, ZMQ_IPC_FILTER_GID, &group, sizeof group), errc::none);
     EXPECT_EQ(set_option(options, ZMQ_IPC_FILTER_PID, &process, sizeof process), errc::none);
-    EXPECT_EQ(options.ipc_filter_uid, std::set<uid_t>{user});
-    EXPECT_EQ(options.ipc_filter_gid, std::set<gid_t>{group});
-    EXPECT_EQ(options.ipc_filter_pid, std::set<pid_t>{process});
+    EXPECT_EQ(options.stream.ipc_filter_uid, std::set<uid_t>{user});
+    EXPECT_EQ(options.stream.ipc_filter_gid, std::set<gid_t>{group});
+    EXPECT_EQ(options.stream.ipc_filter_pid, std::set<pid_t>{process});
     EXPECT_EQ(set_option(options, ZMQ_IPC_FILTER_UID, &user, 2), errc::invalid_argument);
     EXPECT_EQ(set_option(options, ZMQ_IPC_FILTER_UID, nullptr, 0), errc::none);
-    EXPECT_TRUE(options.ipc_filter_uid.empty());
+    EXPECT_TRUE(options.stream.ipc_filter_uid.empty());
 }
 
 TEST(options, type_mechanism_and_thread_safety_are_constants)
