@@ -5,6 +5,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 
 jobs=${ZLINK_JOBS:-$(nproc)}
 test_jobs=${ZLINK_TEST_JOBS:-2}
+runner=()                         # what ctest is started with
 python=/usr/bin/python3           # the one that Debian's python3-zmq belongs to
 clang_format_version=18.1.8       # one version everywhere: others format some lines otherwise
 
@@ -145,7 +146,7 @@ run_tests()
     shift 2
     log=$directory/ctest.log
     say "testing (preset $preset, $test_jobs at a time)"
-    ctest --preset "$preset" -j "$test_jobs" "$@" 2>&1 | tee "$log" || status=1
+    "${runner[@]}" ctest --preset "$preset" -j "$test_jobs" "$@" 2>&1 | tee "$log" || status=1
 
     local total failed
     total=$(sed -n 's/.* tests failed out of \([0-9]*\)$/\1/p' "$log" | tail -1)
@@ -166,16 +167,6 @@ run_tests()
         printf 'result:   FAILED\n'
     fi
     return $status
-}
-
-# ThreadSanitizer of GCC 12 gives up on kernels that randomise many address bits; switch that off where allowed.
-without_aslr()
-{
-    if setarch -R true 2>/dev/null; then
-        setarch -R "$@"
-    else
-        "$@"
-    fi
 }
 
 command_test()
@@ -211,12 +202,12 @@ command_tsan()
     else
         build tsan
     fi
-    if [[ $# -gt 0 ]]; then
-        need_pyzmq
+    [[ $regex == Stress ]] || need_pyzmq
+    # GCC 12's ThreadSanitizer gives up on kernels that randomise many address bits; switch that off where allowed.
+    if setarch -R true 2>/dev/null; then
+        runner=(setarch -R)
     fi
-    export -f say elapsed run_tests
-    export test_jobs
-    without_aslr bash -c 'set -o pipefail; run_tests tsan build-tsan -R "$1"' bash "$regex"
+    run_tests tsan build-tsan -R "$regex"
 }
 
 # fuzz_one <target> <seconds>
