@@ -102,7 +102,7 @@ result<bool> start_connect(int fd, const sockaddr* address, socklen_t length)
     return from_errno(errno);
 }
 
-result<void> finish_connect(int fd)
+result<void> take_socket_error(int fd)
 {
     int error = 0;
     socklen_t size = sizeof error;

@@ -8,7 +8,8 @@
 
 namespace zlink::transport {
 
-/// A connection that is made, or under way: then wait until the descriptor is writable and call finish_connect.
+/// A connection that is made, or under way: then wait until the descriptor is writable and call the
+/// finish_connect of tcp or ipc.
 struct connecting {
     unique_fd fd;
     bool in_progress = false;
@@ -23,8 +24,9 @@ struct connecting {
 /// True when the connection is still under way. An interrupted connect goes on in the background, so that counts too.
 [[nodiscard]] result<bool> start_connect(int fd, const sockaddr* address, socklen_t length);
 
-/// Outcome of a connect that was in progress; the error is the one connect would have given.
-result<void> finish_connect(int fd);
+/// The pending error of a socket, cleared by the look at it; after a connect in progress the one connect would have
+/// given.
+result<void> take_socket_error(int fd);
 
 /// See tcp::accept_connection for the errors; a connection that died in the queue is skipped.
 [[nodiscard]] result<unique_fd> accept_stream(int listener);

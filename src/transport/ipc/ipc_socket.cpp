@@ -247,6 +247,11 @@ result<connecting> open_connection(const ipc_endpoint& peer, const stream_option
     return connecting{std::move(*fd), *in_progress};
 }
 
+result<void> finish_connect(int fd)
+{
+    return take_socket_error(fd);
+}
+
 result<unique_fd> accept_connection(int listener, const stream_options& options)
 {
     result<unique_fd> accepted = accept_stream(listener);

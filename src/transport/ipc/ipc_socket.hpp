@@ -58,7 +58,8 @@ private:
 /// Error `again` when the listener's backlog is full: try later, as after any other failure.
 [[nodiscard]] result<connecting> open_connection(const ipc_endpoint& peer, const stream_options& options);
 
-using transport::finish_connect;
+/// Outcome of a connection that was in progress, once the descriptor is writable.
+result<void> finish_connect(int fd);
 
 /// As tcp::accept_connection; filters are those on user, group and process id.
 [[nodiscard]] result<unique_fd> accept_connection(int listener, const stream_options& options);

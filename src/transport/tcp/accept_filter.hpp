@@ -8,7 +8,7 @@
 
 namespace zlink::transport::tcp {
 
-/// A network, written "address/prefix"; without a prefix one host. Mapped addresses count as the IPv4 ones they stand for.
+/// A network, written "address/prefix"; without a prefix one host. Mapped addresses count as the IPv4 ones behind them.
 class accept_filter {
 public:
     /// invalid_argument when the address is not literal or the prefix is too long for it.

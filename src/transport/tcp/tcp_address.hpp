@@ -67,8 +67,8 @@ private:
 /// The same for the source of a connection to `peer`: an interface answers with an address of the peer's family.
 [[nodiscard]] result<tcp_address> resolve_source(const host_port& source, const tcp_address& peer);
 
-/// The address to connect to if the host is a literal one; nothing when it is a name for DNS. With `ipv6`, IPv4 literals
-/// are mapped. Error: invalid_argument for an IPv6 literal without `ipv6` or a zone unknown (at the moment).
+/// The address to connect to if the host is a literal one; nothing when it is a name for DNS. With `ipv6`, IPv4
+/// literals are mapped. Error: invalid_argument for an IPv6 literal without `ipv6` or a zone unknown (at the moment).
 [[nodiscard]] result<std::optional<tcp_address>> resolve_peer(const host_port& host, bool ipv6);
 
 /// The addresses to try, in order, after DNS answered with `resolved` (of whatever port). Without `ipv6` the IPv4 ones;

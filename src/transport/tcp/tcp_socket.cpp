@@ -244,7 +244,7 @@ result<connecting> open_connection(const tcp_address& peer, const std::optional<
 
 result<void> finish_connect(int fd)
 {
-    if (const result<void> connected = transport::finish_connect(fd); !connected) {
+    if (const result<void> connected = take_socket_error(fd); !connected) {
         return connected;
     }
     return is_connected_to_itself(fd) ? result<void>{errc::connection_refused} : result<void>{};

@@ -23,8 +23,9 @@ namespace zlink::transport::tcp {
 [[nodiscard]] result<connecting> open_connection(const tcp_address& peer, const std::optional<tcp_address>& source,
                                                  const stream_options& options);
 
-/// As transport::finish_connect. A socket that found nobody but itself (a local port picked at random equalled the
-/// peer's) is connection_refused too: it would keep the port from the listener it is meant for.
+/// Outcome of a connection that was in progress, once the descriptor is writable. A socket that found nobody but itself
+/// (a local port picked at random equalled the peer's) is connection_refused too: it would keep the port from the
+/// listener it is meant for.
 result<void> finish_connect(int fd);
 
 /// The next connection waiting, not tuned yet. Errors: again when none waits; access_denied when one came that
