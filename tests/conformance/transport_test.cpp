@@ -677,15 +677,7 @@ TEST_F(endpoint_test, an_inproc_name_is_free_once_its_socket_is_closed)
     pull_.bind(endpoint);
     pull_.close();
     pull_ = ctx_.open(ZMQ_PULL);
-    int result = -1;
-    for (int tries = 0; result == -1 && tries < patience_ms; ++tries) {
-        result = zmq_bind(pull_, endpoint.c_str()); // closing goes on in the background
-        if (result == -1) {
-            ASSERT_EQ(EADDRINUSE, zmq_errno());
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        }
-    }
-    ASSERT_EQ(0, result);
+    EXPECT_TRUE(eventually([&] { return zmq_bind(pull_, endpoint.c_str()) == 0; })); // closing ends in the background
     push_.connect(endpoint);
     expect_exchange(push_, pull_);
 }

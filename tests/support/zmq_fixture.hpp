@@ -25,6 +25,7 @@
 #include <source_location>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -40,6 +41,20 @@ inline void fail_at(const place &where, const std::string &what)
 {
     ADD_FAILURE_AT(where.file_name(), static_cast<int>(where.line()))
         << what << ": " << zmq_strerror(zmq_errno()) << " (errno " << zmq_errno() << ")";
+}
+
+// Asks again every millisecond until `condition` holds; false if it never does. For what no event announces.
+template <typename Condition>
+bool eventually(Condition condition, int timeout_ms = patience_ms)
+{
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeout_ms);
+    while (!condition()) {
+        if (std::chrono::steady_clock::now() > deadline) {
+            return false;
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return true;
 }
 
 // Owns one socket. Converts to `void *` so that it can be handed to the zmq functions.
@@ -543,19 +558,15 @@ public:
         return bytes;
     }
 
-    // True if the other end closes (or resets) the connection before the time is out; bytes before that are dropped.
-    bool await_end()
+    // True once the other end has closed or reset the connection; bytes before that are dropped. Does not wait.
+    bool ended()
     {
         char buffer[4096];
-        while (true) {
-            const ssize_t got = ::recv(fd_, buffer, sizeof buffer, 0);
-            if (got == 0 || (got == -1 && errno == ECONNRESET)) {
-                return true;
-            }
-            if (got == -1) {
-                return false;
-            }
-        }
+        ssize_t got = 0;
+        do {
+            got = ::recv(fd_, buffer, sizeof buffer, MSG_DONTWAIT);
+        } while (got > 0);
+        return got == 0 || errno == ECONNRESET;
     }
 
     void close()

@@ -1,0 +1,382 @@
+// The contract of DEALER and ROUTER: turns on the one side, addressed peers on the other (RFC 28).
+#include "support/zmq_fixture.hpp"
+
+#include <algorithm>
+#include <thread>
+
+namespace zlink::test {
+namespace {
+
+class dealer_router_test : public zmq_test {
+protected:
+    // A DEALER of this routing id, connected to `endpoint`, whose arrival the router has seen.
+    socket dealer(const std::string &routing_id, const std::string &endpoint)
+    {
+        socket opened = ctx_.open(ZMQ_DEALER);
+        opened.set(ZMQ_ROUTING_ID, routing_id);
+        opened.connect(endpoint);
+        opened.send("here I am");
+        EXPECT_EQ((parts{routing_id, "here I am"}), router_.recv_parts());
+        return opened;
+    }
+
+    // Sends a message of one frame to a peer; 0 or the errno.
+    int try_send_to(const std::string &peer, const std::string &body)
+    {
+        const int error = router_.try_send(peer, ZMQ_SNDMORE);
+        return error != 0 ? error : router_.try_send(body);
+    }
+
+    // True once the router (in mandatory mode) has noticed that the peer left.
+    bool forgets(const std::string &peer)
+    {
+        return eventually([&] { return try_send_to(peer, "are you there?") == EHOSTUNREACH; });
+    }
+
+    socket router_ = ctx_.open(ZMQ_ROUTER);
+};
+
+TEST_F(dealer_router_test, a_dealer_sends_to_its_peers_in_turn)
+{
+    socket dealer = ctx_.open(ZMQ_DEALER);
+    std::vector<socket> peers;
+    for (int i = 0; i < 3; ++i) {
+        peers.push_back(ctx_.open(ZMQ_DEALER));
+        dealer.connect(peers.back().bind(unique_inproc()));
+    }
+    for (int i = 0; i < 12; ++i) {
+        dealer.send_parts({std::to_string(i), "second"});
+    }
+    for (int i = 0; i < 12; ++i) {
+        EXPECT_EQ((parts{std::to_string(i), "second"}), peers[static_cast<std::size_t>(i % 3)].recv_parts());
+    }
+}
+
+TEST_F(dealer_router_test, a_dealer_and_a_router_take_fairly_from_all_peers)
+{
+    socket dealer = ctx_.open(ZMQ_DEALER);
+    for (socket *receiver : {&dealer, &router_}) {
+        const std::string endpoint = receiver->bind(unique_inproc());
+        std::vector<socket> peers;
+        for (int peer = 0; peer < 3; ++peer) {
+            peers.push_back(ctx_.open(ZMQ_DEALER));
+            peers.back().connect(endpoint);
+            for (int i = 0; i < 6; ++i) {
+                peers.back().send_parts({std::to_string(peer), std::to_string(i)});
+            }
+        }
+        for (int i = 0; i < 6; ++i) {
+            std::string seen;
+            for (int peer = 0; peer < 3; ++peer) {
+                const parts frames = receiver->recv_parts();
+                EXPECT_EQ(std::to_string(i), frames.back());
+                seen += frames.at(frames.size() - 2);
+            }
+            std::sort(seen.begin(), seen.end());
+            EXPECT_EQ("012", seen);
+        }
+    }
+}
+
+TEST_F(dealer_router_test, a_dealer_without_peers_waits)
+{
+    socket dealer = ctx_.open(ZMQ_DEALER);
+    EXPECT_EQ(EAGAIN, dealer.try_send("x"));
+    EXPECT_FALSE(dealer.writable());
+}
+
+TEST_F(dealer_router_test, a_router_names_the_sender_first)
+{
+    const std::string endpoint = router_.bind("tcp://127.0.0.1:*");
+    socket one = dealer("one", endpoint), two = dealer("two", endpoint);
+    one.send_parts({"", "a", "b"});
+    EXPECT_EQ((parts{"one", "", "a", "b"}), router_.recv_parts());
+    two.send("");
+    EXPECT_EQ((parts{"two", ""}), router_.recv_parts());
+    router_.send_parts({"two", "to two", ""});
+    router_.send_parts({"one", "to one"});
+    EXPECT_EQ("to one", one.recv());
+    EXPECT_EQ((parts{"to two", ""}), two.recv_parts());
+}
+
+TEST_F(dealer_router_test, a_peer_without_routing_id_gets_one_of_five_bytes)
+{
+    const std::string endpoint = router_.bind(unique_inproc());
+    socket one = ctx_.open(ZMQ_DEALER), two = ctx_.open(ZMQ_DEALER);
+    one.connect(endpoint);
+    two.connect(endpoint);
+    one.send("1");
+    const parts first = router_.recv_parts();
+    two.send("2");
+    const parts second = router_.recv_parts();
+    ASSERT_EQ(2u, first.size());
+    ASSERT_EQ(2u, second.size());
+    EXPECT_EQ(5u, first[0].size());
+    EXPECT_EQ('\0', first[0][0]);
+    EXPECT_EQ(5u, second[0].size());
+    EXPECT_NE(first[0], second[0]);
+    router_.send_parts({second[0], "back to two"});
+    EXPECT_EQ("back to two", two.recv());
+    router_.send_parts({first[0], "back to one"});
+    EXPECT_EQ("back to one", one.recv());
+}
+
+TEST_F(dealer_router_test, routing_ids_are_checked)
+{
+    socket dealer = ctx_.open(ZMQ_DEALER);
+    const std::string long_id(256, 'x');
+    EXPECT_EQ(-1, zmq_setsockopt(dealer, ZMQ_ROUTING_ID, "", 0));
+    EXPECT_EQ(EINVAL, zmq_errno());
+    EXPECT_EQ(-1, zmq_setsockopt(dealer, ZMQ_ROUTING_ID, long_id.data(), long_id.size()));
+    EXPECT_EQ(EINVAL, zmq_errno());
+    dealer.set(ZMQ_ROUTING_ID, std::string_view(long_id).substr(1));
+    EXPECT_EQ(255u, dealer.get_string(ZMQ_ROUTING_ID).size());
+    dealer.connect(router_.bind("tcp://127.0.0.1:*"));
+    dealer.send("x");
+    EXPECT_EQ((parts{long_id.substr(1), "x"}), router_.recv_parts());
+}
+
+TEST_F(dealer_router_test, messages_to_unknown_peers_are_dropped_whole)
+{
+    const std::string endpoint = router_.bind(unique_inproc());
+    socket peer = dealer("peer", endpoint);
+    router_.send_parts({"unknown", "a", "b", "c"});
+    router_.send_parts({"unknown"});
+    router_.send_parts({"", "no name"});
+    router_.send_parts({"peer"}); // a name alone sends nothing
+    router_.send_parts({"peer", "marker"});
+    EXPECT_EQ((parts{"marker"}), peer.recv_parts());
+}
+
+TEST_F(dealer_router_test, mandatory_reports_unknown_peers)
+{
+    router_.set(ZMQ_ROUTER_MANDATORY, 1);
+    const std::string endpoint = router_.bind("tcp://127.0.0.1:*");
+    EXPECT_EQ(-1, zmq_send(router_, "unknown", 7, ZMQ_SNDMORE));
+    EXPECT_EQ(EHOSTUNREACH, zmq_errno());
+    socket peer = dealer("peer", endpoint);
+    EXPECT_EQ(0, try_send_to("peer", "known"));
+    EXPECT_EQ("known", peer.recv());
+    peer.close();
+    EXPECT_TRUE(forgets("peer"));
+}
+
+TEST_F(dealer_router_test, mandatory_reports_a_full_peer)
+{
+    router_.set(ZMQ_ROUTER_MANDATORY, 1);
+    router_.set(ZMQ_SNDHWM, 2);
+    socket peer = ctx_.open(ZMQ_DEALER);
+    peer.set(ZMQ_ROUTING_ID, "peer");
+    peer.set(ZMQ_RCVHWM, 3);
+    peer.connect(router_.bind(unique_inproc()));
+    peer.send("here");
+    router_.recv_parts();
+    for (int i = 0; i < 5; ++i) {
+        EXPECT_EQ(0, try_send_to("peer", std::to_string(i)));
+    }
+    EXPECT_EQ(EAGAIN, router_.try_send("peer", ZMQ_SNDMORE));
+    router_.set(ZMQ_SNDTIMEO, 20);
+    EXPECT_EQ(-1, zmq_send(router_, "peer", 4, ZMQ_SNDMORE));
+    EXPECT_EQ(EAGAIN, zmq_errno());
+    for (int i = 0; i < 5; ++i) {
+        EXPECT_EQ(std::to_string(i), peer.recv());
+    }
+    router_.set(ZMQ_SNDTIMEO, patience_ms);
+    router_.send_parts({"peer", "again"});
+    EXPECT_EQ("again", peer.recv());
+}
+
+TEST_F(dealer_router_test, a_blocked_mandatory_send_goes_on_when_the_peer_reads)
+{
+    router_.set(ZMQ_ROUTER_MANDATORY, 1);
+    router_.set(ZMQ_SNDHWM, 2);
+    socket peer = ctx_.open(ZMQ_DEALER);
+    peer.set(ZMQ_ROUTING_ID, "peer");
+    peer.set(ZMQ_RCVHWM, 2);
+    peer.connect(router_.bind(unique_inproc()));
+    peer.send("here");
+    router_.recv_parts();
+    constexpr int count = 200;
+    std::thread sender([&] {
+        for (int i = 0; i < count; ++i) {
+            router_.send_parts({"peer", std::to_string(i)});
+        }
+    });
+    for (int i = 0; i < count; ++i) {
+        EXPECT_EQ(std::to_string(i), peer.recv());
+    }
+    sender.join();
+}
+
+TEST_F(dealer_router_test, without_mandatory_a_full_peer_loses_the_rest_and_others_do_not)
+{
+    router_.set(ZMQ_SNDHWM, 2);
+    const std::string endpoint = router_.bind(unique_inproc());
+    std::vector<socket> peers;
+    for (const char *name : {"full", "free"}) {
+        peers.push_back(ctx_.open(ZMQ_DEALER));
+        peers.back().set(ZMQ_ROUTING_ID, name);
+        peers.back().set(ZMQ_RCVHWM, 2);
+        peers.back().connect(endpoint);
+        peers.back().send("here");
+        router_.recv_parts();
+    }
+    for (int i = 0; i < 10; ++i) {
+        EXPECT_EQ(0, try_send_to("full", std::to_string(i)));
+    }
+    EXPECT_EQ(0, try_send_to("free", "not disturbed"));
+    EXPECT_EQ("not disturbed", peers[1].recv());
+    const auto got = peers[0].drain();
+    ASSERT_EQ(4u, got.size());
+    for (int i = 0; i < 4; ++i) {
+        EXPECT_EQ(parts{std::to_string(i)}, got[static_cast<std::size_t>(i)]);
+    }
+}
+
+TEST_F(dealer_router_test, a_second_peer_of_the_same_routing_id_is_ignored)
+{
+    const std::string endpoint = router_.bind(unique_inproc());
+    socket first = dealer("same", endpoint), second = ctx_.open(ZMQ_DEALER);
+    second.set(ZMQ_ROUTING_ID, "same");
+    second.connect(endpoint);
+    second.try_send("from the second");
+    first.send("from the first");
+    EXPECT_EQ((parts{"same", "from the first"}), router_.recv_parts());
+    expect_no_message(router_);
+    router_.send_parts({"same", "to the first"});
+    EXPECT_EQ("to the first", first.recv());
+    expect_no_message(second);
+}
+
+TEST_F(dealer_router_test, handover_gives_the_routing_id_to_the_newcomer)
+{
+    for (const char *where : {"inproc", "tcp"}) {
+        socket router = ctx_.open(ZMQ_ROUTER), first = ctx_.open(ZMQ_DEALER), second = ctx_.open(ZMQ_DEALER);
+        router.set(ZMQ_ROUTER_HANDOVER, 1);
+        const std::string endpoint =
+            router.bind(std::string_view(where) == "tcp" ? "tcp://127.0.0.1:*" : unique_inproc());
+        first.set(ZMQ_ROUTING_ID, "same");
+        second.set(ZMQ_ROUTING_ID, "same");
+        first.connect(endpoint);
+        first.send("from the first");
+        EXPECT_EQ((parts{"same", "from the first"}), router.recv_parts());
+        second.connect(endpoint);
+        second.send("from the second");
+        EXPECT_EQ((parts{"same", "from the second"}), router.recv_parts());
+        router.send_parts({"same", "reply"});
+        EXPECT_EQ("reply", second.recv());
+        expect_no_message(first);
+    }
+}
+
+TEST_F(dealer_router_test, a_routing_id_is_free_again_when_its_peer_has_left)
+{
+    const std::string endpoint = router_.bind("tcp://127.0.0.1:*");
+    socket peer = dealer("same", endpoint);
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_TRUE(eventually([&] { // a newcomer that is too early is ignored for good
+            peer = ctx_.open(ZMQ_DEALER);
+            peer.set(ZMQ_ROUTING_ID, "same");
+            peer.connect(endpoint);
+            peer.send("newcomer");
+            return router_.readable(100);
+        }));
+        EXPECT_EQ((parts{"same", "newcomer"}), router_.recv_parts());
+        router_.send_parts({"same", std::to_string(i)});
+        EXPECT_EQ(std::to_string(i), peer.recv());
+    }
+}
+
+TEST_F(dealer_router_test, probing_announces_a_peer_by_an_empty_message)
+{
+    const std::string endpoint = router_.bind("tcp://127.0.0.1:*");
+    socket dealer = ctx_.open(ZMQ_DEALER);
+    dealer.set(ZMQ_PROBE_ROUTER, 1);
+    dealer.set(ZMQ_ROUTING_ID, "prober");
+    dealer.connect(endpoint);
+    EXPECT_EQ((parts{"prober", ""}), router_.recv_parts());
+    dealer.send("then as usual");
+    EXPECT_EQ((parts{"prober", "then as usual"}), router_.recv_parts());
+}
+
+TEST_F(dealer_router_test, routers_find_each_other_by_probing)
+{
+    socket other = ctx_.open(ZMQ_ROUTER);
+    router_.set(ZMQ_ROUTING_ID, "A");
+    other.set(ZMQ_ROUTING_ID, "B");
+    other.set(ZMQ_PROBE_ROUTER, 1);
+    other.connect(router_.bind(unique_inproc()));
+    EXPECT_EQ((parts{"B", ""}), router_.recv_parts());
+    router_.send_parts({"B", "hello B"});
+    EXPECT_EQ((parts{"A", "hello B"}), other.recv_parts());
+    other.send_parts({"A", "hello A"});
+    EXPECT_EQ((parts{"B", "hello A"}), router_.recv_parts());
+}
+
+TEST_F(dealer_router_test, connect_routing_id_names_the_peer_beforehand)
+{
+    for (const char *where : {"inproc", "tcp"}) {
+        socket router = ctx_.open(ZMQ_ROUTER), one = ctx_.open(ZMQ_DEALER), two = ctx_.open(ZMQ_DEALER);
+        const bool tcp = std::string_view(where) == "tcp";
+        one.set(ZMQ_ROUTING_ID, "its own name");
+        router.set(ZMQ_ROUTER_MANDATORY, 1);
+        router.set(ZMQ_CONNECT_ROUTING_ID, "one");
+        router.connect(one.bind(tcp ? "tcp://127.0.0.1:*" : unique_inproc()));
+        router.set(ZMQ_CONNECT_ROUTING_ID, "two");
+        router.connect(two.bind(tcp ? "tcp://127.0.0.1:*" : unique_inproc()));
+        router.send_parts({"two", "to two"});
+        router.send_parts({"one", "to one"});
+        EXPECT_EQ("to one", one.recv());
+        EXPECT_EQ("to two", two.recv());
+        one.send("re");
+        EXPECT_EQ((parts{"one", "re"}), router.recv_parts());
+    }
+}
+
+TEST_F(dealer_router_test, raw_mode_talks_to_plain_tcp_peers)
+{
+    router_.set(ZMQ_ROUTER_RAW, 1);
+    router_.set(ZMQ_ROUTER_MANDATORY, 1);
+    tcp_peer client = tcp_peer::connect(router_.bind("tcp://127.0.0.1:*"));
+    const parts arrival = router_.recv_parts();
+    ASSERT_EQ(2u, arrival.size());
+    EXPECT_EQ(5u, arrival[0].size());
+    EXPECT_EQ("", arrival[1]);
+    client.write("GET / HTTP/1.0\r\n\r\n");
+    EXPECT_EQ((parts{arrival[0], "GET / HTTP/1.0\r\n\r\n"}), router_.recv_parts());
+    router_.send_parts({arrival[0], "HTTP/1.0 200 OK\r\n\r\n"});
+    EXPECT_EQ("HTTP/1.0 200 OK\r\n\r\n", client.read(19));
+    client.close();
+    EXPECT_EQ((parts{arrival[0], ""}), router_.recv_parts());
+}
+
+TEST_F(dealer_router_test, raw_mode_closes_a_connection_by_an_empty_message)
+{
+    router_.set(ZMQ_ROUTER_RAW, 1);
+    tcp_peer client = tcp_peer::connect(router_.bind("tcp://127.0.0.1:*"));
+    const parts arrival = router_.recv_parts();
+    router_.send_parts({arrival.front(), ""});
+    EXPECT_TRUE(eventually([&] {
+        expect_no_message(router_); // libzmq closes with the help of the socket's thread
+        return client.ended();
+    }));
+}
+
+TEST_F(dealer_router_test, many_peers_are_served_by_name)
+{
+    constexpr int count = 100;
+    const std::string endpoint = router_.bind("tcp://127.0.0.1:*");
+    std::vector<socket> peers;
+    for (int i = 0; i < count; ++i) {
+        peers.push_back(dealer("peer" + std::to_string(i), endpoint));
+    }
+    for (int i = count - 1; i >= 0; --i) {
+        router_.send_parts({"peer" + std::to_string(i), "for " + std::to_string(i)});
+    }
+    for (int i = 0; i < count; ++i) {
+        EXPECT_EQ("for " + std::to_string(i), peers[static_cast<std::size_t>(i)].recv());
+    }
+}
+
+} // namespace
+} // namespace zlink::test

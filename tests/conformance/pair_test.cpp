@@ -1,0 +1,126 @@
+// The contract of PAIR: one peer at a time, messages both ways, nothing dropped (RFC 31).
+#include "support/zmq_fixture.hpp"
+
+namespace zlink::test {
+namespace {
+
+class pair_test : public zmq_test {
+protected:
+    socket a_ = ctx_.open(ZMQ_PAIR);
+    socket b_ = ctx_.open(ZMQ_PAIR);
+};
+
+TEST_F(pair_test, both_sides_talk_at_will)
+{
+    b_.connect(a_.bind(unique_inproc()));
+    a_.send("1");
+    a_.send("2");
+    b_.send("3");
+    EXPECT_EQ("1", b_.recv());
+    EXPECT_EQ("3", a_.recv());
+    b_.send_parts({"4", "", "5"});
+    EXPECT_EQ("2", b_.recv());
+    EXPECT_EQ((parts{"4", "", "5"}), a_.recv_parts());
+}
+
+TEST_F(pair_test, waits_for_a_peer)
+{
+    EXPECT_EQ(EAGAIN, a_.try_send("to no one"));
+    EXPECT_FALSE(a_.writable());
+    expect_no_message(a_);
+    a_.set(ZMQ_SNDTIMEO, 20);
+    EXPECT_EQ(-1, zmq_send(a_, "x", 1, 0));
+    EXPECT_EQ(EAGAIN, zmq_errno());
+    b_.connect(a_.bind("tcp://127.0.0.1:*"));
+    EXPECT_TRUE(a_.wait(ZMQ_POLLOUT));
+    a_.send("now");
+    EXPECT_EQ("now", b_.recv());
+}
+
+TEST_F(pair_test, a_connecting_socket_queues_before_the_peer_is_there)
+{
+    const std::string endpoint = unique_inproc();
+    a_.connect(endpoint);
+    EXPECT_EQ(0, a_.try_send("early"));
+    b_.bind(endpoint);
+    EXPECT_EQ("early", b_.recv());
+}
+
+TEST_F(pair_test, turns_a_second_peer_away_over_inproc)
+{
+    const std::string endpoint = a_.bind(unique_inproc());
+    b_.connect(endpoint);
+    socket intruder = ctx_.open(ZMQ_PAIR);
+    intruder.connect(endpoint);
+    intruder.try_send("intruder");
+    expect_only(b_, a_, {"from the first peer"});
+    a_.send("to the first peer");
+    EXPECT_EQ("to the first peer", b_.recv());
+    expect_no_message(intruder);
+}
+
+TEST_F(pair_test, turns_a_second_peer_away_over_tcp)
+{
+    const std::string endpoint = a_.bind("tcp://127.0.0.1:*");
+    b_.connect(endpoint);
+    b_.send("first");
+    EXPECT_EQ("first", a_.recv());
+    monitor events(ctx_, a_, ZMQ_EVENT_HANDSHAKE_SUCCEEDED);
+    socket intruder = ctx_.open(ZMQ_PAIR);
+    intruder.connect(endpoint);
+    intruder.try_send("intruder");
+    events.await(ZMQ_EVENT_HANDSHAKE_SUCCEEDED);
+    expect_only(b_, a_, {"still there"});
+    a_.send("still here");
+    EXPECT_EQ("still here", b_.recv());
+    expect_no_message(intruder);
+}
+
+TEST_F(pair_test, takes_a_new_peer_after_the_first_has_gone)
+{
+    const std::string endpoint = a_.bind("tcp://127.0.0.1:*");
+    for (int i = 0; i < 3; ++i) {
+        const std::string name = "peer " + std::to_string(i);
+        monitor events(ctx_, a_, ZMQ_EVENT_DISCONNECTED);
+        socket peer = ctx_.open(ZMQ_PAIR);
+        peer.connect(endpoint);
+        peer.send(name);
+        EXPECT_EQ(name, a_.recv());
+        a_.send(name);
+        EXPECT_EQ(name, peer.recv());
+        peer.close();
+        events.await(ZMQ_EVENT_DISCONNECTED);
+        expect_no_message(a_);
+    }
+}
+
+TEST_F(pair_test, holds_both_high_water_marks_over_inproc)
+{
+    a_.set(ZMQ_SNDHWM, 3);
+    b_.set(ZMQ_RCVHWM, 4);
+    b_.connect(a_.bind(unique_inproc()));
+    for (int i = 0; i < 7; ++i) {
+        EXPECT_EQ(0, a_.try_send(std::to_string(i))) << i;
+    }
+    EXPECT_EQ(EAGAIN, a_.try_send("too many"));
+    EXPECT_EQ(0, b_.try_send("the other way is free"));
+    for (int i = 0; i < 7; ++i) {
+        EXPECT_EQ(std::to_string(i), b_.recv());
+    }
+    expect_no_message(b_);
+}
+
+TEST_F(pair_test, ping_pong_survives_thousands_of_turns)
+{
+    b_.connect(a_.bind("tcp://127.0.0.1:*"));
+    for (int i = 0; i < 3000; ++i) {
+        const std::string ball = std::to_string(i);
+        a_.send(ball);
+        ASSERT_EQ(ball, b_.recv());
+        b_.send(ball);
+        ASSERT_EQ(ball, a_.recv());
+    }
+}
+
+} // namespace
+} // namespace zlink::test

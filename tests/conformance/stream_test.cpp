@@ -1,0 +1,204 @@
+// The contract of STREAM: bytes to and from plain TCP peers, each addressed by a routing id.
+#include "support/zmq_fixture.hpp"
+
+namespace zlink::test {
+namespace {
+
+class stream_test : public zmq_test {
+protected:
+    // Receives messages of one peer until `size` bytes have come.
+    std::string read(const std::string &peer, std::size_t size)
+    {
+        std::string bytes;
+        while (bytes.size() < size && !HasFailure()) {
+            const parts message = stream_.recv_parts();
+            EXPECT_EQ(2u, message.size());
+            EXPECT_EQ(peer, message.front());
+            bytes += message.back();
+        }
+        return bytes;
+    }
+
+    // The routing id of a peer that has just connected or been connected to.
+    std::string arrival(socket &stream)
+    {
+        const parts message = stream.recv_parts();
+        EXPECT_EQ(2u, message.size());
+        EXPECT_EQ("", message.back());
+        return message.front();
+    }
+
+    socket stream_ = ctx_.open(ZMQ_STREAM);
+};
+
+TEST_F(stream_test, announces_a_client_and_exchanges_bytes)
+{
+    tcp_peer client = tcp_peer::connect(stream_.bind("tcp://127.0.0.1:*"));
+    const std::string id = arrival(stream_);
+    EXPECT_EQ(5u, id.size());
+    client.write("hello");
+    EXPECT_EQ("hello", read(id, 5));
+    stream_.send_parts({id, "welcome"});
+    EXPECT_EQ("welcome", client.read(7));
+    client.write(std::string("\x00\x01\xff", 3));
+    EXPECT_EQ(std::string("\x00\x01\xff", 3), read(id, 3));
+}
+
+TEST_F(stream_test, serves_several_clients)
+{
+    const std::string endpoint = stream_.bind("tcp://127.0.0.1:*");
+    tcp_peer one = tcp_peer::connect(endpoint);
+    const std::string first = arrival(stream_);
+    tcp_peer two = tcp_peer::connect(endpoint);
+    const std::string second = arrival(stream_);
+    EXPECT_NE(first, second);
+    two.write("two");
+    EXPECT_EQ("two", read(second, 3));
+    one.write("one");
+    EXPECT_EQ("one", read(first, 3));
+    stream_.send_parts({second, "2"});
+    stream_.send_parts({first, "1"});
+    EXPECT_EQ("1", one.read(1));
+    EXPECT_EQ("2", two.read(1));
+}
+
+TEST_F(stream_test, an_empty_message_closes_the_connection)
+{
+    tcp_peer client = tcp_peer::connect(stream_.bind("tcp://127.0.0.1:*"));
+    const std::string id = arrival(stream_);
+    stream_.send_parts({id, "last words"});
+    EXPECT_EQ("last words", client.read(10));
+    stream_.send_parts({id, ""});
+    EXPECT_TRUE(eventually([&] {
+        expect_no_message(stream_); // libzmq closes with the help of the socket's thread
+        return client.ended();
+    }));
+    EXPECT_EQ(EHOSTUNREACH, stream_.try_send(id, ZMQ_SNDMORE));
+}
+
+TEST_F(stream_test, tells_that_a_client_has_left)
+{
+    tcp_peer client = tcp_peer::connect(stream_.bind("tcp://127.0.0.1:*"));
+    const std::string id = arrival(stream_);
+    client.write("bye");
+    EXPECT_EQ("bye", read(id, 3));
+    client.close();
+    EXPECT_EQ((parts{id, ""}), stream_.recv_parts());
+}
+
+TEST_F(stream_test, bytes_sent_before_leaving_come_first)
+{
+    tcp_peer client = tcp_peer::connect(stream_.bind("tcp://127.0.0.1:*"));
+    client.write("everything");
+    client.close();
+    const std::string id = arrival(stream_);
+    EXPECT_EQ("everything", read(id, 10));
+    EXPECT_EQ((parts{id, ""}), stream_.recv_parts());
+}
+
+TEST_F(stream_test, tells_nothing_of_coming_and_going_without_notification)
+{
+    stream_.set(ZMQ_STREAM_NOTIFY, 0);
+    const std::string endpoint = stream_.bind("tcp://127.0.0.1:*");
+    monitor events(ctx_, stream_, ZMQ_EVENT_DISCONNECTED);
+    tcp_peer client = tcp_peer::connect(endpoint);
+    client.write("x");
+    const parts message = stream_.recv_parts();
+    ASSERT_EQ(2u, message.size());
+    EXPECT_EQ("x", message[1]);
+    stream_.send_parts({message[0], "y"});
+    EXPECT_EQ("y", client.read(1));
+    client.close();
+    events.await(ZMQ_EVENT_DISCONNECTED);
+    tcp_peer next = tcp_peer::connect(endpoint);
+    next.write("z");
+    const parts after = stream_.recv_parts();
+    ASSERT_EQ(2u, after.size());
+    EXPECT_EQ("z", after[1]);
+    EXPECT_NE(message[0], after[0]);
+}
+
+TEST_F(stream_test, unknown_peers_are_unreachable)
+{
+    stream_.bind("tcp://127.0.0.1:*");
+    EXPECT_EQ(EHOSTUNREACH, stream_.try_send("nobody", ZMQ_SNDMORE));
+}
+
+TEST_F(stream_test, connects_to_a_plain_server)
+{
+    tcp_peer listener = tcp_peer::listen();
+    stream_.connect(listener.endpoint());
+    tcp_peer server = listener.accept();
+    const std::string id = arrival(stream_);
+    stream_.send_parts({id, "GET"});
+    EXPECT_EQ("GET", server.read(3));
+    server.write("200");
+    EXPECT_EQ("200", read(id, 3));
+    server.close();
+    EXPECT_EQ((parts{id, ""}), stream_.recv_parts());
+}
+
+TEST_F(stream_test, connect_routing_id_names_the_server)
+{
+    tcp_peer listener = tcp_peer::listen();
+    stream_.set(ZMQ_CONNECT_ROUTING_ID, "server");
+    stream_.connect(listener.endpoint());
+    tcp_peer server = listener.accept();
+    EXPECT_EQ("server", arrival(stream_));
+    stream_.send_parts({"server", "hi"});
+    EXPECT_EQ("hi", server.read(2));
+}
+
+TEST_F(stream_test, two_stream_sockets_understand_each_other)
+{
+    socket other = ctx_.open(ZMQ_STREAM);
+    other.connect(stream_.bind("tcp://127.0.0.1:*"));
+    const std::string here = arrival(stream_), there = arrival(other);
+    stream_.send_parts({here, "from here"});
+    EXPECT_EQ((parts{there, "from here"}), other.recv_parts());
+    other.send_parts({there, "from there"});
+    EXPECT_EQ((parts{here, "from there"}), stream_.recv_parts());
+}
+
+TEST_F(stream_test, carries_megabytes_in_order)
+{
+    tcp_peer client = tcp_peer::connect(stream_.bind("tcp://127.0.0.1:*"));
+    const std::string id = arrival(stream_);
+    std::string bytes(3 << 20, '\0');
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        bytes[i] = static_cast<char>((i * 31) ^ (i >> 11));
+    }
+    stream_.send_parts({id, bytes});
+    EXPECT_TRUE(client.read(bytes.size()) == bytes);
+    for (std::size_t at = 0; at < bytes.size(); at += 65536) {
+        const std::string_view piece = std::string_view(bytes).substr(at, 65536);
+        client.write(piece);
+        EXPECT_TRUE(read(id, piece.size()) == piece);
+    }
+}
+
+TEST_F(stream_test, a_message_is_a_routing_id_and_one_frame)
+{
+    tcp_peer client = tcp_peer::connect(stream_.bind("tcp://127.0.0.1:*"));
+    const std::string id = arrival(stream_);
+    stream_.send(id, ZMQ_SNDMORE);
+    stream_.send("with more", ZMQ_SNDMORE); // the flag has no meaning here
+    stream_.send_parts({id, "next"});
+    EXPECT_EQ("with morenext", client.read(13));
+}
+
+TEST_F(stream_test, messages_know_the_address_of_their_peer)
+{
+    tcp_peer client = tcp_peer::connect(stream_.bind("tcp://127.0.0.1:*"));
+    arrival(stream_);
+    client.write("x");
+    zmq_msg_t msg;
+    zmq_msg_init(&msg);
+    ASSERT_EQ(5, zmq_msg_recv(&msg, stream_, 0));
+    ASSERT_EQ(1, zmq_msg_recv(&msg, stream_, 0));
+    EXPECT_STREQ("127.0.0.1", zmq_msg_gets(&msg, "Peer-Address"));
+    zmq_msg_close(&msg);
+}
+
+} // namespace
+} // namespace zlink::test
