@@ -1,0 +1,138 @@
+// Lines are cut from a buffer that is filled by read() only when poll() says that bytes are there.
+#include "cli/input_source.hpp"
+
+#include "support/failure.hpp"
+#include "support/text.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace zlink::tool {
+
+input_source::input_source(const traffic_options &options)
+    : arguments_(options.messages), whole_(options.whole), hex_(options.hex), separator_(options.separator)
+{
+    for (const auto &argument : arguments_) {
+        to_message(argument); // complains now rather than after half of the messages were sent
+    }
+    if (!arguments_.empty()) {
+        return;
+    }
+    descriptor_ = STDIN_FILENO;
+    if (!options.file.empty() && options.file != "-") {
+        descriptor_ = open(options.file.c_str(), O_RDONLY | O_CLOEXEC);
+        if (descriptor_ < 0) {
+            throw failure(fmt::format("cannot read {}: {}; give --file the path of a readable file", options.file,
+                                      std::strerror(errno)));
+        }
+        owned_ = true;
+    }
+    struct stat status{};
+    if (fstat(descriptor_, &status) == 0 && S_ISDIR(status.st_mode)) {
+        throw failure(fmt::format("cannot read {}: it is a directory; give --file the path of a file", options.file));
+    }
+    pollable_ = !S_ISREG(status.st_mode);
+}
+
+input_source::~input_source()
+{
+    if (owned_) {
+        ::close(descriptor_);
+    }
+}
+
+input_source::state input_source::next(message &frames)
+{
+    std::string text;
+    const state result = next_text(text);
+    if (result == state::ready) {
+        frames = to_message(text);
+    }
+    return result;
+}
+
+input_source::state input_source::next_text(std::string &text)
+{
+    if (!arguments_.empty()) {
+        if (at_ == arguments_.size()) {
+            return state::ended;
+        }
+        text = arguments_[at_++];
+        return state::ready;
+    }
+    for (;;) {
+        const auto newline = whole_ ? std::string::npos : buffer_.find('\n', at_);
+        if (newline != std::string::npos) {
+            text = buffer_.substr(at_, newline - at_);
+            at_ = newline + 1;
+            return state::ready;
+        }
+        if (ended_) {
+            if (at_ == buffer_.size()) {
+                return state::ended;
+            }
+            text = buffer_.substr(at_);
+            at_ = buffer_.size();
+            return state::ready;
+        }
+        if (const state result = fill(); result == state::waiting) {
+            return result;
+        }
+    }
+}
+
+input_source::state input_source::fill()
+{
+    if (!readable_now()) {
+        return state::waiting;
+    }
+    buffer_.erase(0, at_);
+    at_ = 0;
+    std::array<char, 65536> chunk;
+    const ssize_t size = read(descriptor_, chunk.data(), chunk.size());
+    if (size < 0) {
+        if (errno == EINTR || errno == EAGAIN) {
+            return state::waiting;
+        }
+        throw failure(fmt::format("reading the messages failed: {}", std::strerror(errno)));
+    }
+    if (size == 0) {
+        ended_ = true;
+        return state::ended;
+    }
+    buffer_.append(chunk.data(), static_cast<std::size_t>(size));
+    return state::ready;
+}
+
+bool input_source::readable_now() const
+{
+    if (!pollable_) {
+        return true;
+    }
+    pollfd item{descriptor_, POLLIN, 0};
+    return poll(&item, 1, 0) > 0;
+}
+
+message input_source::to_message(const std::string &text) const
+{
+    message frames = split(text, separator_);
+    if (hex_) {
+        for (auto &frame : frames) {
+            const auto bytes = from_hex(frame);
+            if (!bytes) {
+                throw usage_failure(fmt::format("'{}' isn't hex: give two digits for each byte, like 68656c6c6f", frame));
+            }
+            frame = *bytes;
+        }
+    }
+    return frames;
+}
+
+} // namespace zlink::tool

@@ -1,0 +1,77 @@
+// The live line is overwritten in place and removed before anything else is said.
+#include "cli/rate_meter.hpp"
+
+#include "support/text.hpp"
+
+#include <cstdio>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace zlink::tool {
+
+rate_meter::rate_meter(bool quiet, bool prints_messages)
+    : quiet_(quiet), live_(!quiet && isatty(STDERR_FILENO) == 1 && !(prints_messages && isatty(STDOUT_FILENO) == 1))
+{
+}
+
+void rate_meter::add(counter &to, const message &frames)
+{
+    ++to.messages;
+    for (const auto &frame : frames) {
+        to.bytes += frame.size();
+    }
+    last_ = clock::now();
+}
+
+void rate_meter::tick()
+{
+    const auto now = clock::now();
+    const std::chrono::duration<double> passed = now - shown_;
+    if (!live_ || passed.count() < 1) {
+        return;
+    }
+    const auto messages = sent_.messages + received_.messages;
+    const auto bytes = sent_.bytes + received_.bytes;
+    fmt::print(stderr, "\r\033[K{}/s, {}/s, {} in all", short_count(double(messages - shown_messages_) / passed.count()),
+               byte_count(double(bytes - shown_bytes_) / passed.count()), grouped(messages));
+    std::fflush(stderr);
+    line_shown_ = true;
+    shown_ = now;
+    shown_messages_ = messages;
+    shown_bytes_ = bytes;
+}
+
+void rate_meter::clear_line()
+{
+    if (line_shown_) {
+        fmt::print(stderr, "\r\033[K");
+        line_shown_ = false;
+    }
+}
+
+void rate_meter::summary(bool interrupted)
+{
+    clear_line();
+    if (quiet_ || (!interrupted && isatty(STDERR_FILENO) != 1)) {
+        return;
+    }
+    const double seconds = std::chrono::duration<double>(last_ - start_).count();
+    std::string text;
+    const auto say = [&](const char *verb, const counter &part) {
+        if (part.messages > 0) {
+            text += fmt::format("{}{} {} messages ({})", text.empty() ? "" : ", ", verb, grouped(part.messages),
+                                byte_count(double(part.bytes)));
+        }
+    };
+    say("sent", sent_);
+    say("received", received_);
+    if (text.empty()) {
+        text = "no messages";
+    } else if (seconds > 0.1) {
+        text += fmt::format(" in {:.1f} s, {}/s", seconds, short_count(double(sent_.messages + received_.messages) / seconds));
+    }
+    fmt::print(stderr, "{}{}\n", interrupted ? "stopped: " : "", text);
+}
+
+} // namespace zlink::tool

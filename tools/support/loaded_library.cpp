@@ -1,0 +1,76 @@
+// zlink's own functions are looked up at run time: the same program also runs on another libzmq and says so.
+#include "support/loaded_library.hpp"
+
+#include <climits>
+#include <cstdlib>
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <zlink.h>
+#include <zmq.h>
+
+namespace zlink::tool {
+namespace {
+
+template <class Function>
+Function *find(const char *name)
+{
+    return reinterpret_cast<Function *>(dlsym(RTLD_DEFAULT, name));
+}
+
+std::string text(const char *value)
+{
+    return value == nullptr ? "" : value;
+}
+
+} // namespace
+
+std::string library_path()
+{
+    Dl_info info{};
+    const void *place = dlsym(RTLD_DEFAULT, "zmq_version");
+    if (place == nullptr) {
+        place = reinterpret_cast<const void *>(&zmq_version); // linked statically
+    }
+    if (dladdr(place, &info) == 0 || info.dli_fname == nullptr) {
+        return "unknown";
+    }
+    char resolved[PATH_MAX];
+    return realpath(info.dli_fname, resolved) != nullptr ? resolved : info.dli_fname;
+}
+
+std::string api_version()
+{
+    int major = 0;
+    int minor = 0;
+    int patch = 0;
+    zmq_version(&major, &minor, &patch);
+    return fmt::format("{}.{}.{}", major, minor, patch);
+}
+
+std::optional<std::string> zlink_library_version()
+{
+    const auto version = find<decltype(zlink_version)>("zlink_version");
+    if (version == nullptr) {
+        return std::nullopt;
+    }
+    int major = 0;
+    int minor = 0;
+    int patch = 0;
+    version(&major, &minor, &patch);
+    return fmt::format("{}.{}.{}", major, minor, patch);
+}
+
+std::vector<knob> library_knobs()
+{
+    std::vector<knob> result;
+    const auto read = find<decltype(zlink_knob)>("zlink_knob");
+    zlink_knob_t entry{};
+    for (std::size_t at = 0; read != nullptr && read(at, &entry) == 0; ++at) {
+        result.push_back({text(entry.name), text(entry.value), text(entry.default_value), text(entry.source),
+                          text(entry.description)});
+    }
+    return result;
+}
+
+} // namespace zlink::tool

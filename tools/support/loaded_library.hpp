@@ -1,0 +1,30 @@
+// Which libzmq this process really runs on: its file, its versions, its knobs.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace zlink::tool {
+
+// Path of the file that supplies zmq_version(), links resolved.
+std::string library_path();
+
+// "4.3.5"
+std::string api_version();
+
+// zlink's own version; nothing when the library isn't zlink.
+std::optional<std::string> zlink_library_version();
+
+struct knob {
+    std::string name;
+    std::string value;
+    std::string default_value;
+    std::string source; // where the value comes from
+    std::string description;
+};
+
+// Every environment knob with its value in force; empty when the library isn't zlink.
+std::vector<knob> library_knobs();
+
+} // namespace zlink::tool

@@ -1,0 +1,149 @@
+// The names are the documented ones of zmq_setsockopt, zmq_getsockopt and zmq_ctx_set.
+#include "support/option_table.hpp"
+
+#include <array>
+
+#include "support/text.hpp"
+
+#include <zmq.h>
+
+namespace zlink::tool {
+namespace {
+
+using enum option_kind;
+using enum option_access;
+
+constexpr std::array socket_table{
+    option_entry{"AFFINITY", ZMQ_AFFINITY, uint64, read_write, "bit mask of I/O threads, 0: all"},
+    option_entry{"BACKLOG", ZMQ_BACKLOG, integer, read_write, "connections"},
+    option_entry{"BINDTODEVICE", ZMQ_BINDTODEVICE, text, read_write, "network interface"},
+    option_entry{"BUSY_POLL", 113, integer, read_write, "microseconds"},
+    option_entry{"CONFLATE", ZMQ_CONFLATE, integer, read_write, "0 or 1: keep the last message only"},
+    option_entry{"CONNECT_ROUTING_ID", ZMQ_CONNECT_ROUTING_ID, binary, write, "id of the next peer connected to"},
+    option_entry{"CONNECT_TIMEOUT", ZMQ_CONNECT_TIMEOUT, integer, read_write, "ms, 0: the system's"},
+    option_entry{"DISCONNECT_MSG", ZMQ_DISCONNECT_MSG, binary, write, "message a lost peer leaves behind"},
+    option_entry{"EVENTS", ZMQ_EVENTS, integer, read, "1 readable, 2 writable"},
+    option_entry{"FD", ZMQ_FD, integer, read, "file descriptor"},
+    option_entry{"HANDSHAKE_IVL", ZMQ_HANDSHAKE_IVL, integer, read_write, "ms, 0: no limit"},
+    option_entry{"HEARTBEAT_IVL", ZMQ_HEARTBEAT_IVL, integer, read_write, "ms, 0: no heartbeats"},
+    option_entry{"HEARTBEAT_TIMEOUT", ZMQ_HEARTBEAT_TIMEOUT, integer, read_write, "ms, -1: the interval"},
+    option_entry{"HEARTBEAT_TTL", ZMQ_HEARTBEAT_TTL, integer, read_write, "ms"},
+    option_entry{"HELLO_MSG", ZMQ_HELLO_MSG, binary, write, "message to every new peer"},
+    option_entry{"HICCUP_MSG", 114, binary, write, "message a reconnect leaves behind"},
+    option_entry{"IMMEDIATE", ZMQ_IMMEDIATE, integer, read_write, "0 or 1: queue on complete connections only"},
+    option_entry{"INVERT_MATCHING", ZMQ_INVERT_MATCHING, integer, read_write, "0 or 1"},
+    option_entry{"IN_BATCH_SIZE", ZMQ_IN_BATCH_SIZE, integer, read_write, "bytes"},
+    option_entry{"IPV6", ZMQ_IPV6, integer, read_write, "0 or 1"},
+    option_entry{"LAST_ENDPOINT", ZMQ_LAST_ENDPOINT, text, read, "endpoint"},
+    option_entry{"LINGER", ZMQ_LINGER, integer, read_write, "ms, -1: until sent"},
+    option_entry{"MAXMSGSIZE", ZMQ_MAXMSGSIZE, int64, read_write, "bytes, -1: no limit"},
+    option_entry{"MECHANISM", ZMQ_MECHANISM, integer, read, "0 NULL, 1 PLAIN, 2 CURVE"},
+    option_entry{"METADATA", ZMQ_METADATA, text, write, "X-KEY:VALUE"},
+    option_entry{"MULTICAST_HOPS", ZMQ_MULTICAST_HOPS, integer, read_write, "hops"},
+    option_entry{"MULTICAST_LOOP", ZMQ_MULTICAST_LOOP, integer, read_write, "0 or 1"},
+    option_entry{"MULTICAST_MAXTPDU", ZMQ_MULTICAST_MAXTPDU, integer, read_write, "bytes"},
+    option_entry{"ONLY_FIRST_SUBSCRIBE", ZMQ_ONLY_FIRST_SUBSCRIBE, integer, write, "0 or 1"},
+    option_entry{"OUT_BATCH_SIZE", ZMQ_OUT_BATCH_SIZE, integer, read_write, "bytes"},
+    option_entry{"PRIORITY", ZMQ_PRIORITY, integer, read_write, "SO_PRIORITY"},
+    option_entry{"PROBE_ROUTER", ZMQ_PROBE_ROUTER, integer, write, "0 or 1"},
+    option_entry{"RATE", ZMQ_RATE, integer, read_write, "kilobits per second"},
+    option_entry{"RCVBUF", ZMQ_RCVBUF, integer, read_write, "bytes, -1: the system's"},
+    option_entry{"RCVHWM", ZMQ_RCVHWM, integer, read_write, "messages, 0: no limit"},
+    option_entry{"RCVMORE", ZMQ_RCVMORE, integer, read, "0 or 1"},
+    option_entry{"RCVTIMEO", ZMQ_RCVTIMEO, integer, read_write, "ms, -1: no limit"},
+    option_entry{"RECONNECT_IVL", ZMQ_RECONNECT_IVL, integer, read_write, "ms, -1: never"},
+    option_entry{"RECONNECT_IVL_MAX", ZMQ_RECONNECT_IVL_MAX, integer, read_write, "ms, 0: no back-off"},
+    option_entry{"RECONNECT_STOP", ZMQ_RECONNECT_STOP, integer, read_write, "bit mask of reasons"},
+    option_entry{"RECOVERY_IVL", ZMQ_RECOVERY_IVL, integer, read_write, "ms"},
+    option_entry{"REQ_CORRELATE", ZMQ_REQ_CORRELATE, integer, write, "0 or 1"},
+    option_entry{"REQ_RELAXED", ZMQ_REQ_RELAXED, integer, write, "0 or 1"},
+    option_entry{"ROUTER_HANDOVER", ZMQ_ROUTER_HANDOVER, integer, write, "0 or 1"},
+    option_entry{"ROUTER_MANDATORY", ZMQ_ROUTER_MANDATORY, integer, write, "0 or 1: an unknown id is an error"},
+    option_entry{"ROUTER_NOTIFY", ZMQ_ROUTER_NOTIFY, integer, read_write, "1 connects, 2 disconnects"},
+    option_entry{"ROUTER_RAW", ZMQ_ROUTER_RAW, integer, write, "0 or 1"},
+    option_entry{"ROUTING_ID", ZMQ_ROUTING_ID, binary, read_write, "this socket's id, 1 to 255 bytes"},
+    option_entry{"SNDBUF", ZMQ_SNDBUF, integer, read_write, "bytes, -1: the system's"},
+    option_entry{"SNDHWM", ZMQ_SNDHWM, integer, read_write, "messages, 0: no limit"},
+    option_entry{"SNDTIMEO", ZMQ_SNDTIMEO, integer, read_write, "ms, -1: no limit"},
+    option_entry{"STREAM_NOTIFY", ZMQ_STREAM_NOTIFY, integer, write, "0 or 1"},
+    option_entry{"SUBSCRIBE", ZMQ_SUBSCRIBE, binary, write, "topic"},
+    option_entry{"TCP_KEEPALIVE", ZMQ_TCP_KEEPALIVE, integer, read_write, "0, 1, -1: the system's"},
+    option_entry{"TCP_KEEPALIVE_CNT", ZMQ_TCP_KEEPALIVE_CNT, integer, read_write, "probes, -1: the system's"},
+    option_entry{"TCP_KEEPALIVE_IDLE", ZMQ_TCP_KEEPALIVE_IDLE, integer, read_write, "s, -1: the system's"},
+    option_entry{"TCP_KEEPALIVE_INTVL", ZMQ_TCP_KEEPALIVE_INTVL, integer, read_write, "s, -1: the system's"},
+    option_entry{"TCP_MAXRT", ZMQ_TCP_MAXRT, integer, read_write, "ms, 0: the system's"},
+    option_entry{"THREAD_SAFE", ZMQ_THREAD_SAFE, integer, read, "0 or 1"},
+    option_entry{"TOPICS_COUNT", 116, integer, read, "subscriptions"},
+    option_entry{"TOS", ZMQ_TOS, integer, read_write, "IP type of service"},
+    option_entry{"TYPE", ZMQ_TYPE, integer, read, "number of the socket type"},
+    option_entry{"UNSUBSCRIBE", ZMQ_UNSUBSCRIBE, binary, write, "topic"},
+    option_entry{"USE_FD", ZMQ_USE_FD, integer, read_write, "descriptor to listen or talk on, -1: none"},
+    option_entry{"XPUB_MANUAL", ZMQ_XPUB_MANUAL, integer, write, "0 or 1"},
+    option_entry{"XPUB_MANUAL_LAST_VALUE", ZMQ_XPUB_MANUAL_LAST_VALUE, integer, write, "0 or 1"},
+    option_entry{"XPUB_NODROP", ZMQ_XPUB_NODROP, integer, write, "0 or 1: a full queue blocks"},
+    option_entry{"XPUB_VERBOSE", ZMQ_XPUB_VERBOSE, integer, write, "0 or 1"},
+    option_entry{"XPUB_VERBOSER", ZMQ_XPUB_VERBOSER, integer, write, "0 or 1"},
+    option_entry{"XPUB_WELCOME_MSG", ZMQ_XPUB_WELCOME_MSG, binary, write, "message to every new subscriber"},
+    option_entry{"XSUB_VERBOSE_UNSUBSCRIBE", 115, integer, write, "0 or 1"},
+};
+
+constexpr std::array context_table{
+    option_entry{"BLOCKY", ZMQ_BLOCKY, integer, read_write, "0 or 1: 0 makes linger 0 the default"},
+    option_entry{"CTX_IPV6", ZMQ_IPV6, integer, read_write, "0 or 1: default of new sockets"},
+    option_entry{"IO_THREADS", ZMQ_IO_THREADS, integer, read_write, "threads"},
+    option_entry{"MAX_MSGSZ", ZMQ_MAX_MSGSZ, integer, read_write, "bytes"},
+    option_entry{"MAX_SOCKETS", ZMQ_MAX_SOCKETS, integer, read_write, "sockets"},
+    option_entry{"MSG_T_SIZE", ZMQ_MSG_T_SIZE, integer, read, "bytes of a zmq_msg_t"},
+    option_entry{"SOCKET_LIMIT", ZMQ_SOCKET_LIMIT, integer, read, "most that MAX_SOCKETS may be"},
+    option_entry{"THREAD_NAME_PREFIX", ZMQ_THREAD_NAME_PREFIX, integer, read_write, "number before the thread's name"},
+    option_entry{"THREAD_PRIORITY", ZMQ_THREAD_PRIORITY, integer, write, "scheduling priority"},
+    option_entry{"THREAD_SCHED_POLICY", ZMQ_THREAD_SCHED_POLICY, integer, read_write, "-1: the system's"},
+    option_entry{"ZERO_COPY_RECV", ZMQ_ZERO_COPY_RECV, integer, read_write, "0 or 1"},
+};
+
+} // namespace
+
+std::span<const option_entry> socket_options()
+{
+    return socket_table;
+}
+
+std::span<const option_entry> context_options()
+{
+    return context_table;
+}
+
+const option_entry *find_option(std::span<const option_entry> table, std::string_view name)
+{
+    std::string wanted = upper(name);
+    if (wanted.starts_with("ZMQ_")) {
+        wanted.erase(0, 4);
+    }
+    for (const auto &entry : table) {
+        if (wanted == entry.name) {
+            return &entry;
+        }
+    }
+    return nullptr;
+}
+
+std::string nearest_option(std::string_view name)
+{
+    std::string wanted = upper(name);
+    if (wanted.starts_with("ZMQ_")) {
+        wanted.erase(0, 4);
+    }
+    std::string best;
+    std::size_t best_distance = ~std::size_t{0};
+    for (const auto table : {socket_options(), context_options()}) {
+        for (const auto &entry : table) {
+            if (const auto distance = edit_distance(wanted, entry.name); distance < best_distance) {
+                best_distance = distance;
+                best = entry.name;
+            }
+        }
+    }
+    return best;
+}
+
+} // namespace zlink::tool

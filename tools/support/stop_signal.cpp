@@ -1,0 +1,93 @@
+// The handler only stores a number and writes an eventfd: both are allowed in a signal handler.
+#include "support/stop_signal.hpp"
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <ctime>
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+namespace zlink::tool::stop_signal {
+namespace {
+
+std::atomic<bool> stop_requested{false};
+std::atomic<int> signal_number{0};
+int event_descriptor = -1;
+
+void wake() noexcept
+{
+    const int saved = errno;
+    stop_requested.store(true);
+    const std::uint64_t one = 1;
+    if (write(event_descriptor, &one, sizeof one) < 0) {
+        // The counter is full: the descriptor is readable already.
+    }
+    errno = saved;
+}
+
+void on_signal(int number)
+{
+    signal_number.store(number);
+    wake();
+}
+
+std::int64_t now_milliseconds() noexcept
+{
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
+}
+
+} // namespace
+
+void install()
+{
+    event_descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    struct sigaction action{};
+    action.sa_handler = on_signal; // no SA_RESTART: blocking calls return EINTR
+    sigemptyset(&action.sa_mask);
+    for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+        sigaction(number, &action, nullptr);
+    }
+    std::signal(SIGPIPE, SIG_IGN);
+}
+
+bool requested() noexcept
+{
+    return stop_requested.load();
+}
+
+int number() noexcept
+{
+    return signal_number.load();
+}
+
+void request() noexcept
+{
+    wake();
+}
+
+int descriptor() noexcept
+{
+    return event_descriptor;
+}
+
+bool wait_for(int milliseconds) noexcept
+{
+    const std::int64_t deadline = now_milliseconds() + milliseconds;
+    while (!requested()) {
+        const std::int64_t left = deadline - now_milliseconds();
+        if (left <= 0) {
+            return false;
+        }
+        pollfd item{event_descriptor, POLLIN, 0};
+        poll(&item, 1, static_cast<int>(left));
+    }
+    return true;
+}
+
+} // namespace zlink::tool::stop_signal

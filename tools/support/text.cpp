@@ -1,0 +1,193 @@
+// Parsing and printing of the small notations that the tool's arguments and output use.
+#include "support/text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+namespace zlink::tool {
+namespace {
+
+std::optional<unsigned> hex_value(char digit)
+{
+    if (digit >= '0' && digit <= '9') {
+        return static_cast<unsigned>(digit - '0');
+    }
+    if (digit >= 'a' && digit <= 'f') {
+        return static_cast<unsigned>(digit - 'a') + 10U;
+    }
+    if (digit >= 'A' && digit <= 'F') {
+        return static_cast<unsigned>(digit - 'A') + 10U;
+    }
+    return std::nullopt;
+}
+
+std::string scaled(double value, double step, const std::array<const char *, 5> &units)
+{
+    std::size_t unit = 0;
+    while (value >= step && unit + 1 < units.size()) {
+        value /= step;
+        ++unit;
+    }
+    const int digits = unit == 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+    return fmt::format("{:.{}f}{}", value, digits, units[unit]);
+}
+
+} // namespace
+
+std::string to_hex(std::string_view bytes)
+{
+    static constexpr std::string_view digits = "0123456789abcdef";
+    std::string text;
+    text.reserve(bytes.size() * 2);
+    for (const char byte : bytes) {
+        const auto value = static_cast<unsigned char>(byte);
+        text += digits[value >> 4U];
+        text += digits[value & 15U];
+    }
+    return text;
+}
+
+std::optional<std::string> from_hex(std::string_view digits)
+{
+    if (digits.starts_with("0x") || digits.starts_with("0X")) {
+        digits.remove_prefix(2);
+    }
+    std::string bytes;
+    for (std::size_t at = 0; at < digits.size();) {
+        if (digits[at] == ' ') {
+            ++at;
+            continue;
+        }
+        const auto high = hex_value(digits[at]);
+        const auto low = at + 1 < digits.size() ? hex_value(digits[at + 1]) : std::nullopt;
+        if (!high || !low) {
+            return std::nullopt;
+        }
+        bytes += static_cast<char>(*high * 16U + *low);
+        at += 2;
+    }
+    return bytes;
+}
+
+std::optional<std::string> unescape(std::string_view text)
+{
+    std::string bytes;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        if (text[at] != '\\') {
+            bytes += text[at];
+            continue;
+        }
+        if (++at == text.size()) {
+            return std::nullopt;
+        }
+        switch (text[at]) {
+        case 't': bytes += '\t'; break;
+        case 'n': bytes += '\n'; break;
+        case 'r': bytes += '\r'; break;
+        case '0': bytes += '\0'; break;
+        case '\\': bytes += '\\'; break;
+        case 'x': {
+            const auto byte = from_hex(text.substr(at + 1, 2));
+            if (!byte || byte->size() != 1) {
+                return std::nullopt;
+            }
+            bytes += *byte;
+            at += 2;
+            break;
+        }
+        default: return std::nullopt;
+        }
+    }
+    return bytes;
+}
+
+std::string printable(std::string_view bytes)
+{
+    const bool plain =
+        std::all_of(bytes.begin(), bytes.end(), [](char byte) { return static_cast<unsigned char>(byte) >= 32 && byte != 127; });
+    return plain ? std::string(bytes) : "0x" + to_hex(bytes);
+}
+
+std::optional<std::chrono::milliseconds> parse_duration(std::string_view text)
+{
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+    const double factor = unit.empty() || unit == "ms" ? 1 : unit == "s" ? 1000 : unit == "m" || unit == "min" ? 60'000 : 0;
+    if (error != std::errc{} || factor == 0 || !std::isfinite(value) || value < 0 || value * factor > 2e9) {
+        return std::nullopt;
+    }
+    return std::chrono::milliseconds(std::llround(value * factor));
+}
+
+std::vector<std::string> split(std::string_view text, std::string_view separator)
+{
+    std::vector<std::string> parts;
+    if (!separator.empty()) {
+        for (auto at = text.find(separator); at != std::string_view::npos; at = text.find(separator)) {
+            parts.emplace_back(text.substr(0, at));
+            text.remove_prefix(at + separator.size());
+        }
+    }
+    parts.emplace_back(text);
+    return parts;
+}
+
+std::string lower(std::string_view text)
+{
+    std::string result(text);
+    std::transform(result.begin(), result.end(), result.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    return result;
+}
+
+std::string upper(std::string_view text)
+{
+    std::string result(text);
+    std::transform(result.begin(), result.end(), result.begin(),
+                   [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+    return result;
+}
+
+std::string grouped(std::uint64_t value)
+{
+    std::string digits = std::to_string(value);
+    for (std::size_t at = digits.size(); at > 3;) {
+        at -= 3;
+        digits.insert(at, ",");
+    }
+    return digits;
+}
+
+std::string short_count(double value)
+{
+    return scaled(value, 1000, {"", " k", " M", " G", " T"});
+}
+
+std::string byte_count(double bytes)
+{
+    return scaled(bytes, 1000, {" B", " kB", " MB", " GB", " TB"});
+}
+
+std::size_t edit_distance(std::string_view one, std::string_view other)
+{
+    std::vector<std::size_t> row(other.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 1; i <= one.size(); ++i) {
+        std::size_t diagonal = row[0];
+        row[0] = i;
+        for (std::size_t j = 1; j <= other.size(); ++j) {
+            const std::size_t replaced = diagonal + (one[i - 1] == other[j - 1] ? 0 : 1);
+            diagonal = row[j];
+            row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+        }
+    }
+    return row.back();
+}
+
+} // namespace zlink::tool
