@@ -34,6 +34,7 @@ struct lane {
     std::atomic<bool> fenced{false};                 ///< this lane's writer uses full fences (reader sleeps often)
     std::atomic<bool> writer_waiting{false};
     std::atomic<std::uint64_t> credit_step{1};       ///< how often the reader gives credit; follows the high-water mark
+    std::atomic<std::int64_t> requested_hwm{-1};     ///< the reader's side wants this mark; -1: nothing asked
     alignas(cache_line) std::atomic<std::uint64_t> credited{0};  ///< messages the reader is done with
     std::atomic<std::uint64_t> bytes_read{0};        ///< octets of large bodies the reader is done with
 };

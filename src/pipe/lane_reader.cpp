@@ -105,12 +105,29 @@ bool lane_reader::advance() noexcept
     }
 }
 
+bool lane_reader::has_news() const noexcept
+{
+    const span* s = current_;
+    const std::byte* at = cursor_;
+    std::size_t body_sent = body_sent_;
+    while (true) {
+        if (s->published.load(std::memory_order_acquire) != at) return true;
+        if (s->end.load(std::memory_order_acquire) != at) return false;
+        if (s->body && octets_ && body_sent < s->body_size) return true;
+        s = s->next.load(std::memory_order_acquire);
+        if (!s) return false;
+        if (s->closes_lane) return !closed_;
+        at = s->begin;
+        body_sent = 0;
+    }
+}
+
 void lane_reader::begin_octets() noexcept
 {
     (void) readable();
+    octets_ = true;
     resume_span_ = current_;
     resume_at_ = cursor_;
-    body_sent_ = 0;
 }
 
 lane_reader::gathered lane_reader::gather(iovec* to, int max_count, std::size_t max_bytes,
@@ -229,6 +246,7 @@ void lane_reader::rewind() noexcept
     body_sent_ = s->body && at == s->end.load(std::memory_order_acquire) ? s->body_size : 0;
     resume_span_ = s;
     resume_at_ = at;
+    release_head_until(s);
 }
 
 }  // namespace zlink::pipe

@@ -69,8 +69,11 @@ public:
     /// Everything was read and the writer has closed: true from the first next()/readable() that found it so.
     [[nodiscard]] bool closed() const noexcept { return closed_; }
 
+    /// Whether a look would find anything new: octets, or the end of the lane. Changes nothing; for both modes.
+    [[nodiscard]] bool has_news() const noexcept;
+
     /// Announces that the reader will not look again until told. The caller runs a heavy fence and then looks a last
-    /// time (readable()); if there is something, it calls wake_up().
+    /// time (has_news()); if there is something, it calls wake_up().
     void go_dormant() noexcept { lane_.reader_dormant.store(true, std::memory_order_seq_cst); }
     /// Takes the announcement back. False: the writer took it already; its notification is on the way.
     bool wake_up() noexcept
@@ -92,6 +95,12 @@ public:
 
     /// Starts octet mode at the current message boundary.
     void begin_octets() noexcept;
+    /// Back to frame mode, at the last message boundary.
+    void end_octets() noexcept
+    {
+        if (octets_) rewind();
+        octets_ = false;
+    }
 
     /// Describes up to `max_bytes` of what is visible; at least one octet if there is any. Nothing is taken. A batch
     /// that begins with a large frame stops behind `max_after_large` octets of others.
@@ -104,11 +113,20 @@ public:
     /// Goes back to the beginning of the message that was cut by the loss of a connection.
     void rewind() noexcept;
 
-    /// Whether octets of an unfinished message have been committed.
+    /// False when octets of an unfinished message have been committed.
     [[nodiscard]] bool at_message_boundary() noexcept;
+
+    /// Asks the writer to change its high-water mark; it has to be told (event_hwm).
+    void request_hwm(std::uint64_t hwm) noexcept
+    {
+        lane_.requested_hwm.store(std::int64_t(hwm), std::memory_order_release);
+    }
 
     /// Gives all credits now, whatever the step; true: tell the writer.
     [[nodiscard]] bool flush_credit() noexcept { return read_ != credited_ && give_credit(); }
+
+    /// Messages taken so far; any change means something was received.
+    [[nodiscard]] std::uint64_t messages_read() const noexcept { return read_; }
 
 private:
     bool advance() noexcept;
@@ -130,6 +148,7 @@ private:
     std::uint32_t counted_ = 0;    ///< messages of current_ that are in read_ already
     bool closed_ = false;
     // octet mode
+    bool octets_ = false;
     std::size_t body_sent_ = 0;    ///< of current_'s body, once cursor_ is at its end
     span* resume_span_;            ///< a message boundary at or before the cursor
     std::byte* resume_at_ = nullptr;

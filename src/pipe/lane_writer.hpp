@@ -68,23 +68,19 @@ public:
         }
     }
 
-    /// After publish: whether the reader has to be told. At most one caller gets true for each time it went dormant.
-    [[nodiscard]] bool reader_needs_wake() noexcept
+    /// After publish: whether the reader is dormant and has to be told of what is new.
+    [[nodiscard]] bool reader_sleeps() const noexcept
     {
         if (lane_.fenced.load(std::memory_order_relaxed)) [[unlikely]] {
             asymmetric_fence::full_fence();
         } else {
             asymmetric_fence::light_fence();
         }
-        if (!lane_.reader_dormant.load(std::memory_order_relaxed)) [[likely]] return false;
-        return lane_.reader_dormant.exchange(false, std::memory_order_acq_rel);
-    }
-
-    /// Whether the reader sleeps, without waking it: the inline writer's test. Call after publish.
-    [[nodiscard]] bool reader_is_dormant() const noexcept
-    {
         return lane_.reader_dormant.load(std::memory_order_relaxed);
     }
+
+    /// Takes the duty to tell the reader. At most one caller gets true for each time it went dormant.
+    [[nodiscard]] bool take_wake() noexcept { return lane_.reader_dormant.exchange(false, std::memory_order_acq_rel); }
 
     /// Forgets the unpublished frames of an unfinished message.
     void rollback() noexcept;
@@ -106,6 +102,12 @@ public:
 
     /// Takes effect for the next message; credits that were held back by a larger mark are looked at again.
     void set_hwm(std::uint64_t hwm) noexcept;
+    /// Does what the reader's side asked for by lane_reader::request_hwm().
+    void apply_requested_hwm() noexcept
+    {
+        const std::int64_t asked = lane_.requested_hwm.exchange(-1, std::memory_order_acq_rel);
+        if (asked >= 0) set_hwm(std::uint64_t(asked));
+    }
 
     [[nodiscard]] bool in_message() const noexcept { return in_message_; }
     [[nodiscard]] std::uint64_t written() const noexcept { return written_; }

@@ -33,6 +33,21 @@ pipe_end::pipe_end(pipe& parent, lane& out, std::uint64_t out_hwm, std::size_t r
 {
 }
 
+// The reader will not see what was just published unless it is told. A connection that is idle can be written to right
+// here; the lane stays dormant then, since this thread took out what it had put in.
+void pipe_end::publish_to_sleeper() noexcept
+{
+    if (parent_.write_token.try_take()) {
+        const auto outcome = parent_.io->write_inline();
+        const bool asked = parent_.write_token.give();
+        if (outcome == inline_io::write_outcome::done) {
+            if (asked) peer().notify(event_token);
+            return;
+        }
+    }
+    if (writer.take_wake()) peer().notify(event_data | event_token);
+}
+
 void pipe_end::notify(std::uint32_t events) noexcept
 {
     // The other party may close and free nothing before this returns: it holds its own reference until its close, and

@@ -25,7 +25,7 @@ enum pipe_event : std::uint32_t {
     event_data = 1,          ///< the inbound lane has something again
     event_credit = 2,        ///< the outbound lane has room again
     event_peer_closed = 4,   ///< the other party is gone; what it wrote stays readable
-    event_hwm = 8,           ///< the other side changed the outbound high-water mark: flush credits
+    event_hwm = 8,           ///< the other side changed a high-water mark: apply_requested_hwm, flush_credit
     event_token = 16,        ///< an application gave back an I/O token that was asked for
     event_inline_stop = 32,  ///< an application's inline I/O met something for the I/O thread to handle
 };
@@ -34,8 +34,10 @@ enum pipe_event : std::uint32_t {
 /// Implemented by engine/; see io_token.hpp.
 class inline_io {
 public:
-    /// Sends what the outbound lane holds, one system call. False: the I/O thread has to go on (or handle an error).
-    [[nodiscard]] virtual bool write_inline() noexcept = 0;
+    enum class write_outcome { done, hand_over };
+    /// Sends what the outbound lane holds, one system call. hand_over: the I/O thread has to go on (because the kernel is
+    /// full, because of an error, or because sending inline is not worth it now).
+    [[nodiscard]] virtual write_outcome write_inline() noexcept = 0;
 
     enum class read_outcome { messages, nothing, hand_over };
     /// Reads once and publishes whole messages into the inbound lane. hand_over: the I/O thread has to go on.
@@ -91,7 +93,7 @@ public:
     void publish() noexcept
     {
         writer.publish();
-        if (writer.reader_needs_wake()) [[unlikely]] peer().notify(event_data);
+        if (writer.reader_sleeps()) [[unlikely]] publish_to_sleeper();
     }
 
     /// Owner: takes a frame and tells the writer if it waits for the credit.
@@ -113,6 +115,8 @@ public:
 
 private:
     friend class pipe;
+    void publish_to_sleeper() noexcept;
+
     static constexpr std::uint32_t bit_closed = 1u << 30;
     static constexpr std::uint32_t bit_unattached = 1u << 31;
 

@@ -1,0 +1,236 @@
+#include "engine/connection_reader.hpp"
+
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace zlink::engine {
+
+namespace {
+
+// Reads start at this size and grow after full reads. Also how far a read may overshoot the receive high-water mark.
+constexpr std::size_t first_read = 8 * 1024;
+
+// What a read of a large body's rest takes of the frames behind it.
+constexpr std::size_t read_behind_body = 8 * 1024;
+
+// Commands are kept whole until they can be parsed; a longer one is refused.
+constexpr std::size_t largest_kept = 1024 * 1024;
+
+ssize_t read_some(int fd, iovec* to, int count) noexcept
+{
+    ssize_t n = 0;
+    do {
+        n = count == 1 ? ::read(fd, to->iov_base, to->iov_len) : ::readv(fd, to, count);
+    } while (n < 0 && errno == EINTR);
+    return n;
+}
+
+}  // namespace
+
+connection_reader::connection_reader(std::int64_t max_msg_size, std::size_t in_batch, std::size_t large_from,
+                                     std::size_t max_transfer) noexcept
+    : scanner_(max_msg_size),
+      next_read_(first_read),
+      largest_read_(max_transfer ? std::min(in_batch, max_transfer) : in_batch),
+      large_from_(std::max<std::size_t>(large_from, 1))
+{
+    largest_read_ = std::max<std::size_t>(largest_read_, 1);
+    next_read_ = std::min(next_read_, largest_read_);
+}
+
+connection_reader::outcome connection_reader::fail(errc why) noexcept
+{
+    error_ = why;
+    return outcome::failed;
+}
+
+connection_reader::outcome connection_reader::failed_read() noexcept
+{
+    if (errno == EAGAIN || errno == EWOULDBLOCK) return outcome::drained;
+    return fail(from_errno(errno));
+}
+
+bool connection_reader::keep(const std::byte* begin, const std::byte* end) noexcept
+{
+    try {
+        kept_.assign(begin, end);
+        return true;
+    } catch (...) {
+        return false;
+    }
+}
+
+bool connection_reader::feed(std::span<const std::byte> octets) noexcept
+{
+    unread_ = !octets.empty();
+    return keep(octets.data(), octets.data() + octets.size());
+}
+
+std::size_t connection_reader::read_size(pipe::lane_writer& lane) const noexcept
+{
+    if (lane.hwm() == 0) return next_read_;
+    const std::uint64_t room = std::min<std::uint64_t>(lane.room(), largest_read_);
+    return std::min<std::uint64_t>(next_read_, room * octets_per_message_ + first_read);
+}
+
+void connection_reader::learn(std::size_t wanted, std::size_t got) noexcept
+{
+    if (got == wanted && wanted >= next_read_) {
+        next_read_ = std::min(next_read_ * 2, largest_read_);
+    } else if (got * 4 < next_read_) {
+        next_read_ = std::max(next_read_ / 2, std::min(first_read, largest_read_));
+    }
+}
+
+connection_reader::outcome connection_reader::read_once(int fd, receive_arena& arena, pipe::lane_writer& lane,
+                                                        command_handler* commands) noexcept
+{
+    if (error_ != errc::none) return outcome::failed;
+    if (large_.active()) return fill_large(fd, arena, lane, commands);
+    const bool reread = unread_;
+    const std::size_t wanted = reread ? 0 : read_size(lane);
+    const std::size_t kept = kept_.size();
+    if (!arena.reserve(kept + std::min(wanted, first_read))) return fail(errc::out_of_memory);
+    // Rather a fresh chunk than a short read.
+    if (arena.room() < kept + wanted && !arena.reserve(kept + wanted)) return fail(errc::out_of_memory);
+    std::byte* begin = arena.at();
+    std::size_t got = 0;
+    if (!reread) {
+        iovec to{begin + kept, wanted};
+        const ssize_t n = read_some(fd, &to, 1);
+        if (n == 0) return outcome::closed;
+        if (n < 0) return failed_read();
+        got = std::size_t(n);
+    }
+    if (kept) std::memcpy(begin, kept_.data(), kept);
+    kept_.clear();
+    unread_ = false;
+    const outcome result = process(begin, begin + kept + got, arena, lane, commands);
+    if (reread || result != outcome::more) return result;
+    learn(wanted, got);
+    return got < wanted ? outcome::drained : outcome::more;
+}
+
+connection_reader::outcome connection_reader::fill_large(int fd, receive_arena& arena, pipe::lane_writer& lane,
+                                                         command_handler* commands) noexcept
+{
+    if (!arena.reserve(message::long_header_size + 2 * sizeof(pipe::span) + read_behind_body)) {
+        return fail(errc::out_of_memory);
+    }
+    std::size_t room = 0;
+    std::byte* to = large_.space(room);
+    if (!room) return fail(errc::out_of_memory);
+    // The body's header and span come first in the arena, then what follows the body.
+    std::byte* behind = arena.at() + message::long_header_size;
+    iovec parts[2] = {{to, room}, {behind, read_behind_body}};
+    const bool last = large_.last_space();
+    const ssize_t n = read_some(fd, parts, last ? 2 : 1);
+    if (n == 0) return outcome::closed;
+    if (n < 0) return failed_read();
+    const auto got = std::size_t(n);
+    const std::size_t body = std::min(got, room);
+    large_.arrived(body);
+    if (!large_.complete()) return body < room ? outcome::drained : outcome::more;
+    if (!deliver_large(arena, lane)) return fail(errc::out_of_memory);
+    const outcome result = process(behind, behind + (got - body), arena, lane, commands);
+    if (result != outcome::more) return result;
+    return got < room + read_behind_body ? outcome::drained : outcome::more;
+}
+
+// Puts the complete large frame into the lane: its header into the arena, its body beside it.
+bool connection_reader::deliver_large(receive_arena& arena, pipe::lane_writer& lane) noexcept
+{
+    std::byte* header = arena.at();
+    const message::frame_header h = large_.header();
+    void* place = arena.take_span(header + message::long_header_size + read_behind_body);
+    if (!place) return false;
+    const auto more = std::uint8_t(h.flags & message::flag_more);
+    std::byte* end = header + message::encode_header(header, more, h.body_size);
+    arena.take(header + message::long_header_size);
+    arena.chunk()->add_ref();
+    message::buffer* body = large_.release();
+    octets_per_message_ = std::max<std::size_t>(1, (octets_per_message_ * 3 + h.body_size) / 4);
+    lane.append_span(arena.chunk(), place, header, more ? header : end, end, more ? 0 : 1, body, body->data(),
+                     std::size_t(h.body_size));
+    return true;
+}
+
+// Gives scanned frames to the lane as one span.
+bool connection_reader::hand_over(std::byte* begin, const zmtp::frame_scanner::outcome& found, receive_arena& arena,
+                                  pipe::lane_writer& lane, const std::byte* in_use) noexcept
+{
+    auto* end = const_cast<std::byte*>(found.frames_end);
+    auto* visible = found.messages_end ? const_cast<std::byte*>(found.messages_end) : begin;
+    if (found.messages) {
+        octets_per_message_ = std::max<std::size_t>(1, std::size_t(visible - begin) / found.messages);
+    }
+    if (void* place = arena.take_span(in_use)) {
+        arena.chunk()->add_ref();
+        lane.append_span(arena.chunk(), place, begin, visible, end, found.messages);
+        return true;
+    }
+    // Many commands between the frames used up the room for spans: a chunk of its own.
+    const auto size = std::size_t(end - begin);
+    message::buffer* own = message::buffer::allocate(size + 2 * sizeof(pipe::span));
+    if (!own) return false;
+    std::memcpy(own->data(), begin, size);
+    const auto above = reinterpret_cast<std::uintptr_t>(own->data() + size) + alignof(pipe::span) - 1;
+    lane.append_span(own, reinterpret_cast<void*>(above & ~(alignof(pipe::span) - 1)), own->data(),
+                     own->data() + (visible - begin), own->data() + size, found.messages);
+    return true;
+}
+
+// `more`: all was dealt with.
+connection_reader::outcome connection_reader::process(std::byte* begin, std::byte* end, receive_arena& arena,
+                                                      pipe::lane_writer& lane, command_handler* commands) noexcept
+{
+    using stop = zmtp::frame_scanner::stop;
+    while (true) {
+        const zmtp::frame_scanner::outcome found = scanner_.scan(begin, end);
+        auto* rest = const_cast<std::byte*>(found.frames_end);
+        if (rest != begin && !hand_over(begin, found, arena, lane, end)) return fail(errc::out_of_memory);
+        if (found.why != stop::command) arena.take(rest);
+        switch (found.why) {
+        case stop::end:
+            return outcome::more;
+        case stop::reserved_bits:
+            return fail(errc::protocol_error);
+        case stop::too_long:
+            return fail(errc::message_too_long);
+        case stop::partial_body:
+            if (found.header.body_size >= large_from_ && !(found.header.flags & message::flag_command)) {
+                const std::byte* body = rest + found.header.size;
+                if (!large_.begin(found.header) ||
+                    large_.take(body, std::size_t(end - body)) != std::size_t(end - body)) {
+                    return fail(errc::out_of_memory);
+                }
+                return outcome::more;
+            }
+            if (found.header.body_size > largest_kept) return fail(errc::message_too_long);
+            [[fallthrough]];
+        case stop::partial_header:
+            if (!keep(rest, end)) return fail(errc::out_of_memory);
+            // A command (or a frame below the large size) that is longer than a read: the next one asks for all of it.
+            if (found.why == stop::partial_body) next_read_ = std::clamp(next_read_, first_read, largest_read_);
+            return outcome::more;
+        case stop::command: {
+            if (!commands) {
+                arena.take(rest);
+                unread_ = true;
+                return keep(rest, end) ? outcome::hand_over : fail(errc::out_of_memory);
+            }
+            std::byte* body = rest + found.header.size;
+            if (lane.in_message()) return fail(errc::protocol_error);
+            if (!commands->on_command({body, std::size_t(found.header.body_size)})) return fail(errc::protocol_error);
+            begin = body + found.header.body_size;
+            break;
+        }
+        }
+    }
+}
+
+}  // namespace zlink::engine

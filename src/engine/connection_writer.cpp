@@ -1,0 +1,151 @@
+#include "engine/connection_writer.hpp"
+
+#include "message/frame_header.hpp"
+#include "zmtp/subscription.hpp"
+#include "zmtp/v1_framing.hpp"
+
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+
+namespace zlink::engine {
+
+namespace {
+
+// Pieces in one system call; large enough for a batch of referenced bodies.
+constexpr int most_pieces = 64;
+
+ssize_t send_some(int fd, iovec* pieces, int count) noexcept
+{
+    msghdr m{};
+    m.msg_iov = pieces;
+    m.msg_iovlen = std::size_t(count);
+    ssize_t n = 0;
+    do {
+        n = ::sendmsg(fd, &m, MSG_DONTWAIT | MSG_NOSIGNAL);
+    } while (n < 0 && errno == EINTR);
+    return n;
+}
+
+// Cuts the pieces down to `most` octets.
+std::size_t cap(iovec* pieces, int& count, std::size_t bytes, std::size_t most) noexcept
+{
+    while (bytes > most) {
+        iovec& last = pieces[count - 1];
+        const std::size_t over = bytes - most;
+        if (last.iov_len > over) {
+            last.iov_len -= over;
+            return most;
+        }
+        bytes -= last.iov_len;
+        --count;
+    }
+    return bytes;
+}
+
+}  // namespace
+
+bool connection_writer::append(std::vector<std::byte>& to, std::span<const std::byte> octets) noexcept
+{
+    try {
+        to.insert(to.end(), octets.begin(), octets.end());
+        return true;
+    } catch (...) {
+        return false;
+    }
+}
+
+connection_writer::outcome connection_writer::fail(errc why) noexcept
+{
+    error_ = why;
+    return outcome::failed;
+}
+
+connection_writer::outcome connection_writer::write_once(int fd, pipe::lane_reader& lane, bool& credit) noexcept
+{
+    if (sent_ == staged_.size()) {
+        staged_.clear();
+        sent_ = 0;
+        if (at_boundary_ && !commands_.empty()) staged_.swap(commands_);
+    }
+    if (!staged_.empty()) return write_staged(fd);
+    if (encoding_ == encoding::plain) return write_lane(fd, lane, credit);
+    try {
+        if (!transcode(lane, credit)) return outcome::idle;
+    } catch (...) {
+        return fail(errc::out_of_memory);
+    }
+    return write_staged(fd);
+}
+
+connection_writer::outcome connection_writer::write_staged(int fd) noexcept
+{
+    std::size_t size = staged_.size() - sent_;
+    if (limits_.max_transfer) size = std::min(size, limits_.max_transfer);
+    iovec piece{staged_.data() + sent_, size};
+    const ssize_t n = send_some(fd, &piece, 1);
+    if (n < 0) return errno == EAGAIN || errno == EWOULDBLOCK ? outcome::blocked : fail(from_errno(errno));
+    sent_ += std::size_t(n);
+    return std::size_t(n) < size ? outcome::blocked : outcome::more;
+}
+
+connection_writer::outcome connection_writer::write_lane(int fd, pipe::lane_reader& lane, bool& credit) noexcept
+{
+    iovec pieces[most_pieces];
+    pipe::lane_reader::gathered batch = lane.gather(pieces, most_pieces, limits_.out_batch, limits_.out_batch_small);
+    if (batch.count == 0) return outcome::idle;
+    if (limits_.max_transfer && batch.bytes > limits_.max_transfer) {
+        batch.bytes = cap(pieces, batch.count, batch.bytes, limits_.max_transfer);
+        batch.at_boundary = false;
+    }
+    const ssize_t n = send_some(fd, pieces, batch.count);
+    if (n < 0) return errno == EAGAIN || errno == EWOULDBLOCK ? outcome::blocked : fail(from_errno(errno));
+    credit |= lane.commit(std::size_t(n));
+    const bool all = std::size_t(n) == batch.bytes;
+    at_boundary_ = all && batch.at_boundary;
+    return all ? outcome::more : outcome::blocked;
+}
+
+// Fills the staging buffer with whole messages, up to about a batch. False: the lane is empty.
+bool connection_writer::transcode(pipe::lane_reader& lane, bool& credit)
+{
+    pipe::incoming f;
+    while ((staged_.size() < limits_.out_batch || mid_message_) && lane.next(f)) {
+        transcode_frame(f, !mid_message_);
+        mid_message_ = f.more;
+        credit |= lane.pop(f);
+    }
+    return !staged_.empty();
+}
+
+void connection_writer::transcode_frame(const pipe::incoming& f, bool first)
+{
+    std::byte header[std::max({message::long_header_size, zmtp::v1_max_header_size, zmtp::max_subscription_prefix})];
+    std::size_t header_size = 0;
+    std::span<const std::byte> body{f.data, f.size};
+    switch (encoding_) {
+    case encoding::raw:
+        break;
+    case encoding::zmtp_1_0:
+        header_size = zmtp::encode_v1_header(header, f.more, f.size);
+        break;
+    case encoding::subscriptions:
+        if (first && !f.more) {
+            if (const auto s = zmtp::subscription_from_message(body)) {
+                header_size = zmtp::encode_subscription_prefix(header, s->subscribe, s->topic.size(),
+                                                               zmtp::protocol_version::zmtp_3_1);
+                body = s->topic;
+                break;
+            }
+        }
+        [[fallthrough]];
+    case encoding::plain:
+        header_size = message::encode_header(header, f.more ? message::flag_more : 0, f.size);
+        break;
+    }
+    staged_.insert(staged_.end(), header, header + header_size);
+    staged_.insert(staged_.end(), body.begin(), body.end());
+}
+
+}  // namespace zlink::engine

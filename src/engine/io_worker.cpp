@@ -1,0 +1,148 @@
+#include "engine/io_worker.hpp"
+
+#include "base/asymmetric_fence.hpp"
+
+#include <algorithm>
+#include <system_error>
+
+namespace zlink::engine {
+
+namespace {
+
+// More lanes than this are not looked at in every round but made dormant at once.
+constexpr std::size_t most_watched = 32;
+
+}  // namespace
+
+// Outlives the worker while pipes name it. Pushes come only for ends that are not closed, so never after stop().
+class io_worker::queue final : public pipe::activation_queue {
+public:
+    explicit queue(runtime::event_loop& loop) noexcept : loop_(loop) {}
+
+private:
+    void wake() noexcept override { loop_.wake(); }
+    runtime::event_loop& loop_;
+};
+
+io_worker::io_worker() : queue_(new queue(loop_))
+{
+    watched_.reserve(most_watched + 1);
+    found_.reserve(most_watched + 1);
+}
+
+pipe::activation_queue& io_worker::activations() noexcept
+{
+    return *queue_;
+}
+
+io_worker::~io_worker()
+{
+    stop();
+    queue_->release();
+}
+
+result<void> io_worker::start(const runtime::thread_settings& settings, int index)
+{
+    if (const auto opened = loop_.open(); !opened) return opened;
+    try {
+        thread_ = std::thread([this, settings, index] {
+            runtime::apply_to_this_thread(settings, "io", index);
+            loop_.run(*this);
+        });
+    } catch (const std::system_error&) {
+        return errc::again;
+    }
+    return {};
+}
+
+void io_worker::stop() noexcept
+{
+    if (!thread_.joinable()) return;
+    loop_.stop();
+    thread_.join();
+}
+
+void io_worker::watch(pipe::pipe_end& end) noexcept
+{
+    if (std::find(watched_.begin(), watched_.end(), &end) != watched_.end()) return;
+    watched_.push_back(&end);
+    if (watched_.size() > most_watched) make_dormant();
+}
+
+void io_worker::forget(pipe::pipe_end& end) noexcept
+{
+    std::replace(watched_.begin(), watched_.end(), &end, static_cast<pipe::pipe_end*>(nullptr));
+    std::replace(found_.begin(), found_.end(), &end, static_cast<pipe::pipe_end*>(nullptr));
+}
+
+bool io_worker::run() noexcept
+{
+    bool did = false;
+    for (pipe::pipe_end* end = queue_->take_all(); end;) {
+        pipe::pipe_end* after = end->next_in_queue;
+        const std::uint32_t events = end->take_events();
+        if (end->closed()) {
+            end->discard();
+        } else {
+            static_cast<pipe_client*>(end->user)->on_pipe_events(events);
+        }
+        end = after;
+        did = true;
+    }
+    return look_at_watched() || did;
+}
+
+bool io_worker::look_at_watched() noexcept
+{
+    if (watched_.empty()) return false;
+    // Clients add to watched_ and forget ends while they are told.
+    found_.swap(watched_);
+    bool did = false;
+    for (std::size_t i = 0; i < found_.size(); ++i) {
+        pipe::pipe_end* end = found_[i];
+        if (!end) continue;
+        if (end->reader.has_news()) {
+            did = true;
+            static_cast<pipe_client*>(end->user)->on_pipe_events(pipe::event_data);
+        } else {
+            watch(*end);
+        }
+    }
+    found_.clear();
+    return did;
+}
+
+// True: something came meanwhile (or the barrier failed, and all lanes are looked at once more).
+//
+// The write token is held from before a lane is dormant until it was looked at: a dormant lane may be emptied by the
+// application thread that fills it (inline I/O). Nobody else holds it here, as only dormant lanes are written inline.
+bool io_worker::make_dormant() noexcept
+{
+    std::erase(watched_, nullptr);
+    if (watched_.empty()) return false;
+    for (pipe::pipe_end* end : watched_) {
+        (void) end->parent().write_token.take_or_ask();
+        end->reader.go_dormant();
+    }
+    const bool fenced = asymmetric_fence::heavy_fence();
+    bool found = false;
+    for (pipe::pipe_end* end : watched_) {
+        // Without the barrier all lanes count as having news: everybody uses fences from here on, and a sender that
+        // read the old mode is past its check by the time the lane runs empty again.
+        if ((!fenced || end->reader.has_news()) && end->reader.wake_up()) {
+            // Told by way of our own queue: the caller may be in the middle of another end's business.
+            end->notify(pipe::event_data);
+            found = true;
+        }
+        end->parent().write_token.give_back();
+    }
+    watched_.clear();
+    return found;
+}
+
+bool io_worker::settle() noexcept
+{
+    return !queue_->empty() || make_dormant() || !queue_->empty();
+}
+
+}  // namespace zlink::engine

@@ -1,0 +1,67 @@
+// One I/O thread: an event loop, the queue of pipe ends that need attention, and the lanes that just ran empty.
+// Sessions, connections and listeners live on one worker each.
+#pragma once
+
+#include "engine/receive_arena.hpp"
+#include "pipe/pipe.hpp"
+#include "runtime/event_loop.hpp"
+#include "runtime/thread_settings.hpp"
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace zlink::engine {
+
+/// The I/O side's object behind a pipe end (pipe_end::user).
+class pipe_client {
+public:
+    virtual void on_pipe_events(std::uint32_t events) noexcept = 0;
+
+protected:
+    ~pipe_client() = default;
+};
+
+class io_worker final : private runtime::duty {
+public:
+    io_worker();
+    ~io_worker();
+
+    /// Starts the thread; too_many_files, again (no thread to be had).
+    [[nodiscard]] result<void> start(const runtime::thread_settings& settings, int index);
+    /// Ends the thread; everything that lived here is gone.
+    void stop() noexcept;
+
+    [[nodiscard]] runtime::event_loop& loop() noexcept { return loop_; }
+    /// Where pipe ends of this worker's sessions report.
+    [[nodiscard]] pipe::activation_queue& activations() noexcept;
+    [[nodiscard]] receive_arena& arena() noexcept { return arena_; }
+
+    /// Worker's thread: the inbound lane of `end` ran empty. It is looked at again until the thread sleeps, and made
+    /// dormant then; what comes is told as event_data.
+    void watch(pipe::pipe_end& end) noexcept;
+    /// Worker's thread: `end` is about to be closed.
+    void forget(pipe::pipe_end& end) noexcept;
+
+    /// Connections served; new ones go to the least loaded worker.
+    std::atomic<int> load{0};
+
+private:
+    class queue;
+
+    bool run() noexcept override;
+    bool settle() noexcept override;
+    bool look_at_watched() noexcept;
+    bool make_dormant() noexcept;
+
+    runtime::event_loop loop_;
+    queue* queue_;
+    receive_arena arena_;
+    std::vector<pipe::pipe_end*> watched_;
+    std::vector<pipe::pipe_end*> found_;
+    std::thread thread_;
+};
+
+}  // namespace zlink::engine

@@ -1,0 +1,152 @@
+#include "engine/listener.hpp"
+
+#include "transport/tcp/tcp_socket.hpp"
+
+#include <sys/epoll.h>
+
+#include <vector>
+
+namespace zlink::engine {
+
+namespace {
+
+// How long accepting rests after the system ran out of descriptors or memory.
+constexpr std::chrono::milliseconds rest_after_shortage{50};
+
+// Accepted in one go before others get their turn.
+constexpr int most_accepts = 64;
+
+}  // namespace
+
+listener::listener(io_worker& worker, host_ref host, std::shared_ptr<const session_options> options,
+                   runtime::latch& alive, worker_choice choose, acceptor what, std::string endpoint)
+    : worker_(worker),
+      host_(host),
+      options_(std::move(options)),
+      alive_(alive),
+      choose_(std::move(choose)),
+      acceptor_(std::move(what)),
+      endpoint_(std::move(endpoint)),
+      timer_(worker.loop().context())
+{
+    alive_.add();
+}
+
+listener::~listener()
+{
+    alive_.remove();
+}
+
+int listener::descriptor() const noexcept
+{
+    if (const auto* fd = std::get_if<unique_fd>(&acceptor_)) return fd->get();
+    return std::get_if<transport::ipc::ipc_listener>(&acceptor_)->get();
+}
+
+bool listener::start() noexcept
+{
+    return worker_.loop().post([self = shared_from_this()] { self->begin(); });
+}
+
+void listener::stop(std::chrono::milliseconds linger) noexcept
+{
+    worker_.loop().post([self = shared_from_this(), linger] { self->finish(linger); });
+}
+
+void listener::begin() noexcept
+{
+    if (finished_) return;
+    self_ = shared_from_this();
+    if (!worker_.loop().add(descriptor(), *this)) return pause(errc::out_of_memory);
+    worker_.loop().arm(descriptor(), *this, EPOLLIN);
+}
+
+void listener::on_ready(std::uint32_t) noexcept
+{
+    accept_all();
+}
+
+void listener::accept_all() noexcept
+{
+    if (finished_) return;
+    for (int i = 0; i < most_accepts; ++i) {
+        result<unique_fd> accepted = errc::out_of_memory;
+        try {
+            accepted = std::holds_alternative<unique_fd>(acceptor_)
+                           ? transport::tcp::accept_connection(descriptor(), options_->stream)
+                           : transport::ipc::accept_connection(descriptor(), options_->stream);
+        } catch (...) {
+        }
+        if (accepted) {
+            start_session(std::move(*accepted));
+            continue;
+        }
+        if (accepted.error() == errc::again) break;
+        host_->report(monitor_event::accept_failed, std::uint64_t(to_errno(accepted.error())), {endpoint_, ""});
+        if (accepted.error() != errc::access_denied) return pause(accepted.error());
+    }
+    worker_.loop().arm(descriptor(), *this, EPOLLIN);
+}
+
+// The connection that could not be accepted stays in the kernel's queue; it is tried again in a while.
+void listener::pause(errc) noexcept
+{
+    try {
+        timer_.expires_after(rest_after_shortage);
+        timer_.async_wait([self = shared_from_this()](const boost::system::error_code& off) {
+            if (!off) self->accept_all();
+        });
+    } catch (...) {
+        worker_.loop().arm(descriptor(), *this, EPOLLIN);
+    }
+}
+
+void listener::start_session(unique_fd fd) noexcept
+{
+    try {
+        const bool tcp = std::holds_alternative<unique_fd>(acceptor_);
+        endpoint_pair pair{endpoint_, tcp ? transport::tcp::peer_endpoint(fd.get())
+                                          : transport::ipc::peer_endpoint(fd.get())};
+        if (tcp) pair.local = transport::tcp::local_endpoint(fd.get());
+        host_->report(monitor_event::accepted, std::uint64_t(fd.get()), pair);
+        auto s = std::make_shared<session>(choose_(), host_, options_, alive_, std::move(fd), std::move(pair));
+        s->on_gone = [self = shared_from_this()](session& gone) {
+            const std::lock_guard lock(self->sessions_mutex_);
+            self->sessions_.erase(gone.shared_from_this());
+        };
+        {
+            const std::lock_guard lock(sessions_mutex_);
+            sessions_.insert(s);
+        }
+        if (!s->start()) {
+            const std::lock_guard lock(sessions_mutex_);
+            sessions_.erase(s);
+        }
+    } catch (...) {
+        host_->report(monitor_event::accept_failed, ENOMEM, {endpoint_, ""});
+    }
+}
+
+void listener::finish(std::chrono::milliseconds linger) noexcept
+{
+    if (finished_) return;
+    finished_ = true;
+    timer_.cancel();
+    const int fd = descriptor();
+    worker_.loop().remove(fd, *this);
+    if (auto* tcp = std::get_if<unique_fd>(&acceptor_)) {
+        tcp->reset();
+    } else {
+        std::get_if<transport::ipc::ipc_listener>(&acceptor_)->close();
+    }
+    host_->report(monitor_event::closed, std::uint64_t(fd), {endpoint_, ""});
+    std::unordered_set<std::shared_ptr<session>> sessions;
+    {
+        const std::lock_guard lock(sessions_mutex_);
+        sessions.swap(sessions_);
+    }
+    for (const auto& s : sessions) s->stop(linger);
+    worker_.loop().post([self = std::move(self_)] {});
+}
+
+}  // namespace zlink::engine

@@ -1,0 +1,65 @@
+// A bound endpoint: accepts connections and starts a session for each. Lives on one worker; sessions go to the least
+// loaded ones.
+#pragma once
+
+#include "engine/io_worker.hpp"
+#include "engine/session.hpp"
+#include "engine/session_host.hpp"
+#include "engine/session_options.hpp"
+#include "runtime/latch.hpp"
+#include "transport/ipc/ipc_socket.hpp"
+
+#include <boost/asio/steady_timer.hpp>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_set>
+#include <variant>
+
+namespace zlink::engine {
+
+/// Picks the worker of a new session.
+using worker_choice = std::function<io_worker&()>;
+
+class listener final : public std::enable_shared_from_this<listener>, private runtime::descriptor_handler {
+public:
+    /// A listening tcp descriptor or ipc socket.
+    using acceptor = std::variant<unique_fd, transport::ipc::ipc_listener>;
+
+    listener(io_worker& worker, host_ref host, std::shared_ptr<const session_options> options, runtime::latch& alive,
+             worker_choice choose, acceptor what, std::string endpoint);
+    ~listener();
+
+    /// Any thread. False when memory is short.
+    [[nodiscard]] bool start() noexcept;
+
+    /// Any thread: stops listening; connections accepted here end when what is queued is written, within `linger`.
+    void stop(std::chrono::milliseconds linger) noexcept;
+
+private:
+    void on_ready(std::uint32_t events) noexcept override;
+    void begin() noexcept;
+    void accept_all() noexcept;
+    void start_session(unique_fd fd) noexcept;
+    void pause(errc why) noexcept;
+    void finish(std::chrono::milliseconds linger) noexcept;
+    [[nodiscard]] int descriptor() const noexcept;
+
+    io_worker& worker_;
+    host_ref host_;
+    std::shared_ptr<const session_options> options_;
+    runtime::latch& alive_;
+    worker_choice choose_;
+    acceptor acceptor_;
+    std::string endpoint_;
+    boost::asio::steady_timer timer_;
+    std::shared_ptr<listener> self_;
+    bool finished_ = false;
+
+    // Sessions end on their own workers.
+    std::mutex sessions_mutex_;
+    std::unordered_set<std::shared_ptr<session>> sessions_;
+};
+
+}  // namespace zlink::engine

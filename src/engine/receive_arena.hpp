@@ -1,0 +1,80 @@
+// Memory that connections read into: one chunk, filled from below with octets and from above with the spans that
+// describe them. One arena serves all connections of an I/O thread in turn, so that a quiet connection holds no
+// buffer; a chunk lives on while lanes or messages refer to it.
+#pragma once
+
+#include "message/buffer.hpp"
+#include "pipe/span.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace zlink::engine {
+
+class receive_arena {
+public:
+    receive_arena() = default;
+    receive_arena(const receive_arena&) = delete;
+    receive_arena& operator=(const receive_arena&) = delete;
+    ~receive_arena() { drop(); }
+
+    /// Room for at least `size` octets and one span behind what was taken. False when memory is short.
+    [[nodiscard]] bool reserve(std::size_t size) noexcept
+    {
+        if (chunk_ && room() >= size) return true;
+        // All messages of the chunk are gone: use it again, while it is in the cache.
+        if (chunk_ && chunk_->unique() && chunk_->capacity() >= size + 2 * span_room) {
+            rewind();
+            return true;
+        }
+        drop();
+        chunk_ = message::buffer::allocate(std::max(smallest_chunk, size + 2 * span_room));
+        if (!chunk_) return false;
+        rewind();
+        return true;
+    }
+
+    /// Where the next octets go, and how many may, if one more span is to fit.
+    [[nodiscard]] std::byte* at() const noexcept { return at_; }
+    [[nodiscard]] std::size_t room() const noexcept
+    {
+        const auto free = std::size_t(top_ - at_);
+        return free > span_room ? free - span_room : 0;
+    }
+    /// Octets up to `end` are in use.
+    void take(std::byte* end) noexcept { at_ = end; }
+
+    /// Memory for one span above `end` (of the octets in use or about to be), or null if there is no room.
+    [[nodiscard]] void* take_span(const std::byte* end) noexcept
+    {
+        const auto place = (reinterpret_cast<std::uintptr_t>(top_) - sizeof(pipe::span)) & ~(alignof(pipe::span) - 1);
+        if (place < reinterpret_cast<std::uintptr_t>(end)) return nullptr;
+        top_ = reinterpret_cast<std::byte*>(place);
+        return top_;
+    }
+
+    [[nodiscard]] message::buffer* chunk() const noexcept { return chunk_; }
+
+private:
+    static constexpr std::size_t span_room = sizeof(pipe::span) + alignof(pipe::span);
+    static constexpr std::size_t smallest_chunk = 64 * 1024;
+
+    void rewind() noexcept
+    {
+        at_ = chunk_->data();
+        top_ = chunk_->data() + chunk_->capacity();
+    }
+
+    void drop() noexcept
+    {
+        if (chunk_) chunk_->release();
+        chunk_ = nullptr;
+    }
+
+    message::buffer* chunk_ = nullptr;
+    std::byte* at_ = nullptr;
+    std::byte* top_ = nullptr;
+};
+
+}  // namespace zlink::engine

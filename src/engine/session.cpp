@@ -1,0 +1,437 @@
+#include "engine/session.hpp"
+
+#include "transport/ipc/ipc_socket.hpp"
+#include "transport/tcp/tcp_socket.hpp"
+
+#include <sys/epoll.h>
+
+#include <algorithm>
+#include <cerrno>
+
+namespace zlink::engine {
+
+namespace {
+
+// ZMQ_RECONNECT_STOP bits.
+constexpr int stop_if_refused = 1;
+constexpr int stop_if_handshake_failed = 2;
+constexpr int stop_after_disconnect = 4;
+
+std::uint64_t hwm_of(const session_options& o, bool outbound) noexcept
+{
+    return outbound ? o.sndhwm : o.rcvhwm;
+}
+
+}  // namespace
+
+session::session(io_worker& worker, host_ref host, std::shared_ptr<const session_options> options,
+                 runtime::latch& alive, transport::endpoint target, pipe::pipe_end* end)
+    : worker_(worker),
+      host_(host),
+      options_(std::move(options)),
+      alive_(alive),
+      target_(std::move(target)),
+      end_(end),
+      resolver_(worker.loop().context()),
+      timer_(worker.loop().context()),
+      linger_timer_(worker.loop().context()),
+      interval_(options_->connection.reconnect_ivl),
+      random_(std::random_device{}())
+{
+    endpoints_.remote = target_->text;
+    alive_.add();
+}
+
+session::session(io_worker& worker, host_ref host, std::shared_ptr<const session_options> options,
+                 runtime::latch& alive, unique_fd accepted, endpoint_pair endpoints)
+    : worker_(worker),
+      host_(host),
+      options_(std::move(options)),
+      alive_(alive),
+      accepted_(std::move(accepted)),
+      endpoints_(std::move(endpoints)),
+      resolver_(worker.loop().context()),
+      timer_(worker.loop().context()),
+      linger_timer_(worker.loop().context())
+{
+    alive_.add();
+}
+
+session::~session()
+{
+    alive_.remove();
+}
+
+bool session::is_tcp() const noexcept
+{
+    return endpoints_.remote.starts_with("tcp") || endpoints_.local.starts_with("tcp");
+}
+
+bool session::start() noexcept
+{
+    return worker_.loop().post([self = shared_from_this()] { self->begin(); });
+}
+
+void session::stop(std::chrono::milliseconds linger) noexcept
+{
+    worker_.loop().post([self = shared_from_this(), linger] { self->stop_now(linger); });
+}
+
+void session::begin() noexcept
+{
+    if (finished_) return;
+    self_ = shared_from_this();
+    if (end_) {
+        end_->user = static_cast<pipe_client*>(this);
+        end_->attach(worker_.activations());
+    }
+    if (target_) {
+        try_connect();
+    } else {
+        connected(std::move(accepted_));
+    }
+}
+
+// --- connecting -----------------------------------------------------------------------------------------------------
+
+void session::try_connect() noexcept
+{
+    ++attempt_;
+    candidates_.clear();
+    next_candidate_ = 0;
+    try {
+        if (target_->scheme() == transport::scheme::tcp) {
+            const auto literal = transport::tcp::resolve_peer(target_->tcp().host, options_->stream.ipv6);
+            if (!literal) return connecting_failed(literal.error());
+            if (!*literal) return resolve();
+            candidates_.push_back(**literal);
+        }
+    } catch (...) {
+        return connecting_failed(errc::out_of_memory);
+    }
+    connect_next();
+}
+
+void session::resolve() noexcept
+{
+    try {
+        resolver_.async_resolve(target_->tcp().host.host, "",
+                                [self = shared_from_this(), attempt = attempt_](
+                                    const boost::system::error_code& error,
+                                    const boost::asio::ip::tcp::resolver::results_type& found) {
+                                    if (self->finished_ || self->attempt_ != attempt) return;
+                                    if (error) return self->connecting_failed(errc::host_unreachable);
+                                    std::vector<transport::tcp::tcp_address> addresses;
+                                    for (const auto& entry : found) {
+                                        const auto e = entry.endpoint();
+                                        const auto a = transport::tcp::tcp_address::from_sockaddr(
+                                            e.data(), static_cast<socklen_t>(e.size()));
+                                        if (a) addresses.push_back(*a);
+                                    }
+                                    self->candidates_ = transport::tcp::connect_candidates(
+                                        self->target_->tcp().host, addresses, self->options_->stream.ipv6);
+                                    self->connect_next();
+                                });
+    } catch (...) {
+        connecting_failed(errc::out_of_memory);
+    }
+}
+
+// Tries the next address; the last one's failure is the try's failure.
+void session::connect_next() noexcept
+{
+    errc error = errc::host_unreachable;
+    const bool tcp = target_->scheme() == transport::scheme::tcp;
+    while (!tcp || next_candidate_ < candidates_.size()) {
+        result<transport::connecting> opened = errc::out_of_memory;
+        try {
+            if (tcp) {
+                const transport::tcp::tcp_address& peer = candidates_[next_candidate_++];
+                std::optional<transport::tcp::tcp_address> source;
+                if (target_->tcp().source) {
+                    const auto local = transport::tcp::resolve_source(*target_->tcp().source, peer);
+                    if (!local) {
+                        error = local.error();
+                        continue;
+                    }
+                    source = *local;
+                }
+                opened = transport::tcp::open_connection(peer, source, options_->stream);
+            } else {
+                opened = transport::ipc::open_connection(target_->ipc(), options_->stream);
+            }
+        } catch (...) {
+        }
+        if (!opened) {
+            error = opened.error();
+            if (!tcp) break;
+            continue;
+        }
+        if (!opened->in_progress) return connected(std::move(opened->fd));
+        connecting_ = std::move(opened->fd);
+        host_->report(monitor_event::connect_delayed, EINPROGRESS, endpoints_);
+        if (!worker_.loop().add(connecting_.get(), *this)) {
+            error = errc::out_of_memory;
+            break;
+        }
+        connecting_added_ = true;
+        worker_.loop().arm(connecting_.get(), *this, EPOLLOUT);
+        if (const auto limit = options_->connection.connect_timeout; limit.count() > 0) {
+            timer_.expires_after(limit);
+            timer_.async_wait([self = shared_from_this(), attempt = attempt_](const boost::system::error_code& off) {
+                if (off || self->finished_ || self->attempt_ != attempt || !self->connecting_) return;
+                self->connecting_failed(errc::timed_out);
+            });
+        }
+        return;
+    }
+    connecting_failed(error);
+}
+
+void session::on_ready(std::uint32_t) noexcept
+{
+    const auto outcome = is_tcp() ? transport::tcp::finish_connect(connecting_.get())
+                                  : transport::ipc::finish_connect(connecting_.get());
+    if (!outcome) {
+        if (next_candidate_ < candidates_.size()) {
+            drop_connecting();
+            return connect_next();
+        }
+        return connecting_failed(outcome.error());
+    }
+    worker_.loop().remove(connecting_.get(), *this);
+    connecting_added_ = false;
+    timer_.cancel();
+    connected(std::move(connecting_));
+}
+
+void session::drop_connecting() noexcept
+{
+    if (!connecting_) return;
+    if (connecting_added_) worker_.loop().remove(connecting_.get(), *this);
+    connecting_added_ = false;
+    connecting_.reset();
+}
+
+void session::connecting_failed(errc why) noexcept
+{
+    ++attempt_;
+    timer_.cancel();
+    if (connecting_) {
+        host_->report(monitor_event::closed, std::uint64_t(connecting_.get()), endpoints_);
+        drop_connecting();
+    }
+    const int stop = options_->connection.reconnect_stop;
+    if ((stop & stop_if_refused) && why == errc::connection_refused) return finish();
+    retry();
+}
+
+void session::connected(unique_fd fd) noexcept
+{
+    const bool tcp = is_tcp();
+    // Best effort: a connection without a wish fulfilled still works.
+    if (tcp) {
+        (void) transport::tcp::tune_connection(fd.get(), options_->stream);
+    } else {
+        (void) transport::ipc::tune_connection(fd.get(), options_->stream);
+    }
+    try {
+        if (target_) {
+            endpoint_pair pair{tcp ? transport::tcp::local_endpoint(fd.get()) : transport::ipc::local_endpoint(fd.get()),
+                               target_->text};
+            host_->report(monitor_event::connected, std::uint64_t(fd.get()), pair);
+            endpoints_.local = pair.local;
+        }
+        established_once_ = false;
+        connection_ = std::make_unique<connection>(worker_, static_cast<connection_owner&>(*this), host_, *options_, std::move(fd), endpoints_);
+    } catch (...) {
+        return target_ ? retry() : finish();
+    }
+    connection_->start();
+}
+
+std::chrono::milliseconds session::next_interval() noexcept
+{
+    const connection_options& c = options_->connection;
+    const auto base = c.reconnect_ivl.count();
+    if (c.reconnect_ivl_max.count() > 0) {
+        // Doubles up to the maximum, after each failure.
+        const auto now = interval_;
+        interval_ = std::min(c.reconnect_ivl_max, interval_ * 2);
+        return std::min(now, std::max(c.reconnect_ivl_max, c.reconnect_ivl));
+    }
+    // Some jitter keeps many clients of a restarted server apart.
+    return c.reconnect_ivl + std::chrono::milliseconds(base > 0 ? std::int64_t(random_()) % base : 0);
+}
+
+void session::retry() noexcept
+{
+    if (stopping_ && (!end_ || !has_messages())) return finish();
+    if (options_->connection.reconnect_ivl.count() < 0) return finish();
+    const auto wait = next_interval();
+    host_->report(monitor_event::connect_retried, std::uint64_t(wait.count()), endpoints_);
+    try {
+        timer_.expires_after(wait);
+        timer_.async_wait([self = shared_from_this(), attempt = ++attempt_](const boost::system::error_code& off) {
+            if (off || self->finished_ || self->attempt_ != attempt) return;
+            self->try_connect();
+        });
+    } catch (...) {
+        finish();
+    }
+}
+
+// --- connection_owner -----------------------------------------------------------------------------------------------
+
+message::metadata* session::make_metadata(const zmtp::remote_peer& peer) const noexcept
+{
+    try {
+        std::vector<message::metadata::property> properties;
+        for (const auto& p : peer.properties) properties.emplace_back(p);
+        const std::string id(reinterpret_cast<const char*>(peer.routing_id.data()), peer.routing_id.size());
+        if (peer.version >= zmtp::protocol_version::zmtp_3_0) properties.emplace_back("Routing-Id", id);
+        if (const int fd = connection_->descriptor(); fd >= 0) {
+            properties.emplace_back("Peer-Address", is_tcp() ? transport::tcp::peer_address_property(fd)
+                                                             : transport::ipc::peer_address_property(fd));
+            properties.emplace_back("__fd", std::to_string(fd));
+        }
+        return message::metadata::create(std::move(properties));
+    } catch (...) {
+        return nullptr;
+    }
+}
+
+pipe::pipe_end* session::make_pipe(const zmtp::remote_peer& peer) noexcept
+{
+    pipe::pipe* p = pipe::pipe::create(
+        {hwm_of(*options_, true), hwm_of(*options_, false), options_->data_path.writev_threshold});
+    if (!p) return nullptr;
+    pipe::pipe_end& mine = p->second();
+    mine.user = static_cast<pipe_client*>(this);
+    mine.attach(worker_.activations());
+    if (message::metadata* m = make_metadata(peer)) (void) mine.writer.set_metadata(m);
+    peer_attachment how{{reinterpret_cast<const char*>(peer.routing_id.data()), peer.routing_id.size()},
+                        !peer.forwards_subscriptions};
+    if (!host_->attach(p->first(), std::move(how), options_->endpoint_id)) {
+        p->first().close();
+        mine.close();
+        return nullptr;
+    }
+    return &mine;
+}
+
+pipe::pipe_end* session::on_established(zmtp::remote_peer& peer) noexcept
+{
+    interval_ = options_->connection.reconnect_ivl;
+    established_once_ = true;
+    try {
+        if (!end_) {
+            if (stopping_) return nullptr;
+            end_ = make_pipe(peer);
+        } else {
+            if (message::metadata* m = make_metadata(peer)) (void) end_->writer.set_metadata(m);
+            host_->identified(end_->peer(),
+                              {{reinterpret_cast<const char*>(peer.routing_id.data()), peer.routing_id.size()},
+                               !peer.forwards_subscriptions},
+                              had_connection_);
+        }
+    } catch (...) {
+        return nullptr;
+    }
+    had_connection_ = true;
+    return end_;
+}
+
+void session::on_ended(ending why) noexcept
+{
+    // The connection is on the stack: it goes with the next command.
+    std::shared_ptr<connection> gone(std::move(connection_));
+    worker_.loop().post([gone] {});
+    if (finished_) return;
+    const int stop = options_->connection.reconnect_stop;
+    const bool handshake_failed = !established_once_;
+    const bool again = target_ && why != ending::finished && why != ending::protocol_error &&
+                       !((stop & stop_if_handshake_failed) && handshake_failed) &&
+                       !((stop & stop_after_disconnect) && !handshake_failed && stopping_);
+    if (!again) return finish();
+    if (end_ && options_->connection.immediate) {
+        // Messages wait only for connections that are there: a new pipe comes with the next one.
+        end_->close();
+        end_ = nullptr;
+        if (stopping_) return finish();
+    }
+    retry();
+}
+
+// --- the end --------------------------------------------------------------------------------------------------------
+
+void session::on_pipe_events(std::uint32_t events) noexcept
+{
+    // The pipe may go in here, and with it the last reason for this session.
+    const auto self = shared_from_this();
+    if ((events & pipe::event_peer_closed) && !stopping_) closed_by_socket();
+    if (connection_) connection_->on_pipe_events(events);
+}
+
+void session::closed_by_socket() noexcept
+{
+    begin_linger(std::chrono::milliseconds(end_->parent().linger.load(std::memory_order_relaxed)));
+}
+
+void session::stop_now(std::chrono::milliseconds linger) noexcept
+{
+    if (finished_) return;
+    if (!stopping_) begin_linger(linger);
+    if (finished_ || !connection_) return;
+    connection_->finish();
+}
+
+void session::begin_linger(std::chrono::milliseconds linger) noexcept
+{
+    stopping_ = true;
+    const bool nothing_to_write = !connection_ && (!end_ || !has_messages());
+    if (linger.count() == 0 || nothing_to_write) {
+        if (connection_) return connection_->abort(ending::finished);
+        return finish();
+    }
+    if (linger.count() < 0) return;
+    try {
+        linger_timer_.expires_after(linger);
+        linger_timer_.async_wait([self = shared_from_this()](const boost::system::error_code& off) {
+            if (off || self->finished_) return;
+            if (self->connection_) return self->connection_->abort(ending::finished);
+            self->finish();
+        });
+    } catch (...) {
+        finish();
+    }
+}
+
+// Whether messages wait to be written; the end of the lane alone does not count.
+bool session::has_messages() noexcept
+{
+    iovec piece;
+    return end_->reader.gather(&piece, 1, 1, 0).count != 0;
+}
+
+void session::finish() noexcept
+{
+    if (finished_) return;
+    finished_ = true;
+    ++attempt_;
+    timer_.cancel();
+    linger_timer_.cancel();
+    resolver_.cancel();
+    drop_connecting();
+    if (end_) {
+        worker_.forget(*end_);
+        end_->close();
+        end_ = nullptr;
+    }
+    if (target_) host_->ended(options_->endpoint_id);
+    if (on_gone) std::exchange(on_gone, nullptr)(*this);
+    // Callers up the stack are members of this session.
+    worker_.loop().post([self = std::move(self_)] {});
+}
+
+}  // namespace zlink::engine

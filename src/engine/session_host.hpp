@@ -1,0 +1,75 @@
+// What the engine tells the socket that owns a session or a listener. Called on I/O threads; implementations only
+// queue what they are told and never block.
+#pragma once
+
+#include "base/errc.hpp"
+#include "pipe/pipe.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace zlink::engine {
+
+/// Values are those of the C API's ZMQ_EVENT_*.
+enum class monitor_event : std::uint32_t {
+    connected = 0x0001,
+    connect_delayed = 0x0002,
+    connect_retried = 0x0004,
+    listening = 0x0008,
+    bind_failed = 0x0010,
+    accepted = 0x0020,
+    accept_failed = 0x0040,
+    closed = 0x0080,
+    close_failed = 0x0100,
+    disconnected = 0x0200,
+    monitor_stopped = 0x0400,
+    handshake_failed_no_detail = 0x0800,
+    handshake_succeeded = 0x1000,
+    handshake_failed_protocol = 0x2000,
+    handshake_failed_auth = 0x4000,
+};
+
+/// Both ends of a connection as monitors name them; either may be empty.
+struct endpoint_pair {
+    std::string local;
+    std::string remote;
+};
+
+/// A connection that is ready for traffic.
+struct peer_attachment {
+    std::string routing_id;         ///< the peer's Identity, or empty
+    bool subscribe_to_all = false;  ///< the peer cannot send subscriptions
+};
+
+class session_host {
+public:
+    /// Takes over the socket's end of a new pipe. False: the socket is closed, the caller keeps the end.
+    [[nodiscard]] virtual bool attach(pipe::pipe_end& end, peer_attachment peer, std::uint64_t endpoint_id) noexcept = 0;
+    /// The pipe of a connecting session has a connection; `again`: not the first one.
+    virtual void identified(pipe::pipe_end& end, peer_attachment peer, bool again) noexcept = 0;
+    /// A connecting session gave up for good; the endpoint can be forgotten.
+    virtual void ended(std::uint64_t endpoint_id) noexcept = 0;
+    /// An event for the monitor, `value` as the man page of zmq_socket_monitor says.
+    virtual void report(monitor_event event, std::uint64_t value, const endpoint_pair& endpoints) noexcept = 0;
+
+    virtual void add_ref() noexcept = 0;
+    virtual void release() noexcept = 0;
+
+protected:
+    ~session_host() = default;
+};
+
+/// Counted reference to a host.
+class host_ref {
+public:
+    explicit host_ref(session_host& host) noexcept : host_(&host) { host_->add_ref(); }
+    host_ref(const host_ref& other) noexcept : host_(other.host_) { host_->add_ref(); }
+    host_ref& operator=(const host_ref&) = delete;
+    ~host_ref() { host_->release(); }
+    session_host* operator->() const noexcept { return host_; }
+
+private:
+    session_host* host_;
+};
+
+}  // namespace zlink::engine

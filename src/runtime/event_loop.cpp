@@ -1,0 +1,161 @@
+#include "runtime/event_loop.hpp"
+
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <exception>
+
+namespace zlink::runtime {
+
+namespace {
+
+// Rounds of work between two looks at timers and DNS answers.
+constexpr unsigned rounds_between_polls = 32;
+
+}  // namespace
+
+event_loop::event_loop() : set_(context_) {}
+
+result<void> event_loop::open()
+{
+    unique_fd set(::epoll_create1(EPOLL_CLOEXEC));
+    if (!set) return from_errno(errno);
+    wake_fd_.reset(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
+    if (!wake_fd_) return from_errno(errno);
+    epoll_event e{};
+    // Edge-triggered: each write reports once, and nobody has to read it back.
+    e.events = EPOLLIN | EPOLLET;
+    e.data.ptr = nullptr;
+    if (::epoll_ctl(set.get(), EPOLL_CTL_ADD, wake_fd_.get(), &e) != 0) return from_errno(errno);
+    boost::system::error_code error;
+    set_.assign(set.get(), error);
+    if (error) return from_errno(error.value());
+    (void) set.release();
+    return {};
+}
+
+void event_loop::run(duty& what) noexcept
+{
+    auto work = boost::asio::make_work_guard(context_);
+    unsigned rounds = 0;
+    while (!stopped_.load(std::memory_order_acquire)) {
+        bool did = run_commands();
+        did |= what.run();
+        did |= poll_descriptors();
+        try {
+            if (did) {
+                if (++rounds % rounds_between_polls == 0) context_.poll();
+                continue;
+            }
+            watch_set();
+            asleep_.store(true, std::memory_order_seq_cst);
+            if (what.settle() || has_commands_.load(std::memory_order_seq_cst) ||
+                stopped_.load(std::memory_order_seq_cst)) {
+                asleep_.store(false, std::memory_order_relaxed);
+                continue;
+            }
+            context_.run_one();
+            asleep_.store(false, std::memory_order_relaxed);
+        } catch (...) {
+            // A handler of ours does not throw; Asio itself may when memory is short. Go on: the next round retries.
+            asleep_.store(false, std::memory_order_relaxed);
+        }
+    }
+    run_commands();
+}
+
+void event_loop::stop() noexcept
+{
+    stopped_.store(true, std::memory_order_seq_cst);
+    wake();
+}
+
+bool event_loop::post(command c) noexcept
+{
+    try {
+        const std::lock_guard lock(mutex_);
+        commands_.push_back(std::move(c));
+    } catch (...) {
+        return false;
+    }
+    has_commands_.store(true, std::memory_order_seq_cst);
+    wake();
+    return true;
+}
+
+bool event_loop::run_commands() noexcept
+{
+    if (!has_commands_.load(std::memory_order_acquire)) return false;
+    {
+        const std::lock_guard lock(mutex_);
+        has_commands_.store(false, std::memory_order_relaxed);
+        running_.swap(commands_);
+    }
+    for (command& c : running_) c();
+    running_.clear();
+    return true;
+}
+
+void event_loop::interrupt() noexcept
+{
+    const std::uint64_t one = 1;
+    // Fails only when the counter is at its end, that is, when a wake-up is pending.
+    [[maybe_unused]] const auto n = ::write(wake_fd_.get(), &one, sizeof one);
+}
+
+result<void> event_loop::add(int fd, descriptor_handler& handler) noexcept
+{
+    epoll_event e{};
+    e.events = EPOLLONESHOT;
+    e.data.ptr = &handler;
+    if (::epoll_ctl(set_.native_handle(), EPOLL_CTL_ADD, fd, &e) != 0) return from_errno(errno);
+    return {};
+}
+
+void event_loop::arm(int fd, descriptor_handler& handler, std::uint32_t events) noexcept
+{
+    epoll_event e{};
+    // Without interest even errors are not reported: the mask of a one-shot entry that fired.
+    e.events = events | EPOLLONESHOT;
+    e.data.ptr = &handler;
+    ::epoll_ctl(set_.native_handle(), EPOLL_CTL_MOD, fd, &e);
+}
+
+void event_loop::remove(int fd, descriptor_handler& handler) noexcept
+{
+    epoll_event e{};
+    ::epoll_ctl(set_.native_handle(), EPOLL_CTL_DEL, fd, &e);
+    for (int i = 0; i < ready_count_; ++i) {
+        if (ready_[i] == &handler) ready_[i] = nullptr;
+    }
+}
+
+bool event_loop::poll_descriptors() noexcept
+{
+    epoll_event events[batch];
+    const int n = ::epoll_wait(set_.native_handle(), events, batch, 0);
+    if (n <= 0) return false;
+    for (int i = 0; i < n; ++i) ready_[i] = static_cast<descriptor_handler*>(events[i].data.ptr);
+    ready_count_ = n;
+    for (int i = 0; i < n; ++i) {
+        if (ready_[i]) ready_[i]->on_ready(events[i].events);
+    }
+    ready_count_ = 0;
+    return true;
+}
+
+// Asks Asio to return from its sleep when any descriptor of the private set is ready.
+void event_loop::watch_set() noexcept
+{
+    if (watching_) return;
+    try {
+        set_.async_wait(boost::asio::posix::stream_descriptor::wait_read,
+                        [this](const boost::system::error_code&) { watching_ = false; });
+        watching_ = true;
+    } catch (...) {
+        // No memory for the operation: the loop goes on by the next wake-up or timer.
+    }
+}
+
+}  // namespace zlink::runtime

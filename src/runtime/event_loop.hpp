@@ -1,0 +1,102 @@
+// One I/O thread's loop. Asio drives it: timers, DNS look-ups and one descriptor, the private epoll set that holds the
+// connections. Connection descriptors stay out of Asio's own set, whose edge-triggered registration for good would
+// wake this thread for every octet that an application thread reads itself (inline I/O).
+//
+// The loop alternates between its duty (lanes and pipes that need attention), commands and ready descriptors for as
+// long as any of them has work, and sleeps in Asio otherwise.
+#pragma once
+
+#include "base/result.hpp"
+#include "base/unique_fd.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <vector>
+
+namespace zlink::runtime {
+
+/// A descriptor's owner. Called on the loop's thread.
+class descriptor_handler {
+public:
+    /// `events` are epoll's. Interest is one-shot: nothing more is reported until arm() is called again.
+    virtual void on_ready(std::uint32_t events) noexcept = 0;
+
+protected:
+    ~descriptor_handler() = default;
+};
+
+/// What the loop does besides descriptors.
+class duty {
+public:
+    /// One round of work; true if there was any.
+    [[nodiscard]] virtual bool run() noexcept = 0;
+    /// Before sleeping: makes sure that wake() is called for whatever comes from now on. True: something came already.
+    [[nodiscard]] virtual bool settle() noexcept = 0;
+
+protected:
+    ~duty() = default;
+};
+
+class event_loop {
+public:
+    using command = std::function<void()>;
+
+    event_loop();
+    event_loop(const event_loop&) = delete;
+    event_loop& operator=(const event_loop&) = delete;
+
+    /// Creates the descriptors; too_many_files and the like.
+    [[nodiscard]] result<void> open();
+
+    /// The thread's body; returns after stop().
+    void run(duty& what) noexcept;
+
+    /// Any thread.
+    void stop() noexcept;
+    /// Any thread: `c` runs on the loop's thread. False when memory is short.
+    bool post(command c) noexcept;
+    /// Any thread: the duty has work. A store must not follow its announcement unfenced: callers publish their work by
+    /// a sequentially consistent operation first.
+    void wake() noexcept
+    {
+        if (asleep_.load(std::memory_order_seq_cst) && asleep_.exchange(false, std::memory_order_seq_cst)) interrupt();
+    }
+
+    // Loop's thread (arm also any thread that owns the descriptor for the moment, see pipe/io_token.hpp)
+
+    /// Adds a descriptor without interest.
+    [[nodiscard]] result<void> add(int fd, descriptor_handler& handler) noexcept;
+    /// Reports the next readiness for any of `events`, once; 0 switches reports off.
+    void arm(int fd, descriptor_handler& handler, std::uint32_t events) noexcept;
+    /// After this no report comes, not even one that epoll had delivered already.
+    void remove(int fd, descriptor_handler& handler) noexcept;
+
+    [[nodiscard]] boost::asio::io_context& context() noexcept { return context_; }
+
+private:
+    bool run_commands() noexcept;
+    bool poll_descriptors() noexcept;
+    void watch_set() noexcept;
+    void interrupt() noexcept;
+
+    boost::asio::io_context context_{1};
+    boost::asio::posix::stream_descriptor set_;   ///< owns the epoll descriptor
+    unique_fd wake_fd_;
+    bool watching_ = false;
+    std::atomic<bool> asleep_{false};
+    std::atomic<bool> stopped_{false};
+    std::atomic<bool> has_commands_{false};
+    std::mutex mutex_;
+    std::vector<command> commands_;
+    std::vector<command> running_;
+    static constexpr int batch = 64;
+    descriptor_handler* ready_[batch] = {};
+    int ready_count_ = 0;
+};
+
+}  // namespace zlink::runtime
