@@ -1,0 +1,484 @@
+// Socket monitors: which events come, in which order, with which values, and how monitoring starts and stops.
+
+#include "support/raw_peer.hpp"
+#include "support/zmq_fixture.hpp"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+
+namespace zlink::test {
+namespace {
+
+using zlink::test::socket;
+
+constexpr int handshake_failed = ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL |
+                                 ZMQ_EVENT_HANDSHAKE_FAILED_AUTH;
+
+bool is_open_descriptor(std::uint32_t fd)
+{
+    return ::fcntl(static_cast<int>(fd), F_GETFD) != -1;
+}
+
+class Monitor : public zmq_test {
+protected:
+    /// The numbers of the next `count` events.
+    static std::vector<int> next_events(monitor& events, std::size_t count)
+    {
+        std::vector<int> numbers;
+        while (numbers.size() < count) {
+            const auto event = events.next();
+            if (!event) break;
+            numbers.push_back(event->event);
+        }
+        return numbers;
+    }
+
+    /// Binds `s` to a tcp port and takes the LISTENING event off its monitor.
+    static std::string listen(socket& s, monitor& events)
+    {
+        const std::string endpoint = s.bind("tcp://127.0.0.1:*");
+        events.await(ZMQ_EVENT_LISTENING);
+        return endpoint;
+    }
+};
+
+TEST_F(Monitor, BindTellsListening)
+{
+    socket server = ctx_.open(ZMQ_PULL);
+    monitor events(ctx_, server);
+    const std::string endpoint = server.bind("tcp://127.0.0.1:*");
+    const auto event = events.next();
+    ASSERT_TRUE(event);
+    EXPECT_EQ(ZMQ_EVENT_LISTENING, event->event);
+    EXPECT_EQ(endpoint, event->endpoint);
+    EXPECT_TRUE(is_open_descriptor(event->value)) << "the value is the descriptor";
+}
+
+TEST_F(Monitor, ServerSeesAcceptedThenHandshakeThenDisconnected)
+{
+    socket server = ctx_.open(ZMQ_PULL);
+    monitor events(ctx_, server);
+    const std::string endpoint = listen(server, events);
+    socket client = ctx_.open(ZMQ_PUSH);
+    client.connect(endpoint);
+
+    const auto accepted = events.next();
+    ASSERT_TRUE(accepted);
+    EXPECT_EQ(ZMQ_EVENT_ACCEPTED, accepted->event);
+    EXPECT_EQ(endpoint, accepted->endpoint);
+    EXPECT_TRUE(is_open_descriptor(accepted->value));
+    const auto succeeded = events.next();
+    ASSERT_TRUE(succeeded);
+    EXPECT_EQ(ZMQ_EVENT_HANDSHAKE_SUCCEEDED, succeeded->event);
+    EXPECT_EQ(0U, succeeded->value);
+    EXPECT_EQ(endpoint, succeeded->endpoint);
+
+    client.close();
+    const auto disconnected = events.next();
+    ASSERT_TRUE(disconnected);
+    EXPECT_EQ(ZMQ_EVENT_DISCONNECTED, disconnected->event);
+    EXPECT_EQ(accepted->value, disconnected->value) << "the descriptor that was accepted";
+    EXPECT_EQ(endpoint, disconnected->endpoint);
+}
+
+TEST_F(Monitor, ClientSeesConnectedThenHandshake)
+{
+    socket server = ctx_.open(ZMQ_PULL);
+    const std::string endpoint = server.bind("tcp://127.0.0.1:*");
+    socket client = ctx_.open(ZMQ_PUSH);
+    monitor events(ctx_, client);
+    client.connect(endpoint);
+
+    auto event = events.next();
+    ASSERT_TRUE(event);
+    if (event->event == ZMQ_EVENT_CONNECT_DELAYED) {  // connect(2) may also succeed at once
+        EXPECT_EQ(endpoint, event->endpoint);
+        event = events.next();
+        ASSERT_TRUE(event);
+    }
+    EXPECT_EQ(ZMQ_EVENT_CONNECTED, event->event);
+    EXPECT_EQ(endpoint, event->endpoint);
+    EXPECT_TRUE(is_open_descriptor(event->value));
+    event = events.next();
+    ASSERT_TRUE(event);
+    EXPECT_EQ(ZMQ_EVENT_HANDSHAKE_SUCCEEDED, event->event);
+    EXPECT_EQ(0U, event->value);
+    EXPECT_EQ(endpoint, event->endpoint);
+}
+
+TEST_F(Monitor, IpcTellsTheSameStory)
+{
+    socket server = ctx_.open(ZMQ_PULL);
+    socket client = ctx_.open(ZMQ_PUSH);
+    monitor server_events(ctx_, server);
+    monitor client_events(ctx_, client);
+    const std::string endpoint = server.bind("ipc://*");
+    client.connect(endpoint);
+    EXPECT_EQ((std::vector<int>{ZMQ_EVENT_LISTENING, ZMQ_EVENT_ACCEPTED, ZMQ_EVENT_HANDSHAKE_SUCCEEDED}),
+              next_events(server_events, 3));
+    EXPECT_EQ(endpoint, client_events.await(ZMQ_EVENT_CONNECTED).endpoint);
+    client_events.await(ZMQ_EVENT_HANDSHAKE_SUCCEEDED);
+    client.close();
+    client_events.detach();
+    EXPECT_EQ(ZMQ_EVENT_DISCONNECTED, server_events.next().value_or(monitor_event{}).event);
+}
+
+TEST_F(Monitor, InprocTellsNothing)
+{
+    socket server = ctx_.open(ZMQ_PULL);
+    socket client = ctx_.open(ZMQ_PUSH);
+    monitor events(ctx_, server);
+    client.connect(server.bind(unique_inproc()));
+    client.send("x");
+    EXPECT_EQ("x", server.recv());
+    EXPECT_FALSE(events.next(50));
+}
+
+TEST_F(Monitor, RefusedConnectTellsClosedThenRetried)
+{
+    socket client = ctx_.open(ZMQ_PUSH);
+    client.set(ZMQ_RECONNECT_IVL, 30);
+    raw_listener nobody;
+    const std::string endpoint = nobody.endpoint();
+    nobody.close();
+    monitor events(ctx_, client);
+    client.connect(endpoint);
+    for (int round = 0; round < 3; ++round) {
+        auto event = events.next();
+        ASSERT_TRUE(event);
+        if (event->event == ZMQ_EVENT_CONNECT_DELAYED) event = events.next();
+        ASSERT_TRUE(event);
+        EXPECT_EQ(ZMQ_EVENT_CLOSED, event->event);
+        EXPECT_EQ(endpoint, event->endpoint);
+        event = events.next();
+        ASSERT_TRUE(event);
+        EXPECT_EQ(ZMQ_EVENT_CONNECT_RETRIED, event->event);
+        EXPECT_EQ(endpoint, event->endpoint);
+        EXPECT_GE(event->value, 30U);
+        EXPECT_LT(event->value, 60U);
+    }
+}
+
+TEST_F(Monitor, LostServerTellsDisconnectedThenRetriedThenConnectedAgain)
+{
+    raw_listener listener;
+    socket client = ctx_.open(ZMQ_PUSH);
+    client.set(ZMQ_RECONNECT_IVL, 20);
+    monitor events(ctx_, client);
+    client.connect(listener.endpoint());
+    raw_peer server = listener.accept();
+    server.handshake(zmtp_version::v3_1, "PULL");
+    events.await(ZMQ_EVENT_HANDSHAKE_SUCCEEDED);
+    server.close();
+    auto event = events.next();
+    ASSERT_TRUE(event);
+    EXPECT_EQ(ZMQ_EVENT_DISCONNECTED, event->event);
+    event = events.next();
+    ASSERT_TRUE(event);
+    EXPECT_EQ(ZMQ_EVENT_CONNECT_RETRIED, event->event);
+    event = events.next();
+    ASSERT_TRUE(event);
+    if (event->event == ZMQ_EVENT_CONNECT_DELAYED) event = events.next();
+    ASSERT_TRUE(event);
+    EXPECT_EQ(ZMQ_EVENT_CONNECTED, event->event);
+}
+
+TEST_F(Monitor, UnbindTellsClosed)
+{
+    socket server = ctx_.open(ZMQ_PULL);
+    monitor events(ctx_, server);
+    const std::string endpoint = server.bind("tcp://127.0.0.1:*");
+    const auto listening = events.await(ZMQ_EVENT_LISTENING);
+    server.unbind(endpoint);
+    const auto event = events.next();
+    ASSERT_TRUE(event);
+    EXPECT_EQ(ZMQ_EVENT_CLOSED, event->event);
+    EXPECT_EQ(listening.value, event->value);
+    EXPECT_EQ(endpoint, event->endpoint);
+}
+
+TEST_F(Monitor, BindFailureTellsTheErrno)
+{
+    socket first = ctx_.open(ZMQ_PULL);
+    const std::string endpoint = first.bind("tcp://127.0.0.1:*");
+    socket second = ctx_.open(ZMQ_PULL);
+    monitor events(ctx_, second);
+    EXPECT_EQ(-1, zmq_bind(second, endpoint.c_str()));
+    EXPECT_EQ(EADDRINUSE, zmq_errno());
+    const auto event = events.await(ZMQ_EVENT_BIND_FAILED);
+    EXPECT_EQ(EADDRINUSE, static_cast<int>(event.value));
+    EXPECT_NE(std::string::npos, event.endpoint.find(endpoint.substr(endpoint.rfind(':'))));
+}
+
+TEST_F(Monitor, AcceptFailureTellsTheErrno)
+{
+    socket server = ctx_.open(ZMQ_PULL);
+    monitor events(ctx_, server);
+    const std::string endpoint = listen(server, events);
+    raw_peer client = raw_peer::connect_to(endpoint);
+    events.await(ZMQ_EVENT_ACCEPTED);
+
+    // The second client has its descriptor already when the process may open no more.
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address.sin_port = htons(tcp_peer::port_of(endpoint));
+    raw_peer late(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    rlimit before{};
+    ASSERT_EQ(0, ::getrlimit(RLIMIT_NOFILE, &before));
+    rlimit no_more = before;
+    const int lowest_free = ::dup(late.fd());
+    ::close(lowest_free);
+    no_more.rlim_cur = static_cast<rlim_t>(lowest_free);
+    ASSERT_EQ(0, ::setrlimit(RLIMIT_NOFILE, &no_more));
+    const int connected = ::connect(late.fd(), reinterpret_cast<sockaddr*>(&address), sizeof address);
+    const auto failed = events.next();
+    ASSERT_EQ(0, ::setrlimit(RLIMIT_NOFILE, &before));
+
+    EXPECT_EQ(0, connected);
+    ASSERT_TRUE(failed);
+    EXPECT_EQ(ZMQ_EVENT_ACCEPT_FAILED, failed->event);
+    EXPECT_EQ(EMFILE, static_cast<int>(failed->value));
+    EXPECT_EQ(endpoint, failed->endpoint);
+    events.await(ZMQ_EVENT_ACCEPTED);
+}
+
+TEST_F(Monitor, SilentPeerTellsHandshakeFailed)
+{
+    socket server = ctx_.open(ZMQ_PULL);
+    server.set(ZMQ_HANDSHAKE_IVL, 50);
+    monitor events(ctx_, server);
+    const std::string endpoint = listen(server, events);
+    raw_peer silent = raw_peer::connect_to(endpoint);
+    EXPECT_EQ((std::vector<int>{ZMQ_EVENT_ACCEPTED, ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL, ZMQ_EVENT_DISCONNECTED}),
+              next_events(events, 3));
+    EXPECT_TRUE(silent.wait_for_end());
+}
+
+TEST_F(Monitor, PeerThatGoesDuringTheHandshakeTellsHandshakeFailed)
+{
+    socket server = ctx_.open(ZMQ_PULL);
+    monitor events(ctx_, server);
+    const std::string endpoint = listen(server, events);
+    raw_peer peer = raw_peer::connect_to(endpoint);
+    peer.send_bytes(zmtp3_greeting());
+    peer.read_bytes(64);
+    peer.close();
+    EXPECT_EQ((std::vector<int>{ZMQ_EVENT_ACCEPTED, ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL, ZMQ_EVENT_DISCONNECTED}),
+              next_events(events, 3));
+}
+
+TEST_F(Monitor, OtherMechanismTellsMismatch)
+{
+    socket server = ctx_.open(ZMQ_PULL);
+    monitor events(ctx_, server);
+    const std::string endpoint = listen(server, events);
+    for (const char* mechanism : {"CURVE", "PLAIN", "NONESUCH"}) {
+        raw_peer peer = raw_peer::connect_to(endpoint);
+        peer.send_bytes(zmtp3_greeting(1, mechanism));
+        const auto event = events.await(handshake_failed);
+        EXPECT_EQ(ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL, event.event) << mechanism;
+        EXPECT_EQ(static_cast<std::uint32_t>(ZMQ_PROTOCOL_ERROR_ZMTP_MECHANISM_MISMATCH), event.value) << mechanism;
+        events.await(ZMQ_EVENT_DISCONNECTED);
+        EXPECT_TRUE(peer.wait_for_end()) << mechanism;
+    }
+}
+
+TEST_F(Monitor, MessageInPlaceOfReadyTellsUnexpectedCommand)
+{
+    socket server = ctx_.open(ZMQ_PULL);
+    monitor events(ctx_, server);
+    const std::string endpoint = listen(server, events);
+    for (const std::string& frame : {zmtp_frame("a message"), zmtp_command("HELLO", "x"), zmtp_command("PING")}) {
+        raw_peer peer = raw_peer::connect_to(endpoint);
+        peer.send_bytes(zmtp3_greeting() + frame);
+        const auto event = events.await(handshake_failed);
+        EXPECT_EQ(ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL, event.event);
+        EXPECT_EQ(static_cast<std::uint32_t>(ZMQ_PROTOCOL_ERROR_ZMTP_UNEXPECTED_COMMAND), event.value);
+        EXPECT_TRUE(peer.wait_for_end());
+    }
+}
+
+TEST_F(Monitor, BrokenErrorCommandTellsMalformedError)
+{
+    socket server = ctx_.open(ZMQ_PULL);
+    monitor events(ctx_, server);
+    const std::string endpoint = listen(server, events);
+    raw_peer peer = raw_peer::connect_to(endpoint);
+    peer.send_bytes(zmtp3_greeting() + zmtp_command("ERROR", "\x20too short"));
+    const auto event = events.await(handshake_failed);
+    EXPECT_EQ(ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL, event.event);
+    EXPECT_EQ(static_cast<std::uint32_t>(ZMQ_PROTOCOL_ERROR_ZMTP_MALFORMED_COMMAND_ERROR), event.value);
+    EXPECT_TRUE(peer.wait_for_end());
+}
+
+TEST_F(Monitor, IncompatibleSocketTypesNeverComeTogether)
+{
+    socket server = ctx_.open(ZMQ_PULL);
+    monitor events(ctx_, server);
+    const std::string endpoint = listen(server, events);
+    raw_peer peer = raw_peer::connect_to(endpoint);
+    peer.send_bytes(zmtp3_greeting() + zmtp_ready("PULL"));
+    EXPECT_TRUE(peer.wait_for_end());
+    events.await(ZMQ_EVENT_DISCONNECTED);
+}
+
+TEST_F(Monitor, TellsOnlyTheEventsAskedFor)
+{
+    socket server = ctx_.open(ZMQ_PULL);
+    monitor events(ctx_, server, ZMQ_EVENT_DISCONNECTED | ZMQ_EVENT_LISTENING);
+    const std::string endpoint = server.bind("tcp://127.0.0.1:*");
+    socket client = ctx_.open(ZMQ_PUSH);
+    client.connect(endpoint);
+    client.send("x");
+    EXPECT_EQ("x", server.recv());
+    client.close();
+    EXPECT_EQ((std::vector<int>{ZMQ_EVENT_LISTENING, ZMQ_EVENT_DISCONNECTED}), next_events(events, 2));
+}
+
+/// Reads raw frames from a monitor endpoint, for tests that look at how monitoring begins and ends.
+class raw_monitor {
+public:
+    raw_monitor(context& ctx, const std::string& endpoint) : reader_(ctx.open(ZMQ_PAIR)) { reader_.connect(endpoint); }
+
+    parts next() { return reader_.recv_parts(); }
+
+    /// The number of the next event.
+    int next_event()
+    {
+        const parts frames = next();
+        if (frames.empty() || frames[0].size() < 2) return -1;
+        std::uint16_t number = 0;
+        std::memcpy(&number, frames[0].data(), sizeof number);
+        return number;
+    }
+
+private:
+    socket reader_;
+};
+
+TEST_F(Monitor, EventIsSixOctetsAndTheEndpoint)
+{
+    socket server = ctx_.open(ZMQ_PULL);
+    const std::string at = unique_inproc();
+    ASSERT_EQ(0, zmq_socket_monitor(server, at.c_str(), ZMQ_EVENT_ALL));
+    raw_monitor events(ctx_, at);
+    const std::string endpoint = server.bind("tcp://127.0.0.1:*");
+    const parts frames = events.next();
+    ASSERT_EQ(2U, frames.size());
+    ASSERT_EQ(6U, frames[0].size());
+    std::uint16_t number = 0;
+    std::uint32_t value = 0;
+    std::memcpy(&number, frames[0].data(), 2);
+    std::memcpy(&value, frames[0].data() + 2, 4);
+    EXPECT_EQ(ZMQ_EVENT_LISTENING, number);
+    EXPECT_TRUE(is_open_descriptor(value));
+    EXPECT_EQ(endpoint, frames[1]) << "without a terminator";
+}
+
+TEST_F(Monitor, NullEndpointEndsMonitoring)
+{
+    socket server = ctx_.open(ZMQ_PULL);
+    const std::string at = unique_inproc();
+    ASSERT_EQ(0, zmq_socket_monitor(server, at.c_str(), ZMQ_EVENT_ALL));
+    raw_monitor events(ctx_, at);
+    ASSERT_EQ(0, zmq_socket_monitor(server, nullptr, 0));
+    EXPECT_EQ(ZMQ_EVENT_MONITOR_STOPPED, events.next_event());
+    server.bind("tcp://127.0.0.1:*");
+    server.close();  // events of this kind have nowhere to go any more
+}
+
+TEST_F(Monitor, NullEndpointWithoutAMonitorIsNoError)
+{
+    socket server = ctx_.open(ZMQ_PULL);
+    EXPECT_EQ(0, zmq_socket_monitor(server, nullptr, 0));
+}
+
+TEST_F(Monitor, ClosingTheSocketEndsMonitoring)
+{
+    socket server = ctx_.open(ZMQ_PULL);
+    const std::string at = unique_inproc();
+    ASSERT_EQ(0, zmq_socket_monitor(server, at.c_str(), ZMQ_EVENT_ALL));
+    raw_monitor events(ctx_, at);
+    server.bind("tcp://127.0.0.1:*");
+    server.close();
+    EXPECT_EQ(ZMQ_EVENT_LISTENING, events.next_event());
+    EXPECT_EQ(ZMQ_EVENT_CLOSED, events.next_event());
+    EXPECT_EQ(ZMQ_EVENT_MONITOR_STOPPED, events.next_event());
+}
+
+TEST_F(Monitor, NewMonitorReplacesTheOld)
+{
+    socket server = ctx_.open(ZMQ_PULL);
+    const std::string first_at = unique_inproc();
+    const std::string second_at = unique_inproc();
+    ASSERT_EQ(0, zmq_socket_monitor(server, first_at.c_str(), ZMQ_EVENT_ALL));
+    raw_monitor first(ctx_, first_at);
+    ASSERT_EQ(0, zmq_socket_monitor(server, second_at.c_str(), ZMQ_EVENT_ALL));
+    raw_monitor second(ctx_, second_at);
+    EXPECT_EQ(ZMQ_EVENT_MONITOR_STOPPED, first.next_event());
+    server.bind("tcp://127.0.0.1:*");
+    EXPECT_EQ(ZMQ_EVENT_LISTENING, second.next_event());
+}
+
+TEST_F(Monitor, EventsBeforeTheReaderConnectsAreKept)
+{
+    socket server = ctx_.open(ZMQ_PULL);
+    const std::string at = unique_inproc();
+    ASSERT_EQ(0, zmq_socket_monitor(server, at.c_str(), ZMQ_EVENT_ALL));
+    raw_monitor events(ctx_, at);
+    std::vector<std::string> endpoints;
+    for (int i = 0; i < 20; ++i) endpoints.push_back(server.bind("tcp://127.0.0.1:*"));
+    for (const std::string& endpoint : endpoints) EXPECT_EQ(endpoint, events.next().at(1));
+}
+
+TEST_F(Monitor, ReaderThatDoesNotReadBlocksNobody)
+{
+    socket server = ctx_.open(ZMQ_PULL);
+    monitor unread(ctx_, server);
+    const std::string endpoint = server.bind("tcp://127.0.0.1:*");
+    for (int i = 0; i < 1500; ++i) {
+        raw_peer peer = raw_peer::connect_to(endpoint);
+        if (i % 50 == 0) peer.read_bytes(10);
+    }
+    socket client = ctx_.open(ZMQ_PUSH);
+    client.connect(endpoint);
+    client.send("through");
+    EXPECT_EQ("through", server.recv());
+}
+
+TEST_F(Monitor, EndpointMustBeInproc)
+{
+    socket server = ctx_.open(ZMQ_PULL);
+    for (const char* endpoint : {"tcp://127.0.0.1:9999", "ipc://monitor", "bogus://monitor"}) {
+        EXPECT_EQ(-1, zmq_socket_monitor(server, endpoint, ZMQ_EVENT_ALL)) << endpoint;
+        EXPECT_EQ(EPROTONOSUPPORT, zmq_errno()) << endpoint;
+    }
+    for (const char* endpoint : {"", "nonsense", "inproc:/monitor", "inproc://"}) {
+        EXPECT_EQ(-1, zmq_socket_monitor(server, endpoint, ZMQ_EVENT_ALL)) << endpoint;
+        EXPECT_EQ(EINVAL, zmq_errno()) << endpoint;
+    }
+}
+
+TEST_F(Monitor, EndpointInUseIsRefused)
+{
+    socket taken = ctx_.open(ZMQ_PAIR);
+    const std::string at = unique_inproc();
+    taken.bind(at);
+    socket server = ctx_.open(ZMQ_PULL);
+    EXPECT_EQ(-1, zmq_socket_monitor(server, at.c_str(), ZMQ_EVENT_ALL));
+    EXPECT_EQ(EADDRINUSE, zmq_errno());
+}
+
+TEST_F(Monitor, SaysEtermAfterShutdown)
+{
+    socket server = ctx_.open(ZMQ_PULL);
+    ctx_.shutdown();
+    EXPECT_EQ(-1, zmq_socket_monitor(server, "inproc://late", ZMQ_EVENT_ALL));
+    EXPECT_EQ(ETERM, zmq_errno());
+}
+
+}  // namespace
+}  // namespace zlink::test
