@@ -1,0 +1,41 @@
+// DEALER (RFC 28): messages go round the peers and come from all of them in turn; nothing is added or taken off.
+#pragma once
+
+#include "pattern/pattern_defaults.hpp"
+#include "pattern/routing/fair_queue.hpp"
+#include "pattern/routing/load_balancer.hpp"
+
+namespace zlink::pattern {
+
+class dealer final : public pattern_defaults, private routing::fair_queue::owner {
+public:
+    dealer(pattern_host& host, const pattern_options& options) : host_(host), queue_(*this), options_(options) {}
+
+    errc send(const pipe::outgoing& frame) override { return balancer_.send(frame); }
+    errc receive(pipe::delivery& to) override;
+    bool can_send() override { return balancer_.ready(); }
+    bool can_receive() override { return queue_.readable(); }
+
+    bool attach(pipe::pipe_end& end, const attachment& how) override;
+    void on_data(pipe::pipe_end& end) override { queue_.activate(end); }
+    void on_credit(pipe::pipe_end& end) override { balancer_.activate(end); }
+    void on_peer_closed(pipe::pipe_end& end) override;
+    void detach(pipe::pipe_end& end) override;
+    void on_reconnected(pipe::pipe_end& end) override { greet(end); }
+
+    void announce_sleep() override { queue_.announce_sleep(); }
+    bool confirm_sleep() override { return queue_.confirm_sleep(); }
+
+    void options_changed(const pattern_options& options) override;
+
+private:
+    void on_drained(pipe::pipe_end& end) override;
+    void greet(pipe::pipe_end& end) const;
+
+    pattern_host& host_;
+    routing::fair_queue queue_;
+    routing::load_balancer balancer_;
+    pattern_options options_;
+};
+
+}  // namespace zlink::pattern

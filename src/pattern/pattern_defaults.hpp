@@ -1,0 +1,21 @@
+// What most socket types answer to the rarer calls of the pattern interface.
+#pragma once
+
+#include "pattern/pattern.hpp"
+
+namespace zlink::pattern {
+
+class pattern_defaults : public pattern {
+public:
+    void identified(pipe::pipe_end&, const std::string&) override {}
+    void on_data(pipe::pipe_end&) override {}
+    void on_credit(pipe::pipe_end&) override {}
+    void on_reconnected(pipe::pipe_end&) override {}
+    void announce_sleep() override {}
+    bool confirm_sleep() override { return false; }
+    void options_changed(const pattern_options&) override {}
+    errc subscribe(std::span<const std::byte>, bool) override { return errc::invalid_argument; }
+    int topics_count() override { return -1; }
+};
+
+}  // namespace zlink::pattern

@@ -1,0 +1,33 @@
+// PULL (RFC 30): messages come from all peers in turn.
+#pragma once
+
+#include "pattern/pattern_defaults.hpp"
+#include "pattern/routing/fair_queue.hpp"
+
+namespace zlink::pattern {
+
+class pull final : public pattern_defaults, private routing::fair_queue::owner {
+public:
+    explicit pull(pattern_host& host) noexcept : host_(host), queue_(*this) {}
+
+    errc send(const pipe::outgoing&) override { return errc::not_supported; }
+    errc receive(pipe::delivery& to) override;
+    bool can_send() override { return false; }
+    bool can_receive() override { return queue_.readable(); }
+
+    bool attach(pipe::pipe_end& end, const attachment&) override { return queue_.attach(end); }
+    void on_data(pipe::pipe_end& end) override { queue_.activate(end); }
+    void on_peer_closed(pipe::pipe_end& end) override { queue_.peer_closed(end); }
+    void detach(pipe::pipe_end& end) override { queue_.remove(end); }
+
+    void announce_sleep() override { queue_.announce_sleep(); }
+    bool confirm_sleep() override { return queue_.confirm_sleep(); }
+
+private:
+    void on_drained(pipe::pipe_end& end) override { host_.give_up(end); }
+
+    pattern_host& host_;
+    routing::fair_queue queue_;
+};
+
+}  // namespace zlink::pattern

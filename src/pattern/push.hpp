@@ -1,0 +1,33 @@
+// PUSH (RFC 30): messages go round the peers.
+#pragma once
+
+#include "pattern/pattern_defaults.hpp"
+#include "pattern/routing/load_balancer.hpp"
+
+namespace zlink::pattern {
+
+/// What a peer sends against the rules stays in its lane, which fills up and stops that peer.
+class push final : public pattern_defaults {
+public:
+    explicit push(pattern_host& host) noexcept : host_(host) {}
+
+    errc send(const pipe::outgoing& frame) override { return balancer_.send(frame); }
+    errc receive(pipe::delivery&) override { return errc::not_supported; }
+    bool can_send() override { return balancer_.ready(); }
+    bool can_receive() override { return false; }
+
+    bool attach(pipe::pipe_end& end, const attachment&) override { return balancer_.attach(end); }
+    void on_credit(pipe::pipe_end& end) override { balancer_.activate(end); }
+    void on_peer_closed(pipe::pipe_end& end) override
+    {
+        balancer_.remove(end);
+        host_.give_up(end);
+    }
+    void detach(pipe::pipe_end& end) override { balancer_.remove(end); }
+
+private:
+    pattern_host& host_;
+    routing::load_balancer balancer_;
+};
+
+}  // namespace zlink::pattern

@@ -1,0 +1,156 @@
+#include "pattern/router.hpp"
+
+#include "pattern/routing/whole_message.hpp"
+
+#include <new>
+#include <utility>
+
+namespace zlink::pattern {
+
+namespace {
+
+constexpr int notify_connect = 1;
+constexpr int notify_disconnect = 2;
+
+}  // namespace
+
+// Takes the first frame: whom the message is for.
+errc router::address(const pipe::outgoing& frame)
+{
+    if (!frame.more) return errc::none;
+    pipe::pipe_end* peer = peers_.find({reinterpret_cast<const char*>(frame.data), frame.size});
+    if (options_.router_mandatory) {
+        if (!peer) return errc::host_unreachable;
+        if (!peer->writer.has_room_or_wait()) return errc::again;
+    } else if (peer && !peer->writer.has_room()) {
+        peer = nullptr;
+    }
+    out_ = peer;
+    addressed_ = true;
+    return errc::none;
+}
+
+errc router::send(const pipe::outgoing& frame)
+{
+    if (!addressed_) return address(frame);
+    const bool more = frame.more && !options_.router_raw;
+    addressed_ = more;
+    if (!out_) return errc::none;
+    if (options_.router_raw && frame.size == 0) [[unlikely]] {
+        pipe::pipe_end& end = *std::exchange(out_, nullptr);
+        peers_.remove(end);
+        host_.give_up(end);
+        return errc::none;
+    }
+    if (!out_->writer.write({frame.data, frame.size, more, frame.msg})) [[unlikely]] {
+        std::exchange(out_, nullptr)->writer.rollback();
+        addressed_ = false;
+        return errc::out_of_memory;
+    }
+    if (!more) std::exchange(out_, nullptr)->publish();
+    return errc::none;
+}
+
+bool router::attach(pipe::pipe_end& end, const attachment& how)
+{
+    end.routing.locally_connected = how.locally_connected;
+    if (!how.connect_routing_id.empty()) {
+        if (peers_.find(how.connect_routing_id) || !add(end, how.connect_routing_id)) return false;
+    } else if (how.identified && !name(end, how.routing_id)) {
+        return false;
+    }
+    if (options_.probe_router) routing::write_whole(end, {});
+    if (options_.has_hello_message) routing::write_whole(end, options_.hello_message);
+    if (how.identified) tell_connected(end);
+    return true;
+}
+
+void router::identified(pipe::pipe_end& end, const std::string& routing_id)
+{
+    if (!end.routing.identified && !name(end, routing_id)) return;  // stays nameless: neither heard nor found
+    tell_connected(end);
+}
+
+// An empty name asks for a generated one. False when memory is short.
+bool router::add(pipe::pipe_end& end, const std::string& routing_id) noexcept
+{
+    try {
+        return peers_.add(end, routing_id.empty() ? peers_.new_name() : routing_id);
+    } catch (const std::bad_alloc&) {
+        return false;
+    }
+}
+
+// False: another peer has that name and keeps it, or memory is short.
+bool router::name(pipe::pipe_end& end, const std::string& routing_id)
+{
+    if (options_.router_raw) return add(end, {});
+    if (pipe::pipe_end* holder = peers_.find(routing_id)) {
+        if (!options_.router_handover) return false;
+        stop_sending(*holder);
+        peers_.remove_keeping_messages(*holder);
+        host_.give_up(*holder);
+    }
+    return add(end, routing_id);
+}
+
+void router::options_changed(const pattern_options& options)
+{
+    try {
+        options_ = options;
+    } catch (const std::bad_alloc&) {
+        // The texts of greetings are what could not be copied; an old or empty one is sent instead.
+    }
+}
+
+void router::tell_connected(const pipe::pipe_end& end)
+{
+    const bool wanted = options_.router_raw ? options_.stream_notify : (options_.router_notify & notify_connect) != 0;
+    if (wanted) peers_.tell(end, {});
+}
+
+void router::tell_disconnected(const pipe::pipe_end& end)
+{
+    if (options_.has_disconnect_message && !end.routing.locally_connected) {
+        peers_.tell(end, options_.disconnect_message);
+    }
+    const bool wanted =
+        options_.router_raw ? options_.stream_notify : (options_.router_notify & notify_disconnect) != 0;
+    if (wanted) peers_.tell(end, {});
+}
+
+void router::on_reconnected(pipe::pipe_end& end)
+{
+    if (options_.has_hello_message && !end.writer.in_message()) routing::write_whole(end, options_.hello_message);
+}
+
+// The rest of a message that is on its way there is swallowed.
+void router::stop_sending(const pipe::pipe_end& end) noexcept
+{
+    if (out_ == &end) std::exchange(out_, nullptr)->writer.rollback();
+}
+
+void router::on_peer_closed(pipe::pipe_end& end)
+{
+    stop_sending(end);
+    if (end.routing.identified) {
+        peers_.on_peer_closed(end);
+    } else {
+        host_.give_up(end);
+    }
+}
+
+void router::on_peer_drained(pipe::pipe_end& end)
+{
+    stop_sending(end);
+    tell_disconnected(end);
+    host_.give_up(end);
+}
+
+void router::detach(pipe::pipe_end& end)
+{
+    stop_sending(end);
+    peers_.remove(end);
+}
+
+}  // namespace zlink::pattern

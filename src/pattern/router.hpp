@@ -1,0 +1,47 @@
+// ROUTER (RFC 28): messages go to the peer that their first frame names, and come with a frame that names the sender.
+#pragma once
+
+#include "pattern/pattern_defaults.hpp"
+#include "pattern/routing/named_peers.hpp"
+
+namespace zlink::pattern {
+
+class router final : public pattern_defaults, private routing::named_peers::owner {
+public:
+    router(pattern_host& host, const pattern_options& options) : host_(host), peers_(*this), options_(options) {}
+
+    errc send(const pipe::outgoing& frame) override;
+    errc receive(pipe::delivery& to) override { return peers_.receive(to); }
+    bool can_send() override { return !options_.router_mandatory || peers_.any_has_room(); }
+    bool can_receive() override { return peers_.can_receive(); }
+
+    bool attach(pipe::pipe_end& end, const attachment& how) override;
+    void identified(pipe::pipe_end& end, const std::string& routing_id) override;
+    void on_data(pipe::pipe_end& end) override { peers_.on_data(end); }
+    void on_peer_closed(pipe::pipe_end& end) override;
+    void detach(pipe::pipe_end& end) override;
+    void on_reconnected(pipe::pipe_end& end) override;
+
+    void announce_sleep() override { peers_.announce_sleep(); }
+    bool confirm_sleep() override { return peers_.confirm_sleep(); }
+
+    void options_changed(const pattern_options& options) override;
+
+private:
+    void on_peer_drained(pipe::pipe_end& end) override;
+
+    errc address(const pipe::outgoing& frame);
+    bool add(pipe::pipe_end& end, const std::string& routing_id) noexcept;
+    bool name(pipe::pipe_end& end, const std::string& routing_id);
+    void tell_connected(const pipe::pipe_end& end);
+    void tell_disconnected(const pipe::pipe_end& end);
+    void stop_sending(const pipe::pipe_end& end) noexcept;
+
+    pattern_host& host_;
+    routing::named_peers peers_;
+    pattern_options options_;
+    bool addressed_ = false;         ///< the naming frame was taken, the message follows
+    pipe::pipe_end* out_ = nullptr;  ///< where it goes; null: it is dropped
+};
+
+}  // namespace zlink::pattern

@@ -1,0 +1,100 @@
+#include "pattern/routing/fair_queue.hpp"
+
+#include "base/asymmetric_fence.hpp"
+
+namespace zlink::pattern::routing {
+
+namespace {
+
+// Looking at an empty lane costs a few nanoseconds while it is in cache; from about this many on, one membarrier that
+// spares all later looks is the better bargain.
+constexpr std::size_t many_empty = 8;
+
+}  // namespace
+
+void fair_queue::remove(pipe::pipe_end& end) noexcept
+{
+    pipes_.remove(end);
+}
+
+void fair_queue::activate(pipe::pipe_end& end) noexcept
+{
+    if (!pipes_.contains(end)) return;
+    pipes_.to_front(end);
+    end.reader.wake_up();
+}
+
+void fair_queue::peer_closed(pipe::pipe_end& end)
+{
+    if (!pipes_.contains(end)) return;
+    activate(end);
+    if (end.reader.readable() || !end.reader.closed()) return;
+    pipes_.remove(end);
+    owner_.on_drained(end);
+}
+
+// One round over the active pipes, from the current one on.
+pipe::pipe_end* fair_queue::search(pipe::incoming& f)
+{
+    std::size_t empty = 0;
+    while (empty < pipes_.front_size()) {
+        pipe::pipe_end& end = pipes_.current();
+        if (end.reader.next(f)) {
+            if (empty > many_empty) {
+                settle();
+                pipes_.set_current(end);
+            }
+            return &end;
+        }
+        if (end.reader.closed()) {
+            pipes_.remove(end);
+            owner_.on_drained(end);
+            continue;
+        }
+        ++empty;
+        pipes_.advance();
+    }
+    if (empty <= many_empty) return nullptr;
+    settle();
+    // What came in between the look and the announcement.
+    for (std::size_t i = 0; i < pipes_.front_size(); ++i) {
+        pipe::pipe_end& end = pipes_[i];
+        if (!end.reader.next(f)) continue;
+        pipes_.set_current(end);
+        return &end;
+    }
+    return nullptr;
+}
+
+void fair_queue::announce_sleep() noexcept
+{
+    for (std::size_t i = 0; i < pipes_.front_size(); ++i) pipes_[i].reader.go_dormant();
+}
+
+bool fair_queue::confirm_sleep() noexcept
+{
+    // From the last to the first: a pipe that moves to the back changes places with one already looked at.
+    for (std::size_t i = pipes_.front_size(); i-- > 0;) {
+        pipe::pipe_end& end = pipes_[i];
+        if (end.reader.readable() || end.reader.closed()) {
+            end.reader.wake_up();
+        } else {
+            pipes_.to_back(end);
+        }
+    }
+    return pipes_.front_size() != 0;
+}
+
+void fair_queue::settle() noexcept
+{
+    for (std::size_t i = 0; i < pipes_.front_size(); ++i) {
+        if (!pipes_[i].reader.readable()) pipes_[i].reader.go_dormant();
+    }
+    if (asymmetric_fence::heavy_fence()) {
+        (void) confirm_sleep();
+    } else {
+        for (std::size_t i = 0; i < pipes_.front_size(); ++i) pipes_[i].reader.wake_up();
+    }
+}
+
+}  // namespace zlink::pattern::routing

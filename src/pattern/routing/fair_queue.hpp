@@ -1,0 +1,85 @@
+// Takes whole messages from pipes in turn. Active pipes are looked at; dormant ones have announced, past a heavy fence,
+// that nobody will look until their writer speaks up (event_data). A pipe found empty stays active until the socket
+// goes to sleep, or until many empty ones would make looking expensive.
+#pragma once
+
+#include "pattern/routing/pipe_partition.hpp"
+#include "pipe/lane_reader.hpp"
+
+namespace zlink::pattern::routing {
+
+class fair_queue {
+public:
+    class owner {
+    public:
+        /// All was read from this pipe and its other party is gone. It has left the queue already.
+        virtual void on_drained(pipe::pipe_end& end) = 0;
+
+    protected:
+        ~owner() = default;
+    };
+
+    explicit fair_queue(owner& o) noexcept : owner_(o) {}
+
+    /// False when memory is short.
+    [[nodiscard]] bool attach(pipe::pipe_end& end) noexcept { return pipes_.add(end); }
+
+    /// No-op if it is not here.
+    void remove(pipe::pipe_end& end) noexcept;
+
+    /// event_data; may come at any time, and for pipes that are not here.
+    void activate(pipe::pipe_end& end) noexcept;
+
+    /// event_peer_closed: as activate, and on_drained at once if nothing is left to read.
+    void peer_closed(pipe::pipe_end& end);
+
+    [[nodiscard]] bool contains(const pipe::pipe_end& end) const noexcept { return pipes_.contains(end); }
+
+    /// The next frame, still in its pipe, or null. Asking again shows the same frame until it is taken. Within a
+    /// message all frames come from one pipe.
+    [[nodiscard]] pipe::pipe_end* next(pipe::incoming& f)
+    {
+        if (pipes_.front_size() != 0) [[likely]] {
+            pipe::pipe_end& end = pipes_.current();
+            if (end.reader.next(f)) [[likely]] return &end;
+            return search(f);
+        }
+        return nullptr;
+    }
+
+    /// Takes the frame that next() showed.
+    void pop(pipe::pipe_end& end, const pipe::incoming& f) noexcept
+    {
+        end.pop(f);
+        if (!f.more && pipes_.front_size() > 1) pipes_.advance();
+    }
+
+    /// Takes the frame that next() showed and the rest of its message.
+    void skip(pipe::pipe_end& end, pipe::incoming f) noexcept
+    {
+        pop(end, f);
+        while (f.more && end.reader.next(f)) pop(end, f);
+    }
+
+    [[nodiscard]] bool readable()
+    {
+        pipe::incoming f;
+        return next(f) != nullptr;
+    }
+
+    void announce_sleep() noexcept;
+    [[nodiscard]] bool confirm_sleep() noexcept;
+
+    /// For owners that look far more often than data comes: makes the pipes that are empty dormant now.
+    void settle() noexcept;
+
+    [[nodiscard]] bool has_active() const noexcept { return pipes_.front_size() != 0; }
+
+private:
+    pipe::pipe_end* search(pipe::incoming& f);
+
+    owner& owner_;
+    pipe_partition<&pipe::routing_state::fair_queue_index> pipes_;
+};
+
+}  // namespace zlink::pattern::routing

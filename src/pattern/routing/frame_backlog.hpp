@@ -1,0 +1,50 @@
+// Whole messages that wait for the application outside of any pipe: subscriptions that XPUB took notice of, comings and
+// goings of peers. Each may remember the pipe it came by.
+#pragma once
+
+#include "base/errc.hpp"
+#include "message/frame.hpp"
+#include "pipe/delivery.hpp"
+#include "pipe/pipe.hpp"
+
+#include <cstddef>
+#include <deque>
+#include <string_view>
+
+namespace zlink::pattern::routing {
+
+class frame_backlog {
+public:
+    /// Adds a frame; of a message of several frames the last has `more` false. False when memory is short: what was
+    /// added of this message is taken back.
+    [[nodiscard]] bool push(std::string_view octets, bool more, message::metadata* properties,
+                            pipe::pipe_end* from = nullptr) noexcept;
+    [[nodiscard]] bool push(const pipe::incoming& f, pipe::pipe_end* from = nullptr) noexcept;
+
+    [[nodiscard]] bool empty() const noexcept { return items_.empty(); }
+
+    /// Takes the first frame; there is one.
+    [[nodiscard]] errc deliver(pipe::delivery& to) noexcept;
+
+    /// Where the first frame came from, or null; there is one.
+    [[nodiscard]] pipe::pipe_end* source() const noexcept { return items_.front().from; }
+
+    /// This pipe goes: its messages stay, their source is null from now on.
+    void forget(const pipe::pipe_end& end) noexcept;
+
+    /// Puts all of `earlier` before what is here. False when memory is short; nothing is changed then.
+    [[nodiscard]] bool prepend(frame_backlog& earlier) noexcept;
+
+private:
+    struct item {
+        message::owned_frame frame;
+        pipe::pipe_end* from;
+    };
+
+    bool append(message::owned_frame frame, bool more, pipe::pipe_end* from) noexcept;
+    void drop_unfinished() noexcept;
+
+    std::deque<item> items_;
+};
+
+}  // namespace zlink::pattern::routing

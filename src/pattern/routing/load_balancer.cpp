@@ -1,0 +1,20 @@
+#include "pattern/routing/load_balancer.hpp"
+
+namespace zlink::pattern::routing {
+
+void load_balancer::remove(pipe::pipe_end& end) noexcept
+{
+    if (target() == &end) {
+        end.writer.rollback();
+        phase_ = phase::swallowing;
+    }
+    pipes_.remove(end);
+}
+
+void load_balancer::abandon() noexcept
+{
+    if (pipes_.front_size() != 0) pipes_.current().writer.rollback();
+    phase_ = phase::between;
+}
+
+}  // namespace zlink::pattern::routing

@@ -1,0 +1,78 @@
+// Gives whole messages to pipes in turn, passing over those whose queue is full.
+#pragma once
+
+#include "base/errc.hpp"
+#include "pattern/routing/pipe_partition.hpp"
+#include "pipe/lane_writer.hpp"
+
+namespace zlink::pattern::routing {
+
+class load_balancer {
+public:
+    /// False when memory is short.
+    [[nodiscard]] bool attach(pipe::pipe_end& end) noexcept { return pipes_.add(end); }
+
+    /// The pipe takes nothing more. If it has part of a message, the rest of that message is swallowed. No-op if it
+    /// is not here.
+    void remove(pipe::pipe_end& end) noexcept;
+
+    /// event_credit; may come at any time, and for pipes that are not here.
+    void activate(pipe::pipe_end& end) noexcept { pipes_.to_front(end); }
+
+    /// errc::again: no pipe has room, nothing was taken. errc::out_of_memory: the message so far is taken back.
+    [[nodiscard]] errc send(const pipe::outgoing& f) noexcept
+    {
+        if (phase_ != phase::between) [[unlikely]] {
+            if (phase_ == phase::swallowing) {
+                if (!f.more) phase_ = phase::between;
+                return errc::none;
+            }
+        } else if (!choose()) {
+            return errc::again;
+        }
+        pipe::pipe_end& end = pipes_.current();
+        if (!end.writer.write(f)) [[unlikely]] {
+            abandon();
+            return errc::out_of_memory;
+        }
+        if (f.more) {
+            phase_ = phase::inside;
+            return errc::none;
+        }
+        phase_ = phase::between;
+        end.publish();
+        if (pipes_.front_size() > 1) pipes_.advance();
+        return errc::none;
+    }
+
+    /// Takes back an unfinished message.
+    void abandon() noexcept;
+
+    /// Whether a new message would be taken; when not, an event_credit follows once one would.
+    [[nodiscard]] bool ready() noexcept { return phase_ != phase::between || choose(); }
+
+    /// The pipe that has the first part of the current message; null between messages or if it is gone.
+    [[nodiscard]] pipe::pipe_end* target() const noexcept
+    {
+        return phase_ == phase::inside ? &pipes_.current() : nullptr;
+    }
+
+private:
+    enum class phase : std::uint8_t { between, inside, swallowing };
+
+    // Makes the next pipe with room the current one.
+    bool choose() noexcept
+    {
+        while (pipes_.front_size() != 0) {
+            pipe::pipe_end& end = pipes_.current();
+            if (end.writer.has_room_or_wait()) [[likely]] return true;
+            pipes_.to_back(end);
+        }
+        return false;
+    }
+
+    pipe_partition<&pipe::routing_state::balancer_index> pipes_;
+    phase phase_ = phase::between;
+};
+
+}  // namespace zlink::pattern::routing

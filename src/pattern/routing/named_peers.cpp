@@ -1,0 +1,125 @@
+#include "pattern/routing/named_peers.hpp"
+
+#include "base/byte_order.hpp"
+
+#include <utility>
+
+namespace zlink::pattern::routing {
+
+// Numbers start anywhere, so that a name kept from an earlier socket rarely hits a stranger.
+named_peers::named_peers(owner& o) noexcept
+    : owner_(o), queue_(*this), next_number_(std::uint32_t(reinterpret_cast<std::uintptr_t>(this) >> 4) * 2654435761u)
+{
+}
+
+std::string named_peers::new_name()
+{
+    std::string name(5, '\0');
+    do {
+        store_be32(reinterpret_cast<std::byte*>(name.data()) + 1, next_number_++);
+    } while (table_.find(name));
+    return name;
+}
+
+bool named_peers::add(pipe::pipe_end& end, std::string name) noexcept
+{
+    if (!queue_.attach(end)) return false;
+    end.routing.routing_id = std::move(name);
+    if (!table_.insert(end)) {
+        queue_.remove(end);
+        return false;
+    }
+    end.routing.identified = true;
+    return true;
+}
+
+void named_peers::remove(pipe::pipe_end& end) noexcept
+{
+    if (sender_ == &end) sender_ = nullptr;
+    table_.erase(end);
+    queue_.remove(end);
+}
+
+void named_peers::remove_keeping_messages(pipe::pipe_end& end) noexcept
+{
+    // A peer that goes on writing is not followed for ever: it can have no more than a lane full of messages.
+    constexpr int most_messages = 100000;
+    frame_backlog kept;
+    const bool begun = sender_ == &end;
+    bool name_next = !begun;
+    pipe::incoming f;
+    for (int messages = 0; messages < most_messages && end.reader.next(f);) {
+        if (name_next && !kept.push(end.routing.routing_id, true, f.metadata)) break;
+        if (!kept.push(f)) break;
+        (void) end.reader.pop(f);
+        name_next = !f.more;
+        messages += !f.more;
+    }
+    remove(end);
+    if (begun) {
+        in_backlog_ = !kept.empty() && backlog_.prepend(kept);
+    } else if (kept.prepend(backlog_)) {
+        std::swap(kept, backlog_);
+    }
+}
+
+void named_peers::tell(const pipe::pipe_end& end, std::string_view body) noexcept
+{
+    if (backlog_.push(end.routing.routing_id, true, nullptr)) (void) backlog_.push(body, false, nullptr);
+}
+
+errc named_peers::receive(pipe::delivery& to)
+{
+    if (!sender_ && !backlog_.empty()) [[unlikely]] {
+        const errc error = backlog_.deliver(to);
+        if (error == errc::none) in_backlog_ = to.more();
+        return error;
+    }
+    pipe::incoming f;
+    pipe::pipe_end* end = queue_.next(f);
+    if (!end) {
+        sender_ = nullptr;
+        // The search may have found that a peer left, which may be worth a message.
+        return backlog_.empty() ? errc::again : receive(to);
+    }
+    if (!sender_) {
+        const std::string& name = end->routing.routing_id;
+        if (!to.deliver(name.data(), name.size(), true, f.metadata)) return errc::out_of_memory;
+        sender_ = end;
+        return errc::none;
+    }
+    if (!to.deliver(f)) return errc::out_of_memory;
+    queue_.pop(*end, f);
+    if (!f.more) sender_ = nullptr;
+    return errc::none;
+}
+
+bool named_peers::can_receive()
+{
+    return sender_ || !backlog_.empty() || queue_.readable() || !backlog_.empty();
+}
+
+void named_peers::on_peer_closed(pipe::pipe_end& end)
+{
+    close_outbound(end);
+    queue_.peer_closed(end);
+}
+
+bool named_peers::confirm_sleep() noexcept
+{
+    const bool found = queue_.confirm_sleep();
+    return found || !backlog_.empty();
+}
+
+bool named_peers::any_has_room() noexcept
+{
+    return table_.any([](pipe::pipe_end& end) { return end.writer.has_room_or_wait(); });
+}
+
+void named_peers::on_drained(pipe::pipe_end& end)
+{
+    table_.erase(end);
+    owner_.on_peer_drained(end);
+}
+
+}  // namespace zlink::pattern::routing

@@ -1,0 +1,73 @@
+// Peers known by their routing id, as ROUTER and STREAM see them: pipes are found by name, and every message received
+// begins with a frame that names its sender. A pipe without a name yet is neither read nor found.
+#pragma once
+
+#include "base/errc.hpp"
+#include "pattern/routing/fair_queue.hpp"
+#include "pattern/routing/frame_backlog.hpp"
+#include "pattern/routing/routing_table.hpp"
+#include "pipe/delivery.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace zlink::pattern::routing {
+
+class named_peers final : private fair_queue::owner {
+public:
+    class owner {
+    public:
+        /// As fair_queue::owner; the pipe has left the table as well, its name stays in routing.routing_id.
+        virtual void on_peer_drained(pipe::pipe_end& end) = 0;
+
+    protected:
+        ~owner() = default;
+    };
+
+    explicit named_peers(owner& o) noexcept;
+
+    /// A name that no peer has: a zero octet and a number (as libzmq makes them).
+    [[nodiscard]] std::string new_name();
+
+    /// Gives a pipe its name, which is not in use. False when memory is short.
+    [[nodiscard]] bool add(pipe::pipe_end& end, std::string name) noexcept;
+
+    [[nodiscard]] pipe::pipe_end* find(std::string_view name) noexcept { return table_.find(name); }
+
+    /// Nothing more can be sent to it; its messages stay readable.
+    void close_outbound(pipe::pipe_end& end) noexcept { table_.erase(end); }
+
+    /// Forgets the pipe and what it holds. No-op if it is not here.
+    void remove(pipe::pipe_end& end) noexcept;
+
+    /// Forgets the pipe, but keeps its complete messages for receive().
+    void remove_keeping_messages(pipe::pipe_end& end) noexcept;
+
+    /// Queues a message from this peer that the library makes up. Lost when memory is short.
+    void tell(const pipe::pipe_end& end, std::string_view body) noexcept;
+
+    [[nodiscard]] errc receive(pipe::delivery& to);
+    [[nodiscard]] bool can_receive();
+
+    void on_data(pipe::pipe_end& end) noexcept { queue_.activate(end); }
+    void on_peer_closed(pipe::pipe_end& end);
+    void announce_sleep() noexcept { queue_.announce_sleep(); }
+    [[nodiscard]] bool confirm_sleep() noexcept;
+
+    /// Whether any peer would take a message now; an event_credit follows when not.
+    [[nodiscard]] bool any_has_room() noexcept;
+
+private:
+    void on_drained(pipe::pipe_end& end) override;
+
+    owner& owner_;
+    fair_queue queue_;
+    routing_table table_;
+    frame_backlog backlog_;
+    pipe::pipe_end* sender_ = nullptr;  ///< named already; the frames of its message follow
+    bool in_backlog_ = false;           ///< in the middle of a message of the backlog
+    std::uint32_t next_number_;
+};
+
+}  // namespace zlink::pattern::routing

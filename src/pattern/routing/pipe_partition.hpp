@@ -1,0 +1,106 @@
+// Pipes in two parts, front and back: those that take part now (have data, have room, match a message) and the rest.
+// A pipe changes sides, and is found, in constant time: its index is kept at the pipe. A cursor walks round the front
+// part; it stays with its pipe when others move.
+#pragma once
+
+#include "pipe/pipe.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <utility>
+#include <vector>
+
+namespace zlink::pattern::routing {
+
+/// `Index` is the field of routing_state that belongs to this partition; a pipe is in one partition per field.
+template <std::uint32_t pipe::routing_state::*Index>
+class pipe_partition {
+public:
+    /// At the end of the front part. False when memory is short.
+    [[nodiscard]] bool add(pipe::pipe_end& end) noexcept
+    {
+        try {
+            pipes_.push_back(&end);
+        } catch (const std::bad_alloc&) {
+            return false;
+        }
+        end.routing.*Index = std::uint32_t(pipes_.size() - 1);
+        to_front(end);
+        return true;
+    }
+
+    void remove(pipe::pipe_end& end) noexcept
+    {
+        if (!contains(end)) return;
+        to_back(end);
+        swap(end.routing.*Index, pipes_.size() - 1);
+        pipes_.pop_back();
+    }
+
+    [[nodiscard]] bool contains(const pipe::pipe_end& end) const noexcept
+    {
+        const std::size_t i = end.routing.*Index;
+        return i < pipes_.size() && pipes_[i] == &end;
+    }
+    [[nodiscard]] bool in_front(const pipe::pipe_end& end) const noexcept
+    {
+        const std::size_t i = end.routing.*Index;
+        return i < front_ && pipes_[i] == &end;
+    }
+
+    /// No-op for a pipe in front already, or not of this partition.
+    void to_front(pipe::pipe_end& end) noexcept
+    {
+        if (in_front(end) || !contains(end)) return;
+        swap(end.routing.*Index, front_++);
+    }
+
+    void to_back(pipe::pipe_end& end) noexcept
+    {
+        if (!in_front(end)) return;
+        const std::size_t i = end.routing.*Index;
+        const std::size_t last = --front_;
+        swap(i, last);
+        if (cursor_ == last) cursor_ = i == last ? 0 : i;
+    }
+
+    void all_to_back() noexcept { front_ = cursor_ = 0; }
+    void all_to_front() noexcept { front_ = pipes_.size(); }
+
+    /// Front and back change places.
+    void invert() noexcept
+    {
+        const std::size_t back = pipes_.size() - front_;
+        for (std::size_t i = 0, n = front_ < back ? front_ : back; i < n; ++i) swap(i, pipes_.size() - 1 - i);
+        front_ = back;
+        cursor_ = 0;
+    }
+
+    [[nodiscard]] std::size_t front_size() const noexcept { return front_; }
+    [[nodiscard]] std::size_t size() const noexcept { return pipes_.size(); }
+    [[nodiscard]] pipe::pipe_end& operator[](std::size_t i) const noexcept { return *pipes_[i]; }
+
+    /// The pipe whose turn it is; the front part is not empty.
+    [[nodiscard]] pipe::pipe_end& current() const noexcept { return *pipes_[cursor_]; }
+    void advance() noexcept
+    {
+        if (++cursor_ >= front_) cursor_ = 0;
+    }
+    /// `end` is in front.
+    void set_current(const pipe::pipe_end& end) noexcept { cursor_ = end.routing.*Index; }
+
+private:
+    void swap(std::size_t a, std::size_t b) noexcept
+    {
+        std::swap(pipes_[a], pipes_[b]);
+        pipes_[a]->routing.*Index = std::uint32_t(a);
+        pipes_[b]->routing.*Index = std::uint32_t(b);
+    }
+
+    std::vector<pipe::pipe_end*> pipes_;
+    std::size_t front_ = 0;
+    std::size_t cursor_ = 0;
+};
+
+}  // namespace zlink::pattern::routing

@@ -1,0 +1,51 @@
+// Finds a pipe by the routing id of its peer. Open addressing; the key is the string that the pipe itself keeps, so an
+// entry is one pointer and part of the hash.
+#pragma once
+
+#include "pipe/pipe.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace zlink::pattern::routing {
+
+class routing_table {
+public:
+    /// Null if unknown. One probe, in general; none for the id that was found last.
+    [[nodiscard]] pipe::pipe_end* find(std::string_view routing_id) noexcept;
+
+    /// By end.routing.routing_id, which is not in use and must not change while it is here. False when memory is short.
+    [[nodiscard]] bool insert(pipe::pipe_end& end) noexcept;
+
+    /// No-op if this very pipe is not here.
+    void erase(const pipe::pipe_end& end) noexcept;
+
+    [[nodiscard]] std::size_t size() const noexcept { return count_; }
+
+    /// Whether `accepts(pipe)` is true for any.
+    template <class F>
+    [[nodiscard]] bool any(F&& accepts) const
+    {
+        for (const slot& s : slots_) {
+            if (s.end && accepts(*s.end)) return true;
+        }
+        return false;
+    }
+
+private:
+    struct slot {
+        pipe::pipe_end* end = nullptr;
+        std::uint32_t hash = 0;
+    };
+
+    [[nodiscard]] std::size_t mask() const noexcept { return slots_.size() - 1; }
+    bool grow() noexcept;
+
+    std::vector<slot> slots_;  ///< a power of two of them, at most three quarters used
+    std::size_t count_ = 0;
+    pipe::pipe_end* last_found_ = nullptr;
+};
+
+}  // namespace zlink::pattern::routing
