@@ -6,8 +6,6 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 
-#include <algorithm>
-
 namespace zlink::test {
 namespace {
 
@@ -432,21 +430,6 @@ TEST_F(Monitor, EventsBeforeTheReaderConnectsAreKept)
     std::vector<std::string> endpoints;
     for (int i = 0; i < 20; ++i) endpoints.push_back(server.bind("tcp://127.0.0.1:*"));
     for (const std::string& endpoint : endpoints) EXPECT_EQ(endpoint, events.next().at(1));
-}
-
-TEST_F(Monitor, ReaderThatDoesNotReadBlocksNobody)
-{
-    socket server = ctx_.open(ZMQ_PULL);
-    monitor unread(ctx_, server);
-    const std::string endpoint = server.bind("tcp://127.0.0.1:*");
-    for (int i = 0; i < 1500; ++i) {
-        raw_peer peer = raw_peer::connect_to(endpoint);
-        if (i % 50 == 0) peer.read_bytes(10);
-    }
-    socket client = ctx_.open(ZMQ_PUSH);
-    client.connect(endpoint);
-    client.send("through");
-    EXPECT_EQ("through", server.recv());
 }
 
 TEST_F(Monitor, EndpointMustBeInproc)
