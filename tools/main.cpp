@@ -1,4 +1,4 @@
-// zlink, the command-line tool: parses the arguments, runs the chosen command, turns failures into one line and a status.
+// zlink, the command-line tool: parses the arguments, runs the chosen command, turns failures into a line and a status.
 #include "cli/command.hpp"
 #include "demo/peer.hpp"
 
@@ -14,38 +14,41 @@
 namespace zlink::tool {
 namespace {
 
-int complain(const char *line, exit_status status)
+int complain(const char* line, exit_status status)
 {
     fmt::print(stderr, "zlink: {}\n", line);
     return static_cast<int>(status);
 }
 
 // CLI11's exceptions are help texts and usage errors alike.
-int report(const command_line &line, const CLI::ParseError &error)
+int report(const command_line& line, const CLI::ParseError& error)
 {
     if (error.get_exit_code() == 0) {
         return line.app.exit(error);
     }
     std::string command;
-    for (const auto *chosen : line.app.get_subcommands()) {
+    for (const auto* chosen : line.app.get_subcommands()) {
         command = chosen->get_name();
     }
     std::string cause = error.what();
     std::replace(cause.begin(), cause.end(), '\n', ' ');
-    return complain(fmt::format("{}{}{}; 'zlink {}{}--help' shows the usage", command, command.empty() ? "" : ": ", cause,
-                                command, command.empty() ? "" : " ").c_str(), exit_status::usage);
+    return complain(fmt::format("{}{}{}; 'zlink {}{}--help' shows the usage", command, command.empty() ? "" : ": ",
+                                cause, command, command.empty() ? "" : " ")
+                        .c_str(),
+                    exit_status::usage);
 }
 
-std::string nearest_command(const command_line &line, const std::string &mistyped)
+std::string nearest_command(const command_line& line, const std::string& mistyped)
 {
-    const auto commands = line.app.get_subcommands([](const CLI::App *) { return true; });
-    const auto nearest = std::min_element(commands.begin(), commands.end(), [&](const CLI::App *one, const CLI::App *other) {
-        return edit_distance(mistyped, one->get_name()) < edit_distance(mistyped, other->get_name());
-    });
+    const auto commands = line.app.get_subcommands([](const CLI::App*) { return true; });
+    const auto nearest =
+        std::min_element(commands.begin(), commands.end(), [&](const CLI::App* one, const CLI::App* other) {
+            return edit_distance(mistyped, one->get_name()) < edit_distance(mistyped, other->get_name());
+        });
     return (*nearest)->get_name();
 }
 
-int run(int count, char **arguments)
+int run(int count, char** arguments)
 {
     command_line line;
     add_traffic_commands(line);
@@ -53,8 +56,8 @@ int run(int count, char **arguments)
     add_demo_command(line);
     add_env_command(line);
     add_version_command(line);
-    char **const end = arguments + count;
-    char **const dashes = std::find_if(arguments, end, [](const char *text) { return std::strcmp(text, "--") == 0; });
+    char** const end = arguments + count;
+    char** const dashes = std::find_if(arguments, end, [](const char* text) { return std::strcmp(text, "--") == 0; });
     if (dashes != end) {
         line.verbatim.assign(dashes + 1, end);
     }
@@ -64,20 +67,22 @@ int run(int count, char **arguments)
     const std::string command = arguments[1];
     if (!command.starts_with('-') && nearest_command(line, command) != command) {
         return complain(fmt::format("unknown command '{}', did you mean '{}'? 'zlink --help' lists them", command,
-                                    nearest_command(line, command)).c_str(), exit_status::usage);
+                                    nearest_command(line, command))
+                            .c_str(),
+                        exit_status::usage);
     }
     try {
         line.app.parse(static_cast<int>(dashes - arguments), arguments);
-    } catch (const CLI::ParseError &error) {
+    } catch (const CLI::ParseError& error) {
         return report(line, error);
     }
     return static_cast<int>(line.chosen());
 }
 
-} // namespace
-} // namespace zlink::tool
+}  // namespace
+}  // namespace zlink::tool
 
-int main(int count, char **arguments)
+int main(int count, char** arguments)
 {
     using namespace zlink::tool;
     stop_signal::install();
@@ -86,9 +91,9 @@ int main(int count, char **arguments)
             return demo::run_peer(count - 1, arguments + 1);
         }
         return run(count, arguments);
-    } catch (const failure &problem) {
+    } catch (const failure& problem) {
         return complain(problem.what(), problem.status());
-    } catch (const std::exception &problem) {
+    } catch (const std::exception& problem) {
         return complain(problem.what(), exit_status::failed);
     }
 }

@@ -11,7 +11,7 @@ namespace {
 // CLI11's own, with the messages in the usage line of the commands that take them.
 class help_formatter : public CLI::Formatter {
 public:
-    std::string make_usage(const CLI::App *app, std::string name) const override
+    std::string make_usage(const CLI::App* app, std::string name) const override
     {
         std::string usage = CLI::Formatter::make_usage(app, std::move(name));
         const auto end = usage.find_last_not_of('\n');
@@ -22,14 +22,14 @@ public:
     }
 
     // Examples keep their own line breaks and stand apart.
-    std::string make_footer(const CLI::App *app) const override
+    std::string make_footer(const CLI::App* app) const override
     {
         const std::string footer = app->get_footer();
         return footer.empty() ? "" : footer + "\n";
     }
 };
 
-} // namespace
+}  // namespace
 
 command_line::command_line() : app("zlink: send, receive, route and examine ZeroMQ messages", "zlink")
 {
@@ -39,7 +39,6 @@ command_line::command_line() : app("zlink: send, receive, route and examine Zero
     app.require_subcommand(1);
     app.set_help_flag("-h,--help", "Show this help");
     app.get_formatter()->label("SUBCOMMAND", "COMMAND");
-    app.get_formatter()->label("POSITIVE", "");
     app.footer("Examples:\n"
                "  zlink pull --bind tcp://127.0.0.1:5555           print what arrives\n"
                "  zlink push --connect tcp://127.0.0.1:5555 hello  send one message there\n"
@@ -48,20 +47,25 @@ command_line::command_line() : app("zlink: send, receive, route and examine Zero
                "Exit status: 0 done, 1 failed, 2 wrong arguments.");
 }
 
-CLI::App *add_command(command_line &line, const char *name, const char *purpose)
+CLI::Validator unnamed(const CLI::Validator& check)
+{
+    return CLI::Validator(check).description("");
+}
+
+CLI::App* add_command(command_line& line, const char* name, const char* purpose)
 {
     return line.app.add_subcommand(name, purpose)->group("Commands");
 }
 
-void accept_messages(CLI::App &command)
+void accept_messages(CLI::App& command)
 {
     command.allow_extras();
 }
 
-std::vector<std::string> free_arguments(const CLI::App &command, const command_line &line)
+std::vector<std::string> free_arguments(const CLI::App& command, const command_line& line)
 {
     std::vector<std::string> messages = command.remaining();
-    for (const auto &argument : messages) {
+    for (const auto& argument : messages) {
         if (argument.size() > 1 && argument[0] == '-') {
             throw usage_failure(fmt::format("{} has no option {}; a message that begins with - goes after --",
                                             command.get_name(), argument));
@@ -71,4 +75,4 @@ std::vector<std::string> free_arguments(const CLI::App &command, const command_l
     return messages;
 }
 
-} // namespace zlink::tool
+}  // namespace zlink::tool

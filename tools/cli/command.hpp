@@ -18,23 +18,26 @@ using action = std::function<exit_status()>;
 struct command_line {
     CLI::App app;
     action chosen;
-    std::vector<std::string> verbatim; // arguments after --: messages, whatever they look like
+    std::vector<std::string> verbatim;  // arguments after --: messages, whatever they look like
 
     command_line();
 };
 
 // The subcommand takes messages as free arguments: shown in its usage line, given by free_arguments() after parsing.
 // They don't go through CLI11's positionals, which would take "[1,2]" for a list of two.
-void accept_messages(CLI::App &command);
-std::vector<std::string> free_arguments(const CLI::App &command, const command_line &line);
+void accept_messages(CLI::App& command);
+std::vector<std::string> free_arguments(const CLI::App& command, const command_line& line);
+
+// The check without its name in the option's help.
+CLI::Validator unnamed(const CLI::Validator& check);
 
 // A subcommand under the help's heading for commands.
-CLI::App *add_command(command_line &line, const char *name, const char *purpose);
+CLI::App* add_command(command_line& line, const char* name, const char* purpose);
 
-void add_traffic_commands(command_line &line);
-void add_proxy_command(command_line &line);
-void add_demo_command(command_line &line);
-void add_env_command(command_line &line);
-void add_version_command(command_line &line);
+void add_traffic_commands(command_line& line);
+void add_proxy_command(command_line& line);
+void add_demo_command(command_line& line);
+void add_env_command(command_line& line);
+void add_version_command(command_line& line);
 
-} // namespace zlink::tool
+}  // namespace zlink::tool

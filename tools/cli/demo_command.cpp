@@ -35,7 +35,7 @@ struct demo_options {
     std::string json;
 };
 
-constexpr double seconds_besides_burst = 0.25; // of a cell: start, meeting, paced messages, end
+constexpr double seconds_besides_burst = 0.25;  // of a cell: start, meeting, paced messages, end
 constexpr double least_burst_seconds = 0.05;
 
 // A folder that goes away with everything in it.
@@ -55,10 +55,10 @@ public:
         std::error_code error;
         files::remove_all(path_, error);
     }
-    temporary_folder(const temporary_folder &) = delete;
-    temporary_folder &operator=(const temporary_folder &) = delete;
+    temporary_folder(const temporary_folder&) = delete;
+    temporary_folder& operator=(const temporary_folder&) = delete;
 
-    const std::string &path() const { return path_; }
+    const std::string& path() const { return path_; }
 
 private:
     std::string path_;
@@ -73,24 +73,28 @@ std::string own_path()
 std::string foreign_peer_path()
 {
     const files::path folder = files::path(own_path()).parent_path();
-    for (const auto &path : {folder / "zlink_demo_peer", folder.parent_path() / "libexec" / "zlink" / "zlink_demo_peer"}) {
+    for (const auto& path :
+         {folder / "zlink_demo_peer", folder.parent_path() / "libexec" / "zlink" / "zlink_demo_peer"}) {
         if (access(path.c_str(), X_OK) == 0) {
             return path.string();
         }
     }
-    throw failure(fmt::format("the peer on the distribution's libzmq ({}/zlink_demo_peer) is missing; run 'apt-get install "
-                              "libzmq3-dev' and build again, or leave it out with --no-libzmq", folder.string()));
+    throw failure(
+        fmt::format("the peer on the distribution's libzmq ({}/zlink_demo_peer) is missing; run 'apt-get install "
+                    "libzmq3-dev' and build again, or leave it out with --no-libzmq",
+                    folder.string()));
 }
 
 // Starts the peer once to see what it runs on: its own answer is the proof that it isn't our library.
-std::string foreign_library(const std::string &program)
+std::string foreign_library(const std::string& program)
 {
     demo::child probe(program, {"--version"}, true);
     const bool ended = probe.wait(5000);
     const auto lines = probe.lines();
     if (!ended || !probe.success() || lines.empty()) {
-        throw failure(fmt::format("{} doesn't run ({}); run 'apt-get install libzmq5', or leave it out with --no-libzmq", program,
-                                  ended ? probe.ending() : "it hangs"));
+        throw failure(
+            fmt::format("{} doesn't run ({}); run 'apt-get install libzmq5', or leave it out with --no-libzmq", program,
+                        ended ? probe.ending() : "it hangs"));
     }
     if (zlink_library_version() && lines[0].ends_with(" " + library_path())) {
         throw failure(fmt::format("{} runs on {}, the library to be tested; build it against the distribution's libzmq",
@@ -100,15 +104,16 @@ std::string foreign_library(const std::string &program)
 }
 
 template <class Value, class Find>
-std::vector<Value> chosen(const std::vector<std::string> &names, const std::vector<Value> &all, Find find, const char *option)
+std::vector<Value> chosen(const std::vector<std::string>& names, const std::vector<Value>& all, Find find,
+                          const char* option)
 {
     std::vector<Value> values;
-    for (const auto &list : names) {
-        for (const auto &name : split(list, ",")) {
+    for (const auto& list : names) {
+        for (const auto& name : split(list, ",")) {
             const auto value = find(name);
             if (!value) {
                 std::string known;
-                for (const auto &each : all) {
+                for (const auto& each : all) {
                     known += (known.empty() ? "" : ", ") + lower(demo::name_of(each));
                 }
                 throw usage_failure(fmt::format("{}: unknown name '{}'; use some of {}", option, name, known));
@@ -119,11 +124,12 @@ std::vector<Value> chosen(const std::vector<std::string> &names, const std::vect
     return values.empty() ? all : values;
 }
 
-demo::run_settings settings_of(const demo_options &options, std::size_t cells)
+demo::run_settings settings_of(const demo_options& options, std::size_t cells)
 {
     demo::run_settings settings;
     settings.own_program = own_path();
-    settings.burst_seconds = std::max(options.seconds / static_cast<double>(cells) - seconds_besides_burst, least_burst_seconds);
+    settings.burst_seconds =
+        std::max(options.seconds / static_cast<double>(cells) - seconds_besides_burst, least_burst_seconds);
     settings.burst = options.count;
     if (options.quick) {
         settings.paced = 40;
@@ -132,7 +138,7 @@ demo::run_settings settings_of(const demo_options &options, std::size_t cells)
     return settings;
 }
 
-exit_status run_demo(const demo_options &options)
+exit_status run_demo(const demo_options& options)
 {
     const auto patterns = chosen(options.patterns, demo::all_patterns(), demo::find_pattern, "--patterns");
     const auto transports = chosen(options.transports, demo::all_transports(), demo::find_transport, "--transports");
@@ -142,7 +148,7 @@ exit_status run_demo(const demo_options &options)
     }
     auto settings = settings_of(options, cells.size());
     std::string foreign = "left out";
-    const bool needs_foreign = std::any_of(cells.begin(), cells.end(), [](const demo::cell &each) {
+    const bool needs_foreign = std::any_of(cells.begin(), cells.end(), [](const demo::cell& each) {
         return each.sender == demo::library::libzmq || each.receiver == demo::library::libzmq;
     });
     if (needs_foreign) {
@@ -157,12 +163,13 @@ exit_status run_demo(const demo_options &options)
     if (!options.quiet) {
         fmt::print(stderr, "input    {} from {}{}\n", byte_count(double(input_size)), inputs[0],
                    inputs.size() > 1 ? fmt::format(" and {} more files", inputs.size() - 1) : "");
-        fmt::print(stderr, "library  zlink {}, {}\n", zlink_library_version().value_or("(this isn't zlink)"), library_path());
+        fmt::print(stderr, "library  zlink {}, {}\n", zlink_library_version().value_or("(this isn't zlink)"),
+                   library_path());
         fmt::print(stderr, "peer     {}\n", foreign);
     }
     const auto begin = std::chrono::steady_clock::now();
     demo::report report(cells.size(), options.quiet);
-    for (const auto &each : cells) {
+    for (const auto& each : cells) {
         if (stop_signal::requested()) {
             break;
         }
@@ -181,34 +188,38 @@ exit_status run_demo(const demo_options &options)
     return report.all_right() ? exit_status::success : exit_status::failed;
 }
 
-} // namespace
+}  // namespace
 
-void add_demo_command(command_line &line)
+void add_demo_command(command_line& line)
 {
-    auto *command = add_command(line, "demo", "Exchange and verify messages in all patterns, with libzmq as the peer");
+    auto* command = add_command(line, "demo", "Exchange and verify messages in all patterns, with libzmq as the peer");
     auto options = std::make_shared<demo_options>();
-    const auto list = [&](const char *name, std::vector<std::string> &target, const char *text) {
+    const auto list = [&](const char* name, std::vector<std::string>& target, const char* text) {
         command->add_option(name, target, text)->allow_extra_args(false)->type_name("LIST");
     };
     command->add_option("-s,--seconds", options->seconds, "About how long it takes in all")
-        ->check(CLI::Range(1.0, 36000.0))->type_name("S")->capture_default_str();
+        ->check(unnamed(CLI::Range(1.0, 36000.0)))
+        ->type_name("S")
+        ->capture_default_str();
     command->add_option("-n,--count", options->count, "Messages in each cell, instead of a time")->type_name("N");
     command->add_flag("--quick", options->quick, "A short run: a few hundred messages in each cell");
     list("--patterns", options->patterns, "Only these, for example push/pull,req/rep");
     list("--transports", options->transports, "Only these of tcp, ipc and inproc");
     command->add_flag("--no-libzmq", options->no_libzmq, "Without the peer on the distribution's libzmq");
     command->add_option("-f,--input", options->inputs, "Cut the contents of messages from this file (repeatable)")
-        ->allow_extra_args(false)->type_name("FILE");
+        ->allow_extra_args(false)
+        ->type_name("FILE");
     command->add_option("--json", options->json, "Write the results to this file, too")->type_name("FILE");
     command->add_flag("-q,--quiet", options->quiet, "Only the table");
-    command->footer("Several processes send each other messages of 0 B to 1 MB, of one and of many frames, that carry a\n"
-                    "sequence number and a checksum. Exit status 0 means: nothing lost, doubled or damaged.\n\n"
-                    "Examples:\n"
-                    "  zlink demo\n"
-                    "  zlink demo --quick\n"
-                    "  zlink demo --patterns pub/sub,push/pull --transports tcp --seconds 20\n"
-                    "  zlink demo --input /etc/services --json results.json");
+    command->footer(
+        "Several processes send each other messages of 0 B to 1 MB, of one and of many frames, that carry a\n"
+        "sequence number and a checksum. Exit status 0 means: nothing lost, doubled or damaged.\n\n"
+        "Examples:\n"
+        "  zlink demo\n"
+        "  zlink demo --quick\n"
+        "  zlink demo --patterns pub/sub,push/pull --transports tcp --seconds 20\n"
+        "  zlink demo --input /etc/services --json results.json");
     command->callback([options, &line] { line.chosen = [options] { return run_demo(*options); }; });
 }
 
-} // namespace zlink::tool
+}  // namespace zlink::tool

@@ -20,43 +20,43 @@ struct env_options {
     std::string filter;
 };
 
-bool selected(const env_options &options, std::string_view name)
+bool selected(const env_options& options, std::string_view name)
 {
     return options.filter.empty() || upper(name).find(upper(options.filter)) != std::string::npos;
 }
 
-void print_knobs(const env_options &options)
+void print_knobs(const env_options& options)
 {
     fmt::print("Environment (the suffix _TCP, _IPC or _INPROC beats the plain name)\n");
     const auto knobs = library_knobs();
     if (knobs.empty()) {
         fmt::print("  none: {} isn't zlink\n", library_path());
     }
-    for (const auto &entry : knobs) {
+    for (const auto& entry : knobs) {
         if (!selected(options, entry.name)) {
             continue;
         }
-        const auto or_dash = [](const std::string &text) { return text.empty() ? "-" : text; };
+        const auto or_dash = [](const std::string& text) { return text.empty() ? "-" : text; };
         fmt::print("  {:<40} {:<10} default {:<10} from {:<12} {}\n", entry.name, or_dash(entry.value),
                    or_dash(entry.default_value), or_dash(entry.source), entry.description);
     }
 }
 
-std::string unreadable(const option_entry &entry)
+std::string unreadable(const option_entry& entry)
 {
-    return entry.access == option_access::write ? "(set only)" : "(not in this library)";
+    return entry.access == option_access::write ? "(set only)" : "(unsupported)";
 }
 
-void print_row(const option_entry &entry, const std::string &value, const std::string &exceptions)
+void print_row(const option_entry& entry, const std::string& value, const std::string& exceptions)
 {
     fmt::print("  {:<26} {:<20} {}{}\n", entry.name, value, entry.unit, exceptions);
 }
 
-void print_context_options(const env_options &options)
+void print_context_options(const env_options& options)
 {
     fmt::print("\nContext options (--opt NAME=VALUE)\n");
     const context fresh;
-    for (const auto &entry : context_options()) {
+    for (const auto& entry : context_options()) {
         if (selected(options, entry.name)) {
             const auto value = entry.access == option_access::write ? std::nullopt : read_option(entry, fresh);
             print_row(entry, value.value_or(unreadable(entry)), "");
@@ -65,24 +65,24 @@ void print_context_options(const env_options &options)
 }
 
 // The value of most types, and the types that have another one.
-void print_socket_option(const option_entry &entry, const std::vector<std::unique_ptr<socket>> &sockets)
+void print_socket_option(const option_entry& entry, const std::vector<std::unique_ptr<socket>>& sockets)
 {
     std::map<std::string, std::vector<std::string>> types_by_value;
-    for (const auto &fresh : sockets) {
+    for (const auto& fresh : sockets) {
         auto value = entry.access == option_access::write ? std::nullopt : read_option(entry, *fresh);
         if (value && entry.number == ZMQ_FD) {
-            value = "a descriptor"; // its number says nothing
+            value = "a descriptor";  // its number says nothing
         }
         types_by_value[value.value_or(unreadable(entry))].push_back(socket_type_name(fresh->get(ZMQ_TYPE)));
     }
-    const std::string *usual = nullptr;
-    for (const auto &[value, types] : types_by_value) {
+    const std::string* usual = nullptr;
+    for (const auto& [value, types] : types_by_value) {
         if (usual == nullptr || types.size() > types_by_value[*usual].size()) {
             usual = &value;
         }
     }
     std::string exceptions;
-    for (const auto &[value, types] : types_by_value) {
+    for (const auto& [value, types] : types_by_value) {
         if (&value != usual) {
             exceptions += fmt::format("; {} in {}", value, fmt::join(types, ", "));
         }
@@ -90,25 +90,25 @@ void print_socket_option(const option_entry &entry, const std::vector<std::uniqu
     print_row(entry, *usual, exceptions);
 }
 
-void print_socket_options(const env_options &options)
+void print_socket_options(const env_options& options)
 {
     fmt::print("\nSocket options of a fresh socket{} (--opt NAME=VALUE)\n",
                options.type.empty() ? "" : " of type " + upper(options.type));
     const context fresh;
     std::vector<std::unique_ptr<socket>> sockets;
-    for (const auto &name : socket_type_names()) {
+    for (const auto& name : socket_type_names()) {
         if (options.type.empty() || name == upper(options.type)) {
             sockets.push_back(std::make_unique<socket>(fresh, *socket_type(name)));
         }
     }
-    for (const auto &entry : socket_options()) {
+    for (const auto& entry : socket_options()) {
         if (selected(options, entry.name)) {
             print_socket_option(entry, sockets);
         }
     }
 }
 
-exit_status print_environment(const env_options &options)
+exit_status print_environment(const env_options& options)
 {
     if (!options.type.empty() && !socket_type(options.type)) {
         throw usage_failure(fmt::format("--type '{}' is no socket type; use one of {}", options.type,
@@ -120,11 +120,11 @@ exit_status print_environment(const env_options &options)
     return exit_status::success;
 }
 
-} // namespace
+}  // namespace
 
-void add_env_command(command_line &line)
+void add_env_command(command_line& line)
 {
-    auto *command = add_command(line, "env", "Show every knob and option with the value in force");
+    auto* command = add_command(line, "env", "Show every knob and option with the value in force");
     auto options = std::make_shared<env_options>();
     command->add_option("-t,--type", options->type, "Only what a socket of this type has")->type_name("TYPE");
     command->add_option("NAME", options->filter, "Only names that contain this");
@@ -133,4 +133,4 @@ void add_env_command(command_line &line)
     command->callback([options, &line] { line.chosen = [options] { return print_environment(*options); }; });
 }
 
-} // namespace zlink::tool
+}  // namespace zlink::tool

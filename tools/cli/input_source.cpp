@@ -16,11 +16,14 @@
 
 namespace zlink::tool {
 
-input_source::input_source(const traffic_options &options)
-    : arguments_(options.messages), whole_(options.whole), hex_(options.hex), separator_(options.separator)
+input_source::input_source(const traffic_options& options)
+    : arguments_(options.messages),
+      whole_(options.whole),
+      hex_(options.hex),
+      separator_(options.separator)
 {
-    for (const auto &argument : arguments_) {
-        to_message(argument); // complains now rather than after half of the messages were sent
+    for (const auto& argument : arguments_) {
+        to_message(argument);  // complains now rather than after half of the messages were sent
     }
     if (!arguments_.empty()) {
         return;
@@ -34,7 +37,7 @@ input_source::input_source(const traffic_options &options)
         }
         owned_ = true;
     }
-    struct stat status{};
+    struct stat status {};
     if (fstat(descriptor_, &status) == 0 && S_ISDIR(status.st_mode)) {
         throw failure(fmt::format("cannot read {}: it is a directory; give --file the path of a file", options.file));
     }
@@ -48,7 +51,7 @@ input_source::~input_source()
     }
 }
 
-input_source::state input_source::next(message &frames)
+input_source::state input_source::next(message& frames)
 {
     std::string text;
     const state result = next_text(text);
@@ -58,7 +61,7 @@ input_source::state input_source::next(message &frames)
     return result;
 }
 
-input_source::state input_source::next_text(std::string &text)
+input_source::state input_source::next_text(std::string& text)
 {
     if (!arguments_.empty()) {
         if (at_ == arguments_.size()) {
@@ -120,14 +123,15 @@ bool input_source::readable_now() const
     return poll(&item, 1, 0) > 0;
 }
 
-message input_source::to_message(const std::string &text) const
+message input_source::to_message(const std::string& text) const
 {
     message frames = split(text, separator_);
     if (hex_) {
-        for (auto &frame : frames) {
+        for (auto& frame : frames) {
             const auto bytes = from_hex(frame);
             if (!bytes) {
-                throw usage_failure(fmt::format("'{}' isn't hex: give two digits for each byte, like 68656c6c6f", frame));
+                throw usage_failure(
+                    fmt::format("'{}' isn't hex: give two digits for each byte, like 68656c6c6f", frame));
             }
             frame = *bytes;
         }
@@ -135,4 +139,4 @@ message input_source::to_message(const std::string &text) const
     return frames;
 }
 
-} // namespace zlink::tool
+}  // namespace zlink::tool

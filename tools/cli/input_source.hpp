@@ -14,13 +14,13 @@ public:
     enum class state { ready, waiting, ended };
 
     // Opens the file; throws a failure when it can't.
-    explicit input_source(const traffic_options &options);
+    explicit input_source(const traffic_options& options);
     ~input_source();
-    input_source(const input_source &) = delete;
-    input_source &operator=(const input_source &) = delete;
+    input_source(const input_source&) = delete;
+    input_source& operator=(const input_source&) = delete;
 
     // Gives the next message; waiting means: poll descriptor() first.
-    state next(message &frames);
+    state next(message& frames);
 
     // To poll while waiting, else -1.
     int descriptor() const noexcept { return descriptor_; }
@@ -30,13 +30,13 @@ public:
     void rewind() noexcept { at_ = 0; }
 
 private:
-    state next_text(std::string &text);
+    state next_text(std::string& text);
     state fill();
     bool readable_now() const;
-    message to_message(const std::string &text) const;
+    message to_message(const std::string& text) const;
 
     std::vector<std::string> arguments_;
-    std::size_t at_ = 0; // in arguments_ or in buffer_
+    std::size_t at_ = 0;  // in arguments_ or in buffer_
     int descriptor_ = -1;
     bool owned_ = false;
     bool pollable_ = false;
@@ -47,4 +47,4 @@ private:
     std::string buffer_;
 };
 
-} // namespace zlink::tool
+}  // namespace zlink::tool

@@ -23,7 +23,7 @@ using clock = std::chrono::steady_clock;
 enum class end { terminated, stopped, too_late };
 
 // Signals go to the main thread, which watches.
-std::thread start_termination(void *handle, int done)
+std::thread start_termination(void* handle, int done)
 {
     sigset_t all;
     sigset_t before;
@@ -38,7 +38,7 @@ std::thread start_termination(void *handle, int done)
     return worker;
 }
 
-end watch(int done, const traffic_options &options)
+end watch(int done, const traffic_options& options)
 {
     const auto start = clock::now();
     bool told = options.quiet;
@@ -57,14 +57,15 @@ end watch(int done, const traffic_options &options)
         }
         if (!told && waited > std::chrono::seconds(1)) {
             told = true;
-            fmt::print(stderr, "waiting for a peer to take the unsent messages; Ctrl-C drops them, --linger limits the wait\n");
+            fmt::print(stderr,
+                       "waiting for a peer to take the unsent messages; Ctrl-C drops them, --linger limits the wait\n");
         }
     }
 }
 
-} // namespace
+}  // namespace
 
-void lingering_context::finish(socket &peer)
+void lingering_context::finish(socket& peer)
 {
     if (stop_signal::requested()) {
         abandon(peer);
@@ -81,8 +82,10 @@ void lingering_context::finish(socket &peer)
     }
     // The sockets are closed already, so their linger can't be shortened any more: leave without waiting.
     if (result == end::too_late) {
-        fmt::print(stderr, "zlink: timed out: unsent messages found no taker within {} ms; start the peer or check the endpoint\n",
-                   options_.timeout->count());
+        fmt::print(
+            stderr,
+            "zlink: timed out: unsent messages found no taker within {} ms; start the peer or check the endpoint\n",
+            options_.timeout->count());
     } else if (!options_.quiet) {
         fmt::print(stderr, "stopped: unsent messages were dropped\n");
     }
@@ -90,13 +93,13 @@ void lingering_context::finish(socket &peer)
     _exit(static_cast<int>(exit_status::failed));
 }
 
-void lingering_context::abandon(socket &peer) noexcept
+void lingering_context::abandon(socket& peer) noexcept
 {
-    const int briefly = 100; // what was queued just now still gets out to a peer that is there
+    const int briefly = 100;  // what was queued just now still gets out to a peer that is there
     if (peer.handle() != nullptr) {
         zmq_setsockopt(peer.handle(), ZMQ_LINGER, &briefly, sizeof briefly);
         peer.close();
     }
 }
 
-} // namespace zlink::tool
+}  // namespace zlink::tool

@@ -16,14 +16,15 @@ namespace {
 
 constexpr std::size_t enough_for_a_write = 64 * 1024;
 
-} // namespace
+}  // namespace
 
-output_sink::output_sink(const traffic_options &options)
-    : hex_(options.hex), router_(options.type == ZMQ_ROUTER), separator_(options.output_separator)
-{
-}
+output_sink::output_sink(const traffic_options& options)
+    : hex_(options.hex),
+      router_(options.type == ZMQ_ROUTER),
+      separator_(options.output_separator)
+{}
 
-void output_sink::put(const message &frames)
+void output_sink::put(const message& frames)
 {
     for (std::size_t at = 0; at < frames.size(); ++at) {
         if (at > 0) {
@@ -32,7 +33,7 @@ void output_sink::put(const message &frames)
         if (hex_) {
             buffer_ += to_hex(frames[at]);
         } else if (router_ && at == 0) {
-            buffer_ += printable(frames[at]); // ids that ROUTER made up are not text
+            buffer_ += printable(frames[at]);  // ids that ROUTER made up are not text
         } else {
             buffer_ += frames[at];
         }
@@ -59,4 +60,4 @@ void output_sink::flush()
     buffer_.clear();
 }
 
-} // namespace zlink::tool
+}  // namespace zlink::tool

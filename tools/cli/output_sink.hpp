@@ -9,10 +9,10 @@ namespace zlink::tool {
 
 class output_sink {
 public:
-    explicit output_sink(const traffic_options &options);
+    explicit output_sink(const traffic_options& options);
 
     // Appends the message; writes out when much has gathered.
-    void put(const message &frames);
+    void put(const message& frames);
 
     // Writes out what has gathered. A reader that went away sets closed(); other errors throw a failure.
     void flush();
@@ -28,4 +28,4 @@ private:
     bool closed_ = false;
 };
 
-} // namespace zlink::tool
+}  // namespace zlink::tool

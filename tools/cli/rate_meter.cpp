@@ -11,14 +11,14 @@
 namespace zlink::tool {
 
 rate_meter::rate_meter(bool quiet, bool prints_messages)
-    : quiet_(quiet), live_(!quiet && isatty(STDERR_FILENO) == 1 && !(prints_messages && isatty(STDOUT_FILENO) == 1))
-{
-}
+    : quiet_(quiet),
+      live_(!quiet && isatty(STDERR_FILENO) == 1 && !(prints_messages && isatty(STDOUT_FILENO) == 1))
+{}
 
-void rate_meter::add(counter &to, const message &frames)
+void rate_meter::add(counter& to, const message& frames)
 {
     ++to.messages;
-    for (const auto &frame : frames) {
+    for (const auto& frame : frames) {
         to.bytes += frame.size();
     }
     last_ = clock::now();
@@ -33,7 +33,8 @@ void rate_meter::tick()
     }
     const auto messages = sent_.messages + received_.messages;
     const auto bytes = sent_.bytes + received_.bytes;
-    fmt::print(stderr, "\r\033[K{}/s, {}/s, {} in all", short_count(double(messages - shown_messages_) / passed.count()),
+    fmt::print(stderr, "\r\033[K{}/s, {}/s, {} in all",
+               short_count(double(messages - shown_messages_) / passed.count()),
                byte_count(double(bytes - shown_bytes_) / passed.count()), grouped(messages));
     std::fflush(stderr);
     line_shown_ = true;
@@ -58,7 +59,7 @@ void rate_meter::summary(bool interrupted)
     }
     const double seconds = std::chrono::duration<double>(last_ - start_).count();
     std::string text;
-    const auto say = [&](const char *verb, const counter &part) {
+    const auto say = [&](const char* verb, const counter& part) {
         if (part.messages > 0) {
             text += fmt::format("{}{} {} messages ({})", text.empty() ? "" : ", ", verb, grouped(part.messages),
                                 byte_count(double(part.bytes)));
@@ -69,9 +70,10 @@ void rate_meter::summary(bool interrupted)
     if (text.empty()) {
         text = "no messages";
     } else if (seconds > 0.1) {
-        text += fmt::format(" in {:.1f} s, {}/s", seconds, short_count(double(sent_.messages + received_.messages) / seconds));
+        text += fmt::format(" in {:.1f} s, {}/s", seconds,
+                            short_count(double(sent_.messages + received_.messages) / seconds));
     }
     fmt::print(stderr, "{}{}\n", interrupted ? "stopped: " : "", text);
 }
 
-} // namespace zlink::tool
+}  // namespace zlink::tool

@@ -15,8 +15,8 @@ public:
     // Rates are shown only when stderr is a terminal, standard output isn't busy on it, and not quiet.
     rate_meter(bool quiet, bool prints_messages);
 
-    void sent(const message &frames) { add(sent_, frames); }
-    void received(const message &frames) { add(received_, frames); }
+    void sent(const message& frames) { add(sent_, frames); }
+    void received(const message& frames) { add(received_, frames); }
 
     std::uint64_t messages_sent() const noexcept { return sent_.messages; }
     std::uint64_t messages_received() const noexcept { return received_.messages; }
@@ -33,7 +33,7 @@ private:
         std::uint64_t messages = 0;
         std::uint64_t bytes = 0;
     };
-    void add(counter &to, const message &frames);
+    void add(counter& to, const message& frames);
     void clear_line();
 
     bool quiet_;
@@ -48,4 +48,4 @@ private:
     clock::time_point shown_ = start_;
 };
 
-} // namespace zlink::tool
+}  // namespace zlink::tool

@@ -29,15 +29,15 @@ struct typed_options {
 };
 
 struct command_text {
-    const char *name;
+    const char* name;
     int type;
-    const char *purpose;
-    const char *count;
-    const char *examples;
+    const char* purpose;
+    const char* count;
+    const char* examples;
 };
 
-constexpr const char *count_sent = "Send N messages and end; messages given as arguments are repeated";
-constexpr const char *count_received = "Receive N messages and end";
+constexpr const char* count_sent = "Send N messages and end; messages given as arguments are repeated";
+constexpr const char* count_received = "Receive N messages and end";
 
 constexpr command_text commands[] = {
     {"pub", ZMQ_PUB, "Publish messages to all subscribers", count_sent,
@@ -83,7 +83,7 @@ constexpr command_text commands[] = {
      "  zlink pair --connect ipc:///tmp/talk"},
 };
 
-std::chrono::milliseconds duration(const char *option, const std::string &text)
+std::chrono::milliseconds duration(const char* option, const std::string& text)
 {
     const auto value = parse_duration(text);
     if (!value) {
@@ -92,26 +92,28 @@ std::chrono::milliseconds duration(const char *option, const std::string &text)
     return *value;
 }
 
-void check_endpoints(const traffic_options &options, const char *command)
+void check_endpoints(const traffic_options& options, const char* command)
 {
     if (options.bind.empty() && options.connect.empty()) {
         throw usage_failure(fmt::format("{} needs an endpoint: --connect or --bind, for example --connect "
-                                        "tcp://127.0.0.1:5555", command));
+                                        "tcp://127.0.0.1:5555",
+                                        command));
     }
-    for (const auto *list : {&options.bind, &options.connect}) {
-        for (const auto &endpoint : *list) {
+    for (const auto* list : {&options.bind, &options.connect}) {
+        for (const auto& endpoint : *list) {
             if (endpoint.find("://") == std::string::npos) {
-                throw usage_failure(fmt::format("'{}' is no endpoint; write it like tcp://127.0.0.1:5555 or ipc:///tmp/x",
-                                                endpoint));
+                throw usage_failure(
+                    fmt::format("'{}' is no endpoint; write it like tcp://127.0.0.1:5555 or ipc:///tmp/x", endpoint));
             }
             if (endpoint.starts_with("inproc://")) {
-                throw usage_failure(fmt::format("{} reaches sockets of the same process only; use ipc:// or tcp://", endpoint));
+                throw usage_failure(
+                    fmt::format("{} reaches sockets of the same process only; use ipc:// or tcp://", endpoint));
             }
         }
     }
 }
 
-traffic_options checked(typed_options &typed, const command_text &text, std::vector<std::string> messages)
+traffic_options checked(typed_options& typed, const command_text& text, std::vector<std::string> messages)
 {
     traffic_options options = std::move(typed.plain);
     options.type = text.type;
@@ -130,7 +132,8 @@ traffic_options checked(typed_options &typed, const command_text &text, std::vec
     if (!typed.separator.empty()) {
         const auto separator = unescape(typed.separator);
         if (!separator) {
-            throw usage_failure(fmt::format("--multipart '{}': only \\t \\n \\r \\0 \\\\ and \\xHH are known escapes", typed.separator));
+            throw usage_failure(fmt::format("--multipart '{}': only \\t \\n \\r \\0 \\\\ and \\xHH are known escapes",
+                                            typed.separator));
         }
         options.separator = *separator;
     }
@@ -144,16 +147,16 @@ traffic_options checked(typed_options &typed, const command_text &text, std::vec
     if (!typed.linger.empty() && typed.linger != "-1") {
         options.linger = duration("--linger", typed.linger);
     }
-    for (const auto &setting : typed.settings) {
+    for (const auto& setting : typed.settings) {
         options.settings.push_back(parse_setting(setting));
     }
     return options;
 }
 
-exit_status exchange(const traffic_options &options)
+exit_status exchange(const traffic_options& options)
 {
     lingering_context owner(options);
-    for (const auto &setting : options.settings) {
+    for (const auto& setting : options.settings) {
         if (setting.of_context) {
             apply(setting, owner.get());
         }
@@ -166,23 +169,23 @@ exit_status exchange(const traffic_options &options)
     if (options.type == ZMQ_ROUTER && !options.echo && !options.reply) {
         peer.set(ZMQ_ROUTER_MANDATORY, 1);
     }
-    for (const auto &setting : options.settings) {
+    for (const auto& setting : options.settings) {
         if (!setting.of_context) {
             apply(setting, peer);
         }
     }
     if (options.type == ZMQ_SUB) {
-        for (const auto &topic : options.topics.empty() ? std::vector<std::string>{""} : options.topics) {
+        for (const auto& topic : options.topics.empty() ? std::vector<std::string>{""} : options.topics) {
             peer.set(ZMQ_SUBSCRIBE, std::string_view(topic));
         }
     }
-    for (const auto &endpoint : options.bind) {
+    for (const auto& endpoint : options.bind) {
         peer.bind(endpoint);
         if (!options.quiet && endpoint.find('*') != std::string::npos) {
             fmt::print(stderr, "listening on {}\n", peer.last_endpoint());
         }
     }
-    for (const auto &endpoint : options.connect) {
+    for (const auto& endpoint : options.connect) {
         peer.connect(endpoint);
     }
     const auto delay = options.delay.value_or(options.type == ZMQ_PUB ? publisher_delay : std::chrono::milliseconds{0});
@@ -197,57 +200,74 @@ exit_status exchange(const traffic_options &options)
     }
 }
 
-void add_options(CLI::App &command, const command_text &text, typed_options &typed)
+void add_options(CLI::App& command, const command_text& text, typed_options& typed)
 {
-    auto &plain = typed.plain;
-    const auto single = [](CLI::Option *option, const char *label) { option->allow_extra_args(false)->type_name(label); };
+    auto& plain = typed.plain;
+    const auto single = [](CLI::Option* option, const char* label) {
+        option->allow_extra_args(false)->type_name(label);
+    };
     single(command.add_option("-c,--connect", plain.connect, "Connect to this endpoint (repeatable)"), "ENDPOINT");
     single(command.add_option("-b,--bind", plain.bind, "Listen on this endpoint (repeatable)"), "ENDPOINT");
     if (can_send(text.type) && text.type != ZMQ_REP) {
         accept_messages(command);
-        command.add_option("-f,--file", plain.file, "Send this file's lines (default without messages: standard input)")
+        command
+            .add_option("-f,--file", plain.file, "Send this file's lines (default without messages: standard input)")
             ->type_name("FILE");
         command.add_flag("-w,--whole", plain.whole, "Send the file or standard input as one message");
         command.add_option("-r,--rate", plain.rate, "Send at most this many messages a second")
-            ->check(CLI::PositiveNumber)->type_name("N");
+            ->check(unnamed(CLI::PositiveNumber))
+            ->type_name("N");
     }
     if (text.type == ZMQ_SUB) {
-        single(command.add_option("-s,--subscribe", plain.topics, "Receive messages that begin so (repeatable; default: all)"),
+        single(command.add_option("-s,--subscribe", plain.topics,
+                                  "Receive messages that begin so (repeatable; default: all)"),
                "TOPIC");
     }
     if (text.type == ZMQ_REP || text.type == ZMQ_ROUTER) {
         command.add_option("--reply", typed.reply, "Answer each message with this")->type_name("TEXT");
         command.add_flag("--echo", plain.echo,
-                         text.type == ZMQ_REP ? "Answer with the request itself (the default)" : "Send each message back");
+                         text.type == ZMQ_REP ? "Answer with the request itself (the default)"
+                                              : "Send each message back");
     }
     command.add_option("-n,--count", plain.count, text.count)->type_name("N");
     command.add_flag("-x,--hex", plain.hex, "Messages are hex digits, in and out");
-    command.add_option("-m,--multipart", typed.separator, "Text between the frames of a message, in and out; printed as a "
-                       "tab by default")->type_name("SEP");
-    command.add_option("-t,--timeout", typed.timeout, "Give up when nothing moves for so long (ms, or 2s, 1m)")->type_name("TIME");
-    command.add_option("-d,--delay", typed.delay,
-                       text.type == ZMQ_PUB ? "Wait so long for peers before sending (default: 200ms)"
-                                            : "Wait so long for peers before starting")->type_name("TIME");
-    command.add_option("-l,--linger", typed.linger, "At the end, give unsent messages so long (default -1: until sent)")
+    command
+        .add_option("-m,--multipart", typed.separator,
+                    "Text between the frames of a message, in and out; printed as a "
+                    "tab by default")
+        ->type_name("SEP");
+    command.add_option("-t,--timeout", typed.timeout, "Give up when nothing moves for so long (ms, or 2s, 1m)")
         ->type_name("TIME");
-    command.add_option("-i,--identity", plain.identity, "Routing id by which ROUTER peers know this socket")->type_name("ID");
-    single(command.add_option("-o,--opt", typed.settings, "Set a socket or context option, for example SNDHWM=10 (repeatable; "
-                              "names: zlink env)"), "NAME=VALUE");
+    command
+        .add_option("-d,--delay", typed.delay,
+                    text.type == ZMQ_PUB ? "Wait so long for peers before sending (default: 200ms)"
+                                         : "Wait so long for peers before starting")
+        ->type_name("TIME");
+    command
+        .add_option("-l,--linger", typed.linger, "At the end, give unsent messages so long (default -1: until sent)")
+        ->type_name("TIME");
+    command.add_option("-i,--identity", plain.identity, "Routing id by which ROUTER peers know this socket")
+        ->type_name("ID");
+    single(command.add_option("-o,--opt", typed.settings,
+                              "Set a socket or context option, for example SNDHWM=10 (repeatable; "
+                              "names: zlink env)"),
+           "NAME=VALUE");
     command.add_flag("-q,--quiet", plain.quiet, "Say nothing but errors on stderr");
     command.footer(text.examples);
 }
 
-} // namespace
+}  // namespace
 
-void add_traffic_commands(command_line &line)
+void add_traffic_commands(command_line& line)
 {
-    for (const auto &text : commands) {
-        auto *command = add_command(line, text.name, text.purpose);
+    for (const auto& text : commands) {
+        auto* command = add_command(line, text.name, text.purpose);
         auto typed = std::make_shared<typed_options>();
         add_options(*command, text, *typed);
         command->callback([command, typed, &text, &line] {
             line.chosen = [command, typed, &text, &line] {
-                if (const auto *reply = command->get_option_no_throw("--reply"); reply != nullptr && reply->count() > 0) {
+                if (const auto* reply = command->get_option_no_throw("--reply");
+                    reply != nullptr && reply->count() > 0) {
                     typed->plain.reply = typed->reply;
                 }
                 return exchange(checked(*typed, text, free_arguments(*command, line)));
@@ -256,4 +276,4 @@ void add_traffic_commands(command_line &line)
     }
 }
 
-} // namespace zlink::tool
+}  // namespace zlink::tool

@@ -15,20 +15,20 @@
 namespace zlink::tool {
 namespace {
 
-constexpr int batch = 256; // messages before the other direction gets its turn
+constexpr int batch = 256;  // messages before the other direction gets its turn
 
-std::string endpoints_of(const traffic_options &options)
+std::string endpoints_of(const traffic_options& options)
 {
     std::string text;
-    for (const auto *list : {&options.bind, &options.connect}) {
-        for (const auto &endpoint : *list) {
+    for (const auto* list : {&options.bind, &options.connect}) {
+        for (const auto& endpoint : *list) {
             text += (text.empty() ? "" : ", ") + endpoint;
         }
     }
     return text;
 }
 
-} // namespace
+}  // namespace
 
 bool can_send(int type)
 {
@@ -40,9 +40,14 @@ bool can_receive(int type)
     return type != ZMQ_PUB && type != ZMQ_PUSH;
 }
 
-traffic_loop::traffic_loop(const traffic_options &options, socket &peer)
-    : options_(options), peer_(peer), input_(options), output_(options), meter_(options.quiet, can_receive(options.type)),
-      sends_(can_send(options.type)), receives_(can_receive(options.type)),
+traffic_loop::traffic_loop(const traffic_options& options, socket& peer)
+    : options_(options),
+      peer_(peer),
+      input_(options),
+      output_(options),
+      meter_(options.quiet, can_receive(options.type)),
+      sends_(can_send(options.type)),
+      receives_(can_receive(options.type)),
       answers_(options.type == ZMQ_REP || options.echo || options.reply.has_value())
 {
     input_ended_ = !sends_ || answers_;
@@ -98,7 +103,8 @@ bool traffic_loop::finished() const
 
 bool traffic_loop::wants_input() const
 {
-    return !input_ended_ && !pending_ && (options_.type != ZMQ_REQ || meter_.messages_received() == meter_.messages_sent());
+    return !input_ended_ && !pending_ &&
+           (options_.type != ZMQ_REQ || meter_.messages_received() == meter_.messages_sent());
 }
 
 bool traffic_loop::may_send() const
@@ -153,7 +159,8 @@ traffic_loop::turn traffic_loop::send_some()
         meter_.sent(outgoing_);
         result = turn::moved;
         if (options_.rate > 0 && !pending_is_answer_) {
-            const auto step = std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(1 / options_.rate));
+            const auto step =
+                std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(1 / options_.rate));
             next_send_ = std::max(next_send_ + step, clock::now() - std::chrono::seconds(1));
         }
         pending_is_answer_ = false;
@@ -187,7 +194,7 @@ void traffic_loop::answer(message frames)
             envelope = frames.size() > 2 && frames[1].empty() ? 2 : 1;
         }
         frames.resize(envelope);
-        for (auto &part : split(*options_.reply, options_.separator)) {
+        for (auto& part : split(*options_.reply, options_.separator)) {
             frames.push_back(std::move(part));
         }
     }
@@ -206,7 +213,7 @@ int traffic_loop::sleep_milliseconds() const
         return static_cast<int>(std::chrono::ceil<milliseconds>(next_send_ - now).count());
     }
     if (!options_.timeout || (wants_input() && input_waits_)) {
-        return -1; // waiting for the user is nobody's fault
+        return -1;  // waiting for the user is nobody's fault
     }
     const auto left = std::chrono::ceil<milliseconds>(meter_.last_progress() + *options_.timeout - now).count();
     return static_cast<int>(std::max<long>(left, 0));
@@ -234,18 +241,19 @@ exit_status traffic_loop::timed_out() const
     const auto waited = options_.timeout->count();
     const auto where = endpoints_of(options_);
     if (!awaits) {
-        throw failure(fmt::format("timed out: no peer at {} took the message within {} ms; start one or check the endpoint",
-                                  where, waited));
+        throw failure(fmt::format(
+            "timed out: no peer at {} took the message within {} ms; start one or check the endpoint", where, waited));
     }
     if (options_.type == ZMQ_REQ) {
-        throw failure(fmt::format("timed out: no reply from {} within {} ms; is a 'zlink rep' or another REP there?", where,
-                                  waited));
+        throw failure(fmt::format("timed out: no reply from {} within {} ms; is a 'zlink rep' or another REP there?",
+                                  where, waited));
     }
     if (options_.count) {
-        throw failure(fmt::format("timed out: {} of {} messages received at {}, then none for {} ms; is the sender running?",
-                                  received, *options_.count, where, waited));
+        throw failure(
+            fmt::format("timed out: {} of {} messages received at {}, then none for {} ms; is the sender running?",
+                        received, *options_.count, where, waited));
     }
     throw failure(fmt::format("timed out: nothing received at {} within {} ms; is the sender running?", where, waited));
 }
 
-} // namespace zlink::tool
+}  // namespace zlink::tool

@@ -16,7 +16,7 @@ namespace zlink::tool {
 // over or a stop is asked for. Everything happens on the calling thread; it sleeps in zmq_poll alone.
 class traffic_loop {
 public:
-    traffic_loop(const traffic_options &options, socket &peer);
+    traffic_loop(const traffic_options& options, socket& peer);
 
     // Returns the exit status; throws a failure for what can't go on.
     exit_status run();
@@ -37,14 +37,14 @@ private:
     int sleep_milliseconds() const;
     exit_status timed_out() const;
 
-    const traffic_options &options_;
-    socket &peer_;
+    const traffic_options& options_;
+    socket& peer_;
     input_source input_;
     output_sink output_;
     rate_meter meter_;
     bool sends_;
     bool receives_;
-    bool answers_; // REP, and ROUTER with --echo or --reply
+    bool answers_;  // REP, and ROUTER with --echo or --reply
     bool input_ended_ = false;
     bool input_waits_ = false;
     bool pending_ = false;
@@ -54,4 +54,4 @@ private:
     clock::time_point next_send_;
 };
 
-} // namespace zlink::tool
+}  // namespace zlink::tool

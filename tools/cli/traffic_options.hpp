@@ -12,7 +12,7 @@
 namespace zlink::tool {
 
 struct traffic_options {
-    int type = 0; // ZMQ_PUB and so on
+    int type = 0;  // ZMQ_PUB and so on
     std::vector<std::string> bind;
     std::vector<std::string> connect;
 
@@ -22,11 +22,11 @@ struct traffic_options {
     bool whole = false;
 
     bool hex = false;
-    std::string separator;        // between frames of the input; empty: each message is one frame
-    std::string output_separator; // between frames of the output
+    std::string separator;         // between frames of the input; empty: each message is one frame
+    std::string output_separator;  // between frames of the output
 
     std::optional<std::uint64_t> count;
-    double rate = 0; // messages a second, 0: no limit
+    double rate = 0;  // messages a second, 0: no limit
     std::optional<std::chrono::milliseconds> timeout;
     std::optional<std::chrono::milliseconds> delay;
     std::optional<std::chrono::milliseconds> linger;
@@ -43,4 +43,4 @@ struct traffic_options {
 bool can_send(int type);
 bool can_receive(int type);
 
-} // namespace zlink::tool
+}  // namespace zlink::tool

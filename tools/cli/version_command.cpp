@@ -18,7 +18,7 @@ exit_status print_version()
     fmt::print("libzmq API {}\n", api_version());
     fmt::print("library {}\n", library_path());
     std::string list;
-    for (const char *capability : {"ipc", "draft", "curve", "ws", "wss", "tipc", "vmci", "pgm", "norm", "gssapi"}) {
+    for (const char* capability : {"ipc", "draft", "curve", "ws", "wss", "tipc", "vmci", "pgm", "norm", "gssapi"}) {
         if (zmq_has(capability) != 0) {
             list += std::string(" ") + capability;
         }
@@ -27,13 +27,14 @@ exit_status print_version()
     return exit_status::success;
 }
 
-} // namespace
+}  // namespace
 
-void add_version_command(command_line &line)
+void add_version_command(command_line& line)
 {
-    auto *command = add_command(line, "version", "Show versions, the library in use and its capabilities");
-    command->footer("Examples:\n  zlink version\n  LD_LIBRARY_PATH=/opt/zmq/lib zlink version     which library would run?");
+    auto* command = add_command(line, "version", "Show versions, the library in use and its capabilities");
+    command->footer(
+        "Examples:\n  zlink version\n  LD_LIBRARY_PATH=/opt/zmq/lib zlink version     which library would run?");
     command->callback([&line] { line.chosen = print_version; });
 }
 
-} // namespace zlink::tool
+}  // namespace zlink::tool

@@ -31,9 +31,9 @@ std::string letters(std::string_view text)
     return result;
 }
 
-} // namespace
+}  // namespace
 
-const pattern_traits &traits_of(pattern value)
+const pattern_traits& traits_of(pattern value)
 {
     return patterns[static_cast<std::size_t>(value)];
 }
@@ -56,7 +56,7 @@ std::string name_of(library value)
 std::optional<pattern> find_pattern(std::string_view name)
 {
     const auto found = std::find_if(patterns.begin(), patterns.end(),
-                                    [&](const pattern_traits &entry) { return letters(entry.name) == letters(name); });
+                                    [&](const pattern_traits& entry) { return letters(entry.name) == letters(name); });
     return found == patterns.end() ? std::nullopt : std::optional(found->value);
 }
 
@@ -70,36 +70,37 @@ std::optional<transport> find_transport(std::string_view name)
     return std::nullopt;
 }
 
-const std::vector<pattern> &all_patterns()
+const std::vector<pattern>& all_patterns()
 {
-    static const std::vector<pattern> all{pattern::pair,          pattern::pub_sub,       pattern::xpub_xsub, pattern::req_rep,
-                                          pattern::dealer_router, pattern::router_router, pattern::push_pull, pattern::stream};
+    static const std::vector<pattern> all{pattern::pair,      pattern::pub_sub,       pattern::xpub_xsub,
+                                          pattern::req_rep,   pattern::dealer_router, pattern::router_router,
+                                          pattern::push_pull, pattern::stream};
     return all;
 }
 
-const std::vector<transport> &all_transports()
+const std::vector<transport>& all_transports()
 {
     static const std::vector<transport> all{transport::tcp, transport::ipc, transport::inproc};
     return all;
 }
 
-std::string title(const cell &experiment)
+std::string title(const cell& experiment)
 {
     return fmt::format("{} {} {} > {}", name_of(experiment.pattern), name_of(experiment.transport),
                        name_of(experiment.sender), name_of(experiment.receiver));
 }
 
-std::vector<cell> plan(const std::vector<pattern> &wanted, const std::vector<transport> &transports, bool with_libzmq)
+std::vector<cell> plan(const std::vector<pattern>& wanted, const std::vector<transport>& transports, bool with_libzmq)
 {
     std::vector<cell> cells;
     for (const auto carrier : transports) {
         for (const auto value : wanted) {
             if (value == pattern::stream && carrier != transport::tcp) {
-                continue; // STREAM speaks plain tcp only
+                continue;  // STREAM speaks plain tcp only
             }
             cells.push_back({value, carrier, library::zlink, library::zlink});
             if (carrier == transport::inproc) {
-                continue; // one process, hence one library
+                continue;  // one process, hence one library
             }
             if (with_libzmq) {
                 cells.push_back({value, carrier, library::zlink, library::libzmq});
@@ -113,4 +114,4 @@ std::vector<cell> plan(const std::vector<pattern> &wanted, const std::vector<tra
     return cells;
 }
 
-} // namespace zlink::tool::demo
+}  // namespace zlink::tool::demo

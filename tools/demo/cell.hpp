@@ -16,15 +16,15 @@ enum class library { zlink, libzmq, raw };
 
 struct pattern_traits {
     pattern value;
-    const char *name;
-    int sender_type;   // ZMQ_PUSH and so on
+    const char* name;
+    int sender_type;  // ZMQ_PUSH and so on
     int receiver_type;
-    bool sender_binds; // publishers listen, in all other patterns the receiver does
-    bool echoes;       // the receiver returns each message and the sender verifies it again
-    unsigned window;   // most messages under way when it echoes
+    bool sender_binds;  // publishers listen, in all other patterns the receiver does
+    bool echoes;        // the receiver returns each message and the sender verifies it again
+    unsigned window;    // most messages under way when it echoes
 };
 
-const pattern_traits &traits_of(pattern value);
+const pattern_traits& traits_of(pattern value);
 
 struct cell {
     demo::pattern pattern;
@@ -38,13 +38,14 @@ std::string name_of(transport value);
 std::string name_of(library value);
 std::optional<pattern> find_pattern(std::string_view name);
 std::optional<transport> find_transport(std::string_view name);
-const std::vector<pattern> &all_patterns();
-const std::vector<transport> &all_transports();
+const std::vector<pattern>& all_patterns();
+const std::vector<transport>& all_transports();
 
 // "PUSH/PULL tcp zlink > libzmq"
-std::string title(const cell &experiment);
+std::string title(const cell& experiment);
 
 // Every experiment for these patterns and transports; without libzmq only those of zlink with itself.
-std::vector<cell> plan(const std::vector<pattern> &patterns, const std::vector<transport> &transports, bool with_libzmq);
+std::vector<cell> plan(const std::vector<pattern>& patterns, const std::vector<transport>& transports,
+                       bool with_libzmq);
 
-} // namespace zlink::tool::demo
+}  // namespace zlink::tool::demo

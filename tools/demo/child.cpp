@@ -33,15 +33,15 @@ pipe_ends make_pipe()
     return {ends[0], ends[1]};
 }
 
-} // namespace
+}  // namespace
 
-child::child(const std::string &program, const std::vector<std::string> &arguments, bool foreign)
+child::child(const std::string& program, const std::vector<std::string>& arguments, bool foreign)
 {
     const pipe_ends in = make_pipe();
     const pipe_ends out = make_pipe();
-    std::vector<char *> words{const_cast<char *>(program.c_str())};
-    for (const auto &argument : arguments) {
-        words.push_back(const_cast<char *>(argument.c_str()));
+    std::vector<char*> words{const_cast<char*>(program.c_str())};
+    for (const auto& argument : arguments) {
+        words.push_back(const_cast<char*>(argument.c_str()));
     }
     words.push_back(nullptr);
     const pid_t demo = getpid();
@@ -49,14 +49,14 @@ child::child(const std::string &program, const std::vector<std::string> &argumen
     if (pid_ == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != demo) {
-            _exit(127); // the demo ended in between
+            _exit(127);  // the demo ended in between
         }
         setpgid(0, 0);
         dup2(in.reading, STDIN_FILENO);
         dup2(out.writing, STDOUT_FILENO);
         if (foreign) {
             unsetenv("LD_LIBRARY_PATH");
-            const char *preload = getenv("LD_PRELOAD");
+            const char* preload = getenv("LD_PRELOAD");
             if (preload != nullptr && std::strstr(preload, "zmq") != nullptr) {
                 unsetenv("LD_PRELOAD");
             }
@@ -114,7 +114,7 @@ std::vector<std::string> child::lines()
 void child::order(char what) const
 {
     if (write(input_, &what, 1) < 0) {
-        return; // it has ended: its silence will be noticed
+        return;  // it has ended: its silence will be noticed
     }
 }
 
@@ -148,4 +148,4 @@ std::string child::ending() const
     return fmt::format("exit status {}", WEXITSTATUS(status_));
 }
 
-} // namespace zlink::tool::demo
+}  // namespace zlink::tool::demo

@@ -8,15 +8,15 @@
 
 namespace zlink::tool::demo {
 
-// Ends the process when destroyed. The process has its own group, so that Ctrl-C reaches the demo alone, which then ends
-// its children in order.
+// Ends the process when destroyed. The process has its own group, so that Ctrl-C reaches the demo alone, which then
+// ends its children in order.
 class child {
 public:
     // foreign: keeps variables that could load another libzmq from it. Throws a failure if it can't be started.
-    child(const std::string &program, const std::vector<std::string> &arguments, bool foreign);
+    child(const std::string& program, const std::vector<std::string>& arguments, bool foreign);
     ~child();
-    child(const child &) = delete;
-    child &operator=(const child &) = delete;
+    child(const child&) = delete;
+    child& operator=(const child&) = delete;
 
     pid_t pid() const noexcept { return pid_; }
 
@@ -47,4 +47,4 @@ private:
     int status_ = 0;
 };
 
-} // namespace zlink::tool::demo
+}  // namespace zlink::tool::demo

@@ -14,15 +14,15 @@ namespace zlink::tool::demo {
 namespace {
 
 constexpr std::int64_t progress_interval_ns = 200'000'000;
-constexpr unsigned calls_between_looks = 32; // at the clock
+constexpr unsigned calls_between_looks = 32;  // at the clock
 
-} // namespace
+}  // namespace
 
 void control::say(std::string_view event, std::string_view text) const
 {
     const std::string line = fmt::format("{} {} {}\n", role_, event, text);
     if (write(STDOUT_FILENO, line.data(), line.size()) < 0) {
-        stop_signal::request(); // the demo is gone
+        stop_signal::request();  // the demo is gone
     }
 }
 
@@ -54,4 +54,4 @@ bool control::go(int wait_ms)
     return order == 'g';
 }
 
-} // namespace zlink::tool::demo
+}  // namespace zlink::tool::demo

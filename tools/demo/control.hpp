@@ -22,9 +22,9 @@ public:
     bool go(int wait_ms);
 
 private:
-    const char *role_;
+    const char* role_;
     unsigned calls_ = 0;
     std::int64_t told_at_ = 0;
 };
 
-} // namespace zlink::tool::demo
+}  // namespace zlink::tool::demo

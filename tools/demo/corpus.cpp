@@ -19,7 +19,7 @@ namespace files = std::filesystem;
 
 constexpr std::size_t longest_corpus = std::size_t{16} << 20U;
 
-std::string read_all(const std::string &path)
+std::string read_all(const std::string& path)
 {
     std::error_code error;
     std::ifstream file(path, std::ios::binary);
@@ -31,10 +31,10 @@ std::string read_all(const std::string &path)
     return bytes;
 }
 
-void add_sources(const files::path &root, std::vector<std::string> &inputs)
+void add_sources(const files::path& root, std::vector<std::string>& inputs)
 {
     std::error_code error;
-    for (const char *name : {"README.md", "include", "src", "docs"}) {
+    for (const char* name : {"README.md", "include", "src", "docs"}) {
         const auto path = root / name;
         if (files::is_regular_file(path, error)) {
             inputs.push_back(path);
@@ -42,7 +42,7 @@ void add_sources(const files::path &root, std::vector<std::string> &inputs)
         if (!files::is_directory(path, error)) {
             continue;
         }
-        for (const auto &entry : files::recursive_directory_iterator(path, error)) {
+        for (const auto& entry : files::recursive_directory_iterator(path, error)) {
             if (entry.is_regular_file(error)) {
                 inputs.push_back(entry.path());
             }
@@ -51,9 +51,9 @@ void add_sources(const files::path &root, std::vector<std::string> &inputs)
     std::sort(inputs.begin(), inputs.end());
 }
 
-} // namespace
+}  // namespace
 
-corpus::corpus(const std::string &path) : bytes_(read_all(path))
+corpus::corpus(const std::string& path) : bytes_(read_all(path))
 {
     if (bytes_.size() <= largest_content) {
         throw failure(fmt::format("{} is too short for a corpus: {} bytes", path, bytes_.size()));
@@ -75,7 +75,7 @@ std::vector<std::string> default_inputs()
             add_sources(folder, inputs);
         }
     }
-    for (const char *fallback : {"/usr/share/dict/words", "/etc/services", "/proc/self/exe"}) {
+    for (const char* fallback : {"/usr/share/dict/words", "/etc/services", "/proc/self/exe"}) {
         if (inputs.empty() && files::is_regular_file(fallback, error)) {
             inputs.emplace_back(fallback);
         }
@@ -83,10 +83,10 @@ std::vector<std::string> default_inputs()
     return inputs;
 }
 
-std::size_t gather(const std::vector<std::string> &inputs, const std::string &target)
+std::size_t gather(const std::vector<std::string>& inputs, const std::string& target)
 {
     std::string bytes;
-    for (const auto &path : inputs) {
+    for (const auto& path : inputs) {
         bytes += read_all(path);
         if (bytes.size() >= longest_corpus) {
             bytes.resize(longest_corpus);
@@ -107,4 +107,4 @@ std::size_t gather(const std::vector<std::string> &inputs, const std::string &ta
     return size;
 }
 
-} // namespace zlink::tool::demo
+}  // namespace zlink::tool::demo

@@ -14,7 +14,7 @@ constexpr std::size_t largest_content = std::size_t{1} << 20U;
 class corpus {
 public:
     // Takes the file as it is; it must hold more than largest_content bytes. Throws a failure.
-    explicit corpus(const std::string &path);
+    explicit corpus(const std::string& path);
 
     // size bytes from a place that place decides.
     std::string_view cut(std::uint64_t place, std::size_t size) const;
@@ -28,6 +28,6 @@ std::vector<std::string> default_inputs();
 
 // Joins the files into one that is long enough for corpus; throws a failure for what can't be read.
 // Returns how many bytes of input there were.
-std::size_t gather(const std::vector<std::string> &inputs, const std::string &target);
+std::size_t gather(const std::vector<std::string>& inputs, const std::string& target);
 
-} // namespace zlink::tool::demo
+}  // namespace zlink::tool::demo

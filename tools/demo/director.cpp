@@ -12,9 +12,9 @@
 namespace zlink::tool::demo {
 namespace {
 
-constexpr int grace_ms = 3000; // beyond the time after which a peer itself reports a stall
+constexpr int grace_ms = 3000;  // beyond the time after which a peer itself reports a stall
 
-std::string fresh_endpoint(const cell &experiment, const std::string &folder)
+std::string fresh_endpoint(const cell& experiment, const std::string& folder)
 {
     static std::atomic<unsigned> number{0};
     switch (experiment.transport) {
@@ -25,10 +25,12 @@ std::string fresh_endpoint(const cell &experiment, const std::string &folder)
     return "inproc://cell";
 }
 
-} // namespace
+}  // namespace
 
-director::director(const run_settings &settings, const cell &experiment, const live_rate &watch)
-    : settings_(settings), watch_(watch), together_(experiment.transport == transport::inproc)
+director::director(const run_settings& settings, const cell& experiment, const live_rate& watch)
+    : settings_(settings),
+      watch_(watch),
+      together_(experiment.transport == transport::inproc)
 {
     result_.cell = experiment;
     sender_.runs_on = experiment.sender;
@@ -37,7 +39,7 @@ director::director(const run_settings &settings, const cell &experiment, const l
 
 cell_result director::run()
 {
-    const auto &traits = traits_of(result_.cell.pattern);
+    const auto& traits = traits_of(result_.cell.pattern);
     const std::string endpoint = fresh_endpoint(result_.cell, settings_.folder);
     try {
         if (together_) {
@@ -49,7 +51,7 @@ cell_result director::run()
             step();
         }
         finish();
-    } catch (const std::exception &problem) {
+    } catch (const std::exception& problem) {
         result_.problem = problem.what();
     }
     result_.sender = sender_.counts;
@@ -62,7 +64,7 @@ cell_result director::run()
     return result_;
 }
 
-void director::start(peer &which, const char *role_argument, const std::string &endpoint)
+void director::start(peer& which, const char* role_argument, const std::string& endpoint)
 {
     const bool foreign = which.runs_on == library::libzmq;
     std::vector<std::string> arguments{
@@ -79,7 +81,8 @@ void director::start(peer &which, const char *role_argument, const std::string &
     if (!foreign) {
         arguments.insert(arguments.begin(), "demo-peer");
     }
-    which.process = std::make_unique<child>(foreign ? settings_.foreign_program : settings_.own_program, arguments, foreign);
+    which.process =
+        std::make_unique<child>(foreign ? settings_.foreign_program : settings_.own_program, arguments, foreign);
 }
 
 bool director::over() const
@@ -89,7 +92,7 @@ bool director::over() const
 
 void director::step()
 {
-    peer *const peers[] = {&sender_, &receiver_};
+    peer* const peers[] = {&sender_, &receiver_};
     pollfd items[3] = {{stop_signal::descriptor(), POLLIN, 0}, {-1, POLLIN, 0}, {-1, POLLIN, 0}};
     for (int at = 0; at < 2; ++at) {
         if (peers[at]->process) {
@@ -101,7 +104,7 @@ void director::step()
         if (items[at + 1].revents == 0) {
             continue;
         }
-        for (const auto &line : peers[at]->process->lines()) {
+        for (const auto& line : peers[at]->process->lines()) {
             hear(*peers[at], line);
         }
         const bool finished = together_ ? sender_.done && receiver_.done : peers[at]->done;
@@ -110,39 +113,43 @@ void director::step()
             result_.problem = fmt::format("{} died: {}", name(*peers[at]), peers[at]->process->ending());
         }
     }
-    const auto silence = clock::now() - last_heard_;
-    if (result_.problem.empty() && silence > std::chrono::milliseconds(settings_.stall_ms + grace_ms)) {
-        const peer &suspect = !receiver_.done && receiver_.process ? receiver_ : sender_;
-        result_.problem = fmt::format("{} hangs: nothing heard of it for {} s", name(suspect),
-                                      std::chrono::duration_cast<std::chrono::seconds>(silence).count());
+    const auto patience = std::chrono::milliseconds(settings_.stall_ms + grace_ms);
+    for (const peer* which : {&receiver_, &sender_}) {
+        const bool runs = which->process != nullptr || together_;
+        if (result_.problem.empty() && runs && !which->done && clock::now() - which->heard > patience) {
+            result_.problem = fmt::format("{} hangs{}", name(*which), silence_of(*which));
+        }
     }
 }
 
-void director::hear(peer &which, const std::string &line)
+void director::hear(peer& which, const std::string& line)
 {
-    last_heard_ = clock::now();
     const auto first = line.find(' ');
     const auto second = line.find(' ', first + 1);
     if (first == std::string::npos || second == std::string::npos) {
         return;
     }
-    peer &speaker = addressed(which, std::string_view(line).substr(0, first));
+    peer& speaker = addressed(which, std::string_view(line).substr(0, first));
+    speaker.heard = clock::now();
     const std::string event = line.substr(first + 1, second - first - 1);
     const std::string text = line.substr(second + 1);
     if (event == "library") {
         speaker.runs_library = speaker.runs_on == library::raw ? "plain tcp" : text;
     } else if (event == "listening" && !together_) {
-        peer &other = &speaker == &sender_ ? receiver_ : sender_;
+        peer& other = &speaker == &sender_ ? receiver_ : sender_;
         start(other, other.role, text);
     } else if (event == "ready") {
         speaker.ready = true;
-    } else if (event == "progress" && &speaker == &receiver_) {
-        watch_(std::strtoull(text.c_str(), nullptr, 10));
+    } else if (event == "progress") {
+        note_progress(speaker, std::strtoull(text.c_str(), nullptr, 10));
     } else if (event == "done") {
         speaker.counts = tally::from_line(text);
         speaker.done = true;
     } else if (event == "error") {
-        result_.problem = fmt::format("{}: {}", name(speaker), text);
+        const peer& other = &speaker == &sender_ ? receiver_ : sender_;
+        const bool silent = !other.done && clock::now() - other.heard > std::chrono::seconds(2);
+        result_.problem = fmt::format("{}: {}{}", name(speaker), text,
+                                      silent ? fmt::format("; {} hangs{}", name(other), silence_of(other)) : "");
     }
     if (sender_.ready && receiver_.ready && !begun_) {
         begun_ = true;
@@ -150,7 +157,26 @@ void director::hear(peer &which, const std::string &line)
     }
 }
 
-director::peer &director::addressed(peer &from, std::string_view role)
+// What is known of a peer that may not live to count for itself.
+void director::note_progress(peer& which, std::uint64_t messages)
+{
+    const bool echoes = traits_of(result_.cell.pattern).echoes;
+    if (&which == &receiver_) {
+        which.counts.received = messages;
+        which.counts.sent = echoes ? messages : 0;
+        watch_(messages);
+    } else {
+        which.counts.sent = messages;
+    }
+}
+
+std::string director::silence_of(const peer& which) const
+{
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(clock::now() - which.heard).count();
+    return fmt::format(": nothing heard of it for {} s", seconds);
+}
+
+director::peer& director::addressed(peer& from, std::string_view role)
 {
     return !together_ ? from : role == sender_.role ? sender_ : receiver_;
 }
@@ -158,7 +184,7 @@ director::peer &director::addressed(peer &from, std::string_view role)
 void director::finish()
 {
     const bool orderly = result_.problem.empty() && !stop_signal::requested();
-    for (peer *which : {&sender_, &receiver_}) {
+    for (peer* which : {&sender_, &receiver_}) {
         if (!which->process) {
             continue;
         }
@@ -182,8 +208,8 @@ void director::finish()
 
 void director::check_counts()
 {
-    const auto &one = result_.sender;
-    const auto &other = result_.receiver;
+    const auto& one = result_.sender;
+    const auto& other = result_.receiver;
     const std::uint64_t echoes = traits_of(result_.cell.pattern).echoes ? one.sent : 0;
     if (result_.damaged() > 0) {
         result_.problem = fmt::format("{} messages were damaged", result_.damaged());
@@ -196,10 +222,10 @@ void director::check_counts()
     }
 }
 
-std::string director::name(const peer &which) const
+std::string director::name(const peer& which) const
 {
     const auto pid = which.process ? which.process->pid() : sender_.process ? sender_.process->pid() : -1;
     return fmt::format("{} ({}, process {})", which.role, name_of(which.runs_on), pid);
 }
 
-} // namespace zlink::tool::demo
+}  // namespace zlink::tool::demo

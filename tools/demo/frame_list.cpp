@@ -16,14 +16,14 @@ frame_list::~frame_list()
 
 void frame_list::clear() noexcept
 {
-    for (auto &frame : frames_) {
+    for (auto& frame : frames_) {
         zmq_msg_close(&frame);
     }
     frames_.clear();
     views_.clear();
 }
 
-bool frame_list::receive(void *socket, int flags)
+bool frame_list::receive(void* socket, int flags)
 {
     clear();
     for (bool more = true; more;) {
@@ -38,15 +38,15 @@ bool frame_list::receive(void *socket, int flags)
             throw failure(fmt::format("receiving failed: {}", zmq_strerror(error)));
         }
         more = zmq_msg_more(&frame) != 0;
-        frames_.push_back(frame); // a zmq_msg_t may be moved bit by bit
+        frames_.push_back(frame);  // a zmq_msg_t may be moved bit by bit
     }
-    for (auto &frame : frames_) {
-        views_.emplace_back(static_cast<const char *>(zmq_msg_data(&frame)), zmq_msg_size(&frame));
+    for (auto& frame : frames_) {
+        views_.emplace_back(static_cast<const char*>(zmq_msg_data(&frame)), zmq_msg_size(&frame));
     }
     return true;
 }
 
-void frame_list::send(void *socket)
+void frame_list::send(void* socket)
 {
     views_.clear();
     for (std::size_t at = 0; at < frames_.size(); ++at) {
@@ -57,4 +57,4 @@ void frame_list::send(void *socket)
     clear();
 }
 
-} // namespace zlink::tool::demo
+}  // namespace zlink::tool::demo

@@ -13,14 +13,14 @@ class frame_list {
 public:
     frame_list() = default;
     ~frame_list();
-    frame_list(const frame_list &) = delete;
-    frame_list &operator=(const frame_list &) = delete;
+    frame_list(const frame_list&) = delete;
+    frame_list& operator=(const frame_list&) = delete;
 
     // Replaces the contents by the next message. False when none is there (EAGAIN); other errors throw a failure.
-    bool receive(void *socket, int flags);
+    bool receive(void* socket, int flags);
 
     // Sends the frames on; they are gone afterwards. Throws a failure.
-    void send(void *socket);
+    void send(void* socket);
 
     // Valid until the next receive() or send().
     std::span<const std::string_view> views() const noexcept { return views_; }
@@ -32,4 +32,4 @@ private:
     std::vector<std::string_view> views_;
 };
 
-} // namespace zlink::tool::demo
+}  // namespace zlink::tool::demo

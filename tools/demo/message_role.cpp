@@ -12,11 +12,11 @@
 namespace zlink::tool::demo {
 namespace {
 
-constexpr const char *sender_id = "demo-sender";
-constexpr const char *receiver_id = "demo-receiver";
-constexpr unsigned noise_interval = 16; // published messages between two that nobody subscribed to
+constexpr const char* sender_id = "demo-sender";
+constexpr const char* receiver_id = "demo-receiver";
+constexpr unsigned noise_interval = 16;  // published messages between two that nobody subscribed to
 
-[[noreturn]] void stalled(const role_options &options, const char *what, std::uint64_t messages)
+[[noreturn]] void stalled(const role_options& options, const char* what, std::uint64_t messages)
 {
     throw failure(fmt::format("{} for {} ms, after {} messages", what, options.stall_ms, messages));
 }
@@ -34,11 +34,14 @@ bool publishes(int type)
 
 class message_sender {
 public:
-    message_sender(const role_options &options, const context &owner, const corpus &source, control &line)
-        : options_(options), traits_(traits_of(options.pattern)), own_(owner, traits_.sender_type), source_(source),
-          line_(line), schedule_(options)
-    {
-    }
+    message_sender(const role_options& options, const context& owner, const corpus& source, control& line)
+        : options_(options),
+          traits_(traits_of(options.pattern)),
+          own_(owner, traits_.sender_type),
+          source_(source),
+          line_(line),
+          schedule_(options)
+    {}
 
     tally run()
     {
@@ -89,7 +92,7 @@ private:
                 throw failure("the other peer wasn't ready in time");
             }
             if (traits_.sender_type == ZMQ_PUB) {
-                send_record(record_kind::hello); // until the subscriber has heard one
+                send_record(record_kind::hello);  // until the subscriber has heard one
             }
         }
     }
@@ -125,8 +128,8 @@ private:
 
     void send_frames()
     {
-        const auto &header = record_.header;
-        const std::string_view head(reinterpret_cast<const char *>(&header), sizeof header);
+        const auto& header = record_.header;
+        const std::string_view head(reinterpret_cast<const char*>(&header), sizeof header);
         if (header.frames == 0) {
             joined_.assign(head);
             joined_ += record_.content[0];
@@ -149,7 +152,7 @@ private:
             if (error != EINTR) {
                 throw failure(fmt::format("sending message {} failed: {}", sequence_, zmq_strerror(error)));
             }
-            line_.go(0); // throws if it is time to stop
+            line_.go(0);  // throws if it is time to stop
         }
     }
 
@@ -168,11 +171,11 @@ private:
         }
     }
 
-    const role_options &options_;
-    const pattern_traits &traits_;
+    const role_options& options_;
+    const pattern_traits& traits_;
     socket own_;
-    const corpus &source_;
-    control &line_;
+    const corpus& source_;
+    control& line_;
     schedule schedule_;
     judge judge_;
     record record_;
@@ -182,16 +185,16 @@ private:
     std::uint64_t under_way_ = 0;
 };
 
-} // namespace
+}  // namespace
 
-tally run_sender(const role_options &options, const context &owner, const corpus &source, control &line)
+tally run_sender(const role_options& options, const context& owner, const corpus& source, control& line)
 {
     return message_sender(options, owner, source, line).run();
 }
 
-tally run_receiver(const role_options &options, const context &owner, control &line)
+tally run_receiver(const role_options& options, const context& owner, control& line)
 {
-    const auto &traits = traits_of(options.pattern);
+    const auto& traits = traits_of(options.pattern);
     socket own(owner, traits.receiver_type);
     if (traits.receiver_type == ZMQ_ROUTER) {
         own.set(ZMQ_ROUTING_ID, std::string_view(receiver_id));
@@ -215,14 +218,15 @@ tally run_receiver(const role_options &options, const context &owner, control &l
         if (!arrived.receive(own.handle(), 0)) {
             stalled(options, "nothing arrived", verdict.received());
         }
-        const auto frames = arrived.views().subspan(std::min(envelope_size(traits.receiver_type), arrived.views().size()));
+        const auto frames =
+            arrived.views().subspan(std::min(envelope_size(traits.receiver_type), arrived.views().size()));
         const auto header = frames.empty() ? std::nullopt : read_header(frames[0]);
         if (!header) {
             verdict.reject();
         } else {
             more = verdict.accept(*header, frames);
             if (!ready) {
-                ready = true; // the first message of a publisher
+                ready = true;  // the first message of a publisher
                 line.say("ready", "");
             }
         }
@@ -237,4 +241,4 @@ tally run_receiver(const role_options &options, const context &owner, control &l
     return result;
 }
 
-} // namespace zlink::tool::demo
+}  // namespace zlink::tool::demo

@@ -20,7 +20,7 @@ namespace {
 
 using arguments_map = std::map<std::string, std::string>;
 
-arguments_map parse(int count, char **arguments)
+arguments_map parse(int count, char** arguments)
 {
     arguments_map values;
     for (int at = 1; at < count; ++at) {
@@ -31,7 +31,7 @@ arguments_map parse(int count, char **arguments)
         }
         values[argument.substr(0, equals)] = argument.substr(equals + 1);
     }
-    for (const char *name : {"role", "pattern", "endpoint", "corpus"}) {
+    for (const char* name : {"role", "pattern", "endpoint", "corpus"}) {
         if (!values.contains(name)) {
             throw usage_failure("demo-peer is started by 'zlink demo' only");
         }
@@ -39,7 +39,7 @@ arguments_map parse(int count, char **arguments)
     return values;
 }
 
-role_options options_of(arguments_map &values, bool sender)
+role_options options_of(arguments_map& values, bool sender)
 {
     role_options options;
     const auto pattern = find_pattern(values["pattern"]);
@@ -59,7 +59,7 @@ role_options options_of(arguments_map &values, bool sender)
 }
 
 // False when the role failed; the demo has been told why.
-bool run_and_tell(const role_options &options, const context &owner, const corpus &source)
+bool run_and_tell(const role_options& options, const context& owner, const corpus& source)
 {
     control line(options.sender);
     line.say("library", fmt::format("{} {}", zlink_library_version().value_or(api_version()), library_path()));
@@ -67,17 +67,17 @@ bool run_and_tell(const role_options &options, const context &owner, const corpu
         const tally result = run_role(options, owner, source, line);
         line.say("done", result.to_line());
         return true;
-    } catch (const std::exception &problem) {
+    } catch (const std::exception& problem) {
         line.say("error", problem.what());
         return false;
     }
 }
 
-} // namespace
+}  // namespace
 
-int run_peer(int count, char **arguments)
+int run_peer(int count, char** arguments)
 {
-    prctl(PR_SET_PDEATHSIG, SIGKILL); // never outlives the demo
+    prctl(PR_SET_PDEATHSIG, SIGKILL);  // never outlives the demo
     arguments_map values = parse(count, arguments);
     const corpus source(values["corpus"]);
     const context owner;
@@ -96,4 +96,4 @@ int run_peer(int count, char **arguments)
     return fine && receiver_fine ? 0 : 1;
 }
 
-} // namespace zlink::tool::demo
+}  // namespace zlink::tool::demo

@@ -4,6 +4,6 @@
 namespace zlink::tool::demo {
 
 // "demo-peer" and NAME=VALUE arguments as the demo composes them. Returns the exit status.
-int run_peer(int count, char **arguments);
+int run_peer(int count, char** arguments);
 
-} // namespace zlink::tool::demo
+}  // namespace zlink::tool::demo

@@ -1,5 +1,5 @@
-// zlink_demo_peer: the demo's peer on the distribution's libzmq. It is linked against that library by its full path, and
-// runs exactly the roles that zlink itself runs.
+// zlink_demo_peer: the demo's peer on the distribution's libzmq. It is linked against that library by its full path,
+// and runs exactly the roles that zlink itself runs.
 #include "demo/peer.hpp"
 
 #include "support/failure.hpp"
@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-int main(int count, char **arguments)
+int main(int count, char** arguments)
 {
     using namespace zlink::tool;
     stop_signal::install();
@@ -21,10 +21,10 @@ int main(int count, char **arguments)
     }
     try {
         return demo::run_peer(count, arguments);
-    } catch (const failure &problem) {
+    } catch (const failure& problem) {
         fmt::print(stderr, "zlink_demo_peer: {}\n", problem.what());
         return static_cast<int>(problem.status());
-    } catch (const std::exception &problem) {
+    } catch (const std::exception& problem) {
         fmt::print(stderr, "zlink_demo_peer: {}\n", problem.what());
         return 1;
     }

@@ -51,7 +51,7 @@ std::uint64_t sum_of(record_header header, std::span<const std::string_view> con
 {
     header.checksum = 0;
     checksum sum;
-    sum.add({reinterpret_cast<const char *>(&header), sizeof header});
+    sum.add({reinterpret_cast<const char*>(&header), sizeof header});
     for (const auto piece : content) {
         sum.add(piece);
     }
@@ -87,7 +87,7 @@ std::size_t content_size(std::uint64_t sequence, record_kind kind)
 }
 
 // Cuts into frames at places given by the dice; some frames stay empty.
-void cut_frames(std::vector<std::string_view> &pieces, std::string_view content, std::size_t frames, std::uint64_t dice)
+void cut_frames(std::vector<std::string_view>& pieces, std::string_view content, std::size_t frames, std::uint64_t dice)
 {
     for (std::size_t at = 1; at < frames; ++at) {
         const std::size_t size = at == 2 ? 0 : dice % (content.size() + 1);
@@ -98,9 +98,9 @@ void cut_frames(std::vector<std::string_view> &pieces, std::string_view content,
     pieces.push_back(content);
 }
 
-} // namespace
+}  // namespace
 
-void make(record &into, const corpus &source, std::uint64_t sequence, record_kind kind, bool in_one_frame)
+void make(record& into, const corpus& source, std::uint64_t sequence, record_kind kind, bool in_one_frame)
 {
     const std::uint64_t dice = scatter(~sequence * multiplier);
     const std::size_t size = content_size(sequence, kind);
@@ -133,7 +133,7 @@ std::optional<record_header> read_header(std::string_view bytes)
     return header;
 }
 
-bool intact(const record_header &header, std::span<const std::string_view> frames)
+bool intact(const record_header& header, std::span<const std::string_view> frames)
 {
     std::size_t size = 0;
     if (header.frames == 0) {
@@ -153,7 +153,8 @@ bool intact(const record_header &header, std::span<const std::string_view> frame
 
 std::int64_t now_ns()
 {
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
 }
 
-} // namespace zlink::tool::demo
+}  // namespace zlink::tool::demo

@@ -14,15 +14,15 @@ class report {
 public:
     explicit report(std::size_t cells, bool quiet);
 
-    void begin(const cell &experiment);
+    void begin(const cell& experiment);
     void rate(std::uint64_t messages);
-    void end(const cell_result &result);
+    void end(const cell_result& result);
 
     // The table and the verdict on standard output.
     void print(double seconds) const;
 
     // Throws a failure if it can't be written.
-    void write_json(const std::string &path, double seconds) const;
+    void write_json(const std::string& path, double seconds) const;
 
     bool all_right() const;
 
@@ -40,4 +40,4 @@ private:
     std::vector<cell_result> results_;
 };
 
-} // namespace zlink::tool::demo
+}  // namespace zlink::tool::demo

@@ -10,9 +10,9 @@ namespace {
 
 constexpr std::int64_t paced_interval_ns = 500'000;
 
-} // namespace
+}  // namespace
 
-tally run_role(const role_options &options, const context &owner, const corpus &source, control &line)
+tally run_role(const role_options& options, const context& owner, const corpus& source, control& line)
 {
     const bool stream = options.pattern == pattern::stream;
     if (options.sender) {
@@ -23,7 +23,7 @@ tally run_role(const role_options &options, const context &owner, const corpus &
     return stream ? run_stream_receiver(options, owner, line) : run_receiver(options, owner, line);
 }
 
-void open_role(socket &own, const role_options &options, control &line)
+void open_role(socket& own, const role_options& options, control& line)
 {
     own.set(ZMQ_SNDTIMEO, options.stall_ms);
     own.set(ZMQ_RCVTIMEO, options.stall_ms);
@@ -56,4 +56,4 @@ record_kind schedule::next(std::uint64_t sequence)
     return over ? record_kind::end : record_kind::burst;
 }
 
-} // namespace zlink::tool::demo
+}  // namespace zlink::tool::demo

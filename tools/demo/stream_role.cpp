@@ -1,5 +1,5 @@
-// STREAM's roles: records one after another on a plain tcp connection, cut into chunks as the network likes. The sender is
-// a STREAM socket or a bare tcp socket without any ZeroMQ.
+// STREAM's roles: records one after another on a plain tcp connection, cut into chunks as the network likes. The
+// sender is a STREAM socket or a bare tcp socket without any ZeroMQ.
 #include "demo/role.hpp"
 #include "demo/tcp_client.hpp"
 
@@ -29,7 +29,7 @@ public:
         return more_;
     }
 
-    const judge &verdict() const noexcept { return verdict_; }
+    const judge& verdict() const noexcept { return verdict_; }
     std::uint64_t records() const noexcept { return records_; }
     std::size_t bytes() const noexcept { return bytes_; }
 
@@ -67,10 +67,10 @@ private:
 // How the sender's bytes get out and the echo comes in.
 struct byte_channel {
     std::function<void(std::string_view)> send;
-    std::function<std::string()> receive; // at least one byte, or throws
+    std::function<std::string()> receive;  // at least one byte, or throws
 };
 
-tally send_records(const role_options &options, const corpus &source, control &line, const byte_channel &channel)
+tally send_records(const role_options& options, const corpus& source, control& line, const byte_channel& channel)
 {
     line.say("ready", "");
     if (!line.go(2 * options.stall_ms)) {
@@ -86,7 +86,7 @@ tally send_records(const role_options &options, const corpus &source, control &l
     for (record_kind kind = record_kind::paced; kind != record_kind::end; ++sent) {
         kind = timetable.next(sent);
         make(next, source, sent, kind, true);
-        bytes.assign(reinterpret_cast<const char *>(&next.header), sizeof next.header);
+        bytes.assign(reinterpret_cast<const char*>(&next.header), sizeof next.header);
         bytes += next.content[0];
         channel.send(bytes);
         bytes_sent += bytes.size();
@@ -97,11 +97,11 @@ tally send_records(const role_options &options, const corpus &source, control &l
         }
     }
     tally result = echo.verdict().finish();
-    result.sent = sent - 1; // the end doesn't count
+    result.sent = sent - 1;  // the end doesn't count
     return result;
 }
 
-message receive_chunk(socket &own, const role_options &options)
+message receive_chunk(socket& own, const role_options& options)
 {
     message chunk;
     if (!own.receive(chunk, 0)) {
@@ -113,33 +113,35 @@ message receive_chunk(socket &own, const role_options &options)
     return chunk;
 }
 
-void send_chunk(socket &own, const role_options &options, const message &chunk)
+void send_chunk(socket& own, const role_options& options, const message& chunk)
 {
     if (!own.send(chunk, 0)) {
         throw failure(fmt::format("the peer took no bytes for {} ms", options.stall_ms));
     }
 }
 
-} // namespace
+}  // namespace
 
-tally run_stream_sender(const role_options &options, const context &owner, const corpus &source, control &line)
+tally run_stream_sender(const role_options& options, const context& owner, const corpus& source, control& line)
 {
     socket own(owner, ZMQ_STREAM);
     open_role(own, options, line);
-    const std::string id = receive_chunk(own, options)[0]; // the notice that the connection stands
+    const std::string id = receive_chunk(own, options)[0];  // the notice that the connection stands
     return send_records(options, source, line,
-                        {[&](std::string_view bytes) { send_chunk(own, options, {id, std::string(bytes)}); },
+                        {[&](std::string_view bytes) {
+                             send_chunk(own, options, {id, std::string(bytes)});
+                         },
                          [&] { return receive_chunk(own, options)[1]; }});
 }
 
-tally run_raw_sender(const role_options &options, const corpus &source, control &line)
+tally run_raw_sender(const role_options& options, const corpus& source, control& line)
 {
     tcp_client own(options.endpoint, options.stall_ms);
     return send_records(options, source, line,
                         {[&](std::string_view bytes) { own.send(bytes); }, [&] { return own.receive(); }});
 }
 
-tally run_stream_receiver(const role_options &options, const context &owner, control &line)
+tally run_stream_receiver(const role_options& options, const context& owner, control& line)
 {
     socket own(owner, ZMQ_STREAM);
     open_role(own, options, line);
@@ -148,7 +150,7 @@ tally run_stream_receiver(const role_options &options, const context &owner, con
     for (bool more = true; more;) {
         const message chunk = receive_chunk(own, options);
         if (chunk[1].empty()) {
-            continue; // a connection came or went
+            continue;  // a connection came or went
         }
         more = arrived.add(chunk[1]);
         send_chunk(own, options, chunk);
@@ -162,4 +164,4 @@ tally run_stream_receiver(const role_options &options, const context &owner, con
     return result;
 }
 
-} // namespace zlink::tool::demo
+}  // namespace zlink::tool::demo

@@ -19,13 +19,14 @@ double percentile(std::vector<std::int64_t> sorted, double share)
     return static_cast<double>(sorted[at]) / 1000;
 }
 
-} // namespace
+}  // namespace
 
 std::string tally::to_line() const
 {
-    return fmt::format("sent={} received={} missing={} misplaced={} damaged={} bytes={} burst_messages={} burst_seconds={} "
-                       "p50={} p99={}",
-                       sent, received, missing, misplaced, damaged, bytes, burst_messages, burst_seconds, p50, p99);
+    return fmt::format(
+        "sent={} received={} missing={} misplaced={} damaged={} bytes={} burst_messages={} burst_seconds={} "
+        "p50={} p99={}",
+        sent, received, missing, misplaced, damaged, bytes, burst_messages, burst_seconds, p50, p99);
 }
 
 tally tally::from_line(std::string_view line)
@@ -39,7 +40,7 @@ tally tally::from_line(std::string_view line)
             std::from_chars(word.data() + equals + 1, word.data() + word.size(), values[word.substr(0, equals)]);
         }
     }
-    const auto whole = [&](const char *name) { return static_cast<std::uint64_t>(values[name]); };
+    const auto whole = [&](const char* name) { return static_cast<std::uint64_t>(values[name]); };
     tally result;
     result.sent = whole("sent");
     result.received = whole("received");
@@ -54,7 +55,7 @@ tally tally::from_line(std::string_view line)
     return result;
 }
 
-bool judge::accept(const record_header &header, std::span<const std::string_view> frames)
+bool judge::accept(const record_header& header, std::span<const std::string_view> frames)
 {
     if (!intact(header, frames)) {
         ++result_.damaged;
@@ -98,4 +99,4 @@ tally judge::finish() const
     return result;
 }
 
-} // namespace zlink::tool::demo
+}  // namespace zlink::tool::demo

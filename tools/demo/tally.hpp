@@ -13,13 +13,13 @@ namespace zlink::tool::demo {
 struct tally {
     std::uint64_t sent = 0;
     std::uint64_t received = 0;
-    std::uint64_t missing = 0;   // gaps in the sequence
-    std::uint64_t misplaced = 0; // doubled or out of order
-    std::uint64_t damaged = 0;   // not what was sent
-    std::uint64_t bytes = 0;     // received
+    std::uint64_t missing = 0;    // gaps in the sequence
+    std::uint64_t misplaced = 0;  // doubled or out of order
+    std::uint64_t damaged = 0;    // not what was sent
+    std::uint64_t bytes = 0;      // received
     std::uint64_t burst_messages = 0;
     double burst_seconds = 0;
-    double p50 = 0; // microseconds, one way
+    double p50 = 0;  // microseconds, one way
     double p99 = 0;
 
     std::string to_line() const;
@@ -30,7 +30,7 @@ struct tally {
 class judge {
 public:
     // Counts the record; frames begin with the header's. False when it was the end.
-    bool accept(const record_header &header, std::span<const std::string_view> frames);
+    bool accept(const record_header& header, std::span<const std::string_view> frames);
     void reject() { ++result_.damaged; }
 
     std::uint64_t received() const noexcept { return result_.received; }
@@ -46,4 +46,4 @@ private:
     std::vector<std::int64_t> latencies_;
 };
 
-} // namespace zlink::tool::demo
+}  // namespace zlink::tool::demo

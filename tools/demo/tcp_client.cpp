@@ -21,12 +21,12 @@ namespace {
 
 constexpr std::size_t chunk_size = 64 * 1024;
 
-[[noreturn]] void fail(const char *call)
+[[noreturn]] void fail(const char* call)
 {
     throw failure(fmt::format("plain tcp: {} failed: {}", call, std::strerror(errno)));
 }
 
-sockaddr_in parse(const std::string &endpoint)
+sockaddr_in parse(const std::string& endpoint)
 {
     const std::string_view address = std::string_view(endpoint).substr(endpoint.find("//") + 2);
     const auto colon = address.rfind(':');
@@ -41,9 +41,10 @@ sockaddr_in parse(const std::string &endpoint)
     return result;
 }
 
-} // namespace
+}  // namespace
 
-tcp_client::tcp_client(const std::string &endpoint, int timeout_ms) : descriptor_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0))
+tcp_client::tcp_client(const std::string& endpoint, int timeout_ms)
+    : descriptor_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0))
 {
     if (descriptor_ < 0) {
         fail("socket");
@@ -54,7 +55,7 @@ tcp_client::tcp_client(const std::string &endpoint, int timeout_ms) : descriptor
     setsockopt(descriptor_, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
     setsockopt(descriptor_, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
     setsockopt(descriptor_, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-    if (::connect(descriptor_, reinterpret_cast<const sockaddr *>(&address), sizeof address) != 0) {
+    if (::connect(descriptor_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
         fail("connect");
     }
 }
@@ -89,4 +90,4 @@ std::string tcp_client::receive()
     return bytes;
 }
 
-} // namespace zlink::tool::demo
+}  // namespace zlink::tool::demo

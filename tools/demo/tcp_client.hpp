@@ -10,10 +10,10 @@ namespace zlink::tool::demo {
 class tcp_client {
 public:
     // endpoint is tcp://IPv4:PORT
-    tcp_client(const std::string &endpoint, int timeout_ms);
+    tcp_client(const std::string& endpoint, int timeout_ms);
     ~tcp_client();
-    tcp_client(const tcp_client &) = delete;
-    tcp_client &operator=(const tcp_client &) = delete;
+    tcp_client(const tcp_client&) = delete;
+    tcp_client& operator=(const tcp_client&) = delete;
 
     void send(std::string_view bytes);
     std::string receive();
@@ -22,4 +22,4 @@ private:
     int descriptor_;
 };
 
-} // namespace zlink::tool::demo
+}  // namespace zlink::tool::demo

@@ -11,10 +11,10 @@ enum class exit_status : int { success = 0, failed = 1, usage = 2 };
 // Thrown anywhere in the tool and printed by main() as one line.
 class failure : public std::runtime_error {
 public:
-    explicit failure(const std::string &line, exit_status status = exit_status::failed)
-        : std::runtime_error(line), status_(status)
-    {
-    }
+    explicit failure(const std::string& line, exit_status status = exit_status::failed)
+        : std::runtime_error(line),
+          status_(status)
+    {}
 
     exit_status status() const noexcept { return status_; }
 
@@ -25,7 +25,7 @@ private:
 // A mistake in the arguments: exit status 2.
 class usage_failure : public failure {
 public:
-    explicit usage_failure(const std::string &line) : failure(line, exit_status::usage) {}
+    explicit usage_failure(const std::string& line) : failure(line, exit_status::usage) {}
 };
 
-} // namespace zlink::tool
+}  // namespace zlink::tool

@@ -13,24 +13,24 @@ namespace zlink::tool {
 namespace {
 
 template <class Function>
-Function *find(const char *name)
+Function* find(const char* name)
 {
-    return reinterpret_cast<Function *>(dlsym(RTLD_DEFAULT, name));
+    return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
 }
 
-std::string text(const char *value)
+std::string text(const char* value)
 {
     return value == nullptr ? "" : value;
 }
 
-} // namespace
+}  // namespace
 
 std::string library_path()
 {
     Dl_info info{};
-    const void *place = dlsym(RTLD_DEFAULT, "zmq_version");
+    const void* place = dlsym(RTLD_DEFAULT, "zmq_version");
     if (place == nullptr) {
-        place = reinterpret_cast<const void *>(&zmq_version); // linked statically
+        place = reinterpret_cast<const void*>(&zmq_version);  // linked statically
     }
     if (dladdr(place, &info) == 0 || info.dli_fname == nullptr) {
         return "unknown";
@@ -73,4 +73,4 @@ std::vector<knob> library_knobs()
     return result;
 }
 
-} // namespace zlink::tool
+}  // namespace zlink::tool

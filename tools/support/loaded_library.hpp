@@ -20,11 +20,11 @@ struct knob {
     std::string name;
     std::string value;
     std::string default_value;
-    std::string source; // where the value comes from
+    std::string source;  // where the value comes from
     std::string description;
 };
 
 // Every environment knob with its value in force; empty when the library isn't zlink.
 std::vector<knob> library_knobs();
 
-} // namespace zlink::tool
+}  // namespace zlink::tool

@@ -101,7 +101,7 @@ constexpr std::array context_table{
     option_entry{"ZERO_COPY_RECV", ZMQ_ZERO_COPY_RECV, integer, read_write, "0 or 1"},
 };
 
-} // namespace
+}  // namespace
 
 std::span<const option_entry> socket_options()
 {
@@ -113,13 +113,13 @@ std::span<const option_entry> context_options()
     return context_table;
 }
 
-const option_entry *find_option(std::span<const option_entry> table, std::string_view name)
+const option_entry* find_option(std::span<const option_entry> table, std::string_view name)
 {
     std::string wanted = upper(name);
     if (wanted.starts_with("ZMQ_")) {
         wanted.erase(0, 4);
     }
-    for (const auto &entry : table) {
+    for (const auto& entry : table) {
         if (wanted == entry.name) {
             return &entry;
         }
@@ -136,7 +136,7 @@ std::string nearest_option(std::string_view name)
     std::string best;
     std::size_t best_distance = ~std::size_t{0};
     for (const auto table : {socket_options(), context_options()}) {
-        for (const auto &entry : table) {
+        for (const auto& entry : table) {
             if (const auto distance = edit_distance(wanted, entry.name); distance < best_distance) {
                 best_distance = distance;
                 best = entry.name;
@@ -146,4 +146,4 @@ std::string nearest_option(std::string_view name)
     return best;
 }
 
-} // namespace zlink::tool
+}  // namespace zlink::tool

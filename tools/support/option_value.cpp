@@ -16,28 +16,28 @@ namespace zlink::tool {
 namespace {
 
 template <class Number>
-Number to_number(const option_setting &setting)
+Number to_number(const option_setting& setting)
 {
     const std::string_view text = setting.value;
     const bool hex = text.starts_with("0x");
-    const char *const begin = text.data() + (hex ? 2 : 0);
+    const char* const begin = text.data() + (hex ? 2 : 0);
     Number number{};
     const auto [end, error] = std::from_chars(begin, text.data() + text.size(), number, hex ? 16 : 10);
     if (error != std::errc{} || end != text.data() + text.size() || text.empty()) {
-        throw usage_failure(fmt::format("option {} takes a number ({}), not '{}'", setting.entry->name,
-                                        setting.entry->unit, text));
+        throw usage_failure(
+            fmt::format("option {} takes a number ({}), not '{}'", setting.entry->name, setting.entry->unit, text));
     }
     return number;
 }
 
-[[noreturn]] void refuse(const option_setting &setting, int error)
+[[noreturn]] void refuse(const option_setting& setting, int error)
 {
     throw usage_failure(fmt::format("option {}={} was refused: {}; its values: {}", setting.entry->name, setting.value,
                                     zmq_strerror(error), setting.entry->unit));
 }
 
 template <class Number>
-std::optional<std::string> read_number(int option, void *source)
+std::optional<std::string> read_number(int option, void* source)
 {
     Number number{};
     std::size_t size = sizeof number;
@@ -47,7 +47,7 @@ std::optional<std::string> read_number(int option, void *source)
     return std::to_string(number);
 }
 
-} // namespace
+}  // namespace
 
 option_setting parse_setting(std::string_view text)
 {
@@ -71,16 +71,16 @@ option_setting parse_setting(std::string_view text)
     return setting;
 }
 
-void apply(const option_setting &setting, const context &target)
+void apply(const option_setting& setting, const context& target)
 {
     if (zmq_ctx_set(target.handle(), setting.entry->number, to_number<int>(setting)) != 0) {
         refuse(setting, zmq_errno());
     }
 }
 
-void apply(const option_setting &setting, socket &target)
+void apply(const option_setting& setting, socket& target)
 {
-    const auto set = [&](const void *value, std::size_t size) {
+    const auto set = [&](const void* value, std::size_t size) {
         if (zmq_setsockopt(target.handle(), setting.entry->number, value, size) != 0) {
             refuse(setting, zmq_errno());
         }
@@ -113,7 +113,7 @@ void apply(const option_setting &setting, socket &target)
     }
 }
 
-std::optional<std::string> read_option(const option_entry &entry, const socket &source)
+std::optional<std::string> read_option(const option_entry& entry, const socket& source)
 {
     switch (entry.kind) {
     case option_kind::integer: return read_number<int>(entry.number, source.handle());
@@ -134,7 +134,7 @@ std::optional<std::string> read_option(const option_entry &entry, const socket &
     return "\"" + printable(value) + "\"";
 }
 
-std::optional<std::string> read_option(const option_entry &entry, const context &source)
+std::optional<std::string> read_option(const option_entry& entry, const context& source)
 {
     errno = 0;
     const int value = zmq_ctx_get(source.handle(), entry.number);
@@ -145,4 +145,4 @@ std::optional<std::string> read_option(const option_entry &entry, const context 
     return std::to_string(value);
 }
 
-} // namespace zlink::tool
+}  // namespace zlink::tool

@@ -34,8 +34,9 @@ std::string_view cure(std::string_view action, std::string_view endpoint, int er
                                    : "write it like tcp://*:PORT, tcp://127.0.0.1:*, ipc:///PATH or ipc://@NAME";
     case EPROTONOSUPPORT: return "this transport isn't available; use tcp:// or ipc://";
     case ENOCOMPATPROTO: return "this socket type doesn't work over that transport; use tcp:// or ipc://";
-    case EACCES: return ipc ? "no permission for this path; use one of a directory you own"
-                            : "no permission; use a port above 1023";
+    case EACCES:
+        return ipc ? "no permission for this path; use one of a directory you own"
+                   : "no permission; use a port above 1023";
     case ENOENT: return "the directory doesn't exist; create it first";
     case ENAMETOOLONG: return "the path is longer than a unix socket allows (107 bytes); use a shorter one";
     case EMFILE: return "out of file descriptors or sockets; raise 'ulimit -n'";
@@ -44,18 +45,18 @@ std::string_view cure(std::string_view action, std::string_view endpoint, int er
 }
 
 struct type_name {
-    const char *name;
+    const char* name;
     int type;
 };
 
 constexpr std::array type_names{
-    type_name{"PAIR", ZMQ_PAIR},     type_name{"PUB", ZMQ_PUB},       type_name{"SUB", ZMQ_SUB},
-    type_name{"REQ", ZMQ_REQ},       type_name{"REP", ZMQ_REP},       type_name{"DEALER", ZMQ_DEALER},
-    type_name{"ROUTER", ZMQ_ROUTER}, type_name{"PULL", ZMQ_PULL},     type_name{"PUSH", ZMQ_PUSH},
-    type_name{"XPUB", ZMQ_XPUB},     type_name{"XSUB", ZMQ_XSUB},     type_name{"STREAM", ZMQ_STREAM},
+    type_name{"PAIR", ZMQ_PAIR},     type_name{"PUB", ZMQ_PUB},   type_name{"SUB", ZMQ_SUB},
+    type_name{"REQ", ZMQ_REQ},       type_name{"REP", ZMQ_REP},   type_name{"DEALER", ZMQ_DEALER},
+    type_name{"ROUTER", ZMQ_ROUTER}, type_name{"PULL", ZMQ_PULL}, type_name{"PUSH", ZMQ_PUSH},
+    type_name{"XPUB", ZMQ_XPUB},     type_name{"XSUB", ZMQ_XSUB}, type_name{"STREAM", ZMQ_STREAM},
 };
 
-} // namespace
+}  // namespace
 
 context::context() : handle_(zmq_ctx_new())
 {
@@ -78,12 +79,12 @@ void context::terminate() noexcept
     }
 }
 
-void *context::release() noexcept
+void* context::release() noexcept
 {
     return std::exchange(handle_, nullptr);
 }
 
-socket::socket(const context &owner, int type) : handle_(zmq_socket(owner.handle(), type))
+socket::socket(const context& owner, int type) : handle_(zmq_socket(owner.handle(), type))
 {
     if (handle_ == nullptr) {
         fail_call(fmt::format("zmq_socket({})", socket_type_name(type)), zmq_errno());
@@ -127,14 +128,14 @@ int socket::get(int option) const
     return value;
 }
 
-void socket::bind(const std::string &endpoint)
+void socket::bind(const std::string& endpoint)
 {
     if (zmq_bind(handle_, endpoint.c_str()) != 0) {
         throw failure(explain_endpoint("bind", endpoint, zmq_errno()));
     }
 }
 
-void socket::connect(const std::string &endpoint)
+void socket::connect(const std::string& endpoint)
 {
     if (zmq_connect(handle_, endpoint.c_str()) != 0) {
         throw failure(explain_endpoint("connect", endpoint, zmq_errno()));
@@ -151,7 +152,7 @@ std::string socket::last_endpoint() const
     return {text.data()};
 }
 
-bool socket::send(const message &frames, int flags)
+bool socket::send(const message& frames, int flags)
 {
     for (std::size_t at = 0; at < frames.size();) {
         const int more = at + 1 < frames.size() ? ZMQ_SNDMORE : 0;
@@ -162,7 +163,8 @@ bool socket::send(const message &frames, int flags)
         const int error = zmq_errno();
         if (error == EHOSTUNREACH) {
             throw failure(fmt::format("no connected peer has the routing id '{}'; start the peer with --identity, "
-                                      "or give it time with --delay", printable(frames[0])));
+                                      "or give it time with --delay",
+                                      printable(frames[0])));
         }
         if (error != EAGAIN && error != EINTR) {
             fail_call("sending", error);
@@ -174,7 +176,7 @@ bool socket::send(const message &frames, int flags)
     return true;
 }
 
-bool socket::receive(message &frames, int flags)
+bool socket::receive(message& frames, int flags)
 {
     frames.clear();
     for (bool more = true; more;) {
@@ -189,9 +191,9 @@ bool socket::receive(message &frames, int flags)
             if (frames.empty()) {
                 return false;
             }
-            continue; // the rest of a message that began is at hand: only a signal came between
+            continue;  // the rest of a message that began is at hand: only a signal came between
         }
-        frames.emplace_back(static_cast<const char *>(zmq_msg_data(&frame)), zmq_msg_size(&frame));
+        frames.emplace_back(static_cast<const char*>(zmq_msg_data(&frame)), zmq_msg_size(&frame));
         more = zmq_msg_more(&frame) != 0;
         zmq_msg_close(&frame);
     }
@@ -201,29 +203,30 @@ bool socket::receive(message &frames, int flags)
 std::string explain_endpoint(std::string_view action, std::string_view endpoint, int error)
 {
     const auto advice = cure(action, endpoint, error);
-    return fmt::format("cannot {} {}: {}{}{}", action, endpoint, zmq_strerror(error), advice.empty() ? "" : "; ", advice);
+    return fmt::format("cannot {} {}: {}{}{}", action, endpoint, zmq_strerror(error), advice.empty() ? "" : "; ",
+                       advice);
 }
 
 std::optional<int> socket_type(std::string_view name)
 {
     const std::string wanted = upper(name);
-    const auto found =
-        std::find_if(type_names.begin(), type_names.end(), [&](const type_name &entry) { return wanted == entry.name; });
+    const auto found = std::find_if(type_names.begin(), type_names.end(),
+                                    [&](const type_name& entry) { return wanted == entry.name; });
     return found == type_names.end() ? std::nullopt : std::optional<int>(found->type);
 }
 
 std::string socket_type_name(int type)
 {
     const auto found =
-        std::find_if(type_names.begin(), type_names.end(), [&](const type_name &entry) { return entry.type == type; });
+        std::find_if(type_names.begin(), type_names.end(), [&](const type_name& entry) { return entry.type == type; });
     return found == type_names.end() ? fmt::format("type {}", type) : found->name;
 }
 
-const std::vector<std::string> &socket_type_names()
+const std::vector<std::string>& socket_type_names()
 {
     static const std::vector<std::string> names = [] {
         std::vector<std::string> result;
-        for (const auto &entry : type_names) {
+        for (const auto& entry : type_names) {
             result.emplace_back(entry.name);
         }
         return result;
@@ -231,4 +234,4 @@ const std::vector<std::string> &socket_type_names()
     return names;
 }
 
-} // namespace zlink::tool
+}  // namespace zlink::tool

@@ -16,31 +16,31 @@ class context {
 public:
     context();
     ~context();
-    context(const context &) = delete;
-    context &operator=(const context &) = delete;
+    context(const context&) = delete;
+    context& operator=(const context&) = delete;
 
-    void *handle() const noexcept { return handle_; }
+    void* handle() const noexcept { return handle_; }
 
     // Terminates the context: blocks until what is queued was sent or its linger ended. Repeats after EINTR.
     void terminate() noexcept;
 
     // Hands the context out: the caller terminates it.
-    void *release() noexcept;
+    void* release() noexcept;
 
 private:
-    void *handle_;
+    void* handle_;
 };
 
 // Owns a zmq socket; closes it at the end of its life. One thread at a time.
 class socket {
 public:
     // type is ZMQ_PUB and so on.
-    socket(const context &owner, int type);
+    socket(const context& owner, int type);
     ~socket();
-    socket(const socket &) = delete;
-    socket &operator=(const socket &) = delete;
+    socket(const socket&) = delete;
+    socket& operator=(const socket&) = delete;
 
-    void *handle() const noexcept { return handle_; }
+    void* handle() const noexcept { return handle_; }
     void close() noexcept;
 
     void set(int option, int value);
@@ -48,17 +48,17 @@ public:
     int get(int option) const;
 
     // Throws a failure that names the endpoint, the cause and the cure.
-    void bind(const std::string &endpoint);
-    void connect(const std::string &endpoint);
+    void bind(const std::string& endpoint);
+    void connect(const std::string& endpoint);
     std::string last_endpoint() const;
 
     // False when it would block, was interrupted, or the time of the socket's option ran out; other errors throw.
     // A message is sent whole: false means that no frame was taken.
-    bool send(const message &frames, int flags);
-    bool receive(message &frames, int flags);
+    bool send(const message& frames, int flags);
+    bool receive(message& frames, int flags);
 
 private:
-    void *handle_;
+    void* handle_;
 };
 
 // What the last failed call on an endpoint means for the user.
@@ -71,6 +71,6 @@ std::optional<int> socket_type(std::string_view name);
 std::string socket_type_name(int type);
 
 // The names of all stable socket types in numerical order.
-const std::vector<std::string> &socket_type_names();
+const std::vector<std::string>& socket_type_names();
 
-} // namespace zlink::tool
+}  // namespace zlink::tool

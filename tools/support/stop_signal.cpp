@@ -42,13 +42,13 @@ std::int64_t now_milliseconds() noexcept
     return std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
 }
 
-} // namespace
+}  // namespace
 
 void install()
 {
     event_descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    struct sigaction action{};
-    action.sa_handler = on_signal; // no SA_RESTART: blocking calls return EINTR
+    struct sigaction action {};
+    action.sa_handler = on_signal;  // no SA_RESTART: blocking calls return EINTR
     sigemptyset(&action.sa_mask);
     for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
         sigaction(number, &action, nullptr);
@@ -90,4 +90,4 @@ bool wait_for(int milliseconds) noexcept
     return true;
 }
 
-} // namespace zlink::tool::stop_signal
+}  // namespace zlink::tool::stop_signal

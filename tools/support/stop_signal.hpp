@@ -21,4 +21,4 @@ int descriptor() noexcept;
 // Waits until the time is over or a stop is asked for; true when it was.
 bool wait_for(int milliseconds) noexcept;
 
-} // namespace zlink::tool::stop_signal
+}  // namespace zlink::tool::stop_signal

@@ -26,7 +26,7 @@ std::optional<unsigned> hex_value(char digit)
     return std::nullopt;
 }
 
-std::string scaled(double value, double step, const std::array<const char *, 5> &units)
+std::string scaled(double value, double step, const std::array<const char*, 5>& units)
 {
     std::size_t unit = 0;
     while (value >= step && unit + 1 < units.size()) {
@@ -37,7 +37,7 @@ std::string scaled(double value, double step, const std::array<const char *, 5> 
     return fmt::format("{:.{}f}{}", value, digits, units[unit]);
 }
 
-} // namespace
+}  // namespace
 
 std::string to_hex(std::string_view bytes)
 {
@@ -108,8 +108,8 @@ std::optional<std::string> unescape(std::string_view text)
 
 std::string printable(std::string_view bytes)
 {
-    const bool plain =
-        std::all_of(bytes.begin(), bytes.end(), [](char byte) { return static_cast<unsigned char>(byte) >= 32 && byte != 127; });
+    const bool plain = std::all_of(bytes.begin(), bytes.end(),
+                                   [](char byte) { return static_cast<unsigned char>(byte) >= 32 && byte != 127; });
     return plain ? std::string(bytes) : "0x" + to_hex(bytes);
 }
 
@@ -118,7 +118,10 @@ std::optional<std::chrono::milliseconds> parse_duration(std::string_view text)
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
-    const double factor = unit.empty() || unit == "ms" ? 1 : unit == "s" ? 1000 : unit == "m" || unit == "min" ? 60'000 : 0;
+    const double factor = unit.empty() || unit == "ms"   ? 1
+                          : unit == "s"                  ? 1000
+                          : unit == "m" || unit == "min" ? 60'000
+                                                         : 0;
     if (error != std::errc{} || factor == 0 || !std::isfinite(value) || value < 0 || value * factor > 2e9) {
         return std::nullopt;
     }
@@ -190,4 +193,4 @@ std::size_t edit_distance(std::string_view one, std::string_view other)
     return row.back();
 }
 
-} // namespace zlink::tool
+}  // namespace zlink::tool

@@ -43,4 +43,4 @@ std::string byte_count(double bytes);
 // Number of single-character edits between two words, for "did you mean".
 std::size_t edit_distance(std::string_view one, std::string_view other);
 
-} // namespace zlink::tool
+}  // namespace zlink::tool

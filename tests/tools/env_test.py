@@ -1,0 +1,40 @@
+"""zlink env shows every knob and option with the value in force."""
+import unittest
+
+from zlink_cli import run
+
+KNOBS = ["ZMQ_ASIO_IN_BATCH_SIZE", "ZMQ_ASIO_OUT_BATCH_SIZE", "ZMQ_ASIO_OUT_BATCH_SIZE_SMALL",
+         "ZMQ_ASIO_OUT_WRITEV_THRESHOLD", "ZMQ_ASIO_TCP_MAX_TRANSFER"]
+
+
+def rows(result):
+    assert result.status == 0, result
+    return {line.split()[0]: line for line in result.out.decode().splitlines() if line.startswith("  ")}
+
+
+class Env(unittest.TestCase):
+    def test_all_knobs_are_there(self):
+        table = rows(run("env"))
+        for knob in KNOBS:
+            self.assertIn(knob, table)
+            self.assertIn("default", table[knob])
+
+    def test_a_variable_shows_as_the_value_in_force(self):
+        row = rows(run("env", "out_batch", env={"ZMQ_ASIO_OUT_BATCH_SIZE": "12345"}))["ZMQ_ASIO_OUT_BATCH_SIZE"]
+        self.assertIn(" 12345 ", row)
+        self.assertIn("environment", row)
+
+    def test_options_have_their_defaults(self):
+        table = rows(run("env"))
+        for name, value in {"SNDHWM": "1000", "RCVHWM": "1000", "LINGER": "-1", "IO_THREADS": "1",
+                            "MAX_SOCKETS": "1023", "BACKLOG": "100", "RECONNECT_IVL": "100", "MAXMSGSIZE": "-1", "ROUTING_ID": '""'}.items():
+            self.assertEqual(table[name].split()[1], value, table[name])
+        self.assertIn("(set only)", table["SUBSCRIBE"])
+
+    def test_one_type_and_a_part_of_names(self):
+        table = rows(run("env", "--type", "router", "HWM"))
+        self.assertEqual({name for name in table if not name.startswith("ZMQ_")}, {"SNDHWM", "RCVHWM"})
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,89 @@
+"""Help, versions, and what a user is told about mistakes: one line with cause and cure, exit status 2."""
+import os
+import unittest
+
+from zlink_cli import run
+
+COMMANDS = ["pub", "sub", "push", "pull", "req", "rep", "dealer", "router", "pair", "proxy", "demo", "env", "version"]
+NOWHERE = "tcp://127.0.0.1:9"
+
+
+class Help(unittest.TestCase):
+    def test_the_program_lists_its_commands(self):
+        result = run("--help")
+        self.assertEqual((result.status, result.err), (0, ""))
+        for command in COMMANDS:
+            self.assertRegex(result.out.decode(), rf"(?m)^  {command} ")
+        self.assertNotIn(b"demo-peer", result.out)
+
+    def test_every_command_has_help_with_examples(self):
+        for command in COMMANDS:
+            for flag in ("--help", "-h"):
+                result = run(command, flag)
+                self.assertEqual((result.status, result.err), (0, ""), command)
+                self.assertIn(f"  zlink {command}", result.out.decode(), command)
+
+    def test_version_names_the_library_in_use(self):
+        result = run("version")
+        self.assertEqual(result.status, 0)
+        lines = dict(line.split(" ", 1) for line in result.out.decode().splitlines())
+        self.assertRegex(lines["zlink"], r"^\d+\.\d+\.\d+$")
+        self.assertEqual(lines["libzmq"], "API 4.3.5")
+        self.assertTrue(lines["library"].startswith(os.path.realpath(os.environ["ZLINK_LIB_DIR"])), lines)
+        self.assertIn("ipc", lines["capabilities"].split())
+
+
+class Mistakes(unittest.TestCase):
+    def check(self, status, text, *arguments):
+        result = run(*arguments)
+        self.assertEqual(result.status, status, (arguments, result))
+        self.assertEqual(result.out, b"", (arguments, result))
+        self.assertRegex(result.err, r"^zlink: [^\n]*\n$")
+        self.assertIn(text, result.err)
+
+    def test_wrong_arguments(self):
+        self.check(2, "no command given")
+        self.check(2, "did you mean 'push'", "pusch")
+        self.check(2, "needs an endpoint", "push", "hello")
+        self.check(2, "'foo' is no endpoint", "push", "-c", "foo", "hello")
+        self.check(2, "same process", "pull", "-b", "inproc://here")
+        self.check(2, "no option --cunt", "push", "-c", NOWHERE, "--cunt", "3", "x")
+        self.check(2, "--count", "push", "-c", NOWHERE, "--count", "many", "x")
+        self.check(2, "--rate", "push", "-c", NOWHERE, "--rate", "-1", "x")
+        self.check(2, "--timeout takes a time", "pull", "-c", NOWHERE, "-t", "5 parsecs")
+        self.check(2, "isn't hex", "push", "-c", NOWHERE, "--hex", "zz")
+        self.check(2, "escapes", "push", "-c", NOWHERE, "-m", "\\q", "x")
+        self.check(2, "takes no messages", "rep", "-c", NOWHERE, "--", "x")
+        self.check(2, "x", "sub", "-c", NOWHERE, "x")
+        self.check(2, "not both", "push", "-c", NOWHERE, "-f", "/etc/services", "x")
+        self.check(2, "not both", "rep", "-c", NOWHERE, "--echo", "--reply", "x")
+
+    def test_wrong_options_of_sockets(self):
+        self.check(2, "did you mean SNDHWM", "push", "-c", NOWHERE, "-o", "SNDHWN=1", "x")
+        self.check(2, "NAME=VALUE", "push", "-c", NOWHERE, "-o", "SNDHWM", "x")
+        self.check(2, "takes a number", "push", "-c", NOWHERE, "-o", "SNDHWM=ten", "x")
+        self.check(2, "was refused", "push", "-c", NOWHERE, "-o", "SNDHWM=-5", "x")
+        self.check(2, "only be read", "push", "-c", NOWHERE, "-o", "TYPE=1", "x")
+
+    def test_what_the_system_refuses(self):
+        self.check(1, "no such address", "push", "-b", "tcp://192.0.2.1:5555", "x")
+        self.check(1, "cannot bind", "push", "-b", "tcp://127.0.0.1:no-port", "x")
+        self.check(1, "doesn't exist", "pull", "-b", "ipc:///no/such/directory/socket")
+        self.check(1, "No such file", "push", "-c", NOWHERE, "-f", "/no/such/file")
+        self.check(1, "is a directory", "push", "-c", NOWHERE, "-f", "/")
+
+    def test_wrong_arguments_of_other_commands(self):
+        self.check(2, "--frontend", "proxy", "--backend", "tcp://127.0.0.1:*")
+        self.check(2, "no socket type", "proxy", "--frontend", "tcp://127.0.0.1:*", "--frontend-type", "odd")
+        self.check(2, "--kind", "proxy", "--kind", "odd")
+        self.check(2, "no socket type", "env", "--type", "odd")
+        self.check(2, "unknown name", "demo", "--patterns", "odd")
+        self.check(2, "unknown name", "demo", "--transports", "tcp,odd")
+        self.check(2, "--seconds", "demo", "--seconds", "0")
+        self.check(2, "STREAM", "demo", "--patterns", "stream", "--transports", "ipc")
+        self.check(1, "No such file", "demo", "--input", "/no/such/file")
+        self.check(2, "zlink demo", "demo-peer")
+
+
+if __name__ == "__main__":
+    unittest.main()
