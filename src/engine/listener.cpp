@@ -82,7 +82,7 @@ void listener::accept_all() noexcept
             continue;
         }
         if (accepted.error() == errc::again) break;
-        host_->report(monitor_event::accept_failed, std::uint64_t(to_errno(accepted.error())), {endpoint_, ""});
+        host_->report(monitor_event::accept_failed, std::uint64_t(to_errno(accepted.error())), {endpoint_, "", true});
         if (accepted.error() != errc::access_denied) return pause(accepted.error());
     }
     worker_.loop().arm(descriptor(), *this, EPOLLIN);
@@ -106,7 +106,8 @@ void listener::start_session(unique_fd fd) noexcept
     try {
         const bool tcp = std::holds_alternative<unique_fd>(acceptor_);
         endpoint_pair pair{endpoint_, tcp ? transport::tcp::peer_endpoint(fd.get())
-                                          : transport::ipc::peer_endpoint(fd.get())};
+                                          : transport::ipc::peer_endpoint(fd.get()),
+                           true};
         if (tcp) pair.local = transport::tcp::local_endpoint(fd.get());
         host_->report(monitor_event::accepted, std::uint64_t(fd.get()), pair);
         auto s = std::make_shared<session>(choose_(), host_, options_, alive_, std::move(fd), std::move(pair));
@@ -123,7 +124,7 @@ void listener::start_session(unique_fd fd) noexcept
             sessions_.erase(s);
         }
     } catch (...) {
-        host_->report(monitor_event::accept_failed, ENOMEM, {endpoint_, ""});
+        host_->report(monitor_event::accept_failed, ENOMEM, {endpoint_, "", true});
     }
 }
 
@@ -139,7 +140,7 @@ void listener::finish(std::chrono::milliseconds linger) noexcept
     } else {
         std::get_if<transport::ipc::ipc_listener>(&acceptor_)->close();
     }
-    host_->report(monitor_event::closed, std::uint64_t(fd), {endpoint_, ""});
+    host_->report(monitor_event::closed, std::uint64_t(fd), {endpoint_, "", true});
     std::unordered_set<std::shared_ptr<session>> sessions;
     {
         const std::lock_guard lock(sessions_mutex_);

@@ -238,7 +238,7 @@ void session::connected(unique_fd fd) noexcept
     try {
         if (target_) {
             endpoint_pair pair{tcp ? transport::tcp::local_endpoint(fd.get()) : transport::ipc::local_endpoint(fd.get()),
-                               target_->text};
+                               target_->text, false};
             host_->report(monitor_event::connected, std::uint64_t(fd.get()), pair);
             endpoints_.local = pair.local;
         }

@@ -33,6 +33,9 @@ enum class monitor_event : std::uint32_t {
 struct endpoint_pair {
     std::string local;
     std::string remote;
+    bool bound = false;  ///< came by a bind: events of version 1 name `local`, else `remote`
+
+    [[nodiscard]] const std::string& identifier() const noexcept { return bound ? local : remote; }
 };
 
 /// A connection that is ready for traffic.

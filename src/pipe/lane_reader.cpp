@@ -122,6 +122,27 @@ bool lane_reader::has_news() const noexcept
     }
 }
 
+std::uint64_t lane_reader::messages_waiting() const noexcept
+{
+    std::uint64_t n = 0;
+    const span* s = current_;
+    const std::byte* at = cursor_;
+    while (true) {
+        const std::byte* visible = s->published.load(std::memory_order_acquire);
+        while (at != visible) {
+            const message::frame_header h = message::decode_header(at);
+            at += h.size;
+            // The body of a span's last frame may lie beside it.
+            if (h.body_size <= std::uint64_t(visible - at)) at += h.body_size;
+            if (!(h.flags & message::flag_more)) ++n;
+        }
+        if (at != s->end.load(std::memory_order_acquire)) return n;
+        s = s->next.load(std::memory_order_acquire);
+        if (!s) return n;
+        at = s->begin;
+    }
+}
+
 void lane_reader::begin_octets() noexcept
 {
     (void) readable();

@@ -125,6 +125,9 @@ public:
     /// Gives all credits now, whatever the step; true: tell the writer.
     [[nodiscard]] bool flush_credit() noexcept { return read_ != credited_ && give_credit(); }
 
+    /// Whole messages that are there now, counted one by one (frame mode).
+    [[nodiscard]] std::uint64_t messages_waiting() const noexcept;
+
     /// Messages taken so far; any change means something was received.
     [[nodiscard]] std::uint64_t messages_read() const noexcept { return read_; }
 

@@ -68,14 +68,16 @@ std::uint32_t pipe_end::take_events() noexcept
     return events_.fetch_and(bit_closed, std::memory_order_seq_cst) & ~bit_closed;
 }
 
-void pipe_end::close() noexcept
+pipe_end::closing pipe_end::close() noexcept
 {
     closed_ = true;
     writer.close();
     peer().notify(event_data | event_peer_closed);
     const std::uint32_t before = events_.fetch_or(bit_closed, std::memory_order_seq_cst);
     // With bits pending it stands in the owner's queue (or is about to): discard() does the rest.
-    if (before == 0 || (before & bit_unattached)) parent_.release();
+    if (before != 0 && !(before & bit_unattached)) return closing::in_queue;
+    parent_.release();
+    return closing::done;
 }
 
 void pipe_end::discard() noexcept

@@ -55,6 +55,8 @@ protected:
 
 /// Fields that routing strategies keep at an end on the socket's side; see pattern/routing.
 struct routing_state {
+    std::uint32_t socket_index = 0;  ///< the socket's own list
+    std::uint64_t endpoint_id = 0;   ///< the bind or connect that made this pipe
     std::uint32_t fair_queue_index = 0;
     std::uint32_t balancer_index = 0;
     std::uint32_t fan_out_index = 0;
@@ -104,7 +106,9 @@ public:
 
     /// Owner: ends both directions. What was published stays readable for the other party; this end must not be used
     /// again (its memory goes when both are closed, and, if it stands in a queue, when discard() is called on it).
-    void close() noexcept;
+    enum class closing { done, in_queue };
+    /// in_queue: it stands in its owner's queue, discard() has to be called when it comes out.
+    closing close() noexcept;
 
     [[nodiscard]] bool closed() const noexcept { return closed_; }
 

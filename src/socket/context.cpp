@@ -1,0 +1,127 @@
+#include "socket/context.hpp"
+
+#include "base/asymmetric_fence.hpp"
+#include "base/process_generation.hpp"
+#include "runtime/thread_settings.hpp"
+#include "socket/knobs.hpp"
+#include "socket/socket.hpp"
+
+#include <new>
+
+namespace zlink::socket {
+
+context* context::create() noexcept
+{
+    try {
+        asymmetric_fence::initialise(process_knobs().force_fences());
+        watch_forks();
+        return new context;
+    } catch (...) {
+        return nullptr;
+    }
+}
+
+context::~context()
+{
+    tag_ = dead_tag;
+}
+
+errc context::start_workers()
+{
+    if (started_) return errc::none;
+    runtime::thread_settings settings;
+    settings.sched_policy = options_.thread_sched_policy;
+    settings.priority = options_.thread_priority;
+    settings.cpus = options_.thread_affinity_cpus;
+    settings.name_prefix = options_.thread_name_prefix;
+    std::vector<std::unique_ptr<engine::io_worker>> workers;
+    for (int i = 0; i < options_.io_threads; ++i) {
+        workers.push_back(std::make_unique<engine::io_worker>());
+        if (const auto started = workers.back()->start(settings, i); !started) return started.error();
+    }
+    workers_ = std::move(workers);
+    started_ = true;
+    return errc::none;
+}
+
+result<socket*> context::open_socket(int type)
+{
+    try {
+        const std::lock_guard lock(mutex_);
+        if (shut_down_) return errc::terminated;
+        if (const errc e = start_workers(); e != errc::none) return e;
+        if (sockets_.size() >= std::size_t(options_.max_sockets)) return errc::too_many_files;
+        auto opened = socket::create(*this, type, options_);
+        if (!opened) return opened.error();
+        sockets_.insert(*opened);
+        return *opened;
+    } catch (...) {
+        return errc::out_of_memory;
+    }
+}
+
+void context::socket_closed(socket* s) noexcept
+{
+    const std::lock_guard lock(mutex_);
+    sockets_.erase(s);
+    if (sockets_.empty()) socket_gone_.notify_all();
+}
+
+void context::shutdown() noexcept
+{
+    const std::lock_guard lock(mutex_);
+    shut_down_ = true;
+    for (socket* s : sockets_) s->stop();
+}
+
+errc context::terminate() noexcept
+{
+    shutdown();
+    {
+        std::unique_lock lock(mutex_);
+        socket_gone_.wait(lock, [this] { return sockets_.empty(); });
+    }
+    alive_.wait();
+    for (const auto& w : workers_) w->stop();
+    delete this;
+    return errc::none;
+}
+
+errc context::set(int option, const void* value, std::size_t size)
+{
+    const std::lock_guard lock(mutex_);
+    return set_option(options_, option, value, size);
+}
+
+errc context::get(int option, void* value, std::size_t* size)
+{
+    const std::lock_guard lock(mutex_);
+    return get_option(options_, option, value, size);
+}
+
+errc context::set(int option, int value)
+{
+    const std::lock_guard lock(mutex_);
+    return set_option(options_, option, value);
+}
+
+errc context::get(int option, int& value)
+{
+    const std::lock_guard lock(mutex_);
+    return get_option(options_, option, value);
+}
+
+engine::io_worker* context::choose_worker(std::uint64_t affinity) noexcept
+{
+    // workers_ does not change once a socket exists.
+    engine::io_worker* best = nullptr;
+    for (std::size_t i = 0; i < workers_.size(); ++i) {
+        if (affinity && (i >= 64 || !(affinity >> i & 1))) continue;
+        if (!best || workers_[i]->load.load(std::memory_order_relaxed) < best->load.load(std::memory_order_relaxed)) {
+            best = workers_[i].get();
+        }
+    }
+    return best;
+}
+
+}  // namespace zlink::socket

@@ -1,0 +1,78 @@
+// A context: options, I/O threads, the sockets alive, inproc names. Thread-safe. Created and ended by the API; its end
+// waits for its sockets to be closed and for everything that lingers.
+#pragma once
+
+#include "base/errc.hpp"
+#include "base/result.hpp"
+#include "engine/io_worker.hpp"
+#include "runtime/latch.hpp"
+#include "socket/context_options.hpp"
+#include "socket/inproc_registry.hpp"
+
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <vector>
+
+namespace zlink::socket {
+
+class socket;
+
+class context {
+public:
+    /// Null when memory is short.
+    [[nodiscard]] static context* create() noexcept;
+
+    /// Whether `handle` is a context that has not ended, as far as its memory tells.
+    [[nodiscard]] static bool valid(const void* handle) noexcept
+    {
+        return handle && static_cast<const context*>(handle)->tag_ == live_tag;
+    }
+
+    /// Waits for all sockets to be closed (their calls fail with errc::terminated) and for linger, then deletes the
+    /// context. errc::interrupted: a signal came while sockets were open; call again.
+    [[nodiscard]] errc terminate() noexcept;
+    /// The first half of terminate(): sockets' calls fail from now on.
+    void shutdown() noexcept;
+
+    [[nodiscard]] errc set(int option, const void* value, std::size_t size);
+    [[nodiscard]] errc get(int option, void* value, std::size_t* size);
+    [[nodiscard]] errc set(int option, int value);
+    [[nodiscard]] errc get(int option, int& value);
+
+    /// too_many_files: ZMQ_MAX_SOCKETS reached; terminated; invalid_argument: no such type; out_of_memory.
+    [[nodiscard]] result<socket*> open_socket(int type);
+
+    // For sockets
+
+    /// The least loaded I/O thread of the affinity mask; null if there is none (ZMQ_IO_THREADS is 0).
+    [[nodiscard]] engine::io_worker* choose_worker(std::uint64_t affinity) noexcept;
+    [[nodiscard]] inproc_registry& inproc() noexcept { return inproc_; }
+    [[nodiscard]] runtime::latch& alive() noexcept { return alive_; }
+    void socket_closed(socket* s) noexcept;
+    [[nodiscard]] std::uint32_t next_number() noexcept { return numbers_.fetch_add(1, std::memory_order_relaxed); }
+
+private:
+    context() = default;
+    ~context();
+    [[nodiscard]] errc start_workers();
+
+    static constexpr std::uint32_t live_tag = 0x7a4c4e4b;
+    static constexpr std::uint32_t dead_tag = 0xdeadc0de;
+
+    std::uint32_t tag_ = live_tag;
+    std::mutex mutex_;
+    std::condition_variable socket_gone_;
+    context_options options_;
+    bool shut_down_ = false;
+    bool started_ = false;
+    std::set<socket*> sockets_;
+    std::vector<std::unique_ptr<engine::io_worker>> workers_;
+    inproc_registry inproc_;
+    runtime::latch alive_;
+    std::atomic<std::uint32_t> numbers_{1};
+};
+
+}  // namespace zlink::socket

@@ -1,0 +1,58 @@
+// The inproc endpoints of a context: who has bound which name, and connections that came before their bind.
+#pragma once
+
+#include "base/errc.hpp"
+#include "pattern/pattern.hpp"
+#include "pipe/pipe.hpp"
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace zlink::socket {
+
+class mailbox;
+
+/// The side of an inproc connection that the other side has to know.
+struct inproc_party {
+    mailbox* box = nullptr;
+    std::uint64_t sndhwm = 0;
+    std::uint64_t rcvhwm = 0;
+    std::string routing_id;
+    bool conflate = false;
+    std::uint64_t endpoint_id = 0;
+};
+
+/// Thread-safe. Owns no sockets: a socket takes its names and pending connections out before it goes.
+class inproc_registry {
+public:
+    /// address_in_use if the name is bound. Connections that waited for it are handed to the binder's mailbox.
+    [[nodiscard]] errc bind(const std::string& name, const inproc_party& binder);
+    /// no_entry if `box` has not bound the name.
+    [[nodiscard]] errc unbind(const std::string& name, const mailbox* box);
+    void unbind_all(const mailbox* box) noexcept;
+
+    /// Gives `far_end` to the binder of `name`, or keeps it until there is one. `caller` is the connecting side, whose
+    /// end of the pipe is `far_end.peer()` with high-water marks of its own alone.
+    void connect(const std::string& name, pipe::pipe_end& far_end, const inproc_party& caller);
+    /// Closes the far ends that still wait for a bind, of one connection or of a whole socket.
+    void forget_pending(const mailbox* caller, std::uint64_t endpoint_id) noexcept;
+    void forget_pending(const mailbox* caller) noexcept;
+
+private:
+    struct pending {
+        std::string name;
+        pipe::pipe_end* far_end;
+        inproc_party caller;
+    };
+
+    static void join(pipe::pipe_end& far_end, const inproc_party& caller, const inproc_party& binder);
+
+    std::mutex mutex_;
+    std::map<std::string, inproc_party> bound_;
+    std::vector<pending> pending_;
+};
+
+}  // namespace zlink::socket

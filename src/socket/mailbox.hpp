@@ -1,0 +1,76 @@
+// Everything that other threads tell a socket: pipe ends that need attention (inherited queue), and rare commands. The
+// socket's thread looks at one flag per call; when it sleeps, its waiter is woken; when its ZMQ_FD was fetched, that is
+// signalled.
+#pragma once
+
+#include "base/unique_fd.hpp"
+#include "pattern/pattern.hpp"
+#include "pipe/pipe.hpp"
+#include "socket/waiter.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace zlink::socket {
+
+struct command {
+    enum class kind : std::uint8_t {
+        attach,      ///< a new pipe: `end`, `how`, `endpoint_id`
+        identified,  ///< `end` has a connection: `how.routing_id`; `again`: another one than before
+        ended,       ///< the session of `endpoint_id` gave up for good
+    };
+    command::kind what;
+    pipe::pipe_end* end = nullptr;
+    pattern::attachment how{};
+    std::uint64_t endpoint_id = 0;
+    bool again = false;
+};
+
+class mailbox final : public pipe::activation_queue {
+public:
+    mailbox() = default;
+
+    /// Any thread. False: the socket is closed (the caller keeps what the command holds) or memory is short.
+    [[nodiscard]] bool post(command c) noexcept;
+    /// Any thread: the context ends; every call on the socket fails from now on.
+    void stop() noexcept;
+
+    // Socket's thread
+
+    [[nodiscard]] bool pending() const noexcept { return attention_.load(std::memory_order_relaxed); }
+    /// Before the commands and the queue are taken: what comes after this raises the flag again.
+    void acknowledge() noexcept;
+    [[nodiscard]] bool stopped() const noexcept { return stopped_.load(std::memory_order_acquire); }
+    [[nodiscard]] std::vector<command> take_commands() noexcept;
+    /// Makes the descriptor readable, if there is one, and the flag pending.
+    void signal() noexcept { wake(); }
+    /// No more commands are taken; returns those that were there.
+    [[nodiscard]] std::vector<command> close() noexcept;
+
+    /// Whom to wake; null: nobody sleeps.
+    void set_sleeper(waiter* w) noexcept { sleeper_.store(w, std::memory_order_seq_cst); }
+
+    /// The descriptor of ZMQ_FD, made by the first call. -1: too many open files.
+    [[nodiscard]] int descriptor() noexcept;
+    [[nodiscard]] bool has_descriptor() const noexcept { return static_cast<bool>(fd_); }
+
+private:
+    ~mailbox() override = default;
+    void wake() noexcept override;
+
+    std::atomic<bool> attention_{false};
+    std::atomic<bool> stopped_{false};
+    std::atomic<waiter*> sleeper_{nullptr};
+    std::atomic<int> signal_fd_{-1};
+    std::atomic<bool> signalled_{false};
+    unique_fd fd_;
+
+    std::mutex mutex_;
+    std::vector<command> commands_;
+    bool closed_ = false;
+};
+
+}  // namespace zlink::socket

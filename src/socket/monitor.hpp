@@ -1,0 +1,52 @@
+// Publishes a socket's events to a PAIR socket of the same context (zmq_socket_monitor). Events come from I/O threads
+// and from the socket's own thread; a full or absent listener loses them, nobody blocks.
+#pragma once
+
+#include "base/errc.hpp"
+#include "engine/session_host.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <string_view>
+
+namespace zlink::socket {
+
+class context;
+class socket;
+
+class monitor {
+public:
+    explicit monitor(context& owner) noexcept : context_(owner) {}
+    ~monitor() { stop(); }
+    monitor(const monitor&) = delete;
+    monitor& operator=(const monitor&) = delete;
+
+    /// Version 1 takes 16 bits of `events`. `type` is ZMQ_PAIR, ZMQ_PUB or ZMQ_PUSH. An earlier monitor is stopped.
+    [[nodiscard]] errc start(std::string_view endpoint, std::uint64_t events, int version, int type);
+    /// Sends ZMQ_EVENT_MONITOR_STOPPED, if asked for, and closes.
+    void stop() noexcept;
+
+    /// Any thread.
+    void report(engine::monitor_event event, std::uint64_t value, const engine::endpoint_pair& endpoints) noexcept
+    {
+        if (events_.load(std::memory_order_relaxed) & std::uint64_t(event)) send(std::uint64_t(event), value, endpoints);
+    }
+    /// zmq_socket_monitor_pipes_stats: an event of version 2 with two values.
+    [[nodiscard]] errc report_queues(std::uint64_t outbound, std::uint64_t inbound,
+                                     const engine::endpoint_pair& endpoints) noexcept;
+
+private:
+    void send(std::uint64_t event, std::uint64_t value, const engine::endpoint_pair& endpoints) noexcept;
+    void send_v1(std::uint64_t event, std::uint64_t value, const engine::endpoint_pair& endpoints) noexcept;
+    void send_v2(std::uint64_t event, const std::uint64_t* values, std::uint64_t count,
+                 const engine::endpoint_pair& endpoints) noexcept;
+
+    context& context_;
+    std::atomic<std::uint64_t> events_{0};
+    std::mutex mutex_;   ///< one publisher at a time; held for a few copies into a lane
+    socket* out_ = nullptr;
+    int version_ = 1;
+};
+
+}  // namespace zlink::socket

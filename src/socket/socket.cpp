@@ -1,0 +1,439 @@
+#include "socket/socket.hpp"
+
+#include "base/asymmetric_fence.hpp"
+#include "socket/context.hpp"
+#include "socket/knobs.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <mutex>
+#include <new>
+#include <utility>
+
+namespace zlink::socket {
+
+namespace {
+
+// Memory of closed sockets, for new ones; see the header.
+std::mutex free_mutex;
+struct free_socket {
+    std::uint64_t dead_tag_stays_here[2];
+    free_socket* next;
+};
+free_socket* free_list = nullptr;
+
+pattern::pattern_options pattern_settings(const socket_options& o)
+{
+    pattern::pattern_options p;
+    p.req_relaxed = o.req_relaxed;
+    p.req_correlate = o.req_correlate;
+    p.probe_router = o.probe_router;
+    p.router_mandatory = o.router_mandatory;
+    p.router_handover = o.router_handover;
+    p.router_raw = o.router_raw;
+    p.router_notify = o.router_notify;
+    p.stream_notify = o.stream_notify;
+    p.invert_matching = o.invert_matching;
+    p.xpub_verbose = o.xpub_verbose;
+    p.xpub_verboser = o.xpub_verboser;
+    p.xpub_nodrop = o.xpub_nodrop;
+    p.xpub_manual = o.xpub_manual;
+    p.xpub_manual_last_value = o.xpub_manual_last_value;
+    p.only_first_subscribe = o.only_first_subscribe;
+    p.xpub_welcome_msg = o.xpub_welcome_msg;
+    p.hello_message = o.connection.hello_message;
+    p.has_hello_message = o.connection.has_hello_message;
+    p.disconnect_message = o.connection.disconnect_message;
+    p.has_disconnect_message = o.connection.has_disconnect_message;
+    return p;
+}
+
+}  // namespace
+
+void* socket::operator new(std::size_t size)
+{
+    {
+        const std::lock_guard lock(free_mutex);
+        if (free_list) return std::exchange(free_list, free_list->next);
+    }
+    return ::operator new(size);
+}
+
+void socket::operator delete(void* memory) noexcept
+{
+    static_assert(sizeof(socket) >= sizeof(free_socket));
+    const std::lock_guard lock(free_mutex);
+    auto* f = static_cast<free_socket*>(memory);
+    f->next = free_list;
+    free_list = f;
+}
+
+socket::socket(context& owner, const socket_options& options)
+    : mailbox_(new mailbox),
+      pattern_(pattern::make_pattern(options.type, *this, pattern_settings(options))),
+      inline_io_(process_knobs().inline_io()),
+      options_(options),
+      context_(owner),
+      monitor_(owner)
+{
+}
+
+socket::~socket()
+{
+    tag_.store(dead_tag, std::memory_order_relaxed);
+    mailbox_->release();
+}
+
+result<socket*> socket::create(context& owner, int type, const context_options& defaults)
+{
+    constexpr int last_type = 11;
+    if (type < 0 || type > last_type) return errc::invalid_argument;
+    auto* s = new socket(owner, initial_options(type, defaults));
+    if (!s->pattern_) {
+        s->release();
+        return errc::out_of_memory;
+    }
+    return s;
+}
+
+// --- closing ----------------------------------------------------------------------------------------------------------
+
+void socket::close() noexcept
+{
+    tag_.store(dead_tag, std::memory_order_relaxed);
+    monitor_.stop();
+    for (endpoint_record& record : endpoints_) end_endpoint(record);
+    endpoints_.clear();
+    context_.inproc().unbind_all(mailbox_);
+    context_.inproc().forget_pending(mailbox_);
+    // Pipes that were on their way here.
+    for (command& c : mailbox_->close()) {
+        if (c.what != command::kind::attach) continue;
+        c.end->parent().linger.store(options_.linger, std::memory_order_relaxed);
+        c.end->close();
+    }
+    while (!pipes_.empty()) remove_pipe(*pipes_.back());
+    given_up_.clear();
+    pattern_.reset();
+    drain_closed_ends();
+    context_.socket_closed(this);
+    release();
+}
+
+// Ends that stood in our queue when they were closed: their memory goes when they are taken out.
+void socket::drain_closed_ends() noexcept
+{
+    while (closed_in_queue_ != 0) {
+        pipe::pipe_end* end = mailbox_->take_all();
+        // The thread that is putting one in is between two instructions.
+        if (!end) ::sched_yield();
+        while (end) {
+            pipe::pipe_end* after = end->next_in_queue;
+            if (end->closed()) {
+                end->discard();
+                --closed_in_queue_;
+            }
+            end = after;
+        }
+    }
+}
+
+// --- what other threads told us ---------------------------------------------------------------------------------------
+
+errc socket::process() noexcept
+{
+    if (mailbox_->pending()) {
+        mailbox_->acknowledge();
+        try {
+            for (command& c : mailbox_->take_commands()) on_command(c);
+        } catch (...) {
+            // Memory is short: a pipe could not be taken up. Its connection ends when the peer sees no answer.
+        }
+        for (pipe::pipe_end* end = mailbox_->take_all(); end;) {
+            pipe::pipe_end* after = end->next_in_queue;
+            const std::uint32_t events = end->take_events();
+            if (end->closed()) {
+                end->discard();
+                --closed_in_queue_;
+            } else {
+                on_pipe(*end, events);
+            }
+            end = after;
+        }
+    }
+    close_given_up();
+    return mailbox_->stopped() ? errc::terminated : errc::none;
+}
+
+void socket::on_command(command& c)
+{
+    switch (c.what) {
+    case command::kind::attach:
+        add_pipe(*c.end, c.how, c.endpoint_id);
+        c.end->attach(*mailbox_);
+        break;
+    case command::kind::identified:
+        for (pipe::pipe_end* end : pipes_) {
+            if (end != c.end) continue;
+            if (c.again) pattern_->on_reconnected(*end);
+            pattern_->identified(*end, c.how.routing_id);
+            break;
+        }
+        break;
+    case command::kind::ended:
+        std::erase_if(endpoints_, [&](const endpoint_record& r) { return r.id == c.endpoint_id && !r.bound; });
+        break;
+    }
+}
+
+void socket::on_pipe(pipe::pipe_end& end, std::uint32_t events)
+{
+    if (events & pipe::event_hwm) {
+        end.writer.apply_requested_hwm();
+        if (end.reader.flush_credit()) end.peer().notify(pipe::event_credit);
+        pattern_->on_credit(end);
+    }
+    if (events & pipe::event_data) pattern_->on_data(end);
+    if (events & pipe::event_credit) pattern_->on_credit(end);
+    if (events & pipe::event_peer_closed) pattern_->on_peer_closed(end);
+}
+
+bool socket::attach(pipe::pipe_end& end, engine::peer_attachment peer, std::uint64_t endpoint_id) noexcept
+{
+    command c{command::kind::attach, &end, {}, endpoint_id, false};
+    c.how.identified = true;
+    c.how.routing_id = std::move(peer.routing_id);
+    c.how.subscribe_to_all = peer.subscribe_to_all;
+    return mailbox_->post(std::move(c));
+}
+
+void socket::identified(pipe::pipe_end& end, engine::peer_attachment peer, bool again) noexcept
+{
+    command c{command::kind::identified, &end, {}, 0, again};
+    c.how.routing_id = std::move(peer.routing_id);
+    (void) mailbox_->post(std::move(c));
+}
+
+void socket::ended(std::uint64_t endpoint_id) noexcept
+{
+    (void) mailbox_->post({command::kind::ended, nullptr, {}, endpoint_id, false});
+}
+
+// --- pipes ------------------------------------------------------------------------------------------------------------
+
+void socket::add_pipe(pipe::pipe_end& end, const pattern::attachment& how, std::uint64_t endpoint_id)
+{
+    end.routing.endpoint_id = endpoint_id;
+    end.routing.socket_index = std::uint32_t(pipes_.size());
+    if (mailbox_->has_descriptor()) end.reader.use_fences();
+    pipes_.push_back(&end);
+    if (!pattern_->attach(end, how)) give_up(end);
+}
+
+void socket::remove_pipe(pipe::pipe_end& end) noexcept
+{
+    if (pattern_) pattern_->detach(end);
+    const std::uint32_t at = end.routing.socket_index;
+    pipes_[at] = pipes_.back();
+    pipes_[at]->routing.socket_index = at;
+    pipes_.pop_back();
+    end.parent().linger.store(options_.linger, std::memory_order_relaxed);
+    if (end.close() == pipe::pipe_end::closing::in_queue) ++closed_in_queue_;
+}
+
+// Patterns give pipes up in the middle of their own business; they are closed here, later.
+void socket::give_up(pipe::pipe_end& end)
+{
+    given_up_.push_back(&end);
+    housekeeping_ = true;
+}
+
+void socket::close_given_up() noexcept
+{
+    while (!given_up_.empty()) {
+        pipe::pipe_end* end = given_up_.back();
+        given_up_.pop_back();
+        if (end->routing.socket_index < pipes_.size() && pipes_[end->routing.socket_index] == end) remove_pipe(*end);
+    }
+    housekeeping_ = false;
+}
+
+// --- waiting ----------------------------------------------------------------------------------------------------------
+
+errc socket::send_waiting(const pipe::outgoing& frame) noexcept
+{
+    waiter& w = waiter::of_this_thread();
+    const deadline until = deadline_after(options_.sndtimeo);
+    errc e = errc::again;
+    while (e == errc::again) {
+        // The pattern asked its full pipes for credit when it said `again`.
+        w.prepare();
+        mailbox_->set_sleeper(&w);
+        waiter::reason why = waiter::reason::woken;
+        if (!mailbox_->pending()) why = w.sleep(until);
+        mailbox_->set_sleeper(nullptr);
+        if (const errc stopped = process(); stopped != errc::none) return stopped;
+        e = pattern_->send(frame);
+        if (e != errc::again) break;
+        if (why == waiter::reason::timed_out) return errc::again;
+        if (why == waiter::reason::interrupted) return errc::interrupted;
+    }
+    return e;
+}
+
+errc socket::receive_waiting(pipe::delivery& to, bool dontwait) noexcept
+{
+    if (dontwait || options_.rcvtimeo == 0) {
+        // What was posted meanwhile counts: an event may have come between the look at the flag and the lanes.
+        if (mailbox_->pending() | housekeeping_) {
+            if (const errc stopped = process(); stopped != errc::none) return stopped;
+            const errc e = pattern_->receive(to);
+            if (e != errc::again) {
+                more_ = e == errc::none ? to.more() : more_;
+                return e;
+            }
+        }
+        announce_for_descriptor();
+        return errc::again;
+    }
+    waiter& w = waiter::of_this_thread();
+    const deadline until = deadline_after(options_.rcvtimeo);
+    while (true) {
+        waiter::reason why = waiter::reason::woken;
+        if (pipe::pipe_end* end = inline_candidate()) {
+            why = receive_inline(*end, until);
+        } else {
+            w.prepare();
+            begin_wait(w, poll_in);
+            (void) asymmetric_fence::heavy_fence();
+            if (!end_announcement()) why = w.sleep(until);
+            end_wait();
+        }
+        if (const errc stopped = process(); stopped != errc::none) return stopped;
+        const errc e = pattern_->receive(to);
+        if (e == errc::none) more_ = to.more();
+        if (e != errc::again) return e;
+        if (why == waiter::reason::timed_out) return errc::again;
+        if (why == waiter::reason::interrupted) return errc::interrupted;
+    }
+}
+
+// The pipe whose connection this thread may read itself: the only one, and nobody watches a ZMQ_FD.
+pipe::pipe_end* socket::inline_candidate() noexcept
+{
+    if (!inline_io_ || pipes_.size() != 1 || mailbox_->has_descriptor()) return nullptr;
+    pipe::pipe_end* end = pipes_.front();
+    return end->parent().read_token.try_take() ? end : nullptr;
+}
+
+// Reads the connection until messages are there, holding its read token. The I/O thread is told of whatever it has to
+// handle, and gets the token back.
+waiter::reason socket::receive_inline(pipe::pipe_end& end, const deadline& until) noexcept
+{
+    using outcome = pipe::inline_io::read_outcome;
+    pipe::pipe& p = end.parent();
+    pipe::inline_io& io = *p.io;
+    waiter& w = waiter::of_this_thread();
+    waiter::reason why = waiter::reason::woken;
+    outcome got = outcome::nothing;
+    io.pause_reading();
+    bool look_first = !poll_first_;
+    poll_first_ = false;
+    while (true) {
+        if (look_first) {
+            got = io.read_inline();
+            if (got != outcome::nothing) break;
+        }
+        look_first = true;
+        poll_first_ = true;
+        w.prepare();
+        mailbox_->set_sleeper(&w);
+        // What the I/O thread published before it lent the token counts as well.
+        if (!mailbox_->pending() && !end.reader.has_news()) {
+            pollfd fds[2] = {{}, {io.descriptor(), POLLIN, 0}};
+            why = w.sleep(fds, 2, until);
+        }
+        mailbox_->set_sleeper(nullptr);
+        if (mailbox_->pending() || end.reader.has_news() || p.read_token.wanted()) break;
+        if (why != waiter::reason::woken) break;
+    }
+    std::uint32_t tell = 0;
+    if (got == outcome::hand_over) {
+        tell = pipe::event_inline_stop;
+    } else {
+        io.resume_reading();
+    }
+    if (p.read_token.give()) tell |= pipe::event_token;
+    if (tell) end.peer().notify(tell);
+    return why;
+}
+
+// --- polling ----------------------------------------------------------------------------------------------------------
+
+result<short> socket::ready(short wanted) noexcept
+{
+    if (mailbox_->pending() | housekeeping_) {
+        if (const errc stopped = process(); stopped != errc::none) return stopped;
+    }
+    short found = 0;
+    if ((wanted & poll_out) && pattern_->can_send()) found |= poll_out;
+    if ((wanted & poll_in) && pattern_->can_receive()) found |= poll_in;
+    if (!(found & poll_in) && (wanted & poll_in)) announce_for_descriptor();
+    return found;
+}
+
+// An event loop sleeps on ZMQ_FD without telling us: every "nothing there" has to be followed by a signal.
+void socket::announce_for_descriptor() noexcept
+{
+    if (!mailbox_->has_descriptor()) return;
+    pattern_->announce_sleep();
+    asymmetric_fence::full_fence();
+    // Something came in between: the program has seen "nothing", so it has to be signalled.
+    if (pattern_->confirm_sleep()) mailbox_->signal();
+}
+
+void socket::begin_wait(waiter& w, short wanted) noexcept
+{
+    mailbox_->set_sleeper(&w);
+    waits_for_input_ = wanted & poll_in;
+    if (waits_for_input_) pattern_->announce_sleep();
+}
+
+bool socket::end_announcement() noexcept
+{
+    const bool news = waits_for_input_ && pattern_->confirm_sleep();
+    return mailbox_->pending() || news;
+}
+
+int socket::descriptor() noexcept
+{
+    if (!mailbox_->has_descriptor()) {
+        if (mailbox_->descriptor() < 0) return -1;
+        for (pipe::pipe_end* end : pipes_) end->reader.use_fences();
+        // Writers that have not seen the switch are past their check after this.
+        (void) asymmetric_fence::heavy_fence();
+        mailbox_->signal();
+    }
+    return mailbox_->descriptor();
+}
+
+errc socket::report_pipes() noexcept
+{
+    if (pipes_.empty()) return errc::again;
+    for (pipe::pipe_end* end : pipes_) {
+        const auto found = std::find_if(endpoints_.begin(), endpoints_.end(), [end](const endpoint_record& r) {
+            return r.id == end->routing.endpoint_id;
+        });
+        engine::endpoint_pair where;
+        if (found != endpoints_.end()) {
+            where.bound = found->bound;
+            (found->bound ? where.local : where.remote) = found->text;
+        }
+        const errc e = monitor_.report_queues(end->writer.uncredited(), end->reader.messages_waiting(), where);
+        if (e != errc::none) return e;
+    }
+    return errc::none;
+}
+
+}  // namespace zlink::socket

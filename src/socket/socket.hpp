@@ -1,0 +1,191 @@
+// A socket: options, endpoints and pipes, with the pattern that decides where frames go, and the waiting that patterns
+// do not do. Used by one thread at a time; what other threads tell it comes by its mailbox.
+//
+// A socket is handed to the API as a plain pointer. Its memory is never given back to the system but used for other
+// sockets, so that a call on a closed socket finds a dead tag and not somebody else's data.
+#pragma once
+
+#include "base/errc.hpp"
+#include "base/result.hpp"
+#include "engine/listener.hpp"
+#include "engine/session.hpp"
+#include "engine/session_host.hpp"
+#include "pattern/pattern.hpp"
+#include "pipe/delivery.hpp"
+#include "pipe/pipe.hpp"
+#include "socket/mailbox.hpp"
+#include "socket/monitor.hpp"
+#include "socket/options.hpp"
+#include "socket/waiter.hpp"
+#include "transport/endpoint.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace zlink::socket {
+
+class context;
+
+enum poll_event : short { poll_in = 1, poll_out = 2, poll_err = 4 };
+
+class socket final : private pattern::pattern_host, private engine::session_host {
+public:
+    [[nodiscard]] static result<socket*> create(context& owner, int type, const context_options& defaults);
+    [[nodiscard]] static bool valid(const void* handle) noexcept
+    {
+        return handle && static_cast<const socket*>(handle)->tag_.load(std::memory_order_relaxed) == live_tag;
+    }
+
+    /// Ends all endpoints; outbound messages linger. The pointer is dead afterwards. Never blocks.
+    void close() noexcept;
+
+    [[nodiscard]] errc set(int option, const void* value, std::size_t size);
+    [[nodiscard]] errc get(int option, void* value, std::size_t* size);
+    void set_linger(int milliseconds) noexcept { options_.linger = milliseconds; }
+    [[nodiscard]] int type() const noexcept { return options_.type; }
+
+    [[nodiscard]] errc bind(std::string_view endpoint);
+    [[nodiscard]] errc connect(std::string_view endpoint);
+    [[nodiscard]] errc unbind(std::string_view endpoint);
+    [[nodiscard]] errc disconnect(std::string_view endpoint);
+
+    /// Sends one frame; waits as options and `dontwait` say. The caller keeps its frame.
+    [[nodiscard]] errc send(const pipe::outgoing& frame, bool dontwait) noexcept
+    {
+        if (mailbox_->pending() | housekeeping_) [[unlikely]] {
+            if (const errc e = process(); e != errc::none) return e;
+        }
+        const errc e = pattern_->send(frame);
+        if (e != errc::again) [[likely]] return e;
+        return dontwait || options_.sndtimeo == 0 ? errc::again : send_waiting(frame);
+    }
+
+    /// Receives one frame; waits as options and `dontwait` say.
+    [[nodiscard]] errc receive(pipe::delivery& to, bool dontwait) noexcept
+    {
+        if (mailbox_->pending() | housekeeping_) [[unlikely]] {
+            if (const errc e = process(); e != errc::none) return e;
+        }
+        const errc e = pattern_->receive(to);
+        if (e == errc::none) [[likely]] {
+            more_ = to.more();
+            return e;
+        }
+        return e == errc::again ? receive_waiting(to, dontwait) : e;
+    }
+
+    // Polling
+
+    /// Which of `wanted` (poll_in, poll_out) hold now. errc::terminated when the context ends.
+    [[nodiscard]] result<short> ready(short wanted) noexcept;
+    /// Before a sleep, after w.prepare(): `w` is woken from now on, and lanes found empty are announced as dormant. Then
+    /// comes a heavy fence (asymmetric_fence.hpp), then end_announcement() on each socket of the sleep, after the sleep
+    /// end_wait() on each. `wanted` as for ready(), which was called before and found nothing.
+    void begin_wait(waiter& w, short wanted) noexcept;
+    /// True: something came already; do not sleep.
+    [[nodiscard]] bool end_announcement() noexcept;
+    void end_wait() noexcept { mailbox_->set_sleeper(nullptr); }
+
+    /// ZMQ_FD; -1: too many open files.
+    [[nodiscard]] int descriptor() noexcept;
+
+    [[nodiscard]] monitor& events() noexcept { return monitor_; }
+    /// zmq_socket_monitor_pipes_stats.
+    [[nodiscard]] errc report_pipes() noexcept;
+
+    /// Any thread (the context's end): every call fails from now on.
+    void stop() noexcept { mailbox_->stop(); }
+
+    static void* operator new(std::size_t size);
+    static void operator delete(void* memory) noexcept;
+
+private:
+    socket(context& owner, const socket_options& options);
+    ~socket();
+
+    // pattern_host
+    void give_up(pipe::pipe_end& end) override;
+    // session_host: I/O threads
+    [[nodiscard]] bool attach(pipe::pipe_end& end, engine::peer_attachment peer,
+                              std::uint64_t endpoint_id) noexcept override;
+    void identified(pipe::pipe_end& end, engine::peer_attachment peer, bool again) noexcept override;
+    void ended(std::uint64_t endpoint_id) noexcept override;
+    void report(engine::monitor_event event, std::uint64_t value,
+                const engine::endpoint_pair& endpoints) noexcept override
+    {
+        monitor_.report(event, value, endpoints);
+    }
+    void add_ref() noexcept override { refs_.fetch_add(1, std::memory_order_relaxed); }
+    void release() noexcept override
+    {
+        if (refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+    }
+
+    // messages, waiting
+    [[nodiscard]] errc process() noexcept;
+    [[nodiscard]] errc send_waiting(const pipe::outgoing& frame) noexcept;
+    [[nodiscard]] errc receive_waiting(pipe::delivery& to, bool dontwait) noexcept;
+    [[nodiscard]] waiter::reason receive_inline(pipe::pipe_end& end, const deadline& until) noexcept;
+    [[nodiscard]] pipe::pipe_end* inline_candidate() noexcept;
+    void announce_for_descriptor() noexcept;
+
+    // pipes
+    void on_command(command& c);
+    void on_pipe(pipe::pipe_end& end, std::uint32_t events);
+    void add_pipe(pipe::pipe_end& end, const pattern::attachment& how, std::uint64_t endpoint_id);
+    void remove_pipe(pipe::pipe_end& end) noexcept;
+    void close_given_up() noexcept;
+    void drain_closed_ends() noexcept;
+
+    // endpoints
+    struct endpoint_record {
+        std::string text;
+        std::uint64_t id = 0;
+        bool bound = false;
+        std::shared_ptr<engine::session> session;    ///< connected tcp and ipc
+        std::shared_ptr<engine::listener> listener;  ///< bound tcp and ipc
+        std::string inproc_name;                     ///< inproc
+    };
+    [[nodiscard]] errc bind_stream(const transport::endpoint& where);
+    [[nodiscard]] errc bind_inproc(const transport::endpoint& where);
+    [[nodiscard]] errc connect_stream(const transport::endpoint& where);
+    [[nodiscard]] errc connect_inproc(const transport::endpoint& where);
+    [[nodiscard]] std::shared_ptr<engine::session_options> session_settings(transport::scheme scheme,
+                                                                            std::uint64_t endpoint_id) const;
+    [[nodiscard]] pattern::attachment local_attachment();
+    void end_endpoint(endpoint_record& record) noexcept;
+    [[nodiscard]] std::string bound_text(std::string_view endpoint) const;
+
+    // options
+    void apply(int option);
+    void apply_hwm(bool outbound) noexcept;
+    [[nodiscard]] errc get_live(int option, void* value, std::size_t* size);
+
+    static constexpr std::uint32_t live_tag = 0x7a6c736b;
+    static constexpr std::uint32_t dead_tag = 0xdeadbeef;
+
+    std::atomic<std::uint32_t> tag_{live_tag};
+    mailbox* mailbox_;
+    std::unique_ptr<pattern::pattern> pattern_;
+    bool housekeeping_ = false;  ///< given_up_ is not empty
+    bool more_ = false;          ///< ZMQ_RCVMORE
+    bool inline_io_ = true;
+    bool waits_for_input_ = false;
+    std::uint32_t closed_in_queue_ = 0;  ///< ends we closed that stand in our mailbox's queue
+    bool poll_first_ = false;    ///< inline receive: the last one had to wait
+    socket_options options_;
+    context& context_;
+    std::vector<pipe::pipe_end*> pipes_;
+    std::vector<pipe::pipe_end*> given_up_;
+    std::vector<endpoint_record> endpoints_;
+    std::string last_endpoint_;
+    std::uint64_t next_endpoint_id_ = 1;
+    monitor monitor_;
+    std::atomic<int> refs_{1};
+};
+
+}  // namespace zlink::socket

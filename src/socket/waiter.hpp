@@ -1,0 +1,56 @@
+// How one thread sleeps until any of its sockets needs attention. Each thread has one waiter; it is never freed while
+// another thread may still call wake(), so waiters of ended threads are kept for new ones.
+//
+// state: running -> (sleep) futex or descriptors -> running. wake() leaves `signalled` behind, whatever the state, so a
+// wake-up between the last look and the sleep is not lost.
+#pragma once
+
+#include <poll.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+namespace zlink::socket {
+
+using deadline = std::optional<std::chrono::steady_clock::time_point>;  ///< none: wait for ever
+
+/// From a timeout in ms; negative: none.
+[[nodiscard]] deadline deadline_after(long timeout_ms) noexcept;
+/// Milliseconds left, rounded up, for poll(); -1: for ever.
+[[nodiscard]] int poll_timeout(const deadline& until) noexcept;
+
+class waiter {
+public:
+    [[nodiscard]] static waiter& of_this_thread() noexcept;
+
+    /// Any thread.
+    void wake() noexcept;
+
+    /// Forgets wake-ups so far. Call before the last look at what is waited for.
+    void prepare() noexcept { state_.store(running, std::memory_order_seq_cst); }
+
+    enum class reason { woken, timed_out, interrupted };
+    /// Sleeps until wake(), the deadline or a signal.
+    [[nodiscard]] reason sleep(const deadline& until) noexcept;
+    /// The same, also until a descriptor is ready. `fds[0]` is the waiter's own to fill in. False on return of
+    /// descriptor(): sleeps in short slices instead.
+    [[nodiscard]] reason sleep(pollfd* fds, unsigned count, const deadline& until, const void* signal_mask = nullptr)
+        noexcept;
+
+    waiter(const waiter&) = delete;
+    waiter& operator=(const waiter&) = delete;
+
+private:
+    friend struct waiter_slot;
+    waiter() = default;
+    [[nodiscard]] int wake_descriptor() noexcept;
+
+    enum : std::uint32_t { running, in_futex, in_poll, signalled };
+    std::atomic<std::uint32_t> state_{running};
+    std::atomic<int> wake_fd_{-1};
+    waiter* next_free_ = nullptr;
+};
+
+}  // namespace zlink::socket
