@@ -244,7 +244,8 @@ TEST_F(contract_message_test, messages_never_delivered_call_the_free_function_on
     free_count unread, unsent, refused, nobody;
     {
         context ctx;
-        socket push = ctx.open(ZMQ_PUSH), pull = ctx.open(ZMQ_PULL), stuck = ctx.open(ZMQ_PUSH), pub = ctx.open(ZMQ_PUB);
+        socket push = ctx.open(ZMQ_PUSH), pull = ctx.open(ZMQ_PULL);
+        socket stuck = ctx.open(ZMQ_PUSH), pub = ctx.open(ZMQ_PUB);
         push.connect(pull.bind(unique_inproc()));
         stuck.set(ZMQ_SNDHWM, 1);
         stuck.connect(tcp_peer::listen().endpoint());

@@ -1,5 +1,5 @@
-// What every transport must do in the same way, run over tcp (IPv4 and IPv6), ipc and inproc; then what is particular to
-// the endpoints of one transport.
+// What every transport must do in the same way, run over tcp (IPv4 and IPv6), ipc and inproc; then what is particular
+// to the endpoints of one transport.
 #include "support/zmq_fixture.hpp"
 
 #include <sys/un.h>
@@ -123,9 +123,10 @@ TEST_P(transport_test, keeps_every_byte_of_messages_of_all_sizes)
 {
     socket push = open(ZMQ_PUSH), pull = open(ZMQ_PULL);
     push.connect(pull.bind(fresh()));
-    const std::size_t sizes[] = {0,    1,    2,    28,    29,    30,    32,    33,    34,     63,     64,     65,      127,
-                                 254,  255,  256,  257,   1023,  4096,  8190,  8191,  8192,   8193,   16384,  65535,   65536,
-                                 65537, 100000, 262144, 1000003, 1 << 20, (1 << 20) + 1, 3 << 20, 16 << 20};
+    const std::size_t sizes[] = {0,     1,     2,      28,     29,      30,      32,            33,      34,
+                                 63,    64,    65,     127,    254,     255,     256,           257,     1023,
+                                 4096,  8190,  8191,   8192,   8193,    16384,   65535,         65536,   65537,
+                                 100000, 262144, 1000003, 1 << 20, (1 << 20) + 1, 3 << 20, 16 << 20};
     std::thread sender([&] {
         unsigned seed = 0;
         for (std::size_t size : sizes) {
@@ -222,7 +223,9 @@ TEST_P(transport_test, never_mixes_the_frames_of_several_senders)
 TEST_P(transport_test, keeps_the_order_of_a_hundred_thousand_messages)
 {
     constexpr unsigned count = 100000;
-    const auto body = [](unsigned i) { return std::to_string(i) + ":" + std::string(i % 97, static_cast<char>('a' + i % 26)); };
+    const auto body = [](unsigned i) {
+        return std::to_string(i) + ":" + std::string(i % 97, static_cast<char>('a' + i % 26));
+    };
     socket push = open(ZMQ_PUSH), pull = open(ZMQ_PULL);
     push.connect(pull.bind(fresh()));
     std::thread sender([&] {

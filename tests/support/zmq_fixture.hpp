@@ -1,8 +1,9 @@
 // Helpers for tests over the public C API: owning wrappers for contexts and sockets, message exchange, endpoints,
 // monitor events, and a plain TCP peer.
 //
-// Every helper reports a failure at the line of its caller and returns; none throws. Sockets start with timeouts of a few
-// seconds and without linger, so that a test that fails ends soon instead of hanging.
+// Every helper reports a failure at the line of its caller and returns; none throws. Sockets start with timeouts of some
+// seconds and without linger, so that a test that fails ends soon instead of hanging. Test files open the namespace
+// zlink::test (a using directive would make `socket` ambiguous with the system call).
 #pragma once
 
 #include <zmq.h>
@@ -138,8 +139,15 @@ public:
         return value;
     }
 
-    void subscribe(std::string_view prefix, const place &where = place::current()) { set(ZMQ_SUBSCRIBE, prefix, where); }
-    void unsubscribe(std::string_view prefix, const place &where = place::current()) { set(ZMQ_UNSUBSCRIBE, prefix, where); }
+    void subscribe(std::string_view prefix, const place &where = place::current())
+    {
+        set(ZMQ_SUBSCRIBE, prefix, where);
+    }
+
+    void unsubscribe(std::string_view prefix, const place &where = place::current())
+    {
+        set(ZMQ_UNSUBSCRIBE, prefix, where);
+    }
 
     // Binds and returns the endpoint in the form a peer can connect to.
     std::string bind(const std::string &endpoint, const place &where = place::current())
@@ -151,7 +159,10 @@ public:
         return last_endpoint(where);
     }
 
-    std::string last_endpoint(const place &where = place::current()) const { return get_string(ZMQ_LAST_ENDPOINT, where); }
+    std::string last_endpoint(const place &where = place::current()) const
+    {
+        return get_string(ZMQ_LAST_ENDPOINT, where);
+    }
 
     void connect(const std::string &endpoint, const place &where = place::current())
     {
@@ -347,7 +358,7 @@ inline void expect_no_message(socket &receiver, const place &where = place::curr
     }
 }
 
-// Expects that nothing arrives for a while. Where a marker can follow the message that must not come, prefer expect_only().
+// Expects that nothing arrives for a while. Where a marker can follow what must not come, prefer expect_only().
 inline void expect_no_message_for(socket &receiver, int ms = 150, const place &where = place::current())
 {
     receiver.wait(ZMQ_POLLIN, ms);
@@ -365,7 +376,7 @@ inline void expect_only(socket &sender, socket &receiver, const parts &marker, c
     }
 }
 
-// Publishes until the subscription of `subscriber`, which must cover `topic`, has taken effect, and leaves no message behind.
+// Publishes until the subscription of `subscriber`, which must cover `topic`, has taken effect; leaves no message behind.
 inline void sync_subscription(socket &publisher, socket &subscriber, const std::string &topic = "sync",
                               const place &where = place::current())
 {
@@ -447,10 +458,12 @@ public:
     {
         const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(patience_ms);
         while (true) {
-            const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+            const auto left =
+                std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
             auto event = left.count() > 0 ? next(static_cast<int>(left.count())) : std::nullopt;
             if (!event) {
-                ADD_FAILURE_AT(where.file_name(), static_cast<int>(where.line())) << "no monitor event of mask " << mask;
+                ADD_FAILURE_AT(where.file_name(), static_cast<int>(where.line()))
+                    << "no monitor event of mask " << mask;
                 return {};
             }
             if ((event->event & mask) != 0) {
@@ -504,7 +517,8 @@ public:
         const int on = 1;
         ::setsockopt(peer.fd_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
         sockaddr_in address = loopback(port);
-        if (::bind(peer.fd_, reinterpret_cast<sockaddr *>(&address), sizeof address) != 0 || ::listen(peer.fd_, 16) != 0) {
+        if (::bind(peer.fd_, reinterpret_cast<sockaddr *>(&address), sizeof address) != 0 ||
+            ::listen(peer.fd_, 16) != 0) {
             fail_at(where, "listen");
         }
         return peer;
