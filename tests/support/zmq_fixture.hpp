@@ -1,8 +1,8 @@
 // Helpers for tests over the public C API: owning wrappers for contexts and sockets, message exchange, endpoints,
 // monitor events, and a plain TCP peer.
 //
-// Every helper reports a failure at the line of its caller and returns; none throws. Sockets start with timeouts of some
-// seconds and without linger, so that a test that fails ends soon instead of hanging. Test files open the namespace
+// Every helper reports a failure at the line of its caller and returns; none throws. Sockets start with timeouts and
+// without linger, so that a test that fails ends soon instead of hanging. Test files open the namespace
 // zlink::test (a using directive would make `socket` ambiguous with the system call).
 #pragma once
 
@@ -376,7 +376,8 @@ inline void expect_only(socket &sender, socket &receiver, const parts &marker, c
     }
 }
 
-// Publishes until the subscription of `subscriber`, which must cover `topic`, has taken effect; leaves no message behind.
+// Publishes until the subscription of `subscriber`, which must cover `topic`, has taken effect;
+// leaves no message behind.
 inline void sync_subscription(socket &publisher, socket &subscriber, const std::string &topic = "sync",
                               const place &where = place::current())
 {
