@@ -93,6 +93,7 @@ connection_writer::outcome connection_writer::write_staged(int fd) noexcept
 connection_writer::outcome connection_writer::write_lane(int fd, pipe::lane_reader& lane, bool& credit) noexcept
 {
     iovec pieces[most_pieces];
+    if (lane.conflates()) credit |= lane.commit(0);  // fetches the newest message
     pipe::lane_reader::gathered batch = lane.gather(pieces, most_pieces, limits_.out_batch, limits_.out_batch_small);
     if (batch.count == 0) return outcome::idle;
     if (limits_.max_transfer && batch.bytes > limits_.max_transfer) {

@@ -304,7 +304,8 @@ message::metadata* session::make_metadata(const zmtp::remote_peer& peer) const n
 pipe::pipe_end* session::make_pipe(const zmtp::remote_peer& peer) noexcept
 {
     pipe::pipe* p = pipe::pipe::create(
-        {hwm_of(*options_, true), hwm_of(*options_, false), options_->data_path.writev_threshold});
+        {hwm_of(*options_, true), hwm_of(*options_, false), options_->data_path.writev_threshold,
+         options_->conflate});
     if (!p) return nullptr;
     pipe::pipe_end& mine = p->second();
     mine.user = static_cast<pipe_client*>(this);

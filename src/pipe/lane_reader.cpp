@@ -6,20 +6,9 @@
 
 namespace zlink::pipe {
 
-namespace {
-
-// Drops what a span holds. The span itself lies in the chunk: nothing of it may be touched afterwards.
-void release_span(span* s) noexcept
-{
-    if (s->body) s->body->release();
-    if (s->metadata) s->metadata->release();
-    if (s->releases_chunk) s->chunk->release();
-}
-
-}  // namespace
-
 lane::~lane()
 {
+    if (span* s = newest.load(std::memory_order_acquire)) release_span(s);
     for (span* s = head; s;) {
         span* after = s->next.load(std::memory_order_acquire);
         release_span(s);
@@ -89,6 +78,14 @@ bool lane_reader::next_span() noexcept
 {
     if (cursor_ != current_->end.load(std::memory_order_acquire)) return false;
     span* s = current_->next.load(std::memory_order_acquire);
+    // The end of a conflating lane is linked like that of any other, but what is newest comes first.
+    if (lane_.conflate && (!s || s->closes_lane)) {
+        if (span* newest = lane_.newest.exchange(nullptr, std::memory_order_acq_rel)) {
+            newest->next.store(s, std::memory_order_relaxed);
+            current_->next.store(newest, std::memory_order_relaxed);
+            s = newest;
+        }
+    }
     if (!s) return false;
     enter(s);
     return true;
@@ -115,6 +112,7 @@ bool lane_reader::has_news() const noexcept
         if (s->end.load(std::memory_order_acquire) != at) return false;
         if (s->body && octets_ && body_sent < s->body_size) return true;
         s = s->next.load(std::memory_order_acquire);
+        if (lane_.conflate && lane_.newest.load(std::memory_order_acquire)) return true;
         if (!s) return false;
         if (s->closes_lane) return !closed_;
         at = s->begin;
@@ -207,13 +205,21 @@ bool lane_reader::commit(std::size_t n) noexcept
             n -= rest;
             if (body_sent_ < current_->body_size) break;
         }
-        const bool boundary = current_->ends_message;
+        span* left = current_;
         if (!next_span()) break;
-        if (boundary) {
-            release_head_until(current_);
+        read_ += left->messages - std::exchange(counted_, 0u);
+        left->messages = 0;
+        if (left->ends_message) {
             resume_span_ = current_;
             resume_at_ = cursor_;
+        } else {
+            // A message goes on into this span: what lies before it can go, or a stream whose messages never end with
+            // a span would keep all of its memory.
+            std::byte* at = nullptr;
+            resume_span_ = position_boundary(at);
+            resume_at_ = at;
         }
+        release_head_until(resume_span_);
     }
     limit_ = cursor_;
     return read_ - credited_ >= lane_.credit_step.load(std::memory_order_relaxed) && give_credit();

@@ -125,6 +125,8 @@ public:
     /// Gives all credits now, whatever the step; true: tell the writer.
     [[nodiscard]] bool flush_credit() noexcept { return read_ != credited_ && give_credit(); }
 
+    [[nodiscard]] bool conflates() const noexcept { return lane_.conflate; }
+
     /// Whole messages that are there now, counted one by one (frame mode).
     [[nodiscard]] std::uint64_t messages_waiting() const noexcept;
 

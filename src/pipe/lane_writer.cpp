@@ -44,12 +44,18 @@ lane_writer::lane_writer(lane& shared, std::uint64_t hwm, std::size_t reference_
       span_limit_(mark_for(hwm)),
       next_chunk_size_(first_chunk_size)
 {
+    if (shared.conflate) {
+        hwm_ = 0;
+        seal_at_ = 0;  // every publish takes the slow way
+    }
 }
 
 lane_writer::~lane_writer()
 {
     if (chunk_) tail_->releases_chunk = true;
+    if (unpublished_) release_span(unpublished_);
     if (pending_metadata_) pending_metadata_->release();
+    if (current_metadata_) current_metadata_->release();
 }
 
 bool lane_writer::look_for_credit() noexcept
@@ -123,6 +129,7 @@ bool lane_writer::next_chunk(std::size_t need, bool ends_message) noexcept
 
 bool lane_writer::write_slow(const outgoing& f) noexcept
 {
+    if (lane_.conflate) return write_newest(f);
     const bool at_boundary = !in_message_;
     const std::size_t header = message::header_size(f.size);
     if (tail_->body && chunk_ && !next_span(at_boundary) && !next_chunk(0, at_boundary)) return false;
@@ -175,7 +182,9 @@ bool lane_writer::write_by_reference(const outgoing& f) noexcept
 void lane_writer::publish_chain(std::byte* visible_end) noexcept
 {
     span* first = published_span_;
-    if (first != tail_ && first->published.load(std::memory_order_relaxed) == first->end.load(std::memory_order_relaxed)) {
+    // Behind what is visible in full, and behind empty spans: the reader may have passed those already.
+    while (first != tail_ &&
+           first->published.load(std::memory_order_relaxed) == first->end.load(std::memory_order_relaxed)) {
         first = first->next.load(std::memory_order_relaxed);
     }
     if (first != tail_) {
@@ -192,15 +201,85 @@ void lane_writer::publish_chain(std::byte* visible_end) noexcept
 
 void lane_writer::publish_slow() noexcept
 {
+    if (lane_.conflate) return publish_newest();
     // Sealed before it is shown, so that the reader finds a large frame's header and body together.
-    if (span_messages_ >= seal_at_ && !next_span(true)) next_chunk(0, true);
-    publish_chain(cursor_);
+    std::byte* visible_end = cursor_;
+    if (span_messages_ >= seal_at_) {
+        if (next_span(true) || next_chunk(0, true)) {
+            visible_end = cursor_;
+        } else {
+            tail_->releases_chunk = true;
+            seal(true);
+            forget_tail();
+        }
+    }
+    publish_chain(visible_end);
+}
+
+// A conflating lane carries single frames: of a multipart message the last one counts, as in libzmq.
+bool lane_writer::write_newest(const outgoing& f) noexcept
+{
+    const std::size_t frame_size = message::header_size(f.size) + f.size;
+    message::buffer* chunk = message::buffer::allocate(frame_size + span_room);
+    if (!chunk) return false;
+    auto* s = new (place_span_below(chunk->data() + chunk->capacity())) span;
+    std::byte* at = chunk->data();
+    s->begin = at;
+    at += message::encode_header(at, 0, f.size);
+    if (f.size) std::memcpy(at, f.data, f.size);
+    at += f.size;
+    s->published.store(at, std::memory_order_relaxed);
+    s->end.store(at, std::memory_order_relaxed);
+    s->chunk = chunk;
+    s->releases_chunk = true;
+    s->messages = 1;
+    if (unpublished_) release_span(unpublished_);
+    unpublished_ = s;
+    in_message_ = f.more;
+    return true;
+}
+
+void lane_writer::publish_newest() noexcept
+{
+    span_messages_ = 0;
+    if (!unpublished_) return;
+    if (current_metadata_) {
+        current_metadata_->add_ref();
+        unpublished_->metadata = current_metadata_;
+    }
+    if (span* old = lane_.newest.exchange(std::exchange(unpublished_, nullptr), std::memory_order_acq_rel)) {
+        release_span(old);
+    }
+}
+
+// Spans that came encoded, for a conflating lane: the last frame of the last message is what counts.
+void lane_writer::append_newest(const std::byte* begin, const std::byte* end, const message::buffer* body,
+                                const std::byte* body_data, std::size_t body_size) noexcept
+{
+    outgoing last{nullptr, 0, false};
+    for (const std::byte* at = begin; at != end;) {
+        const message::frame_header h = message::decode_header(at);
+        at += h.size;
+        const bool inside = h.body_size <= std::uint64_t(end - at);
+        if (!inside && !body) break;
+        last.data = inside ? at : body_data;
+        last.size = inside ? std::size_t(h.body_size) : body_size;
+        if (inside) at += h.body_size;
+    }
+    if (last.data && write_newest(last)) publish_newest();
 }
 
 void lane_writer::append_span(message::buffer* chunk, void* place, std::byte* begin, std::byte* messages_end,
                               std::byte* end, std::uint32_t messages, message::buffer* body, std::byte* body_data,
                               std::size_t body_size) noexcept
 {
+    if (lane_.conflate) {
+        if (messages) append_newest(begin, messages_end, body, body_data, body_size);
+        written_ += messages;
+        in_message_ = messages_end != end;
+        if (body) body->release();
+        return chunk->release();
+    }
     if (chunk_) {
         tail_->releases_chunk = true;
         seal(!in_message_);
@@ -239,9 +318,13 @@ void lane_writer::rollback() noexcept
 {
     if (!in_message_) return;
     in_message_ = false;
+    if (lane_.conflate) {
+        if (unpublished_) release_span(std::exchange(unpublished_, nullptr));
+        return;
+    }
     span* keep = published_span_;
     std::byte* visible = keep->published.load(std::memory_order_relaxed);
-    if (keep != tail_ && visible == keep->end.load(std::memory_order_relaxed)) {
+    while (keep != tail_ && visible == keep->end.load(std::memory_order_relaxed)) {
         keep = keep->next.load(std::memory_order_relaxed);  // the reader may stand in it already
         visible = keep->published.load(std::memory_order_relaxed);
     }
@@ -282,6 +365,11 @@ void lane_writer::rollback() noexcept
 bool lane_writer::set_metadata(message::metadata* m) noexcept
 {
     rollback();
+    if (lane_.conflate) {
+        if (current_metadata_) current_metadata_->release();
+        current_metadata_ = m;
+        return true;
+    }
     if (pending_metadata_) pending_metadata_->release();
     pending_metadata_ = m;
     return next_span(true) || next_chunk(0, true);
@@ -304,6 +392,7 @@ void lane_writer::close() noexcept
 
 void lane_writer::set_hwm(std::uint64_t hwm) noexcept
 {
+    if (lane_.conflate) return;
     hwm_ = hwm;
     span_limit_ = mark_for(hwm);
     lane_.credit_step.store(credit_step(hwm), std::memory_order_relaxed);

@@ -141,6 +141,10 @@ private:
     bool next_chunk(std::size_t need, bool ends_message) noexcept;
     void start(span* s) noexcept;
     void forget_tail() noexcept;
+    bool write_newest(const outgoing& f) noexcept;
+    void publish_newest() noexcept;
+    void append_newest(const std::byte* begin, const std::byte* end, const message::buffer* body,
+                       const std::byte* body_data, std::size_t body_size) noexcept;
 
     lane& lane_;
     // hot
@@ -161,7 +165,9 @@ private:
     message::buffer* chunk_ = nullptr;   ///< chunk of tail_ while that is open; one reference
     std::byte* chunk_top_ = nullptr;     ///< spans of chunk_ lie from here upwards
     std::size_t next_chunk_size_;
+    span* unpublished_ = nullptr;        ///< conflate: the message being written
     message::metadata* pending_metadata_ = nullptr;
+    message::metadata* current_metadata_ = nullptr;  ///< conflate: goes with every message
     std::uint64_t large_written_ = 0;
 };
 

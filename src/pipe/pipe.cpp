@@ -91,7 +91,9 @@ pipe* pipe::create(const limits& l) noexcept
 }
 
 pipe::pipe(const limits& l) noexcept
-    : first_(*this, first_to_second_, l.hwm_first_to_second, l.reference_threshold, second_to_first_,
+    : first_to_second_(l.conflate),
+      second_to_first_(l.conflate),
+      first_(*this, first_to_second_, l.hwm_first_to_second, l.reference_threshold, second_to_first_,
              l.hwm_second_to_first),
       second_(*this, second_to_first_, l.hwm_second_to_first, l.reference_threshold, first_to_second_,
               l.hwm_first_to_second)

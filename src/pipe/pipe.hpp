@@ -57,6 +57,10 @@ protected:
 struct routing_state {
     std::uint32_t socket_index = 0;  ///< the socket's own list
     std::uint64_t endpoint_id = 0;   ///< the bind or connect that made this pipe
+    std::uint64_t peer_sndhwm = 0;   ///< inproc: the other side's share of the joint high-water marks
+    std::uint64_t peer_rcvhwm = 0;
+    bool peer_unlimited_out = false;
+    bool peer_unlimited_in = false;
     std::uint32_t fair_queue_index = 0;
     std::uint32_t balancer_index = 0;
     std::uint32_t fan_out_index = 0;
@@ -136,6 +140,7 @@ public:
         std::uint64_t hwm_first_to_second;
         std::uint64_t hwm_second_to_first;
         std::size_t reference_threshold;
+        bool conflate = false;  ///< both lanes keep only the newest message
     };
 
     /// Null when memory is short. Both ends are unattached.

@@ -33,4 +33,12 @@ struct span {
     bool closes_lane = false;                ///< no message follows, ever
 };
 
+/// Drops what a span holds. The span itself lies in the chunk: nothing of it may be touched afterwards.
+inline void release_span(span* s) noexcept
+{
+    if (s->body) s->body->release();
+    if (s->metadata) s->metadata->release();
+    if (s->releases_chunk) s->chunk->release();
+}
+
 }  // namespace zlink::pipe

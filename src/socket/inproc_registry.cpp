@@ -58,11 +58,18 @@ void inproc_registry::join(pipe::pipe_end& far_end, const inproc_party& caller, 
     far_end.writer.set_hwm(joint_hwm(binder.sndhwm, caller.rcvhwm));
     far_end.reader.request_hwm(joint_hwm(caller.sndhwm, binder.rcvhwm));
     far_end.peer().notify(pipe::event_hwm);
-    command to_binder{command::kind::attach, &far_end, {}, binder.endpoint_id, false};
+    far_end.routing.peer_sndhwm = caller.sndhwm;
+    far_end.routing.peer_rcvhwm = caller.rcvhwm;
+    far_end.routing.peer_unlimited_out = caller.sndhwm == 0;
+    far_end.routing.peer_unlimited_in = caller.rcvhwm == 0;
+    command to_binder{command::kind::attach, &far_end, {}, binder.endpoint_id};
     to_binder.how.identified = true;
     to_binder.how.routing_id = caller.routing_id;
-    command to_caller{command::kind::identified, &far_end.peer(), {}, caller.endpoint_id, false};
+    command to_caller{command::kind::identified, &far_end.peer(), {}, caller.endpoint_id};
     to_caller.how.routing_id = binder.routing_id;
+    to_caller.peer_sndhwm = binder.sndhwm;
+    to_caller.peer_rcvhwm = binder.rcvhwm;
+    to_caller.joint = true;
     (void) caller.box->post(std::move(to_caller));
     if (!binder.box->post(std::move(to_binder))) far_end.close();
 }

@@ -23,32 +23,6 @@ struct free_socket {
 };
 free_socket* free_list = nullptr;
 
-pattern::pattern_options pattern_settings(const socket_options& o)
-{
-    pattern::pattern_options p;
-    p.req_relaxed = o.req_relaxed;
-    p.req_correlate = o.req_correlate;
-    p.probe_router = o.probe_router;
-    p.router_mandatory = o.router_mandatory;
-    p.router_handover = o.router_handover;
-    p.router_raw = o.router_raw;
-    p.router_notify = o.router_notify;
-    p.stream_notify = o.stream_notify;
-    p.invert_matching = o.invert_matching;
-    p.xpub_verbose = o.xpub_verbose;
-    p.xpub_verboser = o.xpub_verboser;
-    p.xpub_nodrop = o.xpub_nodrop;
-    p.xpub_manual = o.xpub_manual;
-    p.xpub_manual_last_value = o.xpub_manual_last_value;
-    p.only_first_subscribe = o.only_first_subscribe;
-    p.xpub_welcome_msg = o.xpub_welcome_msg;
-    p.hello_message = o.connection.hello_message;
-    p.has_hello_message = o.connection.has_hello_message;
-    p.disconnect_message = o.connection.disconnect_message;
-    p.has_disconnect_message = o.connection.has_disconnect_message;
-    return p;
-}
-
 }  // namespace
 
 void* socket::operator new(std::size_t size)
@@ -71,7 +45,6 @@ void socket::operator delete(void* memory) noexcept
 
 socket::socket(context& owner, const socket_options& options)
     : mailbox_(new mailbox),
-      pattern_(pattern::make_pattern(options.type, *this, pattern_settings(options))),
       inline_io_(process_knobs().inline_io()),
       options_(options),
       context_(owner),
@@ -90,6 +63,7 @@ result<socket*> socket::create(context& owner, int type, const context_options& 
     constexpr int last_type = 11;
     if (type < 0 || type > last_type) return errc::invalid_argument;
     auto* s = new socket(owner, initial_options(type, defaults));
+    s->pattern_ = pattern::make_pattern(type, *s, s->pattern_settings());
     if (!s->pattern_) {
         s->release();
         return errc::out_of_memory;
@@ -176,6 +150,12 @@ void socket::on_command(command& c)
     case command::kind::identified:
         for (pipe::pipe_end* end : pipes_) {
             if (end != c.end) continue;
+            if (c.joint) {
+                end->routing.peer_sndhwm = c.peer_sndhwm;
+                end->routing.peer_rcvhwm = c.peer_rcvhwm;
+                end->routing.peer_unlimited_out = c.peer_sndhwm == 0;
+                end->routing.peer_unlimited_in = c.peer_rcvhwm == 0;
+            }
             if (c.again) pattern_->on_reconnected(*end);
             pattern_->identified(*end, c.how.routing_id);
             break;
@@ -201,7 +181,7 @@ void socket::on_pipe(pipe::pipe_end& end, std::uint32_t events)
 
 bool socket::attach(pipe::pipe_end& end, engine::peer_attachment peer, std::uint64_t endpoint_id) noexcept
 {
-    command c{command::kind::attach, &end, {}, endpoint_id, false};
+    command c{command::kind::attach, &end, {}, endpoint_id};
     c.how.identified = true;
     c.how.routing_id = std::move(peer.routing_id);
     c.how.subscribe_to_all = peer.subscribe_to_all;
@@ -210,14 +190,15 @@ bool socket::attach(pipe::pipe_end& end, engine::peer_attachment peer, std::uint
 
 void socket::identified(pipe::pipe_end& end, engine::peer_attachment peer, bool again) noexcept
 {
-    command c{command::kind::identified, &end, {}, 0, again};
+    command c{command::kind::identified, &end, {}, 0};
+    c.again = again;
     c.how.routing_id = std::move(peer.routing_id);
     (void) mailbox_->post(std::move(c));
 }
 
 void socket::ended(std::uint64_t endpoint_id) noexcept
 {
-    (void) mailbox_->post({command::kind::ended, nullptr, {}, endpoint_id, false});
+    (void) mailbox_->post({command::kind::ended, nullptr, {}, endpoint_id});
 }
 
 // --- pipes ------------------------------------------------------------------------------------------------------------

@@ -154,13 +154,14 @@ private:
     [[nodiscard]] errc bind_inproc(const transport::endpoint& where);
     [[nodiscard]] errc connect_stream(const transport::endpoint& where);
     [[nodiscard]] errc connect_inproc(const transport::endpoint& where);
-    [[nodiscard]] std::shared_ptr<engine::session_options> session_settings(transport::scheme scheme,
+    [[nodiscard]] std::shared_ptr<engine::session_options> session_settings(transport::scheme over,
                                                                             std::uint64_t endpoint_id) const;
     [[nodiscard]] pattern::attachment local_attachment();
     void end_endpoint(endpoint_record& record) noexcept;
     [[nodiscard]] std::string bound_text(std::string_view endpoint) const;
 
     // options
+    [[nodiscard]] pattern::pattern_options pattern_settings() const;
     void apply(int option);
     void apply_hwm(bool outbound) noexcept;
     [[nodiscard]] errc get_live(int option, void* value, std::size_t* size);

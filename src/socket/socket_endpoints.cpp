@@ -1,0 +1,289 @@
+// socket: bind, connect, unbind, disconnect.
+#include "socket/socket.hpp"
+
+#include "socket/context.hpp"
+#include "socket/knobs.hpp"
+#include "transport/ipc/ipc_socket.hpp"
+#include "transport/tcp/tcp_socket.hpp"
+
+#include <algorithm>
+#include <cerrno>
+
+namespace zlink::socket {
+
+namespace {
+
+constexpr int type_stream = 11;
+constexpr int type_pub = 1, type_sub = 2, type_dealer = 5, type_pull = 7, type_push = 8;
+
+bool may_conflate(int type) noexcept
+{
+    return type == type_dealer || type == type_pull || type == type_push || type == type_pub || type == type_sub;
+}
+
+std::uint64_t hwm_of(int value) noexcept
+{
+    return value <= 0 ? 0 : std::uint64_t(value);
+}
+
+}  // namespace
+
+std::shared_ptr<engine::session_options> socket::session_settings(transport::scheme over,
+                                                                  std::uint64_t endpoint_id) const
+{
+    auto s = std::make_shared<engine::session_options>();
+    s->connection = options_.connection;
+    s->stream = options_.stream;
+    const auto kind = over == transport::scheme::tcp ? scheme::tcp : scheme::ipc;
+    const data_path_settings path = settings_for(kind, options_.connection);
+    s->data_path = {path.in_batch, path.out_batch,  path.out_batch_small, path.writev_threshold,
+                    path.max_transfer, inline_io_};
+    s->raw = options_.type == type_stream || options_.router_raw;
+    if (!s->raw) s->type = static_cast<zmtp::socket_type>(options_.type);
+    s->conflate = options_.conflate && may_conflate(options_.type);
+    s->routing_id = options_.routing_id;
+    s->sndhwm = hwm_of(options_.sndhwm);
+    s->rcvhwm = hwm_of(options_.rcvhwm);
+    s->endpoint_id = endpoint_id;
+    return s;
+}
+
+pattern::attachment socket::local_attachment()
+{
+    pattern::attachment how;
+    how.locally_connected = true;
+    how.connect_routing_id = std::exchange(options_.connect_routing_id, {});
+    return how;
+}
+
+errc socket::bind(std::string_view endpoint)
+{
+    if (const errc stopped = process(); stopped != errc::none) return stopped;
+    try {
+        const auto where = transport::parse_bind_endpoint(endpoint);
+        if (!where) return where.error();
+        return where->scheme() == transport::scheme::inproc ? bind_inproc(*where) : bind_stream(*where);
+    } catch (...) {
+        return errc::out_of_memory;
+    }
+}
+
+errc socket::connect(std::string_view endpoint)
+{
+    if (const errc stopped = process(); stopped != errc::none) return stopped;
+    try {
+        const auto where = transport::parse_connect_endpoint(endpoint);
+        if (!where) return where.error();
+        return where->scheme() == transport::scheme::inproc ? connect_inproc(*where) : connect_stream(*where);
+    } catch (...) {
+        return errc::out_of_memory;
+    }
+}
+
+errc socket::bind_stream(const transport::endpoint& where)
+{
+    engine::io_worker* worker = context_.choose_worker(options_.affinity);
+    if (!worker) return errc::no_thread;
+    const std::uint64_t id = next_endpoint_id_;
+    auto settings = session_settings(where.scheme(), id);
+    engine::listener::acceptor acceptor;
+    std::string text;
+    errc failure = errc::none;
+    if (where.scheme() == transport::scheme::tcp) {
+        const auto address = transport::tcp::resolve_local(where.tcp().host, options_.stream.ipv6);
+        if (!address) return address.error();
+        auto opened = transport::tcp::open_listener(*address, options_.stream);
+        if (opened) {
+            text = transport::tcp::local_endpoint(opened->get());
+            acceptor = std::move(*opened);
+        } else {
+            failure = opened.error();
+        }
+    } else {
+        auto opened = transport::ipc::open_listener(where.ipc(), options_.stream);
+        if (opened) {
+            text = opened->endpoint_text();
+            acceptor = std::move(*opened);
+        } else {
+            failure = opened.error();
+        }
+    }
+    if (failure != errc::none) {
+        report(engine::monitor_event::bind_failed, std::uint64_t(to_errno(failure)), {where.text, "", true});
+        return failure;
+    }
+    // The program's own descriptor is taken over once only.
+    options_.stream.use_fd = -1;
+    const auto fd_of = [](const engine::listener::acceptor& a) {
+        const auto* tcp = std::get_if<unique_fd>(&a);
+        return tcp ? tcp->get() : std::get_if<transport::ipc::ipc_listener>(&a)->get();
+    };
+    report(engine::monitor_event::listening, std::uint64_t(fd_of(acceptor)), {text, "", true});
+    const std::uint64_t affinity = options_.affinity;
+    auto choose = [owner = &context_, affinity, worker]() -> engine::io_worker& {
+        engine::io_worker* w = owner->choose_worker(affinity);
+        return w ? *w : *worker;
+    };
+    auto l = std::make_shared<engine::listener>(*worker, engine::host_ref(*this), std::move(settings), context_.alive(),
+                                                std::move(choose), std::move(acceptor), text);
+    endpoints_.push_back({text, id, true, nullptr, l, {}});
+    if (!l->start()) {
+        endpoints_.pop_back();
+        return errc::out_of_memory;
+    }
+    ++next_endpoint_id_;
+    last_endpoint_ = std::move(text);
+    return errc::none;
+}
+
+errc socket::connect_stream(const transport::endpoint& where)
+{
+    engine::io_worker* worker = context_.choose_worker(options_.affinity);
+    if (!worker) return errc::no_thread;
+    if (where.scheme() == transport::scheme::tcp) {
+        // Nonsense is told here, DNS is asked later.
+        if (const auto literal = transport::tcp::resolve_peer(where.tcp().host, options_.stream.ipv6); !literal) {
+            return literal.error();
+        }
+    }
+    const std::uint64_t id = next_endpoint_id_;
+    const std::shared_ptr<const engine::session_options> settings = session_settings(where.scheme(), id);
+    pipe::pipe* p = nullptr;
+    const bool at_once = !options_.connection.immediate || settings->raw;
+    if (at_once) {
+        p = pipe::pipe::create({settings->sndhwm, settings->rcvhwm, settings->data_path.writev_threshold,
+                                settings->conflate});
+        if (!p) return errc::out_of_memory;
+    }
+    std::shared_ptr<engine::session> s;
+    try {
+        s = std::make_shared<engine::session>(*worker, engine::host_ref(*this), settings, context_.alive(), where,
+                                              p ? &p->second() : nullptr);
+        endpoints_.push_back({where.text, id, false, s, nullptr, {}});
+    } catch (...) {
+        if (p) {
+            p->second().close();
+            p->first().close();
+        }
+        throw;
+    }
+    if (p) {
+        p->first().attach(*mailbox_);
+        add_pipe(p->first(), local_attachment(), id);
+    }
+    ++next_endpoint_id_;
+    last_endpoint_ = where.text;
+    return s->start() ? errc::none : errc::out_of_memory;
+}
+
+errc socket::bind_inproc(const transport::endpoint& where)
+{
+    const std::uint64_t id = next_endpoint_id_++;
+    const inproc_party me{mailbox_, hwm_of(options_.sndhwm), hwm_of(options_.rcvhwm), options_.routing_id,
+                          options_.conflate && may_conflate(options_.type), id};
+    endpoints_.push_back({where.text, id, true, nullptr, nullptr, where.inproc().name});
+    const errc e = context_.inproc().bind(where.inproc().name, me);
+    if (e != errc::none) {
+        endpoints_.pop_back();
+        return e;
+    }
+    last_endpoint_ = where.text;
+    return errc::none;
+}
+
+errc socket::connect_inproc(const transport::endpoint& where)
+{
+    const std::uint64_t id = next_endpoint_id_++;
+    const inproc_party me{mailbox_, hwm_of(options_.sndhwm), hwm_of(options_.rcvhwm), options_.routing_id,
+                          options_.conflate && may_conflate(options_.type), id};
+    // The binder's marks are added when there is one.
+    const data_path_settings path = settings_for(scheme::inproc);
+    pipe::pipe* p = pipe::pipe::create({me.sndhwm, me.rcvhwm, path.writev_threshold, me.conflate});
+    if (!p) return errc::out_of_memory;
+    endpoints_.push_back({where.text, id, false, nullptr, nullptr, where.inproc().name});
+    p->first().attach(*mailbox_);
+    add_pipe(p->first(), local_attachment(), id);
+    try {
+        context_.inproc().connect(where.inproc().name, p->second(), me);
+    } catch (...) {
+        p->second().close();
+        endpoints_.pop_back();
+        throw;
+    }
+    last_endpoint_ = where.text;
+    // A binder that is there has told us its routing id already.
+    return process();
+}
+
+// How a bound endpoint is written in our records: the program may give the text it used or the one it read back.
+std::string socket::bound_text(std::string_view endpoint) const
+{
+    const auto where = transport::parse_bind_endpoint(endpoint);
+    if (!where) return {};
+    if (where->scheme() == transport::scheme::tcp) {
+        const auto address = transport::tcp::resolve_local(where->tcp().host, options_.stream.ipv6);
+        return address ? address->endpoint_text() : std::string{};
+    }
+    if (where->scheme() == transport::scheme::ipc && where->ipc().type != transport::ipc_endpoint::kind::any) {
+        return transport::to_text(where->ipc());
+    }
+    return where->text;
+}
+
+errc socket::unbind(std::string_view endpoint)
+{
+    if (const errc stopped = process(); stopped != errc::none) return stopped;
+    try {
+        if (endpoint.find("://") == std::string_view::npos) return errc::invalid_argument;
+        const std::string normal = bound_text(endpoint);
+        const auto found = std::find_if(endpoints_.begin(), endpoints_.end(), [&](const endpoint_record& r) {
+            return r.bound && (r.text == endpoint || (!normal.empty() && r.text == normal));
+        });
+        if (found == endpoints_.end()) return errc::no_entry;
+        endpoint_record record = std::move(*found);
+        endpoints_.erase(found);
+        end_endpoint(record);
+        return errc::none;
+    } catch (...) {
+        return errc::out_of_memory;
+    }
+}
+
+errc socket::disconnect(std::string_view endpoint)
+{
+    if (const errc stopped = process(); stopped != errc::none) return stopped;
+    if (endpoint.find("://") == std::string_view::npos) return errc::invalid_argument;
+    const auto matches = [&](const endpoint_record& r) { return !r.bound && r.text == endpoint; };
+    auto found = std::find_if(endpoints_.begin(), endpoints_.end(), matches);
+    if (found == endpoints_.end()) return errc::no_entry;
+    for (; found != endpoints_.end(); found = std::find_if(endpoints_.begin(), endpoints_.end(), matches)) {
+        endpoint_record record = std::move(*found);
+        endpoints_.erase(found);
+        end_endpoint(record);
+    }
+    return errc::none;
+}
+
+// Connected: unread messages go, queued ones linger. Bound: nobody new; connections made here end by the engine once
+// their queues are written.
+void socket::end_endpoint(endpoint_record& record) noexcept
+{
+    const std::chrono::milliseconds linger(options_.linger);
+    if (!record.inproc_name.empty()) {
+        if (record.bound) {
+            (void) context_.inproc().unbind(record.inproc_name, mailbox_);
+            return;
+        }
+        context_.inproc().forget_pending(mailbox_, record.id);
+    }
+    if (record.listener) {
+        record.listener->stop(linger);
+        return;
+    }
+    for (std::size_t i = pipes_.size(); i-- > 0;) {
+        if (pipes_[i]->routing.endpoint_id == record.id) remove_pipe(*pipes_[i]);
+    }
+    if (record.session) record.session->stop(linger);
+}
+
+}  // namespace zlink::socket

@@ -1,0 +1,132 @@
+// socket: options that reach what is alive.
+#include "socket/socket.hpp"
+
+#include "socket/option_values.hpp"
+
+#define ZMQ_BUILD_DRAFT_API
+#include <zmq.h>
+
+#include <span>
+
+namespace zlink::socket {
+
+errc socket::set(int option, const void* value, std::size_t size)
+{
+    if (mailbox_->stopped()) return errc::terminated;
+    try {
+        if (option == ZMQ_SUBSCRIBE || option == ZMQ_UNSUBSCRIBE) {
+            if (!accepts_live_option(options_, option)) return errc::invalid_argument;
+            if (const errc stopped = process(); stopped != errc::none) return stopped;
+            if (!value && size) return errc::invalid_argument;
+            const std::span topic{static_cast<const std::byte*>(value), size};
+            return pattern_->subscribe(topic, option == ZMQ_SUBSCRIBE);
+        }
+        const errc e = set_option(options_, option, value, size);
+        if (e == errc::none && takes_effect_at_once(option)) apply(option);
+        return e;
+    } catch (...) {
+        return errc::out_of_memory;
+    }
+}
+
+pattern::pattern_options socket::pattern_settings() const
+{
+    const socket_options& o = options_;
+    pattern::pattern_options p;
+    p.req_relaxed = o.req_relaxed;
+    p.req_correlate = o.req_correlate;
+    p.probe_router = o.probe_router;
+    p.router_mandatory = o.router_mandatory;
+    p.router_handover = o.router_handover;
+    p.router_raw = o.router_raw;
+    p.router_notify = o.router_notify;
+    p.stream_notify = o.stream_notify;
+    p.invert_matching = o.invert_matching;
+    p.xpub_verbose = o.xpub_verbose;
+    p.xpub_verboser = o.xpub_verboser;
+    p.xpub_nodrop = o.xpub_nodrop;
+    p.xpub_manual = o.xpub_manual;
+    p.xpub_manual_last_value = o.xpub_manual_last_value;
+    p.only_first_subscribe = o.only_first_subscribe;
+    p.xpub_welcome_msg = o.xpub_welcome_msg;
+    p.hello_message = o.connection.hello_message;
+    p.has_hello_message = o.connection.has_hello_message;
+    p.disconnect_message = o.connection.disconnect_message;
+    p.has_disconnect_message = o.connection.has_disconnect_message;
+    return p;
+}
+
+void socket::apply(int option)
+{
+    switch (option) {
+    case ZMQ_SNDHWM:
+        return apply_hwm(true);
+    case ZMQ_RCVHWM:
+        return apply_hwm(false);
+    case ZMQ_LINGER:
+    case ZMQ_SNDTIMEO:
+    case ZMQ_RCVTIMEO:
+        return;
+    default:
+        pattern_->options_changed(pattern_settings());
+    }
+}
+
+// Pipes of inproc connections carry both sides' marks; the other side's share stays.
+void socket::apply_hwm(bool outbound) noexcept
+{
+    for (pipe::pipe_end* end : pipes_) {
+        if (outbound) {
+            const auto mark = std::uint64_t(options_.sndhwm) + end->routing.peer_rcvhwm;
+            end->writer.set_hwm(options_.sndhwm == 0 || end->routing.peer_unlimited_in ? 0 : mark);
+            end->peer().notify(pipe::event_hwm);
+            pattern_->on_credit(*end);
+        } else {
+            const auto mark = std::uint64_t(options_.rcvhwm) + end->routing.peer_sndhwm;
+            end->reader.request_hwm(options_.rcvhwm == 0 || end->routing.peer_unlimited_out ? 0 : mark);
+            end->peer().notify(pipe::event_hwm);
+        }
+    }
+}
+
+errc socket::get(int option, void* value, std::size_t* size)
+{
+    if (mailbox_->stopped()) return errc::terminated;
+    try {
+        if (!is_live_option(option)) return get_option(options_, option, value, size);
+        if (!accepts_live_option(options_, option)) return errc::invalid_argument;
+        return get_live(option, value, size);
+    } catch (...) {
+        return errc::out_of_memory;
+    }
+}
+
+errc socket::get_live(int option, void* value, std::size_t* size)
+{
+    const option_output out(value, size);
+    if (out.is_broken()) return errc::invalid_argument;
+    switch (option) {
+    case ZMQ_RCVMORE:
+        return out.put_in_room(int(more_));
+    case ZMQ_FD: {
+        if (out.room() < sizeof(int)) return errc::invalid_argument;
+        const int fd = descriptor();
+        return fd < 0 ? errc::too_many_files : out.put_in_room(fd);
+    }
+    case ZMQ_EVENTS: {
+        if (out.room() < sizeof(int)) return errc::invalid_argument;
+        const auto now = ready(poll_in | poll_out);
+        if (!now) return now.error();
+        return out.put_in_room(int(*now));
+    }
+    case ZMQ_LAST_ENDPOINT:
+        return out.put_text(last_endpoint_);
+    case ZMQ_TOPICS_COUNT:
+        if (const errc stopped = process(); stopped != errc::none) return stopped;
+        return out.put_in_room(pattern_->topics_count());
+    default:
+        return errc::invalid_argument;
+    }
+}
+
+}  // namespace zlink::socket
