@@ -6,8 +6,11 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INC
     FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 install(TARGETS libzmq libzmq-static EXPORT ZeroMQTargets
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-if(TARGET zlink-tool)
-    install(TARGETS zlink-tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(TARGET zlink)
+    install(TARGETS zlink RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    if(TARGET zlink_demo_peer)
+        install(TARGETS zlink_demo_peer RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    endif()
 endif()
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake)

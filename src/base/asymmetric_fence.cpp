@@ -18,7 +18,7 @@ bool membarrier(int command) noexcept
     return ::syscall(SYS_membarrier, command, 0, 0) == 0;
 }
 
-bool register_process() noexcept
+[[maybe_unused]] bool register_process() noexcept
 {
     return membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
 }
@@ -28,7 +28,7 @@ bool expedited() noexcept
     return membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
 }
 #else
-bool register_process() noexcept
+[[maybe_unused]] bool register_process() noexcept
 {
     return false;
 }

@@ -13,13 +13,13 @@ const char *zmq_strerror(int errnum)
 {
     switch (errnum) {
     case EFSM:
-        return "Operation not possible in the socket's current state";
+        return "Operation cannot be accomplished in current state";
     case ENOCOMPATPROTO:
-        return "Transport not compatible with the socket type";
+        return "The protocol is not compatible with the socket type";
     case ETERM:
-        return "Context has been terminated";
+        return "Context was terminated";
     case EMTHREAD:
-        return "No I/O thread available";
+        return "No thread available";
     default:
         return std::strerror(errnum);
     }

@@ -16,12 +16,12 @@ buffer* buffer::allocate(std::size_t capacity) noexcept
     return new (block) buffer(static_cast<std::byte*>(block) + sizeof(buffer), capacity);
 }
 
-buffer* buffer::adopt(void* data, std::size_t size, free_function* release, void* hint) noexcept
+buffer* buffer::adopt(void* data, std::size_t size, free_function* free_data, void* hint) noexcept
 {
     void* block = std::malloc(sizeof(buffer));
     if (!block) return nullptr;
     auto* b = new (block) buffer(static_cast<std::byte*>(data), size);
-    b->free_ = release;
+    b->free_ = free_data;
     b->hint_ = hint;
     b->foreign_ = true;
     return b;
@@ -33,11 +33,11 @@ void buffer::destroy() noexcept
         body_pool::give(this, sizeof(buffer) + capacity_);
         return;
     }
-    free_function* release = free_;
+    free_function* free_data = free_;
     void* data = data_;
     void* hint = hint_;
     std::free(this);
-    if (release) release(data, hint);
+    if (free_data) free_data(data, hint);
 }
 
 }  // namespace zlink::message

@@ -151,7 +151,7 @@ private:
     kind kind_;
     std::uint8_t flags_;
     std::uint8_t inline_size_;
-    std::uint8_t unused_[9];
+    [[maybe_unused]] std::uint8_t unused_[9];
 };
 
 static_assert(sizeof(frame) == 64 && std::is_trivially_copyable_v<frame>);

@@ -77,6 +77,11 @@ void context::shutdown() noexcept
 errc context::terminate() noexcept
 {
     shutdown();
+    if (generation_ != process_generation()) {
+        // A child of fork has no I/O threads: there is nothing to wait for, and what the parent uses stays untouched.
+        tag_ = dead_tag;
+        return errc::none;
+    }
     {
         std::unique_lock lock(mutex_);
         socket_gone_.wait(lock, [this] { return sockets_.empty(); });

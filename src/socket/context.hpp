@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/errc.hpp"
+#include "base/process_generation.hpp"
 #include "base/result.hpp"
 #include "engine/io_worker.hpp"
 #include "runtime/latch.hpp"
@@ -32,7 +33,7 @@ public:
     }
 
     /// Waits for all sockets to be closed (their calls fail with errc::terminated) and for linger, then deletes the
-    /// context. errc::interrupted: a signal came while sockets were open; call again.
+    /// context.
     [[nodiscard]] errc terminate() noexcept;
     /// The first half of terminate(): sockets' calls fail from now on.
     void shutdown() noexcept;
@@ -63,6 +64,7 @@ private:
     static constexpr std::uint32_t dead_tag = 0xdeadc0de;
 
     std::uint32_t tag_ = live_tag;
+    const std::uint64_t generation_ = process_generation();
     std::mutex mutex_;
     std::condition_variable socket_gone_;
     context_options options_;
