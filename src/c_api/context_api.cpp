@@ -1,0 +1,82 @@
+// zmq_ctx_*(), and the older names of the same functions.
+#include "c_api/handles.hpp"
+
+using namespace zlink;
+using namespace zlink::c_api;
+
+void* zmq_ctx_new(void)
+{
+    socket::context* made = socket::context::create();
+    if (!made) errno = ENOMEM;
+    return made;
+}
+
+int zmq_ctx_term(void* handle)
+{
+    socket::context* c = as_context(handle);
+    return c ? answer(c->terminate()) : -1;
+}
+
+int zmq_ctx_shutdown(void* handle)
+{
+    socket::context* c = as_context(handle);
+    if (!c) return -1;
+    c->shutdown();
+    return 0;
+}
+
+int zmq_ctx_set(void* handle, int option, int value)
+{
+    socket::context* c = as_context(handle);
+    return c ? guarded([&] { return c->set(option, value); }) : -1;
+}
+
+int zmq_ctx_get(void* handle, int option)
+{
+    socket::context* c = as_context(handle);
+    if (!c) return -1;
+    int value = 0;
+    return guarded([&] { return c->get(option, value); }) == 0 ? value : -1;
+}
+
+int zmq_ctx_set_ext(void* handle, int option, const void* value, size_t size)
+{
+    socket::context* c = as_context(handle);
+    if (!c) return -1;
+    if (!value && size) return fail(EINVAL);
+    return guarded([&] { return c->set(option, value, size); });
+}
+
+int zmq_ctx_get_ext(void* handle, int option, void* value, size_t* size)
+{
+    socket::context* c = as_context(handle);
+    if (!c) return -1;
+    if (!value || !size) return fail(EINVAL);
+    return guarded([&] { return c->get(option, value, size); });
+}
+
+void* zmq_init(int io_threads)
+{
+    if (io_threads < 0) {
+        errno = EINVAL;
+        return nullptr;
+    }
+    void* made = zmq_ctx_new();
+    if (made && zmq_ctx_set(made, ZMQ_IO_THREADS, io_threads) != 0) {
+        const int error = errno;
+        zmq_ctx_term(made);
+        errno = error;
+        return nullptr;
+    }
+    return made;
+}
+
+int zmq_term(void* handle)
+{
+    return zmq_ctx_term(handle);
+}
+
+int zmq_ctx_destroy(void* handle)
+{
+    return zmq_ctx_term(handle);
+}

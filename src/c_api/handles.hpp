@@ -1,0 +1,110 @@
+// What the C functions share: handles to objects, errc to errno, and no exception past this point.
+#pragma once
+
+#include "base/errc.hpp"
+#include "message/frame.hpp"
+#include "socket/context.hpp"
+#include "socket/socket.hpp"
+
+#define ZMQ_BUILD_DRAFT_API
+#include <zmq.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstddef>
+
+namespace zlink::c_api {
+
+inline int fail(int error) noexcept
+{
+    errno = error;
+    return -1;
+}
+
+inline int fail(errc error) noexcept
+{
+    return fail(to_errno(error));
+}
+
+/// 0, or -1 with errno.
+inline int answer(errc error) noexcept
+{
+    return error == errc::none ? 0 : fail(error);
+}
+
+/// `call()` returns errc; what it throws is memory that is short.
+template <class Call>
+int guarded(Call&& call) noexcept
+{
+    try {
+        return answer(call());
+    } catch (...) {
+        return fail(ENOMEM);
+    }
+}
+
+/// Sizes are size_t inside and int in the API.
+inline int as_int(std::size_t size) noexcept
+{
+    return int(std::min(size, std::size_t(INT_MAX)));
+}
+
+/// Null, with ENOTSOCK, for what is no socket or a closed one.
+inline socket::socket* as_socket(void* handle) noexcept
+{
+    if (socket::socket::valid(handle)) [[likely]] return static_cast<socket::socket*>(handle);
+    errno = ENOTSOCK;
+    return nullptr;
+}
+
+/// Null, with EFAULT, for what is no context or an ended one.
+inline socket::context* as_context(void* handle) noexcept
+{
+    if (socket::context::valid(handle)) return static_cast<socket::context*>(handle);
+    errno = EFAULT;
+    return nullptr;
+}
+
+static_assert(sizeof(zmq_msg_t) == sizeof(message::frame) && alignof(zmq_msg_t) == alignof(message::frame));
+
+/// The inside of a zmq_msg_t that need not be initialised.
+inline message::frame& inside(zmq_msg_t* msg) noexcept
+{
+    return *reinterpret_cast<message::frame*>(msg);
+}
+
+/// Null, with EFAULT, for a message that was not initialised or is closed.
+inline message::frame* as_frame(zmq_msg_t* msg) noexcept
+{
+    if (msg && inside(msg).initialised()) [[likely]] return &inside(msg);
+    errno = EFAULT;
+    return nullptr;
+}
+
+inline const message::frame* as_frame(const zmq_msg_t* msg) noexcept
+{
+    return as_frame(const_cast<zmq_msg_t*>(msg));
+}
+
+/// Sends the frame; on success it is left empty. Returns its size, or -1.
+inline int send_frame(socket::socket& s, message::frame& f, int flags) noexcept
+{
+    const std::size_t size = f.size();
+    const errc e = s.send(pipe::outgoing::of(f, flags & ZMQ_SNDMORE), flags & ZMQ_DONTWAIT);
+    if (e != errc::none) [[unlikely]] return fail(e);
+    f.close();
+    f.init();
+    return as_int(size);
+}
+
+/// Receives into an initialised frame. Returns its size, or -1.
+inline int receive_frame(socket::socket& s, message::frame& f, int flags) noexcept
+{
+    pipe::delivery to(f);
+    const errc e = s.receive(to, flags & ZMQ_DONTWAIT);
+    if (e != errc::none) [[unlikely]] return fail(e);
+    return as_int(to.size());
+}
+
+}  // namespace zlink::c_api

@@ -1,0 +1,175 @@
+// zmq_msg_*(): frames as programs hold them.
+#include "c_api/handles.hpp"
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <string_view>
+
+using namespace zlink;
+using namespace zlink::c_api;
+
+int zmq_msg_init(zmq_msg_t* msg)
+{
+    if (!msg) return fail(EFAULT);
+    (new (msg) message::frame)->init();
+    return 0;
+}
+
+int zmq_msg_init_size(zmq_msg_t* msg, size_t size)
+{
+    if (!msg) return fail(EFAULT);
+    return (new (msg) message::frame)->init_size(size) ? 0 : fail(ENOMEM);
+}
+
+int zmq_msg_init_buffer(zmq_msg_t* msg, const void* data, size_t size)
+{
+    if (!msg || (!data && size)) return fail(EFAULT);
+    return (new (msg) message::frame)->init_copy_of(data, size) ? 0 : fail(ENOMEM);
+}
+
+int zmq_msg_init_data(zmq_msg_t* msg, void* data, size_t size, zmq_free_fn* free_fn, void* hint)
+{
+    if (!msg || (!data && size)) return fail(EFAULT);
+    auto* f = new (msg) message::frame;
+    if (!free_fn) {
+        f->init_constant(data, size);
+        return 0;
+    }
+    message::buffer* body = message::buffer::adopt(data, size, free_fn, hint);
+    if (!body) return fail(ENOMEM);
+    f->init_buffer(body, static_cast<std::byte*>(data), size);
+    return 0;
+}
+
+int zmq_msg_send(zmq_msg_t* msg, void* handle, int flags)
+{
+    socket::socket* s = as_socket(handle);
+    if (!s) return -1;
+    message::frame* f = as_frame(msg);
+    return f ? send_frame(*s, *f, flags) : -1;
+}
+
+int zmq_msg_recv(zmq_msg_t* msg, void* handle, int flags)
+{
+    socket::socket* s = as_socket(handle);
+    if (!s) return -1;
+    message::frame* f = as_frame(msg);
+    return f ? receive_frame(*s, *f, flags) : -1;
+}
+
+int zmq_msg_close(zmq_msg_t* msg)
+{
+    message::frame* f = as_frame(msg);
+    if (!f) return -1;
+    f->close();
+    return 0;
+}
+
+int zmq_msg_move(zmq_msg_t* target, zmq_msg_t* source)
+{
+    message::frame* from = as_frame(source);
+    message::frame* to = as_frame(target);
+    if (!from || !to) return -1;
+    if (from == to) return 0;
+    to->close();
+    to->init_move(*from);
+    return 0;
+}
+
+int zmq_msg_copy(zmq_msg_t* target, zmq_msg_t* source)
+{
+    message::frame* from = as_frame(source);
+    message::frame* to = as_frame(target);
+    if (!from || !to) return -1;
+    if (from == to) return 0;
+    to->close();
+    to->init_copy(*from);
+    return 0;
+}
+
+void* zmq_msg_data(zmq_msg_t* msg)
+{
+    message::frame* f = as_frame(msg);
+    return f ? f->data() : nullptr;
+}
+
+size_t zmq_msg_size(const zmq_msg_t* msg)
+{
+    const message::frame* f = as_frame(msg);
+    return f ? f->size() : 0;
+}
+
+int zmq_msg_more(const zmq_msg_t* msg)
+{
+    const message::frame* f = as_frame(msg);
+    return f && f->more() ? 1 : 0;
+}
+
+int zmq_msg_get(const zmq_msg_t* msg, int property)
+{
+    const message::frame* f = as_frame(msg);
+    if (!f) return -1;
+    switch (property) {
+    case ZMQ_MORE:
+        return f->more() ? 1 : 0;
+    case ZMQ_SHARED:
+        return f->shared() ? 1 : 0;
+    case ZMQ_SRCFD: {
+        const char* fd = zmq_msg_gets(msg, "__fd");
+        return fd ? std::atoi(fd) : -1;
+    }
+    default:
+        return fail(EINVAL);
+    }
+}
+
+int zmq_msg_set(zmq_msg_t* msg, int, int)
+{
+    return as_frame(msg) ? fail(EINVAL) : -1;
+}
+
+const char* zmq_msg_gets(const zmq_msg_t* msg, const char* property)
+{
+    const message::frame* f = as_frame(msg);
+    if (!f) return nullptr;
+    const char* value = nullptr;
+    if (property && f->properties()) {
+        const std::string_view name = property;
+        value = f->properties()->find(name);
+        // The older name of the same property.
+        if (!value && name == "Identity") value = f->properties()->find(ZMQ_MSG_PROPERTY_ROUTING_ID);
+    }
+    if (!value) errno = EINVAL;
+    return value;
+}
+
+int zmq_msg_set_routing_id(zmq_msg_t* msg, uint32_t routing_id)
+{
+    message::frame* f = as_frame(msg);
+    if (!f) return -1;
+    if (routing_id == 0) return fail(EINVAL);
+    f->set_routing_id(routing_id);
+    return 0;
+}
+
+uint32_t zmq_msg_routing_id(zmq_msg_t* msg)
+{
+    const message::frame* f = as_frame(msg);
+    return f ? f->routing_id() : 0;
+}
+
+// Groups belong to RADIO and DISH, which are not there: no message has one.
+
+int zmq_msg_set_group(zmq_msg_t* msg, const char* group)
+{
+    if (!as_frame(msg)) return -1;
+    if (!group) return fail(EFAULT);
+    if (::strnlen(group, ZMQ_GROUP_MAX_LENGTH + 1) > ZMQ_GROUP_MAX_LENGTH) return fail(EINVAL);
+    return *group ? fail(ENOTSUP) : 0;
+}
+
+const char* zmq_msg_group(zmq_msg_t*)
+{
+    return "";
+}

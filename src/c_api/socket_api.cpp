@@ -1,0 +1,205 @@
+// zmq_socket() and what is done with sockets: options, endpoints, sending and receiving, monitoring.
+#include "c_api/handles.hpp"
+
+#include <sys/uio.h>
+
+#include <cstdlib>
+#include <cstring>
+
+using namespace zlink;
+using namespace zlink::c_api;
+
+namespace {
+
+/// Runs a member function on an endpoint given as text.
+int with_endpoint(void* handle, const char* endpoint, errc (socket::socket::*call)(std::string_view)) noexcept
+{
+    socket::socket* s = as_socket(handle);
+    if (!s) return -1;
+    if (!endpoint) return fail(EINVAL);
+    return guarded([&] { return (s->*call)(endpoint); });
+}
+
+/// For functions of socket types that are not there.
+int not_supported(void* handle) noexcept
+{
+    return as_socket(handle) ? fail(ENOTSUP) : -1;
+}
+
+}  // namespace
+
+void* zmq_socket(void* handle, int type)
+{
+    socket::context* c = as_context(handle);
+    if (!c) return nullptr;
+    auto opened = c->open_socket(type);
+    if (opened) return *opened;
+    errno = to_errno(opened.error());
+    return nullptr;
+}
+
+int zmq_close(void* handle)
+{
+    socket::socket* s = as_socket(handle);
+    if (!s) return -1;
+    s->close();
+    return 0;
+}
+
+int zmq_setsockopt(void* handle, int option, const void* value, size_t size)
+{
+    socket::socket* s = as_socket(handle);
+    return s ? guarded([&] { return s->set(option, value, size); }) : -1;
+}
+
+int zmq_getsockopt(void* handle, int option, void* value, size_t* size)
+{
+    socket::socket* s = as_socket(handle);
+    return s ? guarded([&] { return s->get(option, value, size); }) : -1;
+}
+
+int zmq_bind(void* handle, const char* endpoint)
+{
+    return with_endpoint(handle, endpoint, &socket::socket::bind);
+}
+
+int zmq_connect(void* handle, const char* endpoint)
+{
+    return with_endpoint(handle, endpoint, &socket::socket::connect);
+}
+
+int zmq_unbind(void* handle, const char* endpoint)
+{
+    return with_endpoint(handle, endpoint, &socket::socket::unbind);
+}
+
+int zmq_disconnect(void* handle, const char* endpoint)
+{
+    return with_endpoint(handle, endpoint, &socket::socket::disconnect);
+}
+
+// --- sending and receiving --------------------------------------------------------------------------------------------
+
+int zmq_send(void* handle, const void* data, size_t size, int flags)
+{
+    socket::socket* s = as_socket(handle);
+    if (!s) [[unlikely]] return -1;
+    if (!data && size) [[unlikely]] return fail(EFAULT);
+    const pipe::outgoing f{static_cast<const std::byte*>(data), size, (flags & ZMQ_SNDMORE) != 0};
+    const errc e = s->send(f, flags & ZMQ_DONTWAIT);
+    return e == errc::none ? as_int(size) : fail(e);
+}
+
+int zmq_send_const(void* handle, const void* data, size_t size, int flags)
+{
+    socket::socket* s = as_socket(handle);
+    if (!s) [[unlikely]] return -1;
+    if (!data && size) [[unlikely]] return fail(EFAULT);
+    message::frame constant;
+    constant.init_constant(data, size);
+    return send_frame(*s, constant, flags);
+}
+
+int zmq_recv(void* handle, void* buffer, size_t size, int flags)
+{
+    socket::socket* s = as_socket(handle);
+    if (!s) [[unlikely]] return -1;
+    if (!buffer && size) [[unlikely]] return fail(EFAULT);
+    pipe::delivery to(buffer, size);
+    const errc e = s->receive(to, flags & ZMQ_DONTWAIT);
+    return e == errc::none ? as_int(to.size()) : fail(e);
+}
+
+int zmq_sendmsg(void* handle, zmq_msg_t* msg, int flags)
+{
+    return zmq_msg_send(msg, handle, flags);
+}
+
+int zmq_recvmsg(void* handle, zmq_msg_t* msg, int flags)
+{
+    return zmq_msg_recv(msg, handle, flags);
+}
+
+int zmq_sendiov(void* handle, iovec* buffers, size_t count, int flags)
+{
+    socket::socket* s = as_socket(handle);
+    if (!s) return -1;
+    if (!buffers || count == 0) return fail(EINVAL);
+    // As ever in libzmq: ZMQ_SNDMORE joins the buffers to one message, and the last one ends it.
+    for (size_t i = 0; i + 1 < count; ++i) {
+        if (zmq_send(handle, buffers[i].iov_base, buffers[i].iov_len, flags) < 0) return -1;
+    }
+    return zmq_send(handle, buffers[count - 1].iov_base, buffers[count - 1].iov_len, flags & ~ZMQ_SNDMORE);
+}
+
+int zmq_recviov(void* handle, iovec* buffers, size_t* count, int flags)
+{
+    socket::socket* s = as_socket(handle);
+    if (!s) return -1;
+    if (!buffers || !count || *count == 0) return fail(EINVAL);
+    const size_t room = *count;
+    *count = 0;
+    bool more = true;
+    while (more && *count < room) {
+        message::owned_frame f;
+        if (receive_frame(*s, f, flags) < 0) return -1;
+        void* copy = std::malloc(std::max<size_t>(f.size(), 1));
+        if (!copy) return fail(ENOMEM);
+        std::memcpy(copy, f.data(), f.size());
+        buffers[(*count)++] = {copy, f.size()};
+        more = f.more();
+    }
+    return as_int(*count);
+}
+
+// --- monitoring -------------------------------------------------------------------------------------------------------
+
+int zmq_socket_monitor(void* handle, const char* endpoint, int events)
+{
+    return zmq_socket_monitor_versioned(handle, endpoint, uint64_t(unsigned(events)), 1, ZMQ_PAIR);
+}
+
+int zmq_socket_monitor_versioned(void* handle, const char* endpoint, uint64_t events, int event_version, int type)
+{
+    socket::socket* s = as_socket(handle);
+    if (!s) return -1;
+    if (!endpoint) {
+        s->events().stop();
+        return 0;
+    }
+    return guarded([&] { return s->events().start(endpoint, events, event_version, type); });
+}
+
+int zmq_socket_monitor_pipes_stats(void* handle)
+{
+    socket::socket* s = as_socket(handle);
+    return s ? answer(s->report_pipes()) : -1;
+}
+
+// --- socket types that are not there ----------------------------------------------------------------------------------
+
+int zmq_join(void* handle, const char*)
+{
+    return not_supported(handle);
+}
+
+int zmq_leave(void* handle, const char*)
+{
+    return not_supported(handle);
+}
+
+uint32_t zmq_connect_peer(void* handle, const char*)
+{
+    (void) not_supported(handle);
+    return 0;
+}
+
+int zmq_disconnect_peer(void* handle, uint32_t)
+{
+    return not_supported(handle);
+}
+
+int zmq_socket_get_peer_state(void* handle, const void*, size_t)
+{
+    return not_supported(handle);
+}
