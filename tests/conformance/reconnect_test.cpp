@@ -1,0 +1,558 @@
+// Connections that are lost, refused, silent or slow: retries and their intervals, time limits, heartbeats.
+
+#include "support/raw_peer.hpp"
+#include "support/zmq_fixture.hpp"
+
+#include <array>
+#include <thread>
+
+namespace zlink::test {
+namespace {
+
+using clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+using zlink::test::socket;
+
+/// ZMQ_RECONNECT_STOP, which the header names among the drafts only.
+constexpr int reconnect_stop = 109;
+constexpr int reconnect_stop_conn_refused = 1;
+
+/// An endpoint at which nobody listens.
+std::string deserted_endpoint()
+{
+    raw_listener listener;
+    return listener.endpoint();
+}
+
+class Reconnect : public zmq_test {};
+
+TEST_F(Reconnect, IntervalStaysWithoutAMaximum)
+{
+    socket client = ctx_.open(ZMQ_PUSH);
+    client.set(ZMQ_RECONNECT_IVL, 10);
+    monitor events(ctx_, client, ZMQ_EVENT_CONNECT_RETRIED);
+    client.connect(deserted_endpoint());
+    for (int i = 0; i < 8; ++i) {
+        const auto event = events.await(ZMQ_EVENT_CONNECT_RETRIED);
+        EXPECT_GE(event.value, 10U);
+        EXPECT_LT(event.value, 20U) << "the interval plus a random part below it";
+    }
+}
+
+TEST_F(Reconnect, IntervalDoublesUpToTheMaximum)
+{
+    socket client = ctx_.open(ZMQ_PUSH);
+    client.set(ZMQ_RECONNECT_IVL, 8);
+    client.set(ZMQ_RECONNECT_IVL_MAX, 50);
+    monitor events(ctx_, client, ZMQ_EVENT_CONNECT_RETRIED);
+    client.connect(deserted_endpoint());
+    for (const std::uint32_t base : {8U, 16U, 32U, 50U, 50U, 50U}) {
+        const auto event = events.await(ZMQ_EVENT_CONNECT_RETRIED);
+        EXPECT_GE(event.value, base);
+        EXPECT_LT(event.value, base + 8U) << "the random part stays below the first interval";
+    }
+}
+
+TEST_F(Reconnect, MaximumBelowTheIntervalIsIgnored)
+{
+    socket client = ctx_.open(ZMQ_PUSH);
+    client.set(ZMQ_RECONNECT_IVL, 20);
+    client.set(ZMQ_RECONNECT_IVL_MAX, 10);
+    monitor events(ctx_, client, ZMQ_EVENT_CONNECT_RETRIED);
+    client.connect(deserted_endpoint());
+    for (int i = 0; i < 3; ++i) {
+        const auto event = events.await(ZMQ_EVENT_CONNECT_RETRIED);
+        EXPECT_GE(event.value, 20U);
+        EXPECT_LT(event.value, 40U);
+    }
+}
+
+TEST_F(Reconnect, WaitsForTheIntervalItTold)
+{
+    socket client = ctx_.open(ZMQ_PUSH);
+    client.set(ZMQ_RECONNECT_IVL, 50);
+    monitor events(ctx_, client);
+    client.connect(deserted_endpoint());
+    const auto retried = events.await(ZMQ_EVENT_CONNECT_RETRIED);
+    const auto start = clock::now();
+    events.await(ZMQ_EVENT_CLOSED);
+    EXPECT_GE(clock::now() - start, milliseconds(retried.value) - milliseconds(15));
+}
+
+TEST_F(Reconnect, MinusOneNeverRetries)
+{
+    socket client = ctx_.open(ZMQ_PUSH);
+    client.set(ZMQ_RECONNECT_IVL, -1);
+    monitor events(ctx_, client);
+    client.connect(deserted_endpoint());
+    events.await(ZMQ_EVENT_CLOSED);
+    EXPECT_FALSE(events.next(150));
+}
+
+TEST_F(Reconnect, MinusOneNeverComesBackAfterALoss)
+{
+    raw_listener listener;
+    socket client = ctx_.open(ZMQ_PUSH);
+    client.set(ZMQ_RECONNECT_IVL, -1);
+    monitor events(ctx_, client);
+    client.connect(listener.endpoint());
+    raw_peer server = listener.accept();
+    server.handshake(zmtp_version::v3_1, "PULL");
+    events.await(ZMQ_EVENT_HANDSHAKE_SUCCEEDED);
+    server.close();
+    events.await(ZMQ_EVENT_DISCONNECTED);
+    EXPECT_FALSE(listener.has_connection_within(milliseconds(150)));
+}
+
+TEST_F(Reconnect, StopsWhenRefusedIfToldSo)
+{
+    socket client = ctx_.open(ZMQ_PUSH);
+    client.set(ZMQ_RECONNECT_IVL, 10);
+    client.set(reconnect_stop, reconnect_stop_conn_refused);
+    monitor events(ctx_, client);
+    client.connect(deserted_endpoint());
+    events.await(ZMQ_EVENT_CLOSED);
+    EXPECT_FALSE(events.next(150));
+}
+
+TEST_F(Reconnect, StopsAtDisconnect)
+{
+    socket client = ctx_.open(ZMQ_PUSH);
+    client.set(ZMQ_RECONNECT_IVL, 50);
+    raw_listener listener;
+    const std::string endpoint = listener.endpoint();
+    listener.close();
+    monitor events(ctx_, client);
+    client.connect(endpoint);
+    events.await(ZMQ_EVENT_CONNECT_RETRIED);
+    client.disconnect(endpoint);
+    EXPECT_EQ(-1, zmq_disconnect(client, endpoint.c_str()));
+    EXPECT_EQ(ENOENT, zmq_errno());
+    while (events.next(150)) {
+    }
+    EXPECT_FALSE(events.next(100)) << "silence";
+}
+
+TEST_F(Reconnect, QueuedMessagesArriveOnceTheServerIsThere)
+{
+    socket client = ctx_.open(ZMQ_PUSH);
+    client.set(ZMQ_RECONNECT_IVL, 10);
+    const std::string endpoint = deserted_endpoint();
+    monitor events(ctx_, client);
+    client.connect(endpoint);
+    for (int i = 0; i < 100; ++i) client.send(std::to_string(i));
+    events.await(ZMQ_EVENT_CONNECT_RETRIED);
+    socket server = ctx_.open(ZMQ_PULL);
+    server.bind(endpoint);
+    for (int i = 0; i < 100; ++i) EXPECT_EQ(std::to_string(i), server.recv());
+}
+
+TEST_F(Reconnect, ComesBackAfterEveryLoss)
+{
+    raw_listener listener;
+    socket client = ctx_.open(ZMQ_PAIR);
+    client.set(ZMQ_RECONNECT_IVL, 10);
+    client.connect(listener.endpoint());
+    for (int round = 0; round < 5; ++round) {
+        raw_peer server = listener.accept();
+        server.handshake(zmtp_version::v3_1, "PAIR");
+        server.send_message({"round " + std::to_string(round)});
+        EXPECT_EQ("round " + std::to_string(round), client.recv());
+        if (round % 2 == 0) {
+            server.close();
+        } else {
+            server.reset();
+        }
+    }
+}
+
+TEST_F(Reconnect, IntervalStartsAnewAfterASuccess)
+{
+    raw_listener listener;
+    socket client = ctx_.open(ZMQ_PUSH);
+    client.set(ZMQ_RECONNECT_IVL, 10);
+    client.set(ZMQ_RECONNECT_IVL_MAX, 1000);
+    monitor events(ctx_, client);
+    client.connect(listener.endpoint());
+    for (int round = 0; round < 4; ++round) {
+        raw_peer server = listener.accept();
+        server.handshake(zmtp_version::v3_1, "PULL");
+        events.await(ZMQ_EVENT_HANDSHAKE_SUCCEEDED);
+        server.close();
+        const auto event = events.await(ZMQ_EVENT_CONNECT_RETRIED);
+        EXPECT_GE(event.value, 10U);
+        EXPECT_LT(event.value, 20U) << round;
+    }
+}
+
+TEST_F(Reconnect, HalfReceivedMultipartIsDropped)
+{
+    raw_listener listener;
+    socket client = ctx_.open(ZMQ_PULL);
+    client.set(ZMQ_RECONNECT_IVL, 10);
+    client.connect(listener.endpoint());
+    {
+        raw_peer server = listener.accept();
+        server.handshake(zmtp_version::v3_1, "PUSH");
+        server.send_message({"whole"});
+        EXPECT_EQ("whole", client.recv());
+        server.send_bytes(zmtp_frame("half of a message", more_bit));
+    }
+    raw_peer server = listener.accept();
+    server.handshake(zmtp_version::v3_1, "PUSH");
+    server.send_message({"next"});
+    EXPECT_EQ(parts{"next"}, client.recv_parts());
+}
+
+TEST_F(Reconnect, CompleteMessagesOfALostPeerStayReadable)
+{
+    socket server = ctx_.open(ZMQ_PULL);
+    monitor events(ctx_, server);
+    const std::string endpoint = server.bind("tcp://127.0.0.1:*");
+    {
+        raw_peer peer = raw_peer::connect_to(endpoint);
+        peer.handshake(zmtp_version::v3_1, "PUSH");
+        for (int i = 0; i < 10; ++i) peer.send_message({std::to_string(i)});
+    }
+    events.await(ZMQ_EVENT_DISCONNECTED);
+    for (int i = 0; i < 10; ++i) EXPECT_EQ(std::to_string(i), server.recv());
+}
+
+TEST_F(Reconnect, SubscriptionsAreSentAgain)
+{
+    raw_listener listener;
+    socket client = ctx_.open(ZMQ_SUB);
+    client.set(ZMQ_RECONNECT_IVL, 10);
+    client.subscribe("topic");
+    client.connect(listener.endpoint());
+    for (int round = 0; round < 3; ++round) {
+        // libzmq sends them when the application next calls into the socket, so one call waits meanwhile.
+        std::thread receiving([&] { EXPECT_EQ("topic!", client.recv()); });
+        try {
+            raw_peer server = listener.accept();
+            server.handshake(zmtp_version::v3_0, "PUB");
+            EXPECT_EQ(parts{"\x01topic"}, server.read_message());
+            server.send_message({"topic!"});
+        } catch (const raw_peer_error& error) {
+            ADD_FAILURE() << error.what();
+        }
+        receiving.join();
+    }
+}
+
+TEST_F(Reconnect, WithoutImmediateMessagesQueueForAPeerThatIsNotThere)
+{
+    socket client = ctx_.open(ZMQ_PUSH);
+    client.connect(deserted_endpoint());
+    EXPECT_EQ(0, client.try_send("queued"));
+}
+
+TEST_F(Reconnect, WithImmediateMessagesWaitForTheConnection)
+{
+    raw_listener listener;
+    socket client = ctx_.open(ZMQ_PUSH);
+    client.set(ZMQ_IMMEDIATE, 1);
+    client.set(ZMQ_RECONNECT_IVL, 10);
+    client.connect(listener.endpoint());
+    EXPECT_EQ(EAGAIN, client.try_send("too early"));
+    raw_peer server = listener.accept();
+    EXPECT_EQ(EAGAIN, client.try_send("still too early"));
+    server.handshake(zmtp_version::v3_1, "PULL");
+    EXPECT_TRUE(client.writable(patience_ms));
+    client.send("now");
+    EXPECT_EQ(parts{"now"}, server.read_message());
+}
+
+class TimeLimits : public zmq_test {};
+
+TEST_F(TimeLimits, HandshakeIvlEndsASilentClient)
+{
+    socket server = ctx_.open(ZMQ_PULL);
+    server.set(ZMQ_HANDSHAKE_IVL, 60);
+    monitor events(ctx_, server);
+    const std::string endpoint = server.bind("tcp://127.0.0.1:*");
+    const auto start = clock::now();
+    raw_peer silent = raw_peer::connect_to(endpoint);
+    EXPECT_TRUE(silent.wait_for_end());
+    EXPECT_GE(clock::now() - start, milliseconds(50));
+    events.await(ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL);
+    events.await(ZMQ_EVENT_DISCONNECTED);
+}
+
+TEST_F(TimeLimits, HandshakeIvlEndsAClientThatStopsHalfway)
+{
+    socket server = ctx_.open(ZMQ_PULL);
+    server.set(ZMQ_HANDSHAKE_IVL, 60);
+    const std::string endpoint = server.bind("tcp://127.0.0.1:*");
+    for (const std::size_t sent : {std::size_t{1}, std::size_t{10}, std::size_t{11}, std::size_t{63}, std::size_t{64}}) {
+        raw_peer peer = raw_peer::connect_to(endpoint);
+        peer.send_bytes(zmtp3_greeting().substr(0, sent));
+        EXPECT_TRUE(peer.wait_for_end()) << sent;
+    }
+}
+
+TEST_F(TimeLimits, HandshakeIvlMakesAClientTryAgain)
+{
+    raw_listener listener;
+    socket client = ctx_.open(ZMQ_PUSH);
+    client.set(ZMQ_HANDSHAKE_IVL, 40);
+    client.set(ZMQ_RECONNECT_IVL, 10);
+    monitor events(ctx_, client);
+    client.connect(listener.endpoint());
+    raw_peer silent = listener.accept();
+    EXPECT_TRUE(silent.wait_for_end());
+    events.await(ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL);
+    events.await(ZMQ_EVENT_CONNECT_RETRIED);
+    raw_peer server = listener.accept();
+    server.handshake(zmtp_version::v3_1, "PULL");
+    client.send("at last");
+    EXPECT_EQ(parts{"at last"}, server.read_message());
+}
+
+TEST_F(TimeLimits, HandshakeIvlDoesNotTouchAReadyConnection)
+{
+    socket server = ctx_.open(ZMQ_PULL);
+    server.set(ZMQ_HANDSHAKE_IVL, 40);
+    const std::string endpoint = server.bind("tcp://127.0.0.1:*");
+    raw_peer peer = raw_peer::connect_to(endpoint);
+    peer.handshake(zmtp_version::v3_1, "PUSH");
+    EXPECT_TRUE(peer.is_silent_for(milliseconds(120)));
+    peer.send_message({"still here"});
+    EXPECT_EQ("still here", server.recv());
+}
+
+/// A listener whose queue of waiting connections is full, so that the system ignores further ones.
+class full_listener {
+public:
+    full_listener()
+    {
+        fd_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        address_.sin_family = AF_INET;
+        address_.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        socklen_t size = sizeof address_;
+        EXPECT_EQ(0, ::bind(fd_, reinterpret_cast<sockaddr*>(&address_), size));
+        EXPECT_EQ(0, ::listen(fd_, 0));
+        EXPECT_EQ(0, ::getsockname(fd_, reinterpret_cast<sockaddr*>(&address_), &size));
+        for (int& filler : fillers_) {
+            filler = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+            (void)::connect(filler, reinterpret_cast<sockaddr*>(&address_), size);
+        }
+    }
+
+    full_listener(const full_listener&) = delete;
+    full_listener& operator=(const full_listener&) = delete;
+
+    ~full_listener()
+    {
+        for (const int filler : fillers_) ::close(filler);
+        ::close(fd_);
+    }
+
+    std::string endpoint() const { return "tcp://127.0.0.1:" + std::to_string(ntohs(address_.sin_port)); }
+
+private:
+    int fd_ = -1;
+    sockaddr_in address_{};
+    std::array<int, 4> fillers_{};
+};
+
+TEST_F(TimeLimits, ConnectTimeoutGivesUpAndTriesAgain)
+{
+    full_listener listener;
+    socket client = ctx_.open(ZMQ_PUSH);
+    client.set(ZMQ_CONNECT_TIMEOUT, 80);
+    client.set(ZMQ_RECONNECT_IVL, 10);
+    monitor events(ctx_, client);
+    const auto start = clock::now();
+    client.connect(listener.endpoint());
+    for (int round = 0; round < 2; ++round) {
+        events.await(ZMQ_EVENT_CONNECT_DELAYED);
+        events.await(ZMQ_EVENT_CLOSED);
+        events.await(ZMQ_EVENT_CONNECT_RETRIED);
+    }
+    EXPECT_GE(clock::now() - start, milliseconds(140));
+}
+
+TEST_F(TimeLimits, WithoutConnectTimeoutTheSystemDecides)
+{
+    full_listener listener;
+    socket client = ctx_.open(ZMQ_PUSH);
+    monitor events(ctx_, client);
+    client.connect(listener.endpoint());
+    events.await(ZMQ_EVENT_CONNECT_DELAYED);
+    EXPECT_FALSE(events.next(200));
+}
+
+class Heartbeat : public zmq_test {
+protected:
+    /// Opens a monitored PULL socket with these heartbeat options and a raw PUSH peer that has shaken hands with it.
+    void start(int interval, int timeout = -1, int ttl = 0, zmtp_version version = zmtp_version::v3_1)
+    {
+        server_ = ctx_.open(ZMQ_PULL);
+        server_.set(ZMQ_HEARTBEAT_IVL, interval);
+        if (timeout != -1) server_.set(ZMQ_HEARTBEAT_TIMEOUT, timeout);
+        server_.set(ZMQ_HEARTBEAT_TTL, ttl);
+        events_.emplace(ctx_, server_);
+        peer_.emplace(raw_peer::connect_to(server_.bind("tcp://127.0.0.1:*")));
+        peer_->handshake(version, "PUSH");
+    }
+
+    void TearDown() override { events_.reset(); }
+
+    socket server_;
+    std::optional<monitor> events_;
+    std::optional<raw_peer> peer_;
+};
+
+TEST_F(Heartbeat, IsOffByDefault)
+{
+    start(0);
+    EXPECT_TRUE(peer_->is_silent_for(milliseconds(150)));
+}
+
+TEST_F(Heartbeat, PingsAtTheIntervalAndTellsTheTtl)
+{
+    start(30, 5000, 1500);
+    for (int i = 0; i < 3; ++i) {
+        const raw_frame ping = peer_->read_frame();
+        ASSERT_TRUE(ping.is_command());
+        EXPECT_FALSE(ping.more());
+        ASSERT_EQ("PING", ping.name());
+        ASSERT_LE(2U, ping.data().size());
+        EXPECT_EQ(15U, from_big_endian(ping.data().substr(0, 2))) << "in tenths of a second";
+        EXPECT_GE(18U, ping.data().size()) << "at most 16 octets of context";
+        peer_->send_command("PONG", ping.data().substr(2));
+    }
+}
+
+TEST_F(Heartbeat, TtlOfZeroIsToldToo)
+{
+    start(30, 5000);
+    const raw_frame ping = peer_->read_frame();
+    ASSERT_EQ("PING", ping.name());
+    EXPECT_EQ(0U, from_big_endian(ping.data().substr(0, 2)));
+}
+
+TEST_F(Heartbeat, AnsweredPingsKeepTheConnection)
+{
+    start(20, 200);
+    for (int i = 0; i < 20; ++i) {
+        const raw_frame ping = peer_->read_frame();
+        ASSERT_EQ("PING", ping.name());
+        peer_->send_command("PONG", ping.data().substr(2));
+    }
+    peer_->send_message({"alive"});
+    EXPECT_EQ("alive", server_.recv());
+    EXPECT_EQ(0, server_.drain().size()) << "PONG is no message";
+}
+
+TEST_F(Heartbeat, SilentPeerIsDisconnectedAfterTheTimeout)
+{
+    start(20, 80);
+    const auto start = clock::now();
+    EXPECT_TRUE(peer_->wait_for_end());
+    EXPECT_GE(clock::now() - start, milliseconds(60));
+    events_->await(ZMQ_EVENT_DISCONNECTED);
+}
+
+TEST_F(Heartbeat, TimeoutIsTheIntervalUnlessSet)
+{
+    start(50);
+    EXPECT_TRUE(peer_->wait_for_end());
+    events_->await(ZMQ_EVENT_DISCONNECTED);
+}
+
+TEST_F(Heartbeat, TrafficCountsAsLife)
+{
+    start(30, 150);
+    // Pings are left unanswered, but messages keep coming.
+    for (int i = 0; i < 25; ++i) {
+        peer_->send_message({std::to_string(i)});
+        EXPECT_EQ(std::to_string(i), server_.recv());
+        (void)peer_->read_frame();
+    }
+    peer_->send_message({"alive"});
+    EXPECT_EQ("alive", server_.recv());
+}
+
+TEST_F(Heartbeat, PingIsAnsweredWithItsContext)
+{
+    start(0);
+    for (const std::string& context : {std::string(), std::string("c"), std::string("16 octets of it!")}) {
+        peer_->send_command("PING", big_endian(0, 2) + context);
+        const raw_frame pong = peer_->read_frame();
+        ASSERT_TRUE(pong.is_command());
+        EXPECT_EQ("PONG", pong.name());
+        EXPECT_EQ(context, pong.data());
+    }
+    peer_->send_message({"alive"});
+    EXPECT_EQ("alive", server_.recv());
+}
+
+TEST_F(Heartbeat, TtlOfThePeerIsHonoured)
+{
+    start(0);
+    const auto start = clock::now();
+    peer_->send_command("PING", big_endian(2, 2));
+    EXPECT_EQ("PONG", peer_->read_frame().name());
+    EXPECT_TRUE(peer_->wait_for_end());
+    EXPECT_GE(clock::now() - start, milliseconds(180)) << "two tenths of a second";
+    events_->await(ZMQ_EVENT_DISCONNECTED);
+}
+
+TEST_F(Heartbeat, TtlIsRenewedByTraffic)
+{
+    start(0);
+    const auto start = clock::now();
+    while (clock::now() - start < milliseconds(900)) {
+        peer_->send_command("PING", big_endian(4, 2) + "x");
+        ASSERT_EQ("PONG", peer_->read_frame().name());
+        ASSERT_TRUE(peer_->is_silent_for(milliseconds(50)));
+    }
+    peer_->send_message({"alive"});
+    EXPECT_EQ("alive", server_.recv());
+}
+
+TEST_F(Heartbeat, BetweenTheFramesOfAMultipart)
+{
+    start(0);
+    peer_->send_bytes(zmtp_frame("first", more_bit) + zmtp_command("PING", big_endian(0, 2)) + zmtp_frame("last"));
+    EXPECT_EQ("PONG", peer_->read_frame().name());
+    EXPECT_EQ((parts{"first", "last"}), server_.recv_parts());
+}
+
+TEST_F(Heartbeat, ClientPingsToo)
+{
+    raw_listener listener;
+    socket client = ctx_.open(ZMQ_DEALER);
+    client.set(ZMQ_HEARTBEAT_IVL, 30);
+    client.set(ZMQ_HEARTBEAT_TIMEOUT, 100);
+    client.set(ZMQ_RECONNECT_IVL, 10);
+    client.connect(listener.endpoint());
+    raw_peer server = listener.accept();
+    server.handshake(zmtp_version::v3_1, "ROUTER");
+    EXPECT_EQ("PING", server.read_frame().name());
+    EXPECT_TRUE(server.wait_for_end());
+    listener.accept();  // and it comes back
+}
+
+TEST_F(Heartbeat, TwoSocketsKeepEachOtherAlive)
+{
+    socket client = ctx_.open(ZMQ_DEALER);
+    socket server = ctx_.open(ZMQ_DEALER);
+    for (socket* s : {&client, &server}) {
+        s->set(ZMQ_HEARTBEAT_IVL, 20);
+        s->set(ZMQ_HEARTBEAT_TIMEOUT, 500);
+        s->set(ZMQ_HEARTBEAT_TTL, 500);
+    }
+    monitor events(ctx_, client, ZMQ_EVENT_DISCONNECTED);
+    client.connect(server.bind("tcp://127.0.0.1:*"));
+    client.send("x");
+    EXPECT_EQ("x", server.recv());
+    EXPECT_FALSE(events.next(800));
+    client.send("y");
+    EXPECT_EQ("y", server.recv());
+}
+
+}  // namespace
+}  // namespace zlink::test
