@@ -91,6 +91,17 @@ void lane_writer::start(span* s) noexcept
     s->metadata = std::exchange(pending_metadata_, nullptr);
     s->published.store(cursor_, std::memory_order_relaxed);
     seal_at_ = span_limit_;
+    link(s);
+}
+
+// Puts `s` behind the sealed tail. From then on the reader may leave (and free) the spans that are visible in full, so
+// published_span_ is never one of those.
+void lane_writer::link(span* s) noexcept
+{
+    if (published_span_ == tail_ &&
+        tail_->published.load(std::memory_order_relaxed) == tail_->end.load(std::memory_order_relaxed)) {
+        published_span_ = s;
+    }
     tail_->next.store(s, std::memory_order_release);
     tail_ = s;
 }
@@ -182,11 +193,6 @@ bool lane_writer::write_by_reference(const outgoing& f) noexcept
 void lane_writer::publish_chain(std::byte* visible_end) noexcept
 {
     span* first = published_span_;
-    // Behind what is visible in full, and behind empty spans: the reader may have passed those already.
-    while (first != tail_ &&
-           first->published.load(std::memory_order_relaxed) == first->end.load(std::memory_order_relaxed)) {
-        first = first->next.load(std::memory_order_relaxed);
-    }
     if (first != tail_) {
         for (span* s = first->next.load(std::memory_order_relaxed); s != tail_;
              s = s->next.load(std::memory_order_relaxed)) {
@@ -299,8 +305,7 @@ void lane_writer::append_span(message::buffer* chunk, void* place, std::byte* be
     s->metadata = std::exchange(pending_metadata_, nullptr);
     large_written_ += body_size;
     in_message_ = messages_end != end;
-    tail_->next.store(s, std::memory_order_release);
-    tail_ = s;
+    link(s);
     if (messages) {
         written_ += messages;
         publish_chain(messages_end);
@@ -324,10 +329,6 @@ void lane_writer::rollback() noexcept
     }
     span* keep = published_span_;
     std::byte* visible = keep->published.load(std::memory_order_relaxed);
-    while (keep != tail_ && visible == keep->end.load(std::memory_order_relaxed)) {
-        keep = keep->next.load(std::memory_order_relaxed);  // the reader may stand in it already
-        visible = keep->published.load(std::memory_order_relaxed);
-    }
     const auto drop_body = [this](span* s) {
         if (!s->body) return;
         large_written_ -= s->body_size;

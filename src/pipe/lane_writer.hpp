@@ -140,6 +140,7 @@ private:
     bool next_span(bool ends_message) noexcept;
     bool next_chunk(std::size_t need, bool ends_message) noexcept;
     void start(span* s) noexcept;
+    void link(span* s) noexcept;
     void forget_tail() noexcept;
     bool write_newest(const outgoing& f) noexcept;
     void publish_newest() noexcept;
@@ -151,7 +152,7 @@ private:
     std::byte* cursor_ = nullptr;      ///< next octet to write
     std::byte* top_ = nullptr;         ///< how far small frames may go; == cursor_ when write_slow has to look first
     span* tail_;                       ///< where octets go; sealed while chunk_ is null
-    span* published_span_;             ///< where the visible part ends
+    span* published_span_;             ///< where the visible part ends; not visible in full, or the tail
     std::uint64_t written_ = 0;        ///< messages published
     std::uint64_t credited_ = 0;       ///< last seen of lane::credited
     std::uint64_t hwm_;

@@ -1,0 +1,661 @@
+// Lanes frame by frame: what becomes visible when, the high-water mark, large bodies, roll-back, metadata, the end.
+#include "lane_fixture.hpp"
+
+#include <random>
+
+namespace zlink::pipe::test {
+namespace {
+
+TEST(lane, shows_nothing_before_it_is_published)
+{
+    joined_lane l;
+    EXPECT_FALSE(l.reader.readable());
+    l.write("a", false);
+    EXPECT_FALSE(l.reader.readable());
+    l.writer.publish();
+    EXPECT_TRUE(l.reader.readable());
+    EXPECT_EQ(parts{"a"}, l.take());
+    EXPECT_FALSE(l.reader.readable());
+    EXPECT_FALSE(l.reader.closed());
+}
+
+TEST(lane, next_shows_the_same_frame_until_it_is_taken)
+{
+    joined_lane l;
+    l.put({"a", "b"});
+    incoming f;
+    for (int i = 0; i < 3; ++i) {
+        ASSERT_TRUE(l.reader.next(f));
+        EXPECT_EQ("a", text(f.data, f.size));
+        EXPECT_TRUE(f.more);
+    }
+    (void) l.reader.pop(f);
+    ASSERT_TRUE(l.reader.next(f));
+    EXPECT_EQ("b", text(f.data, f.size));
+    EXPECT_FALSE(f.more);
+}
+
+TEST(lane, carries_frames_of_every_size)
+{
+    joined_lane l;
+    std::vector<parts> sent;
+    for (int round = 0; round < 3; ++round) {
+        for (std::size_t size : telling_sizes) sent.push_back({pattern_of(size, std::size_t(round))});
+    }
+    l.put_all(sent);
+    EXPECT_EQ(sent, l.take_all());
+    for (const parts& m : sent) {
+        l.put(m);
+        EXPECT_EQ(m, l.take());
+    }
+}
+
+TEST(lane, a_message_over_many_chunks_appears_at_once)
+{
+    for (std::size_t size : telling_sizes) {
+        joined_lane l;
+        l.put({"before"});
+        parts message;
+        for (std::size_t i = 0; i < 40; ++i) {
+            l.write(message.emplace_back(pattern_of(size, i)), true);
+            EXPECT_TRUE(l.writer.in_message());
+        }
+        l.write(message.emplace_back("last"), false);
+        EXPECT_EQ(parts{"before"}, l.take());
+        EXPECT_FALSE(l.reader.readable()) << size;
+        l.writer.publish();
+        EXPECT_EQ(message, l.take());
+        EXPECT_EQ(nothing, l.take());
+    }
+}
+
+TEST(lane, holds_exactly_the_high_water_mark)
+{
+    for (std::uint64_t hwm : {1, 2, 3, 4, 5, 7, 31, 32, 33, 63, 64, 65, 127, 128, 1000}) {
+        joined_lane l(hwm);
+        std::uint64_t written = 0;
+        while (l.writer.has_room()) {
+            l.put({"x"});
+            ++written;
+        }
+        EXPECT_EQ(hwm, written);
+        EXPECT_EQ(0u, l.writer.room());
+        EXPECT_EQ(hwm, l.writer.uncredited());
+    }
+}
+
+TEST(lane, gives_credit_in_steps_of_half_the_mark_and_tells_a_waiting_writer_once)
+{
+    for (std::uint64_t hwm : {1, 2, 3, 4, 9, 10, 100, 1001}) {
+        joined_lane l(hwm);
+        for (std::uint64_t i = 0; i < hwm; ++i) l.put({"a", "b"});
+        ASSERT_FALSE(l.writer.has_room_or_wait());
+        std::uint64_t read = 0;
+        bool told = false;
+        while (!told) {
+            ASSERT_LT(read, low_water_mark(hwm));
+            EXPECT_FALSE(l.writer.has_room());
+            l.take(&told);
+            ++read;
+        }
+        EXPECT_EQ(low_water_mark(hwm), read);
+        EXPECT_TRUE(l.writer.has_room());
+        EXPECT_EQ(read, l.writer.room());
+        told = false;
+        while (l.reader.readable()) l.take(&told);
+        EXPECT_FALSE(told);
+    }
+}
+
+TEST(lane, never_holds_more_uncredited_messages_than_the_mark)
+{
+    std::mt19937 random(1);
+    for (std::uint64_t hwm : {1, 2, 5, 50}) {
+        joined_lane l(hwm);
+        std::uint64_t in_lane = 0;
+        for (int i = 0; i < 20000; ++i) {
+            if (random() % 2) {
+                if (!l.writer.has_room_or_wait()) continue;
+                l.put({"x"});
+                ASSERT_LE(++in_lane, hwm);
+                ASSERT_LE(l.writer.uncredited(), hwm);
+            } else if (l.reader.readable()) {
+                l.take();
+                --in_lane;
+            }
+        }
+    }
+}
+
+TEST(lane, the_mark_never_stops_a_message_half_way)
+{
+    joined_lane l(1);
+    EXPECT_TRUE(l.writer.has_room());
+    for (int i = 0; i < 100; ++i) {
+        l.write("part", true);
+        EXPECT_TRUE(l.writer.has_room_or_wait());
+    }
+    l.write("last", false);
+    l.writer.publish();
+    EXPECT_FALSE(l.writer.has_room());
+}
+
+TEST(lane, without_a_mark_there_is_always_room)
+{
+    joined_lane l(0);
+    for (int i = 0; i < 20000; ++i) {
+        ASSERT_TRUE(l.writer.has_room_or_wait());
+        l.put({"x"});
+    }
+    for (int i = 0; i < 20000; ++i) EXPECT_EQ(parts{"x"}, l.take());
+}
+
+TEST(lane, a_new_mark_holds_from_the_next_message_on)
+{
+    joined_lane l(2);
+    l.put({"1"});
+    l.put({"2"});
+    EXPECT_FALSE(l.writer.has_room());
+    l.writer.set_hwm(4);
+    l.put({"3"});
+    EXPECT_TRUE(l.writer.has_room());
+    l.put({"4"});
+    EXPECT_FALSE(l.writer.has_room());
+    l.writer.set_hwm(1);
+    for (int i = 0; i < 4; ++i) {
+        EXPECT_FALSE(l.writer.has_room());
+        l.take();
+    }
+    EXPECT_TRUE(l.writer.has_room());
+    l.put({"5"});
+    EXPECT_FALSE(l.writer.has_room());
+    l.writer.set_hwm(0);
+    EXPECT_TRUE(l.writer.has_room());
+    EXPECT_EQ(parts{"5"}, l.take());
+}
+
+TEST(lane, the_reader_may_ask_for_another_mark)
+{
+    joined_lane l(10);
+    l.writer.apply_requested_hwm();
+    EXPECT_EQ(10u, l.writer.hwm());
+    l.reader.request_hwm(3);
+    EXPECT_EQ(10u, l.writer.hwm());
+    l.writer.apply_requested_hwm();
+    EXPECT_EQ(3u, l.writer.hwm());
+    l.reader.request_hwm(0);
+    l.writer.apply_requested_hwm();
+    EXPECT_EQ(0u, l.writer.hwm());
+}
+
+TEST(lane, flushing_credit_ignores_the_step)
+{
+    joined_lane l(100);
+    for (int i = 0; i < 100; ++i) l.put({"x"});
+    EXPECT_FALSE(l.writer.has_room_or_wait());
+    EXPECT_FALSE(l.reader.flush_credit());
+    l.take();
+    EXPECT_FALSE(l.writer.has_room());
+    EXPECT_TRUE(l.reader.flush_credit());
+    EXPECT_TRUE(l.writer.has_room());
+    EXPECT_EQ(1u, l.writer.room());
+    EXPECT_FALSE(l.reader.flush_credit());
+}
+
+TEST(lane, a_large_body_is_shared_with_its_frame)
+{
+    joined_lane l;
+    message::owned_frame f;
+    ASSERT_TRUE(f.init_size(100000));
+    std::memset(f.data(), 'L', f.size());
+    ASSERT_TRUE(l.writer.write(outgoing::of(f, false)));
+    l.writer.publish();
+    incoming got;
+    ASSERT_TRUE(l.reader.next(got));
+    EXPECT_TRUE(got.by_reference);
+    EXPECT_EQ(f.data(), got.data);
+    EXPECT_FALSE(f.shareable()->unique());
+    EXPECT_EQ(100000u, l.writer.large_bytes_unread());
+    (void) l.reader.pop(got);
+    EXPECT_TRUE(f.shareable()->unique());
+    EXPECT_EQ(0u, l.writer.large_bytes_unread());
+}
+
+TEST(lane, a_constant_body_is_not_copied)
+{
+    static const std::string constant(50000, 'C');
+    joined_lane l;
+    message::owned_frame f;
+    f.init_constant(constant.data(), constant.size());
+    ASSERT_TRUE(l.writer.write(outgoing::of(f, false)));
+    l.writer.publish();
+    incoming got;
+    ASSERT_TRUE(l.reader.next(got));
+    EXPECT_EQ(bytes(constant), got.data);
+    (void) l.reader.pop(got);
+}
+
+TEST(lane, a_body_outlives_the_lane_in_the_hands_of_a_holder)
+{
+    message::buffer* kept = nullptr;
+    std::byte* data = nullptr;
+    {
+        joined_lane l;
+        l.put({pattern_of(30000)});
+        l.put({"small"});
+        incoming f;
+        ASSERT_TRUE(l.reader.next(f));
+        kept = f.owner;
+        data = f.data;
+        kept->add_ref();
+        (void) l.reader.pop(f);
+    }
+    EXPECT_EQ(pattern_of(30000), text(data, 30000));
+    kept->release();
+}
+
+TEST(lane, frames_of_a_chunk_outlive_it_in_the_hands_of_a_holder)
+{
+    std::vector<incoming> held;
+    {
+        joined_lane l;
+        for (std::size_t i = 0; i < 300; ++i) l.put({pattern_of(500, i)});
+        incoming f;
+        while (l.reader.next(f)) {
+            f.owner->add_ref();
+            held.push_back(f);
+            (void) l.reader.pop(f);
+        }
+    }
+    ASSERT_EQ(300u, held.size());
+    for (std::size_t i = 0; i < held.size(); ++i) {
+        EXPECT_EQ(pattern_of(500, i), text(held[i].data, held[i].size));
+        held[i].owner->release();
+    }
+}
+
+TEST(lane, roll_back_leaves_no_trace_wherever_the_message_stopped)
+{
+    for (std::size_t before : {0u, 1u, 3u, 31u, 32u, 33u}) {
+        for (std::size_t size : telling_sizes) {
+            for (std::size_t frames : {1u, 2u, 3u, 12u}) {
+                for (bool read_first : {false, true}) {
+                    joined_lane l;
+                    std::vector<parts> expected;
+                    for (std::size_t i = 0; i < before; ++i) l.put(expected.emplace_back(parts{pattern_of(60, i)}));
+                    if (read_first) {
+                        ASSERT_EQ(expected, l.take_all());
+                        expected.clear();
+                    }
+                    for (std::size_t i = 0; i < frames; ++i) l.write(pattern_of(size, i), true);
+                    ASSERT_FALSE(read_first && l.reader.readable());
+                    l.writer.rollback();
+                    EXPECT_FALSE(l.writer.in_message());
+                    EXPECT_EQ(0u, l.writer.large_bytes_unread());
+                    l.writer.rollback();
+                    for (std::size_t i = 0; i < 3; ++i) l.put(expected.emplace_back(parts{"after", pattern_of(size, i)}));
+                    ASSERT_EQ(expected, l.take_all()) << before << ' ' << size << ' ' << frames << ' ' << read_first;
+                }
+            }
+        }
+    }
+}
+
+TEST(lane, roll_back_of_mixed_frames_leaves_no_trace)
+{
+    std::mt19937 random(2);
+    joined_lane l;
+    std::vector<parts> expected;
+    for (std::size_t i = 0; i < 4000; ++i) {
+        const std::size_t frames = 1 + random() % 5;
+        const bool finish = random() % 3 != 0;
+        parts message;
+        for (std::size_t n = 0; n < frames; ++n) {
+            const std::size_t size = telling_sizes[random() % (telling_sizes.size() - 4)];
+            l.write(message.emplace_back(pattern_of(size, i + n)), n + 1 < frames || !finish);
+        }
+        if (finish) {
+            l.writer.publish();
+            expected.push_back(std::move(message));
+        } else {
+            l.writer.rollback();
+        }
+        if (random() % 4 == 0) {
+            ASSERT_EQ(expected, l.take_all());
+            expected.clear();
+        }
+    }
+    EXPECT_EQ(expected, l.take_all());
+}
+
+message::metadata* properties(const std::string& value)
+{
+    return message::metadata::create({{"name", value}});
+}
+
+TEST(lane, metadata_holds_for_the_messages_behind_it)
+{
+    joined_lane l;
+    l.put({"none"});
+    l.writer.set_metadata(properties("one"));
+    l.put({"1"});
+    l.put({"1", pattern_of(20000), pattern_of(70000)});
+    l.writer.set_metadata(properties("unused"));
+    l.writer.set_metadata(properties("two"));
+    l.put({"2"});
+    l.writer.set_metadata(nullptr);
+    incoming f;
+    for (const char* expected : {"", "one", "one", "one", "one", "two"}) {
+        ASSERT_TRUE(l.reader.next(f));
+        if (*expected) {
+            ASSERT_TRUE(f.metadata);
+            EXPECT_STREQ(expected, f.metadata->find("name"));
+        } else {
+            EXPECT_FALSE(f.metadata);
+        }
+        (void) l.reader.pop(f);
+    }
+    EXPECT_FALSE(l.reader.readable());
+}
+
+TEST(lane, new_metadata_drops_an_unfinished_message)
+{
+    joined_lane l;
+    l.write("cut", true);
+    l.writer.set_metadata(properties("new"));
+    l.put({"whole"});
+    EXPECT_EQ(parts{"whole"}, l.take());
+    ASSERT_TRUE(l.last.metadata);
+    EXPECT_STREQ("new", l.last.metadata->find("name"));
+}
+
+TEST(lane, metadata_without_messages_does_not_disturb_later_ones)
+{
+    for (int changes = 1; changes < 6; ++changes) {
+        for (bool look : {false, true}) {
+            joined_lane l;
+            l.put({"first"});
+            EXPECT_EQ(parts{"first"}, l.take());
+            for (int i = 0; i < changes; ++i) {
+                l.writer.set_metadata(properties(std::to_string(i)));
+                if (look) {
+                    EXPECT_FALSE(l.reader.readable());
+                }
+            }
+            l.write("a", true);
+            l.write(pattern_of(9000), true);
+            EXPECT_FALSE(l.reader.readable());
+            l.write(pattern_of(900), true);
+            EXPECT_FALSE(l.reader.readable());
+            l.writer.rollback();
+            EXPECT_FALSE(l.reader.readable());
+            l.write("a", true);
+            l.write(pattern_of(9000), true);
+            l.write(pattern_of(900), false);
+            EXPECT_FALSE(l.reader.readable());
+            l.writer.publish();
+            EXPECT_EQ((parts{"a", pattern_of(9000), pattern_of(900)}), l.take());
+            ASSERT_TRUE(l.last.metadata);
+            EXPECT_STREQ(std::to_string(changes - 1).c_str(), l.last.metadata->find("name"));
+        }
+    }
+}
+
+TEST(lane, what_was_published_can_be_read_after_the_close)
+{
+    joined_lane l;
+    l.put({"a", "b"});
+    l.put({pattern_of(50000)});
+    l.write("unfinished", true);
+    l.writer.close();
+    l.writer.close();
+    EXPECT_FALSE(l.reader.closed());
+    EXPECT_EQ((parts{"a", "b"}), l.take());
+    EXPECT_EQ(parts{pattern_of(50000)}, l.take());
+    EXPECT_FALSE(l.reader.readable());
+    EXPECT_TRUE(l.reader.closed());
+    EXPECT_FALSE(l.reader.readable());
+}
+
+TEST(lane, an_empty_lane_can_be_closed)
+{
+    joined_lane l;
+    EXPECT_FALSE(l.reader.readable());
+    l.writer.close();
+    EXPECT_FALSE(l.reader.readable());
+    EXPECT_TRUE(l.reader.closed());
+}
+
+TEST(lane, what_is_left_unread_is_freed)
+{
+    // The sanitizer looks on.
+    for (std::size_t size : telling_sizes) {
+        joined_lane l;
+        l.writer.set_metadata(properties("x"));
+        l.put({pattern_of(size), pattern_of(size)});
+        l.put({pattern_of(size)});
+        l.take();
+        l.put({"x", pattern_of(size)});
+        l.writer.set_metadata(properties("y"));
+        l.write(pattern_of(size), true);
+        l.write(pattern_of(size), true);
+    }
+}
+
+TEST(lane, news_are_noticed_without_a_look)
+{
+    joined_lane l;
+    EXPECT_FALSE(l.reader.has_news());
+    l.put({"a"});
+    EXPECT_TRUE(l.reader.has_news());
+    EXPECT_EQ(parts{"a"}, l.take());
+    EXPECT_FALSE(l.reader.has_news());
+    l.writer.set_metadata(properties("x"));
+    EXPECT_FALSE(l.reader.has_news());
+    l.write(pattern_of(20000), true);
+    EXPECT_FALSE(l.reader.has_news());
+    l.writer.rollback();
+    EXPECT_FALSE(l.reader.has_news());
+    l.put({pattern_of(20000)});
+    EXPECT_TRUE(l.reader.has_news());
+    EXPECT_EQ(parts{pattern_of(20000)}, l.take());
+    EXPECT_FALSE(l.reader.has_news());
+    l.writer.close();
+    EXPECT_TRUE(l.reader.has_news());
+    EXPECT_FALSE(l.reader.readable());
+    EXPECT_FALSE(l.reader.has_news());
+}
+
+TEST(lane, one_announcement_earns_one_wake_up)
+{
+    joined_lane l;
+    l.put({"a"});
+    EXPECT_FALSE(l.writer.reader_sleeps());
+    l.reader.go_dormant();
+    EXPECT_TRUE(l.reader.dormant());
+    EXPECT_TRUE(l.writer.reader_sleeps());
+    EXPECT_TRUE(l.writer.take_wake());
+    EXPECT_FALSE(l.writer.take_wake());
+    EXPECT_FALSE(l.reader.wake_up());
+    l.reader.go_dormant();
+    EXPECT_TRUE(l.reader.wake_up());
+    EXPECT_FALSE(l.writer.reader_sleeps());
+}
+
+// Octets that arrived encoded ------------------------------------------------------------------------------------------
+
+void count_free(void* data, void* hint)
+{
+    ::operator delete(data);
+    ++*static_cast<int*>(hint);
+}
+
+// A chunk as a connection reader fills it: octets first, spans from the top down.
+class arrived_chunk {
+public:
+    explicit arrived_chunk(std::size_t size, int* freed = nullptr)
+    {
+        size += 1024;
+        chunk_ = freed ? message::buffer::adopt(::operator new(size), size, count_free, freed)
+                       : message::buffer::allocate(size);
+        next_ = chunk_->data();
+        top_ = chunk_->data() + chunk_->capacity();
+    }
+    ~arrived_chunk() { chunk_->release(); }
+
+    /// Appends frames of whole messages and, behind them, of an unfinished one.
+    void append(lane_writer& to, const std::string& whole, std::uint32_t messages, const std::string& begun = {},
+                message::buffer* body = nullptr, std::size_t body_size = 0)
+    {
+        std::byte* begin = next_;
+        std::memcpy(begin, whole.data(), whole.size());
+        std::memcpy(begin + whole.size(), begun.data(), begun.size());
+        next_ += whole.size() + begun.size();
+        top_ = reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(top_) - sizeof(span)) &
+                                            ~std::uintptr_t(alignof(span) - 1));
+        ASSERT_LE(next_, top_);
+        chunk_->add_ref();
+        to.append_span(chunk_, top_, begin, begin + whole.size(), next_, messages, body, body ? body->data() : nullptr,
+                       body_size);
+    }
+
+private:
+    message::buffer* chunk_;
+    std::byte* next_;
+    std::byte* top_;
+};
+
+std::string without_last(const parts& message)
+{
+    parts longer = message;
+    longer.emplace_back();
+    const std::string wire = encode(longer);
+    return wire.substr(0, wire.size() - message::short_header_size);
+}
+
+TEST(lane, appended_spans_show_whole_messages_only)
+{
+    joined_lane l(10);
+    arrived_chunk chunk(4096);
+    chunk.append(l.writer, encode_all({{"a"}, {"b", "c"}}), 2);
+    EXPECT_EQ(2u, l.writer.uncredited());
+    chunk.append(l.writer, encode_all({{"d"}}), 1, without_last({"e", "f"}));
+    EXPECT_TRUE(l.writer.in_message());
+    EXPECT_EQ(parts{"a"}, l.take());
+    EXPECT_EQ((parts{"b", "c"}), l.take());
+    EXPECT_EQ(parts{"d"}, l.take());
+    EXPECT_FALSE(l.reader.readable());
+    chunk.append(l.writer, {}, 0, without_last({"g"}));
+    EXPECT_FALSE(l.reader.readable());
+    chunk.append(l.writer, encode_all({{"h"}, {"i"}}), 2, without_last({"j"}));
+    EXPECT_EQ((parts{"e", "f", "g", "h"}), l.take());
+    EXPECT_EQ(parts{"i"}, l.take());
+    EXPECT_FALSE(l.reader.readable());
+    EXPECT_EQ(5u, l.reader.messages_read());
+}
+
+TEST(lane, an_appended_span_may_end_with_a_large_body)
+{
+    joined_lane l;
+    arrived_chunk chunk(4096);
+    message::buffer* body = message::buffer::allocate(20000);
+    std::memset(body->data(), 'B', 20000);
+    const std::string wire = encode_all({{"a"}, {"b", std::string(20000, 'B')}});
+    chunk.append(l.writer, wire.substr(0, wire.size() - 20000), 2, {}, body, 20000);
+    EXPECT_EQ(parts{"a"}, l.take());
+    EXPECT_EQ((parts{"b", std::string(20000, 'B')}), l.take());
+    EXPECT_TRUE(l.last.by_reference);
+    EXPECT_FALSE(l.reader.readable());
+}
+
+TEST(lane, an_unfinished_appended_message_can_be_rolled_back)
+{
+    for (int spans = 1; spans < 4; ++spans) {
+        for (bool read_first : {false, true}) {
+            for (bool large : {false, true}) {
+                int freed = 0;
+                joined_lane l;
+                {
+                    arrived_chunk chunk(4096, &freed);
+                    chunk.append(l.writer, encode_all({{"kept"}}), 1, without_last({"cut", "off"}));
+                    for (int i = 1; i < spans; ++i) chunk.append(l.writer, {}, 0, without_last({"cut too"}));
+                    if (large) {
+                        std::byte header[9];
+                        message::encode_header(header, message::flag_more, 10000);
+                        chunk.append(l.writer, {}, 0, text(header, 9), message::buffer::allocate(10000), 10000);
+                    }
+                    if (read_first) {
+                        EXPECT_EQ(parts{"kept"}, l.take());
+                        EXPECT_FALSE(l.reader.readable());
+                    }
+                    l.writer.rollback();
+                    EXPECT_EQ(0u, l.writer.large_bytes_unread());
+                    EXPECT_FALSE(l.reader.has_news() && read_first);
+                    l.writer.set_metadata(properties("next connection"));
+                    chunk.append(l.writer, encode_all({{"fresh"}}), 1);
+                }
+                l.put({"written"});
+                if (!read_first) {
+                    EXPECT_EQ(parts{"kept"}, l.take());
+                }
+                EXPECT_EQ(parts{"fresh"}, l.take());
+                EXPECT_STREQ("next connection", l.last.metadata->find("name"));
+                EXPECT_EQ(parts{"written"}, l.take());
+                EXPECT_EQ(nothing, l.take());
+                EXPECT_EQ(1, freed);
+            }
+        }
+    }
+}
+
+TEST(lane, written_and_appended_messages_keep_their_order)
+{
+    joined_lane l;
+    arrived_chunk chunk(65536);
+    std::vector<parts> expected;
+    for (std::size_t i = 0; i < 100; ++i) {
+        l.put(expected.emplace_back(parts{"written", std::to_string(i)}));
+        chunk.append(l.writer, encode(expected.emplace_back(parts{"appended", std::to_string(i)})), 1);
+        if (i % 7 == 0) l.put(expected.emplace_back(parts{pattern_of(10000, i)}));
+    }
+    EXPECT_EQ(expected, l.take_all());
+}
+
+TEST(lane, an_appended_message_may_go_on_by_writing)
+{
+    joined_lane l;
+    arrived_chunk chunk(4096);
+    chunk.append(l.writer, {}, 0, without_last({"a"}));
+    l.write("b", true);
+    EXPECT_FALSE(l.reader.readable());
+    l.write("c", false);
+    l.writer.publish();
+    EXPECT_EQ((parts{"a", "b", "c"}), l.take());
+}
+
+// Connection readers hand over chunks that end where the kernel's octets ended, never where a message does.
+TEST(lane, chunks_that_end_in_mid_message_are_freed_as_their_messages_are_sent)
+{
+    int freed = 0;
+    joined_lane l(4);
+    l.reader.begin_octets();
+    std::string expected, sent;
+    {
+        arrived_chunk first(4096, &freed);
+        first.append(l.writer, {}, 0, without_last({"begin"}));
+        expected += without_last({"begin"});
+    }
+    for (int i = 0; i < 100; ++i) {
+        arrived_chunk chunk(4096, &freed);
+        const std::string end = encode_all({{"end of " + std::to_string(i)}}), begin = without_last({"more"});
+        chunk.append(l.writer, end, 1, begin);
+        expected += end + begin;
+        sent += l.drain_octets(i % 3 == 0 ? 5 : 1000);
+        ASSERT_LE(l.writer.uncredited(), 4u) << i;
+        ASSERT_GE(freed, i - 1);
+    }
+    EXPECT_EQ(expected.substr(0, expected.size() - without_last({"more"}).size()), sent);
+}
+
+}  // namespace
+}  // namespace zlink::pipe::test
