@@ -1,0 +1,128 @@
+// zmq_poller_*().
+#include "socket/poller.hpp"
+
+#include "c_api/handles.hpp"
+
+#include <new>
+
+using namespace zlink;
+using namespace zlink::c_api;
+
+namespace {
+
+constexpr int no_descriptor = -1;
+
+/// Null, with EFAULT, for what is no poller.
+socket::poller* as_poller(void* handle) noexcept
+{
+    if (socket::poller::valid(handle)) return static_cast<socket::poller*>(handle);
+    errno = EFAULT;
+    return nullptr;
+}
+
+/// Runs `call` on the poller with a socket that is not null.
+template <class Call>
+int with_socket(void* handle, void* s, Call&& call) noexcept
+{
+    socket::poller* p = as_poller(handle);
+    if (!p) return -1;
+    if (!s) return fail(ENOTSOCK);
+    return guarded([&] { return call(*p, socket::poller::object{s, no_descriptor}); });
+}
+
+template <class Call>
+int with_descriptor(void* handle, int fd, Call&& call) noexcept
+{
+    socket::poller* p = as_poller(handle);
+    return p ? guarded([&] { return call(*p, socket::poller::object{nullptr, fd}); }) : -1;
+}
+
+int wait(socket::poller& p, zmq_poller_event_t* events, int count, long timeout) noexcept
+{
+    try {
+        const auto stored = p.wait({events, std::size_t(count)}, timeout);
+        return stored ? *stored : fail(stored.error());
+    } catch (...) {
+        return fail(ENOMEM);
+    }
+}
+
+}  // namespace
+
+void* zmq_poller_new(void)
+{
+    auto* made = new (std::nothrow) socket::poller;
+    if (!made) errno = ENOMEM;
+    return made;
+}
+
+int zmq_poller_destroy(void** handle)
+{
+    socket::poller* p = as_poller(handle ? *handle : nullptr);
+    if (!p) return -1;
+    delete p;
+    *handle = nullptr;
+    return 0;
+}
+
+int zmq_poller_size(void* handle)
+{
+    const socket::poller* p = as_poller(handle);
+    return p ? as_int(p->size()) : -1;
+}
+
+int zmq_poller_add(void* handle, void* s, void* user_data, short events)
+{
+    return with_socket(handle, s, [&](auto& p, auto what) { return p.add(what, user_data, events); });
+}
+
+int zmq_poller_modify(void* handle, void* s, short events)
+{
+    return with_socket(handle, s, [&](auto& p, auto what) { return p.modify(what, events); });
+}
+
+int zmq_poller_remove(void* handle, void* s)
+{
+    return with_socket(handle, s, [](auto& p, auto what) { return p.remove(what); });
+}
+
+int zmq_poller_add_fd(void* handle, zmq_fd_t fd, void* user_data, short events)
+{
+    return with_descriptor(handle, fd, [&](auto& p, auto what) { return p.add(what, user_data, events); });
+}
+
+int zmq_poller_modify_fd(void* handle, zmq_fd_t fd, short events)
+{
+    return with_descriptor(handle, fd, [&](auto& p, auto what) { return p.modify(what, events); });
+}
+
+int zmq_poller_remove_fd(void* handle, zmq_fd_t fd)
+{
+    return with_descriptor(handle, fd, [](auto& p, auto what) { return p.remove(what); });
+}
+
+int zmq_poller_wait(void* handle, zmq_poller_event_t* event, long timeout)
+{
+    socket::poller* p = as_poller(handle);
+    if (!p) return -1;
+    if (!event) return fail(EFAULT);
+    if (wait(*p, event, 1, timeout) > 0) return 0;
+    *event = {nullptr, no_descriptor, nullptr, 0};
+    return -1;
+}
+
+int zmq_poller_wait_all(void* handle, zmq_poller_event_t* events, int count, long timeout)
+{
+    socket::poller* p = as_poller(handle);
+    if (!p) return -1;
+    if (!events) return fail(EFAULT);
+    if (count < 0) return fail(EINVAL);
+    return wait(*p, events, count, timeout);
+}
+
+int zmq_poller_fd(void* handle, zmq_fd_t* fd)
+{
+    if (!as_poller(handle)) return -1;
+    // The descriptor stands for thread-safe sockets, and no type is one.
+    return fail(fd ? EINVAL : EFAULT);
+}

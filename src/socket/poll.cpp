@@ -1,0 +1,189 @@
+#include "socket/poll.hpp"
+
+#include "base/asymmetric_fence.hpp"
+#include "socket/socket.hpp"
+#include "socket/waiter.hpp"
+
+#include <poll.h>
+
+#include <cerrno>
+#include <chrono>
+#include <memory>
+#include <new>
+
+namespace zlink::socket {
+
+namespace {
+
+static_assert(int(poll_in) == ZMQ_POLLIN && int(poll_out) == ZMQ_POLLOUT);
+
+using std::chrono::steady_clock;
+
+// As good as for ever; more milliseconds than this do not fit the clock.
+constexpr long longest_timeout = std::chrono::milliseconds(std::chrono::hours(24 * 365 * 50)).count();
+
+// How long a sleep may last when other threads cannot be made to see that we are going to.
+constexpr std::chrono::milliseconds unfenced_slice{10};
+
+socket& socket_of(const zmq_pollitem_t& item) noexcept
+{
+    return *static_cast<socket*>(item.socket);
+}
+
+bool wants_input(const zmq_pollitem_t& item) noexcept
+{
+    return item.socket && (item.events & ZMQ_POLLIN);
+}
+
+short wanted(const zmq_pollitem_t& item) noexcept
+{
+    return short(item.events & (ZMQ_POLLIN | ZMQ_POLLOUT));
+}
+
+bool is_descriptor(const zmq_pollitem_t& item) noexcept
+{
+    return !item.socket && item.fd >= 0;
+}
+
+/// The descriptors among the items, as ppoll(2) wants them, behind a first slot for the sleeping thread's waiter.
+class descriptor_set {
+public:
+    [[nodiscard]] bool fill(std::span<const zmq_pollitem_t> items, unsigned descriptors) noexcept
+    {
+        if (descriptors >= std::size(few_)) {
+            many_.reset(new (std::nothrow) pollfd[descriptors + 1]);
+            if (!many_) return false;
+            fds_ = many_.get();
+        }
+        fds_[0] = {-1, 0, 0};
+        for (const zmq_pollitem_t& item : items) {
+            if (is_descriptor(item)) fds_[count_++] = {item.fd, to_system(item.events), 0};
+        }
+        return true;
+    }
+
+    [[nodiscard]] pollfd* data() noexcept { return fds_; }
+    [[nodiscard]] unsigned count() const noexcept { return count_; }
+
+    /// Looks without waiting.
+    [[nodiscard]] errc look(const sigset_t* signal_mask) noexcept
+    {
+        constexpr timespec at_once{};
+        return ::ppoll(fds_ + 1, count_ - 1, &at_once, signal_mask) < 0 ? from_errno(errno) : errc::none;
+    }
+
+    /// Hands what was seen to the items; returns how many are ready.
+    [[nodiscard]] int tell(std::span<zmq_pollitem_t> items) const noexcept
+    {
+        int ready = 0;
+        const pollfd* fd = fds_;
+        for (zmq_pollitem_t& item : items) {
+            if (!is_descriptor(item)) continue;
+            item.revents = from_system((++fd)->revents);
+            ready += item.revents != 0;
+        }
+        return ready;
+    }
+
+private:
+    static short to_system(short events) noexcept
+    {
+        return short((events & ZMQ_POLLIN ? POLLIN : 0) | (events & ZMQ_POLLOUT ? POLLOUT : 0) |
+                     (events & ZMQ_POLLPRI ? POLLPRI : 0));
+    }
+
+    static short from_system(short events) noexcept
+    {
+        return short((events & POLLIN ? ZMQ_POLLIN : 0) | (events & POLLOUT ? ZMQ_POLLOUT : 0) |
+                     (events & POLLPRI ? ZMQ_POLLPRI : 0) | (events & ~(POLLIN | POLLOUT | POLLPRI) ? ZMQ_POLLERR : 0));
+    }
+
+    pollfd few_[ZMQ_POLLITEMS_DFLT + 1];
+    std::unique_ptr<pollfd[]> many_;
+    pollfd* fds_ = few_;
+    unsigned count_ = 1;
+};
+
+/// Looks at the sockets; returns how many are ready.
+result<int> look_at_sockets(std::span<zmq_pollitem_t> items) noexcept
+{
+    int ready = 0;
+    for (zmq_pollitem_t& item : items) {
+        item.revents = 0;
+        if (!item.socket) continue;
+        if (!socket::valid(item.socket)) return errc::not_a_socket;
+        const auto found = socket_of(item).ready(wanted(item));
+        if (!found) return found.error();
+        item.revents = *found;
+        ready += item.revents != 0;
+    }
+    return ready;
+}
+
+/// Tells the sockets that this thread is about to sleep. False: something came already, do not.
+/// `until` comes nearer when other threads may not have noticed.
+bool announce(waiter& w, std::span<const zmq_pollitem_t> items, deadline& until) noexcept
+{
+    w.prepare();
+    // A socket may be listed twice, and it remembers what it was told last: input.
+    bool input = false;
+    for (const zmq_pollitem_t& item : items) {
+        if (item.socket && !wants_input(item)) socket_of(item).begin_wait(w, wanted(item));
+        input = input || wants_input(item);
+    }
+    if (input) {
+        for (const zmq_pollitem_t& item : items) {
+            if (wants_input(item)) socket_of(item).begin_wait(w, wanted(item));
+        }
+        if (!asymmetric_fence::heavy_fence()) {
+            const auto slice = steady_clock::now() + unfenced_slice;
+            if (!until || slice < *until) until = slice;
+        }
+    }
+    bool news = false;
+    for (const zmq_pollitem_t& item : items) {
+        if (item.socket && socket_of(item).end_announcement()) news = true;
+    }
+    return !news;
+}
+
+}  // namespace
+
+result<int> poll(std::span<zmq_pollitem_t> items, long timeout, const sigset_t* signal_mask) noexcept
+{
+    const auto first = look_at_sockets(items);
+    if (!first) return first;
+    int ready = *first;
+
+    unsigned descriptors = 0;
+    for (const zmq_pollitem_t& item : items) descriptors += is_descriptor(item);
+    const bool system_poll = descriptors != 0 || signal_mask;
+    descriptor_set set;
+    if (system_poll) {
+        if (!set.fill(items, descriptors)) return errc::out_of_memory;
+        if (const errc e = set.look(signal_mask); e != errc::none) return e;
+        ready += set.tell(items);
+    }
+    if (ready != 0 || timeout == 0) return ready;
+
+    const deadline until = timeout > longest_timeout ? deadline{} : deadline_after(timeout);
+    waiter& w = waiter::of_this_thread();
+    while (true) {
+        waiter::reason why = waiter::reason::woken;
+        deadline sleep_until = until;
+        if (announce(w, items, sleep_until)) {
+            why = system_poll ? w.sleep(set.data(), set.count(), sleep_until, signal_mask) : w.sleep(sleep_until);
+        }
+        for (const zmq_pollitem_t& item : items) {
+            if (item.socket) socket_of(item).end_wait();
+        }
+        const auto seen = look_at_sockets(items);
+        if (!seen) return seen;
+        ready = *seen + (system_poll ? set.tell(items) : 0);
+        if (ready != 0) return ready;
+        if (why == waiter::reason::interrupted) return errc::interrupted;
+        if (why == waiter::reason::timed_out && until && steady_clock::now() >= *until) return 0;
+    }
+}
+
+}  // namespace zlink::socket

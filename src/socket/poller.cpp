@@ -1,0 +1,88 @@
+#include "socket/poller.hpp"
+
+#include "socket/socket.hpp"
+
+#include <algorithm>
+#include <cerrno>
+
+namespace zlink::socket {
+
+namespace {
+
+bool known(short events) noexcept
+{
+    return (events & ~(ZMQ_POLLIN | ZMQ_POLLOUT | ZMQ_POLLERR | ZMQ_POLLPRI)) == 0;
+}
+
+}  // namespace
+
+errc poller::check(object what) noexcept
+{
+    if (what.socket) return socket::valid(what.socket) ? errc::none : errc::not_a_socket;
+    return what.fd < 0 ? from_errno(EBADF) : errc::none;
+}
+
+poller::position poller::find(object what) noexcept
+{
+    return std::ranges::find(entries_, what, &entry::what);
+}
+
+errc poller::add(object what, void* user_data, short events)
+{
+    if (const errc e = check(what); e != errc::none) return e;
+    if (!known(events) || find(what) != entries_.end()) return errc::invalid_argument;
+    entries_.push_back({what, user_data, events});
+    changed_ = true;
+    return errc::none;
+}
+
+errc poller::modify(object what, short events) noexcept
+{
+    if (const errc e = check(what); e != errc::none) return e;
+    const auto found = find(what);
+    if (!known(events) || found == entries_.end()) return errc::invalid_argument;
+    found->events = events;
+    changed_ = true;
+    return errc::none;
+}
+
+errc poller::remove(object what) noexcept
+{
+    if (const errc e = check(what); e != errc::none) return e;
+    const auto found = find(what);
+    if (found == entries_.end()) return errc::invalid_argument;
+    entries_.erase(found);
+    changed_ = true;
+    return errc::none;
+}
+
+void poller::rebuild()
+{
+    active_.clear();
+    active_data_.clear();
+    active_.reserve(entries_.size());
+    active_data_.reserve(entries_.size());
+    for (const entry& e : entries_) {
+        if (e.events == 0) continue;
+        active_.push_back({e.what.socket, e.what.fd, e.events, 0});
+        active_data_.push_back(e.user_data);
+    }
+    changed_ = false;
+}
+
+result<int> poller::wait(std::span<zmq_poller_event_t> events, long timeout)
+{
+    if (changed_) rebuild();
+    if (active_.empty() && timeout < 0) return errc::bad_address;
+    const auto ready = poll(active_, timeout);
+    if (!ready) return ready;
+    std::size_t stored = 0;
+    for (std::size_t i = 0; i < active_.size() && stored < events.size(); ++i) {
+        const zmq_pollitem_t& item = active_[i];
+        if (item.revents) events[stored++] = {item.socket, item.fd, active_data_[i], item.revents};
+    }
+    if (stored == 0) return errc::again;
+    return int(stored);
+}
+
+}  // namespace zlink::socket

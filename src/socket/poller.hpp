@@ -1,0 +1,70 @@
+// A poller: sockets and descriptors registered for good, with something of the program's own beside each. One thread
+// at a time.
+#pragma once
+
+#include "base/errc.hpp"
+#include "base/result.hpp"
+#include "socket/poll.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace zlink::socket {
+
+class poller {
+public:
+    poller() = default;
+    ~poller() { tag_ = dead_tag; }
+    poller(const poller&) = delete;
+    poller& operator=(const poller&) = delete;
+
+    /// Whether `handle` is a poller, as far as its memory tells.
+    [[nodiscard]] static bool valid(const void* handle) noexcept
+    {
+        return handle && static_cast<const poller*>(handle)->tag_ == live_tag;
+    }
+
+    /// What is registered: a socket, or a descriptor if `socket` is null.
+    struct object {
+        void* socket;
+        int fd;
+        [[nodiscard]] bool operator==(const object&) const = default;
+    };
+
+    /// The three fail with not_a_socket, EBADF for fd -1 and invalid_argument: unknown events, an object that is there
+    /// already (add) or is not there (modify, remove).
+    [[nodiscard]] errc add(object what, void* user_data, short events);
+    [[nodiscard]] errc modify(object what, short events) noexcept;
+    [[nodiscard]] errc remove(object what) noexcept;
+
+    [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
+
+    /// Waits as poll() and stores what is ready, no more than fits. Returns how many were stored: never 0 but
+    /// errc::again when the time is over, and bad_address for a wait for ever with nothing to wait for.
+    [[nodiscard]] result<int> wait(std::span<zmq_poller_event_t> events, long timeout);
+
+private:
+    struct entry {
+        object what;
+        void* user_data;
+        short events;
+    };
+    using position = std::vector<entry>::iterator;
+
+    [[nodiscard]] static errc check(object what) noexcept;
+    [[nodiscard]] position find(object what) noexcept;
+    void rebuild();
+
+    static constexpr std::uint32_t live_tag = 0x7a706f6c;
+    static constexpr std::uint32_t dead_tag = 0xdeadbeef;
+
+    std::uint32_t tag_ = live_tag;
+    bool changed_ = false;  ///< active_ does not match entries_
+    std::vector<entry> entries_;
+    // Those with events, in the same order: what is given to poll(), and what belongs to it.
+    std::vector<zmq_pollitem_t> active_;
+    std::vector<void*> active_data_;
+};
+
+}  // namespace zlink::socket

@@ -1,0 +1,130 @@
+#include "socket/proxy.hpp"
+
+#include "message/frame.hpp"
+#include "socket/poll.hpp"
+#include "socket/socket.hpp"
+
+#include <iterator>
+#include <string_view>
+
+namespace zlink::socket {
+
+namespace {
+
+// Messages of one direction before the other one has its turn.
+constexpr int batch = 1000;
+
+std::string_view text_of(const message::frame& f) noexcept
+{
+    return {reinterpret_cast<const char*>(f.data()), f.size()};
+}
+
+}  // namespace
+
+/// errc::again: there is none. The first frame is not waited for; the others are there with it.
+errc proxy::direction::forward_message() noexcept
+{
+    message::owned_frame f;
+    std::uint64_t bytes = 0;
+    bool first = true;
+    bool more = true;
+    while (more) {
+        pipe::delivery arrived(f);
+        if (const errc e = from.receive(arrived, first); e != errc::none) return e;
+        first = false;
+        more = arrived.more();
+        bytes += f.size();
+        const auto out = pipe::outgoing::of(f, more);
+        if (capture) {
+            if (const errc e = capture->send(out, false); e != errc::none) return e;
+        }
+        if (const errc e = to.send(out, false); e != errc::none) return e;
+    }
+    ++passed.messages;
+    passed.bytes += bytes;
+    return errc::none;
+}
+
+errc proxy::direction::forward() noexcept
+{
+    blocked = false;
+    for (int i = 0; i < batch; ++i) {
+        const auto room = to.ready(poll_out);
+        if (!room) return room.error();
+        if (*room == 0) {
+            blocked = true;
+            return errc::none;
+        }
+        if (const errc e = forward_message(); e != errc::none) return e == errc::again ? errc::none : e;
+    }
+    return errc::none;
+}
+
+errc proxy::run() noexcept
+{
+    const bool one_socket = &down_.from == &down_.to;
+    zmq_pollitem_t items[] = {{&down_.from, -1, 0, 0}, {&down_.to, -1, 0, 0}, {control_, -1, ZMQ_POLLIN, 0}};
+    zmq_pollitem_t& front = items[0];
+    zmq_pollitem_t& back = items[1];
+    const zmq_pollitem_t& control = items[2];
+    while (state_ != state::ended) {
+        const bool down = state_ == state::active;
+        const bool up = down && !one_socket;
+        front.events = short((down && !down_.blocked ? ZMQ_POLLIN : 0) | (up && up_.blocked ? ZMQ_POLLOUT : 0));
+        back.events = short((up && !up_.blocked ? ZMQ_POLLIN : 0) | (down && down_.blocked ? ZMQ_POLLOUT : 0));
+        const auto ready = poll(items, -1);
+        if (!ready) return ready.error();
+        if (control.revents) {
+            if (const errc e = obey(); e != errc::none) return e;
+            continue;
+        }
+        if ((front.revents & ZMQ_POLLIN) || (back.revents & ZMQ_POLLOUT)) {
+            if (const errc e = down_.forward(); e != errc::none) return e;
+        }
+        if ((back.revents & ZMQ_POLLIN) || (front.revents & ZMQ_POLLOUT)) {
+            if (const errc e = up_.forward(); e != errc::none) return e;
+        }
+    }
+    return errc::none;
+}
+
+// --- control ----------------------------------------------------------------------------------------------------------
+
+errc proxy::obey() noexcept
+{
+    message::owned_frame command;
+    bool single = true;
+    while (true) {
+        pipe::delivery arrived(command);
+        if (const errc e = control_->receive(arrived, true); e != errc::none) return e == errc::again ? errc::none : e;
+        if (!arrived.more()) break;
+        single = false;
+    }
+    // What is no command changes nothing.
+    const std::string_view name = single ? text_of(command) : std::string_view{};
+    if (name == "STATISTICS") {
+        send_statistics();
+        return errc::none;
+    }
+    if (name == "PAUSE") state_ = state::paused;
+    if (name == "RESUME") state_ = state::active;
+    if (name == "TERMINATE") state_ = state::ended;
+    // A requester waits for an answer before it sends the next command.
+    if (control_->type() == ZMQ_REP) (void) control_->send({nullptr, 0, false}, true);
+    return errc::none;
+}
+
+// Received and sent by the front, received and sent by the back. A control socket that cannot send loses the answer.
+void proxy::send_statistics() noexcept
+{
+    const std::uint64_t figures[] = {down_.passed.messages, down_.passed.bytes, up_.passed.messages,
+                                     up_.passed.bytes,      up_.passed.messages, up_.passed.bytes,
+                                     down_.passed.messages, down_.passed.bytes};
+    const std::uint64_t* const last = std::end(figures) - 1;
+    for (const std::uint64_t* n = figures; n <= last; ++n) {
+        const pipe::outgoing frame{reinterpret_cast<const std::byte*>(n), sizeof *n, n != last};
+        if (control_->send(frame, true) != errc::none) return;
+    }
+}
+
+}  // namespace zlink::socket

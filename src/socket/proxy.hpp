@@ -1,0 +1,55 @@
+// Passes messages between two sockets for ever: zmq_proxy and zmq_proxy_steerable.
+#pragma once
+
+#include "base/errc.hpp"
+
+#include <cstdint>
+
+namespace zlink::socket {
+
+class socket;
+
+/// One run of a proxy, on the calling thread. All sockets belong to it until run() returns. `capture` gets a copy of
+/// every message; `control` gives commands: PAUSE, RESUME, TERMINATE, STATISTICS. Both may be null, and the two sides
+/// may be one socket.
+class proxy {
+public:
+    proxy(socket& front, socket& back, socket* capture, socket* control) noexcept
+        : down_{front, back, capture}, up_{back, front, capture}, control_(control)
+    {
+    }
+
+    /// errc::none after TERMINATE, else why it ended: terminated, interrupted, or what a socket said.
+    [[nodiscard]] errc run() noexcept;
+
+private:
+    struct traffic {
+        std::uint64_t messages = 0;
+        std::uint64_t bytes = 0;
+    };
+
+    /// One direction. While `to` is full nothing is read from `from`.
+    struct direction {
+        socket& from;
+        socket& to;
+        socket* capture;
+        bool blocked = false;
+        traffic passed{};
+
+        /// Moves what is there, up to a limit that keeps the other direction alive.
+        [[nodiscard]] errc forward() noexcept;
+        [[nodiscard]] errc forward_message() noexcept;
+    };
+
+    enum class state { active, paused, ended };
+
+    [[nodiscard]] errc obey() noexcept;
+    void send_statistics() noexcept;
+
+    direction down_;
+    direction up_;
+    socket* control_;
+    state state_ = state::active;
+};
+
+}  // namespace zlink::socket
