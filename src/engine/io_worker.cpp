@@ -24,7 +24,7 @@ private:
     runtime::event_loop& loop_;
 };
 
-io_worker::io_worker() : queue_(new queue(loop_))
+io_worker::io_worker(bool spin) : loop_(spin), queue_(new queue(loop_))
 {
     watched_.reserve(most_watched + 1);
     found_.reserve(most_watched + 1);
@@ -138,6 +138,15 @@ bool io_worker::make_dormant() noexcept
     }
     watched_.clear();
     return found;
+}
+
+bool io_worker::has_work() noexcept
+{
+    if (!queue_->empty()) return true;
+    for (const pipe::pipe_end* end : watched_) {
+        if (end && end->reader.has_news()) return true;
+    }
+    return false;
 }
 
 bool io_worker::settle() noexcept

@@ -26,7 +26,8 @@ protected:
 
 class io_worker final : private runtime::duty {
 public:
-    io_worker();
+    /// `spin`: yield for a moment before each sleep.
+    explicit io_worker(bool spin);
     ~io_worker();
 
     /// Starts the thread; too_many_files, again (no thread to be had).
@@ -52,6 +53,7 @@ private:
     class queue;
 
     bool run() noexcept override;
+    bool has_work() noexcept override;
     bool settle() noexcept override;
     bool look_at_watched() noexcept;
     bool make_dormant() noexcept;

@@ -1,8 +1,8 @@
 #include "runtime/event_loop.hpp"
 
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
+
+#include <boost/asio/post.hpp>
 
 #include <exception>
 
@@ -15,19 +15,12 @@ constexpr unsigned rounds_between_polls = 32;
 
 }  // namespace
 
-event_loop::event_loop() : set_(context_) {}
+event_loop::event_loop(bool spin) : set_(context_), spin_(spin) {}
 
 result<void> event_loop::open()
 {
     unique_fd set(::epoll_create1(EPOLL_CLOEXEC));
     if (!set) return from_errno(errno);
-    wake_fd_.reset(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
-    if (!wake_fd_) return from_errno(errno);
-    epoll_event e{};
-    // Edge-triggered: each write reports once, and nobody has to read it back.
-    e.events = EPOLLIN | EPOLLET;
-    e.data.ptr = nullptr;
-    if (::epoll_ctl(set.get(), EPOLL_CTL_ADD, wake_fd_.get(), &e) != 0) return from_errno(errno);
     boost::system::error_code error;
     set_.assign(set.get(), error);
     if (error) return from_errno(error.value());
@@ -42,13 +35,15 @@ void event_loop::run(duty& what) noexcept
     while (!stopped_.load(std::memory_order_acquire)) {
         bool did = run_commands();
         did |= what.run();
-        did |= poll_descriptors();
+        // While Asio watches the set and has not spoken up there is nothing in it, unless we have been busy for long.
+        if (!watching_ || ++rounds % rounds_between_polls == 0) did |= poll_descriptors();
         try {
             if (did) {
-                if (++rounds % rounds_between_polls == 0) context_.poll();
+                if (rounds % rounds_between_polls == 0) context_.poll();
                 continue;
             }
             watch_set();
+            if (spin_([&] { return what.has_work() || has_commands_.load(std::memory_order_relaxed); })) continue;
             asleep_.store(true, std::memory_order_seq_cst);
             if (what.settle() || has_commands_.load(std::memory_order_seq_cst) ||
                 stopped_.load(std::memory_order_seq_cst)) {
@@ -97,11 +92,16 @@ bool event_loop::run_commands() noexcept
     return true;
 }
 
+// Makes run_one() return. Through Asio's own queue, which costs one system call here and none there.
 void event_loop::interrupt() noexcept
 {
-    const std::uint64_t one = 1;
-    // Fails only when the counter is at its end, that is, when a wake-up is pending.
-    [[maybe_unused]] const auto n = ::write(wake_fd_.get(), &one, sizeof one);
+    try {
+        boost::asio::post(context_, [] {});
+    } catch (...) {
+        // No memory for an empty handler: the thread is woken without one.
+        context_.stop();
+        context_.restart();
+    }
 }
 
 result<void> event_loop::add(int fd, descriptor_handler& handler) noexcept

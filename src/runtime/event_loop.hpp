@@ -8,6 +8,7 @@
 
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
+#include "runtime/yield_spin.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
@@ -35,6 +36,8 @@ class duty {
 public:
     /// One round of work; true if there was any.
     [[nodiscard]] virtual bool run() noexcept = 0;
+    /// Whether run() would find work; looks at memory only.
+    [[nodiscard]] virtual bool has_work() noexcept = 0;
     /// Before sleeping: makes sure that wake() is called for whatever comes from now on. True: something came already.
     [[nodiscard]] virtual bool settle() noexcept = 0;
 
@@ -46,7 +49,7 @@ class event_loop {
 public:
     using command = std::function<void()>;
 
-    event_loop();
+    explicit event_loop(bool spin);
     event_loop(const event_loop&) = delete;
     event_loop& operator=(const event_loop&) = delete;
 
@@ -86,8 +89,8 @@ private:
 
     boost::asio::io_context context_{1};
     boost::asio::posix::stream_descriptor set_;   ///< owns the epoll descriptor
-    unique_fd wake_fd_;
-    bool watching_ = false;
+    bool watching_ = false;  ///< Asio has been asked to tell when the set is ready, and has not yet
+    yield_spin spin_;
     std::atomic<bool> asleep_{false};
     std::atomic<bool> stopped_{false};
     std::atomic<bool> has_commands_{false};

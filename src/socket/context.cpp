@@ -36,7 +36,7 @@ errc context::start_workers()
     settings.name_prefix = options_.thread_name_prefix;
     std::vector<std::unique_ptr<engine::io_worker>> workers;
     for (int i = 0; i < options_.io_threads; ++i) {
-        workers.push_back(std::make_unique<engine::io_worker>());
+        workers.push_back(std::make_unique<engine::io_worker>(process_knobs().spin()));
         if (const auto started = workers.back()->start(settings, i); !started) return started.error();
     }
     workers_ = std::move(workers);

@@ -46,6 +46,7 @@ void socket::operator delete(void* memory) noexcept
 socket::socket(context& owner, const socket_options& options)
     : mailbox_(new mailbox),
       inline_io_(process_knobs().inline_io()),
+      spin_(process_knobs().spin()),
       options_(options),
       context_(owner),
       monitor_(owner)
@@ -285,11 +286,15 @@ errc socket::receive_waiting(pipe::delivery& to, bool dontwait) noexcept
         if (pipe::pipe_end* end = inline_candidate()) {
             why = receive_inline(*end, until);
         } else {
+            if (spin_([this] { return mailbox_->pending() || pattern_->can_receive(); })) {
+                why = waiter::reason::woken;
+            } else {
             w.prepare();
             begin_wait(w, poll_in);
             (void) asymmetric_fence::heavy_fence();
             if (!end_announcement()) why = w.sleep(until);
             end_wait();
+            }
         }
         if (const errc stopped = process(); stopped != errc::none) return stopped;
         const errc e = pattern_->receive(to);

@@ -13,6 +13,7 @@
 #include "pattern/pattern.hpp"
 #include "pipe/delivery.hpp"
 #include "pipe/pipe.hpp"
+#include "runtime/yield_spin.hpp"
 #include "socket/mailbox.hpp"
 #include "socket/monitor.hpp"
 #include "socket/options.hpp"
@@ -176,6 +177,7 @@ private:
     bool more_ = false;          ///< ZMQ_RCVMORE
     bool inline_io_ = true;
     bool waits_for_input_ = false;
+    runtime::yield_spin spin_;
     std::uint32_t closed_in_queue_ = 0;  ///< ends we closed that stand in our mailbox's queue
     bool poll_first_ = false;    ///< inline receive: the last one had to wait
     socket_options options_;
