@@ -115,24 +115,6 @@ TEST_F(Reconnect, StopsWhenRefusedIfToldSo)
     EXPECT_FALSE(events.next(150));
 }
 
-TEST_F(Reconnect, StopsAtDisconnect)
-{
-    socket client = ctx_.open(ZMQ_PUSH);
-    client.set(ZMQ_RECONNECT_IVL, 50);
-    raw_listener listener;
-    const std::string endpoint = listener.endpoint();
-    listener.close();
-    monitor events(ctx_, client);
-    client.connect(endpoint);
-    events.await(ZMQ_EVENT_CONNECT_RETRIED);
-    client.disconnect(endpoint);
-    EXPECT_EQ(-1, zmq_disconnect(client, endpoint.c_str()));
-    EXPECT_EQ(ENOENT, zmq_errno());
-    while (events.next(150)) {
-    }
-    EXPECT_FALSE(events.next(100)) << "silence";
-}
-
 TEST_F(Reconnect, QueuedMessagesArriveOnceTheServerIsThere)
 {
     socket client = ctx_.open(ZMQ_PUSH);
