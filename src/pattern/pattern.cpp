@@ -2,10 +2,16 @@
 
 #include "pattern/dealer.hpp"
 #include "pattern/pair.hpp"
+#include "pattern/pub.hpp"
 #include "pattern/pull.hpp"
 #include "pattern/push.hpp"
+#include "pattern/rep.hpp"
+#include "pattern/req.hpp"
 #include "pattern/router.hpp"
 #include "pattern/stream.hpp"
+#include "pattern/sub.hpp"
+#include "pattern/xpub.hpp"
+#include "pattern/xsub.hpp"
 
 #include <new>
 
@@ -37,6 +43,14 @@ std::unique_ptr<pattern> make_pattern(int type, pattern_host& host, const patter
         switch (type) {
         case type_pair:
             return std::make_unique<pair>(host);
+        case type_pub:
+            return std::make_unique<pub>(host, options);
+        case type_sub:
+            return std::make_unique<sub>(host, options);
+        case type_req:
+            return std::make_unique<req>(host, options);
+        case type_rep:
+            return std::make_unique<rep>(host);
         case type_dealer:
             return std::make_unique<dealer>(host, options);
         case type_router:
@@ -45,6 +59,10 @@ std::unique_ptr<pattern> make_pattern(int type, pattern_host& host, const patter
             return std::make_unique<pull>(host);
         case type_push:
             return std::make_unique<push>(host);
+        case type_xpub:
+            return std::make_unique<xpub>(host, options);
+        case type_xsub:
+            return std::make_unique<xsub>(host, options);
         case type_stream:
             return std::make_unique<stream>(host, options);
         default:

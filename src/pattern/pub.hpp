@@ -1,0 +1,42 @@
+// PUB (RFC 29): messages go to all peers with a matching subscription.
+#pragma once
+
+#include "pattern/pattern_defaults.hpp"
+#include "pattern/routing/publisher.hpp"
+
+namespace zlink::pattern {
+
+class pub final : public pattern_defaults {
+public:
+    pub(pattern_host& host, const pattern_options& options) : publisher_(host, options, nullptr) {}
+
+    errc send(const pipe::outgoing& frame) override { return publisher_.send(frame); }
+    errc receive(pipe::delivery&) override { return errc::not_supported; }
+    bool can_send() override
+    {
+        publisher_.listen();
+        return true;
+    }
+    bool can_receive() override { return false; }
+
+    bool attach(pipe::pipe_end& end, const attachment& how) override { return publisher_.attach(end, how); }
+    void on_data(pipe::pipe_end& end) override { publisher_.on_data(end); }
+    void on_peer_closed(pipe::pipe_end& end) override { publisher_.on_peer_closed(end); }
+    void detach(pipe::pipe_end& end) override { publisher_.detach(end); }
+    void on_reconnected(pipe::pipe_end& end) override { publisher_.on_reconnected(end); }
+
+    void announce_sleep() override { publisher_.announce_sleep(); }
+    bool confirm_sleep() override { return publisher_.confirm_sleep(); }
+
+    void options_changed(const pattern_options& options) override { publisher_.options_changed(options); }
+    int topics_count() override
+    {
+        publisher_.listen();
+        return publisher_.topics_count();
+    }
+
+private:
+    routing::publisher publisher_;
+};
+
+}  // namespace zlink::pattern

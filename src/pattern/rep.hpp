@@ -1,0 +1,53 @@
+// REP (RFC 28): requests of all peers in turn, and a reply to each. The frames up to the empty delimiter are kept and
+// lead the reply back.
+#pragma once
+
+#include "message/frame.hpp"
+#include "pattern/pattern_defaults.hpp"
+#include "pattern/routing/fair_queue.hpp"
+
+#include <vector>
+
+namespace zlink::pattern {
+
+class rep final : public pattern_defaults, private routing::fair_queue::owner {
+public:
+    explicit rep(pattern_host& host) noexcept : host_(host), queue_(*this) {}
+
+    errc send(const pipe::outgoing& frame) override;
+    errc receive(pipe::delivery& to) override;
+    bool can_send() override { return turn_ == turn::replying || turn_ == turn::sending; }
+    bool can_receive() override;
+
+    bool attach(pipe::pipe_end& end, const attachment&) override { return queue_.attach(end); }
+    void on_data(pipe::pipe_end& end) override { queue_.activate(end); }
+    void on_peer_closed(pipe::pipe_end& end) override;
+    void detach(pipe::pipe_end& end) override;
+
+    void announce_sleep() override { queue_.announce_sleep(); }
+    bool confirm_sleep() override { return queue_.confirm_sleep(); }
+
+private:
+    enum class turn : std::uint8_t {
+        idle,       ///< a request may come
+        receiving,  ///< its envelope was taken, frames follow
+        replying,   ///< all of it was received
+        sending,    ///< frames of the reply follow
+    };
+
+    void on_drained(pipe::pipe_end& end) override;
+
+    errc find_request();
+    errc begin_reply();
+    void end_turn() noexcept;
+    void stop_sending(const pipe::pipe_end& end) noexcept;
+
+    pattern_host& host_;
+    routing::fair_queue queue_;
+    std::vector<message::owned_frame> envelope_;
+    pipe::pipe_end* from_ = nullptr;      ///< whose request is being received
+    pipe::pipe_end* reply_to_ = nullptr;  ///< null: it cannot be reached any more
+    turn turn_ = turn::idle;
+};
+
+}  // namespace zlink::pattern

@@ -1,0 +1,162 @@
+#include "pattern/req.hpp"
+
+#include "base/byte_order.hpp"
+#include "pattern/routing/whole_message.hpp"
+
+#include <cstring>
+
+namespace zlink::pattern {
+
+namespace {
+
+std::array<std::byte, 4> octets_of(std::uint32_t number) noexcept
+{
+    std::array<std::byte, 4> octets;
+    store_be32(octets.data(), number);
+    return octets;
+}
+
+}  // namespace
+
+// Numbers start anywhere, so that a reply to an earlier socket of the same routing id rarely passes for a right one.
+req::req(pattern_host& host, const pattern_options& options) noexcept
+    : host_(host), queue_(*this), number_(std::uint32_t(reinterpret_cast<std::uintptr_t>(this) >> 4) * 2654435761u)
+{
+    req::options_changed(options);
+}
+
+errc req::send(const pipe::outgoing& frame)
+{
+    if (turn_ != turn::sending) {
+        if (turn_ != turn::idle && !relaxed_) return errc::fsm;
+        if (const errc error = begin_request(); error != errc::none) return error;
+        turn_ = turn::sending;
+    }
+    if (const errc error = balancer_.send(frame); error != errc::none) {
+        turn_ = turn::idle;
+        return error;
+    }
+    if (!frame.more) turn_ = turn::awaiting;
+    return errc::none;
+}
+
+// Writes the envelope. On failure nothing is changed: an earlier request keeps waiting for its reply.
+errc req::begin_request()
+{
+    const std::uint32_t number = number_ + 1;
+    if (correlate_) {
+        const auto octets = octets_of(number);
+        if (const errc error = balancer_.send({octets.data(), octets.size(), true}); error != errc::none) return error;
+    }
+    if (const errc error = balancer_.send({nullptr, 0, true}); error != errc::none) return error;
+    asked_ = balancer_.target();
+    numbered_ = correlate_;
+    number_ = number;
+    forget_replies();
+    return errc::none;
+}
+
+// What is there now cannot be the reply to the request that begins.
+void req::forget_replies()
+{
+    constexpr int most = 10000;  // a peer that floods this socket is not followed for ever
+    pipe::incoming f;
+    for (int i = 0; i < most; ++i) {
+        pipe::pipe_end* end = queue_.next(f);
+        if (!end) return;
+        queue_.skip(*end, f);
+    }
+}
+
+errc req::receive(pipe::delivery& to)
+{
+    if (may_send()) return errc::fsm;
+    pipe::incoming f;
+    pipe::pipe_end* end = find_reply() ? queue_.next(f) : nullptr;
+    if (!end) return errc::again;
+    if (!to.deliver(f)) return errc::out_of_memory;
+    queue_.pop(*end, f);
+    if (!f.more) turn_ = turn::idle;
+    return errc::none;
+}
+
+bool req::can_receive()
+{
+    return !may_send() && find_reply();
+}
+
+// Goes to the body of the reply, past everything else. False: it is not there yet.
+bool req::find_reply()
+{
+    pipe::incoming f;
+    while (turn_ == turn::awaiting) {
+        pipe::pipe_end* end = queue_.next(f);
+        if (!end) return false;
+        if (end == asked_ && take_envelope(*end, f)) {
+            turn_ = turn::receiving;
+        } else {
+            queue_.skip(*end, f);
+        }
+    }
+    return true;
+}
+
+// False: not the reply, and `f` is the frame where that showed.
+bool req::take_envelope(pipe::pipe_end& end, pipe::incoming& f)
+{
+    if (numbered_) {
+        const auto octets = octets_of(number_);
+        if (!f.more || f.size != octets.size() || std::memcmp(f.data, octets.data(), octets.size()) != 0) return false;
+        queue_.pop(end, f);
+        (void) end.reader.next(f);  // messages are there as a whole
+    }
+    if (!f.more || f.size != 0) return false;
+    queue_.pop(end, f);
+    return true;
+}
+
+bool req::attach(pipe::pipe_end& end, const attachment&)
+{
+    if (!queue_.attach(end)) return false;
+    if (!balancer_.attach(end)) {
+        queue_.remove(end);
+        return false;
+    }
+    if (probe_router_) routing::write_whole(end, {});
+    return true;
+}
+
+void req::on_peer_closed(pipe::pipe_end& end)
+{
+    balancer_.remove(end);
+    queue_.peer_closed(end);
+}
+
+void req::forget(pipe::pipe_end& end) noexcept
+{
+    balancer_.remove(end);
+    if (asked_ != &end) return;
+    asked_ = nullptr;
+    if (turn_ == turn::receiving) turn_ = turn::idle;  // the rest of the reply went with it
+}
+
+void req::on_drained(pipe::pipe_end& end)
+{
+    forget(end);
+    host_.give_up(end);
+}
+
+void req::detach(pipe::pipe_end& end)
+{
+    forget(end);
+    queue_.remove(end);
+}
+
+void req::options_changed(const pattern_options& options)
+{
+    relaxed_ = options.req_relaxed;
+    correlate_ = options.req_correlate;
+    probe_router_ = options.probe_router;
+}
+
+}  // namespace zlink::pattern

@@ -1,0 +1,88 @@
+#include "pattern/routing/fan_out.hpp"
+
+#include "message/frame.hpp"
+
+namespace zlink::pattern::routing {
+
+namespace {
+
+// Bodies from this size on are referenced by lanes rather than copied (see ZMQ_ASIO_OUT_WRITEV_THRESHOLD), so one
+// copy serves all.
+constexpr std::size_t share_from = 8192;
+
+}  // namespace
+
+bool fan_out::attach(pipe::pipe_end& end) noexcept
+{
+    if (!pipes_.add(end)) return false;
+    pipes_.to_back(end);
+    return true;
+}
+
+void fan_out::leave_message(pipe::pipe_end& end) noexcept
+{
+    if (!in_message_ || !pipes_.in_front(end)) return;
+    end.writer.rollback();
+    pipes_.to_back(end);
+}
+
+void fan_out::remove(pipe::pipe_end& end) noexcept
+{
+    leave_message(end);
+    pipes_.remove(end);
+}
+
+bool fan_out::selected_have_room() noexcept
+{
+    for (std::size_t i = 0; i < pipes_.front_size(); ++i) {
+        if (!pipes_[i].writer.has_room_or_wait()) return false;
+    }
+    return true;
+}
+
+void fan_out::abandon() noexcept
+{
+    for (std::size_t i = 0; i < pipes_.front_size(); ++i) pipes_[i].writer.rollback();
+    pipes_.all_to_back();
+    in_message_ = false;
+}
+
+errc fan_out::write(const pipe::outgoing& f) noexcept
+{
+    for (std::size_t i = 0; i < pipes_.front_size(); ++i) {
+        if (pipes_[i].writer.write(f)) [[likely]] continue;
+        abandon();
+        return errc::out_of_memory;
+    }
+    return errc::none;
+}
+
+errc fan_out::send(const pipe::outgoing& f, bool past_hwm) noexcept
+{
+    if (!in_message_ && !past_hwm) {
+        for (std::size_t i = pipes_.front_size(); i-- > 0;) {
+            if (!pipes_[i].writer.has_room()) [[unlikely]] pipes_.to_back(pipes_[i]);
+        }
+    }
+    errc error = errc::none;
+    if (f.size < share_from || pipes_.front_size() < 2 || (f.msg && (f.msg->shareable() || f.msg->is_constant()))) {
+        error = write(f);
+    } else {
+        message::owned_frame shared;
+        if (shared.init_copy_of(f.data, f.size)) {
+            error = write(pipe::outgoing::of(shared, f.more));
+        } else {
+            shared.init();
+            abandon();
+            error = errc::out_of_memory;
+        }
+    }
+    if (error != errc::none) return error;
+    in_message_ = f.more;
+    if (f.more) return errc::none;
+    for (std::size_t i = 0; i < pipes_.front_size(); ++i) pipes_[i].publish();
+    pipes_.all_to_back();
+    return errc::none;
+}
+
+}  // namespace zlink::pattern::routing

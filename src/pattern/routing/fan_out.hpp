@@ -1,0 +1,47 @@
+// Sends a message to any number of pipes: those selected before its first frame. Small frames are copied into each
+// lane; a large body is held once and shared.
+#pragma once
+
+#include "base/errc.hpp"
+#include "pattern/routing/pipe_partition.hpp"
+#include "pipe/lane_writer.hpp"
+
+namespace zlink::pattern::routing {
+
+class fan_out {
+public:
+    /// False when memory is short. The pipe takes part from the next message on.
+    [[nodiscard]] bool attach(pipe::pipe_end& end) noexcept;
+
+    /// The pipe takes nothing more; what it has of an unfinished message is taken back. No-op if it is not here.
+    void remove(pipe::pipe_end& end) noexcept;
+
+    [[nodiscard]] bool contains(const pipe::pipe_end& end) const noexcept { return pipes_.contains(end); }
+
+    // The selection; between messages only
+    void select(pipe::pipe_end& end) noexcept { pipes_.to_front(end); }
+    void select_all() noexcept { pipes_.all_to_front(); }
+    void select_none() noexcept { pipes_.all_to_back(); }
+    void invert_selection() noexcept { pipes_.invert(); }
+
+    /// Whether all selected pipes have room; an event_credit follows when one has not.
+    [[nodiscard]] bool selected_have_room() noexcept;
+
+    /// A pipe without room loses the whole message, unless `past_hwm`. errc::out_of_memory: the message so far is taken
+    /// back everywhere. With the last frame the selection ends.
+    [[nodiscard]] errc send(const pipe::outgoing& f, bool past_hwm = false) noexcept;
+
+    [[nodiscard]] bool in_message() const noexcept { return in_message_; }
+
+    /// The pipe loses the rest of the current message, and what it has of it is taken back.
+    void leave_message(pipe::pipe_end& end) noexcept;
+
+private:
+    void abandon() noexcept;
+    errc write(const pipe::outgoing& f) noexcept;
+
+    pipe_partition<&pipe::routing_state::fan_out_index> pipes_;  ///< front: selected
+    bool in_message_ = false;
+};
+
+}  // namespace zlink::pattern::routing

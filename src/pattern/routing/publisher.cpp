@@ -1,0 +1,198 @@
+#include "pattern/routing/publisher.hpp"
+
+#include "pattern/routing/whole_message.hpp"
+
+#include <new>
+
+namespace zlink::pattern::routing {
+
+namespace {
+
+// After so many messages without news the subscribers' lanes are left alone until they speak up. Looking costs a few
+// nanoseconds a lane, the fence that ends it up to some microseconds.
+constexpr int most_looks_in_vain = 32;
+
+// A subscriber that floods the publisher is not followed for ever.
+constexpr int most_frames_at_once = 10000;
+
+
+std::string_view text_of(topic_octets octets) noexcept
+{
+    return {reinterpret_cast<const char*>(octets.data()), octets.size()};
+}
+
+}  // namespace
+
+publisher::publisher(pattern_host& host, const pattern_options& options, frame_backlog* upstream)
+    : host_(host), options_(options), inbound_(*this), upstream_(upstream)
+{
+}
+
+void publisher::select(topic_octets first_frame) noexcept
+{
+    outbound_.select_none();
+    if (options_.xpub_manual_last_value && manual() && heard_) {
+        subscriptions_.match(first_frame, [this](pipe::pipe_end& end) {
+            if (&end == heard_) outbound_.select(end);
+        });
+    } else {
+        subscriptions_.match(first_frame, [this](pipe::pipe_end& end) { outbound_.select(end); });
+    }
+    if (options_.invert_matching) outbound_.invert_selection();
+}
+
+errc publisher::send(const pipe::outgoing& f)
+{
+    if (outbound_.in_message()) return outbound_.send(f);
+    listen();
+    select({f.data, f.size});
+    if (options_.xpub_nodrop && !outbound_.selected_have_room()) return errc::again;
+    const errc error = outbound_.send(f);
+    if (error == errc::none && options_.xpub_manual_last_value) heard_ = nullptr;
+    return error;
+}
+
+void publisher::look()
+{
+    pipe::incoming f;
+    int frames = 0;
+    for (; frames < most_frames_at_once; ++frames) {
+        pipe::pipe_end* end = inbound_.next(f);
+        if (!end || !take(*end, f)) break;
+        inbound_.pop(*end, f);
+    }
+    if (frames != 0) {
+        looks_in_vain_ = 0;
+    } else if (++looks_in_vain_ > most_looks_in_vain) {
+        looks_in_vain_ = 0;
+        inbound_.settle();
+    }
+}
+
+// One frame of a subscriber. False when memory is short: it is to be shown again.
+bool publisher::take(pipe::pipe_end& end, const pipe::incoming& f) noexcept
+{
+    const bool first = !in_inbound_message_;
+    const bool looks_so = f.size != 0 && (f.data[0] == std::byte{0} || f.data[0] == std::byte{1});
+    const bool is_subscription = looks_so && (first || may_subscribe_);
+    if (is_subscription) {
+        if (!take_subscription(end, {f.data + 1, f.size - 1}, f.data[0] == std::byte{1}, f.metadata)) return false;
+    } else if (upstream_ && !upstream_->push(f, &end)) {
+        return false;
+    }
+    if (first) may_subscribe_ = !options_.only_first_subscribe || is_subscription;
+    in_inbound_message_ = f.more;
+    return true;
+}
+
+bool publisher::take_subscription(pipe::pipe_end& end, topic_octets topic, bool on,
+                                  message::metadata* properties) noexcept
+{
+    if (manual()) {
+        if (!on) {
+            requested_.remove(topic, end);
+        } else if (requested_.add(topic, end) == subscription_trie::added::out_of_memory) {
+            return false;
+        }
+        tell(text_of(topic), on, properties, &end);
+        return true;
+    }
+    bool news = false;
+    if (on) {
+        const auto added = subscriptions_.add(topic, end);
+        if (added == subscription_trie::added::out_of_memory) return false;
+        news = added == subscription_trie::added::first || options_.xpub_verbose || options_.xpub_verboser;
+    } else {
+        const auto removed = subscriptions_.remove(topic, end);
+        news = removed != subscription_trie::removed::others_remain || options_.xpub_verboser;
+    }
+    if (news) tell(text_of(topic), on, properties, &end);
+    return true;
+}
+
+void publisher::tell(std::string_view topic, bool on, message::metadata* properties, pipe::pipe_end* from) noexcept
+{
+    if (!upstream_) return;
+    try {
+        std::string notice;
+        notice.reserve(1 + topic.size());
+        notice.push_back(on ? '\1' : '\0');
+        notice.append(topic);
+        (void) upstream_->push(notice, false, properties, from);
+    } catch (const std::bad_alloc&) {
+        // The subscription holds all the same.
+    }
+}
+
+bool publisher::attach(pipe::pipe_end& end, const attachment& how)
+{
+    if (!inbound_.attach(end)) return false;
+    if (!outbound_.attach(end) ||
+        (how.subscribe_to_all && subscriptions_.add({}, end) == subscription_trie::added::out_of_memory)) {
+        detach(end);
+        return false;
+    }
+    if (!options_.xpub_welcome_msg.empty()) write_whole(end, options_.xpub_welcome_msg);
+    return true;
+}
+
+void publisher::on_reconnected(pipe::pipe_end& end) noexcept
+{
+    if (!options_.xpub_welcome_msg.empty() && !end.writer.in_message()) write_whole(end, options_.xpub_welcome_msg);
+}
+
+// Ends the pipe's subscriptions. The application hears of those that nobody else has; in manual mode of all that the
+// peer had asked for.
+void publisher::forget(pipe::pipe_end& end) noexcept
+{
+    outbound_.remove(end);
+    if (heard_ == &end) heard_ = nullptr;
+    if (upstream_) upstream_->forget(end);
+    requested_.remove_pipe(end, [this](std::string_view topic, bool) { tell(topic, false, nullptr, nullptr); });
+    const bool tells = !manual();
+    subscriptions_.remove_pipe(end, [&](std::string_view topic, bool last) {
+        if (tells && (last || options_.xpub_verboser)) tell(topic, false, nullptr, nullptr);
+    });
+}
+
+void publisher::on_peer_closed(pipe::pipe_end& end)
+{
+    outbound_.remove(end);
+    inbound_.activate(end);
+    listen();  // gives the pipe up once all of it is taken in
+}
+
+void publisher::on_drained(pipe::pipe_end& end)
+{
+    forget(end);
+    host_.give_up(end);
+}
+
+void publisher::detach(pipe::pipe_end& end) noexcept
+{
+    inbound_.remove(end);
+    forget(end);
+}
+
+errc publisher::decide(topic_octets topic, bool on) noexcept
+{
+    if (!manual()) return errc::invalid_argument;
+    if (!heard_) return errc::none;
+    if (!on) {
+        subscriptions_.remove(topic, *heard_);
+    } else if (subscriptions_.add(topic, *heard_) == subscription_trie::added::out_of_memory) {
+        return errc::out_of_memory;
+    }
+    return errc::none;
+}
+
+void publisher::options_changed(const pattern_options& options) noexcept
+{
+    try {
+        options_ = options;
+    } catch (const std::bad_alloc&) {
+        // The welcome message is what could not be copied; an old or empty one is sent instead.
+    }
+}
+
+}  // namespace zlink::pattern::routing

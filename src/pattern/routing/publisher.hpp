@@ -1,0 +1,75 @@
+// What PUB and XPUB have in common: the subscriptions of the peers, and messages that go to those whose subscriptions
+// they match. Subscriptions come in-band; they are looked at before each message, so that one that has arrived counts.
+#pragma once
+
+#include "pattern/pattern.hpp"
+#include "pattern/routing/fair_queue.hpp"
+#include "pattern/routing/fan_out.hpp"
+#include "pattern/routing/frame_backlog.hpp"
+#include "pattern/routing/subscription_trie.hpp"
+
+#include <string>
+
+namespace zlink::pattern::routing {
+
+class publisher final : private fair_queue::owner {
+public:
+    /// `upstream` (may be null) gets what the application may receive: subscriptions as one octet and the topic, and
+    /// the messages of subscribers.
+    publisher(pattern_host& host, const pattern_options& options, frame_backlog* upstream);
+
+    [[nodiscard]] errc send(const pipe::outgoing& f);
+
+    /// Takes in what subscribers have sent.
+    void listen()
+    {
+        if (inbound_.has_active()) look();
+    }
+
+    [[nodiscard]] bool attach(pipe::pipe_end& end, const attachment& how);
+    void on_data(pipe::pipe_end& end) noexcept { inbound_.activate(end); }
+    void on_peer_closed(pipe::pipe_end& end);
+    void detach(pipe::pipe_end& end) noexcept;
+    void on_reconnected(pipe::pipe_end& end) noexcept;
+
+    void announce_sleep() noexcept { inbound_.announce_sleep(); }
+    [[nodiscard]] bool confirm_sleep() noexcept { return inbound_.confirm_sleep(); }
+
+    void options_changed(const pattern_options& options) noexcept;
+
+    /// Subscriptions wait for the application's word (XPUB only).
+    [[nodiscard]] bool manual() const noexcept
+    {
+        return upstream_ && (options_.xpub_manual || options_.xpub_manual_last_value);
+    }
+    /// Manual mode: the peer that the application heard last, whom its decisions concern. Null: nobody's.
+    void heard(pipe::pipe_end* end) noexcept { heard_ = end; }
+    /// Manual mode: decides for the peer heard last.
+    [[nodiscard]] errc decide(topic_octets topic, bool on) noexcept;
+
+    [[nodiscard]] int topics_count() const noexcept { return int(subscriptions_.size()); }
+
+private:
+    void on_drained(pipe::pipe_end& end) override;
+
+    void look();
+    void select(topic_octets first_frame) noexcept;
+    bool take(pipe::pipe_end& end, const pipe::incoming& f) noexcept;
+    bool take_subscription(pipe::pipe_end& end, topic_octets topic, bool on, message::metadata* properties) noexcept;
+    void tell(std::string_view topic, bool on, message::metadata* properties, pipe::pipe_end* from) noexcept;
+    void forget(pipe::pipe_end& end) noexcept;
+
+    pattern_host& host_;
+    pattern_options options_;
+    fair_queue inbound_;
+    fan_out outbound_;
+    subscription_trie subscriptions_;
+    subscription_trie requested_;  ///< manual mode: what peers asked for, to be taken back when they go
+    frame_backlog* upstream_;
+    pipe::pipe_end* heard_ = nullptr;
+    bool in_inbound_message_ = false;
+    bool may_subscribe_ = true;    ///< the frames of the current inbound message may be subscriptions
+    int looks_in_vain_ = 0;
+};
+
+}  // namespace zlink::pattern::routing

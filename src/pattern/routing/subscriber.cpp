@@ -1,0 +1,98 @@
+#include "pattern/routing/subscriber.hpp"
+
+#include "pattern/routing/whole_message.hpp"
+
+#include <new>
+#include <string>
+
+namespace zlink::pattern::routing {
+
+errc subscriber::subscribe(topic_octets topic, bool on) noexcept
+{
+    try {
+        std::string notice;
+        notice.reserve(1 + topic.size());
+        notice.push_back(on ? '\1' : '\0');
+        notice.append(reinterpret_cast<const char*>(topic.data()), topic.size());
+        return send_upstream({reinterpret_cast<const std::byte*>(notice.data()), notice.size(), false}, false);
+    } catch (const std::bad_alloc&) {
+        return errc::out_of_memory;
+    }
+}
+
+errc subscriber::send_upstream(const pipe::outgoing& f, bool only_first) noexcept
+{
+    const bool first = !outbound_.in_message();
+    const bool looks_so = f.size != 0 && (f.data[0] == std::byte{0} || f.data[0] == std::byte{1});
+    const bool counts = looks_so && (first || may_subscribe_);
+    const topic_octets topic = counts ? topic_octets(f.data + 1, f.size - 1) : topic_octets();
+    const bool added = counts && f.data[0] == std::byte{1};
+    bool ended = false;
+    if (added) {
+        if (!topics_.add(topic)) return errc::out_of_memory;
+    } else if (counts) {
+        ended = topics_.remove(topic) == topic_set::removed::last;
+        if (!ended && first && !f.more) return errc::none;
+    }
+    if (first) {
+        may_subscribe_ = counts || !only_first;
+        past_hwm_ = counts;
+        outbound_.select_all();
+    }
+    const errc error = outbound_.send(f, past_hwm_);
+    if (error != errc::none) {
+        if (added) topics_.remove(topic);
+        if (ended) (void) topics_.add(topic);
+    }
+    return error;
+}
+
+// Every topic once, as a new publisher knows none. False when memory is short.
+bool subscriber::tell_all_topics(pipe::pipe_end& end) noexcept
+{
+    try {
+        bool complete = true;
+        std::string notice;
+        topics_.for_each([&](const std::string& topic) {
+            notice.assign(1, '\1').append(topic);
+            complete = complete && write_whole(end, notice);
+        });
+        return complete;
+    } catch (const std::bad_alloc&) {
+        return false;
+    }
+}
+
+bool subscriber::attach(pipe::pipe_end& end) noexcept
+{
+    if (!inbound_.attach(end)) return false;
+    if (outbound_.attach(end) && tell_all_topics(end)) return true;
+    detach(end);
+    return false;
+}
+
+void subscriber::on_reconnected(pipe::pipe_end& end) noexcept
+{
+    outbound_.leave_message(end);
+    if (outbound_.contains(end)) (void) tell_all_topics(end);
+}
+
+void subscriber::on_peer_closed(pipe::pipe_end& end)
+{
+    outbound_.remove(end);
+    inbound_.peer_closed(end);
+}
+
+void subscriber::on_drained(pipe::pipe_end& end)
+{
+    outbound_.remove(end);
+    host_.give_up(end);
+}
+
+void subscriber::detach(pipe::pipe_end& end) noexcept
+{
+    outbound_.remove(end);
+    inbound_.remove(end);
+}
+
+}  // namespace zlink::pattern::routing

@@ -1,0 +1,53 @@
+// What SUB and XSUB have in common: the topics asked for, told to every publisher there is and to those that come.
+#pragma once
+
+#include "pattern/pattern.hpp"
+#include "pattern/routing/fair_queue.hpp"
+#include "pattern/routing/fan_out.hpp"
+#include "pattern/routing/topic_set.hpp"
+
+namespace zlink::pattern::routing {
+
+class subscriber final : private fair_queue::owner {
+public:
+    explicit subscriber(pattern_host& host) noexcept : host_(host), inbound_(*this) {}
+
+    /// Counts the subscription in or out and tells the publishers. Subscriptions are told every time (a verbose XPUB
+    /// counts them), cancellations when the last one is taken back; neither minds the high-water mark.
+    [[nodiscard]] errc subscribe(topic_octets topic, bool on) noexcept;
+
+    /// A frame of a message to all publishers, which may be a subscription: one octet, 1 or 0, and the topic. With
+    /// `only_first` the later frames of a message that does not begin with one are left alone.
+    [[nodiscard]] errc send_upstream(const pipe::outgoing& f, bool only_first) noexcept;
+
+    /// The next frame and its pipe; null if there is none.
+    [[nodiscard]] pipe::pipe_end* next(pipe::incoming& f) { return inbound_.next(f); }
+    void pop(pipe::pipe_end& end, const pipe::incoming& f) noexcept { inbound_.pop(end, f); }
+    void skip(pipe::pipe_end& end, const pipe::incoming& f) noexcept { inbound_.skip(end, f); }
+
+    [[nodiscard]] bool matches(const pipe::incoming& f) const noexcept { return topics_.matches({f.data, f.size}); }
+
+    [[nodiscard]] bool attach(pipe::pipe_end& end) noexcept;
+    void on_data(pipe::pipe_end& end) noexcept { inbound_.activate(end); }
+    void on_peer_closed(pipe::pipe_end& end);
+    void detach(pipe::pipe_end& end) noexcept;
+    void on_reconnected(pipe::pipe_end& end) noexcept;
+
+    void announce_sleep() noexcept { inbound_.announce_sleep(); }
+    [[nodiscard]] bool confirm_sleep() noexcept { return inbound_.confirm_sleep(); }
+
+    [[nodiscard]] int topics_count() const noexcept { return int(topics_.size()); }
+
+private:
+    void on_drained(pipe::pipe_end& end) override;
+    bool tell_all_topics(pipe::pipe_end& end) noexcept;
+
+    pattern_host& host_;
+    fair_queue inbound_;
+    fan_out outbound_;
+    topic_set topics_;
+    bool may_subscribe_ = true;  ///< the later frames of the message under way may be subscriptions
+    bool past_hwm_ = false;      ///< the message under way began with a subscription
+};
+
+}  // namespace zlink::pattern::routing

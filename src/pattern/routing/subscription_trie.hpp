@@ -1,0 +1,121 @@
+// Who subscribed to what, on the publisher's side: topics with the pipes that asked for them. Adding, removing and
+// finding take time for the topic's octets (and the pipes found) alone; the departure of a pipe takes time for its own
+// subscriptions.
+#pragma once
+
+#include "pattern/routing/prefix_tree.hpp"
+#include "pipe/pipe.hpp"
+
+#include <new>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace zlink::pattern::routing {
+
+class subscription_trie {
+public:
+    subscription_trie() = default;
+    subscription_trie(const subscription_trie&) = delete;
+    subscription_trie& operator=(const subscription_trie&) = delete;
+    ~subscription_trie();
+
+    enum class added { first, further, out_of_memory };
+
+    /// `further`: another pipe, or this one, has it already. Subscribing twice counts once.
+    [[nodiscard]] added add(topic_octets topic, pipe::pipe_end& end) noexcept;
+
+    enum class removed { unknown, others_remain, last };
+
+    removed remove(topic_octets topic, pipe::pipe_end& end) noexcept;
+
+    /// Ends all subscriptions of a pipe, in the order of subscription more or less, calling `gone(topic, last)` for
+    /// each: `last` if no other pipe has it. Calls may be left out when memory is short.
+    template <class F>
+    void remove_pipe(pipe::pipe_end& end, F&& gone) noexcept
+    {
+        std::string text;
+        const auto end_one = [&](prefix_tree::id id) {
+            bool told = true;
+            try {
+                text.clear();
+                tree_.append_text(id, text);
+            } catch (const std::bad_alloc&) {
+                told = false;
+            }
+            const bool last = leave(id, end);
+            if (told) gone(std::string_view(text), last);
+        };
+        for (const prefix_tree::id id : topics_of(end)) end_one(id);
+        for (prefix_tree::id id; (id = any_topic_of(end)) != prefix_tree::none;) end_one(id);
+        pipes_.erase(&end);
+    }
+
+    /// Calls `found(pipe)` for all pipes with a topic that `octets` begin with; more than once for a pipe with several.
+    template <class F>
+    void match(topic_octets octets, F&& found) const
+    {
+        tree_.match(octets, [&](prefix_tree::id id) {
+            const pipe_set& s = sets_[id];
+            pipe::pipe_end* const* const all = s.pipes();
+            for (std::uint32_t i = 0; i < s.count; ++i) found(*all[i]);
+            return true;
+        });
+    }
+
+    /// Different topics.
+    [[nodiscard]] std::size_t size() const noexcept { return tree_.size(); }
+
+private:
+    // The pipes of a topic; a single one, as most topics have, needs no memory of its own.
+    struct pipe_set {
+        std::uint32_t count = 0;
+        std::uint32_t capacity = 1;
+        union {
+            pipe::pipe_end* one = nullptr;
+            pipe::pipe_end** many;
+        };
+
+        [[nodiscard]] pipe::pipe_end* const* pipes() const noexcept { return capacity == 1 ? &one : many; }
+        [[nodiscard]] pipe::pipe_end** pipes() noexcept { return capacity == 1 ? &one : many; }
+        bool reserve_one_more() noexcept;
+        void release() noexcept;
+    };
+
+    // The topics of a pipe, each with the pipe's place in that topic's set. Open addressing.
+    class topic_map {
+    public:
+        [[nodiscard]] std::uint32_t* find(prefix_tree::id topic) noexcept;
+        [[nodiscard]] bool reserve_one_more() noexcept;
+        void insert(prefix_tree::id topic, std::uint32_t place) noexcept;
+        void erase(prefix_tree::id topic) noexcept;
+
+        void copy_to(std::vector<prefix_tree::id>& to) const;
+        [[nodiscard]] prefix_tree::id any() const noexcept;
+
+    private:
+        struct slot {
+            prefix_tree::id topic = prefix_tree::none;
+            std::uint32_t place = 0;
+        };
+        [[nodiscard]] std::size_t home(prefix_tree::id topic) const noexcept
+        {
+            return (topic * 2654435761u) & (slots_.size() - 1);
+        }
+        [[nodiscard]] std::size_t next(std::size_t i) const noexcept { return (i + 1) & (slots_.size() - 1); }
+
+        std::vector<slot> slots_;  ///< a power of two of them, at most three quarters used
+        std::size_t count_ = 0;
+    };
+
+    std::vector<prefix_tree::id> topics_of(const pipe::pipe_end& end) const noexcept;
+    prefix_tree::id any_topic_of(const pipe::pipe_end& end) const noexcept;
+    bool leave(prefix_tree::id topic, pipe::pipe_end& end) noexcept;
+
+    prefix_tree tree_;
+    std::vector<pipe_set> sets_;  ///< by the tree's numbers
+    std::unordered_map<const pipe::pipe_end*, topic_map> pipes_;
+};
+
+}  // namespace zlink::pattern::routing

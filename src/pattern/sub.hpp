@@ -1,0 +1,40 @@
+// SUB (RFC 29): messages whose first frame begins with a topic asked for. Publishers filter; what one sends unasked (in
+// flight when the subscription ended, or matched by another SUB behind the same proxy) is filtered here again.
+#pragma once
+
+#include "pattern/pattern_defaults.hpp"
+#include "pattern/routing/subscriber.hpp"
+
+namespace zlink::pattern {
+
+class sub final : public pattern_defaults {
+public:
+    sub(pattern_host& host, const pattern_options& options) : subscriber_(host), invert_(options.invert_matching) {}
+
+    errc send(const pipe::outgoing&) override { return errc::not_supported; }
+    errc receive(pipe::delivery& to) override;
+    bool can_send() override { return false; }
+    bool can_receive() override;
+
+    bool attach(pipe::pipe_end& end, const attachment&) override { return subscriber_.attach(end); }
+    void on_data(pipe::pipe_end& end) override { subscriber_.on_data(end); }
+    void on_peer_closed(pipe::pipe_end& end) override { subscriber_.on_peer_closed(end); }
+    void detach(pipe::pipe_end& end) override;
+    void on_reconnected(pipe::pipe_end& end) override { subscriber_.on_reconnected(end); }
+
+    void announce_sleep() override { subscriber_.announce_sleep(); }
+    bool confirm_sleep() override { return subscriber_.confirm_sleep(); }
+
+    void options_changed(const pattern_options& options) override { invert_ = options.invert_matching; }
+    errc subscribe(std::span<const std::byte> topic, bool on) override { return subscriber_.subscribe(topic, on); }
+    int topics_count() override { return subscriber_.topics_count(); }
+
+private:
+    pipe::pipe_end* next(pipe::incoming& f);
+
+    routing::subscriber subscriber_;
+    bool invert_;
+    pipe::pipe_end* sender_ = nullptr;  ///< whose message is half received
+};
+
+}  // namespace zlink::pattern

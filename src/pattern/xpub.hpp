@@ -1,0 +1,45 @@
+// XPUB (RFC 29): PUB whose application receives the subscriptions, and whatever else subscribers send.
+#pragma once
+
+#include "pattern/pattern_defaults.hpp"
+#include "pattern/routing/publisher.hpp"
+
+namespace zlink::pattern {
+
+class xpub final : public pattern_defaults {
+public:
+    xpub(pattern_host& host, const pattern_options& options) : publisher_(host, options, &upstream_) {}
+
+    errc send(const pipe::outgoing& frame) override { return publisher_.send(frame); }
+    errc receive(pipe::delivery& to) override;
+    bool can_send() override
+    {
+        publisher_.listen();
+        return true;
+    }
+    bool can_receive() override;
+
+    bool attach(pipe::pipe_end& end, const attachment& how) override { return publisher_.attach(end, how); }
+    void on_data(pipe::pipe_end& end) override { publisher_.on_data(end); }
+    void on_peer_closed(pipe::pipe_end& end) override { publisher_.on_peer_closed(end); }
+    void detach(pipe::pipe_end& end) override { publisher_.detach(end); }
+    void on_reconnected(pipe::pipe_end& end) override { publisher_.on_reconnected(end); }
+
+    void announce_sleep() override { publisher_.announce_sleep(); }
+    bool confirm_sleep() override;
+
+    void options_changed(const pattern_options& options) override { publisher_.options_changed(options); }
+    errc subscribe(std::span<const std::byte> topic, bool on) override { return publisher_.decide(topic, on); }
+    int topics_count() override
+    {
+        publisher_.listen();
+        return publisher_.topics_count();
+    }
+
+private:
+    routing::frame_backlog upstream_;
+    routing::publisher publisher_;
+    bool in_message_ = false;
+};
+
+}  // namespace zlink::pattern

@@ -1,0 +1,41 @@
+// XSUB (RFC 29): SUB whose application sends its subscriptions as messages, and may send others. Nothing is filtered.
+#pragma once
+
+#include "pattern/pattern_defaults.hpp"
+#include "pattern/routing/subscriber.hpp"
+
+namespace zlink::pattern {
+
+class xsub final : public pattern_defaults {
+public:
+    xsub(pattern_host& host, const pattern_options& options)
+        : subscriber_(host), only_first_subscribe_(options.only_first_subscribe)
+    {
+    }
+
+    errc send(const pipe::outgoing& frame) override { return subscriber_.send_upstream(frame, only_first_subscribe_); }
+    errc receive(pipe::delivery& to) override;
+    bool can_send() override { return true; }
+    bool can_receive() override;
+
+    bool attach(pipe::pipe_end& end, const attachment&) override { return subscriber_.attach(end); }
+    void on_data(pipe::pipe_end& end) override { subscriber_.on_data(end); }
+    void on_peer_closed(pipe::pipe_end& end) override { subscriber_.on_peer_closed(end); }
+    void detach(pipe::pipe_end& end) override { subscriber_.detach(end); }
+    void on_reconnected(pipe::pipe_end& end) override { subscriber_.on_reconnected(end); }
+
+    void announce_sleep() override { subscriber_.announce_sleep(); }
+    bool confirm_sleep() override { return subscriber_.confirm_sleep(); }
+
+    void options_changed(const pattern_options& options) override
+    {
+        only_first_subscribe_ = options.only_first_subscribe;
+    }
+    int topics_count() override { return subscriber_.topics_count(); }
+
+private:
+    routing::subscriber subscriber_;
+    bool only_first_subscribe_;
+};
+
+}  // namespace zlink::pattern
