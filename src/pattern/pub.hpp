@@ -26,7 +26,11 @@ public:
     void on_reconnected(pipe::pipe_end& end) override { publisher_.on_reconnected(end); }
 
     void announce_sleep() override { publisher_.announce_sleep(); }
-    bool confirm_sleep() override { return publisher_.confirm_sleep(); }
+    bool confirm_sleep() override
+    {
+        (void) publisher_.confirm_sleep();  // subscriptions are looked at before the next message
+        return false;
+    }
 
     void options_changed(const pattern_options& options) override { publisher_.options_changed(options); }
     int topics_count() override

@@ -25,7 +25,7 @@ public:
     void detach(pipe::pipe_end& end) override;
 
     void announce_sleep() override { queue_.announce_sleep(); }
-    bool confirm_sleep() override { return queue_.confirm_sleep(); }
+    bool confirm_sleep() override { return queue_.confirm_sleep() && !can_send(); }
 
 private:
     enum class turn : std::uint8_t {

@@ -26,7 +26,7 @@ public:
     void detach(pipe::pipe_end& end) override;
 
     void announce_sleep() override { queue_.announce_sleep(); }
-    bool confirm_sleep() override { return queue_.confirm_sleep(); }
+    bool confirm_sleep() override { return queue_.confirm_sleep() && !may_send(); }
 
     void options_changed(const pattern_options& options) override;
 
