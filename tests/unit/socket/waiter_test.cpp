@@ -1,0 +1,258 @@
+// The waiter: no wake-up is lost, sleeps end on time, and descriptors and signals end them too.
+#include "socket/waiter.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <set>
+#include <thread>
+#include <vector>
+
+namespace zlink::socket {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+// Ends a test that would hang.
+constexpr long patience_ms = 20000;
+
+class waiter_test : public testing::Test {
+protected:
+    waiter& self_ = waiter::of_this_thread();
+};
+
+class os_pipe {
+public:
+    os_pipe() { EXPECT_EQ(0, ::pipe2(ends_.data(), O_CLOEXEC)); }
+    ~os_pipe()
+    {
+        ::close(ends_[0]);
+        ::close(ends_[1]);
+    }
+    os_pipe(const os_pipe&) = delete;
+    os_pipe& operator=(const os_pipe&) = delete;
+
+    [[nodiscard]] pollfd reading() const { return {ends_[0], POLLIN, 0}; }
+    void write() { EXPECT_EQ(1, ::write(ends_[1], "x", 1)); }
+
+private:
+    std::array<int, 2> ends_{-1, -1};
+};
+
+TEST_F(waiter_test, belongs_to_its_thread)
+{
+    EXPECT_EQ(&self_, &waiter::of_this_thread());
+    waiter* other = nullptr;
+    std::thread([&] { other = &waiter::of_this_thread(); }).join();
+    EXPECT_NE(&self_, other);
+}
+
+TEST_F(waiter_test, serves_the_next_thread_when_its_own_has_ended)
+{
+    std::set<waiter*> seen;
+    for (int i = 0; i < 50; ++i) {
+        std::thread([&] { seen.insert(&waiter::of_this_thread()); }).join();
+    }
+    EXPECT_LT(seen.size(), 50u);
+}
+
+TEST_F(waiter_test, a_wake_up_before_the_sleep_counts)
+{
+    self_.prepare();
+    self_.wake();
+    EXPECT_EQ(waiter::reason::woken, self_.sleep(deadline_after(patience_ms)));
+    self_.prepare();
+    self_.wake();
+    os_pipe quiet;
+    pollfd fds[] = {{}, quiet.reading()};
+    EXPECT_EQ(waiter::reason::woken, self_.sleep(fds, 2, deadline_after(patience_ms)));
+    EXPECT_EQ(0, fds[1].revents);
+}
+
+TEST_F(waiter_test, prepare_forgets_earlier_wake_ups)
+{
+    self_.wake();
+    self_.prepare();
+    EXPECT_EQ(waiter::reason::timed_out, self_.sleep(deadline_after(5)));
+    self_.wake();
+    self_.prepare();
+    pollfd fds[1];
+    EXPECT_EQ(waiter::reason::timed_out, self_.sleep(fds, 1, deadline_after(5)));
+}
+
+TEST_F(waiter_test, sleeps_until_the_deadline)
+{
+    const auto start = steady_clock::now();
+    self_.prepare();
+    EXPECT_EQ(waiter::reason::timed_out, self_.sleep(deadline_after(20)));
+    EXPECT_GE(steady_clock::now() - start, milliseconds(20));
+    pollfd fds[1];
+    self_.prepare();
+    EXPECT_EQ(waiter::reason::timed_out, self_.sleep(fds, 1, deadline_after(20)));
+    EXPECT_GE(steady_clock::now() - start, milliseconds(40));
+}
+
+TEST_F(waiter_test, a_deadline_in_the_past_does_not_sleep)
+{
+    const deadline past = steady_clock::now() - std::chrono::hours(1);
+    self_.prepare();
+    EXPECT_EQ(waiter::reason::timed_out, self_.sleep(past));
+    pollfd fds[1];
+    self_.prepare();
+    EXPECT_EQ(waiter::reason::timed_out, self_.sleep(fds, 1, past));
+}
+
+TEST_F(waiter_test, another_thread_ends_either_sleep)
+{
+    for (const bool with_descriptors : {false, true}) {
+        self_.prepare();
+        std::thread waking([&] { self_.wake(); });
+        pollfd fds[1];
+        const deadline late = deadline_after(patience_ms);
+        EXPECT_EQ(waiter::reason::woken, with_descriptors ? self_.sleep(fds, 1, late) : self_.sleep(late));
+        waking.join();
+    }
+}
+
+TEST_F(waiter_test, a_wake_up_is_used_up_by_the_sleep_it_ends)
+{
+    for (int i = 0; i < 3; ++i) {
+        self_.prepare();
+        std::thread waking([&] { self_.wake(); });
+        pollfd fds[1];
+        EXPECT_EQ(waiter::reason::woken, self_.sleep(fds, 1, deadline_after(patience_ms)));
+        waking.join();
+        self_.prepare();
+        EXPECT_EQ(waiter::reason::timed_out, self_.sleep(fds, 1, deadline_after(1)));
+    }
+}
+
+TEST_F(waiter_test, a_ready_descriptor_ends_the_sleep)
+{
+    os_pipe quiet, busy;
+    self_.prepare();
+    std::thread writing([&] { busy.write(); });
+    pollfd fds[] = {{}, quiet.reading(), busy.reading()};
+    EXPECT_EQ(waiter::reason::woken, self_.sleep(fds, 3, deadline_after(patience_ms)));
+    EXPECT_EQ(0, fds[1].revents);
+    EXPECT_EQ(POLLIN, fds[2].revents);
+    writing.join();
+}
+
+/// A handler for SIGUSR1 that does nothing, so that the signal only interrupts.
+class quiet_signal {
+public:
+    quiet_signal()
+    {
+        struct sigaction action{};
+        action.sa_handler = [](int) {};
+        EXPECT_EQ(0, ::sigaction(SIGUSR1, &action, &before_));
+    }
+    ~quiet_signal() { ::sigaction(SIGUSR1, &before_, nullptr); }
+    quiet_signal(const quiet_signal&) = delete;
+    quiet_signal& operator=(const quiet_signal&) = delete;
+
+private:
+    struct sigaction before_{};
+};
+
+TEST_F(waiter_test, a_signal_interrupts_either_sleep)
+{
+    const quiet_signal handler;
+    for (const bool with_descriptors : {false, true}) {
+        std::atomic<bool> over{false};
+        const pthread_t sleeper = ::pthread_self();
+        // Again and again: the first may come before the sleep.
+        std::thread signalling([&] {
+            while (!over) {
+                ::pthread_kill(sleeper, SIGUSR1);
+                std::this_thread::yield();
+            }
+        });
+        self_.prepare();
+        pollfd fds[1];
+        const deadline late = deadline_after(patience_ms);
+        EXPECT_EQ(waiter::reason::interrupted, with_descriptors ? self_.sleep(fds, 1, late) : self_.sleep(late));
+        over = true;
+        signalling.join();
+    }
+}
+
+TEST_F(waiter_test, the_mask_decides_which_signals_interrupt)
+{
+    const quiet_signal handler;
+    sigset_t blocked, none, before;
+    ::sigemptyset(&none);
+    ::sigemptyset(&blocked);
+    ::sigaddset(&blocked, SIGUSR1);
+    ASSERT_EQ(0, ::pthread_sigmask(SIG_BLOCK, &blocked, &before));
+    ASSERT_EQ(0, ::pthread_kill(::pthread_self(), SIGUSR1));
+    pollfd fds[1];
+    self_.prepare();
+    EXPECT_EQ(waiter::reason::timed_out, self_.sleep(fds, 1, deadline_after(5)));
+    self_.prepare();
+    EXPECT_EQ(waiter::reason::interrupted, self_.sleep(fds, 1, deadline_after(patience_ms), &none));
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+TEST(deadline, is_none_for_negative_times)
+{
+    EXPECT_FALSE(deadline_after(-1));
+    EXPECT_EQ(-1, poll_timeout(std::nullopt));
+}
+
+TEST(deadline, is_left_in_whole_milliseconds_rounded_up)
+{
+    EXPECT_EQ(0, poll_timeout(steady_clock::now() - milliseconds(5)));
+    const int left = poll_timeout(deadline_after(10000));
+    EXPECT_GT(left, 0);
+    EXPECT_LE(left, 10000);
+}
+
+// Producers count up and wake, the consumer sleeps whenever it has seen all: a lost wake-up shows as a time-out.
+TEST(waiter, loses_no_wake_up_Stress)
+{
+    constexpr int producers = 3;
+    constexpr int rounds = 20000;
+    std::atomic<int> produced{0};
+    std::atomic<int> consumed{0};
+    waiter& self = waiter::of_this_thread();
+    std::vector<std::thread> threads;
+    for (int p = 0; p < producers; ++p) {
+        threads.emplace_back([&] {
+            for (int i = 0; i < rounds; ++i) {
+                // Never far ahead, so that the consumer goes to sleep often.
+                while (produced.load() - consumed.load() > producers) std::this_thread::yield();
+                produced.fetch_add(1);
+                self.wake();
+            }
+        });
+    }
+    bool lost = false;
+    for (int turn = 0; consumed.load() < producers * rounds; ++turn) {
+        self.prepare();
+        if (const int now = produced.load(); now != consumed.load()) {
+            consumed = now;
+            continue;
+        }
+        pollfd fds[1];
+        const deadline late = deadline_after(patience_ms);
+        const auto why = turn % 2 ? self.sleep(late) : self.sleep(fds, 1, late);
+        if (why == waiter::reason::timed_out && produced.load() != consumed.load()) {
+            lost = true;
+            consumed = producers * rounds + producers;  // lets the producers finish
+        }
+    }
+    for (std::thread& t : threads) t.join();
+    EXPECT_FALSE(lost);
+}
+
+}  // namespace
+}  // namespace zlink::socket
