@@ -78,7 +78,7 @@ int zmq_disconnect(void* handle, const char* endpoint)
     return with_endpoint(handle, endpoint, &socket::socket::disconnect);
 }
 
-// --- sending and receiving --------------------------------------------------------------------------------------------
+// Sending and receiving
 
 int zmq_send(void* handle, const void* data, size_t size, int flags)
 {
@@ -152,7 +152,7 @@ int zmq_recviov(void* handle, iovec* buffers, size_t* count, int flags)
     return as_int(*count);
 }
 
-// --- monitoring -------------------------------------------------------------------------------------------------------
+// Monitoring
 
 int zmq_socket_monitor(void* handle, const char* endpoint, int events)
 {
@@ -176,7 +176,7 @@ int zmq_socket_monitor_pipes_stats(void* handle)
     return s ? answer(s->report_pipes()) : -1;
 }
 
-// --- socket types that are not there ----------------------------------------------------------------------------------
+// Socket types that are not there
 
 int zmq_join(void* handle, const char*)
 {

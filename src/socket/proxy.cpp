@@ -88,7 +88,7 @@ errc proxy::run() noexcept
     return errc::none;
 }
 
-// --- control ----------------------------------------------------------------------------------------------------------
+// Control
 
 errc proxy::obey() noexcept
 {
