@@ -552,7 +552,6 @@ void connection::on_heartbeat() noexcept
 void connection::finish() noexcept
 {
     finishing_ = true;
-    if (phase_ == phase::handshake) return abort(ending::finished);
     if (phase_ == phase::traffic && !write_blocked_) write_traffic();
 }
 

@@ -384,7 +384,8 @@ void session::stop_now(std::chrono::milliseconds linger) noexcept
     if (finished_) return;
     if (!stopping_) begin_linger(linger);
     if (finished_ || !connection_) return;
-    connection_->finish();
+    if (connection_->established() || (end_ && has_messages())) return connection_->finish();
+    connection_->abort(ending::finished);
 }
 
 void session::begin_linger(std::chrono::milliseconds linger) noexcept

@@ -352,6 +352,8 @@ waiter::reason socket::receive_inline(pipe::pipe_end& end, const deadline& until
     }
     if (p.read_token.give()) tell |= pipe::event_token;
     if (tell) end.peer().notify(tell);
+    // The pattern may have put the pipe to sleep earlier: nobody else tells it of what this thread has read.
+    if (end.reader.dormant() && end.reader.has_news()) pattern_->on_data(end);
     return why;
 }
 
