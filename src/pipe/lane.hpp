@@ -8,7 +8,7 @@
 // - reader_dormant true: the reader will not look again before someone clears it (and tells the reader). Set by the
 //   reader, followed by heavy_fence and a second look; read by the writer after publish and light_fence.
 // - conflate: the chain stays empty, each message is a chunk of its own that goes through `newest` (an exchange on
-//   either side); the reader links what it took behind its current span.
+//   either side); the reader links what it took behind its current span, and the end likewise once `ended` is set.
 // - writer_waiting true: the writer found no credit and will not look again before someone clears it. Both sides use
 //   full fences, as both are rare (once in hwm/2 messages).
 #pragma once
@@ -38,6 +38,7 @@ struct lane {
     std::atomic<std::uint64_t> credit_step{1};       ///< how often the reader gives credit; follows the high-water mark
     const bool conflate;                             ///< only the newest message counts
     std::atomic<span*> newest{nullptr};              ///< conflate: the message not read yet, replaced by newer ones
+    std::atomic<bool> ended{false};                  ///< conflate: nothing newer than `newest` will come
     std::atomic<std::int64_t> requested_hwm{-1};     ///< the reader's side wants this mark; -1: nothing asked
     alignas(cache_line) std::atomic<std::uint64_t> credited{0};  ///< messages the reader is done with
     std::atomic<std::uint64_t> bytes_read{0};        ///< octets of large bodies the reader is done with

@@ -73,19 +73,25 @@ void lane_reader::enter(span* s) noexcept
     if (s->closes_lane) closed_ = true;
 }
 
+// Conflating lanes: puts what is newest, or else the end, behind the current span. Null if there is neither.
+span* lane_reader::link_newest() noexcept
+{
+    const bool ended = lane_.ended.load(std::memory_order_acquire);  // first, as the newest comes before the end
+    span* s = nullptr;
+    if (lane_.newest.load(std::memory_order_relaxed)) {
+        s = lane_.newest.exchange(nullptr, std::memory_order_acq_rel);
+    } else if (ended && !closed_) {
+        s = &lane_.closing;
+    }
+    if (s) current_->next.store(s, std::memory_order_relaxed);
+    return s;
+}
+
 // The span behind a finished one, or null.
 bool lane_reader::next_span() noexcept
 {
     if (cursor_ != current_->end.load(std::memory_order_acquire)) return false;
-    span* s = current_->next.load(std::memory_order_acquire);
-    // The end of a conflating lane is linked like that of any other, but what is newest comes first.
-    if (lane_.conflate && (!s || s->closes_lane)) {
-        if (span* newest = lane_.newest.exchange(nullptr, std::memory_order_acq_rel)) {
-            newest->next.store(s, std::memory_order_relaxed);
-            current_->next.store(newest, std::memory_order_relaxed);
-            s = newest;
-        }
-    }
+    span* s = lane_.conflate ? link_newest() : current_->next.load(std::memory_order_acquire);
     if (!s) return false;
     enter(s);
     return true;
@@ -111,8 +117,8 @@ bool lane_reader::has_news() const noexcept
         if (s->published.load(std::memory_order_acquire) != at) return true;
         if (s->end.load(std::memory_order_acquire) != at) return false;
         if (s->body && octets_ && body_sent < s->body_size) return true;
+        if (lane_.conflate) return lane_.newest.load(std::memory_order_acquire) || (lane_.ended && !closed_);
         s = s->next.load(std::memory_order_acquire);
-        if (lane_.conflate && lane_.newest.load(std::memory_order_acquire)) return true;
         if (!s) return false;
         if (s->closes_lane) return !closed_;
         at = s->begin;
@@ -135,6 +141,7 @@ std::uint64_t lane_reader::messages_waiting() const noexcept
             if (!(h.flags & message::flag_more)) ++n;
         }
         if (at != s->end.load(std::memory_order_acquire)) return n;
+        if (lane_.conflate) return n + (lane_.newest.load(std::memory_order_acquire) != nullptr);
         s = s->next.load(std::memory_order_acquire);
         if (!s) return n;
         at = s->begin;

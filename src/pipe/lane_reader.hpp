@@ -135,6 +135,7 @@ public:
 
 private:
     bool advance() noexcept;
+    span* link_newest() noexcept;
     bool next_span() noexcept;
     void enter(span* s) noexcept;
     void release_head_until(span* s) noexcept;

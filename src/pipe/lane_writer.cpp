@@ -381,12 +381,16 @@ void lane_writer::close() noexcept
     if (closed_) return;
     closed_ = true;
     rollback();
+    lane_.closing.closes_lane = true;
+    if (lane_.conflate) {
+        lane_.ended.store(true, std::memory_order_release);
+        return;
+    }
     if (chunk_) {
         tail_->releases_chunk = true;
         seal(true);
         forget_tail();
     }
-    lane_.closing.closes_lane = true;
     tail_->next.store(&lane_.closing, std::memory_order_release);
     tail_ = published_span_ = &lane_.closing;
 }
