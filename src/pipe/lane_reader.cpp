@@ -277,7 +277,7 @@ void lane_reader::rewind() noexcept
     current_ = s;
     cursor_ = limit_ = at;
     // Behind a large body that was sent whole, if that is where the boundary is.
-    body_sent_ = s->body && at == s->end.load(std::memory_order_acquire) ? s->body_size : 0;
+    body_sent_ = at == s->end.load(std::memory_order_acquire) && s->body ? s->body_size : 0;
     resume_span_ = s;
     resume_at_ = at;
     release_head_until(s);
