@@ -40,6 +40,11 @@ struct context_option_case {
     std::vector<int> rejected;
 };
 
+std::ostream& operator<<(std::ostream& out, const context_option_case& instance)
+{
+    return out << instance.name;
+}
+
 class ContextOption : public ::testing::TestWithParam<context_option_case> {};
 
 TEST_P(ContextOption, KeepsWhatItAccepts)

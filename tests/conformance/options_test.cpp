@@ -2,6 +2,7 @@
 //
 // The table below is the contract; the tests walk it for each socket type.
 
+#include "support/raw_peer.hpp"
 #include "support/zmq_fixture.hpp"
 
 #include <algorithm>
@@ -11,8 +12,10 @@
 namespace zlink::test {
 namespace {
 
-const std::vector<int> all_types{ZMQ_PAIR, ZMQ_PUB,  ZMQ_SUB,  ZMQ_REQ,  ZMQ_REP,  ZMQ_DEALER, ZMQ_ROUTER,
-                                 ZMQ_PULL, ZMQ_PUSH, ZMQ_XPUB, ZMQ_XSUB, ZMQ_STREAM};
+using zlink::test::socket;
+
+const std::vector<int> all_types{ZMQ_PAIR,   ZMQ_PUB,  ZMQ_SUB,  ZMQ_REQ,  ZMQ_REP,  ZMQ_DEALER,
+                                 ZMQ_ROUTER, ZMQ_PULL, ZMQ_PUSH, ZMQ_XPUB, ZMQ_XSUB, ZMQ_STREAM};
 const std::set<int> publishers{ZMQ_PUB, ZMQ_XPUB};
 const std::set<int> requesters{ZMQ_REQ};
 const std::set<int> routers{ZMQ_REP, ZMQ_ROUTER};
@@ -20,10 +23,10 @@ const std::set<int> routers{ZMQ_REP, ZMQ_ROUTER};
 struct int_option {
     const char* name;
     int option;
-    std::optional<int> initial;       ///< none: the option cannot be read
-    std::vector<int> accepted;        ///< each reads back as written, where it can be read
-    std::vector<int> rejected;        ///< each is EINVAL
-    std::set<int> types = {};         ///< socket types that know it for writing; none: all
+    std::optional<int> initial;  ///< none: the option cannot be read
+    std::vector<int> accepted;   ///< each reads back as written, where it can be read
+    std::vector<int> rejected;   ///< each is EINVAL
+    std::set<int> types = {};    ///< socket types that know it for writing; none: all
 };
 
 std::ostream& operator<<(std::ostream& out, const int_option& option)
@@ -368,8 +371,8 @@ TEST_F(Options, TcpAcceptFilterTurnsOthersAway)
     socket picky = ctx_.open(ZMQ_PULL);
     picky.set(ZMQ_TCP_ACCEPT_FILTER, "10.11.12.13/32");
     const std::string endpoint = picky.bind("tcp://127.0.0.1:*");
-    tcp_peer peer = tcp_peer::connect(endpoint);
-    EXPECT_TRUE(peer.await_end());
+    raw_peer peer = raw_peer::connect_to(endpoint);
+    EXPECT_TRUE(peer.wait_for_end());
 }
 
 TEST_F(Options, HeartbeatTtlIsCountedInTenthsOfASecond)
@@ -396,6 +399,11 @@ struct read_only_case {
     const char* name;
     int option;
 };
+
+std::ostream& operator<<(std::ostream& out, const read_only_case& instance)
+{
+    return out << instance.name;
+}
 
 class ReadOnlyOption : public ::testing::TestWithParam<read_only_case> {};
 

@@ -184,8 +184,9 @@ TEST(PollOverTcp, OutGoesAtTheHighWaterMarkAndComesBack)
 TEST_F(Poll, DescriptorsAndSocketsTogether)
 {
     os_pipe pipe;
-    zmq_pollitem_t items[] = {
-        {receiver_, 0, ZMQ_POLLIN, 0}, {nullptr, pipe.reading_end(), ZMQ_POLLIN, 0}, {nullptr, pipe.writing_end(), ZMQ_POLLOUT, 0}};
+    zmq_pollitem_t items[] = {{receiver_, 0, ZMQ_POLLIN, 0},
+                              {nullptr, pipe.reading_end(), ZMQ_POLLIN, 0},
+                              {nullptr, pipe.writing_end(), ZMQ_POLLOUT, 0}};
     EXPECT_EQ(1, zmq_poll(items, 3, patience_ms));
     EXPECT_EQ(0, items[0].revents);
     EXPECT_EQ(0, items[1].revents);

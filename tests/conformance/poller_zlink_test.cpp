@@ -375,8 +375,8 @@ TEST_F(Ppoll, LooksAtSocketsAndDescriptors)
 TEST_F(Ppoll, SignalThatTheMaskLetsThroughInterrupts)
 {
     // SIGUSR1 is blocked for the thread and pending; only the mask of the call lets it in.
-    struct sigaction action{};
-    struct sigaction before{};
+    struct sigaction action {};
+    struct sigaction before {};
     action.sa_handler = [](int) {};
     ASSERT_EQ(0, sigaction(SIGUSR1, &action, &before));
     sigset_t blocked;

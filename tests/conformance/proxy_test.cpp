@@ -16,8 +16,7 @@ public:
               result_ = call();
               error_ = zmq_errno();
           })
-    {
-    }
+    {}
 
     running(const running&) = delete;
     running& operator=(const running&) = delete;

@@ -266,7 +266,8 @@ TEST_F(TimeLimits, HandshakeIvlEndsAClientThatStopsHalfway)
     socket server = ctx_.open(ZMQ_PULL);
     server.set(ZMQ_HANDSHAKE_IVL, 60);
     const std::string endpoint = server.bind("tcp://127.0.0.1:*");
-    for (const std::size_t sent : {std::size_t{1}, std::size_t{10}, std::size_t{11}, std::size_t{63}, std::size_t{64}}) {
+    for (const std::size_t sent :
+         {std::size_t{1}, std::size_t{10}, std::size_t{11}, std::size_t{63}, std::size_t{64}}) {
         raw_peer peer = raw_peer::connect_to(endpoint);
         peer.send_bytes(zmtp3_greeting().substr(0, sent));
         EXPECT_TRUE(peer.wait_for_end()) << sent;

@@ -18,6 +18,11 @@ struct version_case {
     role side;
 };
 
+std::ostream& operator<<(std::ostream& out, const version_case& instance)
+{
+    return out << "version " << static_cast<int>(instance.version) << ", side " << static_cast<int>(instance.side);
+}
+
 std::string name_of(const ::testing::TestParamInfo<version_case>& instance)
 {
     static const char* const versions[] = {"V1_0", "V2_0", "V3_0", "V3_1"};

@@ -180,10 +180,11 @@ public:
     }
 
     raw_peer(raw_peer&& other) noexcept
-        : fd_(std::exchange(other.fd_, -1)), patience_(other.patience_), buffer_(std::move(other.buffer_)),
+        : fd_(std::exchange(other.fd_, -1)),
+          patience_(other.patience_),
+          buffer_(std::move(other.buffer_)),
           version_(other.version_)
-    {
-    }
+    {}
 
     raw_peer& operator=(raw_peer&& other) noexcept
     {
@@ -352,8 +353,8 @@ public:
 
     /// What the other side said of itself during the handshake.
     struct peer_facts {
-        std::string greeting;                         ///< the octets as read (3.x: 64, 2.0: 12, 1.0: the first 10)
-        std::string socket_type;                      ///< 3.x: by name; 2.0: the octet
+        std::string greeting;     ///< the octets as read (3.x: 64, 2.0: 12, 1.0: the first 10)
+        std::string socket_type;  ///< 3.x: by name; 2.0: the octet
         std::string identity;
         std::map<std::string, std::string> metadata;  ///< 3.x only
     };
@@ -363,10 +364,10 @@ public:
     {
         version_ = version;
         switch (version) {
-            case zmtp_version::v1_0: return handshake_1(identity);
-            case zmtp_version::v2_0: return handshake_2(socket_type, identity);
-            case zmtp_version::v3_0: return handshake_3(0, socket_type, identity);
-            case zmtp_version::v3_1: break;
+        case zmtp_version::v1_0: return handshake_1(identity);
+        case zmtp_version::v2_0: return handshake_2(socket_type, identity);
+        case zmtp_version::v3_0: return handshake_3(0, socket_type, identity);
+        case zmtp_version::v3_1: break;
         }
         return handshake_3(1, socket_type, identity);
     }
@@ -374,8 +375,8 @@ public:
     /// The octet by which ZMTP 2.0 (RFC 15) names a socket type.
     static char socket_type_octet(const std::string& name)
     {
-        static const std::vector<std::string> names{"PAIR",   "PUB",    "SUB",  "REQ",  "REP", "DEALER",
-                                                    "ROUTER", "PULL",   "PUSH", "XPUB", "XSUB"};
+        static const std::vector<std::string> names{"PAIR",   "PUB",  "SUB",  "REQ",  "REP", "DEALER",
+                                                    "ROUTER", "PULL", "PUSH", "XPUB", "XSUB"};
         for (std::size_t i = 0; i != names.size(); ++i) {
             if (names[i] == name) return static_cast<char>(i);
         }

@@ -1,0 +1,628 @@
+// What a peer, the system or a caller may do wrong: only the connection, or the call, concerned ends; the process
+// lives, memory does not grow, and other peers go on undisturbed. libzmq does not promise all of it.
+
+#include "support/raw_peer.hpp"
+#include "support/zmq_fixture.hpp"
+
+#include <sys/resource.h>
+
+#include <fstream>
+#include <random>
+
+namespace zlink::test {
+namespace {
+
+using std::chrono::milliseconds;
+using zlink::test::socket;
+
+constexpr int end_of_connection = ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL |
+                                  ZMQ_EVENT_HANDSHAKE_FAILED_AUTH | ZMQ_EVENT_DISCONNECTED;
+
+struct memory_use {
+    std::uint64_t virtual_bytes = 0;
+    std::uint64_t resident_bytes = 0;
+
+    static memory_use now()
+    {
+        std::ifstream statm("/proc/self/statm");
+        memory_use use;
+        statm >> use.virtual_bytes >> use.resident_bytes;
+        const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+        use.virtual_bytes *= page;
+        use.resident_bytes *= page;
+        return use;
+    }
+};
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr std::uint64_t megabyte = std::uint64_t{8} << 20;  // sanitizers keep freed memory and notes of their own
+#else
+constexpr std::uint64_t megabyte = std::uint64_t{1} << 20;
+#endif
+
+std::uint64_t growth(std::uint64_t before, std::uint64_t after)
+{
+    return after > before ? after - before : 0;
+}
+
+/// The header of a frame whose length is announced in eight octets.
+std::string long_header(std::uint64_t length, std::uint8_t flags = 0)
+{
+    return std::string(1, static_cast<char>(flags | long_bit)) + big_endian(length, 8);
+}
+
+/// A monitored PULL socket with one well-behaved peer, whose messages must keep arriving whatever others do.
+class BadInput : public zmq_test {
+protected:
+    void SetUp() override
+    {
+        server_.set(ZMQ_HANDSHAKE_IVL, 300);
+        endpoint_ = server_.bind("tcp://127.0.0.1:*");
+        good_.connect(endpoint_);
+        expect_good_peer_undisturbed();
+        events_.emplace(ctx_, server_, ZMQ_EVENT_ALL & ~ZMQ_EVENT_ACCEPTED);
+        good_events_.emplace(ctx_, good_, ZMQ_EVENT_DISCONNECTED);
+    }
+
+    void TearDown() override
+    {
+        if (!endpoint_.empty()) expect_good_peer_heard_among_others();
+        EXPECT_FALSE(good_events_->next(0)) << "the good peer lost its connection";
+        events_.reset();
+        good_events_.reset();
+    }
+
+    void expect_good_peer_undisturbed()
+    {
+        const std::string body = "good " + std::to_string(++round_);
+        good_.send(body);
+        EXPECT_EQ(body, server_.recv());
+    }
+
+    /// The same where bad peers may, by chance, have spoken ZMTP 1.0 and sent messages of their own.
+    void expect_good_peer_heard_among_others()
+    {
+        const std::string body = "good " + std::to_string(++round_);
+        good_.send(body);
+        std::string got;
+        while (got != body && !HasFailure()) got = server_.recv();
+    }
+
+    raw_peer bad_peer() const { return raw_peer::connect_to(endpoint_); }
+
+    /// A bad peer that has shaken hands properly.
+    raw_peer bad_peer_in_traffic(const std::string& type = "PUSH")
+    {
+        raw_peer peer = bad_peer();
+        peer.handshake(zmtp_version::v3_1, type);
+        events_->await(ZMQ_EVENT_HANDSHAKE_SUCCEEDED);
+        return peer;
+    }
+
+    void expect_end(raw_peer& peer)
+    {
+        EXPECT_TRUE(peer.wait_for_end());
+        events_->await(end_of_connection);
+    }
+
+    socket server_ = ctx_.open(ZMQ_PULL);
+    socket good_ = ctx_.open(ZMQ_PUSH);
+    std::string endpoint_;
+    std::optional<monitor> events_;
+    std::optional<monitor> good_events_;
+    int round_ = 0;
+};
+
+struct bad_script {
+    const char* name;
+    std::string bytes;
+};
+
+std::ostream& operator<<(std::ostream& out, const bad_script& script)
+{
+    return out << script.name;
+}
+
+std::string script_name(const ::testing::TestParamInfo<bad_script>& instance)
+{
+    return instance.param.name;
+}
+
+std::string greeting_with(std::size_t offset, char octet)
+{
+    std::string greeting = zmtp3_greeting();
+    greeting[offset] = octet;
+    return greeting;
+}
+
+const std::vector<bad_script> bad_openings{
+    {"Silence", ""},
+    {"HalfASignature", zmtp_signature().substr(0, 5)},
+    {"SignatureAlone", zmtp_signature()},
+    {"HalfAGreeting", zmtp3_greeting().substr(0, 40)},
+    {"GreetingAlone", zmtp3_greeting()},
+    {"HttpRequest", "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"},
+    {"TlsClientHello", std::string("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 11)},
+    {"ZeroLengthIdentityOf1_0", std::string(1, '\0')},
+    {"SignatureWithoutItsLastBit", "\xff" + std::string(8, '\0') + '\x7e' + std::string(54, '\0')},
+    {"UnknownMechanism", zmtp3_greeting(1, "NONESUCH")},
+    {"EmptyMechanism", zmtp3_greeting(1, "")},
+    {"MechanismWithoutPadding", zmtp3_greeting(1, "ABCDEFGHIJKLMNOPQRST")},
+    {"CurveWhereNullIsSpoken", zmtp3_greeting(1, "CURVE")},
+    {"MechanismInLowerCase", zmtp3_greeting(1, "null")},
+    {"JunkBehindTheMechanism", greeting_with(20, 'x')},
+    {"MessageInPlaceOfReady", zmtp3_greeting() + zmtp_frame("message")},
+    {"HelloInPlaceOfReady", zmtp3_greeting() + zmtp_command("HELLO", std::string(194, 'h'))},
+    {"SubscribeInPlaceOfReady", zmtp3_greeting() + zmtp_command("SUBSCRIBE", "topic")},
+    {"PingInPlaceOfReady", zmtp3_greeting() + zmtp_command("PING", std::string(2, '\0'))},
+    {"ErrorInPlaceOfReady", zmtp3_greeting() + zmtp_command("ERROR", "\x06reason")},
+    {"BrokenError", zmtp3_greeting() + zmtp_command("ERROR", "\xffshort")},
+    {"EmptyError", zmtp3_greeting() + zmtp_command("ERROR")},
+    {"EmptyCommand", zmtp3_greeting() + zmtp_frame("", command_bit)},
+    {"CommandNameLongerThanTheCommand", zmtp3_greeting() + zmtp_frame("\xffREADY", command_bit)},
+    {"ReadyOfAnotherType", zmtp3_greeting() + zmtp_ready("PULL")},
+    {"ReadyOfNoKnownType", zmtp3_greeting() + zmtp_ready("BOGUS")},
+    {"ReadyOfAVeryLongType", zmtp3_greeting() + zmtp_ready(std::string(5000, 'T'))},
+    {"ReadyCutInAName", zmtp3_greeting() + zmtp_command("READY", "\x0bSocket-Ty")},
+    {"ReadyCutBeforeAValue", zmtp3_greeting() + zmtp_command("READY", "\x0bSocket-Type")},
+    {"ReadyCutInALength", zmtp3_greeting() + zmtp_command("READY", std::string("\x0bSocket-Type\0\0", 14))},
+    {"ReadyValueOf4GB", zmtp3_greeting() + zmtp_command("READY", "\x0bSocket-Type\xff\xff\xff\xffPUSH")},
+    {"ReadyValueOneTooLong",
+     zmtp3_greeting() + zmtp_command("READY", std::string("\x0bSocket-Type\0\0\0\x05PUSH", 20))},
+    {"ReadyWithAnIdentityThatIsTooLong",
+     zmtp3_greeting() + zmtp_command("READY", zmtp_property("Identity", std::string(256, 'i')) +
+                                                  zmtp_property("Socket-Type", "PULL"))},
+    {"ReadyAnnouncedWithATerabyte", zmtp3_greeting() + long_header(std::uint64_t{1} << 40, command_bit) + "\x05READY"},
+    {"ReadyAnnouncedWith2To63", zmtp3_greeting() + long_header(std::uint64_t{1} << 63, command_bit) + "\x05READY"},
+    {"ReservedBitsBeforeReady", zmtp3_greeting() + zmtp_frame("x", 0xf0)},
+    {"IdentityOf2_0ThatIsTooLong",
+     zmtp_signature() + '\x01' + '\x08' + long_header(std::uint64_t{1} << 40) + std::string(1000, 'i')},
+    {"SocketTypeOf2_0ThatDoesNotExist", zmtp_signature() + '\x01' + '\x63'},
+    {"IdentityOf1_0ThatIsTooLong", '\xff' + big_endian(std::uint64_t{1} << 40, 8) + '\0' + std::string(1000, 'i')},
+};
+
+class BadOpening : public BadInput, public ::testing::WithParamInterface<bad_script> {};
+
+TEST_P(BadOpening, EndsThatConnectionAlone)
+{
+    raw_peer peer = bad_peer();
+    (void)peer.try_send_bytes(GetParam().bytes);
+    expect_good_peer_undisturbed();
+    expect_end(peer);
+}
+
+TEST_P(BadOpening, FollowedByTheEndOfThePeer)
+{
+    raw_peer orderly = bad_peer();
+    (void)orderly.try_send_bytes(GetParam().bytes);
+    orderly.close();
+    events_->await(end_of_connection);
+    raw_peer hard = bad_peer();
+    (void)hard.try_send_bytes(GetParam().bytes);
+    hard.reset();
+}
+
+TEST_P(BadOpening, FromAServerEndsThatConnectionAlone)
+{
+    raw_listener bad_listener;
+    raw_listener good_listener;
+    socket client = ctx_.open(ZMQ_PULL);
+    client.set(ZMQ_HANDSHAKE_IVL, 200);
+    client.set(ZMQ_RECONNECT_IVL, 10);
+    client.connect(bad_listener.endpoint());
+    client.connect(good_listener.endpoint());
+    raw_peer good = good_listener.accept();
+    good.handshake(zmtp_version::v3_1, "PUSH");
+    raw_peer bad = bad_listener.accept();
+    (void)bad.try_send_bytes(GetParam().bytes);
+    EXPECT_TRUE(bad.wait_for_end());
+    good.send_message({"from another server"});
+    EXPECT_EQ("from another server", client.recv());
+}
+
+INSTANTIATE_TEST_SUITE_P(Openings, BadOpening, ::testing::ValuesIn(bad_openings), script_name);
+
+const std::vector<bad_script> bad_traffic{
+    {"ReservedBitsAll", zmtp_frame("x", 0xf8)},
+    {"ReservedBitLowest", zmtp_frame("x", 0x08)},
+    {"ReservedBitHighest", zmtp_frame("x", 0x80)},
+    {"ReservedBitsInALongFrame", zmtp_frame(std::string(300, 'x'), 0x40)},
+    {"LengthOf2To63", long_header(std::uint64_t{1} << 63) + "x"},
+    {"LengthOf2To64LessOne", long_header(~std::uint64_t{0}) + "x"},
+    {"ReadyAgain", zmtp_ready("PUSH")},
+    {"EmptyCommand", zmtp_frame("", command_bit)},
+    {"CommandNameLongerThanTheCommand", zmtp_frame("\xffPING", command_bit)},
+    {"PingWithoutATtl", zmtp_command("PING")},
+    {"PingWithHalfATtl", zmtp_command("PING", std::string(1, '\0'))},
+    {"ErrorInTraffic", zmtp_command("ERROR", "\x06reason")},
+};
+
+class BadTraffic : public BadInput, public ::testing::WithParamInterface<bad_script> {};
+
+TEST_P(BadTraffic, EndsThatConnectionAlone)
+{
+    raw_peer peer = bad_peer_in_traffic();
+    peer.send_message({"fine so far"});
+    EXPECT_EQ("fine so far", server_.recv());
+    (void)peer.try_send_bytes(GetParam().bytes);
+    expect_good_peer_undisturbed();
+    expect_end(peer);
+}
+
+TEST_P(BadTraffic, InTheMiddleOfAMultipartDropsItsBeginning)
+{
+    raw_peer peer = bad_peer_in_traffic();
+    (void)peer.try_send_bytes(zmtp_frame("never to be seen", more_bit) + GetParam().bytes);
+    expect_end(peer);
+    expect_no_message(server_);
+}
+
+INSTANTIATE_TEST_SUITE_P(Frames, BadTraffic, ::testing::ValuesIn(bad_traffic), script_name);
+
+TEST_F(BadInput, FramesOverMaxmsgsizeEndTheConnectionAtTheirHeader)
+{
+    const std::int64_t limit = 1000;
+    socket limited = ctx_.open(ZMQ_PULL);
+    ASSERT_EQ(0, zmq_setsockopt(limited, ZMQ_MAXMSGSIZE, &limit, sizeof limit));
+    monitor events(ctx_, limited);
+    const std::string endpoint = limited.bind("tcp://127.0.0.1:*");
+    for (const std::uint64_t size : {std::uint64_t{1001}, std::uint64_t{1} << 20, std::uint64_t{1} << 40}) {
+        raw_peer peer = raw_peer::connect_to(endpoint);
+        peer.handshake(zmtp_version::v3_1, "PUSH");
+        peer.send_message({std::string(1000, 'k')});
+        EXPECT_EQ(std::string(1000, 'k'), limited.recv());
+        (void)peer.try_send_bytes(long_header(size));
+        EXPECT_TRUE(peer.wait_for_end()) << size;
+        events.await(end_of_connection);
+    }
+}
+
+TEST_F(BadInput, AnnouncedTerabyteTakesNoMemory)
+{
+    const auto before = memory_use::now();
+    std::vector<raw_peer> peers;
+    for (int i = 0; i < 8; ++i) {
+        peers.push_back(bad_peer_in_traffic());
+        (void)peers.back().try_send_bytes(long_header(std::uint64_t{1} << 40) + std::string(50000, 't'));
+    }
+    expect_good_peer_undisturbed();
+    const auto after = memory_use::now();
+    EXPECT_LT(growth(before.resident_bytes, after.resident_bytes), 64 * megabyte);
+    EXPECT_LT(growth(before.virtual_bytes, after.virtual_bytes), 2048 * megabyte);
+}
+
+TEST_F(BadInput, AnnouncedGigabyteGrowsOnlyAsItsBytesArrive)
+{
+    const auto before = memory_use::now();
+    raw_peer peer = bad_peer_in_traffic();
+    peer.send_bytes(long_header(std::uint64_t{1} << 30) + std::string(std::size_t{4} << 20, 'g'));
+    expect_good_peer_undisturbed();
+    EXPECT_LT(growth(before.resident_bytes, memory_use::now().resident_bytes), 64 * megabyte);
+    peer.close();
+    events_->await(ZMQ_EVENT_DISCONNECTED);
+    expect_no_message(server_);
+}
+
+TEST_F(BadInput, PingsWithoutEndTakeNoMemory)
+{
+    raw_peer peer = bad_peer_in_traffic();
+    peer.set_patience(milliseconds(300));
+    std::string pings;
+    while (pings.size() < 64 * 1024) pings += zmtp_command("PING", big_endian(0, 2) + "sixteen octets..");
+    const auto before = memory_use::now();
+    // The answers are never read; sooner or later the library may stop reading, too.
+    for (int i = 0; i < 800 && peer.try_send_bytes(pings); ++i) {
+    }
+    EXPECT_LT(growth(before.resident_bytes, memory_use::now().resident_bytes), 64 * megabyte);
+    expect_good_peer_undisturbed();
+}
+
+TEST_F(BadInput, MultipartWithoutEndIsGivenUpWithItsConnection)
+{
+    raw_peer peer = bad_peer_in_traffic();
+    std::string frames;
+    for (int i = 0; i < 1000; ++i) frames += zmtp_frame("part", more_bit);
+    peer.send_bytes(frames);
+    expect_good_peer_undisturbed();
+    peer.close();
+    events_->await(ZMQ_EVENT_DISCONNECTED);
+    expect_good_peer_undisturbed();
+}
+
+TEST_F(BadInput, HalfAFrameThenTheEndDeliversNothing)
+{
+    const std::string frame = zmtp_frame(std::string(300, 'h'));
+    for (std::size_t cut = 1; cut < frame.size(); cut = cut < 16 ? cut + 1 : cut + 97) {
+        raw_peer peer = bad_peer_in_traffic();
+        peer.send_bytes(frame.substr(0, cut));
+        if (cut % 2 == 0) {
+            peer.close();
+        } else {
+            peer.reset();
+        }
+        events_->await(ZMQ_EVENT_DISCONNECTED);
+    }
+    expect_no_message(server_);
+}
+
+TEST_F(BadInput, ConversationCutAtEveryOffset)
+{
+    const std::string conversation = zmtp3_greeting() + zmtp_ready("PUSH", "identity");
+    for (std::size_t cut = 0; cut < conversation.size(); ++cut) {
+        raw_peer peer = bad_peer();
+        (void)peer.try_send_bytes(conversation.substr(0, cut));
+        if (cut % 2 == 0) {
+            peer.close();
+        } else {
+            peer.reset();
+        }
+    }
+    expect_good_peer_undisturbed();
+}
+
+TEST_F(BadInput, ConversationWithEveryOctetChanged)
+{
+    const std::string conversation = zmtp3_greeting() + zmtp_ready("PUSH", "identity");
+    for (std::size_t offset = 0; offset < conversation.size(); ++offset) {
+        for (const unsigned flip : {0x01U, 0x80U, 0xffU}) {
+            std::string changed = conversation;
+            changed[offset] = static_cast<char>(static_cast<unsigned char>(changed[offset]) ^ flip);
+            raw_peer peer = bad_peer();
+            (void)peer.try_send_bytes(changed);
+        }
+    }
+    expect_good_peer_undisturbed();
+}
+
+TEST_F(BadInput, RandomBytesInEveryPhase)
+{
+    std::mt19937 random(20240229);
+    const auto noise = [&](std::size_t size) {
+        std::string bytes(size, '\0');
+        for (char& byte : bytes) byte = static_cast<char>(random());
+        return bytes;
+    };
+    const auto before = memory_use::now();
+    for (int i = 0; i < 300; ++i) {
+        raw_peer peer = bad_peer();
+        const std::size_t size = random() % 3000;
+        switch (i % 4) {
+        case 0: (void)peer.try_send_bytes(noise(size)); break;
+        case 1: (void)peer.try_send_bytes(zmtp_signature() + noise(size)); break;
+        case 2: (void)peer.try_send_bytes(zmtp3_greeting() + noise(size)); break;
+        default:
+            // PAIR does not fit PULL; random frames must not come through as messages.
+            (void)peer.try_send_bytes(zmtp3_greeting() + zmtp_ready("PAIR") + noise(size));
+        }
+        if (i % 8 < 4) peer.reset();
+    }
+    expect_good_peer_heard_among_others();
+    EXPECT_LT(growth(before.resident_bytes, memory_use::now().resident_bytes), 128 * megabyte);
+}
+
+TEST_F(BadInput, RandomTraffic)
+{
+    std::mt19937 random(20250101);
+    socket xpub = ctx_.open(ZMQ_XPUB);
+    socket router = ctx_.open(ZMQ_ROUTER);
+    socket rep = ctx_.open(ZMQ_REP);
+    const std::pair<std::string, std::string> targets[] = {{xpub.bind("tcp://127.0.0.1:*"), "SUB"},
+                                                           {router.bind("tcp://127.0.0.1:*"), "DEALER"},
+                                                           {rep.bind("tcp://127.0.0.1:*"), "REQ"}};
+    for (int i = 0; i < 150; ++i) {
+        const auto& [endpoint, type] = targets[static_cast<std::size_t>(i) % 3];
+        raw_peer peer = raw_peer::connect_to(endpoint);
+        peer.handshake(zmtp_version::v3_1, type);
+        std::string noise(random() % 2000, '\0');
+        for (char& byte : noise) byte = static_cast<char>(random() % 3 == 0 ? random() : random() % 6);
+        (void)peer.try_send_bytes(noise);
+        if (i % 2 == 0) peer.reset();
+        xpub.drain();
+        router.drain();
+        (void)rep.recv_frame(ZMQ_DONTWAIT);
+    }
+    expect_good_peer_undisturbed();
+}
+
+TEST_F(BadInput, ManySilentPeersKeepNobodyOut)
+{
+    std::vector<raw_peer> silent;
+    for (int i = 0; i < 200; ++i) silent.push_back(bad_peer());
+    expect_good_peer_undisturbed();
+    socket late = ctx_.open(ZMQ_PUSH);
+    late.connect(endpoint_);
+    late.send("late");
+    EXPECT_EQ("late", server_.recv());
+    for (raw_peer& peer : silent) EXPECT_TRUE(peer.wait_for_end());
+}
+
+TEST_F(BadInput, PeerThatNeverReadsStopsNobodyElse)
+{
+    socket pub = ctx_.open(ZMQ_PUB);
+    pub.set(ZMQ_SNDHWM, 100);
+    const std::string endpoint = pub.bind("tcp://127.0.0.1:*");
+    raw_peer lazy = raw_peer::connect_to(endpoint);
+    lazy.handshake(zmtp_version::v3_1, "SUB");
+    lazy.send_command("SUBSCRIBE");
+    socket eager = ctx_.open(ZMQ_SUB);
+    eager.subscribe("");
+    eager.connect(endpoint);
+    sync_subscription(pub, eager);
+    const auto before = memory_use::now();
+    const std::string body(100000, 'p');
+    for (int i = 0; i < 1000; ++i) {
+        pub.send(body);
+        ASSERT_EQ(body.size(), eager.recv().size()) << i;
+    }
+    EXPECT_LT(growth(before.resident_bytes, memory_use::now().resident_bytes), 96 * megabyte);
+}
+
+TEST_F(BadInput, SeveralIoThreadsTakeItAsWell)
+{
+    context ctx;
+    ASSERT_EQ(0, zmq_ctx_set(ctx, ZMQ_IO_THREADS, 3));
+    socket server = ctx.open(ZMQ_PULL);
+    const std::string endpoint = server.bind("tcp://127.0.0.1:*");
+    for (const bad_script& script : bad_openings) {
+        raw_peer peer = raw_peer::connect_to(endpoint);
+        (void)peer.try_send_bytes(script.bytes);
+    }
+    socket client = ctx.open(ZMQ_PUSH);
+    client.connect(endpoint);
+    client.send("through");
+    EXPECT_EQ("through", server.recv());
+}
+
+/// Lets the process open no further descriptor while it lives.
+class no_more_descriptors {
+public:
+    no_more_descriptors()
+    {
+        EXPECT_EQ(0, ::getrlimit(RLIMIT_NOFILE, &before_));
+        const int lowest_free = ::dup(STDIN_FILENO);
+        ::close(lowest_free);
+        rlimit limit = before_;
+        limit.rlim_cur = static_cast<rlim_t>(lowest_free);
+        EXPECT_EQ(0, ::setrlimit(RLIMIT_NOFILE, &limit));
+    }
+
+    no_more_descriptors(const no_more_descriptors&) = delete;
+    no_more_descriptors& operator=(const no_more_descriptors&) = delete;
+    ~no_more_descriptors() { EXPECT_EQ(0, ::setrlimit(RLIMIT_NOFILE, &before_)); }
+
+private:
+    rlimit before_{};
+};
+
+/// Peers whose descriptors are there already, so that they can connect when no more are to be had.
+class prepared_peers {
+public:
+    explicit prepared_peers(std::size_t count)
+    {
+        for (std::size_t i = 0; i < count; ++i) peers_.emplace_back(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    }
+
+    void connect(const std::string& endpoint)
+    {
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        address.sin_port = htons(tcp_peer::port_of(endpoint));
+        for (raw_peer& peer : peers_) {
+            EXPECT_EQ(0, ::connect(peer.fd(), reinterpret_cast<sockaddr*>(&address), sizeof address));
+        }
+    }
+
+    std::vector<raw_peer>& all() { return peers_; }
+
+private:
+    std::vector<raw_peer> peers_;
+};
+
+TEST_F(BadInput, AcceptingResumesWhenThereAreDescriptorsAgain)
+{
+    prepared_peers peers(5);
+    {
+        no_more_descriptors shortage;
+        peers.connect(endpoint_);
+        const auto failed = events_->await(ZMQ_EVENT_ACCEPT_FAILED);
+        EXPECT_EQ(EMFILE, static_cast<int>(failed.value));
+        EXPECT_EQ(endpoint_, failed.endpoint);
+        for (int i = 0; i < 20; ++i) expect_good_peer_undisturbed();
+    }
+    for (raw_peer& peer : peers.all()) {
+        peer.handshake(zmtp_version::v3_1, "PUSH");
+        peer.send_message({"after all"});
+        EXPECT_EQ("after all", server_.recv());
+    }
+}
+
+TEST_F(BadInput, ShortageOfDescriptorsIsAnErrorValue)
+{
+    socket existing = ctx_.open(ZMQ_PUSH);
+    {
+        no_more_descriptors shortage;
+        EXPECT_EQ(-1, zmq_bind(existing, "tcp://127.0.0.1:*"));
+        EXPECT_EQ(EMFILE, zmq_errno());
+        // Whether these need a descriptor is the library's affair; they must not end the process.
+        void* const s = zmq_socket(ctx_, ZMQ_PUSH);
+        if (s == nullptr) {
+            EXPECT_EQ(EMFILE, zmq_errno());
+        } else {
+            EXPECT_EQ(0, zmq_close(s));
+        }
+        expect_good_peer_undisturbed();
+    }
+    existing.bind("tcp://127.0.0.1:*");
+}
+
+TEST_F(BadInput, ConnectingWaitsForDescriptors)
+{
+    socket client = ctx_.open(ZMQ_PUSH);
+    client.set(ZMQ_RECONNECT_IVL, 10);
+    {
+        no_more_descriptors shortage;
+        client.connect(endpoint_);
+        client.send("patient");
+        for (int i = 0; i < 20; ++i) expect_good_peer_undisturbed();
+    }
+    EXPECT_EQ("patient", server_.recv());
+}
+
+TEST_F(BadInput, DisconnectEndsTheRetries)
+{
+    raw_listener listener;
+    const std::string endpoint = listener.endpoint();
+    listener.close();
+    socket client = ctx_.open(ZMQ_PUSH);
+    client.set(ZMQ_RECONNECT_IVL, 10);
+    monitor events(ctx_, client);
+    client.connect(endpoint);
+    events.await(ZMQ_EVENT_CONNECT_RETRIED);
+    client.disconnect(endpoint);
+    EXPECT_EQ(-1, zmq_disconnect(client, endpoint.c_str()));
+    EXPECT_EQ(ENOENT, zmq_errno());
+    const auto deadline = std::chrono::steady_clock::now() + milliseconds(patience_ms);
+    while (events.next(150) && std::chrono::steady_clock::now() < deadline) {
+    }
+    EXPECT_FALSE(events.next(100));
+}
+
+TEST_F(BadInput, NullEndpointsAreInvalid)
+{
+    socket s = ctx_.open(ZMQ_PULL);
+    const auto invalid = [](int rc) { return rc == -1 && zmq_errno() == EINVAL; };
+    EXPECT_TRUE(invalid(zmq_bind(s, nullptr)));
+    EXPECT_TRUE(invalid(zmq_connect(s, nullptr)));
+    EXPECT_TRUE(invalid(zmq_unbind(s, nullptr)));
+    EXPECT_TRUE(invalid(zmq_disconnect(s, nullptr)));
+}
+
+TEST_F(BadInput, NullOptionBuffersAreInvalid)
+{
+    socket s = ctx_.open(ZMQ_PULL);
+    int value = 0;
+    std::size_t size = sizeof value;
+    const auto invalid = [](int rc) { return rc == -1 && zmq_errno() == EINVAL; };
+    EXPECT_TRUE(invalid(zmq_setsockopt(s, ZMQ_SNDHWM, nullptr, sizeof value)));
+    EXPECT_TRUE(invalid(zmq_getsockopt(s, ZMQ_SNDHWM, nullptr, &size)));
+    EXPECT_TRUE(invalid(zmq_getsockopt(s, ZMQ_SNDHWM, &value, nullptr)));
+}
+
+TEST_F(BadInput, MessagesThatAreNoneAreABadAddress)
+{
+    zmq_msg_t blank;
+    std::memset(&blank, 0, sizeof blank);
+    zmq_msg_t closed;
+    zmq_msg_init(&closed);
+    zmq_msg_close(&closed);
+    const auto bad_address = [](int rc) { return rc == -1 && zmq_errno() == EFAULT; };
+    EXPECT_TRUE(bad_address(zmq_msg_send(&blank, good_, 0)));
+    EXPECT_TRUE(bad_address(zmq_msg_send(&closed, good_, 0)));
+    EXPECT_TRUE(bad_address(zmq_msg_send(nullptr, good_, 0)));
+    EXPECT_TRUE(bad_address(zmq_msg_recv(&closed, server_, ZMQ_DONTWAIT)));
+    EXPECT_TRUE(bad_address(zmq_msg_close(nullptr)));
+}
+
+}  // namespace
+}  // namespace zlink::test
