@@ -155,6 +155,8 @@ TEST_F(MonitorV2, ChecksItsArguments)
     EXPECT_EQ(EINVAL, outcome(at.c_str(), 2, ZMQ_SUB));
     EXPECT_EQ(ENOTSOCK, zmq_socket_monitor_versioned(nullptr, at.c_str(), 1, 2, ZMQ_PAIR) == 0 ? 0 : zmq_errno());
     EXPECT_EQ(0, outcome(at.c_str(), 2, ZMQ_PAIR));
+    socket reader = ctx_.open(ZMQ_PAIR);
+    reader.connect(at);
     EXPECT_EQ(0, outcome(nullptr, 2, ZMQ_PAIR)) << "ends monitoring";
 }
 
