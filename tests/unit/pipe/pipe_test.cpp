@@ -28,8 +28,9 @@ protected:
     }
     ~pipe_test() override
     {
-        if (!a_->closed()) a_->close();
-        if (!b_->closed()) b_->close();
+        const bool a_open = !a_->closed(), b_open = !b_->closed();  // the last to close frees both
+        if (a_open) a_->close();
+        if (b_open) b_->close();
         for (counting_queue* q : {here_, there_}) {
             for (pipe_end* end = q->take_all(); end;) {
                 pipe_end* const after = end->next_in_queue;
