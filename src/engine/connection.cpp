@@ -24,6 +24,9 @@ constexpr int most_writes = 16;
 // thread batches better. Measured: docs/decisions (inline I/O).
 constexpr std::uint64_t inline_gap_ns = 20'000;
 
+// How long an application that went away keeps the right to read.
+constexpr std::chrono::milliseconds longest_parking{1};
+
 constexpr std::size_t raw_read_size = 8 * 1024;
 
 std::uint64_t now_ns() noexcept
@@ -62,6 +65,7 @@ connection::connection(io_worker& worker, connection_owner& owner, host_ref host
       fd_(std::move(fd)),
       endpoints_(std::move(endpoints)),
       timer_(worker.loop().context()),
+      parking_timer_(worker.loop().context()),
       alive_(std::make_shared<bool>(true))
 {
     worker_.load.fetch_add(1, std::memory_order_relaxed);
@@ -251,7 +255,7 @@ void connection::on_ready(std::uint32_t events) noexcept
             set_interest(0, EPOLLOUT);
             write_traffic();
         }
-        if (phase_ == phase::traffic && (events & (EPOLLIN | EPOLLHUP | EPOLLERR | EPOLLRDHUP)) && !read_paused_) {
+        if (phase_ == phase::traffic && (events & (EPOLLIN | EPOLLHUP | EPOLLERR | EPOLLRDHUP))) {
             read_traffic();
         } else if (phase_ == phase::traffic) {
             rearm();
@@ -275,8 +279,9 @@ void connection::on_pipe_events(std::uint32_t events) noexcept
         if (!write_blocked_) write_traffic();
     }
     if (phase_ != phase::traffic) return;
+    if (events & pipe::event_parked) watch_parking();
     const bool unpaused = read_paused_ && (events & (pipe::event_credit | pipe::event_hwm));
-    if (unpaused || (events & (pipe::event_token | pipe::event_inline_stop))) read_traffic();
+    if (unpaused || (events & pipe::event_inline_stop)) read_traffic();
 }
 
 // --- traffic --------------------------------------------------------------------------------------------------------
@@ -290,7 +295,8 @@ void connection::tell_reader() noexcept
 void connection::read_traffic() noexcept
 {
     pipe::io_token& token = end_->parent().read_token;
-    if (!token.take_or_ask()) return end_->peer().notify(pipe::event_token);
+    // An application that holds it reads itself, and switches our interest on again when it leaves.
+    if (!token.take_if_free()) return;
     if (writer_->how() == encoding::raw || v1_decoder_) return read_raw();
     read_paused_ = false;
     for (int i = 0; i < most_reads; ++i) {
@@ -308,17 +314,20 @@ void connection::read_traffic() noexcept
         }
     }
     const bool more_to_look_at = reader_->has_unread() && !read_paused_;
-    token.give_back();
-    if (more_to_look_at) {
-        end_->notify(pipe::event_inline_stop);
-        return;
-    }
+    want_reading();
+    if (more_to_look_at) end_->notify(pipe::event_inline_stop);
+}
+
+// Leaves reading: interest is set while we still hold the token, so that the next holder finds it as it expects.
+void connection::want_reading() noexcept
+{
     if (read_paused_) {
         set_interest(0, EPOLLIN);
     } else {
         set_interest(EPOLLIN, 0);
     }
     rearm();
+    end_->parent().read_token.give_back();
 }
 
 // Streams that are not ZMTP 2.0 or later: decoded frame by frame into the lane.
@@ -365,13 +374,7 @@ void connection::read_raw() noexcept
         first.clear();
     }
     if (!first.empty()) (void) reader_->feed(first);
-    end_->parent().read_token.give_back();
-    if (read_paused_) {
-        set_interest(0, EPOLLIN);
-    } else {
-        set_interest(EPOLLIN, 0);
-    }
-    rearm();
+    want_reading();
 }
 
 void connection::failed_reading(connection_reader::outcome what) noexcept
@@ -547,6 +550,30 @@ void connection::on_heartbeat() noexcept
     if (phase_ == phase::traffic) schedule_heartbeat();
 }
 
+// --- parked read token ----------------------------------------------------------------------------------------------
+
+void connection::watch_parking() noexcept
+{
+    parkings_seen_ = parkings_.load(std::memory_order_relaxed);
+    try {
+        parking_timer_.expires_after(longest_parking);
+        parking_timer_.async_wait([this, alive = alive_](const boost::system::error_code& cancelled) {
+            if (!cancelled && *alive && phase_ == phase::traffic) on_parking_timer();
+        });
+    } catch (...) {
+        on_parking_timer();
+    }
+}
+
+// The application has not been back since the last look: reading is the I/O thread's again.
+void connection::on_parking_timer() noexcept
+{
+    if (parkings_.load(std::memory_order_relaxed) != parkings_seen_) return watch_parking();
+    parking_watched_.store(false, std::memory_order_seq_cst);
+    pipe::io_token& token = end_->parent().read_token;
+    if (token.parked() && token.take_or_ask()) read_traffic();
+}
+
 // --- the end --------------------------------------------------------------------------------------------------------
 
 void connection::finish() noexcept
@@ -561,6 +588,7 @@ void connection::abort(ending why) noexcept
     ending_ = why;
     phase_ = phase::closing;
     timer_.cancel();
+    parking_timer_.cancel();
     try_close();
 }
 

@@ -86,6 +86,7 @@ private:
     void establish(std::span<const std::byte> unread) noexcept;
     void read_traffic() noexcept;
     void read_raw() noexcept;
+    void want_reading() noexcept;
     void write_traffic() noexcept;
     void failed_reading(connection_reader::outcome what) noexcept;
     void set_interest(std::uint32_t set, std::uint32_t clear) noexcept;
@@ -93,6 +94,8 @@ private:
     void try_close() noexcept;
     void start_heartbeat() noexcept;
     void on_heartbeat() noexcept;
+    void watch_parking() noexcept;
+    void on_parking_timer() noexcept;
     void schedule_heartbeat() noexcept;
     [[nodiscard]] bool deliver_subscription(bool subscribe, std::span<const std::byte> topic) noexcept;
     void tell_reader() noexcept;
@@ -129,6 +132,8 @@ private:
     std::atomic<bool> traffic_seen_{false};  ///< any thread read something since the heartbeat looked
     boost::asio::steady_timer timer_;        ///< handshake limit, then heartbeats
     std::chrono::steady_clock::time_point heartbeat_at_{};
+    boost::asio::steady_timer parking_timer_;
+    std::uint32_t parkings_seen_ = 0;
     std::shared_ptr<bool> alive_;            ///< false once destroyed: for timer handlers on their way
 
     // Inline I/O, application side

@@ -4,6 +4,8 @@
 //   absent      no application may take it (handshake, transcoding, closing); the I/O thread needs no token
 //   free        either side may take it
 //   application / wanted   held by an application thread; wanted: the I/O thread asked and is told on return
+//   parked      left by an application thread that is likely to be back at once: as free, but the I/O thread's interest
+//               in the descriptor is still off, and whoever takes it from here has to know
 //   io          held by the I/O thread
 //
 // Taking acquires, giving releases: everything the holder did is visible to the next one.
@@ -17,17 +19,31 @@ namespace zlink::pipe {
 class io_token {
 public:
     // Application side
-    [[nodiscard]] bool try_take() noexcept
+    enum class taken : std::uint8_t { no, fresh, parked };
+    [[nodiscard]] taken take() noexcept
     {
-        auto expected = state::free;
-        return state_.load(std::memory_order_relaxed) == state::free &&
-               state_.compare_exchange_strong(expected, state::application, std::memory_order_acquire,
-                                              std::memory_order_relaxed);
+        auto seen = state_.load(std::memory_order_relaxed);
+        if (seen != state::free && seen != state::parked) return taken::no;
+        const bool was_parked = seen == state::parked;
+        if (!state_.compare_exchange_strong(seen, state::application, std::memory_order_acquire,
+                                            std::memory_order_relaxed)) {
+            return taken::no;
+        }
+        return was_parked ? taken::parked : taken::fresh;
     }
+    /// For tokens that are never parked.
+    [[nodiscard]] bool try_take() noexcept { return take() != taken::no; }
     /// True: the I/O thread asked for the token meanwhile; tell it.
     [[nodiscard]] bool give() noexcept
     {
         return state_.exchange(state::free, std::memory_order_acq_rel) == state::wanted;
+    }
+    /// False: the I/O thread asked for the token; it is still held, give() it.
+    [[nodiscard]] bool park() noexcept
+    {
+        auto expected = state::application;
+        return state_.compare_exchange_strong(expected, state::parked, std::memory_order_acq_rel,
+                                              std::memory_order_relaxed);
     }
     /// Whether the I/O thread waits for the token: long holders give it up then.
     [[nodiscard]] bool wanted() const noexcept { return state_.load(std::memory_order_relaxed) == state::wanted; }
@@ -45,6 +61,7 @@ public:
             case state::wanted:
                 return false;
             case state::free:
+            case state::parked:
                 if (state_.compare_exchange_weak(current, state::io, std::memory_order_acquire)) return true;
                 break;
             case state::application:
@@ -53,6 +70,14 @@ public:
             }
         }
     }
+    /// Leaves a token that an application holds or has parked alone.
+    [[nodiscard]] bool take_if_free() noexcept
+    {
+        auto current = state_.load(std::memory_order_acquire);
+        if (current == state::absent || current == state::io) return true;
+        return current == state::free && state_.compare_exchange_strong(current, state::io, std::memory_order_acquire);
+    }
+    [[nodiscard]] bool parked() const noexcept { return state_.load(std::memory_order_relaxed) == state::parked; }
     void give_back() noexcept
     {
         if (state_.load(std::memory_order_relaxed) == state::io) state_.store(state::free, std::memory_order_release);
@@ -63,7 +88,7 @@ public:
     void withdraw() noexcept { state_.store(state::absent, std::memory_order_relaxed); }
 
 private:
-    enum class state : std::uint8_t { absent, free, application, wanted, io };
+    enum class state : std::uint8_t { absent, free, application, wanted, parked, io };
     std::atomic<state> state_{state::absent};
 };
 

@@ -37,15 +37,25 @@ pipe_end::pipe_end(pipe& parent, lane& out, std::uint64_t out_hwm, std::size_t r
 // here; the lane stays dormant then, since this thread took out what it had put in.
 void pipe_end::publish_to_sleeper() noexcept
 {
+    std::uint32_t tell = 0;
     if (parent_.write_token.try_take()) {
         const auto outcome = parent_.io->write_inline();
-        const bool asked = parent_.write_token.give();
+        if (parent_.write_token.give()) tell |= event_token;
         if (outcome == inline_io::write_outcome::done) {
-            if (asked) peer().notify(event_token);
+            if (tell) peer().notify(tell);
             return;
         }
     }
-    if (writer.take_wake()) peer().notify(event_data | event_token);
+    if (writer.take_wake()) tell |= event_data;
+    if (tell) peer().notify(tell);
+}
+
+void inline_io::note_parking(pipe_end& io_end) noexcept
+{
+    parkings_.fetch_add(1, std::memory_order_relaxed);
+    if (!parking_watched_.load(std::memory_order_relaxed) && !parking_watched_.exchange(true, std::memory_order_acq_rel)) {
+        io_end.notify(event_parked);
+    }
 }
 
 void pipe_end::notify(std::uint32_t events) noexcept

@@ -26,7 +26,8 @@ enum pipe_event : std::uint32_t {
     event_credit = 2,        ///< the outbound lane has room again
     event_peer_closed = 4,   ///< the other party is gone; what it wrote stays readable
     event_hwm = 8,           ///< the other side changed a high-water mark: apply_requested_hwm, flush_credit
-    event_token = 16,        ///< an application gave back an I/O token that was asked for
+    event_token = 16,        ///< an application gave back an I/O token that was asked for; or (to it): give it back
+    event_parked = 64,       ///< an application parked the read token: watch whether it comes back
     event_inline_stop = 32,  ///< an application's inline I/O met something for the I/O thread to handle
 };
 
@@ -47,10 +48,16 @@ public:
     virtual void pause_reading() noexcept = 0;
     virtual void resume_reading() noexcept = 0;
 
+    /// Called before the read token is parked: the I/O thread takes it back when the application stays away.
+    void note_parking(pipe_end& io_end) noexcept;
+
     [[nodiscard]] virtual int descriptor() const noexcept = 0;
 
 protected:
     ~inline_io() = default;
+
+    std::atomic<std::uint32_t> parkings_{0};   ///< counts; any change means the application came back
+    std::atomic<bool> parking_watched_{false}; ///< the I/O thread looks at parkings_ now and then
 };
 
 /// Fields that routing strategies keep at an end on the socket's side; see pattern/routing.

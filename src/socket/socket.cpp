@@ -23,6 +23,10 @@ struct free_socket {
 };
 free_socket* free_list = nullptr;
 
+// A receiver that read inline this recently is expected back soon: handing reading over to the I/O thread and back
+// costs two system calls.
+constexpr std::chrono::microseconds back_within{500};
+
 }  // namespace
 
 void* socket::operator new(std::size_t size)
@@ -216,6 +220,7 @@ void socket::add_pipe(pipe::pipe_end& end, const pattern::attachment& how, std::
 void socket::remove_pipe(pipe::pipe_end& end) noexcept
 {
     if (pattern_) pattern_->detach(end);
+    if (parked_ == &end) parked_ = nullptr;
     const std::uint32_t at = end.routing.socket_index;
     pipes_[at] = pipes_.back();
     pipes_[at]->routing.socket_index = at;
@@ -276,6 +281,7 @@ errc socket::receive_waiting(pipe::delivery& to, bool dontwait) noexcept
                 return e;
             }
         }
+        if (parked_) unpark();
         announce_for_descriptor();
         return errc::again;
     }
@@ -305,16 +311,27 @@ errc socket::receive_waiting(pipe::delivery& to, bool dontwait) noexcept
     }
 }
 
-// The pipe whose connection this thread may read itself: the only one, and nobody watches a ZMQ_FD.
+// The pipe whose connection this thread may read itself: the only one, and nobody watches a ZMQ_FD. Its read token is
+// taken then.
 pipe::pipe_end* socket::inline_candidate() noexcept
 {
     if (!inline_io_ || pipes_.size() != 1 || mailbox_->has_descriptor()) return nullptr;
     pipe::pipe_end* end = pipes_.front();
-    return end->parent().read_token.try_take() ? end : nullptr;
+    switch (end->parent().read_token.take()) {
+    case pipe::io_token::taken::no:
+        return nullptr;
+    case pipe::io_token::taken::fresh:
+        end->parent().io->pause_reading();
+        break;
+    case pipe::io_token::taken::parked:
+        break;
+    }
+    parked_ = nullptr;
+    return end;
 }
 
 // Reads the connection until messages are there, holding its read token. The I/O thread is told of whatever it has to
-// handle, and gets the token back.
+// handle, and gets the token back, unless this thread is likely to be back at once.
 waiter::reason socket::receive_inline(pipe::pipe_end& end, const deadline& until) noexcept
 {
     using outcome = pipe::inline_io::read_outcome;
@@ -323,38 +340,61 @@ waiter::reason socket::receive_inline(pipe::pipe_end& end, const deadline& until
     waiter& w = waiter::of_this_thread();
     waiter::reason why = waiter::reason::woken;
     outcome got = outcome::nothing;
-    io.pause_reading();
-    bool look_first = !poll_first_;
-    poll_first_ = false;
-    while (true) {
-        if (look_first) {
-            got = io.read_inline();
-            if (got != outcome::nothing) break;
-        }
-        look_first = true;
+    const auto look = [&] {
+        if (mailbox_->pending() || end.reader.has_news()) return true;
+        got = io.read_inline();
+        return got != outcome::nothing;
+    };
+    if (poll_first_ || !look()) {
         poll_first_ = true;
-        w.prepare();
-        mailbox_->set_sleeper(&w);
-        // What the I/O thread published before it lent the token counts as well.
-        if (!mailbox_->pending() && !end.reader.has_news()) {
-            pollfd fds[2] = {{}, {io.descriptor(), POLLIN, 0}};
-            why = w.sleep(fds, 2, until);
+        while (!spin_(look)) {
+            w.prepare();
+            mailbox_->set_sleeper(&w);
+            // What the I/O thread published before it lent the token counts as well.
+            if (!mailbox_->pending() && !end.reader.has_news()) {
+                pollfd fds[2] = {{}, {io.descriptor(), POLLIN, 0}};
+                why = w.sleep(fds, 2, until);
+            }
+            mailbox_->set_sleeper(nullptr);
+            if (look() || p.read_token.wanted() || why != waiter::reason::woken) break;
         }
-        mailbox_->set_sleeper(nullptr);
-        if (mailbox_->pending() || end.reader.has_news() || p.read_token.wanted()) break;
-        if (why != waiter::reason::woken) break;
-    }
-    std::uint32_t tell = 0;
-    if (got == outcome::hand_over) {
-        tell = pipe::event_inline_stop;
     } else {
-        io.resume_reading();
+        poll_first_ = false;
     }
-    if (p.read_token.give()) tell |= pipe::event_token;
-    if (tell) end.peer().notify(tell);
+    leave_inline(end, got == outcome::hand_over);
     // The pattern may have put the pipe to sleep earlier: nobody else tells it of what this thread has read.
     if (end.reader.dormant() && end.reader.has_news()) pattern_->on_data(end);
     return why;
+}
+
+// Parks the token, or gives it back.
+void socket::leave_inline(pipe::pipe_end& end, bool hand_over) noexcept
+{
+    pipe::pipe& p = end.parent();
+    const auto now = std::chrono::steady_clock::now();
+    const bool back_soon = now - last_inline_ < back_within;
+    last_inline_ = now;
+    std::uint32_t tell = hand_over ? std::uint32_t(pipe::event_inline_stop) : 0u;
+    if (!hand_over && back_soon) {
+        p.io->note_parking(end.peer());
+        if (p.read_token.park()) {
+            parked_ = &end;
+            return;
+        }
+    }
+    // After a hand-over the I/O thread reads first and decides then.
+    if (!hand_over) p.io->resume_reading();
+    if (p.read_token.give()) tell |= pipe::event_token;
+    if (tell) end.peer().notify(tell);
+}
+
+// Before the program waits in another way than by receiving: the I/O thread has to read again.
+void socket::unpark() noexcept
+{
+    pipe::pipe_end* end = std::exchange(parked_, nullptr);
+    if (end->parent().read_token.take() == pipe::io_token::taken::no) return;
+    end->parent().io->resume_reading();
+    if (end->parent().read_token.give()) end->peer().notify(pipe::event_token);
 }
 
 // --- polling ----------------------------------------------------------------------------------------------------------
@@ -367,7 +407,10 @@ result<short> socket::ready(short wanted) noexcept
     short found = 0;
     if ((wanted & poll_out) && pattern_->can_send()) found |= poll_out;
     if ((wanted & poll_in) && pattern_->can_receive()) found |= poll_in;
-    if (!(found & poll_in) && (wanted & poll_in)) announce_for_descriptor();
+    if (!(found & poll_in) && (wanted & poll_in)) {
+        if (parked_) unpark();
+        announce_for_descriptor();
+    }
     return found;
 }
 
@@ -383,6 +426,7 @@ void socket::announce_for_descriptor() noexcept
 
 void socket::begin_wait(waiter& w, short wanted) noexcept
 {
+    if (parked_) unpark();
     mailbox_->set_sleeper(&w);
     waits_for_input_ = wanted & poll_in;
     if (waits_for_input_) pattern_->announce_sleep();
@@ -396,6 +440,7 @@ bool socket::end_announcement() noexcept
 
 int socket::descriptor() noexcept
 {
+    if (parked_) unpark();
     if (!mailbox_->has_descriptor()) {
         if (mailbox_->descriptor() < 0) return -1;
         for (pipe::pipe_end* end : pipes_) end->reader.use_fences();

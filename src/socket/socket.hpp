@@ -131,6 +131,8 @@ private:
     [[nodiscard]] errc send_waiting(const pipe::outgoing& frame) noexcept;
     [[nodiscard]] errc receive_waiting(pipe::delivery& to, bool dontwait) noexcept;
     [[nodiscard]] waiter::reason receive_inline(pipe::pipe_end& end, const deadline& until) noexcept;
+    void leave_inline(pipe::pipe_end& end, bool hand_over) noexcept;
+    void unpark() noexcept;
     [[nodiscard]] pipe::pipe_end* inline_candidate() noexcept;
     void announce_for_descriptor() noexcept;
 
@@ -179,6 +181,8 @@ private:
     bool waits_for_input_ = false;
     runtime::yield_spin spin_;
     std::uint32_t closed_in_queue_ = 0;  ///< ends we closed that stand in our mailbox's queue
+    pipe::pipe_end* parked_ = nullptr;   ///< whose read token we left parked
+    std::chrono::steady_clock::time_point last_inline_{};
     bool poll_first_ = false;    ///< inline receive: the last one had to wait
     socket_options options_;
     context& context_;
