@@ -1,5 +1,7 @@
 #include "pattern/routing/frame_backlog.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <new>
 #include <utility>
 
@@ -19,7 +21,7 @@ bool frame_backlog::append(message::owned_frame frame, bool more, pipe::pipe_end
 
 void frame_backlog::drop_unfinished() noexcept
 {
-    while (!items_.empty() && items_.back().frame.more()) items_.pop_back();
+    while (!empty() && items_.back().frame.more()) items_.pop_back();
 }
 
 bool frame_backlog::push(std::string_view octets, bool more, message::metadata* properties,
@@ -47,10 +49,21 @@ bool frame_backlog::push(const pipe::incoming& f, pipe::pipe_end* from) noexcept
 
 errc frame_backlog::deliver(pipe::delivery& to) noexcept
 {
-    message::owned_frame& first = items_.front().frame;
-    if (!to.deliver(first, first.more())) return errc::out_of_memory;
-    items_.pop_front();
+    message::owned_frame& first = items_[first_].frame;
+    const bool more = first.more();
+    if (!to.deliver(first, more)) return errc::out_of_memory;
+    first = {};
+    ++first_;
+    drop_delivered();
     return errc::none;
+}
+
+// Moves what is left to the beginning once that is the smaller part.
+void frame_backlog::drop_delivered() noexcept
+{
+    if (first_ * 2 < items_.size()) return;
+    items_.erase(items_.begin(), items_.begin() + std::ptrdiff_t(first_));
+    first_ = 0;
 }
 
 void frame_backlog::forget(const pipe::pipe_end& end) noexcept
@@ -62,18 +75,14 @@ void frame_backlog::forget(const pipe::pipe_end& end) noexcept
 
 bool frame_backlog::prepend(frame_backlog& earlier) noexcept
 {
-    const std::size_t before = earlier.items_.size();
     try {
-        for (item& i : items_) {
-            message::owned_frame copy;
-            copy.init_copy(i.frame);
-            earlier.items_.push_back({std::move(copy), i.from});
-        }
+        earlier.items_.reserve(earlier.items_.size() + items_.size() - first_);
     } catch (const std::bad_alloc&) {
-        earlier.items_.resize(before);
         return false;
     }
+    std::move(items_.begin() + std::ptrdiff_t(first_), items_.end(), std::back_inserter(earlier.items_));
     items_.swap(earlier.items_);
+    first_ = std::exchange(earlier.first_, 0);
     earlier.items_.clear();
     return true;
 }

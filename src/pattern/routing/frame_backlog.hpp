@@ -8,8 +8,8 @@
 #include "pipe/pipe.hpp"
 
 #include <cstddef>
-#include <deque>
 #include <string_view>
+#include <vector>
 
 namespace zlink::pattern::routing {
 
@@ -21,13 +21,13 @@ public:
                             pipe::pipe_end* from = nullptr) noexcept;
     [[nodiscard]] bool push(const pipe::incoming& f, pipe::pipe_end* from = nullptr) noexcept;
 
-    [[nodiscard]] bool empty() const noexcept { return items_.empty(); }
+    [[nodiscard]] bool empty() const noexcept { return first_ == items_.size(); }
 
     /// Takes the first frame; there is one.
     [[nodiscard]] errc deliver(pipe::delivery& to) noexcept;
 
     /// Where the first frame came from, or null; there is one.
-    [[nodiscard]] pipe::pipe_end* source() const noexcept { return items_.front().from; }
+    [[nodiscard]] pipe::pipe_end* source() const noexcept { return items_[first_].from; }
 
     /// This pipe goes: its messages stay, their source is null from now on.
     void forget(const pipe::pipe_end& end) noexcept;
@@ -43,8 +43,10 @@ private:
 
     bool append(message::owned_frame frame, bool more, pipe::pipe_end* from) noexcept;
     void drop_unfinished() noexcept;
+    void drop_delivered() noexcept;
 
-    std::deque<item> items_;
+    std::vector<item> items_;
+    std::size_t first_ = 0;  ///< those before it were delivered
 };
 
 }  // namespace zlink::pattern::routing
