@@ -88,7 +88,8 @@ bool router::name(pipe::pipe_end& end, const std::string& routing_id)
     if (pipe::pipe_end* holder = peers_.find(routing_id)) {
         if (!options_.router_handover) return false;
         stop_sending(*holder);
-        peers_.remove_keeping_messages(*holder);
+        peers_.take_over_messages(*holder);
+        peers_.remove(*holder);
         host_.give_up(*holder);
     }
     return add(end, routing_id);
@@ -109,18 +110,19 @@ void router::tell_connected(const pipe::pipe_end& end)
     if (wanted) peers_.tell(end, {});
 }
 
-void router::tell_disconnected(const pipe::pipe_end& end)
+void router::tell_disconnected(pipe::pipe_end& end)
 {
-    if (options_.has_disconnect_message && !end.routing.locally_connected) {
-        peers_.tell(end, options_.disconnect_message);
-    }
     const bool wanted =
         options_.router_raw ? options_.stream_notify : (options_.router_notify & notify_disconnect) != 0;
-    if (wanted) peers_.tell(end, {});
+    if (!wanted) return;
+    peers_.take_over_messages(end);
+    peers_.tell(end, {});
 }
 
+// identified() follows.
 void router::on_reconnected(pipe::pipe_end& end)
 {
+    if (end.routing.identified) tell_disconnected(end);
     if (options_.has_hello_message && !end.writer.in_message()) routing::write_whole(end, options_.hello_message);
 }
 
@@ -143,6 +145,9 @@ void router::on_peer_closed(pipe::pipe_end& end)
 void router::on_peer_drained(pipe::pipe_end& end)
 {
     stop_sending(end);
+    if (options_.has_disconnect_message && !end.routing.locally_connected) {
+        peers_.tell(end, options_.disconnect_message);
+    }
     tell_disconnected(end);
     host_.give_up(end);
 }

@@ -34,7 +34,7 @@ private:
     bool add(pipe::pipe_end& end, const std::string& routing_id) noexcept;
     bool name(pipe::pipe_end& end, const std::string& routing_id);
     void tell_connected(const pipe::pipe_end& end);
-    void tell_disconnected(const pipe::pipe_end& end);
+    void tell_disconnected(pipe::pipe_end& end);
     void stop_sending(const pipe::pipe_end& end) noexcept;
 
     pattern_host& host_;

@@ -50,6 +50,13 @@ void stream::identified(pipe::pipe_end& end, const std::string&)
     tell(end);
 }
 
+// The connection before it went; identified() follows.
+void stream::on_reconnected(pipe::pipe_end& end)
+{
+    peers_.take_over_messages(end);
+    tell(end);
+}
+
 void stream::on_peer_closed(pipe::pipe_end& end)
 {
     if (out_ == &end) out_ = nullptr;

@@ -40,7 +40,7 @@ void named_peers::remove(pipe::pipe_end& end) noexcept
     queue_.remove(end);
 }
 
-void named_peers::remove_keeping_messages(pipe::pipe_end& end) noexcept
+void named_peers::take_over_messages(pipe::pipe_end& end) noexcept
 {
     // A peer that goes on writing is not followed for ever: it can have no more than a lane full of messages.
     constexpr int most_messages = 100000;
@@ -51,13 +51,14 @@ void named_peers::remove_keeping_messages(pipe::pipe_end& end) noexcept
     for (int messages = 0; messages < most_messages && end.reader.next(f);) {
         if (name_next && !kept.push(end.routing.routing_id, true, f.metadata)) break;
         if (!kept.push(f)) break;
-        (void) end.reader.pop(f);
+        end.pop(f);
         name_next = !f.more;
         messages += !f.more;
     }
-    remove(end);
+    if (begun) sender_ = nullptr;
+    if (kept.empty()) return;
     if (begun) {
-        in_backlog_ = !kept.empty() && backlog_.prepend(kept);
+        (void) backlog_.prepend(kept);
     } else if (kept.prepend(backlog_)) {
         std::swap(kept, backlog_);
     }
@@ -70,11 +71,7 @@ void named_peers::tell(const pipe::pipe_end& end, std::string_view body) noexcep
 
 errc named_peers::receive(pipe::delivery& to)
 {
-    if (!sender_ && !backlog_.empty()) [[unlikely]] {
-        const errc error = backlog_.deliver(to);
-        if (error == errc::none) in_backlog_ = to.more();
-        return error;
-    }
+    if (!sender_ && !backlog_.empty()) [[unlikely]] return backlog_.deliver(to);
     pipe::incoming f;
     pipe::pipe_end* end = queue_.next(f);
     if (!end) {

@@ -41,8 +41,8 @@ public:
     /// Forgets the pipe and what it holds. No-op if it is not here.
     void remove(pipe::pipe_end& end) noexcept;
 
-    /// Forgets the pipe, but keeps its complete messages for receive().
-    void remove_keeping_messages(pipe::pipe_end& end) noexcept;
+    /// Takes the pipe's complete messages out of it, for receive(); what is told or comes later is behind them.
+    void take_over_messages(pipe::pipe_end& end) noexcept;
 
     /// Queues a message from this peer that the library makes up. Lost when memory is short.
     void tell(const pipe::pipe_end& end, std::string_view body) noexcept;
@@ -66,7 +66,6 @@ private:
     routing_table table_;
     frame_backlog backlog_;
     pipe::pipe_end* sender_ = nullptr;  ///< named already; the frames of its message follow
-    bool in_backlog_ = false;           ///< in the middle of a message of the backlog
     std::uint32_t next_number_;
 };
 

@@ -99,6 +99,30 @@ TEST(stream, a_connection_of_its_own_has_a_name_before_it_is_there)
     EXPECT_FALSE(twice.accepted);
 }
 
+TEST(stream, a_reconnection_is_a_departure_and_an_arrival)
+{
+    for (int frames_received = 0; frames_received < 2; ++frames_received) {
+        socket stream(STREAM);
+        attachment how;
+        how.locally_connected = true;
+        wire peer(stream, how);
+        const std::string name = peer.near().routing.routing_id;
+        stream->identified(peer.near(), "");
+        EXPECT_EQ((parts{name, ""}), stream.receive());
+        peer.send({"before"});
+        message::owned_frame f;
+        for (int i = 0; i < frames_received; ++i) EXPECT_EQ(errc::none, stream.receive_frame(f));
+        stream->on_reconnected(peer.near());
+        stream->identified(peer.near(), "");
+        peer.send({"after"});
+        EXPECT_EQ(frames_received ? parts{"before"} : (parts{name, "before"}), stream.receive());
+        EXPECT_EQ((parts{name, ""}), stream.receive());
+        EXPECT_EQ((parts{name, ""}), stream.receive());
+        EXPECT_EQ((parts{name, "after"}), stream.receive());
+        EXPECT_EQ(nothing, stream.receive());
+    }
+}
+
 TEST(stream, octets_for_a_peer_that_went_are_dropped)
 {
     socket stream(STREAM);
