@@ -5,7 +5,7 @@
 
 namespace zlink::pattern::routing {
 
-// The pipes of a topic -------------------------------------------------------------------------------------------------
+// The pipes of a topic.
 
 bool subscription_trie::pipe_set::reserve_one_more() noexcept
 {
@@ -26,7 +26,7 @@ void subscription_trie::pipe_set::release() noexcept
     *this = {};
 }
 
-// The topics of a pipe -------------------------------------------------------------------------------------------------
+// The topics of a pipe.
 
 std::uint32_t* subscription_trie::topic_map::find(prefix_tree::id topic) noexcept
 {
@@ -85,11 +85,10 @@ void subscription_trie::topic_map::copy_to(std::vector<prefix_tree::id>& to) con
 
 prefix_tree::id subscription_trie::topic_map::any() const noexcept
 {
-    const auto taken = std::find_if(slots_.begin(), slots_.end(), [](const slot& s) { return s.topic != prefix_tree::none; });
+    const auto taken =
+        std::find_if(slots_.begin(), slots_.end(), [](const slot& s) { return s.topic != prefix_tree::none; });
     return taken == slots_.end() ? prefix_tree::none : taken->topic;
 }
-
-// Both -----------------------------------------------------------------------------------------------------------------
 
 subscription_trie::~subscription_trie()
 {

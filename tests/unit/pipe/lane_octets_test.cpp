@@ -231,7 +231,7 @@ TEST(lane_octets, sending_everything_makes_room_under_every_mark)
                     ASSERT_LE(l.writer.uncredited(), hwm);
                 }
                 (void) l.drain_octets(100000);
-                ASSERT_TRUE(l.writer.has_room()) << "stuck at mark " << hwm << " with frames of " << shape.front().size();
+                ASSERT_TRUE(l.writer.has_room()) << "stuck at mark " << hwm << ", frames of " << shape.front().size();
             }
         }
     }
@@ -367,7 +367,9 @@ TEST(lane_octets, agree_with_a_plain_list_whatever_is_done)
                     iovec to[6];
                     const auto g = l.reader.gather(to, 1 + int(random() % 6), 1 + random() % 4000, random() % 3000);
                     std::string wire;
-                    for (int n = 0; n < g.count; ++n) wire += text(static_cast<std::byte*>(to[n].iov_base), to[n].iov_len);
+                    for (int n = 0; n < g.count; ++n) {
+                        wire += text(static_cast<std::byte*>(to[n].iov_base), to[n].iov_len);
+                    }
                     ASSERT_EQ(g.bytes, wire.size());
                     std::string due;
                     for (const parts& m : expected) {

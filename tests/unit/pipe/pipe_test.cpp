@@ -223,7 +223,7 @@ TEST(activation_queue, gives_ends_in_the_order_they_came)
     queue->release();
 }
 
-// Pipes of which only the newest message counts --------------------------------------------------------------------------
+// Pipes of which only the newest message counts.
 
 struct newest_lane {
     lane shared{true};

@@ -100,7 +100,8 @@ TEST_F(subscription_trie_test, a_departing_pipe_names_what_it_leaves)
     (void) trie_.add(octets("other"), pipes_[1]);
     std::vector<std::pair<std::string, bool>> left;
     trie_.remove_pipe(pipes_[0], [&](std::string_view topic, bool last) { left.emplace_back(topic, last); });
-    EXPECT_EQ((std::vector<std::pair<std::string, bool>>{{"z", true}, {"shared", false}, {"", true}, {"a", true}}), left);
+    const decltype(left) expected{{"z", true}, {"shared", false}, {"", true}, {"a", true}};
+    EXPECT_EQ(expected, left);
     EXPECT_EQ(indices{1}, matches("shared"));
     EXPECT_EQ(2u, trie_.size());
     trie_.remove_pipe(pipes_[0], [](std::string_view, bool) { ADD_FAILURE() << "it was gone already"; });
@@ -119,7 +120,9 @@ TEST_F(subscription_trie_test, thousands_of_pipes_may_share_a_topic)
 
 TEST_F(subscription_trie_test, a_hundred_thousand_topics_are_found_each)
 {
-    for (std::size_t i = 0; i < 100000; ++i) (void) trie_.add(octets("topic/" + std::to_string(i) + "/"), pipes_[i % 7]);
+    for (std::size_t i = 0; i < 100000; ++i) {
+        (void) trie_.add(octets("topic/" + std::to_string(i) + "/"), pipes_[i % 7]);
+    }
     EXPECT_EQ(100000u, trie_.size());
     for (std::size_t i = 0; i < 100000; i += 333) {
         EXPECT_EQ(indices{i % 7}, matches("topic/" + std::to_string(i) + "/value"));
