@@ -69,6 +69,7 @@ public:
     // pipe::inline_io
     [[nodiscard]] write_outcome write_inline() noexcept override;
     [[nodiscard]] read_outcome read_inline() noexcept override;
+    [[nodiscard]] bool expects_small() const noexcept override { return reader_->expects_small(); }
     void pause_reading() noexcept override;
     void resume_reading() noexcept override;
     [[nodiscard]] int descriptor() const noexcept override { return fd_.get(); }

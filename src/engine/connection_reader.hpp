@@ -55,6 +55,8 @@ public:
     /// Why it failed: message_too_long, protocol_error (reserved bits, bad command), out_of_memory, or the system's.
     [[nodiscard]] errc error() const noexcept { return error_; }
 
+    [[nodiscard]] bool expects_small() const noexcept { return !large_.active() && octets_per_message_ < large_from_; }
+
     /// Octets wait to be looked at: call read_once() even if the kernel reports nothing.
     [[nodiscard]] bool has_unread() const noexcept { return unread_; }
 

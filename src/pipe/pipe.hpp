@@ -44,6 +44,10 @@ public:
     /// Reads once and publishes whole messages into the inbound lane. hand_over: the I/O thread has to go on.
     [[nodiscard]] virtual read_outcome read_inline() noexcept = 0;
 
+    /// Whether what comes next is likely to come at once and whole: small messages. A large body comes in pieces, and
+    /// reading each piece as soon as it is there costs more than sleeping until there are many.
+    [[nodiscard]] virtual bool expects_small() const noexcept = 0;
+
     /// Switches the I/O thread's interest in the descriptor off and on, around an application's reading.
     virtual void pause_reading() noexcept = 0;
     virtual void resume_reading() noexcept = 0;

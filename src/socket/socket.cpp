@@ -27,6 +27,11 @@ free_socket* free_list = nullptr;
 // costs two system calls.
 constexpr std::chrono::microseconds back_within{500};
 
+// Octets of large bodies under way to one peer, and how long a sender waits for it to catch up.
+constexpr std::uint64_t eases_off_above = 1024 * 1024;
+constexpr std::chrono::microseconds eases_off_for{200};
+constexpr std::size_t most_pipes_looked_at = 4;
+
 }  // namespace
 
 void* socket::operator new(std::size_t size)
@@ -248,6 +253,25 @@ void socket::close_given_up() noexcept
 
 // --- waiting ----------------------------------------------------------------------------------------------------------
 
+// Soft back-pressure: while a peer drains, a sender of large frames lets it, for a moment at most, rather than fill
+// memory up to the high-water mark with bodies that have left the cache when they are sent. Never blocks.
+void socket::ease_off() noexcept
+{
+    const auto most_unread = [this] {
+        std::uint64_t most = 0;
+        for (std::size_t i = 0; i < pipes_.size() && i < most_pipes_looked_at; ++i) {
+            most = std::max(most, pipes_[i]->writer.large_bytes_unread());
+        }
+        return most;
+    };
+    if (most_unread() <= eases_off_above) return;
+    const auto start = std::chrono::steady_clock::now();
+    do {
+        ::sched_yield();
+        if (most_unread() <= eases_off_above) return;
+    } while (std::chrono::steady_clock::now() - start < eases_off_for);
+}
+
 errc socket::send_waiting(const pipe::outgoing& frame) noexcept
 {
     waiter& w = waiter::of_this_thread();
@@ -347,7 +371,7 @@ waiter::reason socket::receive_inline(pipe::pipe_end& end, const deadline& until
     };
     if (poll_first_ || !look()) {
         poll_first_ = true;
-        while (!spin_(look)) {
+        while (!io.expects_small() || !spin_(look)) {
             w.prepare();
             mailbox_->set_sleeper(&w);
             // What the I/O thread published before it lent the token counts as well.

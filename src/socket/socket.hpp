@@ -61,7 +61,10 @@ public:
             if (const errc e = process(); e != errc::none) return e;
         }
         const errc e = pattern_->send(frame);
-        if (e != errc::again) [[likely]] return e;
+        if (e != errc::again) [[likely]] {
+            if (frame.size >= eases_off_from) [[unlikely]] ease_off();
+            return e;
+        }
         return dontwait || options_.sndtimeo == 0 ? errc::again : send_waiting(frame);
     }
 
@@ -128,6 +131,7 @@ private:
 
     // messages, waiting
     [[nodiscard]] errc process() noexcept;
+    void ease_off() noexcept;
     [[nodiscard]] errc send_waiting(const pipe::outgoing& frame) noexcept;
     [[nodiscard]] errc receive_waiting(pipe::delivery& to, bool dontwait) noexcept;
     [[nodiscard]] waiter::reason receive_inline(pipe::pipe_end& end, const deadline& until) noexcept;
@@ -168,6 +172,9 @@ private:
     void apply(int option);
     void apply_hwm(bool outbound) noexcept;
     [[nodiscard]] errc get_live(int option, void* value, std::size_t* size);
+
+    /// Frames from this size on are worth a look at how much is under way.
+    static constexpr std::size_t eases_off_from = 16 * 1024;
 
     static constexpr std::uint32_t live_tag = 0x7a6c736b;
     static constexpr std::uint32_t dead_tag = 0xdeadbeef;

@@ -140,6 +140,13 @@ void tcp_address::set_scope_id(std::uint32_t id) noexcept
     }
 }
 
+bool tcp_address::is_loopback() const noexcept
+{
+    const tcp_address plain = to_unmapped();
+    if (plain.family() == AF_INET) return plain.address_bytes()[0] == 127;
+    return IN6_IS_ADDR_LOOPBACK(&storage_.v6.sin6_addr);
+}
+
 bool tcp_address::is_v4_mapped() const noexcept
 {
     return family() == AF_INET6 && IN6_IS_ADDR_V4MAPPED(&storage_.v6.sin6_addr);

@@ -34,6 +34,8 @@ public:
     void set_scope_id(std::uint32_t id) noexcept;
 
     [[nodiscard]] bool is_v4_mapped() const noexcept;
+    /// 127.0.0.0/8 (mapped or not) or ::1.
+    [[nodiscard]] bool is_loopback() const noexcept;
     /// IPv4 as ::ffff:a.b.c.d; IPv6 unchanged.
     [[nodiscard]] tcp_address to_mapped() const noexcept;
     /// ::ffff:a.b.c.d as IPv4; all others unchanged.
