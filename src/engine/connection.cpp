@@ -155,8 +155,10 @@ void connection::read_handshake() noexcept
 
 void connection::handshake_failed() noexcept
 {
-    const auto out = handshake_->output();
-    if (!out.empty()) (void) ::send(fd_.get(), out.data(), out.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    for (auto out = handshake_->output(); !out.empty(); out = handshake_->output()) {
+        (void) ::send(fd_.get(), out.data(), out.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+        handshake_->consume_output(out.size());
+    }
     const zmtp::handshake_error error = handshake_->error();
     if (zmtp::is_protocol_error(error)) {
         host_->report(monitor_event::handshake_failed_protocol, std::uint64_t(error), endpoints_);
@@ -194,7 +196,10 @@ void connection::establish(std::span<const std::byte> unread) noexcept
     } catch (...) {
         return abort(ending::lost);
     }
-    if (handshake_ && !writer_->send_first(handshake_->output())) return abort(ending::lost);
+    while (handshake_ && !handshake_->output().empty()) {
+        if (!writer_->send_first(handshake_->output())) return abort(ending::lost);
+        handshake_->consume_output(handshake_->output().size());
+    }
     if (!reader_->feed(unread)) return abort(ending::lost);
     if (handshake_) host_->report(monitor_event::handshake_succeeded, 0, endpoints_);
     phase_ = phase::traffic;
@@ -485,6 +490,7 @@ bool connection::on_command(std::span<const std::byte> body) noexcept
 // Subscriptions travel to the socket as messages: 1 or 0, then the topic.
 bool connection::deliver_subscription(bool subscribe, std::span<const std::byte> topic) noexcept
 {
+    if (end_->writer.in_message()) return false;
     try {
         std::vector<std::byte> body;
         body.reserve(topic.size() + 1);

@@ -224,7 +224,6 @@ connection_reader::outcome connection_reader::process(std::byte* begin, std::byt
                 return keep(rest, end) ? outcome::hand_over : fail(errc::out_of_memory);
             }
             std::byte* body = rest + found.header.size;
-            if (lane.in_message()) return fail(errc::protocol_error);
             if (!commands->on_command({body, std::size_t(found.header.body_size)})) return fail(errc::protocol_error);
             begin = body + found.header.body_size;
             break;

@@ -254,11 +254,11 @@ std::chrono::milliseconds session::next_interval() noexcept
 {
     const connection_options& c = options_->connection;
     const auto base = c.reconnect_ivl.count();
-    if (c.reconnect_ivl_max.count() > 0) {
+    if (c.reconnect_ivl_max > c.reconnect_ivl) {
         // Doubles up to the maximum, after each failure.
         const auto now = interval_;
         interval_ = std::min(c.reconnect_ivl_max, interval_ * 2);
-        return std::min(now, std::max(c.reconnect_ivl_max, c.reconnect_ivl));
+        return now;
     }
     // Some jitter keeps many clients of a restarted server apart.
     return c.reconnect_ivl + std::chrono::milliseconds(base > 0 ? std::int64_t(random_()) % base : 0);

@@ -40,6 +40,7 @@ errc context::start_workers()
         if (const auto started = workers.back()->start(settings, i); !started) return started.error();
     }
     workers_ = std::move(workers);
+    socket_limit_ = std::size_t(options_.max_sockets);
     started_ = true;
     return errc::none;
 }
@@ -50,7 +51,7 @@ result<socket*> context::open_socket(int type)
         const std::lock_guard lock(mutex_);
         if (shut_down_) return errc::terminated;
         if (const errc e = start_workers(); e != errc::none) return e;
-        if (sockets_.size() >= std::size_t(options_.max_sockets)) return errc::too_many_files;
+        if (sockets_.size() >= socket_limit_) return errc::too_many_files;
         auto opened = socket::create(*this, type, options_);
         if (!opened) return opened.error();
         sockets_.insert(*opened);

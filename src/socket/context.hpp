@@ -70,6 +70,7 @@ private:
     context_options options_;
     bool shut_down_ = false;
     bool started_ = false;
+    std::size_t socket_limit_ = 0;  ///< ZMQ_MAX_SOCKETS when the first socket was made
     std::set<socket*> sockets_;
     std::vector<std::unique_ptr<engine::io_worker>> workers_;
     inproc_registry inproc_;

@@ -89,6 +89,12 @@ void monitor::send_v2(std::uint64_t event, const std::uint64_t* values, std::uin
     if (text(endpoints.local, true)) (void) text(endpoints.remote, false);
 }
 
+bool monitor::wants_queues() noexcept
+{
+    const std::lock_guard lock(mutex_);
+    return out_ && version_ == 2 && (events_.load(std::memory_order_relaxed) & event_pipes_stats);
+}
+
 errc monitor::report_queues(std::uint64_t outbound, std::uint64_t inbound,
                             const engine::endpoint_pair& endpoints) noexcept
 {

@@ -32,6 +32,7 @@ public:
     {
         if (events_.load(std::memory_order_relaxed) & std::uint64_t(event)) send(std::uint64_t(event), value, endpoints);
     }
+    [[nodiscard]] bool wants_queues() noexcept;
     /// zmq_socket_monitor_pipes_stats: an event of version 2 with two values.
     [[nodiscard]] errc report_queues(std::uint64_t outbound, std::uint64_t inbound,
                                      const engine::endpoint_pair& endpoints) noexcept;

@@ -86,7 +86,7 @@ result<socket*> socket::create(context& owner, int type, const context_options& 
 void socket::close() noexcept
 {
     tag_.store(dead_tag, std::memory_order_relaxed);
-    monitor_.stop();
+    // The monitor goes with the last session and listener: their ends are events, too.
     for (endpoint_record& record : endpoints_) end_endpoint(record);
     endpoints_.clear();
     context_.inproc().unbind_all(mailbox_);
@@ -147,7 +147,8 @@ errc socket::process() noexcept
         }
     }
     close_given_up();
-    return mailbox_->stopped() ? errc::terminated : errc::none;
+    stop_seen_ = mailbox_->stopped();
+    return stop_seen_ ? errc::terminated : errc::none;
 }
 
 void socket::on_command(command& c)
@@ -477,6 +478,7 @@ int socket::descriptor() noexcept
 
 errc socket::report_pipes() noexcept
 {
+    if (!monitor_.wants_queues()) return errc::invalid_argument;
     if (pipes_.empty()) return errc::again;
     for (pipe::pipe_end* end : pipes_) {
         const auto found = std::find_if(endpoints_.begin(), endpoints_.end(), [end](const endpoint_record& r) {

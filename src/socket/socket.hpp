@@ -184,6 +184,7 @@ private:
     std::unique_ptr<pattern::pattern> pattern_;
     bool housekeeping_ = false;  ///< given_up_ is not empty
     bool more_ = false;          ///< ZMQ_RCVMORE
+    bool stop_seen_ = false;     ///< a call has found out that the context ends
     bool inline_io_ = true;
     bool waits_for_input_ = false;
     runtime::yield_spin spin_;

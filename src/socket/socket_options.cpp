@@ -12,7 +12,7 @@ namespace zlink::socket {
 
 errc socket::set(int option, const void* value, std::size_t size)
 {
-    if (mailbox_->stopped()) return errc::terminated;
+    if (stop_seen_) return errc::terminated;
     try {
         if (option == ZMQ_SUBSCRIBE || option == ZMQ_UNSUBSCRIBE) {
             if (!accepts_live_option(options_, option)) return errc::invalid_argument;
@@ -91,7 +91,7 @@ void socket::apply_hwm(bool outbound) noexcept
 
 errc socket::get(int option, void* value, std::size_t* size)
 {
-    if (mailbox_->stopped()) return errc::terminated;
+    if (stop_seen_) return errc::terminated;
     try {
         if (!is_live_option(option)) return get_option(options_, option, value, size);
         if (!accepts_live_option(options_, option)) return errc::invalid_argument;

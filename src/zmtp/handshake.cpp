@@ -155,8 +155,12 @@ std::size_t handshake::take_command(std::span<const std::byte> in)
         fail(handshake_error::zmtp_malformed_command_unspecified, "Reserved flags set");
         return taken;
     }
-    if ((frame_.flags() & (message::flag_command | message::flag_more)) != message::flag_command) {
-        fail(handshake_error::zmtp_malformed_command_unspecified, "Message before the end of the handshake");
+    if (!(frame_.flags() & message::flag_command)) {
+        fail(handshake_error::zmtp_unexpected_command, "Message before the end of the handshake");
+        return taken;
+    }
+    if (frame_.flags() & message::flag_more) {
+        fail(handshake_error::zmtp_malformed_command_unspecified, "Command with the MORE flag");
         return taken;
     }
     mechanism_.process_command(frame_.body(), remote_);

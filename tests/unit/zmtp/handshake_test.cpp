@@ -301,7 +301,6 @@ TEST(Handshake, MalformedCommandsAreRefused)
         wire({0x04, 0}),  // no name
         wire({0x04, 1, 0}),
         wire({0x04, 3, 5, "RE"}),     // name longer than the body
-        wire({0x00, 6, 5, "READY"}),  // a message
         wire({0x05, 6, 5, "READY"}),  // MORE on a command
         wire({0x0c}),                 // reserved bit
         wire({0x84}),
@@ -313,6 +312,9 @@ TEST(Handshake, MalformedCommandsAreRefused)
         push.reads(greeting()).reads(in, state::failed);
         push.fails_with(handshake_error::zmtp_malformed_command_unspecified);
     }
+    script message(local(socket_type::push));
+    message.reads(greeting()).reads(wire({0x00, 6, 5, "READY"}), state::failed);
+    message.fails_with(handshake_error::zmtp_unexpected_command);
 }
 
 TEST(Handshake, ErrorOfThePeerIsAFailureWithoutDetail)
