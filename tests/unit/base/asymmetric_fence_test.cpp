@@ -1,0 +1,124 @@
+// The two halves of a store-load barrier: neither side may miss the other's store, whatever the mode; and what happens
+// when the kernel stops giving barriers.
+#include "base/asymmetric_fence.hpp"
+
+#include <gtest/gtest.h>
+
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <functional>
+#include <thread>
+#include <vector>
+
+namespace zlink::asymmetric_fence {
+namespace {
+
+#ifdef ZLINK_TSAN
+constexpr int rounds = 20'000;
+#else
+constexpr int rounds = 50'000;
+#endif
+
+// Both threads store to their own variable and look at the other's, `rounds` times, starting each round together. At
+// least one of them has to see the other's store. Returns how often neither did.
+int count_missed(const std::function<void()>& first_fence, const std::function<void()>& second_fence)
+{
+    struct alignas(128) cell {
+        std::atomic<int> value{0};
+    };
+    std::vector<cell> first(rounds), second(rounds);
+    std::vector<int> first_saw(rounds), second_saw(rounds);
+    std::atomic<int> at[2] = {-1, -1};
+    const auto run = [&](int self, std::vector<cell>& own, std::vector<cell>& others, std::vector<int>& saw,
+                         const std::function<void()>& fence) {
+        for (int i = 0; i < rounds; ++i) {
+            at[self].store(i, std::memory_order_relaxed);
+            for (int spins = 0; at[1 - self].load(std::memory_order_relaxed) < i; ++spins) {
+                if (spins > 100) std::this_thread::yield();
+            }
+            own[std::size_t(i)].value.store(1, std::memory_order_relaxed);
+            fence();
+            saw[std::size_t(i)] = others[std::size_t(i)].value.load(std::memory_order_relaxed);
+        }
+    };
+    {
+        const std::jthread other([&] { run(1, second, first, second_saw, second_fence); });
+        run(0, first, second, first_saw, first_fence);
+    }
+    int missed = 0;
+    for (std::size_t i = 0; i < std::size_t(rounds); ++i) missed += first_saw[i] == 0 && second_saw[i] == 0;
+    return missed;
+}
+
+TEST(asymmetric_fence, light_and_heavy_together_are_a_barrier_Stress)
+{
+    initialise(false);
+    int not_given = 0;
+    EXPECT_EQ(0, count_missed([] { light_fence(); }, [&] { not_given += !heavy_fence(); }));
+    EXPECT_EQ(0, not_given);
+}
+
+TEST(asymmetric_fence, full_fences_are_a_barrier_Stress)
+{
+    EXPECT_EQ(0, count_missed([] { full_fence(); }, [] { full_fence(); }));
+}
+
+TEST(asymmetric_fence, a_full_fence_also_goes_with_a_heavy_one_Stress)
+{
+    initialise(false);
+    EXPECT_EQ(0, count_missed([] { full_fence(); }, [] { (void) heavy_fence(); }));
+}
+
+TEST(asymmetric_fence, the_first_initialisation_counts)
+{
+    initialise(false);
+    const bool fenced = detail::fenced.load();
+    initialise(true);
+    EXPECT_EQ(fenced, detail::fenced.load());
+    EXPECT_TRUE(heavy_fence());
+    EXPECT_EQ(fenced, detail::fenced.load());
+}
+
+// From now on the kernel refuses membarrier to this process. False: it does not do that for us either.
+bool refuse_membarrier()
+{
+    sock_filter program[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_membarrier, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    const sock_fprog filter{static_cast<unsigned short>(std::size(program)), program};
+    return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+}
+
+TEST(asymmetric_fence, falls_back_to_fences_when_the_kernel_starts_to_refuse)
+{
+    initialise(false);
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+        const bool was_fenced = detail::fenced.load();
+        if (!refuse_membarrier()) ::_exit(0);  // a system without seccomp never refuses later
+        if (heavy_fence() != was_fenced) ::_exit(1);  // says that this one could not be given
+        if (!detail::fenced.load()) ::_exit(2);
+        if (!heavy_fence()) ::_exit(3);
+        light_fence();
+        ::_exit(0);
+    }
+    int status = 0;
+    ASSERT_EQ(child, ::waitpid(child, &status, 0));
+    EXPECT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(0, WEXITSTATUS(status));
+}
+
+}  // namespace
+}  // namespace zlink::asymmetric_fence
