@@ -330,7 +330,7 @@ private:
 
     std::string until(std::istringstream &words)
     {
-        const auto prefix = next<std::string>(words);
+        const std::string prefix = plain(next<std::string>(words));
         std::string forbidden;
         words >> forbidden;
         while (true) {
