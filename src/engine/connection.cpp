@@ -204,8 +204,10 @@ void connection::establish(std::span<const std::byte> unread) noexcept
     if (handshake_) host_->report(monitor_event::handshake_succeeded, 0, endpoints_);
     phase_ = phase::traffic;
     end_ = owner_.on_established(peer);
+    const bool wants_all = !peer.forwards_subscriptions && publishes(options_.type);
     handshake_.reset();
     if (!end_) return abort(ending::finished);
+    if (wants_all && !deliver_subscription(true, {})) return abort(ending::lost);
     if (how == encoding::plain) {
         end_->reader.begin_octets();
     } else {
@@ -576,8 +578,7 @@ void connection::on_parking_timer() noexcept
 {
     if (parkings_.load(std::memory_order_relaxed) != parkings_seen_) return watch_parking();
     parking_watched_.store(false, std::memory_order_seq_cst);
-    pipe::io_token& token = end_->parent().read_token;
-    if (token.parked() && token.take_or_ask()) read_traffic();
+    if (end_->parent().read_token.take_if_parked()) read_traffic();
 }
 
 // --- the end --------------------------------------------------------------------------------------------------------

@@ -311,8 +311,7 @@ pipe::pipe_end* session::make_pipe(const zmtp::remote_peer& peer) noexcept
     mine.user = static_cast<pipe_client*>(this);
     mine.attach(worker_.activations());
     if (message::metadata* m = make_metadata(peer)) (void) mine.writer.set_metadata(m);
-    peer_attachment how{{reinterpret_cast<const char*>(peer.routing_id.data()), peer.routing_id.size()},
-                        !peer.forwards_subscriptions};
+    peer_attachment how{{reinterpret_cast<const char*>(peer.routing_id.data()), peer.routing_id.size()}};
     if (!host_->attach(p->first(), std::move(how), options_->endpoint_id)) {
         p->first().close();
         mine.close();
@@ -332,8 +331,7 @@ pipe::pipe_end* session::on_established(zmtp::remote_peer& peer) noexcept
         } else {
             if (message::metadata* m = make_metadata(peer)) (void) end_->writer.set_metadata(m);
             host_->identified(end_->peer(),
-                              {{reinterpret_cast<const char*>(peer.routing_id.data()), peer.routing_id.size()},
-                               !peer.forwards_subscriptions},
+                              {{reinterpret_cast<const char*>(peer.routing_id.data()), peer.routing_id.size()}},
                               had_connection_);
         }
     } catch (...) {

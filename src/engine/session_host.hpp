@@ -40,8 +40,7 @@ struct endpoint_pair {
 
 /// A connection that is ready for traffic.
 struct peer_attachment {
-    std::string routing_id;         ///< the peer's Identity, or empty
-    bool subscribe_to_all = false;  ///< the peer cannot send subscriptions
+    std::string routing_id;  ///< the peer's Identity, or empty
 };
 
 class session_host {

@@ -46,7 +46,6 @@ struct attachment {
     std::string connect_routing_id;      ///< ZMQ_CONNECT_ROUTING_ID given for this connection; else empty
     bool identified = false;             ///< `routing_id` is known already (accepted, and inproc); else identified() follows
     std::string routing_id;              ///< the peer's Identity; empty if it has none
-    bool subscribe_to_all = false;       ///< PUB/XPUB: the peer cannot send subscriptions (ZMTP 1.0)
 };
 
 /// What patterns tell their socket.

@@ -19,7 +19,7 @@ public:
     }
     bool can_receive() override { return false; }
 
-    bool attach(pipe::pipe_end& end, const attachment& how) override { return publisher_.attach(end, how); }
+    bool attach(pipe::pipe_end& end, const attachment&) override { return publisher_.attach(end); }
     void on_data(pipe::pipe_end& end) override { publisher_.on_data(end); }
     void on_peer_closed(pipe::pipe_end& end) override { publisher_.on_peer_closed(end); }
     void detach(pipe::pipe_end& end) override { publisher_.detach(end); }

@@ -33,11 +33,17 @@ public:
     }
     /// For tokens that are never parked.
     [[nodiscard]] bool try_take() noexcept { return take() != taken::no; }
-    /// True: the I/O thread asked for the token meanwhile; tell it.
+    /// True: the I/O thread asked for the token meanwhile and has it now; tell it. (Were it free, this thread could be
+    /// back before the I/O thread, again and again.)
     [[nodiscard]] bool give() noexcept
     {
-        return state_.exchange(state::free, std::memory_order_acq_rel) == state::wanted;
+        auto expected = state::application;
+        if (state_.compare_exchange_strong(expected, state::free, std::memory_order_acq_rel)) return false;
+        hand_over();
+        return true;
     }
+    /// The I/O thread has the token from now on; it has to be told.
+    void hand_over() noexcept { state_.store(state::io, std::memory_order_release); }
     /// False: the I/O thread asked for the token; it is still held, give() it.
     [[nodiscard]] bool park() noexcept
     {
@@ -77,7 +83,11 @@ public:
         if (current == state::absent || current == state::io) return true;
         return current == state::free && state_.compare_exchange_strong(current, state::io, std::memory_order_acquire);
     }
-    [[nodiscard]] bool parked() const noexcept { return state_.load(std::memory_order_relaxed) == state::parked; }
+    [[nodiscard]] bool take_if_parked() noexcept
+    {
+        auto expected = state::parked;
+        return state_.compare_exchange_strong(expected, state::io, std::memory_order_acquire);
+    }
     void give_back() noexcept
     {
         if (state_.load(std::memory_order_relaxed) == state::io) state_.store(state::free, std::memory_order_release);

@@ -36,10 +36,11 @@ void event_loop::run(duty& what) noexcept
         bool did = run_commands();
         did |= what.run();
         // While Asio watches the set and has not spoken up there is nothing in it, unless we have been busy for long.
-        if (!watching_ || ++rounds % rounds_between_polls == 0) did |= poll_descriptors();
+        const bool due = ++rounds % rounds_between_polls == 0;
+        if (!watching_ || due) did |= poll_descriptors();
         try {
             if (did) {
-                if (rounds % rounds_between_polls == 0) context_.poll();
+                if (due) context_.poll();
                 continue;
             }
             watch_set();

@@ -195,7 +195,6 @@ bool socket::attach(pipe::pipe_end& end, engine::peer_attachment peer, std::uint
     command c{command::kind::attach, &end, {}, endpoint_id};
     c.how.identified = true;
     c.how.routing_id = std::move(peer.routing_id);
-    c.how.subscribe_to_all = peer.subscribe_to_all;
     return mailbox_->post(std::move(c));
 }
 
@@ -399,18 +398,20 @@ void socket::leave_inline(pipe::pipe_end& end, bool hand_over) noexcept
     const auto now = std::chrono::steady_clock::now();
     const bool back_soon = now - last_inline_ < back_within;
     last_inline_ = now;
-    std::uint32_t tell = hand_over ? std::uint32_t(pipe::event_inline_stop) : 0u;
-    if (!hand_over && back_soon) {
+    if (hand_over) {
+        // The I/O thread reads first and decides then what it waits for.
+        p.read_token.hand_over();
+        return end.peer().notify(pipe::event_inline_stop);
+    }
+    if (back_soon) {
         p.io->note_parking(end.peer());
         if (p.read_token.park()) {
             parked_ = &end;
             return;
         }
     }
-    // After a hand-over the I/O thread reads first and decides then.
-    if (!hand_over) p.io->resume_reading();
-    if (p.read_token.give()) tell |= pipe::event_token;
-    if (tell) end.peer().notify(tell);
+    p.io->resume_reading();
+    if (p.read_token.give()) end.peer().notify(pipe::event_token);
 }
 
 // Before the program waits in another way than by receiving: the I/O thread has to read again.

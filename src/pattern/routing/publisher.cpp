@@ -124,11 +124,10 @@ void publisher::tell(std::string_view topic, bool on, message::metadata* propert
     }
 }
 
-bool publisher::attach(pipe::pipe_end& end, const attachment& how)
+bool publisher::attach(pipe::pipe_end& end)
 {
     if (!inbound_.attach(end)) return false;
-    if (!outbound_.attach(end) ||
-        (how.subscribe_to_all && subscriptions_.add({}, end) == subscription_trie::added::out_of_memory)) {
+    if (!outbound_.attach(end)) {
         detach(end);
         return false;
     }

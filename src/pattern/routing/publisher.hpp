@@ -26,7 +26,7 @@ public:
         if (inbound_.has_active()) look();
     }
 
-    [[nodiscard]] bool attach(pipe::pipe_end& end, const attachment& how);
+    [[nodiscard]] bool attach(pipe::pipe_end& end);
     void on_data(pipe::pipe_end& end) noexcept { inbound_.activate(end); }
     void on_peer_closed(pipe::pipe_end& end);
     void detach(pipe::pipe_end& end) noexcept;

@@ -221,16 +221,6 @@ TEST(pub_sub, inverted_matching_delivers_the_rest)
     EXPECT_EQ((parts{"yes", "no"}), other.receive());
 }
 
-TEST(pub_sub, a_peer_that_cannot_subscribe_gets_all)
-{
-    socket pub(PUB);
-    attachment how;
-    how.subscribe_to_all = true;
-    wire old(pub, how);
-    EXPECT_EQ(errc::none, pub.send({"any", "thing"}));
-    EXPECT_EQ((parts{"any", "thing"}), old.receive());
-}
-
 TEST(pub_sub, what_a_departed_publisher_sent_is_received)
 {
     socket sub(SUB);
