@@ -8,8 +8,7 @@ namespace zlink::message::body_pool {
 
 namespace {
 
-// Size classes: eight steps to each power of two, so that a block wastes at most an eighth of address space (pages
-// that are never touched cost no memory).
+// Size classes: eight steps to each power of two. A class holds blocks of up to its size.
 constexpr int steps = 8;
 constexpr int first_exponent = 14;
 constexpr int last_exponent = 21;
@@ -32,6 +31,7 @@ size_class class_of(std::size_t size) noexcept
 
 struct free_block {
     free_block* next;
+    std::size_t size;  ///< as it was allocated; may be less than its class's
 };
 
 // A spin lock over a few instructions: both sides hold it for a push or a pop only.
@@ -67,14 +67,18 @@ void* take(std::size_t size) noexcept
     // Contended or preempted holder: malloc is right there.
     if (the_pool.lock.try_lock()) {
         free_block* block = the_pool.heads[c.index];
-        if (block) {
+        // Traffic of one size finds its own blocks here; a smaller one is left for others.
+        if (block && block->size >= size) {
             the_pool.heads[c.index] = block->next;
             the_pool.kept -= c.size;
+        } else {
+            block = nullptr;
         }
         the_pool.lock.unlock();
         if (block) return block;
     }
-    return std::malloc(c.size);
+    // Not rounded up to the class: many large messages in a queue lie back to back.
+    return std::malloc(size);
 }
 
 void give(void* block, std::size_t size) noexcept
@@ -84,6 +88,7 @@ void give(void* block, std::size_t size) noexcept
         const bool room = the_pool.kept + c.size <= most_kept;
         if (room) {
             auto* f = static_cast<free_block*>(block);
+            f->size = size;
             f->next = the_pool.heads[c.index];
             the_pool.heads[c.index] = f;
             the_pool.kept += c.size;

@@ -12,6 +12,10 @@ namespace {
 constexpr std::size_t first_chunk_size = 1024;
 constexpr std::size_t largest_chunk_size = 64 * 1024;
 
+// Each chunk is larger than the last by this part of it: what the last chunk of a full queue leaves unused stays a small
+// part of the whole, and a busy lane is at the largest size after some forty chunks.
+constexpr std::size_t growth = 8;
+
 // A frame above this that does not fit in the rest of a chunk gets a block of its own rather than leave a gap:
 // what a full queue wastes stays below 2 %.
 constexpr std::size_t largest_gap = 1024;
@@ -25,6 +29,15 @@ std::uint32_t mark_for(std::uint64_t hwm) noexcept
 }
 
 constexpr std::size_t span_room = sizeof(span) + alignof(span);
+
+// About `wanted` octets, cut to hold frames of `need` octets without a rest, and the spans that go with them.
+std::size_t chunk_size(std::size_t wanted, std::size_t need, std::uint32_t messages_in_span) noexcept
+{
+    if (need == 0) return wanted;
+    // Two at least, so that the spans of small chunks weigh little.
+    const std::size_t frames = std::max<std::size_t>(2, (wanted - 2 * span_room) / need);
+    return frames * need + (2 + frames / messages_in_span) * span_room;
+}
 
 std::byte* place_span_below(std::byte* top) noexcept
 {
@@ -121,10 +134,10 @@ bool lane_writer::next_span(bool ends_message) noexcept
 // Goes on in a new chunk that has room for `need` octets and one more span. False when memory is short.
 bool lane_writer::next_chunk(std::size_t need, bool ends_message) noexcept
 {
-    const std::size_t size = std::max(next_chunk_size_, need + 2 * span_room);
+    const std::size_t size = chunk_size(next_chunk_size_, need, span_limit_);
     message::buffer* fresh = message::buffer::allocate(size);
     if (!fresh) return false;
-    next_chunk_size_ = std::min(next_chunk_size_ * 2, largest_chunk_size);
+    next_chunk_size_ = std::min(next_chunk_size_ + next_chunk_size_ / growth, largest_chunk_size);
     if (chunk_) {
         tail_->releases_chunk = true;
         seal(ends_message);

@@ -39,6 +39,7 @@ public:
 private:
     void abandon() noexcept;
     errc write(const pipe::outgoing& f) noexcept;
+    errc send_to_one(pipe::pipe_end& end, const pipe::outgoing& f, bool past_hwm) noexcept;
 
     pipe_partition<&pipe::routing_state::fan_out_index> pipes_;  ///< front: selected
     bool in_message_ = false;
