@@ -182,7 +182,7 @@ command_test()
 command_demo()
 {
     need_build_packages
-    build release libzmq zlink-tool
+    build release libzmq zlink
     say "demo"
     exec build/bin/zlink demo "$@"
 }

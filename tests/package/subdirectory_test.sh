@@ -17,7 +17,7 @@ for program in consumer_shared consumer_static; do
     answer=$("$scratch/build/$program")
     [[ $answer == 4.3.5 ]] || { echo "$program: zmq_version is '$answer'" >&2; exit 1; }
 done
-for unwanted in zlink-tool conformance unit_tests; do
+for unwanted in zlink conformance unit_tests; do
     if "$CMAKE_COMMAND" --build "$scratch/build" --target "$unwanted" >/dev/null 2>&1; then
         echo "add_subdirectory also defines $unwanted" >&2
         exit 1
