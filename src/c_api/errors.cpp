@@ -20,6 +20,8 @@ const char *zmq_strerror(int errnum)
         return "Context was terminated";
     case EMTHREAD:
         return "No thread available";
+    case EHOSTUNREACH:
+        return "Host unreachable";
     default:
         return std::strerror(errnum);
     }

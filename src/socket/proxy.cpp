@@ -49,11 +49,14 @@ errc proxy::direction::forward() noexcept
 {
     blocked = false;
     for (int i = 0; i < batch; ++i) {
-        const auto room = to.ready(poll_out);
-        if (!room) return room.error();
-        if (*room == 0) {
-            blocked = true;
-            return errc::none;
+        // A socket that answers itself, like REP, can send only once it has received.
+        if (&from != &to) {
+            const auto room = to.ready(poll_out);
+            if (!room) return room.error();
+            if (*room == 0) {
+                blocked = true;
+                return errc::none;
+            }
         }
         if (const errc e = forward_message(); e != errc::none) return e == errc::again ? errc::none : e;
     }
