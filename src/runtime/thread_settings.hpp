@@ -14,7 +14,7 @@ struct thread_settings {
 };
 
 /// Applies to the calling thread, as far as the system allows, blocks all signals and names it
-/// "<prefix>ZLINKbg<role>/<index>" (cut to the system's 15 characters).
+/// "[<prefix>/]zlink/<role><index>" (cut to the system's 15 characters).
 void apply_to_this_thread(const thread_settings& settings, const char* role, int index) noexcept;
 
 }  // namespace zlink::runtime

@@ -32,6 +32,8 @@ constexpr std::uint64_t eases_off_above = 1024 * 1024;
 constexpr std::chrono::microseconds eases_off_for{200};
 constexpr std::size_t most_pipes_looked_at = 4;
 
+constexpr std::chrono::milliseconds slice_without_fence{10};
+
 }  // namespace
 
 void* socket::operator new(std::size_t size)
@@ -293,6 +295,22 @@ errc socket::send_waiting(const pipe::outgoing& frame) noexcept
     return e;
 }
 
+waiter::reason socket::sleep_for_input(waiter& w, const deadline& until) noexcept
+{
+    w.prepare();
+    begin_wait(w, poll_in);
+    const bool fenced = asymmetric_fence::heavy_fence();
+    auto why = waiter::reason::woken;
+    if (!end_announcement()) {
+        // Without the barrier a wake-up may be missed: a short sleep, then another look.
+        const deadline slice = std::chrono::steady_clock::now() + slice_without_fence;
+        why = w.sleep(fenced || (until && *until < *slice) ? until : slice);
+        if (!fenced && why == waiter::reason::timed_out && (!until || *until > *slice)) why = waiter::reason::woken;
+    }
+    end_wait();
+    return why;
+}
+
 errc socket::receive_waiting(pipe::delivery& to, bool dontwait) noexcept
 {
     if (dontwait || options_.rcvtimeo == 0) {
@@ -315,16 +333,8 @@ errc socket::receive_waiting(pipe::delivery& to, bool dontwait) noexcept
         waiter::reason why = waiter::reason::woken;
         if (pipe::pipe_end* end = inline_candidate()) {
             why = receive_inline(*end, until);
-        } else {
-            if (spin_([this] { return mailbox_->pending() || pattern_->can_receive(); })) {
-                why = waiter::reason::woken;
-            } else {
-            w.prepare();
-            begin_wait(w, poll_in);
-            (void) asymmetric_fence::heavy_fence();
-            if (!end_announcement()) why = w.sleep(until);
-            end_wait();
-            }
+        } else if (!spin_([this] { return mailbox_->pending() || pattern_->can_receive(); })) {
+            why = sleep_for_input(w, until);
         }
         if (const errc stopped = process(); stopped != errc::none) return stopped;
         const errc e = pattern_->receive(to);

@@ -55,7 +55,7 @@ public:
     [[nodiscard]] errc disconnect(std::string_view endpoint);
 
     /// Sends one frame; waits as options and `dontwait` say. The caller keeps its frame.
-    [[nodiscard]] errc send(const pipe::outgoing& frame, bool dontwait) noexcept
+    [[nodiscard]] [[gnu::always_inline]] errc send(const pipe::outgoing& frame, bool dontwait) noexcept
     {
         if (mailbox_->pending() | housekeeping_) [[unlikely]] {
             if (const errc e = process(); e != errc::none) return e;
@@ -69,7 +69,7 @@ public:
     }
 
     /// Receives one frame; waits as options and `dontwait` say.
-    [[nodiscard]] errc receive(pipe::delivery& to, bool dontwait) noexcept
+    [[nodiscard]] [[gnu::always_inline]] errc receive(pipe::delivery& to, bool dontwait) noexcept
     {
         if (mailbox_->pending() | housekeeping_) [[unlikely]] {
             if (const errc e = process(); e != errc::none) return e;
@@ -133,6 +133,7 @@ private:
     [[nodiscard]] errc process() noexcept;
     void ease_off() noexcept;
     [[nodiscard]] errc send_waiting(const pipe::outgoing& frame) noexcept;
+    [[nodiscard]] waiter::reason sleep_for_input(waiter& w, const deadline& until) noexcept;
     [[nodiscard]] errc receive_waiting(pipe::delivery& to, bool dontwait) noexcept;
     [[nodiscard]] waiter::reason receive_inline(pipe::pipe_end& end, const deadline& until) noexcept;
     void leave_inline(pipe::pipe_end& end, bool hand_over) noexcept;
