@@ -1,0 +1,80 @@
+// The latch: who waits goes on when nothing is alive, and sees all that was done before.
+#include "runtime/latch.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <future>
+#include <thread>
+#include <vector>
+
+namespace zlink::runtime {
+namespace {
+
+TEST(latch, lets_everybody_pass_at_first)
+{
+    latch l;
+    EXPECT_EQ(0u, l.count());
+    l.wait();
+}
+
+TEST(latch, counts)
+{
+    latch l;
+    l.add();
+    l.add();
+    EXPECT_EQ(2u, l.count());
+    l.remove();
+    EXPECT_EQ(1u, l.count());
+    l.remove();
+    EXPECT_EQ(0u, l.count());
+    l.wait();
+}
+
+TEST(latch, opens_again_and_again)
+{
+    latch l;
+    for (int round = 0; round < 100; ++round) {
+        l.add();
+        std::jthread remover([&] { l.remove(); });
+        l.wait();
+        EXPECT_EQ(0u, l.count());
+    }
+}
+
+TEST(latch, all_that_wait_go_on)
+{
+    latch l;
+    l.add();
+    l.add();
+    std::vector<std::future<void>> waiting;
+    for (int i = 0; i < 3; ++i) waiting.push_back(std::async(std::launch::async, [&] { l.wait(); }));
+    l.remove();
+    for (auto& w : waiting) EXPECT_EQ(std::future_status::timeout, w.wait_for(std::chrono::seconds(0)));
+    l.remove();
+    for (auto& w : waiting) EXPECT_EQ(std::future_status::ready, w.wait_for(std::chrono::seconds(20)));
+}
+
+// Plain writes before remove() are there after wait(), and the latch may go at once.
+TEST(latch, who_waited_sees_what_was_done_Stress)
+{
+    for (int round = 0; round < 300; ++round) {
+        std::array<int, 4> done{};
+        std::vector<std::jthread> threads;
+        {
+            latch l;
+            for (std::size_t i = 0; i < done.size(); ++i) {
+                l.add();
+                threads.emplace_back([&l, &done, i] {
+                    done[i] = 1;
+                    l.remove();
+                });
+            }
+            l.wait();
+            for (const int d : done) ASSERT_EQ(1, d);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace zlink::runtime

@@ -1,0 +1,72 @@
+// Yielding before sleep: when it tries, when it gives up, and how it comes back.
+#include "runtime/yield_spin.hpp"
+
+#include <gtest/gtest.h>
+
+namespace zlink::runtime {
+namespace {
+
+// Counts how often it was asked at all.
+struct scripted {
+    yield_spin spin;
+    int tries = 0;
+
+    bool wait(bool success)
+    {
+        bool asked = false;
+        const bool ready = spin([&] {
+            asked = true;
+            return success;
+        });
+        tries += asked;
+        return ready;
+    }
+};
+
+TEST(yield_spin, switched_off_it_never_looks)
+{
+    scripted s{yield_spin(false)};
+    for (int i = 0; i < 200; ++i) EXPECT_FALSE(s.wait(true));
+    EXPECT_EQ(0, s.tries);
+}
+
+TEST(yield_spin, ends_as_soon_as_there_is_something)
+{
+    yield_spin spin;
+    int looks = 0;
+    EXPECT_TRUE(spin([&] { return ++looks == 1; }));
+    EXPECT_EQ(1, looks);
+}
+
+TEST(yield_spin, ends_without_anything_too)
+{
+    yield_spin spin;
+    int looks = 0;
+    EXPECT_FALSE(spin([&] { return ++looks < 0; }));
+    EXPECT_GE(looks, 1);
+}
+
+TEST(yield_spin, a_thread_that_waits_long_hardly_tries_any_more)
+{
+    scripted s;
+    for (int i = 0; i < 1000; ++i) EXPECT_FALSE(s.wait(false));
+    EXPECT_GE(s.tries, 1000 / 64);
+    EXPECT_LE(s.tries, 1000 / 16);
+}
+
+TEST(yield_spin, comes_back_when_waits_are_short_again)
+{
+    scripted s;
+    for (int i = 0; i < 200; ++i) EXPECT_FALSE(s.wait(false));
+    int waits = 0;
+    while (!s.wait(true)) ASSERT_LT(++waits, 100);  // one in many is tried
+    s.tries = 0;
+    for (int i = 0; i < 50; ++i) EXPECT_TRUE(s.wait(true));
+    EXPECT_EQ(50, s.tries);
+    // And does not give up at the first long one.
+    EXPECT_FALSE(s.wait(false));
+    EXPECT_TRUE(s.wait(true));
+}
+
+}  // namespace
+}  // namespace zlink::runtime
