@@ -193,7 +193,7 @@ connection_reader::outcome connection_reader::process(std::byte* begin, std::byt
         const zmtp::frame_scanner::outcome found = scanner_.scan(begin, end);
         auto* rest = const_cast<std::byte*>(found.frames_end);
         if (rest != begin && !hand_over(begin, found, arena, lane, end)) return fail(errc::out_of_memory);
-        if (found.why != stop::command) arena.take(rest);
+        arena.take(rest);
         switch (found.why) {
         case stop::end:
             return outcome::more;
@@ -219,7 +219,6 @@ connection_reader::outcome connection_reader::process(std::byte* begin, std::byt
             return outcome::more;
         case stop::command: {
             if (!commands) {
-                arena.take(rest);
                 unread_ = true;
                 return keep(rest, end) ? outcome::hand_over : fail(errc::out_of_memory);
             }
