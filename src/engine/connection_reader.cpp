@@ -17,7 +17,7 @@ constexpr std::size_t first_read = 8 * 1024;
 // What a read of a large body's rest takes of the frames behind it.
 constexpr std::size_t read_behind_body = 8 * 1024;
 
-// Commands are kept whole until they can be parsed; a longer one is refused.
+// Commands are kept whole until they can be parsed; a longer one is refused. Data frames from here on are large.
 constexpr std::size_t largest_kept = 1024 * 1024;
 
 ssize_t read_some(int fd, iovec* to, int count) noexcept
@@ -36,7 +36,8 @@ connection_reader::connection_reader(std::int64_t max_msg_size, std::size_t in_b
     : scanner_(max_msg_size),
       next_read_(first_read),
       largest_read_(max_transfer ? std::min(in_batch, max_transfer) : in_batch),
-      large_from_(std::max<std::size_t>(large_from, 1))
+      large_from_(std::clamp<std::size_t>(large_from, 1, largest_kept)),
+      max_transfer_(max_transfer)
 {
     largest_read_ = std::max<std::size_t>(largest_read_, 1);
     next_read_ = std::min(next_read_, largest_read_);
@@ -126,19 +127,20 @@ connection_reader::outcome connection_reader::fill_large(int fd, receive_arena& 
     if (!room) return fail(errc::out_of_memory);
     // The body's header and span come first in the arena, then what follows the body.
     std::byte* behind = arena.at() + message::long_header_size;
-    iovec parts[2] = {{to, room}, {behind, read_behind_body}};
-    const bool last = large_.last_space();
-    const ssize_t n = read_some(fd, parts, last ? 2 : 1);
+    std::size_t wanted = large_.last_space() ? room + read_behind_body : room;
+    if (max_transfer_) wanted = std::min(wanted, max_transfer_);
+    iovec parts[2] = {{to, std::min(room, wanted)}, {behind, wanted - std::min(room, wanted)}};
+    const ssize_t n = read_some(fd, parts, parts[1].iov_len ? 2 : 1);
     if (n == 0) return outcome::closed;
     if (n < 0) return failed_read();
     const auto got = std::size_t(n);
     const std::size_t body = std::min(got, room);
     large_.arrived(body);
-    if (!large_.complete()) return body < room ? outcome::drained : outcome::more;
+    if (!large_.complete()) return got < wanted ? outcome::drained : outcome::more;
     if (!deliver_large(arena, lane)) return fail(errc::out_of_memory);
     const outcome result = process(behind, behind + (got - body), arena, lane, commands);
     if (result != outcome::more) return result;
-    return got < room + read_behind_body ? outcome::drained : outcome::more;
+    return got < wanted ? outcome::drained : outcome::more;
 }
 
 // Puts the complete large frame into the lane: its header into the arena, its body beside it.
@@ -214,8 +216,8 @@ connection_reader::outcome connection_reader::process(std::byte* begin, std::byt
             [[fallthrough]];
         case stop::partial_header:
             if (!keep(rest, end)) return fail(errc::out_of_memory);
-            // A command (or a frame below the large size) that is longer than a read: the next one asks for all of it.
-            if (found.why == stop::partial_body) next_read_ = std::clamp(next_read_, first_read, largest_read_);
+            // A command, or a frame below the large size, that is longer than a read.
+            if (found.why == stop::partial_body) next_read_ = std::min(std::max(next_read_, first_read), largest_read_);
             return outcome::more;
         case stop::command: {
             if (!commands) {
@@ -223,6 +225,7 @@ connection_reader::outcome connection_reader::process(std::byte* begin, std::byt
                 return keep(rest, end) ? outcome::hand_over : fail(errc::out_of_memory);
             }
             std::byte* body = rest + found.header.size;
+            // Inside a message, too: libzmq sends PING and PONG between two frames of it.
             if (!commands->on_command({body, std::size_t(found.header.body_size)})) return fail(errc::protocol_error);
             begin = body + found.header.body_size;
             break;
