@@ -71,11 +71,13 @@ class Calls:
 
     def monitor(self, name="s"):
         self.monitors[name] = self.sockets[name].get_monitor_socket()
-        self.monitors[name].rcvtimeo = PATIENCE * 1000
 
-    def await_event(self, event, name="s"):
-        while recv_monitor_message(self.monitors[name])["event"] != getattr(zmq, event):
-            pass
+    def await_event(self, event, name="s", timeout_ms=PATIENCE * 1000):
+        """Whether this event comes within the time (for each that comes before)."""
+        while self.monitors[name].poll(timeout_ms):
+            if recv_monitor_message(self.monitors[name])["event"] == getattr(zmq, event):
+                return True
+        return False
 
 
 def main():

@@ -473,10 +473,16 @@ class StockProgramTest(unittest.TestCase):
                 socket.send(b"second")
             """)
             self.assertEqual(["first"], peer.take())
-            process.send_signal(signal.SIGSTOP)
-            peer.await_event("EVENT_DISCONNECTED")
-            process.send_signal(signal.SIGCONT)
-            peer.await_event("EVENT_HANDSHAKE_SUCCEEDED")  # what goes into a dead connection is lost
+            for _ in range(10):
+                process.send_signal(signal.SIGSTOP)
+                noticed = peer.await_event("EVENT_DISCONNECTED", timeout_ms=2000)
+                process.send_signal(signal.SIGCONT)
+                if noticed:
+                    break
+                time.sleep(0.2)  # it may have hung before its first heartbeat, which tells the time to live
+            self.assertTrue(noticed)
+            # What goes into a dead connection is lost.
+            self.assertTrue(peer.await_event("EVENT_HANDSHAKE_SUCCEEDED"))
             process.stdin.write("go on\n")
             process.stdin.flush()
             self.assertEqual(["second"], peer.take())
