@@ -400,6 +400,18 @@ TEST_F(BadInput, RandomBytesInEveryPhase)
     EXPECT_LT(growth(before.resident_bytes, memory_use::now().resident_bytes), 128 * megabyte);
 }
 
+TEST_F(BadInput, FramesBeforeABadCommandStayWhole)
+{
+    raw_peer first = bad_peer_in_traffic();
+    raw_peer second = bad_peer_in_traffic();
+    // A READY in traffic ends the connection; the message stands in front of it in the same piece.
+    first.send_bytes(zmtp_frame(std::string(200, 'a')) + zmtp_ready("PUSH"));
+    EXPECT_TRUE(first.wait_for_end());
+    second.send_message({std::string(200, 'b')});
+    EXPECT_EQ(std::string(200, 'a'), server_.recv());
+    EXPECT_EQ(std::string(200, 'b'), server_.recv());
+}
+
 TEST_F(BadInput, RandomTraffic)
 {
     std::mt19937 random(20250101);

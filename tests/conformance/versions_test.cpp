@@ -57,6 +57,16 @@ protected:
     raw_listener listener_;
 };
 
+TEST_F(zmq_test, GreetingReadyAndAMessageMayComeInOnePiece)
+{
+    socket pull = ctx_.open(ZMQ_PULL);
+    raw_peer peer = raw_peer::connect_to(pull.bind("tcp://127.0.0.1:*"));
+    peer.send_bytes(zmtp3_greeting() + zmtp_ready("PUSH") + zmtp_frame("at once"));
+    EXPECT_EQ("at once", pull.recv());
+    (void)peer.read_bytes(64);
+    EXPECT_EQ("READY", peer.read_frame().name());
+}
+
 TEST_P(Versions, GreetingTellsTheSocketType)
 {
     socket s = ctx_.open(ZMQ_DEALER);
