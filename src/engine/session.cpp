@@ -359,6 +359,7 @@ void session::on_ended(ending why) noexcept
         end_ = nullptr;
         if (stopping_) return finish();
     }
+    if (end_ && established_once_) host_->disconnected(end_->peer());
     retry();
 }
 

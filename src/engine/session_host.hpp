@@ -49,6 +49,8 @@ public:
     [[nodiscard]] virtual bool attach(pipe::pipe_end& end, peer_attachment peer, std::uint64_t endpoint_id) noexcept = 0;
     /// The pipe of a connecting session has a connection; `again`: not the first one.
     virtual void identified(pipe::pipe_end& end, peer_attachment peer, bool again) noexcept = 0;
+    /// The pipe of a connecting session has lost its connection and waits for another.
+    virtual void disconnected(pipe::pipe_end& end) noexcept = 0;
     /// A connecting session gave up for good; the endpoint can be forgotten.
     virtual void ended(std::uint64_t endpoint_id) noexcept = 0;
     /// An event for the monitor, `value` as the man page of zmq_socket_monitor says.

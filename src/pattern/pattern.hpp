@@ -91,6 +91,8 @@ public:
     virtual void on_peer_closed(pipe::pipe_end& end) = 0;
     /// Forget this pipe at once, unread messages too (zmq_disconnect, give_up, close).
     virtual void detach(pipe::pipe_end& end) = 0;
+    /// The connection below was lost; a new one may come.
+    virtual void on_disconnected(pipe::pipe_end& end) = 0;
     /// The connection below was replaced by a new one: SUB and XSUB send their subscriptions again.
     virtual void on_reconnected(pipe::pipe_end& end) = 0;
 

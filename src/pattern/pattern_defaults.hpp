@@ -10,6 +10,7 @@ public:
     void identified(pipe::pipe_end&, const std::string&) override {}
     void on_data(pipe::pipe_end&) override {}
     void on_credit(pipe::pipe_end&) override {}
+    void on_disconnected(pipe::pipe_end&) override {}
     void on_reconnected(pipe::pipe_end&) override {}
     void announce_sleep() override {}
     bool confirm_sleep() override { return false; }

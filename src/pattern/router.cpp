@@ -119,10 +119,14 @@ void router::tell_disconnected(pipe::pipe_end& end)
     peers_.tell(end, {});
 }
 
+void router::on_disconnected(pipe::pipe_end& end)
+{
+    if (end.routing.identified) tell_disconnected(end);
+}
+
 // identified() follows.
 void router::on_reconnected(pipe::pipe_end& end)
 {
-    if (end.routing.identified) tell_disconnected(end);
     if (options_.has_hello_message && !end.writer.in_message()) routing::write_whole(end, options_.hello_message);
 }
 

@@ -50,8 +50,7 @@ void stream::identified(pipe::pipe_end& end, const std::string&)
     tell(end);
 }
 
-// The connection before it went; identified() follows.
-void stream::on_reconnected(pipe::pipe_end& end)
+void stream::on_disconnected(pipe::pipe_end& end)
 {
     peers_.take_over_messages(end);
     tell(end);

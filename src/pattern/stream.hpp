@@ -24,7 +24,7 @@ public:
     void on_data(pipe::pipe_end& end) override { peers_.on_data(end); }
     void on_peer_closed(pipe::pipe_end& end) override;
     void detach(pipe::pipe_end& end) override;
-    void on_reconnected(pipe::pipe_end& end) override;
+    void on_disconnected(pipe::pipe_end& end) override;
 
     void announce_sleep() override { peers_.announce_sleep(); }
     bool confirm_sleep() override { return peers_.confirm_sleep(); }

@@ -18,9 +18,10 @@ namespace zlink::socket {
 
 struct command {
     enum class kind : std::uint8_t {
-        attach,      ///< a new pipe: `end`, `how`, `endpoint_id`
-        identified,  ///< `end` has a connection: `how.routing_id`; `again`: another one than before
-        ended,       ///< the session of `endpoint_id` gave up for good
+        attach,        ///< a new pipe: `end`, `how`, `endpoint_id`
+        identified,    ///< `end` has a connection: `how.routing_id`; `again`: another one than before
+        disconnected,  ///< `end` has lost its connection
+        ended,         ///< the session of `endpoint_id` gave up for good
     };
     command::kind what;
     pipe::pipe_end* end = nullptr;

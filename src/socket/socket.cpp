@@ -174,6 +174,9 @@ void socket::on_command(command& c)
             break;
         }
         break;
+    case command::kind::disconnected:
+        if (std::find(pipes_.begin(), pipes_.end(), c.end) != pipes_.end()) pattern_->on_disconnected(*c.end);
+        break;
     case command::kind::ended:
         std::erase_if(endpoints_, [&](const endpoint_record& r) { return r.id == c.endpoint_id && !r.bound; });
         break;
@@ -206,6 +209,11 @@ void socket::identified(pipe::pipe_end& end, engine::peer_attachment peer, bool 
     c.again = again;
     c.how.routing_id = std::move(peer.routing_id);
     (void) mailbox_->post(std::move(c));
+}
+
+void socket::disconnected(pipe::pipe_end& end) noexcept
+{
+    (void) mailbox_->post({command::kind::disconnected, &end, {}, 0});
 }
 
 void socket::ended(std::uint64_t endpoint_id) noexcept

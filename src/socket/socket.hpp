@@ -117,6 +117,7 @@ private:
     [[nodiscard]] bool attach(pipe::pipe_end& end, engine::peer_attachment peer,
                               std::uint64_t endpoint_id) noexcept override;
     void identified(pipe::pipe_end& end, engine::peer_attachment peer, bool again) noexcept override;
+    void disconnected(pipe::pipe_end& end) noexcept override;
     void ended(std::uint64_t endpoint_id) noexcept override;
     void report(engine::monitor_event event, std::uint64_t value,
                 const engine::endpoint_pair& endpoints) noexcept override

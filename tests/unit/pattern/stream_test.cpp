@@ -112,7 +112,7 @@ TEST(stream, a_reconnection_is_a_departure_and_an_arrival)
         peer.send({"before"});
         message::owned_frame f;
         for (int i = 0; i < frames_received; ++i) EXPECT_EQ(errc::none, stream.receive_frame(f));
-        stream->on_reconnected(peer.near());
+        stream->on_disconnected(peer.near());
         stream->identified(peer.near(), "");
         peer.send({"after"});
         EXPECT_EQ(frames_received ? parts{"before"} : (parts{name, "before"}), stream.receive());
