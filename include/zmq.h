@@ -50,18 +50,18 @@ extern "C" {
 #define ZMQ_VERSION_PATCH 5
 
 /** Packs a version into one number that grows with it. */
-#define ZMQ_MAKE_VERSION(major, minor, patch) ((major) *10000 + (minor) *100 + (patch))
+#define ZMQ_MAKE_VERSION(major, minor, patch) ((major) * 10000 + (minor) * 100 + (patch))
 /** Version of the API this header describes. */
 #define ZMQ_VERSION ZMQ_MAKE_VERSION(ZMQ_VERSION_MAJOR, ZMQ_VERSION_MINOR, ZMQ_VERSION_PATCH)
 
 /** Stores the version of the API that the loaded library implements; NULL pointers are passed over. */
-ZMQ_EXPORT void zmq_version(int *major, int *minor, int *patch);
+ZMQ_EXPORT void zmq_version(int* major, int* minor, int* patch);
 
 /** Tells that zmq_has() exists. */
 #define ZMQ_HAS_CAPABILITIES 1
 
 /** Returns 1 if the library supports the named transport, mechanism or API ("ipc", "curve", "draft", ...), else 0. */
-ZMQ_EXPORT int zmq_has(const char *capability);
+ZMQ_EXPORT int zmq_has(const char* capability);
 
 /** @} */
 
@@ -83,7 +83,7 @@ ZMQ_EXPORT int zmq_has(const char *capability);
 ZMQ_EXPORT int zmq_errno(void);
 
 /** Returns a text for an error number, the library's own or the system's. Never NULL; do not modify or free it. */
-ZMQ_EXPORT const char *zmq_strerror(int errnum);
+ZMQ_EXPORT const char* zmq_strerror(int errnum);
 
 /** @} */
 
@@ -111,29 +111,29 @@ ZMQ_EXPORT const char *zmq_strerror(int errnum);
 #define ZMQ_THREAD_SCHED_POLICY_DFLT -1
 
 /** Creates a context. No thread starts before the first socket. Fails with ENOMEM or EMFILE. */
-ZMQ_EXPORT void *zmq_ctx_new(void);
+ZMQ_EXPORT void* zmq_ctx_new(void);
 
 /**
  * Ends a context and frees it. Calls blocked on its sockets return with ETERM; this one waits until all sockets are
  * closed and what they had to send is sent or its linger time over. Fails with EFAULT, or EINTR: call it again.
  */
-ZMQ_EXPORT int zmq_ctx_term(void *context);
+ZMQ_EXPORT int zmq_ctx_term(void* context);
 
 /** Makes all calls on the context's sockets fail with ETERM from now on; does not wait. zmq_ctx_term() must follow. */
-ZMQ_EXPORT int zmq_ctx_shutdown(void *context);
+ZMQ_EXPORT int zmq_ctx_shutdown(void* context);
 
 /** Sets an option. Fails with EINVAL for an unknown option or a value out of range. */
-ZMQ_EXPORT int zmq_ctx_set(void *context, int option, int value);
+ZMQ_EXPORT int zmq_ctx_set(void* context, int option, int value);
 
 /** Returns an option's value. Fails with EINVAL for an unknown option. */
-ZMQ_EXPORT int zmq_ctx_get(void *context, int option);
+ZMQ_EXPORT int zmq_ctx_get(void* context, int option);
 
 /** @deprecated zmq_ctx_new() with ZMQ_IO_THREADS. Fails with EINVAL if `io_threads` is negative. */
-ZMQ_EXPORT void *zmq_init(int io_threads);
+ZMQ_EXPORT void* zmq_init(int io_threads);
 /** @deprecated Same as zmq_ctx_term(). */
-ZMQ_EXPORT int zmq_term(void *context);
+ZMQ_EXPORT int zmq_term(void* context);
 /** @deprecated Same as zmq_ctx_term(). */
-ZMQ_EXPORT int zmq_ctx_destroy(void *context);
+ZMQ_EXPORT int zmq_ctx_destroy(void* context);
 
 /** @} */
 
@@ -145,17 +145,16 @@ ZMQ_EXPORT int zmq_ctx_destroy(void *context);
  */
 
 /** A frame. Its content is private to the library. */
-typedef struct zmq_msg_t
-{
+typedef struct zmq_msg_t {
 #if defined __GNUC__
-    unsigned char _[64] __attribute__((aligned(sizeof(void *))));
+    unsigned char _[64] __attribute__((aligned(sizeof(void*))));
 #else
     unsigned char _[64];
 #endif
 } zmq_msg_t;
 
 /** Releases memory given to zmq_msg_init_data(). May run on any thread; it may call functions of this library. */
-typedef void(zmq_free_fn)(void *data, void *hint);
+typedef void(zmq_free_fn)(void* data, void* hint);
 
 /* Properties of zmq_msg_get(). */
 #define ZMQ_MORE 1   /**< 1 if more frames of the same message follow. */
@@ -163,55 +162,55 @@ typedef void(zmq_free_fn)(void *data, void *hint);
 #define ZMQ_SHARED 3 /**< 1 if the content is, or may be, shared with other messages: do not write to it. */
 
 /** Makes an empty message, as zmq_msg_recv() wants it. Always succeeds. */
-ZMQ_EXPORT int zmq_msg_init(zmq_msg_t *msg);
+ZMQ_EXPORT int zmq_msg_init(zmq_msg_t* msg);
 
 /** Makes a message with room for `size` bytes, not set to anything. Fails with ENOMEM. */
-ZMQ_EXPORT int zmq_msg_init_size(zmq_msg_t *msg, size_t size);
+ZMQ_EXPORT int zmq_msg_init_size(zmq_msg_t* msg, size_t size);
 
 /**
  * Makes a message of memory that stays where it is. `free_fn` (NULL if nothing needs freeing) is called exactly once
  * with `data` and `hint` when no message refers to it any more. Fails with ENOMEM; the caller then keeps `data`.
  */
-ZMQ_EXPORT int zmq_msg_init_data(zmq_msg_t *msg, void *data, size_t size, zmq_free_fn *free_fn, void *hint);
+ZMQ_EXPORT int zmq_msg_init_data(zmq_msg_t* msg, void* data, size_t size, zmq_free_fn* free_fn, void* hint);
 
 /**
  * Sends a frame; flags: ZMQ_DONTWAIT, ZMQ_SNDMORE. Returns its size and leaves `msg` empty: the library has taken the
  * content, closing is not needed. On failure the caller keeps it. Errors as for zmq_send().
  */
-ZMQ_EXPORT int zmq_msg_send(zmq_msg_t *msg, void *socket, int flags);
+ZMQ_EXPORT int zmq_msg_send(zmq_msg_t* msg, void* socket, int flags);
 
 /** Receives a frame into `msg` (what it held before is released). Returns its size. Errors as for zmq_recv(). */
-ZMQ_EXPORT int zmq_msg_recv(zmq_msg_t *msg, void *socket, int flags);
+ZMQ_EXPORT int zmq_msg_recv(zmq_msg_t* msg, void* socket, int flags);
 
 /** Releases a message. Fails with EFAULT if it is not an initialised one. */
-ZMQ_EXPORT int zmq_msg_close(zmq_msg_t *msg);
+ZMQ_EXPORT int zmq_msg_close(zmq_msg_t* msg);
 
 /** Moves the content of `source` into `target` and leaves `source` empty. Fails with EFAULT. */
-ZMQ_EXPORT int zmq_msg_move(zmq_msg_t *target, zmq_msg_t *source);
+ZMQ_EXPORT int zmq_msg_move(zmq_msg_t* target, zmq_msg_t* source);
 
 /** Gives `target` the content of `source`; large content is shared, not copied. Fails with EFAULT or ENOMEM. */
-ZMQ_EXPORT int zmq_msg_copy(zmq_msg_t *target, zmq_msg_t *source);
+ZMQ_EXPORT int zmq_msg_copy(zmq_msg_t* target, zmq_msg_t* source);
 
 /** Returns the content; valid until the message is changed, sent, closed or moved in memory. */
-ZMQ_EXPORT void *zmq_msg_data(zmq_msg_t *msg);
+ZMQ_EXPORT void* zmq_msg_data(zmq_msg_t* msg);
 
 /** Returns the content's size in bytes. */
-ZMQ_EXPORT size_t zmq_msg_size(const zmq_msg_t *msg);
+ZMQ_EXPORT size_t zmq_msg_size(const zmq_msg_t* msg);
 
 /** Returns 1 if this received frame is followed by more of its message, else 0. */
-ZMQ_EXPORT int zmq_msg_more(const zmq_msg_t *msg);
+ZMQ_EXPORT int zmq_msg_more(const zmq_msg_t* msg);
 
 /** Returns the value of ZMQ_MORE, ZMQ_SRCFD or ZMQ_SHARED. Fails with EINVAL for another property. */
-ZMQ_EXPORT int zmq_msg_get(const zmq_msg_t *msg, int property);
+ZMQ_EXPORT int zmq_msg_get(const zmq_msg_t* msg, int property);
 
 /** Sets a property. There is none to set yet, so this fails with EINVAL. */
-ZMQ_EXPORT int zmq_msg_set(zmq_msg_t *msg, int property, int value);
+ZMQ_EXPORT int zmq_msg_set(zmq_msg_t* msg, int property, int value);
 
 /**
  * Returns metadata of a received message: "Socket-Type", "Routing-Id", "User-Id", "Peer-Address", or an "X-..." that
  * the peer announced. The text lives as long as the message. Fails with EINVAL if there is no such property.
  */
-ZMQ_EXPORT const char *zmq_msg_gets(const zmq_msg_t *msg, const char *property);
+ZMQ_EXPORT const char* zmq_msg_gets(const zmq_msg_t* msg, const char* property);
 
 /** @} */
 
@@ -249,12 +248,12 @@ ZMQ_EXPORT const char *zmq_msg_gets(const zmq_msg_t *msg, const char *property);
  */
 
 /* Queues and waiting. */
-#define ZMQ_SNDHWM 23   /**< Most messages queued for one peer. Default 1000; 0: no limit. */
-#define ZMQ_RCVHWM 24   /**< Most messages received from one peer and not yet read. Default 1000; 0: no limit. */
-#define ZMQ_SNDTIMEO 28 /**< Longest wait of a send, ms. Default -1. */
-#define ZMQ_RCVTIMEO 27 /**< Longest wait of a receive, ms. Default -1. */
-#define ZMQ_LINGER 17   /**< How long unsent messages survive the socket's closing, ms. Default -1: until sent. */
-#define ZMQ_CONFLATE 54 /**< bool: keep only the newest message of one frame. PULL, PUSH, SUB, PUB, DEALER. */
+#define ZMQ_SNDHWM 23     /**< Most messages queued for one peer. Default 1000; 0: no limit. */
+#define ZMQ_RCVHWM 24     /**< Most messages received from one peer and not yet read. Default 1000; 0: no limit. */
+#define ZMQ_SNDTIMEO 28   /**< Longest wait of a send, ms. Default -1. */
+#define ZMQ_RCVTIMEO 27   /**< Longest wait of a receive, ms. Default -1. */
+#define ZMQ_LINGER 17     /**< How long unsent messages survive the socket's closing, ms. Default -1: until sent. */
+#define ZMQ_CONFLATE 54   /**< bool: keep only the newest message of one frame. PULL, PUSH, SUB, PUB, DEALER. */
 #define ZMQ_IMMEDIATE 39  /**< bool: queue messages only for peers whose connection is complete. */
 #define ZMQ_MAXMSGSIZE 22 /**< int64_t: a peer that sends a larger message is cut off, bytes. Default -1: no limit. */
 
@@ -365,34 +364,34 @@ ZMQ_EXPORT const char *zmq_msg_gets(const zmq_msg_t *msg, const char *property);
 #define ZMQ_IPC_FILTER_GID 60                     /**< @deprecated gid_t: accept IPC peers of this group. */
 
 /** Creates a socket. Fails with EINVAL (unknown type), EMFILE (ZMQ_MAX_SOCKETS or descriptors used up), ENOMEM. */
-ZMQ_EXPORT void *zmq_socket(void *context, int type);
+ZMQ_EXPORT void* zmq_socket(void* context, int type);
 
 /** Closes a socket without waiting; ZMQ_LINGER says what becomes of unsent messages. The handle is void afterwards. */
-ZMQ_EXPORT int zmq_close(void *socket);
+ZMQ_EXPORT int zmq_close(void* socket);
 
 /** Sets an option from `size` bytes. Fails with EINVAL: unknown option, wrong size, or value out of range. */
-ZMQ_EXPORT int zmq_setsockopt(void *socket, int option, const void *value, size_t size);
+ZMQ_EXPORT int zmq_setsockopt(void* socket, int option, const void* value, size_t size);
 
 /** Reads an option; `*size` is the room in, the length out. Fails with EINVAL: unknown option, or too little room. */
-ZMQ_EXPORT int zmq_getsockopt(void *socket, int option, void *value, size_t *size);
+ZMQ_EXPORT int zmq_getsockopt(void* socket, int option, void* value, size_t* size);
 
 /**
  * Accepts peers at an endpoint ("tcp://127.0.0.1:*", "ipc:///tmp/x", "inproc://x"); ready when it returns.
  * Fails with EINVAL (malformed), EPROTONOSUPPORT, ENOCOMPATPROTO, EADDRINUSE, EADDRNOTAVAIL, ENODEV, EMTHREAD.
  */
-ZMQ_EXPORT int zmq_bind(void *socket, const char *endpoint);
+ZMQ_EXPORT int zmq_bind(void* socket, const char* endpoint);
 
 /**
  * Connects to an endpoint in the background; the peer need not exist yet, and the connection is renewed when it breaks.
  * Fails with EINVAL (malformed), EPROTONOSUPPORT, ENOCOMPATPROTO, EMTHREAD.
  */
-ZMQ_EXPORT int zmq_connect(void *socket, const char *endpoint);
+ZMQ_EXPORT int zmq_connect(void* socket, const char* endpoint);
 
 /** Stops accepting at an endpoint, named as ZMQ_LAST_ENDPOINT gave it. Fails with EINVAL or ENOENT (not bound). */
-ZMQ_EXPORT int zmq_unbind(void *socket, const char *endpoint);
+ZMQ_EXPORT int zmq_unbind(void* socket, const char* endpoint);
 
 /** Ends the connection to an endpoint; unsent messages obey ZMQ_LINGER. Fails with EINVAL or ENOENT (not connected). */
-ZMQ_EXPORT int zmq_disconnect(void *socket, const char *endpoint);
+ZMQ_EXPORT int zmq_disconnect(void* socket, const char* endpoint);
 
 /**
  * Sends a frame with a copy of `size` bytes; flags: ZMQ_DONTWAIT, ZMQ_SNDMORE. Returns `size`: the frame is queued,
@@ -400,22 +399,22 @@ ZMQ_EXPORT int zmq_disconnect(void *socket, const char *endpoint);
  * Fails with EAGAIN (would wait, or ZMQ_SNDTIMEO is over), ENOTSUP (the type cannot send), EINVAL (the type takes no
  * multi-frame messages), EFSM, EINTR, EHOSTUNREACH (ZMQ_ROUTER_MANDATORY), ENOMEM.
  */
-ZMQ_EXPORT int zmq_send(void *socket, const void *data, size_t size, int flags);
+ZMQ_EXPORT int zmq_send(void* socket, const void* data, size_t size, int flags);
 
 /** The same without copying: `data` must never change nor go away (a constant). Flags and errors as for zmq_send(). */
-ZMQ_EXPORT int zmq_send_const(void *socket, const void *data, size_t size, int flags);
+ZMQ_EXPORT int zmq_send_const(void* socket, const void* data, size_t size, int flags);
 
 /**
  * Receives a frame into `size` bytes; flag: ZMQ_DONTWAIT. Returns the frame's true size: if it is larger than `size`,
  * the rest was cut off. Fails with EAGAIN (nothing there, or ZMQ_RCVTIMEO is over), ENOTSUP (the type cannot receive),
  * EFSM, EINTR.
  */
-ZMQ_EXPORT int zmq_recv(void *socket, void *buffer, size_t size, int flags);
+ZMQ_EXPORT int zmq_recv(void* socket, void* buffer, size_t size, int flags);
 
 /** @deprecated zmq_msg_send() with the arguments in another order. */
-ZMQ_EXPORT int zmq_sendmsg(void *socket, zmq_msg_t *msg, int flags);
+ZMQ_EXPORT int zmq_sendmsg(void* socket, zmq_msg_t* msg, int flags);
 /** @deprecated zmq_msg_recv() with the arguments in another order. */
-ZMQ_EXPORT int zmq_recvmsg(void *socket, zmq_msg_t *msg, int flags);
+ZMQ_EXPORT int zmq_recvmsg(void* socket, zmq_msg_t* msg, int flags);
 
 struct iovec;
 
@@ -423,14 +422,14 @@ struct iovec;
  * Sends `count` buffers as the frames of one message (with ZMQ_SNDMORE more may follow). Returns the size of the last.
  * Fails with EINVAL if `count` is 0, or as zmq_send().
  */
-ZMQ_EXPORT int zmq_sendiov(void *socket, struct iovec *buffers, size_t count, int flags);
+ZMQ_EXPORT int zmq_sendiov(void* socket, struct iovec* buffers, size_t count, int flags);
 
 /**
  * Receives the frames of one message, at most `*count`, into memory that it allocates; the caller frees each iov_base
  * with free(). Stores their number in `*count` and returns it. Fails with EINVAL if `*count` is 0, ENOMEM, or as
  * zmq_recv().
  */
-ZMQ_EXPORT int zmq_recviov(void *socket, struct iovec *buffers, size_t *count, int flags);
+ZMQ_EXPORT int zmq_recviov(void* socket, struct iovec* buffers, size_t* count, int flags);
 
 /** @} */
 
@@ -441,17 +440,17 @@ ZMQ_EXPORT int zmq_recviov(void *socket, struct iovec *buffers, size_t *count, i
  * @{
  */
 
-#define ZMQ_EVENT_CONNECTED 0x0001       /**< A connect succeeded. Value: descriptor. */
-#define ZMQ_EVENT_CONNECT_DELAYED 0x0002 /**< A connect is under way. */
-#define ZMQ_EVENT_CONNECT_RETRIED 0x0004 /**< A connect failed and will be repeated. Value: pause in ms. */
-#define ZMQ_EVENT_LISTENING 0x0008       /**< An endpoint is bound. Value: descriptor. */
-#define ZMQ_EVENT_BIND_FAILED 0x0010     /**< A bind failed. Value: errno. */
-#define ZMQ_EVENT_ACCEPTED 0x0020        /**< A peer's connection was accepted. Value: descriptor. */
-#define ZMQ_EVENT_ACCEPT_FAILED 0x0040   /**< A peer's connection was refused. Value: errno. */
-#define ZMQ_EVENT_CLOSED 0x0080          /**< A descriptor was closed. Value: the descriptor. */
-#define ZMQ_EVENT_CLOSE_FAILED 0x0100    /**< Closing a descriptor failed. Value: errno. */
-#define ZMQ_EVENT_DISCONNECTED 0x0200    /**< A connection broke. Value: descriptor. */
-#define ZMQ_EVENT_MONITOR_STOPPED 0x0400 /**< Last event: monitoring has ended. */
+#define ZMQ_EVENT_CONNECTED 0x0001                  /**< A connect succeeded. Value: descriptor. */
+#define ZMQ_EVENT_CONNECT_DELAYED 0x0002            /**< A connect is under way. */
+#define ZMQ_EVENT_CONNECT_RETRIED 0x0004            /**< A connect failed and will be repeated. Value: pause in ms. */
+#define ZMQ_EVENT_LISTENING 0x0008                  /**< An endpoint is bound. Value: descriptor. */
+#define ZMQ_EVENT_BIND_FAILED 0x0010                /**< A bind failed. Value: errno. */
+#define ZMQ_EVENT_ACCEPTED 0x0020                   /**< A peer's connection was accepted. Value: descriptor. */
+#define ZMQ_EVENT_ACCEPT_FAILED 0x0040              /**< A peer's connection was refused. Value: errno. */
+#define ZMQ_EVENT_CLOSED 0x0080                     /**< A descriptor was closed. Value: the descriptor. */
+#define ZMQ_EVENT_CLOSE_FAILED 0x0100               /**< Closing a descriptor failed. Value: errno. */
+#define ZMQ_EVENT_DISCONNECTED 0x0200               /**< A connection broke. Value: descriptor. */
+#define ZMQ_EVENT_MONITOR_STOPPED 0x0400            /**< Last event: monitoring has ended. */
 #define ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL 0x0800 /**< Handshake failed. Value: errno. */
 #define ZMQ_EVENT_HANDSHAKE_SUCCEEDED 0x1000        /**< Messages can flow. */
 #define ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL 0x2000  /**< Handshake failed. Value: a ZMQ_PROTOCOL_ERROR_... */
@@ -485,7 +484,7 @@ ZMQ_EXPORT int zmq_recviov(void *socket, struct iovec *buffers, size_t *count, i
  * Starts reporting the chosen events at an "inproc://" endpoint, replacing an earlier monitor; NULL stops it.
  * Fails with EPROTONOSUPPORT (not inproc), EINVAL (malformed), EADDRINUSE.
  */
-ZMQ_EXPORT int zmq_socket_monitor(void *socket, const char *endpoint, int events);
+ZMQ_EXPORT int zmq_socket_monitor(void* socket, const char* endpoint, int events);
 
 /** @} */
 
@@ -512,9 +511,8 @@ typedef int zmq_fd_t;
 #endif
 
 /** What zmq_poll() shall watch: `socket`, or `fd` if `socket` is NULL. */
-typedef struct zmq_pollitem_t
-{
-    void *socket;
+typedef struct zmq_pollitem_t {
+    void* socket;
     zmq_fd_t fd;
     short events;  /**< What to wait for. */
     short revents; /**< What has happened; set by zmq_poll(). */
@@ -524,27 +522,27 @@ typedef struct zmq_pollitem_t
  * Waits until one of the items is ready or `timeout` ms (-1: for ever) are over. Returns the number of ready items,
  * 0 after the time-out. Fails with EINVAL (negative count), EFAULT (items is NULL), EINTR, ETERM, ENOTSOCK.
  */
-ZMQ_EXPORT int zmq_poll(zmq_pollitem_t *items, int count, long timeout);
+ZMQ_EXPORT int zmq_poll(zmq_pollitem_t* items, int count, long timeout);
 
 /**
  * Passes messages both ways between two sockets until their context ends, and a copy of each to `capture` (may be
  * NULL). Takes over the calling thread; returns -1 with ETERM, EINTR or EFAULT.
  */
-ZMQ_EXPORT int zmq_proxy(void *frontend, void *backend, void *capture);
+ZMQ_EXPORT int zmq_proxy(void* frontend, void* backend, void* capture);
 
 /**
  * The same, obeying "PAUSE", "RESUME", "TERMINATE" and "STATISTICS" messages from `control` (may be NULL). Returns 0
  * after TERMINATE. STATISTICS is answered by eight uint64_t frames: messages and bytes received by the frontend, sent
  * by it, received by the backend, sent by it. A REP socket gets an empty answer to the others.
  */
-ZMQ_EXPORT int zmq_proxy_steerable(void *frontend, void *backend, void *capture, void *control);
+ZMQ_EXPORT int zmq_proxy_steerable(void* frontend, void* backend, void* capture, void* control);
 
 #define ZMQ_STREAMER 1  /**< @deprecated Kind of device; has no effect. */
 #define ZMQ_FORWARDER 2 /**< @deprecated Kind of device; has no effect. */
 #define ZMQ_QUEUE 3     /**< @deprecated Kind of device; has no effect. */
 
 /** @deprecated zmq_proxy() without a capture socket. */
-ZMQ_EXPORT int zmq_device(int type, void *frontend, void *backend);
+ZMQ_EXPORT int zmq_device(int type, void* frontend, void* backend);
 
 /** @} */
 
@@ -557,74 +555,74 @@ ZMQ_EXPORT int zmq_device(int type, void *frontend, void *backend);
  * Writes `size` bytes, a multiple of 4, as Z85 text (RFC 32): size * 5 / 4 characters and a zero byte. Returns
  * `text`. Fails with EINVAL for another size.
  */
-ZMQ_EXPORT char *zmq_z85_encode(char *text, const uint8_t *data, size_t size);
+ZMQ_EXPORT char* zmq_z85_encode(char* text, const uint8_t* data, size_t size);
 
 /**
  * Writes the bytes that a Z85 text stands for: 4 for each 5 characters. Returns `data`. Fails with EINVAL if the
  * length is 0 or not a multiple of 5, or the text has a foreign character or a group beyond 32 bits; part of `data`
  * may then have been written.
  */
-ZMQ_EXPORT uint8_t *zmq_z85_decode(uint8_t *data, const char *text);
+ZMQ_EXPORT uint8_t* zmq_z85_decode(uint8_t* data, const char* text);
 
 /** Makes a CURVE key pair, as two Z85 texts of 41 bytes each. Fails with ENOTSUP if zmq_has("curve") is 0. */
-ZMQ_EXPORT int zmq_curve_keypair(char *public_key, char *secret_key);
+ZMQ_EXPORT int zmq_curve_keypair(char* public_key, char* secret_key);
 
 /** Derives the public CURVE key of a secret one, both as Z85 text. Fails with ENOTSUP, or EINVAL (malformed key). */
-ZMQ_EXPORT int zmq_curve_public(char *public_key, const char *secret_key);
+ZMQ_EXPORT int zmq_curve_public(char* public_key, const char* secret_key);
 
 /** Creates a counter that threads may share, starting at 0. Fails with ENOMEM. */
-ZMQ_EXPORT void *zmq_atomic_counter_new(void);
+ZMQ_EXPORT void* zmq_atomic_counter_new(void);
 /** Sets the value. For a counter that no other thread changes at that moment. */
-ZMQ_EXPORT void zmq_atomic_counter_set(void *counter, int value);
+ZMQ_EXPORT void zmq_atomic_counter_set(void* counter, int value);
 /** Adds one and returns the value before. */
-ZMQ_EXPORT int zmq_atomic_counter_inc(void *counter);
+ZMQ_EXPORT int zmq_atomic_counter_inc(void* counter);
 /** Takes one off; returns 1 if the counter is then still not 0, else 0. */
-ZMQ_EXPORT int zmq_atomic_counter_dec(void *counter);
+ZMQ_EXPORT int zmq_atomic_counter_dec(void* counter);
 /** Returns the value. */
-ZMQ_EXPORT int zmq_atomic_counter_value(void *counter);
+ZMQ_EXPORT int zmq_atomic_counter_value(void* counter);
 /** Frees the counter and sets the pointer to NULL. */
-ZMQ_EXPORT void zmq_atomic_counter_destroy(void **counter);
+ZMQ_EXPORT void zmq_atomic_counter_destroy(void** counter);
 
 /** Tells that the zmq_timers functions exist. */
 #define ZMQ_HAVE_TIMERS
 
 /** Called by zmq_timers_execute(), on its thread. It may add, change and cancel timers, itself too. */
-typedef void(zmq_timer_fn)(int timer_id, void *arg);
+typedef void(zmq_timer_fn)(int timer_id, void* arg);
 
 /** Creates an empty set of timers. Fails with ENOMEM. */
-ZMQ_EXPORT void *zmq_timers_new(void);
+ZMQ_EXPORT void* zmq_timers_new(void);
 /** Frees a set and stores NULL; a handler may do so too. Fails with EFAULT. */
-ZMQ_EXPORT int zmq_timers_destroy(void **timers);
+ZMQ_EXPORT int zmq_timers_destroy(void** timers);
 /** Adds a timer that repeats every `interval` ms until cancelled; returns its id (from 1). EFAULT, ENOMEM. */
-ZMQ_EXPORT int zmq_timers_add(void *timers, size_t interval, zmq_timer_fn *handler, void *arg);
+ZMQ_EXPORT int zmq_timers_add(void* timers, size_t interval, zmq_timer_fn* handler, void* arg);
 /** Cancels a timer. Fails with EFAULT, or EINVAL (no such timer). */
-ZMQ_EXPORT int zmq_timers_cancel(void *timers, int timer_id);
+ZMQ_EXPORT int zmq_timers_cancel(void* timers, int timer_id);
 /** Changes a timer's interval and starts it anew. Fails with EFAULT, EINVAL (no such timer). */
-ZMQ_EXPORT int zmq_timers_set_interval(void *timers, int timer_id, size_t interval);
+ZMQ_EXPORT int zmq_timers_set_interval(void* timers, int timer_id, size_t interval);
 /** Starts a timer's interval anew. Fails with EFAULT, EINVAL (no such timer). */
-ZMQ_EXPORT int zmq_timers_reset(void *timers, int timer_id);
+ZMQ_EXPORT int zmq_timers_reset(void* timers, int timer_id);
 /** Returns how long to wait until the next timer is due, ms; -1 if there is none, or (EFAULT) on failure. */
-ZMQ_EXPORT long zmq_timers_timeout(void *timers);
+ZMQ_EXPORT long zmq_timers_timeout(void* timers);
 /** Calls the handlers of the timers that are due, each once at most. Returns 0. Fails with EFAULT. */
-ZMQ_EXPORT int zmq_timers_execute(void *timers);
+ZMQ_EXPORT int zmq_timers_execute(void* timers);
 
 /** Starts a stopwatch. Fails with ENOMEM. */
-ZMQ_EXPORT void *zmq_stopwatch_start(void);
+ZMQ_EXPORT void* zmq_stopwatch_start(void);
 /** Returns the microseconds since the start. */
-ZMQ_EXPORT unsigned long zmq_stopwatch_intermediate(void *stopwatch);
+ZMQ_EXPORT unsigned long zmq_stopwatch_intermediate(void* stopwatch);
 /** Returns the microseconds since the start and frees the stopwatch. */
-ZMQ_EXPORT unsigned long zmq_stopwatch_stop(void *stopwatch);
+ZMQ_EXPORT unsigned long zmq_stopwatch_stop(void* stopwatch);
 
 /** Sleeps for a number of seconds. */
 ZMQ_EXPORT void zmq_sleep(int seconds);
 
 /** What a thread of zmq_threadstart() runs. */
-typedef void(zmq_thread_fn)(void *);
+typedef void(zmq_thread_fn)(void*);
 
 /** Starts a thread that runs `function(arg)`. Fails with ENOMEM, EAGAIN (no thread to be had), EFAULT. */
-ZMQ_EXPORT void *zmq_threadstart(zmq_thread_fn *function, void *arg);
+ZMQ_EXPORT void* zmq_threadstart(zmq_thread_fn* function, void* arg);
 /** Waits until the thread's function has returned, and frees the handle. */
-ZMQ_EXPORT void zmq_threadclose(void *thread);
+ZMQ_EXPORT void zmq_threadclose(void* thread);
 
 /** @} */
 
@@ -649,12 +647,13 @@ ZMQ_EXPORT void zmq_threadclose(void *thread);
 #define ZMQ_CHANNEL 20 /**< One peer, both ways. */
 
 /* Socket options. */
-#define ZMQ_ZAP_ENFORCE_DOMAIN 93        /**< bool: no authentication without a domain. */
-#define ZMQ_LOOPBACK_FASTPATH 94         /**< bool: Windows only. */
-#define ZMQ_METADATA 95                  /**< Write only, string "X-name:value": property announced to peers. */
-#define ZMQ_MULTICAST_LOOP 96            /**< bool: own multicasts come back. Default 1. */
-#define ZMQ_ROUTER_NOTIFY 97             /**< ROUTER receives an empty message at ZMQ_NOTIFY_... events. */
-#define ZMQ_XPUB_MANUAL_LAST_VALUE 98    /**< Write only, bool: ZMQ_XPUB_MANUAL, and the next send goes to the last
+#define ZMQ_ZAP_ENFORCE_DOMAIN 93 /**< bool: no authentication without a domain. */
+#define ZMQ_LOOPBACK_FASTPATH 94  /**< bool: Windows only. */
+#define ZMQ_METADATA 95           /**< Write only, string "X-name:value": property announced to peers. */
+#define ZMQ_MULTICAST_LOOP 96     /**< bool: own multicasts come back. Default 1. */
+#define ZMQ_ROUTER_NOTIFY 97      /**< ROUTER receives an empty message at ZMQ_NOTIFY_... events. */
+#define ZMQ_XPUB_MANUAL_LAST_VALUE                                                                                     \
+    98                                   /**< Write only, bool: ZMQ_XPUB_MANUAL, and the next send goes to the last
                                               subscriber alone. */
 #define ZMQ_SOCKS_USERNAME 99            /**< string: user name for the SOCKS5 proxy. */
 #define ZMQ_SOCKS_PASSWORD 100           /**< string: password for the SOCKS5 proxy. */
@@ -703,20 +702,20 @@ ZMQ_EXPORT void zmq_threadclose(void *thread);
 #define ZMQ_ZERO_COPY_RECV 10
 
 /** zmq_ctx_set() for options of any type, `size` bytes. */
-ZMQ_EXPORT int zmq_ctx_set_ext(void *context, int option, const void *value, size_t size);
+ZMQ_EXPORT int zmq_ctx_set_ext(void* context, int option, const void* value, size_t size);
 /** zmq_ctx_get() for options of any type; `*size` is the room in, the length out. */
-ZMQ_EXPORT int zmq_ctx_get_ext(void *context, int option, void *value, size_t *size);
+ZMQ_EXPORT int zmq_ctx_get_ext(void* context, int option, void* value, size_t* size);
 
 /** Makes a message with a copy of `size` bytes. Fails with ENOMEM. */
-ZMQ_EXPORT int zmq_msg_init_buffer(zmq_msg_t *msg, const void *data, size_t size);
+ZMQ_EXPORT int zmq_msg_init_buffer(zmq_msg_t* msg, const void* data, size_t size);
 /** Names the peer of a SERVER or PEER that shall get the message. Fails with EINVAL if the number is 0. */
-ZMQ_EXPORT int zmq_msg_set_routing_id(zmq_msg_t *msg, uint32_t routing_id);
+ZMQ_EXPORT int zmq_msg_set_routing_id(zmq_msg_t* msg, uint32_t routing_id);
 /** Returns the number of the peer the message came from, 0 if it has none. */
-ZMQ_EXPORT uint32_t zmq_msg_routing_id(zmq_msg_t *msg);
+ZMQ_EXPORT uint32_t zmq_msg_routing_id(zmq_msg_t* msg);
 /** Sets the group a RADIO sends the message to. Fails with EINVAL (longer than ZMQ_GROUP_MAX_LENGTH), ENOMEM. */
-ZMQ_EXPORT int zmq_msg_set_group(zmq_msg_t *msg, const char *group);
+ZMQ_EXPORT int zmq_msg_set_group(zmq_msg_t* msg, const char* group);
 /** Returns the message's group, which lives as long as the message. */
-ZMQ_EXPORT const char *zmq_msg_group(zmq_msg_t *msg);
+ZMQ_EXPORT const char* zmq_msg_group(zmq_msg_t* msg);
 
 /* Names for zmq_msg_gets(). */
 #define ZMQ_MSG_PROPERTY_ROUTING_ID "Routing-Id"
@@ -725,19 +724,19 @@ ZMQ_EXPORT const char *zmq_msg_group(zmq_msg_t *msg);
 #define ZMQ_MSG_PROPERTY_PEER_ADDRESS "Peer-Address"
 
 /** Joins a group with a DISH. Fails with EINVAL (too long, or joined already), ENOTSUP (another type). */
-ZMQ_EXPORT int zmq_join(void *socket, const char *group);
+ZMQ_EXPORT int zmq_join(void* socket, const char* group);
 /** Leaves a group with a DISH. Fails with EINVAL (not joined), ENOTSUP (another type). */
-ZMQ_EXPORT int zmq_leave(void *socket, const char *group);
+ZMQ_EXPORT int zmq_leave(void* socket, const char* group);
 /** zmq_connect() for PEER; returns the peer's number, 0 on failure. ENOTSUP for another type. */
-ZMQ_EXPORT uint32_t zmq_connect_peer(void *socket, const char *endpoint);
+ZMQ_EXPORT uint32_t zmq_connect_peer(void* socket, const char* endpoint);
 /** Drops one peer of a SERVER or PEER. Fails with EHOSTUNREACH (no such peer), ENOTSUP (another type). */
-ZMQ_EXPORT int zmq_disconnect_peer(void *socket, uint32_t routing_id);
+ZMQ_EXPORT int zmq_disconnect_peer(void* socket, uint32_t routing_id);
 
 /**
  * Returns ZMQ_POLLIN and ZMQ_POLLOUT as they hold for one peer of a ROUTER. Fails with EHOSTUNREACH (no such peer),
  * ENOTSUP (another type).
  */
-ZMQ_EXPORT int zmq_socket_get_peer_state(void *socket, const void *routing_id, size_t routing_id_size);
+ZMQ_EXPORT int zmq_socket_get_peer_state(void* socket, const void* routing_id, size_t routing_id_size);
 
 #define ZMQ_EVENT_PIPES_STATS 0x10000 /**< Answer to zmq_socket_monitor_pipes_stats(): queued out, queued in. */
 #define ZMQ_CURRENT_EVENT_VERSION 1
@@ -749,30 +748,29 @@ ZMQ_EXPORT int zmq_socket_get_peer_state(void *socket, const void *routing_id, s
  * zmq_socket_monitor() with a choice of report form and of the monitor's socket type (PAIR, PUB, PUSH). Version 2 has
  * frames: event, number of values, each value (uint64_t, native byte order), local endpoint, remote endpoint.
  */
-ZMQ_EXPORT int
-zmq_socket_monitor_versioned(void *socket, const char *endpoint, uint64_t events, int event_version, int type);
+ZMQ_EXPORT int zmq_socket_monitor_versioned(void* socket, const char* endpoint, uint64_t events, int event_version,
+                                            int type);
 /** Asks for a ZMQ_EVENT_PIPES_STATS per peer. Fails with EINVAL (not monitored at version 2), EAGAIN (no peer). */
-ZMQ_EXPORT int zmq_socket_monitor_pipes_stats(void *socket);
+ZMQ_EXPORT int zmq_socket_monitor_pipes_stats(void* socket);
 
 /**
  * zmq_poll() with `signal_mask` in force while it waits, as in ppoll(2). Not declared where strict ISO C leaves
  * sigset_t unknown.
  */
 #if defined _WIN32
-ZMQ_EXPORT int zmq_ppoll(zmq_pollitem_t *items, int count, long timeout, const void *signal_mask);
+ZMQ_EXPORT int zmq_ppoll(zmq_pollitem_t* items, int count, long timeout, const void* signal_mask);
 #elif defined __cplusplus || defined _POSIX_C_SOURCE || !defined __STRICT_ANSI__
-ZMQ_EXPORT int zmq_ppoll(zmq_pollitem_t *items, int count, long timeout, const sigset_t *signal_mask);
+ZMQ_EXPORT int zmq_ppoll(zmq_pollitem_t* items, int count, long timeout, const sigset_t* signal_mask);
 #endif
 
 /** Tells that the zmq_poller functions exist. */
 #define ZMQ_HAVE_POLLER
 
 /** What a poller reports: `socket`, or `fd` if `socket` is NULL. */
-typedef struct zmq_poller_event_t
-{
-    void *socket;
+typedef struct zmq_poller_event_t {
+    void* socket;
     zmq_fd_t fd;
-    void *user_data; /**< As given when it was added. */
+    void* user_data; /**< As given when it was added. */
     short events;    /**< What has happened. */
 } zmq_poller_event_t;
 
@@ -783,33 +781,33 @@ typedef struct zmq_poller_event_t
  */
 
 /** Creates a poller. Fails with ENOMEM. */
-ZMQ_EXPORT void *zmq_poller_new(void);
+ZMQ_EXPORT void* zmq_poller_new(void);
 /** Frees a poller with all it has registered and stores NULL. */
-ZMQ_EXPORT int zmq_poller_destroy(void **poller);
+ZMQ_EXPORT int zmq_poller_destroy(void** poller);
 /** Returns how many sockets and descriptors are registered. */
-ZMQ_EXPORT int zmq_poller_size(void *poller);
+ZMQ_EXPORT int zmq_poller_size(void* poller);
 /** Registers a socket for some events (0: none for now). Remove it before you close it. */
-ZMQ_EXPORT int zmq_poller_add(void *poller, void *socket, void *user_data, short events);
+ZMQ_EXPORT int zmq_poller_add(void* poller, void* socket, void* user_data, short events);
 /** Changes the events of a socket. */
-ZMQ_EXPORT int zmq_poller_modify(void *poller, void *socket, short events);
+ZMQ_EXPORT int zmq_poller_modify(void* poller, void* socket, short events);
 /** Removes a socket. */
-ZMQ_EXPORT int zmq_poller_remove(void *poller, void *socket);
+ZMQ_EXPORT int zmq_poller_remove(void* poller, void* socket);
 /** Registers a descriptor. */
-ZMQ_EXPORT int zmq_poller_add_fd(void *poller, zmq_fd_t fd, void *user_data, short events);
+ZMQ_EXPORT int zmq_poller_add_fd(void* poller, zmq_fd_t fd, void* user_data, short events);
 /** Changes the events of a descriptor. */
-ZMQ_EXPORT int zmq_poller_modify_fd(void *poller, zmq_fd_t fd, short events);
+ZMQ_EXPORT int zmq_poller_modify_fd(void* poller, zmq_fd_t fd, short events);
 /** Removes a descriptor. */
-ZMQ_EXPORT int zmq_poller_remove_fd(void *poller, zmq_fd_t fd);
+ZMQ_EXPORT int zmq_poller_remove_fd(void* poller, zmq_fd_t fd);
 /** Waits for one event. Returns 0; fails with EAGAIN when `timeout` ms are over, else as zmq_poller_wait_all(). */
-ZMQ_EXPORT int zmq_poller_wait(void *poller, zmq_poller_event_t *event, long timeout);
+ZMQ_EXPORT int zmq_poller_wait(void* poller, zmq_poller_event_t* event, long timeout);
 /**
  * Waits until something is ready and stores up to `count` events. Returns how many, never 0. Fails with EAGAIN (time
  * is over), EFAULT (`events` is NULL, or a wait for ever with nothing to wait for), EINVAL (negative count), EINTR,
  * ETERM, ENOMEM.
  */
-ZMQ_EXPORT int zmq_poller_wait_all(void *poller, zmq_poller_event_t *events, int count, long timeout);
+ZMQ_EXPORT int zmq_poller_wait_all(void* poller, zmq_poller_event_t* events, int count, long timeout);
 /** Stores a descriptor that signals for the thread-safe sockets registered. Fails with EINVAL if there is none. */
-ZMQ_EXPORT int zmq_poller_fd(void *poller, zmq_fd_t *fd);
+ZMQ_EXPORT int zmq_poller_fd(void* poller, zmq_fd_t* fd);
 
 /** @} */
 

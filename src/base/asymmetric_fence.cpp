@@ -46,7 +46,7 @@ void initialise(bool force_fences) noexcept
     static std::once_flag once;
     std::call_once(once, [force_fences] {
 #ifdef ZLINK_TSAN
-        (void) force_fences;
+        (void)force_fences;
 #else
         // Registration may take milliseconds when the process has threads already; it happens once.
         if (!force_fences && register_process()) detail::fenced.store(false, std::memory_order_seq_cst);

@@ -42,10 +42,10 @@ enum class errc : int {
     protocol_error = EPROTO,
     bad_message = EBADMSG,
     busy = EBUSY,
-    fsm = hausnumero + 51,              ///< EFSM: operation not possible in the current state
+    fsm = hausnumero + 51,                    ///< EFSM: operation not possible in the current state
     incompatible_protocol = hausnumero + 52,  ///< ENOCOMPATPROTO: transport and socket type do not go together
-    terminated = hausnumero + 53,       ///< ETERM: the context was terminated
-    no_thread = hausnumero + 54,        ///< EMTHREAD: no I/O thread available
+    terminated = hausnumero + 53,             ///< ETERM: the context was terminated
+    no_thread = hausnumero + 54,              ///< EMTHREAD: no I/O thread available
 };
 
 /// Wraps an errno value as it came from a system call; unlisted values pass through unchanged.

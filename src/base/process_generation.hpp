@@ -9,7 +9,7 @@ namespace zlink {
 
 namespace detail {
 inline std::atomic<std::uint64_t> generation{0};
-}
+}  // namespace detail
 
 [[nodiscard]] inline std::uint64_t process_generation() noexcept
 {

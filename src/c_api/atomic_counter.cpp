@@ -10,42 +10,42 @@ namespace {
 using counter_value = std::atomic<int>;
 
 // A null handle is the one misuse that can be told; the call then has no effect and sets EFAULT.
-counter_value *as_counter(void *handle) noexcept
+counter_value* as_counter(void* handle) noexcept
 {
     if (handle == nullptr) {
         errno = EFAULT;
     }
-    return static_cast<counter_value *>(handle);
+    return static_cast<counter_value*>(handle);
 }
 
 }  // namespace
 
-void *zmq_atomic_counter_new(void)
+void* zmq_atomic_counter_new(void)
 {
-    auto *counter = new (std::nothrow) counter_value{0};
+    auto* counter = new (std::nothrow) counter_value{0};
     if (counter == nullptr) {
         errno = ENOMEM;
     }
     return counter;
 }
 
-void zmq_atomic_counter_set(void *handle, int value)
+void zmq_atomic_counter_set(void* handle, int value)
 {
-    if (auto *counter = as_counter(handle)) {
+    if (auto* counter = as_counter(handle)) {
         counter->store(value);
     }
 }
 
-int zmq_atomic_counter_inc(void *handle)
+int zmq_atomic_counter_inc(void* handle)
 {
-    auto *counter = as_counter(handle);
+    auto* counter = as_counter(handle);
     // Whoever adds a reference holds one already, so nothing needs to be ordered here.
     return counter != nullptr ? counter->fetch_add(1, std::memory_order_relaxed) : -1;
 }
 
-int zmq_atomic_counter_dec(void *handle)
+int zmq_atomic_counter_dec(void* handle)
 {
-    auto *counter = as_counter(handle);
+    auto* counter = as_counter(handle);
     if (counter == nullptr) {
         return -1;
     }
@@ -53,18 +53,18 @@ int zmq_atomic_counter_dec(void *handle)
     return counter->fetch_sub(1, std::memory_order_acq_rel) == 1 ? 0 : 1;
 }
 
-int zmq_atomic_counter_value(void *handle)
+int zmq_atomic_counter_value(void* handle)
 {
-    auto *counter = as_counter(handle);
+    auto* counter = as_counter(handle);
     return counter != nullptr ? counter->load() : -1;
 }
 
-void zmq_atomic_counter_destroy(void **handle)
+void zmq_atomic_counter_destroy(void** handle)
 {
     if (handle == nullptr) {
         errno = EFAULT;
         return;
     }
-    delete static_cast<counter_value *>(*handle);
+    delete static_cast<counter_value*>(*handle);
     *handle = nullptr;
 }

@@ -3,13 +3,13 @@
 
 #include <cerrno>
 
-int zmq_curve_keypair(char * /*public_key*/, char * /*secret_key*/)
+int zmq_curve_keypair(char* /*public_key*/, char* /*secret_key*/)
 {
     errno = ENOTSUP;
     return -1;
 }
 
-int zmq_curve_public(char * /*public_key*/, const char * /*secret_key*/)
+int zmq_curve_public(char* /*public_key*/, const char* /*secret_key*/)
 {
     errno = ENOTSUP;
     return -1;

@@ -53,7 +53,8 @@ inline int as_int(std::size_t size) noexcept
 /// Null, with ENOTSOCK, for what is no socket or a closed one.
 inline socket::socket* as_socket(void* handle) noexcept
 {
-    if (socket::socket::valid(handle)) [[likely]] return static_cast<socket::socket*>(handle);
+    if (socket::socket::valid(handle)) [[likely]]
+        return static_cast<socket::socket*>(handle);
     errno = ENOTSOCK;
     return nullptr;
 }
@@ -77,7 +78,8 @@ inline message::frame& inside(zmq_msg_t* msg) noexcept
 /// Null, with EFAULT, for a message that was not initialised or is closed.
 inline message::frame* as_frame(zmq_msg_t* msg) noexcept
 {
-    if (msg && inside(msg).initialised()) [[likely]] return &inside(msg);
+    if (msg && inside(msg).initialised()) [[likely]]
+        return &inside(msg);
     errno = EFAULT;
     return nullptr;
 }
@@ -92,7 +94,8 @@ inline int send_frame(socket::socket& s, message::frame& f, int flags) noexcept
 {
     const std::size_t size = f.size();
     const errc e = s.send(pipe::outgoing::of(f, flags & ZMQ_SNDMORE), flags & ZMQ_DONTWAIT);
-    if (e != errc::none) [[unlikely]] return fail(e);
+    if (e != errc::none) [[unlikely]]
+        return fail(e);
     f.close();
     f.init();
     return as_int(size);
@@ -103,7 +106,8 @@ inline int receive_frame(socket::socket& s, message::frame& f, int flags) noexce
 {
     pipe::delivery to(f);
     const errc e = s.receive(to, flags & ZMQ_DONTWAIT);
-    if (e != errc::none) [[unlikely]] return fail(e);
+    if (e != errc::none) [[unlikely]]
+        return fail(e);
     return as_int(to.size());
 }
 

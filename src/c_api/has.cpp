@@ -12,7 +12,7 @@ constexpr std::array<std::string_view, 2> capabilities{"ipc", "draft"};
 
 }  // namespace
 
-int zmq_has(const char *capability)
+int zmq_has(const char* capability)
 {
     if (capability == nullptr) {
         return 0;

@@ -111,16 +111,13 @@ int zmq_msg_get(const zmq_msg_t* msg, int property)
     const message::frame* f = as_frame(msg);
     if (!f) return -1;
     switch (property) {
-    case ZMQ_MORE:
-        return f->more() ? 1 : 0;
-    case ZMQ_SHARED:
-        return f->shared() ? 1 : 0;
+    case ZMQ_MORE: return f->more() ? 1 : 0;
+    case ZMQ_SHARED: return f->shared() ? 1 : 0;
     case ZMQ_SRCFD: {
         const char* fd = zmq_msg_gets(msg, "__fd");
         return fd ? std::atoi(fd) : -1;
     }
-    default:
-        return fail(EINVAL);
+    default: return fail(EINVAL);
     }
 }
 

@@ -83,8 +83,10 @@ int zmq_disconnect(void* handle, const char* endpoint)
 int zmq_send(void* handle, const void* data, size_t size, int flags)
 {
     socket::socket* s = as_socket(handle);
-    if (!s) [[unlikely]] return -1;
-    if (!data && size) [[unlikely]] return fail(EFAULT);
+    if (!s) [[unlikely]]
+        return -1;
+    if (!data && size) [[unlikely]]
+        return fail(EFAULT);
     const pipe::outgoing f{static_cast<const std::byte*>(data), size, (flags & ZMQ_SNDMORE) != 0};
     const errc e = s->send(f, flags & ZMQ_DONTWAIT);
     return e == errc::none ? as_int(size) : fail(e);
@@ -93,8 +95,10 @@ int zmq_send(void* handle, const void* data, size_t size, int flags)
 int zmq_send_const(void* handle, const void* data, size_t size, int flags)
 {
     socket::socket* s = as_socket(handle);
-    if (!s) [[unlikely]] return -1;
-    if (!data && size) [[unlikely]] return fail(EFAULT);
+    if (!s) [[unlikely]]
+        return -1;
+    if (!data && size) [[unlikely]]
+        return fail(EFAULT);
     message::frame constant;
     constant.init_constant(data, size);
     return send_frame(*s, constant, flags);
@@ -103,8 +107,10 @@ int zmq_send_const(void* handle, const void* data, size_t size, int flags)
 int zmq_recv(void* handle, void* buffer, size_t size, int flags)
 {
     socket::socket* s = as_socket(handle);
-    if (!s) [[unlikely]] return -1;
-    if (!buffer && size) [[unlikely]] return fail(EFAULT);
+    if (!s) [[unlikely]]
+        return -1;
+    if (!buffer && size) [[unlikely]]
+        return fail(EFAULT);
     pipe::delivery to(buffer, size);
     const errc e = s->receive(to, flags & ZMQ_DONTWAIT);
     return e == errc::none ? as_int(to.size()) : fail(e);
@@ -190,7 +196,7 @@ int zmq_leave(void* handle, const char*)
 
 uint32_t zmq_connect_peer(void* handle, const char*)
 {
-    (void) not_supported(handle);
+    (void)not_supported(handle);
     return 0;
 }
 

@@ -12,15 +12,15 @@
 namespace {
 
 struct thread {
-    zmq_thread_fn *function;
-    void *arg;
+    zmq_thread_fn* function;
+    void* arg;
     pthread_t handle;
 };
 
-extern "C" void *run_thread(void *self)
+extern "C" void* run_thread(void* self)
 {
     // `handle` is not touched here: pthread_create() may still be writing it.
-    const auto *started = static_cast<const thread *>(self);
+    const auto* started = static_cast<const thread*>(self);
     started->function(started->arg);
     return nullptr;
 }
@@ -35,8 +35,8 @@ public:
         pthread_sigmask(SIG_SETMASK, &all, &before_);
     }
     ~signals_blocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-    signals_blocked(const signals_blocked &) = delete;
-    signals_blocked &operator=(const signals_blocked &) = delete;
+    signals_blocked(const signals_blocked&) = delete;
+    signals_blocked& operator=(const signals_blocked&) = delete;
 
 private:
     sigset_t before_;
@@ -46,7 +46,7 @@ using stopwatch_clock = std::chrono::steady_clock;
 
 }  // namespace
 
-void *zmq_threadstart(zmq_thread_fn *function, void *arg)
+void* zmq_threadstart(zmq_thread_fn* function, void* arg)
 {
     if (function == nullptr) {
         errno = EFAULT;
@@ -66,9 +66,9 @@ void *zmq_threadstart(zmq_thread_fn *function, void *arg)
     return started.release();
 }
 
-void zmq_threadclose(void *handle)
+void zmq_threadclose(void* handle)
 {
-    const std::unique_ptr<thread> closed(static_cast<thread *>(handle));
+    const std::unique_ptr<thread> closed(static_cast<thread*>(handle));
     if (closed == nullptr) {
         return;
     }
@@ -86,28 +86,28 @@ void zmq_sleep(int seconds)
     }
 }
 
-void *zmq_stopwatch_start(void)
+void* zmq_stopwatch_start(void)
 {
-    auto *start = new (std::nothrow) stopwatch_clock::time_point(stopwatch_clock::now());
+    auto* start = new (std::nothrow) stopwatch_clock::time_point(stopwatch_clock::now());
     if (start == nullptr) {
         errno = ENOMEM;
     }
     return start;
 }
 
-unsigned long zmq_stopwatch_intermediate(void *stopwatch)
+unsigned long zmq_stopwatch_intermediate(void* stopwatch)
 {
     if (stopwatch == nullptr) {
         errno = EFAULT;
         return 0;
     }
-    const auto elapsed = stopwatch_clock::now() - *static_cast<const stopwatch_clock::time_point *>(stopwatch);
+    const auto elapsed = stopwatch_clock::now() - *static_cast<const stopwatch_clock::time_point*>(stopwatch);
     return static_cast<unsigned long>(std::chrono::duration_cast<std::chrono::microseconds>(elapsed).count());
 }
 
-unsigned long zmq_stopwatch_stop(void *stopwatch)
+unsigned long zmq_stopwatch_stop(void* stopwatch)
 {
     const unsigned long elapsed = zmq_stopwatch_intermediate(stopwatch);
-    delete static_cast<stopwatch_clock::time_point *>(stopwatch);
+    delete static_cast<stopwatch_clock::time_point*>(stopwatch);
     return elapsed;
 }

@@ -34,7 +34,7 @@ public:
     [[nodiscard]] bool valid() const noexcept { return tag_ == live_tag; }
 
     /// Returns the new timer's id. Throws std::bad_alloc; nothing is added then.
-    int add(std::size_t interval, zmq_timer_fn *handler, void *arg)
+    int add(std::size_t interval, zmq_timer_fn* handler, void* arg)
     {
         const int id = next_id();
         const auto due = after(timer_clock::now(), interval);
@@ -100,7 +100,7 @@ public:
         ++depth_;
         for (auto next = schedule_.begin(); next != schedule_.end() && next->first <= now;) {
             const auto position = *next;
-            auto &due = timers_.find(position.second)->second;
+            auto& due = timers_.find(position.second)->second;
             if (due.pass < pass) {
                 restart(position.second, due, now);
                 due.handler(position.second, due.arg);
@@ -128,8 +128,8 @@ private:
 
     struct timer {
         std::size_t interval;
-        zmq_timer_fn *handler;
-        void *arg;
+        zmq_timer_fn* handler;
+        void* arg;
         time_point due;
         std::uint64_t pass;  ///< Run of execute() in which it was last started; it is not due again in that run.
     };
@@ -144,7 +144,7 @@ private:
         return id;
     }
 
-    void restart(int id, timer &changed, time_point now) noexcept
+    void restart(int id, timer& changed, time_point now) noexcept
     {
         // Moving the node allocates nothing, so this cannot fail.
         auto node = schedule_.extract({changed.due, id});
@@ -163,9 +163,9 @@ private:
 };
 
 /// Returns null with EFAULT if `handle` is no set of timers.
-timer_set *as_timers(void *handle) noexcept
+timer_set* as_timers(void* handle) noexcept
 {
-    auto *timers = static_cast<timer_set *>(handle);
+    auto* timers = static_cast<timer_set*>(handle);
     if (timers == nullptr || !timers->valid()) {
         errno = EFAULT;
         return nullptr;
@@ -184,18 +184,18 @@ int found_or_invalid(bool found) noexcept
 
 }  // namespace
 
-void *zmq_timers_new(void)
+void* zmq_timers_new(void)
 {
-    auto *timers = new (std::nothrow) timer_set;
+    auto* timers = new (std::nothrow) timer_set;
     if (timers == nullptr) {
         errno = ENOMEM;
     }
     return timers;
 }
 
-int zmq_timers_destroy(void **handle)
+int zmq_timers_destroy(void** handle)
 {
-    auto *timers = as_timers(handle != nullptr ? *handle : nullptr);
+    auto* timers = as_timers(handle != nullptr ? *handle : nullptr);
     if (timers == nullptr) {
         return -1;
     }
@@ -206,9 +206,9 @@ int zmq_timers_destroy(void **handle)
     return 0;
 }
 
-int zmq_timers_add(void *handle, size_t interval, zmq_timer_fn *handler, void *arg)
+int zmq_timers_add(void* handle, size_t interval, zmq_timer_fn* handler, void* arg)
 {
-    auto *timers = as_timers(handle);
+    auto* timers = as_timers(handle);
     if (timers == nullptr) {
         return -1;
     }
@@ -218,39 +218,39 @@ int zmq_timers_add(void *handle, size_t interval, zmq_timer_fn *handler, void *a
     }
     try {
         return timers->add(interval, handler, arg);
-    } catch (const std::bad_alloc &) {
+    } catch (const std::bad_alloc&) {
         errno = ENOMEM;
         return -1;
     }
 }
 
-int zmq_timers_cancel(void *handle, int timer_id)
+int zmq_timers_cancel(void* handle, int timer_id)
 {
-    auto *timers = as_timers(handle);
+    auto* timers = as_timers(handle);
     return timers != nullptr ? found_or_invalid(timers->cancel(timer_id)) : -1;
 }
 
-int zmq_timers_set_interval(void *handle, int timer_id, size_t interval)
+int zmq_timers_set_interval(void* handle, int timer_id, size_t interval)
 {
-    auto *timers = as_timers(handle);
+    auto* timers = as_timers(handle);
     return timers != nullptr ? found_or_invalid(timers->set_interval(timer_id, interval)) : -1;
 }
 
-int zmq_timers_reset(void *handle, int timer_id)
+int zmq_timers_reset(void* handle, int timer_id)
 {
-    auto *timers = as_timers(handle);
+    auto* timers = as_timers(handle);
     return timers != nullptr ? found_or_invalid(timers->reset(timer_id)) : -1;
 }
 
-long zmq_timers_timeout(void *handle)
+long zmq_timers_timeout(void* handle)
 {
-    auto *timers = as_timers(handle);
+    auto* timers = as_timers(handle);
     return timers != nullptr ? timers->timeout() : -1;
 }
 
-int zmq_timers_execute(void *handle)
+int zmq_timers_execute(void* handle)
 {
-    auto *timers = as_timers(handle);
+    auto* timers = as_timers(handle);
     if (timers == nullptr) {
         return -1;
     }

@@ -4,7 +4,7 @@
 
 namespace {
 
-void store(int *target, int value) noexcept
+void store(int* target, int value) noexcept
 {
     if (target != nullptr) {
         *target = value;
@@ -13,14 +13,14 @@ void store(int *target, int value) noexcept
 
 }  // namespace
 
-void zmq_version(int *major, int *minor, int *patch)
+void zmq_version(int* major, int* minor, int* patch)
 {
     store(major, ZMQ_VERSION_MAJOR);
     store(minor, ZMQ_VERSION_MINOR);
     store(patch, ZMQ_VERSION_PATCH);
 }
 
-void zlink_version(int *major, int *minor, int *patch)
+void zlink_version(int* major, int* minor, int* patch)
 {
     store(major, ZLINK_VERSION_MAJOR);
     store(minor, ZLINK_VERSION_MINOR);

@@ -14,11 +14,10 @@ namespace {
 constexpr std::size_t bytes_per_group = 4;
 constexpr std::size_t digits_per_group = 5;
 constexpr std::uint32_t base = 85;
-constexpr std::string_view alphabet =
-    "0123456789"
-    "abcdefghijklmnopqrstuvwxyz"
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-    ".-:+=^!/*?&<>()[]{}@%$#";
+constexpr std::string_view alphabet = "0123456789"
+                                      "abcdefghijklmnopqrstuvwxyz"
+                                      "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                      ".-:+=^!/*?&<>()[]{}@%$#";
 static_assert(alphabet.size() == base);
 
 constexpr std::uint8_t no_digit = 0xff;
@@ -32,7 +31,7 @@ constexpr auto digit_values = [] {
     return values;
 }();
 
-void encode_group(char *digits, const std::uint8_t *bytes) noexcept
+void encode_group(char* digits, const std::uint8_t* bytes) noexcept
 {
     std::uint32_t number = 0;
     for (std::size_t i = 0; i < bytes_per_group; ++i) {
@@ -44,7 +43,7 @@ void encode_group(char *digits, const std::uint8_t *bytes) noexcept
 }
 
 /// False if a character is no digit or the number needs more than 32 bits; `bytes` is untouched then.
-bool decode_group(std::uint8_t *bytes, const char *digits) noexcept
+bool decode_group(std::uint8_t* bytes, const char* digits) noexcept
 {
     std::uint64_t number = 0;
     for (std::size_t i = 0; i < digits_per_group; ++i) {
@@ -71,12 +70,12 @@ std::nullptr_t reject() noexcept
 
 }  // namespace
 
-char *zmq_z85_encode(char *text, const uint8_t *data, size_t size)
+char* zmq_z85_encode(char* text, const uint8_t* data, size_t size)
 {
     if (text == nullptr || (data == nullptr && size != 0) || size % bytes_per_group != 0) {
         return reject();
     }
-    char *digits = text;
+    char* digits = text;
     for (std::size_t i = 0; i < size; i += bytes_per_group, digits += digits_per_group) {
         encode_group(digits, data + i);
     }
@@ -84,7 +83,7 @@ char *zmq_z85_encode(char *text, const uint8_t *data, size_t size)
     return text;
 }
 
-uint8_t *zmq_z85_decode(uint8_t *data, const char *text)
+uint8_t* zmq_z85_decode(uint8_t* data, const char* text)
 {
     if (data == nullptr || text == nullptr) {
         return reject();
@@ -94,7 +93,7 @@ uint8_t *zmq_z85_decode(uint8_t *data, const char *text)
     if (length == 0 || length % digits_per_group != 0) {
         return reject();
     }
-    std::uint8_t *bytes = data;
+    std::uint8_t* bytes = data;
     for (std::size_t i = 0; i < length; i += digits_per_group, bytes += bytes_per_group) {
         if (!decode_group(bytes, text + i)) {
             return reject();

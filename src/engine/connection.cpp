@@ -156,7 +156,7 @@ void connection::read_handshake() noexcept
 void connection::handshake_failed() noexcept
 {
     for (auto out = handshake_->output(); !out.empty(); out = handshake_->output()) {
-        (void) ::send(fd_.get(), out.data(), out.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+        (void)::send(fd_.get(), out.data(), out.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
         handshake_->consume_output(out.size());
     }
     const zmtp::handshake_error error = handshake_->error();
@@ -217,7 +217,7 @@ void connection::establish(std::span<const std::byte> unread) noexcept
     if (offers_inline_io()) {
         p.io = this;
         // Offered at the end of the first write and read below.
-        (void) p.write_token.take_or_ask();
+        (void)p.write_token.take_or_ask();
         p.write_token.offer();
         p.read_token.offer();
     }
@@ -269,8 +269,7 @@ void connection::on_ready(std::uint32_t events) noexcept
         }
         return;
     case phase::closing:
-    case phase::closed:
-        return;
+    case phase::closed: return;
     }
 }
 
@@ -380,7 +379,7 @@ void connection::read_raw() noexcept
         }
         first.clear();
     }
-    if (!first.empty()) (void) reader_->feed(first);
+    if (!first.empty()) (void)reader_->feed(first);
     want_reading();
 }
 
@@ -392,10 +391,8 @@ void connection::failed_reading(connection_reader::outcome what) noexcept
         host_->report(monitor_event::handshake_failed_protocol, std::uint64_t(zmtp::handshake_error::zmtp_unspecified),
                       endpoints_);
         return abort(ending::protocol_error);
-    case errc::message_too_long:
-        return abort(ending::protocol_error);
-    default:
-        return abort(ending::lost);
+    case errc::message_too_long: return abort(ending::protocol_error);
+    default: return abort(ending::lost);
     }
 }
 
@@ -426,18 +423,18 @@ void connection::write_traffic() noexcept
         if (!dormant) worker_.watch(*end_);
         break;
     case connection_writer::outcome::more:
-        (void) end_->reader.wake_up();
+        (void)end_->reader.wake_up();
         end_->notify(pipe::event_data);
         break;
     case connection_writer::outcome::blocked:
-        (void) end_->reader.wake_up();
+        (void)end_->reader.wake_up();
         write_blocked_ = true;
         set_interest(EPOLLOUT, 0);
         rearm();
         break;
     case connection_writer::outcome::failed:
         // The peer is gone, but what it sent before may still be in the kernel: the reader finds the end.
-        (void) end_->reader.wake_up();
+        (void)end_->reader.wake_up();
         write_blocked_ = true;
         if (drained_or_finishing()) return abort(ending::lost);
         break;
@@ -479,12 +476,9 @@ bool connection::on_command(std::span<const std::byte> body) noexcept
             return deliver_subscription(s->subscribe, s->topic);
         }
         return true;
-    case zmtp::command_kind::error:
-        return false;
-    case zmtp::command_kind::ready:
-        return false;
-    case zmtp::command_kind::unknown:
-        return true;
+    case zmtp::command_kind::error: return false;
+    case zmtp::command_kind::ready: return false;
+    case zmtp::command_kind::unknown: return true;
     }
     return true;
 }
@@ -552,8 +546,7 @@ void connection::on_heartbeat() noexcept
         if (!write_blocked_) write_traffic();
         break;
     }
-    case zmtp::heartbeat::action::nothing:
-        break;
+    case zmtp::heartbeat::action::nothing: break;
     }
     if (phase_ == phase::traffic) schedule_heartbeat();
 }
@@ -650,12 +643,10 @@ pipe::inline_io::read_outcome connection::read_inline() noexcept
     if (messages || what == connection_reader::outcome::more) traffic_seen_.store(true, std::memory_order_relaxed);
     switch (what) {
     case connection_reader::outcome::more:
-    case connection_reader::outcome::drained:
-        return messages ? read_outcome::messages : read_outcome::nothing;
+    case connection_reader::outcome::drained: return messages ? read_outcome::messages : read_outcome::nothing;
     case connection_reader::outcome::hand_over:
     case connection_reader::outcome::closed:
-    case connection_reader::outcome::failed:
-        break;
+    case connection_reader::outcome::failed: break;
     }
     // The I/O thread meets the end or the error again when it reads (an error that is no condition of the descriptor
     // is kept in the reader and found by read_traffic).

@@ -27,11 +27,11 @@ namespace zlink::engine {
 
 /// Why a connection ended.
 enum class ending : std::uint8_t {
-    lost,             ///< closed by the peer, or an error of the network
-    handshake_failed, ///< lost (or refused by ERROR) before traffic
-    protocol_error,   ///< the peer broke the protocol
-    timed_out,        ///< handshake or heartbeat limit
-    finished,         ///< we closed it, all was written
+    lost,              ///< closed by the peer, or an error of the network
+    handshake_failed,  ///< lost (or refused by ERROR) before traffic
+    protocol_error,    ///< the peer broke the protocol
+    timed_out,         ///< handshake or heartbeat limit
+    finished,          ///< we closed it, all was written
 };
 
 /// The session, as its connection sees it. Worker's thread.
@@ -122,8 +122,8 @@ private:
     std::optional<connection_writer> writer_;
     std::unique_ptr<zmtp::v1_decoder> v1_decoder_;
     std::vector<std::byte> commands_out_;  ///< PING and PONG on their way to the writer
-    bool read_paused_ = false;   ///< the inbound lane is full
-    bool write_blocked_ = false; ///< the kernel is full
+    bool read_paused_ = false;             ///< the inbound lane is full
+    bool write_blocked_ = false;           ///< the kernel is full
 
     // What epoll is asked for. Changed by the worker and, for reading, by the holder of the read token.
     std::mutex interest_mutex_;
@@ -135,7 +135,7 @@ private:
     std::chrono::steady_clock::time_point heartbeat_at_{};
     boost::asio::steady_timer parking_timer_;
     std::uint32_t parkings_seen_ = 0;
-    std::shared_ptr<bool> alive_;            ///< false once destroyed: for timer handlers on their way
+    std::shared_ptr<bool> alive_;  ///< false once destroyed: for timer handlers on their way
 
     // Inline I/O, application side
     const std::uint64_t generation_ = process_generation();

@@ -197,12 +197,9 @@ connection_reader::outcome connection_reader::process(std::byte* begin, std::byt
         if (rest != begin && !hand_over(begin, found, arena, lane, end)) return fail(errc::out_of_memory);
         arena.take(rest);
         switch (found.why) {
-        case stop::end:
-            return outcome::more;
-        case stop::reserved_bits:
-            return fail(errc::protocol_error);
-        case stop::too_long:
-            return fail(errc::message_too_long);
+        case stop::end: return outcome::more;
+        case stop::reserved_bits: return fail(errc::protocol_error);
+        case stop::too_long: return fail(errc::message_too_long);
         case stop::partial_body:
             if (found.header.body_size >= large_from_ && !(found.header.flags & message::flag_command)) {
                 const std::byte* body = rest + found.header.size;

@@ -27,11 +27,11 @@ protected:
 class connection_reader {
 public:
     enum class outcome : std::uint8_t {
-        more,        ///< a full read: there may be more
-        drained,     ///< the kernel has no more now
-        hand_over,   ///< a command waits for the I/O thread (only without a command_handler)
-        closed,      ///< end of stream
-        failed,      ///< error() says why
+        more,       ///< a full read: there may be more
+        drained,    ///< the kernel has no more now
+        hand_over,  ///< a command waits for the I/O thread (only without a command_handler)
+        closed,     ///< end of stream
+        failed,     ///< error() says why
     };
 
     connection_reader(std::int64_t max_msg_size, std::size_t in_batch, std::size_t large_from,
@@ -75,8 +75,8 @@ private:
 
     zmtp::frame_scanner scanner_;
     large_body large_;
-    std::vector<std::byte> kept_;        ///< an incomplete frame, or what a hand-over left
-    bool unread_ = false;                ///< kept_ may hold whole frames
+    std::vector<std::byte> kept_;  ///< an incomplete frame, or what a hand-over left
+    bool unread_ = false;          ///< kept_ may hold whole frames
     errc error_ = errc::none;
     std::size_t next_read_;
     std::size_t largest_read_;

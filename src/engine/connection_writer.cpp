@@ -126,11 +126,8 @@ void connection_writer::transcode_frame(const pipe::incoming& f, bool first)
     std::size_t header_size = 0;
     std::span<const std::byte> body{f.data, f.size};
     switch (encoding_) {
-    case encoding::raw:
-        break;
-    case encoding::zmtp_1_0:
-        header_size = zmtp::encode_v1_header(header, f.more, f.size);
-        break;
+    case encoding::raw: break;
+    case encoding::zmtp_1_0: header_size = zmtp::encode_v1_header(header, f.more, f.size); break;
     case encoding::subscriptions:
         if (first && !f.more) {
             if (const auto s = zmtp::subscription_from_message(body)) {
@@ -141,9 +138,7 @@ void connection_writer::transcode_frame(const pipe::incoming& f, bool first)
             }
         }
         [[fallthrough]];
-    case encoding::plain:
-        header_size = message::encode_header(header, f.more ? message::flag_more : 0, f.size);
-        break;
+    case encoding::plain: header_size = message::encode_header(header, f.more ? message::flag_more : 0, f.size); break;
     }
     staged_.insert(staged_.end(), header, header + header_size);
     staged_.insert(staged_.end(), body.begin(), body.end());

@@ -19,7 +19,7 @@ enum class encoding : std::uint8_t {
     plain,          ///< as they lie in the lane: ZMTP 2.0 and 3.x
     subscriptions,  ///< plain, but messages of SUB and XSUB that are subscriptions become commands (3.1)
     zmtp_1_0,
-    raw,            ///< bodies alone: STREAM and raw ROUTER
+    raw,  ///< bodies alone: STREAM and raw ROUTER
 };
 
 class connection_writer {
@@ -68,7 +68,7 @@ private:
     std::size_t sent_ = 0;             ///< of staged_
     std::vector<std::byte> commands_;  ///< wait for a message boundary
     bool at_boundary_ = true;
-    bool mid_message_ = false;         ///< transcoding: the next frame is not the first of its message
+    bool mid_message_ = false;  ///< transcoding: the next frame is not the first of its message
     errc error_ = errc::none;
 };
 

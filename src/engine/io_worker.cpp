@@ -121,7 +121,7 @@ bool io_worker::make_dormant() noexcept
     std::erase(watched_, nullptr);
     if (watched_.empty()) return false;
     for (pipe::pipe_end* end : watched_) {
-        (void) end->parent().write_token.take_or_ask();
+        (void)end->parent().write_token.take_or_ask();
         end->reader.go_dormant();
     }
     const bool fenced = asymmetric_fence::heavy_fence();

@@ -105,9 +105,8 @@ void listener::start_session(unique_fd fd) noexcept
 {
     try {
         const bool tcp = std::holds_alternative<unique_fd>(acceptor_);
-        endpoint_pair pair{endpoint_, tcp ? transport::tcp::peer_endpoint(fd.get())
-                                          : transport::ipc::peer_endpoint(fd.get()),
-                           true};
+        endpoint_pair pair{
+            endpoint_, tcp ? transport::tcp::peer_endpoint(fd.get()) : transport::ipc::peer_endpoint(fd.get()), true};
         if (tcp) pair.local = transport::tcp::local_endpoint(fd.get());
         host_->report(monitor_event::accepted, std::uint64_t(fd.get()), pair);
         auto s = std::make_shared<session>(choose_(), host_, options_, alive_, std::move(fd), std::move(pair));

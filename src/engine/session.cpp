@@ -115,23 +115,23 @@ void session::try_connect() noexcept
 void session::resolve() noexcept
 {
     try {
-        resolver_.async_resolve(target_->tcp().host.host, "",
-                                [self = shared_from_this(), attempt = attempt_](
-                                    const boost::system::error_code& error,
-                                    const boost::asio::ip::tcp::resolver::results_type& found) {
-                                    if (self->finished_ || self->attempt_ != attempt) return;
-                                    if (error) return self->connecting_failed(errc::host_unreachable);
-                                    std::vector<transport::tcp::tcp_address> addresses;
-                                    for (const auto& entry : found) {
-                                        const auto e = entry.endpoint();
-                                        const auto a = transport::tcp::tcp_address::from_sockaddr(
-                                            e.data(), static_cast<socklen_t>(e.size()));
-                                        if (a) addresses.push_back(*a);
-                                    }
-                                    self->candidates_ = transport::tcp::connect_candidates(
-                                        self->target_->tcp().host, addresses, self->options_->stream.ipv6);
-                                    self->connect_next();
-                                });
+        resolver_.async_resolve(
+            target_->tcp().host.host, "",
+            [self = shared_from_this(), attempt = attempt_](const boost::system::error_code& error,
+                                                            const boost::asio::ip::tcp::resolver::results_type& found) {
+                if (self->finished_ || self->attempt_ != attempt) return;
+                if (error) return self->connecting_failed(errc::host_unreachable);
+                std::vector<transport::tcp::tcp_address> addresses;
+                for (const auto& entry : found) {
+                    const auto e = entry.endpoint();
+                    const auto a =
+                        transport::tcp::tcp_address::from_sockaddr(e.data(), static_cast<socklen_t>(e.size()));
+                    if (a) addresses.push_back(*a);
+                }
+                self->candidates_ = transport::tcp::connect_candidates(self->target_->tcp().host, addresses,
+                                                                       self->options_->stream.ipv6);
+                self->connect_next();
+            });
     } catch (...) {
         connecting_failed(errc::out_of_memory);
     }
@@ -231,19 +231,21 @@ void session::connected(unique_fd fd) noexcept
     const bool tcp = is_tcp();
     // Best effort: a connection without a wish fulfilled still works.
     if (tcp) {
-        (void) transport::tcp::tune_connection(fd.get(), options_->stream);
+        (void)transport::tcp::tune_connection(fd.get(), options_->stream);
     } else {
-        (void) transport::ipc::tune_connection(fd.get(), options_->stream);
+        (void)transport::ipc::tune_connection(fd.get(), options_->stream);
     }
     try {
         if (target_) {
-            endpoint_pair pair{tcp ? transport::tcp::local_endpoint(fd.get()) : transport::ipc::local_endpoint(fd.get()),
+            endpoint_pair pair{tcp ? transport::tcp::local_endpoint(fd.get())
+                                   : transport::ipc::local_endpoint(fd.get()),
                                target_->text, false};
             host_->report(monitor_event::connected, std::uint64_t(fd.get()), pair);
             endpoints_.local = pair.local;
         }
         established_once_ = false;
-        connection_ = std::make_unique<connection>(worker_, static_cast<connection_owner&>(*this), host_, *options_, std::move(fd), endpoints_);
+        connection_ = std::make_unique<connection>(worker_, static_cast<connection_owner&>(*this), host_, *options_,
+                                                   std::move(fd), endpoints_);
     } catch (...) {
         return target_ ? retry() : finish();
     }
@@ -304,13 +306,12 @@ message::metadata* session::make_metadata(const zmtp::remote_peer& peer) const n
 pipe::pipe_end* session::make_pipe(const zmtp::remote_peer& peer) noexcept
 {
     pipe::pipe* p = pipe::pipe::create(
-        {hwm_of(*options_, true), hwm_of(*options_, false), options_->data_path.writev_threshold,
-         options_->conflate});
+        {hwm_of(*options_, true), hwm_of(*options_, false), options_->data_path.writev_threshold, options_->conflate});
     if (!p) return nullptr;
     pipe::pipe_end& mine = p->second();
     mine.user = static_cast<pipe_client*>(this);
     mine.attach(worker_.activations());
-    if (message::metadata* m = make_metadata(peer)) (void) mine.writer.set_metadata(m);
+    if (message::metadata* m = make_metadata(peer)) (void)mine.writer.set_metadata(m);
     peer_attachment how{{reinterpret_cast<const char*>(peer.routing_id.data()), peer.routing_id.size()}};
     if (!host_->attach(p->first(), std::move(how), options_->endpoint_id)) {
         p->first().close();
@@ -329,7 +330,7 @@ pipe::pipe_end* session::on_established(zmtp::remote_peer& peer) noexcept
             if (stopping_) return nullptr;
             end_ = make_pipe(peer);
         } else {
-            if (message::metadata* m = make_metadata(peer)) (void) end_->writer.set_metadata(m);
+            if (message::metadata* m = make_metadata(peer)) (void)end_->writer.set_metadata(m);
             host_->identified(end_->peer(),
                               {{reinterpret_cast<const char*>(peer.routing_id.data()), peer.routing_id.size()}},
                               had_connection_);

@@ -90,14 +90,14 @@ private:
     std::vector<transport::tcp::tcp_address> candidates_;
     std::size_t next_candidate_ = 0;
     boost::asio::ip::tcp::resolver resolver_;
-    boost::asio::steady_timer timer_;         ///< connect limit and retry
+    boost::asio::steady_timer timer_;  ///< connect limit and retry
     boost::asio::steady_timer linger_timer_;
-    std::uint64_t attempt_ = 0;               ///< tells answers of an earlier try from the current one's
+    std::uint64_t attempt_ = 0;  ///< tells answers of an earlier try from the current one's
     std::chrono::milliseconds interval_{0};
     std::minstd_rand random_;
-    std::shared_ptr<session> self_;           ///< alive from begin() to finish()
+    std::shared_ptr<session> self_;  ///< alive from begin() to finish()
     bool had_connection_ = false;
-    bool established_once_ = false;           ///< the current connection got through its handshake
+    bool established_once_ = false;  ///< the current connection got through its handshake
     bool stopping_ = false;
     bool finished_ = false;
 };

@@ -46,7 +46,8 @@ struct peer_attachment {
 class session_host {
 public:
     /// Takes over the socket's end of a new pipe. False: the socket is closed, the caller keeps the end.
-    [[nodiscard]] virtual bool attach(pipe::pipe_end& end, peer_attachment peer, std::uint64_t endpoint_id) noexcept = 0;
+    [[nodiscard]] virtual bool attach(pipe::pipe_end& end, peer_attachment peer,
+                                      std::uint64_t endpoint_id) noexcept = 0;
     /// The pipe of a connecting session has a connection; `again`: not the first one.
     virtual void identified(pipe::pipe_end& end, peer_attachment peer, bool again) noexcept = 0;
     /// The pipe of a connecting session has lost its connection and waits for another.

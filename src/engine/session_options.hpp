@@ -27,9 +27,9 @@ struct session_options {
     transport::stream_options stream;
     data_path_options data_path;
     zmtp::socket_type type = zmtp::socket_type::pair;
-    bool raw = false;               ///< STREAM and ROUTER_RAW: no ZMTP at all
+    bool raw = false;  ///< STREAM and ROUTER_RAW: no ZMTP at all
     bool conflate = false;
-    std::string routing_id;         ///< of this socket
+    std::string routing_id;  ///< of this socket
     std::uint64_t sndhwm = 1000;
     std::uint64_t rcvhwm = 1000;
     std::uint64_t endpoint_id = 0;  ///< the socket's number for this bind or connect

@@ -17,8 +17,7 @@ public:
 
     /// Wraps memory of the host program; `free_data` (may be null: constant data) is called exactly once, with no lock
     /// held. Null when memory is short; the caller keeps the data then.
-    [[nodiscard]] static buffer* adopt(void* data, std::size_t size, free_function* free_data,
-                                       void* hint) noexcept;
+    [[nodiscard]] static buffer* adopt(void* data, std::size_t size, free_function* free_data, void* hint) noexcept;
 
     buffer(const buffer&) = delete;
     buffer& operator=(const buffer&) = delete;

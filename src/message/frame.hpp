@@ -76,10 +76,7 @@ public:
     /// True between init and close: what tells a zmq_msg_t from uninitialised memory, as far as that can be told.
     [[nodiscard]] bool initialised() const noexcept { return kind_ >= kind::inlined && kind_ <= kind::constant; }
 
-    [[nodiscard]] std::byte* data() noexcept
-    {
-        return kind_ == kind::inlined ? payload_.inlined : payload_.owned.data;
-    }
+    [[nodiscard]] std::byte* data() noexcept { return kind_ == kind::inlined ? payload_.inlined : payload_.owned.data; }
     [[nodiscard]] const std::byte* data() const noexcept { return const_cast<frame*>(this)->data(); }
 
     [[nodiscard]] std::size_t size() const noexcept

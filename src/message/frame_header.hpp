@@ -39,8 +39,8 @@ inline std::size_t encode_header(std::byte* to, std::uint8_t flags, std::uint64_
 }
 
 struct frame_header {
-    std::uint8_t flags;       ///< as on the wire, flag_long included
-    std::uint8_t size;        ///< octets of the header itself: 2 or 9
+    std::uint8_t flags;  ///< as on the wire, flag_long included
+    std::uint8_t size;   ///< octets of the header itself: 2 or 9
     std::uint64_t body_size;
 };
 

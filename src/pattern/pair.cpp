@@ -23,7 +23,8 @@ errc pair::send(const pipe::outgoing& frame)
 bool pair::look(pipe::incoming& f)
 {
     if (!in_) return false;
-    if (in_->reader.next(f)) [[likely]] return true;
+    if (in_->reader.next(f)) [[likely]]
+        return true;
     if (in_->reader.closed()) {
         close_outbound();
         host_.give_up(*std::exchange(in_, nullptr));
@@ -67,7 +68,7 @@ void pair::on_peer_closed(pipe::pipe_end& end)
 {
     if (&end != in_) return;
     close_outbound();
-    (void) can_receive();
+    (void)can_receive();
 }
 
 void pair::detach(pipe::pipe_end& end)

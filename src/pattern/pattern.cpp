@@ -41,32 +41,19 @@ std::unique_ptr<pattern> make_pattern(int type, pattern_host& host, const patter
 {
     try {
         switch (type) {
-        case type_pair:
-            return std::make_unique<pair>(host);
-        case type_pub:
-            return std::make_unique<pub>(host, options);
-        case type_sub:
-            return std::make_unique<sub>(host, options);
-        case type_req:
-            return std::make_unique<req>(host, options);
-        case type_rep:
-            return std::make_unique<rep>(host);
-        case type_dealer:
-            return std::make_unique<dealer>(host, options);
-        case type_router:
-            return std::make_unique<router>(host, options);
-        case type_pull:
-            return std::make_unique<pull>(host);
-        case type_push:
-            return std::make_unique<push>(host);
-        case type_xpub:
-            return std::make_unique<xpub>(host, options);
-        case type_xsub:
-            return std::make_unique<xsub>(host, options);
-        case type_stream:
-            return std::make_unique<stream>(host, options);
-        default:
-            return nullptr;
+        case type_pair: return std::make_unique<pair>(host);
+        case type_pub: return std::make_unique<pub>(host, options);
+        case type_sub: return std::make_unique<sub>(host, options);
+        case type_req: return std::make_unique<req>(host, options);
+        case type_rep: return std::make_unique<rep>(host);
+        case type_dealer: return std::make_unique<dealer>(host, options);
+        case type_router: return std::make_unique<router>(host, options);
+        case type_pull: return std::make_unique<pull>(host);
+        case type_push: return std::make_unique<push>(host);
+        case type_xpub: return std::make_unique<xpub>(host, options);
+        case type_xsub: return std::make_unique<xsub>(host, options);
+        case type_stream: return std::make_unique<stream>(host, options);
+        default: return nullptr;
         }
     } catch (const std::bad_alloc&) {
         return nullptr;

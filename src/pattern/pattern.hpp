@@ -34,7 +34,7 @@ struct pattern_options {
     bool xpub_manual_last_value = false;
     bool only_first_subscribe = false;
     std::string xpub_welcome_msg;
-    std::string hello_message;       ///< sent to each new peer first, if has_hello_message
+    std::string hello_message;  ///< sent to each new peer first, if has_hello_message
     bool has_hello_message = false;
     std::string disconnect_message;  ///< given to the socket itself when a peer goes, if has_disconnect_message
     bool has_disconnect_message = false;
@@ -42,10 +42,10 @@ struct pattern_options {
 
 /// How a pipe came to be.
 struct attachment {
-    bool locally_connected = false;      ///< by this socket's zmq_connect (as opposed to accepted by a bind)
-    std::string connect_routing_id;      ///< ZMQ_CONNECT_ROUTING_ID given for this connection; else empty
-    bool identified = false;             ///< `routing_id` is known already (accepted, and inproc); else identified() follows
-    std::string routing_id;              ///< the peer's Identity; empty if it has none
+    bool locally_connected = false;  ///< by this socket's zmq_connect (as opposed to accepted by a bind)
+    std::string connect_routing_id;  ///< ZMQ_CONNECT_ROUTING_ID given for this connection; else empty
+    bool identified = false;  ///< `routing_id` is known already (accepted, and inproc); else identified() follows
+    std::string routing_id;   ///< the peer's Identity; empty if it has none
 };
 
 /// What patterns tell their socket.

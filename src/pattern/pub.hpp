@@ -28,7 +28,7 @@ public:
     void announce_sleep() override { publisher_.announce_sleep(); }
     bool confirm_sleep() override
     {
-        (void) publisher_.confirm_sleep();  // subscriptions are looked at before the next message
+        (void)publisher_.confirm_sleep();  // subscriptions are looked at before the next message
         return false;
     }
 

@@ -20,7 +20,9 @@ std::array<std::byte, 4> octets_of(std::uint32_t number) noexcept
 
 // Numbers start anywhere, so that a reply to an earlier socket of the same routing id rarely passes for a right one.
 req::req(pattern_host& host, const pattern_options& options) noexcept
-    : host_(host), queue_(*this), number_(std::uint32_t(reinterpret_cast<std::uintptr_t>(this) >> 4) * 2654435761u)
+    : host_(host),
+      queue_(*this),
+      number_(std::uint32_t(reinterpret_cast<std::uintptr_t>(this) >> 4) * 2654435761u)
 {
     req::options_changed(options);
 }
@@ -108,7 +110,7 @@ bool req::take_envelope(pipe::pipe_end& end, pipe::incoming& f)
         const auto octets = octets_of(number_);
         if (!f.more || f.size != octets.size() || std::memcmp(f.data, octets.data(), octets.size()) != 0) return false;
         queue_.pop(end, f);
-        (void) end.reader.next(f);  // messages are there as a whole
+        (void)end.reader.next(f);  // messages are there as a whole
     }
     if (!f.more || f.size != 0) return false;
     queue_.pop(end, f);

@@ -52,7 +52,7 @@ private:
     routing::load_balancer balancer_;
     pipe::pipe_end* asked_ = nullptr;  ///< whose reply counts; null: it is gone, or nobody was asked
     turn turn_ = turn::idle;
-    bool numbered_ = false;            ///< the request under way has a number
+    bool numbered_ = false;  ///< the request under way has a number
     std::uint32_t number_;
     bool relaxed_ = false;
     bool correlate_ = false;

@@ -10,9 +10,10 @@ namespace zlink::pattern {
 class stream final : public pattern_defaults, private routing::named_peers::owner {
 public:
     stream(pattern_host& host, const pattern_options& options)
-        : host_(host), peers_(*this), notify_(options.stream_notify)
-    {
-    }
+        : host_(host),
+          peers_(*this),
+          notify_(options.stream_notify)
+    {}
 
     errc send(const pipe::outgoing& frame) override;
     errc receive(pipe::delivery& to) override { return peers_.receive(to); }

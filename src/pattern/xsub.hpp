@@ -9,9 +9,9 @@ namespace zlink::pattern {
 class xsub final : public pattern_defaults {
 public:
     xsub(pattern_host& host, const pattern_options& options)
-        : subscriber_(host), only_first_subscribe_(options.only_first_subscribe)
-    {
-    }
+        : subscriber_(host),
+          only_first_subscribe_(options.only_first_subscribe)
+    {}
 
     errc send(const pipe::outgoing& frame) override { return subscriber_.send_upstream(frame, only_first_subscribe_); }
     errc receive(pipe::delivery& to) override;

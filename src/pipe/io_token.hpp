@@ -62,10 +62,8 @@ public:
         while (true) {
             switch (current) {
             case state::absent:
-            case state::io:
-                return true;
-            case state::wanted:
-                return false;
+            case state::io: return true;
+            case state::wanted: return false;
             case state::free:
             case state::parked:
                 if (state_.compare_exchange_weak(current, state::io, std::memory_order_acquire)) return true;

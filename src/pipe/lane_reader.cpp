@@ -17,7 +17,9 @@ lane::~lane()
 }
 
 lane_reader::lane_reader(lane& shared, std::uint64_t hwm) noexcept
-    : lane_(shared), current_(&shared.sentinel), resume_span_(&shared.sentinel)
+    : lane_(shared),
+      current_(&shared.sentinel),
+      resume_span_(&shared.sentinel)
 {
     shared.credit_step.store(credit_step(hwm), std::memory_order_relaxed);
 }
@@ -57,7 +59,8 @@ void lane_reader::release_head_until(span* s) noexcept
         release_span(done);
     }
     if (body_bytes) {
-        lane_.bytes_read.store(lane_.bytes_read.load(std::memory_order_relaxed) + body_bytes, std::memory_order_relaxed);
+        lane_.bytes_read.store(lane_.bytes_read.load(std::memory_order_relaxed) + body_bytes,
+                               std::memory_order_relaxed);
     }
 }
 
@@ -150,7 +153,7 @@ std::uint64_t lane_reader::messages_waiting() const noexcept
 
 void lane_reader::begin_octets() noexcept
 {
-    (void) readable();
+    (void)readable();
     octets_ = true;
     resume_span_ = current_;
     resume_at_ = cursor_;

@@ -60,7 +60,8 @@ public:
     [[nodiscard]] bool pop(const incoming& f) noexcept
     {
         cursor_ = frame_end_;
-        if (f.by_reference) [[unlikely]] drop_body();
+        if (f.by_reference) [[unlikely]]
+            drop_body();
         if (f.more) return false;
         ++counted_;
         return ++read_ - credited_ >= lane_.credit_step.load(std::memory_order_relaxed) && give_credit();
@@ -88,7 +89,7 @@ public:
     // Octet mode -----------------------------------------------------------------------------------------------------
 
     struct gathered {
-        int count = 0;            ///< entries of the array used
+        int count = 0;  ///< entries of the array used
         std::size_t bytes = 0;
         bool at_boundary = true;  ///< all of it written: the stream stands between two messages
     };
@@ -145,18 +146,18 @@ private:
 
     lane& lane_;
     std::byte* cursor_ = nullptr;
-    std::byte* limit_ = nullptr;   ///< visible up to here, as far as known
+    std::byte* limit_ = nullptr;  ///< visible up to here, as far as known
     std::byte* frame_end_ = nullptr;
     span* current_;
     message::metadata* metadata_ = nullptr;  ///< owned reference
     std::uint64_t read_ = 0;
     std::uint64_t credited_ = 0;
-    std::uint32_t counted_ = 0;    ///< messages of current_ that are in read_ already
+    std::uint32_t counted_ = 0;  ///< messages of current_ that are in read_ already
     bool closed_ = false;
     // octet mode
     bool octets_ = false;
-    std::size_t body_sent_ = 0;    ///< of current_'s body, once cursor_ is at its end
-    span* resume_span_;            ///< a message boundary at or before the cursor
+    std::size_t body_sent_ = 0;  ///< of current_'s body, once cursor_ is at its end
+    span* resume_span_;          ///< a message boundary at or before the cursor
     std::byte* resume_at_ = nullptr;
 };
 

@@ -149,12 +149,12 @@ private:
 
     lane& lane_;
     // hot
-    std::byte* cursor_ = nullptr;      ///< next octet to write
-    std::byte* top_ = nullptr;         ///< how far small frames may go; == cursor_ when write_slow has to look first
-    span* tail_;                       ///< where octets go; sealed while chunk_ is null
-    span* published_span_;             ///< where the visible part ends; not visible in full, or the tail
-    std::uint64_t written_ = 0;        ///< messages published
-    std::uint64_t credited_ = 0;       ///< last seen of lane::credited
+    std::byte* cursor_ = nullptr;  ///< next octet to write
+    std::byte* top_ = nullptr;     ///< how far small frames may go; == cursor_ when write_slow has to look first
+    span* tail_;                   ///< where octets go; sealed while chunk_ is null
+    span* published_span_;         ///< where the visible part ends; not visible in full, or the tail
+    std::uint64_t written_ = 0;    ///< messages published
+    std::uint64_t credited_ = 0;   ///< last seen of lane::credited
     std::uint64_t hwm_;
     std::size_t reference_threshold_;
     std::uint32_t span_messages_ = 0;  ///< messages that end in tail_
@@ -162,11 +162,11 @@ private:
     bool in_message_ = false;
     // cold
     bool closed_ = false;
-    std::uint32_t span_limit_;           ///< marks for exact credits: no sealed span holds more messages
-    message::buffer* chunk_ = nullptr;   ///< chunk of tail_ while that is open; one reference
-    std::byte* chunk_top_ = nullptr;     ///< spans of chunk_ lie from here upwards
+    std::uint32_t span_limit_;          ///< marks for exact credits: no sealed span holds more messages
+    message::buffer* chunk_ = nullptr;  ///< chunk of tail_ while that is open; one reference
+    std::byte* chunk_top_ = nullptr;    ///< spans of chunk_ lie from here upwards
     std::size_t next_chunk_size_;
-    span* unpublished_ = nullptr;        ///< conflate: the message being written
+    span* unpublished_ = nullptr;  ///< conflate: the message being written
     message::metadata* pending_metadata_ = nullptr;
     message::metadata* current_metadata_ = nullptr;  ///< conflate: goes with every message
     std::uint64_t large_written_ = 0;

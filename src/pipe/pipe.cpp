@@ -29,9 +29,10 @@ pipe_end* activation_queue::take_all() noexcept
 
 pipe_end::pipe_end(pipe& parent, lane& out, std::uint64_t out_hwm, std::size_t reference_threshold, lane& in,
                    std::uint64_t in_hwm) noexcept
-    : writer(out, out_hwm, reference_threshold), reader(in, in_hwm), parent_(parent)
-{
-}
+    : writer(out, out_hwm, reference_threshold),
+      reader(in, in_hwm),
+      parent_(parent)
+{}
 
 // The reader will not see what was just published unless it is told. A connection that is idle can be written to right
 // here; the lane stays dormant then, since this thread took out what it had put in.
@@ -53,7 +54,8 @@ void pipe_end::publish_to_sleeper() noexcept
 void inline_io::note_parking(pipe_end& io_end) noexcept
 {
     parkings_.fetch_add(1, std::memory_order_relaxed);
-    if (!parking_watched_.load(std::memory_order_relaxed) && !parking_watched_.exchange(true, std::memory_order_acq_rel)) {
+    if (!parking_watched_.load(std::memory_order_relaxed) &&
+        !parking_watched_.exchange(true, std::memory_order_acq_rel)) {
         io_end.notify(event_parked);
     }
 }
@@ -107,8 +109,7 @@ pipe::pipe(const limits& l) noexcept
              l.hwm_second_to_first),
       second_(*this, second_to_first_, l.hwm_second_to_first, l.reference_threshold, first_to_second_,
               l.hwm_first_to_second)
-{
-}
+{}
 
 pipe::~pipe()
 {

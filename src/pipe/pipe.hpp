@@ -60,8 +60,8 @@ public:
 protected:
     ~inline_io() = default;
 
-    std::atomic<std::uint32_t> parkings_{0};   ///< counts; any change means the application came back
-    std::atomic<bool> parking_watched_{false}; ///< the I/O thread looks at parkings_ now and then
+    std::atomic<std::uint32_t> parkings_{0};    ///< counts; any change means the application came back
+    std::atomic<bool> parking_watched_{false};  ///< the I/O thread looks at parkings_ now and then
 };
 
 /// Fields that routing strategies keep at an end on the socket's side; see pattern/routing.
@@ -110,13 +110,15 @@ public:
     void publish() noexcept
     {
         writer.publish();
-        if (writer.reader_sleeps()) [[unlikely]] publish_to_sleeper();
+        if (writer.reader_sleeps()) [[unlikely]]
+            publish_to_sleeper();
     }
 
     /// Owner: takes a frame and tells the writer if it waits for the credit.
     void pop(const incoming& f) noexcept
     {
-        if (reader.pop(f)) [[unlikely]] peer().notify(event_credit);
+        if (reader.pop(f)) [[unlikely]]
+            peer().notify(event_credit);
     }
 
     /// Owner: ends both directions. What was published stays readable for the other party; this end must not be used

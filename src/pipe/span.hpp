@@ -25,12 +25,12 @@ struct span {
     message::buffer* body = nullptr;
     std::byte* body_data = nullptr;
     std::size_t body_size = 0;
-    message::buffer* chunk = nullptr;        ///< memory of span and bytes; null for the sentinel
-    message::metadata* metadata = nullptr;   ///< holds from this span on, until the next that has one; owned
-    std::uint32_t messages = 0;              ///< messages that end in this span; valid once `end` is set
-    bool releases_chunk = false;             ///< the lane's reference of `chunk` goes with this span
-    bool ends_message = true;                ///< whether the last frame ends a message; valid once `end` is set
-    bool closes_lane = false;                ///< no message follows, ever
+    message::buffer* chunk = nullptr;       ///< memory of span and bytes; null for the sentinel
+    message::metadata* metadata = nullptr;  ///< holds from this span on, until the next that has one; owned
+    std::uint32_t messages = 0;             ///< messages that end in this span; valid once `end` is set
+    bool releases_chunk = false;            ///< the lane's reference of `chunk` goes with this span
+    bool ends_message = true;               ///< whether the last frame ends a message; valid once `end` is set
+    bool closes_lane = false;               ///< no message follows, ever
 };
 
 /// Drops what a span holds. The span itself lies in the chunk: nothing of it may be touched afterwards.

@@ -24,7 +24,7 @@ result<void> event_loop::open()
     boost::system::error_code error;
     set_.assign(set.get(), error);
     if (error) return from_errno(error.value());
-    (void) set.release();
+    (void)set.release();
     return {};
 }
 

@@ -88,8 +88,8 @@ private:
     void interrupt() noexcept;
 
     boost::asio::io_context context_{1};
-    boost::asio::posix::stream_descriptor set_;   ///< owns the epoll descriptor
-    bool watching_ = false;  ///< Asio has been asked to tell when the set is ready, and has not yet
+    boost::asio::posix::stream_descriptor set_;  ///< owns the epoll descriptor
+    bool watching_ = false;                      ///< Asio has been asked to tell when the set is ready, and has not yet
     yield_spin spin_;
     std::atomic<bool> asleep_{false};
     std::atomic<bool> stopped_{false};

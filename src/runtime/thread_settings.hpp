@@ -7,9 +7,9 @@
 namespace zlink::runtime {
 
 struct thread_settings {
-    int sched_policy = -1;      ///< -1: left alone
-    int priority = -1;          ///< -1: left alone
-    std::set<int> cpus;         ///< empty: any
+    int sched_policy = -1;  ///< -1: left alone
+    int priority = -1;      ///< -1: left alone
+    std::set<int> cpus;     ///< empty: any
     std::string name_prefix;
 };
 

@@ -41,40 +41,23 @@ errc set_name_prefix(context_options& options, const option_input& input)
 errc set_number(context_options& options, int option, int value)
 {
     switch (option) {
-    case ZMQ_IO_THREADS:
-        options.io_threads = value;
-        return errc::none;
+    case ZMQ_IO_THREADS: options.io_threads = value; return errc::none;
     case ZMQ_MAX_SOCKETS:
         if (value < 1) {
             return errc::invalid_argument;
         }
         options.max_sockets = value;
         return errc::none;
-    case ZMQ_IPV6:
-        options.ipv6 = value != 0;
-        return errc::none;
-    case ZMQ_BLOCKY:
-        options.blocky = value != 0;
-        return errc::none;
-    case ZMQ_MAX_MSGSZ:
-        options.max_msgsz = value;
-        return errc::none;
-    case ZMQ_ZERO_COPY_RECV:
-        options.zero_copy_recv = value != 0;
-        return errc::none;
-    case ZMQ_THREAD_SCHED_POLICY:
-        options.thread_sched_policy = value;
-        return errc::none;
-    case ZMQ_THREAD_PRIORITY:
-        options.thread_priority = value;
-        return errc::none;
-    case ZMQ_THREAD_AFFINITY_CPU_ADD:
-        options.thread_affinity_cpus.insert(value);
-        return errc::none;
+    case ZMQ_IPV6: options.ipv6 = value != 0; return errc::none;
+    case ZMQ_BLOCKY: options.blocky = value != 0; return errc::none;
+    case ZMQ_MAX_MSGSZ: options.max_msgsz = value; return errc::none;
+    case ZMQ_ZERO_COPY_RECV: options.zero_copy_recv = value != 0; return errc::none;
+    case ZMQ_THREAD_SCHED_POLICY: options.thread_sched_policy = value; return errc::none;
+    case ZMQ_THREAD_PRIORITY: options.thread_priority = value; return errc::none;
+    case ZMQ_THREAD_AFFINITY_CPU_ADD: options.thread_affinity_cpus.insert(value); return errc::none;
     case ZMQ_THREAD_AFFINITY_CPU_REMOVE:
         return options.thread_affinity_cpus.erase(value) != 0 ? errc::none : errc::invalid_argument;
-    default:
-        return errc::invalid_argument;
+    default: return errc::invalid_argument;
     }
 }
 
@@ -104,31 +87,21 @@ errc get_option(const context_options& options, int option, void* value, std::si
         return errc::invalid_argument;
     }
     switch (option) {
-    case ZMQ_IO_THREADS:
-        return output.put(options.io_threads);
-    case ZMQ_MAX_SOCKETS:
-        return output.put(options.max_sockets);
-    case ZMQ_SOCKET_LIMIT:
-        return output.put(largest_max_sockets);
-    case ZMQ_IPV6:
-        return output.put(static_cast<int>(options.ipv6));
-    case ZMQ_BLOCKY:
-        return output.put(static_cast<int>(options.blocky));
-    case ZMQ_MAX_MSGSZ:
-        return output.put(options.max_msgsz);
-    case ZMQ_MSG_T_SIZE:
-        return output.put(static_cast<int>(sizeof(zmq_msg_t)));
-    case ZMQ_ZERO_COPY_RECV:
-        return output.put(static_cast<int>(options.zero_copy_recv));
-    case ZMQ_THREAD_SCHED_POLICY:
-        return output.put(options.thread_sched_policy);
+    case ZMQ_IO_THREADS: return output.put(options.io_threads);
+    case ZMQ_MAX_SOCKETS: return output.put(options.max_sockets);
+    case ZMQ_SOCKET_LIMIT: return output.put(largest_max_sockets);
+    case ZMQ_IPV6: return output.put(static_cast<int>(options.ipv6));
+    case ZMQ_BLOCKY: return output.put(static_cast<int>(options.blocky));
+    case ZMQ_MAX_MSGSZ: return output.put(options.max_msgsz);
+    case ZMQ_MSG_T_SIZE: return output.put(static_cast<int>(sizeof(zmq_msg_t)));
+    case ZMQ_ZERO_COPY_RECV: return output.put(static_cast<int>(options.zero_copy_recv));
+    case ZMQ_THREAD_SCHED_POLICY: return output.put(options.thread_sched_policy);
     case ZMQ_THREAD_NAME_PREFIX:
         if (output.room() == sizeof(int)) {
             return output.put(leading_number(options.thread_name_prefix));
         }
         return output.put_bytes(options.thread_name_prefix.data(), options.thread_name_prefix.size());
-    default:
-        return errc::invalid_argument;
+    default: return errc::invalid_argument;
     }
 }
 

@@ -20,8 +20,8 @@ errc inproc_registry::bind(const std::string& name, const inproc_party& binder)
 {
     const std::lock_guard lock(mutex_);
     if (!bound_.emplace(name, binder).second) return errc::address_in_use;
-    const auto waiting = std::stable_partition(pending_.begin(), pending_.end(),
-                                               [&](const pending& p) { return p.name != name; });
+    const auto waiting =
+        std::stable_partition(pending_.begin(), pending_.end(), [&](const pending& p) { return p.name != name; });
     for (auto p = waiting; p != pending_.end(); ++p) join(*p->far_end, p->caller, binder);
     pending_.erase(waiting, pending_.end());
     return errc::none;
@@ -70,7 +70,7 @@ void inproc_registry::join(pipe::pipe_end& far_end, const inproc_party& caller, 
     to_caller.peer_sndhwm = binder.sndhwm;
     to_caller.peer_rcvhwm = binder.rcvhwm;
     to_caller.joint = true;
-    (void) caller.box->post(std::move(to_caller));
+    (void)caller.box->post(std::move(to_caller));
     if (!binder.box->post(std::move(to_binder))) far_end.close();
 }
 

@@ -110,8 +110,8 @@ knobs::knobs(const environment& lookup) : settings_{default_settings, default_se
     const size_knob& cap = tcp_transfer_knob;
     const auto transfer = read_size(lookup, cap.name, {default_settings.*cap.field, from_default});
     settings_[index(scheme::tcp)].*cap.field = transfer.size;
-    rows_.push_back({cap.name, show_size(transfer.size), show_size(default_settings.*cap.field), transfer.source,
-                     cap.description});
+    rows_.push_back(
+        {cap.name, show_size(transfer.size), show_size(default_settings.*cap.field), transfer.source, cap.description});
 
     const auto read_switch = [&](const char* name, bool& value, const char* description) {
         const bool default_value = value;
@@ -121,8 +121,8 @@ knobs::knobs(const environment& lookup) : settings_{default_settings, default_se
         if (valid) {
             value = given == "1";
         }
-        rows_.push_back({name, value ? "1" : "0", default_value ? "1" : "0", valid ? from_environment : from_default,
-                         description});
+        rows_.push_back(
+            {name, value ? "1" : "0", default_value ? "1" : "0", valid ? from_environment : from_default, description});
     };
     read_switch("ZLINK_FENCES", force_fences_, "1: wake-ups by fences even where membarrier works");
     read_switch("ZLINK_INLINE", inline_io_, "0: only I/O threads read and write connections");

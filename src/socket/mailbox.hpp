@@ -28,7 +28,7 @@ struct command {
     pattern::attachment how{};
     std::uint64_t endpoint_id = 0;
     bool again = false;
-    bool joint = false;              ///< identified, inproc: the marks below are the other side's
+    bool joint = false;  ///< identified, inproc: the marks below are the other side's
     std::uint64_t peer_sndhwm = 0;
     std::uint64_t peer_rcvhwm = 0;
 };

@@ -70,7 +70,7 @@ void monitor::send_v1(std::uint64_t event, std::uint64_t value, const engine::en
     std::memcpy(head + sizeof event16, &value32, sizeof value32);
     const std::string& where = endpoints.identifier();
     if (out_->send({head, sizeof head, true}, true) != errc::none) return;
-    (void) out_->send({reinterpret_cast<const std::byte*>(where.data()), where.size(), false}, true);
+    (void)out_->send({reinterpret_cast<const std::byte*>(where.data()), where.size(), false}, true);
 }
 
 void monitor::send_v2(std::uint64_t event, const std::uint64_t* values, std::uint64_t count,
@@ -86,7 +86,7 @@ void monitor::send_v2(std::uint64_t event, const std::uint64_t* values, std::uin
     for (std::uint64_t i = 0; i < count; ++i) {
         if (!number(values[i])) return;
     }
-    if (text(endpoints.local, true)) (void) text(endpoints.remote, false);
+    if (text(endpoints.local, true)) (void)text(endpoints.remote, false);
 }
 
 bool monitor::wants_queues() noexcept

@@ -30,7 +30,8 @@ public:
     /// Any thread.
     void report(engine::monitor_event event, std::uint64_t value, const engine::endpoint_pair& endpoints) noexcept
     {
-        if (events_.load(std::memory_order_relaxed) & std::uint64_t(event)) send(std::uint64_t(event), value, endpoints);
+        if (events_.load(std::memory_order_relaxed) & std::uint64_t(event))
+            send(std::uint64_t(event), value, endpoints);
     }
     [[nodiscard]] bool wants_queues() noexcept;
     /// zmq_socket_monitor_pipes_stats: an event of version 2 with two values.
@@ -45,7 +46,7 @@ private:
 
     context& context_;
     std::atomic<std::uint64_t> events_{0};
-    std::mutex mutex_;   ///< one publisher at a time; held for a few copies into a lane
+    std::mutex mutex_;  ///< one publisher at a time; held for a few copies into a lane
     socket* out_ = nullptr;
     int version_ = 1;
 };

@@ -65,8 +65,8 @@ struct row {
     type_set accepted_by;
     int lowest;
     int highest;
-    errc (*set)(const row&, socket_options&, const option_input&);   ///< null: read only
-    errc (*get)(const socket_options&, const option_output&);        ///< null: can only be set
+    errc (*set)(const row&, socket_options&, const option_input&);  ///< null: read only
+    errc (*get)(const socket_options&, const option_output&);       ///< null: can only be set
     bool at_once;
 };
 

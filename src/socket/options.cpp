@@ -36,12 +36,24 @@ constexpr type_set subscribers = types(ZMQ_SUB, ZMQ_XSUB);
 // Encryption options: there is no mechanism but NULL and no proxy, so these can neither be set nor read. Whoever adds
 // them takes their numbers off this list, gives them rows in the table below, and replaces mechanism_in_use.
 constexpr int encryption_options[] = {
-    ZMQ_PLAIN_SERVER, ZMQ_PLAIN_USERNAME, ZMQ_PLAIN_PASSWORD,
-    ZMQ_CURVE_SERVER, ZMQ_CURVE_PUBLICKEY, ZMQ_CURVE_SECRETKEY, ZMQ_CURVE_SERVERKEY,
-    ZMQ_GSSAPI_SERVER, ZMQ_GSSAPI_PRINCIPAL, ZMQ_GSSAPI_SERVICE_PRINCIPAL, ZMQ_GSSAPI_PLAINTEXT,
-    ZMQ_GSSAPI_PRINCIPAL_NAMETYPE, ZMQ_GSSAPI_SERVICE_PRINCIPAL_NAMETYPE,
-    ZMQ_ZAP_DOMAIN, ZMQ_ZAP_ENFORCE_DOMAIN,
-    ZMQ_SOCKS_PROXY, ZMQ_SOCKS_USERNAME, ZMQ_SOCKS_PASSWORD,
+    ZMQ_PLAIN_SERVER,
+    ZMQ_PLAIN_USERNAME,
+    ZMQ_PLAIN_PASSWORD,
+    ZMQ_CURVE_SERVER,
+    ZMQ_CURVE_PUBLICKEY,
+    ZMQ_CURVE_SECRETKEY,
+    ZMQ_CURVE_SERVERKEY,
+    ZMQ_GSSAPI_SERVER,
+    ZMQ_GSSAPI_PRINCIPAL,
+    ZMQ_GSSAPI_SERVICE_PRINCIPAL,
+    ZMQ_GSSAPI_PLAINTEXT,
+    ZMQ_GSSAPI_PRINCIPAL_NAMETYPE,
+    ZMQ_GSSAPI_SERVICE_PRINCIPAL_NAMETYPE,
+    ZMQ_ZAP_DOMAIN,
+    ZMQ_ZAP_ENFORCE_DOMAIN,
+    ZMQ_SOCKS_PROXY,
+    ZMQ_SOCKS_USERNAME,
+    ZMQ_SOCKS_PASSWORD,
 };
 constexpr int mechanism_in_use = ZMQ_NULL;
 
@@ -408,10 +420,8 @@ bool is_live_option(int option) noexcept
     case ZMQ_FD:
     case ZMQ_RCVMORE:
     case ZMQ_LAST_ENDPOINT:
-    case ZMQ_TOPICS_COUNT:
-        return true;
-    default:
-        return false;
+    case ZMQ_TOPICS_COUNT: return true;
+    default: return false;
     }
 }
 
@@ -419,12 +429,9 @@ bool accepts_live_option(const socket_options& options, int option) noexcept
 {
     switch (option) {
     case ZMQ_SUBSCRIBE:
-    case ZMQ_UNSUBSCRIBE:
-        return options.type == ZMQ_SUB || (contains(publishers, options.type) && options.xpub_manual);
-    case ZMQ_TOPICS_COUNT:
-        return contains(publishers | subscribers, options.type);
-    default:
-        return is_live_option(option);
+    case ZMQ_UNSUBSCRIBE: return options.type == ZMQ_SUB || (contains(publishers, options.type) && options.xpub_manual);
+    case ZMQ_TOPICS_COUNT: return contains(publishers | subscribers, options.type);
+    default: return is_live_option(option);
     }
 }
 

@@ -50,8 +50,8 @@ struct socket_options {
     bool stream_notify = true;
 
     // PUB, XPUB, XSUB
-    bool xpub_verbose = false;    ///< pass duplicate subscriptions up
-    bool xpub_verboser = false;   ///< pass duplicate unsubscriptions up; never without xpub_verbose
+    bool xpub_verbose = false;   ///< pass duplicate subscriptions up
+    bool xpub_verboser = false;  ///< pass duplicate unsubscriptions up; never without xpub_verbose
     bool xpub_nodrop = false;
     bool xpub_manual = false;
     bool xpub_manual_last_value = false;  ///< never without xpub_manual

@@ -113,14 +113,14 @@ errc proxy::obey() noexcept
     if (name == "RESUME") state_ = state::active;
     if (name == "TERMINATE") state_ = state::ended;
     // A requester waits for an answer before it sends the next command.
-    if (control_->type() == ZMQ_REP) (void) control_->send({nullptr, 0, false}, true);
+    if (control_->type() == ZMQ_REP) (void)control_->send({nullptr, 0, false}, true);
     return errc::none;
 }
 
 // Received and sent by the front, received and sent by the back. A control socket that cannot send loses the answer.
 void proxy::send_statistics() noexcept
 {
-    const std::uint64_t figures[] = {down_.passed.messages, down_.passed.bytes, up_.passed.messages,
+    const std::uint64_t figures[] = {down_.passed.messages, down_.passed.bytes,  up_.passed.messages,
                                      up_.passed.bytes,      up_.passed.messages, up_.passed.bytes,
                                      down_.passed.messages, down_.passed.bytes};
     const std::uint64_t* const last = std::end(figures) - 1;

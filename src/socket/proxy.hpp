@@ -15,9 +15,10 @@ class socket;
 class proxy {
 public:
     proxy(socket& front, socket& back, socket* capture, socket* control) noexcept
-        : down_{front, back, capture}, up_{back, front, capture}, control_(control)
-    {
-    }
+        : down_{front, back, capture},
+          up_{back, front, capture},
+          control_(control)
+    {}
 
     /// errc::none after TERMINATE, else why it ended: terminated, interrupted, or what a socket said.
     [[nodiscard]] errc run() noexcept;

@@ -61,8 +61,7 @@ socket::socket(context& owner, const socket_options& options)
       options_(options),
       context_(owner),
       monitor_(owner)
-{
-}
+{}
 
 socket::~socket()
 {
@@ -208,17 +207,17 @@ void socket::identified(pipe::pipe_end& end, engine::peer_attachment peer, bool 
     command c{command::kind::identified, &end, {}, 0};
     c.again = again;
     c.how.routing_id = std::move(peer.routing_id);
-    (void) mailbox_->post(std::move(c));
+    (void)mailbox_->post(std::move(c));
 }
 
 void socket::disconnected(pipe::pipe_end& end) noexcept
 {
-    (void) mailbox_->post({command::kind::disconnected, &end, {}, 0});
+    (void)mailbox_->post({command::kind::disconnected, &end, {}, 0});
 }
 
 void socket::ended(std::uint64_t endpoint_id) noexcept
 {
-    (void) mailbox_->post({command::kind::ended, nullptr, {}, endpoint_id});
+    (void)mailbox_->post({command::kind::ended, nullptr, {}, endpoint_id});
 }
 
 // --- pipes ------------------------------------------------------------------------------------------------------------
@@ -360,13 +359,9 @@ pipe::pipe_end* socket::inline_candidate() noexcept
     if (!inline_io_ || pipes_.size() != 1 || mailbox_->has_descriptor()) return nullptr;
     pipe::pipe_end* end = pipes_.front();
     switch (end->parent().read_token.take()) {
-    case pipe::io_token::taken::no:
-        return nullptr;
-    case pipe::io_token::taken::fresh:
-        end->parent().io->pause_reading();
-        break;
-    case pipe::io_token::taken::parked:
-        break;
+    case pipe::io_token::taken::no: return nullptr;
+    case pipe::io_token::taken::fresh: end->parent().io->pause_reading(); break;
+    case pipe::io_token::taken::parked: break;
     }
     parked_ = nullptr;
     return end;
@@ -489,7 +484,7 @@ int socket::descriptor() noexcept
         if (mailbox_->descriptor() < 0) return -1;
         for (pipe::pipe_end* end : pipes_) end->reader.use_fences();
         // Writers that have not seen the switch are past their check after this.
-        (void) asymmetric_fence::heavy_fence();
+        (void)asymmetric_fence::heavy_fence();
         mailbox_->signal();
     }
     return mailbox_->descriptor();
@@ -500,9 +495,8 @@ errc socket::report_pipes() noexcept
     if (!monitor_.wants_queues()) return errc::invalid_argument;
     if (pipes_.empty()) return errc::again;
     for (pipe::pipe_end* end : pipes_) {
-        const auto found = std::find_if(endpoints_.begin(), endpoints_.end(), [end](const endpoint_record& r) {
-            return r.id == end->routing.endpoint_id;
-        });
+        const auto found = std::find_if(endpoints_.begin(), endpoints_.end(),
+                                        [end](const endpoint_record& r) { return r.id == end->routing.endpoint_id; });
         engine::endpoint_pair where;
         if (found != endpoints_.end()) {
             where.bound = found->bound;

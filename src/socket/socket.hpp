@@ -62,7 +62,8 @@ public:
         }
         const errc e = pattern_->send(frame);
         if (e != errc::again) [[likely]] {
-            if (frame.size >= eases_off_from) [[unlikely]] ease_off();
+            if (frame.size >= eases_off_from) [[unlikely]]
+                ease_off();
             return e;
         }
         return dontwait || options_.sndtimeo == 0 ? errc::again : send_waiting(frame);
@@ -193,7 +194,7 @@ private:
     std::uint32_t closed_in_queue_ = 0;  ///< ends we closed that stand in our mailbox's queue
     pipe::pipe_end* parked_ = nullptr;   ///< whose read token we left parked
     std::chrono::steady_clock::time_point last_inline_{};
-    bool poll_first_ = false;    ///< inline receive: the last one had to wait
+    bool poll_first_ = false;  ///< inline receive: the last one had to wait
     socket_options options_;
     context& context_;
     std::vector<pipe::pipe_end*> pipes_;

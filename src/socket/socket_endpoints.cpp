@@ -36,8 +36,8 @@ std::shared_ptr<engine::session_options> socket::session_settings(transport::sch
     s->stream = options_.stream;
     const auto kind = over == transport::scheme::tcp ? scheme::tcp : scheme::ipc;
     const data_path_settings path = settings_for(kind, options_.connection);
-    s->data_path = {path.in_batch, path.out_batch,  path.out_batch_small, path.writev_threshold,
-                    path.max_transfer, inline_io_};
+    s->data_path = {path.in_batch,         path.out_batch,    path.out_batch_small,
+                    path.writev_threshold, path.max_transfer, inline_io_};
     s->raw = options_.type == type_stream || options_.router_raw;
     if (!s->raw) s->type = static_cast<zmtp::socket_type>(options_.type);
     s->conflate = options_.conflate && may_conflate(options_.type);
@@ -151,8 +151,8 @@ errc socket::connect_stream(const transport::endpoint& where)
     pipe::pipe* p = nullptr;
     const bool at_once = !options_.connection.immediate || settings->raw;
     if (at_once) {
-        p = pipe::pipe::create({settings->sndhwm, settings->rcvhwm, settings->data_path.writev_threshold,
-                                settings->conflate});
+        p = pipe::pipe::create(
+            {settings->sndhwm, settings->rcvhwm, settings->data_path.writev_threshold, settings->conflate});
         if (!p) return errc::out_of_memory;
     }
     std::shared_ptr<engine::session> s;
@@ -179,8 +179,12 @@ errc socket::connect_stream(const transport::endpoint& where)
 errc socket::bind_inproc(const transport::endpoint& where)
 {
     const std::uint64_t id = next_endpoint_id_++;
-    const inproc_party me{mailbox_, hwm_of(options_.sndhwm), hwm_of(options_.rcvhwm), options_.routing_id,
-                          options_.conflate && may_conflate(options_.type), id};
+    const inproc_party me{mailbox_,
+                          hwm_of(options_.sndhwm),
+                          hwm_of(options_.rcvhwm),
+                          options_.routing_id,
+                          options_.conflate && may_conflate(options_.type),
+                          id};
     endpoints_.push_back({where.text, id, true, nullptr, nullptr, where.inproc().name});
     const errc e = context_.inproc().bind(where.inproc().name, me);
     if (e != errc::none) {
@@ -194,8 +198,12 @@ errc socket::bind_inproc(const transport::endpoint& where)
 errc socket::connect_inproc(const transport::endpoint& where)
 {
     const std::uint64_t id = next_endpoint_id_++;
-    const inproc_party me{mailbox_, hwm_of(options_.sndhwm), hwm_of(options_.rcvhwm), options_.routing_id,
-                          options_.conflate && may_conflate(options_.type), id};
+    const inproc_party me{mailbox_,
+                          hwm_of(options_.sndhwm),
+                          hwm_of(options_.rcvhwm),
+                          options_.routing_id,
+                          options_.conflate && may_conflate(options_.type),
+                          id};
     // The binder's marks are added when there is one.
     const data_path_settings path = settings_for(scheme::inproc);
     pipe::pipe* p = pipe::pipe::create({me.sndhwm, me.rcvhwm, path.writev_threshold, me.conflate});
@@ -271,7 +279,7 @@ void socket::end_endpoint(endpoint_record& record) noexcept
     const std::chrono::milliseconds linger(options_.linger);
     if (!record.inproc_name.empty()) {
         if (record.bound) {
-            (void) context_.inproc().unbind(record.inproc_name, mailbox_);
+            (void)context_.inproc().unbind(record.inproc_name, mailbox_);
             return;
         }
         context_.inproc().forget_pending(mailbox_, record.id);

@@ -59,16 +59,12 @@ pattern::pattern_options socket::pattern_settings() const
 void socket::apply(int option)
 {
     switch (option) {
-    case ZMQ_SNDHWM:
-        return apply_hwm(true);
-    case ZMQ_RCVHWM:
-        return apply_hwm(false);
+    case ZMQ_SNDHWM: return apply_hwm(true);
+    case ZMQ_RCVHWM: return apply_hwm(false);
     case ZMQ_LINGER:
     case ZMQ_SNDTIMEO:
-    case ZMQ_RCVTIMEO:
-        return;
-    default:
-        pattern_->options_changed(pattern_settings());
+    case ZMQ_RCVTIMEO: return;
+    default: pattern_->options_changed(pattern_settings());
     }
 }
 
@@ -106,8 +102,7 @@ errc socket::get_live(int option, void* value, std::size_t* size)
     const option_output out(value, size);
     if (out.is_broken()) return errc::invalid_argument;
     switch (option) {
-    case ZMQ_RCVMORE:
-        return out.put_in_room(int(more_));
+    case ZMQ_RCVMORE: return out.put_in_room(int(more_));
     case ZMQ_FD: {
         if (out.room() < sizeof(int)) return errc::invalid_argument;
         const int fd = descriptor();
@@ -119,13 +114,11 @@ errc socket::get_live(int option, void* value, std::size_t* size)
         if (!now) return now.error();
         return out.put_in_room(int(*now));
     }
-    case ZMQ_LAST_ENDPOINT:
-        return out.put_text(last_endpoint_);
+    case ZMQ_LAST_ENDPOINT: return out.put_text(last_endpoint_);
     case ZMQ_TOPICS_COUNT:
         if (const errc stopped = process(); stopped != errc::none) return stopped;
         return out.put_in_room(pattern_->topics_count());
-    default:
-        return errc::invalid_argument;
+    default: return errc::invalid_argument;
     }
 }
 

@@ -150,12 +150,12 @@ waiter::reason waiter::sleep(pollfd* fds, unsigned count, const deadline& until,
         return reason::woken;
     }
     timespec limit = to_timespec(left(until));
-    if (wake_fd < 0) limit = std::min(limit, timespec{0, slice_ms * 1'000'000},
-                                      [](const timespec& a, const timespec& b) {
-                                          return a.tv_sec != b.tv_sec ? a.tv_sec < b.tv_sec : a.tv_nsec < b.tv_nsec;
-                                      });
-    const int n = ::ppoll(fds, count, until || wake_fd < 0 ? &limit : nullptr,
-                          static_cast<const sigset_t*>(signal_mask));
+    if (wake_fd < 0)
+        limit = std::min(limit, timespec{0, slice_ms * 1'000'000}, [](const timespec& a, const timespec& b) {
+            return a.tv_sec != b.tv_sec ? a.tv_sec < b.tv_sec : a.tv_nsec < b.tv_nsec;
+        });
+    const int n =
+        ::ppoll(fds, count, until || wake_fd < 0 ? &limit : nullptr, static_cast<const sigset_t*>(signal_mask));
     const int error = n < 0 ? errno : 0;
     const bool was_woken = state_.exchange(running, std::memory_order_seq_cst) == signalled;
     if (was_woken && wake_fd >= 0) {

@@ -36,8 +36,8 @@ public:
     [[nodiscard]] reason sleep(const deadline& until) noexcept;
     /// The same, also until a descriptor is ready. `fds[0]` is the waiter's own to fill in. False on return of
     /// descriptor(): sleeps in short slices instead.
-    [[nodiscard]] reason sleep(pollfd* fds, unsigned count, const deadline& until, const void* signal_mask = nullptr)
-        noexcept;
+    [[nodiscard]] reason sleep(pollfd* fds, unsigned count, const deadline& until,
+                               const void* signal_mask = nullptr) noexcept;
 
     waiter(const waiter&) = delete;
     waiter& operator=(const waiter&) = delete;

@@ -21,9 +21,9 @@ public:
     };
 
     struct outcome {
-        const std::byte* frames_end;     ///< behind the last complete data frame
-        const std::byte* messages_end;   ///< behind the last frame that ended a message; null: none did
-        std::uint32_t messages = 0;      ///< that ended
+        const std::byte* frames_end;    ///< behind the last complete data frame
+        const std::byte* messages_end;  ///< behind the last frame that ended a message; null: none did
+        std::uint32_t messages = 0;     ///< that ended
         stop why = stop::end;
         message::frame_header header{};  ///< of the frame at frames_end, where `why` says so
     };
@@ -31,8 +31,7 @@ public:
     /// -1: no limit. Octets in the body of one frame, as ZMQ_MAXMSGSIZE.
     explicit frame_scanner(std::int64_t max_frame_size) noexcept
         : max_frame_size_(max_frame_size < 0 ? largest_frame : std::uint64_t(max_frame_size))
-    {
-    }
+    {}
 
     [[nodiscard]] outcome scan(const std::byte* begin, const std::byte* end) const noexcept
     {
@@ -43,7 +42,8 @@ public:
             // Frames of up to 255 octets without command or reserved bits: nearly all there are.
             if (flags <= message::flag_more && end - at >= std::ptrdiff_t(message::short_header_size)) [[likely]] {
                 const auto size = std::uint8_t(at[1]);
-                if (size > max_frame_size_) [[unlikely]] return finish(out, stop::too_long, at);
+                if (size > max_frame_size_) [[unlikely]]
+                    return finish(out, stop::too_long, at);
                 if (end - at < std::ptrdiff_t(message::short_header_size + size)) {
                     return finish(out, stop::partial_body, at);
                 }

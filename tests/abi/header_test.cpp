@@ -297,21 +297,21 @@ static_assert(ZMQ_MAKE_VERSION(1, 2, 3) == 10203);
 
 // Structures
 static_assert(sizeof(zmq_msg_t) == 64);
-static_assert(alignof(zmq_msg_t) == alignof(void *));
+static_assert(alignof(zmq_msg_t) == alignof(void*));
 static_assert(std::is_trivial_v<zmq_msg_t> && std::is_standard_layout_v<zmq_msg_t>);
 static_assert(std::is_same_v<zmq_fd_t, int>);
 
-static_assert(sizeof(zmq_pollitem_t) == sizeof(void *) + 8);
+static_assert(sizeof(zmq_pollitem_t) == sizeof(void*) + 8);
 static_assert(offsetof(zmq_pollitem_t, socket) == 0);
-static_assert(offsetof(zmq_pollitem_t, fd) == sizeof(void *));
-static_assert(offsetof(zmq_pollitem_t, events) == sizeof(void *) + 4);
-static_assert(offsetof(zmq_pollitem_t, revents) == sizeof(void *) + 6);
+static_assert(offsetof(zmq_pollitem_t, fd) == sizeof(void*));
+static_assert(offsetof(zmq_pollitem_t, events) == sizeof(void*) + 4);
+static_assert(offsetof(zmq_pollitem_t, revents) == sizeof(void*) + 6);
 
-static_assert(sizeof(zmq_poller_event_t) == 4 * sizeof(void *) || sizeof(void *) != 8);
+static_assert(sizeof(zmq_poller_event_t) == 4 * sizeof(void*) || sizeof(void*) != 8);
 static_assert(offsetof(zmq_poller_event_t, socket) == 0);
-static_assert(offsetof(zmq_poller_event_t, fd) == sizeof(void *));
-static_assert(offsetof(zmq_poller_event_t, user_data) == 2 * sizeof(void *));
-static_assert(offsetof(zmq_poller_event_t, events) == 3 * sizeof(void *));
+static_assert(offsetof(zmq_poller_event_t, fd) == sizeof(void*));
+static_assert(offsetof(zmq_poller_event_t, user_data) == 2 * sizeof(void*));
+static_assert(offsetof(zmq_poller_event_t, events) == 3 * sizeof(void*));
 
 #if !defined ZMQ_HAVE_TIMERS || !defined ZMQ_HAVE_POLLER
 #error "zmq.h must tell that timers and pollers exist"
@@ -331,7 +331,7 @@ TEST(header, the_library_agrees_on_the_version)
 
 TEST(header, the_library_agrees_on_the_size_of_messages)
 {
-    void *context = zmq_ctx_new();
+    void* context = zmq_ctx_new();
     ASSERT_NE(context, nullptr);
     EXPECT_EQ(zmq_ctx_get(context, ZMQ_MSG_T_SIZE), 64);
     EXPECT_EQ(zmq_ctx_term(context), 0);

@@ -14,7 +14,7 @@ using clock = std::chrono::steady_clock;
 class contract_hwm_test : public zmq_test {
 protected:
     // Sends without waiting until it is refused; the number of messages taken.
-    int fill(socket &sender, int most = 100000)
+    int fill(socket& sender, int most = 100000)
     {
         int sent = 0;
         while (sent < most && sender.try_send(std::to_string(sent)) == 0) {
@@ -40,7 +40,7 @@ protected:
 TEST_F(contract_hwm_test, inproc_holds_the_sum_of_both_marks)
 {
     const std::pair<int, int> marks[] = {{1, 1}, {1, 2}, {2, 1}, {7, 5}, {10, 20}, {100, 1}, {1000, 1000}};
-    for (const auto &[sndhwm, rcvhwm] : marks) {
+    for (const auto& [sndhwm, rcvhwm] : marks) {
         for (const bool binder_sends : {false, true}) {
             socket push = ctx_.open(ZMQ_PUSH), pull = ctx_.open(ZMQ_PULL);
             push.set(ZMQ_SNDHWM, sndhwm);
@@ -80,7 +80,7 @@ TEST_F(contract_hwm_test, connecting_before_binding_counts_the_same)
 TEST_F(contract_hwm_test, zero_means_no_limit)
 {
     const std::pair<int, int> marks[] = {{0, 0}, {0, 1}, {1, 0}};
-    for (const auto &[sndhwm, rcvhwm] : marks) {
+    for (const auto& [sndhwm, rcvhwm] : marks) {
         socket push = ctx_.open(ZMQ_PUSH), pull = ctx_.open(ZMQ_PULL);
         push.set(ZMQ_SNDHWM, sndhwm);
         pull.set(ZMQ_RCVHWM, rcvhwm);
@@ -132,7 +132,7 @@ TEST_F(contract_hwm_test, a_raised_mark_reaches_live_connections)
 {
     join(2, 2);
     EXPECT_EQ(4, fill(push_, 4));
-    push_.set(ZMQ_SNDHWM, 12); // a socket that has found its peer full looks again when the peer reads
+    push_.set(ZMQ_SNDHWM, 12);  // a socket that has found its peer full looks again when the peer reads
     EXPECT_EQ(10, fill(push_));
     EXPECT_EQ(14u, pull_.drain().size());
 }
@@ -155,7 +155,7 @@ TEST_F(contract_hwm_test, each_peer_has_a_queue_of_its_own)
 
 TEST_F(contract_hwm_test, a_blocked_sender_goes_on_when_there_is_room)
 {
-    for (const char *where : {"inproc", "tcp"}) {
+    for (const char* where : {"inproc", "tcp"}) {
         socket push = ctx_.open(ZMQ_PUSH), pull = ctx_.open(ZMQ_PULL);
         push.set(ZMQ_SNDHWM, 1);
         pull.set(ZMQ_RCVHWM, 1);
@@ -289,5 +289,5 @@ TEST_F(contract_hwm_test, a_conflating_receiver_ends_with_the_last_message)
     expect_no_message(pull_);
 }
 
-} // namespace
-} // namespace zlink::test
+}  // namespace
+}  // namespace zlink::test

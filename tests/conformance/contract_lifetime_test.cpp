@@ -53,7 +53,7 @@ TEST_F(contract_lifetime_test, term_waits_for_lingering_messages)
 TEST_F(contract_lifetime_test, large_messages_linger_to_the_last_byte)
 {
     socket pull = ctx_.open(ZMQ_PULL);
-    for (const char *wildcard : {"tcp://127.0.0.1:*", "ipc://*"}) {
+    for (const char* wildcard : {"tcp://127.0.0.1:*", "ipc://*"}) {
         const std::string endpoint = pull.bind(wildcard);
         std::thread sender([&] {
             context ctx;
@@ -104,11 +104,11 @@ TEST_F(contract_lifetime_test, a_linger_period_is_waited_out_and_no_longer)
 TEST_F(contract_lifetime_test, linger_defaults_to_forever_or_to_none_if_not_blocky)
 {
     for (const bool blocky : {true, false}) {
-        void *ctx = zmq_ctx_new();
+        void* ctx = zmq_ctx_new();
         if (!blocky) {
             EXPECT_EQ(0, zmq_ctx_set(ctx, ZMQ_BLOCKY, 0));
         }
-        void *opened = zmq_socket(ctx, ZMQ_PUSH);
+        void* opened = zmq_socket(ctx, ZMQ_PUSH);
         int linger = 1;
         std::size_t size = sizeof linger;
         EXPECT_EQ(0, zmq_getsockopt(opened, ZMQ_LINGER, &linger, &size));
@@ -137,7 +137,7 @@ TEST_F(contract_lifetime_test, term_ends_waiting_calls)
 {
     enum class call { receive, send, poll };
     for (const call which : {call::receive, call::send, call::poll}) {
-        void *ctx = zmq_ctx_new();
+        void* ctx = zmq_ctx_new();
         std::atomic<bool> ready{false};
         std::thread waiter([&] {
             socket waiting(ctx, which == call::send ? ZMQ_PUSH : ZMQ_PULL);
@@ -147,20 +147,14 @@ TEST_F(contract_lifetime_test, term_ends_waiting_calls)
             char byte = 0;
             ready = true;
             switch (which) {
-            case call::receive:
-                EXPECT_EQ(-1, zmq_recv(waiting, &byte, 1, 0));
-                break;
-            case call::send:
-                EXPECT_EQ(-1, zmq_send(waiting, &byte, 1, 0));
-                break;
-            case call::poll:
-                EXPECT_EQ(-1, zmq_poll(&item, 1, -1));
-                break;
+            case call::receive: EXPECT_EQ(-1, zmq_recv(waiting, &byte, 1, 0)); break;
+            case call::send: EXPECT_EQ(-1, zmq_send(waiting, &byte, 1, 0)); break;
+            case call::poll: EXPECT_EQ(-1, zmq_poll(&item, 1, -1)); break;
             }
             EXPECT_EQ(ETERM, zmq_errno());
         });
         EXPECT_TRUE(eventually([&] { return ready.load(); }));
-        std::this_thread::sleep_for(std::chrono::milliseconds(10)); // most likely it waits by then; either way ETERM
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));  // most likely it waits by then; either way ETERM
         EXPECT_EQ(0, zmq_ctx_term(ctx));
         waiter.join();
     }
@@ -168,8 +162,8 @@ TEST_F(contract_lifetime_test, term_ends_waiting_calls)
 
 TEST_F(contract_lifetime_test, term_ends_a_wait_on_a_live_connection)
 {
-    for (const char *wildcard : {"tcp://127.0.0.1:*", "ipc://*", "inproc://x"}) {
-        void *ctx = zmq_ctx_new();
+    for (const char* wildcard : {"tcp://127.0.0.1:*", "ipc://*", "inproc://x"}) {
+        void* ctx = zmq_ctx_new();
         std::thread waiter([&] {
             socket a(ctx, ZMQ_PAIR), b(ctx, ZMQ_PAIR);
             b.connect(a.bind(wildcard));
@@ -190,7 +184,7 @@ TEST_F(contract_lifetime_test, after_shutdown_every_call_says_so)
     socket open = ctx_.open(ZMQ_PAIR);
     const std::string endpoint = unique_inproc();
     ctx_.shutdown();
-    ctx_.shutdown(); // may be repeated
+    ctx_.shutdown();  // may be repeated
     char byte = 0;
     EXPECT_EQ(-1, zmq_send(open, &byte, 1, 0));
     EXPECT_EQ(ETERM, zmq_errno());
@@ -206,7 +200,7 @@ TEST_F(contract_lifetime_test, after_shutdown_every_call_says_so)
 
 TEST_F(contract_lifetime_test, term_waits_until_sockets_are_closed)
 {
-    void *ctx = zmq_ctx_new();
+    void* ctx = zmq_ctx_new();
     socket open(ctx, ZMQ_PULL);
     std::atomic<bool> terminated{false};
     std::thread ender([&] {
@@ -256,5 +250,5 @@ TEST_F(contract_lifetime_test, contexts_come_and_go_with_or_without_sockets)
     }
 }
 
-} // namespace
-} // namespace zlink::test
+}  // namespace
+}  // namespace zlink::test

@@ -8,14 +8,14 @@ namespace {
 
 // Counts how often a free function was called; waits for calls that come from another thread.
 struct free_count {
-    static void call(void *data, void *hint)
+    static void call(void* data, void* hint)
     {
-        auto *self = static_cast<free_count *>(hint);
+        auto* self = static_cast<free_count*>(hint);
         self->data_ = data;
         ++self->calls_;
     }
 
-    void expect(int calls, const place &where = place::current()) const
+    void expect(int calls, const place& where = place::current()) const
     {
         ::testing::ScopedTrace trace(where.file_name(), static_cast<int>(where.line()), "");
         EXPECT_TRUE(eventually([&] { return calls_ >= calls; })) << "free function not called";
@@ -23,15 +23,15 @@ struct free_count {
     }
 
     std::atomic<int> calls_{0};
-    std::atomic<void *> data_{nullptr};
+    std::atomic<void*> data_{nullptr};
 };
 
-std::string text(zmq_msg_t &msg)
+std::string text(zmq_msg_t& msg)
 {
-    return std::string(static_cast<const char *>(zmq_msg_data(&msg)), zmq_msg_size(&msg));
+    return std::string(static_cast<const char*>(zmq_msg_data(&msg)), zmq_msg_size(&msg));
 }
 
-void init_with(zmq_msg_t &msg, const std::string &body)
+void init_with(zmq_msg_t& msg, const std::string& body)
 {
     ASSERT_EQ(0, zmq_msg_init_size(&msg, body.size()));
     std::memcpy(zmq_msg_data(&msg), body.data(), body.size());
@@ -141,7 +141,7 @@ TEST_F(contract_message_test, shared_tells_of_a_body_in_common)
     EXPECT_EQ(EINVAL, zmq_errno());
     EXPECT_EQ(-1, zmq_msg_set(&small, ZMQ_MORE, 1));
     EXPECT_EQ(EINVAL, zmq_errno());
-    for (zmq_msg_t *msg : {&small, &large, &copy}) {
+    for (zmq_msg_t* msg : {&small, &large, &copy}) {
         zmq_msg_close(msg);
     }
 }
@@ -166,13 +166,13 @@ TEST_F(contract_message_test, the_last_copy_calls_the_free_function)
     free_count count;
     zmq_msg_t original, copies[3];
     zmq_msg_init_data(&original, storage_.data(), 500, free_count::call, &count);
-    for (zmq_msg_t &copy : copies) {
+    for (zmq_msg_t& copy : copies) {
         zmq_msg_init(&copy);
         EXPECT_EQ(0, zmq_msg_copy(&copy, &original));
     }
     EXPECT_EQ(0, zmq_msg_close(&original));
     EXPECT_EQ(0, zmq_msg_close(&copies[0]));
-    EXPECT_EQ(-1, zmq_msg_move(&copies[0], &copies[1])); // into a closed message
+    EXPECT_EQ(-1, zmq_msg_move(&copies[0], &copies[1]));  // into a closed message
     EXPECT_EQ(EFAULT, zmq_errno());
     EXPECT_EQ(0, count.calls_);
     EXPECT_EQ(0, zmq_msg_close(&copies[1]));
@@ -195,7 +195,7 @@ TEST_F(contract_message_test, data_without_free_function_stays_the_callers)
 
 TEST_F(contract_message_test, sending_calls_the_free_function_once)
 {
-    for (const char *where : {"inproc://x", "tcp://127.0.0.1:*", "ipc://*"}) {
+    for (const char* where : {"inproc://x", "tcp://127.0.0.1:*", "ipc://*"}) {
         context ctx;
         socket push = ctx.open(ZMQ_PUSH), pull = ctx.open(ZMQ_PULL);
         push.connect(pull.bind(where));
@@ -214,7 +214,7 @@ TEST_F(contract_message_test, sending_calls_the_free_function_once)
 
 TEST_F(contract_message_test, sending_to_many_calls_the_free_function_once)
 {
-    for (const char *where : {"inproc://x", "tcp://127.0.0.1:*"}) {
+    for (const char* where : {"inproc://x", "tcp://127.0.0.1:*"}) {
         context ctx;
         socket pub = ctx.open(ZMQ_XPUB);
         pub.set(ZMQ_XPUB_VERBOSE, 1);
@@ -231,7 +231,7 @@ TEST_F(contract_message_test, sending_to_many_calls_the_free_function_once)
             zmq_msg_t msg;
             zmq_msg_init_data(&msg, storage_.data(), size, free_count::call, &count);
             ASSERT_EQ(static_cast<int>(size), zmq_msg_send(&msg, pub, 0));
-            for (socket &sub : subs) {
+            for (socket& sub : subs) {
                 EXPECT_EQ(size, sub.recv().size());
             }
             count.expect(1);
@@ -270,12 +270,12 @@ TEST_F(contract_message_test, messages_never_delivered_call_the_free_function_on
 TEST_F(contract_message_test, a_free_function_may_use_the_library)
 {
     struct reply {
-        static void call(void *, void *hint)
+        static void call(void*, void* hint)
         {
-            auto *self = static_cast<reply *>(hint);
+            auto* self = static_cast<reply*>(hint);
             self->result = zmq_send(self->target, "freed", 5, ZMQ_DONTWAIT);
         }
-        void *target;
+        void* target;
         int result;
     };
     socket push = ctx_.open(ZMQ_PUSH), pull = ctx_.open(ZMQ_PULL), a = ctx_.open(ZMQ_PAIR), b = ctx_.open(ZMQ_PAIR);
@@ -306,7 +306,7 @@ TEST_F(contract_message_test, receiving_releases_what_the_message_held)
 
 TEST_F(contract_message_test, more_tells_of_further_frames)
 {
-    for (const char *where : {"inproc://x", "tcp://127.0.0.1:*"}) {
+    for (const char* where : {"inproc://x", "tcp://127.0.0.1:*"}) {
         context ctx;
         socket push = ctx.open(ZMQ_PUSH), pull = ctx.open(ZMQ_PULL);
         push.connect(pull.bind(where));
@@ -325,7 +325,7 @@ TEST_F(contract_message_test, more_tells_of_further_frames)
 
 TEST_F(contract_message_test, a_short_buffer_cuts_the_frame_and_tells_its_size)
 {
-    for (const char *where : {"inproc://x", "tcp://127.0.0.1:*"}) {
+    for (const char* where : {"inproc://x", "tcp://127.0.0.1:*"}) {
         context ctx;
         socket push = ctx.open(ZMQ_PUSH), pull = ctx.open(ZMQ_PULL);
         push.connect(pull.bind(where));
@@ -368,7 +368,7 @@ TEST_F(contract_message_test, metadata_goes_along_with_copies_and_moves)
     push.connect(pull.bind("tcp://127.0.0.1:*"));
     push.send("x");
     zmq_msg_t received, copy, moved;
-    for (zmq_msg_t *msg : {&received, &copy, &moved}) {
+    for (zmq_msg_t* msg : {&received, &copy, &moved}) {
         zmq_msg_init(msg);
     }
     ASSERT_EQ(1, zmq_msg_recv(&received, pull, 0));
@@ -377,7 +377,7 @@ TEST_F(contract_message_test, metadata_goes_along_with_copies_and_moves)
     EXPECT_STREQ("PUSH", zmq_msg_gets(&copy, "Socket-Type"));
     EXPECT_STREQ("PUSH", zmq_msg_gets(&moved, "Socket-Type"));
     EXPECT_EQ(nullptr, zmq_msg_gets(&received, "Socket-Type"));
-    for (zmq_msg_t *msg : {&received, &copy, &moved}) {
+    for (zmq_msg_t* msg : {&received, &copy, &moved}) {
         zmq_msg_close(msg);
     }
 }
@@ -393,7 +393,7 @@ TEST_F(contract_message_test, own_messages_have_no_metadata)
 
 TEST_F(contract_message_test, messages_outlive_sockets_and_context)
 {
-    for (const char *where : {"inproc://x", "tcp://127.0.0.1:*", "ipc://*"}) {
+    for (const char* where : {"inproc://x", "tcp://127.0.0.1:*", "ipc://*"}) {
         std::vector<zmq_msg_t> messages(sizes_.size());
         {
             context ctx;
@@ -431,5 +431,5 @@ TEST_F(contract_message_test, a_received_message_can_be_sent_on)
     }
 }
 
-} // namespace
-} // namespace zlink::test
+}  // namespace
+}  // namespace zlink::test

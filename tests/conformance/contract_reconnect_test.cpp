@@ -16,7 +16,7 @@ public:
     };
 
     // Does the handshake, as a socket of this type, over an open connection.
-    zmtp_peer(tcp_peer connection, const std::string &socket_type) : connection_(std::move(connection))
+    zmtp_peer(tcp_peer connection, const std::string& socket_type) : connection_(std::move(connection))
     {
         std::string greeting("\xff\0\0\0\0\0\0\0\1\x7f\3\0NULL", 16);
         greeting.resize(64, '\0');
@@ -30,7 +30,7 @@ public:
         connection_.read(static_cast<unsigned char>(connection_.read(1).front()));
     }
 
-    void send(const std::string &body, bool more = false)
+    void send(const std::string& body, bool more = false)
     {
         connection_.write(std::string(1, more ? '\1' : '\0') + static_cast<char>(body.size()) + body);
     }
@@ -48,7 +48,7 @@ public:
         return {(flags[0] & 1) != 0, connection_.read(size)};
     }
 
-    tcp_peer &connection() { return connection_; }
+    tcp_peer& connection() { return connection_; }
 
 private:
     tcp_peer connection_;
@@ -64,7 +64,7 @@ protected:
     }
 
     // Closes a bound socket and binds a new one of the same type to its endpoint.
-    void restart(socket &bound, int type, const std::string &endpoint)
+    void restart(socket& bound, int type, const std::string& endpoint)
     {
         bound.close();
         bound = open(type);
@@ -75,7 +75,7 @@ protected:
 TEST_F(contract_reconnect_test, a_connecting_socket_finds_a_restarted_peer)
 {
     temp_directory directory;
-    for (const std::string &where : {std::string("tcp://127.0.0.1:*"), "ipc://" + directory.file("socket")}) {
+    for (const std::string& where : {std::string("tcp://127.0.0.1:*"), "ipc://" + directory.file("socket")}) {
         socket push = open(ZMQ_PUSH), pull = open(ZMQ_PULL);
         const std::string endpoint = pull.bind(where);
         push.connect(endpoint);
@@ -117,7 +117,7 @@ TEST_F(contract_reconnect_test, subscriptions_are_sent_again)
         socket pub = open(ZMQ_XPUB), sub = open(type);
         const std::string endpoint = pub.bind("tcp://127.0.0.1:*");
         sub.connect(endpoint);
-        for (const char *topic : {"a", "b", "gone"}) {
+        for (const char* topic : {"a", "b", "gone"}) {
             type == ZMQ_SUB ? sub.subscribe(topic) : static_cast<void>(sub.send(std::string("\x01") + topic));
             EXPECT_EQ(std::string("\x01") + topic, pub.recv());
         }
@@ -127,7 +127,7 @@ TEST_F(contract_reconnect_test, subscriptions_are_sent_again)
         for (int i = 0; i < 3; ++i) {
             restart(pub, ZMQ_XPUB, endpoint);
             EXPECT_TRUE(eventually([&] {
-                expect_no_message(sub); // libzmq sends them from the thread of the subscriber
+                expect_no_message(sub);  // libzmq sends them from the thread of the subscriber
                 return pub.readable();
             }));
             parts again{pub.recv(), pub.recv()};
@@ -157,12 +157,12 @@ TEST_F(contract_reconnect_test, a_new_connection_begins_with_a_whole_message)
     {
         zmtp_peer broken(listener.accept(), "PULL");
         EXPECT_EQ("first", broken.recv().body);
-        broken.connection().read(100000); // in the middle of the large frame
+        broken.connection().read(100000);  // in the middle of the large frame
         broken.connection().reset();
     }
     zmtp_peer second(listener.accept(), "PULL");
     zmtp_peer::frame frame = second.recv();
-    if (frame.body == "first") { // sent again; libzmq loses the message that was under way
+    if (frame.body == "first") {  // sent again; libzmq loses the message that was under way
         EXPECT_TRUE(second.recv().body == large);
         EXPECT_EQ("tail", second.recv().body);
         frame = second.recv();
@@ -188,7 +188,7 @@ TEST_F(contract_reconnect_test, a_message_half_received_is_dropped)
         peer.send("whole");
         peer.send("half", true);
         peer.send("of a message", true);
-        peer.connection().write(std::string("\0\x10rest", 6)); // and half of a frame
+        peer.connection().write(std::string("\0\x10rest", 6));  // and half of a frame
     }
     events.await(ZMQ_EVENT_DISCONNECTED);
     zmtp_peer other(tcp_peer::connect(endpoint), "PUSH");
@@ -274,7 +274,7 @@ TEST_F(contract_reconnect_test, other_peers_go_on_undisturbed_when_one_dies)
 
 TEST_F(contract_reconnect_test, disconnect_drops_what_was_not_read)
 {
-    for (const char *where : {"inproc://x", "tcp://127.0.0.1:*"}) {
+    for (const char* where : {"inproc://x", "tcp://127.0.0.1:*"}) {
         context ctx;
         socket push = ctx.open(ZMQ_PUSH), pull = ctx.open(ZMQ_PULL);
         const std::string endpoint = push.bind(where);
@@ -323,7 +323,7 @@ TEST_F(contract_reconnect_test, a_message_whose_peer_goes_in_its_middle_is_swall
     push.send("first", ZMQ_SNDMORE);
     push.disconnect(endpoint);
     push.connect(other.bind(unique_inproc()));
-    push.send("second", ZMQ_SNDMORE); // with ZMQ_DONTWAIT libzmq would say EAGAIN once
+    push.send("second", ZMQ_SNDMORE);  // with ZMQ_DONTWAIT libzmq would say EAGAIN once
     push.send("third");
     push.send_parts({"next", "message"});
     EXPECT_EQ((parts{"next", "message"}), other.recv_parts());
@@ -336,7 +336,7 @@ TEST_F(contract_reconnect_test, a_router_swallows_a_message_whose_peer_goes_in_i
     const std::string endpoint = router.bind(unique_inproc());
     gone.set(ZMQ_ROUTING_ID, "gone");
     other.set(ZMQ_ROUTING_ID, "other");
-    for (socket *peer : {&gone, &other}) {
+    for (socket* peer : {&gone, &other}) {
         peer->connect(endpoint);
         peer->send("here");
         router.recv_parts();
@@ -400,7 +400,7 @@ TEST_F(contract_reconnect_test, a_stream_survives_breaks_whole_and_in_order)
                 ADD_FAILURE() << "a message came in pieces: " << ::testing::PrintToString(message);
                 break;
             }
-            EXPECT_LT(last, std::stoi(message[0])); // what was under way may be lost, never doubled or out of order
+            EXPECT_LT(last, std::stoi(message[0]));  // what was under way may be lost, never doubled or out of order
             last = std::stoi(message[0]);
         }
         restart(pull, ZMQ_PULL, endpoint);
@@ -412,5 +412,5 @@ TEST_F(contract_reconnect_test, a_stream_survives_breaks_whole_and_in_order)
     sender.join();
 }
 
-} // namespace
-} // namespace zlink::test
+}  // namespace
+}  // namespace zlink::test

@@ -16,7 +16,7 @@ TEST_F(contract_threads_test, many_sockets_work_in_many_threads)
     std::vector<std::thread> workers;
     for (int worker = 0; worker < threads; ++worker) {
         workers.emplace_back([this, worker] {
-            const char *const transports[] = {"tcp://127.0.0.1:*", "ipc://*"};
+            const char* const transports[] = {"tcp://127.0.0.1:*", "ipc://*"};
             socket a = ctx_.open(ZMQ_PAIR), b = ctx_.open(ZMQ_PAIR);
             b.connect(a.bind(worker % 3 == 2 ? unique_inproc() : transports[worker % 3]));
             for (int i = 0; i < turns && !HasFailure(); ++i) {
@@ -28,7 +28,7 @@ TEST_F(contract_threads_test, many_sockets_work_in_many_threads)
             }
         });
     }
-    for (std::thread &worker : workers) {
+    for (std::thread& worker : workers) {
         worker.join();
     }
 }
@@ -56,7 +56,7 @@ TEST_F(contract_threads_test, several_io_threads_serve_one_context)
         ASSERT_EQ(2u, message.size());
         EXPECT_EQ(std::to_string(next.at(static_cast<std::size_t>(std::stoi(message[0])))++), message[1]);
     }
-    for (std::thread &thread : threads) {
+    for (std::thread& thread : threads) {
         thread.join();
     }
 }
@@ -74,7 +74,7 @@ TEST_F(contract_threads_test, sockets_are_opened_and_closed_by_many_threads_at_o
             }
         });
     }
-    for (std::thread &thread : threads) {
+    for (std::thread& thread : threads) {
         thread.join();
     }
 }
@@ -99,15 +99,16 @@ TEST_F(contract_threads_test, hundreds_of_sockets_live_in_one_context)
 
 TEST_F(contract_threads_test, a_socket_may_move_between_threads)
 {
-    for (const char *where : {"inproc://moved", "tcp://127.0.0.1:*"}) {
+    for (const char* where : {"inproc://moved", "tcp://127.0.0.1:*"}) {
         socket here = ctx_.open(ZMQ_PAIR), moving = ctx_.open(ZMQ_PAIR);
         moving.connect(here.bind(where));
         for (int i = 0; i < 100; ++i) {
             here.send(std::to_string(i));
-            std::thread([&] { // its start and join are the fences that a move needs
+            std::thread([&] {  // its start and join are the fences that a move needs
                 EXPECT_EQ(std::to_string(i), moving.recv());
                 moving.send("from thread " + std::to_string(i));
-            }).join();
+            })
+                .join();
             EXPECT_EQ("from thread " + std::to_string(i), here.recv());
         }
         std::thread([&] { moving.close(); }).join();
@@ -173,7 +174,7 @@ int await_exit(pid_t child)
 
 TEST_F(contract_threads_test, a_forked_child_may_close_what_it_inherited_and_the_parent_goes_on)
 {
-    for (const char *where : {"inproc://x", "tcp://127.0.0.1:*", "ipc://*"}) {
+    for (const char* where : {"inproc://x", "tcp://127.0.0.1:*", "ipc://*"}) {
         context ctx;
         socket push = ctx.open(ZMQ_PUSH), pull = ctx.open(ZMQ_PULL);
         push.connect(pull.bind(where));
@@ -209,8 +210,8 @@ TEST_F(contract_threads_test, a_forked_child_may_use_a_context_of_its_own)
     ASSERT_NE(-1, child);
     if (child == 0) {
         alarm(patience_ms / 1000);
-        void *ctx = zmq_ctx_new();
-        void *own = zmq_socket(ctx, ZMQ_PUSH);
+        void* ctx = zmq_ctx_new();
+        void* own = zmq_socket(ctx, ZMQ_PUSH);
         bool good = zmq_connect(own, endpoint.c_str()) == 0 && zmq_send(own, "child", 5, 0) == 5;
         good = zmq_close(own) == 0 && zmq_ctx_term(ctx) == 0 && good;
         _exit(good ? 0 : 1);
@@ -237,5 +238,5 @@ TEST_F(contract_threads_test, a_forked_child_that_leaves_at_once_does_no_harm)
     }
 }
 
-} // namespace
-} // namespace zlink::test
+}  // namespace
+}  // namespace zlink::test

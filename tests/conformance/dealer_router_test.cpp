@@ -10,7 +10,7 @@ namespace {
 class dealer_router_test : public zmq_test {
 protected:
     // A DEALER of this routing id, connected to `endpoint`, whose arrival the router has seen.
-    socket dealer(const std::string &routing_id, const std::string &endpoint)
+    socket dealer(const std::string& routing_id, const std::string& endpoint)
     {
         socket opened = ctx_.open(ZMQ_DEALER);
         opened.set(ZMQ_ROUTING_ID, routing_id);
@@ -21,14 +21,14 @@ protected:
     }
 
     // Sends a message of one frame to a peer; 0 or the errno.
-    int try_send_to(const std::string &peer, const std::string &body)
+    int try_send_to(const std::string& peer, const std::string& body)
     {
         const int error = router_.try_send(peer, ZMQ_SNDMORE);
         return error != 0 ? error : router_.try_send(body);
     }
 
     // True once the router (in mandatory mode) has noticed that the peer left.
-    bool forgets(const std::string &peer)
+    bool forgets(const std::string& peer)
     {
         return eventually([&] { return try_send_to(peer, "are you there?") == EHOSTUNREACH; });
     }
@@ -55,7 +55,7 @@ TEST_F(dealer_router_test, a_dealer_sends_to_its_peers_in_turn)
 TEST_F(dealer_router_test, a_dealer_and_a_router_take_fairly_from_all_peers)
 {
     socket dealer = ctx_.open(ZMQ_DEALER);
-    for (socket *receiver : {&dealer, &router_}) {
+    for (socket* receiver : {&dealer, &router_}) {
         const std::string endpoint = receiver->bind(unique_inproc());
         std::vector<socket> peers;
         for (int peer = 0; peer < 3; ++peer) {
@@ -143,7 +143,7 @@ TEST_F(dealer_router_test, messages_to_unknown_peers_are_dropped_whole)
     router_.send_parts({"unknown", "a", "b", "c"});
     router_.send_parts({"unknown"});
     router_.send_parts({"", "no name"});
-    router_.send_parts({"peer"}); // a name alone sends nothing
+    router_.send_parts({"peer"});  // a name alone sends nothing
     router_.send_parts({"peer", "marker"});
     EXPECT_EQ((parts{"marker"}), peer.recv_parts());
 }
@@ -213,7 +213,7 @@ TEST_F(dealer_router_test, without_mandatory_a_full_peer_loses_the_rest_and_othe
     router_.set(ZMQ_SNDHWM, 2);
     const std::string endpoint = router_.bind(unique_inproc());
     std::vector<socket> peers;
-    for (const char *name : {"full", "free"}) {
+    for (const char* name : {"full", "free"}) {
         peers.push_back(ctx_.open(ZMQ_DEALER));
         peers.back().set(ZMQ_ROUTING_ID, name);
         peers.back().set(ZMQ_RCVHWM, 2);
@@ -250,7 +250,7 @@ TEST_F(dealer_router_test, a_second_peer_of_the_same_routing_id_is_ignored)
 
 TEST_F(dealer_router_test, handover_gives_the_routing_id_to_the_newcomer)
 {
-    for (const char *where : {"inproc", "tcp"}) {
+    for (const char* where : {"inproc", "tcp"}) {
         socket router = ctx_.open(ZMQ_ROUTER), first = ctx_.open(ZMQ_DEALER), second = ctx_.open(ZMQ_DEALER);
         router.set(ZMQ_ROUTER_HANDOVER, 1);
         const std::string endpoint =
@@ -274,7 +274,7 @@ TEST_F(dealer_router_test, a_routing_id_is_free_again_when_its_peer_has_left)
     const std::string endpoint = router_.bind("tcp://127.0.0.1:*");
     socket peer = dealer("same", endpoint);
     for (int i = 0; i < 3; ++i) {
-        EXPECT_TRUE(eventually([&] { // a newcomer that is too early is ignored for good
+        EXPECT_TRUE(eventually([&] {  // a newcomer that is too early is ignored for good
             peer = ctx_.open(ZMQ_DEALER);
             peer.set(ZMQ_ROUTING_ID, "same");
             peer.connect(endpoint);
@@ -315,7 +315,7 @@ TEST_F(dealer_router_test, routers_find_each_other_by_probing)
 
 TEST_F(dealer_router_test, connect_routing_id_names_the_peer_beforehand)
 {
-    for (const char *where : {"inproc", "tcp"}) {
+    for (const char* where : {"inproc", "tcp"}) {
         socket router = ctx_.open(ZMQ_ROUTER), one = ctx_.open(ZMQ_DEALER), two = ctx_.open(ZMQ_DEALER);
         const bool tcp = std::string_view(where) == "tcp";
         one.set(ZMQ_ROUTING_ID, "its own name");
@@ -357,7 +357,7 @@ TEST_F(dealer_router_test, raw_mode_closes_a_connection_by_an_empty_message)
     const parts arrival = router_.recv_parts();
     router_.send_parts({arrival.front(), ""});
     EXPECT_TRUE(eventually([&] {
-        expect_no_message(router_); // libzmq closes with the help of the socket's thread
+        expect_no_message(router_);  // libzmq closes with the help of the socket's thread
         return client.ended();
     }));
 }
@@ -378,5 +378,5 @@ TEST_F(dealer_router_test, many_peers_are_served_by_name)
     }
 }
 
-} // namespace
-} // namespace zlink::test
+}  // namespace
+}  // namespace zlink::test

@@ -81,7 +81,7 @@ TEST_F(pair_test, takes_a_new_peer_after_the_first_has_gone)
     const std::string endpoint = a_.bind("tcp://127.0.0.1:*");
     for (int i = 0; i < 3; ++i) {
         const std::string name = "peer " + std::to_string(i);
-        EXPECT_TRUE(eventually([&] { // a newcomer that is too early is turned away for good
+        EXPECT_TRUE(eventually([&] {  // a newcomer that is too early is turned away for good
             b_ = ctx_.open(ZMQ_PAIR);
             b_.connect(endpoint);
             b_.send(name);
@@ -121,5 +121,5 @@ TEST_F(pair_test, ping_pong_survives_thousands_of_turns)
     }
 }
 
-} // namespace
-} // namespace zlink::test
+}  // namespace
+}  // namespace zlink::test

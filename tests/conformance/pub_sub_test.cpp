@@ -9,14 +9,14 @@ namespace {
 class pub_sub_test : public zmq_test {
 protected:
     // A subscriber of `topics` and of "sync", whose subscriptions have taken effect.
-    socket subscriber(const std::vector<std::string> &topics)
+    socket subscriber(const std::vector<std::string>& topics)
     {
         socket sub = ctx_.open(ZMQ_SUB);
         sub.connect(endpoint_);
-        for (const std::string &topic : topics) {
+        for (const std::string& topic : topics) {
             sub.subscribe(topic);
         }
-        sub.subscribe("sync"); // comes after the others, so its effect proves theirs
+        sub.subscribe("sync");  // comes after the others, so its effect proves theirs
         sync_subscription(pub_, sub);
         return sub;
     }
@@ -96,8 +96,8 @@ TEST_F(pub_sub_test, every_subscriber_gets_a_copy_of_its_own)
         subs.push_back(subscriber({"all", "only" + std::to_string(i)}));
     }
     const std::string large(200000, 'L');
-    for (socket &sub : subs) {
-        sub.drain(); // the synchronisation of the later ones reached the earlier ones
+    for (socket& sub : subs) {
+        sub.drain();  // the synchronisation of the later ones reached the earlier ones
     }
     pub_.send_parts({"all", large, "tail"});
     pub_.send("only3");
@@ -239,7 +239,7 @@ TEST_F(pub_sub_test, a_full_subscriber_does_not_disturb_another)
     pub.bind(endpoint);
     slow.set(ZMQ_RCVHWM, 5);
     fast.set(ZMQ_RCVHWM, 0);
-    for (socket *sub : {&slow, &fast}) {
+    for (socket* sub : {&slow, &fast}) {
         sub->subscribe("");
         sub->connect(endpoint);
         EXPECT_EQ("\x01", pub.recv());
@@ -300,5 +300,5 @@ TEST_F(pub_sub_test, invert_matching_delivers_what_was_not_asked_for)
     expect_only(pub_, sub, {"sync"});
 }
 
-} // namespace
-} // namespace zlink::test
+}  // namespace
+}  // namespace zlink::test

@@ -34,7 +34,7 @@ TEST_F(push_pull_test, shares_messages_evenly_in_turn)
     for (int i = 0; i < 30; ++i) {
         EXPECT_EQ((parts{std::to_string(i), "second frame"}), pulls[static_cast<std::size_t>(i % 3)].recv_parts());
     }
-    for (socket &pull : pulls) {
+    for (socket& pull : pulls) {
         expect_no_message(pull);
     }
 }
@@ -179,7 +179,7 @@ TEST_F(push_pull_test, loses_nothing_between_many_workers)
     }
     producer.join();
     stopper.send("stop");
-    for (std::thread &thread : threads) {
+    for (std::thread& thread : threads) {
         thread.join();
     }
 }
@@ -213,5 +213,5 @@ TEST_F(push_pull_test, a_message_goes_whole_to_one_peer)
     EXPECT_EQ((parts{"b1", "b2", "b3"}), other.recv_parts());
 }
 
-} // namespace
-} // namespace zlink::test
+}  // namespace
+}  // namespace zlink::test

@@ -6,7 +6,7 @@ namespace {
 
 class req_rep_test : public zmq_test {
 protected:
-    void expect_error(int error, int result, const place &where = place::current())
+    void expect_error(int error, int result, const place& where = place::current())
     {
         ::testing::ScopedTrace trace(where.file_name(), static_cast<int>(where.line()), "");
         EXPECT_EQ(-1, result);
@@ -118,7 +118,7 @@ TEST_F(req_rep_test, requests_go_round_the_peers)
         req_.connect(reps.back().bind(unique_inproc()));
     }
     for (int i = 0; i < 9; ++i) {
-        socket &rep = reps[static_cast<std::size_t>(i % 3)];
+        socket& rep = reps[static_cast<std::size_t>(i % 3)];
         req_.send(std::to_string(i));
         EXPECT_EQ(std::to_string(i), rep.recv());
         rep.send("re " + std::to_string(i));
@@ -338,5 +338,5 @@ TEST_F(req_rep_test, a_request_of_a_peer_that_left_may_still_be_read)
     rep_.send("too late");
 }
 
-} // namespace
-} // namespace zlink::test
+}  // namespace
+}  // namespace zlink::test

@@ -7,7 +7,7 @@ namespace {
 class stream_test : public zmq_test {
 protected:
     // Receives messages of one peer until `size` bytes have come.
-    std::string read(const std::string &peer, std::size_t size)
+    std::string read(const std::string& peer, std::size_t size)
     {
         std::string bytes;
         while (bytes.size() < size && !HasFailure()) {
@@ -20,7 +20,7 @@ protected:
     }
 
     // The routing id of a peer that has just connected or been connected to.
-    std::string arrival(socket &stream)
+    std::string arrival(socket& stream)
     {
         const parts message = stream.recv_parts();
         EXPECT_EQ(2u, message.size());
@@ -70,7 +70,7 @@ TEST_F(stream_test, an_empty_message_closes_the_connection)
     EXPECT_EQ("last words", client.read(10));
     stream_.send_parts({id, ""});
     EXPECT_TRUE(eventually([&] {
-        expect_no_message(stream_); // libzmq closes with the help of the socket's thread
+        expect_no_message(stream_);  // libzmq closes with the help of the socket's thread
         return client.ended();
     }));
     EXPECT_EQ(EHOSTUNREACH, stream_.try_send(id, ZMQ_SNDMORE));
@@ -182,7 +182,7 @@ TEST_F(stream_test, a_message_is_a_routing_id_and_one_frame)
     tcp_peer client = tcp_peer::connect(stream_.bind("tcp://127.0.0.1:*"));
     const std::string id = arrival(stream_);
     stream_.send(id, ZMQ_SNDMORE);
-    stream_.send("with more", ZMQ_SNDMORE); // the flag has no meaning here
+    stream_.send("with more", ZMQ_SNDMORE);  // the flag has no meaning here
     stream_.send_parts({id, "next"});
     EXPECT_EQ("with morenext", client.read(13));
 }
@@ -200,5 +200,5 @@ TEST_F(stream_test, messages_know_the_address_of_their_peer)
     zmq_msg_close(&msg);
 }
 
-} // namespace
-} // namespace zlink::test
+}  // namespace
+}  // namespace zlink::test

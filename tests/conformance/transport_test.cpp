@@ -14,7 +14,7 @@ std::string patterned(std::size_t size, unsigned seed)
 {
     std::string body(size, '\0');
     std::uint32_t state = seed * 2654435761u + 1;
-    for (char &byte : body) {
+    for (char& byte : body) {
         state = state * 1664525u + 1013904223u;
         byte = static_cast<char>(state >> 24);
     }
@@ -22,11 +22,11 @@ std::string patterned(std::size_t size, unsigned seed)
 }
 
 struct transport {
-    const char *name;
+    const char* name;
     bool ipv6 = false;
 };
 
-std::ostream &operator<<(std::ostream &out, const transport &value)
+std::ostream& operator<<(std::ostream& out, const transport& value)
 {
     return out << value.name;
 }
@@ -75,7 +75,7 @@ protected:
     }
 
     // Unbinds and waits until the address is free again, which the library brings about in the background.
-    void unbind_and_wait(socket &bound, const std::string &endpoint)
+    void unbind_and_wait(socket& bound, const std::string& endpoint)
     {
         if (is_inproc()) {
             bound.unbind(endpoint);
@@ -123,10 +123,11 @@ TEST_P(transport_test, keeps_every_byte_of_messages_of_all_sizes)
 {
     socket push = open(ZMQ_PUSH), pull = open(ZMQ_PULL);
     push.connect(pull.bind(fresh()));
-    const std::size_t sizes[] = {0,     1,     2,      28,     29,      30,      32,            33,      34,
-                                 63,    64,    65,     127,    254,     255,     256,           257,     1023,
-                                 4096,  8190,  8191,   8192,   8193,    16384,   65535,         65536,   65537,
-                                 100000, 262144, 1000003, 1 << 20, (1 << 20) + 1, 3 << 20, 16 << 20};
+    const std::size_t sizes[] = {0,       1,       2,     28,     29,     30,      32,      33,
+                                 34,      63,      64,    65,     127,    254,     255,     256,
+                                 257,     1023,    4096,  8190,   8191,   8192,    8193,    16384,
+                                 65535,   65536,   65537, 100000, 262144, 1000003, 1 << 20, (1 << 20) + 1,
+                                 3 << 20, 16 << 20};
     std::thread sender([&] {
         unsigned seed = 0;
         for (std::size_t size : sizes) {
@@ -164,10 +165,10 @@ TEST_P(transport_test, delivers_all_frames_of_a_message_and_their_boundaries)
     push.connect(pull.bind(fresh()));
     const std::vector<parts> messages = {
         {"one"}, {"", ""}, {"a", "", "c"}, {"", "", "", "tail"}, {patterned(300, 1), "x", patterned(70000, 2), ""}};
-    for (const parts &message : messages) {
+    for (const parts& message : messages) {
         push.send_parts(message);
     }
-    for (const parts &message : messages) {
+    for (const parts& message : messages) {
         EXPECT_EQ(message, pull.recv_parts());
     }
     parts many;
@@ -215,7 +216,7 @@ TEST_P(transport_test, never_mixes_the_frames_of_several_senders)
         const std::string mark = std::to_string(sender) + ":" + std::to_string(number);
         EXPECT_EQ(parts(static_cast<std::size_t>(1 + number % 7), mark), frames);
     }
-    for (std::thread &thread : threads) {
+    for (std::thread& thread : threads) {
         thread.join();
     }
 }
@@ -409,7 +410,7 @@ TEST_P(transport_test, unbind_ends_accepted_connections_and_their_peers_come_bac
     push.send("before");
     EXPECT_EQ("before", pull.recv());
     if (is_inproc()) {
-        pull.unbind(endpoint); // a pair of queues needs no name once it is joined
+        pull.unbind(endpoint);  // a pair of queues needs no name once it is joined
         push.send("still joined");
         EXPECT_EQ("still joined", pull.recv());
         return;
@@ -418,7 +419,7 @@ TEST_P(transport_test, unbind_ends_accepted_connections_and_their_peers_come_bac
     unbind_and_wait(pull, endpoint);
     std::optional<monitor_event> ended;
     for (int tries = 0; !ended && tries < patience_ms / 10; ++tries) {
-        expect_no_message(pull); // libzmq lets a connection go only when its socket's thread calls in
+        expect_no_message(pull);  // libzmq lets a connection go only when its socket's thread calls in
         ended = events.next(10);
     }
     ASSERT_TRUE(ended);
@@ -475,24 +476,24 @@ TEST_P(transport_test, tells_the_last_endpoint_of_bind_and_connect)
 INSTANTIATE_TEST_SUITE_P(all, transport_test,
                          ::testing::Values(transport{"tcp4"}, transport{"tcp6", true}, transport{"ipc_path"},
                                            transport{"ipc_wildcard"}, transport{"ipc_abstract"}, transport{"inproc"}),
-                         [](const auto &instance) { return std::string(instance.param.name); });
+                         [](const auto& instance) { return std::string(instance.param.name); });
 
 class endpoint_test : public zmq_test {
 protected:
-    void expect_exchange(socket &push, socket &pull)
+    void expect_exchange(socket& push, socket& pull)
     {
         push.send("exchange");
         EXPECT_EQ("exchange", pull.recv());
     }
 
-    void expect_bind_error(int expected, const std::string &endpoint, const place &where = place::current())
+    void expect_bind_error(int expected, const std::string& endpoint, const place& where = place::current())
     {
         ::testing::ScopedTrace trace(where.file_name(), static_cast<int>(where.line()), endpoint);
         EXPECT_EQ(-1, zmq_bind(pull_, endpoint.c_str()));
         EXPECT_EQ(expected, zmq_errno());
     }
 
-    void expect_connect_error(int expected, const std::string &endpoint, const place &where = place::current())
+    void expect_connect_error(int expected, const std::string& endpoint, const place& where = place::current())
     {
         ::testing::ScopedTrace trace(where.file_name(), static_cast<int>(where.line()), endpoint);
         EXPECT_EQ(-1, zmq_connect(push_, endpoint.c_str()));
@@ -506,7 +507,7 @@ protected:
 
 TEST_F(endpoint_test, tcp_wildcard_port_is_chosen_by_the_system)
 {
-    for (const char *wildcard : {"tcp://127.0.0.1:*", "tcp://127.0.0.1:0"}) {
+    for (const char* wildcard : {"tcp://127.0.0.1:*", "tcp://127.0.0.1:0"}) {
         const std::string endpoint = pull_.bind(wildcard);
         EXPECT_TRUE(endpoint.starts_with("tcp://127.0.0.1:")) << endpoint;
         EXPECT_NE(0, tcp_peer::port_of(endpoint));
@@ -573,7 +574,7 @@ TEST_F(endpoint_test, tcp_connects_from_a_given_source_port)
     push_.connect("tcp://127.0.0.1:" + std::to_string(port) + ";" + listener.endpoint().substr(6));
     sockaddr_in from{};
     socklen_t size = sizeof from;
-    const int fd = ::accept4(listener.fd(), reinterpret_cast<sockaddr *>(&from), &size, SOCK_CLOEXEC);
+    const int fd = ::accept4(listener.fd(), reinterpret_cast<sockaddr*>(&from), &size, SOCK_CLOEXEC);
     tcp_peer accepted(fd);
     ASSERT_NE(-1, fd);
     EXPECT_EQ(port, ntohs(from.sin_port));
@@ -645,7 +646,7 @@ TEST_F(endpoint_test, ipc_replaces_a_stale_socket_file)
     address.sun_family = AF_UNIX;
     path.copy(address.sun_path, sizeof address.sun_path - 1);
     const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    ASSERT_EQ(0, ::bind(fd, reinterpret_cast<sockaddr *>(&address), sizeof address));
+    ASSERT_EQ(0, ::bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof address));
     ::close(fd);
     ASSERT_TRUE(std::filesystem::is_socket(path));
     pull_.bind("ipc://" + path);
@@ -680,10 +681,10 @@ TEST_F(endpoint_test, an_inproc_name_is_free_once_its_socket_is_closed)
     pull_.bind(endpoint);
     pull_.close();
     pull_ = ctx_.open(ZMQ_PULL);
-    EXPECT_TRUE(eventually([&] { return zmq_bind(pull_, endpoint.c_str()) == 0; })); // closing ends in the background
+    EXPECT_TRUE(eventually([&] { return zmq_bind(pull_, endpoint.c_str()) == 0; }));  // closing ends in the background
     push_.connect(endpoint);
     expect_exchange(push_, pull_);
 }
 
-} // namespace
-} // namespace zlink::test
+}  // namespace
+}  // namespace zlink::test

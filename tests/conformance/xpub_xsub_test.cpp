@@ -4,20 +4,20 @@
 namespace zlink::test {
 namespace {
 
-std::string subscription(const std::string &topic)
+std::string subscription(const std::string& topic)
 {
     return "\x01" + topic;
 }
 
-std::string cancellation(const std::string &topic)
+std::string cancellation(const std::string& topic)
 {
     return std::string(1, '\0') + topic;
 }
 
 // Each test runs over inproc and over tcp: in one case subscriptions pass between queues, in the other over the wire.
-class xpub_xsub_test : public ::testing::TestWithParam<const char *> {
+class xpub_xsub_test : public ::testing::TestWithParam<const char*> {
 protected:
-    std::string bind(socket &bound)
+    std::string bind(socket& bound)
     {
         return bound.bind(std::string_view(GetParam()) == "tcp" ? "tcp://127.0.0.1:*" : unique_inproc());
     }
@@ -84,7 +84,7 @@ TEST_P(xpub_xsub_test, subscriptions_and_cancellations_of_any_length_pass)
 
 TEST_P(xpub_xsub_test, thousands_of_subscriptions_work)
 {
-    sub_.set(ZMQ_SNDHWM, 0); // libzmq loses subscriptions beyond the mark
+    sub_.set(ZMQ_SNDHWM, 0);  // libzmq loses subscriptions beyond the mark
     pub_.set(ZMQ_RCVHWM, 0);
     join();
     constexpr int count = 3000;
@@ -113,7 +113,7 @@ TEST_P(xpub_xsub_test, repeated_subscriptions_are_told_once)
     EXPECT_EQ(subscription("end"), pub_.recv());
     sub_.send(cancellation("a"));
     EXPECT_EQ(cancellation("a"), pub_.recv());
-    sub_.send(cancellation("a")); // no longer subscribed
+    sub_.send(cancellation("a"));  // no longer subscribed
     sub_.send(subscription("end2"));
     EXPECT_EQ(subscription("end2"), pub_.recv());
 }
@@ -353,16 +353,16 @@ TEST_P(xpub_xsub_test, last_value_mode_sends_to_the_peer_heard_last_alone)
     other.send(subscription("A"));
     EXPECT_EQ(subscription("A"), pub_.recv());
     pub_.set(ZMQ_SUBSCRIBE, "A");
-    pub_.send("A2"); // the value that the newcomer missed
+    pub_.send("A2");  // the value that the newcomer missed
     EXPECT_EQ("A2", other.recv());
-    pub_.send("A3"); // from then on all get all
+    pub_.send("A3");  // from then on all get all
     EXPECT_EQ("A3", other.recv());
     EXPECT_EQ("A3", sub_.recv());
 }
 #endif
 
 INSTANTIATE_TEST_SUITE_P(all, xpub_xsub_test, ::testing::Values("inproc", "tcp"),
-                         [](const auto &instance) { return std::string(instance.param); });
+                         [](const auto& instance) { return std::string(instance.param); });
 
-} // namespace
-} // namespace zlink::test
+}  // namespace
+}  // namespace zlink::test

@@ -11,7 +11,7 @@ namespace zlink::test {
 
 enum class transport { tcp, ipc };
 
-inline std::string sizes_text(const frame_sizes &sizes)
+inline std::string sizes_text(const frame_sizes& sizes)
 {
     std::string text;
     for (const std::size_t size : sizes) {
@@ -21,27 +21,27 @@ inline std::string sizes_text(const frame_sizes &sizes)
 }
 
 // "SEED FIRST COUNT SIZES", the arguments of the peer's `send` and `recv`.
-inline std::string seeded_arguments(unsigned seed, std::uint64_t first, std::uint64_t count, const frame_sizes &sizes)
+inline std::string seeded_arguments(unsigned seed, std::uint64_t first, std::uint64_t count, const frame_sizes& sizes)
 {
     return std::to_string(seed) + " " + std::to_string(first) + " " + std::to_string(count) + " " + sizes_text(sizes);
 }
 
 // Receives one message and compares it, without printing megabytes when it is wrong.
-inline bool recv_exactly(socket &ours, const parts &wanted, const place &where = place::current())
+inline bool recv_exactly(socket& ours, const parts& wanted, const place& where = place::current())
 {
     const parts got = ours.recv_parts(where);
     if (got == wanted) {
         return true;
     }
     std::string sizes;
-    for (const std::string &frame : got) {
+    for (const std::string& frame : got) {
         sizes += " " + std::to_string(frame.size());
     }
     ADD_FAILURE_AT(where.file_name(), static_cast<int>(where.line())) << "wrong message, frames of" << sizes;
     return false;
 }
 
-inline parts joined(const parts &envelope, parts body)
+inline parts joined(const parts& envelope, parts body)
 {
     body.insert(body.begin(), envelope.begin(), envelope.end());
     return body;
@@ -55,7 +55,7 @@ protected:
     }
 
     // Joins our socket and the peer's; returns the endpoint.
-    std::string join(socket &ours, peer_process &theirs, transport kind, bool we_bind)
+    std::string join(socket& ours, peer_process& theirs, transport kind, bool we_bind)
     {
         std::string endpoint;
         if (we_bind) {
@@ -72,7 +72,7 @@ protected:
 };
 
 // Publishes until the peer's subscription, which must cover all, is in effect; leaves no message behind.
-inline void await_subscriber(socket &ours, peer_process &theirs)
+inline void await_subscriber(socket& ours, peer_process& theirs)
 {
     theirs.tell("until sync");
     for (int i = 0; i < patience_ms / 10 && !theirs.answered(10); ++i) {
@@ -85,7 +85,7 @@ inline void await_subscriber(socket &ours, peer_process &theirs)
 }
 
 // The other way round.
-inline void await_publisher(socket &ours, peer_process &theirs)
+inline void await_publisher(socket& ours, peer_process& theirs)
 {
     for (int i = 0; i < patience_ms / 10 && !ours.readable(10); ++i) {
         theirs.ask("post sync");
@@ -95,4 +95,4 @@ inline void await_publisher(socket &ours, peer_process &theirs)
     }
 }
 
-} // namespace zlink::test
+}  // namespace zlink::test

@@ -9,14 +9,14 @@ namespace {
 
 // The types of the two ends and the frames that their messages need before the body.
 struct pairing {
-    const char *name;
+    const char* name;
     int ours;
-    const char *theirs;
+    const char* theirs;
     parts our_envelope;
     parts their_envelope;
-    bool to_peer;          // the pattern lets us send
-    bool to_us;            // and the peer
-    bool they_begin;       // we can send only after a message of theirs
+    bool to_peer;     // the pattern lets us send
+    bool to_us;       // and the peer
+    bool they_begin;  // we can send only after a message of theirs
 };
 
 // The routing ids given to both ends.
@@ -44,7 +44,7 @@ const std::vector<pairing> pairings{
     {"PULL_PUSH", ZMQ_PULL, "PUSH", {}, {}, false, true, true},
 };
 
-void PrintTo(const pairing &one, std::ostream *out)
+void PrintTo(const pairing& one, std::ostream* out)
 {
     *out << one.name;
 }
@@ -78,7 +78,7 @@ protected:
             theirs_.text(ZMQ_SUBSCRIBE, "");
         }
         std::string text;
-        for (const std::string &frame : pairing_.their_envelope) {
+        for (const std::string& frame : pairing_.their_envelope) {
             text += " " + (frame.empty() ? "-" : frame);
         }
         theirs_.ask("envelope" + text);
@@ -113,14 +113,14 @@ protected:
         }
     }
 
-    void send(const frame_sizes &sizes)
+    void send(const frame_sizes& sizes)
     {
         theirs_.tell("recv " + seeded_arguments(1, number_, 1, sizes));
         ours_.send_parts(joined(pairing_.our_envelope, seeded_message(1, number_, sizes)));
         theirs_.reply();
     }
 
-    void receive(const frame_sizes &sizes)
+    void receive(const frame_sizes& sizes)
     {
         theirs_.tell("send " + seeded_arguments(2, number_, 1, sizes));
         recv_exactly(ours_, joined(pairing_.our_envelope, seeded_message(2, number_, sizes)));
@@ -128,7 +128,7 @@ protected:
     }
 
     // One message each way, as far as the pattern goes.
-    void exchange(const frame_sizes &sizes)
+    void exchange(const frame_sizes& sizes)
     {
         if (pairing_.they_begin) {
             receive(sizes);
@@ -152,7 +152,8 @@ protected:
 
 TEST_P(pattern_interop_test, carries_frames_of_every_size)
 {
-    for (const std::size_t size : {0u, 1u, 8u, 40u, 254u, 255u, 256u, 8191u, 8192u, 8193u, 65535u, 65536u, 1u << 20u, 16u << 20u, 0u, 3u}) {
+    for (const std::size_t size :
+         {0u, 1u, 8u, 40u, 254u, 255u, 256u, 8191u, 8192u, 8193u, 65535u, 65536u, 1u << 20u, 16u << 20u, 0u, 3u}) {
         SCOPED_TRACE(size);
         exchange({size});
         if (HasFailure()) {
@@ -163,8 +164,9 @@ TEST_P(pattern_interop_test, carries_frames_of_every_size)
 
 TEST_P(pattern_interop_test, carries_multipart_messages)
 {
-    for (const frame_sizes &sizes : {frame_sizes{8, 0}, frame_sizes{0, 0, 0}, frame_sizes{40, 255, 256, 8191, 8192, 0, 65536},
-                                     frame_sizes{1u << 20u, 1, 1u << 20u, 70000, 0}, frame_sizes(300, 20)}) {
+    for (const frame_sizes& sizes :
+         {frame_sizes{8, 0}, frame_sizes{0, 0, 0}, frame_sizes{40, 255, 256, 8191, 8192, 0, 65536},
+          frame_sizes{1u << 20u, 1, 1u << 20u, 70000, 0}, frame_sizes(300, 20)}) {
         SCOPED_TRACE(sizes_text(sizes));
         exchange(sizes);
         if (HasFailure()) {
@@ -210,11 +212,11 @@ TEST_P(pattern_interop_test, carries_many_messages_in_order)
 INSTANTIATE_TEST_SUITE_P(, pattern_interop_test,
                          ::testing::Combine(::testing::ValuesIn(pairings),
                                             ::testing::Values(transport::tcp, transport::ipc), ::testing::Bool()),
-                         [](const ::testing::TestParamInfo<meeting> &one) {
+                         [](const ::testing::TestParamInfo<meeting>& one) {
                              return std::string(std::get<0>(one.param).name) +
                                     (std::get<1>(one.param) == transport::tcp ? "_tcp" : "_ipc") +
                                     (std::get<2>(one.param) ? "_we_bind" : "_we_connect");
                          });
 
-} // namespace
-} // namespace zlink::test
+}  // namespace
+}  // namespace zlink::test

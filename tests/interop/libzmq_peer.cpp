@@ -41,10 +41,10 @@ using parts = std::vector<std::string>;
 constexpr int patience_ms = 20000;
 
 struct failed_call : std::runtime_error {
-    explicit failed_call(const std::string &what) : std::runtime_error(what + ": " + zmq_strerror(zmq_errno())) {}
+    explicit failed_call(const std::string& what) : std::runtime_error(what + ": " + zmq_strerror(zmq_errno())) {}
 };
 
-void check(bool good, const std::string &what)
+void check(bool good, const std::string& what)
 {
     if (!good) {
         throw failed_call(what);
@@ -52,10 +52,10 @@ void check(bool good, const std::string &what)
 }
 
 // Frames as text in one line; bytes that are not printable become \xNN.
-std::string shown(const parts &frames)
+std::string shown(const parts& frames)
 {
     std::string line;
-    for (const std::string &frame : frames) {
+    for (const std::string& frame : frames) {
         line += line.empty() ? "" : " ";
         for (const char c : frame.substr(0, 100)) {
             char hex[8];
@@ -68,7 +68,7 @@ std::string shown(const parts &frames)
 }
 
 // A frame from such text.
-std::string plain(const std::string &text)
+std::string plain(const std::string& text)
 {
     std::string frame;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -82,12 +82,12 @@ std::string plain(const std::string &text)
     return frame;
 }
 
-int type_named(const std::string &name)
+int type_named(const std::string& name)
 {
-    static const std::map<std::string, int> types{
-        {"PAIR", ZMQ_PAIR}, {"PUB", ZMQ_PUB},       {"SUB", ZMQ_SUB},       {"REQ", ZMQ_REQ},   {"REP", ZMQ_REP},
-        {"XPUB", ZMQ_XPUB}, {"XSUB", ZMQ_XSUB},     {"DEALER", ZMQ_DEALER}, {"PUSH", ZMQ_PUSH}, {"PULL", ZMQ_PULL},
-        {"STREAM", ZMQ_STREAM}, {"ROUTER", ZMQ_ROUTER}};
+    static const std::map<std::string, int> types{{"PAIR", ZMQ_PAIR}, {"PUB", ZMQ_PUB},       {"SUB", ZMQ_SUB},
+                                                  {"REQ", ZMQ_REQ},   {"REP", ZMQ_REP},       {"XPUB", ZMQ_XPUB},
+                                                  {"XSUB", ZMQ_XSUB}, {"DEALER", ZMQ_DEALER}, {"PUSH", ZMQ_PUSH},
+                                                  {"PULL", ZMQ_PULL}, {"STREAM", ZMQ_STREAM}, {"ROUTER", ZMQ_ROUTER}};
     return types.at(name);
 }
 
@@ -100,8 +100,8 @@ public:
         set(ZMQ_SNDTIMEO, patience_ms);
         set(ZMQ_LINGER, 0);  // what a test wants delivered, it has received before it ends us
     }
-    peer(const peer &) = delete;
-    peer &operator=(const peer &) = delete;
+    peer(const peer&) = delete;
+    peer& operator=(const peer&) = delete;
 
     ~peer()
     {
@@ -110,7 +110,7 @@ public:
     }
 
     // Does what the words of a line say; returns what to answer.
-    std::string obey(std::istringstream &words)
+    std::string obey(std::istringstream& words)
     {
         std::string verb;
         words >> verb;
@@ -176,7 +176,7 @@ public:
 
 private:
     template <typename Value>
-    static Value next(std::istringstream &words)
+    static Value next(std::istringstream& words)
     {
         Value value{};
         if (!(words >> value)) {
@@ -185,7 +185,7 @@ private:
         return value;
     }
 
-    static parts rest(std::istringstream &words)
+    static parts rest(std::istringstream& words)
     {
         parts frames;
         for (std::string frame; words >> frame;) {
@@ -194,7 +194,7 @@ private:
         return frames;
     }
 
-    static frame_sizes sizes_in(std::istringstream &words)
+    static frame_sizes sizes_in(std::istringstream& words)
     {
         std::istringstream list(next<std::string>(words));
         frame_sizes sizes;
@@ -230,7 +230,7 @@ private:
     }
 
     // Sends a whole message; false if `flags` say not to wait and it would have to.
-    bool send(const parts &frames, int flags)
+    bool send(const parts& frames, int flags)
     {
         for (std::size_t i = 0; i < frames.size(); ++i) {
             const int more = i + 1 < frames.size() ? ZMQ_SNDMORE : 0;
@@ -253,7 +253,7 @@ private:
             zmq_msg_init(&msg);
             const int size = zmq_msg_recv(&msg, socket_, 0);
             if (size >= 0) {
-                frames.emplace_back(static_cast<char *>(zmq_msg_data(&msg)), static_cast<std::size_t>(size));
+                frames.emplace_back(static_cast<char*>(zmq_msg_data(&msg)), static_cast<std::size_t>(size));
                 more = zmq_msg_more(&msg) != 0;
             }
             zmq_msg_close(&msg);
@@ -263,14 +263,14 @@ private:
         return frames;
     }
 
-    parts sealed(const parts &body) const
+    parts sealed(const parts& body) const
     {
         parts frames = envelope_;
         frames.insert(frames.end(), body.begin(), body.end());
         return frames;
     }
 
-    parts opened(const parts &frames) const
+    parts opened(const parts& frames) const
     {
         if (frames.size() < envelope_.size() || !std::equal(envelope_.begin(), envelope_.end(), frames.begin())) {
             throw std::runtime_error("a message without the envelope: " + shown(frames));
@@ -278,13 +278,13 @@ private:
         return {frames.begin() + static_cast<std::ptrdiff_t>(envelope_.size()), frames.end()};
     }
 
-    static void expect(const parts &wanted, const parts &got, std::uint64_t number)
+    static void expect(const parts& wanted, const parts& got, std::uint64_t number)
     {
         if (wanted == got) {
             return;
         }
         std::string sizes;
-        for (const std::string &frame : got) {
+        for (const std::string& frame : got) {
             sizes += " " + std::to_string(frame.size());
         }
         const bool numbered = !got.empty() && got[0].size() >= sizeof number;
@@ -292,7 +292,7 @@ private:
                                  (numbered ? ", number " + std::to_string(number_of(got[0])) : ""));
     }
 
-    std::string run(std::istringstream &words)
+    std::string run(std::istringstream& words)
     {
         const auto seed = next<std::uint64_t>(words);
         const auto last = next<std::uint64_t>(words);
@@ -313,7 +313,7 @@ private:
         return std::to_string(*first) + " " + std::to_string(count);
     }
 
-    std::string flood(std::istringstream &words)
+    std::string flood(std::istringstream& words)
     {
         const auto seed = next<std::uint64_t>(words);
         const frame_sizes sizes = sizes_in(words);
@@ -328,7 +328,7 @@ private:
         return std::to_string(count);
     }
 
-    std::string until(std::istringstream &words)
+    std::string until(std::istringstream& words)
     {
         const std::string prefix = plain(next<std::string>(words));
         std::string forbidden;
@@ -344,13 +344,13 @@ private:
         }
     }
 
-    std::string publish(const parts &topics)
+    std::string publish(const parts& topics)
     {
         std::uint64_t number = 0;
         pollfd command{0, POLLIN, 0};
         while (poll(&command, 1, 0) == 0) {
             for (int burst = 0; burst < 10; ++burst) {
-                for (const std::string &topic : topics) {
+                for (const std::string& topic : topics) {
                     send({topic + " " + std::to_string(number)}, 0);
                 }
                 ++number;
@@ -368,7 +368,7 @@ private:
         return frames.at(1);
     }
 
-    void raw_seeded(bool sending, std::istringstream &words)
+    void raw_seeded(bool sending, std::istringstream& words)
     {
         const auto seed = next<std::uint64_t>(words);
         const std::string bytes = seeded_frame(next<std::size_t>(words), seed, 0, 1);
@@ -403,17 +403,17 @@ private:
 
     static constexpr std::size_t raw_step = 50000;
 
-    void *context_;
-    void *socket_;
+    void* context_;
+    void* socket_;
     parts envelope_;
     std::string stream_id_;
     std::uint64_t received_ = 0;
 };
 
-} // namespace
-} // namespace zlink::test
+}  // namespace
+}  // namespace zlink::test
 
-int main(int argc, char **argv)
+int main(int argc, char** argv)
 {
     if (argc != 2) {
         std::cerr << "usage: libzmq_peer SOCKET-TYPE < commands\n";
@@ -425,7 +425,7 @@ int main(int argc, char **argv)
         std::istringstream words(line);
         try {
             std::cout << "ok " << peer.obey(words) << std::endl;
-        } catch (const std::exception &error) {
+        } catch (const std::exception& error) {
             std::cout << "failed " << line.substr(0, 80) << ": " << error.what() << std::endl;
         }
     }

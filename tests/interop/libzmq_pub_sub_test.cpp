@@ -8,11 +8,11 @@ namespace {
 class pub_sub_interop_test : public interop_test, public ::testing::WithParamInterface<transport> {
 protected:
     // Asks the peer for `command` and publishes all topics until it has answered.
-    static std::string publish_until_answered(socket &ours, peer_process &theirs, const std::string &command)
+    static std::string publish_until_answered(socket& ours, peer_process& theirs, const std::string& command)
     {
         theirs.tell(command);
         for (int number = 0; !theirs.answered(); ++number) {
-            for (const char *topic : {"always", "t1", "t2", "t3"}) {
+            for (const char* topic : {"always", "t1", "t2", "t3"}) {
                 if (!ours.send(std::string(topic) + " " + std::to_string(number))) {
                     break;
                 }
@@ -42,7 +42,7 @@ TEST_P(pub_sub_interop_test, a_subscriber_adds_and_removes_subscriptions_under_t
 
 TEST_P(pub_sub_interop_test, we_add_and_remove_subscriptions_under_traffic)
 {
-    for (const char *type : {"PUB", "XPUB"}) {
+    for (const char* type : {"PUB", "XPUB"}) {
         peer_process theirs(type);
         socket ours = ctx_.open(ZMQ_SUB);
         join(ours, theirs, GetParam(), false);
@@ -152,9 +152,9 @@ TEST_P(pub_sub_interop_test, ten_thousand_subscriptions_each_get_their_message)
 }
 
 INSTANTIATE_TEST_SUITE_P(, pub_sub_interop_test, ::testing::Values(transport::tcp, transport::ipc),
-                         [](const ::testing::TestParamInfo<transport> &one) {
+                         [](const ::testing::TestParamInfo<transport>& one) {
                              return one.param == transport::tcp ? "tcp" : "ipc";
                          });
 
-} // namespace
-} // namespace zlink::test
+}  // namespace
+}  // namespace zlink::test

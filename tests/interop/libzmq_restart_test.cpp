@@ -10,21 +10,21 @@ namespace {
 class restart_interop_test : public interop_test, public ::testing::WithParamInterface<transport> {
 protected:
     // A peer bound where one was before.
-    static std::unique_ptr<peer_process> start_again(const std::string &type, const std::string &endpoint)
+    static std::unique_ptr<peer_process> start_again(const std::string& type, const std::string& endpoint)
     {
         auto theirs = std::make_unique<peer_process>(type);
         theirs->ask("bind " + endpoint);
         return theirs;
     }
 
-    void lose(monitor &events, peer_process &theirs)
+    void lose(monitor& events, peer_process& theirs)
     {
         theirs.kill();
         events.await(ZMQ_EVENT_DISCONNECTED);
     }
 
     // A socket of ours bound where one was before; its predecessor's listener closes on another thread.
-    socket open_again(int type, const std::string &endpoint)
+    socket open_again(int type, const std::string& endpoint)
     {
         socket ours = ctx_.open(type);
         EXPECT_TRUE(eventually([&] { return zmq_bind(ours, endpoint.c_str()) == 0; })) << zmq_strerror(zmq_errno());
@@ -36,7 +36,7 @@ TEST_P(restart_interop_test, messages_sent_while_the_peer_is_down_are_delivered_
 {
     constexpr std::uint64_t count = 500;
     const frame_sizes sizes{16, 0, 9000};
-    for (const auto &[type, foreign] : {std::pair(ZMQ_PUSH, "PULL"), std::pair(ZMQ_DEALER, "DEALER"),
+    for (const auto& [type, foreign] : {std::pair(ZMQ_PUSH, "PULL"), std::pair(ZMQ_DEALER, "DEALER"),
                                         std::pair(ZMQ_PAIR, "PAIR"), std::pair(ZMQ_PUSH, "PULL")}) {
         SCOPED_TRACE(foreign);
         auto theirs = std::make_unique<peer_process>(foreign);
@@ -95,7 +95,7 @@ TEST_P(restart_interop_test, we_resend_the_subscriptions_in_force)
         auto theirs = std::make_unique<peer_process>("XPUB");
         socket ours = ctx_.open(type);
         monitor events(ctx_, ours);
-        const auto change = [&](const char *action, const std::string &topic) {
+        const auto change = [&](const char* action, const std::string& topic) {
             const bool add = *action == '+';
             if (type == ZMQ_SUB) {
                 add ? ours.subscribe(topic) : ours.unsubscribe(topic);
@@ -173,7 +173,7 @@ TEST_P(restart_interop_test, what_peers_send_while_we_are_down_arrives_after)
 {
     constexpr std::uint64_t count = 500;
     const frame_sizes sizes{16, 0, 9000};
-    for (const auto &[type, foreign] : {std::pair(ZMQ_PULL, "PUSH"), std::pair(ZMQ_DEALER, "DEALER")}) {
+    for (const auto& [type, foreign] : {std::pair(ZMQ_PULL, "PUSH"), std::pair(ZMQ_DEALER, "DEALER")}) {
         SCOPED_TRACE(foreign);
         peer_process theirs(foreign);
         socket ours = ctx_.open(type);
@@ -258,9 +258,9 @@ TEST_P(restart_interop_test, with_immediate_nothing_is_queued_for_a_peer_that_is
 }
 
 INSTANTIATE_TEST_SUITE_P(, restart_interop_test, ::testing::Values(transport::tcp, transport::ipc),
-                         [](const ::testing::TestParamInfo<transport> &one) {
+                         [](const ::testing::TestParamInfo<transport>& one) {
                              return one.param == transport::tcp ? "tcp" : "ipc";
                          });
 
-} // namespace
-} // namespace zlink::test
+}  // namespace
+}  // namespace zlink::test

@@ -144,7 +144,7 @@ TEST_P(routing_interop_test, heartbeats_of_both_ends_keep_an_idle_connection)
     for (const int who : {1, 2, 3}) {
         peer_process theirs("PAIR");
         socket ours = ctx_.open(ZMQ_PAIR);
-        for (const auto &[option, value] : {std::pair(ZMQ_HEARTBEAT_IVL, 50), std::pair(ZMQ_HEARTBEAT_TIMEOUT, 2000),
+        for (const auto& [option, value] : {std::pair(ZMQ_HEARTBEAT_IVL, 50), std::pair(ZMQ_HEARTBEAT_TIMEOUT, 2000),
                                             std::pair(ZMQ_HEARTBEAT_TTL, 2000)}) {
             if ((who & 1) != 0) {
                 ours.set(option, value);
@@ -187,7 +187,7 @@ TEST_P(routing_interop_test, a_peer_that_hangs_is_given_up_and_met_again)
 class stream_interop_test : public interop_test, public ::testing::WithParamInterface<bool> {
 protected:
     // The next bytes; notes the id of the peer.
-    std::string receive(socket &ours)
+    std::string receive(socket& ours)
     {
         const parts got = ours.recv_parts();
         if (got.size() != 2) {
@@ -245,13 +245,13 @@ TEST_P(stream_interop_test, an_empty_message_ends_the_connection)
 }
 
 INSTANTIATE_TEST_SUITE_P(, routing_interop_test, ::testing::Values(transport::tcp, transport::ipc),
-                         [](const ::testing::TestParamInfo<transport> &one) {
+                         [](const ::testing::TestParamInfo<transport>& one) {
                              return one.param == transport::tcp ? "tcp" : "ipc";
                          });
 
-INSTANTIATE_TEST_SUITE_P(, stream_interop_test, ::testing::Bool(), [](const ::testing::TestParamInfo<bool> &one) {
+INSTANTIATE_TEST_SUITE_P(, stream_interop_test, ::testing::Bool(), [](const ::testing::TestParamInfo<bool>& one) {
     return one.param ? "we_bind" : "we_connect";
 });
 
-} // namespace
-} // namespace zlink::test
+}  // namespace
+}  // namespace zlink::test

@@ -9,18 +9,18 @@ const frame_sizes small{16};
 
 // The types of the two ends; a ROUTER's messages carry the other's id.
 struct lane_case {
-    const char *name;
+    const char* name;
     int ours;
-    const char *theirs;
+    const char* theirs;
 };
 
-void PrintTo(const lane_case &one, std::ostream *out)
+void PrintTo(const lane_case& one, std::ostream* out)
 {
     *out << one.name;
 }
 
 template <typename Case>
-std::string case_name(const ::testing::TestParamInfo<std::tuple<Case, transport>> &one)
+std::string case_name(const ::testing::TestParamInfo<std::tuple<Case, transport>>& one)
 {
     return std::string(std::get<0>(one.param).name) + (std::get<1>(one.param) == transport::tcp ? "_tcp" : "_ipc");
 }
@@ -32,7 +32,7 @@ protected:
 
     void meet(bool we_bind)
     {
-        const lane_case &one = std::get<0>(GetParam());
+        const lane_case& one = std::get<0>(GetParam());
         const std::string type = one.theirs;
         if (one.ours == ZMQ_ROUTER) {
             ours_.set(ZMQ_ROUTER_MANDATORY, 1);  // waits instead of dropping
@@ -71,7 +71,7 @@ protected:
     void send_all()
     {
         for (std::uint64_t number = 0; number < count; ++number) {
-            for (const std::string &frame : our_envelope_) {
+            for (const std::string& frame : our_envelope_) {
                 ASSERT_TRUE(ours_.send(frame, ZMQ_SNDMORE)) << number;
             }
             ASSERT_TRUE(ours_.send(seeded_frame(small[0], 1, number, 0))) << number;
@@ -110,23 +110,21 @@ TEST_P(receiving_interop_test, two_hundred_thousand_messages_arrive_in_order)
     theirs_.reply();
 }
 
-INSTANTIATE_TEST_SUITE_P(, sending_interop_test,
-                         ::testing::Combine(::testing::Values(lane_case{"PAIR", ZMQ_PAIR, "PAIR"},
-                                                              lane_case{"PUB", ZMQ_PUB, "SUB"},
-                                                              lane_case{"PUSH", ZMQ_PUSH, "PULL"},
-                                                              lane_case{"DEALER", ZMQ_DEALER, "ROUTER"},
-                                                              lane_case{"ROUTER", ZMQ_ROUTER, "DEALER"}),
-                                            ::testing::Values(transport::tcp, transport::ipc)),
-                         case_name<lane_case>);
+INSTANTIATE_TEST_SUITE_P(
+    , sending_interop_test,
+    ::testing::Combine(::testing::Values(lane_case{"PAIR", ZMQ_PAIR, "PAIR"}, lane_case{"PUB", ZMQ_PUB, "SUB"},
+                                         lane_case{"PUSH", ZMQ_PUSH, "PULL"}, lane_case{"DEALER", ZMQ_DEALER, "ROUTER"},
+                                         lane_case{"ROUTER", ZMQ_ROUTER, "DEALER"}),
+                       ::testing::Values(transport::tcp, transport::ipc)),
+    case_name<lane_case>);
 
-INSTANTIATE_TEST_SUITE_P(, receiving_interop_test,
-                         ::testing::Combine(::testing::Values(lane_case{"PAIR", ZMQ_PAIR, "PAIR"},
-                                                              lane_case{"SUB", ZMQ_SUB, "PUB"},
-                                                              lane_case{"PULL", ZMQ_PULL, "PUSH"},
-                                                              lane_case{"DEALER", ZMQ_DEALER, "ROUTER"},
-                                                              lane_case{"ROUTER", ZMQ_ROUTER, "DEALER"}),
-                                            ::testing::Values(transport::tcp, transport::ipc)),
-                         case_name<lane_case>);
+INSTANTIATE_TEST_SUITE_P(
+    , receiving_interop_test,
+    ::testing::Combine(::testing::Values(lane_case{"PAIR", ZMQ_PAIR, "PAIR"}, lane_case{"SUB", ZMQ_SUB, "PUB"},
+                                         lane_case{"PULL", ZMQ_PULL, "PUSH"}, lane_case{"DEALER", ZMQ_DEALER, "ROUTER"},
+                                         lane_case{"ROUTER", ZMQ_ROUTER, "DEALER"}),
+                       ::testing::Values(transport::tcp, transport::ipc)),
+    case_name<lane_case>);
 
 class flow_interop_test : public interop_test, public ::testing::WithParamInterface<transport> {};
 
@@ -262,9 +260,9 @@ TEST_P(flow_interop_test, a_slow_subscriber_of_ours_loses_whole_messages_only)
 }
 
 INSTANTIATE_TEST_SUITE_P(, flow_interop_test, ::testing::Values(transport::tcp, transport::ipc),
-                         [](const ::testing::TestParamInfo<transport> &one) {
+                         [](const ::testing::TestParamInfo<transport>& one) {
                              return one.param == transport::tcp ? "tcp" : "ipc";
                          });
 
-} // namespace
-} // namespace zlink::test
+}  // namespace
+}  // namespace zlink::test

@@ -18,7 +18,7 @@ namespace zlink::test {
 // One peer. Commands are described in libzmq_peer.cpp. Its end is waited for, and forced when it does not come.
 class peer_process {
 public:
-    explicit peer_process(const std::string &type, const place &where = place::current())
+    explicit peer_process(const std::string& type, const place& where = place::current())
     {
         int input[2] = {-1, -1};
         int output[2] = {-1, -1};
@@ -32,8 +32,8 @@ public:
         const std::string program = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "libzmq_peer";
         std::string name = program;
         std::string argument = type;
-        char *arguments[] = {name.data(), argument.data(), nullptr};
-        std::vector<char *> environment = without_loader_paths();
+        char* arguments[] = {name.data(), argument.data(), nullptr};
+        std::vector<char*> environment = without_loader_paths();
         if (::posix_spawn(&pid_, program.c_str(), &redirect, nullptr, arguments, environment.data()) != 0) {
             pid_ = -1;
             fail_at(where, "cannot start " + program);
@@ -48,13 +48,13 @@ public:
         EXPECT_TRUE(library.starts_with("libzmq 4.")) << "the peer must run on libzmq, not on: " << library;
     }
 
-    peer_process(const peer_process &) = delete;
-    peer_process &operator=(const peer_process &) = delete;
+    peer_process(const peer_process&) = delete;
+    peer_process& operator=(const peer_process&) = delete;
 
     ~peer_process() { end(); }
 
     // Gives a command; its answer must be read with reply().
-    void tell(const std::string &command, const place &where = place::current())
+    void tell(const std::string& command, const place& where = place::current())
     {
         const std::string line = command + "\n";
         if (::write(input_, line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
@@ -70,7 +70,7 @@ public:
     }
 
     // The answer to a command, which must be one of success; "" after a reported failure.
-    std::string reply(const place &where = place::current())
+    std::string reply(const place& where = place::current())
     {
         std::string line;
         for (char c = 0; c != '\n';) {
@@ -88,18 +88,18 @@ public:
         return line.substr(3);
     }
 
-    std::string ask(const std::string &command, const place &where = place::current())
+    std::string ask(const std::string& command, const place& where = place::current())
     {
         tell(command, where);
         return reply(where);
     }
 
-    void set(int option, int value, const place &where = place::current())
+    void set(int option, int value, const place& where = place::current())
     {
         ask("set " + std::to_string(option) + " " + std::to_string(value), where);
     }
 
-    void text(int option, const std::string &value, const place &where = place::current())
+    void text(int option, const std::string& value, const place& where = place::current())
     {
         ask("text " + std::to_string(option) + " " + value, where);
     }
@@ -143,10 +143,10 @@ private:
     static constexpr int reply_patience_ms = 40000;  // more than the peer has itself
 
     // Our environment, but for what could put another library in libzmq's place.
-    static std::vector<char *> without_loader_paths()
+    static std::vector<char*> without_loader_paths()
     {
-        std::vector<char *> kept;
-        for (char **entry = environ; *entry != nullptr; ++entry) {
+        std::vector<char*> kept;
+        for (char** entry = environ; *entry != nullptr; ++entry) {
             if (!std::string_view(*entry).starts_with("LD_")) {
                 kept.push_back(*entry);
             }
@@ -160,4 +160,4 @@ private:
     int output_ = -1;
 };
 
-} // namespace zlink::test
+}  // namespace zlink::test

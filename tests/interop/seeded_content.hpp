@@ -14,7 +14,7 @@ namespace zlink::test {
 using frame_sizes = std::vector<std::size_t>;
 
 // Fills `size` bytes with what frame `part` of message `number` holds.
-inline void fill_seeded(char *bytes, std::size_t size, std::uint64_t seed, std::uint64_t number, std::uint64_t part)
+inline void fill_seeded(char* bytes, std::size_t size, std::uint64_t seed, std::uint64_t number, std::uint64_t part)
 {
     // A multiplicative sequence: quick enough for many messages of 16 MB.
     std::uint64_t state = (seed + 1) * 0x9E3779B97F4A7C15u ^ (number + 1) * 0xC2B2AE3D27D4EB4Fu ^ (part << 56);
@@ -39,7 +39,7 @@ inline std::string seeded_frame(std::size_t size, std::uint64_t seed, std::uint6
     return frame;
 }
 
-inline std::vector<std::string> seeded_message(std::uint64_t seed, std::uint64_t number, const frame_sizes &sizes)
+inline std::vector<std::string> seeded_message(std::uint64_t seed, std::uint64_t number, const frame_sizes& sizes)
 {
     std::vector<std::string> frames;
     for (std::size_t part = 0; part < sizes.size(); ++part) {
@@ -49,11 +49,11 @@ inline std::vector<std::string> seeded_message(std::uint64_t seed, std::uint64_t
 }
 
 // The number at the start of a frame made by seeded_frame(); the frame must be long enough to hold one.
-inline std::uint64_t number_of(const std::string &frame)
+inline std::uint64_t number_of(const std::string& frame)
 {
     std::uint64_t number = 0;
     std::memcpy(&number, frame.data(), sizeof number);
     return number;
 }
 
-} // namespace zlink::test
+}  // namespace zlink::test

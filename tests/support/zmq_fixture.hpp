@@ -38,7 +38,7 @@ inline constexpr int patience_ms = 10000;
 using place = std::source_location;
 using parts = std::vector<std::string>;
 
-inline void fail_at(const place &where, const std::string &what)
+inline void fail_at(const place& where, const std::string& what)
 {
     ADD_FAILURE_AT(where.file_name(), static_cast<int>(where.line()))
         << what << ": " << zmq_strerror(zmq_errno()) << " (errno " << zmq_errno() << ")";
@@ -63,7 +63,7 @@ class socket {
 public:
     socket() = default;
 
-    socket(void *ctx, int type, const place &where = place::current()) : handle_(zmq_socket(ctx, type))
+    socket(void* ctx, int type, const place& where = place::current()) : handle_(zmq_socket(ctx, type))
     {
         if (handle_ == nullptr) {
             fail_at(where, "zmq_socket");
@@ -74,9 +74,9 @@ public:
         set(ZMQ_SNDTIMEO, patience_ms);
     }
 
-    socket(socket &&other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+    socket(socket&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
 
-    socket &operator=(socket &&other) noexcept
+    socket& operator=(socket&& other) noexcept
     {
         if (this != &other) {
             close();
@@ -87,7 +87,7 @@ public:
 
     ~socket() { close(); }
 
-    operator void *() const { return handle_; }
+    operator void*() const { return handle_; }
 
     void close()
     {
@@ -97,23 +97,23 @@ public:
     }
 
     // Gives the handle away without closing it.
-    void *release() { return std::exchange(handle_, nullptr); }
+    void* release() { return std::exchange(handle_, nullptr); }
 
-    void set(int option, int value, const place &where = place::current())
+    void set(int option, int value, const place& where = place::current())
     {
         if (zmq_setsockopt(handle_, option, &value, sizeof value) != 0) {
             fail_at(where, "zmq_setsockopt " + std::to_string(option));
         }
     }
 
-    void set(int option, std::string_view value, const place &where = place::current())
+    void set(int option, std::string_view value, const place& where = place::current())
     {
         if (zmq_setsockopt(handle_, option, value.data(), value.size()) != 0) {
             fail_at(where, "zmq_setsockopt " + std::to_string(option));
         }
     }
 
-    int get_int(int option, const place &where = place::current()) const
+    int get_int(int option, const place& where = place::current()) const
     {
         int value = -1;
         std::size_t size = sizeof value;
@@ -124,7 +124,7 @@ public:
     }
 
     // Reads a string option, without the terminating zero that libzmq counts.
-    std::string get_string(int option, const place &where = place::current()) const
+    std::string get_string(int option, const place& where = place::current()) const
     {
         char buffer[1024] = {};
         std::size_t size = sizeof buffer;
@@ -139,18 +139,18 @@ public:
         return value;
     }
 
-    void subscribe(std::string_view prefix, const place &where = place::current())
+    void subscribe(std::string_view prefix, const place& where = place::current())
     {
         set(ZMQ_SUBSCRIBE, prefix, where);
     }
 
-    void unsubscribe(std::string_view prefix, const place &where = place::current())
+    void unsubscribe(std::string_view prefix, const place& where = place::current())
     {
         set(ZMQ_UNSUBSCRIBE, prefix, where);
     }
 
     // Binds and returns the endpoint in the form a peer can connect to.
-    std::string bind(const std::string &endpoint, const place &where = place::current())
+    std::string bind(const std::string& endpoint, const place& where = place::current())
     {
         if (zmq_bind(handle_, endpoint.c_str()) != 0) {
             fail_at(where, "zmq_bind " + endpoint);
@@ -159,26 +159,26 @@ public:
         return last_endpoint(where);
     }
 
-    std::string last_endpoint(const place &where = place::current()) const
+    std::string last_endpoint(const place& where = place::current()) const
     {
         return get_string(ZMQ_LAST_ENDPOINT, where);
     }
 
-    void connect(const std::string &endpoint, const place &where = place::current())
+    void connect(const std::string& endpoint, const place& where = place::current())
     {
         if (zmq_connect(handle_, endpoint.c_str()) != 0) {
             fail_at(where, "zmq_connect " + endpoint);
         }
     }
 
-    void unbind(const std::string &endpoint, const place &where = place::current())
+    void unbind(const std::string& endpoint, const place& where = place::current())
     {
         if (zmq_unbind(handle_, endpoint.c_str()) != 0) {
             fail_at(where, "zmq_unbind " + endpoint);
         }
     }
 
-    void disconnect(const std::string &endpoint, const place &where = place::current())
+    void disconnect(const std::string& endpoint, const place& where = place::current())
     {
         if (zmq_disconnect(handle_, endpoint.c_str()) != 0) {
             fail_at(where, "zmq_disconnect " + endpoint);
@@ -186,7 +186,7 @@ public:
     }
 
     // Sends one frame; `flags` as for zmq_send.
-    bool send(std::string_view body, int flags = 0, const place &where = place::current())
+    bool send(std::string_view body, int flags = 0, const place& where = place::current())
     {
         if (zmq_send(handle_, body.data(), body.size(), flags) != static_cast<int>(body.size())) {
             fail_at(where, "zmq_send");
@@ -196,7 +196,7 @@ public:
     }
 
     // Sends one message of several frames.
-    bool send_parts(const parts &frames, int flags = 0, const place &where = place::current())
+    bool send_parts(const parts& frames, int flags = 0, const place& where = place::current())
     {
         for (std::size_t i = 0; i < frames.size(); ++i) {
             if (!send(frames[i], flags | (i + 1 < frames.size() ? ZMQ_SNDMORE : 0), where)) {
@@ -223,13 +223,13 @@ public:
             errno = error;
             return std::nullopt;
         }
-        std::string body(static_cast<const char *>(zmq_msg_data(&msg)), zmq_msg_size(&msg));
+        std::string body(static_cast<const char*>(zmq_msg_data(&msg)), zmq_msg_size(&msg));
         zmq_msg_close(&msg);
         return body;
     }
 
     // Receives one frame; a failure is reported and yields an empty string.
-    std::string recv(const place &where = place::current())
+    std::string recv(const place& where = place::current())
     {
         auto body = recv_frame();
         if (!body) {
@@ -242,7 +242,7 @@ public:
     bool more() const { return get_int(ZMQ_RCVMORE) != 0; }
 
     // Receives all frames of one message; a failure is reported and yields what came before it.
-    parts recv_parts(const place &where = place::current())
+    parts recv_parts(const place& where = place::current())
     {
         parts frames;
         do {
@@ -281,20 +281,20 @@ public:
     bool writable(int timeout_ms = 0) const { return wait(ZMQ_POLLOUT, timeout_ms); }
 
 private:
-    void *handle_ = nullptr;
+    void* handle_ = nullptr;
 };
 
 // Owns one context. Sockets must be closed before it; declare them after it.
 class context {
 public:
     context() : handle_(zmq_ctx_new()) { EXPECT_NE(nullptr, handle_); }
-    context(const context &) = delete;
-    context &operator=(const context &) = delete;
+    context(const context&) = delete;
+    context& operator=(const context&) = delete;
     ~context() { terminate(); }
 
-    operator void *() const { return handle_; }
+    operator void*() const { return handle_; }
 
-    socket open(int type, const place &where = place::current()) { return socket(handle_, type, where); }
+    socket open(int type, const place& where = place::current()) { return socket(handle_, type, where); }
 
     void shutdown() { EXPECT_EQ(0, zmq_ctx_shutdown(handle_)); }
 
@@ -307,7 +307,7 @@ public:
     }
 
 private:
-    void *handle_;
+    void* handle_;
 };
 
 // A fixture with a context of its own for each test.
@@ -332,8 +332,8 @@ public:
         EXPECT_NE(nullptr, mkdtemp(name));
         path_ = name;
     }
-    temp_directory(const temp_directory &) = delete;
-    temp_directory &operator=(const temp_directory &) = delete;
+    temp_directory(const temp_directory&) = delete;
+    temp_directory& operator=(const temp_directory&) = delete;
 
     ~temp_directory()
     {
@@ -349,7 +349,7 @@ private:
 
 // Expects that nothing can be received at this moment. Right only where no message can be under way; elsewhere use
 // expect_only() or expect_no_message_for().
-inline void expect_no_message(socket &receiver, const place &where = place::current())
+inline void expect_no_message(socket& receiver, const place& where = place::current())
 {
     if (auto body = receiver.recv_frame(ZMQ_DONTWAIT)) {
         ADD_FAILURE_AT(where.file_name(), static_cast<int>(where.line())) << "unexpected message: " << *body;
@@ -359,14 +359,14 @@ inline void expect_no_message(socket &receiver, const place &where = place::curr
 }
 
 // Expects that nothing arrives for a while. Where a marker can follow what must not come, prefer expect_only().
-inline void expect_no_message_for(socket &receiver, int ms = 150, const place &where = place::current())
+inline void expect_no_message_for(socket& receiver, int ms = 150, const place& where = place::current())
 {
     receiver.wait(ZMQ_POLLIN, ms);
     expect_no_message(receiver, where);
 }
 
 // Sends `marker` the same way as the messages that must not have come and expects that it is the next one to arrive.
-inline void expect_only(socket &sender, socket &receiver, const parts &marker, const place &where = place::current())
+inline void expect_only(socket& sender, socket& receiver, const parts& marker, const place& where = place::current())
 {
     sender.send_parts(marker, 0, where);
     const parts got = receiver.recv_parts(where);
@@ -378,8 +378,8 @@ inline void expect_only(socket &sender, socket &receiver, const parts &marker, c
 
 // Publishes until the subscription of `subscriber`, which must cover `topic`, has taken effect;
 // leaves no message behind.
-inline void sync_subscription(socket &publisher, socket &subscriber, const std::string &topic = "sync",
-                              const place &where = place::current())
+inline void sync_subscription(socket& publisher, socket& subscriber, const std::string& topic = "sync",
+                              const place& where = place::current())
 {
     std::string last;
     for (int sent = 0; sent < patience_ms / 10; ++sent) {
@@ -408,8 +408,9 @@ struct monitor_event {
 // socket, and do not close the socket first.
 class monitor {
 public:
-    monitor(context &ctx, socket &watched, int events = ZMQ_EVENT_ALL, const place &where = place::current())
-        : watched_(watched), reader_(ctx, ZMQ_PAIR)
+    monitor(context& ctx, socket& watched, int events = ZMQ_EVENT_ALL, const place& where = place::current())
+        : watched_(watched),
+          reader_(ctx, ZMQ_PAIR)
     {
         const std::string endpoint = unique_inproc();
         if (zmq_socket_monitor(watched_, endpoint.c_str(), events) != 0) {
@@ -417,8 +418,8 @@ public:
         }
         reader_.connect(endpoint);
     }
-    monitor(const monitor &) = delete;
-    monitor &operator=(const monitor &) = delete;
+    monitor(const monitor&) = delete;
+    monitor& operator=(const monitor&) = delete;
 
     ~monitor()
     {
@@ -455,7 +456,7 @@ public:
     }
 
     // Reads on until one of the events in `mask` comes; others are passed over. Reports a failure if none comes.
-    monitor_event await(int mask, const place &where = place::current())
+    monitor_event await(int mask, const place& where = place::current())
     {
         const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(patience_ms);
         while (true) {
@@ -474,7 +475,7 @@ public:
     }
 
 private:
-    void *watched_;
+    void* watched_;
     socket reader_;
 };
 
@@ -483,8 +484,8 @@ class tcp_peer {
 public:
     tcp_peer() = default;
     explicit tcp_peer(int fd) : fd_(fd) { set_timeouts(); }
-    tcp_peer(tcp_peer &&other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-    tcp_peer &operator=(tcp_peer &&other) noexcept
+    tcp_peer(tcp_peer&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+    tcp_peer& operator=(tcp_peer&& other) noexcept
     {
         if (this != &other) {
             close();
@@ -496,29 +497,29 @@ public:
 
     int fd() const { return fd_; }
 
-    static std::uint16_t port_of(const std::string &endpoint)
+    static std::uint16_t port_of(const std::string& endpoint)
     {
         return static_cast<std::uint16_t>(std::stoi(endpoint.substr(endpoint.rfind(':') + 1)));
     }
 
-    static tcp_peer connect(const std::string &endpoint, const place &where = place::current())
+    static tcp_peer connect(const std::string& endpoint, const place& where = place::current())
     {
         tcp_peer peer(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
         sockaddr_in address = loopback(port_of(endpoint));
-        if (::connect(peer.fd_, reinterpret_cast<sockaddr *>(&address), sizeof address) != 0) {
+        if (::connect(peer.fd_, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
             fail_at(where, "connect " + endpoint);
         }
         return peer;
     }
 
     // Listens on a port that the system chooses, or on the one given.
-    static tcp_peer listen(std::uint16_t port = 0, const place &where = place::current())
+    static tcp_peer listen(std::uint16_t port = 0, const place& where = place::current())
     {
         tcp_peer peer(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
         const int on = 1;
         ::setsockopt(peer.fd_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
         sockaddr_in address = loopback(port);
-        if (::bind(peer.fd_, reinterpret_cast<sockaddr *>(&address), sizeof address) != 0 ||
+        if (::bind(peer.fd_, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 ||
             ::listen(peer.fd_, 16) != 0) {
             fail_at(where, "listen");
         }
@@ -530,11 +531,11 @@ public:
     {
         sockaddr_in address{};
         socklen_t size = sizeof address;
-        ::getsockname(fd_, reinterpret_cast<sockaddr *>(&address), &size);
+        ::getsockname(fd_, reinterpret_cast<sockaddr*>(&address), &size);
         return "tcp://127.0.0.1:" + std::to_string(ntohs(address.sin_port));
     }
 
-    tcp_peer accept(const place &where = place::current())
+    tcp_peer accept(const place& where = place::current())
     {
         const int fd = ::accept4(fd_, nullptr, nullptr, SOCK_CLOEXEC);
         if (fd == -1) {
@@ -543,7 +544,7 @@ public:
         return tcp_peer(fd);
     }
 
-    bool write(std::string_view bytes, const place &where = place::current())
+    bool write(std::string_view bytes, const place& where = place::current())
     {
         while (!bytes.empty()) {
             const ssize_t sent = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
@@ -557,7 +558,7 @@ public:
     }
 
     // Reads exactly `size` bytes; less only after a reported failure.
-    std::string read(std::size_t size, const place &where = place::current())
+    std::string read(std::size_t size, const place& where = place::current())
     {
         std::string bytes(size, '\0');
         std::size_t have = 0;
@@ -619,4 +620,4 @@ private:
     int fd_ = -1;
 };
 
-} // namespace zlink::test
+}  // namespace zlink::test

@@ -128,9 +128,7 @@ tally run_stream_sender(const role_options& options, const context& owner, const
     open_role(own, options, line);
     const std::string id = receive_chunk(own, options)[0];  // the notice that the connection stands
     return send_records(options, source, line,
-                        {[&](std::string_view bytes) {
-                             send_chunk(own, options, {id, std::string(bytes)});
-                         },
+                        {[&](std::string_view bytes) { send_chunk(own, options, {id, std::string(bytes)}); },
                          [&] { return receive_chunk(own, options)[1]; }});
 }
 

@@ -91,7 +91,7 @@ void fair_queue::settle() noexcept
         if (!pipes_[i].reader.readable()) pipes_[i].reader.go_dormant();
     }
     if (asymmetric_fence::heavy_fence()) {
-        (void) confirm_sleep();
+        (void)confirm_sleep();
     } else {
         for (std::size_t i = 0; i < pipes_.front_size(); ++i) pipes_[i].reader.wake_up();
     }

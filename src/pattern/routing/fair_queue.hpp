@@ -41,7 +41,8 @@ public:
     {
         if (pipes_.front_size() != 0) [[likely]] {
             pipe::pipe_end& end = pipes_.current();
-            if (end.reader.next(f)) [[likely]] return &end;
+            if (end.reader.next(f)) [[likely]]
+                return &end;
             return search(f);
         }
         return nullptr;

@@ -50,7 +50,8 @@ void fan_out::abandon() noexcept
 errc fan_out::write(const pipe::outgoing& f) noexcept
 {
     for (std::size_t i = 0; i < pipes_.front_size(); ++i) {
-        if (pipes_[i].writer.write(f)) [[likely]] continue;
+        if (pipes_[i].writer.write(f)) [[likely]]
+            continue;
         abandon();
         return errc::out_of_memory;
     }
@@ -61,8 +62,10 @@ errc fan_out::write(const pipe::outgoing& f) noexcept
 errc fan_out::send_to_one(pipe::pipe_end& end, const pipe::outgoing& f, bool past_hwm) noexcept
 {
     pipes_.all_to_back();
-    if (!past_hwm && !end.writer.has_room()) [[unlikely]] return errc::none;
-    if (!end.writer.write(f)) [[unlikely]] return errc::out_of_memory;
+    if (!past_hwm && !end.writer.has_room()) [[unlikely]]
+        return errc::none;
+    if (!end.writer.write(f)) [[unlikely]]
+        return errc::out_of_memory;
     end.publish();
     return errc::none;
 }
@@ -72,7 +75,8 @@ errc fan_out::send(const pipe::outgoing& f, bool past_hwm) noexcept
     if (!in_message_ && !f.more && pipes_.front_size() == 1) return send_to_one(pipes_[0], f, past_hwm);
     if (!in_message_ && !past_hwm) {
         for (std::size_t i = pipes_.front_size(); i-- > 0;) {
-            if (!pipes_[i].writer.has_room()) [[unlikely]] pipes_.to_back(pipes_[i]);
+            if (!pipes_[i].writer.has_room()) [[unlikely]]
+                pipes_.to_back(pipes_[i]);
         }
     }
     errc error = errc::none;

@@ -65,7 +65,8 @@ private:
     {
         while (pipes_.front_size() != 0) {
             pipe::pipe_end& end = pipes_.current();
-            if (end.writer.has_room_or_wait()) [[likely]] return true;
+            if (end.writer.has_room_or_wait()) [[likely]]
+                return true;
             pipes_.to_back(end);
         }
         return false;

@@ -8,9 +8,10 @@ namespace zlink::pattern::routing {
 
 // Numbers start anywhere, so that a name kept from an earlier socket rarely hits a stranger.
 named_peers::named_peers(owner& o) noexcept
-    : owner_(o), queue_(*this), next_number_(std::uint32_t(reinterpret_cast<std::uintptr_t>(this) >> 4) * 2654435761u)
-{
-}
+    : owner_(o),
+      queue_(*this),
+      next_number_(std::uint32_t(reinterpret_cast<std::uintptr_t>(this) >> 4) * 2654435761u)
+{}
 
 std::string named_peers::new_name()
 {
@@ -58,7 +59,7 @@ void named_peers::take_over_messages(pipe::pipe_end& end) noexcept
     if (begun) sender_ = nullptr;
     if (kept.empty()) return;
     if (begun) {
-        (void) backlog_.prepend(kept);
+        (void)backlog_.prepend(kept);
     } else if (kept.prepend(backlog_)) {
         std::swap(kept, backlog_);
     }
@@ -66,12 +67,13 @@ void named_peers::take_over_messages(pipe::pipe_end& end) noexcept
 
 void named_peers::tell(const pipe::pipe_end& end, std::string_view body) noexcept
 {
-    if (backlog_.push(end.routing.routing_id, true, nullptr)) (void) backlog_.push(body, false, nullptr);
+    if (backlog_.push(end.routing.routing_id, true, nullptr)) (void)backlog_.push(body, false, nullptr);
 }
 
 errc named_peers::receive(pipe::delivery& to)
 {
-    if (!sender_ && !backlog_.empty()) [[unlikely]] return backlog_.deliver(to);
+    if (!sender_ && !backlog_.empty()) [[unlikely]]
+        return backlog_.deliver(to);
     pipe::incoming f;
     pipe::pipe_end* end = queue_.next(f);
     if (!end) {

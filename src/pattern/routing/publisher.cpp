@@ -15,7 +15,6 @@ constexpr int most_looks_in_vain = 32;
 // A subscriber that floods the publisher is not followed for ever.
 constexpr int most_frames_at_once = 10000;
 
-
 std::string_view text_of(topic_octets octets) noexcept
 {
     return {reinterpret_cast<const char*>(octets.data()), octets.size()};
@@ -24,9 +23,11 @@ std::string_view text_of(topic_octets octets) noexcept
 }  // namespace
 
 publisher::publisher(pattern_host& host, const pattern_options& options, frame_backlog* upstream)
-    : host_(host), options_(options), inbound_(*this), upstream_(upstream)
-{
-}
+    : host_(host),
+      options_(options),
+      inbound_(*this),
+      upstream_(upstream)
+{}
 
 void publisher::select(topic_octets first_frame) noexcept
 {
@@ -118,7 +119,7 @@ void publisher::tell(std::string_view topic, bool on, message::metadata* propert
         notice.reserve(1 + topic.size());
         notice.push_back(on ? '\1' : '\0');
         notice.append(topic);
-        (void) upstream_->push(notice, false, properties, from);
+        (void)upstream_->push(notice, false, properties, from);
     } catch (const std::bad_alloc&) {
         // The subscription holds all the same.
     }

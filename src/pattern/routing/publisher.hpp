@@ -68,7 +68,7 @@ private:
     frame_backlog* upstream_;
     pipe::pipe_end* heard_ = nullptr;
     bool in_inbound_message_ = false;
-    bool may_subscribe_ = true;    ///< the frames of the current inbound message may be subscriptions
+    bool may_subscribe_ = true;  ///< the frames of the current inbound message may be subscriptions
     int looks_in_vain_ = 0;
 };
 

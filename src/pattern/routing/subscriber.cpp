@@ -42,7 +42,7 @@ errc subscriber::send_upstream(const pipe::outgoing& f, bool only_first) noexcep
     const errc error = outbound_.send(f, past_hwm_);
     if (error != errc::none) {
         if (added) topics_.remove(topic);
-        if (ended) (void) topics_.add(topic);
+        if (ended) (void)topics_.add(topic);
     }
     return error;
 }
@@ -74,7 +74,7 @@ bool subscriber::attach(pipe::pipe_end& end) noexcept
 void subscriber::on_reconnected(pipe::pipe_end& end) noexcept
 {
     outbound_.leave_message(end);
-    if (outbound_.contains(end)) (void) tell_all_topics(end);
+    if (outbound_.contains(end)) (void)tell_all_topics(end);
 }
 
 void subscriber::on_peer_closed(pipe::pipe_end& end)

@@ -205,7 +205,7 @@ void unpace_loopback([[maybe_unused]] int fd)
     constexpr std::string_view pacing = "bbr", plain = "reno";
     // Best effort: a system may not have it.
     if (std::string_view(name).starts_with(pacing)) {
-        (void) ::setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, plain.data(), socklen_t(plain.size()));
+        (void)::setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, plain.data(), socklen_t(plain.size()));
     }
 #endif
 }

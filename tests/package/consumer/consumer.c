@@ -8,9 +8,9 @@ int main(void)
 {
     int major, minor, patch;
     char received[16] = "";
-    void *context = zmq_ctx_new();
-    void *left = zmq_socket(context, ZMQ_PAIR);
-    void *right = zmq_socket(context, ZMQ_PAIR);
+    void* context = zmq_ctx_new();
+    void* left = zmq_socket(context, ZMQ_PAIR);
+    void* right = zmq_socket(context, ZMQ_PAIR);
     int timeout = 10000;
 
     zmq_setsockopt(right, ZMQ_RCVTIMEO, &timeout, sizeof timeout);

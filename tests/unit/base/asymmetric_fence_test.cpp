@@ -73,7 +73,7 @@ TEST(asymmetric_fence, full_fences_are_a_barrier_Stress)
 TEST(asymmetric_fence, a_full_fence_also_goes_with_a_heavy_one_Stress)
 {
     initialise(false);
-    EXPECT_EQ(0, count_missed([] { full_fence(); }, [] { (void) heavy_fence(); }));
+    EXPECT_EQ(0, count_missed([] { full_fence(); }, [] { (void)heavy_fence(); }));
 }
 
 TEST(asymmetric_fence, the_first_initialisation_counts)
@@ -96,8 +96,7 @@ bool refuse_membarrier()
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
     const sock_fprog filter{static_cast<unsigned short>(std::size(program)), program};
-    return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-           ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+    return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
 }
 
 TEST(asymmetric_fence, falls_back_to_fences_when_the_kernel_starts_to_refuse)
@@ -107,7 +106,7 @@ TEST(asymmetric_fence, falls_back_to_fences_when_the_kernel_starts_to_refuse)
     ASSERT_GE(child, 0);
     if (child == 0) {
         const bool was_fenced = detail::fenced.load();
-        if (!refuse_membarrier()) ::_exit(0);  // a system without seccomp never refuses later
+        if (!refuse_membarrier()) ::_exit(0);         // a system without seccomp never refuses later
         if (heavy_fence() != was_fenced) ::_exit(1);  // says that this one could not be given
         if (!detail::fenced.load()) ::_exit(2);
         if (!heavy_fence()) ::_exit(3);

@@ -41,9 +41,7 @@ TEST(process_generation, tells_grandchildren_and_siblings_from_this_process)
 {
     watch_forks();
     const std::uint64_t here = process_generation();
-    EXPECT_EQ(2, in_child([here] {
-        return in_child([here] { return int(process_generation() - here); });
-    }));
+    EXPECT_EQ(2, in_child([here] { return in_child([here] { return int(process_generation() - here); }); }));
     EXPECT_EQ(1, in_child([here] { return int(process_generation() - here); }));
 }
 

@@ -14,7 +14,7 @@ protected:
     void SetUp() override { ASSERT_NE(counter_, nullptr); }
     ~atomic_counter() override { zmq_atomic_counter_destroy(&counter_); }
 
-    void *counter_ = zmq_atomic_counter_new();
+    void* counter_ = zmq_atomic_counter_new();
 };
 
 TEST_F(atomic_counter, starts_at_0)
@@ -54,7 +54,7 @@ TEST_F(atomic_counter, exactly_one_of_many_threads_sees_it_reach_0)
     std::atomic<int> reached{0};
     {
         std::array<std::jthread, threads> workers;
-        for (auto &worker : workers) {
+        for (auto& worker : workers) {
             worker = std::jthread([&] {
                 for (int i = 0; i < rounds; ++i) {
                     reached += zmq_atomic_counter_dec(counter_) == 0 ? 1 : 0;
@@ -72,7 +72,7 @@ TEST_F(atomic_counter, loses_no_increment_between_threads)
     constexpr int rounds = 2000;
     {
         std::array<std::jthread, threads> workers;
-        for (auto &worker : workers) {
+        for (auto& worker : workers) {
             worker = std::jthread([&] {
                 for (int i = 0; i < rounds; ++i) {
                     zmq_atomic_counter_inc(counter_);
@@ -85,7 +85,7 @@ TEST_F(atomic_counter, loses_no_increment_between_threads)
 
 TEST(atomic_counter_handle, destroying_nullifies_it)
 {
-    void *counter = zmq_atomic_counter_new();
+    void* counter = zmq_atomic_counter_new();
     zmq_atomic_counter_destroy(&counter);
     EXPECT_EQ(counter, nullptr);
     zmq_atomic_counter_destroy(&counter);

@@ -26,7 +26,7 @@ TEST(errors, the_own_error_numbers_have_texts_of_their_own)
 {
     std::set<std::string> texts;
     for (const int error : {EFSM, ENOCOMPATPROTO, ETERM, EMTHREAD, EHOSTUNREACH}) {
-        const char *text = zmq_strerror(error);
+        const char* text = zmq_strerror(error);
         ASSERT_NE(text, nullptr);
         EXPECT_STRNE(text, std::strerror(error));
         texts.insert(text);
@@ -69,7 +69,7 @@ TEST(has, tells_what_is_there)
 {
     EXPECT_EQ(zmq_has("ipc"), 1);
     EXPECT_EQ(zmq_has("draft"), 1);
-    for (const char *absent : {"curve", "gssapi", "pgm", "norm", "tipc", "vmci", "ws", "wss", "tls"}) {
+    for (const char* absent : {"curve", "gssapi", "pgm", "norm", "tipc", "vmci", "ws", "wss", "tls"}) {
         EXPECT_EQ(zmq_has(absent), 0) << absent;
     }
 }

@@ -12,7 +12,7 @@ namespace {
 TEST(threads, close_returns_after_the_function_has_run)
 {
     int value = 0;
-    void *thread = zmq_threadstart([](void *arg) { *static_cast<int *>(arg) = 42; }, &value);
+    void* thread = zmq_threadstart([](void* arg) { *static_cast<int*>(arg) = 42; }, &value);
     ASSERT_NE(thread, nullptr);
     zmq_threadclose(thread);
     EXPECT_EQ(value, 42);
@@ -21,8 +21,8 @@ TEST(threads, close_returns_after_the_function_has_run)
 TEST(threads, function_runs_on_another_thread)
 {
     auto id = std::this_thread::get_id();
-    void *thread = zmq_threadstart(
-        [](void *arg) { *static_cast<std::thread::id *>(arg) = std::this_thread::get_id(); }, &id);
+    void* thread =
+        zmq_threadstart([](void* arg) { *static_cast<std::thread::id*>(arg) = std::this_thread::get_id(); }, &id);
     ASSERT_NE(thread, nullptr);
     zmq_threadclose(thread);
     EXPECT_NE(id, std::this_thread::get_id());
@@ -31,11 +31,11 @@ TEST(threads, function_runs_on_another_thread)
 TEST(threads, signals_stay_with_the_program)
 {
     int blocked_inside = -1;
-    void *thread = zmq_threadstart(
-        [](void *arg) {
+    void* thread = zmq_threadstart(
+        [](void* arg) {
             sigset_t mask;
             pthread_sigmask(SIG_SETMASK, nullptr, &mask);
-            *static_cast<int *>(arg) = sigismember(&mask, SIGTERM);
+            *static_cast<int*>(arg) = sigismember(&mask, SIGTERM);
         },
         &blocked_inside);
     ASSERT_NE(thread, nullptr);
@@ -58,7 +58,7 @@ TEST(threads, null_is_refused)
 TEST(stopwatch, counts_microseconds_up)
 {
     const auto before = std::chrono::steady_clock::now();
-    void *watch = zmq_stopwatch_start();
+    void* watch = zmq_stopwatch_start();
     ASSERT_NE(watch, nullptr);
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
     const unsigned long first = zmq_stopwatch_intermediate(watch);
@@ -82,7 +82,7 @@ TEST(stopwatch, null_is_harmless)
 
 TEST(sleep, lasts_the_seconds_asked_for)
 {
-    void *watch = zmq_stopwatch_start();
+    void* watch = zmq_stopwatch_start();
     ASSERT_NE(watch, nullptr);
     zmq_sleep(1);
     EXPECT_GE(zmq_stopwatch_stop(watch), 1000000U);

@@ -25,10 +25,10 @@ protected:
     }
 
     /// Adds a timer whose handler is `action`, which must outlive it.
-    int add(std::size_t interval, std::function<void(int)> &action)
+    int add(std::size_t interval, std::function<void(int)>& action)
     {
         return zmq_timers_add(
-            set_, interval, [](int id, void *arg) { (*static_cast<std::function<void(int)> *>(arg))(id); }, &action);
+            set_, interval, [](int id, void* arg) { (*static_cast<std::function<void(int)>*>(arg))(id); }, &action);
     }
 
     /// Waits as long as the set says, then executes it.
@@ -40,7 +40,7 @@ protected:
         ASSERT_EQ(zmq_timers_execute(set_), 0);
     }
 
-    void *set_ = zmq_timers_new();
+    void* set_ = zmq_timers_new();
     std::vector<int> ran_;
     std::function<void(int)> note_ = [this](int id) { ran_.push_back(id); };
 };
@@ -236,7 +236,7 @@ TEST_F(timers, a_handler_may_destroy_the_set)
 {
     std::function<void(int)> destroy = [&](int id) {
         ran_.push_back(id);
-        void *same = set_;
+        void* same = set_;
         EXPECT_EQ(zmq_timers_destroy(&set_), 0);
         EXPECT_EQ(set_, nullptr);
         errno = 0;
@@ -253,11 +253,11 @@ TEST(timers_handle, null_and_foreign_objects_are_refused)
 {
     // Large enough to be read as a set of timers.
     std::vector<std::uint64_t> foreign(64, 1);
-    for (void *handle : {static_cast<void *>(nullptr), static_cast<void *>(foreign.data())}) {
-        void *copy = handle;
-        for (const auto &call : std::vector<std::function<long()>>{
+    for (void* handle : {static_cast<void*>(nullptr), static_cast<void*>(foreign.data())}) {
+        void* copy = handle;
+        for (const auto& call : std::vector<std::function<long()>>{
                  [&] { return zmq_timers_destroy(&copy); },
-                 [&] { return zmq_timers_add(handle, 1, [](int, void *) {}, nullptr); },
+                 [&] { return zmq_timers_add(handle, 1, [](int, void*) {}, nullptr); },
                  [&] { return zmq_timers_cancel(handle, 1); },
                  [&] { return zmq_timers_set_interval(handle, 1, 1); },
                  [&] { return zmq_timers_reset(handle, 1); },
@@ -276,7 +276,7 @@ TEST(timers_handle, null_and_foreign_objects_are_refused)
 
 TEST(timers_handle, destroying_nullifies_it)
 {
-    void *set = zmq_timers_new();
+    void* set = zmq_timers_new();
     ASSERT_NE(set, nullptr);
     EXPECT_EQ(zmq_timers_destroy(&set), 0);
     EXPECT_EQ(set, nullptr);

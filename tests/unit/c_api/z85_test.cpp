@@ -80,11 +80,21 @@ TEST(z85, encoding_refuses_a_size_that_is_no_multiple_of_four)
 TEST(z85, decoding_refuses_malformed_text)
 {
     const std::array malformed{
-        "", "1", "1234", "123456",       // length
-        "0000\"", "00 00", "00,00", "00\x80" "00", "\xff" "0000",  // foreign characters
-        "%nSc1", "#####",                // 2^32 and more
+        "",
+        "1",
+        "1234",
+        "123456",  // length
+        "0000\"",
+        "00 00",
+        "00,00",
+        "00\x80"
+        "00",
+        "\xff"
+        "0000",  // foreign characters
+        "%nSc1",
+        "#####",  // 2^32 and more
     };
-    for (const char *text : malformed) {
+    for (const char* text : malformed) {
         std::array<std::uint8_t, 8> bytes{};
         errno = 0;
         EXPECT_EQ(zmq_z85_decode(bytes.data(), text), nullptr) << text;

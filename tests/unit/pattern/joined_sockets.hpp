@@ -195,11 +195,11 @@ inline parts error(errc e)
 }
 
 struct joint {
-    std::uint64_t hwm = 0;  ///< each way
-    std::string name{};     ///< Identity of the connecting side
+    std::uint64_t hwm = 0;     ///< each way
+    std::string name{};        ///< Identity of the connecting side
     std::string bound_name{};  ///< Identity of the bound side
     std::string connect_routing_id{};
-    bool identify = true;   ///< the connecting side knows the other's name at once
+    bool identify = true;  ///< the connecting side knows the other's name at once
 };
 
 /// Joins `connecting` to `bound` by a pipe. Null if either refused; else the connecting side's end.

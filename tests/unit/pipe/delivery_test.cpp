@@ -43,8 +43,8 @@ void fill(message::owned_frame& target, std::string& memory)
 {
     freed = 0;
     auto* data = reinterpret_cast<std::byte*>(memory.data());
-    target.init_buffer(message::buffer::adopt(data, memory.size(), [](void*, void*) { ++freed; }, nullptr), data,
-                       memory.size());
+    target.init_buffer(
+        message::buffer::adopt(data, memory.size(), [](void*, void*) { ++freed; }, nullptr), data, memory.size());
 }
 
 TEST(delivery, fills_memory_as_far_as_it_reaches)
@@ -196,7 +196,7 @@ TEST(delivery, takes_what_a_lane_shows)
         ASSERT_TRUE(l.reader.next(f));
         message::owned_frame target;
         ASSERT_TRUE(delivery(target).deliver(f));
-        (void) l.reader.pop(f);
+        (void)l.reader.pop(f);
         EXPECT_EQ(pattern_of(size, 3), content(target));
     }
 }

@@ -260,8 +260,7 @@ TEST_F(io_token_test, one_holder_at_a_time_and_every_question_answered_Stress)
             ASSERT_NE(before, told.load());
             break;
         }
-        default:
-            std::this_thread::yield();
+        default: std::this_thread::yield();
         }
     }
     application.join();

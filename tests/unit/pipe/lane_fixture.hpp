@@ -56,9 +56,9 @@ inline std::string encode_all(const std::vector<parts>& messages)
 
 struct joined_lane {
     explicit joined_lane(std::uint64_t hwm = 0, std::size_t threshold = 8192)
-        : writer(shared, hwm, threshold), reader(shared, hwm)
-    {
-    }
+        : writer(shared, hwm, threshold),
+          reader(shared, hwm)
+    {}
 
     void write(std::string_view frame, bool more) { ASSERT_TRUE(writer.write({bytes(frame), frame.size(), more})); }
 
@@ -128,8 +128,8 @@ struct joined_lane {
 inline const parts nothing{"(nothing)"};
 
 /// Sizes around every limit of the encoding and the chunks.
-inline const std::vector<std::size_t> telling_sizes{0,    1,    2,    100,  253,  254,  255,   256,   257,   900,
-                                                    1000, 1023, 1024, 1025, 1500, 4000, 8191,  8192,  8193,  20000,
-                                                    65000, 65535, 65536, 70000, 300000};
+inline const std::vector<std::size_t> telling_sizes{0,    1,     2,     100,   253,   254,   255,   256,  257,
+                                                    900,  1000,  1023,  1024,  1025,  1500,  4000,  8191, 8192,
+                                                    8193, 20000, 65000, 65535, 65536, 70000, 300000};
 
 }  // namespace zlink::pipe::test

@@ -55,7 +55,7 @@ TEST(lane_octets, partial_writes_of_any_size_lose_nothing)
             ASSERT_EQ(g.bytes, batch.size());
             batch.resize(std::min(step, batch.size()));
             wire += batch;
-            (void) l.reader.commit(batch.size());
+            (void)l.reader.commit(batch.size());
         }
         ASSERT_EQ(expected, wire) << step;
     }
@@ -91,7 +91,7 @@ TEST(lane_octets, a_batch_keeps_its_limits)
     const auto g = l.reader.gather(to, 32, 1000, 50);
     EXPECT_GE(g.bytes, 10009u);
     EXPECT_LE(g.bytes, 10009u + 50 + 10009);
-    (void) l.reader.commit(10009);
+    (void)l.reader.commit(10009);
     EXPECT_EQ(3u, l.reader.gather(to, 32, 3, 50).bytes);
 }
 
@@ -105,7 +105,7 @@ TEST(lane_octets, a_boundary_is_known_as_such_after_every_octet)
     for (std::size_t sent = 0; sent < boundaries.back(); ++sent) {
         const bool boundary = std::find(boundaries.begin(), boundaries.end(), sent) != boundaries.end();
         ASSERT_EQ(boundary, l.reader.at_message_boundary()) << sent;
-        (void) l.reader.commit(1);
+        (void)l.reader.commit(1);
     }
     EXPECT_TRUE(l.reader.at_message_boundary());
 }
@@ -127,7 +127,7 @@ TEST(lane_octets, going_back_after_any_octet_resends_whole_messages)
         l.reader.begin_octets();
         for (std::size_t left = sent; left != 0;) {
             const std::size_t n = std::min<std::size_t>(left, 1 + sent % 977);
-            (void) l.reader.commit(n);
+            (void)l.reader.commit(n);
             left -= n;
         }
         l.reader.rewind();
@@ -152,7 +152,7 @@ TEST(lane_octets, connections_may_break_again_and_again)
         while (!left.empty()) {
             const std::string all = encode_all(left);
             const std::size_t n = random() % (std::min<std::size_t>(all.size(), 12000) + 1);
-            (void) l.reader.commit(n);
+            (void)l.reader.commit(n);
             l.reader.rewind();
             const std::string rest = rest_after(left, n);
             while (encode_all(left) != rest) left.erase(left.begin());
@@ -168,7 +168,7 @@ TEST(lane_octets, going_back_leads_to_frames_too)
         joined_lane l;
         l.put_all(mixed);
         l.reader.begin_octets();
-        (void) l.reader.commit(sent);
+        (void)l.reader.commit(sent);
         l.reader.end_octets();
         std::string rest;
         for (const parts& m : l.take_all()) rest += encode(m);
@@ -198,14 +198,14 @@ TEST(lane_octets, a_body_is_kept_until_its_message_is_sent)
     l.write("tail", false);
     l.writer.publish();
     l.reader.begin_octets();
-    (void) l.reader.commit(10009 + 3);
+    (void)l.reader.commit(10009 + 3);
     EXPECT_FALSE(f.shareable()->unique());
     l.reader.rewind();
     EXPECT_EQ(encode({std::string(10000, 'F'), "tail"}), l.drain_octets());
     l.put({"next"});
-    (void) l.drain_octets();
+    (void)l.drain_octets();
     l.put({pattern_of(9000)});
-    (void) l.drain_octets();
+    (void)l.drain_octets();
     EXPECT_TRUE(f.shareable()->unique());
 }
 
@@ -230,7 +230,7 @@ TEST(lane_octets, sending_everything_makes_room_under_every_mark)
                     ++sent;
                     ASSERT_LE(l.writer.uncredited(), hwm);
                 }
-                (void) l.drain_octets(100000);
+                (void)l.drain_octets(100000);
                 ASSERT_TRUE(l.writer.has_room()) << "stuck at mark " << hwm << ", frames of " << shape.front().size();
             }
         }
@@ -246,7 +246,7 @@ TEST(lane_octets, a_writer_that_waits_is_told_once_everything_is_sent)
             for (int round = 0; round < 5; ++round) {
                 while (l.writer.has_room_or_wait()) l.put(shape);
                 bool told = false;
-                (void) l.drain_octets(20000, &told);
+                (void)l.drain_octets(20000, &told);
                 ASSERT_TRUE(told) << hwm;
                 ASSERT_TRUE(l.writer.has_room());
             }
@@ -271,7 +271,7 @@ TEST(lane_octets, no_more_than_the_mark_is_ever_unsent)
             } else {
                 iovec to[4];
                 const std::size_t n = l.reader.gather(to, 4, 1 + random() % 3000, 1000).bytes;
-                (void) l.reader.commit(n);
+                (void)l.reader.commit(n);
                 octets += n;
             }
         }
@@ -285,13 +285,13 @@ TEST(lane_octets, news_and_the_end_are_noticed)
     EXPECT_FALSE(l.reader.has_news());
     l.put({pattern_of(9000)});
     EXPECT_TRUE(l.reader.has_news());
-    (void) l.reader.commit(9);
+    (void)l.reader.commit(9);
     EXPECT_TRUE(l.reader.has_news());
-    (void) l.drain_octets();
+    (void)l.drain_octets();
     EXPECT_FALSE(l.reader.has_news());
     l.writer.close();
     EXPECT_TRUE(l.reader.has_news());
-    (void) l.reader.commit(0);
+    (void)l.reader.commit(0);
     EXPECT_TRUE(l.reader.closed());
     EXPECT_FALSE(l.reader.has_news());
     EXPECT_EQ("", l.drain_octets());
@@ -379,7 +379,7 @@ TEST(lane_octets, agree_with_a_plain_list_whatever_is_done)
                     ASSERT_EQ(due.substr(sent, wire.size()), wire);
                     ASSERT_TRUE(!wire.empty() || due.size() == sent);
                     const std::size_t n = random() % (wire.size() + 1);
-                    (void) l.reader.commit(n);
+                    (void)l.reader.commit(n);
                     sent += n;
                     drop_sent(false);
                     ASSERT_EQ(sent == 0, l.reader.at_message_boundary());

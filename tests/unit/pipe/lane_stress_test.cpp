@@ -141,7 +141,7 @@ protected:
     {
         if (reader_->reader.closed()) return false;
         reader_->reader.go_dormant();
-        (void) asymmetric_fence::heavy_fence();
+        (void)asymmetric_fence::heavy_fence();
         if (reader_->reader.has_news()) {
             reader_->reader.wake_up();
             return true;
@@ -184,8 +184,8 @@ TEST_P(lane_stress, octets_arrive_whole_and_in_order_though_connections_break_St
     constexpr std::size_t count = 20000 * scale;
     std::jthread writer([this] { write_messages(count, 2); });
     std::mt19937 random(3);
-    std::size_t n = 0;        // the message expected next
-    std::string unfinished;   // octets of it and of those behind it
+    std::size_t n = 0;       // the message expected next
+    std::string unfinished;  // octets of it and of those behind it
     const auto take_whole = [&] {
         for (std::string whole = encoded(n); unfinished.size() >= whole.size(); whole = encoded(n)) {
             ASSERT_EQ(whole, unfinished.substr(0, whole.size())) << n;
@@ -256,7 +256,7 @@ TEST(wake_up, is_never_lost_Stress)
     std::size_t taken = 0, woken = 0, sleeps = 0;
     while (std::chrono::steady_clock::now() < end) {
         l.reader.go_dormant();
-        (void) asymmetric_fence::heavy_fence();
+        (void)asymmetric_fence::heavy_fence();
         if (l.reader.has_news()) {
             if (!l.reader.wake_up()) {
                 // The writer took the announcement: its word is on the way.
@@ -343,7 +343,7 @@ TEST(conflating_lane, ends_with_the_newest_message_Stress)
             std::memcpy(&n, f.data, sizeof n);
             ASSERT_LT(last, n);
             last = n;
-            (void) reader.pop(f);
+            (void)reader.pop(f);
         }
         if (reader.closed()) break;
         std::this_thread::yield();
@@ -371,7 +371,7 @@ TEST(lane, memory_changes_hands_Stress)
                 f.owner->add_ref();
                 held.push_back(f);
             }
-            (void) l.reader.pop(f);
+            (void)l.reader.pop(f);
             if (held.size() == 20) {
                 for (incoming& h : held) {
                     sum += std::uint64_t(h.data[h.size - 1]);

@@ -29,7 +29,7 @@ TEST(lane, next_shows_the_same_frame_until_it_is_taken)
         EXPECT_EQ("a", text(f.data, f.size));
         EXPECT_TRUE(f.more);
     }
-    (void) l.reader.pop(f);
+    (void)l.reader.pop(f);
     ASSERT_TRUE(l.reader.next(f));
     EXPECT_EQ("b", text(f.data, f.size));
     EXPECT_FALSE(f.more);
@@ -216,7 +216,7 @@ TEST(lane, a_large_body_is_shared_with_its_frame)
     EXPECT_EQ(f.data(), got.data);
     EXPECT_FALSE(f.shareable()->unique());
     EXPECT_EQ(100000u, l.writer.large_bytes_unread());
-    (void) l.reader.pop(got);
+    (void)l.reader.pop(got);
     EXPECT_TRUE(f.shareable()->unique());
     EXPECT_EQ(0u, l.writer.large_bytes_unread());
 }
@@ -232,7 +232,7 @@ TEST(lane, a_constant_body_is_not_copied)
     incoming got;
     ASSERT_TRUE(l.reader.next(got));
     EXPECT_EQ(bytes(constant), got.data);
-    (void) l.reader.pop(got);
+    (void)l.reader.pop(got);
 }
 
 TEST(lane, a_body_outlives_the_lane_in_the_hands_of_a_holder)
@@ -248,7 +248,7 @@ TEST(lane, a_body_outlives_the_lane_in_the_hands_of_a_holder)
         kept = f.owner;
         data = f.data;
         kept->add_ref();
-        (void) l.reader.pop(f);
+        (void)l.reader.pop(f);
     }
     EXPECT_EQ(pattern_of(30000), text(data, 30000));
     kept->release();
@@ -264,7 +264,7 @@ TEST(lane, frames_of_a_chunk_outlive_it_in_the_hands_of_a_holder)
         while (l.reader.next(f)) {
             f.owner->add_ref();
             held.push_back(f);
-            (void) l.reader.pop(f);
+            (void)l.reader.pop(f);
         }
     }
     ASSERT_EQ(300u, held.size());
@@ -355,7 +355,7 @@ TEST(lane, metadata_holds_for_the_messages_behind_it)
         } else {
             EXPECT_FALSE(f.metadata);
         }
-        (void) l.reader.pop(f);
+        (void)l.reader.pop(f);
     }
     EXPECT_FALSE(l.reader.readable());
 }

@@ -244,7 +244,7 @@ struct newest_lane {
         if (!reader.next(f)) return "(nothing)";
         EXPECT_FALSE(f.more);
         std::string body = text(f.data, f.size);
-        (void) reader.pop(f);
+        (void)reader.pop(f);
         return body;
     }
 };
@@ -308,11 +308,11 @@ TEST(conflating_lane, goes_out_as_octets)
     iovec to[2];
     l.put({"1"});
     l.put({"22"});
-    (void) l.reader.commit(0);
+    (void)l.reader.commit(0);
     const auto g = l.reader.gather(to, 2, 1000, 1000);
     ASSERT_EQ(1, g.count);
     EXPECT_EQ(encode({"22"}), text(static_cast<std::byte*>(to[0].iov_base), to[0].iov_len));
-    (void) l.reader.commit(g.bytes);
+    (void)l.reader.commit(g.bytes);
     EXPECT_TRUE(l.reader.at_message_boundary());
     EXPECT_EQ(0u, l.reader.gather(to, 2, 1000, 1000).bytes);
 }

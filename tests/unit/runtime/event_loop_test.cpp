@@ -75,9 +75,9 @@ public:
 
     [[nodiscard]] int finished() const { return finished_.load(std::memory_order_acquire); }
 
-    int done = 0;                         ///< loop's thread
+    int done = 0;  ///< loop's thread
     std::atomic<bool> always_busy{false};
-    std::function<void()> at_settle;      ///< set before the loop runs
+    std::function<void()> at_settle;  ///< set before the loop runs
 
 private:
     std::atomic<int> pending_{0};
@@ -256,10 +256,7 @@ public:
     }
     void hang_up() { peer_.reset(); }
 
-    bool await_report()
-    {
-        return reported_.try_acquire_for(patience);
-    }
+    bool await_report() { return reported_.try_acquire_for(patience); }
 
     std::function<void(std::uint32_t)> action;  ///< loop's thread
     std::atomic<int> reports{0};

@@ -64,16 +64,15 @@ TEST_P(context_number, refuses_other_sizes_than_that_of_int)
     EXPECT_EQ(get_option(options, test.option, &room, &size), errc::invalid_argument);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    all, context_number,
-    testing::Values(number_case{"io_threads", ZMQ_IO_THREADS, 1, {0, 2, 16}, {-1, INT_MIN}},
-                    number_case{"max_sockets", ZMQ_MAX_SOCKETS, 1023, {1, 5000, 65535}, {0, -1}},
-                    number_case{"ipv6", ZMQ_IPV6, 0, {1, 0}, {-1}},
-                    number_case{"blocky", ZMQ_BLOCKY, 1, {0, 1}, {-1}},
-                    number_case{"max_msgsz", ZMQ_MAX_MSGSZ, INT_MAX, {0, 1000, INT_MAX}, {-1}},
-                    number_case{"zero_copy_recv", ZMQ_ZERO_COPY_RECV, 1, {0, 1}, {-1}},
-                    number_case{"sched_policy", ZMQ_THREAD_SCHED_POLICY, -1, {0, 2}, {-1}}),
-    [](const auto& test) { return std::string{test.param.name}; });
+INSTANTIATE_TEST_SUITE_P(all, context_number,
+                         testing::Values(number_case{"io_threads", ZMQ_IO_THREADS, 1, {0, 2, 16}, {-1, INT_MIN}},
+                                         number_case{"max_sockets", ZMQ_MAX_SOCKETS, 1023, {1, 5000, 65535}, {0, -1}},
+                                         number_case{"ipv6", ZMQ_IPV6, 0, {1, 0}, {-1}},
+                                         number_case{"blocky", ZMQ_BLOCKY, 1, {0, 1}, {-1}},
+                                         number_case{"max_msgsz", ZMQ_MAX_MSGSZ, INT_MAX, {0, 1000, INT_MAX}, {-1}},
+                                         number_case{"zero_copy_recv", ZMQ_ZERO_COPY_RECV, 1, {0, 1}, {-1}},
+                                         number_case{"sched_policy", ZMQ_THREAD_SCHED_POLICY, -1, {0, 2}, {-1}}),
+                         [](const auto& test) { return std::string{test.param.name}; });
 
 TEST(context_options, flags_take_any_number_that_is_not_negative_as_true)
 {

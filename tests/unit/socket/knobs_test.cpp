@@ -98,14 +98,13 @@ TEST_P(size_knob, invalid_values_count_as_unset)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(all, size_knob,
-                         testing::Values(size_case{"ZMQ_ASIO_IN_BATCH_SIZE", &data_path_settings::in_batch},
-                                         size_case{"ZMQ_ASIO_OUT_BATCH_SIZE", &data_path_settings::out_batch},
-                                         size_case{"ZMQ_ASIO_OUT_BATCH_SIZE_SMALL",
-                                                   &data_path_settings::out_batch_small},
-                                         size_case{"ZMQ_ASIO_OUT_WRITEV_THRESHOLD",
-                                                   &data_path_settings::writev_threshold}),
-                         [](const auto& test) { return std::string{test.param.variable}; });
+INSTANTIATE_TEST_SUITE_P(
+    all, size_knob,
+    testing::Values(size_case{"ZMQ_ASIO_IN_BATCH_SIZE", &data_path_settings::in_batch},
+                    size_case{"ZMQ_ASIO_OUT_BATCH_SIZE", &data_path_settings::out_batch},
+                    size_case{"ZMQ_ASIO_OUT_BATCH_SIZE_SMALL", &data_path_settings::out_batch_small},
+                    size_case{"ZMQ_ASIO_OUT_WRITEV_THRESHOLD", &data_path_settings::writev_threshold}),
+    [](const auto& test) { return std::string{test.param.variable}; });
 
 TEST(knobs, the_transfer_cap_is_for_tcp_alone)
 {

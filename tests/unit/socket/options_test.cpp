@@ -124,50 +124,48 @@ TEST_P(number_option, refuses_other_sizes_than_that_of_int)
 
 INSTANTIATE_TEST_SUITE_P(
     all, number_option,
-    testing::Values(
-        number_case{"sndhwm", ZMQ_SNDHWM, 1000, {0, 1, INT_MAX}, {-1}},
-        number_case{"rcvhwm", ZMQ_RCVHWM, 1000, {0, 1, INT_MAX}, {-1}},
-        number_case{"sndtimeo", ZMQ_SNDTIMEO, -1, {0, 250, -1}, {-2}},
-        number_case{"rcvtimeo", ZMQ_RCVTIMEO, -1, {0, 250, -1}, {-2}},
-        number_case{"conflate", ZMQ_CONFLATE, 0, {1, 0}, {-1, 2}},
-        number_case{"invert_matching", ZMQ_INVERT_MATCHING, 0, {1, 0}, {}},
-        number_case{"ipv6", ZMQ_IPV6, 0, {1, 0}, {-1, 2}},
-        number_case{"ipv4only", ZMQ_IPV4ONLY, 1, {0, 1}, {-1, 2}},
-        number_case{"backlog", ZMQ_BACKLOG, 100, {0, 4096}, {-1}},
-        number_case{"sndbuf", ZMQ_SNDBUF, -1, {0, 65536, -1}, {-2}},
-        number_case{"rcvbuf", ZMQ_RCVBUF, -1, {0, 65536, -1}, {-2}},
-        number_case{"tos", ZMQ_TOS, 0, {0, 0x28}, {-1}},
-        number_case{"priority", ZMQ_PRIORITY, 0, {0, 6}, {-1}},
-        number_case{"tcp_keepalive", ZMQ_TCP_KEEPALIVE, -1, {0, 1, -1}, {-2, 2}},
-        number_case{"tcp_keepalive_cnt", ZMQ_TCP_KEEPALIVE_CNT, -1, {0, 5, -1}, {-2}},
-        number_case{"tcp_keepalive_idle", ZMQ_TCP_KEEPALIVE_IDLE, -1, {0, 60, -1}, {-2}},
-        number_case{"tcp_keepalive_intvl", ZMQ_TCP_KEEPALIVE_INTVL, -1, {0, 60, -1}, {-2}},
-        number_case{"tcp_maxrt", ZMQ_TCP_MAXRT, 0, {0, 5000}, {-1}},
-        number_case{"busy_poll", ZMQ_BUSY_POLL, 0, {0, 50}, {}},
-        number_case{"use_fd", ZMQ_USE_FD, -1, {0, 7, -1}, {-2}}),
+    testing::Values(number_case{"sndhwm", ZMQ_SNDHWM, 1000, {0, 1, INT_MAX}, {-1}},
+                    number_case{"rcvhwm", ZMQ_RCVHWM, 1000, {0, 1, INT_MAX}, {-1}},
+                    number_case{"sndtimeo", ZMQ_SNDTIMEO, -1, {0, 250, -1}, {-2}},
+                    number_case{"rcvtimeo", ZMQ_RCVTIMEO, -1, {0, 250, -1}, {-2}},
+                    number_case{"conflate", ZMQ_CONFLATE, 0, {1, 0}, {-1, 2}},
+                    number_case{"invert_matching", ZMQ_INVERT_MATCHING, 0, {1, 0}, {}},
+                    number_case{"ipv6", ZMQ_IPV6, 0, {1, 0}, {-1, 2}},
+                    number_case{"ipv4only", ZMQ_IPV4ONLY, 1, {0, 1}, {-1, 2}},
+                    number_case{"backlog", ZMQ_BACKLOG, 100, {0, 4096}, {-1}},
+                    number_case{"sndbuf", ZMQ_SNDBUF, -1, {0, 65536, -1}, {-2}},
+                    number_case{"rcvbuf", ZMQ_RCVBUF, -1, {0, 65536, -1}, {-2}},
+                    number_case{"tos", ZMQ_TOS, 0, {0, 0x28}, {-1}},
+                    number_case{"priority", ZMQ_PRIORITY, 0, {0, 6}, {-1}},
+                    number_case{"tcp_keepalive", ZMQ_TCP_KEEPALIVE, -1, {0, 1, -1}, {-2, 2}},
+                    number_case{"tcp_keepalive_cnt", ZMQ_TCP_KEEPALIVE_CNT, -1, {0, 5, -1}, {-2}},
+                    number_case{"tcp_keepalive_idle", ZMQ_TCP_KEEPALIVE_IDLE, -1, {0, 60, -1}, {-2}},
+                    number_case{"tcp_keepalive_intvl", ZMQ_TCP_KEEPALIVE_INTVL, -1, {0, 60, -1}, {-2}},
+                    number_case{"tcp_maxrt", ZMQ_TCP_MAXRT, 0, {0, 5000}, {-1}},
+                    number_case{"busy_poll", ZMQ_BUSY_POLL, 0, {0, 50}, {}},
+                    number_case{"use_fd", ZMQ_USE_FD, -1, {0, 7, -1}, {-2}}),
     [](const auto& test) { return std::string{test.param.name}; });
 
 INSTANTIATE_TEST_SUITE_P(
     connection, number_option,
-    testing::Values(
-        number_case{"immediate", ZMQ_IMMEDIATE, 0, {1, 0}, {-1, 2}},
-        number_case{"handshake_ivl", ZMQ_HANDSHAKE_IVL, 30000, {0, 1, INT_MAX}, {-1}},
-        number_case{"connect_timeout", ZMQ_CONNECT_TIMEOUT, 0, {0, 900}, {-1}},
-        number_case{"reconnect_ivl", ZMQ_RECONNECT_IVL, 100, {-1, 0, 10}, {-2}},
-        number_case{"reconnect_ivl_max", ZMQ_RECONNECT_IVL_MAX, 0, {0, 5000}, {-1}},
-        number_case{"reconnect_stop", ZMQ_RECONNECT_STOP, 0, {ZMQ_RECONNECT_STOP_CONN_REFUSED, 3, 0}, {}},
-        number_case{"heartbeat_ivl", ZMQ_HEARTBEAT_IVL, 0, {0, 1000}, {-1}},
-        number_case{"heartbeat_ttl", ZMQ_HEARTBEAT_TTL, 0, {100, 6553500, 0}, {-100, 6553600, INT_MAX}},
-        number_case{"heartbeat_timeout", ZMQ_HEARTBEAT_TIMEOUT, -1, {0, 1000}, {-1}},
-        number_case{"in_batch_size", ZMQ_IN_BATCH_SIZE, 8192, {1, 100000}, {0, -1}},
-        number_case{"out_batch_size", ZMQ_OUT_BATCH_SIZE, 8192, {1, 100000}, {0, -1}},
-        number_case{"loopback_fastpath", ZMQ_LOOPBACK_FASTPATH, 0, {1, 0}, {}},
-        number_case{"rate", ZMQ_RATE, 100, {1, 40000}, {0, -1}},
-        number_case{"recovery_ivl", ZMQ_RECOVERY_IVL, 10000, {0, 60000}, {-1}},
-        number_case{"multicast_hops", ZMQ_MULTICAST_HOPS, 1, {1, 3}, {0, -1}},
-        number_case{"multicast_maxtpdu", ZMQ_MULTICAST_MAXTPDU, 1500, {1, 9000}, {0, -1}},
-        number_case{"multicast_loop", ZMQ_MULTICAST_LOOP, 1, {0, 1}, {}},
-        number_case{"vmci_connect_timeout", ZMQ_VMCI_CONNECT_TIMEOUT, -1, {0, 500}, {}}),
+    testing::Values(number_case{"immediate", ZMQ_IMMEDIATE, 0, {1, 0}, {-1, 2}},
+                    number_case{"handshake_ivl", ZMQ_HANDSHAKE_IVL, 30000, {0, 1, INT_MAX}, {-1}},
+                    number_case{"connect_timeout", ZMQ_CONNECT_TIMEOUT, 0, {0, 900}, {-1}},
+                    number_case{"reconnect_ivl", ZMQ_RECONNECT_IVL, 100, {-1, 0, 10}, {-2}},
+                    number_case{"reconnect_ivl_max", ZMQ_RECONNECT_IVL_MAX, 0, {0, 5000}, {-1}},
+                    number_case{"reconnect_stop", ZMQ_RECONNECT_STOP, 0, {ZMQ_RECONNECT_STOP_CONN_REFUSED, 3, 0}, {}},
+                    number_case{"heartbeat_ivl", ZMQ_HEARTBEAT_IVL, 0, {0, 1000}, {-1}},
+                    number_case{"heartbeat_ttl", ZMQ_HEARTBEAT_TTL, 0, {100, 6553500, 0}, {-100, 6553600, INT_MAX}},
+                    number_case{"heartbeat_timeout", ZMQ_HEARTBEAT_TIMEOUT, -1, {0, 1000}, {-1}},
+                    number_case{"in_batch_size", ZMQ_IN_BATCH_SIZE, 8192, {1, 100000}, {0, -1}},
+                    number_case{"out_batch_size", ZMQ_OUT_BATCH_SIZE, 8192, {1, 100000}, {0, -1}},
+                    number_case{"loopback_fastpath", ZMQ_LOOPBACK_FASTPATH, 0, {1, 0}, {}},
+                    number_case{"rate", ZMQ_RATE, 100, {1, 40000}, {0, -1}},
+                    number_case{"recovery_ivl", ZMQ_RECOVERY_IVL, 10000, {0, 60000}, {-1}},
+                    number_case{"multicast_hops", ZMQ_MULTICAST_HOPS, 1, {1, 3}, {0, -1}},
+                    number_case{"multicast_maxtpdu", ZMQ_MULTICAST_MAXTPDU, 1500, {1, 9000}, {0, -1}},
+                    number_case{"multicast_loop", ZMQ_MULTICAST_LOOP, 1, {0, 1}, {}},
+                    number_case{"vmci_connect_timeout", ZMQ_VMCI_CONNECT_TIMEOUT, -1, {0, 500}, {}}),
     [](const auto& test) { return std::string{test.param.name}; });
 
 // Options of single socket types: settable there alone, and not readable.
@@ -291,8 +289,8 @@ TEST(options, wide_numbers_want_eight_bytes)
     EXPECT_EQ(get_number<std::uint64_t>(options, ZMQ_VMCI_BUFFER_SIZE), 65546u);
     EXPECT_EQ(get_number<std::uint64_t>(options, ZMQ_VMCI_BUFFER_MIN_SIZE), 128u);
     EXPECT_EQ(get_number<std::uint64_t>(options, ZMQ_VMCI_BUFFER_MAX_SIZE), 262144u);
-    for (const int option : {ZMQ_AFFINITY, ZMQ_MAXMSGSIZE, ZMQ_VMCI_BUFFER_SIZE, ZMQ_VMCI_BUFFER_MIN_SIZE,
-                             ZMQ_VMCI_BUFFER_MAX_SIZE}) {
+    for (const int option :
+         {ZMQ_AFFINITY, ZMQ_MAXMSGSIZE, ZMQ_VMCI_BUFFER_SIZE, ZMQ_VMCI_BUFFER_MIN_SIZE, ZMQ_VMCI_BUFFER_MAX_SIZE}) {
         const std::int64_t value = 1'000'000'000'000;
         EXPECT_EQ(set_option(options, option, &value, sizeof value), errc::none) << option;
         EXPECT_EQ(get_number<std::int64_t>(options, option), value) << option;
@@ -479,11 +477,10 @@ TEST(options, type_mechanism_and_thread_safety_are_constants)
 TEST(options, encryption_is_not_there)
 {
     socket_options options = options_of(ZMQ_DEALER);
-    for (const int option :
-         {ZMQ_PLAIN_SERVER, ZMQ_PLAIN_USERNAME, ZMQ_PLAIN_PASSWORD, ZMQ_CURVE_SERVER, ZMQ_CURVE_PUBLICKEY,
-          ZMQ_CURVE_SECRETKEY, ZMQ_CURVE_SERVERKEY, ZMQ_GSSAPI_SERVER, ZMQ_GSSAPI_PRINCIPAL,
-          ZMQ_GSSAPI_SERVICE_PRINCIPAL, ZMQ_GSSAPI_PLAINTEXT, ZMQ_ZAP_DOMAIN, ZMQ_ZAP_ENFORCE_DOMAIN, ZMQ_SOCKS_PROXY,
-          ZMQ_SOCKS_USERNAME, ZMQ_SOCKS_PASSWORD}) {
+    for (const int option : {ZMQ_PLAIN_SERVER, ZMQ_PLAIN_USERNAME, ZMQ_PLAIN_PASSWORD, ZMQ_CURVE_SERVER,
+                             ZMQ_CURVE_PUBLICKEY, ZMQ_CURVE_SECRETKEY, ZMQ_CURVE_SERVERKEY, ZMQ_GSSAPI_SERVER,
+                             ZMQ_GSSAPI_PRINCIPAL, ZMQ_GSSAPI_SERVICE_PRINCIPAL, ZMQ_GSSAPI_PLAINTEXT, ZMQ_ZAP_DOMAIN,
+                             ZMQ_ZAP_ENFORCE_DOMAIN, ZMQ_SOCKS_PROXY, ZMQ_SOCKS_USERNAME, ZMQ_SOCKS_PASSWORD}) {
         EXPECT_EQ(set_int(options, option, 1), errc::invalid_argument) << option;
         EXPECT_EQ(set_bytes(options, option, std::string(32, 'k')), errc::invalid_argument) << option;
         EXPECT_EQ(get_int(options, option), std::nullopt) << option;
@@ -494,8 +491,8 @@ TEST(options, encryption_is_not_there)
 TEST(options, live_options_are_left_to_the_socket)
 {
     socket_options options = options_of(ZMQ_SUB);
-    for (const int option : {ZMQ_SUBSCRIBE, ZMQ_UNSUBSCRIBE, ZMQ_EVENTS, ZMQ_FD, ZMQ_RCVMORE, ZMQ_LAST_ENDPOINT,
-                             ZMQ_TOPICS_COUNT}) {
+    for (const int option :
+         {ZMQ_SUBSCRIBE, ZMQ_UNSUBSCRIBE, ZMQ_EVENTS, ZMQ_FD, ZMQ_RCVMORE, ZMQ_LAST_ENDPOINT, ZMQ_TOPICS_COUNT}) {
         EXPECT_TRUE(is_live_option(option)) << option;
         EXPECT_TRUE(accepts_live_option(options, option)) << option;
         EXPECT_EQ(set_int(options, option, 1), errc::invalid_argument) << option;

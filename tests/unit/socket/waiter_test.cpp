@@ -151,7 +151,7 @@ class quiet_signal {
 public:
     quiet_signal()
     {
-        struct sigaction action{};
+        struct sigaction action {};
         action.sa_handler = [](int) {};
         EXPECT_EQ(0, ::sigaction(SIGUSR1, &action, &before_));
     }
@@ -160,7 +160,7 @@ public:
     quiet_signal& operator=(const quiet_signal&) = delete;
 
 private:
-    struct sigaction before_{};
+    struct sigaction before_ {};
 };
 
 TEST_F(waiter_test, a_signal_interrupts_either_sleep)

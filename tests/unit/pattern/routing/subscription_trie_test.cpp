@@ -37,8 +37,8 @@ public:
     }
     std::size_t index(const pipe::pipe_end& end) const
     {
-        return std::size_t(
-            std::find_if(all_.begin(), all_.end(), [&](pipe::pipe* p) { return &p->first() == &end; }) - all_.begin());
+        return std::size_t(std::find_if(all_.begin(), all_.end(), [&](pipe::pipe* p) { return &p->first() == &end; }) -
+                           all_.begin());
     }
 
 private:
@@ -95,9 +95,9 @@ TEST_F(subscription_trie_test, only_the_owner_ends_a_subscription)
 
 TEST_F(subscription_trie_test, a_departing_pipe_names_what_it_leaves)
 {
-    for (const char* topic : {"z", "shared", "", "a"}) (void) trie_.add(octets(topic), pipes_[0]);
-    (void) trie_.add(octets("shared"), pipes_[1]);
-    (void) trie_.add(octets("other"), pipes_[1]);
+    for (const char* topic : {"z", "shared", "", "a"}) (void)trie_.add(octets(topic), pipes_[0]);
+    (void)trie_.add(octets("shared"), pipes_[1]);
+    (void)trie_.add(octets("other"), pipes_[1]);
     std::vector<std::pair<std::string, bool>> left;
     trie_.remove_pipe(pipes_[0], [&](std::string_view topic, bool last) { left.emplace_back(topic, last); });
     const decltype(left) expected{{"z", true}, {"shared", false}, {"", true}, {"a", true}};
@@ -109,7 +109,7 @@ TEST_F(subscription_trie_test, a_departing_pipe_names_what_it_leaves)
 
 TEST_F(subscription_trie_test, thousands_of_pipes_may_share_a_topic)
 {
-    for (std::size_t i = 0; i < 3000; ++i) (void) trie_.add(octets("all"), pipes_[i]);
+    for (std::size_t i = 0; i < 3000; ++i) (void)trie_.add(octets("all"), pipes_[i]);
     std::size_t found = 0;
     trie_.match(octets("all of them"), [&](pipe::pipe_end&) { ++found; });
     EXPECT_EQ(3000u, found);
@@ -121,7 +121,7 @@ TEST_F(subscription_trie_test, thousands_of_pipes_may_share_a_topic)
 TEST_F(subscription_trie_test, a_hundred_thousand_topics_are_found_each)
 {
     for (std::size_t i = 0; i < 100000; ++i) {
-        (void) trie_.add(octets("topic/" + std::to_string(i) + "/"), pipes_[i % 7]);
+        (void)trie_.add(octets("topic/" + std::to_string(i) + "/"), pipes_[i % 7]);
     }
     EXPECT_EQ(100000u, trie_.size());
     for (std::size_t i = 0; i < 100000; i += 333) {
