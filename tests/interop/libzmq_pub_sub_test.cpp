@@ -1,5 +1,5 @@
-// Subscriptions between zlink and libzmq: they take effect at the publisher, come and go under traffic, and are forwarded
-// to XPUB as the application at the other end meant them.
+// Subscriptions between zlink and libzmq: they take effect at the publisher, come and go under traffic, and reach XPUB
+// as the application at the other end meant them.
 #include "interop_fixture.hpp"
 
 namespace zlink::test {

@@ -1,4 +1,4 @@
-// Peers that crash and come back: libzmq is killed and started again, or our socket is closed and opened again, and what
+// Peers that crash and come back: libzmq is killed and started again, or our socket is closed and reopened, and what
 // the contract says happens to queued messages and subscriptions.
 #include "interop_fixture.hpp"
 

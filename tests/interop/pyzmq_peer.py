@@ -1,4 +1,4 @@
-"""The foreign peer: runs on PyPI's pyzmq, which brings libzmq 4.3.5. Reads calls as JSON lines, answers with JSON lines.
+"""The foreign peer: runs on PyPI's pyzmq, which brings libzmq 4.3.5. Reads calls and writes answers as JSON lines.
 
 It holds any number of sockets by name; `s` unless told otherwise."""
 import json

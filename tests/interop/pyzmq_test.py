@@ -102,7 +102,8 @@ class PatternTest(unittest.TestCase):
         envelope = [e.encode() for e in pairing[2]]
         for n in range(number, number + count):
             got = socket.recv_multipart()
-            self.assertTrue(got == envelope + zlink_python.content(2, n, sizes), f"message {n}: {[g[:20] for g in got]}")
+            wanted = envelope + zlink_python.content(2, n, sizes)
+            self.assertTrue(got == wanted, f"message {n}: {[g[:20] for g in got]}")
         self.peer.finish()
 
     def exchange(self, socket, pairing, number, count, sizes):

@@ -1,5 +1,5 @@
-"""Programs of libzmq's users, unchanged, with zlink in libzmq's place: each runs in a process of its own, which must find
-zlink loaded, do its work and end by itself. The Python ones use Debian's python3-zmq."""
+"""Programs of libzmq's users, unchanged, with zlink in libzmq's place: each runs in a process of its own, which must
+find zlink loaded, do its work and end by itself. The Python ones use Debian's python3-zmq."""
 import zlink_python
 
 zlink_python.start()
