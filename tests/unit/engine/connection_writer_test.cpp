@@ -1,0 +1,439 @@
+// Messages of a lane become octets for a peer: in every encoding, however little the kernel takes at a time, with
+// commands between messages and nowhere else.
+#include "engine/connection_writer.hpp"
+
+#include "stream_fixture.hpp"
+
+#include <random>
+
+namespace zlink::engine::test {
+namespace {
+
+using outcome = connection_writer::outcome;
+
+constexpr connection_writer::limits usual{32 * 1024, 4 * 1024, 0};
+
+struct writing {
+    explicit writing(encoding how = encoding::plain, const connection_writer::limits& l = usual, std::uint64_t hwm = 0)
+        : lane(hwm),
+          writer(how, l)
+    {
+        if (how == encoding::plain) lane.reader.begin_octets();
+    }
+
+    outcome write_once() { return writer.write_once(peer.fd(), lane.reader, credit); }
+
+    outcome write()
+    {
+        outcome what;
+        do {
+            what = write_once();
+        } while (what == outcome::more);
+        return what;
+    }
+
+    /// Writes until nothing is left, the peer reading meanwhile at most `step` octets at a time.
+    std::string pass(std::size_t step = 100'000)
+    {
+        std::string wire;
+        while (true) {
+            const outcome what = write();
+            EXPECT_NE(outcome::failed, what);
+            const std::string got = peer.receive(step);
+            wire += got;
+            if (got.empty() && what != outcome::blocked) return wire;
+        }
+    }
+
+    stream_pair peer;
+    joined_lane lane;
+    connection_writer writer;
+    bool credit = false;
+};
+
+std::string ping()
+{
+    return command_frame("\4PING..");
+}
+
+const messages all_kinds{{"a"},
+                         {""},
+                         {"", "", "b"},
+                         {pattern_of(255), pattern_of(256)},
+                         {"c", pattern_of(9000), "d"},
+                         {pattern_of(8192, 3)},
+                         {pattern_of(70'000), pattern_of(200'000)},
+                         {"e"}};
+
+// The same messages as every encoding puts them on the wire.
+std::string as_v1(const messages& all)
+{
+    std::string wire;
+    for (const parts& m : all) {
+        for (std::size_t i = 0; i < m.size(); ++i) {
+            const std::uint64_t length = m[i].size() + 1;
+            if (length < 255) {
+                wire += char(length);
+            } else {
+                wire += '\xff';
+                for (int shift = 56; shift >= 0; shift -= 8) wire += char(length >> shift & 0xff);
+            }
+            wire += char(i + 1 < m.size());
+            wire += m[i];
+        }
+    }
+    return wire;
+}
+
+std::string as_bodies(const messages& all)
+{
+    std::string wire;
+    for (const parts& m : all) {
+        for (const std::string& body : m) wire += body;
+    }
+    return wire;
+}
+
+struct wire_format {
+    encoding how;
+    std::string (*expected)(const messages&);
+};
+
+constexpr wire_format formats[] = {{encoding::plain, encode_all},
+                                   {encoding::subscriptions, encode_all},
+                                   {encoding::zmtp_1_0, as_v1},
+                                   {encoding::raw, as_bodies}};
+
+class every_encoding : public testing::TestWithParam<wire_format> {};
+
+std::string name_of(const testing::TestParamInfo<wire_format>& format)
+{
+    constexpr const char* names[]{"plain", "subscriptions", "zmtp_1_0", "raw"};
+    return names[int(format.param.how)];
+}
+
+INSTANTIATE_TEST_SUITE_P(connection_writer, every_encoding, testing::ValuesIn(formats), name_of);
+
+TEST_P(every_encoding, nothing_to_write)
+{
+    writing w(GetParam().how);
+    EXPECT_EQ(outcome::idle, w.write_once());
+    EXPECT_EQ("", w.peer.receive());
+    EXPECT_FALSE(w.writer.in_the_middle());
+    EXPECT_FALSE(w.credit);
+    EXPECT_EQ(GetParam().how, w.writer.how());
+}
+
+TEST_P(every_encoding, messages_go_out_whole_and_in_order)
+{
+    writing w(GetParam().how);
+    w.lane.put_all(all_kinds);
+    EXPECT_TRUE(GetParam().expected(all_kinds) == w.pass());
+    EXPECT_FALSE(w.writer.in_the_middle());
+    for (std::size_t size : pipe::test::telling_sizes) {
+        w.lane.put({pattern_of(size), "end"});
+        ASSERT_TRUE(GetParam().expected({{pattern_of(size), "end"}}) == w.pass()) << size;
+    }
+    EXPECT_EQ(outcome::idle, w.write_once());
+}
+
+TEST_P(every_encoding, unfinished_messages_stay_back)
+{
+    writing w(GetParam().how);
+    w.lane.put({"a"});
+    w.lane.write("b", true);
+    EXPECT_EQ(GetParam().expected({{"a"}}), w.pass());
+    w.lane.write("c", false);
+    w.lane.writer.publish();
+    EXPECT_EQ(GetParam().expected({{"b", "c"}}), w.pass());
+}
+
+TEST_P(every_encoding, a_kernel_that_takes_little_gets_it_all_in_time)
+{
+    writing w(GetParam().how);
+    w.peer.shrink_send_buffer();
+    std::mt19937 random{1};
+    messages sent;
+    while (sent.size() < 300) {
+        parts m;
+        for (unsigned i = 0; i < 1 + random() % 3; ++i) m.push_back("x" + pattern_of(random() % 12'000, random()));
+        sent.push_back(m);
+    }
+    const std::string expected = GetParam().expected(sent);
+    w.lane.put_all(sent);
+    std::string wire;
+    int blocked = 0;
+    while (wire.size() < expected.size()) {
+        const outcome what = w.write_once();
+        ASSERT_NE(outcome::failed, what);
+        if (what == outcome::more) continue;
+        blocked += what == outcome::blocked;
+        const std::string got = w.peer.receive(1 + random() % 5000);
+        ASSERT_FALSE(got.empty());
+        wire += got;
+    }
+    EXPECT_EQ(outcome::idle, w.write_once());
+    EXPECT_TRUE(expected == wire);
+    EXPECT_GT(blocked, 10);
+    EXPECT_FALSE(w.writer.in_the_middle());
+}
+
+TEST_P(every_encoding, no_call_writes_more_than_the_largest_transfer)
+{
+    for (const std::size_t most : {std::size_t{1}, std::size_t{10}, std::size_t{1000}}) {
+        writing w(GetParam().how, {32 * 1024, 4 * 1024, most});
+        const messages sent{{"a", "b"}, {pattern_of(300, 3)}, {pattern_of(9000, 3)}, {"c", pattern_of(8192), "d"}};
+        w.lane.put_all(sent);
+        std::string wire;
+        while (w.write_once() == outcome::more) {
+            ASSERT_LE(w.peer.waiting_there(), most);
+            wire += w.peer.receive(most);
+        }
+        EXPECT_TRUE(GetParam().expected(sent) == wire);
+    }
+}
+
+// Whoever waits for room in the lane is told when messages have gone.
+TEST_P(every_encoding, what_is_written_gives_credit)
+{
+    writing w(GetParam().how, usual, 4);
+    for (int round = 0; round < 3; ++round) {
+        w.credit = false;
+        for (int i = 0; i < 4; ++i) {
+            ASSERT_TRUE(w.lane.writer.has_room_or_wait());
+            w.lane.put({"message"});
+        }
+        ASSERT_FALSE(w.lane.writer.has_room_or_wait());
+        (void)w.pass();
+        EXPECT_TRUE(w.credit);
+    }
+}
+
+TEST_P(every_encoding, what_comes_first_comes_before_messages)
+{
+    writing w(GetParam().how);
+    w.lane.put({"a"});
+    ASSERT_TRUE(w.writer.send_first(octets_of("rest of the ")));
+    ASSERT_TRUE(w.writer.send_first(octets_of("handshake")));
+    EXPECT_TRUE(w.writer.in_the_middle());
+    EXPECT_EQ("rest of the handshake" + GetParam().expected({{"a"}}), w.pass());
+}
+
+TEST_P(every_encoding, a_peer_that_is_gone_is_an_error)
+{
+    writing w(GetParam().how);
+    w.lane.put({pattern_of(100'000)});
+    w.peer.hang_up();
+    EXPECT_EQ(outcome::failed, w.write());
+    EXPECT_TRUE(w.writer.error() == errc::broken_pipe || w.writer.error() == errc::connection_reset);
+}
+
+TEST_P(every_encoding, tells_what_the_system_says)
+{
+    writing w(GetParam().how);
+    w.lane.put({"a"});
+    EXPECT_EQ(outcome::failed, w.writer.write_once(-1, w.lane.reader, w.credit));
+    EXPECT_EQ(from_errno(EBADF), w.writer.error());
+}
+
+// --- plain ------------------------------------------------------------------------------------------------------------
+
+TEST(connection_writer, gathers_a_batch_in_one_call)
+{
+    writing w;
+    messages sent;
+    for (int i = 0; i < 1000; ++i) sent.push_back({std::to_string(i)});
+    w.lane.put_all(sent);
+    EXPECT_EQ(outcome::more, w.write_once());
+    EXPECT_EQ(encode_all(sent), w.peer.receive());
+    EXPECT_EQ(outcome::idle, w.write_once());
+}
+
+TEST(connection_writer, a_batch_of_small_messages_is_as_large_as_was_asked_for)
+{
+    writing w(encoding::plain, {5000, 1000, 0});
+    messages sent;
+    for (int i = 0; i < 3000; ++i) sent.push_back({"0123456789"});
+    w.lane.put_all(sent);
+    EXPECT_EQ(outcome::more, w.write_once());
+    EXPECT_EQ(5000u, w.peer.waiting_there());
+    EXPECT_EQ(encode_all(sent), w.pass());
+}
+
+TEST(connection_writer, knows_when_it_stands_inside_a_message)
+{
+    writing w(encoding::plain, {32 * 1024, 4 * 1024, 10});
+    w.lane.put({"a message of more than ten octets"});
+    EXPECT_EQ(outcome::more, w.write_once());
+    EXPECT_TRUE(w.writer.in_the_middle());
+    (void)w.pass();
+    EXPECT_FALSE(w.writer.in_the_middle());
+}
+
+// What a lost connection got only in part goes out whole on the next one.
+TEST(connection_writer, another_connection_begins_with_the_unfinished_message)
+{
+    for (std::size_t most = 1; most < 60; ++most) {
+        writing w(encoding::plain, {32 * 1024, 4 * 1024, most});
+        const messages sent{{"first", "message"}, {"second"}, {"third", "", "message"}};
+        w.lane.put_all(sent);
+        (void)w.write_once();
+        w.lane.reader.rewind();
+        stream_pair next;
+        connection_writer writer(encoding::plain, usual);
+        while (writer.write_once(next.fd(), w.lane.reader, w.credit) == outcome::more) {
+        }
+        const std::string wire = next.receive();
+        std::size_t whole = 0;
+        while (whole < sent.size() && encode_all({sent.begin(), sent.begin() + long(whole) + 1}).size() <= most)
+            ++whole;
+        ASSERT_EQ(encode_all({sent.begin() + long(whole), sent.end()}), wire) << most;
+    }
+}
+
+TEST(connection_writer, of_a_conflating_lane_the_newest_message_goes_out)
+{
+    pipe::lane shared{true};
+    pipe::lane_writer in(shared, 1, 8192);
+    pipe::lane_reader out(shared, 1);
+    out.begin_octets();
+    const auto put = [&](const std::string& m) {
+        ASSERT_TRUE(in.write({pipe::test::bytes(m), m.size(), false}));
+        in.publish();
+    };
+    stream_pair peer;
+    connection_writer writer(encoding::plain, usual);
+    bool credit = false;
+    for (const std::string& newest : {std::string("newest"), pattern_of(20'000)}) {
+        put("old");
+        put(newest);
+        while (writer.write_once(peer.fd(), out, credit) == outcome::more) {
+        }
+        EXPECT_EQ(encode({newest}), peer.receive());
+    }
+}
+
+// --- commands ---------------------------------------------------------------------------------------------------------
+
+class commanding : public testing::TestWithParam<encoding> {};
+
+INSTANTIATE_TEST_SUITE_P(connection_writer, commanding, testing::Values(encoding::plain, encoding::subscriptions),
+                         [](const auto& p) { return p.param == encoding::plain ? "plain" : "subscriptions"; });
+
+TEST_P(commanding, an_idle_connection_sends_them_at_once)
+{
+    writing w(GetParam());
+    ASSERT_TRUE(w.writer.send_command(octets_of(ping())));
+    EXPECT_TRUE(w.writer.has_commands());
+    EXPECT_EQ(outcome::more, w.write_once());
+    EXPECT_FALSE(w.writer.has_commands());
+    EXPECT_EQ(ping(), w.peer.receive());
+    EXPECT_EQ(outcome::idle, w.write_once());
+}
+
+TEST_P(commanding, they_go_before_messages_that_wait)
+{
+    writing w(GetParam());
+    w.lane.put({"a", "b"});
+    ASSERT_TRUE(w.writer.send_command(octets_of(ping())));
+    ASSERT_TRUE(w.writer.send_command(octets_of(command_frame("second"))));
+    EXPECT_EQ(ping() + command_frame("second") + encode({"a", "b"}), w.pass());
+}
+
+// Whatever was written when the command came, what the peer gets is whole messages with the command between two of them.
+TEST_P(commanding, they_never_cut_a_message)
+{
+    for (const std::size_t most : {1, 3, 7, 50, 1000}) {
+        // Large bodies lie beside the lane's octets.
+        const std::size_t large = most < 50 ? 400 : 9000;
+        const messages sent{
+            {"first", "message"}, {"second"}, {"third", pattern_of(300), "message"}, {pattern_of(large), "4"}};
+        for (int before = 0; before < 80; ++before) {
+            writing w(GetParam(), {32 * 1024, 4 * 1024, most});
+            w.lane.put_all(sent);
+            std::string wire;
+            for (int i = 0; i < before; ++i) (void)w.write_once();
+            ASSERT_TRUE(w.writer.send_command(octets_of(ping())));
+            wire = w.pass();
+            const std::size_t at = wire.find(ping());
+            ASSERT_NE(std::string::npos, at);
+            std::size_t whole = 0;
+            while (whole < sent.size() && encode_all({sent.begin(), sent.begin() + long(whole)}).size() < at) ++whole;
+            EXPECT_EQ(encode_all({sent.begin(), sent.begin() + long(whole)}).size(), at) << most << " " << before;
+            wire.erase(at, ping().size());
+            ASSERT_TRUE(encode_all(sent) == wire);
+        }
+    }
+}
+
+TEST_P(commanding, they_go_out_between_two_of_many_messages)
+{
+    writing w(GetParam());
+    w.peer.shrink_send_buffer();
+    const messages sent(2000, {"message", pattern_of(100)});
+    w.lane.put_all(sent);
+    EXPECT_EQ(outcome::blocked, w.write());
+    ASSERT_TRUE(w.writer.send_command(octets_of(ping())));
+    std::string wire = w.pass(1000);
+    const std::size_t at = wire.find(ping());
+    ASSERT_NE(std::string::npos, at);
+    EXPECT_EQ(0u, at % encode(sent[0]).size());
+    wire.erase(at, ping().size());
+    EXPECT_TRUE(encode_all(sent) == wire);
+}
+
+TEST_P(commanding, one_that_is_cut_itself_is_finished_first)
+{
+    writing w(GetParam(), {32 * 1024, 4 * 1024, 4});
+    ASSERT_TRUE(w.writer.send_command(octets_of(ping())));
+    EXPECT_EQ(outcome::more, w.write_once());
+    EXPECT_TRUE(w.writer.in_the_middle());
+    w.lane.put({"a"});
+    ASSERT_TRUE(w.writer.send_command(octets_of(command_frame("second"))));
+    EXPECT_EQ(ping() + command_frame("second") + encode({"a"}), w.pass());
+}
+
+// --- subscriptions ----------------------------------------------------------------------------------------------------
+
+TEST(connection_writer, subscriptions_become_commands)
+{
+    writing w(encoding::subscriptions);
+    const auto sent_as = [&](const parts& message) {
+        w.lane.put(message);
+        return w.pass();
+    };
+    EXPECT_EQ(command_frame("\x09SUBSCRIBEtopic"), sent_as({"\1topic"}));
+    EXPECT_EQ(command_frame("\x06"
+                            "CANCELtopic"),
+              sent_as({std::string("\0topic", 6)}));
+    EXPECT_EQ(command_frame("\x09SUBSCRIBE"), sent_as({"\1"}));
+    const std::string long_topic = pattern_of(1000);
+    EXPECT_EQ(command_frame("\x09SUBSCRIBE" + long_topic), sent_as({"\1" + long_topic}));
+    const std::string longer_topic = pattern_of(100'000);
+    EXPECT_EQ(command_frame("\x06"
+                            "CANCEL" +
+                            longer_topic),
+              sent_as({std::string(1, '\0') + longer_topic}));
+}
+
+TEST(connection_writer, what_only_looks_like_a_subscription_stays_a_message)
+{
+    writing w(encoding::subscriptions);
+    for (const parts& message : {parts{"\2topic"}, parts{""}, parts{"\1topic", "more"}, parts{"x", "\1topic"},
+                                 parts{"x", "\1topic", std::string("\0topic", 6)}}) {
+        w.lane.put(message);
+        EXPECT_EQ(encode(message), w.pass());
+    }
+}
+
+TEST(connection_writer, other_encodings_leave_subscriptions_alone)
+{
+    writing plain, old(encoding::zmtp_1_0);
+    plain.lane.put({"\1topic"});
+    EXPECT_EQ(encode({"\1topic"}), plain.pass());
+    old.lane.put({"\1topic"});
+    EXPECT_EQ(std::string("\7\0\1topic", 8), old.pass());
+}
+
+}  // namespace
+}  // namespace zlink::engine::test
