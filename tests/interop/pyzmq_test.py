@@ -6,6 +6,7 @@ zlink_python.start()
 
 import itertools
 import os
+import time
 import unittest
 
 import zmq
@@ -181,6 +182,16 @@ class PatternTest(unittest.TestCase):
         ours.unsubscribe(b"b")
         self.assertEqual(["\0b"], self.peer.take())
 
+    def bind_again(self, endpoint):
+        """libzmq closes a listener some time after its socket, so the address may be in use for a moment."""
+        deadline = time.monotonic() + zlink_python.PATIENCE
+        while True:
+            try:
+                return self.peer.bind(endpoint)
+            except AssertionError as failure:
+                if "in use" not in str(failure) or time.monotonic() > deadline:
+                    raise
+
     def test_their_publisher_restarts(self):
         self.peer.open("XPUB")
         endpoint = self.peer.bind("tcp://127.0.0.1:*")
@@ -195,7 +206,7 @@ class PatternTest(unittest.TestCase):
             self.assertEqual(f"topic {round_}".encode(), ours.recv())
             self.peer.close_socket()
             self.peer.open("XPUB")
-            self.peer.bind(endpoint)
+            self.bind_again(endpoint)
 
     def test_messages_queued_while_they_are_down(self):
         self.peer.open("PULL")
@@ -210,7 +221,7 @@ class PatternTest(unittest.TestCase):
         for n in range(500):
             ours.send_multipart(zlink_python.content(1, n, [20, 9000]), zmq.DONTWAIT)
         self.peer.open("PULL")
-        self.peer.bind(endpoint)
+        self.bind_again(endpoint)
         self.peer.recv_seeded(1, 0, 500, [20, 9000])
         ours.disable_monitor()
 
