@@ -13,7 +13,7 @@
 //   flood SEED SIZE[,SIZE]               sends until the socket would block; answers how many it took
 //   echo COUNT                           returns COUNT messages as they come
 //   post FRAME... / take                 sends, or receives and answers, one message of printable frames
-//   until PREFIX [FORBIDDEN]             receives up to a message that starts with PREFIX; none may start with FORBIDDEN
+//   until PREFIX [FORBIDDEN]             receives up to a message starting with PREFIX; none may start with FORBIDDEN
 //   publish TOPIC...                     sends "TOPIC NUMBER" to all topics in turn until the next command comes
 //   raw_send SEED COUNT / raw_recv SEED COUNT / raw_echo COUNT    bytes of a STREAM socket with one peer
 // A FRAME is text without blanks; \xNN stands for any byte and "-" for an empty frame.
