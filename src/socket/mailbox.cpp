@@ -22,7 +22,7 @@ bool mailbox::post(command c) noexcept
 
 void mailbox::stop() noexcept
 {
-    stopped_.store(true, std::memory_order_release);
+    stopped_.store(true, std::memory_order_seq_cst);
     wake();
 }
 
@@ -34,19 +34,26 @@ void mailbox::wake() noexcept
     if (fd >= 0 && !signalled_.exchange(true, std::memory_order_seq_cst)) {
         const std::uint64_t one = 1;
         [[maybe_unused]] const auto n = ::write(fd, &one, sizeof one);
+        // It may have been acknowledged before it was written: readable always means pending, or nobody would read it.
+        attention_.store(true, std::memory_order_seq_cst);
     }
 }
 
+// A wake-up that comes between these steps signals again, or what it announced is taken after this.
 void mailbox::acknowledge() noexcept
 {
-    if (fd_ && signalled_.load(std::memory_order_relaxed)) {
-        std::uint64_t value = 0;
-        [[maybe_unused]] const auto n = ::read(fd_.get(), &value, sizeof value);
-        signalled_.store(false, std::memory_order_seq_cst);
-    }
     // After a stop the flag stays up: every call has to find out.
     if (!stopped_.load(std::memory_order_relaxed)) attention_.store(false, std::memory_order_seq_cst);
     if (stopped_.load(std::memory_order_seq_cst)) attention_.store(true, std::memory_order_relaxed);
+    if (fd_ && signalled_.load(std::memory_order_relaxed)) {
+        std::uint64_t value = 0;
+        if (::read(fd_.get(), &value, sizeof value) == sizeof value) {
+            (void)signalled_.exchange(false, std::memory_order_seq_cst);
+        } else {
+            // Its writer is about to write: come back for it.
+            attention_.store(true, std::memory_order_relaxed);
+        }
+    }
 }
 
 std::vector<command> mailbox::take_commands() noexcept

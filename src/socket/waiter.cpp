@@ -158,7 +158,8 @@ waiter::reason waiter::sleep(pollfd* fds, unsigned count, const deadline& until,
         ::ppoll(fds, count, until || wake_fd < 0 ? &limit : nullptr, static_cast<const sigset_t*>(signal_mask));
     const int error = n < 0 ? errno : 0;
     const bool was_woken = state_.exchange(running, std::memory_order_seq_cst) == signalled;
-    if (was_woken && wake_fd >= 0) {
+    // Readable without a wake-up: the write of an earlier one came after its sleep had ended.
+    if (wake_fd >= 0 && (was_woken || (fds[0].revents & POLLIN))) {
         std::uint64_t value = 0;
         [[maybe_unused]] const auto r = ::read(wake_fd, &value, sizeof value);
     }

@@ -1,0 +1,256 @@
+// The mailbox: commands and ends of pipes reach the socket's thread, awake, asleep or in an event loop, and what tells
+// it is quiet again afterwards.
+#include "socket/mailbox.hpp"
+
+#include <gtest/gtest.h>
+
+#include <poll.h>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+namespace zlink::socket {
+namespace {
+
+// Fails a test that would hang.
+constexpr int patience_ms = 20'000;
+
+bool readable(int fd, int timeout_ms = 0)
+{
+    pollfd p{fd, POLLIN, 0};
+    return ::poll(&p, 1, timeout_ms) == 1;
+}
+
+command numbered(std::uint64_t n)
+{
+    return {command::kind::ended, nullptr, {}, n};
+}
+
+class mailbox_test : public testing::Test {
+protected:
+    ~mailbox_test() override { box_.release(); }
+
+    std::vector<std::uint64_t> take()
+    {
+        box_.acknowledge();
+        std::vector<std::uint64_t> numbers;
+        for (const command& c : box_.take_commands()) numbers.push_back(c.endpoint_id);
+        return numbers;
+    }
+
+    mailbox& box_ = *new mailbox;
+};
+
+using numbers = std::vector<std::uint64_t>;
+
+TEST_F(mailbox_test, is_quiet_at_first)
+{
+    EXPECT_FALSE(box_.pending());
+    EXPECT_FALSE(box_.stopped());
+    EXPECT_FALSE(box_.has_descriptor());
+    EXPECT_EQ(numbers{}, take());
+}
+
+TEST_F(mailbox_test, keeps_commands_in_order_until_they_are_taken)
+{
+    for (std::uint64_t n = 1; n <= 3; ++n) EXPECT_TRUE(box_.post(numbered(n)));
+    EXPECT_TRUE(box_.pending());
+    EXPECT_EQ((numbers{1, 2, 3}), take());
+    EXPECT_FALSE(box_.pending());
+    EXPECT_TRUE(box_.post(numbered(4)));
+    EXPECT_TRUE(box_.pending());
+    EXPECT_EQ((numbers{4}), take());
+}
+
+TEST_F(mailbox_test, refuses_commands_once_it_is_closed)
+{
+    EXPECT_TRUE(box_.post(numbered(1)));
+    EXPECT_EQ(1u, box_.close().size());
+    EXPECT_FALSE(box_.post(numbered(2)));
+    EXPECT_EQ(numbers{}, take());
+    EXPECT_TRUE(box_.close().empty());
+}
+
+TEST_F(mailbox_test, stays_pending_once_it_is_stopped)
+{
+    box_.stop();
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_TRUE(box_.pending());
+        EXPECT_TRUE(box_.stopped());
+        box_.acknowledge();
+    }
+}
+
+TEST_F(mailbox_test, ends_of_pipes_raise_the_flag_as_commands_do)
+{
+    pipe::pipe* p = pipe::pipe::create({0, 0, 8192});
+    ASSERT_NE(nullptr, p);
+    pipe::pipe_end& end = p->first();
+    end.attach(box_);
+    EXPECT_FALSE(box_.pending());
+    end.notify(pipe::event_data);
+    EXPECT_TRUE(box_.pending());
+    box_.acknowledge();
+    EXPECT_EQ(&end, box_.take_all());
+    EXPECT_EQ(pipe::event_data, end.take_events());
+    EXPECT_FALSE(box_.pending());
+    end.close();
+    end.peer().close();
+}
+
+// --- the descriptor ---------------------------------------------------------------------------------------------------
+
+TEST_F(mailbox_test, its_descriptor_is_readable_while_something_is_pending)
+{
+    const int fd = box_.descriptor();
+    ASSERT_GE(fd, 0);
+    EXPECT_TRUE(box_.has_descriptor());
+    EXPECT_EQ(fd, box_.descriptor());
+    EXPECT_FALSE(readable(fd));
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_TRUE(box_.post(numbered(1)));
+        EXPECT_TRUE(box_.post(numbered(2)));
+        EXPECT_TRUE(readable(fd));
+        EXPECT_EQ((numbers{1, 2}), take());
+        EXPECT_FALSE(readable(fd));
+        EXPECT_FALSE(box_.pending());
+    }
+}
+
+TEST_F(mailbox_test, a_descriptor_made_later_tells_of_what_is_pending)
+{
+    EXPECT_TRUE(box_.post(numbered(1)));
+    const int fd = box_.descriptor();
+    EXPECT_TRUE(readable(fd));
+    EXPECT_EQ((numbers{1}), take());
+    EXPECT_FALSE(readable(fd));
+}
+
+TEST_F(mailbox_test, may_be_signalled_by_its_own_thread)
+{
+    const int fd = box_.descriptor();
+    box_.signal();
+    EXPECT_TRUE(box_.pending());
+    EXPECT_TRUE(readable(fd));
+    box_.acknowledge();
+    EXPECT_FALSE(box_.pending());
+    EXPECT_FALSE(readable(fd));
+}
+
+// --- other threads ----------------------------------------------------------------------------------------------------
+
+TEST_F(mailbox_test, wakes_the_thread_that_sleeps)
+{
+    waiter& self = waiter::of_this_thread();
+    for (std::uint64_t n = 0; n < 100; ++n) {
+        self.prepare();
+        box_.set_sleeper(&self);
+        std::thread poster([&] { EXPECT_TRUE(box_.post(numbered(n))); });
+        EXPECT_EQ(waiter::reason::woken, self.sleep(deadline_after(patience_ms)));
+        box_.set_sleeper(nullptr);
+        poster.join();
+        EXPECT_EQ((numbers{n}), take());
+    }
+}
+
+// Posts a running number by each of some threads, all of which the owner takes: nothing lost, nothing out of order.
+class mailbox_stress : public mailbox_test {
+protected:
+    static constexpr std::uint64_t posters = 3;
+    static constexpr std::uint64_t posts = 5000;
+
+    void start()
+    {
+        for (std::uint64_t p = 0; p < posters; ++p) {
+            threads_.emplace_back([this, p] {
+                for (std::uint64_t n = 0; n < posts; ++n) {
+                    ASSERT_TRUE(box_.post(numbered(p * posts + n)));
+                    if (n % 16 == p) std::this_thread::yield();
+                }
+            });
+        }
+    }
+
+    void take_all_there_is()
+    {
+        for (const std::uint64_t n : take()) {
+            ASSERT_EQ(next_[n / posts], n % posts);
+            ++next_[n / posts];
+            ++taken_;
+        }
+    }
+
+    [[nodiscard]] bool complete() const { return taken_ == posters * posts; }
+
+    std::vector<std::jthread> threads_;
+    std::uint64_t next_[posters] = {};
+    std::uint64_t taken_ = 0;
+};
+
+TEST_F(mailbox_stress, a_sleeping_owner_misses_nothing_Stress)
+{
+    waiter& self = waiter::of_this_thread();
+    start();
+    while (!complete()) {
+        self.prepare();
+        box_.set_sleeper(&self);
+        const bool sleeps = !box_.pending();
+        const auto why = sleeps ? self.sleep(deadline_after(patience_ms)) : waiter::reason::woken;
+        box_.set_sleeper(nullptr);
+        ASSERT_EQ(waiter::reason::woken, why) << taken_;
+        take_all_there_is();
+    }
+    threads_.clear();
+    box_.acknowledge();
+    EXPECT_FALSE(box_.pending());
+}
+
+TEST_F(mailbox_stress, an_event_loop_misses_nothing_Stress)
+{
+    const int fd = box_.descriptor();
+    start();
+    while (!complete()) {
+        ASSERT_TRUE(readable(fd, patience_ms)) << taken_;
+        if (box_.pending()) take_all_there_is();
+    }
+    threads_.clear();
+    if (box_.pending()) box_.acknowledge();
+    EXPECT_FALSE(box_.pending());
+    EXPECT_FALSE(readable(fd));
+}
+
+// A descriptor that stays readable while nothing is pending would keep an event loop busy for nothing.
+TEST_F(mailbox_stress, the_descriptor_is_quiet_when_all_is_taken_Stress)
+{
+    const int fd = box_.descriptor();
+    constexpr int rounds = 10'000;
+    std::atomic<int> round{0};
+    std::atomic<int> posted{0};
+    for (int p = 0; p < 2; ++p) {
+        threads_.emplace_back([&] {
+            for (int r = 1; r <= rounds; ++r) {
+                while (round.load() < r) std::this_thread::yield();
+                if (round.load() > rounds) return;
+                EXPECT_TRUE(box_.post(numbered(1)));
+                posted.fetch_add(1);
+            }
+        });
+    }
+    for (int r = 1; r <= rounds; ++r) {
+        round = r;
+        while (posted.load() < 2 * r) {
+            if (box_.pending()) (void)take();
+        }
+        // An event loop would look once more, and no more.
+        if (box_.pending()) (void)take();
+        if (box_.pending() || readable(fd)) {
+            round = rounds + 1;
+            ADD_FAILURE() << "round " << r << ": pending " << box_.pending() << ", readable " << readable(fd);
+            return;
+        }
+    }
+}
+
+}  // namespace
+}  // namespace zlink::socket
