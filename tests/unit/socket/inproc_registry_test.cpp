@@ -1,0 +1,329 @@
+// Inproc names: who has bound what, connections that come before their bind, and what both sides are told.
+#include "socket/inproc_registry.hpp"
+
+#include "socket/mailbox.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace zlink::socket {
+namespace {
+
+// A side of connections, as a socket would be.
+class party {
+public:
+    explicit party(std::uint64_t sndhwm = 10, std::uint64_t rcvhwm = 20, std::uint64_t endpoint_id = 1)
+    {
+        self.box = new mailbox;
+        self.sndhwm = sndhwm;
+        self.rcvhwm = rcvhwm;
+        self.endpoint_id = endpoint_id;
+    }
+    ~party()
+    {
+        int queued = 0;
+        for (pipe::pipe_end* end : ends_) queued += end->close() == pipe::pipe_end::closing::in_queue;
+        // May be pushed a moment from now.
+        for (; discarded_ < queued; std::this_thread::yield()) drain();
+        self.box->release();
+    }
+    party(const party&) = delete;
+    party& operator=(const party&) = delete;
+
+    [[nodiscard]] std::vector<command> take() const
+    {
+        self.box->acknowledge();
+        return self.box->take_commands();
+    }
+
+    /// The near end of a new pipe; the far one is for the registry.
+    pipe::pipe_end& open()
+    {
+        pipe::pipe* p = pipe::pipe::create({self.sndhwm, self.rcvhwm, 8192});
+        own(p->first());
+        return p->first();
+    }
+
+    /// Attaches the far end that a bind or connect brought.
+    void own(pipe::pipe_end& end)
+    {
+        end.attach(*self.box);
+        ends_.push_back(&end);
+    }
+
+    /// Takes ends out of the queue; the events of `wanted`.
+    std::uint32_t drain(const pipe::pipe_end* wanted = nullptr)
+    {
+        std::uint32_t found = 0;
+        for (pipe::pipe_end* end = self.box->take_all(); end;) {
+            pipe::pipe_end* const after = end->next_in_queue;
+            const std::uint32_t events = end->take_events();
+            if (end == wanted) found |= events;
+            if (end->closed()) {
+                end->discard();
+                ++discarded_;
+            }
+            end = after;
+        }
+        return found;
+    }
+
+    inproc_party self;
+
+private:
+    std::vector<pipe::pipe_end*> ends_;
+    int discarded_ = 0;
+};
+
+void expect_joined(party& binder, party& caller, pipe::pipe_end& near)
+{
+    const std::vector<command> to_binder = binder.take();
+    ASSERT_EQ(1u, to_binder.size());
+    EXPECT_EQ(command::kind::attach, to_binder[0].what);
+    EXPECT_EQ(&near.peer(), to_binder[0].end);
+    EXPECT_EQ(binder.self.endpoint_id, to_binder[0].endpoint_id);
+    EXPECT_TRUE(to_binder[0].how.identified);
+    EXPECT_FALSE(to_binder[0].how.locally_connected);
+    EXPECT_EQ(caller.self.routing_id, to_binder[0].how.routing_id);
+    binder.own(*to_binder[0].end);
+    const std::vector<command> to_caller = caller.take();
+    ASSERT_EQ(1u, to_caller.size());
+    EXPECT_EQ(command::kind::identified, to_caller[0].what);
+    EXPECT_EQ(&near, to_caller[0].end);
+    EXPECT_EQ(caller.self.endpoint_id, to_caller[0].endpoint_id);
+    EXPECT_EQ(binder.self.routing_id, to_caller[0].how.routing_id);
+    EXPECT_TRUE(to_caller[0].joint);
+    EXPECT_EQ(binder.self.sndhwm, to_caller[0].peer_sndhwm);
+    EXPECT_EQ(binder.self.rcvhwm, to_caller[0].peer_rcvhwm);
+}
+
+TEST(inproc_registry, joins_a_connection_to_who_has_bound)
+{
+    inproc_registry names;
+    party binder, caller;
+    binder.self.routing_id = "the binder";
+    caller.self.routing_id = "the caller";
+    ASSERT_EQ(errc::none, names.bind("a", binder.self));
+    pipe::pipe_end& near = caller.open();
+    names.connect("a", near.peer(), caller.self);
+    expect_joined(binder, caller, near);
+}
+
+TEST(inproc_registry, connections_wait_for_their_bind)
+{
+    inproc_registry names;
+    party binder, caller;
+    pipe::pipe_end& near = caller.open();
+    names.connect("a", near.peer(), caller.self);
+    EXPECT_TRUE(caller.take().empty());
+    party other;
+    ASSERT_EQ(errc::none, names.bind("b", other.self));
+    EXPECT_TRUE(other.take().empty());
+    ASSERT_EQ(errc::none, names.bind("a", binder.self));
+    expect_joined(binder, caller, near);
+}
+
+TEST(inproc_registry, connections_that_waited_come_in_their_order)
+{
+    inproc_registry names;
+    party binder, caller;
+    std::vector<pipe::pipe_end*> near;
+    for (int i = 0; i < 5; ++i) {
+        near.push_back(&caller.open());
+        names.connect(i == 2 ? "other" : "a", near.back()->peer(), caller.self);
+    }
+    ASSERT_EQ(errc::none, names.bind("a", binder.self));
+    const std::vector<command> joined = binder.take();
+    ASSERT_EQ(4u, joined.size());
+    std::size_t next = 0;
+    for (const std::size_t i : {0, 1, 3, 4}) {
+        EXPECT_EQ(&near[i]->peer(), joined[next].end);
+        binder.own(*joined[next++].end);
+    }
+    names.forget_pending(caller.self.box);
+}
+
+TEST(inproc_registry, a_name_belongs_to_one)
+{
+    inproc_registry names;
+    party first, second;
+    EXPECT_EQ(errc::none, names.bind("a", first.self));
+    EXPECT_EQ(errc::address_in_use, names.bind("a", second.self));
+    EXPECT_EQ(errc::address_in_use, names.bind("a", first.self));
+    EXPECT_EQ(errc::none, names.bind("A", second.self));
+}
+
+TEST(inproc_registry, only_its_owner_gives_a_name_back)
+{
+    inproc_registry names;
+    party first, second;
+    EXPECT_EQ(errc::no_entry, names.unbind("a", first.self.box));
+    ASSERT_EQ(errc::none, names.bind("a", first.self));
+    EXPECT_EQ(errc::no_entry, names.unbind("a", second.self.box));
+    EXPECT_EQ(errc::none, names.unbind("a", first.self.box));
+    EXPECT_EQ(errc::no_entry, names.unbind("a", first.self.box));
+    EXPECT_EQ(errc::none, names.bind("a", second.self));
+}
+
+TEST(inproc_registry, a_socket_gives_back_all_its_names_at_once)
+{
+    inproc_registry names;
+    party first, second;
+    ASSERT_EQ(errc::none, names.bind("a", first.self));
+    ASSERT_EQ(errc::none, names.bind("b", second.self));
+    ASSERT_EQ(errc::none, names.bind("c", first.self));
+    names.unbind_all(first.self.box);
+    EXPECT_EQ(errc::none, names.bind("a", second.self));
+    EXPECT_EQ(errc::address_in_use, names.bind("b", first.self));
+    EXPECT_EQ(errc::none, names.bind("c", second.self));
+}
+
+// --- high-water marks: both sides' together -----------------------------------------------------------------------------
+
+struct marks {
+    std::uint64_t to_binder;
+    std::uint64_t to_caller;
+};
+
+marks joint_marks(party& binder, party& caller)
+{
+    inproc_registry names;
+    EXPECT_EQ(errc::none, names.bind("a", binder.self));
+    pipe::pipe_end& near = caller.open();
+    names.connect("a", near.peer(), caller.self);
+    EXPECT_TRUE(caller.drain(&near) & pipe::event_hwm);
+    near.writer.apply_requested_hwm();
+    binder.own(near.peer());
+    (void)binder.take();
+    return {near.writer.hwm(), near.peer().writer.hwm()};
+}
+
+TEST(inproc_registry, adds_up_the_marks_of_both_sides)
+{
+    party binder(1, 20), caller(300, 4000);
+    const marks joint = joint_marks(binder, caller);
+    EXPECT_EQ(320u, joint.to_binder);
+    EXPECT_EQ(4001u, joint.to_caller);
+}
+
+TEST(inproc_registry, no_limit_on_one_side_is_no_limit)
+{
+    party binder(0, 20), caller(300, 4000);
+    const marks half = joint_marks(binder, caller);
+    EXPECT_EQ(320u, half.to_binder);
+    EXPECT_EQ(0u, half.to_caller);
+    party unlimited(0, 0), limited(1, 1);
+    const marks none = joint_marks(limited, unlimited);
+    EXPECT_EQ(0u, none.to_binder);
+    EXPECT_EQ(0u, none.to_caller);
+}
+
+// --- endings ------------------------------------------------------------------------------------------------------------
+
+TEST(inproc_registry, forgets_one_connection_that_waits)
+{
+    inproc_registry names;
+    party binder, caller(10, 20, 7), other(10, 20, 8);
+    pipe::pipe_end& given_up = caller.open();
+    pipe::pipe_end& kept = other.open();
+    names.connect("a", given_up.peer(), caller.self);
+    names.connect("a", kept.peer(), other.self);
+    names.forget_pending(caller.self.box, 6);
+    names.forget_pending(other.self.box, 7);
+    EXPECT_EQ(0u, caller.drain(&given_up));
+    names.forget_pending(caller.self.box, 7);
+    EXPECT_TRUE(caller.drain(&given_up) & pipe::event_peer_closed);
+    EXPECT_EQ(0u, other.drain(&kept));
+    ASSERT_EQ(errc::none, names.bind("a", binder.self));
+    expect_joined(binder, other, kept);
+}
+
+TEST(inproc_registry, forgets_all_connections_of_a_socket)
+{
+    inproc_registry names;
+    party binder, caller;
+    std::vector<pipe::pipe_end*> near;
+    for (const char* name : {"a", "b", "a"}) {
+        near.push_back(&caller.open());
+        names.connect(name, near.back()->peer(), caller.self);
+    }
+    names.forget_pending(caller.self.box);
+    for (pipe::pipe_end* end : near) EXPECT_TRUE(end->peer().closed());
+    ASSERT_EQ(errc::none, names.bind("a", binder.self));
+    EXPECT_TRUE(binder.take().empty());
+}
+
+// Its names go before its mailbox does; a command that finds it closed all the same costs the connection.
+TEST(inproc_registry, a_binder_that_is_closed_takes_nothing)
+{
+    inproc_registry names;
+    party binder, caller;
+    ASSERT_EQ(errc::none, names.bind("a", binder.self));
+    (void)binder.self.box->close();
+    pipe::pipe_end& near = caller.open();
+    names.connect("a", near.peer(), caller.self);
+    EXPECT_TRUE(near.peer().closed());
+    EXPECT_TRUE(caller.drain(&near) & pipe::event_peer_closed);
+    (void)caller.take();
+}
+
+// --- threads --------------------------------------------------------------------------------------------------------------
+
+// Sockets come and go on one name while others connect: each connection gets to a binder or is forgotten, once.
+TEST(inproc_registry, every_connection_finds_a_binder_whoever_comes_first_Stress)
+{
+    constexpr int connections = 500;
+    inproc_registry names;
+    std::atomic<int> joined{0};
+    std::atomic<int> callers_left{2};
+    const auto bind_for_a_while = [&] {
+        party binder;
+        const auto take = [&] {
+            for (const command& c : binder.take()) {
+                EXPECT_EQ(command::kind::attach, c.what);
+                binder.own(*c.end);
+                ++joined;
+            }
+        };
+        while (callers_left != 0 || joined < 2 * connections) {
+            if (names.bind("a", binder.self) != errc::none) {
+                std::this_thread::yield();
+                continue;
+            }
+            take();
+            std::this_thread::yield();
+            EXPECT_EQ(errc::none, names.unbind("a", binder.self.box));
+            take();
+        }
+    };
+    const auto connect_all = [&] {
+        party caller;
+        int told = 0;
+        for (int i = 0; i < connections; ++i) {
+            pipe::pipe_end& near = caller.open();
+            names.connect("a", near.peer(), caller.self);
+            told += int(caller.take().size());
+            if (i % 16 == 0) std::this_thread::yield();
+        }
+        --callers_left;
+        const auto deadline = deadline_after(20'000);
+        while (told < connections && std::chrono::steady_clock::now() < *deadline) {
+            told += int(caller.take().size());
+            std::this_thread::yield();
+        }
+        EXPECT_EQ(connections, told);
+        if (told < connections) joined = 2 * connections;  // ends the binders
+    };
+    {
+        const std::jthread binders[] = {std::jthread(bind_for_a_while), std::jthread(bind_for_a_while)};
+        const std::jthread callers[] = {std::jthread(connect_all), std::jthread(connect_all)};
+    }
+    EXPECT_EQ(2 * connections, joined);
+}
+
+}  // namespace
+}  // namespace zlink::socket
