@@ -287,9 +287,9 @@ TEST_P(xpub_xsub_test, nodrop_reports_a_full_subscriber)
 {
     pub_.set(ZMQ_XPUB_NODROP, 1);
     pub_.set(ZMQ_SNDHWM, 10);
-    pub_.set(ZMQ_SNDBUF, 4096);
+    pub_.set(ZMQ_SNDBUF, 65536);  // less than a segment, and TCP stalls for as long as its timers take
     sub_.set(ZMQ_RCVHWM, 10);
-    sub_.set(ZMQ_RCVBUF, 4096);
+    sub_.set(ZMQ_RCVBUF, 65536);
     join();
     sub_.send(subscription(""));
     EXPECT_EQ(subscription(""), pub_.recv());
