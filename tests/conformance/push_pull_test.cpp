@@ -114,9 +114,9 @@ TEST_F(push_pull_test, a_full_queue_blocks_until_the_peer_reads)
 TEST_F(push_pull_test, a_peer_that_does_not_read_stops_the_sender_over_tcp)
 {
     push_.set(ZMQ_SNDHWM, 10);
-    push_.set(ZMQ_SNDBUF, 4096);
+    push_.set(ZMQ_SNDBUF, 65536);  // less than a segment, and TCP stalls for as long as its timers take
     pull_.set(ZMQ_RCVHWM, 10);
-    pull_.set(ZMQ_RCVBUF, 4096);
+    pull_.set(ZMQ_RCVBUF, 65536);
     push_.connect(pull_.bind("tcp://127.0.0.1:*"));
     const std::string body(10000, 'x');
     push_.set(ZMQ_SNDTIMEO, 300);
