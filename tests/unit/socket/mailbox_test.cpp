@@ -224,13 +224,15 @@ TEST_F(mailbox_stress, an_event_loop_misses_nothing_Stress)
 TEST_F(mailbox_stress, the_descriptor_is_quiet_when_all_is_taken_Stress)
 {
     const int fd = box_.descriptor();
-    constexpr int rounds = 3000;
+    constexpr int rounds = 20'000;
     std::atomic<int> round{0};
     std::atomic<int> posted{0};
     for (int p = 0; p < 2; ++p) {
         threads_.emplace_back([&] {
             for (int r = 1; r <= rounds; ++r) {
-                while (round.load() < r) std::this_thread::yield();
+                for (int looks = 1; round.load() < r; ++looks) {
+                    if (looks % 1000 == 0) std::this_thread::yield();
+                }
                 if (round.load() > rounds) return;
                 EXPECT_TRUE(box_.post(numbered(1)));
                 posted.fetch_add(1);
@@ -239,12 +241,9 @@ TEST_F(mailbox_stress, the_descriptor_is_quiet_when_all_is_taken_Stress)
     }
     for (int r = 1; r <= rounds; ++r) {
         round = r;
-        while (posted.load() < 2 * r) {
-            if (box_.pending()) {
-                (void)take();
-            } else {
-                std::this_thread::yield();
-            }
+        for (int looks = 1; posted.load() < 2 * r; ++looks) {
+            if (box_.pending()) (void)take();
+            if (looks % 1000 == 0) std::this_thread::yield();
         }
         // An event loop would look once more, and no more.
         if (box_.pending()) (void)take();
