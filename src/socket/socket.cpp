@@ -58,6 +58,7 @@ socket::socket(context& owner, const socket_options& options)
     : mailbox_(new mailbox),
       inline_io_(process_knobs().inline_io()),
       spin_(process_knobs().spin()),
+      send_spin_(process_knobs().spin()),
       options_(options),
       context_(owner),
       monitor_(owner)
@@ -288,11 +289,13 @@ errc socket::send_waiting(const pipe::outgoing& frame) noexcept
     errc e = errc::again;
     while (e == errc::again) {
         // The pattern asked its full pipes for credit when it said `again`.
-        w.prepare();
-        mailbox_->set_sleeper(&w);
         waiter::reason why = waiter::reason::woken;
-        if (!mailbox_->pending()) why = w.sleep(until);
-        mailbox_->set_sleeper(nullptr);
+        if (!send_spin_([this] { return mailbox_->pending(); })) {
+            w.prepare();
+            mailbox_->set_sleeper(&w);
+            if (!mailbox_->pending()) why = w.sleep(until);
+            mailbox_->set_sleeper(nullptr);
+        }
         if (const errc stopped = process(); stopped != errc::none) return stopped;
         e = pattern_->send(frame);
         if (e != errc::again) break;

@@ -190,7 +190,8 @@ private:
     bool stop_seen_ = false;     ///< a call has found out that the context ends
     bool inline_io_ = true;
     bool waits_for_input_ = false;
-    runtime::yield_spin spin_;
+    runtime::yield_spin spin_;       ///< before a sleep for input
+    runtime::yield_spin send_spin_;  ///< before a sleep for credit
     std::uint32_t closed_in_queue_ = 0;  ///< ends we closed that stand in our mailbox's queue
     pipe::pipe_end* parked_ = nullptr;   ///< whose read token we left parked
     std::chrono::steady_clock::time_point last_inline_{};
