@@ -105,6 +105,11 @@ inline int send_frame(socket::socket& s, message::frame& f, int flags) noexcept
 inline int receive_frame(socket::socket& s, message::frame& f, int flags) noexcept
 {
     pipe::delivery to(f);
+    if (pipe::incoming next; s.next_at_once(next)) {
+        if (!to.deliver(next)) return fail(errc::out_of_memory);
+        s.pop_at_once(next);
+        return as_int(to.size());
+    }
     const errc e = s.receive(to, flags & ZMQ_DONTWAIT);
     if (e != errc::none) [[unlikely]]
         return fail(e);

@@ -1,8 +1,10 @@
 // zmq_socket() and what is done with sockets: options, endpoints, sending and receiving, monitoring.
+#include "base/small_octets.hpp"
 #include "c_api/handles.hpp"
 
 #include <sys/uio.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -111,6 +113,11 @@ int zmq_recv(void* handle, void* buffer, size_t size, int flags)
         return -1;
     if (!buffer && size) [[unlikely]]
         return fail(EFAULT);
+    if (pipe::incoming f; s->next_at_once(f)) [[likely]] {
+        copy_octets(buffer, f.data, std::min(f.size, size));
+        s->pop_at_once(f);
+        return as_int(f.size);
+    }
     pipe::delivery to(buffer, size);
     const errc e = s->receive(to, flags & ZMQ_DONTWAIT);
     return e == errc::none ? as_int(to.size()) : fail(e);

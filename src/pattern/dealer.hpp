@@ -15,6 +15,8 @@ public:
     errc receive(pipe::delivery& to) override;
     bool can_send() override { return balancer_.ready(); }
     bool can_receive() override { return queue_.readable(); }
+    pipe::pipe_end* sole_target() noexcept override { return balancer_.sole(); }
+    pipe::pipe_end* sole_source() noexcept override { return queue_.sole(); }
 
     bool attach(pipe::pipe_end& end, const attachment& how) override;
     void on_data(pipe::pipe_end& end) override { queue_.activate(end); }

@@ -13,6 +13,8 @@ public:
     errc receive(pipe::delivery& to) override;
     bool can_send() override { return out_ && out_->writer.has_room_or_wait(); }
     bool can_receive() override;
+    pipe::pipe_end* sole_target() noexcept override { return swallowing_ ? nullptr : out_; }
+    pipe::pipe_end* sole_source() noexcept override { return in_; }
 
     bool attach(pipe::pipe_end& end, const attachment& how) override;
     void on_peer_closed(pipe::pipe_end& end) override;

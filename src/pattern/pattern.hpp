@@ -76,6 +76,14 @@ public:
     [[nodiscard]] virtual bool can_send() = 0;
     [[nodiscard]] virtual bool can_receive() = 0;
 
+    // Shortcuts: what the socket may do without asking, until a pipe event or another call of this interface but those
+    // above. The pattern must not care whether it hears of such messages.
+
+    /// The pipe that a whole message of one frame would go to, if that pipe has room. Null: ask.
+    [[nodiscard]] virtual pipe::pipe_end* sole_target() noexcept = 0;
+    /// The pipe that a whole message of one frame would come from, unchanged, if one is there. Null: ask.
+    [[nodiscard]] virtual pipe::pipe_end* sole_source() noexcept = 0;
+
     // Pipes --------------------------------------------------------------------------------------------------------------
 
     /// A new pipe. False: refused (PAIR has one, ROUTER knows that routing id): the socket closes it.

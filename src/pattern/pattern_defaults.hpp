@@ -7,6 +7,8 @@ namespace zlink::pattern {
 
 class pattern_defaults : public pattern {
 public:
+    pipe::pipe_end* sole_target() noexcept override { return nullptr; }
+    pipe::pipe_end* sole_source() noexcept override { return nullptr; }
     void identified(pipe::pipe_end&, const std::string&) override {}
     void on_data(pipe::pipe_end&) override {}
     void on_credit(pipe::pipe_end&) override {}

@@ -19,6 +19,8 @@ public:
     }
     bool can_receive() override { return false; }
 
+    pipe::pipe_end* sole_target() noexcept override { return publisher_.sole_target(); }
+
     bool attach(pipe::pipe_end& end, const attachment&) override { return publisher_.attach(end); }
     void on_data(pipe::pipe_end& end) override { publisher_.on_data(end); }
     void on_peer_closed(pipe::pipe_end& end) override { publisher_.on_peer_closed(end); }

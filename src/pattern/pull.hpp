@@ -14,6 +14,7 @@ public:
     errc receive(pipe::delivery& to) override;
     bool can_send() override { return false; }
     bool can_receive() override { return queue_.readable(); }
+    pipe::pipe_end* sole_source() noexcept override { return queue_.sole(); }
 
     bool attach(pipe::pipe_end& end, const attachment&) override { return queue_.attach(end); }
     void on_data(pipe::pipe_end& end) override { queue_.activate(end); }

@@ -15,6 +15,7 @@ public:
     errc receive(pipe::delivery&) override { return errc::not_supported; }
     bool can_send() override { return balancer_.ready(); }
     bool can_receive() override { return false; }
+    pipe::pipe_end* sole_target() noexcept override { return balancer_.sole(); }
 
     bool attach(pipe::pipe_end& end, const attachment&) override { return balancer_.attach(end); }
     void on_credit(pipe::pipe_end& end) override { balancer_.activate(end); }

@@ -15,6 +15,10 @@ public:
     errc receive(pipe::delivery& to) override;
     bool can_send() override { return false; }
     bool can_receive() override;
+    pipe::pipe_end* sole_source() noexcept override
+    {
+        return !sender_ && !invert_ && subscriber_.matches_all() ? subscriber_.sole_source() : nullptr;
+    }
 
     bool attach(pipe::pipe_end& end, const attachment&) override { return subscriber_.attach(end); }
     void on_data(pipe::pipe_end& end) override { subscriber_.on_data(end); }

@@ -17,6 +17,7 @@ public:
     errc receive(pipe::delivery& to) override;
     bool can_send() override { return true; }
     bool can_receive() override;
+    pipe::pipe_end* sole_source() noexcept override { return subscriber_.sole_source(); }
 
     bool attach(pipe::pipe_end& end, const attachment&) override { return subscriber_.attach(end); }
     void on_data(pipe::pipe_end& end) override { subscriber_.on_data(end); }

@@ -2,12 +2,12 @@
 // found in a lane, or octets of their own (a routing id, a delimiter).
 #pragma once
 
+#include "base/small_octets.hpp"
 #include "message/frame.hpp"
 #include "pipe/lane_reader.hpp"
 
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
 
 namespace zlink::pipe {
 
@@ -25,7 +25,7 @@ public:
         size_ = f.size;
         more_ = f.more;
         if (!frame_) [[likely]] {
-            if (const std::size_t n = std::min(f.size, capacity_)) std::memcpy(memory_, f.data, n);
+            copy_octets(memory_, f.data, std::min(f.size, capacity_));
             return true;
         }
         return deliver_frame(f);
@@ -36,7 +36,7 @@ public:
         size_ = size;
         more_ = more;
         if (!frame_) {
-            if (const std::size_t n = std::min(size, capacity_)) std::memcpy(memory_, data, n);
+            copy_octets(memory_, data, std::min(size, capacity_));
             return true;
         }
         message::frame fresh;

@@ -56,6 +56,9 @@ public:
         return true;
     }
 
+    /// Of the frame that next() would show, once readable().
+    [[nodiscard]] message::metadata* metadata() const noexcept { return metadata_; }
+
     /// Takes the frame that next() showed. True: the writer waits for the credit this gave; tell it.
     [[nodiscard]] bool pop(const incoming& f) noexcept
     {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/asymmetric_fence.hpp"
+#include "base/small_octets.hpp"
 #include "message/frame.hpp"
 #include "message/frame_header.hpp"
 #include "pipe/lane.hpp"
@@ -48,12 +49,26 @@ public:
         const std::size_t header = message::header_size(f.size);
         if (f.size < reference_threshold_ && std::size_t(top_ - cursor_) >= header + f.size) [[likely]] {
             cursor_ += message::encode_header(cursor_, f.more ? message::flag_more : 0, f.size);
-            if (f.size) std::memcpy(cursor_, f.data, f.size);
+            copy_octets(cursor_, f.data, f.size);
             cursor_ += f.size;
             in_message_ = f.more;
             return true;
         }
         return write_slow(f);
+    }
+
+    /// Writes and publishes a message of one frame, if it is as small as most, and there is room and memory at hand, and
+    /// no message is under way. False: nothing happened.
+    [[nodiscard]] bool write_at_once(const std::byte* data, std::size_t size) noexcept
+    {
+        const std::size_t header = message::header_size(size);
+        if (size >= reference_threshold_ || std::size_t(top_ - cursor_) < header + size || in_message_) return false;
+        if (written_ - credited_ >= hwm_ && hwm_ != 0) return false;
+        cursor_ += message::encode_header(cursor_, 0, size);
+        copy_octets(cursor_, data, size);
+        cursor_ += size;
+        publish();
+        return true;
     }
 
     /// Makes everything written so far visible; only after the last frame of a message.

@@ -106,6 +106,15 @@ public:
     /// Owner, for an end out of its queue: what happened since; clears it.
     [[nodiscard]] std::uint32_t take_events() noexcept;
 
+    /// Owner: lane_writer::write_at_once, and tells the reader if it sleeps.
+    [[nodiscard]] bool send_at_once(const std::byte* data, std::size_t size) noexcept
+    {
+        if (!writer.write_at_once(data, size)) return false;
+        if (writer.reader_sleeps()) [[unlikely]]
+            publish_to_sleeper();
+        return true;
+    }
+
     /// Owner: publishes behind a whole message and tells the reader if it sleeps.
     void publish() noexcept
     {

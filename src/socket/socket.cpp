@@ -129,6 +129,7 @@ void socket::drain_closed_ends() noexcept
 
 errc socket::process() noexcept
 {
+    ask_pattern();
     if (mailbox_->pending()) {
         mailbox_->acknowledge();
         try {
@@ -225,6 +226,7 @@ void socket::ended(std::uint64_t endpoint_id) noexcept
 
 void socket::add_pipe(pipe::pipe_end& end, const pattern::attachment& how, std::uint64_t endpoint_id)
 {
+    ask_pattern();
     end.routing.endpoint_id = endpoint_id;
     end.routing.socket_index = std::uint32_t(pipes_.size());
     if (mailbox_->has_descriptor()) end.reader.use_fences();
@@ -234,6 +236,7 @@ void socket::add_pipe(pipe::pipe_end& end, const pattern::attachment& how, std::
 
 void socket::remove_pipe(pipe::pipe_end& end) noexcept
 {
+    ask_pattern();
     if (pattern_) pattern_->detach(end);
     if (parked_ == &end) parked_ = nullptr;
     const std::uint32_t at = end.routing.socket_index;
@@ -280,6 +283,26 @@ void socket::ease_off() noexcept
         ::sched_yield();
         if (most_unread() <= eases_off_above) return;
     } while (std::chrono::steady_clock::now() - start < eases_off_for);
+}
+
+errc socket::send_by_pattern(const pipe::outgoing& frame, bool dontwait) noexcept
+{
+    const errc e = pattern_->send(frame);
+    if (++asked_ == asks_before_shortcut) [[unlikely]]
+        look_for_shortcut();
+    if (e != errc::again) [[likely]] {
+        if (frame.size >= eases_off_from) [[unlikely]]
+            ease_off();
+        return e;
+    }
+    return dontwait || options_.sndtimeo == 0 ? errc::again : send_waiting(frame);
+}
+
+void socket::look_for_shortcut() noexcept
+{
+    asked_ = 0;
+    sole_target_ = pattern_->sole_target();
+    sole_source_ = pattern_->sole_source();
 }
 
 errc socket::send_waiting(const pipe::outgoing& frame) noexcept

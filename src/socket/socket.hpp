@@ -60,13 +60,8 @@ public:
         if (mailbox_->pending() | housekeeping_) [[unlikely]] {
             if (const errc e = process(); e != errc::none) return e;
         }
-        const errc e = pattern_->send(frame);
-        if (e != errc::again) [[likely]] {
-            if (frame.size >= eases_off_from) [[unlikely]]
-                ease_off();
-            return e;
-        }
-        return dontwait || options_.sndtimeo == 0 ? errc::again : send_waiting(frame);
+        if (sole_target_ && !frame.more && sole_target_->send_at_once(frame.data, frame.size)) return errc::none;
+        return send_by_pattern(frame, dontwait);
     }
 
     /// Receives one frame; waits as options and `dontwait` say.
@@ -78,10 +73,21 @@ public:
         const errc e = pattern_->receive(to);
         if (e == errc::none) [[likely]] {
             more_ = to.more();
+            if (++asked_ == asks_before_shortcut) [[unlikely]]
+                look_for_shortcut();
             return e;
         }
         return e == errc::again ? receive_waiting(to, dontwait) : e;
     }
+
+    /// The shortcut of receive(): shows a message of one frame that may be taken without asking the pattern.
+    [[nodiscard]] [[gnu::always_inline]] bool next_at_once(pipe::incoming& f) noexcept
+    {
+        return sole_source_ && !(mailbox_->pending() | housekeeping_ | more_) && sole_source_->reader.next(f) &&
+               !f.more;
+    }
+    /// Takes it.
+    void pop_at_once(const pipe::incoming& f) noexcept { sole_source_->pop(f); }
 
     // Polling
 
@@ -133,6 +139,9 @@ private:
 
     // messages, waiting
     [[nodiscard]] errc process() noexcept;
+    [[nodiscard]] errc send_by_pattern(const pipe::outgoing& frame, bool dontwait) noexcept;
+    void look_for_shortcut() noexcept;
+    void ask_pattern() noexcept { sole_target_ = sole_source_ = nullptr; }
     void ease_off() noexcept;
     [[nodiscard]] errc send_waiting(const pipe::outgoing& frame) noexcept;
     [[nodiscard]] waiter::reason sleep_for_input(waiter& w, const deadline& until) noexcept;
@@ -179,19 +188,27 @@ private:
     /// Frames from this size on are worth a look at how much is under way.
     static constexpr std::size_t eases_off_from = 16 * 1024;
 
+    /// Asking about shortcuts costs a call or two; a socket that has none does so this rarely.
+    static constexpr std::uint8_t asks_before_shortcut = 64;
+
     static constexpr std::uint32_t live_tag = 0x7a6c736b;
     static constexpr std::uint32_t dead_tag = 0xdeadbeef;
 
     std::atomic<std::uint32_t> tag_{live_tag};
     mailbox* mailbox_;
     std::unique_ptr<pattern::pattern> pattern_;
+    // Shortcuts: where messages of one frame go to and come from as long as nothing happens but sending and receiving
+    // them; null: ask the pattern. Set now and then by look_for_shortcut(), cleared by ask_pattern().
+    pipe::pipe_end* sole_target_ = nullptr;
+    pipe::pipe_end* sole_source_ = nullptr;
+    std::uint8_t asked_ = 0;     ///< how often the pattern was asked since
     bool housekeeping_ = false;  ///< given_up_ is not empty
     bool more_ = false;          ///< ZMQ_RCVMORE
     bool stop_seen_ = false;     ///< a call has found out that the context ends
     bool inline_io_ = true;
     bool waits_for_input_ = false;
-    runtime::yield_spin spin_;       ///< before a sleep for input
-    runtime::yield_spin send_spin_;  ///< before a sleep for credit
+    runtime::yield_spin spin_;           ///< before a sleep for input
+    runtime::yield_spin send_spin_;      ///< before a sleep for credit
     std::uint32_t closed_in_queue_ = 0;  ///< ends we closed that stand in our mailbox's queue
     pipe::pipe_end* parked_ = nullptr;   ///< whose read token we left parked
     std::chrono::steady_clock::time_point last_inline_{};

@@ -58,6 +58,7 @@ pattern::pattern_options socket::pattern_settings() const
 
 void socket::apply(int option)
 {
+    ask_pattern();
     switch (option) {
     case ZMQ_SNDHWM: return apply_hwm(true);
     case ZMQ_RCVHWM: return apply_hwm(false);

@@ -48,6 +48,15 @@ public:
         return nullptr;
     }
 
+    /// The pipe of the next frame, or null.
+    [[nodiscard]] pipe::pipe_end* next_readable()
+    {
+        if (pipes_.front_size() != 0 && pipes_.current().reader.readable()) [[likely]]
+            return &pipes_.current();
+        pipe::incoming f;
+        return next(f);
+    }
+
     /// Takes the frame that next() showed.
     void pop(pipe::pipe_end& end, const pipe::incoming& f) noexcept
     {
@@ -73,6 +82,9 @@ public:
 
     /// For owners that look far more often than data comes: makes the pipes that are empty dormant now.
     void settle() noexcept;
+
+    /// The only pipe there is, or null.
+    [[nodiscard]] pipe::pipe_end* sole() const noexcept { return pipes_.size() == 1 ? &pipes_[0] : nullptr; }
 
     [[nodiscard]] bool has_active() const noexcept { return pipes_.front_size() != 0; }
 

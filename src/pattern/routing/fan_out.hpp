@@ -31,6 +31,9 @@ public:
     /// back everywhere. With the last frame the selection ends.
     [[nodiscard]] errc send(const pipe::outgoing& f, bool past_hwm = false) noexcept;
 
+    /// The only pipe there is, or null.
+    [[nodiscard]] pipe::pipe_end* sole() const noexcept { return pipes_.size() == 1 ? &pipes_[0] : nullptr; }
+
     [[nodiscard]] bool in_message() const noexcept { return in_message_; }
 
     /// The pipe loses the rest of the current message, and what it has of it is taken back.

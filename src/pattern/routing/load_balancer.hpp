@@ -57,6 +57,12 @@ public:
         return phase_ == phase::inside ? &pipes_.current() : nullptr;
     }
 
+    /// The only pipe there is, between messages; else null.
+    [[nodiscard]] pipe::pipe_end* sole() const noexcept
+    {
+        return phase_ == phase::between && pipes_.size() == 1 ? &pipes_[0] : nullptr;
+    }
+
 private:
     enum class phase : std::uint8_t { between, inside, swallowing };
 

@@ -70,27 +70,13 @@ void named_peers::tell(const pipe::pipe_end& end, std::string_view body) noexcep
     if (backlog_.push(end.routing.routing_id, true, nullptr)) (void)backlog_.push(body, false, nullptr);
 }
 
-errc named_peers::receive(pipe::delivery& to)
+// What the peers' queue does not have: messages that the library made up, or nothing. The search in the queue may have
+// found that a peer left, which may be worth such a message.
+errc named_peers::receive_slow(pipe::delivery& to)
 {
-    if (!sender_ && !backlog_.empty()) [[unlikely]]
-        return backlog_.deliver(to);
-    pipe::incoming f;
-    pipe::pipe_end* end = queue_.next(f);
-    if (!end) {
-        sender_ = nullptr;
-        // The search may have found that a peer left, which may be worth a message.
-        return backlog_.empty() ? errc::again : receive(to);
-    }
-    if (!sender_) {
-        const std::string& name = end->routing.routing_id;
-        if (!to.deliver(name.data(), name.size(), true, f.metadata)) return errc::out_of_memory;
-        sender_ = end;
-        return errc::none;
-    }
-    if (!to.deliver(f)) return errc::out_of_memory;
-    queue_.pop(*end, f);
-    if (!f.more) sender_ = nullptr;
-    return errc::none;
+    // The rest of a message is always there; were it not, the next message is due.
+    if (std::exchange(sender_, nullptr)) return receive(to);
+    return backlog_.empty() ? errc::again : backlog_.deliver(to);
 }
 
 bool named_peers::can_receive()

@@ -47,7 +47,20 @@ public:
     /// Queues a message from this peer that the library makes up. Lost when memory is short.
     void tell(const pipe::pipe_end& end, std::string_view body) noexcept;
 
-    [[nodiscard]] errc receive(pipe::delivery& to);
+    /// The name of the next message's sender, then the message's frames.
+    [[nodiscard]] errc receive(pipe::delivery& to)
+    {
+        if (sender_) return receive_body(to);
+        if (backlog_.empty()) [[likely]] {
+            if (pipe::pipe_end* end = queue_.next_readable()) [[likely]] {
+                const std::string& name = end->routing.routing_id;
+                if (!to.deliver(name.data(), name.size(), true, end->reader.metadata())) return errc::out_of_memory;
+                sender_ = end;
+                return errc::none;
+            }
+        }
+        return receive_slow(to);
+    }
     [[nodiscard]] bool can_receive();
 
     void on_data(pipe::pipe_end& end) noexcept { queue_.activate(end); }
@@ -59,6 +72,18 @@ public:
     [[nodiscard]] bool any_has_room() noexcept;
 
 private:
+    errc receive_body(pipe::delivery& to)
+    {
+        pipe::pipe_end& end = *sender_;
+        pipe::incoming f;
+        if (!end.reader.next(f)) [[unlikely]]
+            return receive_slow(to);
+        if (!to.deliver(f)) return errc::out_of_memory;
+        if (!f.more) sender_ = nullptr;
+        queue_.pop(end, f);
+        return errc::none;
+    }
+    errc receive_slow(pipe::delivery& to);
     void on_drained(pipe::pipe_end& end) override;
 
     owner& owner_;

@@ -53,6 +53,18 @@ errc publisher::send(const pipe::outgoing& f)
     return error;
 }
 
+pipe::pipe_end* publisher::sole_target() noexcept
+{
+    if (outbound_.in_message() || inbound_.has_active() || options_.invert_matching ||
+        options_.xpub_manual_last_value) {
+        return nullptr;
+    }
+    pipe::pipe_end* only = outbound_.sole();
+    bool subscribed_to_all = false;
+    subscriptions_.match({}, [&](pipe::pipe_end& end) { subscribed_to_all |= &end == only; });
+    return subscribed_to_all ? only : nullptr;
+}
+
 void publisher::look()
 {
     pipe::incoming f;

@@ -26,6 +26,9 @@ public:
         if (inbound_.has_active()) look();
     }
 
+    /// The only subscriber there is, if it gets everything and has nothing to say at present; else null.
+    [[nodiscard]] pipe::pipe_end* sole_target() noexcept;
+
     [[nodiscard]] bool attach(pipe::pipe_end& end);
     void on_data(pipe::pipe_end& end) noexcept { inbound_.activate(end); }
     void on_peer_closed(pipe::pipe_end& end);

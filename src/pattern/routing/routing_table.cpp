@@ -17,9 +17,8 @@ std::uint32_t hash_of(std::string_view routing_id) noexcept
 
 }  // namespace
 
-pipe::pipe_end* routing_table::find(std::string_view routing_id) noexcept
+pipe::pipe_end* routing_table::look_up(std::string_view routing_id) noexcept
 {
-    if (last_found_ && last_found_->routing.routing_id == routing_id) return last_found_;
     if (count_ == 0) return nullptr;
     const std::uint32_t hash = hash_of(routing_id);
     for (std::size_t i = hash & mask(); slots_[i].end; i = (i + 1) & mask()) {

@@ -2,6 +2,7 @@
 // entry is one pointer and part of the hash.
 #pragma once
 
+#include "base/small_octets.hpp"
 #include "pipe/pipe.hpp"
 
 #include <cstddef>
@@ -14,7 +15,14 @@ namespace zlink::pattern::routing {
 class routing_table {
 public:
     /// Null if unknown. One probe, in general; none for the id that was found last.
-    [[nodiscard]] pipe::pipe_end* find(std::string_view routing_id) noexcept;
+    [[nodiscard]] pipe::pipe_end* find(std::string_view routing_id) noexcept
+    {
+        if (last_found_ && last_found_->routing.routing_id.size() == routing_id.size() &&
+            equal_octets(last_found_->routing.routing_id.data(), routing_id.data(), routing_id.size())) {
+            return last_found_;
+        }
+        return look_up(routing_id);
+    }
 
     /// By end.routing.routing_id, which is not in use and must not change while it is here. False when memory is short.
     [[nodiscard]] bool insert(pipe::pipe_end& end) noexcept;
@@ -41,6 +49,7 @@ private:
     };
 
     [[nodiscard]] std::size_t mask() const noexcept { return slots_.size() - 1; }
+    pipe::pipe_end* look_up(std::string_view routing_id) noexcept;
     bool grow() noexcept;
 
     std::vector<slot> slots_;  ///< a power of two of them, at most three quarters used

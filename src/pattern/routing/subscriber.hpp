@@ -25,6 +25,9 @@ public:
     void pop(pipe::pipe_end& end, const pipe::incoming& f) noexcept { inbound_.pop(end, f); }
     void skip(pipe::pipe_end& end, const pipe::incoming& f) noexcept { inbound_.skip(end, f); }
 
+    /// The only publisher there is, or null.
+    [[nodiscard]] pipe::pipe_end* sole_source() const noexcept { return inbound_.sole(); }
+    [[nodiscard]] bool matches_all() const noexcept { return topics_.matches({}); }
     [[nodiscard]] bool matches(const pipe::incoming& f) const noexcept { return topics_.matches({f.data, f.size}); }
 
     [[nodiscard]] bool attach(pipe::pipe_end& end) noexcept;
