@@ -1,0 +1,63 @@
+// See payload.hpp.
+#include "harness/payload.hpp"
+
+#include <algorithm>
+
+namespace bench {
+
+namespace {
+
+std::vector<char> content(std::size_t size)
+{
+    std::vector<char> octets(size);
+    std::uint64_t state = 0x9e3779b97f4a7c15;
+    for (char& octet : octets) {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        octet = static_cast<char>(state >> 56);
+    }
+    return octets;
+}
+
+}  // namespace
+
+payload::payload(std::size_t size) : size_(size), octets_(content(buffer_size(size))) {}
+
+void payload::number_short(std::uint64_t sequence)
+{
+    std::memcpy(octets_.data(), &sequence, size_);
+}
+
+inbox::inbox(std::size_t size) : size_(size), expected_(content(size)), octets_(buffer_size(size)) {}
+
+bool inbox::holds_short(std::uint64_t sequence)
+{
+    const bool same = std::memcmp(octets_.data(), &sequence, size_) == 0;
+    std::fill_n(octets_.data(), size_, static_cast<char>(~octets_[0]));
+    return same;
+}
+
+bool inbox::holds_long(std::uint64_t sequence)
+{
+    constexpr std::size_t head = sizeof sequence;
+    char* const in = octets_.data();
+    const char* const expected = expected_.data();
+    if (size_ <= fully_checked || sequence % rare == 0) {
+        const bool same = std::memcmp(in + head, expected + head, size_ - head) == 0;
+        // The next message that is compared as a whole finds no old octets to pass for its own: for small messages that is the
+        // next one, for large ones the 64th from here.
+        if (size_ <= fully_checked) std::memset(in, 0, size_);
+        return same;
+    }
+    const bool same = std::memcmp(in + head, expected + head, edge - head) == 0 &&
+                      std::memcmp(in + size_ - edge, expected + size_ - edge, edge) == 0;
+    if (sequence % rare == rare - 1) {
+        std::memset(in, 0, size_);
+    } else {
+        in[size_ - 1] = static_cast<char>(~in[size_ - 1]);
+    }
+    return same;
+}
+
+}  // namespace bench

@@ -1,0 +1,90 @@
+// Content of messages: octets that look random, the first eight of them (or all, if there are fewer) replaced by the
+// sequence number.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+namespace bench {
+
+// A message that is no message of the measurement has one of these sizes.
+[[nodiscard]] constexpr std::size_t hello_size(std::size_t size)
+{
+    return size + 2;
+}  // until the peers have met
+[[nodiscard]] constexpr std::size_t end_size(std::size_t size)
+{
+    return size + 1;
+}  // nothing comes behind it
+[[nodiscard]] constexpr std::size_t buffer_size(std::size_t size)
+{
+    return size + 64;
+}
+
+// One buffer with one message in it.
+class payload {
+public:
+    explicit payload(std::size_t size);
+
+    void number(std::uint64_t sequence)
+    {
+        if (size_ >= sizeof sequence) {
+            std::memcpy(octets_.data(), &sequence, sizeof sequence);
+        } else {
+            number_short(sequence);
+        }
+    }
+
+    [[nodiscard]] const char* data() const { return octets_.data(); }
+    [[nodiscard]] std::size_t size() const { return size_; }
+
+private:
+    void number_short(std::uint64_t sequence);
+
+    std::size_t size_;
+    std::vector<char> octets_;
+};
+
+// The receiver's buffer and what must be in it. Up to 4 KB the whole content of each message is compared; above, the first
+// and last 64 octets of each and the whole content of every 64th. The checks leave marks behind them, so that octets of the
+// message before, left standing by a library that did not deliver them, are seen.
+class inbox {
+public:
+    explicit inbox(std::size_t size);
+
+    [[nodiscard]] char* data() { return octets_.data(); }
+    [[nodiscard]] std::size_t capacity() const { return octets_.size(); }
+
+    // True if message number `sequence` is in the buffer, complete and unharmed.
+    [[nodiscard]] bool holds(std::uint64_t sequence)
+    {
+        std::uint64_t number = 0;
+        if (size_ < sizeof number) [[unlikely]]
+            return holds_short(sequence);
+        std::memcpy(&number, octets_.data(), sizeof number);
+        if (number != sequence) [[unlikely]]
+            return false;
+        if (size_ > fully_checked || sequence % rare == 0) [[unlikely]]
+            return holds_long(sequence);
+        const bool same =
+            std::memcmp(octets_.data() + sizeof number, expected_.data() + sizeof number, size_ - sizeof number) == 0;
+        octets_[size_ - 1] = static_cast<char>(~octets_[size_ - 1]);
+        return same;
+    }
+
+private:
+    static constexpr std::size_t fully_checked = 4096;
+    static constexpr std::size_t edge = 64;
+    static constexpr std::uint64_t rare = 64;
+
+    bool holds_short(std::uint64_t sequence);
+    bool holds_long(std::uint64_t sequence);
+
+    std::size_t size_;
+    std::vector<char> expected_;
+    std::vector<char> octets_;
+};
+
+}  // namespace bench

@@ -1,0 +1,166 @@
+// See rig.hpp.
+#include "harness/rig.hpp"
+
+#include "harness/fail.hpp"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+#include <new>
+
+namespace bench {
+
+namespace {
+
+constexpr std::uint64_t patience_ns = 10'000'000'000;
+constexpr std::uint64_t watchdog_pause_ns = 100'000'000;
+
+}  // namespace
+
+rig::rig(const settings& of) : settings_(of)
+{
+    void* memory = ::mmap(nullptr, sizeof(shared_state), PROT_READ | PROT_WRITE,
+                          MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) fail(exit_status::failed, "mmap: %s", std::strerror(errno));
+    state_ = ::new (memory) shared_state;
+    watchdog_ = std::thread([this] { watch(); });
+}
+
+rig::~rig()
+{
+    over_ = true;
+    watchdog_.join();
+    ::munmap(state_, sizeof(shared_state));
+}
+
+void rig::reset()
+{
+    shared_state& s = *state_;
+    s.sent = s.received = s.skipped = 0;
+    s.stop = s.endpoint_known = s.met = s.sender_finished = s.receiver_finished = false;
+    s.samples.clear();
+    s.steps.fetch_add(1);
+}
+
+observation rig::look()
+{
+    usage used = own_usage();
+    if (child_ != 0) {
+        usage other;
+        if (::send(control_, "?", 1, MSG_NOSIGNAL) != 1 ||
+            ::recv(control_, &other, sizeof other, MSG_WAITALL) != ssize_t{sizeof other}) {
+            check_receiver();
+            fail(exit_status::failed, "the receiving process does not answer");
+        }
+        used += other;
+    }
+    return {now_ns(), state_->received.load(std::memory_order_relaxed), used};
+}
+
+void rig::wait_until(std::uint64_t time)
+{
+    sleep_until_ns(time);
+    state_->steps.fetch_add(1);
+}
+
+void rig::tell_endpoint(const std::string& endpoint)
+{
+    std::strncpy(state_->endpoint, endpoint.c_str(), sizeof state_->endpoint - 1);
+    state_->endpoint_known = true;
+}
+
+std::string rig::await_endpoint()
+{
+    wait_for([this] { return state_->endpoint_known.load(); });
+    return state_->endpoint;
+}
+
+bool rig::fork_receiver()
+{
+    int ends[2];
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+        fail(exit_status::failed, "socketpair: %s", std::strerror(errno));
+    }
+    std::fflush(stdout);  // else the child, if it fails, says again what is in the buffer
+    const pid_t parent = ::getpid();
+    const pid_t pid = ::fork();
+    if (pid < 0) fail(exit_status::failed, "fork: %s", std::strerror(errno));
+    if (pid == 0) {
+        ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (::getppid() != parent) ::_exit(1);
+        ::close(ends[0]);
+        control_ = ends[1];
+        return true;
+    }
+    ::close(ends[1]);
+    control_ = ends[0];
+    child_ = pid;
+    return false;
+}
+
+void rig::serve_parent()
+{
+    for (char request; ::recv(control_, &request, 1, 0) == 1 && request == '?';) {
+        const usage used = own_usage();
+        if (::send(control_, &used, sizeof used, MSG_NOSIGNAL) != ssize_t{sizeof used}) break;
+    }
+}
+
+void rig::dismiss_receiver()
+{
+    if (child_ == 0) return;
+    (void)::send(control_, "q", 1, MSG_NOSIGNAL);
+    int status = 0;
+    while (::waitpid(child_, &status, 0) < 0 && errno == EINTR) {
+    }
+    child_ = 0;
+    ::close(control_);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
+    if (WIFEXITED(status)) ::_exit(WEXITSTATUS(status));  // it has said why
+    fail(exit_status::failed, "the receiving process died of signal %d", WTERMSIG(status));
+}
+
+void rig::check_receiver()
+{
+    siginfo_t info{};
+    const pid_t pid = child_;
+    if (pid == 0 || ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0) return;
+    if (info.si_pid != pid || (info.si_code == CLD_EXITED && info.si_status == 0)) return;
+    if (info.si_code == CLD_EXITED) ::_exit(info.si_status);  // it has said why
+    fail(exit_status::failed, "the receiving process died of signal %d", info.si_status);
+}
+
+std::uint64_t rig::progress() const
+{
+    return state_->sent + state_->received + state_->steps + (state_->met ? 1 : 0) + (state_->endpoint_known ? 1 : 0) +
+           (state_->sender_finished ? 1 : 0) + (state_->receiver_finished ? 1 : 0);
+}
+
+void rig::watch()
+{
+    std::uint64_t last = progress();
+    std::uint64_t since = now_ns();
+    while (!over_) {
+        sleep_ns(watchdog_pause_ns);
+        check_receiver();
+        const std::uint64_t current = progress();
+        const std::uint64_t now = now_ns();
+        if (current != last) {
+            last = current;
+            since = now;
+        } else if (now - since > patience_ns) {
+            fail(exit_status::timed_out, "no progress for 10 s: %s, %llu messages sent, %llu received",
+                 state_->met ? "the peers had met" : "the peers did not meet",
+                 static_cast<unsigned long long>(state_->sent.load()),
+                 static_cast<unsigned long long>(state_->received.load()));
+        }
+    }
+}
+
+}  // namespace bench

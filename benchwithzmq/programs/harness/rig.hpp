@@ -1,0 +1,161 @@
+// Runs the two ends of a measurement: two threads of this process, or this process and a forked one (BENCH_TWO_PROCESS).
+// A watchdog ends the program when nothing moves for ten seconds, so that no broken library makes it hang.
+#pragma once
+
+#include "harness/clock.hpp"
+#include "harness/samples.hpp"
+#include "harness/settings.hpp"
+
+#include <sys/types.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <thread>
+
+namespace bench {
+
+// Time, and the CPU time of this process up to then.
+struct moment {
+    std::uint64_t time = 0;
+    usage used;
+
+    [[nodiscard]] static moment now() { return {now_ns(), own_usage()}; }
+};
+
+// What the ends, and the observer that measures, share; it may lie in memory of two processes. Each counter has cache lines
+// of its own and one writer.
+struct shared_state {
+    alignas(128) std::atomic<std::uint64_t> sent{0};      // by the sender
+    alignas(128) std::atomic<std::uint64_t> received{0};  // by the receiver; of a ping-pong, the turns
+    alignas(128) std::atomic<bool> stop{false};           // by the observer: send no more
+
+    alignas(128) std::atomic<std::uint32_t> steps{0};  // anything else that moved, for the watchdog
+    std::atomic<bool> endpoint_known{false};
+    std::atomic<bool> met{false};  // every receiver has heard from its sender
+    std::atomic<bool> sender_finished{false};
+    std::atomic<bool> receiver_finished{false};
+    moment receiver_marks[2];               // the first and the last message to be counted, if their number is given,
+    moment sender_marks[2];                 // as the receiver and the sender saw them; valid once they have finished
+    std::atomic<std::uint64_t> skipped{0};  // samples at the front that are warm-up
+    char endpoint[256]{};
+
+    static constexpr std::size_t stamps = 4096;
+    std::atomic<std::uint64_t> stamp[stamps]{};  // when message i was sent, at i % stamps
+    sample_log samples;
+};
+
+// Values of one moment.
+struct observation {
+    std::uint64_t time;
+    std::uint64_t received;
+    usage used;  // by all processes of the measurement
+};
+
+class rig {
+public:
+    explicit rig(const settings& of);
+    ~rig();
+    rig(const rig&) = delete;
+    rig& operator=(const rig&) = delete;
+
+    [[nodiscard]] shared_state& state() { return *state_; }
+
+    // Runs `send(Context&)` and `receive(Context&)` on a thread each while this thread runs `observe()`; returns when all
+    // three are done. Both ends have the same context, unless they are two processes.
+    template <class Context, class Send, class Receive, class Observe>
+    void run(Send send, Receive receive, Observe observe);
+
+    // The same with one end alone, that drives both sides.
+    template <class Context, class Both>
+    void run_alone(Both both);
+
+    // For observe().
+    [[nodiscard]] observation look();
+    void wait_until(std::uint64_t time);
+    template <class Condition>
+    void wait_for(Condition condition, std::uint64_t pause_ns = 1'000'000);
+
+    // For the ends: the binder tells, the other one waits.
+    void tell_endpoint(const std::string& endpoint);
+    [[nodiscard]] std::string await_endpoint();
+
+private:
+    void reset();
+    bool fork_receiver();  // true in the child
+    template <class Context, class Receive>
+    [[noreturn]] void be_receiver(Receive receive);
+    void serve_parent();
+    void dismiss_receiver();
+    void watch();
+    [[nodiscard]] std::uint64_t progress() const;
+    void check_receiver();
+
+    const settings& settings_;
+    shared_state* state_;
+    std::atomic<pid_t> child_{0};
+    int control_ = -1;  // stream socket to the other process
+    std::atomic<bool> over_{false};
+    std::thread watchdog_;
+};
+
+template <class Condition>
+void rig::wait_for(Condition condition, std::uint64_t pause_ns)
+{
+    while (!condition()) sleep_ns(pause_ns);
+    state_->steps.fetch_add(1);
+}
+
+template <class Context, class Send, class Receive, class Observe>
+void rig::run(Send send, Receive receive, Observe observe)
+{
+    reset();
+    if (settings_.two_process && fork_receiver()) be_receiver<Context>(receive);
+    {
+        Context context(settings_);
+        std::thread receiver;
+        if (!settings_.two_process) {
+            receiver = std::thread([&] {
+                receive(context);
+                state_->receiver_finished = true;
+            });
+        }
+        std::thread sender([&] {
+            send(context);
+            state_->sender_finished = true;
+        });
+        observe();
+        sender.join();
+        if (receiver.joinable()) receiver.join();
+        state_->steps.fetch_add(1);
+    }
+    dismiss_receiver();
+    state_->steps.fetch_add(1);
+}
+
+template <class Context, class Both>
+void rig::run_alone(Both both)
+{
+    reset();
+    Context context(settings_);
+    both(context);
+    state_->steps.fetch_add(1);
+}
+
+template <class Context, class Receive>
+void rig::be_receiver(Receive receive)
+{
+    {
+        Context context(settings_);
+        std::thread receiver([&] {
+            receive(context);
+            state_->receiver_finished = true;
+        });
+        serve_parent();
+        receiver.join();
+    }
+    std::_Exit(0);
+}
+
+}  // namespace bench

@@ -1,0 +1,144 @@
+// See settings.hpp.
+#include "harness/settings.hpp"
+
+#include "harness/fail.hpp"
+
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <sstream>
+#include <vector>
+
+namespace bench {
+
+namespace {
+
+constexpr std::uint64_t largest_size = std::uint64_t{1} << 30;
+
+const char* environment(const char* variable)
+{
+    const char* text = std::getenv(variable);
+    return text != nullptr && *text != '\0' ? text : nullptr;
+}
+
+std::vector<std::string> words(const std::string& text, char separator)
+{
+    std::vector<std::string> list;
+    std::stringstream stream(text);
+    for (std::string word; std::getline(stream, word, separator);) list.push_back(word);
+    return list;
+}
+
+void parse_metrics(settings& to, const std::string& list)
+{
+    to.throughput = to.latency = false;
+    for (const std::string& word : words(list, ',')) {
+        if (word == "throughput") {
+            to.throughput = true;
+        } else if (word == "latency") {
+            to.latency = true;
+        } else {
+            fail(exit_status::usage, "unknown metric '%s' (throughput, latency)", word.c_str());
+        }
+    }
+    if (!to.throughput && !to.latency) fail(exit_status::usage, "--metrics names no metric (throughput, latency)");
+}
+
+void parse_transport(settings& to, const std::string& text, const std::string& transports)
+{
+    bool known = false;
+    for (const std::string& name : words(transports, ' ')) known |= name == text;
+    if (!known) fail(exit_status::usage, "unknown transport '%s' (%s)", text.c_str(), transports.c_str());
+    to.transport = text;
+}
+
+void parse_environment(settings& to)
+{
+    to.seconds = seconds_from_environment(1);
+    to.msg_count = number_from_environment("BENCH_MSG_COUNT", 0, 0, std::uint64_t{1} << 40);
+    to.io_threads = static_cast<int>(number_from_environment("BENCH_IO_THREADS", 1, 1, 64));
+    to.peers = static_cast<unsigned>(number_from_environment("BENCH_PEERS", 10, 1, 10000));
+    to.two_process = number_from_environment("BENCH_TWO_PROCESS", 0, 0, 1) == 1;
+    if (environment("BENCH_HWM") != nullptr) {
+        to.hwm = static_cast<int>(number_from_environment("BENCH_HWM", 0, 0, std::numeric_limits<int>::max()));
+    }
+}
+
+}  // namespace
+
+std::uint64_t parse_number(const char* what, const char* text, std::uint64_t low, std::uint64_t high)
+{
+    char* end = nullptr;
+    errno = 0;
+    const unsigned long long value = std::strtoull(text, &end, 10);
+    const bool digits = *text >= '0' && *text <= '9' && *end == '\0' && errno == 0;
+    if (!digits || value < low || value > high) {
+        fail(exit_status::usage, "%s '%s' is not a whole number from %llu to %llu", what, text,
+             static_cast<unsigned long long>(low), static_cast<unsigned long long>(high));
+    }
+    return value;
+}
+
+std::uint64_t number_from_environment(const char* variable, std::uint64_t otherwise, std::uint64_t low,
+                                      std::uint64_t high)
+{
+    const char* text = environment(variable);
+    return text != nullptr ? parse_number(variable, text, low, high) : otherwise;
+}
+
+double seconds_from_environment(double otherwise)
+{
+    const char* text = environment("BENCH_SECONDS");
+    if (text == nullptr) return otherwise;
+    char* end = nullptr;
+    const double value = std::strtod(text, &end);
+    if (*end != '\0' || !std::isfinite(value) || value < 0.001 || value > 3600) {
+        fail(exit_status::usage, "BENCH_SECONDS '%s' is not a number from 0.001 to 3600", text);
+    }
+    return value;
+}
+
+settings parse_settings(int argc, char** argv, const std::string& transports)
+{
+    settings to;
+    std::vector<const char*> positional;
+    for (int i = 1; i < argc; ++i) {
+        const std::string argument = argv[i];
+        if (argument == "--help" || argument == "-h") {
+            std::printf(
+                "usage: %s LABEL TRANSPORT SIZE [--metrics throughput,latency]\n"
+                "LABEL names the library in the output; TRANSPORT: %s; SIZE: octets of a message.\n"
+                "Environment: BENCH_SECONDS BENCH_MSG_COUNT BENCH_IO_THREADS BENCH_HWM BENCH_TWO_PROCESS BENCH_PEERS\n",
+                program_name().c_str(), transports.c_str());
+            std::exit(0);
+        } else if (argument == "--metrics" && i + 1 < argc) {
+            parse_metrics(to, argv[++i]);
+        } else if (argument.starts_with("--metrics=")) {
+            parse_metrics(to, argument.substr(std::strlen("--metrics=")));
+        } else if (argument.starts_with('-')) {
+            fail(exit_status::usage, "unknown option '%s', or its value is missing (--metrics)", argv[i]);
+        } else {
+            positional.push_back(argv[i]);
+        }
+    }
+    if (positional.size() != 3) {
+        fail(exit_status::usage, "usage: %s LABEL TRANSPORT SIZE [--metrics throughput,latency]",
+             program_name().c_str());
+    }
+    to.label = positional[0];
+    if (to.label.empty() || to.label.find_first_of(",\n") != std::string::npos) {
+        fail(exit_status::usage, "the label '%s' is empty or holds a comma", positional[0]);
+    }
+    parse_transport(to, positional[1], transports);
+    to.size = parse_number("message size", positional[2], 1, largest_size);
+    parse_environment(to);
+    if (to.two_process && to.transport == "inproc") {
+        fail(exit_status::usage, "inproc stays within one process: not with BENCH_TWO_PROCESS=1");
+    }
+    return to;
+}
+
+}  // namespace bench

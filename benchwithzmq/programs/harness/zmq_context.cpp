@@ -1,0 +1,122 @@
+// See zmq_context.hpp.
+#include "harness/zmq_context.hpp"
+
+#include "harness/fail.hpp"
+#include "harness/report.hpp"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <utility>
+
+namespace bench {
+
+namespace {
+
+std::string new_endpoint(const std::string& transport)
+{
+    static std::atomic<unsigned> count{0};
+    const std::string unique = std::to_string(::getpid()) + "-" + std::to_string(count++);
+    if (transport == "tcp") return "tcp://127.0.0.1:*";
+    if (transport == "ipc") return "ipc:///tmp/benchwithzmq-" + unique;
+    return "inproc://" + unique;
+}
+
+}  // namespace
+
+void fail_call(const char* call)
+{
+    fail(exit_status::failed, "%s: %s", call, zmq_strerror(zmq_errno()));
+}
+
+zmq_context::zmq_context(const settings& of) : handle_(zmq_ctx_new())
+{
+    if (handle_ == nullptr) fail_call("zmq_ctx_new");
+    if (zmq_ctx_set(handle_, ZMQ_IO_THREADS, of.io_threads) != 0) fail_call("zmq_ctx_set(ZMQ_IO_THREADS)");
+    if (zmq_ctx_set(handle_, ZMQ_MAX_SOCKETS, 16 + 2 * static_cast<int>(of.peers) + 1024) != 0) {
+        fail_call("zmq_ctx_set(ZMQ_MAX_SOCKETS)");
+    }
+}
+
+zmq_context::~zmq_context()
+{
+    zmq_ctx_term(handle_);
+}
+
+void zmq_context::shut_down()
+{
+    if (zmq_ctx_shutdown(handle_) != 0) fail_call("zmq_ctx_shutdown");
+}
+
+zmq_handle::zmq_handle(zmq_context& context, int type, const settings& of) : socket_(zmq_socket(context.handle(), type))
+{
+    if (socket_ == nullptr) fail_call("zmq_socket");
+    set(ZMQ_LINGER, 0);
+    if (type == ZMQ_PUB) set(ZMQ_XPUB_NODROP, 1);
+    if (type == ZMQ_ROUTER) set(ZMQ_ROUTER_MANDATORY, 1);
+    if (of.hwm >= 0) {
+        set(ZMQ_SNDHWM, of.hwm);
+        set(ZMQ_RCVHWM, of.hwm);
+    }
+}
+
+zmq_handle::zmq_handle(zmq_handle&& other) noexcept
+    : socket_(std::exchange(other.socket_, nullptr)),
+      file_(std::move(other.file_))
+{}
+
+zmq_handle::~zmq_handle()
+{
+    if (socket_ != nullptr) zmq_close(socket_);
+    if (!file_.empty()) ::unlink(file_.c_str());
+}
+
+void zmq_handle::set(int option, int value)
+{
+    if (zmq_setsockopt(socket_, option, &value, sizeof value) != 0) fail_call("zmq_setsockopt");
+}
+
+void zmq_handle::set(int option, const std::string& value)
+{
+    if (zmq_setsockopt(socket_, option, value.data(), value.size()) != 0) fail_call("zmq_setsockopt");
+}
+
+std::string zmq_handle::bind(const std::string& transport)
+{
+    const std::string endpoint = new_endpoint(transport);
+    if (transport == "ipc") {
+        file_ = endpoint.substr(std::string("ipc://").size());
+        remove_on_failure(file_);
+    }
+    if (zmq_bind(socket_, endpoint.c_str()) != 0) fail_call(("zmq_bind to " + endpoint).c_str());
+    char bound[256];
+    std::size_t length = sizeof bound;
+    if (zmq_getsockopt(socket_, ZMQ_LAST_ENDPOINT, bound, &length) != 0) fail_call("zmq_getsockopt(ZMQ_LAST_ENDPOINT)");
+    return bound;
+}
+
+void zmq_handle::connect(const std::string& endpoint)
+{
+    if (zmq_connect(socket_, endpoint.c_str()) != 0) fail_call(("zmq_connect to " + endpoint).c_str());
+}
+
+void zmq_context::print_version()
+{
+    const auto text = [](const int(&v)[3]) {
+        return std::to_string(v[0]) + "." + std::to_string(v[1]) + "." + std::to_string(v[2]);
+    };
+    int version[3];
+    zmq_version(&version[0], &version[1], &version[2]);
+    print_info("library_version", text(version));
+    using version_function = void (*)(int*, int*, int*);
+    if (const auto zlink = reinterpret_cast<version_function>(::dlsym(RTLD_DEFAULT, "zlink_version"))) {
+        zlink(&version[0], &version[1], &version[2]);
+        print_info("zlink_version", text(version));
+    }
+    if (Dl_info where{}; ::dladdr(reinterpret_cast<void*>(&zmq_version), &where) != 0 && where.dli_fname != nullptr) {
+        print_info("library_file", where.dli_fname);
+    }
+}
+
+}  // namespace bench

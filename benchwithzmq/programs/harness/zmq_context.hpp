@@ -1,0 +1,54 @@
+// Contexts and sockets of the library under test, through its C API alone.
+#pragma once
+
+#include "harness/settings.hpp"
+
+#include <zmq.h>
+
+#include <string>
+
+namespace bench {
+
+// Ends the program with a line that names the call.
+[[noreturn, gnu::cold]] void fail_call(const char* call);
+
+class zmq_context {
+public:
+    explicit zmq_context(const settings& of);
+    ~zmq_context();
+    zmq_context(const zmq_context&) = delete;
+    zmq_context& operator=(const zmq_context&) = delete;
+
+    [[nodiscard]] void* handle() const { return handle_; }
+
+    // Makes blocking calls on all its sockets return.
+    void shut_down();
+
+    static void print_version();
+
+private:
+    void* handle_;
+};
+
+// A socket with the settings' high-water marks and no linger. PUB blocks rather than drop, ROUTER tells of unknown peers.
+class zmq_handle {
+public:
+    zmq_handle(zmq_context& context, int type, const settings& of);
+    ~zmq_handle();
+    zmq_handle(zmq_handle&& other) noexcept;
+    zmq_handle& operator=(zmq_handle&&) = delete;
+
+    [[nodiscard]] void* get() const { return socket_; }
+    void set(int option, int value);
+    void set(int option, const std::string& value);
+
+    // Binds to an endpoint of that transport that nobody else has; returns where peers connect.
+    [[nodiscard]] std::string bind(const std::string& transport);
+    void connect(const std::string& endpoint);
+
+private:
+    void* socket_;
+    std::string file_;
+};
+
+}  // namespace bench
