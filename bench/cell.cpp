@@ -2,7 +2,7 @@
 // in one process. Uses the public C API alone, so that LD_LIBRARY_PATH decides which library is measured.
 //
 //   cell PATTERN TRANSPORT SIZE [SECONDS] [thr|lat|both]
-//   PATTERN: PAIR PUBSUB DEALER_DEALER DEALER_ROUTER ROUTER_ROUTER PUSHPULL; TRANSPORT: tcp ipc inproc
+//   PATTERN: PAIR PUBSUB DEALER_DEALER DEALER_ROUTER ROUTER_ROUTER ROUTER_ROUTER_POLL PUSHPULL; TRANSPORT: tcp ipc inproc
 #include <zmq.h>
 
 #include <sys/resource.h>
@@ -56,6 +56,8 @@ struct end {
     const char* peer;  // routing id of the other end
     std::vector<char> out;
     std::vector<char> in;
+    void* quiet = nullptr;  // polled together with the socket, if there is one
+    int patience = -1;      // ms, of that poll
 
     bool send()
     {
@@ -68,6 +70,10 @@ struct end {
 
     bool receive()
     {
+        if (quiet) {
+            zmq_pollitem_t items[] = {{socket, 0, ZMQ_POLLIN, 0}, {quiet, 0, ZMQ_POLLIN, 0}};
+            if (zmq_poll(items, 2, patience) <= 0) return false;
+        }
         char id[256];
         if (router && zmq_recv(socket, id, sizeof id, 0) < 0) return false;
         const int n = zmq_recv(socket, in.data(), in.size(), 0);
@@ -82,6 +88,7 @@ struct end {
 void throughput(end& a, end& b, const std::string& label, double seconds)
 {
     constexpr int patience = 500;
+    b.patience = patience;
     set(a.socket, ZMQ_SNDTIMEO, patience);
     set(b.socket, ZMQ_RCVTIMEO, patience);
     std::atomic<bool> stop{false};
@@ -128,6 +135,7 @@ void latency(end& a, end& b, const std::string& label, double seconds)
 {
     set(a.socket, ZMQ_RCVTIMEO, -1);
     set(b.socket, ZMQ_RCVTIMEO, 500);
+    b.patience = 500;
     std::atomic<bool> stop{false};
     std::thread echo([&] {
         while (true) {
@@ -173,7 +181,7 @@ int main(int argc, char** argv)
     if (pattern == "PUBSUB") type_a = ZMQ_PUB, type_b = ZMQ_SUB;
     if (pattern == "DEALER_DEALER") type_a = type_b = ZMQ_DEALER;
     if (pattern == "DEALER_ROUTER") type_a = ZMQ_DEALER, type_b = ZMQ_ROUTER;
-    if (pattern == "ROUTER_ROUTER") type_a = type_b = ZMQ_ROUTER;
+    if (pattern.starts_with("ROUTER_ROUTER")) type_a = type_b = ZMQ_ROUTER;
     if (pattern == "PUSHPULL") type_a = ZMQ_PUSH, type_b = ZMQ_PULL;
 
     void* context = zmq_ctx_new();
@@ -184,6 +192,10 @@ int main(int argc, char** argv)
     if (type_a == ZMQ_PUB) set(a.socket, ZMQ_XPUB_NODROP, 1);
     if (type_b == ZMQ_SUB) must(zmq_setsockopt(b.socket, ZMQ_SUBSCRIBE, "", 0), "ZMQ_SUBSCRIBE");
     for (end* e : {&a, &b}) {
+        if (pattern.ends_with("_POLL")) {
+            e->quiet = zmq_socket(context, ZMQ_PAIR);
+            must(zmq_bind(e->quiet, e == &a ? "inproc://quiet-a" : "inproc://quiet-b"), "zmq_bind");
+        }
         if (e->router) set(e->socket, ZMQ_ROUTER_MANDATORY, 1);
         must(zmq_setsockopt(e->socket, ZMQ_ROUTING_ID, e == &a ? "AAAA" : "BBBB", 4), "ZMQ_ROUTING_ID");
         set(e->socket, ZMQ_LINGER, 0);
@@ -202,6 +214,9 @@ int main(int argc, char** argv)
     if (mode != "lat") throughput(a, b, label, seconds);
     const bool two_way = type_a != ZMQ_PUB && type_a != ZMQ_PUSH;
     if (mode != "thr" && two_way) latency(a, b, label, seconds);
+    for (end* e : {&a, &b}) {
+        if (e->quiet) zmq_close(e->quiet);
+    }
     zmq_close(a.socket);
     zmq_close(b.socket);
     zmq_ctx_term(context);

@@ -1,6 +1,8 @@
 #include "socket/poll.hpp"
 
 #include "base/asymmetric_fence.hpp"
+#include "runtime/yield_spin.hpp"
+#include "socket/knobs.hpp"
 #include "socket/socket.hpp"
 #include "socket/waiter.hpp"
 
@@ -45,13 +47,73 @@ bool is_descriptor(const zmq_pollitem_t& item) noexcept
     return !item.socket && item.fd >= 0;
 }
 
-/// The descriptors among the items, as ppoll(2) wants them, behind a first slot for the sleeping thread's waiter.
+/// The sockets whose connections this thread reads itself while it waits.
+class inline_readers {
+public:
+    inline_readers() = default;
+    inline_readers(const inline_readers&) = delete;
+    inline_readers& operator=(const inline_readers&) = delete;
+    ~inline_readers() { end(); }
+
+    static constexpr unsigned most = 4;
+
+    void begin(std::span<const zmq_pollitem_t> items) noexcept
+    {
+        for (const zmq_pollitem_t& item : items) {
+            if (count_ == most) return;
+            if (wants_input(item) && socket_of(item).begin_reading()) sockets_[count_++] = &socket_of(item);
+        }
+    }
+
+    [[nodiscard]] unsigned count() const noexcept { return count_; }
+
+    [[nodiscard]] bool expect_small() const noexcept
+    {
+        for (unsigned i = 0; i < count_; ++i) {
+            if (!sockets_[i]->reads_small()) return false;
+        }
+        return true;
+    }
+
+    /// True: something is there.
+    [[nodiscard]] bool read() noexcept
+    {
+        bool found = false;
+        for (unsigned i = 0; i < count_; ++i) found |= sockets_[i]->read_now();
+        return found;
+    }
+
+    void list(pollfd* fds) const noexcept
+    {
+        for (unsigned i = 0; i < count_; ++i) fds[i] = {sockets_[i]->reading_descriptor(), POLLIN, 0};
+    }
+
+    /// Reads what list() was for, after the sleep.
+    void read_ready(const pollfd* fds) noexcept
+    {
+        for (unsigned i = 0; i < count_; ++i) {
+            if (fds[i].revents) (void)sockets_[i]->read_now();
+        }
+    }
+
+    void end() noexcept
+    {
+        while (count_ != 0) sockets_[--count_]->end_reading();
+    }
+
+private:
+    socket* sockets_[most];
+    unsigned count_ = 0;
+};
+
+/// The descriptors among the items, as ppoll(2) wants them, behind a first slot for the sleeping thread's waiter and
+/// before the connections that the thread reads itself.
 class descriptor_set {
 public:
     [[nodiscard]] bool fill(std::span<const zmq_pollitem_t> items, unsigned descriptors) noexcept
     {
-        if (descriptors >= std::size(few_)) {
-            many_.reset(new (std::nothrow) pollfd[descriptors + 1]);
+        if (descriptors > ZMQ_POLLITEMS_DFLT) {
+            many_.reset(new (std::nothrow) pollfd[1 + descriptors + inline_readers::most]);
             if (!many_) return false;
             fds_ = many_.get();
         }
@@ -62,8 +124,15 @@ public:
         return true;
     }
 
-    [[nodiscard]] pollfd* data() noexcept { return fds_; }
-    [[nodiscard]] unsigned count() const noexcept { return count_; }
+    /// Sleeps; reads the connections that are ready then.
+    [[nodiscard]] waiter::reason sleep(waiter& w, inline_readers& readers, const deadline& until,
+                                       const sigset_t* signal_mask) noexcept
+    {
+        readers.list(fds_ + count_);
+        const waiter::reason why = w.sleep(fds_, count_ + readers.count(), until, signal_mask);
+        readers.read_ready(fds_ + count_);
+        return why;
+    }
 
     /// Looks without waiting.
     [[nodiscard]] errc look(const sigset_t* signal_mask) noexcept
@@ -98,26 +167,40 @@ private:
                      (events & POLLPRI ? ZMQ_POLLPRI : 0) | (events & ~(POLLIN | POLLOUT | POLLPRI) ? ZMQ_POLLERR : 0));
     }
 
-    pollfd few_[ZMQ_POLLITEMS_DFLT + 1];
+    pollfd few_[1 + ZMQ_POLLITEMS_DFLT + inline_readers::most];
     std::unique_ptr<pollfd[]> many_;
     pollfd* fds_ = few_;
     unsigned count_ = 1;
 };
 
 /// Looks at the sockets; returns how many are ready.
-result<int> look_at_sockets(std::span<zmq_pollitem_t> items) noexcept
+result<int> look_at_sockets(std::span<zmq_pollitem_t> items, bool will_wait) noexcept
 {
     int ready = 0;
     for (zmq_pollitem_t& item : items) {
         item.revents = 0;
         if (!item.socket) continue;
         if (!socket::valid(item.socket)) return errc::not_a_socket;
-        const auto found = socket_of(item).ready(wanted(item));
+        const auto found = socket_of(item).ready(wanted(item), will_wait);
         if (!found) return found.error();
         item.revents = *found;
         ready += item.revents != 0;
     }
     return ready;
+}
+
+runtime::yield_spin& spin_of_this_thread() noexcept
+{
+    thread_local runtime::yield_spin spin(process_knobs().spin());
+    return spin;
+}
+
+bool any_may_be_ready(std::span<const zmq_pollitem_t> items) noexcept
+{
+    for (const zmq_pollitem_t& item : items) {
+        if (item.socket && socket_of(item).may_be_ready(wanted(item))) return true;
+    }
+    return false;
 }
 
 /// Tells the sockets that this thread is about to sleep. False: something came already, do not.
@@ -151,7 +234,7 @@ bool announce(waiter& w, std::span<const zmq_pollitem_t> items, deadline& until)
 
 result<int> poll(std::span<zmq_pollitem_t> items, long timeout, const sigset_t* signal_mask) noexcept
 {
-    const auto first = look_at_sockets(items);
+    const auto first = look_at_sockets(items, timeout != 0);
     if (!first) return first;
     int ready = *first;
 
@@ -159,6 +242,7 @@ result<int> poll(std::span<zmq_pollitem_t> items, long timeout, const sigset_t* 
     for (const zmq_pollitem_t& item : items) descriptors += is_descriptor(item);
     const bool system_poll = descriptors != 0 || signal_mask;
     descriptor_set set;
+    inline_readers readers;
     if (system_poll) {
         if (!set.fill(items, descriptors)) return errc::out_of_memory;
         if (const errc e = set.look(signal_mask); e != errc::none) return e;
@@ -171,13 +255,19 @@ result<int> poll(std::span<zmq_pollitem_t> items, long timeout, const sigset_t* 
     while (true) {
         waiter::reason why = waiter::reason::woken;
         deadline sleep_until = until;
-        if (announce(w, items, sleep_until)) {
-            why = system_poll ? w.sleep(set.data(), set.count(), sleep_until, signal_mask) : w.sleep(sleep_until);
+        readers.begin(items);
+        const auto look = [&] { return readers.read() || any_may_be_ready(items); };
+        if (system_poll || !readers.expect_small() || !spin_of_this_thread()(look)) {
+            if (announce(w, items, sleep_until)) {
+                const bool descriptors_too = system_poll || readers.count() != 0;
+                why = descriptors_too ? set.sleep(w, readers, sleep_until, signal_mask) : w.sleep(sleep_until);
+            }
+            for (const zmq_pollitem_t& item : items) {
+                if (item.socket) socket_of(item).end_wait();
+            }
         }
-        for (const zmq_pollitem_t& item : items) {
-            if (item.socket) socket_of(item).end_wait();
-        }
-        const auto seen = look_at_sockets(items);
+        readers.end();
+        const auto seen = look_at_sockets(items, true);
         if (!seen) return seen;
         ready = *seen + (system_poll ? set.tell(items) : 0);
         if (ready != 0) return ready;

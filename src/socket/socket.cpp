@@ -23,10 +23,6 @@ struct free_socket {
 };
 free_socket* free_list = nullptr;
 
-// A receiver that read inline this recently is expected back soon: handing reading over to the I/O thread and back
-// costs two system calls.
-constexpr std::chrono::microseconds back_within{500};
-
 // Octets of large bodies under way to one peer, and how long a sender waits for it to catch up.
 constexpr std::uint64_t eases_off_above = 1024 * 1024;
 constexpr std::chrono::microseconds eases_off_for{200};
@@ -364,8 +360,8 @@ errc socket::receive_waiting(pipe::delivery& to, bool dontwait) noexcept
     const deadline until = deadline_after(options_.rcvtimeo);
     while (true) {
         waiter::reason why = waiter::reason::woken;
-        if (pipe::pipe_end* end = inline_candidate()) {
-            why = receive_inline(*end, until);
+        if (begin_reading()) {
+            why = receive_inline(until);
         } else if (!spin_([this] { return mailbox_->pending() || pattern_->can_receive(); })) {
             why = sleep_for_input(w, until);
         }
@@ -378,93 +374,9 @@ errc socket::receive_waiting(pipe::delivery& to, bool dontwait) noexcept
     }
 }
 
-// The pipe whose connection this thread may read itself: the only one, and nobody watches a ZMQ_FD. Its read token is
-// taken then.
-pipe::pipe_end* socket::inline_candidate() noexcept
-{
-    if (!inline_io_ || pipes_.size() != 1 || mailbox_->has_descriptor()) return nullptr;
-    pipe::pipe_end* end = pipes_.front();
-    switch (end->parent().read_token.take()) {
-    case pipe::io_token::taken::no: return nullptr;
-    case pipe::io_token::taken::fresh: end->parent().io->pause_reading(); break;
-    case pipe::io_token::taken::parked: break;
-    }
-    parked_ = nullptr;
-    return end;
-}
-
-// Reads the connection until messages are there, holding its read token. The I/O thread is told of whatever it has to
-// handle, and gets the token back, unless this thread is likely to be back at once.
-waiter::reason socket::receive_inline(pipe::pipe_end& end, const deadline& until) noexcept
-{
-    using outcome = pipe::inline_io::read_outcome;
-    pipe::pipe& p = end.parent();
-    pipe::inline_io& io = *p.io;
-    waiter& w = waiter::of_this_thread();
-    waiter::reason why = waiter::reason::woken;
-    outcome got = outcome::nothing;
-    const auto look = [&] {
-        if (mailbox_->pending() || end.reader.has_news()) return true;
-        got = io.read_inline();
-        return got != outcome::nothing;
-    };
-    if (poll_first_ || !look()) {
-        poll_first_ = true;
-        while (!io.expects_small() || !spin_(look)) {
-            w.prepare();
-            mailbox_->set_sleeper(&w);
-            // What the I/O thread published before it lent the token counts as well.
-            if (!mailbox_->pending() && !end.reader.has_news()) {
-                pollfd fds[2] = {{}, {io.descriptor(), POLLIN, 0}};
-                why = w.sleep(fds, 2, until);
-            }
-            mailbox_->set_sleeper(nullptr);
-            if (look() || p.read_token.wanted() || why != waiter::reason::woken) break;
-        }
-    } else {
-        poll_first_ = false;
-    }
-    leave_inline(end, got == outcome::hand_over);
-    // The pattern may have put the pipe to sleep earlier: nobody else tells it of what this thread has read.
-    if (end.reader.dormant() && end.reader.has_news()) pattern_->on_data(end);
-    return why;
-}
-
-// Parks the token, or gives it back.
-void socket::leave_inline(pipe::pipe_end& end, bool hand_over) noexcept
-{
-    pipe::pipe& p = end.parent();
-    const auto now = std::chrono::steady_clock::now();
-    const bool back_soon = now - last_inline_ < back_within;
-    last_inline_ = now;
-    if (hand_over) {
-        // The I/O thread reads first and decides then what it waits for.
-        p.read_token.hand_over();
-        return end.peer().notify(pipe::event_inline_stop);
-    }
-    if (back_soon) {
-        p.io->note_parking(end.peer());
-        if (p.read_token.park()) {
-            parked_ = &end;
-            return;
-        }
-    }
-    p.io->resume_reading();
-    if (p.read_token.give()) end.peer().notify(pipe::event_token);
-}
-
-// Before the program waits in another way than by receiving: the I/O thread has to read again.
-void socket::unpark() noexcept
-{
-    pipe::pipe_end* end = std::exchange(parked_, nullptr);
-    if (end->parent().read_token.take() == pipe::io_token::taken::no) return;
-    end->parent().io->resume_reading();
-    if (end->parent().read_token.give()) end->peer().notify(pipe::event_token);
-}
-
 // --- polling ----------------------------------------------------------------------------------------------------------
 
-result<short> socket::ready(short wanted) noexcept
+result<short> socket::ready(short wanted, bool will_wait) noexcept
 {
     if (mailbox_->pending() | housekeeping_) {
         if (const errc stopped = process(); stopped != errc::none) return stopped;
@@ -473,7 +385,7 @@ result<short> socket::ready(short wanted) noexcept
     if ((wanted & poll_out) && pattern_->can_send()) found |= poll_out;
     if ((wanted & poll_in) && pattern_->can_receive()) found |= poll_in;
     if (!(found & poll_in) && (wanted & poll_in)) {
-        if (parked_) unpark();
+        if (parked_ && !will_wait) unpark();
         announce_for_descriptor();
     }
     return found;
@@ -493,13 +405,13 @@ void socket::begin_wait(waiter& w, short wanted) noexcept
 {
     if (parked_) unpark();
     mailbox_->set_sleeper(&w);
-    waits_for_input_ = wanted & poll_in;
+    waits_for_input_ = (wanted & poll_in) && !reading_;
     if (waits_for_input_) pattern_->announce_sleep();
 }
 
 bool socket::end_announcement() noexcept
 {
-    const bool news = waits_for_input_ && pattern_->confirm_sleep();
+    const bool news = waits_for_input_ ? pattern_->confirm_sleep() : reading_ && reading_->reader.has_news();
     return mailbox_->pending() || news;
 }
 

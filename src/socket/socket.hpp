@@ -91,8 +91,29 @@ public:
 
     // Polling
 
-    /// Which of `wanted` (poll_in, poll_out) hold now. errc::terminated when the context ends.
-    [[nodiscard]] result<short> ready(short wanted) noexcept;
+    /// Which of `wanted` (poll_in, poll_out) hold now. errc::terminated when the context ends. `will_wait`: if none, the
+    /// caller is going to sleep for it, or to call again.
+    [[nodiscard]] result<short> ready(short wanted, bool will_wait = false) noexcept;
+    /// The same for input, and quickly: false is final only once ready() says so.
+    [[nodiscard]] bool may_be_ready(short wanted) noexcept
+    {
+        return mailbox_->pending() || ((wanted & poll_in) && pattern_->can_receive());
+    }
+
+    // A thread that waits for input may read the socket's connection itself, if there is one alone and it lends itself to
+    // that. In between, begin_wait() is for wake-ups by other threads only.
+
+    /// After ready() found no input. False: the I/O thread reads.
+    [[nodiscard]] bool begin_reading() noexcept;
+    /// What tells that there is something to read.
+    [[nodiscard]] int reading_descriptor() const noexcept;
+    /// Whether small messages are expected, so that trying is worthwhile.
+    [[nodiscard]] bool reads_small() const noexcept;
+    /// Reads once, if need be. True: ready() will tell.
+    [[nodiscard]] bool read_now() noexcept;
+    /// Before anything else but the above is called.
+    void end_reading() noexcept;
+
     /// Before a sleep, after w.prepare(): `w` is woken from now on, and lanes found empty are announced as dormant. Then
     /// comes a heavy fence (asymmetric_fence.hpp), then end_announcement() on each socket of the sleep, after the sleep
     /// end_wait() on each. `wanted` as for ready(), which was called before and found nothing.
@@ -146,10 +167,8 @@ private:
     [[nodiscard]] errc send_waiting(const pipe::outgoing& frame) noexcept;
     [[nodiscard]] waiter::reason sleep_for_input(waiter& w, const deadline& until) noexcept;
     [[nodiscard]] errc receive_waiting(pipe::delivery& to, bool dontwait) noexcept;
-    [[nodiscard]] waiter::reason receive_inline(pipe::pipe_end& end, const deadline& until) noexcept;
-    void leave_inline(pipe::pipe_end& end, bool hand_over) noexcept;
+    [[nodiscard]] waiter::reason receive_inline(const deadline& until) noexcept;
     void unpark() noexcept;
-    [[nodiscard]] pipe::pipe_end* inline_candidate() noexcept;
     void announce_for_descriptor() noexcept;
 
     // pipes
@@ -211,6 +230,8 @@ private:
     runtime::yield_spin send_spin_;      ///< before a sleep for credit
     std::uint32_t closed_in_queue_ = 0;  ///< ends we closed that stand in our mailbox's queue
     pipe::pipe_end* parked_ = nullptr;   ///< whose read token we left parked
+    pipe::pipe_end* reading_ = nullptr;  ///< whose connection this thread reads
+    pipe::inline_io::read_outcome read_outcome_{};
     std::chrono::steady_clock::time_point last_inline_{};
     bool poll_first_ = false;  ///< inline receive: the last one had to wait
     socket_options options_;

@@ -1,0 +1,110 @@
+// socket: reading its connection on the application's thread; see docs/decisions/0003-inline-io.md.
+#include "socket/socket.hpp"
+
+#include <chrono>
+#include <utility>
+
+namespace zlink::socket {
+
+namespace {
+
+// A receiver that read inline this recently is expected back soon: handing reading over to the I/O thread and back
+// costs two system calls.
+constexpr std::chrono::microseconds back_within{500};
+
+}  // namespace
+
+// The pipe whose connection this thread may read itself: the only one, and nobody watches a ZMQ_FD. Its read token is
+// taken then.
+bool socket::begin_reading() noexcept
+{
+    if (reading_ || !inline_io_ || pipes_.size() != 1 || mailbox_->has_descriptor()) return false;
+    pipe::pipe_end* end = pipes_.front();
+    switch (end->parent().read_token.take()) {
+    case pipe::io_token::taken::no: return false;
+    case pipe::io_token::taken::fresh: end->parent().io->pause_reading(); break;
+    case pipe::io_token::taken::parked: break;
+    }
+    parked_ = nullptr;
+    reading_ = end;
+    read_outcome_ = pipe::inline_io::read_outcome::nothing;
+    return true;
+}
+
+bool socket::read_now() noexcept
+{
+    // What the I/O thread published before it lent the token counts as well.
+    if (mailbox_->pending() || reading_->reader.has_news()) return true;
+    read_outcome_ = reading_->parent().io->read_inline();
+    return read_outcome_ != pipe::inline_io::read_outcome::nothing;
+}
+
+int socket::reading_descriptor() const noexcept
+{
+    return reading_->parent().io->descriptor();
+}
+
+bool socket::reads_small() const noexcept
+{
+    return reading_->parent().io->expects_small();
+}
+
+// The I/O thread is told of whatever it has to handle, and gets the token back, unless this thread is likely to be back
+// at once: then it is parked.
+void socket::end_reading() noexcept
+{
+    pipe::pipe_end& end = *std::exchange(reading_, nullptr);
+    pipe::pipe& p = end.parent();
+    const auto now = std::chrono::steady_clock::now();
+    const bool back_soon = now - last_inline_ < back_within;
+    last_inline_ = now;
+    if (read_outcome_ == pipe::inline_io::read_outcome::hand_over) {
+        // The I/O thread reads first and decides then what it waits for.
+        p.read_token.hand_over();
+        end.peer().notify(pipe::event_inline_stop);
+    } else {
+        if (back_soon) p.io->note_parking(end.peer());
+        if (back_soon && p.read_token.park()) {
+            parked_ = &end;
+        } else {
+            p.io->resume_reading();
+            if (p.read_token.give()) end.peer().notify(pipe::event_token);
+        }
+    }
+    // The pattern may have put the pipe to sleep earlier: nobody else tells it of what this thread has read.
+    if (end.reader.dormant() && end.reader.has_news()) pattern_->on_data(end);
+}
+
+// Reads the connection until messages are there.
+waiter::reason socket::receive_inline(const deadline& until) noexcept
+{
+    pipe::pipe& p = reading_->parent();
+    waiter& w = waiter::of_this_thread();
+    waiter::reason why = waiter::reason::woken;
+    if (poll_first_ || !read_now()) {
+        poll_first_ = true;
+        while (!reads_small() || !spin_([this] { return read_now(); })) {
+            w.prepare();
+            mailbox_->set_sleeper(&w);
+            if (!mailbox_->pending() && !reading_->reader.has_news()) {
+                pollfd fds[2] = {{}, {reading_descriptor(), POLLIN, 0}};
+                why = w.sleep(fds, 2, until);
+            }
+            mailbox_->set_sleeper(nullptr);
+            if (read_now() || p.read_token.wanted() || why != waiter::reason::woken) break;
+        }
+    }
+    end_reading();
+    return why;
+}
+
+// Before the program waits in another way than by receiving: the I/O thread has to read again.
+void socket::unpark() noexcept
+{
+    pipe::pipe_end* end = std::exchange(parked_, nullptr);
+    if (end->parent().read_token.take() == pipe::io_token::taken::no) return;
+    end->parent().io->resume_reading();
+    if (end->parent().read_token.give()) end->peer().notify(pipe::event_token);
+}
+
+}  // namespace zlink::socket
