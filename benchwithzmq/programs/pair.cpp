@@ -4,15 +4,11 @@
 
 namespace {
 
-struct pair_end : bench::plain_end {
-    pair_end(bench::zmq_context& context, const bench::settings& of) : plain_end(context, of, ZMQ_PAIR) {}
-};
-
 struct pair_pattern : bench::pattern_defaults {
     static constexpr const char* name = "PAIR";
     using context = bench::zmq_context;
-    using sender = pair_end;
-    using receiver = pair_end;
+    using sender = bench::socket_end<ZMQ_PAIR>;
+    using receiver = bench::socket_end<ZMQ_PAIR>;
 };
 
 }  // namespace

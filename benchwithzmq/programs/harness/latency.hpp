@@ -62,7 +62,7 @@ void ping(rig& with, typename Pattern::context& context, const settings& of)
         if (got != size || !in.holds(sequence)) [[unlikely]]
             fail_message(in, got, sequence);
     });
-    finish<Pattern>(with, sender, size, in);
+    finish<Pattern>(with, sender, size);
 }
 
 // Sends back what comes; the other end checks it.
@@ -78,9 +78,8 @@ void echo(rig& with, typename Pattern::context& context, const settings& of)
         const std::size_t got = receiver.receive(in.data(), in.capacity());
         if (got == size) [[likely]] {
             receiver.send(in.data(), got);
-        } else {
-            if (is_end(receiver, got, size)) ++ends;
-            if (Pattern::lockstep) receiver.send(in.data(), got);
+        } else if (is_end(receiver, got, size)) {
+            ++ends;
         }
     }
 }
@@ -119,7 +118,7 @@ void send_paced(rig& with, typename Pattern::context& context, const settings& o
     state.skipped = sent * Pattern::copies(of);
     const std::uint64_t until = next + span.nanoseconds;
     for (std::uint64_t left = span.samples; next < until && left > 0; --left) send_one();
-    finish<Pattern>(with, sender, size, replies);
+    finish<Pattern>(with, sender, size);
 }
 
 template <class Pattern>

@@ -73,13 +73,10 @@ void await_hellos(rig& with, typename Pattern::receiver& receiver, std::size_t s
 
 // Tells all receivers that nothing more comes, and waits until they know.
 template <class Pattern>
-void finish(rig& with, typename Pattern::sender& sender, std::size_t size, inbox& replies)
+void finish(rig& with, typename Pattern::sender& sender, std::size_t size)
 {
     const payload end(size);
-    for (unsigned lane = 0; lane < sender.lanes(); ++lane) {
-        sender.send(end.data(), end_size(size));
-        if (Pattern::lockstep) (void)sender.receive(replies.data(), replies.capacity());
-    }
+    for (unsigned lane = 0; lane < sender.lanes(); ++lane) sender.send(end.data(), end_size(size));  // never answered
     with.wait_for([&] { return with.state().receiver_finished.load(); });
 }
 

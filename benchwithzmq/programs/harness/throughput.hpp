@@ -86,7 +86,7 @@ void stream_out(rig& with, typename Pattern::context& context, const settings& o
         state.sent.store(++sent, std::memory_order_relaxed);
         marks.passed(sent);
     }
-    finish<Pattern>(with, sender, size, replies);
+    finish<Pattern>(with, sender, size);
 }
 
 template <class Pattern>
@@ -104,7 +104,9 @@ void stream_in(rig& with, typename Pattern::context& context, const settings& of
     std::uint64_t received = 0;
     for (unsigned ends = 0; ends < receiver.lanes();) {
         const std::size_t got = receiver.receive(in.data(), in.capacity());
-        if constexpr (Pattern::lockstep) receiver.send(in.data(), got);
+        if constexpr (Pattern::lockstep) {
+            if (got != end_size(size)) receiver.send(in.data(), got);
+        }
         if (got != size) [[unlikely]] {
             if (is_end(receiver, got, size)) ++ends;
             continue;

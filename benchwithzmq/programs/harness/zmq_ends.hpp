@@ -52,6 +52,17 @@ private:
     std::string transport_;
 };
 
+// The same with the type known, as patterns want it.
+template <int Type>
+class socket_end : public plain_end {
+public:
+    socket_end(zmq_context& context, const settings& of) : plain_end(context, of, Type) {}
+};
+
+// The names that the ends of ROUTER patterns know each other by.
+inline constexpr char sender_id[] = "AAAA";
+inline constexpr char receiver_id[] = "BBBB";
+
 // A ROUTER that talks to one peer whose routing id it knows.
 class router_end : public single_lane {
 public:
