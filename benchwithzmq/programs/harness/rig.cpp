@@ -2,15 +2,14 @@
 #include "harness/rig.hpp"
 
 #include "harness/fail.hpp"
+#include "harness/own_process.hpp"
 
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <cstring>
 #include <new>
 
@@ -87,13 +86,8 @@ bool rig::fork_receiver()
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
         fail(exit_status::failed, "socketpair: %s", std::strerror(errno));
     }
-    std::fflush(stdout);  // else the child, if it fails, says again what is in the buffer
-    const pid_t parent = ::getpid();
-    const pid_t pid = ::fork();
-    if (pid < 0) fail(exit_status::failed, "fork: %s", std::strerror(errno));
+    const pid_t pid = fork_bound();
     if (pid == 0) {
-        ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (::getppid() != parent) ::_exit(1);
         ::close(ends[0]);
         control_ = ends[1];
         return true;
@@ -116,14 +110,9 @@ void rig::dismiss_receiver()
 {
     if (child_ == 0) return;
     (void)::send(control_, "q", 1, MSG_NOSIGNAL);
-    int status = 0;
-    while (::waitpid(child_, &status, 0) < 0 && errno == EINTR) {
-    }
+    await_child(child_);
     child_ = 0;
     ::close(control_);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
-    if (WIFEXITED(status)) ::_exit(WEXITSTATUS(status));  // it has said why
-    fail(exit_status::failed, "the receiving process died of signal %d", WTERMSIG(status));
 }
 
 void rig::check_receiver()
@@ -133,7 +122,7 @@ void rig::check_receiver()
     if (pid == 0 || ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0) return;
     if (info.si_pid != pid || (info.si_code == CLD_EXITED && info.si_status == 0)) return;
     if (info.si_code == CLD_EXITED) ::_exit(info.si_status);  // it has said why
-    fail(exit_status::failed, "the receiving process died of signal %d", info.si_status);
+    fail(exit_status::failed, "a forked process died of signal %d", info.si_status);
 }
 
 std::uint64_t rig::progress() const

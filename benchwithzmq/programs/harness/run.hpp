@@ -2,28 +2,36 @@
 #pragma once
 
 #include "harness/latency.hpp"
+#include "harness/own_process.hpp"
 #include "harness/throughput.hpp"
-
-#include <cstdio>
 
 namespace bench {
 
 template <class Pattern>
-int run(int argc, char** argv, const char* transports = "tcp ipc inproc")
+void measure_throughput(const settings& of)
 {
     using context = typename Pattern::context;
+    rig with(of);
+    with.run<context>([&](context& c) { stream_out<Pattern>(with, c, of); },
+                      [&](context& c) { stream_in<Pattern>(with, c, of); }, [&] { measure_stream<Pattern>(with, of); });
+}
+
+template <class Pattern>
+int run(int argc, char** argv, const char* transports = "tcp ipc inproc")
+{
     set_program_name(argv[0]);
     const settings of = parse_settings(argc, argv, transports);
-    context::print_version();
+    Pattern::context::print_version();
     print_settings(of);
-    rig with(of);
-    if (of.throughput) {
-        with.run<context>([&](context& c) { stream_out<Pattern>(with, c, of); },
-                          [&](context& c) { stream_in<Pattern>(with, c, of); },
-                          [&] { measure_stream<Pattern>(with, of); });
-        std::fflush(stdout);
+    // Where processes fork, none of them has had a context before.
+    const auto measure = [&](auto what) { of.two_process ? in_own_process(what) : what(); };
+    if (of.throughput) measure([&] { measure_throughput<Pattern>(of); });
+    if (of.latency) {
+        measure([&] {
+            rig with(of);
+            measure_latency<Pattern>(with, of);
+        });
     }
-    if (of.latency) measure_latency<Pattern>(with, of);
     return 0;
 }
 

@@ -33,6 +33,9 @@ public:
           last_(quota.limited ? quota.total * copies : quota.total)
     {}
 
+    // The count at which a moment will be noted next.
+    [[nodiscard]] std::uint64_t next() const { return next_; }
+
     void passed(std::uint64_t count)
     {
         if (count == next_) [[unlikely]]
