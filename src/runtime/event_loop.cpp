@@ -4,7 +4,9 @@
 
 #include <boost/asio/post.hpp>
 
+#include <algorithm>
 #include <exception>
+#include <utility>
 
 namespace zlink::runtime {
 
@@ -12,6 +14,9 @@ namespace {
 
 // Rounds of work between two looks at timers and DNS answers.
 constexpr unsigned rounds_between_polls = 32;
+
+// Commands run in one round: a program that opens and closes sockets as fast as it can does not hold up the others.
+constexpr std::size_t most_commands = 64;
 
 }  // namespace
 
@@ -33,10 +38,11 @@ void event_loop::run(duty& what) noexcept
     auto work = boost::asio::make_work_guard(context_);
     unsigned rounds = 0;
     while (!stopped_.load(std::memory_order_acquire)) {
-        bool did = run_commands();
-        did |= what.run();
+        const bool commanded = run_commands();
+        const bool did_duty = what.run();
+        bool did = commanded || did_duty;
         // While Asio watches the set and has not spoken up there is nothing in it, unless we have been busy for long.
-        const bool due = ++rounds % rounds_between_polls == 0;
+        const bool due = commanded || ++rounds % rounds_between_polls == 0;
         if (!watching_ || due) did |= poll_descriptors();
         try {
             if (did) {
@@ -58,7 +64,8 @@ void event_loop::run(duty& what) noexcept
             asleep_.store(false, std::memory_order_relaxed);
         }
     }
-    run_commands();
+    while (run_commands()) {
+    }
 }
 
 void event_loop::stop() noexcept
@@ -82,14 +89,20 @@ bool event_loop::post(command c) noexcept
 
 bool event_loop::run_commands() noexcept
 {
-    if (!has_commands_.load(std::memory_order_acquire)) return false;
-    {
+    if (next_running_ == running_.size()) {
+        if (!has_commands_.load(std::memory_order_acquire)) return false;
+        running_.clear();
+        next_running_ = 0;
         const std::lock_guard lock(mutex_);
         has_commands_.store(false, std::memory_order_relaxed);
         running_.swap(commands_);
     }
-    for (command& c : running_) c();
-    running_.clear();
+    const std::size_t until = std::min(running_.size(), next_running_ + most_commands);
+    while (next_running_ < until) {
+        // Taken out, so that what it holds goes with it.
+        const command c = std::move(running_[next_running_++]);
+        c();
+    }
     return true;
 }
 

@@ -96,7 +96,8 @@ private:
     std::atomic<bool> has_commands_{false};
     std::mutex mutex_;
     std::vector<command> commands_;
-    std::vector<command> running_;
+    std::vector<command> running_;  ///< taken out of commands_
+    std::size_t next_running_ = 0;  ///< those before it have been run
     static constexpr int batch = 64;
     descriptor_handler* ready_[batch] = {};
     int ready_count_ = 0;

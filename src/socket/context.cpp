@@ -28,7 +28,7 @@ context::~context()
 
 errc context::start_workers()
 {
-    if (started_) return errc::none;
+    if (home_.load(std::memory_order_relaxed) != nowhere) return errc::none;
     runtime::thread_settings settings;
     settings.sched_policy = options_.thread_sched_policy;
     settings.priority = options_.thread_priority;
@@ -41,14 +41,15 @@ errc context::start_workers()
     }
     workers_ = std::move(workers);
     socket_limit_ = std::size_t(options_.max_sockets);
-    started_ = true;
+    home_.store(process_generation(), std::memory_order_relaxed);
     return errc::none;
 }
 
 result<socket*> context::open_socket(int type)
 {
     try {
-        const std::lock_guard lock(mutex_);
+        if (inherited()) return errc::terminated;
+        const std::lock_guard guard(mutex_);
         if (shut_down_) return errc::terminated;
         if (const errc e = start_workers(); e != errc::none) return e;
         if (sockets_.size() >= socket_limit_) return errc::too_many_files;
@@ -63,14 +64,15 @@ result<socket*> context::open_socket(int type)
 
 void context::socket_closed(socket* s) noexcept
 {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard guard(mutex_);
     sockets_.erase(s);
     if (sockets_.empty()) socket_gone_.notify_all();
 }
 
 void context::shutdown() noexcept
 {
-    const std::lock_guard lock(mutex_);
+    if (inherited()) return;
+    const std::lock_guard guard(mutex_);
     shut_down_ = true;
     for (socket* s : sockets_) s->stop();
 }
@@ -78,14 +80,14 @@ void context::shutdown() noexcept
 errc context::terminate() noexcept
 {
     shutdown();
-    if (generation_ != process_generation()) {
-        // A child of fork has no I/O threads: there is nothing to wait for, and what the parent uses stays untouched.
+    if (inherited()) {
+        // There are no I/O threads here, nothing to wait for, and what the parent uses stays untouched.
         tag_ = dead_tag;
         return errc::none;
     }
     {
-        std::unique_lock lock(mutex_);
-        socket_gone_.wait(lock, [this] { return sockets_.empty(); });
+        std::unique_lock guard(mutex_);
+        socket_gone_.wait(guard, [this] { return sockets_.empty(); });
     }
     alive_.wait();
     for (const auto& w : workers_) w->stop();
@@ -95,25 +97,25 @@ errc context::terminate() noexcept
 
 errc context::set(int option, const void* value, std::size_t size)
 {
-    const std::lock_guard lock(mutex_);
+    const auto guard = lock();
     return set_option(options_, option, value, size);
 }
 
 errc context::get(int option, void* value, std::size_t* size)
 {
-    const std::lock_guard lock(mutex_);
+    const auto guard = lock();
     return get_option(options_, option, value, size);
 }
 
 errc context::set(int option, int value)
 {
-    const std::lock_guard lock(mutex_);
+    const auto guard = lock();
     return set_option(options_, option, value);
 }
 
 errc context::get(int option, int& value)
 {
-    const std::lock_guard lock(mutex_);
+    const auto guard = lock();
     return get_option(options_, option, value);
 }
 

@@ -10,6 +10,7 @@
 #include "socket/context_options.hpp"
 #include "socket/inproc_registry.hpp"
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
@@ -32,6 +33,14 @@ public:
         return handle && static_cast<const context*>(handle)->tag_ == live_tag;
     }
 
+    /// Whether the process is a child, by fork, of the one that opened the first socket and so has the I/O threads. Such
+    /// a context can be ended and nothing else; what it holds is the parent's.
+    [[nodiscard]] bool inherited() const noexcept
+    {
+        const std::uint64_t home = home_.load(std::memory_order_relaxed);
+        return home != nowhere && home != process_generation();
+    }
+
     /// Waits for all sockets to be closed (their calls fail with errc::terminated) and for linger, then deletes the
     /// context.
     [[nodiscard]] errc terminate() noexcept;
@@ -43,7 +52,7 @@ public:
     [[nodiscard]] errc set(int option, int value);
     [[nodiscard]] errc get(int option, int& value);
 
-    /// too_many_files: ZMQ_MAX_SOCKETS reached; terminated; invalid_argument: no such type; out_of_memory.
+    /// too_many_files: ZMQ_MAX_SOCKETS reached; terminated, or inherited(); invalid_argument: no such type; out_of_memory.
     [[nodiscard]] result<socket*> open_socket(int type);
 
     // For sockets
@@ -59,17 +68,23 @@ private:
     context() = default;
     ~context();
     [[nodiscard]] errc start_workers();
+    /// Held for the caller's scope; in a child of fork not at all: whoever held it does not exist there.
+    [[nodiscard]] std::unique_lock<std::mutex> lock() noexcept
+    {
+        return inherited() ? std::unique_lock<std::mutex>() : std::unique_lock(mutex_);
+    }
+
+    static constexpr std::uint64_t nowhere = ~std::uint64_t{0};
 
     static constexpr std::uint32_t live_tag = 0x7a4c4e4b;
     static constexpr std::uint32_t dead_tag = 0xdeadc0de;
 
     std::uint32_t tag_ = live_tag;
-    const std::uint64_t generation_ = process_generation();
+    std::atomic<std::uint64_t> home_{nowhere};  ///< process_generation() where the I/O threads are
     std::mutex mutex_;
     std::condition_variable socket_gone_;
     context_options options_;
     bool shut_down_ = false;
-    bool started_ = false;
     std::size_t socket_limit_ = 0;  ///< ZMQ_MAX_SOCKETS when the first socket was made
     std::set<socket*> sockets_;
     std::vector<std::unique_ptr<engine::io_worker>> workers_;

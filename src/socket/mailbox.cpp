@@ -69,6 +69,12 @@ std::vector<command> mailbox::close() noexcept
     return std::exchange(commands_, {});
 }
 
+void mailbox::abandon() noexcept
+{
+    signal_fd_.store(-1, std::memory_order_relaxed);
+    fd_.reset();
+}
+
 int mailbox::descriptor() noexcept
 {
     if (!fd_) {

@@ -54,6 +54,9 @@ public:
     /// No more commands are taken; returns those that were there.
     [[nodiscard]] std::vector<command> close() noexcept;
 
+    /// In a child of fork: closes the descriptor, which is shared with the parent, and touches nothing else.
+    void abandon() noexcept;
+
     /// Whom to wake; null: nobody sleeps.
     void set_sleeper(waiter* w) noexcept { sleeper_.store(w, std::memory_order_seq_cst); }
 

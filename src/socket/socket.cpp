@@ -1,13 +1,13 @@
 #include "socket/socket.hpp"
 
 #include "base/asymmetric_fence.hpp"
+#include "base/fork_safe_free_list.hpp"
 #include "socket/context.hpp"
 #include "socket/knobs.hpp"
 
 #include <sched.h>
 
 #include <algorithm>
-#include <mutex>
 #include <new>
 #include <utility>
 
@@ -16,12 +16,11 @@ namespace zlink::socket {
 namespace {
 
 // Memory of closed sockets, for new ones; see the header.
-std::mutex free_mutex;
 struct free_socket {
     std::uint64_t dead_tag_stays_here[2];
     free_socket* next;
 };
-free_socket* free_list = nullptr;
+constinit fork_safe_free_list<free_socket, &free_socket::next> free_sockets;
 
 // Octets of large bodies under way to one peer, and how long a sender waits for it to catch up.
 constexpr std::uint64_t eases_off_above = 1024 * 1024;
@@ -34,20 +33,14 @@ constexpr std::chrono::milliseconds slice_without_fence{10};
 
 void* socket::operator new(std::size_t size)
 {
-    {
-        const std::lock_guard lock(free_mutex);
-        if (free_list) return std::exchange(free_list, free_list->next);
-    }
+    if (void* memory = free_sockets.take()) return memory;
     return ::operator new(size);
 }
 
 void socket::operator delete(void* memory) noexcept
 {
     static_assert(sizeof(socket) >= sizeof(free_socket));
-    const std::lock_guard lock(free_mutex);
-    auto* f = static_cast<free_socket*>(memory);
-    f->next = free_list;
-    free_list = f;
+    free_sockets.give(*static_cast<free_socket*>(memory));
 }
 
 socket::socket(context& owner, const socket_options& options)
@@ -84,6 +77,8 @@ result<socket*> socket::create(context& owner, int type, const context_options& 
 void socket::close() noexcept
 {
     tag_.store(dead_tag, std::memory_order_relaxed);
+    // The threads that the rest is shared with exist in the parent alone, and may have been in the middle of anything.
+    if (context_.inherited()) return mailbox_->abandon();
     // The monitor goes with the last session and listener: their ends are events, too.
     for (endpoint_record& record : endpoints_) end_endpoint(record);
     endpoints_.clear();

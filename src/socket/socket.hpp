@@ -41,7 +41,8 @@ public:
         return handle && static_cast<const socket*>(handle)->tag_.load(std::memory_order_relaxed) == live_tag;
     }
 
-    /// Ends all endpoints; outbound messages linger. The pointer is dead afterwards. Never blocks.
+    /// Ends all endpoints; outbound messages linger. The pointer is dead afterwards. Never blocks. In a child of fork an
+    /// inherited socket is forgotten, and no more: it is the parent's.
     void close() noexcept;
 
     [[nodiscard]] errc set(int option, const void* value, std::size_t size);

@@ -1,5 +1,8 @@
 #include "socket/waiter.hpp"
 
+#include "base/fork_safe_free_list.hpp"
+#include "base/process_generation.hpp"
+
 #include <linux/futex.h>
 #include <signal.h>
 #include <sys/eventfd.h>
@@ -9,7 +12,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <mutex>
 #include <new>
 
 namespace zlink::socket {
@@ -35,8 +37,6 @@ std::chrono::nanoseconds left(const deadline& until) noexcept
     return *until - std::chrono::steady_clock::now();
 }
 
-std::mutex free_mutex;
-
 }  // namespace
 
 deadline deadline_after(long timeout_ms) noexcept
@@ -56,10 +56,9 @@ int poll_timeout(const deadline& until) noexcept
 struct waiter_slot {
     waiter_slot() noexcept
     {
-        const std::lock_guard lock(free_mutex);
-        if (free_list) {
-            mine = free_list;
-            free_list = mine->next_free_;
+        watch_forks();
+        mine = left_behind.take();
+        if (mine) {
             mine->state_.store(waiter::running, std::memory_order_relaxed);
         } else {
             mine = new (std::nothrow) waiter;
@@ -67,16 +66,13 @@ struct waiter_slot {
     }
     ~waiter_slot()
     {
-        if (!mine) return;
-        const std::lock_guard lock(free_mutex);
-        mine->next_free_ = free_list;
-        free_list = mine;
+        if (mine) left_behind.give(*mine);
     }
     waiter_slot(const waiter_slot&) = delete;
     waiter_slot& operator=(const waiter_slot&) = delete;
 
     waiter* mine;
-    static inline waiter* free_list = nullptr;
+    static constinit inline fork_safe_free_list<waiter, &waiter::next_free_> left_behind;
 
     static waiter& shared() noexcept
     {
@@ -133,7 +129,13 @@ waiter::reason waiter::sleep(const deadline& until) noexcept
 int waiter::wake_descriptor() noexcept
 {
     int fd = wake_fd_.load(std::memory_order_relaxed);
+    if (fd >= 0 && wake_fd_of_ != process_generation()) {
+        // A child of fork, in the thread that forked: a wake-up of either process would be taken by the other.
+        ::close(fd);
+        fd = -1;
+    }
     if (fd < 0) {
+        wake_fd_of_ = process_generation();
         fd = ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
         wake_fd_.store(fd, std::memory_order_relaxed);
     }

@@ -50,6 +50,7 @@ private:
     enum : std::uint32_t { running, in_futex, in_poll, signalled };
     std::atomic<std::uint32_t> state_{running};
     std::atomic<int> wake_fd_{-1};
+    std::uint64_t wake_fd_of_ = 0;  ///< process_generation() when it was made: parent and child must not share one
     waiter* next_free_ = nullptr;
 };
 

@@ -1,7 +1,5 @@
-// Sockets and threads: many at once, handed over, and across fork.
+// Sockets and threads: many at once, and handed over.
 #include "support/zmq_fixture.hpp"
-
-#include <sys/wait.h>
 
 #include <thread>
 
@@ -158,84 +156,6 @@ TEST_F(contract_threads_test, a_waiting_socket_holds_up_no_other)
     push.send("released");
     receiver.join();
     sender.join();
-}
-
-// Waits for a child process; its exit status, or -1 if it was killed or never ended.
-int await_exit(pid_t child)
-{
-    int status = 0;
-    if (!eventually([&] { return waitpid(child, &status, WNOHANG) == child; }, 2 * patience_ms)) {
-        kill(child, SIGKILL);
-        waitpid(child, &status, 0);
-        return -1;
-    }
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-TEST_F(contract_threads_test, a_forked_child_may_close_what_it_inherited_and_the_parent_goes_on)
-{
-    for (const char* where : {"inproc://x", "tcp://127.0.0.1:*", "ipc://*"}) {
-        context ctx;
-        socket push = ctx.open(ZMQ_PUSH), pull = ctx.open(ZMQ_PULL);
-        push.connect(pull.bind(where));
-        push.send("before");
-        EXPECT_EQ("before", pull.recv());
-        push.send("under way");
-        const pid_t child = fork();
-        ASSERT_NE(-1, child);
-        if (child == 0) {
-            alarm(patience_ms / 1000);
-            zmq_close(push.release());
-            zmq_close(pull.release());
-            zmq_ctx_term(ctx);
-            _exit(0);
-        }
-        EXPECT_EQ(0, await_exit(child)) << where;
-        EXPECT_EQ("under way", pull.recv());
-        for (int i = 0; i < 100; ++i) {
-            push.send(std::to_string(i));
-            EXPECT_EQ(std::to_string(i), pull.recv());
-        }
-    }
-}
-
-TEST_F(contract_threads_test, a_forked_child_may_use_a_context_of_its_own)
-{
-    socket pull = ctx_.open(ZMQ_PULL), push = ctx_.open(ZMQ_PUSH);
-    const std::string endpoint = pull.bind("tcp://127.0.0.1:*");
-    push.connect(endpoint);
-    push.send("parent");
-    EXPECT_EQ("parent", pull.recv());
-    const pid_t child = fork();
-    ASSERT_NE(-1, child);
-    if (child == 0) {
-        alarm(patience_ms / 1000);
-        void* ctx = zmq_ctx_new();
-        void* own = zmq_socket(ctx, ZMQ_PUSH);
-        bool good = zmq_connect(own, endpoint.c_str()) == 0 && zmq_send(own, "child", 5, 0) == 5;
-        good = zmq_close(own) == 0 && zmq_ctx_term(ctx) == 0 && good;
-        _exit(good ? 0 : 1);
-    }
-    EXPECT_EQ("child", pull.recv());
-    EXPECT_EQ(0, await_exit(child));
-    push.send("parent again");
-    EXPECT_EQ("parent again", pull.recv());
-}
-
-TEST_F(contract_threads_test, a_forked_child_that_leaves_at_once_does_no_harm)
-{
-    socket a = ctx_.open(ZMQ_PAIR), b = ctx_.open(ZMQ_PAIR);
-    b.connect(a.bind("tcp://127.0.0.1:*"));
-    for (int i = 0; i < 10; ++i) {
-        a.send(std::to_string(i));
-        const pid_t child = fork();
-        ASSERT_NE(-1, child);
-        if (child == 0) {
-            _exit(0);
-        }
-        EXPECT_EQ(std::to_string(i), b.recv());
-        EXPECT_EQ(0, await_exit(child));
-    }
 }
 
 }  // namespace

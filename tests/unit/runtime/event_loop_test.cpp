@@ -432,6 +432,24 @@ TEST_P(event_loop_test, descriptors_are_reported_while_it_is_busy)
     on_loop([&] { p.remove(); });
 }
 
+// A program may post commands faster than they are run.
+TEST_P(event_loop_test, descriptors_are_reported_while_many_commands_wait)
+{
+    watched_pair p(loop_);
+    p.write();
+    p.arm(EPOLLIN);
+    constexpr int commands = 1000;
+    int run = 0;
+    int run_at_report = commands;
+    p.action = [&](std::uint32_t) { run_at_report = run; };
+    for (int i = 0; i < commands; ++i) loop_.post([&] { ++run; });
+    start();
+    ASSERT_TRUE(p.await_report());
+    on_loop([&] { p.remove(); });
+    EXPECT_EQ(commands, run);
+    EXPECT_LT(run_at_report, commands);
+}
+
 TEST_P(event_loop_test, refuses_what_cannot_be_watched)
 {
     struct : descriptor_handler {

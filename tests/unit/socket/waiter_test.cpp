@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -214,6 +215,29 @@ TEST(deadline, is_left_in_whole_milliseconds_rounded_up)
     const int left = poll_timeout(deadline_after(10000));
     EXPECT_GT(left, 0);
     EXPECT_LE(left, 10000);
+}
+
+// The thread that forks has the same waiter in parent and child: either must see its own wake-ups alone.
+TEST_F(waiter_test, shares_no_descriptor_with_a_child_of_fork)
+{
+    pollfd fds[1];
+    self_.prepare();
+    ASSERT_EQ(waiter::reason::timed_out, self_.sleep(fds, 1, deadline_after(1)));
+    const std::uint64_t signal = 1;
+    ASSERT_EQ(ssize_t(sizeof signal), ::write(fds[0].fd, &signal, sizeof signal));
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+        ::alarm(20);
+        self_.prepare();
+        ::_exit(self_.sleep(fds, 1, deadline_after(1)) == waiter::reason::timed_out ? 0 : 1);
+    }
+    int status = -1;
+    ASSERT_EQ(child, ::waitpid(child, &status, 0));
+    EXPECT_EQ(0, status);
+    EXPECT_EQ(1, ::poll(fds, 1, 0));
+    self_.prepare();
+    EXPECT_EQ(waiter::reason::woken, self_.sleep(fds, 1, deadline_after(patience_ms)));
 }
 
 // Producers count up and wake, the consumer sleeps whenever it has seen all: a lost wake-up shows as a time-out.

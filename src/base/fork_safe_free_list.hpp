@@ -1,0 +1,70 @@
+// Last-in first-out store of objects that threads leave for each other, usable in a child of fork whatever the parent's
+// threads were doing: a thread that was inside does not exist in the child, so its lock does not count there, and what
+// the list held is the parent's (in the child it is merely not used any more).
+#pragma once
+
+#include "base/process_generation.hpp"
+
+#include <atomic>
+#include <cstdint>
+
+namespace zlink {
+
+/// `Next` is the member that chains nodes. Owns nothing. Thread-safe. For static storage.
+template <class Node, Node* Node::*Next>
+class fork_safe_free_list {
+public:
+    constexpr fork_safe_free_list() noexcept = default;
+    fork_safe_free_list(const fork_safe_free_list&) = delete;
+    fork_safe_free_list& operator=(const fork_safe_free_list&) = delete;
+
+    /// Null: there is none.
+    [[nodiscard]] Node* take() noexcept
+    {
+        lock();
+        Node* n = first_;
+        if (n) first_ = n->*Next;
+        unlock();
+        return n;
+    }
+
+    void give(Node& n) noexcept
+    {
+        lock();
+        n.*Next = first_;
+        first_ = &n;
+        unlock();
+    }
+
+private:
+    void lock() noexcept
+    {
+        const std::uint32_t mine = of_this_process();
+        std::uint32_t holder = 0;
+        while (!held_by_.compare_exchange_weak(holder, mine, std::memory_order_acquire, std::memory_order_relaxed)) {
+            if (holder == mine) {
+                held_by_.wait(mine, std::memory_order_relaxed);
+                holder = 0;
+            }
+            // Otherwise a thread of the parent holds it: the next turn takes it over.
+        }
+        if (filled_by_ != mine) {
+            filled_by_ = mine;
+            first_ = nullptr;
+        }
+    }
+
+    void unlock() noexcept
+    {
+        held_by_.store(0, std::memory_order_release);
+        held_by_.notify_one();
+    }
+
+    static std::uint32_t of_this_process() noexcept { return std::uint32_t(process_generation()) + 1; }
+
+    std::atomic<std::uint32_t> held_by_{0};  ///< 0: nobody; otherwise the process it was locked in
+    std::uint32_t filled_by_ = 0;            ///< the process whose nodes are in the list
+    Node* first_ = nullptr;
+};
+
+}  // namespace zlink
