@@ -1,0 +1,63 @@
+// The first phase of a connection: moves the octets of zmtp::handshake through a descriptor, and tells the monitor why
+// it failed. Worker's thread.
+#pragma once
+
+#include "engine/deadline_timer.hpp"
+#include "engine/descriptor_interest.hpp"
+#include "engine/ending.hpp"
+#include "engine/session_host.hpp"
+#include "engine/session_options.hpp"
+#include "zmtp/handshake.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace zlink::engine {
+
+class connection_handshake {
+public:
+    enum class outcome : std::uint8_t {
+        in_progress,  ///< the descriptor's interest is set
+        done,         ///< peer(), output() and unread() are for the traffic
+        failed,       ///< reported; ended() says how
+    };
+
+    connection_handshake(const session_options& options, const host_ref& host, const endpoint_pair& endpoints, int fd,
+                         descriptor_interest& interest, boost::asio::io_context& context);
+
+    /// Sends and reads what it can.
+    [[nodiscard]] outcome start() noexcept;
+    [[nodiscard]] outcome on_ready(std::uint32_t events) noexcept;
+
+    /// How long it may take (ZMQ_HANDSHAKE_IVL); set by the connection.
+    deadline_timer limit;
+
+    [[nodiscard]] ending ended() const noexcept { return ending_; }
+
+    // After done
+    [[nodiscard]] zmtp::remote_peer& peer() noexcept { return machine_.remote(); }
+    /// What is to be sent before any traffic.
+    [[nodiscard]] std::span<const std::byte> output() const noexcept { return machine_.output(); }
+    void consume_output(std::size_t n) noexcept { machine_.consume_output(n); }
+    /// What was read beyond the handshake.
+    [[nodiscard]] std::span<const std::byte> unread() const noexcept { return unread_; }
+
+private:
+    void write() noexcept;
+    outcome read() noexcept;
+    outcome fail() noexcept;
+    outcome fail_lost(int error) noexcept;
+
+    zmtp::handshake machine_;
+    const host_ref& host_;
+    const endpoint_pair& endpoints_;
+    int fd_;
+    descriptor_interest& interest_;
+    ending ending_ = ending::lost;
+    std::array<std::byte, 8 * 1024> in_;
+    std::span<const std::byte> unread_;
+};
+
+}  // namespace zlink::engine

@@ -1,0 +1,53 @@
+#include "engine/connection_heartbeat.hpp"
+
+#include <chrono>
+
+namespace zlink::engine {
+
+void connection_heartbeat::start(const zmtp::heartbeat_config& config) noexcept
+{
+    machine_.emplace(config, std::chrono::steady_clock::now());
+    schedule();
+}
+
+void connection_heartbeat::stop() noexcept
+{
+    stopped_ = true;
+    timer_.cancel();
+}
+
+zmtp::pong_frame connection_heartbeat::on_ping(const zmtp::ping& ping) noexcept
+{
+    const auto now = std::chrono::steady_clock::now();
+    if (!machine_) machine_.emplace(zmtp::heartbeat_config{}, now);
+    const zmtp::pong_frame pong = machine_->on_ping(ping.ttl, ping.context, now);
+    schedule();
+    return pong;
+}
+
+void connection_heartbeat::schedule() noexcept
+{
+    if (stopped_) return;
+    const auto at = machine_->next_deadline();
+    if (!at || *at == at_) return;
+    at_ = *at;
+    // Without memory for a timer the connection lives on without its next heartbeat.
+    (void)timer_.start(*at, [this] { on_timer(); });
+}
+
+void connection_heartbeat::on_timer() noexcept
+{
+    at_ = {};
+    const auto now = std::chrono::steady_clock::now();
+    if (active_.exchange(false, std::memory_order_relaxed)) machine_->on_activity(now);
+    switch (machine_->on_timer(now)) {
+    case zmtp::heartbeat::action::timed_out:
+        // Octets may have come that nobody has read yet.
+        return owner_.on_silence();
+    case zmtp::heartbeat::action::send_ping: owner_.send_ping(machine_->ping_frame()); break;
+    case zmtp::heartbeat::action::nothing: break;
+    }
+    schedule();
+}
+
+}  // namespace zlink::engine

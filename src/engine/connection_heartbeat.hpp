@@ -1,0 +1,53 @@
+// The timer around zmtp::heartbeat: runs if the options ask for heartbeats, or once the peer's PING has set a limit.
+#pragma once
+
+#include "engine/deadline_timer.hpp"
+#include "zmtp/heartbeat.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <optional>
+#include <span>
+
+namespace zlink::engine {
+
+/// What the timer does to its connection. Worker's thread.
+class heartbeat_owner {
+public:
+    /// A PING is due: the frame.
+    virtual void send_ping(std::span<const std::byte> frame) noexcept = 0;
+    /// The peer kept silent for too long.
+    virtual void on_silence() noexcept = 0;
+
+protected:
+    ~heartbeat_owner() = default;
+};
+
+/// Worker's thread, but for note_activity().
+class connection_heartbeat {
+public:
+    connection_heartbeat(boost::asio::io_context& context, heartbeat_owner& owner) : owner_(owner), timer_(context) {}
+
+    void start(const zmtp::heartbeat_config& config) noexcept;
+    /// For good.
+    void stop() noexcept;
+
+    /// A PING came; the answer to send.
+    [[nodiscard]] zmtp::pong_frame on_ping(const zmtp::ping& ping) noexcept;
+
+    /// Any thread: something was read. on_timer() looks.
+    void note_activity() noexcept { active_.store(true, std::memory_order_relaxed); }
+
+private:
+    void schedule() noexcept;
+    void on_timer() noexcept;
+
+    heartbeat_owner& owner_;
+    std::optional<zmtp::heartbeat> machine_;
+    deadline_timer timer_;
+    deadline_timer::time_point at_{};  ///< what the timer is set to
+    bool stopped_ = false;
+    std::atomic<bool> active_{false};  ///< since on_timer() looked
+};
+
+}  // namespace zlink::engine

@@ -1,0 +1,190 @@
+#include "engine/connection_traffic.hpp"
+
+#include <sys/epoll.h>
+
+#include <chrono>
+
+namespace zlink::engine {
+
+namespace {
+
+// Batches written in one go before other connections get their turn.
+constexpr int most_writes = 16;
+
+encoding encoding_for(const session_options& options, zmtp::protocol_version version) noexcept
+{
+    if (options.raw) return encoding::raw;
+    if (version == zmtp::protocol_version::zmtp_1_0) return encoding::zmtp_1_0;
+    const bool subscribes = options.type == zmtp::socket_type::sub || options.type == zmtp::socket_type::xsub;
+    if (subscribes && version >= zmtp::protocol_version::zmtp_3_1) return encoding::subscriptions;
+    return encoding::plain;
+}
+
+connection_writer::limits write_limits(const data_path_options& path) noexcept
+{
+    return {path.out_batch, path.out_batch_small, path.max_transfer};
+}
+
+}  // namespace
+
+connection_traffic::connection_traffic(io_worker& worker, traffic_owner& owner, const host_ref& host,
+                                       const endpoint_pair& endpoints, const session_options& options, int fd,
+                                       descriptor_interest& interest, zmtp::protocol_version version)
+    : worker_(worker),
+      owner_(owner),
+      host_(host),
+      endpoints_(endpoints),
+      options_(options),
+      fd_(fd),
+      interest_(interest),
+      version_(version),
+      writer_(encoding_for(options, version), write_limits(options.data_path)),
+      reader_(options.connection.max_msg_size, options.data_path.in_batch, options.data_path.writev_threshold,
+              options.data_path.max_transfer),
+      heartbeat_(worker.loop().context(), *this),
+      parking_timer_(worker.loop().context())
+{
+    if (writer_.how() == encoding::zmtp_1_0) {
+        v1_decoder_ = std::make_unique<zmtp::v1_decoder>(options.connection.max_msg_size);
+    }
+}
+
+bool connection_traffic::take_over(std::span<const std::byte> to_send, std::span<const std::byte> unread) noexcept
+{
+    return writer_.send_first(to_send) && reader_.feed(unread);
+}
+
+void connection_traffic::begin(pipe::pipe_end& end, bool wants_all) noexcept
+{
+    end_ = &end;
+    if (wants_all && !deliver_subscription(true, {})) return over(ending::lost);
+    if (writer_.how() == encoding::plain) {
+        end_->reader.begin_octets();
+    } else {
+        end_->reader.end_octets();
+    }
+    if (offers_inline_io()) {
+        pipe::pipe& p = end_->parent();
+        p.io = this;
+        // Offered at the end of the first write and read below.
+        (void)p.write_token.take_or_ask();
+        p.write_token.offer();
+        p.read_token.offer();
+    }
+    start_heartbeat();
+    write();
+    if (!stopped_) read();
+}
+
+bool connection_traffic::offers_inline_io() const noexcept
+{
+    return options_.data_path.inline_io && writer_.how() == encoding::plain &&
+           version_ >= zmtp::protocol_version::zmtp_3_0 && !options_.conflate;
+}
+
+void connection_traffic::on_ready(std::uint32_t events) noexcept
+{
+    if (stopped_) return;
+    if (events & EPOLLOUT) {
+        write_blocked_ = false;
+        interest_.change(0, EPOLLOUT);
+        write();
+        if (stopped_) return;
+    }
+    if (events & (EPOLLIN | EPOLLHUP | EPOLLERR | EPOLLRDHUP)) {
+        read();
+    } else {
+        interest_.rearm();
+    }
+}
+
+void connection_traffic::on_pipe_events(std::uint32_t events) noexcept
+{
+    if (stopped_) return;
+    if (events & pipe::event_hwm) {
+        end_->writer.apply_requested_hwm();
+        if (end_->reader.flush_credit()) end_->peer().notify(pipe::event_credit);
+    }
+    if (events & (pipe::event_data | pipe::event_peer_closed | pipe::event_token)) {
+        if (!write_blocked_) write();
+    }
+    if (stopped_) return;
+    if (events & pipe::event_parked) watch_parking();
+    const bool unpaused = read_paused_ && (events & (pipe::event_credit | pipe::event_hwm));
+    if (unpaused || (events & pipe::event_inline_stop)) read();
+}
+
+void connection_traffic::write() noexcept
+{
+    pipe::io_token& token = end_->parent().write_token;
+    if (!token.take_or_ask()) return;  // told by event_token
+    if (!commands_out_.empty() && writer_.send_command(commands_out_)) commands_out_.clear();
+    bool credit = false;
+    auto what = connection_writer::outcome::idle;
+    for (int i = 0; i < most_writes; ++i) {
+        what = writer_.write_once(fd_, end_->reader, credit);
+        if (what != connection_writer::outcome::more) break;
+    }
+    bool drained = false;
+    if (what == connection_writer::outcome::idle) {
+        if (writer_.how() == encoding::plain) credit |= end_->reader.commit(0);
+        drained = drained_or_finishing();
+    }
+    if (credit) end_->peer().notify(pipe::event_credit);
+    const bool dormant = end_->reader.dormant();
+    token.give_back();
+    switch (what) {
+    case connection_writer::outcome::idle:
+        if (drained) return over(ending::finished);
+        if (!dormant) worker_.watch(*end_);
+        break;
+    case connection_writer::outcome::more:
+        (void)end_->reader.wake_up();
+        end_->notify(pipe::event_data);
+        break;
+    case connection_writer::outcome::blocked:
+        (void)end_->reader.wake_up();
+        write_blocked_ = true;
+        interest_.change_and_rearm(EPOLLOUT, 0);
+        break;
+    case connection_writer::outcome::failed:
+        // The peer is gone, but what it sent before may still be in the kernel: the reader finds the end.
+        (void)end_->reader.wake_up();
+        write_blocked_ = true;
+        if (drained_or_finishing()) return over(ending::lost);
+        break;
+    }
+}
+
+void connection_traffic::finish() noexcept
+{
+    finishing_ = true;
+    if (end_ && !stopped_ && !write_blocked_) write();
+}
+
+void connection_traffic::stop() noexcept
+{
+    stopped_ = true;
+    heartbeat_.stop();
+    parking_timer_.cancel();
+}
+
+bool connection_traffic::let_go() noexcept
+{
+    if (!end_) return true;
+    pipe::pipe& p = end_->parent();
+    if (!p.read_token.take_or_ask()) {
+        end_->peer().notify(pipe::event_token);
+        return false;
+    }
+    if (!p.write_token.take_or_ask()) return false;
+    p.read_token.withdraw();
+    p.write_token.withdraw();
+    p.io = nullptr;
+    worker_.forget(*end_);
+    end_->writer.rollback();
+    if (writer_.how() == encoding::plain) end_->reader.rewind();
+    return true;
+}
+
+}  // namespace zlink::engine

@@ -1,0 +1,132 @@
+// The second phase of a connection: messages between the kernel and a pipe, commands, heartbeats, until either side
+// ends. Written in four files: the course of things and writing here (connection_traffic.cpp), reading
+// (traffic_reading.cpp), commands (traffic_commands.cpp), and what an application's thread does (traffic_inline.cpp).
+//
+// Threads: the worker's, but for the inline_io members, which an application thread calls while it holds the pipe's
+// token.
+#pragma once
+
+#include "base/process_generation.hpp"
+#include "engine/connection_heartbeat.hpp"
+#include "engine/connection_reader.hpp"
+#include "engine/connection_writer.hpp"
+#include "engine/deadline_timer.hpp"
+#include "engine/descriptor_interest.hpp"
+#include "engine/ending.hpp"
+#include "engine/io_worker.hpp"
+#include "engine/session_host.hpp"
+#include "engine/session_options.hpp"
+#include "zmtp/peer.hpp"
+#include "zmtp/v1_framing.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace zlink::engine {
+
+/// The connection, as its traffic sees it.
+class traffic_owner {
+public:
+    /// It is over, and has to be stopped now; it is destroyed only once the calls on the stack are back.
+    virtual void on_traffic_over(ending why) noexcept = 0;
+
+protected:
+    ~traffic_owner() = default;
+};
+
+class connection_traffic final : public pipe::inline_io, private command_handler, private heartbeat_owner {
+public:
+    /// May throw std::bad_alloc.
+    connection_traffic(io_worker& worker, traffic_owner& owner, const host_ref& host, const endpoint_pair& endpoints,
+                       const session_options& options, int fd, descriptor_interest& interest,
+                       zmtp::protocol_version version);
+
+    /// What the handshake left: octets to send first, octets already read. Before begin(). False: memory is short.
+    [[nodiscard]] bool take_over(std::span<const std::byte> to_send, std::span<const std::byte> unread) noexcept;
+
+    /// Serves `end` from now on. `wants_all`: a publisher whose peer sends no subscriptions, so it gets everything.
+    void begin(pipe::pipe_end& end, bool wants_all) noexcept;
+
+    void on_ready(std::uint32_t events) noexcept;
+    void on_pipe_events(std::uint32_t events) noexcept;
+
+    /// Ends once everything in the outbound lane is written.
+    void finish() noexcept;
+
+    /// It is over: nothing is read or written from now on, but by applications that hold a token.
+    void stop() noexcept;
+    /// After stop(): gives the pipe back, whole messages only. False: an application is still inside; call again when the
+    /// pipe tells event_token.
+    [[nodiscard]] bool let_go() noexcept;
+
+    // pipe::inline_io
+    [[nodiscard]] write_outcome write_inline() noexcept override;
+    [[nodiscard]] read_outcome read_inline() noexcept override;
+    [[nodiscard]] bool expects_small() const noexcept override { return reader_.expects_small(); }
+    void pause_reading() noexcept override;
+    void resume_reading() noexcept override;
+    [[nodiscard]] int descriptor() const noexcept override { return fd_; }
+
+private:
+    // command_handler
+    [[nodiscard]] bool on_command(std::span<const std::byte> body) noexcept override;
+    // heartbeat_owner
+    void send_ping(std::span<const std::byte> frame) noexcept override;
+    void on_silence() noexcept override;
+
+    [[nodiscard]] bool offers_inline_io() const noexcept;
+    void start_heartbeat() noexcept;
+    void over(ending why) noexcept { owner_.on_traffic_over(why); }
+
+    void write() noexcept;
+    [[nodiscard]] bool drained_or_finishing() const noexcept { return finishing_ || end_->reader.closed(); }
+
+    void read() noexcept;
+    void read_decoded() noexcept;
+    [[nodiscard]] bool decode(std::span<const std::byte> octets) noexcept;
+    [[nodiscard]] bool deliver(std::span<const std::byte> body, bool more) noexcept;
+    void want_reading() noexcept;
+    void failed_reading(connection_reader::outcome what) noexcept;
+    void tell_reader() noexcept;
+
+    [[nodiscard]] bool on_ping(std::span<const std::byte> data) noexcept;
+    [[nodiscard]] bool queue_command(std::span<const std::byte> frame) noexcept;
+    [[nodiscard]] bool deliver_subscription(bool subscribe, std::span<const std::byte> topic) noexcept;
+
+    void watch_parking() noexcept;
+    void on_parking_timer() noexcept;
+
+    io_worker& worker_;
+    traffic_owner& owner_;
+    const host_ref& host_;
+    const endpoint_pair& endpoints_;
+    const session_options& options_;
+    int fd_;
+    descriptor_interest& interest_;
+    zmtp::protocol_version version_;
+    pipe::pipe_end* end_ = nullptr;  ///< the pipe served, from begin() on
+
+    connection_writer writer_;
+    connection_reader reader_;
+    std::unique_ptr<zmtp::v1_decoder> v1_decoder_;
+    std::vector<std::byte> commands_out_;  ///< PING and PONG on their way to the writer
+    bool read_paused_ = false;             ///< the inbound lane is full
+    bool write_blocked_ = false;           ///< the kernel is full
+    bool finishing_ = false;
+    bool stopped_ = false;
+
+    connection_heartbeat heartbeat_;
+    deadline_timer parking_timer_;
+    std::uint32_t parkings_seen_ = 0;
+
+    // Inline I/O, application side
+    const std::uint64_t generation_ = process_generation();
+    receive_arena inline_arena_;
+    std::uint64_t inline_reads_seen_ = 0;
+    std::uint64_t last_inline_ns_ = 0;
+};
+
+}  // namespace zlink::engine

@@ -1,0 +1,73 @@
+// What epoll is asked to tell about one descriptor. Interest is one-shot: after each report rearm() asks again.
+//
+// Changed by the worker's thread and, for reading, by the application that holds the read token; add and remove are the
+// worker's alone, remove with no application inside.
+#pragma once
+
+#include "runtime/event_loop.hpp"
+
+#include <sys/epoll.h>
+
+#include <cstdint>
+#include <mutex>
+
+namespace zlink::engine {
+
+class descriptor_interest {
+public:
+    descriptor_interest(runtime::event_loop& loop, runtime::descriptor_handler& handler) noexcept
+        : loop_(loop),
+          handler_(handler)
+    {}
+    descriptor_interest(const descriptor_interest&) = delete;
+    descriptor_interest& operator=(const descriptor_interest&) = delete;
+    ~descriptor_interest() { remove(); }
+
+    /// Without interest at first. The descriptor stays open until remove().
+    [[nodiscard]] bool add(int fd) noexcept
+    {
+        if (!loop_.add(fd, handler_)) return false;
+        fd_ = fd;
+        return true;
+    }
+
+    void remove() noexcept
+    {
+        if (fd_ >= 0) loop_.remove(fd_, handler_);
+        fd_ = -1;
+    }
+
+    /// Takes effect with the next rearm().
+    void change(std::uint32_t set, std::uint32_t clear) noexcept
+    {
+        const std::lock_guard lock(mutex_);
+        events_ = (events_ & ~clear) | set;
+    }
+
+    void rearm() noexcept
+    {
+        const std::lock_guard lock(mutex_);
+        arm();
+    }
+
+    void change_and_rearm(std::uint32_t set, std::uint32_t clear) noexcept
+    {
+        const std::lock_guard lock(mutex_);
+        events_ = (events_ & ~clear) | set;
+        arm();
+    }
+
+private:
+    void arm() noexcept
+    {
+        if (fd_ >= 0) loop_.arm(fd_, handler_, events_);
+    }
+
+    runtime::event_loop& loop_;
+    runtime::descriptor_handler& handler_;
+    int fd_ = -1;
+    std::mutex mutex_;
+    std::uint32_t events_ = 0;
+};
+
+}  // namespace zlink::engine

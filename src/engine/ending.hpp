@@ -1,0 +1,16 @@
+// Why a connection ended.
+#pragma once
+
+#include <cstdint>
+
+namespace zlink::engine {
+
+enum class ending : std::uint8_t {
+    lost,              ///< closed by the peer, or an error of the network
+    handshake_failed,  ///< lost (or refused by ERROR) before traffic
+    protocol_error,    ///< the peer broke the protocol
+    timed_out,         ///< handshake or heartbeat limit
+    finished,          ///< we closed it, all was written
+};
+
+}  // namespace zlink::engine

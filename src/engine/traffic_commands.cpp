@@ -1,0 +1,89 @@
+// connection_traffic: what commands in the stream do, and heartbeats.
+#include "engine/connection_traffic.hpp"
+
+#include "zmtp/command.hpp"
+#include "zmtp/subscription.hpp"
+
+namespace zlink::engine {
+
+namespace {
+
+bool publishes(zmtp::socket_type t) noexcept
+{
+    return t == zmtp::socket_type::pub || t == zmtp::socket_type::xpub;
+}
+
+}  // namespace
+
+bool connection_traffic::on_command(std::span<const std::byte> body) noexcept
+{
+    const auto parsed = zmtp::parse_command(body);
+    if (!parsed) return false;
+    switch (parsed->kind) {
+    case zmtp::command_kind::ping: return on_ping(parsed->data);
+    case zmtp::command_kind::pong: heartbeat_.note_activity(); return zmtp::parse_pong(parsed->data).has_value();
+    case zmtp::command_kind::subscribe:
+    case zmtp::command_kind::cancel:
+        if (const auto s = zmtp::subscription_from_command(*parsed); s && publishes(options_.type)) {
+            return deliver_subscription(s->subscribe, s->topic);
+        }
+        return true;
+    case zmtp::command_kind::error:
+    case zmtp::command_kind::ready: return false;
+    case zmtp::command_kind::unknown: return true;
+    }
+    return true;
+}
+
+bool connection_traffic::on_ping(std::span<const std::byte> data) noexcept
+{
+    const auto ping = zmtp::parse_ping(data);
+    if (!ping || !queue_command(heartbeat_.on_ping(*ping).bytes())) return false;
+    end_->notify(pipe::event_data);  // write(), once this read is done
+    return true;
+}
+
+bool connection_traffic::queue_command(std::span<const std::byte> frame) noexcept
+{
+    try {
+        commands_out_.insert(commands_out_.end(), frame.begin(), frame.end());
+        return true;
+    } catch (...) {
+        return false;
+    }
+}
+
+// Subscriptions travel to the socket as messages: 1 or 0, then the topic.
+bool connection_traffic::deliver_subscription(bool subscribe, std::span<const std::byte> topic) noexcept
+{
+    if (end_->writer.in_message()) return false;
+    try {
+        std::vector<std::byte> body;
+        body.reserve(topic.size() + 1);
+        body.push_back(std::byte(subscribe ? 1 : 0));
+        body.insert(body.end(), topic.begin(), topic.end());
+        return deliver(body, false);
+    } catch (...) {
+        return false;
+    }
+}
+
+void connection_traffic::start_heartbeat() noexcept
+{
+    const connection_options& c = options_.connection;
+    if (c.heartbeat_ivl.count() <= 0 || version_ < zmtp::protocol_version::zmtp_3_1 || options_.raw) return;
+    heartbeat_.start({c.heartbeat_ivl, c.heartbeat_ttl, c.heartbeat_timeout});
+}
+
+void connection_traffic::send_ping(std::span<const std::byte> frame) noexcept
+{
+    // Without memory this PING is left out.
+    if (queue_command(frame) && !write_blocked_) write();
+}
+
+void connection_traffic::on_silence() noexcept
+{
+    over(ending::timed_out);
+}
+
+}  // namespace zlink::engine

@@ -1,0 +1,89 @@
+// connection_traffic: reading and writing by an application's thread that holds a token, and taking a parked token back.
+#include "engine/connection_traffic.hpp"
+
+#include <sys/epoll.h>
+
+#include <chrono>
+
+namespace zlink::engine {
+
+namespace {
+
+// A send goes out inline only if the last inline send was this long ago or a receive came between: in a flood the I/O
+// thread batches better. Measured: docs/decisions (inline I/O).
+constexpr std::uint64_t inline_gap_ns = 20'000;
+
+// How long an application that went away keeps the right to read.
+constexpr std::chrono::milliseconds longest_parking{1};
+
+std::uint64_t now_ns() noexcept
+{
+    return std::uint64_t(std::chrono::steady_clock::now().time_since_epoch().count());
+}
+
+}  // namespace
+
+pipe::inline_io::write_outcome connection_traffic::write_inline() noexcept
+{
+    const std::uint64_t reads = end_->peer().reader.messages_read();
+    const std::uint64_t now = now_ns();
+    const bool worth_it = reads != inline_reads_seen_ || now - last_inline_ns_ > inline_gap_ns;
+    inline_reads_seen_ = reads;
+    last_inline_ns_ = now;
+    if (!worth_it || process_generation() != generation_) return write_outcome::hand_over;
+    bool credit = false;
+    auto what = writer_.write_once(fd_, end_->reader, credit);
+    if (what == connection_writer::outcome::more) {
+        // Usually all of it went out with the first call.
+        if (!end_->reader.has_news()) return write_outcome::done;
+        what = writer_.write_once(fd_, end_->reader, credit);
+    }
+    return what == connection_writer::outcome::idle ? write_outcome::done : write_outcome::hand_over;
+}
+
+pipe::inline_io::read_outcome connection_traffic::read_inline() noexcept
+{
+    if (process_generation() != generation_ || reader_.has_unread()) return read_outcome::hand_over;
+    if (!end_->writer.has_room()) return read_outcome::hand_over;
+    const std::uint64_t before = end_->writer.written();
+    const connection_reader::outcome what = reader_.read_once(fd_, inline_arena_, end_->writer, nullptr);
+    const bool messages = end_->writer.written() != before;
+    if (messages || what == connection_reader::outcome::more) heartbeat_.note_activity();
+    switch (what) {
+    case connection_reader::outcome::more:
+    case connection_reader::outcome::drained: return messages ? read_outcome::messages : read_outcome::nothing;
+    case connection_reader::outcome::hand_over:
+    case connection_reader::outcome::closed:
+    case connection_reader::outcome::failed: break;
+    }
+    // The I/O thread meets the end or the error again when it reads (an error that is no condition of the descriptor
+    // is kept in the reader and found by read()).
+    return read_outcome::hand_over;
+}
+
+void connection_traffic::pause_reading() noexcept
+{
+    interest_.change_and_rearm(0, EPOLLIN);
+}
+
+void connection_traffic::resume_reading() noexcept
+{
+    interest_.change_and_rearm(EPOLLIN, 0);
+}
+
+void connection_traffic::watch_parking() noexcept
+{
+    parkings_seen_ = parkings_.load(std::memory_order_relaxed);
+    const auto at = std::chrono::steady_clock::now() + longest_parking;
+    if (!parking_timer_.start(at, [this] { on_parking_timer(); })) on_parking_timer();
+}
+
+// The application has not been back since the last look: reading is the I/O thread's again.
+void connection_traffic::on_parking_timer() noexcept
+{
+    if (parkings_.load(std::memory_order_relaxed) != parkings_seen_) return watch_parking();
+    parking_watched_.store(false, std::memory_order_seq_cst);
+    if (end_->parent().read_token.take_if_parked()) read();
+}
+
+}  // namespace zlink::engine

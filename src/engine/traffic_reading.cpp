@@ -1,0 +1,133 @@
+// connection_traffic: from the kernel into the inbound lane.
+#include "engine/connection_traffic.hpp"
+
+#include "zmtp/handshake_error.hpp"
+
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <cerrno>
+
+namespace zlink::engine {
+
+namespace {
+
+// Reads in one go before other connections get their turn.
+constexpr int most_reads = 8;
+
+constexpr std::size_t decoded_read_size = 8 * 1024;
+
+}  // namespace
+
+void connection_traffic::tell_reader() noexcept
+{
+    heartbeat_.note_activity();
+    if (end_->writer.reader_sleeps() && end_->writer.take_wake()) end_->peer().notify(pipe::event_data);
+}
+
+void connection_traffic::read() noexcept
+{
+    pipe::io_token& token = end_->parent().read_token;
+    // An application that holds it reads itself, and switches our interest on again when it leaves.
+    if (!token.take_if_free()) return;
+    if (writer_.how() == encoding::raw || v1_decoder_) return read_decoded();
+    read_paused_ = false;
+    for (int i = 0; i < most_reads; ++i) {
+        if (!end_->writer.has_room_or_wait()) {
+            read_paused_ = true;
+            break;
+        }
+        const std::uint64_t before = end_->writer.written();
+        const connection_reader::outcome what = reader_.read_once(fd_, worker_.arena(), end_->writer, this);
+        if (end_->writer.written() != before) tell_reader();
+        if (what == connection_reader::outcome::drained) break;
+        if (what == connection_reader::outcome::closed || what == connection_reader::outcome::failed) {
+            token.give_back();
+            return failed_reading(what);
+        }
+    }
+    const bool more_to_look_at = reader_.has_unread() && !read_paused_;
+    want_reading();
+    if (more_to_look_at) end_->notify(pipe::event_inline_stop);
+}
+
+// Leaves reading: interest is set while we still hold the token, so that the next holder finds it as it expects.
+void connection_traffic::want_reading() noexcept
+{
+    if (read_paused_) {
+        interest_.change_and_rearm(0, EPOLLIN);
+    } else {
+        interest_.change_and_rearm(EPOLLIN, 0);
+    }
+    end_->parent().read_token.give_back();
+}
+
+void connection_traffic::failed_reading(connection_reader::outcome what) noexcept
+{
+    if (what == connection_reader::outcome::closed) return over(ending::lost);
+    switch (reader_.error()) {
+    case errc::protocol_error:
+        host_->report(monitor_event::handshake_failed_protocol, std::uint64_t(zmtp::handshake_error::zmtp_unspecified),
+                      endpoints_);
+        return over(ending::protocol_error);
+    case errc::message_too_long: return over(ending::protocol_error);
+    default: return over(ending::lost);
+    }
+}
+
+// Streams that are not ZMTP 2.0 or later: decoded frame by frame into the lane.
+void connection_traffic::read_decoded() noexcept
+{
+    std::array<std::byte, decoded_read_size> in;
+    read_paused_ = false;
+    std::vector<std::byte> first = reader_.take_fed();
+    for (int i = 0; i < most_reads; ++i) {
+        if (!end_->writer.has_room_or_wait()) {
+            read_paused_ = true;
+            break;
+        }
+        std::span<const std::byte> got{first};
+        if (got.empty()) {
+            const ssize_t n = ::recv(fd_, in.data(), in.size(), MSG_DONTWAIT);
+            if (n < 0 && errno == EINTR) continue;
+            if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) break;
+            if (n <= 0) return over(ending::lost);
+            got = {in.data(), std::size_t(n)};
+        }
+        if (!decode(got)) return;
+        first.clear();
+    }
+    if (!first.empty()) (void)reader_.feed(first);
+    want_reading();
+}
+
+// False: the connection is over.
+bool connection_traffic::decode(std::span<const std::byte> octets) noexcept
+{
+    const auto fail = [this](ending why) {
+        over(why);
+        return false;
+    };
+    if (!v1_decoder_) return deliver(octets, false) || fail(ending::lost);
+    while (!octets.empty()) {
+        const zmtp::v1_decoder::step step = v1_decoder_->advance(octets);
+        octets = octets.subspan(step.consumed);
+        if (step.state == zmtp::v1_decoder::state::failed) return fail(ending::protocol_error);
+        if (step.state == zmtp::v1_decoder::state::need_input) break;
+        if (!deliver(v1_decoder_->body(), v1_decoder_->more())) return fail(ending::lost);
+    }
+    return true;
+}
+
+bool connection_traffic::deliver(std::span<const std::byte> body, bool more) noexcept
+{
+    if (!end_->writer.write({body.data(), body.size(), more})) return false;
+    if (!more) {
+        end_->writer.publish();
+        tell_reader();
+    }
+    return true;
+}
+
+}  // namespace zlink::engine
