@@ -165,6 +165,19 @@ void latency(end& a, end& b, const std::string& label, double seconds)
                 us(turns[turns.size() / 2]), us(turns[turns.size() * 99 / 100]), turns.size());
 }
 
+// Until the subscription has arrived, a publisher drops what it sends.
+void await_subscription(end& publisher, end& subscriber)
+{
+    char probe[1];
+    while (zmq_recv(subscriber.socket, probe, sizeof probe, ZMQ_DONTWAIT) < 0) {
+        must(zmq_send(publisher.socket, "", 0, 0), "zmq_send");
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    set(subscriber.socket, ZMQ_RCVTIMEO, 100);
+    while (zmq_recv(subscriber.socket, probe, sizeof probe, 0) >= 0) {
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv)
@@ -210,6 +223,7 @@ int main(int argc, char** argv)
     must(zmq_connect(a.socket, bound), "zmq_connect");
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
 
+    if (type_a == ZMQ_PUB) await_subscription(a, b);
     const std::string label = pattern + " " + transport + " " + std::to_string(size);
     if (mode != "lat") throughput(a, b, label, seconds);
     const bool two_way = type_a != ZMQ_PUB && type_a != ZMQ_PUSH;

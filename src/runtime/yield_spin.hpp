@@ -1,7 +1,10 @@
 // Lets other threads run for a moment before a thread really sleeps: on a shared core the thread it waits for goes on at
 // once and no wake-up is paid; on a core of its own the wait is at most `longest`. Pays only where work comes quickly, so
-// it watches its own success: a thread whose waits are longer stops trying, but for one wait in many.
+// it watches its own success: a thread whose waits are longer stops trying, but for one wait in many. And it stops
+// when yielding turns out to mean waiting for other programs (crowding.hpp).
 #pragma once
+
+#include "runtime/crowding.hpp"
 
 #include <sched.h>
 
@@ -11,7 +14,14 @@ namespace zlink::runtime {
 
 class yield_spin {
 public:
-    explicit yield_spin(bool enabled = true) noexcept : enabled_(enabled) {}
+    explicit yield_spin(bool enabled = true, std::chrono::microseconds longest = default_longest,
+                        crowding& crowd = crowding::of_process()) noexcept
+        : crowd_(crowd),
+          longest_(longest),
+          enabled_(enabled)
+    {}
+
+    static constexpr std::chrono::microseconds default_longest{20};
 
     /// True as soon as `ready()` is.
     template <class Ready>
@@ -19,25 +29,51 @@ public:
     {
         if (!enabled_) return false;
         if (score_ <= 0 && ++skipped_ < retry_after) return false;
+        const auto start = crowding::clock::now();
+        if (crowd_.crowded(start)) [[unlikely]]
+            return false;
         skipped_ = 0;
-        const auto start = std::chrono::steady_clock::now();
+        const auto own_before = suspicious_ ? crowding::own_time() : crowding::clock::duration{};
+        bool found = false;
+        crowding::clock::duration took{};
         do {
             ::sched_yield();
-            if (ready()) {
-                if (score_ < most) ++score_;
-                return true;
-            }
-        } while (std::chrono::steady_clock::now() - start < longest);
-        if (score_ > 0) --score_;
-        return false;
+            found = ready();
+            took = crowding::clock::now() - start;
+        } while (!found && took < longest_);
+        if (took > longest_ + crowding::long_yield || suspicious_) [[unlikely]]
+            examine(start + took, took, own_before, found);
+        if (!found) {
+            if (score_ > 0) --score_;
+        } else if (score_ < most) {
+            ++score_;
+        }
+        return found;
+    }
+
+    /// After a wait that was too long for its yields: in vain, it was lost, whoever had it. If not, the next one is
+    /// measured: what our own threads did not compute in the meantime, others had.
+    void examine(crowding::clock::time_point now, crowding::clock::duration took, crowding::clock::duration own_before,
+                 bool found) noexcept
+    {
+        const bool too_long = took > longest_ + crowding::long_yield;
+        if (too_long && !found) {
+            crowd_.note(now, took);
+        } else if (suspicious_) {
+            const auto lost = took - (crowding::own_time() - own_before);
+            if (lost > crowding::long_yield) crowd_.note(now, lost);
+        }
+        suspicious_ = too_long;
     }
 
 private:
-    static constexpr std::chrono::microseconds longest{20};
     static constexpr int most = 16;
     static constexpr int retry_after = 64;
 
+    crowding& crowd_;
+    std::chrono::microseconds longest_;
     bool enabled_;
+    bool suspicious_ = false;  ///< the last wait took long: somebody else may want the core
     int score_ = most;
     int skipped_ = 0;
 };

@@ -48,6 +48,7 @@ socket::socket(context& owner, const socket_options& options)
       inline_io_(process_knobs().inline_io()),
       spin_(process_knobs().spin()),
       send_spin_(process_knobs().spin()),
+      ease_off_spin_(true, eases_off_for),
       options_(options),
       context_(owner),
       monitor_(owner)
@@ -269,11 +270,7 @@ void socket::ease_off() noexcept
         return most;
     };
     if (most_unread() <= eases_off_above) return;
-    const auto start = std::chrono::steady_clock::now();
-    do {
-        ::sched_yield();
-        if (most_unread() <= eases_off_above) return;
-    } while (std::chrono::steady_clock::now() - start < eases_off_for);
+    (void)ease_off_spin_([&] { return most_unread() <= eases_off_above; });
 }
 
 errc socket::send_by_pattern(const pipe::outgoing& frame, bool dontwait) noexcept

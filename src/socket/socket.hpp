@@ -229,6 +229,7 @@ private:
     bool waits_for_input_ = false;
     runtime::yield_spin spin_;           ///< before a sleep for input
     runtime::yield_spin send_spin_;      ///< before a sleep for credit
+    runtime::yield_spin ease_off_spin_;  ///< while a peer drains
     std::uint32_t closed_in_queue_ = 0;  ///< ends we closed that stand in our mailbox's queue
     pipe::pipe_end* parked_ = nullptr;   ///< whose read token we left parked
     pipe::pipe_end* reading_ = nullptr;  ///< whose connection this thread reads
