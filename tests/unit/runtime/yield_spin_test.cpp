@@ -6,13 +6,17 @@
 namespace zlink::runtime {
 namespace {
 
-// Counts how often it was asked at all.
+// Counts how often it was asked at all. What else this machine computes is left out.
 struct scripted {
+    explicit scripted(bool enabled = true) : spin(enabled, yield_spin::default_longest, crowd) {}
+
+    crowding crowd;
     yield_spin spin;
     int tries = 0;
 
     bool wait(bool success)
     {
+        crowd.note({}, {});
         bool asked = false;
         const bool ready = spin([&] {
             asked = true;
@@ -25,14 +29,15 @@ struct scripted {
 
 TEST(yield_spin, switched_off_it_never_looks)
 {
-    scripted s{yield_spin(false)};
+    scripted s(false);
     for (int i = 0; i < 200; ++i) EXPECT_FALSE(s.wait(true));
     EXPECT_EQ(0, s.tries);
 }
 
 TEST(yield_spin, ends_as_soon_as_there_is_something)
 {
-    yield_spin spin;
+    crowding crowd;
+    yield_spin spin(true, yield_spin::default_longest, crowd);
     int looks = 0;
     EXPECT_TRUE(spin([&] { return ++looks == 1; }));
     EXPECT_EQ(1, looks);
@@ -40,7 +45,8 @@ TEST(yield_spin, ends_as_soon_as_there_is_something)
 
 TEST(yield_spin, ends_without_anything_too)
 {
-    yield_spin spin;
+    crowding crowd;
+    yield_spin spin(true, yield_spin::default_longest, crowd);
     int looks = 0;
     EXPECT_FALSE(spin([&] { return ++looks < 0; }));
     EXPECT_GE(looks, 1);
