@@ -1,0 +1,251 @@
+"""Reads result files and answers what the reports ask of them: values, medians and ratios of a cell.
+
+A file holds runs of one configuration (environment and settings). Files of the same configuration are slices of one
+matrix and become one Group; a file with other settings, another version or another machine starts a group of its own.
+"""
+import json
+import math
+import statistics
+from collections import namedtuple
+from dataclasses import dataclass
+from pathlib import Path
+
+from .report_metrics import METRICS, PATTERNS, TRANSPORTS, in_order
+
+SCHEMA = 1
+BASELINE = "libzmq"
+SUBJECT = "zlink"
+BASELINE_AGAIN = "libzmq-again"
+# A noise floor above this makes the figures doubtful, and the reports say so at the top.
+BUSY = 0.15
+
+Cell = namedtuple("Cell", "pattern transport size")
+# Settings that say how long was measured, not what: slices may differ in them.
+_AMOUNTS = {"runs", "patterns", "transports", "sizes", "noise", "output", "json", "resume"}
+# What makes two files comparable as one matrix; the date and the like may differ.
+_IDENTITY = ("host", "cpu_model", "kernel", "compiler", "build_flags", "libzmq_version", "zlink_version", "git_commit",
+             "git_dirty", "congestion_control")
+
+
+# Of all else that is measured, a zero is a missing value.
+_MAY_BE_ZERO = {"cpu_system_ns_per_msg", "cpu_user_ns_per_msg", "system_share"}
+
+
+class ReportError(Exception):
+    """What the user has to be told in one line."""
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """How much better one library is in a cell: the median over pairs of runs, and the least and the best pair.
+
+    Where the runs were not made in pairs (a cached baseline), it is the ratio of the medians, and the range that of the
+    extremes.
+    """
+    median: float
+    low: float
+    high: float
+    pairs: int
+    paired: bool
+
+    @property
+    def behind(self):
+        """Even the best pair lies below parity."""
+        return self.high < 1
+
+
+def load_file(path):
+    """The document of a result file, checked as far as the reports rely on it."""
+    try:
+        document = json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ReportError(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ReportError(f"{path}: is not JSON: not a text file") from None
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise ReportError(f"{path}: is not JSON: {error}") from None
+    if not isinstance(document, dict) or "schema" not in document:
+        raise ReportError(f"{path}: is no result file: it has no \"schema\"")
+    if document["schema"] != SCHEMA:
+        raise ReportError(f"{path}: has schema {document['schema']!r}, this program reads {SCHEMA}")
+    for name, kind in (("environment", dict), ("settings", dict), ("runs", list)):
+        if not isinstance(document.get(name), kind):
+            raise ReportError(f"{path}: is no result file: \"{name}\" is missing or no {kind.__name__}")
+    for number, run in enumerate(document["runs"]):
+        problem = _problem_of(run)
+        if problem:
+            raise ReportError(f"{path}: runs[{number}]: {problem}")
+    return document
+
+
+def _problem_of(run):
+    if not isinstance(run, dict):
+        return "is no object"
+    for name, kind in (("pattern", str), ("transport", str), ("size", int), ("lib", str), ("status", str)):
+        if not isinstance(run.get(name), kind) or isinstance(run.get(name), bool):
+            return f"\"{name}\" is missing or no {kind.__name__}"
+    if run["size"] < 0:
+        return f"\"size\" is negative: {run['size']}"
+    metrics = run.get("metrics")
+    if metrics is None and run["status"] != "ok":
+        return None
+    if not isinstance(metrics, dict):
+        return "\"metrics\" is missing or no object"
+    for name, value in metrics.items():
+        if value is not None and (isinstance(value, bool) or not isinstance(value, (int, float))):
+            return f"metric \"{name}\" is no number: {value!r}"
+    return None
+
+
+def _run_key(run):
+    return tuple(run.get(name) for name in ("pattern", "transport", "size", "lib", "pair"))
+
+
+class Group:
+    """The runs of one configuration."""
+
+    def __init__(self, environment, settings):
+        self.settings = settings
+        self.environments = [environment]
+        self.paths = []
+        self.failures = []  # runs that are not "ok" and were not made good later
+        self._values = {}   # (lib, cell, metric) -> {(file, pair): value}
+
+    def add(self, path, document):
+        """Takes the runs of one more file. A repeated run of a pair replaces the earlier one."""
+        number = len(self.paths)
+        self.paths.append(path)
+        done = {_run_key(run) for run in document["runs"] if run["status"] == "ok" and "pair" in run}
+        for index, run in enumerate(document["runs"]):
+            if run["status"] != "ok":
+                if _run_key(run) not in done:
+                    self.failures.append(run)
+                continue
+            cell = Cell(run["pattern"], run["transport"], run["size"])
+            key = (number, run["pair"] if "pair" in run else f"run {index}")
+            for metric, value in run["metrics"].items():
+                if value is not None and math.isfinite(value) and (value > 0 or value == 0 and metric in _MAY_BE_ZERO):
+                    self._values.setdefault((run["lib"], cell, metric), {})[key] = value
+
+    def libs(self):
+        return in_order({lib for lib, _, _ in self._values}, [BASELINE, SUBJECT, "nng", "floor"])
+
+    def cells(self):
+        """All cells with a value of zlink or libzmq, in the order of the tables."""
+        found = {cell for lib, cell, _ in self._values if lib != "floor" or cell.pattern != "FLOOR"}
+        patterns = in_order({cell.pattern for cell in found}, PATTERNS)
+        transports = in_order({cell.transport for cell in found}, TRANSPORTS)
+        return sorted(found, key=lambda cell: (patterns.index(cell.pattern), transports.index(cell.transport), cell.size))
+
+    def patterns(self):
+        return in_order({cell.pattern for cell in self.cells()}, PATTERNS)
+
+    def transports(self):
+        return in_order({cell.transport for cell in self.cells()}, TRANSPORTS)
+
+    def sizes(self):
+        return sorted({cell.size for cell in self.cells()})
+
+    def by_pair(self, lib, cell, metric):
+        """The values of a cell by the pair they were measured in."""
+        values = self._values.get((lib, cell, metric))
+        if values is None and lib == "floor":
+            # Raw sockets know no patterns: what was measured once is the floor of all of them.
+            values = self._values.get((lib, cell._replace(pattern="FLOOR"), metric))
+        return values or {}
+
+    def values(self, lib, cell, metric):
+        return list(self.by_pair(lib, cell, metric).values())
+
+    def median(self, lib, cell, metric):
+        values = self.values(lib, cell, metric)
+        return statistics.median(values) if values else None
+
+    def has(self, lib, metric):
+        return any(key[0] == lib and key[2] == metric for key in self._values)
+
+    def ratio(self, cell, metric, lib=SUBJECT, over=BASELINE):
+        """How much better `lib` is than `over`; None unless both have values."""
+        better = METRICS[metric].improvement
+        new, old = ({pair: value for pair, value in self.by_pair(which, cell, metric).items() if value > 0}
+                    for which in (lib, over))
+        if not new or not old:
+            return None
+        both = [better(new[pair], old[pair]) for pair in new if pair in old]
+        if both:
+            return Ratio(statistics.median(both), min(both), max(both), len(both), True)
+        ends = [better(a, b) for a in (min(new.values()), max(new.values())) for b in (min(old.values()), max(old.values()))]
+        centre = better(statistics.median(new.values()), statistics.median(old.values()))
+        return Ratio(centre, min(ends), max(ends), min(len(new), len(old)), False)
+
+    def ratios(self, metric):
+        """The cells of a metric that have a ratio, with it."""
+        pairs = ((cell, self.ratio(cell, metric)) for cell in self.cells())
+        return [(cell, ratio) for cell, ratio in pairs if ratio is not None]
+
+    def noise(self, metric="throughput"):
+        """The noise floor: by how much libzmq differs from itself from run to run, (median, 90th percentile) of all
+        pairs; None where it was not measured."""
+        found = []
+        for cell in self.cells():
+            first, again = (self.by_pair(lib, cell, metric) for lib in (BASELINE, BASELINE_AGAIN))
+            found += [abs(again[pair] / first[pair] - 1) for pair in again if pair in first]
+        if not found:
+            return None
+        found.sort()
+        return statistics.median(found), found[min(len(found) - 1, math.ceil(0.9 * len(found)) - 1)]
+
+    def title(self):
+        """The settings that matter, in a line."""
+        of = self.settings
+        parts = []
+        if "pinned" in of:
+            core = of.get("taskset_cpu")
+            parts.append("not pinned" if not of["pinned"] else
+                         "pinned to one core" if core is None else f"pinned to core {core}")
+        if of.get("io_threads") is not None:
+            parts.append(f"{of['io_threads']} I/O thread{'s' if of['io_threads'] != 1 else ''}")
+        if of.get("two_process"):
+            parts.append("two processes")
+        if of.get("hwm") is not None:
+            parts.append("unlimited queues" if of["hwm"] == 0 else f"high-water mark {of['hwm']}")
+        parts += [f"{name}={value}" for name, value in sorted((of.get("knobs") or {}).items())]
+        return ", ".join(parts) or "default settings"
+
+
+def load_groups(paths):
+    """The files as groups, in the order in which they were named."""
+    groups = {}
+    for path in paths:
+        document = load_file(path)
+        key = _identity(document)
+        if key in groups:
+            groups[key].environments.append(document["environment"])
+        else:
+            groups[key] = Group(document["environment"], document["settings"])
+        groups[key].add(path, document)
+    return list(groups.values())
+
+
+def _identity(document):
+    settings = {name: value for name, value in document["settings"].items() if name not in _AMOUNTS}
+    return json.dumps([settings, [document["environment"].get(name) for name in _IDENTITY]], sort_keys=True)
+
+
+def group_titles(groups):
+    """A title for each group that tells it from the others."""
+    titles = [group.title() for group in groups]
+    for name, word in (("git_commit", "commit"), ("zlink_version", "zlink"), ("libzmq_version", "libzmq"),
+                       ("host", "on"), ("compiler", "with"), ("seconds", "seconds a run"), ("msg_count", "messages a run")):
+        if len(set(titles)) == len(titles):
+            break
+        found = [str(group.environments[0].get(name, group.settings.get(name, "?"))) for group in groups]
+        if len(set(found)) > 1:
+            titles = [f"{title}, {word} {_short_commit(name, text)}" for title, text in zip(titles, found)]
+    if len(set(titles)) != len(titles):
+        titles = [f"{title}, {Path(group.paths[0]).name}" for title, group in zip(titles, groups)]
+    return titles
+
+
+def _short_commit(name, text):
+    return text[:10] if name == "git_commit" else text
