@@ -131,8 +131,9 @@ class Group:
         return in_order({lib for lib, _, _ in self._values}, [BASELINE, SUBJECT, "nng", "floor"])
 
     def cells(self):
-        """All cells with a value of zlink or libzmq, in the order of the tables."""
+        """All cells that were measured or tried, in the order of the tables."""
         found = {cell for lib, cell, _ in self._values if lib != "floor" or cell.pattern != "FLOOR"}
+        found |= {Cell(run["pattern"], run["transport"], run["size"]) for run in self.failures if run["lib"] != "floor"}
         patterns = in_order({cell.pattern for cell in found}, PATTERNS)
         transports = in_order({cell.transport for cell in found}, TRANSPORTS)
         return sorted(found, key=lambda cell: (patterns.index(cell.pattern), transports.index(cell.transport), cell.size))
@@ -182,6 +183,12 @@ class Group:
         """The cells of a metric that have a ratio, with it."""
         pairs = ((cell, self.ratio(cell, metric)) for cell in self.cells())
         return [(cell, ratio) for cell, ratio in pairs if ratio is not None]
+
+    def attempted(self, metric):
+        """The cells that tables of ratios have to show: with a value of either library, or a failed run of one."""
+        cells = {cell for lib, cell, name in self._values if name == metric and lib in (BASELINE, SUBJECT)}
+        return cells | {Cell(run["pattern"], run["transport"], run["size"]) for run in self.failures
+                        if run["lib"] in (BASELINE, SUBJECT)}
 
     def noise(self, metric="throughput"):
         """The noise floor: by how much libzmq differs from itself from run to run, (median, 90th percentile) of all

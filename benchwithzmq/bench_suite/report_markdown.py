@@ -24,10 +24,10 @@ def markdown_report(groups, title):
 
 def summary_table(group, metric="throughput"):
     """Ratios of patterns by transport, at the smallest, a middle and the largest size."""
-    cells = {cell: ratio for cell, ratio in group.ratios(metric)}
-    sizes = summary_sizes({cell.size for cell in cells})
-    columns = [(transport, size) for transport in in_order({cell.transport for cell in cells}, TRANSPORTS) for size in sizes]
-    patterns = [pattern for pattern in group.patterns() if any(cell.pattern == pattern for cell in cells)]
+    cells, tried = dict(group.ratios(metric)), group.attempted(metric)
+    sizes = summary_sizes({cell.size for cell in tried})
+    columns = [(transport, size) for transport in in_order({cell.transport for cell in tried}, TRANSPORTS) for size in sizes]
+    patterns = in_order({cell.pattern for cell in tried}, group.patterns())
     rows = [[pattern] + [ratio_cell(cells.get(Cell(pattern, *column)), with_range=False) for column in columns]
             for pattern in patterns]
     return table([METRICS[metric].title] + [f"{transport} {size_text(size)}" for transport, size in columns], rows)
@@ -88,8 +88,7 @@ def detail_tables(group):
                 ratio = group.ratio(cell, metric)
                 row += [value_text(metric, group.median(lib, cell, metric)) for lib in (BASELINE, SUBJECT)]
                 row.append(change_text(ratio.median if ratio else None) + (" ▼" if ratio and ratio.behind else ""))
-            if any(item != MISSING for item in row[1:]):
-                rows.append(row)
+            rows.append(row)
         if rows:
             yield pattern, head, rows
 
@@ -122,10 +121,12 @@ def _ratio_tables(group):
         if not cells:
             continue
         lines += [f"### {METRICS[metric].title}: ratio", ""]
-        for transport in in_order({cell.transport for cell in cells}, TRANSPORTS):
-            sizes = sorted({cell.size for cell in cells if cell.transport == transport})
+        tried = group.attempted(metric)
+        for transport in in_order({cell.transport for cell in tried}, TRANSPORTS):
+            of = {cell for cell in tried if cell.transport == transport}
+            sizes = sorted({cell.size for cell in of})
             rows = [[pattern] + [ratio_cell(cells.get(Cell(pattern, transport, size))) for size in sizes]
-                    for pattern in group.patterns() if any(c.pattern == pattern and c.transport == transport for c in cells)]
+                    for pattern in in_order({cell.pattern for cell in of}, group.patterns())]
             lines += table([transport] + [size_text(size) for size in sizes], rows) + [""]
     return lines
 

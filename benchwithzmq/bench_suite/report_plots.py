@@ -23,6 +23,8 @@ from .report_style import (GAP, GRID, INK, QUIET, RATIO_COLOURS, RATIO_LIMIT, Si
 Plot = namedtuple("Plot", "name kind title caption draw")
 
 _COLUMNS = 3
+_LEAST_WIDTH = 7.2  # inches; the titles need it
+_WIDE = 9  # from here on there is room for the legend beside the title
 _HEAT_METRICS = ["throughput", "latency_p50_us", "latency_p99_us", "cpu_ns_per_msg"]
 _LINE_METRICS = ["throughput", "latency_p50_us", "cpu_ns_per_msg"]
 _NAMES = {"throughput": "throughput", "latency_p50_us": "latency", "latency_p99_us": "latency-p99", "cpu_ns_per_msg": "cpu"}
@@ -34,7 +36,7 @@ def plots(group):
         if group.ratios(metric):
             yield Plot(f"ratio-{_NAMES[metric]}", "ratio", f"{METRICS[metric].title}: zlink to libzmq",
                        "How many times better zlink is, median of the pairs. Blue: zlink is better, orange: libzmq is. "
-                       "A frame marks cells whose whole range lies below parity.",
+                       "A frame marks cells whose whole range lies below parity; – is a missing result.",
                        lambda metric=metric: heat_map(group, metric))
     for metric in _LINE_METRICS:
         for transport in group.transports():
@@ -105,14 +107,15 @@ def by_size(group, metric, transport):
 def heat_map(group, metric):
     """Ratios: a row per pattern, a block of columns per transport, a column per size."""
     ratios = dict(group.ratios(metric))
-    patterns = in_order({cell.pattern for cell in ratios}, group.patterns())
-    transports = in_order({cell.transport for cell in ratios}, TRANSPORTS)
-    sizes = {transport: sorted({cell.size for cell in ratios if cell.transport == transport}) for transport in transports}
+    cells = group.attempted(metric)
+    patterns = in_order({cell.pattern for cell in cells}, group.patterns())
+    transports = in_order({cell.transport for cell in cells}, TRANSPORTS)
+    sizes = {transport: sorted({cell.size for cell in cells if cell.transport == transport}) for transport in transports}
     gap = 0.35
     width = sum(len(of) for of in sizes.values()) + gap * (len(transports) - 1)
     inch, left, right, top, bottom = 0.56, 1.85, 0.3, 1.2, 1.0
     row = 0.42
-    figure_width = max(left + width * inch + right, 6.4)
+    figure_width = max(left + width * inch + right, _LEAST_WIDTH)
     figure = Figure(figsize=(figure_width, top + len(patterns) * row + bottom))
     height = figure.get_figheight()
     axis = figure.add_axes((left / figure_width, bottom / height, width * inch / figure_width, len(patterns) * row / height))
@@ -135,7 +138,7 @@ def heat_map(group, metric):
     axis.tick_params(axis="y", labelsize=8.5)
     for spine in axis.spines.values():
         spine.set_visible(False)
-    _colour_bar(figure, norm, left / figure_width, 0.27 / height, min(width * inch, 3.6) / figure_width, 0.11 / height)
+    _colour_bar(figure, norm, left / figure_width, 0.27 / height, min(max(width * inch, 2.6), 3.6) / figure_width, 0.11 / height)
     _title(figure, f"{METRICS[metric].title}: how many times better zlink is than libzmq", group.title())
     return figure
 
@@ -149,7 +152,7 @@ def percentiles(group, transport):
             and any(_curve(group, lib, Cell(pattern, transport, size)) for pattern in rows for size in sizes)]
     curves = {(pattern, size, lib): _curve(group, lib, Cell(pattern, transport, size))
               for pattern in rows for size in sizes for lib in libs}
-    figure = Figure(figsize=(_width(len(sizes)), 2.0 * len(rows) + 1.3))
+    figure = Figure(figsize=(_width(len(sizes)), 2.0 * len(rows) + 1.45))
     axes = figure.subplots(len(rows), len(sizes), squeeze=False, sharex=True)
     for line, pattern in enumerate(rows):
         for column, size in enumerate(sizes):
@@ -193,21 +196,23 @@ def _lines_of(group, metric, transport):
 
 
 def _draw_line(axis, scale, points, look):
-    sizes = [scale.place(point[0]) for point in points]
-    axis.fill_between(sizes, [point[2] for point in points], [point[3] for point in points], color=look["color"],
-                      alpha=0.16, linewidth=0, zorder=look["zorder"] - 2)
-    axis.plot(sizes, [point[1] for point in points], markeredgecolor="white", markeredgewidth=0.6, **look)
+    """The line is broken where a size has no result."""
+    known = {size: values for size, *values in points}
+    nothing = (math.nan,) * 3
+    places = [scale.place(size) for size in scale.sizes()]
+    medians, lows, highs = zip(*(known.get(size, nothing) for size in scale.sizes()))
+    axis.fill_between(places, lows, highs, color=look["color"], alpha=0.16, linewidth=0, zorder=look["zorder"] - 2)
+    axis.plot(places, medians, markeredgecolor="white", markeredgewidth=0.6, **look)
 
 
 def _draw_kernel_part(group, axis, scale, pattern, transport, libs, low):
     for lib in libs:
         look = line_style(lib, libs)
-        points = [(scale.place(cell.size), group.median(lib, cell, "cpu_system_ns_per_msg")) for cell in group.cells()
-                  if cell.pattern == pattern and cell.transport == transport
-                  and group.values(lib, cell, "cpu_ns_per_msg")]
-        points = [(place, value) for place, value in points if value and value >= low]
-        if lib != "floor" and points:
-            axis.plot(*zip(*points), color=look["color"], linestyle=(0, (1, 1.6)), linewidth=1.3, zorder=look["zorder"] - 1)
+        values = [group.median(lib, Cell(pattern, transport, size), "cpu_system_ns_per_msg") for size in scale.sizes()]
+        values = [value if value and value >= low else math.nan for value in values]
+        if lib != "floor" and not all(map(math.isnan, values)):
+            axis.plot([scale.place(size) for size in scale.sizes()], values, color=look["color"], linestyle=(0, (1, 1.6)),
+                      linewidth=1.3, zorder=look["zorder"] - 1)
 
 
 # --- heat map -------------------------------------------------------------------------------------------------------
@@ -278,13 +283,13 @@ def _percentile_axis(axis):
 
 
 def _width(columns):
-    return max(3.75 * columns + 0.55, 6.4)
+    return max(3.75 * columns + 0.55, _LEAST_WIDTH)
 
 
 def _panels(patterns, height):
     columns = min(_COLUMNS, len(patterns))
     lines = math.ceil(len(patterns) / columns)
-    figure = Figure(figsize=(_width(columns), height * lines + 1.3))
+    figure = Figure(figsize=(_width(columns), height * lines + 1.45))
     axes = [axis for line in figure.subplots(lines, columns, squeeze=False) for axis in line]
     for axis in axes[len(patterns):]:
         axis.set_visible(False)
@@ -295,7 +300,8 @@ def _panels(patterns, height):
 def _fit(figure, between=0.42):
     """Leaves a strip of fixed height on top for title and legend."""
     width, height = figure.get_size_inches()
-    figure.subplots_adjust(left=0.85 / width, right=1 - 0.2 / width, top=1 - 1.15 / height, bottom=0.72 / height,
+    strip = 1.15 if width >= _WIDE else 1.4
+    figure.subplots_adjust(left=0.85 / width, right=1 - 0.2 / width, top=1 - strip / height, bottom=0.72 / height,
                            wspace=0.27, hspace=between)
 
 
@@ -307,19 +313,25 @@ def _label_outside(axis, number, count, below, beside):
         axis.set_xlabel(below)
 
 
-def _title(figure, title, subtitle):
+def _title(figure, title, subtitle, beside=0.0):
+    """The title, and a subtitle that is cut where it would leave the figure or reach what stands `beside`, in inches."""
     width, height = figure.get_size_inches()
+    letters = int((width - beside - 0.4) / 0.078)
+    if len(subtitle) > letters:
+        subtitle = subtitle[:letters - 1].rstrip(" ,") + "…"
     figure.text(0.2 / width, 1 - 0.32 / height, title, fontsize=13, fontweight="bold", va="center")
     figure.text(0.2 / width, 1 - 0.58 / height, subtitle, fontsize=9, color=QUIET, va="center")
 
 
 def _head(figure, title, subtitle, libs):
-    _title(figure, title, subtitle)
-    _, height = figure.get_size_inches()
+    width, height = figure.get_size_inches()
     handles = [Line2D([], [], label=line_name(lib), markeredgecolor="white", markeredgewidth=0.6, **line_style(lib, libs))
                for lib in libs]
-    figure.legend(handles=handles, loc="center right", bbox_to_anchor=(1, 1 - 0.42 / height), ncols=len(handles),
-                  handlelength=1.9, columnspacing=1.6)
+    wide = width >= _WIDE
+    _title(figure, title, subtitle, 1.15 * len(libs) if wide else 0)
+    place, x, y = ("center right", 1, 0.42) if wide else ("center left", 0.06 / width, 0.9)
+    figure.legend(handles=handles, loc=place, bbox_to_anchor=(x, 1 - y / height), ncols=len(handles), handlelength=1.9,
+                  columnspacing=1.6)
 
 
 def _no_results(axis):

@@ -23,7 +23,7 @@ _LINES = {
     "libzmq": {"color": "#d97a1c", "marker": "s", "linestyle": "-", "zorder": 4},
     "libzmq-again": {"color": "#d97a1c", "marker": "", "linestyle": ":", "zorder": 3},
     "nng": {"color": "#7c5cb8", "marker": "^", "linestyle": "-", "zorder": 3},
-    "floor": {"color": "#6b7280", "marker": "", "linestyle": (0, (4, 2)), "zorder": 2},
+    "floor": {"color": "#6b7280", "marker": ".", "linestyle": (0, (4, 2)), "zorder": 2},
 }
 _NAMES = {"floor": "raw sockets"}
 _OTHERS = ["#2f8f6b", "#b8476b", "#8a7a24"]
@@ -76,6 +76,9 @@ class SizeScale:
                 place += shown
             self._places[size] = place
         self._span = place
+
+    def sizes(self):
+        return self._sizes
 
     def place(self, size):
         return self._places[size]

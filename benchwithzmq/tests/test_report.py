@@ -176,6 +176,15 @@ class Markdown(WithFolder):
         self.assertEqual(row.split(" | ")[2:4], ["–", "–"])
         self.assertNotRegex(text, r"\| 0(\.0*)?[ ×|]")
 
+    def test_a_cell_that_failed_in_all_runs_is_shown_as_a_gap(self):
+        document = result_file(patterns=["PAIR", "PUBSUB"], transports=["tcp"], sizes=[64, 256], pairs=1)
+        for run in document["runs"]:
+            if run["pattern"] == "PUBSUB":
+                run.update(status="timeout", metrics={})
+        text = self.report(document)
+        self.assertIn("| PUBSUB | – | – |", text)
+        self.assertRegex(text, r"\| tcp 256 B \|( – \|)+\n")
+
     def test_failures_are_named(self):
         document = result_file(patterns=["PAIR"], transports=["tcp"], sizes=[64], pairs=2)
         document["runs"][1].update(status="failed", error="message 17 lost | twice", metrics={})
@@ -316,6 +325,17 @@ class Pictures(WithFolder):
             data = path.read_bytes()
             self.assertEqual(data[:8], b"\x89PNG\r\n\x1a\n")
             self.assertGreater(min(struct.unpack(">II", data[16:24])), 300)
+
+    def test_lines_are_broken_where_a_result_is_missing(self):
+        document = result_file(patterns=["PAIR"], transports=["tcp"], sizes=[64, 256, 1024], pairs=1, libs=("libzmq", "zlink"))
+        whole, broken = self.folder / "whole.html", self.folder / "broken.html"
+        run(self.write(document), "--html", str(whole))
+        document["runs"] = [one for one in document["runs"] if (one["lib"], one["size"]) != ("zlink", 256)]
+        run(self.write(document), "--html", str(broken))
+        # A line that spans all three sizes has no second "move to".
+        spans = [len(re.findall(r'd="M [^"]*\nL [^"]*\nL [^"]*" clip-path[^>]*style="fill: none; stroke: #1769c4',
+                                path.read_text(encoding="utf-8"))) for path in (whole, broken)]
+        self.assertLess(spans[1], spans[0])
 
     def test_odd_results_can_be_drawn(self):
         """One size of 0 bytes; a library alone; every octave; values of no spread."""
