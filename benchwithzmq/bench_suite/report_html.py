@@ -46,6 +46,7 @@ details { background: #fff; border: 1px solid var(--line); border-radius: 8px; m
 summary { cursor: pointer; padding: 9px 16px; font-weight: 600; }
 .scroll { overflow-x: auto; padding: 0 16px 12px; }
 table { border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums; white-space: nowrap; }
+th { white-space: normal; }
 th, td { padding: 4px 10px; border-bottom: 1px solid var(--line); text-align: right; }
 th:first-child, td:first-child, table.text th, table.text td { text-align: left; }
 table.text td:last-child { white-space: normal; }
