@@ -3,8 +3,10 @@
 
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <cstdint>
+#include <fstream>
 
 namespace bench {
 
@@ -56,6 +58,16 @@ struct usage {
         return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(t.tv_usec) * 1000;
     };
     return {ns(r.ru_utime), ns(r.ru_stime), static_cast<std::uint64_t>(r.ru_maxrss)};
+}
+
+// Memory of this process that is in RAM at the moment.
+[[nodiscard]] inline double resident_octets()
+{
+    std::ifstream file("/proc/self/statm");
+    double total = 0;
+    double resident = 0;
+    file >> total >> resident;
+    return resident * static_cast<double>(::sysconf(_SC_PAGESIZE));
 }
 
 }  // namespace bench

@@ -54,7 +54,7 @@ void ping(rig& with, typename Pattern::context& context, const settings& of)
     payload out(size);
     inbox in(size);
     join<Pattern>(with, sender, true);
-    greet<Pattern>(with, sender, size, in);
+    greet<Pattern>(with, of, sender, in);
     log_turns(with.state(), latency_span(of, 0.5), [&](std::uint64_t sequence) {
         out.number(sequence);
         sender.send(out.data(), size);
@@ -100,7 +100,7 @@ void send_paced(rig& with, typename Pattern::context& context, const settings& o
     payload out(size);
     inbox replies(size);
     join<Pattern>(with, sender, true);
-    greet<Pattern>(with, sender, size, replies);
+    greet<Pattern>(with, of, sender, replies);
     ::prctl(PR_SET_TIMERSLACK, 1);
     state.samples.warm_up();
 

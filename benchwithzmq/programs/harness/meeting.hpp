@@ -46,15 +46,18 @@ void join(rig& with, End& end, bool is_sender)
 
 // Sends hellos until all receivers have met their senders.
 template <class Pattern>
-void greet(rig& with, typename Pattern::sender& sender, std::size_t size, inbox& replies)
+void greet(rig& with, const settings& of, typename Pattern::sender& sender, inbox& replies)
 {
+    // Long enough for all peers to take one in, so that no heap of hellos lies in front of what is measured.
+    const std::uint64_t pause = 2'000'000 + std::uint64_t{200'000} * of.peers;
+    const std::size_t size = payload_size<Pattern>(of);
     const payload hello(size);
     do {
         for (unsigned lane = 0; lane < sender.lanes(); ++lane) {
             sender.send(hello.data(), hello_size(size));
             if (Pattern::lockstep) (void)sender.receive(replies.data(), replies.capacity());
         }
-        if (Pattern::repeats_hello) sleep_ns(2'000'000);
+        if (Pattern::repeats_hello) sleep_ns(pause);
     } while (Pattern::repeats_hello && !with.state().met);
     with.wait_for([&] { return with.state().met.load(); });
 }

@@ -18,7 +18,7 @@ namespace bench {
 namespace {
 
 constexpr std::uint64_t patience_ns = 10'000'000'000;
-constexpr std::uint64_t watchdog_pause_ns = 100'000'000;
+constexpr std::uint64_t watchdog_pause_ns = 250'000'000;
 
 }  // namespace
 

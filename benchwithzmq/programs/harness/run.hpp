@@ -17,10 +17,10 @@ void measure_throughput(const settings& of)
 }
 
 template <class Pattern>
-int run(int argc, char** argv, const char* transports = "tcp ipc inproc")
+int run(int argc, char** argv, const command_line& line = {})
 {
     set_program_name(argv[0]);
-    const settings of = parse_settings(argc, argv, transports);
+    const settings of = parse_settings(argc, argv, line);
     Pattern::context::print_version();
     print_settings(of);
     // Where processes fork, none of them has had a context before.
@@ -32,6 +32,20 @@ int run(int argc, char** argv, const char* transports = "tcp ipc inproc")
             measure_latency<Pattern>(with, of);
         });
     }
+    return 0;
+}
+
+// The same for patterns with a thousand peers, which are measured for throughput alone.
+template <class Pattern>
+int run_crowd(int argc, char** argv)
+{
+    set_program_name(argv[0]);
+    const settings of = parse_settings(argc, argv, {.peers = 1000});
+    constexpr std::uint64_t per_peer = 5;  // two ends of a connection, two wake-up descriptors, one to spare
+    allow_descriptors(200 + per_peer * of.peers);
+    Pattern::context::print_version();
+    print_settings(of);
+    measure_throughput<Pattern>(of);
     return 0;
 }
 

@@ -3,6 +3,8 @@
 
 #include "harness/fail.hpp"
 
+#include <sys/resource.h>
+
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
@@ -15,8 +17,6 @@
 namespace bench {
 
 namespace {
-
-constexpr std::uint64_t largest_size = std::uint64_t{1} << 30;
 
 const char* environment(const char* variable)
 {
@@ -55,19 +55,31 @@ void parse_transport(settings& to, const std::string& text, const std::string& t
     to.transport = text;
 }
 
-void parse_environment(settings& to)
+double seconds_from_environment(double otherwise)
 {
-    to.seconds = seconds_from_environment(1);
-    to.msg_count = number_from_environment("BENCH_MSG_COUNT", 0, 0, std::uint64_t{1} << 40);
-    to.io_threads = static_cast<int>(number_from_environment("BENCH_IO_THREADS", 1, 1, 64));
-    to.peers = static_cast<unsigned>(number_from_environment("BENCH_PEERS", 10, 1, 10000));
-    to.two_process = number_from_environment("BENCH_TWO_PROCESS", 0, 0, 1) == 1;
-    if (environment("BENCH_HWM") != nullptr) {
-        to.hwm = static_cast<int>(number_from_environment("BENCH_HWM", 0, 0, std::numeric_limits<int>::max()));
+    const char* text = environment("BENCH_SECONDS");
+    if (text == nullptr) return otherwise;
+    char* end = nullptr;
+    const double value = std::strtod(text, &end);
+    if (*end != '\0' || !std::isfinite(value) || value < 0.001 || value > 3600) {
+        fail(exit_status::usage, "BENCH_SECONDS '%s' is not a number from 0.001 to 3600", text);
     }
+    return value;
 }
 
 }  // namespace
+
+void allow_descriptors(std::uint64_t count)
+{
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= count) return;
+    if (limit.rlim_max < count) {
+        fail(exit_status::failed, "needs %llu open files, the limit is %llu: ulimit -Hn",
+             static_cast<unsigned long long>(count), static_cast<unsigned long long>(limit.rlim_max));
+    }
+    limit.rlim_cur = limit.rlim_max;
+    (void)::setrlimit(RLIMIT_NOFILE, &limit);
+}
 
 std::uint64_t parse_number(const char* what, const char* text, std::uint64_t low, std::uint64_t high)
 {
@@ -89,30 +101,32 @@ std::uint64_t number_from_environment(const char* variable, std::uint64_t otherw
     return text != nullptr ? parse_number(variable, text, low, high) : otherwise;
 }
 
-double seconds_from_environment(double otherwise)
+void read_environment(settings& to)
 {
-    const char* text = environment("BENCH_SECONDS");
-    if (text == nullptr) return otherwise;
-    char* end = nullptr;
-    const double value = std::strtod(text, &end);
-    if (*end != '\0' || !std::isfinite(value) || value < 0.001 || value > 3600) {
-        fail(exit_status::usage, "BENCH_SECONDS '%s' is not a number from 0.001 to 3600", text);
+    to.seconds = seconds_from_environment(to.seconds);
+    to.msg_count = number_from_environment("BENCH_MSG_COUNT", to.msg_count, 0, std::uint64_t{1} << 40);
+    to.io_threads =
+        static_cast<int>(number_from_environment("BENCH_IO_THREADS", static_cast<std::uint64_t>(to.io_threads), 1, 64));
+    to.peers = static_cast<unsigned>(number_from_environment("BENCH_PEERS", to.peers, 1, 10000));
+    to.two_process = number_from_environment("BENCH_TWO_PROCESS", 0, 0, 1) == 1;
+    if (environment("BENCH_HWM") != nullptr) {
+        to.hwm = static_cast<int>(number_from_environment("BENCH_HWM", 0, 0, std::numeric_limits<int>::max()));
     }
-    return value;
 }
 
-settings parse_settings(int argc, char** argv, const std::string& transports)
+settings parse_settings(int argc, char** argv, const command_line& line)
 {
     settings to;
+    to.peers = line.peers;
     std::vector<const char*> positional;
     for (int i = 1; i < argc; ++i) {
         const std::string argument = argv[i];
         if (argument == "--help" || argument == "-h") {
             std::printf(
                 "usage: %s LABEL TRANSPORT SIZE [--metrics throughput,latency]\n"
-                "LABEL names the library in the output; TRANSPORT: %s; SIZE: octets of a message.\n"
+                "LABEL names the library in the output; TRANSPORT: %s; SIZE: %s.\n"
                 "Environment: BENCH_SECONDS BENCH_MSG_COUNT BENCH_IO_THREADS BENCH_HWM BENCH_TWO_PROCESS BENCH_PEERS\n",
-                program_name().c_str(), transports.c_str());
+                program_name().c_str(), line.transports.c_str(), line.size.c_str());
             std::exit(0);
         } else if (argument == "--metrics" && i + 1 < argc) {
             parse_metrics(to, argv[++i]);
@@ -132,9 +146,9 @@ settings parse_settings(int argc, char** argv, const std::string& transports)
     if (to.label.empty() || to.label.find_first_of(",\n") != std::string::npos) {
         fail(exit_status::usage, "the label '%s' is empty or holds a comma", positional[0]);
     }
-    parse_transport(to, positional[1], transports);
-    to.size = parse_number("message size", positional[2], 1, largest_size);
-    parse_environment(to);
+    parse_transport(to, positional[1], line.transports);
+    to.size = parse_number("size", positional[2], 1, line.largest_size);
+    read_environment(to);
     if (to.two_process && to.transport == "inproc") {
         fail(exit_status::usage, "inproc stays within one process: not with BENCH_TWO_PROCESS=1");
     }

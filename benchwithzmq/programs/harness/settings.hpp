@@ -21,9 +21,22 @@ struct settings {
     unsigned peers = 10;
 };
 
-// Parses them; bad ones end the program with one line and exit status 2, --help with 0. `transports` are the names that the
-// program knows, separated by a space.
-[[nodiscard]] settings parse_settings(int argc, char** argv, const std::string& transports = "tcp ipc inproc");
+// What differs from program to program.
+struct command_line {
+    std::string transports = "tcp ipc inproc";  // that it knows
+    std::string size = "octets of a message";   // what SIZE means
+    std::uint64_t largest_size = std::uint64_t{1} << 30;
+    unsigned peers = 10;  // unless BENCH_PEERS says otherwise
+};
+
+// Parses them; bad ones end the program with one line and exit status 2, --help with 0.
+[[nodiscard]] settings parse_settings(int argc, char** argv, const command_line& line = {});
+
+// Only the BENCH_* variables; what is not set stays.
+void read_environment(settings& to);
+
+// Lets this process, and those it forks, have so many descriptors open, or ends the program with a line that says how.
+void allow_descriptors(std::uint64_t count);
 
 // A whole number within bounds, or exit status 2 with a line that names `what`.
 [[nodiscard]] std::uint64_t parse_number(const char* what, const char* text, std::uint64_t low, std::uint64_t high);
@@ -31,6 +44,5 @@ struct settings {
 // The same from an environment variable; unset or empty gives `otherwise`.
 [[nodiscard]] std::uint64_t number_from_environment(const char* variable, std::uint64_t otherwise, std::uint64_t low,
                                                     std::uint64_t high);
-[[nodiscard]] double seconds_from_environment(double otherwise);
 
 }  // namespace bench

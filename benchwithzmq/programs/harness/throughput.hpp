@@ -64,7 +64,7 @@ void stream_out(rig& with, typename Pattern::context& context, const settings& o
     payload out(size);
     inbox replies(size);
     join<Pattern>(with, sender, true);
-    greet<Pattern>(with, sender, size, replies);
+    greet<Pattern>(with, of, sender, replies);
 
     marker marks(state.sender_marks, quota, 1);
     const unsigned lanes = sender.lanes();
@@ -148,6 +148,7 @@ stream_window watch_stream(rig& with, const settings& of)
     with.wait_until(now_ns() + std::max<std::uint64_t>(length / 10, 50'000'000));
     const observation first = with.look();
     with.wait_until(first.time + length);
+    with.wait_for([&] { return state.received.load() > first.received; });  // a starved machine may need longer
     const observation last = with.look();
     state.stop = true;
     with.wait_for([&] { return state.receiver_finished.load(); });

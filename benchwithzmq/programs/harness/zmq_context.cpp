@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <utility>
 
@@ -53,6 +54,7 @@ zmq_handle::zmq_handle(zmq_context& context, int type, const settings& of) : soc
 {
     if (socket_ == nullptr) fail_call("zmq_socket");
     set(ZMQ_LINGER, 0);
+    set(ZMQ_BACKLOG, std::max(100, 2 * static_cast<int>(of.peers)));
     if (type == ZMQ_PUB) set(ZMQ_XPUB_NODROP, 1);
     if (type == ZMQ_ROUTER) set(ZMQ_ROUTER_MANDATORY, 1);
     if (of.hwm >= 0) {

@@ -1,0 +1,183 @@
+"""Smoke test of the suite's programs: each one measures a tiny cell, and its output is complete and sensible."""
+import os
+import subprocess
+import unittest
+from pathlib import Path
+
+BIN = Path(os.environ.get("ZLINK_BIN_DIR", Path(__file__).parents[2] / "build" / "bin"))
+
+PATTERNS = ("pair", "pubsub", "dealer_dealer", "dealer_router", "router_router", "router_router_poll", "push_pull",
+            "req_rep", "fan_out", "many_dealers", "proxy", "multipart")
+ONE_WAY = ("pubsub", "push_pull", "fan_out", "proxy")
+THROUGHPUT = {"throughput", "mb_per_s", "cpu_ns_per_msg", "cpu_user_ns_per_msg", "cpu_system_ns_per_msg",
+              "system_share", "peak_rss_kb"}
+LATENCY = {"latency_mean_us"} | {f"latency_{share}_us" for share in
+                                 ("p10", "p25", "p50", "p75", "p90", "p95", "p99", "p99_9", "p99_99", "max")}
+MAY_BE_ZERO = {"cpu_user_ns_per_msg", "cpu_system_ns_per_msg", "system_share", "cpu_percent_idle_100",
+               "memory_octets_per_subscription"}
+SCALE = {
+    "dealers": (("tcp", "64"), THROUGHPUT),
+    "subscribers": (("ipc", "64"), THROUGHPUT),
+    "subscriptions": (("inproc", "100"), {"subscribe_ns", "memory_octets_per_subscription", "match_ns", "match_hot_ns",
+                                          "delivered_ns"}),
+    "idle_connections": (("tcp", "20"), {"rss_kb_per_connection", "rss_kb_per_used_connection"}),
+    "cpu_at_rate": (("ipc", "64"), {"throughput", "cpu_ns_per_msg", "cpu_percent_at_1000", "cpu_percent_idle_100"}),
+}
+
+
+def libraries():
+    """Labels of the libraries that the suite was built for."""
+    return [label for label in ("zlink", "std_zmq") if (BIN / f"comp_{label}_pair").exists()]
+
+
+def run(program, *arguments, **environment):
+    env = {name: value for name, value in os.environ.items() if not name.startswith("BENCH_")}
+    env.update(BENCH_SECONDS="0.05", BENCH_PEERS="3")
+    env.update(environment)
+    return subprocess.run([BIN / program, *arguments], env=env, capture_output=True, text=True, timeout=90, check=False)
+
+
+class Programs(unittest.TestCase):
+    def check(self, done, label, pattern, transport, size, metrics):
+        """The program ended well and printed exactly these metrics, once each, none of them nonsense."""
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr, "")
+        found = {}
+        info = {}
+        for line in done.stdout.splitlines():
+            kind, *fields = line.split(",", 2 if line.startswith("INFO") else -1)
+            if kind == "INFO":
+                info[fields[0]] = fields[1]
+                continue
+            self.assertEqual((kind, *fields[:4]), ("RESULT", label, pattern, transport, size), line)
+            self.assertNotIn(fields[4], found, line)
+            self.assertRegex(fields[5], r"^\d+(\.\d+)?$", line)
+            found[fields[4]] = float(fields[5])
+        self.assertEqual(set(found), metrics)
+        for metric, value in found.items():
+            if metric not in MAY_BE_ZERO:
+                self.assertGreater(value, 0, metric)
+        self.assertIn("library_version", info)
+        if "latency_p50_us" in found:
+            shares = [found[f"latency_{share}_us"] for share in ("p10", "p50", "p90", "p99", "p99_9", "max")]
+            self.assertEqual(shares, sorted(shares))
+        return found
+
+    def test_every_pattern_gives_every_metric(self):
+        transports = ("tcp", "ipc", "inproc")
+        for i, pattern in enumerate(PATTERNS):
+            metrics = THROUGHPUT | LATENCY | (set() if pattern in ONE_WAY else {"one_thread_latency_p50_us"})
+            for label in libraries():
+                for transport, size in ((transports[i % 3], "64"), (transports[(i + 1) % 3], "5000")):
+                    with self.subTest(pattern=pattern, label=label, transport=transport, size=size):
+                        done = run(f"comp_{label}_{pattern}", label, transport, size)
+                        self.check(done, label, pattern.upper(), transport, size, metrics)
+
+    def test_small_and_odd_sizes_are_checked_too(self):
+        for size in ("1", "7", "8", "15", "4097"):
+            with self.subTest(size=size):
+                done = run("comp_zlink_pair", "zlink", "inproc", size, "--metrics", "throughput")
+                self.check(done, "zlink", "PAIR", "inproc", size, THROUGHPUT)
+
+    def test_two_processes_give_the_same_metrics_but_those_of_one_thread(self):
+        for pattern in ("pair", "pubsub", "req_rep", "proxy"):
+            for transport in ("tcp", "ipc"):
+                with self.subTest(pattern=pattern, transport=transport):
+                    done = run(f"comp_zlink_{pattern}", "zlink", transport, "64", BENCH_TWO_PROCESS="1")
+                    self.check(done, "zlink", pattern.upper(), transport, "64", THROUGHPUT | LATENCY)
+
+    def test_a_number_of_messages_can_be_given(self):
+        for pattern in ("pair", "fan_out", "many_dealers", "req_rep"):
+            with self.subTest(pattern=pattern):
+                done = run(f"comp_zlink_{pattern}", "zlink", "tcp", "64", "--metrics", "throughput",
+                           BENCH_MSG_COUNT="20000", BENCH_SECONDS="0.001")
+                self.check(done, "zlink", pattern.upper(), "tcp", "64", THROUGHPUT)
+
+    def test_metrics_can_be_chosen(self):
+        done = run("comp_zlink_pubsub", "a label", "ipc", "64", "--metrics", "latency")
+        self.check(done, "a label", "PUBSUB", "ipc", "64", LATENCY)
+
+    def test_high_water_mark_and_io_threads_can_be_set(self):
+        done = run("comp_zlink_dealer_router", "zlink", "tcp", "64", "--metrics=throughput", BENCH_HWM="10",
+                   BENCH_IO_THREADS="2")
+        self.check(done, "zlink", "DEALER_ROUTER", "tcp", "64", THROUGHPUT)
+        self.assertIn("INFO,hwm,10\n", done.stdout)
+        self.assertIn("INFO,io_threads,2\n", done.stdout)
+
+    def test_the_floor_gives_every_metric(self):
+        for transport in ("tcp", "ipc", "inproc"):
+            with self.subTest(transport=transport):
+                done = run("comp_floor", "floor", transport, "64")
+                self.check(done, "floor", "FLOOR", transport, "64", THROUGHPUT | LATENCY | {"one_thread_latency_p50_us"})
+
+    @unittest.skipUnless((BIN / "comp_nng_pair").exists(), "nng is not installed")
+    def test_nng_gives_every_metric(self):
+        done = run("comp_nng_pair", "nng", "tcp", "64")
+        self.check(done, "nng", "PAIR", "tcp", "64", THROUGHPUT | LATENCY | {"one_thread_latency_p50_us"})
+        done = run("comp_nng_pubsub", "nng", "ipc", "64")
+        self.check(done, "nng", "PUBSUB", "ipc", "64", THROUGHPUT | LATENCY)
+
+    def test_scale_programs_give_their_metrics(self):
+        for name, ((transport, size), metrics) in SCALE.items():
+            for label in libraries():
+                with self.subTest(name=name, label=label):
+                    done = run(f"scale_{label}_{name}", label, transport, size)
+                    self.check(done, label, f"SCALE_{name.upper()}", transport, size, metrics)
+
+    def test_link_has_two_programs(self):
+        for label in libraries():
+            with self.subTest(label=label):
+                endpoint = f"ipc:///tmp/benchwithzmq-smoke-{os.getpid()}"
+                env = dict(os.environ, BENCH_SECONDS="0.3")
+                with subprocess.Popen([BIN / f"scale_{label}_link", label, "send", endpoint, "64"], env=env) as sender:
+                    done = run(f"scale_{label}_link", label, "receive", endpoint, "64", BENCH_SECONDS="0.3")
+                    self.assertEqual(sender.wait(60), 0)
+                self.check(done, label, "SCALE_LINK", "ipc", "64", {"throughput", "mb_per_s"})
+
+    def test_each_program_uses_the_library_it_is_named_after(self):
+        done = run("comp_zlink_pair", "zlink", "inproc", "64", "--metrics", "throughput")
+        self.assertIn("INFO,zlink_version,", done.stdout)
+        if "std_zmq" in libraries():
+            done = run("comp_std_zmq_pair", "libzmq", "inproc", "64", "--metrics", "throughput")
+            self.assertIn("INFO,library_version,4.", done.stdout)
+            self.assertNotIn("zlink_version", done.stdout)
+
+
+class BadInput(unittest.TestCase):
+    def refused(self, program, *arguments, **environment):
+        done = run(program, *arguments, **environment)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(done.stdout, "")
+        self.assertRegex(done.stderr, rf"^{program}: .+\n$")
+
+    def test_bad_arguments_give_one_line(self):
+        for arguments in ((), ("zlink", "tcp"), ("zlink", "tcp", "64", "65"), ("zlink", "udp", "64"), ("zlink", "tcp", "0"),
+                          ("zlink", "tcp", "64k"), ("zlink", "tcp", "-1"), ("a,b", "tcp", "64"), ("", "tcp", "64"),
+                          ("zlink", "tcp", "64", "--metrics"), ("zlink", "tcp", "64", "--metrics", "speed"),
+                          ("zlink", "tcp", "64", "--fast")):
+            with self.subTest(arguments=arguments):
+                self.refused("comp_zlink_pair", *arguments)
+                self.refused("comp_floor", *arguments)
+
+    def test_bad_environment_gives_one_line(self):
+        for variable, value in (("BENCH_SECONDS", "soon"), ("BENCH_SECONDS", "-1"), ("BENCH_SECONDS", "nan"),
+                                ("BENCH_MSG_COUNT", "1e6"), ("BENCH_IO_THREADS", "0"), ("BENCH_HWM", "-1"),
+                                ("BENCH_TWO_PROCESS", "yes"), ("BENCH_PEERS", "0")):
+            with self.subTest(variable=variable, value=value):
+                self.refused("comp_zlink_pair", "zlink", "tcp", "64", **{variable: value})
+
+    def test_inproc_has_no_two_processes(self):
+        self.refused("comp_zlink_pair", "zlink", "inproc", "64", BENCH_TWO_PROCESS="1")
+
+    def test_scale_programs_refuse_what_they_cannot_do(self):
+        self.refused("scale_zlink_idle_connections", "zlink", "inproc", "64")
+        self.refused("scale_zlink_link", "zlink", "both", "tcp://127.0.0.1:1", "64")
+
+    def test_a_link_that_cannot_be_is_an_error(self):
+        done = run("scale_zlink_link", "zlink", "receive", "tcp://203.0.113.1:5555", "64")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertRegex(done.stderr, r"^scale_zlink_link: zmq_bind to tcp://203\.0\.113\.1:5555: .+\n$")
+
+
+if __name__ == "__main__":
+    unittest.main()
