@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Compares two versions of zlink: two result files of run_comparison.py, cell by cell."""
+
 import argparse
 import statistics
 import sys
@@ -13,19 +14,27 @@ from bench_suite.report_metrics import MAIN_METRICS, METRICS, MISSING, change_te
 from bench_suite.report_summary import cell_text
 
 _DESCRIPTION = """\
-Compares the results of two versions of zlink, OLD.json and NEW.json, cell by cell: the ratio of the medians (above 1 the
-new one is better, for latency and CPU time too) with its bootstrap confidence interval. A change counts as a regression
+Compares the results of two versions of zlink, OLD.json and NEW.json, cell by cell: the ratio of the medians (above 1
+the new one is better, for latency and CPU time too) with its bootstrap confidence interval. A change counts as a regression
 or an improvement where the whole interval lies on one side of 1 and the medians differ by the threshold or more. A cell
 that had results and fails now is a regression, too."""
 
-_MARKS = {REGRESSION: "▼ regression", IMPROVEMENT: "▲ improvement", SAME: "", TOO_FEW: "? too few runs", LOST: "▼ failed"}
+_MARKS = {
+    REGRESSION: "▼ regression",
+    IMPROVEMENT: "▲ improvement",
+    SAME: "",
+    TOO_FEW: "? too few runs",
+    LOST: "▼ failed",
+}
 
 
 def main(arguments=None):
     options = _parse(arguments)
     try:
         old, new = (_only_group(path) for path in (options.old, options.new))
-        changes = compare(old, new, options.metrics, options.lib, options.relative, options.confidence, options.threshold)
+        changes = compare(
+            old, new, options.metrics, options.lib, options.relative, options.confidence, options.threshold
+        )
     except ReportError as error:
         print(f"analyze_results.py: {error}", file=sys.stderr)
         return 2
@@ -39,20 +48,44 @@ def main(arguments=None):
 
 
 def _parse(arguments):
-    parser = Parser(description=_DESCRIPTION,
-                    epilog="Exit status: 0, or 1 with --fail-on-regression and a regression, or 2 for bad input.")
+    parser = Parser(
+        description=_DESCRIPTION,
+        epilog="Exit status: 0, or 1 with --fail-on-regression and a regression, or 2 for bad input.",
+    )
     parser.add_argument("old", metavar="OLD.json", help="results of the version to compare with")
     parser.add_argument("new", metavar="NEW.json", help="results of the version in question")
-    parser.add_argument("--metrics", type=_metrics, default=MAIN_METRICS, metavar="M,M",
-                        help=f"metrics to compare (default: {','.join(MAIN_METRICS)})")
-    parser.add_argument("--lib", default=SUBJECT, choices=[SUBJECT, BASELINE, BASELINE_AGAIN, "nng", "floor"],
-                        help="whose results to compare (default: %(default)s; libzmq shows how the machine changed)")
-    parser.add_argument("--relative", action="store_true",
-                        help="compare the ratios to libzmq, pair by pair: for files from different days or machines")
-    parser.add_argument("--confidence", type=_share, default=0.99, metavar="C",
-                        help="of the interval, between 0.5 and 1 (default: %(default)s)")
-    parser.add_argument("--threshold", type=_threshold, default=0.03, metavar="T",
-                        help="least change that counts (default: %(default)s, that is 3 %%)")
+    parser.add_argument(
+        "--metrics",
+        type=_metrics,
+        default=MAIN_METRICS,
+        metavar="M,M",
+        help=f"metrics to compare (default: {','.join(MAIN_METRICS)})",
+    )
+    parser.add_argument(
+        "--lib",
+        default=SUBJECT,
+        choices=[SUBJECT, BASELINE, BASELINE_AGAIN, "nng", "floor"],
+        help="whose results to compare (default: %(default)s; libzmq shows how the machine changed)",
+    )
+    parser.add_argument(
+        "--relative",
+        action="store_true",
+        help="compare the ratios to libzmq, pair by pair: for files from different days or machines",
+    )
+    parser.add_argument(
+        "--confidence",
+        type=_share,
+        default=0.99,
+        metavar="C",
+        help="of the interval, between 0.5 and 1 (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--threshold",
+        type=_threshold,
+        default=0.03,
+        metavar="T",
+        help="least change that counts (default: %(default)s, that is 3 %%)",
+    )
     parser.add_argument("--only-changes", action="store_true", help="leave out the cells that stayed the same")
     parser.add_argument("--fail-on-regression", action="store_true", help="exit with status 1 if there is a regression")
     parser.add_argument("--markdown", action="store_true", help="print Markdown")
@@ -109,10 +142,14 @@ def _plain(options, old, new, changes):
 
 def _markdown(options, old, new, changes):
     lines = ["# Two versions of zlink compared", ""] + [f"- {text}" for text in _versions(options, old, new)]
-    lines += [f"- **{text}**" for text in _warnings(options, old, new, changes)] + [""] + _verdict(options, changes) + [""]
+    lines += (
+        [f"- **{text}**" for text in _warnings(options, old, new, changes)] + [""] + _verdict(options, changes) + [""]
+    )
     facts = [dict(environment_rows([group])) for group in (old, new)]
     names = list(dict.fromkeys([*facts[0], *facts[1]]))
-    lines += table(["Environment", "old", "new"], [[name] + [of.get(name, MISSING) for of in facts] for name in names]) + [""]
+    lines += table(
+        ["Environment", "old", "new"], [[name] + [of.get(name, MISSING) for of in facts] for name in names]
+    ) + [""]
     for metric in options.metrics:
         rows = _rows(options, metric, changes)
         if rows:
@@ -121,7 +158,10 @@ def _markdown(options, old, new, changes):
 
 
 def _versions(options, old, new):
-    return [f"{name}: {path}: {_version(group)}" for name, path, group in (("old", options.old, old), ("new", options.new, new))]
+    return [
+        f"{name}: {path}: {_version(group)}"
+        for name, path, group in (("old", options.old, old), ("new", options.new, new))
+    ]
 
 
 def _version(group):
@@ -133,11 +173,20 @@ def _version(group):
 
 
 def _warnings(options, old, new, changes):
-    for name, word in (("host", "machines"), ("cpu_model", "CPUs"), ("kernel", "kernels"), ("compiler", "compilers"),
-                       ("build_flags", "build flags")):
+    for name, word in (
+        ("host", "machines"),
+        ("cpu_model", "CPUs"),
+        ("kernel", "kernels"),
+        ("compiler", "compilers"),
+        ("build_flags", "build flags"),
+    ):
         first, second = (group.environments[0].get(name) for group in (old, new))
         if first != second:
-            hint = "" if options.relative or name in ("compiler", "build_flags") else "; --relative compares the ratios to libzmq"
+            hint = (
+                ""
+                if options.relative or name in ("compiler", "build_flags")
+                else "; --relative compares the ratios to libzmq"
+            )
             yield f"different {word}: {first} and {second}{hint}"
     if old.title() != new.title():
         yield f"different settings: {group_titles([old])[0]} and {group_titles([new])[0]}"
@@ -146,8 +195,10 @@ def _warnings(options, old, new, changes):
             yield f"{len(group.failures)} failed runs in the {name} file"
     few = sum(change.verdict == TOO_FEW for change in changes)
     if few:
-        yield (f"{few} results have too few runs for a verdict: {LEAST_RUNS} on both sides show large changes, {ENOUGH_RUNS} "
-               "or more are needed for small ones")
+        yield (
+            f"{few} results have too few runs for a verdict: {LEAST_RUNS} on both sides show large changes, "
+            f"{ENOUGH_RUNS} or more are needed for small ones"
+        )
 
 
 def _heading(options, metric):
@@ -180,8 +231,10 @@ def _columns(head, rows):
     last = len(head) - 1
     lines = []
     for row in [head, *rows]:
-        line = "  ".join(item.ljust(width) if place in (0, last) else item.rjust(width)
-                         for place, (item, width) in enumerate(zip(row, widths)))
+        line = "  ".join(
+            item.ljust(width) if place in (0, last) else item.rjust(width)
+            for place, (item, width) in enumerate(zip(row, widths))
+        )
         lines.append(line.rstrip())
     return [lines[0], "-" * (sum(widths) + 2 * last)] + lines[1:]
 
@@ -191,8 +244,10 @@ def _verdict(options, changes):
     for metric in options.metrics:
         ratios = [change.ratio for change in changes if change.metric == metric and change.ratio]
         if ratios:
-            lines.append(f"{_heading(options, metric)}: {change_text(statistics.geometric_mean(ratios))} on average over "
-                         f"{len(ratios)} cells")
+            lines.append(
+                f"{_heading(options, metric)}: {change_text(statistics.geometric_mean(ratios))} on average over "
+                f"{len(ratios)} cells"
+            )
     count = {verdict: sum(change.verdict == verdict for change in changes) for verdict in _MARKS}
     told = [f"{count[REGRESSION]} regressions", f"{count[IMPROVEMENT]} improvements", f"{count[SAME]} unchanged"]
     told += [f"{count[TOO_FEW]} without a verdict"] if count[TOO_FEW] else []

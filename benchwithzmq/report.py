@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Turns result files of run_comparison.py into a report: Markdown tables, one HTML page, pictures for documents."""
+
 import os
 import sys
 from pathlib import Path
@@ -39,7 +40,9 @@ def _parse(arguments):
     parser.add_argument("--html", metavar="FILE", help="write one self-contained page with all plots and tables")
     parser.add_argument("--png-dir", metavar="DIR", help="write each plot as a PNG into DIR")
     parser.add_argument("--summary", metavar="FILE", help="write the short table for a README (- for standard output)")
-    parser.add_argument("--title", default="zlink compared with libzmq", help="title of the report (default: %(default)s)")
+    parser.add_argument(
+        "--title", default="zlink compared with libzmq", help="title of the report (default: %(default)s)"
+    )
     options = parser.parse_args(arguments)
     if not (options.markdown or options.html or options.png_dir or options.summary):
         stem = Path(options.files[0]).with_suffix("")
@@ -56,6 +59,7 @@ def _write_all(options, groups):
         _need_matplotlib()
     if options.html:
         from bench_suite.report_html import html_page
+
         _write(options.html, html_page(groups, options.title, _Progress("page").step))
     if options.png_dir:
         _write_pictures(Path(options.png_dir), groups)
@@ -63,6 +67,7 @@ def _write_all(options, groups):
 
 def _write_pictures(folder, groups):
     from bench_suite.report_plots import plots, write_png
+
     folder.mkdir(parents=True, exist_ok=True)
     show = _Progress("picture").step
     names = [_file_name(title) + "-" if len(groups) > 1 else "" for title in group_titles(groups)]
@@ -90,8 +95,10 @@ def _need_matplotlib():
         if Path(sys.prefix).resolve() != _VENV.resolve() and interpreter.exists():
             sys.stdout.flush()
             os.execv(interpreter, [str(interpreter), *sys.orig_argv[1:]])
-        raise ReportError("the page and the pictures need matplotlib: pip install -r benchwithzmq/requirements.txt; "
-                          "--markdown and --summary do without") from None
+        raise ReportError(
+            "the page and the pictures need matplotlib: pip install -r benchwithzmq/requirements.txt; "
+            "--markdown and --summary do without"
+        ) from None
 
 
 def _write(name, text):

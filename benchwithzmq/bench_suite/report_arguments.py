@@ -1,4 +1,5 @@
 """Command lines of the report programs: a bad one is answered in one line, with exit status 2."""
+
 import argparse
 import sys
 

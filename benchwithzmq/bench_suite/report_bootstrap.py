@@ -1,9 +1,10 @@
 """Bootstrap confidence interval of the ratio of two medians.
 
-A bootstrap draws new samples, with replacement, from those measured, and looks at how far the figure of interest spreads.
-For a median the spread need not be drawn at random: the chance of every outcome is a short formula. So the interval is
+A bootstrap draws new samples, with replacement, from those measured, and looks at how far the figure of interest
+spreads. For a median the spread need not be drawn at random: the chance of every outcome is a short formula. So the interval is
 that of infinitely many resamples, the same at each call.
 """
+
 import math
 
 
@@ -21,8 +22,11 @@ def median_distribution(values):
 
 def ratio_interval(numerator, denominator, confidence):
     """(low, high): the percentile interval of median(numerator) / median(denominator)."""
-    outcomes = sorted((top / bottom, chance * other) for top, chance in median_distribution(numerator)
-                      for bottom, other in median_distribution(denominator))
+    outcomes = sorted(
+        (top / bottom, chance * other)
+        for top, chance in median_distribution(numerator)
+        for bottom, other in median_distribution(denominator)
+    )
     tail = (1 - confidence) / 2
     return _quantile(outcomes, tail), _quantile(outcomes[::-1], tail)
 
@@ -41,7 +45,9 @@ def _odd(count):
     """(index, index, chance) of the middle one of `count` draws being the value at the index."""
     middle = count // 2
     for index in range(count):
-        yield index, index, _at_least(count, middle + 1, (index + 1) / count) - _at_least(count, middle + 1, index / count)
+        yield index, index, _at_least(count, middle + 1, (index + 1) / count) - _at_least(
+            count, middle + 1, index / count
+        )
 
 
 def _even(count):
@@ -60,12 +66,19 @@ def _even(count):
 def _both_middle(count, half, index):
     """The chance of fewer than `half` draws below the index and fewer than `half` above it."""
     below, here, above = index / count, 1 / count, (count - 1 - index) / count
-    return sum(math.comb(count, under) * math.comb(count - under, over)
-               * below ** under * above ** over * here ** (count - under - over)
-               for under in range(half) for over in range(half))
+    return sum(
+        math.comb(count, under)
+        * math.comb(count - under, over)
+        * below**under
+        * above**over
+        * here ** (count - under - over)
+        for under in range(half)
+        for over in range(half)
+    )
 
 
 def _at_least(count, needed, chance):
     """The chance of `needed` or more successes in `count` draws."""
-    return sum(math.comb(count, hits) * chance ** hits * (1 - chance) ** (count - hits)
-               for hits in range(needed, count + 1))
+    return sum(
+        math.comb(count, hits) * chance**hits * (1 - chance) ** (count - hits) for hits in range(needed, count + 1)
+    )

@@ -1,4 +1,5 @@
 """Compares two versions of zlink cell by cell: how the medians changed, how sure that is, and a verdict."""
+
 import statistics
 from dataclasses import dataclass
 
@@ -12,8 +13,8 @@ SAME = "same"
 TOO_FEW = "too few runs"  # to tell a change from chance
 LOST = "lost"  # the old version had results, the new one failed
 
-# With two runs a side there is nothing to judge by. With three or four the interval cannot reach beyond the extremes and
-# one comparison of equals in ten would be called a change, so that the samples have to lie well apart besides (one in a
+# With two runs a side there is nothing to judge by. With three or four the interval cannot reach beyond the extremes
+# and one comparison of equals in ten would be called a change, so that the samples have to lie well apart besides (one in a
 # hundred, by simulation with spreads of 2 to 10 %). From five runs on the interval alone errs as seldom.
 LEAST_RUNS = 3
 ENOUGH_RUNS = 5
@@ -22,6 +23,7 @@ ENOUGH_RUNS = 5
 @dataclass(frozen=True)
 class Change:
     """What became of a metric in a cell. `ratio` above 1 is better; old and new are medians."""
+
     cell: Cell
     metric: str
     old: float
@@ -64,8 +66,11 @@ def _samples(group, cell, metric, lib, relative):
     if not relative:
         return [value for value in values.values() if value > 0]
     base = group.by_pair(BASELINE, cell, metric)
-    return [METRICS[metric].improvement(values[pair], base[pair]) for pair in values
-            if base.get(pair, 0) > 0 and values[pair] > 0]
+    return [
+        METRICS[metric].improvement(values[pair], base[pair])
+        for pair in values
+        if base.get(pair, 0) > 0 and values[pair] > 0
+    ]
 
 
 def _change(cell, metric, before, after, relative, confidence, threshold):

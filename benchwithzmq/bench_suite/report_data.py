@@ -3,6 +3,7 @@
 A file holds runs of one configuration (environment and settings). Files of the same configuration are slices of one
 matrix and become one Group; a file with other settings, another version or another machine starts a group of its own.
 """
+
 import json
 import math
 import statistics
@@ -23,8 +24,18 @@ Cell = namedtuple("Cell", "pattern transport size")
 # Settings that say how long was measured, not what: slices may differ in them.
 _AMOUNTS = {"runs", "patterns", "transports", "sizes", "noise", "output", "json", "resume"}
 # What makes two files comparable as one matrix; the date and the like may differ.
-_IDENTITY = ("host", "cpu_model", "kernel", "compiler", "build_flags", "libzmq_version", "zlink_version", "git_commit",
-             "git_dirty", "congestion_control")
+_IDENTITY = (
+    "host",
+    "cpu_model",
+    "kernel",
+    "compiler",
+    "build_flags",
+    "libzmq_version",
+    "zlink_version",
+    "git_commit",
+    "git_dirty",
+    "congestion_control",
+)
 
 
 # Of all else that is measured, a zero is a missing value.
@@ -42,6 +53,7 @@ class Ratio:
     Where the runs were not made in pairs (a cached baseline), it is the ratio of the medians, and the range that of the
     extremes.
     """
+
     median: float
     low: float
     high: float
@@ -65,12 +77,12 @@ def load_file(path):
     except (json.JSONDecodeError, RecursionError) as error:
         raise ReportError(f"{path}: is not JSON: {error}") from None
     if not isinstance(document, dict) or "schema" not in document:
-        raise ReportError(f"{path}: is no result file: it has no \"schema\"")
+        raise ReportError(f'{path}: is no result file: it has no "schema"')
     if document["schema"] != SCHEMA:
         raise ReportError(f"{path}: has schema {document['schema']!r}, this program reads {SCHEMA}")
     for name, kind in (("environment", dict), ("settings", dict), ("runs", list)):
         if not isinstance(document.get(name), kind):
-            raise ReportError(f"{path}: is no result file: \"{name}\" is missing or no {kind.__name__}")
+            raise ReportError(f'{path}: is no result file: "{name}" is missing or no {kind.__name__}')
     for number, run in enumerate(document["runs"]):
         problem = _problem_of(run)
         if problem:
@@ -83,17 +95,17 @@ def _problem_of(run):
         return "is no object"
     for name, kind in (("pattern", str), ("transport", str), ("size", int), ("lib", str), ("status", str)):
         if not isinstance(run.get(name), kind) or isinstance(run.get(name), bool):
-            return f"\"{name}\" is missing or no {kind.__name__}"
+            return f'"{name}" is missing or no {kind.__name__}'
     if run["size"] < 0:
         return f"\"size\" is negative: {run['size']}"
     metrics = run.get("metrics")
     if metrics is None and run["status"] != "ok":
         return None
     if not isinstance(metrics, dict):
-        return "\"metrics\" is missing or no object"
+        return '"metrics" is missing or no object'
     for name, value in metrics.items():
         if value is not None and (isinstance(value, bool) or not isinstance(value, (int, float))):
-            return f"metric \"{name}\" is no number: {value!r}"
+            return f'metric "{name}" is no number: {value!r}'
     return None
 
 
@@ -109,7 +121,7 @@ class Group:
         self.environments = [environment]
         self.paths = []
         self.failures = []  # runs that are not "ok" and were not made good later
-        self._values = {}   # (lib, cell, metric) -> {(file, pair): value}
+        self._values = {}  # (lib, cell, metric) -> {(file, pair): value}
 
     def add(self, path, document):
         """Takes the runs of one more file. A repeated run of a pair replaces the earlier one."""
@@ -136,7 +148,9 @@ class Group:
         found |= {Cell(run["pattern"], run["transport"], run["size"]) for run in self.failures if run["lib"] != "floor"}
         patterns = in_order({cell.pattern for cell in found}, PATTERNS)
         transports = in_order({cell.transport for cell in found}, TRANSPORTS)
-        return sorted(found, key=lambda cell: (patterns.index(cell.pattern), transports.index(cell.transport), cell.size))
+        return sorted(
+            found, key=lambda cell: (patterns.index(cell.pattern), transports.index(cell.transport), cell.size)
+        )
 
     def patterns(self):
         return in_order({cell.pattern for cell in self.cells()}, PATTERNS)
@@ -168,14 +182,18 @@ class Group:
     def ratio(self, cell, metric, lib=SUBJECT, over=BASELINE):
         """How much better `lib` is than `over`; None unless both have values."""
         better = METRICS[metric].improvement
-        new, old = ({pair: value for pair, value in self.by_pair(which, cell, metric).items() if value > 0}
-                    for which in (lib, over))
+        new, old = (
+            {pair: value for pair, value in self.by_pair(which, cell, metric).items() if value > 0}
+            for which in (lib, over)
+        )
         if not new or not old:
             return None
         both = [better(new[pair], old[pair]) for pair in new if pair in old]
         if both:
             return Ratio(statistics.median(both), min(both), max(both), len(both), True)
-        ends = [better(a, b) for a in (min(new.values()), max(new.values())) for b in (min(old.values()), max(old.values()))]
+        ends = [
+            better(a, b) for a in (min(new.values()), max(new.values())) for b in (min(old.values()), max(old.values()))
+        ]
         centre = better(statistics.median(new.values()), statistics.median(old.values()))
         return Ratio(centre, min(ends), max(ends), min(len(new), len(old)), False)
 
@@ -187,8 +205,11 @@ class Group:
     def attempted(self, metric):
         """The cells that tables of ratios have to show: with a value of either library, or a failed run of one."""
         cells = {cell for lib, cell, name in self._values if name == metric and lib in (BASELINE, SUBJECT)}
-        return cells | {Cell(run["pattern"], run["transport"], run["size"]) for run in self.failures
-                        if run["lib"] in (BASELINE, SUBJECT)}
+        return cells | {
+            Cell(run["pattern"], run["transport"], run["size"])
+            for run in self.failures
+            if run["lib"] in (BASELINE, SUBJECT)
+        }
 
     def noise(self, metric="throughput"):
         """The noise floor: by how much libzmq differs from itself from run to run, (median, 90th percentile) of all
@@ -208,8 +229,9 @@ class Group:
         parts = []
         if "pinned" in of:
             core = of.get("taskset_cpu")
-            parts.append("not pinned" if not of["pinned"] else
-                         "pinned to one core" if core is None else f"pinned to core {core}")
+            parts.append(
+                "not pinned" if not of["pinned"] else "pinned to one core" if core is None else f"pinned to core {core}"
+            )
         if of.get("io_threads") is not None:
             parts.append(f"{of['io_threads']} I/O thread{'s' if of['io_threads'] != 1 else ''}")
         if of.get("two_process"):
@@ -242,8 +264,15 @@ def _identity(document):
 def group_titles(groups):
     """A title for each group that tells it from the others."""
     titles = [group.title() for group in groups]
-    for name, word in (("git_commit", "commit"), ("zlink_version", "zlink"), ("libzmq_version", "libzmq"),
-                       ("host", "on"), ("compiler", "with"), ("seconds", "seconds a run"), ("msg_count", "messages a run")):
+    for name, word in (
+        ("git_commit", "commit"),
+        ("zlink_version", "zlink"),
+        ("libzmq_version", "libzmq"),
+        ("host", "on"),
+        ("compiler", "with"),
+        ("seconds", "seconds a run"),
+        ("msg_count", "messages a run"),
+    ):
         if len(set(titles)) == len(titles):
             break
         found = [str(group.environments[0].get(name, group.settings.get(name, "?"))) for group in groups]

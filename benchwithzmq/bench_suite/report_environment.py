@@ -1,13 +1,29 @@
 """The environment and settings of result files, as rows of a table: where, with what and how was measured."""
 
 _LABELS = {
-    "host": "Host", "cpu_model": "CPU", "cores": "Cores", "governor": "CPU governor", "kernel": "Kernel",
-    "congestion_control": "TCP congestion control", "compiler": "Compiler", "build_flags": "Build flags",
-    "libzmq_version": "libzmq", "zlink_version": "zlink", "nng_version": "nng", "git_commit": "Commit", "date": "Date",
+    "host": "Host",
+    "cpu_model": "CPU",
+    "cores": "Cores",
+    "governor": "CPU governor",
+    "kernel": "Kernel",
+    "congestion_control": "TCP congestion control",
+    "compiler": "Compiler",
+    "build_flags": "Build flags",
+    "libzmq_version": "libzmq",
+    "zlink_version": "zlink",
+    "nng_version": "nng",
+    "git_commit": "Commit",
+    "date": "Date",
 }
 _SETTINGS = {
-    "seconds": "Seconds a run", "msg_count": "Messages a run", "runs": "Pairs of runs a cell", "io_threads": "I/O threads",
-    "pinned": "Pinned", "hwm": "High-water mark", "two_process": "Two processes", "peers": "Peers",
+    "seconds": "Seconds a run",
+    "msg_count": "Messages a run",
+    "runs": "Pairs of runs a cell",
+    "io_threads": "I/O threads",
+    "pinned": "Pinned",
+    "hwm": "High-water mark",
+    "two_process": "Two processes",
+    "peers": "Peers",
 }
 
 
@@ -25,8 +41,10 @@ def environment_rows(groups):
         text = _joined(_setting(group.settings, name) for group in groups)
         if text:
             rows.append((label, text))
-    knobs = _joined(", ".join(f"{knob}={value}" for knob, value in sorted((group.settings.get("knobs") or {}).items()))
-                    for group in groups)
+    knobs = _joined(
+        ", ".join(f"{knob}={value}" for knob, value in sorted((group.settings.get("knobs") or {}).items()))
+        for group in groups
+    )
     rows.append(("Knobs", knobs or "none set"))
     known = set(_SETTINGS) | {"knobs", "taskset_cpu"}
     for name in sorted({name for group in groups for name in group.settings} - known):
@@ -49,7 +67,11 @@ def _setting(settings, name):
         core = settings.get("taskset_cpu")
         return "no" if not value else "yes" if core is None else f"yes, core {core}"
     if name == "hwm" and name in settings:
-        return "the library's default (1000)" if value is None or value == "" else "unlimited" if value == 0 else str(value)
+        return (
+            "the library's default (1000)"
+            if value is None or value == ""
+            else "unlimited" if value == 0 else str(value)
+        )
     if name == "msg_count" and not value:
         return ""
     return _plain(value)

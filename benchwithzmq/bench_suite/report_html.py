@@ -1,4 +1,5 @@
 """The report as one HTML page that needs no other file. Needs matplotlib."""
+
 import html
 import statistics
 
@@ -9,13 +10,19 @@ from .report_metrics import MAIN_METRICS, METRICS, ratio_text
 from .report_plots import plots, svg_text
 from .report_summary import behind, cell_text, warnings
 
-_SECTIONS = [("ratio", "Ratios"), ("throughput", "Throughput"), ("latency", "Latency"), ("cpu", "CPU per message"),
-             ("percentiles", "Latency percentiles")]
+_SECTIONS = [
+    ("ratio", "Ratios"),
+    ("throughput", "Throughput"),
+    ("latency", "Latency"),
+    ("cpu", "CPU per message"),
+    ("percentiles", "Latency percentiles"),
+]
 
 _STYLE = """
 :root { --ink: #1f2937; --quiet: #6b7280; --line: #e3e6eb; --zlink: #1769c4; --libzmq: #c76a10; }
 * { box-sizing: border-box; }
-body { margin: 0; background: #f5f6f8; color: var(--ink); font: 15px/1.5 system-ui, "Segoe UI", "DejaVu Sans", Verdana, sans-serif; }
+body { margin: 0; background: #f5f6f8; color: var(--ink); 
+    font: 15px/1.5 system-ui, "Segoe UI", "DejaVu Sans", Verdana, sans-serif; }
 main, header > div { max-width: 1240px; margin: 0 auto; padding: 0 24px; }
 header { background: #fff; border-bottom: 1px solid var(--line); padding: 28px 0 14px; }
 h1 { font-size: 27px; line-height: 1.2; margin: 0 0 4px; }
@@ -60,11 +67,17 @@ tbody tr:hover { background: #f5f8fc; }
 def html_page(groups, title, progress=lambda text: None):
     """The page. Calls progress(name of plot) before each of the plots, which take the time."""
     titles = group_titles(groups)
-    parts = ["<!DOCTYPE html>", '<html lang="en"><head><meta charset="utf-8">',
-             '<meta name="viewport" content="width=device-width, initial-scale=1">',
-             f"<title>{_text(title)}</title><style>{_STYLE}</style></head><body>",
-             f"<header><div><h1>{_text(title)}</h1>{_subtitle(groups)}", _navigation(groups, titles), "</div></header><main>",
-             '<h2 id="environment">Environment</h2>', '<div class="card"><dl class="facts">']
+    parts = [
+        "<!DOCTYPE html>",
+        '<html lang="en"><head><meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{_text(title)}</title><style>{_STYLE}</style></head><body>",
+        f"<header><div><h1>{_text(title)}</h1>{_subtitle(groups)}",
+        _navigation(groups, titles),
+        "</div></header><main>",
+        '<h2 id="environment">Environment</h2>',
+        '<div class="card"><dl class="facts">',
+    ]
     parts += [f"<div><dt>{_text(label)}</dt><dd>{_text(text)}</dd></div>" for label, text in environment_rows(groups)]
     parts += ["</dl></div>", f'<p class="quiet">{_text(RATIO_NOTE)}</p>']
     for number, (group, heading) in enumerate(zip(groups, titles)):
@@ -85,8 +98,10 @@ def _group(group, heading, number, progress):
             yield f'<h3 id="g{number}-{kind}">{_text(section)}</h3>'
         for plot in of_kind:
             progress(plot.title)
-            yield (f'<figure role="img" aria-label="{_text(plot.title)}">{svg_text(plot, f"g{number}")}'
-                   f"<figcaption>{_text(plot.caption)}</figcaption></figure>")
+            yield (
+                f'<figure role="img" aria-label="{_text(plot.title)}">{svg_text(plot, f"g{number}")}'
+                f"<figcaption>{_text(plot.caption)}</figcaption></figure>"
+            )
     yield f'<h3 id="g{number}-tables">Tables</h3>'
     for pattern, head, rows in detail_tables(group):
         yield _details(pattern, _table(head, rows))
@@ -98,8 +113,11 @@ def _group(group, heading, number, progress):
         yield _details(f"Cells below parity in every pair ({len(rows)})", _table(["Cell", "Metric", "Ratio"], rows))
     if group.failures:
         rows = failure_rows(group)
-        yield _details(f"Runs that failed ({len(rows)})",
-                       _table(["Cell", "Library", "Pair", "Status", "Message"], rows, "text"), True)
+        yield _details(
+            f"Runs that failed ({len(rows)})",
+            _table(["Cell", "Library", "Pair", "Status", "Message"], rows, "text"),
+            True,
+        )
 
 
 def _tiles(group):
@@ -110,15 +128,21 @@ def _tiles(group):
             medians = [ratio.median for _, ratio in ratios]
             mean = statistics.geometric_mean(medians)
             least = min(ratios, key=lambda item: item[1].median)
+            ahead = sum(median > 1 for median in medians)
             count = sum(ratio.behind for _, ratio in ratios)
-            yield (f'<div class="card">{_text(METRICS[metric].title)}<strong{"" if mean >= 1 else " class=less"}>'
-                   f"{ratio_text(mean)}</strong><span>geometric mean; better in {sum(median > 1 for median in medians)} of "
-                   f"{len(medians)} cells<br>least: {ratio_text(least[1].median)}, {_text(cell_text(least[0]))}"
-                   + (f"<br>below parity in every pair: {count}" if count else "") + "</span></div>")
+            yield (
+                f'<div class="card">{_text(METRICS[metric].title)}<strong{"" if mean >= 1 else " class=less"}>'
+                f"{ratio_text(mean)}</strong><span>geometric mean; better in {ahead} of "
+                f"{len(medians)} cells<br>least: {ratio_text(least[1].median)}, {_text(cell_text(least[0]))}"
+                + (f"<br>below parity in every pair: {count}" if count else "")
+                + "</span></div>"
+            )
     noise = group.noise()
     if noise:
-        yield (f'<div class="card">Noise floor<strong>{noise[0] * 100:.1f} %</strong>'
-               f"<span>libzmq against itself, median<br>90th percentile: {noise[1] * 100:.1f} %</span></div>")
+        yield (
+            f'<div class="card">Noise floor<strong>{noise[0] * 100:.1f} %</strong>'
+            f"<span>libzmq against itself, median<br>90th percentile: {noise[1] * 100:.1f} %</span></div>"
+        )
 
 
 def _subtitle(groups):
@@ -139,14 +163,22 @@ def _navigation(groups, titles):
 
 
 def _details(heading, table, is_open=False):
-    return f'<details{" open" if is_open else ""}><summary>{_text(heading)}</summary><div class="scroll">{table}</div></details>'
+    start = "<details open>" if is_open else "<details>"
+    return f'{start}<summary>{_text(heading)}</summary><div class="scroll">{table}</div></details>'
 
 
 def _table(head, rows, kind=""):
-    lines = [f'<table{f" class={kind}" if kind else ""}><thead><tr>' + "".join(f"<th>{_text(item)}</th>" for item in head)
-             + "</tr></thead><tbody>"]
+    lines = [
+        f'<table{f" class={kind}" if kind else ""}><thead><tr>'
+        + "".join(f"<th>{_text(item)}</th>" for item in head)
+        + "</tr></thead><tbody>"
+    ]
     for row in rows:
-        lines.append("<tr>" + "".join(f'<td{" class=behind" if "▼" in item else ""}>{_text(item)}</td>' for item in row) + "</tr>")
+        lines.append(
+            "<tr>"
+            + "".join(f'<td{" class=behind" if "▼" in item else ""}>{_text(item)}</td>' for item in row)
+            + "</tr>"
+        )
     return "\n".join(lines) + "</tbody></table>"
 
 

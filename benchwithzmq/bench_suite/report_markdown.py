@@ -1,19 +1,35 @@
 """The report as Markdown: a summary for the README, and the full tables."""
+
 from .report_data import BASELINE, BASELINE_AGAIN, SUBJECT, Cell, group_titles
 from .report_environment import environment_rows
-from .report_metrics import (MAIN_METRICS, METRICS, MISSING, change_text, in_order, ratio_text, size_text, value_text,
-                             TRANSPORTS)
+from .report_metrics import (
+    MAIN_METRICS,
+    METRICS,
+    MISSING,
+    change_text,
+    in_order,
+    ratio_text,
+    size_text,
+    value_text,
+    TRANSPORTS,
+)
 from .report_summary import behind, cell_text, findings, warnings
 
-RATIO_NOTE = ("The ratios are medians over pairs of runs, zlink to libzmq; latency and CPU time are inverted, so that above "
-              "1 zlink is always the better one.")
+RATIO_NOTE = (
+    "The ratios are medians over pairs of runs, zlink to libzmq; latency and CPU time are inverted, so that above "
+    "1 zlink is always the better one."
+)
 
 
 def markdown_report(groups, title):
     lines = [f"# {title}", "", "## Environment", ""]
     lines += table(["", ""], environment_rows(groups))
-    lines += ["", RATIO_NOTE + " A range in parentheses is the least and the best pair; ▼ marks cells whose whole range "
-              "lies below parity; – is a missing result.", ""]
+    lines += [
+        "",
+        RATIO_NOTE + " A range in parentheses is the least and the best pair; ▼ marks cells whose whole range "
+        "lies below parity; – is a missing result.",
+        "",
+    ]
     for group, heading in zip(groups, group_titles(groups)):
         lines += [f"## {heading[0].upper()}{heading[1:]}", ""]
         lines += [f"> **{text}**\n" for text in warnings(group)]
@@ -26,10 +42,14 @@ def summary_table(group, metric="throughput"):
     """Ratios of patterns by transport, at the smallest, a middle and the largest size."""
     cells, tried = dict(group.ratios(metric)), group.attempted(metric)
     sizes = summary_sizes({cell.size for cell in tried})
-    columns = [(transport, size) for transport in in_order({cell.transport for cell in tried}, TRANSPORTS) for size in sizes]
+    columns = [
+        (transport, size) for transport in in_order({cell.transport for cell in tried}, TRANSPORTS) for size in sizes
+    ]
     patterns = in_order({cell.pattern for cell in tried}, group.patterns())
-    rows = [[pattern] + [ratio_cell(cells.get(Cell(pattern, *column)), with_range=False) for column in columns]
-            for pattern in patterns]
+    rows = [
+        [pattern] + [ratio_cell(cells.get(Cell(pattern, *column)), with_range=False) for column in columns]
+        for pattern in patterns
+    ]
     return table([METRICS[metric].title] + [f"{transport} {size_text(size)}" for transport, size in columns], rows)
 
 
@@ -59,7 +79,10 @@ def summary_sizes(sizes):
 
 def table(head, rows):
     """A Markdown table; the first column is text, the others are numbers."""
-    lines = ["| " + " | ".join(head) + " |", "|" + "|".join(["---"] + ["---:" if len(head) > 2 else "---"] * (len(head) - 1)) + "|"]
+    lines = [
+        "| " + " | ".join(head) + " |",
+        "|" + "|".join(["---"] + ["---:" if len(head) > 2 else "---"] * (len(head) - 1)) + "|",
+    ]
     return lines + ["| " + " | ".join(str(item).replace("|", "\\|") for item in row) + " |" for row in rows]
 
 
@@ -94,8 +117,16 @@ def detail_tables(group):
 
 
 def failure_rows(group):
-    return [[f"{run['pattern']} {run['transport']} {size_text(run['size'])}", run["lib"], str(run.get("pair", MISSING)),
-             run["status"], " ".join(str(run.get("error") or MISSING).split())] for run in group.failures]
+    return [
+        [
+            f"{run['pattern']} {run['transport']} {size_text(run['size'])}",
+            run["lib"],
+            str(run.get("pair", MISSING)),
+            run["status"],
+            " ".join(str(run.get("error") or MISSING).split()),
+        ]
+        for run in group.failures
+    ]
 
 
 def yardstick_rows(group):
@@ -108,7 +139,10 @@ def yardstick_rows(group):
             row = []
             for metric in ("throughput", "latency_p50_us", "latency_p99_us"):
                 ratio = group.ratio(cell, metric, over=lib)
-                row += [value_text(metric, group.median(lib, cell, metric)), ratio_text(ratio.median if ratio else None)]
+                row += [
+                    value_text(metric, group.median(lib, cell, metric)),
+                    ratio_text(ratio.median if ratio else None),
+                ]
             if any(item != MISSING for item in row):
                 rows.append([cell_text(cell)] + row)
         yield lib, ["Cell", "Throughput", "zlink is", "Latency p50", "zlink is", "Latency p99", "zlink is"], rows
@@ -125,8 +159,10 @@ def _ratio_tables(group):
         for transport in in_order({cell.transport for cell in tried}, TRANSPORTS):
             of = {cell for cell in tried if cell.transport == transport}
             sizes = sorted({cell.size for cell in of})
-            rows = [[pattern] + [ratio_cell(cells.get(Cell(pattern, transport, size))) for size in sizes]
-                    for pattern in in_order({cell.pattern for cell in of}, group.patterns())]
+            rows = [
+                [pattern] + [ratio_cell(cells.get(Cell(pattern, transport, size))) for size in sizes]
+                for pattern in in_order({cell.pattern for cell in of}, group.patterns())
+            ]
             lines += table([transport] + [size_text(size) for size in sizes], rows) + [""]
     return lines
 
@@ -156,4 +192,8 @@ def _behind(group):
 def _failures(group):
     if not group.failures:
         return []
-    return ["### Runs that failed", ""] + table(["Cell", "Library", "Pair", "Status", "Message"], failure_rows(group)) + [""]
+    return (
+        ["### Runs that failed", ""]
+        + table(["Cell", "Library", "Pair", "Status", "Message"], failure_rows(group))
+        + [""]
+    )

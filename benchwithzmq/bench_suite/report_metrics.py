@@ -1,8 +1,21 @@
 """What the reports know of the metrics: their titles, units and direction; and how numbers and sizes are written."""
+
 from dataclasses import dataclass
 
-PATTERNS = ["PAIR", "PUBSUB", "DEALER_DEALER", "DEALER_ROUTER", "ROUTER_ROUTER", "ROUTER_ROUTER_POLL", "PUSH_PULL",
-            "REQ_REP", "FAN_OUT", "MANY_DEALERS", "PROXY", "MULTIPART"]
+PATTERNS = [
+    "PAIR",
+    "PUBSUB",
+    "DEALER_DEALER",
+    "DEALER_ROUTER",
+    "ROUTER_ROUTER",
+    "ROUTER_ROUTER_POLL",
+    "PUSH_PULL",
+    "REQ_REP",
+    "FAN_OUT",
+    "MANY_DEALERS",
+    "PROXY",
+    "MULTIPART",
+]
 TRANSPORTS = ["tcp", "ipc", "inproc"]
 MISSING = "–"
 
@@ -10,6 +23,7 @@ MISSING = "–"
 @dataclass(frozen=True)
 class Metric:
     """A measured quantity. `scale` turns the value of the result file into the unit of the axis."""
+
     name: str
     title: str
     axis: str
@@ -23,8 +37,11 @@ class Metric:
 def _metrics():
     yield Metric("throughput", "Throughput", "messages per second", True)
     yield Metric("mb_per_s", "Data rate", "MB/s", True)
-    for name, title in (("cpu_ns_per_msg", "CPU per message"), ("cpu_user_ns_per_msg", "CPU per message, user"),
-                        ("cpu_system_ns_per_msg", "CPU per message, system")):
+    for name, title in (
+        ("cpu_ns_per_msg", "CPU per message"),
+        ("cpu_user_ns_per_msg", "CPU per message, user"),
+        ("cpu_system_ns_per_msg", "CPU per message, system"),
+    ):
         yield Metric(name, title, "CPU time per message")
     yield Metric("system_share", "Share of system time", "share of system time")
     yield Metric("peak_rss_kb", "Peak memory", "peak resident memory (KB)")
@@ -36,8 +53,17 @@ def _metrics():
 
 
 # The percentiles a program prints, as a share of the messages and as they stand in the metric's name.
-PERCENTILES = [(0.10, "p10"), (0.25, "p25"), (0.50, "p50"), (0.75, "p75"), (0.90, "p90"), (0.95, "p95"), (0.99, "p99"),
-               (0.999, "p99_9"), (0.9999, "p99_99")]
+PERCENTILES = [
+    (0.10, "p10"),
+    (0.25, "p25"),
+    (0.50, "p50"),
+    (0.75, "p75"),
+    (0.90, "p90"),
+    (0.95, "p95"),
+    (0.99, "p99"),
+    (0.999, "p99_9"),
+    (0.9999, "p99_99"),
+]
 METRICS = {metric.name: metric for metric in _metrics()}
 # Those that tables show and versions are compared by.
 MAIN_METRICS = ["throughput", "latency_p50_us", "latency_p99_us", "cpu_ns_per_msg"]

@@ -1,4 +1,5 @@
 """How the plots look: colours of the libraries, fonts, axes of sizes, counts and times."""
+
 import math
 
 from matplotlib import rc_context
@@ -14,8 +15,17 @@ GAP = "#f1f2f4"
 
 # The better zlink, the bluer; the better libzmq, the more orange: the colours of their lines.
 RATIO_COLOURS = LinearSegmentedColormap.from_list(
-    "ratio", [(0.0, "#9c4a05"), (0.25, "#e08a2e"), (0.45, "#fae3c6"), (0.5, "#ffffff"), (0.55, "#d6e6f7"),
-              (0.75, "#5b9bdb"), (1.0, "#0b4a94")])
+    "ratio",
+    [
+        (0.0, "#9c4a05"),
+        (0.25, "#e08a2e"),
+        (0.45, "#fae3c6"),
+        (0.5, "#ffffff"),
+        (0.55, "#d6e6f7"),
+        (0.75, "#5b9bdb"),
+        (1.0, "#0b4a94"),
+    ],
+)
 RATIO_LIMIT = 3  # powers of two on both sides of 1 until the colour is full
 
 _LINES = {
@@ -29,13 +39,35 @@ _NAMES = {"floor": "raw sockets"}
 _OTHERS = ["#2f8f6b", "#b8476b", "#8a7a24"]
 
 _SETTINGS = {
-    "font.family": ["DejaVu Sans"], "font.size": 9, "text.color": INK, "axes.labelcolor": INK,
-    "axes.edgecolor": "#b6bcc6", "axes.linewidth": 0.8, "axes.spines.top": False, "axes.spines.right": False,
-    "axes.titlesize": 10, "axes.titleweight": "bold", "axes.axisbelow": True, "axes.grid": False,
-    "xtick.color": QUIET, "ytick.color": QUIET, "xtick.labelcolor": INK, "ytick.labelcolor": INK,
-    "xtick.labelsize": 8, "ytick.labelsize": 8, "xtick.major.size": 3, "ytick.major.size": 0, "lines.linewidth": 1.9, "lines.markersize": 4.5,
-    "legend.frameon": False, "legend.fontsize": 9.5, "figure.facecolor": "white", "savefig.facecolor": "white",
-    "svg.fonttype": "none", "svg.hashsalt": "zlink", "hatch.linewidth": 0.5,
+    "font.family": ["DejaVu Sans"],
+    "font.size": 9,
+    "text.color": INK,
+    "axes.labelcolor": INK,
+    "axes.edgecolor": "#b6bcc6",
+    "axes.linewidth": 0.8,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlesize": 10,
+    "axes.titleweight": "bold",
+    "axes.axisbelow": True,
+    "axes.grid": False,
+    "xtick.color": QUIET,
+    "ytick.color": QUIET,
+    "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK,
+    "xtick.labelsize": 8,
+    "ytick.labelsize": 8,
+    "xtick.major.size": 3,
+    "ytick.major.size": 0,
+    "lines.linewidth": 1.9,
+    "lines.markersize": 4.5,
+    "legend.frameon": False,
+    "legend.fontsize": 9.5,
+    "figure.facecolor": "white",
+    "savefig.facecolor": "white",
+    "svg.fonttype": "none",
+    "svg.hashsalt": "zlink",
+    "hatch.linewidth": 0.5,
 }
 
 
@@ -61,6 +93,7 @@ class SizeScale:
 
     Where a gap is drawn shorter than it is, the axis is marked as broken.
     """
+
     _NARROW, _WIDE = 1.5, 2.5  # powers of two between neighbours
 
     def __init__(self, sizes):
@@ -100,10 +133,24 @@ class SizeScale:
         axis.grid(True, axis="x", color=GRID, linewidth=0.7)
         for place in self._breaks:
             for shift in (-0.07, 0.13):
-                axis.plot([place + shift - 0.09, place + shift + 0.09], [-0.022, 0.022], color=QUIET, linewidth=0.9,
-                          transform=axis.get_xaxis_transform(), clip_on=False, zorder=20)
-            axis.plot([place - 0.07, place + 0.13], [0, 0], color="white", linewidth=2, clip_on=False, zorder=19,
-                      transform=axis.get_xaxis_transform())
+                axis.plot(
+                    [place + shift - 0.09, place + shift + 0.09],
+                    [-0.022, 0.022],
+                    color=QUIET,
+                    linewidth=0.9,
+                    transform=axis.get_xaxis_transform(),
+                    clip_on=False,
+                    zorder=20,
+                )
+            axis.plot(
+                [place - 0.07, place + 0.13],
+                [0, 0],
+                color="white",
+                linewidth=2,
+                clip_on=False,
+                zorder=19,
+                transform=axis.get_xaxis_transform(),
+            )
 
 
 def value_axis(axis, low, high, text):
@@ -111,7 +158,9 @@ def value_axis(axis, low, high, text):
     axis.set_yscale("log")
     axis.set_ylim(low, high)
     decades = math.log10(high / low)
-    steps = (1,) if decades > 2.6 else (1, 3) if decades > 1.7 else (1, 2, 5) if decades > 0.5 else (1, 1.5, 2, 3, 4, 5, 7)
+    steps = (
+        (1,) if decades > 2.6 else (1, 3) if decades > 1.7 else (1, 2, 5) if decades > 0.5 else (1, 1.5, 2, 3, 4, 5, 7)
+    )
     axis.yaxis.set_major_locator(LogLocator(base=10, subs=steps, numticks=40))
     axis.yaxis.set_major_formatter(FuncFormatter(lambda value, _: text(value)))
     axis.yaxis.set_minor_locator(NullLocator())

@@ -1,4 +1,5 @@
 """analyze_results.py: the bootstrap interval, verdicts, exit status, bad input."""
+
 import json
 import os
 import random
@@ -23,7 +24,7 @@ SMALL = {"patterns": ["PAIR", "PUBSUB"], "transports": ["tcp"], "sizes": [64, 65
 class Bootstrap(unittest.TestCase):
     def test_the_chances_add_up_to_one(self):
         for count in (1, 2, 3, 4, 5, 10, 25, 40):
-            chances = [chance for _, chance in median_distribution([1.1 ** number for number in range(count)])]
+            chances = [chance for _, chance in median_distribution([1.1**number for number in range(count)])]
             self.assertAlmostEqual(sum(chances), 1, places=5)
 
     def test_agrees_with_resamples_that_are_drawn(self):
@@ -111,8 +112,14 @@ class Verdicts(WithFolder):
 
 class Program(WithFolder):
     def run_with(self, *arguments):
-        return subprocess.run([sys.executable, str(SUITE / "analyze_results.py"), *arguments], capture_output=True, text=True,
-                              timeout=120, encoding="utf-8", env={**os.environ, "PYTHONIOENCODING": "utf-8"})
+        return subprocess.run(
+            [sys.executable, str(SUITE / "analyze_results.py"), *arguments],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            encoding="utf-8",
+            env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+        )
 
     def test_the_exit_status_tells_of_a_regression_only_if_asked(self):
         old, slow = self.file("old.json", seed=1), self.file("slow.json", seed=2, zlink_speed=0.7)
@@ -121,8 +128,10 @@ class Program(WithFolder):
         self.assertEqual(self.run_with(slow, old, "--fail-on-regression").returncode, 0)
 
     def test_prints_figures_interval_and_verdict(self):
-        done = self.run_with(self.file("old.json", seed=1), self.file("new.json", seed=2, zlink_speed=0.7,
-                                                                   environment={"git_commit": "ffff"}))
+        done = self.run_with(
+            self.file("old.json", seed=1),
+            self.file("new.json", seed=2, zlink_speed=0.7, environment={"git_commit": "ffff"}),
+        )
         for text in ("PAIR tcp 64 KB", "99 % interval", "▼ regression", "commit ffff", "0123456789", "Example CPU"):
             self.assertIn(text, done.stdout)
         self.assertIn("16 regressions, 0 improvements, 0 unchanged", done.stdout)
@@ -132,7 +141,9 @@ class Program(WithFolder):
         self.assertNotIn("PAIR tcp", self.run_with(old, old, "--only-changes").stdout)
 
     def test_warns_of_another_machine_and_of_few_runs(self):
-        done = self.run_with(self.file("old.json", pairs=2), self.file("new.json", pairs=2, environment={"host": "other"}))
+        done = self.run_with(
+            self.file("old.json", pairs=2), self.file("new.json", pairs=2, environment={"host": "other"})
+        )
         self.assertIn("different machines: bench and other", done.stdout)
         self.assertIn("too few runs for a verdict", done.stdout)
 
@@ -144,12 +155,14 @@ class Program(WithFolder):
     def test_bad_input_is_one_line_and_status_2(self):
         good = self.file("good.json")
         (self.folder / "bad.json").write_text("no JSON")
-        for arguments, message in (((good, str(self.folder / "bad.json")), "is not JSON"),
-                                   ((good, str(self.folder / "absent.json")), "No such file"),
-                                   ((good, self.file("other.json", sizes=[128])), "no cell"),
-                                   ((good, good, "--metrics", "speed"), "unknown metric 'speed'"),
-                                   ((good, good, "--confidence", "2"), "not between 0.5 and 1"),
-                                   ((good, good, "--threshold", "x"), "no number")):
+        for arguments, message in (
+            ((good, str(self.folder / "bad.json")), "is not JSON"),
+            ((good, str(self.folder / "absent.json")), "No such file"),
+            ((good, self.file("other.json", sizes=[128])), "no cell"),
+            ((good, good, "--metrics", "speed"), "unknown metric 'speed'"),
+            ((good, good, "--confidence", "2"), "not between 0.5 and 1"),
+            ((good, good, "--threshold", "x"), "no number"),
+        ):
             with self.subTest(message=message):
                 done = self.run_with(*arguments)
                 self.assertEqual(done.returncode, 2)

@@ -1,4 +1,5 @@
 """report.py and the modules behind it: what stands in tables, page and pictures, gaps, bad input."""
+
 import json
 import os
 import re
@@ -40,15 +41,31 @@ class WithFolder(unittest.TestCase):
 
 
 def run(*arguments, **environment):
-    return subprocess.run([sys.executable, str(SUITE / "report.py"), *arguments], capture_output=True, text=True, timeout=240,
-                          encoding="utf-8", env={**os.environ, "PYTHONIOENCODING": "utf-8", **environment})
+    return subprocess.run(
+        [sys.executable, str(SUITE / "report.py"), *arguments],
+        capture_output=True,
+        text=True,
+        timeout=240,
+        encoding="utf-8",
+        env={**os.environ, "PYTHONIOENCODING": "utf-8", **environment},
+    )
 
 
 def one_cell(values, metric="throughput"):
     """A document with one cell; values: [(pair, lib, value)]."""
     document = result_file(patterns=["PAIR"], transports=["tcp"], sizes=[64], pairs=0)
-    document["runs"] = [{"pattern": "PAIR", "transport": "tcp", "size": 64, "pair": pair, "lib": lib, "status": "ok",
-                         "metrics": {metric: value}} for pair, lib, value in values]
+    document["runs"] = [
+        {
+            "pattern": "PAIR",
+            "transport": "tcp",
+            "size": 64,
+            "pair": pair,
+            "lib": lib,
+            "status": "ok",
+            "metrics": {metric: value},
+        }
+        for pair, lib, value in values
+    ]
     return document
 
 
@@ -57,8 +74,10 @@ CELL = Cell("PAIR", "tcp", 64)
 
 class Numbers(unittest.TestCase):
     def test_sizes_have_units(self):
-        self.assertEqual([size_text(size) for size in (0, 64, 1000, 1024, 1536, 65536, 1 << 20)],
-                         ["0 B", "64 B", "1000 B", "1 KB", "1.50 KB", "64 KB", "1 MB"])
+        self.assertEqual(
+            [size_text(size) for size in (0, 64, 1000, 1024, 1536, 65536, 1 << 20)],
+            ["0 B", "64 B", "1000 B", "1 KB", "1.50 KB", "64 KB", "1 MB"],
+        )
 
     def test_values_have_units_and_three_digits(self):
         self.assertEqual(value_text("throughput", 3442000), "3.44 M/s")
@@ -71,15 +90,27 @@ class Numbers(unittest.TestCase):
         self.assertEqual(value_text("cpu_ns_per_msg", None), "–")
 
     def test_ratios_have_the_digits_that_matter(self):
-        self.assertEqual([ratio_text(ratio) for ratio in (0.871, 1.154, 1.996, 5.12, 9.96, None)],
-                         ["0.87×", "1.15×", "2.0×", "5.1×", "10×", "–"])
+        self.assertEqual(
+            [ratio_text(ratio) for ratio in (0.871, 1.154, 1.996, 5.12, 9.96, None)],
+            ["0.87×", "1.15×", "2.0×", "5.1×", "10×", "–"],
+        )
         self.assertEqual([change_text(ratio) for ratio in (1.5, 0.985, None)], ["+50 %", "-1.5 %", "–"])
 
 
 class Ratios(WithFolder):
     def test_median_and_range_of_the_pairs(self):
-        group = self.group(one_cell([(0, "libzmq", 100), (0, "zlink", 300), (1, "libzmq", 200), (1, "zlink", 400),
-                                     (2, "zlink", 1000), (2, "libzmq", 200)]))
+        group = self.group(
+            one_cell(
+                [
+                    (0, "libzmq", 100),
+                    (0, "zlink", 300),
+                    (1, "libzmq", 200),
+                    (1, "zlink", 400),
+                    (2, "zlink", 1000),
+                    (2, "libzmq", 200),
+                ]
+            )
+        )
         ratio = group.ratio(CELL, "throughput")
         self.assertEqual((ratio.median, ratio.low, ratio.high, ratio.pairs, ratio.paired), (3, 2, 5, 3, True))
 
@@ -94,7 +125,9 @@ class Ratios(WithFolder):
         self.assertEqual((ratio.median, ratio.pairs), (3, 1))
 
     def test_a_baseline_of_another_time_is_no_pair(self):
-        ratio = self.group(one_cell([(7, "libzmq", 100), (0, "zlink", 300), (1, "zlink", 200)])).ratio(CELL, "throughput")
+        ratio = self.group(one_cell([(7, "libzmq", 100), (0, "zlink", 300), (1, "zlink", 200)])).ratio(
+            CELL, "throughput"
+        )
         self.assertEqual((ratio.median, ratio.low, ratio.high, ratio.paired), (2.5, 2, 3, False))
 
     def test_missing_and_impossible_values_are_gaps(self):
@@ -110,8 +143,18 @@ class Ratios(WithFolder):
         self.assertIsNone(group.ratio(CELL, "cpu_system_ns_per_msg"))
 
     def test_noise_is_libzmq_against_itself(self):
-        group = self.group(one_cell([(0, "libzmq", 100), (0, "libzmq-again", 110), (1, "libzmq", 100),
-                                     (1, "libzmq-again", 70), (2, "libzmq", 100), (2, "libzmq-again", 100)]))
+        group = self.group(
+            one_cell(
+                [
+                    (0, "libzmq", 100),
+                    (0, "libzmq-again", 110),
+                    (1, "libzmq", 100),
+                    (1, "libzmq-again", 70),
+                    (2, "libzmq", 100),
+                    (2, "libzmq-again", 100),
+                ]
+            )
+        )
         median, most = group.noise()
         self.assertAlmostEqual(median, 0.1)
         self.assertAlmostEqual(most, 0.3)
@@ -128,18 +171,26 @@ class Ratios(WithFolder):
 class Groups(WithFolder):
     def test_slices_of_one_matrix_are_one_group(self):
         first = write_result_file(self.folder / "1.json", patterns=["PAIR"], pairs=2)
-        second = write_result_file(self.folder / "2.json", patterns=["PAIR", "PUBSUB"], pairs=3,
-                                   environment={"date": "2025-03-02"})
+        second = write_result_file(
+            self.folder / "2.json", patterns=["PAIR", "PUBSUB"], pairs=3, environment={"date": "2025-03-02"}
+        )
         (group,) = load_groups([first, second])
         self.assertEqual(group.patterns(), ["PAIR", "PUBSUB"])
         self.assertEqual(group.ratio(CELL, "throughput").pairs, 5)
         self.assertIn(("Date", "2025-03-01T12:00:00+00:00; 2025-03-02"), environment_rows([group]))
 
     def test_other_settings_or_versions_are_other_groups_with_titles_of_their_own(self):
-        paths = [write_result_file(self.folder / f"{number}.json", patterns=["PAIR"], pairs=1, **options)
-                 for number, options in enumerate([{}, {"settings": {"pinned": False, "io_threads": 2}},
-                                                   {"settings": {"knobs": {"ZMQ_ASIO_OUT_BATCH_SIZE": "8192"}}},
-                                                   {"environment": {"git_commit": "ffff"}}])]
+        paths = [
+            write_result_file(self.folder / f"{number}.json", patterns=["PAIR"], pairs=1, **options)
+            for number, options in enumerate(
+                [
+                    {},
+                    {"settings": {"pinned": False, "io_threads": 2}},
+                    {"settings": {"knobs": {"ZMQ_ASIO_OUT_BATCH_SIZE": "8192"}}},
+                    {"environment": {"git_commit": "ffff"}},
+                ]
+            )
+        ]
         groups = load_groups(paths)
         titles = group_titles(groups)
         self.assertEqual(len(set(titles)), 4)
@@ -159,8 +210,19 @@ class Markdown(WithFolder):
 
     def test_shows_the_environment(self):
         text = self.report(result_file(pairs=1, environment={"git_dirty": True, "governor": "performance"}))
-        for fact in ("Example CPU 3.0 GHz", "Linux 6.1.0", "| Cores | 2 |", "g++ 12.2.0", "-O3 -DNDEBUG", "| libzmq | 4.3.4 |",
-                     "| zlink | 0.1.0 |", "0123456789abcdef0123 with changes", "yes, core 1", "performance", "2025-03-01"):
+        for fact in (
+            "Example CPU 3.0 GHz",
+            "Linux 6.1.0",
+            "| Cores | 2 |",
+            "g++ 12.2.0",
+            "-O3 -DNDEBUG",
+            "| libzmq | 4.3.4 |",
+            "| zlink | 0.1.0 |",
+            "0123456789abcdef0123 with changes",
+            "yes, core 1",
+            "performance",
+            "2025-03-01",
+        ):
             self.assertIn(fact, text)
 
     def test_every_row_has_the_columns_of_its_head(self):
@@ -217,11 +279,11 @@ class BadInput(WithFolder):
         good = one_cell([(0, "zlink", 1)])
         cases = {
             "is not JSON": "{",
-            "it has no \"schema\"": [1, 2],
+            'it has no "schema"': [1, 2],
             "has schema 7": {**good, "schema": 7},
-            "\"runs\" is missing": {**good, "runs": None},
-            "runs[0]: \"size\" is missing": {**good, "runs": [{"pattern": "PAIR", "transport": "tcp"}]},
-            "runs[0]: metric \"throughput\" is no number": one_cell([(0, "zlink", "fast")]),
+            '"runs" is missing': {**good, "runs": None},
+            'runs[0]: "size" is missing': {**good, "runs": [{"pattern": "PAIR", "transport": "tcp"}]},
+            'runs[0]: metric "throughput" is no number': one_cell([(0, "zlink", "fast")]),
             "runs[0]: is no object": {**good, "runs": [3]},
             "holds no result": {**good, "runs": []},
         }
@@ -261,6 +323,7 @@ class BadInput(WithFolder):
 
 class Outline(HTMLParser):
     """What a page refers to and whether its elements are closed."""
+
     _VOID = {"meta", "br", "img", "link", "use", "path", "rect", "image"}
 
     def __init__(self):
@@ -290,10 +353,17 @@ class Pictures(WithFolder):
     """Needs matplotlib, in this interpreter or in build/venv."""
 
     def test_the_page_needs_no_other_file_and_holds_every_plot(self):
-        document = result_file(patterns=["PAIR", "ROUTER_ROUTER"], sizes=[64, 65536], pairs=2,
-                               libs=("libzmq", "zlink", "libzmq-again", "nng"))
-        document["runs"] = [run for run in document["runs"]
-                            if (run["lib"], run["transport"], run["pattern"]) != ("zlink", "ipc", "PAIR")]
+        document = result_file(
+            patterns=["PAIR", "ROUTER_ROUTER"],
+            sizes=[64, 65536],
+            pairs=2,
+            libs=("libzmq", "zlink", "libzmq-again", "nng"),
+        )
+        document["runs"] = [
+            run
+            for run in document["runs"]
+            if (run["lib"], run["transport"], run["pattern"]) != ("zlink", "ipc", "PAIR")
+        ]
         document["runs"][0].update(status="failed", error="<script>alert(1)</script>", metrics={})
         page = self.folder / "page.html"
         done = run(self.write(document), "--html", str(page))
@@ -311,38 +381,72 @@ class Pictures(WithFolder):
         self.assertNotIn("<script>", text)
 
     def test_a_png_for_each_plot_named_after_it(self):
-        paths = [write_result_file(self.folder / f"{number}.json", patterns=["PAIR"], transports=["tcp"], sizes=[64, 1024],
-                                   pairs=1, settings={"io_threads": number}) for number in (1, 2)]
+        paths = [
+            write_result_file(
+                self.folder / f"{number}.json",
+                patterns=["PAIR"],
+                transports=["tcp"],
+                sizes=[64, 1024],
+                pairs=1,
+                settings={"io_threads": number},
+            )
+            for number in (1, 2)
+        ]
         pictures = self.folder / "pictures"
         done = run(*paths, "--png-dir", str(pictures))
         self.assertEqual(done.returncode, 0, done.stderr)
         names = {path.name for path in pictures.iterdir()}
-        kinds = ["ratio-throughput", "ratio-latency", "ratio-latency-p99", "ratio-cpu", "throughput-tcp", "latency-tcp",
-                 "cpu-tcp", "percentiles-tcp"]
-        self.assertEqual(names, {f"pinned-to-core-1-{number}-io-thread{'s' if number > 1 else ''}-{kind}.png"
-                                 for number in (1, 2) for kind in kinds})
+        kinds = [
+            "ratio-throughput",
+            "ratio-latency",
+            "ratio-latency-p99",
+            "ratio-cpu",
+            "throughput-tcp",
+            "latency-tcp",
+            "cpu-tcp",
+            "percentiles-tcp",
+        ]
+        self.assertEqual(
+            names,
+            {
+                f"pinned-to-core-1-{number}-io-thread{'s' if number > 1 else ''}-{kind}.png"
+                for number in (1, 2)
+                for kind in kinds
+            },
+        )
         for path in pictures.iterdir():
             data = path.read_bytes()
             self.assertEqual(data[:8], b"\x89PNG\r\n\x1a\n")
             self.assertGreater(min(struct.unpack(">II", data[16:24])), 300)
 
     def test_lines_are_broken_where_a_result_is_missing(self):
-        document = result_file(patterns=["PAIR"], transports=["tcp"], sizes=[64, 256, 1024], pairs=1, libs=("libzmq", "zlink"))
+        document = result_file(
+            patterns=["PAIR"], transports=["tcp"], sizes=[64, 256, 1024], pairs=1, libs=("libzmq", "zlink")
+        )
         whole, broken = self.folder / "whole.html", self.folder / "broken.html"
         run(self.write(document), "--html", str(whole))
         document["runs"] = [one for one in document["runs"] if (one["lib"], one["size"]) != ("zlink", 256)]
         run(self.write(document), "--html", str(broken))
         # A line that spans all three sizes has no second "move to".
-        spans = [len(re.findall(r'd="M [^"]*\nL [^"]*\nL [^"]*" clip-path[^>]*style="fill: none; stroke: #1769c4',
-                                path.read_text(encoding="utf-8"))) for path in (whole, broken)]
+        spans = [
+            len(
+                re.findall(
+                    r'd="M [^"]*\nL [^"]*\nL [^"]*" clip-path[^>]*style="fill: none; stroke: #1769c4',
+                    path.read_text(encoding="utf-8"),
+                )
+            )
+            for path in (whole, broken)
+        ]
         self.assertLess(spans[1], spans[0])
 
     def test_odd_results_can_be_drawn(self):
         """One size of 0 bytes; a library alone; every octave; values of no spread."""
-        cases = [result_file(patterns=["PAIR"], transports=["tcp"], sizes=[0], pairs=1),
-                 result_file(patterns=["UNHEARD_OF"], transports=["udp"], sizes=[7], pairs=1, libs=("zlink",)),
-                 result_file(patterns=["PAIR"], transports=["tcp"], sizes=[1 << power for power in range(21)], pairs=1),
-                 one_cell([(0, "libzmq", 5), (0, "zlink", 5), (1, "zlink", 5), (1, "libzmq", 5)])]
+        cases = [
+            result_file(patterns=["PAIR"], transports=["tcp"], sizes=[0], pairs=1),
+            result_file(patterns=["UNHEARD_OF"], transports=["udp"], sizes=[7], pairs=1, libs=("zlink",)),
+            result_file(patterns=["PAIR"], transports=["tcp"], sizes=[1 << power for power in range(21)], pairs=1),
+            one_cell([(0, "libzmq", 5), (0, "zlink", 5), (1, "zlink", 5), (1, "libzmq", 5)]),
+        ]
         for number, document in enumerate(cases):
             with self.subTest(number=number):
                 done = run(self.write(document), "--png-dir", str(self.folder / str(number)))
