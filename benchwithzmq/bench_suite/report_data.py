@@ -165,7 +165,7 @@ class Group:
         """The values of a cell by the pair they were measured in."""
         values = self._values.get((lib, cell, metric))
         if values is None and lib == "floor":
-            # Raw sockets know no patterns: what was measured once is the floor of all of them.
+            # The raw programs know no patterns: what was measured once is the floor of all of them.
             values = self._values.get((lib, cell._replace(pattern="FLOOR"), metric))
         return values or {}
 

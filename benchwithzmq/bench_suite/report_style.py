@@ -35,7 +35,7 @@ _LINES = {
     "nng": {"color": "#7c5cb8", "marker": "^", "linestyle": "-", "zorder": 3},
     "floor": {"color": "#6b7280", "marker": ".", "linestyle": (0, (4, 2)), "zorder": 2},
 }
-_NAMES = {"floor": "raw sockets"}
+_NAMES = {"floor": "raw floor"}
 _OTHERS = ["#2f8f6b", "#b8476b", "#8a7a24"]
 
 _SETTINGS = {
