@@ -16,6 +16,16 @@ constexpr std::uint64_t inline_gap_ns = 20'000;
 // How long an application that went away keeps the right to read.
 constexpr std::chrono::milliseconds longest_parking{1};
 
+// And a thread that sends to many connections one after the other floods all of them: it goes inline for so many in a
+// row (a small fan-out), then no more until it has paused for the same time.
+constexpr unsigned most_inline_in_a_row = 4;
+
+struct inline_row {
+    std::uint64_t last_ns = 0;
+    unsigned length = 0;
+};
+thread_local inline_row row_of_this_thread;
+
 std::uint64_t now_ns() noexcept
 {
     return std::uint64_t(std::chrono::steady_clock::now().time_since_epoch().count());
@@ -27,12 +37,19 @@ pipe::inline_io::write_outcome connection_traffic::write_inline() noexcept
 {
     const std::uint64_t reads = end_->peer().reader.messages_read();
     const std::uint64_t now = now_ns();
-    const bool worth_it = reads != inline_reads_seen_ || now - last_inline_ns_ > inline_gap_ns;
+    inline_row& row = row_of_this_thread;
+    if (now - row.last_ns > inline_gap_ns) row.length = 0;
+    const bool answers = reads != inline_reads_seen_;
+    const bool worth_it = answers || (now - last_inline_ns_ > inline_gap_ns && row.length < most_inline_in_a_row);
     inline_reads_seen_ = reads;
-    last_inline_ns_ = now;
+    last_inline_ns_ = row.last_ns = now;
     if (!worth_it || process_generation() != generation_) return write_outcome::hand_over;
     bool credit = false;
     auto what = writer_.write_once(fd_, end_->reader, credit);
+    if (!answers) {
+        ++row.length;
+        row.last_ns = now_ns();
+    }
     if (what == connection_writer::outcome::more) {
         // Usually all of it went out with the first call.
         if (!end_->reader.has_news()) return write_outcome::done;
