@@ -67,7 +67,7 @@ private:
         std::atomic_thread_fence(std::memory_order_seq_cst);
         if (other_sleeps.load(std::memory_order_relaxed) != 0) [[unlikely]] {
             other_sleeps.store(0, std::memory_order_relaxed);
-            futex(mine, FUTEX_WAKE_PRIVATE, 1);
+            futex(other_sleeps, FUTEX_WAKE_PRIVATE, 1);
         }
     }
 
@@ -100,7 +100,7 @@ private:
                 sleeping.store(0, std::memory_order_relaxed);
                 return now;
             }
-            futex(other, FUTEX_WAIT_PRIVATE, old);
+            futex(sleeping, FUTEX_WAIT_PRIVATE, 1);  // returns at once if the other side has just cleared it
         }
     }
 
