@@ -1,6 +1,7 @@
 """Smoke test of the suite's programs: each one measures a tiny cell, and its output is complete and sensible."""
 import os
 import subprocess
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -126,8 +127,8 @@ class Programs(unittest.TestCase):
 
     def test_link_has_two_programs(self):
         for label in libraries():
-            with self.subTest(label=label):
-                endpoint = f"ipc:///tmp/benchwithzmq-smoke-{os.getpid()}"
+            with self.subTest(label=label), tempfile.TemporaryDirectory() as folder:
+                endpoint = f"ipc://{folder}/link"
                 env = dict(os.environ, BENCH_SECONDS="0.3")
                 with subprocess.Popen([BIN / f"scale_{label}_link", label, "send", endpoint, "64"], env=env) as sender:
                     done = run(f"scale_{label}_link", label, "receive", endpoint, "64", BENCH_SECONDS="0.3")
