@@ -17,6 +17,7 @@ usage: ./build.sh [command]
   (none)           install missing packages, build Release into build/, run all tests, print a summary
   build            the same without the tests
   demo [args]      the same set-up and build, then `build/bin/zlink demo [args]`
+  bench            the same for the programs of benchwithzmq/, and what its reports need
   asan             all tests under AddressSanitizer and UndefinedBehaviorSanitizer (build-asan/)
   tsan [regex]     the tests that match regex (default: Stress) under ThreadSanitizer (build-tsan/)
   fuzz [seconds]   every fuzz target for that long, default 30 (build-fuzz/)
@@ -123,6 +124,12 @@ need_wheel()
 
 # pyzmq's wheel brings a libzmq of its own.
 need_pyzmq() { need_wheel pyzmq 'pyzmq>=26' "it is the foreign peer of the interop tests"; }
+# What the reports of benchwithzmq/ are drawn with, and its progress bar.
+need_report_wheels()
+{
+    need_wheel matplotlib 'matplotlib>=3.8' "it draws the reports of benchwithzmq"
+    need_wheel rich 'rich>=13' "it shows the progress of benchwithzmq"
+}
 need_clang_format() { need_wheel clang-format "clang-format==$clang_format_version" "it checks the formatting"; }
 
 # --- building and testing -------------------------------------------------------------------------------------------
@@ -176,7 +183,15 @@ command_test()
     need_build_packages
     build release
     need_pyzmq
+    need_report_wheels
     run_tests release build
+}
+
+command_bench()
+{
+    need_build_packages
+    build release benchwithzmq
+    need_report_wheels
 }
 
 command_demo()
@@ -192,6 +207,7 @@ command_asan()
     need_build_packages
     build asan
     need_pyzmq
+    need_report_wheels
     run_tests asan build-asan
 }
 
@@ -291,7 +307,7 @@ command_clean()
 case ${1:-} in
     "") command_test ;;
     build) need_build_packages; build release ;;
-    demo | asan | tsan | fuzz | lint | format | tidy | clean)
+    demo | bench | asan | tsan | fuzz | lint | format | tidy | clean)
         command=$1
         shift
         "command_$command" "$@"

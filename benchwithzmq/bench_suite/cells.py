@@ -1,0 +1,158 @@
+"""Which cells are measured, and by which programs. Wrong names are answered in one line."""
+
+import os
+from dataclasses import dataclass
+
+from .report_data import Cell
+from .report_metrics import TRANSPORTS
+
+# The patterns of ALL; the others are asked for by name, or together by EXTRA.
+MAIN_PATTERNS = ["PAIR", "PUBSUB", "DEALER_DEALER", "DEALER_ROUTER", "ROUTER_ROUTER", "ROUTER_ROUTER_POLL"]
+EXTRA_PATTERNS = ["PUSH_PULL", "REQ_REP", "FAN_OUT", "MANY_DEALERS", "PROXY", "MULTIPART"]
+DEFAULT_SIZES = [64, 256, 1024, 65536, 131072, 262144]
+LARGEST_SIZE = 1 << 30
+
+# Environment variables of the library that are passed through and written down.
+KNOB_PREFIXES = ("ZMQ_ASIO_", "ZLINK_")
+KNOBS = {
+    base + suffix
+    for base in (
+        "ZMQ_ASIO_IN_BATCH_SIZE",
+        "ZMQ_ASIO_OUT_BATCH_SIZE",
+        "ZMQ_ASIO_OUT_BATCH_SIZE_SMALL",
+        "ZMQ_ASIO_OUT_WRITEV_THRESHOLD",
+        "ZMQ_ASIO_TCP_MAX_TRANSFER",
+    )
+    for suffix in ("", "_TCP", "_IPC", "_INPROC")
+} | {"ZLINK_FENCES", "ZLINK_INLINE", "ZLINK_SPIN"}
+
+
+class UsageError(Exception):
+    """What the user has to be told in one line; exit status 2."""
+
+
+def patterns_of(text):
+    """ "ALL", "EXTRA" or names separated by commas, in upper or lower case."""
+    found = []
+    for name in text.upper().replace("-", "_").split(","):
+        if name == "ALL":
+            found += MAIN_PATTERNS
+        elif name == "EXTRA":
+            found += EXTRA_PATTERNS
+        elif name in MAIN_PATTERNS + EXTRA_PATTERNS:
+            found.append(name)
+        else:
+            raise UsageError(f"unknown pattern '{name}' (ALL EXTRA {' '.join(MAIN_PATTERNS + EXTRA_PATTERNS)})")
+    return list(dict.fromkeys(found))
+
+
+def transports_of(text):
+    found = [name.strip().lower() for name in text.split(",")]
+    for name in found:
+        if name not in TRANSPORTS:
+            raise UsageError(f"unknown transport '{name}' ({' '.join(TRANSPORTS)})")
+    return list(dict.fromkeys(found))
+
+
+def sizes_of(text):
+    return list(dict.fromkeys(whole_number(part, "size", 0, LARGEST_SIZE) for part in text.split(",")))
+
+
+def whole_number(text, what, least, most):
+    try:
+        value = int(text)
+    except ValueError:
+        value = least - 1
+    if not least <= value <= most:
+        raise UsageError(f"{what} '{text}' is no whole number from {least} to {most}")
+    return value
+
+
+def seconds_of(text, what):
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1
+    if not 0.01 <= value <= 3600:
+        raise UsageError(f"{what} '{text}' is no number of seconds from 0.01 to 3600")
+    return value
+
+
+def all_cells(patterns, transports, sizes):
+    return [Cell(p, t, s) for p in patterns for t in transports for s in sizes]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What holds for all cells of a run: the environment variables of the suite, read and checked once."""
+
+    seconds: float
+    msg_count: int
+    io_threads: int
+    hwm: int  # -1: the library's default
+    two_process: bool
+    taskset_cpu: int  # -1: not pinned
+    knobs: tuple
+
+    @staticmethod
+    def from_environment(variables=os.environ):
+        def flag(name):
+            return variables.get(name, "") not in ("", "0")
+
+        cores = sorted(os.sched_getaffinity(0))
+        cpu = -1
+        if not flag("BENCH_NO_TASKSET"):
+            cpu = min(1, cores[-1]) if 1 in cores else cores[-1]
+            if variables.get("BENCH_TASKSET_CPU"):
+                cpu = whole_number(variables["BENCH_TASKSET_CPU"], "BENCH_TASKSET_CPU", 0, 4095)
+                if cpu not in cores:
+                    raise UsageError(f"BENCH_TASKSET_CPU: there is no core {cpu} here (cores {cores})")
+        knobs = {name: value for name, value in variables.items() if name.startswith(KNOB_PREFIXES)}
+        for name, value in knobs.items():
+            check_knob(name, value)
+        return Settings(
+            seconds=seconds_of(variables.get("BENCH_SECONDS") or "1", "BENCH_SECONDS"),
+            msg_count=whole_number(variables.get("BENCH_MSG_COUNT") or "0", "BENCH_MSG_COUNT", 0, 10**12),
+            io_threads=whole_number(variables.get("BENCH_IO_THREADS") or "1", "BENCH_IO_THREADS", 1, 64),
+            hwm=whole_number(variables.get("BENCH_HWM") or "-1", "BENCH_HWM", -1, 2**31 - 1),
+            two_process=flag("BENCH_TWO_PROCESS"),
+            taskset_cpu=cpu,
+            knobs=tuple(sorted(knobs.items())),
+        )
+
+    @property
+    def pinned(self):
+        return self.taskset_cpu >= 0
+
+    def variables(self):
+        """For the programs."""
+        found = {"BENCH_SECONDS": f"{self.seconds:g}", "BENCH_IO_THREADS": str(self.io_threads), **dict(self.knobs)}
+        if self.msg_count:
+            found["BENCH_MSG_COUNT"] = str(self.msg_count)
+        if self.hwm >= 0:
+            found["BENCH_HWM"] = str(self.hwm)
+        if self.two_process:
+            found["BENCH_TWO_PROCESS"] = "1"
+        return found
+
+    def recorded(self):
+        """For the result file."""
+        return {
+            "seconds": self.seconds,
+            "msg_count": self.msg_count,
+            "io_threads": self.io_threads,
+            "pinned": self.pinned,
+            "taskset_cpu": self.taskset_cpu if self.pinned else None,
+            "hwm": self.hwm if self.hwm >= 0 else 1000,
+            "two_process": self.two_process,
+            "knobs": dict(self.knobs),
+        }
+
+
+def check_knob(name, value):
+    if name not in KNOBS:
+        raise UsageError(f"unknown knob '{name}' (build/bin/zlink env lists them)")
+    if name.startswith("ZMQ_ASIO_"):
+        whole_number(value, name, 1, 1 << 40)
+    elif value not in ("0", "1"):
+        raise UsageError(f"{name} '{value}' is neither 0 nor 1")

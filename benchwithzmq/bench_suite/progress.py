@@ -1,0 +1,91 @@
+"""Shows how far long work is: a bar on a terminal (rich, if it is there), a line per cell elsewhere."""
+
+import sys
+import time
+
+from .report_metrics import size_text, value_text
+
+
+class Progress:
+    """`total` runs are to come. Use as a context manager."""
+
+    def __init__(self, total, stream=sys.stderr):
+        self.total = total
+        self.done = 0
+        self.stream = stream
+        self.start = time.monotonic()
+        self.bar = None
+        self.task = None
+        self.cell = None
+
+    def __enter__(self):
+        if self.stream.isatty():
+            try:
+                from rich.console import Console
+                from rich.progress import BarColumn, Progress as Bar, TextColumn, TimeRemainingColumn
+
+                self.bar = Bar(
+                    TextColumn("{task.description}"),
+                    BarColumn(),
+                    TextColumn("{task.completed}/{task.total}"),
+                    TimeRemainingColumn(),
+                    TextColumn("left"),
+                    console=Console(file=self.stream),
+                )
+                self.bar.start()
+                self.task = self.bar.add_task("starting", total=self.total)
+            except ImportError:
+                pass
+        return self
+
+    def __exit__(self, *_):
+        if self.bar:
+            self.bar.stop()
+        elif self.stream.isatty():
+            print(file=self.stream)
+
+    def begin(self, lib, cell):
+        text = f"{cell.pattern} {cell.transport} {size_text(cell.size)} {lib}"
+        if self.bar:
+            self.bar.update(self.task, description=text)
+        elif self.stream.isatty():
+            print(f"\r\033[K{self.done}/{self.total}  {text}  {self._left()}", end="", file=self.stream, flush=True)
+        self.cell = cell
+
+    def end(self, lib, cell, outcome):
+        self.done += 1
+        if self.bar:
+            self.bar.update(self.task, completed=self.done)
+        if outcome.status != "ok":
+            self.say(f"{cell.pattern} {cell.transport} {size_text(cell.size)} {lib}: {outcome.error}")
+
+    def cell_done(self, cell, summary):
+        """After all runs of a cell."""
+        if not self.stream.isatty():
+            name = f"{cell.pattern} {cell.transport} {size_text(cell.size)}"
+            print(f"[{self.done}/{self.total}] {name}: {summary}  {self._left()}", file=self.stream, flush=True)
+
+    def say(self, text):
+        if self.bar:
+            self.bar.console.print(text, highlight=False)
+        else:
+            print(text, file=self.stream, flush=True)
+
+    def _left(self):
+        if not self.done:
+            return ""
+        seconds = (time.monotonic() - self.start) / self.done * (self.total - self.done)
+        return f"({int(seconds // 60)} min {int(seconds % 60):02d} s left)"
+
+
+def cell_summary(group, cell):
+    """The rates of a cell in a few words."""
+    parts = []
+    for lib in ("libzmq", "zlink", "nng"):
+        value = group.median(lib, cell, "throughput")
+        if value is not None:
+            parts.append(f"{lib} {value_text('throughput', value)}")
+    ratio = group.ratio(cell, "throughput")
+    if ratio:
+        parts.append(f"{ratio.median:.2f}x")
+    return ", ".join(parts) or "no results"

@@ -1,0 +1,120 @@
+"""Runs one program once, and reads what it printed."""
+
+import os
+import signal
+import subprocess
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from .cells import UsageError
+
+# How a library's programs are called, and what stands for it in result files.
+PROGRAMS = {"libzmq": "comp_std_zmq", "libzmq-again": "comp_std_zmq", "zlink": "comp_zlink", "nng": "comp_nng"}
+
+
+@dataclass
+class Outcome:
+    status: str  # ok, failed, timeout
+    error: str | None = None
+    elapsed: float = 0.0
+    metrics: dict = field(default_factory=dict)
+    info: dict = field(default_factory=dict)
+
+
+class Runner:
+    def __init__(self, build_dir, settings, libzmq_prefix=None, limit=None):
+        self.build_dir = Path(build_dir)
+        self.settings = settings
+        self.libzmq_prefix = libzmq_prefix
+        # Throughput, latency (half as long), the one-thread latency and the set-up; much more means that it hangs.
+        self.limit = limit or 30 + 10 * settings.seconds
+
+    def program(self, lib, pattern):
+        if lib == "floor":
+            return self.build_dir / "comp_floor"
+        return self.build_dir / f"{PROGRAMS[lib]}_{pattern.lower()}"
+
+    def check(self, libs, patterns):
+        """Before long work: all programs are there."""
+        for lib in libs:
+            for pattern in patterns:
+                path = self.program(lib, pattern)
+                if lib == "nng" and pattern not in ("PAIR", "PUBSUB"):
+                    continue
+                if os.access(path, os.X_OK):
+                    continue
+                if lib.startswith("libzmq"):
+                    raise UsageError(
+                        f"{path} is missing: it is built when the system's libzmq is installed (apt-get install "
+                        "libzmq3-dev, then build again); --zlink-only measures zlink alone"
+                    )
+                if lib == "nng":
+                    raise UsageError(f"{path} is missing: it is built when nng is installed (apt-get install libnng-dev)")
+                raise UsageError(f"{path} is missing: ./build.sh build makes it (--build-dir names another folder)")
+
+    def command(self, lib, cell, metrics=None):
+        of = self.settings
+        pin = ["taskset", "-c", str(of.taskset_cpu)] if of.pinned else []
+        call = [str(self.program(lib, cell.pattern)), lib, cell.transport, str(cell.size)]
+        return pin + call + (["--metrics", metrics] if metrics else [])
+
+    def environment(self, lib):
+        # Neither the caller's library path nor its settings of the suite reach the programs by accident.
+        kept = {k: v for k, v in os.environ.items() if not k.startswith(("BENCH_", "ZMQ_ASIO_", "LD_LIBRARY_PATH"))}
+        if lib.startswith("libzmq") and self.libzmq_prefix:
+            kept["LD_LIBRARY_PATH"] = str(Path(self.libzmq_prefix) / "lib")
+        return kept | self.settings.variables()
+
+    def run(self, lib, cell, metrics=None):
+        start = time.monotonic()
+        name = self.program(lib, cell.pattern).name
+        process = subprocess.Popen(
+            self.command(lib, cell, metrics),
+            env=self.environment(lib),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        try:
+            out, err = process.communicate(timeout=self.limit)
+        except subprocess.TimeoutExpired:
+            _kill(process)
+            error = f"{name} {cell.transport} {cell.size} was killed: no end after {self.limit:.0f} s"
+            return Outcome("timeout", error, time.monotonic() - start)
+        except BaseException:
+            _kill(process)
+            raise
+        found = read_output(out)
+        found.elapsed = round(time.monotonic() - start, 3)
+        if process.returncode != 0:
+            found.status = "timeout" if process.returncode == 3 else "failed"
+            said = err.strip().splitlines()
+            found.error = said[-1] if said else f"{name} ended with status {process.returncode}"
+        elif found.status == "ok" and not found.metrics:
+            found.status, found.error = "failed", f"{name} printed no results"
+        return found
+
+
+def read_output(text):
+    """The RESULT and INFO lines of a program; other lines are no business of ours."""
+    found = Outcome("ok")
+    for line in text.splitlines():
+        parts = line.split(",")
+        if parts[0] == "RESULT" and len(parts) == 7:
+            try:
+                found.metrics[parts[5]] = float(parts[6])
+            except ValueError:
+                return Outcome("failed", f"a result is no number: {line}")
+        elif parts[0] == "INFO" and len(parts) >= 3:
+            found.info[parts[1]] = ",".join(parts[2:])
+    return found
+
+
+def _kill(process):
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    process.communicate()

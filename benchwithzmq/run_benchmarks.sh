@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# Everything from a fresh clone: set-up, Release build, the comparison, its tables and its report.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+usage()
+{
+    cat <<'END'
+usage: benchwithzmq/run_benchmarks.sh [options]
+
+  --with-libzmq      compare with the system's libzmq (the default)
+  --skip-libzmq      measure zlink alone
+  --runs N           pairs of runs for each cell (default 5; 3 with --quick)
+  --pattern P        ALL (the default), EXTRA, or names with commas between
+  --quick            sizes 64, 1024, 65536 and short runs: under 6 minutes on 2 cores
+  --reuse-build      do not build; the programs are in build/bin
+  --resume           go on with the last run where it was interrupted
+  --output FILE      the table as text, too
+  --help             this text
+
+Results, tables, an HTML page and pictures go to build/benchmarks/. Environment: as for run_comparison.py --help.
+END
+}
+
+fail() { printf 'run_benchmarks.sh: %s\n' "$*" >&2; exit 2; }
+
+runs="" pattern=ALL output="" quick=0 reuse=0 resume=0 libzmq=1
+while [[ $# -gt 0 ]]; do
+    case $1 in
+        --with-libzmq) libzmq=1 ;;
+        --skip-libzmq) libzmq=0 ;;
+        --quick) quick=1 ;;
+        --reuse-build) reuse=1 ;;
+        --resume) resume=1 ;;
+        --runs | --pattern | --output)
+            [[ $# -ge 2 ]] || fail "$1 needs a value"
+            declare "${1#--}=$2"
+            shift
+            ;;
+        -h | --help) usage; exit 0 ;;
+        *) fail "unknown option '$1' (--help lists them)" ;;
+    esac
+    shift
+done
+
+if [[ $reuse == 0 ]]; then
+    ./build.sh bench
+elif [[ ! -x build/bin/comp_zlink_pair ]]; then
+    fail "--reuse-build: build/bin/comp_zlink_pair is missing; leave the option out once"
+fi
+python=build/venv/bin/python
+[[ -x $python ]] || python=python3
+
+results=build/benchmarks
+mkdir -p "$results"
+arguments=("$pattern" --json "$results/results.json" --output "$results/table.txt")
+if [[ $quick == 1 ]]; then
+    export BENCH_MSG_SIZES=${BENCH_MSG_SIZES:-64,1024,65536} BENCH_SECONDS=${BENCH_SECONDS:-0.2}
+    runs=${runs:-3}
+fi
+arguments+=(--runs "${runs:-5}")
+[[ $libzmq == 1 ]] && arguments+=(--noise) || arguments+=(--zlink-only)
+[[ $quick == 1 && $libzmq == 1 ]] && unset 'arguments[-1]'
+[[ $resume == 1 ]] && arguments+=(--resume)
+
+status=0
+"$python" benchwithzmq/run_comparison.py "${arguments[@]}" || status=$?
+[[ $status -eq 2 ]] && exit 2
+if [[ -n $output ]]; then
+    cp "$results/table.txt" "$output"
+fi
+"$python" benchwithzmq/report.py "$results/results.json" --markdown "$results/report.md" --html "$results/report.html" \
+    --png-dir "$results" || status=1
+printf '\n==> results\ntable:    %s\nreport:   %s\npictures: %s\nraw:      %s\n' "$results/table.txt" "$results/report.html" \
+    "$results/*.png" "$results/results.json"
+exit $status

@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+"""Compares zlink with libzmq: the same programs on both, in turn, cell by cell."""
+
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+from bench_suite import environment
+from bench_suite.cells import Settings, UsageError, all_cells, patterns_of, seconds_of, sizes_of, transports_of, whole_number
+from bench_suite.progress import Progress, cell_summary
+from bench_suite.report_arguments import Parser
+from bench_suite.report_data import Cell
+from bench_suite.runner import Runner
+from bench_suite.store import Results, cached_baseline, write_atomically
+from bench_suite.tables import comparison_text
+
+SOURCE = Path(__file__).resolve().parents[1]
+BASELINE_FILE = "libzmq-baseline.json"
+
+EPILOG = """
+Environment: BENCH_TRANSPORTS, BENCH_MSG_SIZES (as --transports, --sizes), BENCH_SECONDS (1 a run), BENCH_MSG_COUNT (0: by
+time), BENCH_IO_THREADS (1), BENCH_HWM (the library's 1000; 0: unlimited), BENCH_NO_TASKSET=1 (not pinned),
+BENCH_TASKSET_CPU (1, or the last core), BENCH_TWO_PROCESS=1 (tcp and ipc), ZMQ_ASIO_* and ZLINK_* (knobs of zlink).
+Exit status: 0 all measured; 1 a program failed or hung (its cell is named); 2 bad usage; 3 --time-limit is over, go on with
+--resume; 130 interrupted, likewise.
+"""
+
+
+def parse(arguments):
+    parser = Parser(prog="run_comparison.py", description=__doc__, epilog=EPILOG)
+    parser.add_argument("pattern", metavar="PATTERN", help="ALL (the six main patterns), EXTRA, or names with commas between")
+    parser.add_argument("--runs", default="5", metavar="N", help="pairs of runs for each cell (default 5)")
+    parser.add_argument("--build-dir", default=SOURCE / "build" / "bin", help="where the programs are (default build/bin)")
+    parser.add_argument("--transports", help="default tcp,ipc,inproc")
+    parser.add_argument("--sizes", help="octets, default 64,256,1024,65536,131072,262144")
+    parser.add_argument("--seconds", help="of throughput for each run (BENCH_SECONDS)")
+    parser.add_argument("--metrics", help="throughput,latency or one of them")
+    parser.add_argument("--noise", action="store_true", help="measure libzmq against itself, too: the noise floor")
+    parser.add_argument("--peer", choices=["nng"], help="a second yardstick (PAIR, PUBSUB)")
+    parser.add_argument("--floor", action="store_true", help="measure raw sockets, too (latency floor)")
+    parser.add_argument("--zlink-only", action="store_true", help="measure zlink alone, compare with the cached baseline if there is one")
+    parser.add_argument("--refresh-libzmq", action="store_true", help="measure libzmq and keep it as the baseline for --zlink-only")
+    parser.add_argument("--libzmq-prefix", metavar="DIR", help="another libzmq: DIR/lib/libzmq.so.5")
+    parser.add_argument("--output", metavar="FILE", help="write the table there, too")
+    parser.add_argument("--json", metavar="FILE", help="result file, written after every run (needed for --resume)")
+    parser.add_argument("--resume", action="store_true", help="go on with --json FILE where it was interrupted")
+    parser.add_argument("--time-limit", metavar="MINUTES", help="stop after the cell that is under way then")
+    return parser.parse_args(arguments)
+
+
+class Comparison:
+    def __init__(self, options, settings, variables):
+        self.options = options
+        self.settings = settings
+        self.runs = whole_number(options.runs, "--runs", 1, 10000)
+        self.limit = None
+        if options.time_limit:
+            self.limit = time.monotonic() + 60 * whole_number(options.time_limit, "--time-limit", 1, 100000)
+        self.patterns = patterns_of(options.pattern)
+        self.cells = all_cells(
+            self.patterns,
+            transports_of(options.transports or variables.get("BENCH_TRANSPORTS") or "tcp,ipc,inproc"),
+            sizes_of(options.sizes or variables.get("BENCH_MSG_SIZES") or "64,256,1024,65536,131072,262144"),
+        )
+        if options.metrics:
+            for name in options.metrics.split(","):
+                if name not in ("throughput", "latency"):
+                    raise UsageError(f"unknown metric '{name}' (throughput latency)")
+        if options.resume and not options.json:
+            raise UsageError("--resume needs --json FILE, the file to go on with")
+        if options.libzmq_prefix and not list(Path(options.libzmq_prefix).glob("lib/libzmq.so.5*")):
+            raise UsageError(f"--libzmq-prefix {options.libzmq_prefix}: there is no lib/libzmq.so.5 in it")
+        self.libs = ["zlink"] if options.zlink_only else ["libzmq", "zlink"]
+        if options.noise and not options.zlink_only:
+            self.libs.append("libzmq-again")
+        if options.peer:
+            self.libs.append(options.peer)
+        self.runner = Runner(options.build_dir, settings, options.libzmq_prefix)
+        self.runner.check(self.libs, self.patterns)
+        if options.floor:
+            self.runner.check(["floor"], ["PAIR"])
+
+    def versions(self):
+        """Asked of the programs themselves: a tiny run each."""
+        quick = Settings(**{**vars(self.settings), "seconds": 0.01, "msg_count": 100, "two_process": False})
+        asker = Runner(self.options.build_dir, quick, self.options.libzmq_prefix)
+        cell = Cell(self.patterns[0], "inproc", 64)
+        found = {}
+        for lib, name in (("libzmq", "library_version"), ("zlink", "zlink_version")):
+            if lib not in self.libs:
+                found[lib] = None
+                continue
+            outcome = asker.run(lib, cell)
+            if outcome.status != "ok":
+                raise UsageError(f"the programs of {lib} do not work: {outcome.error}")
+            found[lib] = outcome.info.get(name)
+        return found
+
+    def plan(self):
+        """(cell, pair, position, lib) in the order of measuring: the libraries in turn, every other pair the other way round."""
+        for cell in self.cells:
+            libs = [lib for lib in self.libs if lib != "nng" or cell.pattern in ("PAIR", "PUBSUB")]
+            for pair in range(self.runs):
+                for position, lib in enumerate(libs if pair % 2 == 0 else reversed(libs)):
+                    yield cell, pair, position, lib
+        if self.options.floor:
+            for transport in dict.fromkeys(cell.transport for cell in self.cells):
+                for size in dict.fromkeys(cell.size for cell in self.cells):
+                    yield Cell("FLOOR", transport, size), 0, 0, "floor"
+
+    def measure(self, results):
+        """True: all of it. False: the time is over."""
+        todo = [step for step in self.plan() if not results.has(step[3], step[0], step[1])]
+        with Progress(len(todo)) as progress:
+            for number, (cell, pair, position, lib) in enumerate(todo):
+                if number and self.limit and todo[number - 1][0] != cell and time.monotonic() > self.limit:
+                    progress.say("The time is over; --resume goes on.")
+                    return False
+                progress.begin(lib, cell)
+                outcome = self.runner.run(lib, cell, self.options.metrics)
+                results.add(lib, cell, pair, position, outcome)
+                progress.end(lib, cell, outcome)
+                if number + 1 == len(todo) or todo[number + 1][0] != cell:
+                    progress.cell_done(cell, cell_summary(results.group(), cell))
+        return True
+
+
+def main(arguments):
+    options = parse(arguments)
+    variables = dict(os.environ)
+    if options.seconds:
+        seconds_of(options.seconds, "--seconds")
+        variables["BENCH_SECONDS"] = options.seconds
+    settings = Settings.from_environment(variables)
+    comparison = Comparison(options, settings, variables)
+    versions = comparison.versions()
+    recorded = {**settings.recorded(), "runs": comparison.runs}
+    where = environment.describe(options.build_dir, versions["libzmq"], versions["zlink"])
+    results = Results(options.json, where, recorded)
+    if options.resume:
+        kept = results.resume()
+        if kept:
+            print(f"Going on with {options.json}: {kept} runs are there.", file=sys.stderr)
+    baseline_file = Path(options.json).parent / BASELINE_FILE if options.json else SOURCE / "build" / BASELINE_FILE
+    if options.zlink_only:
+        if baseline_file.exists():
+            runs, then = cached_baseline(baseline_file, where, recorded, comparison.cells)
+            where["libzmq_version"] = then.get("libzmq_version")
+            results.adopt(runs)
+            print(f"Compared with libzmq as it was measured at {then.get('date')} ({baseline_file}).", file=sys.stderr)
+        else:
+            print("No baseline of libzmq is kept (--refresh-libzmq makes one): zlink alone.", file=sys.stderr)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    status = 0
+    try:
+        if not comparison.measure(results):
+            status = 3
+    except KeyboardInterrupt:
+        print("\nInterrupted.", "--resume goes on." if options.json else "", file=sys.stderr)
+        status = 130
+    text = comparison_text(results.group())
+    print(text, end="")
+    if options.output:
+        write_atomically(options.output, text)
+    if options.refresh_libzmq and not options.zlink_only:
+        results.path = baseline_file
+        results.save()
+    failed = results.group().failures
+    if failed:
+        print(f"{len(failed)} runs failed:", file=sys.stderr)
+        for run in failed:
+            print(f"  {run['lib']} {run['pattern']} {run['transport']} {run['size']}: {run['error']}", file=sys.stderr)
+        return 1
+    return status
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except UsageError as error:
+        print(f"run_comparison.py: {error}", file=sys.stderr)
+        sys.exit(2)

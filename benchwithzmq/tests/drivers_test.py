@@ -1,0 +1,178 @@
+"""The drivers: run_comparison.py, run_sweep.py and syscalls.py, with programs made up for the purpose."""
+
+import json
+import os
+import stat
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+SUITE = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(SUITE))
+
+from bench_suite.cells import Settings, UsageError, patterns_of, sizes_of  # noqa: E402
+from bench_suite.runner import read_output  # noqa: E402
+from run_sweep import values_of  # noqa: E402
+from syscalls import counts_of  # noqa: E402
+
+# Prints results; SPEED is its throughput, and what it does otherwise is said by a file beside it.
+PROGRAM = """#!{python}
+import os, sys, time
+lib, transport, size = sys.argv[1:4]
+deed = os.path.join(os.path.dirname(sys.argv[0]), "deed-" + lib + "-" + transport + "-" + size)
+factor = 1
+with open(os.path.join(os.path.dirname(sys.argv[0]), "calls"), "a") as log:
+    log.write(lib + " " + transport + " " + size + "\\n")
+if os.path.exists(deed):
+    what = open(deed).read()
+    if what == "hang": time.sleep(1000)
+    if what == "fail": sys.exit("a message came twice")
+    if what == "garbage": print("RESULT," + lib + ",PAIR,tcp,64,throughput,many"); sys.exit(0)
+    if what == "nothing": sys.exit(0)
+    if what == "fast": factor = 2
+print("INFO,library_version,4.3.4")
+print("INFO,zlink_version,0.1.0")
+print("RESULT," + lib + ",PAIR," + transport + "," + size + ",throughput," + str(factor * {speed}))
+print("RESULT," + lib + ",PAIR," + transport + "," + size + ",latency_p50_us,{latency}")
+"""
+
+
+class DriverTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.bin = Path(folder.name)
+        self.program("comp_std_zmq_pair", 1000000, 10)
+        self.program("comp_zlink_pair", 3000000, 4)
+
+    def program(self, name, speed, latency):
+        path = self.bin / name
+        path.write_text(PROGRAM.format(python=sys.executable, speed=speed, latency=latency), encoding="utf-8")
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+
+    def misbehave(self, lib, size, how):
+        (self.bin / f"deed-{lib}-tcp-{size}").write_text(how, encoding="utf-8")
+
+    def compare(self, *arguments, program="run_comparison.py", **variables):
+        clean = {k: v for k, v in os.environ.items() if not k.startswith(("BENCH_", "ZMQ_ASIO_", "ZLINK_"))}
+        command = [sys.executable, str(SUITE / program), *arguments, "--build-dir", str(self.bin)]
+        return subprocess.run(command, env=clean | variables, capture_output=True, text=True, timeout=120)
+
+    def document(self):
+        return json.loads((self.bin / "r.json").read_text(encoding="utf-8"))
+
+    def calls(self):
+        return (self.bin / "calls").read_text(encoding="utf-8").splitlines()
+
+    def test_measures_in_turn_and_tells_the_median_ratio(self):
+        done = self.compare("PAIR", "--sizes", "64", "--transports", "tcp", "--runs", "2", "--json", str(self.bin / "r.json"))
+        self.assertEqual((0, True), (done.returncode, "+200 %" in done.stdout), done.stderr)
+        self.assertIn("+150 %", done.stdout)  # 10 us to 4 us: latency is inverted
+        libs = [(run["pair"], run["lib"]) for run in self.document()["runs"]]
+        self.assertEqual([(0, "libzmq"), (0, "zlink"), (1, "zlink"), (1, "libzmq")], libs)
+
+    def test_marks_cells_below_parity(self):
+        self.program("comp_zlink_pair", 500000, 20)
+        done = self.compare("PAIR", "--sizes", "64", "--transports", "tcp", "--runs", "2")
+        self.assertIn("Below parity in the whole range (2", done.stdout)
+
+    def test_warns_when_the_machine_is_busy(self):
+        self.misbehave("libzmq-again", 64, "fast")
+        done = self.compare("PAIR", "--sizes", "64", "--transports", "tcp", "--runs", "2", "--noise")
+        self.assertTrue(done.stdout.startswith("WARNING: this machine is busy"), done.stdout + done.stderr)
+
+    def test_a_failure_is_named_and_the_rest_is_measured(self):
+        self.misbehave("zlink", 64, "fail")
+        done = self.compare("PAIR", "--sizes", "64,256", "--transports", "tcp", "--runs", "1", "--json", str(self.bin / "r.json"))
+        self.assertEqual(1, done.returncode)
+        self.assertIn("zlink PAIR tcp 64: a message came twice", done.stderr)
+        ok = [(run["size"], run["lib"]) for run in self.document()["runs"] if run["status"] == "ok"]
+        self.assertEqual([(64, "libzmq"), (256, "libzmq"), (256, "zlink")], ok)
+
+    def test_rubbish_and_silence_are_failures_not_zeros(self):
+        for how, said in (("garbage", "no number"), ("nothing", "printed no results")):
+            self.misbehave("zlink", 64, how)
+            done = self.compare("PAIR", "--sizes", "64", "--transports", "tcp", "--runs", "1")
+            self.assertEqual((1, True), (done.returncode, said in done.stderr), done.stderr)
+
+    def test_a_hung_program_is_killed_and_named(self):
+        from bench_suite.report_data import Cell
+        from bench_suite.runner import Runner
+
+        self.misbehave("zlink", 64, "hang")
+        runner = Runner(self.bin, Settings.from_environment({"BENCH_NO_TASKSET": "1"}), limit=0.5)
+        outcome = runner.run("zlink", Cell("PAIR", "tcp", 64))
+        self.assertEqual("timeout", outcome.status)
+        self.assertIn("comp_zlink_pair tcp 64 was killed", outcome.error)
+
+    def test_an_interrupted_run_is_gone_on_with(self):
+        arguments = ("PAIR", "--sizes", "64,256", "--transports", "tcp", "--runs", "1", "--json", str(self.bin / "r.json"))
+        self.misbehave("zlink", 256, "fail")
+        self.assertEqual(1, self.compare(*arguments).returncode)
+        (self.bin / "deed-zlink-tcp-256").unlink()
+        before = len(self.calls())
+        self.assertEqual(0, self.compare(*arguments, "--resume").returncode)
+        # The two that ask for the versions, and the one that was missing.
+        self.assertEqual("zlink tcp 256", self.calls()[-1])
+        self.assertEqual(before + 3, len(self.calls()))
+        self.assertEqual(4, len(self.document()["runs"]))
+        other = self.compare(*arguments, "--resume", BENCH_SECONDS="2")
+        self.assertEqual((2, True), (other.returncode, "seconds differ" in other.stderr), other.stderr)
+
+    def test_a_baseline_counts_for_its_own_settings_alone(self):
+        arguments = ("PAIR", "--sizes", "64", "--transports", "tcp", "--runs", "1", "--json", str(self.bin / "r.json"))
+        self.assertEqual(0, self.compare(*arguments, "--refresh-libzmq").returncode)
+        done = self.compare(*arguments, "--zlink-only")
+        self.assertEqual((0, True), (done.returncode, "+200 %" in done.stdout), done.stderr)
+        other = self.compare(*arguments, "--zlink-only", BENCH_IO_THREADS="2")
+        self.assertEqual((2, True), (other.returncode, "io_threads was 1" in other.stderr), other.stderr)
+
+    def test_says_what_is_wrong_in_one_line(self):
+        cases = {
+            ("PAIRS",): "unknown pattern",
+            ("PAIR", "--transports", "udp"): "unknown transport",
+            ("PAIR", "--sizes", "many"): "no whole number",
+            ("PAIR", "--runs", "0"): "--runs",
+            ("PUBSUB",): "apt-get install",
+            ("PAIR", "--resume"): "--json",
+            ("PAIR", "--wrong"): "--help",
+        }
+        for arguments, said in cases.items():
+            done = self.compare(*arguments)
+            self.assertEqual(2, done.returncode, arguments)
+            self.assertIn(said, done.stderr)
+            self.assertEqual(1, len(done.stderr.strip().splitlines()), done.stderr)
+        done = self.compare("PAIR", ZMQ_ASIO_IN_BATCH_SIZE="-1")
+        self.assertEqual((2, True), (done.returncode, "ZMQ_ASIO_IN_BATCH_SIZE" in done.stderr))
+
+    def test_without_libzmq_it_offers_zlink_alone(self):
+        (self.bin / "comp_std_zmq_pair").unlink()
+        self.assertIn("--zlink-only", self.compare("PAIR").stderr)
+        done = self.compare("PAIR", "--zlink-only", "--sizes", "64", "--transports", "tcp", "--runs", "1", "--json", str(self.bin / "r.json"))
+        self.assertEqual(0, done.returncode, done.stderr)
+
+    def test_a_sweep_names_the_winner(self):
+        text = (self.bin / "comp_zlink_pair").read_text(encoding="utf-8")
+        text = text.replace("str(factor * 3000000)", 'os.environ.get("ZMQ_ASIO_OUT_BATCH_SIZE", "5000")')
+        (self.bin / "comp_zlink_pair").write_text(text, encoding="utf-8")
+        done = self.compare("ZMQ_ASIO_OUT_BATCH_SIZE=4096,default,8192", "--pattern", "PAIR", "--sizes", "64", "--transports", "tcp",
+                            "--runs", "1", program="run_sweep.py")
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertTrue(done.stdout.rstrip().endswith("  8192"), done.stdout)
+
+    def test_reads_what_it_is_given(self):
+        self.assertEqual(["PAIR", "PUSH_PULL"], patterns_of("pair,push_pull,PAIR"))
+        self.assertEqual([64, 1024], sizes_of("64,1024,64"))
+        self.assertEqual(("ZLINK_SPIN", ["0", "default"]), values_of("ZLINK_SPIN=0,default"))
+        for wrong in ("ZLINK_SPIN", "ZLINK_SPIN=0", "ZLINK_SPIN=0,2", "HOME=a,b"):
+            with self.assertRaises(UsageError):
+                values_of(wrong)
+        self.assertEqual({"throughput": 2.5}, read_output("noise\nRESULT,a,PAIR,tcp,64,throughput,2.5\n").metrics)
+        table = "% time  seconds usecs/call calls errors syscall\n 50.00 0.01 3 200 7 recvfrom\n 50.00 0.01 3 100 sendto\n100.00 0.02 6 300 7 total\n"
+        self.assertEqual({"recvfrom": 200, "sendto": 100}, counts_of(table))
+
+
+if __name__ == "__main__":
+    unittest.main()
