@@ -42,7 +42,7 @@ public:
             took = crowding::clock::now() - start;
         } while (!found && took < longest_);
         if (took > longest_ + crowding::long_yield || suspicious_) [[unlikely]]
-            examine(start + took, took, own_before, found);
+            examine(start + took, took, own_before);
         if (!found) {
             if (score_ > 0) --score_;
         } else if (score_ < most) {
@@ -51,15 +51,13 @@ public:
         return found;
     }
 
-    /// After a wait that was too long for its yields: in vain, it was lost, whoever had it. If not, the next one is
-    /// measured: what our own threads did not compute in the meantime, others had.
-    void examine(crowding::clock::time_point now, crowding::clock::duration took, crowding::clock::duration own_before,
-                 bool found) noexcept
+    /// After a wait that was too long for its yields the next one is measured: what our own threads did not compute in
+    /// the meantime, others had.
+    void examine(crowding::clock::time_point now, crowding::clock::duration took,
+                 crowding::clock::duration own_before) noexcept
     {
         const bool too_long = took > longest_ + crowding::long_yield;
-        if (too_long && !found) {
-            crowd_.note(now, took);
-        } else if (suspicious_) {
+        if (suspicious_) {
             const auto lost = took - (crowding::own_time() - own_before);
             if (lost > crowding::long_yield) crowd_.note(now, lost);
         }

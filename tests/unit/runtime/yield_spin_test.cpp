@@ -91,11 +91,10 @@ struct crowded_yield_spin : testing::Test {
     }
 };
 
-TEST_F(crowded_yield_spin, a_long_yield_in_vain_ends_yielding_for_a_while)
+TEST_F(crowded_yield_spin, it_does_not_try_for_a_multiple_of_what_was_lost)
 {
     EXPECT_TRUE(tries());
-    spin.examine(now, 3ms, {}, false);
-    EXPECT_TRUE(crowd.crowded(now));
+    crowd.note(now, 3ms);
     EXPECT_TRUE(crowd.crowded(now + 50ms));
     EXPECT_FALSE(crowd.crowded(now + 100ms));
     crowd.note(now, 1h);
@@ -108,37 +107,38 @@ TEST_F(crowded_yield_spin, it_tries_again_afterwards)
     EXPECT_TRUE(tries());
 }
 
-TEST_F(crowded_yield_spin, one_long_yield_that_helped_is_no_proof)
+TEST_F(crowded_yield_spin, one_long_yield_is_no_proof)
 {
-    spin.examine(now, 3ms, {}, true);
+    spin.examine(now, 3ms, {});
     EXPECT_FALSE(crowd.crowded(now));
 }
 
 TEST_F(crowded_yield_spin, a_second_one_is_if_our_own_threads_did_not_use_the_time)
 {
-    spin.examine(now, 3ms, {}, true);
-    spin.examine(now, 1h, crowding::own_time(), true);
+    spin.examine(now, 3ms, {});
+    spin.examine(now, 1h, crowding::own_time());
     EXPECT_TRUE(crowd.crowded(now));
 }
 
 TEST_F(crowded_yield_spin, a_second_one_is_none_if_they_did)
 {
-    spin.examine(now, 3ms, {}, true);
-    spin.examine(now, 3ms, crowding::own_time() - 1h, true);
+    spin.examine(now, 3ms, {});
+    spin.examine(now, 3ms, crowding::own_time() - 1h);
     EXPECT_FALSE(crowd.crowded(now));
 }
 
 TEST_F(crowded_yield_spin, what_one_finds_holds_for_all)
 {
     yield_spin other(true, yield_spin::default_longest, crowd);
-    spin.examine(now, 1h, {}, false);
+    spin.examine(now, 3ms, {});
+    spin.examine(now, 1h, crowding::own_time());
     EXPECT_FALSE(other([] { return true; }));
 }
 
 TEST_F(crowded_yield_spin, short_yields_change_nothing)
 {
     for (int i = 0; i < 100; ++i) {
-        spin.examine(now, 21us, {}, i % 2 == 0);
+        spin.examine(now, 21us, {});
         EXPECT_FALSE(crowd.crowded(now));
     }
 }
