@@ -301,7 +301,7 @@ command_tidy()
 
 command_clean()
 {
-    rm -rf build build-debug build-asan build-tsan build-fuzz
+    rm -rf build build-debug build-asan build-tsan build-fuzz build-doc
 }
 
 case ${1:-} in

@@ -115,7 +115,7 @@ ZMQ_EXPORT void* zmq_ctx_new(void);
 
 /**
  * Ends a context and frees it. Calls blocked on its sockets return with ETERM; this one waits until all sockets are
- * closed and what they had to send is sent or its linger time over. Fails with EFAULT, or EINTR: call it again.
+ * closed and what they had to send is sent or its linger time over. Signals do not end the wait. Fails with EFAULT.
  */
 ZMQ_EXPORT int zmq_ctx_term(void* context);
 
