@@ -24,23 +24,36 @@ int await_exit(pid_t child)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-// Waits until all other threads of the process sleep. Before a fork whose child allocates memory: AddressSanitizer's
-// locks, unlike malloc's, stay locked in the child if a thread of the parent holds them at that moment.
-void await_sleeping_threads()
+// How often each other thread of the process has gone to sleep; empty while one is awake.
+std::string sleeps_of_other_threads()
 {
-    const auto sleeps = [](const std::filesystem::path& task) {
-        std::ifstream file(task / "stat");
-        const std::string text{std::istreambuf_iterator<char>(file), {}};
-        const std::size_t name_end = text.rfind(')');
-        return name_end == std::string::npos || text.compare(name_end, 3, ") S") == 0;
-    };
-    EXPECT_TRUE(eventually([&] {
-        for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
-            if (task.path().filename() != std::to_string(gettid()) && !sleeps(task.path())) {
-                return false;
+    std::string sleeps;
+    for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+        if (task.path().filename() == std::to_string(gettid())) {
+            continue;
+        }
+        std::ifstream status(task.path() / "status");
+        for (std::string line; std::getline(status, line);) {
+            if (line.starts_with("State:") && line.find('S', 6) == std::string::npos) {
+                return {};
+            }
+            if (line.starts_with("voluntary_ctxt_switches:")) {
+                sleeps += task.path().filename().string() + line.substr(line.find(':'));
             }
         }
-        return true;
+    }
+    return sleeps;
+}
+
+// Waits until the other threads have slept through a while: no timer of theirs is about to wake them. Before a fork
+// whose child allocates memory: AddressSanitizer's locks, unlike malloc's, stay locked in the child if a thread of the
+// parent holds them at that moment.
+void await_quiet_threads()
+{
+    EXPECT_TRUE(eventually([] {
+        const std::string before = sleeps_of_other_threads();
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        return !before.empty() && sleeps_of_other_threads() == before;
     }));
 }
 
@@ -78,7 +91,7 @@ TEST_F(contract_fork_test, a_forked_child_may_use_a_context_of_its_own)
     push.connect(endpoint);
     push.send("parent");
     EXPECT_EQ("parent", pull.recv());
-    await_sleeping_threads();
+    await_quiet_threads();
     const pid_t child = fork();
     ASSERT_NE(-1, child);
     if (child == 0) {
@@ -162,7 +175,7 @@ TEST_F(contract_fork_test, a_context_without_sockets_goes_on_in_the_child)
     socket pull = ctx_.open(ZMQ_PULL);
     const std::string endpoint = pull.bind("tcp://127.0.0.1:*");
     context unused;
-    await_sleeping_threads();
+    await_quiet_threads();
     const pid_t child = fork();
     ASSERT_NE(-1, child);
     if (child == 0) {
