@@ -89,7 +89,7 @@ int zmq_send(void* handle, const void* data, size_t size, int flags)
         return -1;
     if (!data && size) [[unlikely]]
         return fail(EFAULT);
-    const pipe::outgoing f{static_cast<const std::byte*>(data), size, (flags & ZMQ_SNDMORE) != 0};
+    const pipe::outgoing f{static_cast<const std::byte*>(data), size, (flags & ZMQ_SNDMORE) != 0, nullptr, true};
     const errc e = s->send(f, flags & ZMQ_DONTWAIT);
     return e == errc::none ? as_int(size) : fail(e);
 }

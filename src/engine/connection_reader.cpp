@@ -17,6 +17,9 @@ constexpr std::size_t first_read = 8 * 1024;
 // What a read of a large body's rest takes of the frames behind it.
 constexpr std::size_t read_behind_body = 8 * 1024;
 
+// Messages of this size on average are read one by one, each into its own memory; of smaller ones a read takes many.
+constexpr std::size_t own_read_from = 32 * 1024;
+
 // Commands are kept whole until they can be parsed; a longer one is refused. Data frames from here on are large.
 constexpr std::size_t largest_kept = 1024 * 1024;
 
@@ -73,9 +76,11 @@ bool connection_reader::feed(std::span<const std::byte> octets) noexcept
 
 std::size_t connection_reader::read_size(pipe::lane_writer& lane) const noexcept
 {
-    if (lane.hwm() == 0) return next_read_;
+    // Of a body that gets memory of its own, this read brings the header and what is copied for it.
+    const std::size_t size = octets_per_message_ >= own_read_from ? std::min(next_read_, first_read) : next_read_;
+    if (lane.hwm() == 0) return size;
     const std::uint64_t room = std::min<std::uint64_t>(lane.room(), largest_read_);
-    return std::min<std::uint64_t>(next_read_, room * octets_per_message_ + first_read);
+    return std::min<std::uint64_t>(size, room * octets_per_message_ + first_read);
 }
 
 void connection_reader::learn(std::size_t wanted, std::size_t got) noexcept
@@ -104,8 +109,10 @@ connection_reader::outcome connection_reader::read_once(int fd, receive_arena& a
         iovec to{begin + kept, wanted};
         const ssize_t n = read_some(fd, &to, 1);
         if (n == 0) return outcome::closed;
+        full_ = false;
         if (n < 0) return failed_read();
         got = std::size_t(n);
+        full_ = got == wanted;
     }
     if (kept) std::memcpy(begin, kept_.data(), kept);
     kept_.clear();
@@ -113,7 +120,8 @@ connection_reader::outcome connection_reader::read_once(int fd, receive_arena& a
     const outcome result = process(begin, begin + kept + got, arena, lane, commands);
     if (reread || result != outcome::more) return result;
     learn(wanted, got);
-    return got < wanted ? outcome::drained : outcome::more;
+    if (got < wanted) return outcome::drained;
+    return large_.active() && !max_transfer_ ? fill_large(fd, arena, lane, commands) : outcome::more;
 }
 
 connection_reader::outcome connection_reader::fill_large(int fd, receive_arena& arena, pipe::lane_writer& lane,
@@ -132,8 +140,10 @@ connection_reader::outcome connection_reader::fill_large(int fd, receive_arena& 
     iovec parts[2] = {{to, std::min(room, wanted)}, {behind, wanted - std::min(room, wanted)}};
     const ssize_t n = read_some(fd, parts, parts[1].iov_len ? 2 : 1);
     if (n == 0) return outcome::closed;
+    full_ = false;
     if (n < 0) return failed_read();
     const auto got = std::size_t(n);
+    full_ = got == wanted;
     const std::size_t body = std::min(got, room);
     large_.arrived(body);
     if (!large_.complete()) return got < wanted ? outcome::drained : outcome::more;

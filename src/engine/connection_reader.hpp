@@ -55,7 +55,8 @@ public:
     /// Why it failed: message_too_long, protocol_error (reserved bits, bad command), out_of_memory, or the system's.
     [[nodiscard]] errc error() const noexcept { return error_; }
 
-    [[nodiscard]] bool expects_small() const noexcept { return !large_.active() && octets_per_message_ < large_from_; }
+    /// The last read took all it could.
+    [[nodiscard]] bool has_more() const noexcept { return full_; }
 
     /// Octets wait to be looked at: call read_once() even if the kernel reports nothing.
     [[nodiscard]] bool has_unread() const noexcept { return unread_; }
@@ -76,6 +77,7 @@ private:
     zmtp::frame_scanner scanner_;
     large_body large_;
     std::vector<std::byte> kept_;  ///< an incomplete frame, or what a hand-over left
+    bool full_ = false;            ///< see has_more()
     bool unread_ = false;          ///< kept_ may hold whole frames
     errc error_ = errc::none;
     std::size_t next_read_;

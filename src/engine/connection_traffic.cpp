@@ -11,6 +11,10 @@ namespace {
 // Batches written in one go before other connections get their turn.
 constexpr int most_writes = 16;
 
+// How long a sender of large messages waits for a peer that makes room, before the rest is copied and left to the I/O
+// thread.
+constexpr std::chrono::microseconds longest_wait_for_room{200};
+
 encoding encoding_for(const session_options& options, zmtp::protocol_version version) noexcept
 {
     if (options.raw) return encoding::raw;
@@ -42,7 +46,8 @@ connection_traffic::connection_traffic(io_worker& worker, traffic_owner& owner, 
       reader_(options.connection.max_msg_size, options.data_path.in_batch, options.data_path.writev_threshold,
               options.data_path.max_transfer),
       heartbeat_(worker.loop().context(), *this),
-      parking_timer_(worker.loop().context())
+      parking_timer_(worker.loop().context()),
+      wait_for_room_(true, longest_wait_for_room)
 {
     if (writer_.how() == encoding::zmtp_1_0) {
         v1_decoder_ = std::make_unique<zmtp::v1_decoder>(options.connection.max_msg_size);
@@ -136,7 +141,13 @@ void connection_traffic::write() noexcept
     switch (what) {
     case connection_writer::outcome::idle:
         if (drained) return over(ending::finished);
-        if (!dormant) worker_.watch(*end_);
+        if (dormant) break;
+        if (writer_.wrote_large()) {
+            // The sender goes on by itself then.
+            worker_.rest(*end_);
+        } else {
+            worker_.watch(*end_);
+        }
         break;
     case connection_writer::outcome::more:
         (void)end_->reader.wake_up();

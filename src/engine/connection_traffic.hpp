@@ -16,6 +16,7 @@
 #include "engine/io_worker.hpp"
 #include "engine/session_host.hpp"
 #include "engine/session_options.hpp"
+#include "runtime/yield_spin.hpp"
 #include "zmtp/peer.hpp"
 #include "zmtp/v1_framing.hpp"
 
@@ -64,8 +65,9 @@ public:
 
     // pipe::inline_io
     [[nodiscard]] write_outcome write_inline() noexcept override;
+    [[nodiscard]] write_outcome write_large() noexcept override;
     [[nodiscard]] read_outcome read_inline() noexcept override;
-    [[nodiscard]] bool expects_small() const noexcept override { return reader_.expects_small(); }
+    [[nodiscard]] bool has_more() const noexcept override { return reader_.has_more(); }
     void pause_reading() noexcept override;
     void resume_reading() noexcept override;
     [[nodiscard]] int descriptor() const noexcept override { return fd_; }
@@ -127,6 +129,7 @@ private:
     receive_arena inline_arena_;
     std::uint64_t inline_reads_seen_ = 0;
     std::uint64_t last_inline_ns_ = 0;
+    runtime::yield_spin wait_for_room_;  ///< in the kernel, for the rest of a large message
 };
 
 }  // namespace zlink::engine

@@ -96,6 +96,7 @@ connection_writer::outcome connection_writer::write_lane(int fd, pipe::lane_read
     if (lane.conflates()) credit |= lane.commit(0);  // fetches the newest message
     pipe::lane_reader::gathered batch = lane.gather(pieces, most_pieces, limits_.out_batch, limits_.out_batch_small);
     if (batch.count == 0) return outcome::idle;
+    wrote_large_ = batch.large;
     if (limits_.max_transfer && batch.bytes > limits_.max_transfer) {
         batch.bytes = cap(pieces, batch.count, batch.bytes, limits_.max_transfer);
         batch.at_boundary = false;

@@ -51,6 +51,9 @@ public:
     /// Part of a batch or of a command is written, the rest is not.
     [[nodiscard]] bool in_the_middle() const noexcept { return sent_ != staged_.size() || !at_boundary_; }
 
+    /// The last batch had a large body.
+    [[nodiscard]] bool wrote_large() const noexcept { return wrote_large_; }
+
     [[nodiscard]] encoding how() const noexcept { return encoding_; }
     [[nodiscard]] errc error() const noexcept { return error_; }
 
@@ -68,6 +71,7 @@ private:
     std::size_t sent_ = 0;             ///< of staged_
     std::vector<std::byte> commands_;  ///< wait for a message boundary
     bool at_boundary_ = true;
+    bool wrote_large_ = false;
     bool mid_message_ = false;  ///< transcoding: the next frame is not the first of its message
     errc error_ = errc::none;
 };

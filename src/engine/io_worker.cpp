@@ -69,6 +69,12 @@ void io_worker::watch(pipe::pipe_end& end) noexcept
     if (watched_.size() > most_watched) make_dormant();
 }
 
+void io_worker::rest(pipe::pipe_end& end) noexcept
+{
+    watch(end);
+    (void)make_dormant();
+}
+
 void io_worker::forget(pipe::pipe_end& end) noexcept
 {
     std::replace(watched_.begin(), watched_.end(), &end, static_cast<pipe::pipe_end*>(nullptr));

@@ -43,6 +43,8 @@ public:
     /// Worker's thread: the inbound lane of `end` ran empty. It is looked at again until the thread sleeps, and made
     /// dormant then; what comes is told as event_data.
     void watch(pipe::pipe_end& end) noexcept;
+    /// As watch(), but the lane is made dormant at once: its writer may then send by itself.
+    void rest(pipe::pipe_end& end) noexcept;
     /// Worker's thread: `end` is about to be closed.
     void forget(pipe::pipe_end& end) noexcept;
 

@@ -17,7 +17,7 @@ struct data_path_options {
     std::size_t in_batch = 512 * 1024;
     std::size_t out_batch = 32 * 1024;
     std::size_t out_batch_small = 4 * 1024;
-    std::size_t writev_threshold = 8 * 1024;
+    std::size_t writev_threshold = 32 * 1024;
     std::size_t max_transfer = 0;  ///< cap per system call; 0: none
     bool inline_io = true;
 };

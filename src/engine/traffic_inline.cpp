@@ -58,6 +58,22 @@ pipe::inline_io::write_outcome connection_traffic::write_inline() noexcept
     return what == connection_writer::outcome::idle ? write_outcome::done : write_outcome::hand_over;
 }
 
+pipe::inline_io::write_outcome connection_traffic::write_large() noexcept
+{
+    if (process_generation() != generation_) return write_outcome::hand_over;
+    bool credit = false;
+    auto what = connection_writer::outcome::blocked;
+    const auto go_on = [&] {
+        do {
+            what = writer_.write_once(fd_, end_->reader, credit);
+        } while (what == connection_writer::outcome::more && end_->reader.has_news());
+        return what != connection_writer::outcome::blocked;
+    };
+    if (!go_on()) (void)wait_for_room_(go_on);
+    const bool done = what == connection_writer::outcome::more || what == connection_writer::outcome::idle;
+    return done ? write_outcome::done : write_outcome::hand_over;
+}
+
 pipe::inline_io::read_outcome connection_traffic::read_inline() noexcept
 {
     if (process_generation() != generation_ || reader_.has_unread()) return read_outcome::hand_over;

@@ -31,6 +31,8 @@ public:
         }
         return was_parked ? taken::parked : taken::fresh;
     }
+    /// Applications may ask for it at all.
+    [[nodiscard]] bool offered() const noexcept { return state_.load(std::memory_order_relaxed) != state::absent; }
     /// For tokens that are never parked.
     [[nodiscard]] bool try_take() noexcept { return take() != taken::no; }
     /// True: the I/O thread asked for the token meanwhile and has it now; tell it. (Were it free, this thread could be

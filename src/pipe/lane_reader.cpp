@@ -190,6 +190,7 @@ lane_reader::gathered lane_reader::gather(iovec* to, int max_count, std::size_t 
             const bool first = out.bytes <= message::long_header_size;
             to[out.count++] = {s->body_data + body_sent, s->body_size - body_sent};
             out.bytes += s->body_size - body_sent;
+            out.large = true;
             if (first) max_bytes = std::min(max_bytes, out.bytes + max_after_large);
         }
         out.at_boundary = s->ends_message;

@@ -94,6 +94,7 @@ public:
     struct gathered {
         int count = 0;  ///< entries of the array used
         std::size_t bytes = 0;
+        bool large = false;       ///< has a body by reference
         bool at_boundary = true;  ///< all of it written: the stream stands between two messages
     };
 

@@ -188,7 +188,12 @@ bool lane_writer::write_by_reference(const outgoing& f) noexcept
         body = message::buffer::allocate(f.size);
         if (!body) return false;
         data = body->data();
-        std::memcpy(data, f.data, f.size);
+        if (f.stays && !f.more && f.size >= reference_threshold_) {
+            late_ = f.data;
+            late_span_ = tail_;
+        } else {
+            std::memcpy(data, f.data, f.size);
+        }
     }
     cursor_ += message::encode_header(cursor_, f.more ? message::flag_more : 0, f.size);
     tail_->body = body;
@@ -198,7 +203,31 @@ bool lane_writer::write_by_reference(const outgoing& f) noexcept
     top_ = cursor_;  // nothing may follow in this span
     seal_at_ = 0;
     in_message_ = f.more;
+    large_ = large_ || f.size >= reference_threshold_;
     return true;
+}
+
+// A last frame that stays is copied when the message is published, as that may turn out not to be needed.
+void lane_writer::copy_late() noexcept
+{
+    const std::byte* from = std::exchange(late_, nullptr);
+    std::memcpy(late_span_->body_data, from, late_span_->body_size);
+}
+
+void lane_writer::publish_in_place() noexcept
+{
+    const std::byte* from = std::exchange(late_, nullptr);
+    if (from) late_span_->body_data = const_cast<std::byte*>(from);
+    publish();
+    late_ = from;
+}
+
+void lane_writer::settle(bool needed) noexcept
+{
+    const std::byte* from = std::exchange(late_, nullptr);
+    if (!from || !needed) return;
+    late_span_->body_data = late_span_->body->data();
+    std::memcpy(late_span_->body_data, from, late_span_->body_size);
 }
 
 // Stores in an order that shows the reader all spans of a message at once: it leaves the first unpublished span only
@@ -221,6 +250,8 @@ void lane_writer::publish_chain(std::byte* visible_end) noexcept
 void lane_writer::publish_slow() noexcept
 {
     if (lane_.conflate) return publish_newest();
+    if (late_) copy_late();
+    large_ = false;
     // Sealed before it is shown, so that the reader finds a large frame's header and body together.
     std::byte* visible_end = cursor_;
     if (span_messages_ >= seal_at_) {
@@ -336,6 +367,7 @@ void lane_writer::rollback() noexcept
 {
     if (!in_message_) return;
     in_message_ = false;
+    large_ = false;
     if (lane_.conflate) {
         if (unpublished_) release_span(std::exchange(unpublished_, nullptr));
         return;

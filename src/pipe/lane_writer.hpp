@@ -13,16 +13,18 @@
 namespace zlink::pipe {
 
 /// A frame on its way into a lane. `msg` (optional) is the frame the octets belong to: a large body is then shared
-/// with it instead of copied.
+/// with it instead of copied. `stays`: otherwise, the octets are where they are until the message is published, so a
+/// large body at its end need not be copied before that.
 struct outgoing {
     const std::byte* data;
     std::size_t size;
     bool more;
     const message::frame* msg = nullptr;
+    bool stays = false;
 
     [[nodiscard]] static outgoing of(const message::frame& f, bool more) noexcept
     {
-        return {f.data(), f.size(), more, &f};
+        return {f.data(), f.size(), more, &f, false};
     }
 };
 
@@ -82,6 +84,15 @@ public:
             publish_slow();
         }
     }
+
+    /// A large body is written and not published yet.
+    [[nodiscard]] bool holds_large() const noexcept { return large_; }
+
+    /// As publish(), but the body that the caller's memory still holds stays there: for a caller that holds the reader's
+    /// end as well, has the reader take it, and calls settle() before the memory goes.
+    void publish_in_place() noexcept;
+    /// Copies what publish_in_place() left in the caller's memory, if the reader still needs it.
+    void settle(bool needed) noexcept;
 
     /// After publish: whether the reader is dormant and has to be told of what is new.
     [[nodiscard]] bool reader_sleeps() const noexcept
@@ -149,6 +160,7 @@ private:
     bool wait_for_credit() noexcept;
     bool write_slow(const outgoing& f) noexcept;
     bool write_by_reference(const outgoing& f) noexcept;
+    void copy_late() noexcept;
     void publish_slow() noexcept;
     void publish_chain(std::byte* visible_end) noexcept;
     void seal(bool ends_message) noexcept;
@@ -175,6 +187,7 @@ private:
     std::uint32_t span_messages_ = 0;  ///< messages that end in tail_
     std::uint32_t seal_at_;            ///< publish seals the tail when it holds this many
     bool in_message_ = false;
+    bool large_ = false;  ///< see holds_large()
     // cold
     bool closed_ = false;
     std::uint32_t span_limit_;          ///< marks for exact credits: no sealed span holds more messages
@@ -185,6 +198,8 @@ private:
     message::metadata* pending_metadata_ = nullptr;
     message::metadata* current_metadata_ = nullptr;  ///< conflate: goes with every message
     std::uint64_t large_written_ = 0;
+    const std::byte* late_ = nullptr;  ///< octets of the last frame's body, in the caller's memory, copied by publish()
+    span* late_span_ = nullptr;        ///< whose body that is
 };
 
 }  // namespace zlink::pipe

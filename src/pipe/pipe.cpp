@@ -51,6 +51,24 @@ void pipe_end::publish_to_sleeper() noexcept
     if (tell) peer().notify(tell);
 }
 
+// A large message goes to an idle connection from where it lies: only what the kernel does not take is copied.
+void pipe_end::publish_large() noexcept
+{
+    // Dormant, so the lane is empty; who holds the token may act for its reader.
+    if (!writer.reader_sleeps() || !parent_.write_token.try_take()) {
+        writer.publish();
+        if (writer.reader_sleeps()) publish_to_sleeper();
+        return;
+    }
+    writer.publish_in_place();
+    const auto outcome = parent_.io->write_large();
+    writer.settle(peer().reader.has_news());
+    std::uint32_t tell = 0;
+    if (parent_.write_token.give()) tell |= event_token;
+    if (outcome != inline_io::write_outcome::done && writer.take_wake()) tell |= event_data;
+    if (tell) peer().notify(tell);
+}
+
 void inline_io::note_parking(pipe_end& io_end) noexcept
 {
     parkings_.fetch_add(1, std::memory_order_relaxed);

@@ -40,13 +40,16 @@ public:
     /// full, because of an error, or because sending inline is not worth it now).
     [[nodiscard]] virtual write_outcome write_inline() noexcept = 0;
 
+    /// As write_inline(), for a lane that holds one message with a large body: worth a system call in any case, and worth
+    /// waiting for a moment for a peer that makes room.
+    [[nodiscard]] virtual write_outcome write_large() noexcept = 0;
+
     enum class read_outcome { messages, nothing, hand_over };
     /// Reads once and publishes whole messages into the inbound lane. hand_over: the I/O thread has to go on.
     [[nodiscard]] virtual read_outcome read_inline() noexcept = 0;
 
-    /// Whether what comes next is likely to come at once and whole: small messages. A large body comes in pieces, and
-    /// reading each piece as soon as it is there costs more than sleeping until there are many.
-    [[nodiscard]] virtual bool expects_small() const noexcept = 0;
+    /// The last read took all it could: the kernel is likely to have more.
+    [[nodiscard]] virtual bool has_more() const noexcept = 0;
 
     /// Switches the I/O thread's interest in the descriptor off and on, around an application's reading.
     virtual void pause_reading() noexcept = 0;
@@ -118,6 +121,8 @@ public:
     /// Owner: publishes behind a whole message and tells the reader if it sleeps.
     void publish() noexcept
     {
+        if (writer.holds_large()) [[unlikely]]
+            return publish_large();
         writer.publish();
         if (writer.reader_sleeps()) [[unlikely]]
             publish_to_sleeper();
@@ -145,6 +150,7 @@ public:
 
 private:
     friend class pipe;
+    void publish_large() noexcept;
     void publish_to_sleeper() noexcept;
 
     static constexpr std::uint32_t bit_closed = 1u << 30;

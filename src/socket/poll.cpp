@@ -67,14 +67,6 @@ public:
 
     [[nodiscard]] unsigned count() const noexcept { return count_; }
 
-    [[nodiscard]] bool expect_small() const noexcept
-    {
-        for (unsigned i = 0; i < count_; ++i) {
-            if (!sockets_[i]->reads_small()) return false;
-        }
-        return true;
-    }
-
     /// True: something is there.
     [[nodiscard]] bool read() noexcept
     {
@@ -257,7 +249,7 @@ result<int> poll(std::span<zmq_pollitem_t> items, long timeout, const sigset_t* 
         deadline sleep_until = until;
         readers.begin(items);
         const auto look = [&] { return readers.read() || any_may_be_ready(items); };
-        if (system_poll || !readers.expect_small() || !spin_of_this_thread()(look)) {
+        if (system_poll || !spin_of_this_thread()(look)) {
             if (announce(w, items, sleep_until)) {
                 const bool descriptors_too = system_poll || readers.count() != 0;
                 why = descriptors_too ? set.sleep(w, readers, sleep_until, signal_mask) : w.sleep(sleep_until);

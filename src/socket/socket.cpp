@@ -49,6 +49,7 @@ socket::socket(context& owner, const socket_options& options)
       spin_(process_knobs().spin()),
       send_spin_(process_knobs().spin()),
       ease_off_spin_(true, eases_off_for),
+      backlog_spin_(true, eases_off_for),
       options_(options),
       context_(owner),
       monitor_(owner)
@@ -262,15 +263,21 @@ void socket::close_given_up() noexcept
 // memory up to the high-water mark with bodies that have left the cache when they are sent. Never blocks.
 void socket::ease_off() noexcept
 {
-    const auto most_unread = [this] {
-        std::uint64_t most = 0;
-        for (std::size_t i = 0; i < pipes_.size() && i < most_pipes_looked_at; ++i) {
-            most = std::max(most, pipes_[i]->writer.large_bytes_unread());
-        }
-        return most;
+    const std::size_t count = std::min(pipes_.size(), most_pipes_looked_at);
+    const auto any = [this, count](auto what) { return std::any_of(pipes_.begin(), pipes_.begin() + count, what); };
+    const auto in_backlog = [](pipe::pipe_end* end) {
+        return end->writer.large_bytes_unread() != 0 && end->parent().write_token.offered();
     };
-    if (most_unread() <= eases_off_above) return;
-    (void)ease_off_spin_([&] { return most_unread() <= eases_off_above; });
+    const auto too_far_ahead = [](pipe::pipe_end* end) { return end->writer.large_bytes_unread() > eases_off_above; };
+    // Once an I/O thread has written what a connection owes, large messages go to the kernel from here, uncopied.
+    if (any(in_backlog)) {
+        (void)backlog_spin_([&] {
+            return !any([](pipe::pipe_end* end) {
+                return !end->writer.reader_sleeps() && end->parent().write_token.offered();
+            });
+        });
+    }
+    if (any(too_far_ahead)) (void)ease_off_spin_([&] { return !any(too_far_ahead); });
 }
 
 errc socket::send_by_pattern(const pipe::outgoing& frame, bool dontwait) noexcept

@@ -109,7 +109,6 @@ public:
     /// What tells that there is something to read.
     [[nodiscard]] int reading_descriptor() const noexcept;
     /// Whether small messages are expected, so that trying is worthwhile.
-    [[nodiscard]] bool reads_small() const noexcept;
     /// Reads once, if need be. True: ready() will tell.
     [[nodiscard]] bool read_now() noexcept;
     /// Before anything else but the above is called.
@@ -230,6 +229,7 @@ private:
     runtime::yield_spin spin_;           ///< before a sleep for input
     runtime::yield_spin send_spin_;      ///< before a sleep for credit
     runtime::yield_spin ease_off_spin_;  ///< while a peer drains
+    runtime::yield_spin backlog_spin_;   ///< while an I/O thread writes what large messages are queued
     std::uint32_t closed_in_queue_ = 0;  ///< ends we closed that stand in our mailbox's queue
     pipe::pipe_end* parked_ = nullptr;   ///< whose read token we left parked
     pipe::pipe_end* reading_ = nullptr;  ///< whose connection this thread reads

@@ -44,11 +44,6 @@ int socket::reading_descriptor() const noexcept
     return reading_->parent().io->descriptor();
 }
 
-bool socket::reads_small() const noexcept
-{
-    return reading_->parent().io->expects_small();
-}
-
 // The I/O thread is told of whatever it has to handle, and gets the token back, unless this thread is likely to be back
 // at once: then it is parked.
 void socket::end_reading() noexcept
@@ -81,9 +76,9 @@ waiter::reason socket::receive_inline(const deadline& until) noexcept
     pipe::pipe& p = reading_->parent();
     waiter& w = waiter::of_this_thread();
     waiter::reason why = waiter::reason::woken;
-    if (poll_first_ || !read_now()) {
+    if ((poll_first_ && !p.io->has_more()) || !read_now()) {
         poll_first_ = true;
-        while (!reads_small() || !spin_([this] { return read_now(); })) {
+        while (!spin_([this] { return read_now(); })) {
             w.prepare();
             mailbox_->set_sleeper(&w);
             if (!mailbox_->pending() && !reading_->reader.has_news()) {

@@ -57,6 +57,23 @@ result<void> set_common_options(int fd, int family, const stream_options& option
     return error.get();
 }
 
+/// A congestion control that paces (BBR as the host's default) spends timers and half of the throughput of large messages
+/// on a path that has no congestion: on loopback the plain one takes its place. Best before the connection is made:
+/// a connection that began to pace goes on, at the plain one's rate. Measured: docs/decisions/0004.
+void unpace([[maybe_unused]] int fd)
+{
+#ifdef TCP_CONGESTION
+    char name[16] = {};
+    socklen_t size = sizeof name - 1;
+    if (::getsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, name, &size) != 0) return;
+    constexpr std::string_view pacing = "bbr", plain = "reno";
+    // Best effort: a system may not have it.
+    if (std::string_view(name).starts_with(pacing)) {
+        (void)::setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, plain.data(), socklen_t(plain.size()));
+    }
+#endif
+}
+
 result<void> bind_to_device(int fd, const std::string& device)
 {
 #ifdef SO_BINDTODEVICE
@@ -106,6 +123,7 @@ result<prepared_socket> prepare_socket(const tcp_address& address, const stream_
             return bound.error();
         }
     }
+    if (address.is_loopback()) unpace(prepared.fd.get());
     // Tuning that the system refuses (a priority reserved to root, say) keeps nobody from communicating.
     static_cast<void>(set_common_options(prepared.fd.get(), family, options));
     return prepared;
@@ -192,24 +210,6 @@ result<void> set_keepalive(int fd, const stream_options& options)
     return error.get();
 }
 
-// A congestion control that paces (BBR as the host's default) spends timers and half of the throughput of large messages
-// on a path that has no congestion: on loopback the plain one takes its place. Measured: docs/decisions.
-void unpace_loopback([[maybe_unused]] int fd)
-{
-#ifdef TCP_CONGESTION
-    const result<tcp_address> peer = peer_address(fd);
-    if (!peer || !peer->is_loopback()) return;
-    char name[16] = {};
-    socklen_t size = sizeof name - 1;
-    if (::getsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, name, &size) != 0) return;
-    constexpr std::string_view pacing = "bbr", plain = "reno";
-    // Best effort: a system may not have it.
-    if (std::string_view(name).starts_with(pacing)) {
-        (void)::setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, plain.data(), socklen_t(plain.size()));
-    }
-#endif
-}
-
 }  // namespace
 
 result<unique_fd> open_listener(const tcp_address& address, const stream_options& options)
@@ -282,7 +282,8 @@ result<void> tune_connection(int fd, const stream_options& options)
     const result<tcp_address> local = local_address(fd);
     first_error error;
     error.note(set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1));
-    unpace_loopback(fd);
+    // Connections that a listener on all addresses accepts are known to be local only now.
+    if (const result<tcp_address> peer = peer_address(fd); peer && peer->is_loopback()) unpace(fd);
     error.note(set_keepalive(fd, options));
 #ifdef TCP_USER_TIMEOUT
     if (options.tcp_maxrt.count() > 0) {

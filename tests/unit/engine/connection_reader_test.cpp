@@ -181,7 +181,6 @@ TEST(connection_reader, an_announced_length_alone_costs_nothing)
     r.peer.send(std::string("\2\0\0\1\0\0\0\0\0", 9) + "some octets");  // a terabyte
     EXPECT_EQ(outcome::drained, r.read());
     EXPECT_EQ(0u, r.lane.writer.written());
-    EXPECT_FALSE(r.reader.expects_small());
 }
 
 // Large frames are those that are read into memory of their own; where they begin is the user's choice.
@@ -199,14 +198,39 @@ TEST(connection_reader, frames_of_any_size_pass_wherever_large_ones_begin)
     }
 }
 
-TEST(connection_reader, tells_whether_small_messages_are_to_be_expected)
+TEST(connection_reader, tells_whether_there_is_likely_to_be_more)
+{
+    settings s;
+    s.in_batch = 1000;
+    reading r(s);
+    EXPECT_FALSE(r.reader.has_more());
+    r.peer.send(encode({pattern_of(1500)}));
+    EXPECT_EQ(outcome::more, r.read_once());
+    EXPECT_TRUE(r.reader.has_more());
+    EXPECT_EQ(outcome::drained, r.read());
+    EXPECT_FALSE(r.reader.has_more());
+}
+
+// One call goes on where a full read stopped inside a large body.
+TEST(connection_reader, reads_a_large_message_in_one_go)
 {
     reading r;
-    EXPECT_TRUE(r.reader.expects_small());
-    for (int i = 0; i < 10; ++i) r.pass(encode({pattern_of(100'000)}));
-    EXPECT_FALSE(r.reader.expects_small());
-    for (int i = 0; i < 10; ++i) r.pass(encode({"small"}));
-    EXPECT_TRUE(r.reader.expects_small());
+    for (int i = 0; i < 5; ++i) r.pass(encode({pattern_of(100'000)}));
+    (void)r.lane.take_all();
+    r.peer.send(encode({pattern_of(100'000, 1)}));
+    EXPECT_EQ(outcome::drained, r.read_once());
+    EXPECT_TRUE(messages{{pattern_of(100'000, 1)}} == r.lane.take_all());
+}
+
+TEST(connection_reader, small_messages_behind_large_ones_are_read_together_again)
+{
+    reading r;
+    for (int i = 0; i < 5; ++i) r.pass(encode({pattern_of(100'000)}));
+    (void)r.lane.take_all();
+    messages sent;
+    for (int i = 0; i < 2000; ++i) sent.push_back({pattern_of(100, std::size_t(i))});
+    r.pass(encode_all(sent));
+    EXPECT_TRUE(sent == r.lane.take_all());
 }
 
 // --- commands ---------------------------------------------------------------------------------------------------------

@@ -79,11 +79,11 @@ TEST_P(size_knob, a_transports_name_beats_the_plain_one)
 TEST_P(size_knob, a_transports_name_leaves_the_others_alone)
 {
     const auto [variable, field] = GetParam();
-    const std::size_t before = knobs_with({}).settings_for(scheme::tcp).*field;
+    const knobs before = knobs_with({});
     const knobs all = knobs_with({{std::string{variable} + "_IPC", "321"}});
     EXPECT_EQ(all.settings_for(scheme::ipc).*field, 321u);
-    EXPECT_EQ(all.settings_for(scheme::tcp).*field, before);
-    EXPECT_EQ(all.settings_for(scheme::inproc).*field, before);
+    EXPECT_EQ(all.settings_for(scheme::tcp).*field, before.settings_for(scheme::tcp).*field);
+    EXPECT_EQ(all.settings_for(scheme::inproc).*field, before.settings_for(scheme::inproc).*field);
 }
 
 TEST_P(size_knob, invalid_values_count_as_unset)

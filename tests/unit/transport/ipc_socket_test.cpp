@@ -352,4 +352,17 @@ TEST_F(ipc_socket, buffer_sizes_apply)
     EXPECT_LE(size, 40000);
 }
 
+TEST_F(ipc_socket, buffers_nobody_asked_for_are_no_smaller_than_the_systems)
+{
+    const unique_fd untouched{::socket(AF_UNIX, SOCK_STREAM, 0)};
+    const ipc_endpoint address = path("unsized");
+    const ipc_listener listener = listen_at(address);
+    const unique_fd client = connect_to(address);
+    int usual = 0, size = 0;
+    socklen_t length = sizeof size;
+    ASSERT_EQ(::getsockopt(untouched.get(), SOL_SOCKET, SO_SNDBUF, &usual, &length), 0);
+    ASSERT_EQ(::getsockopt(client.get(), SOL_SOCKET, SO_SNDBUF, &size, &length), 0);
+    EXPECT_GE(size, usual);
+}
+
 }  // namespace zlink::transport::ipc

@@ -280,6 +280,20 @@ TEST_F(tcp_socket, buffer_sizes_apply_to_listeners_and_connections)
     }
 }
 
+TEST_F(tcp_socket, nothing_paces_on_loopback)
+{
+    listen_at(loopback());
+    const unique_fd client = connect_to(where_);
+    const result<unique_fd> server = accept_next();
+    ASSERT_TRUE(server);
+    for (const int fd : {listener_.get(), client.get(), server->get()}) {
+        char name[16] = {};
+        socklen_t size = sizeof name - 1;
+        ASSERT_EQ(::getsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, name, &size), 0);
+        EXPECT_NE(std::string_view(name).substr(0, 3), "bbr");
+    }
+}
+
 TEST_F(tcp_socket, tuning_a_descriptor_that_is_none_is_an_error)
 {
     EXPECT_FALSE(tune_connection(-1, options_));

@@ -1,0 +1,220 @@
+// Large messages for an idle connection: sent from the caller's memory, and copied only as far as they have to wait.
+#include "lane_fixture.hpp"
+#include "pipe/pipe.hpp"
+
+namespace zlink::pipe::test {
+namespace {
+
+class silent_queue final : public activation_queue {
+private:
+    void wake() noexcept override {}
+};
+
+// A connection whose kernel has room for so many octets.
+class connection final : public inline_io {
+public:
+    explicit connection(pipe_end& end) noexcept : end_(end) {}
+
+    std::size_t room = 0;
+    std::string sent;
+    const void* first_body = nullptr;  ///< where the first call found it
+
+    std::string send(std::size_t most)
+    {
+        room = most;
+        sent.clear();
+        (void)write_large();
+        return sent;
+    }
+
+    write_outcome write_large() noexcept override
+    {
+        while (end_.reader.has_news()) {
+            iovec pieces[8];
+            const lane_reader::gathered batch = end_.reader.gather(pieces, 8, 32 * 1024, 4096);
+            if (!first_body && batch.count > 1) first_body = pieces[1].iov_base;
+            std::size_t taken = 0;
+            for (int i = 0; i < batch.count; ++i) {
+                const std::size_t n = std::min(pieces[i].iov_len, room - taken);
+                sent += text(static_cast<const std::byte*>(pieces[i].iov_base), n);
+                taken += n;
+            }
+            room -= taken;
+            (void)end_.reader.commit(taken);
+            if (taken != batch.bytes) return write_outcome::hand_over;
+        }
+        return write_outcome::done;
+    }
+    write_outcome write_inline() noexcept override { return write_outcome::hand_over; }
+    read_outcome read_inline() noexcept override { return read_outcome::hand_over; }
+    bool has_more() const noexcept override { return false; }
+    void pause_reading() noexcept override {}
+    void resume_reading() noexcept override {}
+    int descriptor() const noexcept override { return -1; }
+
+private:
+    pipe_end& end_;
+};
+
+class large_message : public testing::Test {
+protected:
+    large_message() : here_(new silent_queue), there_(new silent_queue)
+    {
+        pipe* p = pipe::create({0, 0, 8192});
+        out_ = &p->first();
+        io_.emplace(p->second());
+        out_->attach(*here_);
+        p->second().attach(*there_);
+        p->second().reader.begin_octets();
+        p->io = &*io_;
+    }
+    ~large_message() override
+    {
+        pipe_end& io_end = out_->peer();
+        out_->close();
+        io_end.close();
+        for (silent_queue* q : {here_, there_}) {
+            for (pipe_end* end = q->take_all(); end;) {
+                pipe_end* const after = end->next_in_queue;
+                end->discard();
+                end = after;
+            }
+            q->release();
+        }
+    }
+
+    /// The connection is idle: it looks again when it is told.
+    void idle()
+    {
+        out_->parent().write_token.offer();
+        out_->peer().reader.go_dormant();
+    }
+
+    void send(const parts& message)
+    {
+        for (std::size_t i = 0; i < message.size(); ++i) {
+            // The caller's memory is the caller's again as soon as a frame is taken.
+            memory_ = message[i];
+            const bool more = i + 1 < message.size();
+            ASSERT_TRUE(out_->writer.write({bytes(memory_), memory_.size(), more, nullptr, true}));
+            if (!more) out_->publish();
+            std::fill(memory_.begin(), memory_.end(), '!');
+        }
+    }
+
+    bool told()
+    {
+        pipe_end* end = there_->take_all();
+        return end && (end->take_events() & event_data);
+    }
+
+    silent_queue* here_;
+    silent_queue* there_;
+    pipe_end* out_;
+    std::optional<connection> io_;
+    std::string memory_;
+};
+
+TEST_F(large_message, goes_out_uncopied_if_the_kernel_takes_it)
+{
+    const std::string body = pattern_of(100'000);
+    idle();
+    io_->room = 1'000'000;
+    send({body});
+    EXPECT_EQ(encode({body}), io_->sent);
+    EXPECT_EQ(memory_.data(), io_->first_body);
+    EXPECT_FALSE(told());
+    EXPECT_EQ(0u, out_->writer.large_bytes_unread());
+    // And the next one does.
+    io_->sent.clear();
+    send({pattern_of(20'000, 1)});
+    EXPECT_EQ(encode({pattern_of(20'000, 1)}), io_->sent);
+    EXPECT_FALSE(told());
+}
+
+TEST_F(large_message, is_kept_where_the_kernel_stops)
+{
+    const std::string body = pattern_of(100'000);
+    const std::string wire = encode({"envelope", body});
+    for (const std::size_t room :
+         {std::size_t{0}, std::size_t{5}, std::size_t{12}, std::size_t{50'000}, wire.size() - 1}) {
+        idle();
+        io_->room = room;
+        io_->sent.clear();
+        send({"envelope", body});
+        std::string sent = io_->sent;
+        EXPECT_EQ(room, sent.size());
+        EXPECT_TRUE(told()) << room;
+        sent += io_->send(1'000'000);
+        EXPECT_TRUE(wire == sent) << room;
+    }
+}
+
+TEST_F(large_message, is_sent_whole_on_the_next_connection)
+{
+    const std::string body = pattern_of(100'000);
+    idle();
+    io_->room = 60'000;
+    send({"envelope", body});
+    out_->peer().reader.rewind();
+    EXPECT_TRUE(encode({"envelope", body}) == io_->send(1'000'000));
+}
+
+TEST_F(large_message, with_several_large_frames_goes_out_at_once)
+{
+    const parts message{pattern_of(30'000), "small", pattern_of(40'000, 1), "", pattern_of(50'000, 2)};
+    idle();
+    io_->room = 1'000'000;
+    send(message);
+    EXPECT_TRUE(encode(message) == io_->sent);
+    EXPECT_FALSE(told());
+}
+
+TEST_F(large_message, waits_for_a_connection_that_is_busy)
+{
+    const std::string body = pattern_of(100'000);
+    out_->parent().write_token.offer();
+    io_->room = 1'000'000;
+    send({body});  // the connection looks by itself
+    EXPECT_EQ("", io_->sent);
+    EXPECT_FALSE(told());
+
+    out_->peer().reader.go_dormant();
+    ASSERT_TRUE(out_->parent().write_token.take_or_ask());  // the I/O thread is at it
+    send({body});
+    EXPECT_EQ("", io_->sent);
+    EXPECT_TRUE(told());
+    EXPECT_TRUE(encode_all({{body}, {body}}) == io_->send(1'000'000));
+}
+
+TEST_F(large_message, that_another_holder_keeps_is_not_copied)
+{
+    message::owned_frame frame;
+    ASSERT_TRUE(frame.init_size(100'000));
+    const std::string body = pattern_of(100'000);
+    std::memcpy(frame.data(), body.data(), body.size());
+    idle();
+    io_->room = 50'000;
+    ASSERT_TRUE(out_->writer.write(outgoing::of(frame, false)));
+    out_->publish();
+    EXPECT_EQ(frame.data(), io_->first_body);
+    EXPECT_TRUE(told());
+    std::string sent = io_->sent;
+    sent += io_->send(1'000'000);
+    EXPECT_TRUE(encode({body}) == sent);
+}
+
+TEST_F(large_message, taken_back_leaves_nothing)
+{
+    idle();
+    io_->room = 1'000'000;
+    ASSERT_TRUE(out_->writer.write({bytes(pattern_of(20'000)), 20'000, true}));
+    out_->writer.rollback();
+    send({"small"});
+    EXPECT_EQ("", io_->sent);
+    EXPECT_TRUE(told());
+    EXPECT_EQ(encode({"small"}), io_->send(1'000'000));
+}
+
+}  // namespace
+}  // namespace zlink::pipe::test
