@@ -14,7 +14,7 @@ function(zlink_folder name)
     if(sources)
         add_library(${target} OBJECT ${sources})
         set(scope PUBLIC)
-        target_compile_options(${target} PRIVATE ${zlink_lto_compile} -fno-semantic-interposition)
+        target_compile_options(${target} PRIVATE -fno-semantic-interposition)
         set_target_properties(${target} PROPERTIES
             POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
         set(zlink_object_targets ${zlink_object_targets} ${target} PARENT_SCOPE)

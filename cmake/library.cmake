@@ -18,7 +18,6 @@ foreach(library IN ITEMS libzmq libzmq-static)
 endforeach()
 target_link_libraries(libzmq PRIVATE Threads::Threads $<BUILD_INTERFACE:zlink_flags>)
 target_link_libraries(libzmq-static PUBLIC Threads::Threads PRIVATE $<BUILD_INTERFACE:zlink_flags>)
-target_link_options(libzmq-static INTERFACE $<BUILD_INTERFACE:${zlink_no_lto_link}>)
 
 set(version_script ${PROJECT_SOURCE_DIR}/cmake/zlink.map)
 set_target_properties(libzmq PROPERTIES
@@ -29,9 +28,6 @@ if(ZLINK_SANITIZE)
     # the sanitizer's run-time library supplies symbols at load time
 else()
     target_link_options(libzmq PRIVATE LINKER:-z,defs)
-endif()
-if(zlink_lto_link)
-    target_link_options(libzmq PRIVATE ${zlink_lto_compile} ${zlink_lto_link} -O3)
 endif()
 
 add_library(zlink::zlink ALIAS libzmq)

@@ -44,14 +44,3 @@ if(ZLINK_SANITIZE)
         target_compile_options(zlink_flags INTERFACE -Wno-tsan)  # Boost's fences; ours are read-modify-writes there
     endif()
 endif()
-
-# Objects carry machine code beside the intermediate one, so libzmq.a and the tests link without LTO.
-if(ZLINK_LTO AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    set(zlink_lto_compile -flto=auto -ffat-lto-objects)
-    set(zlink_lto_link -flto=auto)
-    set(zlink_no_lto_link -fno-lto)
-else()
-    set(zlink_lto_compile)
-    set(zlink_lto_link)
-    set(zlink_no_lto_link)
-endif()
