@@ -115,7 +115,8 @@ ZMQ_EXPORT void* zmq_ctx_new(void);
 
 /**
  * Ends a context and frees it. Calls blocked on its sockets return with ETERM; this one waits until all sockets are
- * closed and what they had to send is sent or its linger time over. Signals do not end the wait. Fails with EFAULT.
+ * closed and what they had to send is sent or its linger time over. Fails with EFAULT, and with EINTR when a signal's
+ * handler ran meanwhile: call it again.
  */
 ZMQ_EXPORT int zmq_ctx_term(void* context);
 

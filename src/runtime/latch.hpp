@@ -1,42 +1,25 @@
 // Counts what is alive, so that the end of a context can wait until all of it is gone.
 #pragma once
 
-#include <condition_variable>
-#include <cstddef>
-#include <mutex>
+#include <atomic>
+#include <cstdint>
 
 namespace zlink::runtime {
 
 class latch {
 public:
-    void add() noexcept
-    {
-        const std::lock_guard lock(mutex_);
-        ++count_;
-    }
+    void add() noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
 
-    void remove() noexcept
-    {
-        const std::lock_guard lock(mutex_);
-        if (--count_ == 0) none_left_.notify_all();
-    }
+    /// After the last one whoever waits goes on, and may end the latch: nothing of it is read or written then.
+    void remove() noexcept;
 
-    void wait() noexcept
-    {
-        std::unique_lock lock(mutex_);
-        none_left_.wait(lock, [this] { return count_ == 0; });
-    }
+    /// False: a signal's handler came in between.
+    [[nodiscard]] bool wait() noexcept;
 
-    [[nodiscard]] std::size_t count() const noexcept
-    {
-        const std::lock_guard lock(mutex_);
-        return count_;
-    }
+    [[nodiscard]] std::uint32_t count() const noexcept { return count_.load(std::memory_order_relaxed); }
 
 private:
-    mutable std::mutex mutex_;
-    std::condition_variable none_left_;
-    std::size_t count_ = 0;
+    std::atomic<std::uint32_t> count_{0};  ///< a futex
 };
 
 }  // namespace zlink::runtime

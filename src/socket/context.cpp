@@ -56,6 +56,7 @@ result<socket*> context::open_socket(int type)
         auto opened = socket::create(*this, type, options_);
         if (!opened) return opened.error();
         sockets_.insert(*opened);
+        alive_.add();
         return *opened;
     } catch (...) {
         return errc::out_of_memory;
@@ -64,9 +65,11 @@ result<socket*> context::open_socket(int type)
 
 void context::socket_closed(socket* s) noexcept
 {
-    const std::lock_guard guard(mutex_);
-    sockets_.erase(s);
-    if (sockets_.empty()) socket_gone_.notify_all();
+    {
+        const std::lock_guard guard(mutex_);
+        sockets_.erase(s);
+    }
+    alive_.remove();  // after the last one terminate() deletes the context
 }
 
 void context::shutdown() noexcept
@@ -85,11 +88,7 @@ errc context::terminate() noexcept
         tag_ = dead_tag;
         return errc::none;
     }
-    {
-        std::unique_lock guard(mutex_);
-        socket_gone_.wait(guard, [this] { return sockets_.empty(); });
-    }
-    alive_.wait();
+    if (!alive_.wait()) return errc::interrupted;
     for (const auto& w : workers_) w->stop();
     delete this;
     return errc::none;

@@ -11,7 +11,6 @@
 #include "socket/inproc_registry.hpp"
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -42,7 +41,7 @@ public:
     }
 
     /// Waits for all sockets to be closed (their calls fail with errc::terminated) and for linger, then deletes the
-    /// context.
+    /// context. interrupted: a signal's handler ran meanwhile; the context is still there, to be terminated again.
     [[nodiscard]] errc terminate() noexcept;
     /// The first half of terminate(): sockets' calls fail from now on.
     void shutdown() noexcept;
@@ -82,14 +81,13 @@ private:
     std::uint32_t tag_ = live_tag;
     std::atomic<std::uint64_t> home_{nowhere};  ///< process_generation() where the I/O threads are
     std::mutex mutex_;
-    std::condition_variable socket_gone_;
     context_options options_;
     bool shut_down_ = false;
     std::size_t socket_limit_ = 0;  ///< ZMQ_MAX_SOCKETS when the first socket was made
     std::set<socket*> sockets_;
     std::vector<std::unique_ptr<engine::io_worker>> workers_;
     inproc_registry inproc_;
-    runtime::latch alive_;
+    runtime::latch alive_;  ///< counts sockets, sessions and listeners
     std::atomic<std::uint32_t> numbers_{1};
 };
 

@@ -3,6 +3,7 @@
 #include "support/zmq_fixture.hpp"
 
 #include <climits>
+#include <csignal>
 #include <thread>
 
 namespace zlink::test {
@@ -475,6 +476,85 @@ TEST_F(ContextEnd, TermGivesUpWhenTheLingerPeriodEnds)
     pusher.send("for nobody");
     pusher.close();
     ctx_.terminate();
+}
+
+// zmq_ctx_term() in a thread of its own, called again as long as signals interrupt it.
+class interrupted_termination {
+public:
+    explicit interrupted_termination(void* handle)
+    {
+        struct sigaction ignoring {};
+        ignoring.sa_handler = [](int) {};
+        sigaction(SIGUSR1, &ignoring, &before_);
+        thread_ = std::thread([this, handle] {
+            while ((rc_ = zmq_ctx_term(handle)) == -1 && zmq_errno() == EINTR) interrupted_ = true;
+        });
+    }
+    interrupted_termination(const interrupted_termination&) = delete;
+    interrupted_termination& operator=(const interrupted_termination&) = delete;
+
+    // A signal that comes before the wait has begun is none to it, so there may have to be several.
+    bool interrupt()
+    {
+        return eventually([this] {
+            pthread_kill(thread_.native_handle(), SIGUSR1);
+            return interrupted_.load();
+        });
+    }
+
+    // What the last call returned.
+    int result()
+    {
+        thread_.join();
+        return rc_;
+    }
+
+    ~interrupted_termination()
+    {
+        if (thread_.joinable()) thread_.join();
+        sigaction(SIGUSR1, &before_, nullptr);
+    }
+
+private:
+    struct sigaction before_ {};
+    std::atomic<bool> interrupted_{false};
+    int rc_ = 0;
+    std::thread thread_;
+};
+
+TEST(InterruptedTermination, WaitsForSocketsWhenCalledAgain)
+{
+    void* const ctx = zmq_ctx_new();
+    void* const pair = bare_socket(ctx, ZMQ_PAIR);
+    ASSERT_NE(nullptr, pair);
+    interrupted_termination ending(ctx);
+    EXPECT_TRUE(ending.interrupt());
+    EXPECT_EQ(1, zmq_ctx_get(ctx, ZMQ_IO_THREADS));
+    char byte = 0;
+    EXPECT_EQ(-1, zmq_recv(pair, &byte, 1, 0));
+    EXPECT_EQ(ETERM, zmq_errno());
+    EXPECT_EQ(0, zmq_close(pair));
+    EXPECT_EQ(0, ending.result());
+}
+
+TEST(InterruptedTermination, WaitsForLingeringMessagesWhenCalledAgain)
+{
+    const temp_directory directory;
+    const std::string endpoint = "ipc://" + directory.file("late");
+    void* const ctx = zmq_ctx_new();
+    socket pusher(ctx, ZMQ_PUSH);
+    pusher.set(ZMQ_LINGER, patience_ms);
+    pusher.set(ZMQ_RECONNECT_IVL, 10);
+    pusher.connect(endpoint);
+    pusher.send("late");
+    pusher.close();
+    interrupted_termination ending(ctx);
+    EXPECT_TRUE(ending.interrupt());
+    context receiving;
+    socket puller = receiving.open(ZMQ_PULL);
+    puller.bind(endpoint);
+    EXPECT_EQ("late", puller.recv());
+    EXPECT_EQ(0, ending.result());
 }
 
 TEST(Contexts, AreSeparateInprocNamespaces)

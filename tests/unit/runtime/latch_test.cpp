@@ -15,7 +15,7 @@ TEST(latch, lets_everybody_pass_at_first)
 {
     latch l;
     EXPECT_EQ(0u, l.count());
-    l.wait();
+    EXPECT_TRUE(l.wait());
 }
 
 TEST(latch, counts)
@@ -28,7 +28,7 @@ TEST(latch, counts)
     EXPECT_EQ(1u, l.count());
     l.remove();
     EXPECT_EQ(0u, l.count());
-    l.wait();
+    EXPECT_TRUE(l.wait());
 }
 
 TEST(latch, opens_again_and_again)
@@ -37,7 +37,7 @@ TEST(latch, opens_again_and_again)
     for (int round = 0; round < 100; ++round) {
         l.add();
         std::jthread remover([&] { l.remove(); });
-        l.wait();
+        EXPECT_TRUE(l.wait());
         EXPECT_EQ(0u, l.count());
     }
 }
@@ -48,7 +48,7 @@ TEST(latch, all_that_wait_go_on)
     l.add();
     l.add();
     std::vector<std::future<void>> waiting;
-    for (int i = 0; i < 3; ++i) waiting.push_back(std::async(std::launch::async, [&] { l.wait(); }));
+    for (int i = 0; i < 3; ++i) waiting.push_back(std::async(std::launch::async, [&] { EXPECT_TRUE(l.wait()); }));
     l.remove();
     for (auto& w : waiting) EXPECT_EQ(std::future_status::timeout, w.wait_for(std::chrono::seconds(0)));
     l.remove();
@@ -70,7 +70,7 @@ TEST(latch, who_waited_sees_what_was_done_Stress)
                     l.remove();
                 });
             }
-            l.wait();
+            ASSERT_TRUE(l.wait());
             for (const int d : done) ASSERT_EQ(1, d);
         }
     }
