@@ -671,7 +671,7 @@ ZMQ_EXPORT void zmq_threadclose(void* thread);
 #define ZMQ_DISCONNECT_MSG 111           /**< Write only, binary: message received when a peer goes. */
 #define ZMQ_PRIORITY 112                 /**< SO_PRIORITY of connections. Default 0. */
 #define ZMQ_BUSY_POLL 113                /**< SO_BUSY_POLL of connections, microseconds. */
-#define ZMQ_HICCUP_MSG 114               /**< Write only, binary: message received when a connection is renewed. */
+#define ZMQ_HICCUP_MSG 114               /**< Write only, binary: message received when a connection was lost. */
 #define ZMQ_XSUB_VERBOSE_UNSUBSCRIBE 115 /**< bool: XSUB passes on every cancellation. */
 #define ZMQ_TOPICS_COUNT 116             /**< Read only: number of subscriptions in force. */
 #define ZMQ_NORM_MODE 117                /**< NORM: congestion control, see below. */

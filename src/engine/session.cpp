@@ -348,6 +348,7 @@ void session::on_ended(ending why) noexcept
     std::shared_ptr<connection> gone(std::move(connection_));
     worker_.loop().post([gone] {});
     if (finished_) return;
+    if (established_once_ && !stopping_) tell_hiccup();
     const int stop = options_->connection.reconnect_stop;
     const bool handshake_failed = !established_once_;
     const bool again = target_ && why != ending::finished && why != ending::protocol_error &&
@@ -362,6 +363,15 @@ void session::on_ended(ending why) noexcept
     }
     if (end_ && established_once_) host_->disconnected(end_->peer());
     retry();
+}
+
+// ZMQ_HICCUP_MSG of a DEALER: the message follows what the lost connection brought, past the high-water mark if need be.
+// Without memory there is none.
+void session::tell_hiccup() noexcept
+{
+    const std::string& text = options_->connection.hiccup_message;
+    if (!target_ || !end_ || text.empty() || options_->type != zmtp::socket_type::dealer) return;
+    if (end_->writer.write({reinterpret_cast<const std::byte*>(text.data()), text.size(), false})) end_->publish();
 }
 
 // --- the end --------------------------------------------------------------------------------------------------------

@@ -67,6 +67,7 @@ private:
     void closed_by_socket() noexcept;
     void begin_linger(std::chrono::milliseconds linger) noexcept;
     void drop_connecting() noexcept;
+    void tell_hiccup() noexcept;
     void finish() noexcept;
     [[nodiscard]] pipe::pipe_end* make_pipe(const zmtp::remote_peer& peer) noexcept;
     [[nodiscard]] message::metadata* make_metadata(const zmtp::remote_peer& peer) const noexcept;

@@ -216,6 +216,51 @@ TEST_F(contract_reconnect_test, a_connecting_receiver_drops_the_half_message_of_
     EXPECT_EQ((parts{"a", "b"}), pull.recv_parts());
 }
 
+TEST_F(contract_reconnect_test, a_hiccup_message_tells_a_connecting_dealer_that_its_connection_was_lost)
+{
+    for (const bool immediate : {false, true}) {
+        tcp_peer listener = tcp_peer::listen();
+        socket dealer = open(ZMQ_DEALER);
+        dealer.set(ZMQ_IMMEDIATE, immediate);
+        dealer.set(ZMQ_HICCUP_MSG, "hiccup");
+        dealer.connect(listener.endpoint());
+        listener.accept().close();  // without a handshake this was no connection
+        for (const char* name : {"first", "second"}) {
+            {
+                zmtp_peer peer(listener.accept(), "ROUTER");
+                peer.send(name);
+                peer.send("unread");
+                peer.send("half", true);
+                EXPECT_EQ((parts{name}), dealer.recv_parts());
+            }
+            EXPECT_EQ((parts{"unread"}), dealer.recv_parts());
+            EXPECT_EQ((parts{"hiccup"}), dealer.recv_parts());
+        }
+        zmtp_peer last(listener.accept(), "ROUTER");
+        last.send("a", true);
+        last.send("b");
+        EXPECT_EQ((parts{"a", "b"}), dealer.recv_parts());
+        dealer.disconnect(listener.endpoint());
+        expect_no_message_for(dealer, 20);
+    }
+}
+
+TEST_F(contract_reconnect_test, neither_bound_sockets_nor_other_types_receive_a_hiccup_message)
+{
+    socket bound = open(ZMQ_DEALER), pull = open(ZMQ_PULL);
+    tcp_peer listener = tcp_peer::listen();
+    for (socket* each : {&bound, &pull}) each->set(ZMQ_HICCUP_MSG, "hiccup");
+    const std::string endpoint = bound.bind("tcp://127.0.0.1:*");
+    pull.connect(listener.endpoint());
+    for (const char* name : {"first", "second"}) {
+        zmtp_peer to_bound(tcp_peer::connect(endpoint), "DEALER"), to_pull(listener.accept(), "PUSH");
+        to_bound.send(name);
+        to_pull.send(name);
+        EXPECT_EQ(name, bound.recv());
+        EXPECT_EQ(name, pull.recv());
+    }
+}
+
 TEST_F(contract_reconnect_test, complete_messages_of_a_lost_peer_stay_readable)
 {
     socket pull = open(ZMQ_PULL);
