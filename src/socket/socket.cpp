@@ -224,7 +224,9 @@ void socket::add_pipe(pipe::pipe_end& end, const pattern::attachment& how, std::
     end.routing.socket_index = std::uint32_t(pipes_.size());
     if (mailbox_->has_descriptor()) end.reader.use_fences();
     pipes_.push_back(&end);
-    if (!pattern_->attach(end, how)) give_up(end);
+    if (!pattern_->attach(end, how)) return give_up(end);
+    // A STREAM socket's own routing id is the last name that it made up for a peer.
+    if (options_.type == type_stream && how.connect_routing_id.empty()) options_.routing_id = end.routing.routing_id;
 }
 
 void socket::remove_pipe(pipe::pipe_end& end) noexcept

@@ -136,6 +136,8 @@ public:
     static void operator delete(void* memory) noexcept;
 
 private:
+    static constexpr int type_stream = 11;
+
     socket(context& owner, const socket_options& options);
     ~socket();
 

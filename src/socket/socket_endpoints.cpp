@@ -13,7 +13,6 @@ namespace zlink::socket {
 
 namespace {
 
-constexpr int type_stream = 11;
 constexpr int type_pub = 1, type_sub = 2, type_dealer = 5, type_pull = 7, type_push = 8;
 
 bool may_conflate(int type) noexcept

@@ -28,6 +28,15 @@ protected:
         return message.front();
     }
 
+    // What the socket says is its own: the id of its newest connection.
+    std::string routing_id(const socket& stream)
+    {
+        char id[256] = {};
+        std::size_t size = sizeof id;
+        EXPECT_EQ(0, zmq_getsockopt(stream, ZMQ_ROUTING_ID, id, &size));
+        return {id, size};
+    }
+
     socket stream_ = ctx_.open(ZMQ_STREAM);
 };
 
@@ -138,11 +147,41 @@ TEST_F(stream_test, connects_to_a_plain_server)
     EXPECT_EQ((parts{id, ""}), stream_.recv_parts());
 }
 
+TEST_F(stream_test, tells_the_routing_id_of_its_newest_connection)
+{
+    tcp_peer listener = tcp_peer::listen();
+    EXPECT_EQ("", routing_id(stream_));
+    stream_.connect(listener.endpoint());
+    const std::string first = routing_id(stream_);
+    EXPECT_EQ(5u, first.size());
+    stream_.send_parts({first, "at once"});
+    tcp_peer one = listener.accept();
+    EXPECT_EQ("at once", one.read(7));
+    EXPECT_EQ(first, arrival(stream_));
+
+    stream_.connect(listener.endpoint());
+    const std::string second = routing_id(stream_);
+    EXPECT_NE(first, second);
+    tcp_peer two = listener.accept();
+    EXPECT_EQ(second, arrival(stream_));
+
+    tcp_peer client = tcp_peer::connect(stream_.bind("tcp://127.0.0.1:*"));
+    const std::string third = arrival(stream_);
+    EXPECT_EQ(third, routing_id(stream_));
+    stream_.send_parts({first, "1"});
+    stream_.send_parts({second, "2"});
+    stream_.send_parts({third, "3"});
+    EXPECT_EQ("1", one.read(1));
+    EXPECT_EQ("2", two.read(1));
+    EXPECT_EQ("3", client.read(1));
+}
+
 TEST_F(stream_test, connect_routing_id_names_the_server)
 {
     tcp_peer listener = tcp_peer::listen();
     stream_.set(ZMQ_CONNECT_ROUTING_ID, "server");
     stream_.connect(listener.endpoint());
+    EXPECT_EQ("", routing_id(stream_));  // only names that the socket makes up are shown there
     tcp_peer server = listener.accept();
     EXPECT_EQ("server", arrival(stream_));
     stream_.send_parts({"server", "hi"});
