@@ -1,15 +1,17 @@
-// A question and its answer over tcp. Build: cc examples/hello.c -Iinclude -Lbuild/lib -lzmq -o hello
+// A word from one socket to another, over tcp or the endpoint given. Build:
+//     cc examples/hello.c -Iinclude -Lbuild/lib -lzmq -o hello
 #include <stdio.h>
 #include <zmq.h>
 
-int main(void)
+int main(int argc, char** argv)
 {
+    const char* endpoint = argc > 1 ? argv[1] : "tcp://127.0.0.1:5555";
     char text[32] = "";
     void* context = zmq_ctx_new();
     void* server = zmq_socket(context, ZMQ_REP);
     void* client = zmq_socket(context, ZMQ_REQ);
-    if (zmq_bind(server, "tcp://127.0.0.1:5555") != 0) return perror("bind"), 1;
-    zmq_connect(client, "tcp://127.0.0.1:5555");
+    if (zmq_bind(server, endpoint) != 0) return perror("bind"), 1;
+    zmq_connect(client, endpoint);
     zmq_send(client, "hello", 5, 0);
     zmq_recv(server, text, sizeof text - 1, 0);
     puts(text);

@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# The example of the README is examples/hello.c, and does what it is there for.
+set -euo pipefail
+
+fail() { echo "example_test: $*" >&2; exit 1; }
+
+listing=$(sed -n '/^```c$/,/^```$/p' "$ZLINK_SOURCE_DIR/README.md" | grep -v '^```')
+[ "$listing" = "$(grep -v '^//' "$ZLINK_SOURCE_DIR/examples/hello.c")" ] || fail "README.md shows another program"
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+[ "$(timeout 60 "$ZLINK_TEST_BIN_DIR/example_hello" "ipc://$scratch/hello")" = hello ] || fail "it did not say hello"
