@@ -104,7 +104,7 @@ bool publisher::take_subscription(pipe::pipe_end& end, topic_octets topic, bool 
     if (manual()) {
         if (!on) {
             requested_.remove(topic, end);
-        } else if (requested_.add(topic, end) == subscription_trie::added::out_of_memory) {
+        } else if (requested_.add(topic, end) == subscription_table::added::out_of_memory) {
             return false;
         }
         tell(text_of(topic), on, properties, &end);
@@ -113,11 +113,11 @@ bool publisher::take_subscription(pipe::pipe_end& end, topic_octets topic, bool 
     bool news = false;
     if (on) {
         const auto added = subscriptions_.add(topic, end);
-        if (added == subscription_trie::added::out_of_memory) return false;
-        news = added == subscription_trie::added::first || options_.xpub_verbose || options_.xpub_verboser;
+        if (added == subscription_table::added::out_of_memory) return false;
+        news = added == subscription_table::added::first || options_.xpub_verbose || options_.xpub_verboser;
     } else {
         const auto removed = subscriptions_.remove(topic, end);
-        news = removed != subscription_trie::removed::others_remain || options_.xpub_verboser;
+        news = removed != subscription_table::removed::others_remain || options_.xpub_verboser;
     }
     if (news) tell(text_of(topic), on, properties, &end);
     return true;
@@ -192,7 +192,7 @@ errc publisher::decide(topic_octets topic, bool on) noexcept
     if (!heard_) return errc::none;
     if (!on) {
         subscriptions_.remove(topic, *heard_);
-    } else if (subscriptions_.add(topic, *heard_) == subscription_trie::added::out_of_memory) {
+    } else if (subscriptions_.add(topic, *heard_) == subscription_table::added::out_of_memory) {
         return errc::out_of_memory;
     }
     return errc::none;

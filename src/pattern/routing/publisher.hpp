@@ -6,7 +6,7 @@
 #include "pattern/routing/fair_queue.hpp"
 #include "pattern/routing/fan_out.hpp"
 #include "pattern/routing/frame_backlog.hpp"
-#include "pattern/routing/subscription_trie.hpp"
+#include "pattern/routing/subscription_table.hpp"
 
 #include <string>
 
@@ -66,8 +66,8 @@ private:
     pattern_options options_;
     fair_queue inbound_;
     fan_out outbound_;
-    subscription_trie subscriptions_;
-    subscription_trie requested_;  ///< manual mode: what peers asked for, to be taken back when they go
+    subscription_table subscriptions_;
+    subscription_table requested_;  ///< manual mode: what peers asked for, to be taken back when they go
     frame_backlog* upstream_;
     pipe::pipe_end* heard_ = nullptr;
     bool in_inbound_message_ = false;

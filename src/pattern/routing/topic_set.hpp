@@ -1,9 +1,10 @@
 // What a subscriber asked for: topics, each with a count, as subscribing twice takes unsubscribing twice.
 #pragma once
 
-#include "pattern/routing/prefix_tree.hpp"
+#include "base/growing_array.hpp"
+#include "pattern/routing/topic_table.hpp"
 
-#include <new>
+#include <string>
 
 namespace zlink::pattern::routing {
 
@@ -13,12 +14,10 @@ public:
     [[nodiscard]] bool add(topic_octets topic) noexcept
     {
         bool is_new = false;
-        const prefix_tree::id id = tree_.insert(topic, is_new);
-        if (id == prefix_tree::none) return false;
-        try {
-            if (counts_.size() <= id) counts_.resize(id + 1);
-        } catch (const std::bad_alloc&) {
-            tree_.erase(id);
+        const topic_table::id id = table_.insert(topic, is_new);
+        if (id == topic_table::none) return false;
+        if (!counts_.grow_to(std::size_t(id) + 1)) {
+            table_.erase(id);
             return false;
         }
         if (is_new) counts_[id] = 0;
@@ -30,10 +29,11 @@ public:
 
     removed remove(topic_octets topic) noexcept
     {
-        const prefix_tree::id id = tree_.find(topic);
-        if (id == prefix_tree::none) return removed::unknown;
+        const topic_table::id id = table_.find(topic);
+        if (id == topic_table::none) return removed::unknown;
         if (--counts_[id] != 0) return removed::one_of_several;
-        tree_.erase(id);
+        table_.erase(id);
+        if (table_.size() == 0) counts_.clear();
         return removed::last;
     }
 
@@ -41,31 +41,31 @@ public:
     [[nodiscard]] bool matches(topic_octets octets) const noexcept
     {
         bool any = false;
-        tree_.match(octets, [&any](prefix_tree::id) {
+        table_.match(octets, [&any](topic_table::id) {
             any = true;
             return false;
         });
         return any;
     }
 
-    [[nodiscard]] std::size_t size() const noexcept { return tree_.size(); }
+    [[nodiscard]] std::size_t size() const noexcept { return table_.size(); }
 
     /// Calls `use(text)` for each topic, in the order of subscription more or less. May throw bad_alloc.
     template <class F>
     void for_each(F&& use) const
     {
         std::string text;
-        for (prefix_tree::id id = 0; id < tree_.limit(); ++id) {
-            if (!tree_.contains(id)) continue;
+        for (topic_table::id id = 0; id < table_.limit(); ++id) {
+            if (!table_.contains(id)) continue;
             text.clear();
-            tree_.append_text(id, text);
+            table_.append_text(id, text);
             use(text);
         }
     }
 
 private:
-    prefix_tree tree_;
-    std::vector<std::uint32_t> counts_;  ///< by the tree's numbers
+    topic_table table_;
+    growing_array<std::uint32_t> counts_;  ///< by the table's numbers
 };
 
 }  // namespace zlink::pattern::routing

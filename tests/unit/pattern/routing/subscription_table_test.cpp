@@ -1,5 +1,5 @@
 // Subscriptions of many pipes, against a list of pairs.
-#include "pattern/routing/subscription_trie.hpp"
+#include "pattern/routing/subscription_table.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,8 +12,8 @@
 namespace zlink::pattern::routing {
 namespace {
 
-using added = subscription_trie::added;
-using removed = subscription_trie::removed;
+using added = subscription_table::added;
+using removed = subscription_table::removed;
 
 topic_octets octets(std::string_view text)
 {
@@ -45,99 +45,100 @@ private:
     std::vector<pipe::pipe*> all_;
 };
 
-class subscription_trie_test : public testing::Test {
+class subscription_table_test : public testing::Test {
 protected:
     std::set<std::size_t> matches(std::string_view message)
     {
         std::set<std::size_t> found;
-        trie_.match(octets(message), [&](pipe::pipe_end& end) { found.insert(pipes_.index(end)); });
+        table_.match(octets(message), [&](pipe::pipe_end& end) { found.insert(pipes_.index(end)); });
         return found;
     }
 
     using indices = std::set<std::size_t>;
 
     pipes pipes_;
-    subscription_trie trie_;
+    subscription_table table_;
 };
 
-TEST_F(subscription_trie_test, finds_the_pipes_of_all_prefixes)
+TEST_F(subscription_table_test, finds_the_pipes_of_all_prefixes)
 {
-    EXPECT_EQ(added::first, trie_.add(octets("a"), pipes_[0]));
-    EXPECT_EQ(added::first, trie_.add(octets("ab"), pipes_[1]));
-    EXPECT_EQ(added::further, trie_.add(octets("ab"), pipes_[2]));
-    EXPECT_EQ(added::first, trie_.add(octets(""), pipes_[3]));
+    EXPECT_EQ(added::first, table_.add(octets("a"), pipes_[0]));
+    EXPECT_EQ(added::first, table_.add(octets("ab"), pipes_[1]));
+    EXPECT_EQ(added::further, table_.add(octets("ab"), pipes_[2]));
+    EXPECT_EQ(added::first, table_.add(octets(""), pipes_[3]));
     EXPECT_EQ((indices{0, 1, 2, 3}), matches("abc"));
     EXPECT_EQ((indices{0, 3}), matches("ac"));
     EXPECT_EQ(indices{3}, matches(""));
-    EXPECT_EQ(3u, trie_.size());
+    EXPECT_EQ(3u, table_.size());
 }
 
-TEST_F(subscription_trie_test, a_pipe_subscribes_once_however_often_it_asks)
+TEST_F(subscription_table_test, a_pipe_subscribes_once_however_often_it_asks)
 {
-    EXPECT_EQ(added::first, trie_.add(octets("a"), pipes_[0]));
-    EXPECT_EQ(added::further, trie_.add(octets("a"), pipes_[0]));
-    EXPECT_EQ(removed::last, trie_.remove(octets("a"), pipes_[0]));
+    EXPECT_EQ(added::first, table_.add(octets("a"), pipes_[0]));
+    EXPECT_EQ(added::further, table_.add(octets("a"), pipes_[0]));
+    EXPECT_EQ(removed::last, table_.remove(octets("a"), pipes_[0]));
     EXPECT_EQ(indices{}, matches("a"));
-    EXPECT_EQ(removed::unknown, trie_.remove(octets("a"), pipes_[0]));
+    EXPECT_EQ(removed::unknown, table_.remove(octets("a"), pipes_[0]));
 }
 
-TEST_F(subscription_trie_test, only_the_owner_ends_a_subscription)
+TEST_F(subscription_table_test, only_the_owner_ends_a_subscription)
 {
-    EXPECT_EQ(added::first, trie_.add(octets("a"), pipes_[0]));
-    EXPECT_EQ(removed::unknown, trie_.remove(octets("a"), pipes_[1]));
-    EXPECT_EQ(removed::unknown, trie_.remove(octets("b"), pipes_[0]));
-    EXPECT_EQ(added::further, trie_.add(octets("a"), pipes_[1]));
-    EXPECT_EQ(removed::others_remain, trie_.remove(octets("a"), pipes_[0]));
+    EXPECT_EQ(added::first, table_.add(octets("a"), pipes_[0]));
+    EXPECT_EQ(removed::unknown, table_.remove(octets("a"), pipes_[1]));
+    EXPECT_EQ(removed::unknown, table_.remove(octets("b"), pipes_[0]));
+    EXPECT_EQ(added::further, table_.add(octets("a"), pipes_[1]));
+    EXPECT_EQ(removed::others_remain, table_.remove(octets("a"), pipes_[0]));
     EXPECT_EQ(indices{1}, matches("a"));
-    EXPECT_EQ(removed::last, trie_.remove(octets("a"), pipes_[1]));
-    EXPECT_EQ(0u, trie_.size());
+    EXPECT_EQ(removed::last, table_.remove(octets("a"), pipes_[1]));
+    EXPECT_EQ(0u, table_.size());
 }
 
-TEST_F(subscription_trie_test, a_departing_pipe_names_what_it_leaves)
+TEST_F(subscription_table_test, a_departing_pipe_names_what_it_leaves)
 {
-    for (const char* topic : {"z", "shared", "", "a"}) (void)trie_.add(octets(topic), pipes_[0]);
-    (void)trie_.add(octets("shared"), pipes_[1]);
-    (void)trie_.add(octets("other"), pipes_[1]);
+    for (const char* topic : {"z", "shared", "", "a"}) (void)table_.add(octets(topic), pipes_[0]);
+    (void)table_.add(octets("shared"), pipes_[1]);
+    (void)table_.add(octets("other"), pipes_[1]);
     std::vector<std::pair<std::string, bool>> left;
-    trie_.remove_pipe(pipes_[0], [&](std::string_view topic, bool last) { left.emplace_back(topic, last); });
+    table_.remove_pipe(pipes_[0], [&](std::string_view topic, bool last) { left.emplace_back(topic, last); });
     const decltype(left) expected{{"z", true}, {"shared", false}, {"", true}, {"a", true}};
     EXPECT_EQ(expected, left);
     EXPECT_EQ(indices{1}, matches("shared"));
-    EXPECT_EQ(2u, trie_.size());
-    trie_.remove_pipe(pipes_[0], [](std::string_view, bool) { ADD_FAILURE() << "it was gone already"; });
+    EXPECT_EQ(2u, table_.size());
+    table_.remove_pipe(pipes_[0], [](std::string_view, bool) { ADD_FAILURE() << "it was gone already"; });
 }
 
-TEST_F(subscription_trie_test, thousands_of_pipes_may_share_a_topic)
+TEST_F(subscription_table_test, thousands_of_pipes_may_share_a_topic)
 {
-    for (std::size_t i = 0; i < 3000; ++i) (void)trie_.add(octets("all"), pipes_[i]);
+    for (std::size_t i = 0; i < 3000; ++i) (void)table_.add(octets("all"), pipes_[i]);
     std::size_t found = 0;
-    trie_.match(octets("all of them"), [&](pipe::pipe_end&) { ++found; });
+    table_.match(octets("all of them"), [&](pipe::pipe_end&) { ++found; });
     EXPECT_EQ(3000u, found);
-    for (std::size_t i = 0; i < 3000; i += 2) EXPECT_EQ(removed::others_remain, trie_.remove(octets("all"), pipes_[i]));
-    for (std::size_t i = 1; i < 3000; i += 2) trie_.remove_pipe(pipes_[i], [](std::string_view, bool) {});
-    EXPECT_EQ(0u, trie_.size());
+    for (std::size_t i = 0; i < 3000; i += 2)
+        EXPECT_EQ(removed::others_remain, table_.remove(octets("all"), pipes_[i]));
+    for (std::size_t i = 1; i < 3000; i += 2) table_.remove_pipe(pipes_[i], [](std::string_view, bool) {});
+    EXPECT_EQ(0u, table_.size());
 }
 
-TEST_F(subscription_trie_test, a_hundred_thousand_topics_are_found_each)
+TEST_F(subscription_table_test, a_hundred_thousand_topics_are_found_each)
 {
     for (std::size_t i = 0; i < 100000; ++i) {
-        (void)trie_.add(octets("topic/" + std::to_string(i) + "/"), pipes_[i % 7]);
+        (void)table_.add(octets("topic/" + std::to_string(i) + "/"), pipes_[i % 7]);
     }
-    EXPECT_EQ(100000u, trie_.size());
+    EXPECT_EQ(100000u, table_.size());
     for (std::size_t i = 0; i < 100000; i += 333) {
         EXPECT_EQ(indices{i % 7}, matches("topic/" + std::to_string(i) + "/value"));
         EXPECT_EQ(indices{}, matches("topic/" + std::to_string(i)));
     }
-    for (std::size_t i = 0; i < 7; ++i) trie_.remove_pipe(pipes_[i], [](std::string_view, bool) {});
-    EXPECT_EQ(0u, trie_.size());
+    for (std::size_t i = 0; i < 7; ++i) table_.remove_pipe(pipes_[i], [](std::string_view, bool) {});
+    EXPECT_EQ(0u, table_.size());
     EXPECT_EQ(indices{}, matches("topic/1/"));
 }
 
-TEST_F(subscription_trie_test, agrees_with_a_plain_list_whatever_is_done)
+TEST_F(subscription_table_test, agrees_with_a_plain_list_whatever_is_done)
 {
     for (unsigned seed = 0; seed < 20; ++seed) {
         std::mt19937 random(seed);
-        subscription_trie trie;
+        subscription_table table;
         std::map<std::string, indices> model;
         const unsigned letters = 2 + random() % 3;
         const auto any_topic = [&] {
@@ -153,7 +154,7 @@ TEST_F(subscription_trie_test, agrees_with_a_plain_list_whatever_is_done)
             case 1:
             case 2:
             case 3:
-                EXPECT_EQ(model.contains(topic) ? added::further : added::first, trie.add(octets(topic), pipes_[n]));
+                EXPECT_EQ(model.contains(topic) ? added::further : added::first, table.add(octets(topic), pipes_[n]));
                 model[topic].insert(n);
                 break;
             case 4:
@@ -161,12 +162,12 @@ TEST_F(subscription_trie_test, agrees_with_a_plain_list_whatever_is_done)
             case 6: {
                 const auto known = model.find(topic);
                 if (known == model.end() || !known->second.erase(n)) {
-                    EXPECT_EQ(removed::unknown, trie.remove(octets(topic), pipes_[n]));
+                    EXPECT_EQ(removed::unknown, table.remove(octets(topic), pipes_[n]));
                 } else if (known->second.empty()) {
-                    EXPECT_EQ(removed::last, trie.remove(octets(topic), pipes_[n]));
+                    EXPECT_EQ(removed::last, table.remove(octets(topic), pipes_[n]));
                     model.erase(known);
                 } else {
-                    EXPECT_EQ(removed::others_remain, trie.remove(octets(topic), pipes_[n]));
+                    EXPECT_EQ(removed::others_remain, table.remove(octets(topic), pipes_[n]));
                 }
                 break;
             }
@@ -177,18 +178,18 @@ TEST_F(subscription_trie_test, agrees_with_a_plain_list_whatever_is_done)
                     if (who.erase(n)) expected[name] = who.empty();
                 }
                 std::erase_if(model, [](const auto& entry) { return entry.second.empty(); });
-                trie.remove_pipe(pipes_[n], [&](std::string_view name, bool last) { left[std::string(name)] = last; });
+                table.remove_pipe(pipes_[n], [&](std::string_view name, bool last) { left[std::string(name)] = last; });
                 ASSERT_EQ(expected, left);
                 break;
             }
             }
-            ASSERT_EQ(model.size(), trie.size());
+            ASSERT_EQ(model.size(), table.size());
             const std::string message = any_topic();
             indices expected, found;
             for (const auto& [name, who] : model) {
                 if (message.starts_with(name)) expected.insert(who.begin(), who.end());
             }
-            trie.match(octets(message), [&](pipe::pipe_end& end) { found.insert(pipes_.index(end)); });
+            table.match(octets(message), [&](pipe::pipe_end& end) { found.insert(pipes_.index(end)); });
             ASSERT_EQ(expected, found);
         }
     }

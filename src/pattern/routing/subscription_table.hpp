@@ -3,7 +3,9 @@
 // subscriptions.
 #pragma once
 
-#include "pattern/routing/prefix_tree.hpp"
+#include "base/growing_array.hpp"
+#include "base/huge_page_allocator.hpp"
+#include "pattern/routing/topic_table.hpp"
 #include "pipe/pipe.hpp"
 
 #include <new>
@@ -14,12 +16,12 @@
 
 namespace zlink::pattern::routing {
 
-class subscription_trie {
+class subscription_table {
 public:
-    subscription_trie() = default;
-    subscription_trie(const subscription_trie&) = delete;
-    subscription_trie& operator=(const subscription_trie&) = delete;
-    ~subscription_trie();
+    subscription_table() = default;
+    subscription_table(const subscription_table&) = delete;
+    subscription_table& operator=(const subscription_table&) = delete;
+    ~subscription_table();
 
     enum class added { first, further, out_of_memory };
 
@@ -36,19 +38,19 @@ public:
     void remove_pipe(pipe::pipe_end& end, F&& gone) noexcept
     {
         std::string text;
-        const auto end_one = [&](prefix_tree::id id) {
+        const auto end_one = [&](topic_table::id id) {
             bool told = true;
             try {
                 text.clear();
-                tree_.append_text(id, text);
+                table_.append_text(id, text);
             } catch (const std::bad_alloc&) {
                 told = false;
             }
             const bool last = leave(id, end);
             if (told) gone(std::string_view(text), last);
         };
-        for (const prefix_tree::id id : topics_of(end)) end_one(id);
-        for (prefix_tree::id id; (id = any_topic_of(end)) != prefix_tree::none;) end_one(id);
+        for (const topic_table::id id : topics_of(end)) end_one(id);
+        for (topic_table::id id; (id = any_topic_of(end)) != topic_table::none;) end_one(id);
         pipes_.erase(&end);
     }
 
@@ -56,7 +58,7 @@ public:
     template <class F>
     void match(topic_octets octets, F&& found) const
     {
-        tree_.match(octets, [&](prefix_tree::id id) {
+        table_.match(octets, [&](topic_table::id id) {
             const pipe_set& s = sets_[id];
             pipe::pipe_end* const* const all = s.pipes();
             for (std::uint32_t i = 0; i < s.count; ++i) found(*all[i]);
@@ -65,7 +67,7 @@ public:
     }
 
     /// Different topics.
-    [[nodiscard]] std::size_t size() const noexcept { return tree_.size(); }
+    [[nodiscard]] std::size_t size() const noexcept { return table_.size(); }
 
 private:
     // The pipes of a topic; a single one, as most topics have, needs no memory of its own.
@@ -86,35 +88,35 @@ private:
     // The topics of a pipe, each with the pipe's place in that topic's set. Open addressing.
     class topic_map {
     public:
-        [[nodiscard]] std::uint32_t* find(prefix_tree::id topic) noexcept;
+        [[nodiscard]] std::uint32_t* find(topic_table::id topic) noexcept;
         [[nodiscard]] bool reserve_one_more() noexcept;
-        void insert(prefix_tree::id topic, std::uint32_t place) noexcept;
-        void erase(prefix_tree::id topic) noexcept;
+        void insert(topic_table::id topic, std::uint32_t place) noexcept;
+        void erase(topic_table::id topic) noexcept;
 
-        void copy_to(std::vector<prefix_tree::id>& to) const;
-        [[nodiscard]] prefix_tree::id any() const noexcept;
+        void copy_to(std::vector<topic_table::id>& to) const;
+        [[nodiscard]] topic_table::id any() const noexcept;
 
     private:
         struct slot {
-            prefix_tree::id topic = prefix_tree::none;
+            topic_table::id topic = topic_table::none;
             std::uint32_t place = 0;
         };
-        [[nodiscard]] std::size_t home(prefix_tree::id topic) const noexcept
+        [[nodiscard]] std::size_t home(topic_table::id topic) const noexcept
         {
             return (topic * 2654435761u) & (slots_.size() - 1);
         }
         [[nodiscard]] std::size_t next(std::size_t i) const noexcept { return (i + 1) & (slots_.size() - 1); }
 
-        std::vector<slot> slots_;  ///< a power of two of them, at most three quarters used
+        huge_page_vector<slot> slots_;  ///< a power of two of them, at most three quarters used
         std::size_t count_ = 0;
     };
 
-    std::vector<prefix_tree::id> topics_of(const pipe::pipe_end& end) const noexcept;
-    prefix_tree::id any_topic_of(const pipe::pipe_end& end) const noexcept;
-    bool leave(prefix_tree::id topic, pipe::pipe_end& end) noexcept;
+    std::vector<topic_table::id> topics_of(const pipe::pipe_end& end) const noexcept;
+    topic_table::id any_topic_of(const pipe::pipe_end& end) const noexcept;
+    bool leave(topic_table::id topic, pipe::pipe_end& end) noexcept;
 
-    prefix_tree tree_;
-    std::vector<pipe_set> sets_;  ///< by the tree's numbers
+    topic_table table_;
+    growing_array<pipe_set> sets_;  ///< by the table's numbers
     std::unordered_map<const pipe::pipe_end*, topic_map> pipes_;
 };
 

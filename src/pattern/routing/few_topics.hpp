@@ -1,0 +1,56 @@
+// A handful of topics, tried one by one. The first and the last eight octets tell them apart.
+#pragma once
+
+#include "pattern/routing/topic_octets.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace zlink::pattern::routing {
+
+class few_topics {
+public:
+    using id = std::uint32_t;
+
+    /// False, and nothing changed, if there are enough already or if one is too much like this one.
+    [[nodiscard]] bool add(topic_octets topic, id number) noexcept;
+    void remove(id number) noexcept;
+    void clear() noexcept { count_ = 0; }
+
+    /// Calls `possible(length, number)` for topics that `octets` may begin with, shortest first, until it returns
+    /// false: all that there are, and hardly another.
+    template <class F>
+    void match(topic_octets octets, F&& possible) const
+    {
+        std::byte padded[8] = {};
+        const std::byte* data = octets.data();
+        if (octets.size() < sizeof padded) {
+            std::copy(octets.begin(), octets.end(), padded);
+            data = padded;
+        }
+        const std::uint64_t first = load_word(data);
+        for (const item *at = items_.data(), *end = at + count_; at != end; ++at) {
+            if (at->length > octets.size()) return;
+            const std::uint64_t difference = (first ^ at->first) | (load_word(data + at->last_at) ^ at->last);
+            if ((difference & at->kept) == 0 && !possible(at->length, at->number)) return;
+        }
+    }
+
+private:
+    struct item {
+        std::uint64_t first;
+        std::uint64_t last;
+        std::uint64_t kept;  ///< the octets that count in both, fewer than eight for a short topic
+        std::uint32_t last_at;
+        std::uint32_t length;
+        id number;
+    };
+    static constexpr std::size_t most = 16;
+
+    std::array<item, most> items_;  ///< by length
+    std::size_t count_ = 0;
+};
+
+}  // namespace zlink::pattern::routing
