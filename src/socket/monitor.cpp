@@ -4,6 +4,7 @@
 #include "socket/socket.hpp"
 
 #include <cstring>
+#include <utility>
 
 namespace zlink::socket {
 
@@ -43,11 +44,13 @@ errc monitor::start(std::string_view endpoint, std::uint64_t events, int version
 void monitor::stop() noexcept
 {
     report(engine::monitor_event::monitor_stopped, 0, {});
-    const std::lock_guard lock(mutex_);
-    events_.store(0, std::memory_order_relaxed);
-    if (!out_) return;
-    out_->close();
-    out_ = nullptr;
+    socket* out = nullptr;
+    {
+        const std::lock_guard lock(mutex_);
+        events_.store(0, std::memory_order_relaxed);
+        out = std::exchange(out_, nullptr);
+    }
+    if (out) out->close();
 }
 
 void monitor::send(std::uint64_t event, std::uint64_t value, const engine::endpoint_pair& endpoints) noexcept
