@@ -244,7 +244,7 @@ TEST_F(context_test, threads_open_and_close_sockets_while_it_ends_Stress)
         }
         for (int i = 0; i < round; ++i) std::this_thread::yield();
         c->shutdown();
-        running.wait();
+        EXPECT_TRUE(running.wait());
         EXPECT_EQ(errc::none, c->terminate());
     }
 }
