@@ -324,8 +324,8 @@ constexpr row table[] = {
     with(ZMQ_IN_BATCH_SIZE, set_batch_size<&co::in_batch_size>, get_batch_size<&co::in_batch_size>),
     with(ZMQ_OUT_BATCH_SIZE, set_batch_size<&co::out_batch_size>, get_batch_size<&co::out_batch_size>),
     setter(ZMQ_METADATA, every_type, set_metadata),
-    setter(ZMQ_HELLO_MSG, every_type, set_message<&co::hello_message, &co::has_hello_message>),
-    setter(ZMQ_DISCONNECT_MSG, every_type, set_message<&co::disconnect_message, &co::has_disconnect_message>),
+    setter(ZMQ_HELLO_MSG, every_type, set_message<&co::hello_message, &co::has_hello_message>, true),
+    setter(ZMQ_DISCONNECT_MSG, every_type, set_message<&co::disconnect_message, &co::has_disconnect_message>, true),
     setter(ZMQ_HICCUP_MSG, every_type, set_message<&co::hiccup_message, &co::has_hiccup_message>),
 
     // Request-reply

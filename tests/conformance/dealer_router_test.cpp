@@ -12,11 +12,16 @@ protected:
     // A DEALER of this routing id, connected to `endpoint`, whose arrival the router has seen.
     socket dealer(const std::string& routing_id, const std::string& endpoint)
     {
+        return dealer_of(router_, routing_id, endpoint);
+    }
+
+    socket dealer_of(socket& router, const std::string& routing_id, const std::string& endpoint)
+    {
         socket opened = ctx_.open(ZMQ_DEALER);
         opened.set(ZMQ_ROUTING_ID, routing_id);
         opened.connect(endpoint);
         opened.send("here I am");
-        EXPECT_EQ((parts{routing_id, "here I am"}), router_.recv_parts());
+        EXPECT_EQ((parts{routing_id, "here I am"}), router.recv_parts());
         return opened;
     }
 
@@ -375,6 +380,59 @@ TEST_F(dealer_router_test, many_peers_are_served_by_name)
     }
     for (int i = 0; i < count; ++i) {
         EXPECT_EQ("for " + std::to_string(i), peers[static_cast<std::size_t>(i)].recv());
+    }
+}
+
+TEST_F(dealer_router_test, a_hello_message_comes_first_at_every_peer_whichever_side_connects)
+{
+    for (const std::string& transport :
+         {std::string("tcp://127.0.0.1:*"), unique_inproc(), std::string("inproc://connected-first")}) {
+        socket router = ctx_.open(ZMQ_ROUTER), dealer = ctx_.open(ZMQ_DEALER);
+        router.set(ZMQ_HELLO_MSG, "from router");
+        dealer.set(ZMQ_HELLO_MSG, "from dealer");
+        dealer.set(ZMQ_ROUTING_ID, "D");
+        if (transport == "inproc://connected-first") {
+            dealer.connect(transport);
+            router.bind(transport);
+        } else {
+            dealer.connect(router.bind(transport));
+        }
+        dealer.send("hi");
+        EXPECT_EQ((parts{"D", "from dealer"}), router.recv_parts()) << transport;
+        EXPECT_EQ((parts{"D", "hi"}), router.recv_parts()) << transport;
+        router.send_parts({"D", "answer"});
+        EXPECT_EQ("from router", dealer.recv()) << transport;
+        EXPECT_EQ("answer", dealer.recv()) << transport;
+    }
+}
+
+TEST_F(dealer_router_test, a_hello_message_taken_back_is_not_sent)
+{
+    socket dealer = ctx_.open(ZMQ_DEALER);
+    router_.set(ZMQ_HELLO_MSG, "hello");
+    router_.set(ZMQ_HELLO_MSG, "");
+    dealer.set(ZMQ_ROUTING_ID, "D");
+    dealer.connect(router_.bind("tcp://127.0.0.1:*"));
+    dealer.send("hi");
+    EXPECT_EQ((parts{"D", "hi"}), router_.recv_parts());
+    router_.send_parts({"D", "answer"});
+    EXPECT_EQ("answer", dealer.recv());
+}
+
+TEST_F(dealer_router_test, a_disconnect_message_follows_what_a_lost_peer_sent)
+{
+    for (const std::string& transport : {std::string("tcp://127.0.0.1:*"), unique_inproc()}) {
+        socket router = ctx_.open(ZMQ_ROUTER);
+        router.set(ZMQ_DISCONNECT_MSG, "gone");
+        const std::string endpoint = router.bind(transport);
+        socket stays = dealer_of(router, "stays", endpoint), goes = dealer_of(router, "goes", endpoint);
+        goes.send("last words");
+        EXPECT_TRUE(router.readable(patience_ms));
+        goes.close();
+        EXPECT_EQ((parts{"goes", "last words"}), router.recv_parts()) << transport;
+        EXPECT_EQ((parts{"goes", "gone"}), router.recv_parts()) << transport;
+        stays.send("still here");
+        EXPECT_EQ((parts{"stays", "still here"}), router.recv_parts()) << transport;
     }
 }
 
