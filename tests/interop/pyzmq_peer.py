@@ -7,6 +7,7 @@ import sys
 import zmq
 from zmq.utils.monitor import recv_monitor_message
 
+import changing_subscriptions
 from zlink_python import PATIENCE, content, mapped_libraries
 
 
@@ -65,6 +66,12 @@ class Calls:
 
     def take(self, name="s"):
         return [f.decode("latin-1") for f in self.sockets[name].recv_multipart()]
+
+    def publish_rounds(self, name="s"):
+        changing_subscriptions.publish(self.sockets[name])
+
+    def follow_subscriptions(self, seed, name="s"):
+        changing_subscriptions.follow(self.sockets[name], seed)
 
     def readable(self, timeout_ms, name="s"):
         return bool(self.sockets[name].poll(timeout_ms))

@@ -11,6 +11,8 @@ import unittest
 
 import zmq
 
+import changing_subscriptions
+
 # (our type, theirs, our envelope, their envelope, who can send: "we", "they" or "both", who begins)
 PAIRINGS = [
     ("PAIR", "PAIR", [], [], "both", "we"),
@@ -181,6 +183,27 @@ class PatternTest(unittest.TestCase):
         self.assertEqual(["\1b"], self.peer.take())
         ours.unsubscribe(b"b")
         self.assertEqual(["\0b"], self.peer.take())
+
+    def test_subscriptions_change_under_our_traffic(self):
+        for transport in ("tcp", "ipc"):
+            ours = self.open("XPUB", XPUB_NODROP=1, SNDHWM=changing_subscriptions.PACE)
+            self.peer.open("SUB", RCVHWM=changing_subscriptions.PACE)
+            ours.bind(self.endpoints.wildcard(transport))
+            self.peer.connect(ours.last_endpoint.decode())
+            self.peer.start("follow_subscriptions", 1)
+            changing_subscriptions.publish(ours)
+            self.peer.finish()
+            ours.close()
+
+    def test_subscriptions_change_under_their_traffic(self):
+        for transport in ("tcp", "ipc"):
+            self.peer.open("XPUB", XPUB_NODROP=1, SNDHWM=changing_subscriptions.PACE)
+            ours = self.open("SUB", RCVHWM=changing_subscriptions.PACE)
+            ours.connect(self.peer.bind(self.endpoints.wildcard(transport)))
+            self.peer.start("publish_rounds")
+            changing_subscriptions.follow(ours, 2)
+            self.peer.finish()
+            ours.close()
 
     def bind_again(self, endpoint):
         """libzmq closes a listener some time after its socket, so the address may be in use for a moment."""
