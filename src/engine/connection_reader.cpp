@@ -219,7 +219,7 @@ connection_reader::outcome connection_reader::process(std::byte* begin, std::byt
                 }
                 return outcome::more;
             }
-            if (found.header.body_size > largest_kept) return fail(errc::message_too_long);
+            if (found.header.body_size > largest_kept) return fail(errc::protocol_error);
             [[fallthrough]];
         case stop::partial_header:
             if (!keep(rest, end)) return fail(errc::out_of_memory);

@@ -52,7 +52,7 @@ public:
         return std::move(kept_);
     }
 
-    /// Why it failed: message_too_long, protocol_error (reserved bits, bad command), out_of_memory, or the system's.
+    /// Why it failed: message_too_long, protocol_error (reserved bits, bad or endless command), out_of_memory, or the system's.
     [[nodiscard]] errc error() const noexcept { return error_; }
 
     /// The last read took all it could.

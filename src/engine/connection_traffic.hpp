@@ -92,6 +92,8 @@ private:
     [[nodiscard]] bool deliver(std::span<const std::byte> body, bool more) noexcept;
     void want_reading() noexcept;
     void failed_reading(connection_reader::outcome what) noexcept;
+    /// Ends the connection for what the peer sent, and says so to monitors; for other errors it is just lost.
+    void refused(errc why) noexcept;
     void tell_reader() noexcept;
 
     [[nodiscard]] bool on_ping(std::span<const std::byte> data) noexcept;

@@ -27,7 +27,7 @@ bool connection_traffic::on_command(std::span<const std::byte> body) noexcept
         if (const auto s = zmtp::subscription_from_command(*parsed); s && publishes(options_.type)) {
             return deliver_subscription(s->subscribe, s->topic);
         }
-        return true;
+        return false;  // out of place: peers of other types have nothing to subscribe to
     case zmtp::command_kind::error:
     case zmtp::command_kind::ready: return false;
     case zmtp::command_kind::unknown: return true;

@@ -66,14 +66,17 @@ void connection_traffic::want_reading() noexcept
 void connection_traffic::failed_reading(connection_reader::outcome what) noexcept
 {
     if (what == connection_reader::outcome::closed) return over(ending::lost);
-    switch (reader_.error()) {
-    case errc::protocol_error:
-        host_->report(monitor_event::handshake_failed_protocol, std::uint64_t(zmtp::handshake_error::zmtp_unspecified),
-                      endpoints_);
-        return over(ending::protocol_error);
-    case errc::message_too_long: return over(ending::protocol_error);
-    default: return over(ending::lost);
-    }
+    refused(reader_.error());
+}
+
+void connection_traffic::refused(errc why) noexcept
+{
+    using reason = zmtp::handshake_error;
+    if (why != errc::protocol_error && why != errc::message_too_long) return over(ending::lost);
+    const reason value =
+        why == errc::message_too_long ? reason::zmtp_malformed_command_message : reason::zmtp_unspecified;
+    host_->report(monitor_event::handshake_failed_protocol, std::uint64_t(value), endpoints_);
+    over(ending::protocol_error);
 }
 
 // Streams that are not ZMTP 2.0 or later: decoded frame by frame into the lane.
@@ -113,7 +116,10 @@ bool connection_traffic::decode(std::span<const std::byte> octets) noexcept
     while (!octets.empty()) {
         const zmtp::v1_decoder::step step = v1_decoder_->advance(octets);
         octets = octets.subspan(step.consumed);
-        if (step.state == zmtp::v1_decoder::state::failed) return fail(ending::protocol_error);
+        if (step.state == zmtp::v1_decoder::state::failed) {
+            refused(v1_decoder_->error());
+            return false;
+        }
         if (step.state == zmtp::v1_decoder::state::need_input) break;
         if (!deliver(v1_decoder_->body(), v1_decoder_->more())) return fail(ending::lost);
     }

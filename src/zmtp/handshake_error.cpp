@@ -12,6 +12,7 @@ std::string_view to_text(handshake_error error) noexcept
     case handshake_error::zmtp_unspecified: return "peer does not follow ZMTP";
     case handshake_error::zmtp_unexpected_command: return "unexpected command";
     case handshake_error::zmtp_malformed_command_unspecified: return "malformed command";
+    case handshake_error::zmtp_malformed_command_message: return "frame too long";
     case handshake_error::zmtp_malformed_command_error: return "malformed ERROR command";
     case handshake_error::zmtp_malformed_command_ready: return "malformed READY command";
     case handshake_error::zmtp_invalid_metadata: return "invalid metadata";

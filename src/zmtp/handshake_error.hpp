@@ -15,6 +15,7 @@ enum class handshake_error : std::uint32_t {
     zmtp_unspecified = 0x10000000,
     zmtp_unexpected_command = 0x10000001,
     zmtp_malformed_command_unspecified = 0x10000011,
+    zmtp_malformed_command_message = 0x10000012,  ///< a frame beyond ZMQ_MAXMSGSIZE or of 2^63 octets, in traffic
     zmtp_malformed_command_error = 0x10000015,
     zmtp_malformed_command_ready = 0x10000016,
     zmtp_invalid_metadata = 0x10000018,  ///< bad properties, or an incompatible socket type

@@ -304,7 +304,7 @@ TEST(connection_reader, refuses_commands_that_are_too_long_to_keep)
     reading r;
     r.peer.send(std::string("\6\0\0\0\0\0\x20\0\0", 9) + "BEGINNING");  // two megabytes
     EXPECT_EQ(outcome::failed, r.read());
-    EXPECT_EQ(errc::message_too_long, r.reader.error());
+    EXPECT_EQ(errc::protocol_error, r.reader.error());
 }
 
 TEST(connection_reader, hands_over_at_a_command_when_there_is_no_handler)
