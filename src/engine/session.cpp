@@ -291,7 +291,7 @@ message::metadata* session::make_metadata(const zmtp::remote_peer& peer) const n
         std::vector<message::metadata::property> properties;
         for (const auto& p : peer.properties) properties.emplace_back(p);
         const std::string id(reinterpret_cast<const char*>(peer.routing_id.data()), peer.routing_id.size());
-        if (peer.version >= zmtp::protocol_version::zmtp_3_0) properties.emplace_back("Routing-Id", id);
+        if (!id.empty() && peer.version >= zmtp::protocol_version::zmtp_3_0) properties.emplace_back("Routing-Id", id);
         if (const int fd = connection_->descriptor(); fd >= 0) {
             properties.emplace_back("Peer-Address", is_tcp() ? transport::tcp::peer_address_property(fd)
                                                              : transport::ipc::peer_address_property(fd));

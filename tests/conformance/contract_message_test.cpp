@@ -342,6 +342,22 @@ TEST_F(contract_message_test, a_short_buffer_cuts_the_frame_and_tells_its_size)
     }
 }
 
+TEST_F(contract_message_test, a_peer_without_an_identity_has_none_in_its_metadata)
+{
+    socket push = ctx_.open(ZMQ_PUSH), pull = ctx_.open(ZMQ_PULL);
+    push.connect(pull.bind("tcp://127.0.0.1:*"));
+    push.send("x");
+    zmq_msg_t msg;
+    zmq_msg_init(&msg);
+    ASSERT_NE(-1, zmq_msg_recv(&msg, pull, 0));
+    for (const char* property : {"Routing-Id", "Identity"}) {
+        errno = 0;
+        EXPECT_EQ(nullptr, zmq_msg_gets(&msg, property)) << property;
+        EXPECT_EQ(EINVAL, zmq_errno()) << property;
+    }
+    zmq_msg_close(&msg);
+}
+
 TEST_F(contract_message_test, metadata_describes_the_peer)
 {
     socket dealer = ctx_.open(ZMQ_DEALER), router = ctx_.open(ZMQ_ROUTER);
