@@ -2,21 +2,38 @@
 #include "cli/command.hpp"
 #include "demo/peer.hpp"
 
+#include "support/status_line.hpp"
 #include "support/stop_signal.hpp"
 #include "support/text.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <exception>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 namespace zlink::tool {
 namespace {
 
+// A descriptor opened later must not become standard input, output or error because the caller closed that one: the
+// lowest three are always taken, those that were closed by one that ends at once and refuses every write.
+void occupy_standard_descriptors() noexcept
+{
+    int opened = 0;
+    do {
+        opened = ::open("/dev/null", O_RDONLY);
+    } while (opened >= 0 && opened <= STDERR_FILENO);
+    if (opened >= 0) {
+        ::close(opened);
+    }
+}
+
 int complain(const char* line, exit_status status)
 {
-    fmt::print(stderr, "zlink: {}\n", line);
+    say("zlink: {}\n", line);
     return static_cast<int>(status);
 }
 
@@ -48,6 +65,18 @@ std::string nearest_command(const command_line& line, const std::string& mistype
     return (*nearest)->get_name();
 }
 
+// Turns `help` and `help COMMAND` into `--help` and `COMMAND --help`.
+void ask_for_help(std::ptrdiff_t count, char** arguments)
+{
+    static char flag[] = "--help";
+    if (std::strcmp(arguments[1], "help") == 0) {
+        arguments[1] = count > 2 ? arguments[2] : flag;
+        if (count > 2) {
+            arguments[2] = flag;
+        }
+    }
+}
+
 int run(int count, char** arguments)
 {
     command_line line;
@@ -64,6 +93,7 @@ int run(int count, char** arguments)
     if (count < 2 || dashes == arguments + 1) {
         return complain("no command given; 'zlink --help' lists them", exit_status::usage);
     }
+    ask_for_help(dashes - arguments, arguments);
     const std::string command = arguments[1];
     if (!command.starts_with('-') && nearest_command(line, command) != command) {
         return complain(fmt::format("unknown command '{}', did you mean '{}'? 'zlink --help' lists them", command,
@@ -85,6 +115,7 @@ int run(int count, char** arguments)
 int main(int count, char** arguments)
 {
     using namespace zlink::tool;
+    occupy_standard_descriptors();
     stop_signal::install();
     try {
         if (count > 1 && std::strcmp(arguments[1], "demo-peer") == 0) {

@@ -31,6 +31,19 @@ class Env(unittest.TestCase):
             self.assertEqual(table[name].split()[1], value, table[name])
         self.assertIn("(set only)", table["SUBSCRIBE"])
 
+    def test_options_that_a_socket_takes_are_there_and_no_others(self):
+        table = rows(run("env"))
+        for name in ("IPV4ONLY", "TCP_ACCEPT_FILTER", "IPC_FILTER_UID", "VMCI_BUFFER_SIZE", "LOOPBACK_FASTPATH"):
+            self.assertIn(name, table)
+        self.assertNotIn("XSUB_VERBOSE_UNSUBSCRIBE", table)
+        for name in ("IN_BATCH_SIZE", "OUT_BATCH_SIZE"):
+            self.assertIn("(the knobs')", table[name])
+
+    def test_sections_without_a_match_are_left_out(self):
+        out = run("env", "hwm").out.decode()
+        self.assertIn("SNDHWM", out)
+        self.assertNotIn("Context options", out)
+
     def test_one_type_and_a_part_of_names(self):
         table = rows(run("env", "--type", "router", "HWM"))
         self.assertEqual({name for name in table if not name.startswith("ZMQ_")}, {"SNDHWM", "RCVHWM"})

@@ -1,11 +1,23 @@
 """Help, versions, and what a user is told about mistakes: one line with cause and cure, exit status 2."""
 import os
+import subprocess
 import unittest
 
-from zlink_cli import run
+from zlink_cli import LIMIT, ZLINK, run
 
 COMMANDS = ["pub", "sub", "push", "pull", "req", "rep", "dealer", "router", "pair", "proxy", "demo", "env", "version"]
 NOWHERE = "tcp://127.0.0.1:9"
+
+
+def open_files(process):
+    """What each descriptor of a process stands for."""
+    files = {}
+    for number in os.listdir(f"/proc/{process}/fd"):
+        try:
+            files[number] = os.readlink(f"/proc/{process}/fd/{number}")
+        except FileNotFoundError:
+            pass  # closed meanwhile
+    return files
 
 
 class Help(unittest.TestCase):
@@ -22,6 +34,11 @@ class Help(unittest.TestCase):
                 result = run(command, flag)
                 self.assertEqual((result.status, result.err), (0, ""), command)
                 self.assertIn(f"  zlink {command}", result.out.decode(), command)
+
+    def test_help_is_also_a_word(self):
+        self.assertEqual(run("help").out, run("--help").out)
+        self.assertEqual(run("help", "push").out, run("push", "--help").out)
+        self.assertEqual(run("help", "pusch").status, 2)
 
     def test_version_names_the_library_in_use(self):
         result = run("version")
@@ -50,6 +67,7 @@ class Mistakes(unittest.TestCase):
         self.check(2, "no option --cunt", "push", "-c", NOWHERE, "--cunt", "3", "x")
         self.check(2, "--count", "push", "-c", NOWHERE, "--count", "many", "x")
         self.check(2, "--rate", "push", "-c", NOWHERE, "--rate", "-1", "x")
+        self.check(2, "'-1' is no number above 0", "push", "-c", NOWHERE, "--rate", "-1", "x")
         self.check(2, "--timeout takes a time", "pull", "-c", NOWHERE, "-t", "5 parsecs")
         self.check(2, "isn't hex", "push", "-c", NOWHERE, "--hex", "zz")
         self.check(2, "escapes", "push", "-c", NOWHERE, "-m", "\\q", "x")
@@ -77,12 +95,49 @@ class Mistakes(unittest.TestCase):
         self.check(2, "no socket type", "proxy", "--frontend", "tcp://127.0.0.1:*", "--frontend-type", "odd")
         self.check(2, "--kind", "proxy", "--kind", "odd")
         self.check(2, "no socket type", "env", "--type", "odd")
+        self.check(1, "'zzzz'", "env", "zzzz")
         self.check(2, "unknown name", "demo", "--patterns", "odd")
         self.check(2, "unknown name", "demo", "--transports", "tcp,odd")
         self.check(2, "--seconds", "demo", "--seconds", "0")
         self.check(2, "STREAM", "demo", "--patterns", "stream", "--transports", "ipc")
         self.check(1, "No such file", "demo", "--input", "/no/such/file")
         self.check(2, "zlink demo", "demo-peer")
+
+
+class NobodyListens(unittest.TestCase):
+    """Standard error may be closed, full or a broken pipe: the status stays what it would have been."""
+
+    def statuses(self, *arguments):
+        closed = ["bash", "-c", 'exec "$@" 2>&-', "bash", ZLINK, *arguments]
+        for command, errors in (([ZLINK, *arguments], "/dev/full"), (closed, "/dev/null")):
+            with open(errors, "wb") as stream:
+                yield subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=stream,
+                                     timeout=LIMIT).returncode
+
+    def test_mistakes_and_status_lines(self):
+        for status in self.statuses("pub"):
+            self.assertEqual(status, 2)
+        for status in self.statuses("pull", "--bind", "tcp://127.0.0.1:*", "-t", "50ms"):
+            self.assertEqual(status, 1)
+        for status in self.statuses("demo", "--quick", "--patterns", "pair", "--transports", "inproc"):
+            self.assertEqual(status, 0)
+
+    def test_a_pipe_that_nobody_reads(self):
+        reading, writing = os.pipe()
+        os.close(reading)
+        done = subprocess.run([ZLINK, "env"], stdout=writing, stderr=writing, timeout=LIMIT)
+        os.close(writing)
+        self.assertIn(done.returncode, (0, 1))
+
+    def test_what_is_opened_later_takes_no_standard_descriptor(self):
+        script = 'exec "$@" 0<&- 1>&- 2>&-'
+        with subprocess.Popen(["bash", "-c", script, "bash", ZLINK, "pull", "--bind", "tcp://127.0.0.1:*"],
+                              stderr=subprocess.DEVNULL) as process:
+            files = {}
+            while process.poll() is None and not any("eventfd" in file for file in files.values()):
+                files = open_files(process.pid)
+            process.kill()
+        self.assertEqual([files.get(number) for number in ("0", "1", "2")], ["/dev/null"] * 3)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 #include "demo/report.hpp"
 
 #include "support/loaded_library.hpp"
+#include "support/status_line.hpp"
 #include "support/stop_signal.hpp"
 #include "support/text.hpp"
 
@@ -161,11 +162,10 @@ exit_status run_demo(const demo_options& options)
     const auto inputs = options.inputs.empty() ? demo::default_inputs() : options.inputs;
     const auto input_size = demo::gather(inputs, settings.corpus);
     if (!options.quiet) {
-        fmt::print(stderr, "input    {} from {}{}\n", byte_count(double(input_size)), inputs[0],
-                   inputs.size() > 1 ? fmt::format(" and {} more files", inputs.size() - 1) : "");
-        fmt::print(stderr, "library  zlink {}, {}\n", zlink_library_version().value_or("(this isn't zlink)"),
-                   library_path());
-        fmt::print(stderr, "peer     {}\n", foreign);
+        say("input    {} from {}{}\n", byte_count(double(input_size)), inputs[0],
+            inputs.size() > 1 ? fmt::format(" and {} more files", inputs.size() - 1) : "");
+        say("library  zlink {}, {}\n", zlink_library_version().value_or("(this isn't zlink)"), library_path());
+        say("peer     {}\n", foreign);
     }
     const auto begin = std::chrono::steady_clock::now();
     demo::report report(cells.size(), options.quiet);

@@ -1,10 +1,12 @@
 // zlink env: everything that can be tuned and the value in force, read from the library itself.
 #include "cli/command.hpp"
 
+#include "support/failure.hpp"
 #include "support/loaded_library.hpp"
 #include "support/option_table.hpp"
 #include "support/text.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -25,10 +27,18 @@ bool selected(const env_options& options, std::string_view name)
     return options.filter.empty() || upper(name).find(upper(options.filter)) != std::string::npos;
 }
 
+bool any_selected(const env_options& options, const auto& entries)
+{
+    return std::ranges::any_of(entries, [&](const auto& entry) { return selected(options, entry.name); });
+}
+
 void print_knobs(const env_options& options)
 {
-    fmt::print("Environment (the suffix _TCP, _IPC or _INPROC beats the plain name)\n");
     const auto knobs = library_knobs();
+    if (!options.filter.empty() && !any_selected(options, knobs)) {
+        return;
+    }
+    fmt::print("Environment (the suffix _TCP, _IPC or _INPROC beats the plain name)\n");
     if (knobs.empty()) {
         fmt::print("  none: {} isn't zlink\n", library_path());
     }
@@ -54,6 +64,9 @@ void print_row(const option_entry& entry, const std::string& value, const std::s
 
 void print_context_options(const env_options& options)
 {
+    if (!any_selected(options, context_options())) {
+        return;
+    }
     fmt::print("\nContext options (--opt NAME=VALUE)\n");
     const context fresh;
     for (const auto& entry : context_options()) {
@@ -72,6 +85,9 @@ void print_socket_option(const option_entry& entry, const std::vector<std::uniqu
         auto value = entry.access == option_access::write ? std::nullopt : read_option(entry, *fresh);
         if (value && entry.number == ZMQ_FD) {
             value = "a descriptor";  // its number says nothing
+        }
+        if (value && (entry.number == ZMQ_IN_BATCH_SIZE || entry.number == ZMQ_OUT_BATCH_SIZE)) {
+            value = "(the knobs')";  // what a socket says before it is set is not what is in force
         }
         types_by_value[value.value_or(unreadable(entry))].push_back(socket_type_name(fresh->get(ZMQ_TYPE)));
     }
@@ -92,6 +108,9 @@ void print_socket_option(const option_entry& entry, const std::vector<std::uniqu
 
 void print_socket_options(const env_options& options)
 {
+    if (!any_selected(options, socket_options())) {
+        return;
+    }
     fmt::print("\nSocket options of a fresh socket{} (--opt NAME=VALUE)\n",
                options.type.empty() ? "" : " of type " + upper(options.type));
     const context fresh;
@@ -113,6 +132,11 @@ exit_status print_environment(const env_options& options)
     if (!options.type.empty() && !socket_type(options.type)) {
         throw usage_failure(fmt::format("--type '{}' is no socket type; use one of {}", options.type,
                                         lower(fmt::format("{}", fmt::join(socket_type_names(), ", ")))));
+    }
+    if (!any_selected(options, library_knobs()) && !any_selected(options, context_options()) &&
+        !any_selected(options, socket_options())) {
+        throw failure(
+            fmt::format("no knob or option has '{}' in its name; 'zlink env' lists them all", options.filter));
     }
     print_knobs(options);
     print_context_options(options);

@@ -2,6 +2,7 @@
 #include "cli/lingering.hpp"
 
 #include "support/failure.hpp"
+#include "support/status_line.hpp"
 #include "support/stop_signal.hpp"
 
 #include <chrono>
@@ -57,8 +58,7 @@ end watch(int done, const traffic_options& options)
         }
         if (!told && waited > std::chrono::seconds(1)) {
             told = true;
-            fmt::print(stderr,
-                       "waiting for a peer to take the unsent messages; Ctrl-C drops them, --linger limits the wait\n");
+            say("waiting for a peer to take the unsent messages; Ctrl-C drops them, --linger limits the wait\n");
         }
     }
 }
@@ -82,12 +82,10 @@ void lingering_context::finish(socket& peer)
     }
     // The sockets are closed already, so their linger can't be shortened any more: leave without waiting.
     if (result == end::too_late) {
-        fmt::print(
-            stderr,
-            "zlink: timed out: unsent messages found no taker within {} ms; start the peer or check the endpoint\n",
+        say("zlink: timed out: unsent messages found no taker within {} ms; start the peer or check the endpoint\n",
             options_.timeout->count());
     } else if (!options_.quiet) {
-        fmt::print(stderr, "stopped: unsent messages were dropped\n");
+        say("stopped: unsent messages were dropped\n");
     }
     std::fflush(nullptr);
     _exit(static_cast<int>(exit_status::failed));

@@ -3,6 +3,7 @@
 #include "cli/command.hpp"
 
 #include "support/socket.hpp"
+#include "support/status_line.hpp"
 #include "support/stop_signal.hpp"
 #include "support/text.hpp"
 
@@ -92,14 +93,14 @@ void watch(socket& control, bool live)
     while (!stop_signal::wait_for(1000)) {
         const auto now = live ? ask_statistics(control) : std::nullopt;
         if (now) {
-            fmt::print(stderr, "\r\033[K{}/s, {}/s, {} forwarded", short_count(double(now->messages - before.messages)),
-                       byte_count(double(now->bytes - before.bytes)), grouped(now->messages));
+            say("\r\033[K{}/s, {}/s, {} forwarded", short_count(double(now->messages - before.messages)),
+                byte_count(double(now->bytes - before.bytes)), grouped(now->messages));
             std::fflush(stderr);
             before = *now;
         }
     }
     if (live) {
-        fmt::print(stderr, "\r\033[K");
+        say("\r\033[K");
     }
 }
 
@@ -135,8 +136,8 @@ exit_status run_proxy(proxy_options& options)
         stop_signal::request();  // it never ends by itself but for an error
     });
     if (!options.quiet) {
-        fmt::print(stderr, "forwarding between {} {} and {} {}\n", upper(options.frontend.type),
-                   frontend->last_endpoint(), upper(options.backend.type), backend->last_endpoint());
+        say("forwarding between {} {} and {} {}\n", upper(options.frontend.type), frontend->last_endpoint(),
+            upper(options.backend.type), backend->last_endpoint());
     }
     watch(control, !options.quiet && isatty(STDERR_FILENO) == 1);
     const auto end = ended.get_future();
@@ -153,8 +154,7 @@ exit_status run_proxy(proxy_options& options)
         throw failure(fmt::format("the proxy ended: {}", zmq_strerror(error)));
     }
     if (total) {
-        fmt::print(stderr, "stopped: forwarded {} messages ({})\n", grouped(total->messages),
-                   byte_count(double(total->bytes)));
+        say("stopped: forwarded {} messages ({})\n", grouped(total->messages), byte_count(double(total->bytes)));
     }
     return exit_status::success;
 }

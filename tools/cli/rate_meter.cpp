@@ -1,6 +1,7 @@
 // The live line is overwritten in place and removed before anything else is said.
 #include "cli/rate_meter.hpp"
 
+#include "support/status_line.hpp"
 #include "support/text.hpp"
 
 #include <cstdio>
@@ -33,9 +34,8 @@ void rate_meter::tick()
     }
     const auto messages = sent_.messages + received_.messages;
     const auto bytes = sent_.bytes + received_.bytes;
-    fmt::print(stderr, "\r\033[K{}/s, {}/s, {} in all",
-               short_count(double(messages - shown_messages_) / passed.count()),
-               byte_count(double(bytes - shown_bytes_) / passed.count()), grouped(messages));
+    say("\r\033[K{}/s, {}/s, {} in all", short_count(double(messages - shown_messages_) / passed.count()),
+        byte_count(double(bytes - shown_bytes_) / passed.count()), grouped(messages));
     std::fflush(stderr);
     line_shown_ = true;
     shown_ = now;
@@ -46,7 +46,7 @@ void rate_meter::tick()
 void rate_meter::clear_line()
 {
     if (line_shown_) {
-        fmt::print(stderr, "\r\033[K");
+        say("\r\033[K");
         line_shown_ = false;
     }
 }
@@ -59,21 +59,21 @@ void rate_meter::summary(bool interrupted)
     }
     const double seconds = std::chrono::duration<double>(last_ - start_).count();
     std::string text;
-    const auto say = [&](const char* verb, const counter& part) {
+    const auto add_part = [&](const char* verb, const counter& part) {
         if (part.messages > 0) {
             text += fmt::format("{}{} {} messages ({})", text.empty() ? "" : ", ", verb, grouped(part.messages),
                                 byte_count(double(part.bytes)));
         }
     };
-    say("sent", sent_);
-    say("received", received_);
+    add_part("sent", sent_);
+    add_part("received", received_);
     if (text.empty()) {
         text = "no messages";
     } else if (seconds > 0.1) {
         text += fmt::format(" in {:.1f} s, {}/s", seconds,
                             short_count(double(sent_.messages + received_.messages) / seconds));
     }
-    fmt::print(stderr, "{}{}\n", interrupted ? "stopped: " : "", text);
+    say("{}{}\n", interrupted ? "stopped: " : "", text);
 }
 
 }  // namespace zlink::tool

@@ -4,9 +4,11 @@
 #include "cli/traffic_loop.hpp"
 #include "cli/traffic_options.hpp"
 
+#include "support/status_line.hpp"
 #include "support/stop_signal.hpp"
 #include "support/text.hpp"
 
+#include <cmath>
 #include <memory>
 
 #include <fmt/format.h>
@@ -182,7 +184,7 @@ exit_status exchange(const traffic_options& options)
     for (const auto& endpoint : options.bind) {
         peer.bind(endpoint);
         if (!options.quiet && endpoint.find('*') != std::string::npos) {
-            fmt::print(stderr, "listening on {}\n", peer.last_endpoint());
+            say("listening on {}\n", peer.last_endpoint());
         }
     }
     for (const auto& endpoint : options.connect) {
@@ -200,6 +202,14 @@ exit_status exchange(const traffic_options& options)
     }
 }
 
+// CLI11's own check would quote the largest number there is. Empty: it is one.
+std::string no_positive_number(const std::string& text)
+{
+    double value = 0;
+    const bool is_one = CLI::detail::lexical_cast(text, value) && value > 0 && std::isfinite(value);
+    return is_one ? "" : fmt::format("'{}' is no number above 0", text);
+}
+
 void add_options(CLI::App& command, const command_text& text, typed_options& typed)
 {
     auto& plain = typed.plain;
@@ -215,7 +225,7 @@ void add_options(CLI::App& command, const command_text& text, typed_options& typ
             ->type_name("FILE");
         command.add_flag("-w,--whole", plain.whole, "Send the file or standard input as one message");
         command.add_option("-r,--rate", plain.rate, "Send at most this many messages a second")
-            ->check(unnamed(CLI::PositiveNumber))
+            ->check(CLI::Validator(no_positive_number, ""))
             ->type_name("N");
     }
     if (text.type == ZMQ_SUB) {

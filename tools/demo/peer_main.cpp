@@ -4,6 +4,7 @@
 
 #include "support/failure.hpp"
 #include "support/loaded_library.hpp"
+#include "support/status_line.hpp"
 #include "support/stop_signal.hpp"
 
 #include <cstring>
@@ -22,10 +23,10 @@ int main(int count, char** arguments)
     try {
         return demo::run_peer(count, arguments);
     } catch (const failure& problem) {
-        fmt::print(stderr, "zlink_demo_peer: {}\n", problem.what());
+        say("zlink_demo_peer: {}\n", problem.what());
         return static_cast<int>(problem.status());
     } catch (const std::exception& problem) {
-        fmt::print(stderr, "zlink_demo_peer: {}\n", problem.what());
+        say("zlink_demo_peer: {}\n", problem.what());
         return 1;
     }
 }

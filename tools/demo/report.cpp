@@ -2,6 +2,7 @@
 #include "demo/report.hpp"
 
 #include "support/failure.hpp"
+#include "support/status_line.hpp"
 #include "support/text.hpp"
 
 #include <algorithm>
@@ -75,7 +76,7 @@ void report::begin(const cell& experiment)
     last_messages_ = 0;
     last_time_ = clock::now();
     if (live_) {
-        fmt::print(stderr, "\r\033[K{} {}", counter(), title_);
+        say("\r\033[K{} {}", counter(), title_);
         std::fflush(stderr);
     }
 }
@@ -85,8 +86,8 @@ void report::rate(std::uint64_t messages)
     const auto now = clock::now();
     const double seconds = std::chrono::duration<double>(now - last_time_).count();
     if (live_ && seconds > 0.05) {
-        fmt::print(stderr, "\r\033[K{} {:<42} {:>8}/s {:>12} messages", counter(), title_,
-                   short_count(double(messages - std::min(messages, last_messages_)) / seconds), grouped(messages));
+        say("\r\033[K{} {:<42} {:>8}/s {:>12} messages", counter(), title_,
+            short_count(double(messages - std::min(messages, last_messages_)) / seconds), grouped(messages));
         std::fflush(stderr);
         last_messages_ = messages;
         last_time_ = now;
@@ -96,8 +97,8 @@ void report::rate(std::uint64_t messages)
 void report::end(const cell_result& result)
 {
     if (!quiet_) {
-        fmt::print(stderr, "{}{} {:<42} {:>8}/s {:>12} messages {}\n", live_ ? "\r\033[K" : "", counter(), title_,
-                   short_count(result.rate()), grouped(result.received()), result.right() ? "ok" : result.problem);
+        say("{}{} {:<42} {:>8}/s {:>12} messages {}\n", live_ ? "\r\033[K" : "", counter(), title_,
+            short_count(result.rate()), grouped(result.received()), result.right() ? "ok" : result.problem);
     }
     results_.push_back(result);
 }
