@@ -74,7 +74,7 @@ void connection_traffic::begin(pipe::pipe_end& end, bool wants_all) noexcept
         // Offered at the end of the first write and read below.
         (void)p.write_token.take_or_ask();
         p.write_token.offer();
-        p.read_token.offer();
+        if (writer_.how() == encoding::plain) p.read_token.offer();
     }
     start_heartbeat();
     write();
@@ -83,8 +83,9 @@ void connection_traffic::begin(pipe::pipe_end& end, bool wants_all) noexcept
 
 bool connection_traffic::offers_inline_io() const noexcept
 {
-    return options_.data_path.inline_io && writer_.how() == encoding::plain &&
-           version_ >= zmtp::protocol_version::zmtp_3_0 && !options_.conflate;
+    const bool ready_made = writer_.how() == encoding::plain || writer_.how() == encoding::subscriptions;
+    return options_.data_path.inline_io && ready_made && version_ >= zmtp::protocol_version::zmtp_3_0 &&
+           !options_.conflate;
 }
 
 void connection_traffic::on_ready(std::uint32_t events) noexcept
@@ -142,8 +143,8 @@ void connection_traffic::write() noexcept
     case connection_writer::outcome::idle:
         if (drained) return over(ending::finished);
         if (dormant) break;
-        if (writer_.wrote_large()) {
-            // The sender goes on by itself then.
+        if (writer_.wrote_large() || (writer_.only_subscriptions_lately() && token.offered())) {
+            // The sender goes on by itself then. (A subscription that waits for us may be overtaken.)
             worker_.rest(*end_);
         } else {
             worker_.watch(*end_);

@@ -113,6 +113,7 @@ connection_writer::outcome connection_writer::write_lane(int fd, pipe::lane_read
 bool connection_writer::transcode(pipe::lane_reader& lane, bool& credit)
 {
     pipe::incoming f;
+    if (lane.next(f)) only_subscriptions_ = encoding_ == encoding::subscriptions;
     while ((staged_.size() < limits_.out_batch || mid_message_) && lane.next(f)) {
         transcode_frame(f, !mid_message_);
         mid_message_ = f.more;
@@ -138,6 +139,7 @@ void connection_writer::transcode_frame(const pipe::incoming& f, bool first)
                 break;
             }
         }
+        only_subscriptions_ = false;
         [[fallthrough]];
     case encoding::plain: header_size = message::encode_header(header, f.more ? message::flag_more : 0, f.size); break;
     }

@@ -54,6 +54,9 @@ public:
     /// The last batch had a large body.
     [[nodiscard]] bool wrote_large() const noexcept { return wrote_large_; }
 
+    /// Whether no other message was in what was taken from the lane last (encoding::subscriptions).
+    [[nodiscard]] bool only_subscriptions_lately() const noexcept { return only_subscriptions_; }
+
     [[nodiscard]] encoding how() const noexcept { return encoding_; }
     [[nodiscard]] errc error() const noexcept { return error_; }
 
@@ -73,6 +76,7 @@ private:
     bool at_boundary_ = true;
     bool wrote_large_ = false;
     bool mid_message_ = false;  ///< transcoding: the next frame is not the first of its message
+    bool only_subscriptions_ = encoding_ == encoding::subscriptions;
     errc error_ = errc::none;
 };
 

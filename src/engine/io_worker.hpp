@@ -8,6 +8,7 @@
 #include "runtime/thread_settings.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <string>
 #include <thread>
@@ -35,6 +36,9 @@ public:
     /// Ends the thread; everything that lived here is gone.
     void stop() noexcept;
 
+    /// Any other thread: see event_loop::catch_up(); what its pipe ends were told of counts as well.
+    void catch_up(std::chrono::steady_clock::time_point until) noexcept { loop_.catch_up(*this, until); }
+
     [[nodiscard]] runtime::event_loop& loop() noexcept { return loop_; }
     /// Where pipe ends of this worker's sessions report.
     [[nodiscard]] pipe::activation_queue& activations() noexcept;
@@ -56,6 +60,7 @@ private:
 
     bool run() noexcept override;
     bool has_work() noexcept override;
+    bool was_told() const noexcept override;
     bool settle() noexcept override;
     bool look_at_watched() noexcept;
     bool make_dormant() noexcept;

@@ -39,7 +39,8 @@ pipe::inline_io::write_outcome connection_traffic::write_inline() noexcept
     const std::uint64_t now = now_ns();
     inline_row& row = row_of_this_thread;
     if (now - row.last_ns > inline_gap_ns) row.length = 0;
-    const bool answers = reads != inline_reads_seen_;
+    // Subscriptions are told inline always: what the program sends afterwards by other sockets shall not overtake them.
+    const bool answers = reads != inline_reads_seen_ || writer_.only_subscriptions_lately();
     const bool worth_it = answers || (now - last_inline_ns_ > inline_gap_ns && row.length < most_inline_in_a_row);
     inline_reads_seen_ = reads;
     last_inline_ns_ = row.last_ns = now;
@@ -52,7 +53,7 @@ pipe::inline_io::write_outcome connection_traffic::write_inline() noexcept
     }
     if (what == connection_writer::outcome::more) {
         // Usually all of it went out with the first call.
-        if (!end_->reader.has_news()) return write_outcome::done;
+        if (!end_->reader.has_news() && !writer_.in_the_middle()) return write_outcome::done;
         what = writer_.write_once(fd_, end_->reader, credit);
     }
     return what == connection_writer::outcome::idle ? write_outcome::done : write_outcome::hand_over;
@@ -66,7 +67,7 @@ pipe::inline_io::write_outcome connection_traffic::write_large() noexcept
     const auto go_on = [&] {
         do {
             what = writer_.write_once(fd_, end_->reader, credit);
-        } while (what == connection_writer::outcome::more && end_->reader.has_news());
+        } while (what == connection_writer::outcome::more && (end_->reader.has_news() || writer_.in_the_middle()));
         return what != connection_writer::outcome::blocked;
     };
     if (!go_on()) (void)wait_for_room_(go_on);

@@ -124,6 +124,12 @@ public:
         if (writer.holds_large()) [[unlikely]]
             return publish_large();
         writer.publish();
+        tell_reader();
+    }
+
+    /// Owner: the second half of publish(), once for several messages that writer.publish() has made visible.
+    void tell_reader() noexcept
+    {
         if (writer.reader_sleeps()) [[unlikely]]
             publish_to_sleeper();
     }

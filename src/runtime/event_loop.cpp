@@ -1,6 +1,9 @@
 #include "runtime/event_loop.hpp"
 
+#include <poll.h>
+#include <sched.h>
 #include <sys/epoll.h>
+#include <time.h>
 
 #include <boost/asio/post.hpp>
 
@@ -17,6 +20,25 @@ constexpr unsigned rounds_between_polls = 32;
 
 // Commands run in one round: a program that opens and closes sockets as fast as it can does not hold up the others.
 constexpr std::size_t most_commands = 64;
+
+// Whoever waits for this thread to catch up yields for so long, and sleeps in small portions then.
+constexpr std::chrono::microseconds short_wait{20};
+
+// One round of the loop: makes its counter, which has one writer, odd while it lives.
+class counted_round {
+public:
+    // Sequentially consistent: whoever misses what the round takes away sees that it has begun.
+    explicit counted_round(std::atomic<std::uint64_t>& counter) noexcept : counter_(counter)
+    {
+        counter_.store(counter_.load(std::memory_order_relaxed) + 1, std::memory_order_seq_cst);
+    }
+    counted_round(const counted_round&) = delete;
+    counted_round& operator=(const counted_round&) = delete;
+    ~counted_round() { counter_.store(counter_.load(std::memory_order_relaxed) + 1, std::memory_order_release); }
+
+private:
+    std::atomic<std::uint64_t>& counter_;
+};
 
 }  // namespace
 
@@ -38,19 +60,27 @@ void event_loop::run(duty& what) noexcept
     auto work = boost::asio::make_work_guard(context_);
     unsigned rounds = 0;
     while (!stopped_.load(std::memory_order_acquire)) {
-        const bool commanded = run_commands();
-        const bool did_duty = what.run();
-        bool did = commanded || did_duty;
-        // While Asio watches the set and has not spoken up there is nothing in it, unless we have been busy for long.
-        const bool due = commanded || ++rounds % rounds_between_polls == 0;
-        if (!watching_ || due) did |= poll_descriptors();
+        bool did = false;
+        bool due = false;
+        {
+            const counted_round round(rounds_);
+            const bool commanded = run_commands();
+            did = what.run() || commanded;
+            // While Asio watches the set and has not spoken up there is nothing in it, unless we have been busy for long.
+            due = commanded || ++rounds % rounds_between_polls == 0;
+            if (!watching_ || due || awaited_.load(std::memory_order_seq_cst) != 0) did |= poll_descriptors();
+        }
         try {
             if (did) {
                 if (due) context_.poll();
                 continue;
             }
             watch_set();
-            if (spin_([&] { return what.has_work() || has_commands_.load(std::memory_order_relaxed); })) continue;
+            const auto called_for = [&] {
+                return what.has_work() || has_commands_.load(std::memory_order_relaxed) ||
+                       awaited_.load(std::memory_order_relaxed) != 0;
+            };
+            if (spin_(called_for)) continue;
             asleep_.store(true, std::memory_order_seq_cst);
             if (what.settle() || has_commands_.load(std::memory_order_seq_cst) ||
                 stopped_.load(std::memory_order_seq_cst)) {
@@ -157,6 +187,37 @@ bool event_loop::poll_descriptors() noexcept
     }
     ready_count_ = 0;
     return true;
+}
+
+// Whether there was a moment in which no round was under way and there was nothing for one to find.
+bool event_loop::is_idle(const duty& what) noexcept
+{
+    const std::uint64_t round = rounds_.load(std::memory_order_seq_cst);
+    if (round % 2 != 0 || what.was_told()) return false;
+    pollfd set{set_.native_handle(), POLLIN, 0};
+    return ::poll(&set, 1, 0) == 0 && rounds_.load(std::memory_order_seq_cst) == round;
+}
+
+void event_loop::catch_up(const duty& what, std::chrono::steady_clock::time_point until) noexcept
+{
+    if (is_idle(what)) return;
+    // A round under way may be through already with what it took out of the set. The first one that begins from now on
+    // finds everything, as it sees that it is awaited.
+    awaited_.fetch_add(1, std::memory_order_seq_cst);
+    const std::uint64_t before = rounds_.load(std::memory_order_seq_cst);
+    const std::uint64_t enough = before + 2 + before % 2;
+    const auto start = std::chrono::steady_clock::now();
+    auto now = start;
+    while (rounds_.load(std::memory_order_acquire) < enough && now < until && !is_idle(what)) {
+        if (now - start < short_wait) {
+            ::sched_yield();
+        } else {
+            constexpr timespec pause{0, 20'000};
+            (void)::nanosleep(&pause, nullptr);
+        }
+        now = std::chrono::steady_clock::now();
+    }
+    awaited_.fetch_sub(1, std::memory_order_relaxed);
 }
 
 // Asks Asio to return from its sleep when any descriptor of the private set is ready.

@@ -14,6 +14,7 @@
 #include <boost/asio/posix/stream_descriptor.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <mutex>
@@ -38,6 +39,8 @@ public:
     [[nodiscard]] virtual bool run() noexcept = 0;
     /// Whether run() would find work; looks at memory only.
     [[nodiscard]] virtual bool has_work() noexcept = 0;
+    /// Any thread: whether run() has yet to take up what the duty was told of.
+    [[nodiscard]] virtual bool was_told() const noexcept = 0;
     /// Before sleeping: makes sure that wake() is called for whatever comes from now on. True: something came already.
     [[nodiscard]] virtual bool settle() noexcept = 0;
 
@@ -70,6 +73,10 @@ public:
         if (asleep_.load(std::memory_order_seq_cst) && asleep_.exchange(false, std::memory_order_seq_cst)) interrupt();
     }
 
+    /// Any other thread: returns once descriptors that are ready now have been reported to their handlers, and what the
+    /// loop's duty was told of has been taken up; or at `until`. One system call if there is nothing of that.
+    void catch_up(const duty& what, std::chrono::steady_clock::time_point until) noexcept;
+
     // Loop's thread (arm also any thread that owns the descriptor for the moment, see pipe/io_token.hpp)
 
     /// Adds a descriptor without interest.
@@ -84,6 +91,7 @@ public:
 private:
     bool run_commands() noexcept;
     bool poll_descriptors() noexcept;
+    bool is_idle(const duty& what) noexcept;
     void watch_set() noexcept;
     void interrupt() noexcept;
 
@@ -101,6 +109,8 @@ private:
     static constexpr int batch = 64;
     descriptor_handler* ready_[batch] = {};
     int ready_count_ = 0;
+    std::atomic<std::uint64_t> rounds_{0};  ///< odd while there is one under way; read by catch_up()
+    std::atomic<int> awaited_{0};           ///< by how many threads that catch up: every round looks at the set
 };
 
 }  // namespace zlink::runtime

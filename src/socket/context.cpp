@@ -6,6 +6,7 @@
 #include "socket/knobs.hpp"
 #include "socket/socket.hpp"
 
+#include <chrono>
 #include <new>
 
 namespace zlink::socket {
@@ -116,6 +117,15 @@ errc context::get(int option, int& value)
 {
     const auto guard = lock();
     return get_option(options_, option, value);
+}
+
+void context::let_io_catch_up() noexcept
+{
+    if (inherited()) return;
+    // Long enough for a thread that has to wait for a core; what comes meanwhile is not waited for.
+    constexpr std::chrono::milliseconds at_most{100};
+    const auto until = std::chrono::steady_clock::now() + at_most;
+    for (const auto& w : workers_) w->catch_up(until);
 }
 
 engine::io_worker* context::choose_worker(std::uint64_t affinity) noexcept

@@ -6,6 +6,7 @@
 #include "socket/knobs.hpp"
 
 #include <sched.h>
+#include <zmq.h>
 
 #include <algorithm>
 #include <new>
@@ -66,6 +67,8 @@ result<socket*> socket::create(context& owner, int type, const context_options& 
     constexpr int last_type = 11;
     if (type < 0 || type > last_type) return errc::invalid_argument;
     auto* s = new socket(owner, initial_options(type, defaults));
+    s->publishes_ = type == ZMQ_PUB || type == ZMQ_XPUB;
+    if (s->publishes_) owner.note_publisher();
     s->pattern_ = pattern::make_pattern(type, *s, s->pattern_settings());
     if (!s->pattern_) {
         s->release();
@@ -284,6 +287,9 @@ void socket::ease_off() noexcept
 
 errc socket::send_by_pattern(const pipe::outgoing& frame, bool dontwait) noexcept
 {
+    if (publishes_ && inline_reads_seen_ != context_.inline_reads()) [[unlikely]] {
+        if (const errc e = hear_subscriptions(); e != errc::none) return e;
+    }
     const errc e = pattern_->send(frame);
     if (++asked_ == asks_before_shortcut) [[unlikely]]
         look_for_shortcut();
@@ -293,6 +299,18 @@ errc socket::send_by_pattern(const pipe::outgoing& frame, bool dontwait) noexcep
         return e;
     }
     return dontwait || options_.sndtimeo == 0 ? errc::again : send_waiting(frame);
+}
+
+// Something was read inline since the last time, and may be why the program publishes: a subscription that came earlier
+// counts first, though it comes by way of an I/O thread. (Not asked for by the shortcut, whose only peer has subscribed
+// to everything.)
+errc socket::hear_subscriptions() noexcept
+{
+    inline_reads_seen_ = context_.inline_reads();
+    if (pipes_.empty()) return errc::none;
+    if (parked_) unpark();
+    context_.let_io_catch_up();
+    return mailbox_->pending() ? process() : errc::none;
 }
 
 void socket::look_for_shortcut() noexcept

@@ -108,7 +108,6 @@ public:
     [[nodiscard]] bool begin_reading() noexcept;
     /// What tells that there is something to read.
     [[nodiscard]] int reading_descriptor() const noexcept;
-    /// Whether small messages are expected, so that trying is worthwhile.
     /// Reads once, if need be. True: ready() will tell.
     [[nodiscard]] bool read_now() noexcept;
     /// Before anything else but the above is called.
@@ -164,6 +163,7 @@ private:
     [[nodiscard]] errc process() noexcept;
     [[nodiscard]] errc send_by_pattern(const pipe::outgoing& frame, bool dontwait) noexcept;
     void look_for_shortcut() noexcept;
+    [[nodiscard]] errc hear_subscriptions() noexcept;
     void ask_pattern() noexcept { sole_target_ = sole_source_ = nullptr; }
     void ease_off() noexcept;
     [[nodiscard]] errc send_waiting(const pipe::outgoing& frame) noexcept;
@@ -227,6 +227,8 @@ private:
     bool more_ = false;          ///< ZMQ_RCVMORE
     bool stop_seen_ = false;     ///< a call has found out that the context ends
     bool inline_io_ = true;
+    bool publishes_ = false;               ///< PUB or XPUB
+    std::uint64_t inline_reads_seen_ = 0;  ///< of the context's, when hear_subscriptions() was called last
     bool waits_for_input_ = false;
     runtime::yield_spin spin_;           ///< before a sleep for input
     runtime::yield_spin send_spin_;      ///< before a sleep for credit

@@ -1,6 +1,8 @@
 // socket: reading its connection on the application's thread; see docs/decisions/0003-inline-io.md.
 #include "socket/socket.hpp"
 
+#include "socket/context.hpp"
+
 #include <chrono>
 #include <utility>
 
@@ -36,7 +38,10 @@ bool socket::read_now() noexcept
     // What the I/O thread published before it lent the token counts as well.
     if (mailbox_->pending() || reading_->reader.has_news()) return true;
     read_outcome_ = reading_->parent().io->read_inline();
-    return read_outcome_ != pipe::inline_io::read_outcome::nothing;
+    if (read_outcome_ == pipe::inline_io::read_outcome::nothing) return false;
+    // Messages may have come before what the I/O thread has to handle.
+    context_.count_inline_read();
+    return true;
 }
 
 int socket::reading_descriptor() const noexcept

@@ -1,7 +1,5 @@
 #include "pattern/routing/subscriber.hpp"
 
-#include "pattern/routing/whole_message.hpp"
-
 #include <new>
 #include <string>
 
@@ -50,17 +48,23 @@ errc subscriber::send_upstream(const pipe::outgoing& f, bool only_first) noexcep
 // Every topic once, as a new publisher knows none. False when memory is short.
 bool subscriber::tell_all_topics(pipe::pipe_end& end) noexcept
 {
+    bool complete = true;
+    bool any = false;
     try {
-        bool complete = true;
         std::string notice;
         topics_.for_each([&](const std::string& topic) {
+            if (!complete) return;
             notice.assign(1, '\1').append(topic);
-            complete = complete && write_whole(end, notice);
+            complete = end.writer.write({reinterpret_cast<const std::byte*>(notice.data()), notice.size(), false});
+            if (!complete) return;
+            end.writer.publish();
+            any = true;
         });
-        return complete;
     } catch (const std::bad_alloc&) {
-        return false;
+        complete = false;
     }
+    if (any) end.tell_reader();
+    return complete;
 }
 
 bool subscriber::attach(pipe::pipe_end& end) noexcept

@@ -67,6 +67,7 @@ public:
         return n != 0 || always_busy.load(std::memory_order_relaxed);
     }
     [[nodiscard]] bool has_work() noexcept override { return pending_.load(std::memory_order_relaxed) != 0; }
+    [[nodiscard]] bool was_told() const noexcept override { return pending_.load(std::memory_order_acquire) != 0; }
     [[nodiscard]] bool settle() noexcept override
     {
         if (at_settle) at_settle();
@@ -109,6 +110,11 @@ protected:
             done.open();
         }));
         ASSERT_TRUE(done.wait());
+    }
+
+    void catch_up(std::chrono::milliseconds at_most = patience)
+    {
+        loop_.catch_up(duty_, std::chrono::steady_clock::now() + at_most);
     }
 
     countable_duty duty_;
@@ -448,6 +454,107 @@ TEST_P(event_loop_test, descriptors_are_reported_while_many_commands_wait)
     on_loop([&] { p.remove(); });
     EXPECT_EQ(commands, run);
     EXPECT_LT(run_at_report, commands);
+}
+
+TEST_P(event_loop_test, catching_up_waits_for_what_is_ready)
+{
+    start();
+    watched_pair p(loop_);
+    for (int i = 1; i <= 200; ++i) {
+        p.arm(EPOLLIN);
+        p.write();
+        catch_up();
+        EXPECT_EQ(i, p.reports);
+        p.read();
+    }
+    on_loop([&] { p.remove(); });
+}
+
+TEST_P(event_loop_test, catching_up_waits_for_the_handler_to_be_done)
+{
+    watched_pair p(loop_);
+    std::atomic<int> done{0};
+    p.action = [&](std::uint32_t) {
+        std::this_thread::sleep_for(1ms);  // the longer, the likelier it is to be missed
+        ++done;
+    };
+    start();
+    for (int i = 1; i <= 20; ++i) {
+        p.arm(EPOLLIN);
+        p.write();
+        while (i % 2 && p.reports < i) std::this_thread::yield();
+        catch_up();
+        EXPECT_EQ(i, done);
+        p.read();
+    }
+    on_loop([&] { p.remove(); });
+}
+
+TEST_P(event_loop_test, catching_up_waits_for_the_duty)
+{
+    start();
+    for (int i = 1; i <= 200; ++i) {
+        duty_.add(loop_);
+        catch_up();
+        EXPECT_EQ(i, duty_.finished());
+    }
+}
+
+TEST_P(event_loop_test, catching_up_with_a_busy_loop)
+{
+    duty_.always_busy = true;
+    start();
+    watched_pair p(loop_);
+    for (int i = 1; i <= 20; ++i) {
+        p.arm(EPOLLIN);
+        p.write();
+        catch_up();
+        EXPECT_EQ(i, p.reports);
+        p.read();
+    }
+    on_loop([&] { p.remove(); });
+}
+
+TEST_P(event_loop_test, several_threads_catch_up_at_once)
+{
+    start();
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 3; ++t) {
+        threads.emplace_back([this] {
+            watched_pair p(loop_);
+            for (int i = 1; i <= 100; ++i) {
+                p.arm(EPOLLIN);
+                p.write();
+                catch_up();
+                EXPECT_EQ(i, p.reports);
+                p.read();
+            }
+            on_loop([&] { p.remove(); });
+        });
+    }
+    for (std::thread& t : threads) t.join();
+}
+
+TEST_P(event_loop_test, catching_up_has_an_end_while_there_is_always_more)
+{
+    watched_pair p(loop_);
+    p.action = [&](std::uint32_t) { p.arm(EPOLLIN); };
+    p.write();  // and nobody reads it
+    start();
+    p.arm(EPOLLIN);
+    for (int i = 0; i < 20; ++i) catch_up();
+    on_loop([&] { p.remove(); });
+}
+
+TEST_P(event_loop_test, catching_up_with_a_loop_that_does_not_run_is_given_up)
+{
+    catch_up(1h);  // nothing is ready
+    watched_pair p(loop_);
+    p.arm(EPOLLIN);
+    p.write();
+    catch_up(1ms);
+    EXPECT_EQ(0, p.reports);
+    p.remove();
 }
 
 TEST_P(event_loop_test, refuses_what_cannot_be_watched)

@@ -1,0 +1,129 @@
+// A subscription takes effect before what the program that made it sends afterwards, by whatever socket, even though
+// messages may be sent and received past the I/O threads. libzmq keeps that order by handling everything in one I/O
+// thread, but loses it when a publisher sends again within a millisecond.
+#include "support/zmq_fixture.hpp"
+
+#include <thread>
+
+namespace zlink::test {
+namespace {
+
+// How the other program waits for what it is asked.
+enum class wait { in_recv, in_poll, in_poll_with_xpub };
+
+struct setup {
+    const char* transport;
+    wait how;
+};
+
+// Two programs: this one subscribes, then asks; the other one publishes what it is asked for.
+class subscription_order_test : public ::testing::TestWithParam<setup> {
+protected:
+    static constexpr const char* end = "end";
+
+    void SetUp() override
+    {
+        sub_.subscribe("sync");
+        program_ = std::thread([this, asked = ask_.bind(GetParam().transport), news = sub_.bind(GetParam().transport)] {
+            socket in = there_.open(ZMQ_PAIR);
+            in.connect(asked);
+            socket pub = there_.open(GetParam().how == wait::in_poll_with_xpub ? ZMQ_XPUB : ZMQ_PUB);
+            pub.connect(news);
+            publish(in, pub);
+        });
+        // The other program publishes it until it is told that it has come.
+        EXPECT_EQ("sync", sub_.recv());
+        ask_.send("go");
+        EXPECT_EQ("ready", ask_.recv());
+    }
+
+    void TearDown() override
+    {
+        ask_.send(end);
+        program_.join();
+    }
+
+    static void publish(socket& in, socket& pub)
+    {
+        do {
+            pub.send("sync");
+        } while (!in.readable(10) && !HasFailure());
+        EXPECT_EQ("go", in.recv());
+        in.send("ready");
+        while (true) {
+            await_question(in, pub);
+            const std::string wanted = in.recv();
+            if (wanted == end || HasFailure()) {
+                return;
+            }
+            pub.send(wanted);
+        }
+    }
+
+    static void await_question(socket& in, socket& pub)
+    {
+        if (GetParam().how == wait::in_poll) {
+            EXPECT_TRUE(in.readable(patience_ms));
+        } else if (GetParam().how == wait::in_poll_with_xpub) {
+            zmq_pollitem_t items[] = {{in, 0, ZMQ_POLLIN, 0}, {pub, 0, ZMQ_POLLIN, 0}};
+            while (items[0].revents == 0 && !HasFailure()) {
+                EXPECT_LT(0, zmq_poll(items, 2, patience_ms));
+                pub.drain();  // the notices of subscriptions
+            }
+        }
+    }
+
+    void ask_for(const std::string& topic)
+    {
+        ask_.send(topic);
+        // An earlier "sync" may still be on its way.
+        std::string got = sub_.recv();
+        while (got == "sync") {
+            got = sub_.recv();
+        }
+        EXPECT_EQ(topic, got);
+    }
+
+    context here_;
+    context there_;
+    socket ask_ = here_.open(ZMQ_PAIR);
+    socket sub_ = here_.open(ZMQ_SUB);
+    std::thread program_;
+};
+
+TEST_P(subscription_order_test, asking_does_not_overtake_subscribing)
+{
+    for (int i = 0; i < 300 && !HasFailure(); ++i) {
+        const std::string topic = "topic" + std::to_string(i) + ".";
+        sub_.subscribe(topic);
+        ask_for(topic);
+    }
+}
+
+TEST_P(subscription_order_test, several_subscriptions_are_all_told_before_asking)
+{
+    for (int i = 0; i < 100 && !HasFailure(); ++i) {
+        const std::string topic = "topic" + std::to_string(i) + ".";
+        for (const char* kind : {"a", "b", "c", "d", "e"}) {
+            sub_.subscribe(topic + kind);
+        }
+        ask_for(topic + "e");
+    }
+}
+
+std::string name_of(const setup& s)
+{
+    const char* const hows[] = {"", "_polling", "_polling_xpub"};
+    return std::string(s.transport, 3) + hows[int(s.how)];
+}
+
+INSTANTIATE_TEST_SUITE_P(all, subscription_order_test,
+                         ::testing::Values(setup{"tcp://127.0.0.1:*", wait::in_recv},
+                                           setup{"tcp://127.0.0.1:*", wait::in_poll},
+                                           setup{"tcp://127.0.0.1:*", wait::in_poll_with_xpub},
+                                           setup{"ipc://*", wait::in_recv}, setup{"ipc://*", wait::in_poll},
+                                           setup{"ipc://*", wait::in_poll_with_xpub}),
+                         [](const auto& p) { return name_of(p.param); });
+
+}  // namespace
+}  // namespace zlink::test
