@@ -187,6 +187,12 @@ command_test()
     run_tests release build
 }
 
+command_build()
+{
+    need_build_packages
+    build release
+}
+
 command_bench()
 {
     need_build_packages
@@ -306,10 +312,14 @@ command_clean()
 
 case ${1:-} in
     "") command_test ;;
-    build) need_build_packages; build release ;;
-    demo | bench | asan | tsan | fuzz | lint | format | tidy | clean)
+    build | demo | bench | asan | tsan | fuzz | lint | format | tidy | clean)
         command=$1
         shift
+        case $command in
+            demo | tidy) ;;
+            tsan | fuzz) [[ $# -le 1 ]] || fail "$command takes one argument, not: $*" ;;
+            *) [[ $# -eq 0 ]] || fail "$command takes no arguments, but got: $*" ;;
+        esac
         "command_$command" "$@"
         ;;
     -h | --help | help) usage ;;

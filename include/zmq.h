@@ -99,7 +99,7 @@ ZMQ_EXPORT const char* zmq_strerror(int errnum);
 #define ZMQ_SOCKET_LIMIT 3               /**< Read only: the largest value ZMQ_MAX_SOCKETS takes. */
 #define ZMQ_THREAD_PRIORITY 3            /**< Write only: scheduling priority of I/O threads. Default -1: system's. */
 #define ZMQ_THREAD_SCHED_POLICY 4        /**< Scheduling policy of I/O threads (SCHED_...). Default -1: system's. */
-#define ZMQ_MAX_MSGSZ 5                  /**< Largest message that may be sent, in bytes. Default INT_MAX. */
+#define ZMQ_MAX_MSGSZ 5                  /**< Kept and read back, without effect. Default INT_MAX. */
 #define ZMQ_MSG_T_SIZE 6                 /**< Read only: sizeof(zmq_msg_t), for language bindings. */
 #define ZMQ_THREAD_AFFINITY_CPU_ADD 7    /**< Write only: adds a CPU to those I/O threads may run on. */
 #define ZMQ_THREAD_AFFINITY_CPU_REMOVE 8 /**< Write only: takes a CPU off that set again. */

@@ -82,9 +82,10 @@ errc get_routing_id(const socket_options& options, const option_output& output)
     return output.put_bytes(options.routing_id.data(), options.routing_id.size());
 }
 
+/// Of any length, as in libzmq: it never goes over the wire.
 errc set_connect_routing_id(const row&, socket_options& options, const option_input& input)
 {
-    if (input.size() < 1 || input.size() > UINT8_MAX) {
+    if (input.size() < 1) {
         return errc::invalid_argument;
     }
     options.connect_routing_id = input.bytes();
@@ -211,7 +212,9 @@ errc set_metadata(const row&, socket_options& options, const option_input& input
 {
     const std::string_view text = input.text();
     const std::size_t colon = text.find(':');
-    if (colon == std::string_view::npos || colon > UINT8_MAX || colon + 1 == text.size() || !text.starts_with("X-")) {
+    constexpr std::string_view prefix = "X-";
+    if (colon == std::string_view::npos || colon > UINT8_MAX || colon + 1 == text.size() || !text.starts_with(prefix) ||
+        colon == prefix.size()) {
         return errc::invalid_argument;
     }
     auto& metadata = options.connection.metadata;

@@ -256,13 +256,14 @@ errc socket::unbind(std::string_view endpoint)
     }
 }
 
+// An inproc endpoint that is bound here is unbound, as in libzmq.
 errc socket::disconnect(std::string_view endpoint)
 {
     if (const errc stopped = process(); stopped != errc::none) return stopped;
     if (endpoint.find("://") == std::string_view::npos) return errc::invalid_argument;
     const auto matches = [&](const endpoint_record& r) { return !r.bound && r.text == endpoint; };
     auto found = std::find_if(endpoints_.begin(), endpoints_.end(), matches);
-    if (found == endpoints_.end()) return errc::no_entry;
+    if (found == endpoints_.end()) return endpoint.starts_with("inproc://") ? unbind(endpoint) : errc::no_entry;
     for (; found != endpoints_.end(); found = std::find_if(endpoints_.begin(), endpoints_.end(), matches)) {
         endpoint_record record = std::move(*found);
         endpoints_.erase(found);

@@ -138,7 +138,8 @@ result<endpoint> parse(std::string_view text, side where)
     }
     const scheme_entry* entry = find_scheme(text.substr(0, position));
     if (entry == nullptr) {
-        return errc::protocol_not_supported;
+        // Known to libzmq, for socket types that are not here.
+        return text.starts_with("udp:") ? errc::incompatible_protocol : errc::protocol_not_supported;
     }
     endpoint parsed;
     parsed.text = text;

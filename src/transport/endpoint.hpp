@@ -61,7 +61,8 @@ struct endpoint {
 };
 
 /// Errors of both: invalid_argument when there is no "://", no address or a malformed one; protocol_not_supported for a
-/// scheme that is not ours (schemes are lower case); name_too_long for an ipc path that does not fit a sockaddr_un.
+/// scheme that is not ours (schemes are lower case), incompatible_protocol for udp; name_too_long for an ipc path that
+/// does not fit a sockaddr_un.
 ///
 /// In a bind a tcp host is not judged here: whether it exists is for tcp::resolve_local.
 [[nodiscard]] result<endpoint> parse_bind_endpoint(std::string_view text);

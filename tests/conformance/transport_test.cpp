@@ -586,6 +586,7 @@ TEST_F(endpoint_test, bind_errors)
     expect_bind_error(EINVAL, "tcp:/127.0.0.1:5555");
     expect_bind_error(EINVAL, "://127.0.0.1");
     expect_bind_error(EINVAL, "");
+    expect_bind_error(ENOCOMPATPROTO, "udp://127.0.0.1:5555");
     expect_bind_error(EPROTONOSUPPORT, "nosuch://127.0.0.1:5555");
     expect_bind_error(EINVAL, "tcp://127.0.0.1");
     expect_bind_error(EINVAL, "tcp://127.0.0.1:65536");
@@ -602,6 +603,7 @@ TEST_F(endpoint_test, connect_errors)
     expect_connect_error(EINVAL, "tcp");
     expect_connect_error(EINVAL, "://127.0.0.1");
     expect_connect_error(EINVAL, "");
+    expect_connect_error(ENOCOMPATPROTO, "udp://127.0.0.1:5555");
     expect_connect_error(EPROTONOSUPPORT, "nosuch://127.0.0.1:5555");
     expect_connect_error(EINVAL, "tcp://127.0.0.1");
     expect_connect_error(ENAMETOOLONG, "ipc://" + directory_.file(std::string(200, 'x')));
@@ -673,6 +675,17 @@ TEST_F(endpoint_test, inproc_names_belong_to_their_context)
     push_.connect(endpoint);
     expect_exchange(push_, pull_);
     expect_no_message(other_pull);
+}
+
+TEST_F(endpoint_test, disconnect_unbinds_an_inproc_name)
+{
+    const std::string endpoint = unique_inproc();
+    socket first = ctx_.open(ZMQ_PULL), second = ctx_.open(ZMQ_PULL);
+    first.bind(endpoint);
+    first.disconnect(endpoint);
+    second.bind(endpoint);
+    EXPECT_EQ(-1, zmq_disconnect(first, endpoint.c_str()));
+    EXPECT_EQ(ENOENT, zmq_errno());
 }
 
 TEST_F(endpoint_test, an_inproc_name_is_free_once_its_socket_is_closed)

@@ -52,10 +52,12 @@ TEST(endpoint, needs_a_scheme_and_an_address)
 
 TEST(endpoint, other_schemes_are_not_supported)
 {
-    for (const char* text : {"foo://x", "TCP://127.0.0.1:1", " tcp://127.0.0.1:1", "udp://127.0.0.1:1", "tcp ://x:1"}) {
+    for (const char* text : {"foo://x", "TCP://127.0.0.1:1", " tcp://127.0.0.1:1", "pgm://127.0.0.1:1", "tcp ://x:1"}) {
         expect_bind_error(text, errc::protocol_not_supported);
         expect_connect_error(text, errc::protocol_not_supported);
     }
+    expect_bind_error("udp://127.0.0.1:1", errc::incompatible_protocol);
+    expect_connect_error("udp://127.0.0.1:1", errc::incompatible_protocol);
 }
 
 TEST(endpoint, keeps_the_text_it_was_made_of)
