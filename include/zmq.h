@@ -268,7 +268,8 @@ ZMQ_EXPORT const char* zmq_msg_gets(const zmq_msg_t* msg, const char* property);
 #define ZMQ_MECHANISM 43     /**< Read only: security mechanism in use, see ZMQ_NULL and its neighbours. */
 
 /* Names, routing and subscriptions. */
-#define ZMQ_ROUTING_ID 5          /**< binary, 1 to 255 bytes: name by which ROUTER peers address this socket; of
+#define ZMQ_ROUTING_ID                                                                                                 \
+    5                             /**< binary, 1 to 255 bytes: name by which ROUTER peers address this socket; of
                                        a STREAM socket, read: its newest connection's. */
 #define ZMQ_CONNECT_ROUTING_ID 61 /**< Write only, binary: name of the peer of the next connect. ROUTER, STREAM. */
 #define ZMQ_PROBE_ROUTER 51       /**< Write only, bool: greet each new connection with an empty message. */

@@ -26,7 +26,7 @@ listener::listener(io_worker& worker, host_ref host, std::shared_ptr<const sessi
       alive_(alive),
       choose_(std::move(choose)),
       acceptor_(std::move(what)),
-      endpoint_(std::move(endpoint)),
+      endpoints_{std::move(endpoint), "", true},
       timer_(worker.loop().context())
 {
     alive_.add();
@@ -43,14 +43,15 @@ int listener::descriptor() const noexcept
     return std::get_if<transport::ipc::ipc_listener>(&acceptor_)->get();
 }
 
-bool listener::start() noexcept
+void listener::start() noexcept
 {
-    return worker_.loop().post([self = shared_from_this()] { self->begin(); });
+    if (begin_.take_up(shared_from_this())) worker_.loop().post(begin_);
 }
 
 void listener::stop(std::chrono::milliseconds linger) noexcept
 {
-    worker_.loop().post([self = shared_from_this(), linger] { self->finish(linger); });
+    linger_.store(linger.count(), std::memory_order_relaxed);
+    if (finish_.take_up(shared_from_this())) worker_.loop().post(finish_);
 }
 
 void listener::begin() noexcept
@@ -82,7 +83,7 @@ void listener::accept_all() noexcept
             continue;
         }
         if (accepted.error() == errc::again) break;
-        host_->report(monitor_event::accept_failed, std::uint64_t(to_errno(accepted.error())), {endpoint_, "", true});
+        host_->report(monitor_event::accept_failed, std::uint64_t(to_errno(accepted.error())), endpoints_);
         if (accepted.error() != errc::access_denied) return pause(accepted.error());
     }
     worker_.loop().arm(descriptor(), *this, EPOLLIN);
@@ -105,8 +106,9 @@ void listener::start_session(unique_fd fd) noexcept
 {
     try {
         const bool tcp = std::holds_alternative<unique_fd>(acceptor_);
-        endpoint_pair pair{
-            endpoint_, tcp ? transport::tcp::peer_endpoint(fd.get()) : transport::ipc::peer_endpoint(fd.get()), true};
+        endpoint_pair pair{endpoints_.local,
+                           tcp ? transport::tcp::peer_endpoint(fd.get()) : transport::ipc::peer_endpoint(fd.get()),
+                           true};
         if (tcp) pair.local = transport::tcp::local_endpoint(fd.get());
         host_->report(monitor_event::accepted, std::uint64_t(fd.get()), pair);
         auto s = std::make_shared<session>(choose_(), host_, options_, alive_, std::move(fd), std::move(pair));
@@ -118,16 +120,13 @@ void listener::start_session(unique_fd fd) noexcept
             const std::lock_guard lock(sessions_mutex_);
             sessions_.insert(s);
         }
-        if (!s->start()) {
-            const std::lock_guard lock(sessions_mutex_);
-            sessions_.erase(s);
-        }
+        s->start();
     } catch (...) {
-        host_->report(monitor_event::accept_failed, ENOMEM, {endpoint_, "", true});
+        host_->report(monitor_event::accept_failed, ENOMEM, endpoints_);
     }
 }
 
-void listener::finish(std::chrono::milliseconds linger) noexcept
+void listener::finish() noexcept
 {
     if (finished_) return;
     finished_ = true;
@@ -139,14 +138,15 @@ void listener::finish(std::chrono::milliseconds linger) noexcept
     } else {
         std::get_if<transport::ipc::ipc_listener>(&acceptor_)->close();
     }
-    host_->report(monitor_event::closed, std::uint64_t(fd), {endpoint_, "", true});
+    host_->report(monitor_event::closed, std::uint64_t(fd), endpoints_);
     std::unordered_set<std::shared_ptr<session>> sessions;
     {
         const std::lock_guard lock(sessions_mutex_);
         sessions.swap(sessions_);
     }
+    const std::chrono::milliseconds linger(linger_.load(std::memory_order_relaxed));
     for (const auto& s : sessions) s->stop(linger);
-    worker_.loop().post([self = std::move(self_)] {});
+    if (self_ && let_go_.take_up(std::move(self_))) worker_.loop().post(let_go_);
 }
 
 }  // namespace zlink::engine

@@ -6,11 +6,13 @@
 #include "engine/session.hpp"
 #include "engine/session_host.hpp"
 #include "engine/session_options.hpp"
+#include "runtime/errand.hpp"
 #include "runtime/latch.hpp"
 #include "transport/ipc/ipc_socket.hpp"
 
 #include <boost/asio/steady_timer.hpp>
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
@@ -31,8 +33,8 @@ public:
              worker_choice choose, acceptor what, std::string endpoint);
     ~listener();
 
-    /// Any thread. False when memory is short.
-    [[nodiscard]] bool start() noexcept;
+    /// Any thread.
+    void start() noexcept;
 
     /// Any thread: stops listening; connections accepted here end when what is queued is written, within `linger`.
     void stop(std::chrono::milliseconds linger) noexcept;
@@ -43,7 +45,7 @@ private:
     void accept_all() noexcept;
     void start_session(unique_fd fd) noexcept;
     void pause(errc why) noexcept;
-    void finish(std::chrono::milliseconds linger) noexcept;
+    void finish() noexcept;
     [[nodiscard]] int descriptor() const noexcept;
 
     io_worker& worker_;
@@ -52,9 +54,13 @@ private:
     runtime::latch& alive_;
     worker_choice choose_;
     acceptor acceptor_;
-    std::string endpoint_;
+    endpoint_pair endpoints_;
     boost::asio::steady_timer timer_;
     std::shared_ptr<listener> self_;
+    runtime::call_on<listener> begin_{&listener::begin};
+    runtime::call_on<listener> finish_{&listener::finish};
+    runtime::call_on<listener> let_go_{nullptr};
+    std::atomic<std::int64_t> linger_{0};  ///< milliseconds
     bool finished_ = false;
 
     // Sessions end on their own workers.

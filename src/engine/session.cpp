@@ -67,14 +67,15 @@ bool session::is_tcp() const noexcept
     return endpoints_.remote.starts_with("tcp") || endpoints_.local.starts_with("tcp");
 }
 
-bool session::start() noexcept
+void session::start() noexcept
 {
-    return worker_.loop().post([self = shared_from_this()] { self->begin(); });
+    if (begin_.take_up(shared_from_this())) worker_.loop().post(begin_);
 }
 
 void session::stop(std::chrono::milliseconds linger) noexcept
 {
-    worker_.loop().post([self = shared_from_this(), linger] { self->stop_now(linger); });
+    stop_linger_.store(linger.count(), std::memory_order_relaxed);
+    if (stop_.take_up(shared_from_this())) worker_.loop().post(stop_);
 }
 
 void session::begin() noexcept
@@ -120,21 +121,31 @@ void session::resolve() noexcept
             [self = shared_from_this(), attempt = attempt_](const boost::system::error_code& error,
                                                             const boost::asio::ip::tcp::resolver::results_type& found) {
                 if (self->finished_ || self->attempt_ != attempt) return;
-                if (error) return self->connecting_failed(errc::host_unreachable);
-                std::vector<transport::tcp::tcp_address> addresses;
-                for (const auto& entry : found) {
-                    const auto e = entry.endpoint();
-                    const auto a =
-                        transport::tcp::tcp_address::from_sockaddr(e.data(), static_cast<socklen_t>(e.size()));
-                    if (a) addresses.push_back(*a);
+                if (error || !self->take_addresses(found)) {
+                    return self->connecting_failed(error ? errc::host_unreachable : errc::out_of_memory);
                 }
-                self->candidates_ = transport::tcp::connect_candidates(self->target_->tcp().host, addresses,
-                                                                       self->options_->stream.ipv6);
                 self->connect_next();
             });
     } catch (...) {
         connecting_failed(errc::out_of_memory);
     }
+}
+
+// False: memory is short.
+bool session::take_addresses(const boost::asio::ip::tcp::resolver::results_type& found) noexcept
+{
+    try {
+        std::vector<transport::tcp::tcp_address> addresses;
+        for (const auto& entry : found) {
+            const auto e = entry.endpoint();
+            const auto a = transport::tcp::tcp_address::from_sockaddr(e.data(), static_cast<socklen_t>(e.size()));
+            if (a) addresses.push_back(*a);
+        }
+        candidates_ = transport::tcp::connect_candidates(target_->tcp().host, addresses, options_->stream.ipv6);
+    } catch (...) {
+        return false;
+    }
+    return true;
 }
 
 // Tries the next address; the last one's failure is the try's failure.
@@ -176,16 +187,29 @@ void session::connect_next() noexcept
         }
         connecting_added_ = true;
         worker_.loop().arm(connecting_.get(), *this, EPOLLOUT);
-        if (const auto limit = options_->connection.connect_timeout; limit.count() > 0) {
-            timer_.expires_after(limit);
-            timer_.async_wait([self = shared_from_this(), attempt = attempt_](const boost::system::error_code& off) {
-                if (off || self->finished_ || self->attempt_ != attempt || !self->connecting_) return;
-                self->connecting_failed(errc::timed_out);
-            });
+        if (!limit_connecting()) {
+            error = errc::out_of_memory;
+            break;
         }
         return;
     }
     connecting_failed(error);
+}
+
+bool session::limit_connecting() noexcept
+{
+    const auto limit = options_->connection.connect_timeout;
+    if (limit.count() <= 0) return true;
+    try {
+        timer_.expires_after(limit);
+        timer_.async_wait([self = shared_from_this(), attempt = attempt_](const boost::system::error_code& off) {
+            if (off || self->finished_ || self->attempt_ != attempt || !self->connecting_) return;
+            self->connecting_failed(errc::timed_out);
+        });
+    } catch (...) {
+        return false;
+    }
+    return true;
 }
 
 void session::on_ready(std::uint32_t) noexcept
@@ -303,8 +327,9 @@ message::metadata* session::make_metadata(const zmtp::remote_peer& peer) const n
     }
 }
 
-pipe::pipe_end* session::make_pipe(const zmtp::remote_peer& peer) noexcept
+pipe::pipe_end* session::make_pipe(const zmtp::remote_peer& peer)
 {
+    peer_attachment how{{reinterpret_cast<const char*>(peer.routing_id.data()), peer.routing_id.size()}};
     pipe::pipe* p = pipe::pipe::create(
         {hwm_of(*options_, true), hwm_of(*options_, false), options_->data_path.writev_threshold, options_->conflate});
     if (!p) return nullptr;
@@ -312,7 +337,6 @@ pipe::pipe_end* session::make_pipe(const zmtp::remote_peer& peer) noexcept
     mine.user = static_cast<pipe_client*>(this);
     mine.attach(worker_.activations());
     if (message::metadata* m = make_metadata(peer)) (void)mine.writer.set_metadata(m);
-    peer_attachment how{{reinterpret_cast<const char*>(peer.routing_id.data()), peer.routing_id.size()}};
     if (!host_->attach(p->first(), std::move(how), options_->endpoint_id)) {
         p->first().close();
         mine.close();
@@ -344,9 +368,9 @@ pipe::pipe_end* session::on_established(zmtp::remote_peer& peer) noexcept
 
 void session::on_ended(ending why) noexcept
 {
-    // The connection is on the stack: it goes with the next command.
-    std::shared_ptr<connection> gone(std::move(connection_));
-    worker_.loop().post([gone] {});
+    // The connection is on the stack: it goes with the next errand.
+    gone_ = std::move(connection_);
+    if (drop_gone_.take_up(shared_from_this())) worker_.loop().post(drop_gone_);
     if (finished_) return;
     if (established_once_ && !stopping_) tell_hiccup();
     const int stop = options_->connection.reconnect_stop;
@@ -389,10 +413,10 @@ void session::closed_by_socket() noexcept
     begin_linger(std::chrono::milliseconds(end_->parent().linger.load(std::memory_order_relaxed)));
 }
 
-void session::stop_now(std::chrono::milliseconds linger) noexcept
+void session::stop_now() noexcept
 {
     if (finished_) return;
-    if (!stopping_) begin_linger(linger);
+    if (!stopping_) begin_linger(std::chrono::milliseconds(stop_linger_.load(std::memory_order_relaxed)));
     if (finished_ || !connection_) return;
     if (connection_->established() || (end_ && has_messages())) return connection_->finish();
     connection_->abort(ending::finished);
@@ -433,7 +457,11 @@ void session::finish() noexcept
     ++attempt_;
     timer_.cancel();
     linger_timer_.cancel();
-    resolver_.cancel();
+    try {
+        resolver_.cancel();
+    } catch (...) {
+        // It takes memory to cancel a lookup. Without any the answer comes, and finds that nobody waits for it.
+    }
     drop_connecting();
     if (end_) {
         worker_.forget(*end_);
@@ -443,7 +471,7 @@ void session::finish() noexcept
     if (target_) host_->ended(options_->endpoint_id);
     if (on_gone) std::exchange(on_gone, nullptr)(*this);
     // Callers up the stack are members of this session.
-    worker_.loop().post([self = std::move(self_)] {});
+    if (self_ && let_go_.take_up(std::move(self_))) worker_.loop().post(let_go_);
 }
 
 }  // namespace zlink::engine

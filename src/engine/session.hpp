@@ -9,12 +9,14 @@
 #include "engine/io_worker.hpp"
 #include "engine/session_host.hpp"
 #include "engine/session_options.hpp"
+#include "runtime/errand.hpp"
 #include "runtime/latch.hpp"
 #include "transport/tcp/tcp_address.hpp"
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -37,8 +39,8 @@ public:
             unique_fd accepted, endpoint_pair endpoints);
     ~session();
 
-    /// Any thread. False when memory is short: the session will never run.
-    [[nodiscard]] bool start() noexcept;
+    /// Any thread.
+    void start() noexcept;
 
     /// Any thread: writes what is queued for at most `linger` (negative: no limit), then ends.
     void stop(std::chrono::milliseconds linger) noexcept;
@@ -63,13 +65,16 @@ private:
     void connected(unique_fd fd) noexcept;
     void retry() noexcept;
     [[nodiscard]] std::chrono::milliseconds next_interval() noexcept;
-    void stop_now(std::chrono::milliseconds linger) noexcept;
+    void stop_now() noexcept;
+    void drop_gone() noexcept { gone_.reset(); }
+    [[nodiscard]] bool limit_connecting() noexcept;
+    [[nodiscard]] bool take_addresses(const boost::asio::ip::tcp::resolver::results_type& found) noexcept;
     void closed_by_socket() noexcept;
     void begin_linger(std::chrono::milliseconds linger) noexcept;
     void drop_connecting() noexcept;
     void tell_hiccup() noexcept;
     void finish() noexcept;
-    [[nodiscard]] pipe::pipe_end* make_pipe(const zmtp::remote_peer& peer) noexcept;
+    [[nodiscard]] pipe::pipe_end* make_pipe(const zmtp::remote_peer& peer);
     [[nodiscard]] message::metadata* make_metadata(const zmtp::remote_peer& peer) const noexcept;
     [[nodiscard]] bool is_tcp() const noexcept;
     [[nodiscard]] bool has_messages() noexcept;
@@ -84,6 +89,7 @@ private:
 
     pipe::pipe_end* end_ = nullptr;
     std::unique_ptr<connection> connection_;
+    std::unique_ptr<connection> gone_;  ///< ended, and perhaps still on the stack
 
     // connecting
     unique_fd connecting_;
@@ -97,6 +103,11 @@ private:
     std::chrono::milliseconds interval_{0};
     std::minstd_rand random_;
     std::shared_ptr<session> self_;  ///< alive from begin() to finish()
+    runtime::call_on<session> begin_{&session::begin};
+    runtime::call_on<session> stop_{&session::stop_now};
+    runtime::call_on<session> drop_gone_{&session::drop_gone};
+    runtime::call_on<session> let_go_{nullptr};
+    std::atomic<std::int64_t> stop_linger_{0};  ///< milliseconds
     bool had_connection_ = false;
     bool established_once_ = false;  ///< the current connection got through its handshake
     bool stopping_ = false;

@@ -3,7 +3,9 @@
 #include <poll.h>
 #include <sched.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <boost/asio/post.hpp>
 
@@ -18,8 +20,11 @@ namespace {
 // Rounds of work between two looks at timers and DNS answers.
 constexpr unsigned rounds_between_polls = 32;
 
-// Commands run in one round: a program that opens and closes sockets as fast as it can does not hold up the others.
-constexpr std::size_t most_commands = 64;
+// Errands run in one round: a program that opens and closes sockets as fast as it can does not hold up the others.
+constexpr std::size_t most_errands = 64;
+
+// How long the loop sleeps when it cannot have the set watched.
+constexpr std::chrono::milliseconds without_watching{10};
 
 // Whoever waits for this thread to catch up yields for so long, and sleeps in small portions then.
 constexpr std::chrono::microseconds short_wait{20};
@@ -48,6 +53,11 @@ result<void> event_loop::open()
 {
     unique_fd set(::epoll_create1(EPOLL_CLOEXEC));
     if (!set) return from_errno(errno);
+    alarm_.reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    if (!alarm_) return from_errno(errno);
+    epoll_event each_time{};  // nobody reads it, nobody is told but the loop
+    each_time.events = EPOLLIN | EPOLLET;
+    if (::epoll_ctl(set.get(), EPOLL_CTL_ADD, alarm_.get(), &each_time) != 0) return from_errno(errno);
     boost::system::error_code error;
     set_.assign(set.get(), error);
     if (error) return from_errno(error.value());
@@ -64,10 +74,10 @@ void event_loop::run(duty& what) noexcept
         bool due = false;
         {
             const counted_round round(rounds_);
-            const bool commanded = run_commands();
-            did = what.run() || commanded;
+            const bool errands_run = run_errands();
+            did = what.run() || errands_run;
             // While Asio watches the set and has not spoken up there is nothing in it, unless we have been busy for long.
-            due = commanded || ++rounds % rounds_between_polls == 0;
+            due = errands_run || ++rounds % rounds_between_polls == 0;
             if (!watching_ || due || awaited_.load(std::memory_order_seq_cst) != 0) did |= poll_descriptors();
         }
         try {
@@ -77,24 +87,28 @@ void event_loop::run(duty& what) noexcept
             }
             watch_set();
             const auto called_for = [&] {
-                return what.has_work() || has_commands_.load(std::memory_order_relaxed) ||
+                return what.has_work() || has_errands_.load(std::memory_order_relaxed) ||
                        awaited_.load(std::memory_order_relaxed) != 0;
             };
             if (spin_(called_for)) continue;
             asleep_.store(true, std::memory_order_seq_cst);
-            if (what.settle() || has_commands_.load(std::memory_order_seq_cst) ||
+            if (what.settle() || has_errands_.load(std::memory_order_seq_cst) ||
                 stopped_.load(std::memory_order_seq_cst)) {
                 asleep_.store(false, std::memory_order_relaxed);
                 continue;
             }
-            context_.run_one();
+            if (watching_) {
+                context_.run_one();
+            } else {
+                context_.run_one_for(without_watching);
+            }
             asleep_.store(false, std::memory_order_relaxed);
         } catch (...) {
             // A handler of ours does not throw; Asio itself may when memory is short. Go on: the next round retries.
             asleep_.store(false, std::memory_order_relaxed);
         }
     }
-    while (run_commands()) {
+    while (run_errands()) {
     }
 }
 
@@ -104,47 +118,45 @@ void event_loop::stop() noexcept
     wake();
 }
 
-bool event_loop::post(command c) noexcept
+void event_loop::post(errand& work) noexcept
 {
-    try {
+    work.next_ = nullptr;
+    {
         const std::lock_guard lock(mutex_);
-        commands_.push_back(std::move(c));
-    } catch (...) {
-        return false;
+        (last_ ? last_->next_ : first_) = &work;
+        last_ = &work;
     }
-    has_commands_.store(true, std::memory_order_seq_cst);
+    has_errands_.store(true, std::memory_order_seq_cst);
     wake();
-    return true;
 }
 
-bool event_loop::run_commands() noexcept
+bool event_loop::run_errands() noexcept
 {
-    if (next_running_ == running_.size()) {
-        if (!has_commands_.load(std::memory_order_acquire)) return false;
-        running_.clear();
-        next_running_ = 0;
+    if (!taken_) {
+        if (!has_errands_.load(std::memory_order_acquire)) return false;
         const std::lock_guard lock(mutex_);
-        has_commands_.store(false, std::memory_order_relaxed);
-        running_.swap(commands_);
+        has_errands_.store(false, std::memory_order_relaxed);
+        taken_ = std::exchange(first_, nullptr);
+        last_ = nullptr;
     }
-    const std::size_t until = std::min(running_.size(), next_running_ + most_commands);
-    while (next_running_ < until) {
-        // Taken out, so that what it holds goes with it.
-        const command c = std::move(running_[next_running_++]);
-        c();
+    for (std::size_t i = 0; taken_ && i < most_errands; ++i) {
+        // It may go, or be posted again, while it runs.
+        errand& work = *taken_;
+        taken_ = work.next_;
+        work.run();
     }
     return true;
 }
 
-// Makes run_one() return. Through Asio's own queue, which costs one system call here and none there.
+// Makes run_one() return. Through Asio's own queue, which costs one system call here and none there; without memory for
+// an empty handler, by way of the set.
 void event_loop::interrupt() noexcept
 {
     try {
         boost::asio::post(context_, [] {});
     } catch (...) {
-        // No memory for an empty handler: the thread is woken without one.
-        context_.stop();
-        context_.restart();
+        const std::uint64_t one = 1;
+        [[maybe_unused]] const ssize_t written = ::write(alarm_.get(), &one, sizeof one);
     }
 }
 
@@ -229,7 +241,7 @@ void event_loop::watch_set() noexcept
                         [this](const boost::system::error_code&) { watching_ = false; });
         watching_ = true;
     } catch (...) {
-        // No memory for the operation: the loop goes on by the next wake-up or timer.
+        // No memory for the operation: the loop looks for itself until there is.
     }
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
+#include "runtime/errand.hpp"
 #include "runtime/yield_spin.hpp"
 
 #include <boost/asio/io_context.hpp>
@@ -16,7 +17,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <mutex>
 #include <vector>
 
@@ -50,8 +50,6 @@ protected:
 
 class event_loop {
 public:
-    using command = std::function<void()>;
-
     explicit event_loop(bool spin);
     event_loop(const event_loop&) = delete;
     event_loop& operator=(const event_loop&) = delete;
@@ -64,8 +62,8 @@ public:
 
     /// Any thread.
     void stop() noexcept;
-    /// Any thread: `c` runs on the loop's thread. False when memory is short.
-    bool post(command c) noexcept;
+    /// Any thread: `work` runs on the loop's thread. It is not queued anywhere now.
+    void post(errand& work) noexcept;
     /// Any thread: the duty has work. A store must not follow its announcement unfenced: callers publish their work by
     /// a sequentially consistent operation first.
     void wake() noexcept
@@ -89,7 +87,7 @@ public:
     [[nodiscard]] boost::asio::io_context& context() noexcept { return context_; }
 
 private:
-    bool run_commands() noexcept;
+    bool run_errands() noexcept;
     bool poll_descriptors() noexcept;
     bool is_idle(const duty& what) noexcept;
     void watch_set() noexcept;
@@ -97,15 +95,16 @@ private:
 
     boost::asio::io_context context_{1};
     boost::asio::posix::stream_descriptor set_;  ///< owns the epoll descriptor
+    unique_fd alarm_;                            ///< in the set, for when Asio has no memory
     bool watching_ = false;                      ///< Asio has been asked to tell when the set is ready, and has not yet
     yield_spin spin_;
     std::atomic<bool> asleep_{false};
     std::atomic<bool> stopped_{false};
-    std::atomic<bool> has_commands_{false};
+    std::atomic<bool> has_errands_{false};
     std::mutex mutex_;
-    std::vector<command> commands_;
-    std::vector<command> running_;  ///< taken out of commands_
-    std::size_t next_running_ = 0;  ///< those before it have been run
+    errand* first_ = nullptr;  ///< posted, the oldest
+    errand* last_ = nullptr;
+    errand* taken_ = nullptr;  ///< taken out of those by the loop's thread, not run yet
     static constexpr int batch = 64;
     descriptor_handler* ready_[batch] = {};
     int ready_count_ = 0;

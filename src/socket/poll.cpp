@@ -264,7 +264,7 @@ result<int> poll(std::span<zmq_pollitem_t> items, long timeout, const sigset_t* 
         ready = *seen + (system_poll ? set.tell(items) : 0);
         if (ready != 0) return ready;
         if (why == waiter::reason::interrupted) return errc::interrupted;
-        if (why == waiter::reason::timed_out && until && steady_clock::now() >= *until) return 0;
+        if (is_over(until)) return 0;
     }
 }
 

@@ -47,6 +47,7 @@ void socket::operator delete(void* memory) noexcept
 socket::socket(context& owner, const socket_options& options)
     : mailbox_(new mailbox),
       inline_io_(process_knobs().inline_io()),
+      reads_inline_(inline_io_),
       spin_(process_knobs().spin()),
       send_spin_(process_knobs().spin()),
       ease_off_spin_(true, eases_off_for),
@@ -69,6 +70,8 @@ result<socket*> socket::create(context& owner, int type, const context_options& 
     auto* s = new socket(owner, initial_options(type, defaults));
     s->publishes_ = type == ZMQ_PUB || type == ZMQ_XPUB;
     if (s->publishes_) owner.note_publisher();
+    // Nobody would take what it read.
+    if (type == ZMQ_PUB || type == ZMQ_PUSH) s->reads_inline_ = false;
     s->pattern_ = pattern::make_pattern(type, *s, s->pattern_settings());
     if (!s->pattern_) {
         s->release();
@@ -226,6 +229,8 @@ void socket::add_pipe(pipe::pipe_end& end, const pattern::attachment& how, std::
     end.routing.endpoint_id = endpoint_id;
     end.routing.socket_index = std::uint32_t(pipes_.size());
     if (mailbox_->has_descriptor()) end.reader.use_fences();
+    // Giving up must not need memory.
+    if (given_up_.capacity() <= pipes_.size()) given_up_.reserve(2 * pipes_.size() + 4);
     pipes_.push_back(&end);
     if (!pattern_->attach(end, how)) return give_up(end);
     // A STREAM socket's own routing id is the last name that it made up for a peer.
@@ -248,7 +253,7 @@ void socket::remove_pipe(pipe::pipe_end& end) noexcept
 // Patterns give pipes up in the middle of their own business; they are closed here, later.
 void socket::give_up(pipe::pipe_end& end)
 {
-    given_up_.push_back(&end);
+    if (std::find(given_up_.begin(), given_up_.end(), &end) == given_up_.end()) given_up_.push_back(&end);
     housekeeping_ = true;
 }
 
@@ -337,7 +342,7 @@ errc socket::send_waiting(const pipe::outgoing& frame) noexcept
         if (const errc stopped = process(); stopped != errc::none) return stopped;
         e = pattern_->send(frame);
         if (e != errc::again) break;
-        if (why == waiter::reason::timed_out) return errc::again;
+        if (why == waiter::reason::timed_out || is_over(until)) return errc::again;
         if (why == waiter::reason::interrupted) return errc::interrupted;
     }
     return e;
@@ -388,7 +393,7 @@ errc socket::receive_waiting(pipe::delivery& to, bool dontwait) noexcept
         const errc e = pattern_->receive(to);
         if (e == errc::none) more_ = to.more();
         if (e != errc::again) return e;
-        if (why == waiter::reason::timed_out) return errc::again;
+        if (why == waiter::reason::timed_out || is_over(until)) return errc::again;
         if (why == waiter::reason::interrupted) return errc::interrupted;
     }
 }

@@ -227,6 +227,7 @@ private:
     bool more_ = false;          ///< ZMQ_RCVMORE
     bool stop_seen_ = false;     ///< a call has found out that the context ends
     bool inline_io_ = true;
+    bool reads_inline_ = true;             ///< and receives at all
     bool publishes_ = false;               ///< PUB or XPUB
     std::uint64_t inline_reads_seen_ = 0;  ///< of the context's, when hear_subscriptions() was called last
     bool waits_for_input_ = false;

@@ -126,10 +126,7 @@ errc socket::bind_stream(const transport::endpoint& where)
     auto l = std::make_shared<engine::listener>(*worker, engine::host_ref(*this), std::move(settings), context_.alive(),
                                                 std::move(choose), std::move(acceptor), text);
     endpoints_.push_back({text, id, true, nullptr, l, {}});
-    if (!l->start()) {
-        endpoints_.pop_back();
-        return errc::out_of_memory;
-    }
+    l->start();
     ++next_endpoint_id_;
     last_endpoint_ = std::move(text);
     return errc::none;
@@ -147,6 +144,7 @@ errc socket::connect_stream(const transport::endpoint& where)
     }
     const std::uint64_t id = next_endpoint_id_;
     const std::shared_ptr<const engine::session_options> settings = session_settings(where.scheme(), id);
+    std::string text = where.text;
     pipe::pipe* p = nullptr;
     const bool at_once = !options_.connection.immediate || settings->raw;
     if (at_once) {
@@ -171,8 +169,9 @@ errc socket::connect_stream(const transport::endpoint& where)
         add_pipe(p->first(), local_attachment(), id);
     }
     ++next_endpoint_id_;
-    last_endpoint_ = where.text;
-    return s->start() ? errc::none : errc::out_of_memory;
+    last_endpoint_ = std::move(text);
+    s->start();
+    return errc::none;
 }
 
 errc socket::bind_inproc(const transport::endpoint& where)

@@ -20,7 +20,7 @@ constexpr std::chrono::microseconds back_within{500};
 // taken then.
 bool socket::begin_reading() noexcept
 {
-    if (reading_ || !inline_io_ || pipes_.size() != 1 || mailbox_->has_descriptor()) return false;
+    if (reading_ || !reads_inline_ || pipes_.size() != 1 || mailbox_->has_descriptor()) return false;
     pipe::pipe_end* end = pipes_.front();
     switch (end->parent().read_token.take()) {
     case pipe::io_token::taken::no: return false;

@@ -45,6 +45,11 @@ deadline deadline_after(long timeout_ms) noexcept
     return std::chrono::steady_clock::now() + std::chrono::milliseconds(timeout_ms);
 }
 
+bool is_over(const deadline& until) noexcept
+{
+    return until && std::chrono::steady_clock::now() >= *until;
+}
+
 int poll_timeout(const deadline& until) noexcept
 {
     if (!until) return -1;

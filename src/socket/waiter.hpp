@@ -18,6 +18,7 @@ using deadline = std::optional<std::chrono::steady_clock::time_point>;  ///< non
 
 /// From a timeout in ms; negative: none.
 [[nodiscard]] deadline deadline_after(long timeout_ms) noexcept;
+[[nodiscard]] bool is_over(const deadline& until) noexcept;
 /// Milliseconds left, rounded up, for poll(); -1: for ever.
 [[nodiscard]] int poll_timeout(const deadline& until) noexcept;
 

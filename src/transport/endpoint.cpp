@@ -136,10 +136,11 @@ result<endpoint> parse(std::string_view text, side where)
     if (address.empty()) {
         return errc::invalid_argument;
     }
-    const scheme_entry* entry = find_scheme(text.substr(0, position));
+    const std::string_view name = text.substr(0, position);
+    const scheme_entry* entry = find_scheme(name);
     if (entry == nullptr) {
         // Known to libzmq, for socket types that are not here.
-        return text.starts_with("udp:") ? errc::incompatible_protocol : errc::protocol_not_supported;
+        return name == "udp" ? errc::incompatible_protocol : errc::protocol_not_supported;
     }
     endpoint parsed;
     parsed.text = text;

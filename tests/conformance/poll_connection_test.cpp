@@ -109,6 +109,24 @@ TEST_P(poll_connection_test, the_same_socket_may_be_listed_twice)
     }
 }
 
+// A publisher's connection brings subscriptions, but no input.
+TEST_P(poll_connection_test, a_publisher_has_no_input_whatever_its_subscriber_says)
+{
+    context another;  // as the endpoint is in use in this one
+    socket pub = another.open(ZMQ_PUB), sub = another.open(ZMQ_SUB), end = ctx_.open(ZMQ_PAIR),
+           ended = ctx_.open(ZMQ_PAIR);
+    sub.connect(pub.bind(GetParam()));
+    end.connect(ended.bind(unique_inproc()));
+    std::jthread subscriber([&] {
+        for (int i = 0; i < 100; ++i) sub.subscribe(std::to_string(i));
+        end.send("all");
+    });
+    zmq_pollitem_t items[] = {{pub, 0, ZMQ_POLLIN, 0}, {ended, 0, ZMQ_POLLIN, 0}};
+    EXPECT_EQ(1, zmq_poll(items, 2, patience_ms));
+    EXPECT_EQ(0, items[0].revents);
+    EXPECT_EQ(0, zmq_poll(items, 1, 30));
+}
+
 using poll_reconnect_test = zmq_test;
 
 TEST_F(poll_reconnect_test, a_lost_connection_is_made_again_while_it_is_polled)

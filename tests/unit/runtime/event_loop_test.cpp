@@ -24,6 +24,25 @@
 namespace zlink::runtime {
 namespace {
 
+// Queues a function object, which goes when it has run.
+template <class Function>
+void post(event_loop& loop, Function function)
+{
+    class call final : public errand {
+    public:
+        explicit call(Function what) : what_(std::move(what)) {}
+        void run() noexcept override
+        {
+            const std::unique_ptr<call> self(this);
+            what_();
+        }
+
+    private:
+        Function what_;
+    };
+    loop.post(*new call(std::move(function)));
+}
+
 using namespace std::chrono_literals;
 
 // Fails a test that would hang.
@@ -105,10 +124,10 @@ protected:
     void on_loop(const std::function<void()>& body)
     {
         gate done;
-        ASSERT_TRUE(loop_.post([&] {
+        post(loop_, [&] {
             body();
             done.open();
-        }));
+        });
         ASSERT_TRUE(done.wait());
     }
 
@@ -130,7 +149,7 @@ TEST_P(event_loop_test, runs_commands_on_its_thread_in_their_order)
     start();
     std::vector<int> order;
     std::thread::id by;
-    for (int i = 0; i < 100; ++i) ASSERT_TRUE(loop_.post([&order, i] { order.push_back(i); }));
+    for (int i = 0; i < 100; ++i) post(loop_, [&order, i] { order.push_back(i); });
     on_loop([&] { by = std::this_thread::get_id(); });
     ASSERT_EQ(100u, order.size());
     for (int i = 0; i < 100; ++i) EXPECT_EQ(i, order[std::size_t(i)]);
@@ -143,21 +162,53 @@ TEST_P(event_loop_test, commands_may_post_commands)
     gate end;
     std::function<void(int)> next = [&](int n) {
         if (n == 50) return end.open();
-        loop_.post([&next, n] { next(n + 1); });
+        post(loop_, [&next, n] { next(n + 1); });
     };
-    ASSERT_TRUE(loop_.post([&] { next(0); }));
+    post(loop_, [&] { next(0); });
     EXPECT_TRUE(end.wait());
+}
+
+TEST_P(event_loop_test, a_call_is_queued_once_and_keeps_its_target_until_it_has_run)
+{
+    struct counter {
+        explicit counter(bool& gone) : gone_(gone) {}
+        ~counter() { gone_ = true; }
+        void count() noexcept { ++counted; }
+        bool& gone_;
+        int counted = 0;
+        call_on<counter> counting{&counter::count};
+        call_on<counter> letting_go{nullptr};
+    };
+    bool gone = false;
+    auto c = std::make_shared<counter>(gone);
+    EXPECT_TRUE(c->counting.take_up(c));
+    loop_.post(c->counting);
+    EXPECT_FALSE(c->counting.take_up(c));
+    start();
+    on_loop([] {});
+    EXPECT_EQ(1, c->counted);
+    EXPECT_TRUE(c->counting.take_up(c));
+    loop_.post(c->counting);
+    on_loop([] {});
+    EXPECT_EQ(2, c->counted);
+    errand& last = c->letting_go;
+    auto* letting_go = &c->letting_go;
+    EXPECT_TRUE(letting_go->take_up(std::move(c)));
+    EXPECT_FALSE(gone);
+    loop_.post(last);
+    on_loop([] {});
+    EXPECT_TRUE(gone);
 }
 
 TEST_P(event_loop_test, commands_from_before_the_start_and_before_the_stop_are_run)
 {
     int ran = 0;
-    ASSERT_TRUE(loop_.post([&] { ++ran; }));
+    post(loop_, [&] { ++ran; });
     start();
     on_loop([] {});
     EXPECT_EQ(1, ran);
     on_loop([&] {
-        loop_.post([&] { ++ran; });
+        post(loop_, [&] { ++ran; });
         loop_.stop();
     });
     thread_.join();
@@ -292,7 +343,7 @@ void let_reports_come(event_loop& loop)
         last.arm(EPOLLIN);
         ASSERT_TRUE(last.await_report());
         gate removed;
-        loop.post([&] {
+        post(loop, [&] {
             last.remove();
             removed.open();
         });
@@ -448,7 +499,7 @@ TEST_P(event_loop_test, descriptors_are_reported_while_many_commands_wait)
     int run = 0;
     int run_at_report = commands;
     p.action = [&](std::uint32_t) { run_at_report = run; };
-    for (int i = 0; i < commands; ++i) loop_.post([&] { ++run; });
+    for (int i = 0; i < commands; ++i) post(loop_, [&] { ++run; });
     start();
     ASSERT_TRUE(p.await_report());
     on_loop([&] { p.remove(); });
@@ -597,10 +648,10 @@ TEST_P(event_loop_test, no_posted_command_is_slept_through_Stress)
             std::binary_semaphore came{0};
             for (int i = 0; i < posts && all_came; ++i) {
                 if (i % (p ? 7 : 13) != 0) {
-                    loop_.post([&] { ++ran; });
+                    post(loop_, [&] { ++ran; });
                     continue;
                 }
-                loop_.post([&] {
+                post(loop_, [&] {
                     ++ran;
                     came.release();
                 });

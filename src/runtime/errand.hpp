@@ -1,0 +1,57 @@
+// Work for the thread of an event loop, queued without memory of its own: it is a member of what it is about. So to stop
+// something, or to let it go, works when memory is short, too.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <utility>
+
+namespace zlink::runtime {
+
+class errand {
+public:
+    errand() = default;
+    errand(const errand&) = delete;
+    errand& operator=(const errand&) = delete;
+
+    /// On the loop's thread; may end the errand itself.
+    virtual void run() noexcept = 0;
+
+protected:
+    ~errand() = default;
+
+private:
+    friend class event_loop;
+    errand* next_ = nullptr;  ///< in the loop's queue
+};
+
+/// Calls a member function of a `Target`, which lives at least until then.
+template <class Target>
+class call_on final : public errand {
+public:
+    using function = void (Target::*)() noexcept;
+
+    explicit call_on(function what) noexcept : what_(what) {}
+
+    /// Any thread: false if it is queued already, and has not begun to run.
+    [[nodiscard]] bool take_up(std::shared_ptr<Target> target) noexcept
+    {
+        if (queued_.exchange(true, std::memory_order_acq_rel)) return false;
+        target_ = std::move(target);
+        return true;
+    }
+
+    void run() noexcept override
+    {
+        const std::shared_ptr<Target> target = std::move(target_);
+        queued_.store(false, std::memory_order_release);
+        if (what_) (target.get()->*what_)();
+    }
+
+private:
+    function what_;
+    std::shared_ptr<Target> target_;
+    std::atomic<bool> queued_{false};
+};
+
+}  // namespace zlink::runtime
