@@ -67,17 +67,22 @@ void listener::on_ready(std::uint32_t) noexcept
     accept_all();
 }
 
+result<unique_fd> listener::accept_one() const noexcept
+{
+    try {
+        return std::holds_alternative<unique_fd>(acceptor_)
+                   ? transport::tcp::accept_connection(descriptor(), options_->stream)
+                   : transport::ipc::accept_connection(descriptor(), options_->stream);
+    } catch (...) {
+        return errc::out_of_memory;
+    }
+}
+
 void listener::accept_all() noexcept
 {
     if (finished_) return;
     for (int i = 0; i < most_accepts; ++i) {
-        result<unique_fd> accepted = errc::out_of_memory;
-        try {
-            accepted = std::holds_alternative<unique_fd>(acceptor_)
-                           ? transport::tcp::accept_connection(descriptor(), options_->stream)
-                           : transport::ipc::accept_connection(descriptor(), options_->stream);
-        } catch (...) {
-        }
+        result<unique_fd> accepted = accept_one();
         if (accepted) {
             start_session(std::move(*accepted));
             continue;

@@ -42,6 +42,7 @@ public:
 private:
     void on_ready(std::uint32_t events) noexcept override;
     void begin() noexcept;
+    [[nodiscard]] result<unique_fd> accept_one() const noexcept;
     void accept_all() noexcept;
     void start_session(unique_fd fd) noexcept;
     void pause(errc why) noexcept;

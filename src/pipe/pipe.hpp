@@ -78,8 +78,6 @@ struct routing_state {
     std::uint32_t fair_queue_index = 0;
     std::uint32_t balancer_index = 0;
     std::uint32_t fan_out_index = 0;
-    bool in_fair_queue = false;
-    bool in_balancer = false;
     bool identified = false;
     bool locally_connected = false;  ///< by zmq_connect of this socket
     std::string routing_id;          ///< peer's (or generated), as ROUTER shows it
