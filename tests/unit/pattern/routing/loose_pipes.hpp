@@ -3,11 +3,28 @@
 
 #include "unit/pattern/joined_sockets.hpp"
 
+#include <span>
+
 namespace zlink::pattern::routing::test {
 
 using zlink::pattern::test::frame_of;
 using zlink::pattern::test::parts;
 using zlink::pattern::test::quiet_queue;
+
+/// What a subscriber says when it wants a topic, and when it does not any more.
+inline std::string on(std::string_view topic)
+{
+    return std::string(1, '\1').append(topic);
+}
+inline std::string off(std::string_view topic)
+{
+    return std::string(1, '\0').append(topic);
+}
+
+inline std::span<const std::byte> octets(std::string_view text)
+{
+    return std::as_bytes(std::span(text));
+}
 
 class loose_pipe {
 public:
@@ -34,6 +51,7 @@ public:
     }
 
     pipe::pipe_end& near() { return *near_; }
+    pipe::pipe_end& far() { return *far_; }
 
     void close_far()
     {
@@ -58,6 +76,22 @@ public:
             far_->pop(f);
         }
         return frames;
+    }
+
+    /// What the near end was told since the last call.
+    std::uint32_t events()
+    {
+        std::uint32_t told = 0;
+        for (pipe::pipe_end* end = queue_->take_all(); end;) {
+            pipe::pipe_end* const after = end->next_in_queue;
+            if (end->closed()) {
+                end->discard();
+            } else if (const std::uint32_t news = end->take_events(); end == near_) {
+                told |= news;
+            }
+            end = after;
+        }
+        return told;
     }
 
 private:

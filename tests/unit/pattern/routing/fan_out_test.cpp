@@ -1,0 +1,169 @@
+// Messages go to all pipes selected, whole or not at all.
+#include "pattern/routing/fan_out.hpp"
+
+#include "unit/pattern/routing/loose_pipes.hpp"
+
+namespace zlink::pattern::routing::test {
+namespace {
+
+class fan_out_test : public ::testing::Test {
+protected:
+    loose_pipe& add(std::uint64_t hwm = 0)
+    {
+        pipes_.push_back(std::make_unique<loose_pipe>(hwm));
+        EXPECT_TRUE(fan_.attach(pipes_.back()->near()));
+        return *pipes_.back();
+    }
+
+    errc send(std::string_view octets, bool more = false) { return fan_.send(frame_of(octets, more)); }
+
+    void send_to_all(const parts& message)
+    {
+        fan_.select_all();
+        for (std::size_t i = 0; i < message.size(); ++i) {
+            EXPECT_EQ(send(message[i], i + 1 < message.size()), errc::none);
+        }
+    }
+
+    fan_out fan_;
+    std::vector<std::unique_ptr<loose_pipe>> pipes_;
+};
+
+TEST_F(fan_out_test, sends_to_the_selected_pipes_until_the_message_ends)
+{
+    loose_pipe &a = add(), &b = add(), &c = add();
+    fan_.select(a.near());
+    fan_.select(c.near());
+    EXPECT_EQ(send("1"), errc::none);
+    EXPECT_EQ(send("nobody's"), errc::none);
+    fan_.select(b.near());
+    EXPECT_EQ(send("2"), errc::none);
+    EXPECT_EQ(send("nobody's"), errc::none);
+    EXPECT_EQ(a.received(), (parts{"1"}));
+    EXPECT_EQ(b.received(), (parts{"2"}));
+    EXPECT_EQ(c.received(), (parts{"1"}));
+}
+
+TEST_F(fan_out_test, a_selection_can_be_inverted_and_dropped)
+{
+    loose_pipe &a = add(), &b = add(), &c = add();
+    fan_.select(b.near());
+    fan_.invert_selection();
+    EXPECT_EQ(send("1"), errc::none);
+    fan_.select_all();
+    fan_.select_none();
+    EXPECT_EQ(send("nobody's"), errc::none);
+    EXPECT_EQ(a.received(), (parts{"1"}));
+    EXPECT_EQ(b.received(), parts{});
+    EXPECT_EQ(c.received(), (parts{"1"}));
+}
+
+TEST_F(fan_out_test, shows_a_message_when_it_is_complete)
+{
+    loose_pipe &a = add(), &b = add();
+    fan_.select_all();
+    EXPECT_EQ(send("1", true), errc::none);
+    EXPECT_TRUE(fan_.in_message());
+    EXPECT_EQ(a.received(), parts{});
+    EXPECT_EQ(send("2"), errc::none);
+    EXPECT_FALSE(fan_.in_message());
+    EXPECT_EQ(a.received(), (parts{"1", "2"}));
+    EXPECT_EQ(b.received(), (parts{"1", "2"}));
+}
+
+TEST_F(fan_out_test, a_full_pipe_loses_the_whole_message)
+{
+    loose_pipe &a = add(1), &b = add();
+    send_to_all({"1"});
+    send_to_all({"2", "3"});
+    EXPECT_EQ(a.received(), (parts{"1"}));
+    EXPECT_EQ(b.received(), (parts{"1", "2", "3"}));
+    send_to_all({"4", "5"});
+    EXPECT_EQ(a.received(), (parts{"4", "5"}));
+    EXPECT_EQ(b.received(), (parts{"4", "5"}));
+}
+
+TEST_F(fan_out_test, some_messages_need_no_room)
+{
+    loose_pipe& a = add(1);
+    for (const char* body : {"1", "2", "3"}) {
+        fan_.select_all();
+        EXPECT_EQ(fan_.send(frame_of(body, false), true), errc::none);
+    }
+    fan_.select_all();
+    EXPECT_EQ(fan_.send(frame_of("4", true), true), errc::none);
+    EXPECT_EQ(fan_.send(frame_of("5", false), true), errc::none);
+    EXPECT_EQ(a.received(), (parts{"1", "2", "3", "4", "5"}));
+}
+
+TEST_F(fan_out_test, tells_whether_the_selected_have_room_and_when_they_have_again)
+{
+    loose_pipe &a = add(1), &b = add();
+    send_to_all({"1"});
+    fan_.select(b.near());
+    EXPECT_TRUE(fan_.selected_have_room());
+    fan_.select(a.near());
+    EXPECT_FALSE(fan_.selected_have_room());
+    EXPECT_EQ(a.events() & pipe::event_credit, 0u);
+    EXPECT_EQ(a.received(), (parts{"1"}));
+    EXPECT_NE(a.events() & pipe::event_credit, 0u);
+    EXPECT_TRUE(fan_.selected_have_room());
+}
+
+TEST_F(fan_out_test, a_pipe_can_leave_a_message_and_have_the_next)
+{
+    loose_pipe &a = add(), &b = add();
+    fan_.select_all();
+    EXPECT_EQ(send("1", true), errc::none);
+    fan_.leave_message(a.near());
+    EXPECT_EQ(send("2"), errc::none);
+    send_to_all({"3"});
+    EXPECT_EQ(a.received(), (parts{"3"}));
+    EXPECT_EQ(b.received(), (parts{"1", "2", "3"}));
+}
+
+TEST_F(fan_out_test, a_pipe_removed_within_a_message_gets_none_of_it)
+{
+    loose_pipe &a = add(), &b = add();
+    fan_.select_all();
+    EXPECT_EQ(send("1", true), errc::none);
+    fan_.remove(a.near());
+    fan_.remove(a.near());
+    EXPECT_FALSE(fan_.contains(a.near()));
+    EXPECT_EQ(fan_.sole(), &b.near());
+    EXPECT_EQ(send("2"), errc::none);
+    send_to_all({"3"});
+    EXPECT_EQ(a.received(), parts{});
+    EXPECT_EQ(b.received(), (parts{"1", "2", "3"}));
+}
+
+TEST_F(fan_out_test, a_pipe_takes_part_from_the_next_message_on)
+{
+    loose_pipe& a = add();
+    fan_.select_all();
+    EXPECT_EQ(send("1", true), errc::none);
+    loose_pipe& b = add();
+    EXPECT_EQ(send("2"), errc::none);
+    send_to_all({"3"});
+    EXPECT_EQ(a.received(), (parts{"1", "2", "3"}));
+    EXPECT_EQ(b.received(), (parts{"3"}));
+}
+
+TEST_F(fan_out_test, pipes_share_a_large_body)
+{
+    loose_pipe &a = add(), &b = add();
+    const std::string body(20000, 'x');
+    send_to_all({"small", body});
+    pipe::incoming at_a, at_b;
+    for (auto [p, f] : {std::pair(&a, &at_a), std::pair(&b, &at_b)}) {
+        ASSERT_TRUE(p->far().reader.next(*f));
+        p->far().pop(*f);
+        ASSERT_TRUE(p->far().reader.next(*f));
+    }
+    EXPECT_EQ(at_a.data, at_b.data);
+    EXPECT_EQ(a.received(), (parts{body}));
+    EXPECT_EQ(b.received(), (parts{body}));
+}
+
+}  // namespace
+}  // namespace zlink::pattern::routing::test
