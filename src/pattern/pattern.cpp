@@ -1,3 +1,4 @@
+// make_pattern(): the class that belongs to each socket type.
 #include "pattern/pattern.hpp"
 
 #include "pattern/dealer.hpp"
