@@ -32,6 +32,9 @@ public:
     /// This pipe goes: its messages stay, their source is null from now on.
     void forget(const pipe::pipe_end& end) noexcept;
 
+    /// Takes back the frames of the last message if its last frame is not there.
+    void drop_unfinished() noexcept;
+
     /// Puts all of `earlier` before what is here. False when memory is short; nothing is changed then.
     [[nodiscard]] bool prepend(frame_backlog& earlier) noexcept;
 
@@ -42,7 +45,6 @@ private:
     };
 
     bool append(message::owned_frame frame, bool more, pipe::pipe_end* from) noexcept;
-    void drop_unfinished() noexcept;
     void drop_delivered() noexcept;
 
     std::vector<item> items_;

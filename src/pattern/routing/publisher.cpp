@@ -69,7 +69,7 @@ void publisher::look()
 {
     pipe::incoming f;
     int frames = 0;
-    for (; frames < most_frames_at_once; ++frames) {
+    for (; frames < most_frames_at_once || inbound_from_; ++frames) {
         pipe::pipe_end* end = inbound_.next(f);
         if (!end || !take(*end, f)) break;
         inbound_.pop(*end, f);
@@ -82,19 +82,22 @@ void publisher::look()
     }
 }
 
-// One frame of a subscriber. False when memory is short: it is to be shown again.
+// One frame of a subscriber. False when memory is short: it is to be shown again. But for what the application is to get,
+// only whole messages will do: one of them, begun already, is given up then.
 bool publisher::take(pipe::pipe_end& end, const pipe::incoming& f) noexcept
 {
-    const bool first = !in_inbound_message_;
+    const bool first = !inbound_from_;
     const bool looks_so = f.size != 0 && (f.data[0] == std::byte{0} || f.data[0] == std::byte{1});
     const bool is_subscription = looks_so && (first || may_subscribe_);
     if (is_subscription) {
         if (!take_subscription(end, {f.data + 1, f.size - 1}, f.data[0] == std::byte{1}, f.metadata)) return false;
-    } else if (upstream_ && !upstream_->push(f, &end)) {
-        return false;
+    } else if (upstream_ && !drops_rest_ && !upstream_->push(f, &end)) {
+        if (first) return false;
+        drops_rest_ = true;
     }
     if (first) may_subscribe_ = !options_.only_first_subscribe || is_subscription;
-    in_inbound_message_ = f.more;
+    inbound_from_ = f.more ? &end : nullptr;
+    drops_rest_ = drops_rest_ && f.more;
     return true;
 }
 
@@ -159,6 +162,11 @@ void publisher::forget(pipe::pipe_end& end) noexcept
 {
     outbound_.remove(end);
     if (heard_ == &end) heard_ = nullptr;
+    if (inbound_from_ == &end) {
+        inbound_from_ = nullptr;
+        drops_rest_ = false;
+        if (upstream_) upstream_->drop_unfinished();
+    }
     if (upstream_) upstream_->forget(end);
     requested_.remove_pipe(end, [this](std::string_view topic, bool) { tell(topic, false, nullptr, nullptr); });
     const bool tells = !manual();

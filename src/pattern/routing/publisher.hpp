@@ -70,8 +70,9 @@ private:
     subscription_table requested_;  ///< manual mode: what peers asked for, to be taken back when they go
     frame_backlog* upstream_;
     pipe::pipe_end* heard_ = nullptr;
-    bool in_inbound_message_ = false;
-    bool may_subscribe_ = true;  ///< the frames of the current inbound message may be subscriptions
+    pipe::pipe_end* inbound_from_ = nullptr;  ///< whose message is under way; null: nobody's
+    bool may_subscribe_ = true;               ///< its frames may be subscriptions
+    bool drops_rest_ = false;                 ///< memory was short for a frame of it
     int looks_in_vain_ = 0;
 };
 

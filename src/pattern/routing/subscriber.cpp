@@ -26,18 +26,20 @@ errc subscriber::send_upstream(const pipe::outgoing& f, bool only_first) noexcep
     const topic_octets topic = counts ? topic_octets(f.data + 1, f.size - 1) : topic_octets();
     const bool added = counts && f.data[0] == std::byte{1};
     bool ended = false;
+    pipe::outgoing told = f;
     if (added) {
         if (!topics_.add(topic)) return errc::out_of_memory;
     } else if (counts) {
         ended = topics_.remove(topic) == topic_set::removed::last;
         if (!ended && first && !f.more) return errc::none;
+        if (!ended) told = {f.data, 0, f.more};  // others want the topic still; a message keeps its frames
     }
     if (first) {
         may_subscribe_ = counts || !only_first;
         past_hwm_ = counts;
         outbound_.select_all();
     }
-    const errc error = outbound_.send(f, past_hwm_);
+    const errc error = outbound_.send(told, past_hwm_);
     if (error != errc::none) {
         if (added) topics_.remove(topic);
         if (ended) (void)topics_.add(topic);

@@ -181,5 +181,21 @@ TEST_F(publisher_test, welcomes_subscribers_and_gives_them_up_when_they_are_gone
     EXPECT_EQ(publisher_->topics_count(), 0);
 }
 
+TEST_F(publisher_test, a_long_message_and_the_next_subscribers_stay_apart)
+{
+    pattern_options options;
+    options.only_first_subscribe = true;
+    start(options);
+    loose_pipe& talker = add();
+    talker.send(parts(10500, "x"));
+    publisher_->listen();
+    publisher_->detach(talker.near());
+    add({"t"});
+    const parts frames = heard();
+    EXPECT_EQ(publisher_->topics_count(), 1);
+    ASSERT_EQ(frames.size(), 10501u);
+    EXPECT_EQ(frames.back(), on("t"));
+}
+
 }  // namespace
 }  // namespace zlink::pattern::routing::test

@@ -144,5 +144,20 @@ TEST_F(subscriber_test, gives_a_publisher_up_when_all_of_it_is_read)
     EXPECT_EQ(subscriber_.sole_source(), &b.near());
 }
 
+TEST_F(subscriber_test, a_cancellation_within_a_message_counts_like_one_of_its_own)
+{
+    loose_pipe a;
+    ASSERT_TRUE(subscriber_.attach(a.near()));
+    ASSERT_EQ(subscriber_.subscribe(octets("t"), true), errc::none);
+    ASSERT_EQ(subscriber_.subscribe(octets("t"), true), errc::none);
+    (void)a.received();
+    for (const parts& told : {parts{"x", ""}, parts{"x", off("t")}}) {
+        ASSERT_EQ(subscriber_.send_upstream(frame_of("x", true), false), errc::none);
+        ASSERT_EQ(subscriber_.send_upstream(frame_of(off("t"), false), false), errc::none);
+        EXPECT_EQ(a.received(), told);
+    }
+    EXPECT_EQ(subscriber_.topics_count(), 0);
+}
+
 }  // namespace
 }  // namespace zlink::pattern::routing::test
