@@ -1,5 +1,5 @@
-// Publishes a socket's events to a PAIR socket of the same context (zmq_socket_monitor). Events come from I/O threads
-// and from the socket's own thread; a full or absent listener loses them, nobody blocks.
+// Publishes a socket's events through a PAIR, PUB or PUSH socket of the same context (zmq_socket_monitor). Events come
+// from I/O threads and from the socket's own thread; a full or absent listener loses them, nobody blocks.
 #pragma once
 
 #include "base/errc.hpp"
