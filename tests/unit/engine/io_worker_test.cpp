@@ -1,0 +1,178 @@
+// What an I/O thread passes on to the clients behind its pipe ends, and what it does not.
+#include "engine/io_worker.hpp"
+
+#include "engine_fixture.hpp"
+#include "runtime/errand.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace zlink::engine::test {
+namespace {
+
+// Gathers what it is told.
+class recording_client final : public pipe_client {
+public:
+    void on_pipe_events(std::uint32_t events) noexcept override
+    {
+        const std::lock_guard lock(mutex_);
+        told_ |= events;
+        changed_.notify_all();
+    }
+
+    [[nodiscard]] bool wait_for(std::uint32_t events)
+    {
+        std::unique_lock lock(mutex_);
+        return changed_.wait_for(lock, patience, [&] { return (told_ & events) == events; });
+    }
+    [[nodiscard]] std::uint32_t told()
+    {
+        const std::lock_guard lock(mutex_);
+        return told_;
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::uint32_t told_ = 0;
+};
+
+class io_worker_test : public engine_fixture {
+protected:
+    struct served {
+        recording_client& client;
+        pipe::pipe_end& socket_end;
+        pipe::pipe_end& end;
+    };
+
+    /// A pipe whose second end is the worker's, with a client behind it.
+    [[nodiscard]] served serve()
+    {
+        const served s = prepare();
+        s.end.attach(worker_.activations());
+        return s;
+    }
+    /// The same, not attached yet.
+    [[nodiscard]] served prepare()
+    {
+        pipe::pipe& p = make_pipe();
+        recording_client& client = clients_.emplace_back();
+        p.second().user = static_cast<pipe_client*>(&client);
+        ends_.push_back(&p.second());
+        return {client, p.first(), p.second()};
+    }
+
+    /// Runs `function` on the worker's thread, and returns when that is done.
+    void on_worker(std::function<void()> function)
+    {
+        class call final : public runtime::errand {
+        public:
+            explicit call(std::function<void()> f) : function_(std::move(f)) {}
+            void run() noexcept override
+            {
+                const std::unique_ptr<call> self(this);
+                function_();
+                done.set_value();
+            }
+            std::promise<void> done;
+
+        private:
+            std::function<void()> function_;
+        };
+        auto* work = new call(std::move(function));
+        const auto done = work->done.get_future();
+        worker_.loop().post(*work);
+        ASSERT_EQ(std::future_status::ready, done.wait_for(patience));
+    }
+
+    void TearDown() override
+    {
+        on_worker([this] {
+            for (pipe::pipe_end* end : ends_) {
+                worker_.forget(*end);
+                (void)end->close();
+            }
+        });
+        engine_fixture::TearDown();
+    }
+
+    std::deque<recording_client> clients_;
+    std::vector<pipe::pipe_end*> ends_;
+};
+
+TEST_F(io_worker_test, passes_notifications_on_to_the_client_behind_the_end)
+{
+    const served a = serve(), b = serve();
+    a.end.notify(pipe::event_hwm | pipe::event_parked);
+    b.end.notify(pipe::event_credit);
+    EXPECT_TRUE(a.client.wait_for(pipe::event_hwm | pipe::event_parked));
+    EXPECT_TRUE(b.client.wait_for(pipe::event_credit));
+    EXPECT_EQ(0u, a.client.told() & pipe::event_credit);
+    EXPECT_EQ(0u, b.client.told() & pipe::event_hwm);
+}
+
+TEST_F(io_worker_test, passes_on_what_came_before_the_end_was_attached)
+{
+    const served s = prepare();
+    s.end.notify(pipe::event_hwm);
+    s.end.attach(worker_.activations());
+    EXPECT_TRUE(s.client.wait_for(pipe::event_hwm));
+}
+
+TEST_F(io_worker_test, has_passed_on_what_came_once_it_has_caught_up)
+{
+    const served s = serve();
+    s.end.notify(pipe::event_hwm);
+    worker_.catch_up(std::chrono::steady_clock::now() + patience);
+    EXPECT_EQ(pipe::event_hwm, s.client.told());
+}
+
+TEST_F(io_worker_test, tells_the_client_of_a_watched_lane_what_is_written)
+{
+    for (const bool dormant_at_once : {false, true}) {
+        const served s = serve();
+        on_worker([&] { dormant_at_once ? worker_.rest(s.end) : worker_.watch(s.end); });
+        EXPECT_EQ(0u, s.client.told());
+        host_.send(s.socket_end, {"news"});
+        EXPECT_TRUE(s.client.wait_for(pipe::event_data));
+    }
+}
+
+TEST_F(io_worker_test, tells_nothing_of_a_lane_that_was_forgotten)
+{
+    const served forgotten = serve(), watched = serve();
+    on_worker([&] {
+        worker_.watch(forgotten.end);
+        worker_.watch(watched.end);
+        worker_.forget(forgotten.end);
+    });
+    host_.send(forgotten.socket_end, {"news"});
+    host_.send(watched.socket_end, {"news"});
+    EXPECT_TRUE(watched.client.wait_for(pipe::event_data));
+    worker_.catch_up(std::chrono::steady_clock::now() + patience);
+    EXPECT_EQ(0u, forgotten.client.told());
+}
+
+TEST_F(io_worker_test, tells_nothing_of_an_end_that_was_closed_in_the_queue)
+{
+    const served s = serve();
+    on_worker([&] {
+        s.end.notify(pipe::event_hwm);
+        EXPECT_EQ(pipe::pipe_end::closing::in_queue, s.end.close());
+    });
+    ends_.clear();
+    worker_.catch_up(std::chrono::steady_clock::now() + patience);
+    EXPECT_EQ(0u, s.client.told());
+    EXPECT_TRUE(host_.wait_for_close(s.socket_end));
+}
+
+}  // namespace
+}  // namespace zlink::engine::test
