@@ -273,6 +273,7 @@ void session::connected(unique_fd fd) noexcept
     } catch (...) {
         return target_ ? retry() : finish();
     }
+    if (stopping_) connection_->finish();
     connection_->start();
 }
 

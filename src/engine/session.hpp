@@ -42,7 +42,8 @@ public:
     /// Any thread.
     void start() noexcept;
 
-    /// Any thread: writes what is queued for at most `linger` (negative: no limit), then ends.
+    /// Any thread: writes what is queued for at most `linger` (negative: no limit), then ends. Later calls
+    /// change nothing.
     void stop(std::chrono::milliseconds linger) noexcept;
 
     /// Worker: called once when the session has ended.

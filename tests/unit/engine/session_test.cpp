@@ -168,6 +168,22 @@ TEST_F(session_test, stopped_with_linger_writes_what_is_queued)
     EXPECT_TRUE(host_.wait_for_ended(7));
 }
 
+TEST_F(session_test, stopped_between_two_tries_writes_what_is_queued_and_ends)
+{
+    const closed_port there;
+    pipe::pipe& p = make_pipe();
+    host_.send(p.first(), {"late"});
+    const auto s = connect(there.endpoint(), &p.second());
+    ASSERT_TRUE(host_.wait_for(monitor_event::connect_retried, 2));
+    s->stop(2 * patience);
+    there.open();
+    raw_peer peer = there.accept();
+    peer.handshake(zmtp_version::v3_1, "DEALER");
+    EXPECT_EQ(parts{"late"}, peer.read_message());
+    EXPECT_TRUE(peer.wait_for_end());
+    EXPECT_TRUE(host_.wait_for_ended(7));
+}
+
 TEST_F(session_test, stopped_without_linger_ends_with_messages_queued)
 {
     raw_listener there;
