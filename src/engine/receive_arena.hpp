@@ -29,7 +29,9 @@ public:
             return true;
         }
         drop();
-        chunk_ = message::buffer::allocate(std::max(smallest_chunk, size + 2 * span_room));
+        // Of few sizes, so that blocks of the pool fit again.
+        const std::size_t whole = sizeof(message::buffer) + size + 2 * span_room;
+        chunk_ = message::buffer::allocate((whole + chunk_step - 1) / chunk_step * chunk_step - sizeof(message::buffer));
         if (!chunk_) return false;
         rewind();
         return true;
@@ -58,7 +60,7 @@ public:
 
 private:
     static constexpr std::size_t span_room = sizeof(pipe::span) + alignof(pipe::span);
-    static constexpr std::size_t smallest_chunk = 64 * 1024;
+    static constexpr std::size_t chunk_step = 64 * 1024;
 
     void rewind() noexcept
     {
