@@ -30,8 +30,9 @@ public:
         }
         drop();
         // Of few sizes, so that blocks of the pool fit again.
-        const std::size_t whole = sizeof(message::buffer) + size + 2 * span_room;
-        chunk_ = message::buffer::allocate((whole + chunk_step - 1) / chunk_step * chunk_step - sizeof(message::buffer));
+        const std::size_t whole = sizeof(message::buffer) + std::max(smallest_chunk, size + 2 * span_room);
+        chunk_ =
+            message::buffer::allocate((whole + chunk_step - 1) / chunk_step * chunk_step - sizeof(message::buffer));
         if (!chunk_) return false;
         rewind();
         return true;
@@ -60,7 +61,8 @@ public:
 
 private:
     static constexpr std::size_t span_room = sizeof(pipe::span) + alignof(pipe::span);
-    static constexpr std::size_t chunk_step = 64 * 1024;
+    static constexpr std::size_t smallest_chunk = 64 * 1024;
+    static constexpr std::size_t chunk_step = 8 * 1024;
 
     void rewind() noexcept
     {
