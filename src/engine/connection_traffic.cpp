@@ -74,7 +74,7 @@ void connection_traffic::begin(pipe::pipe_end& end, bool wants_all) noexcept
         // Offered at the end of the first write and read below.
         (void)p.write_token.take_or_ask();
         p.write_token.offer();
-        if (writer_.how() == encoding::plain) p.read_token.offer();
+        p.read_token.offer();
     }
     start_heartbeat();
     write();

@@ -17,10 +17,12 @@ constexpr std::chrono::microseconds back_within{500};
 }  // namespace
 
 // The pipe whose connection this thread may read itself: the only one, and nobody watches a ZMQ_FD. Its read token is
-// taken then.
+// taken then. Subscribers leave it to the I/O thread in a context that publishes, too: what they read inline, publishers
+// would have to wait for.
 bool socket::begin_reading() noexcept
 {
     if (reading_ || !reads_inline_ || pipes_.size() != 1 || mailbox_->has_descriptor()) return false;
+    if (subscribes_ && context_.has_publisher()) return false;
     pipe::pipe_end* end = pipes_.front();
     switch (end->parent().read_token.take()) {
     case pipe::io_token::taken::no: return false;
