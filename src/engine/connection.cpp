@@ -92,7 +92,7 @@ void connection::establish() noexcept
     pipe::pipe_end* end = owner_.on_established(peer);
     const bool wants_all = !peer.forwards_subscriptions && publishes(options_.type);
     handshake_.reset();
-    if (!end) return abort(ending::finished);
+    if (!end) return abort(ending::lost);
     if (finishing_) traffic_->finish();
     traffic_->begin(*end, wants_all);
 }
@@ -121,7 +121,7 @@ void connection::finish() noexcept
 
 void connection::abort(ending why) noexcept
 {
-    if (phase_ == phase::closing || phase_ == phase::closed) return;
+    if (closing()) return;
     ending_ = why;
     phase_ = phase::closing;
     if (handshake_) handshake_->limit.cancel();

@@ -49,6 +49,8 @@ public:
     void abort(ending why) noexcept;
 
     [[nodiscard]] bool established() const noexcept { return phase_ == phase::traffic; }
+    /// Over, or going to be once applications let go of it.
+    [[nodiscard]] bool closing() const noexcept { return phase_ == phase::closing || phase_ == phase::closed; }
     [[nodiscard]] const endpoint_pair& endpoints() const noexcept { return endpoints_; }
     [[nodiscard]] int descriptor() const noexcept { return fd_.get(); }
 

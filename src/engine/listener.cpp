@@ -50,16 +50,16 @@ void listener::start() noexcept
 
 void listener::stop(std::chrono::milliseconds linger) noexcept
 {
+    if (!finish_.take_up(shared_from_this())) return;
     linger_.store(linger.count(), std::memory_order_relaxed);
-    if (finish_.take_up(shared_from_this())) worker_.loop().post(finish_);
+    worker_.loop().post(finish_);
 }
 
 void listener::begin() noexcept
 {
     if (finished_) return;
     self_ = shared_from_this();
-    if (!worker_.loop().add(descriptor(), *this)) return pause(errc::out_of_memory);
-    worker_.loop().arm(descriptor(), *this, EPOLLIN);
+    accept_all();
 }
 
 void listener::on_ready(std::uint32_t) noexcept
@@ -81,6 +81,8 @@ result<unique_fd> listener::accept_one() const noexcept
 void listener::accept_all() noexcept
 {
     if (finished_) return;
+    if (!added_) added_ = worker_.loop().add(descriptor(), *this).has_value();
+    if (!added_) return pause(errc::out_of_memory);
     for (int i = 0; i < most_accepts; ++i) {
         result<unique_fd> accepted = accept_one();
         if (accepted) {

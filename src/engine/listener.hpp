@@ -62,6 +62,7 @@ private:
     runtime::call_on<listener> finish_{&listener::finish};
     runtime::call_on<listener> let_go_{nullptr};
     std::atomic<std::int64_t> linger_{0};  ///< milliseconds
+    bool added_ = false;                   ///< the worker knows the descriptor
     bool finished_ = false;
 
     // Sessions end on their own workers.

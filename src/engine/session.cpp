@@ -74,8 +74,9 @@ void session::start() noexcept
 
 void session::stop(std::chrono::milliseconds linger) noexcept
 {
+    if (!stop_.take_up(shared_from_this())) return;
     stop_linger_.store(linger.count(), std::memory_order_relaxed);
-    if (stop_.take_up(shared_from_this())) worker_.loop().post(stop_);
+    worker_.loop().post(stop_);
 }
 
 void session::begin() noexcept
@@ -418,7 +419,7 @@ void session::stop_now() noexcept
 {
     if (finished_) return;
     if (!stopping_) begin_linger(std::chrono::milliseconds(stop_linger_.load(std::memory_order_relaxed)));
-    if (finished_ || !connection_) return;
+    if (finished_ || !connection_ || connection_->closing()) return;
     if (connection_->established() || (end_ && has_messages())) return connection_->finish();
     connection_->abort(ending::finished);
 }
@@ -440,6 +441,7 @@ void session::begin_linger(std::chrono::milliseconds linger) noexcept
             self->finish();
         });
     } catch (...) {
+        if (connection_) return connection_->abort(ending::finished);
         finish();
     }
 }

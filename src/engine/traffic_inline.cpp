@@ -117,7 +117,12 @@ void connection_traffic::on_parking_timer() noexcept
 {
     if (parkings_.load(std::memory_order_relaxed) != parkings_seen_) return watch_parking();
     parking_watched_.store(false, std::memory_order_seq_cst);
-    if (end_->parent().read_token.take_if_parked()) read();
+    if (end_->parent().read_token.take_if_parked()) return read();
+    // An application that is about to park may have seen the watch that has just ended.
+    if (parkings_.load(std::memory_order_seq_cst) != parkings_seen_ &&
+        !parking_watched_.exchange(true, std::memory_order_seq_cst)) {
+        watch_parking();
+    }
 }
 
 }  // namespace zlink::engine

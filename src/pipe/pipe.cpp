@@ -71,9 +71,10 @@ void pipe_end::publish_large() noexcept
 
 void inline_io::note_parking(pipe_end& io_end) noexcept
 {
-    parkings_.fetch_add(1, std::memory_order_relaxed);
-    if (!parking_watched_.load(std::memory_order_relaxed) &&
-        !parking_watched_.exchange(true, std::memory_order_acq_rel)) {
+    // The watch ends, then looks at the count; here it is the other way round: one of both notices.
+    parkings_.fetch_add(1, std::memory_order_seq_cst);
+    if (!parking_watched_.load(std::memory_order_seq_cst) &&
+        !parking_watched_.exchange(true, std::memory_order_seq_cst)) {
         io_end.notify(event_parked);
     }
 }

@@ -132,10 +132,13 @@ errc socket::process() noexcept
     ask_pattern();
     if (mailbox_->pending()) {
         mailbox_->acknowledge();
-        try {
-            for (command& c : mailbox_->take_commands()) on_command(c);
-        } catch (...) {
-            // Memory is short: a pipe could not be taken up. Its connection ends when the peer sees no answer.
+        for (command& c : mailbox_->take_commands()) {
+            try {
+                on_command(c);
+            } catch (...) {
+                // Memory is short: a pipe that cannot be taken up is closed, and with it its connection.
+                if (c.what == command::kind::attach) take_back(*c.end);
+            }
         }
         for (pipe::pipe_end* end = mailbox_->take_all(); end;) {
             pipe::pipe_end* after = end->next_in_queue;
@@ -248,6 +251,14 @@ void socket::remove_pipe(pipe::pipe_end& end) noexcept
     pipes_[at]->routing.socket_index = at;
     pipes_.pop_back();
     end.parent().linger.store(options_.linger, std::memory_order_relaxed);
+    if (end.close() == pipe::pipe_end::closing::in_queue) ++closed_in_queue_;
+}
+
+// What add_pipe() has left of a pipe.
+void socket::take_back(pipe::pipe_end& end) noexcept
+{
+    const std::uint32_t at = end.routing.socket_index;
+    if (at < pipes_.size() && pipes_[at] == &end) return remove_pipe(end);
     if (end.close() == pipe::pipe_end::closing::in_queue) ++closed_in_queue_;
 }
 

@@ -178,6 +178,7 @@ private:
     void on_pipe(pipe::pipe_end& end, std::uint32_t events);
     void add_pipe(pipe::pipe_end& end, const pattern::attachment& how, std::uint64_t endpoint_id);
     void remove_pipe(pipe::pipe_end& end) noexcept;
+    void take_back(pipe::pipe_end& end) noexcept;
     void close_given_up() noexcept;
     void drain_closed_ends() noexcept;
 

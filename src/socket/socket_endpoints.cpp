@@ -164,11 +164,18 @@ errc socket::connect_stream(const transport::endpoint& where)
         }
         throw;
     }
+    ++next_endpoint_id_;
     if (p) {
         p->first().attach(*mailbox_);
-        add_pipe(p->first(), local_attachment(), id);
+        try {
+            add_pipe(p->first(), local_attachment(), id);
+        } catch (...) {
+            endpoints_.pop_back();
+            p->second().close();
+            take_back(p->first());
+            throw;
+        }
     }
-    ++next_endpoint_id_;
     last_endpoint_ = std::move(text);
     s->start();
     return errc::none;
@@ -206,14 +213,16 @@ errc socket::connect_inproc(const transport::endpoint& where)
     const data_path_settings path = settings_for(scheme::inproc);
     pipe::pipe* p = pipe::pipe::create({me.sndhwm, me.rcvhwm, path.writev_threshold, me.conflate});
     if (!p) return errc::out_of_memory;
-    endpoints_.push_back({where.text, id, false, nullptr, nullptr, where.inproc().name});
     p->first().attach(*mailbox_);
-    add_pipe(p->first(), local_attachment(), id);
+    const std::size_t known = endpoints_.size();
     try {
+        endpoints_.push_back({where.text, id, false, nullptr, nullptr, where.inproc().name});
+        add_pipe(p->first(), local_attachment(), id);
         context_.inproc().connect(where.inproc().name, p->second(), me);
     } catch (...) {
+        endpoints_.resize(known);
         p->second().close();
-        endpoints_.pop_back();
+        take_back(p->first());
         throw;
     }
     last_endpoint_ = where.text;

@@ -93,7 +93,7 @@ waiter::reason socket::receive_inline(const deadline& until) noexcept
                 why = w.sleep(fds, 2, until);
             }
             mailbox_->set_sleeper(nullptr);
-            if (read_now() || p.read_token.wanted() || why != waiter::reason::woken) break;
+            if (read_now() || p.read_token.wanted() || why != waiter::reason::woken || is_over(until)) break;
         }
     }
     end_reading();

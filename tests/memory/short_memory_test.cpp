@@ -68,14 +68,15 @@ struct pair_case {
     const char* endpoint;
     int binding;
     int connecting;
+    int linger = 0;
 };
 
-void* open_socket(void* context, int type)
+void* open_socket(void* context, int type, int linger)
 {
     void* const socket = zmq_socket(context, type);
     if (!socket) return nullptr;
-    const int none = 0, patience = 20, interval = 5;
-    (void)zmq_setsockopt(socket, ZMQ_LINGER, &none, sizeof none);
+    const int patience = 20, interval = 5;
+    (void)zmq_setsockopt(socket, ZMQ_LINGER, &linger, sizeof linger);
     (void)zmq_setsockopt(socket, ZMQ_RCVTIMEO, &patience, sizeof patience);
     (void)zmq_setsockopt(socket, ZMQ_SNDTIMEO, &patience, sizeof patience);
     (void)zmq_setsockopt(socket, ZMQ_RECONNECT_IVL, &interval, sizeof interval);
@@ -125,8 +126,8 @@ void run(const pair_case& of)
     void* const context = zmq_ctx_new();
     if (!context) return;
     for (int round = 0; round < 2; ++round) {
-        void* const binding = open_socket(context, of.binding);
-        void* const connecting = open_socket(context, of.connecting);
+        void* const binding = open_socket(context, of.binding, of.linger);
+        void* const connecting = open_socket(context, of.connecting, of.linger);
         if (binding && connecting) {
             (void)zmq_socket_monitor(connecting, "inproc://monitor", ZMQ_EVENT_ALL);
             use(of, binding, connecting);
@@ -182,6 +183,8 @@ INSTANTIATE_TEST_SUITE_P(all, short_memory,
                          testing::Values(pair_case{"pair_tcp", "tcp://127.0.0.1:*", ZMQ_PAIR, ZMQ_PAIR},
                                          pair_case{"pair_inproc", "inproc://here", ZMQ_PAIR, ZMQ_PAIR},
                                          pair_case{"router_dealer_ipc", "ipc://*", ZMQ_ROUTER, ZMQ_DEALER},
+                                         pair_case{"dealers_lingering_tcp", "tcp://127.0.0.1:*", ZMQ_DEALER, ZMQ_DEALER,
+                                                   20},
                                          pair_case{"pub_sub_tcp", "tcp://127.0.0.1:*", ZMQ_PUB, ZMQ_SUB}),
                          [](const auto& test) { return std::string(test.param.name); });
 

@@ -25,13 +25,16 @@ errc subscriber::send_upstream(const pipe::outgoing& f, bool only_first) noexcep
     const bool counts = looks_so && (first || may_subscribe_);
     const topic_octets topic = counts ? topic_octets(f.data + 1, f.size - 1) : topic_octets();
     const bool added = counts && f.data[0] == std::byte{1};
+    bool counted_out = false;
     bool ended = false;
     pipe::outgoing told = f;
     if (added) {
         if (!topics_.add(topic)) return errc::out_of_memory;
     } else if (counts) {
-        ended = topics_.remove(topic) == topic_set::removed::last;
-        if (!ended && first && !f.more) return errc::none;
+        const auto removed = topics_.remove(topic);
+        counted_out = removed != topic_set::removed::unknown;
+        ended = removed == topic_set::removed::last;
+        if (!ended && first) return errc::none;
         if (!ended) told = {f.data, 0, f.more};  // others want the topic still; a message keeps its frames
     }
     if (first) {
@@ -42,7 +45,7 @@ errc subscriber::send_upstream(const pipe::outgoing& f, bool only_first) noexcep
     const errc error = outbound_.send(told, past_hwm_);
     if (error != errc::none) {
         if (added) topics_.remove(topic);
-        if (ended) (void)topics_.add(topic);
+        if (counted_out) (void)topics_.add(topic);
     }
     return error;
 }

@@ -89,7 +89,8 @@ TEST_F(connection_test, tells_when_the_peer_leaves_during_the_handshake)
     open().send_bytes(zmtp3_greeting().substr(0, 11));
     const auto failed = host_.wait_for(monitor_event::handshake_failed_no_detail);
     ASSERT_TRUE(failed);
-    EXPECT_EQ(std::uint64_t(EPIPE), failed->value);
+    // The latter if it had not read what was sent to it.
+    EXPECT_TRUE(failed->value == EPIPE || failed->value == ECONNRESET) << failed->value;
     EXPECT_TRUE(host_.wait_for(monitor_event::disconnected));
 }
 
