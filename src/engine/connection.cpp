@@ -5,15 +5,6 @@
 
 namespace zlink::engine {
 
-namespace {
-
-bool publishes(zmtp::socket_type t) noexcept
-{
-    return t == zmtp::socket_type::pub || t == zmtp::socket_type::xpub;
-}
-
-}  // namespace
-
 connection::connection(io_worker& worker, connection_owner& owner, host_ref host, const session_options& options,
                        unique_fd fd, endpoint_pair endpoints)
     : worker_(worker),

@@ -45,7 +45,7 @@ int listener::descriptor() const noexcept
 
 void listener::start() noexcept
 {
-    if (begin_.take_up(shared_from_this())) worker_.loop().post(begin_);
+    worker_.loop().post(begin_, shared_from_this());
 }
 
 void listener::stop(std::chrono::milliseconds linger) noexcept
@@ -153,7 +153,7 @@ void listener::finish() noexcept
     }
     const std::chrono::milliseconds linger(linger_.load(std::memory_order_relaxed));
     for (const auto& s : sessions) s->stop(linger);
-    if (self_ && let_go_.take_up(std::move(self_))) worker_.loop().post(let_go_);
+    if (self_) worker_.loop().post(let_go_, std::move(self_));
 }
 
 }  // namespace zlink::engine

@@ -69,7 +69,7 @@ bool session::is_tcp() const noexcept
 
 void session::start() noexcept
 {
-    if (begin_.take_up(shared_from_this())) worker_.loop().post(begin_);
+    worker_.loop().post(begin_, shared_from_this());
 }
 
 void session::stop(std::chrono::milliseconds linger) noexcept
@@ -372,7 +372,7 @@ void session::on_ended(ending why) noexcept
 {
     // The connection is on the stack: it goes with the next errand.
     gone_ = std::move(connection_);
-    if (drop_gone_.take_up(shared_from_this())) worker_.loop().post(drop_gone_);
+    worker_.loop().post(drop_gone_, shared_from_this());
     if (finished_) return;
     if (established_once_ && !stopping_) tell_hiccup();
     const int stop = options_->connection.reconnect_stop;
@@ -474,7 +474,7 @@ void session::finish() noexcept
     if (target_) host_->ended(options_->endpoint_id);
     if (on_gone) std::exchange(on_gone, nullptr)(*this);
     // Callers up the stack are members of this session.
-    if (self_ && let_go_.take_up(std::move(self_))) worker_.loop().post(let_go_);
+    if (self_) worker_.loop().post(let_go_, std::move(self_));
 }
 
 }  // namespace zlink::engine

@@ -6,15 +6,6 @@
 
 namespace zlink::engine {
 
-namespace {
-
-bool publishes(zmtp::socket_type t) noexcept
-{
-    return t == zmtp::socket_type::pub || t == zmtp::socket_type::xpub;
-}
-
-}  // namespace
-
 bool connection_traffic::on_command(std::span<const std::byte> body) noexcept
 {
     const auto parsed = zmtp::parse_command(body);

@@ -17,7 +17,9 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 namespace zlink::runtime {
@@ -64,6 +66,12 @@ public:
     void stop() noexcept;
     /// Any thread: `work` runs on the loop's thread. It is not queued anywhere now.
     void post(errand& work) noexcept;
+    /// Any thread: calls `what` on `target`, unless that is queued already.
+    template <class Target>
+    void post(call_on<Target>& what, std::shared_ptr<Target> target) noexcept
+    {
+        if (what.take_up(std::move(target))) post(what);
+    }
     /// Any thread: the duty has work. A store must not follow its announcement unfenced: callers publish their work by
     /// a sequentially consistent operation first.
     void wake() noexcept

@@ -124,7 +124,7 @@ waiter::reason waiter::sleep(const deadline& until) noexcept
             prepare();
             return reason::interrupted;
         }
-        if (error == ETIMEDOUT && until && left(until).count() <= 0) {
+        if (error == ETIMEDOUT && is_over(until)) {
             prepare();
             return reason::timed_out;
         }
@@ -174,7 +174,7 @@ waiter::reason waiter::sleep(pollfd* fds, unsigned count, const deadline& until,
         for (unsigned i = 1; i < count; ++i) fds[i].revents = 0;
         if (error == EINTR && !was_woken) return reason::interrupted;
     }
-    if (n == 0 && !was_woken && until && left(until).count() <= 0) return reason::timed_out;
+    if (n == 0 && !was_woken && is_over(until)) return reason::timed_out;
     return reason::woken;
 }
 

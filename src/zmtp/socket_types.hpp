@@ -38,6 +38,12 @@ enum class socket_type : std::uint8_t {
 /// True when the two types make a legal pair. Symmetric.
 [[nodiscard]] bool compatible(socket_type one, socket_type other) noexcept;
 
+/// True for the types that take subscriptions: PUB, XPUB.
+[[nodiscard]] constexpr bool publishes(socket_type type) noexcept
+{
+    return type == socket_type::pub || type == socket_type::xpub;
+}
+
 /// True for the types that announce an Identity property: REQ, DEALER, ROUTER.
 [[nodiscard]] bool announces_identity(socket_type type) noexcept;
 

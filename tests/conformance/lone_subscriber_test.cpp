@@ -89,13 +89,8 @@ TEST_P(lone_subscriber_test, goes_on_when_its_context_begins_to_publish)
     for (int i = 0; i < 1000; ++i) ASSERT_EQ("a" + std::to_string(i), end.recv());
 }
 
-std::string scheme_of(const testing::TestParamInfo<const char*>& info)
-{
-    const std::string endpoint = info.param;
-    return endpoint.substr(0, endpoint.find(':'));
-}
-
-INSTANTIATE_TEST_SUITE_P(transports, lone_subscriber_test, testing::Values("tcp://127.0.0.1:*", "ipc://*"), scheme_of);
+INSTANTIATE_TEST_SUITE_P(transports, lone_subscriber_test, testing::Values("tcp://127.0.0.1:*", "ipc://*"),
+                         scheme_of<const char*>);
 
 }  // namespace
 }  // namespace zlink::test

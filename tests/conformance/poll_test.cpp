@@ -464,7 +464,7 @@ TEST_P(EventLoop, TellsTheEndOfTheContext)
 }
 
 INSTANTIATE_TEST_SUITE_P(Transports, EventLoop, ::testing::Values("inproc", "tcp://127.0.0.1:*", "ipc://*"),
-                         [](const auto& instance) { return instance.param.substr(0, instance.param.find(':')); });
+                         scheme_of<std::string>);
 
 }  // namespace
 }  // namespace zlink::test

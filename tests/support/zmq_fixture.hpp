@@ -317,6 +317,14 @@ protected:
 };
 
 // An inproc endpoint that no other test uses.
+// Names a test after the transport of the endpoint that is its parameter.
+template <class Endpoint>
+std::string scheme_of(const testing::TestParamInfo<Endpoint>& test)
+{
+    const std::string endpoint = test.param;
+    return endpoint.substr(0, endpoint.find(':'));
+}
+
 inline std::string unique_inproc()
 {
     static std::atomic<unsigned> next{0};

@@ -104,6 +104,8 @@ private:
     std::atomic<int> finished_{0};
 };
 
+class watched_pair;
+
 class event_loop_test : public testing::TestWithParam<bool> {
 protected:
     event_loop_test() : loop_(GetParam()) { EXPECT_TRUE(loop_.open()); }
@@ -135,6 +137,9 @@ protected:
     {
         loop_.catch_up(duty_, std::chrono::steady_clock::now() + at_most);
     }
+
+    /// Each report is there when catch_up() returns.
+    void expect_reports_are_caught_up_with(watched_pair& p, int times);
 
     countable_duty duty_;
     event_loop loop_;
@@ -334,6 +339,17 @@ private:
     std::counting_semaphore<1024> reported_{0};
 };
 
+void event_loop_test::expect_reports_are_caught_up_with(watched_pair& p, int times)
+{
+    for (int i = 1; i <= times; ++i) {
+        p.arm(EPOLLIN);
+        p.write();
+        catch_up();
+        EXPECT_EQ(i, p.reports);
+        p.read();
+    }
+}
+
 // All reports that were due have come when this returns: a descriptor that was ready after them has been reported.
 void let_reports_come(event_loop& loop)
 {
@@ -511,13 +527,7 @@ TEST_P(event_loop_test, catching_up_waits_for_what_is_ready)
 {
     start();
     watched_pair p(loop_);
-    for (int i = 1; i <= 200; ++i) {
-        p.arm(EPOLLIN);
-        p.write();
-        catch_up();
-        EXPECT_EQ(i, p.reports);
-        p.read();
-    }
+    expect_reports_are_caught_up_with(p, 200);
     on_loop([&] { p.remove(); });
 }
 
@@ -556,13 +566,7 @@ TEST_P(event_loop_test, catching_up_with_a_busy_loop)
     duty_.always_busy = true;
     start();
     watched_pair p(loop_);
-    for (int i = 1; i <= 20; ++i) {
-        p.arm(EPOLLIN);
-        p.write();
-        catch_up();
-        EXPECT_EQ(i, p.reports);
-        p.read();
-    }
+    expect_reports_are_caught_up_with(p, 20);
     on_loop([&] { p.remove(); });
 }
 
@@ -573,13 +577,7 @@ TEST_P(event_loop_test, several_threads_catch_up_at_once)
     for (int t = 0; t < 3; ++t) {
         threads.emplace_back([this] {
             watched_pair p(loop_);
-            for (int i = 1; i <= 100; ++i) {
-                p.arm(EPOLLIN);
-                p.write();
-                catch_up();
-                EXPECT_EQ(i, p.reports);
-                p.read();
-            }
+            expect_reports_are_caught_up_with(p, 100);
             on_loop([&] { p.remove(); });
         });
     }

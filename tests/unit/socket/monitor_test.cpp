@@ -1,9 +1,9 @@
 // Monitors: which events are published, in which form, to whom, and for how long.
 #include "socket/monitor.hpp"
 
-#include "message/frame.hpp"
 #include "socket/context.hpp"
 #include "socket/socket.hpp"
+#include "unit/socket/whole_messages.hpp"
 
 #include <zmq.h>
 
@@ -17,7 +17,8 @@
 namespace zlink::socket {
 namespace {
 
-using frames = std::vector<std::string>;
+using test::frames;
+using test::next;
 using event = engine::monitor_event;
 
 constexpr int patience_ms = 20'000;
@@ -56,20 +57,6 @@ protected:
         }
         EXPECT_EQ(errc::none, s->connect(endpoint));
         return s;
-    }
-
-    /// The next message, or none.
-    static frames next(socket* s, bool dontwait = false)
-    {
-        frames all;
-        for (bool more = true; more;) {
-            message::owned_frame f;
-            pipe::delivery arrived(f);
-            if (s->receive(arrived, dontwait) != errc::none) break;
-            all.emplace_back(reinterpret_cast<const char*>(f.data()), f.size());
-            more = arrived.more();
-        }
-        return all;
     }
 
     context* context_ = context::create();

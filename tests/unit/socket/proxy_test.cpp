@@ -1,9 +1,9 @@
 // Proxies: what passes, what capture sees, and how a run is commanded and ends.
 #include "socket/proxy.hpp"
 
-#include "message/frame.hpp"
 #include "socket/context.hpp"
 #include "socket/socket.hpp"
+#include "unit/socket/whole_messages.hpp"
 
 #include <zmq.h>
 
@@ -20,7 +20,8 @@
 namespace zlink::socket {
 namespace {
 
-using frames = std::vector<std::string>;
+using test::frames;
+using test::next;
 using numbers = std::vector<std::uint64_t>;
 
 constexpr int patience_ms = 20'000;
@@ -71,20 +72,6 @@ protected:
             const auto* data = reinterpret_cast<const std::byte*>(all[i].data());
             EXPECT_EQ(errc::none, s->send({data, all[i].size(), i + 1 < all.size()}, false));
         }
-    }
-
-    /// The next message, or none.
-    static frames next(socket* s, bool dontwait = false)
-    {
-        frames all;
-        for (bool more = true; more;) {
-            message::owned_frame f;
-            pipe::delivery arrived(f);
-            if (s->receive(arrived, dontwait) != errc::none) break;
-            all.emplace_back(reinterpret_cast<const char*>(f.data()), f.size());
-            more = arrived.more();
-        }
-        return all;
     }
 
     /// Asks for them; the commands before have been obeyed once they are here.
