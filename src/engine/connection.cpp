@@ -5,6 +5,16 @@
 
 namespace zlink::engine {
 
+namespace {
+
+// Publishers wait for subscriptions, see socket::hear_subscriptions.
+runtime::input kind_of_input(const session_options& options) noexcept
+{
+    return publishes(options.type) ? runtime::input::awaited : runtime::input::unawaited;
+}
+
+}  // namespace
+
 connection::connection(io_worker& worker, connection_owner& owner, host_ref host, const session_options& options,
                        unique_fd fd, endpoint_pair endpoints)
     : worker_(worker),
@@ -13,7 +23,7 @@ connection::connection(io_worker& worker, connection_owner& owner, host_ref host
       options_(options),
       fd_(std::move(fd)),
       endpoints_(std::move(endpoints)),
-      interest_(worker.loop(), *this)
+      interest_(worker.loop(), *this, kind_of_input(options))
 {
     worker_.load.fetch_add(1, std::memory_order_relaxed);
 }

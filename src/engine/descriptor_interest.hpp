@@ -15,9 +15,11 @@ namespace zlink::engine {
 
 class descriptor_interest {
 public:
-    descriptor_interest(runtime::event_loop& loop, runtime::descriptor_handler& handler) noexcept
+    /// `kind`: awaited if other threads may call the loop's catch_up() for the sake of this descriptor.
+    descriptor_interest(runtime::event_loop& loop, runtime::descriptor_handler& handler, runtime::input kind) noexcept
         : loop_(loop),
-          handler_(handler)
+          handler_(handler),
+          kind_(kind)
     {}
     descriptor_interest(const descriptor_interest&) = delete;
     descriptor_interest& operator=(const descriptor_interest&) = delete;
@@ -26,7 +28,7 @@ public:
     /// Without interest at first. The descriptor stays open until remove().
     [[nodiscard]] bool add(int fd) noexcept
     {
-        if (!loop_.add(fd, handler_)) return false;
+        if (!loop_.add(fd, handler_, kind_)) return false;
         fd_ = fd;
         return true;
     }
@@ -60,11 +62,18 @@ public:
 private:
     void arm() noexcept
     {
-        if (fd_ >= 0) loop_.arm(fd_, handler_, events_);
+        if (fd_ < 0) return;
+        if (kind_ == runtime::input::unawaited) return loop_.arm(fd_, handler_, events_);
+        const bool output = events_ & EPOLLOUT;
+        if (output || output_armed_) loop_.arm(fd_, handler_, events_ & EPOLLOUT);
+        output_armed_ = output;
+        loop_.arm_input(fd_, handler_, events_ & ~EPOLLOUT);
     }
 
     runtime::event_loop& loop_;
     runtime::descriptor_handler& handler_;
+    runtime::input kind_;
+    bool output_armed_ = false;  ///< as far as we know: the report may have come
     int fd_ = -1;
     std::mutex mutex_;
     std::uint32_t events_ = 0;

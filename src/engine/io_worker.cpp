@@ -155,11 +155,6 @@ bool io_worker::has_work() noexcept
     return false;
 }
 
-bool io_worker::was_told() const noexcept
-{
-    return !queue_->taken();
-}
-
 bool io_worker::settle() noexcept
 {
     return !queue_->empty() || make_dormant() || !queue_->empty();

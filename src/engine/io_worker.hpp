@@ -37,7 +37,7 @@ public:
     void stop() noexcept;
 
     /// Any other thread: see event_loop::catch_up(); what its pipe ends were told of counts as well.
-    void catch_up(std::chrono::steady_clock::time_point until) noexcept { loop_.catch_up(*this, until); }
+    void catch_up(std::chrono::steady_clock::time_point until) noexcept { loop_.catch_up(until); }
 
     [[nodiscard]] runtime::event_loop& loop() noexcept { return loop_; }
     /// Where pipe ends of this worker's sessions report.
@@ -60,7 +60,6 @@ private:
 
     bool run() noexcept override;
     bool has_work() noexcept override;
-    bool was_told() const noexcept override;
     bool settle() noexcept override;
     bool look_at_watched() noexcept;
     bool make_dormant() noexcept;

@@ -29,7 +29,8 @@ void connection_traffic::tell_reader() noexcept
 void connection_traffic::read() noexcept
 {
     pipe::io_token& token = end_->parent().read_token;
-    // An application that holds it reads itself, and switches our interest on again when it leaves.
+    // An application that holds it reads itself, and switches our interest on again when it leaves, or tells us that it
+    // left while we were here.
     if (!token.take_if_free()) return;
     if (writer_.how() == encoding::raw || v1_decoder_) return read_decoded();
     read_paused_ = false;

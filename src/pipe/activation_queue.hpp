@@ -20,8 +20,6 @@ public:
     [[nodiscard]] pipe_end* take_all() noexcept;
 
     [[nodiscard]] bool empty() const noexcept { return head_.load(std::memory_order_relaxed) == nullptr; }
-    /// Any thread: the same, and what the owner did before it took the last ends out is visible when it is.
-    [[nodiscard]] bool taken() const noexcept { return head_.load(std::memory_order_acquire) == nullptr; }
 
     /// The queue outlives its owner's interest while ends of pipes still name it.
     void add_ref() noexcept { refs_.fetch_add(1, std::memory_order_relaxed); }

@@ -3,7 +3,10 @@
 //
 //   absent      no application may take it (handshake, transcoding, closing); the I/O thread needs no token
 //   free        either side may take it
-//   application / wanted   held by an application thread; wanted: the I/O thread asked and is told on return
+//   application            held by an application thread
+//   wanted                 and the I/O thread has asked for it, and is told on return
+//   passed_by              and the I/O thread has come and gone, with a report of the descriptor's readiness that is not
+//                          repeated: told on return, too, as that may be after the holder's last look
 //   parked      left by an application thread that is likely to be back at once: as free, but the I/O thread's interest
 //               in the descriptor is still off, and whoever takes it from here has to know
 //   io          held by the I/O thread
@@ -35,8 +38,8 @@ public:
     [[nodiscard]] bool offered() const noexcept { return state_.load(std::memory_order_relaxed) != state::absent; }
     /// For tokens that are never parked.
     [[nodiscard]] bool try_take() noexcept { return take() != taken::no; }
-    /// True: the I/O thread asked for the token meanwhile and has it now; tell it. (Were it free, this thread could be
-    /// back before the I/O thread, again and again.)
+    /// True: the I/O thread asked for the token meanwhile, or passed by, and has it now; tell it. (Were it free, this thread
+    /// could be back before the I/O thread, again and again.)
     [[nodiscard]] bool give() noexcept
     {
         auto expected = state::application;
@@ -46,12 +49,18 @@ public:
     }
     /// The I/O thread has the token from now on; it has to be told.
     void hand_over() noexcept { state_.store(state::io, std::memory_order_release); }
-    /// False: the I/O thread asked for the token; it is still held, give() it.
+    /// False: the I/O thread asked for the token; it is still held, give() it. (Passing by does not count: interest is off
+    /// while a token is parked, so a report is older than what this thread has looked at.)
     [[nodiscard]] bool park() noexcept
     {
-        auto expected = state::application;
-        return state_.compare_exchange_strong(expected, state::parked, std::memory_order_acq_rel,
-                                              std::memory_order_relaxed);
+        auto seen = state::application;
+        while (seen != state::wanted) {
+            if (state_.compare_exchange_weak(seen, state::parked, std::memory_order_acq_rel,
+                                             std::memory_order_relaxed)) {
+                return true;
+            }
+        }
+        return false;
     }
     /// Whether the I/O thread waits for the token: long holders give it up then.
     [[nodiscard]] bool wanted() const noexcept { return state_.load(std::memory_order_relaxed) == state::wanted; }
@@ -71,17 +80,31 @@ public:
                 if (state_.compare_exchange_weak(current, state::io, std::memory_order_acquire)) return true;
                 break;
             case state::application:
+            case state::passed_by:
                 if (state_.compare_exchange_weak(current, state::wanted, std::memory_order_acq_rel)) return false;
                 break;
             }
         }
     }
-    /// Leaves a token that an application holds or has parked alone.
+    /// With a report of readiness. Leaves a token that an application holds or has parked alone.
     [[nodiscard]] bool take_if_free() noexcept
     {
         auto current = state_.load(std::memory_order_acquire);
-        if (current == state::absent || current == state::io) return true;
-        return current == state::free && state_.compare_exchange_strong(current, state::io, std::memory_order_acquire);
+        while (true) {
+            switch (current) {
+            case state::absent:
+            case state::io: return true;
+            case state::free:
+                if (state_.compare_exchange_weak(current, state::io, std::memory_order_acquire)) return true;
+                break;
+            case state::application:
+                if (state_.compare_exchange_weak(current, state::passed_by, std::memory_order_acq_rel)) return false;
+                break;
+            case state::passed_by:
+            case state::wanted:
+            case state::parked: return false;
+            }
+        }
     }
     [[nodiscard]] bool take_if_parked() noexcept
     {
@@ -98,7 +121,7 @@ public:
     void withdraw() noexcept { state_.store(state::absent, std::memory_order_relaxed); }
 
 private:
-    enum class state : std::uint8_t { absent, free, application, wanted, parked, io };
+    enum class state : std::uint8_t { absent, free, application, wanted, passed_by, parked, io };
     std::atomic<state> state_{state::absent};
 };
 

@@ -29,17 +29,17 @@ constexpr std::chrono::milliseconds without_watching{10};
 // Whoever waits for this thread to catch up yields for so long, and sleeps in small portions then.
 constexpr std::chrono::microseconds short_wait{20};
 
-// One round of the loop: makes its counter, which has one writer, odd while it lives.
-class counted_round {
+// One reading of the awaited set: makes the counter, which has one writer, odd while it lives.
+class counted_reading {
 public:
-    // Sequentially consistent: whoever misses what the round takes away sees that it has begun.
-    explicit counted_round(std::atomic<std::uint64_t>& counter) noexcept : counter_(counter)
+    // Sequentially consistent: whoever misses what this takes out of the set sees that it has begun.
+    explicit counted_reading(std::atomic<std::uint64_t>& counter) noexcept : counter_(counter)
     {
         counter_.store(counter_.load(std::memory_order_relaxed) + 1, std::memory_order_seq_cst);
     }
-    counted_round(const counted_round&) = delete;
-    counted_round& operator=(const counted_round&) = delete;
-    ~counted_round() { counter_.store(counter_.load(std::memory_order_relaxed) + 1, std::memory_order_release); }
+    counted_reading(const counted_reading&) = delete;
+    counted_reading& operator=(const counted_reading&) = delete;
+    ~counted_reading() { counter_.store(counter_.load(std::memory_order_relaxed) + 1, std::memory_order_release); }
 
 private:
     std::atomic<std::uint64_t>& counter_;
@@ -58,6 +58,12 @@ result<void> event_loop::open()
     epoll_event each_time{};  // nobody reads it, nobody is told but the loop
     each_time.events = EPOLLIN | EPOLLET;
     if (::epoll_ctl(set.get(), EPOLL_CTL_ADD, alarm_.get(), &each_time) != 0) return from_errno(errno);
+    awaited_set_.reset(::epoll_create1(EPOLL_CLOEXEC));
+    if (!awaited_set_) return from_errno(errno);
+    epoll_event inner{};
+    inner.events = EPOLLIN;
+    inner.data.ptr = static_cast<descriptor_handler*>(&inner_);
+    if (::epoll_ctl(set.get(), EPOLL_CTL_ADD, awaited_set_.get(), &inner) != 0) return from_errno(errno);
     boost::system::error_code error;
     set_.assign(set.get(), error);
     if (error) return from_errno(error.value());
@@ -70,16 +76,12 @@ void event_loop::run(duty& what) noexcept
     auto work = boost::asio::make_work_guard(context_);
     unsigned rounds = 0;
     while (!stopped_.load(std::memory_order_acquire)) {
-        bool did = false;
-        bool due = false;
-        {
-            const counted_round round(rounds_);
-            const bool errands_run = run_errands();
-            did = what.run() || errands_run;
-            // While Asio watches the set and has not spoken up there is nothing in it, unless we have been busy for long.
-            due = errands_run || ++rounds % rounds_between_polls == 0;
-            if (!watching_ || due || awaited_.load(std::memory_order_seq_cst) != 0) did |= poll_descriptors();
-        }
+        const bool errands_run = run_errands();
+        bool did = what.run() || errands_run;
+        if (waiting_.load(std::memory_order_seq_cst) != 0) did |= read_awaited();
+        // While Asio watches the set and has not spoken up there is nothing in it, unless we have been busy for long.
+        const bool due = errands_run || ++rounds % rounds_between_polls == 0;
+        if (!watching_ || due) did |= report_ready(set(), ready_);
         try {
             if (did) {
                 if (due) context_.poll();
@@ -88,7 +90,7 @@ void event_loop::run(duty& what) noexcept
             watch_set();
             const auto called_for = [&] {
                 return what.has_work() || has_errands_.load(std::memory_order_relaxed) ||
-                       awaited_.load(std::memory_order_relaxed) != 0;
+                       waiting_.load(std::memory_order_relaxed) != 0;
             };
             if (spin_(called_for)) continue;
             asleep_.store(true, std::memory_order_seq_cst);
@@ -160,67 +162,81 @@ void event_loop::interrupt() noexcept
     }
 }
 
-result<void> event_loop::add(int fd, descriptor_handler& handler) noexcept
+result<void> event_loop::add(int fd, descriptor_handler& handler, input kind) noexcept
 {
     epoll_event e{};
     e.events = EPOLLONESHOT;
     e.data.ptr = &handler;
-    if (::epoll_ctl(set_.native_handle(), EPOLL_CTL_ADD, fd, &e) != 0) return from_errno(errno);
+    if (::epoll_ctl(set(), EPOLL_CTL_ADD, fd, &e) != 0) return from_errno(errno);
+    if (kind == input::awaited && ::epoll_ctl(awaited_set_.get(), EPOLL_CTL_ADD, fd, &e) != 0) {
+        const errc error = from_errno(errno);
+        ::epoll_ctl(set(), EPOLL_CTL_DEL, fd, &e);
+        return error;
+    }
     return {};
 }
 
-void event_loop::arm(int fd, descriptor_handler& handler, std::uint32_t events) noexcept
+void event_loop::arm_in(int set, int fd, descriptor_handler& handler, std::uint32_t events) noexcept
 {
     epoll_event e{};
     // Without interest even errors are not reported: the mask of a one-shot entry that fired.
     e.events = events | EPOLLONESHOT;
     e.data.ptr = &handler;
-    ::epoll_ctl(set_.native_handle(), EPOLL_CTL_MOD, fd, &e);
+    ::epoll_ctl(set, EPOLL_CTL_MOD, fd, &e);
 }
 
 void event_loop::remove(int fd, descriptor_handler& handler) noexcept
 {
     epoll_event e{};
-    ::epoll_ctl(set_.native_handle(), EPOLL_CTL_DEL, fd, &e);
-    for (int i = 0; i < ready_count_; ++i) {
-        if (ready_[i] == &handler) ready_[i] = nullptr;
+    ::epoll_ctl(set(), EPOLL_CTL_DEL, fd, &e);
+    ::epoll_ctl(awaited_set_.get(), EPOLL_CTL_DEL, fd, &e);
+    for (reports* found : {&ready_, &awaited_ready_}) {
+        for (int i = 0; i < found->count; ++i) {
+            if (found->handlers[i] == &handler) found->handlers[i] = nullptr;
+        }
     }
 }
 
-bool event_loop::poll_descriptors() noexcept
+bool event_loop::report_ready(int set, reports& found) noexcept
 {
     epoll_event events[batch];
-    const int n = ::epoll_wait(set_.native_handle(), events, batch, 0);
+    const int n = ::epoll_wait(set, events, batch, 0);
     if (n <= 0) return false;
-    for (int i = 0; i < n; ++i) ready_[i] = static_cast<descriptor_handler*>(events[i].data.ptr);
-    ready_count_ = n;
+    for (int i = 0; i < n; ++i) found.handlers[i] = static_cast<descriptor_handler*>(events[i].data.ptr);
+    found.count = n;
     for (int i = 0; i < n; ++i) {
-        if (ready_[i]) ready_[i]->on_ready(events[i].events);
+        if (found.handlers[i]) found.handlers[i]->on_ready(events[i].events);
     }
-    ready_count_ = 0;
+    found.count = 0;
     return true;
 }
 
-// Whether there was a moment in which no round was under way and there was nothing for one to find.
-bool event_loop::is_idle(const duty& what) noexcept
+bool event_loop::read_awaited() noexcept
 {
-    const std::uint64_t round = rounds_.load(std::memory_order_seq_cst);
-    if (round % 2 != 0 || what.was_told()) return false;
-    pollfd set{set_.native_handle(), POLLIN, 0};
-    return ::poll(&set, 1, 0) == 0 && rounds_.load(std::memory_order_seq_cst) == round;
+    const counted_reading reading(readings_);
+    return report_ready(awaited_set_.get(), awaited_ready_);
 }
 
-void event_loop::catch_up(const duty& what, std::chrono::steady_clock::time_point until) noexcept
+// Whether there was a moment in which the awaited set was not being read and there was nothing in it.
+bool event_loop::nothing_awaited() noexcept
 {
-    if (is_idle(what)) return;
-    // A round under way may be through already with what it took out of the set. The first one that begins from now on
-    // finds everything, as it sees that it is awaited.
-    awaited_.fetch_add(1, std::memory_order_seq_cst);
-    const std::uint64_t before = rounds_.load(std::memory_order_seq_cst);
+    const std::uint64_t reading = readings_.load(std::memory_order_seq_cst);
+    if (reading % 2 != 0) return false;
+    pollfd set{awaited_set_.get(), POLLIN, 0};
+    return ::poll(&set, 1, 0) == 0 && readings_.load(std::memory_order_seq_cst) == reading;
+}
+
+void event_loop::catch_up(std::chrono::steady_clock::time_point until) noexcept
+{
+    if (nothing_awaited()) return;
+    // A reading under way may be through already with what it took out of the set. The first one that begins from now on
+    // finds everything, and there will be one, as every round sees that somebody waits.
+    waiting_.fetch_add(1, std::memory_order_seq_cst);
+    const std::uint64_t before = readings_.load(std::memory_order_seq_cst);
     const std::uint64_t enough = before + 2 + before % 2;
     const auto start = std::chrono::steady_clock::now();
     auto now = start;
-    while (rounds_.load(std::memory_order_acquire) < enough && now < until && !is_idle(what)) {
+    while (readings_.load(std::memory_order_acquire) < enough && now < until && !nothing_awaited()) {
         if (now - start < short_wait) {
             ::sched_yield();
         } else {
@@ -229,7 +245,7 @@ void event_loop::catch_up(const duty& what, std::chrono::steady_clock::time_poin
         }
         now = std::chrono::steady_clock::now();
     }
-    awaited_.fetch_sub(1, std::memory_order_relaxed);
+    waiting_.fetch_sub(1, std::memory_order_relaxed);
 }
 
 // Asks Asio to return from its sleep when any descriptor of the private set is ready.

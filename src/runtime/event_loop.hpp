@@ -2,6 +2,9 @@
 // connections. Connection descriptors stay out of Asio's own set, whose edge-triggered registration for good would
 // wake this thread for every octet that an application thread reads itself (inline I/O).
 //
+// Descriptors whose input other threads may have to wait for (catch_up) are in a set of their own, inside that one, so that
+// such a thread sees with one system call whether any of them is ready, whatever else goes on.
+//
 // The loop alternates between its duty (lanes and pipes that need attention), commands and ready descriptors for as
 // long as any of them has work, and sleeps in Asio otherwise.
 #pragma once
@@ -41,14 +44,15 @@ public:
     [[nodiscard]] virtual bool run() noexcept = 0;
     /// Whether run() would find work; looks at memory only.
     [[nodiscard]] virtual bool has_work() noexcept = 0;
-    /// Any thread: whether run() has yet to take up what the duty was told of.
-    [[nodiscard]] virtual bool was_told() const noexcept = 0;
     /// Before sleeping: makes sure that wake() is called for whatever comes from now on. True: something came already.
     [[nodiscard]] virtual bool settle() noexcept = 0;
 
 protected:
     ~duty() = default;
 };
+
+/// Who may wait for the input of a descriptor.
+enum class input : std::uint8_t { unawaited, awaited };
 
 class event_loop {
 public:
@@ -79,32 +83,57 @@ public:
         if (asleep_.load(std::memory_order_seq_cst) && asleep_.exchange(false, std::memory_order_seq_cst)) interrupt();
     }
 
-    /// Any other thread: returns once descriptors that are ready now have been reported to their handlers, and what the
-    /// loop's duty was told of has been taken up; or at `until`. One system call if there is nothing of that.
-    void catch_up(const duty& what, std::chrono::steady_clock::time_point until) noexcept;
+    /// Any other thread: returns once the handlers of those descriptors whose input is awaited, and which have input now,
+    /// have dealt with it; or at `until`. One system call if there are none.
+    void catch_up(std::chrono::steady_clock::time_point until) noexcept;
 
     // Loop's thread (arm also any thread that owns the descriptor for the moment, see pipe/io_token.hpp)
 
     /// Adds a descriptor without interest.
-    [[nodiscard]] result<void> add(int fd, descriptor_handler& handler) noexcept;
+    [[nodiscard]] result<void> add(int fd, descriptor_handler& handler, input kind = input::unawaited) noexcept;
     /// Reports the next readiness for any of `events`, once; 0 switches reports off.
-    void arm(int fd, descriptor_handler& handler, std::uint32_t events) noexcept;
+    void arm(int fd, descriptor_handler& handler, std::uint32_t events) noexcept { arm_in(set(), fd, handler, events); }
+    /// The same for the input of a descriptor that was added as awaited; arm() is for its output then.
+    void arm_input(int fd, descriptor_handler& handler, std::uint32_t events) noexcept
+    {
+        arm_in(awaited_set_.get(), fd, handler, events);
+    }
     /// After this no report comes, not even one that epoll had delivered already.
     void remove(int fd, descriptor_handler& handler) noexcept;
 
     [[nodiscard]] boost::asio::io_context& context() noexcept { return context_; }
 
 private:
+    static constexpr int batch = 64;
+
+    /// What one look at a set has found.
+    struct reports {
+        descriptor_handler* handlers[batch] = {};
+        int count = 0;
+    };
+
+    /// Stands for the inner set in the outer one.
+    struct inner_set final : descriptor_handler {
+        explicit inner_set(event_loop& loop) noexcept : loop_(loop) {}
+        void on_ready(std::uint32_t) noexcept override { (void)loop_.read_awaited(); }
+        event_loop& loop_;
+    };
+
+    [[nodiscard]] int set() noexcept { return set_.native_handle(); }
     bool run_errands() noexcept;
-    bool poll_descriptors() noexcept;
-    bool is_idle(const duty& what) noexcept;
+    static bool report_ready(int set, reports& found) noexcept;
+    static void arm_in(int set, int fd, descriptor_handler& handler, std::uint32_t events) noexcept;
+    bool read_awaited() noexcept;
+    bool nothing_awaited() noexcept;
     void watch_set() noexcept;
     void interrupt() noexcept;
 
     boost::asio::io_context context_{1};
     boost::asio::posix::stream_descriptor set_;  ///< owns the epoll descriptor
-    unique_fd alarm_;                            ///< in the set, for when Asio has no memory
-    bool watching_ = false;                      ///< Asio has been asked to tell when the set is ready, and has not yet
+    unique_fd awaited_set_;                      ///< in the set
+    inner_set inner_{*this};
+    unique_fd alarm_;        ///< in the set, for when Asio has no memory
+    bool watching_ = false;  ///< Asio has been asked to tell when the set is ready, and has not yet
     yield_spin spin_;
     std::atomic<bool> asleep_{false};
     std::atomic<bool> stopped_{false};
@@ -113,11 +142,10 @@ private:
     errand* first_ = nullptr;  ///< posted, the oldest
     errand* last_ = nullptr;
     errand* taken_ = nullptr;  ///< taken out of those by the loop's thread, not run yet
-    static constexpr int batch = 64;
-    descriptor_handler* ready_[batch] = {};
-    int ready_count_ = 0;
-    std::atomic<std::uint64_t> rounds_{0};  ///< odd while there is one under way; read by catch_up()
-    std::atomic<int> awaited_{0};           ///< by how many threads that catch up: every round looks at the set
+    reports ready_;
+    reports awaited_ready_;
+    std::atomic<std::uint64_t> readings_{0};  ///< of the awaited set; odd while one is under way; read by catch_up()
+    std::atomic<int> waiting_{0};             ///< threads that catch up: every round looks at the awaited set
 };
 
 }  // namespace zlink::runtime

@@ -61,14 +61,13 @@ public:
 
     /// There is a PUB or XPUB from now on: inline reads count.
     void note_publisher() noexcept { has_publisher_.store(true, std::memory_order_relaxed); }
-    [[nodiscard]] bool has_publisher() const noexcept { return has_publisher_.load(std::memory_order_relaxed); }
     /// A thread has read messages from a connection itself, past the I/O threads.
     void count_inline_read() noexcept
     {
-        if (has_publisher()) inline_reads_.fetch_add(1, std::memory_order_release);
+        if (has_publisher_.load(std::memory_order_relaxed)) inline_reads_.fetch_add(1, std::memory_order_release);
     }
     [[nodiscard]] std::uint64_t inline_reads() const noexcept { return inline_reads_.load(std::memory_order_acquire); }
-    /// Waits, for a moment at most, until the I/O threads have read what was there to be read when this was called.
+    /// Waits, for a moment at most, until the I/O threads have read what publishers had been sent when this was called.
     void let_io_catch_up() noexcept;
 
     [[nodiscard]] inproc_registry& inproc() noexcept { return inproc_; }

@@ -69,10 +69,9 @@ result<socket*> socket::create(context& owner, int type, const context_options& 
     if (type < 0 || type > last_type) return errc::invalid_argument;
     auto* s = new socket(owner, initial_options(type, defaults));
     s->publishes_ = type == ZMQ_PUB || type == ZMQ_XPUB;
-    s->subscribes_ = type == ZMQ_SUB || type == ZMQ_XSUB;
     if (s->publishes_) owner.note_publisher();
-    // Nobody would take what it read.
-    if (type == ZMQ_PUB || type == ZMQ_PUSH) s->reads_inline_ = false;
+    // Nobody would take what a PUSH read; subscriptions are the I/O threads' business (event_loop::catch_up).
+    if (s->publishes_ || type == ZMQ_PUSH) s->reads_inline_ = false;
     s->pattern_ = pattern::make_pattern(type, *s, s->pattern_settings());
     if (!s->pattern_) {
         s->release();

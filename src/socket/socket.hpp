@@ -230,7 +230,6 @@ private:
     bool inline_io_ = true;
     bool reads_inline_ = true;             ///< and receives at all
     bool publishes_ = false;               ///< PUB or XPUB
-    bool subscribes_ = false;              ///< SUB or XSUB
     std::uint64_t inline_reads_seen_ = 0;  ///< of the context's, when hear_subscriptions() was called last
     bool waits_for_input_ = false;
     runtime::yield_spin spin_;           ///< before a sleep for input

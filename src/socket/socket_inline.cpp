@@ -17,12 +17,10 @@ constexpr std::chrono::microseconds back_within{500};
 }  // namespace
 
 // The pipe whose connection this thread may read itself: the only one, and nobody watches a ZMQ_FD. Its read token is
-// taken then. Subscribers leave it to the I/O thread in a context that publishes, too: what they read inline, publishers
-// would have to wait for.
+// taken then.
 bool socket::begin_reading() noexcept
 {
     if (reading_ || !reads_inline_ || pipes_.size() != 1 || mailbox_->has_descriptor()) return false;
-    if (subscribes_ && context_.has_publisher()) return false;
     pipe::pipe_end* end = pipes_.front();
     switch (end->parent().read_token.take()) {
     case pipe::io_token::taken::no: return false;
@@ -70,7 +68,7 @@ void socket::end_reading() noexcept
             parked_ = &end;
         } else {
             p.io->resume_reading();
-            if (p.read_token.give()) end.peer().notify(pipe::event_token);
+            if (p.read_token.give()) end.peer().notify(pipe::event_token | pipe::event_inline_stop);
         }
     }
     // The pattern may have put the pipe to sleep earlier: nobody else tells it of what this thread has read.
@@ -106,7 +104,8 @@ void socket::unpark() noexcept
     pipe::pipe_end* end = std::exchange(parked_, nullptr);
     if (end->parent().read_token.take() == pipe::io_token::taken::no) return;
     end->parent().io->resume_reading();
-    if (end->parent().read_token.give()) end->peer().notify(pipe::event_token);
+    // What was there already when interest came back on has been reported by now, perhaps while we still held the token.
+    if (end->parent().read_token.give()) end->peer().notify(pipe::event_token | pipe::event_inline_stop);
 }
 
 }  // namespace zlink::socket

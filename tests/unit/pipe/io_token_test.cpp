@@ -118,6 +118,43 @@ TEST_F(io_token_test, a_wanted_token_is_the_io_threads_when_it_is_given)
     EXPECT_EQ(taken::fresh, token.take());
 }
 
+// The report that brought it is not repeated: the application may have looked for the last time before.
+TEST_F(io_token_test, the_io_thread_has_the_token_that_it_passed_by_when_it_is_given)
+{
+    make_held_by_application();
+    EXPECT_FALSE(token.take_if_free());
+    EXPECT_FALSE(token.take_if_free());
+    EXPECT_FALSE(token.wanted());  // no reason to hurry
+    EXPECT_EQ(taken::no, token.take());
+    EXPECT_FALSE(token.take_if_parked());
+    EXPECT_TRUE(token.give());  // tell it
+    EXPECT_EQ(taken::no, token.take());
+    EXPECT_TRUE(token.take_if_free());
+    token.give_back();
+    EXPECT_EQ(taken::fresh, token.take());
+    EXPECT_FALSE(token.give());
+}
+
+TEST_F(io_token_test, a_token_that_was_passed_by_can_be_parked)
+{
+    make_held_by_application();
+    EXPECT_FALSE(token.take_if_free());
+    EXPECT_TRUE(token.park());
+    EXPECT_EQ(taken::parked, token.take());
+    EXPECT_FALSE(token.give());
+}
+
+TEST_F(io_token_test, a_token_that_was_passed_by_can_be_asked_for)
+{
+    make_held_by_application();
+    EXPECT_FALSE(token.take_if_free());
+    EXPECT_FALSE(token.take_or_ask());
+    EXPECT_TRUE(token.wanted());
+    EXPECT_FALSE(token.park());
+    EXPECT_TRUE(token.give());
+    EXPECT_TRUE(token.take_or_ask());
+}
+
 TEST_F(io_token_test, handed_over_unasked)
 {
     make_held_by_application();

@@ -86,7 +86,6 @@ public:
         return n != 0 || always_busy.load(std::memory_order_relaxed);
     }
     [[nodiscard]] bool has_work() noexcept override { return pending_.load(std::memory_order_relaxed) != 0; }
-    [[nodiscard]] bool was_told() const noexcept override { return pending_.load(std::memory_order_acquire) != 0; }
     [[nodiscard]] bool settle() noexcept override
     {
         if (at_settle) at_settle();
@@ -135,7 +134,7 @@ protected:
 
     void catch_up(std::chrono::milliseconds at_most = patience)
     {
-        loop_.catch_up(duty_, std::chrono::steady_clock::now() + at_most);
+        loop_.catch_up(std::chrono::steady_clock::now() + at_most);
     }
 
     /// Each report is there when catch_up() returns.
@@ -299,16 +298,21 @@ TEST_P(event_loop_test, commands_run_while_it_is_busy)
 
 class watched_pair final : public descriptor_handler {
 public:
-    explicit watched_pair(event_loop& loop) : loop_(loop)
+    explicit watched_pair(event_loop& loop, input kind = input::unawaited) : loop_(loop), kind_(kind)
     {
         int fds[2];
         EXPECT_EQ(0, ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, fds));
         watched_.reset(fds[0]);
         peer_.reset(fds[1]);
-        EXPECT_TRUE(loop_.add(watched_.get(), *this));
+        EXPECT_TRUE(loop_.add(watched_.get(), *this, kind));
     }
 
-    void arm(std::uint32_t events) { loop_.arm(watched_.get(), *this, events); }
+    void arm(std::uint32_t events)
+    {
+        if (kind_ == input::awaited) return loop_.arm_input(watched_.get(), *this, events);
+        loop_.arm(watched_.get(), *this, events);
+    }
+    void arm_output() { loop_.arm(watched_.get(), *this, EPOLLOUT); }
     void remove() { loop_.remove(watched_.get(), *this); }
     void write() const { EXPECT_EQ(1, ::write(peer_.get(), "x", 1)); }
     void read() const
@@ -334,6 +338,7 @@ private:
     }
 
     event_loop& loop_;
+    input kind_;
     unique_fd watched_;
     unique_fd peer_;
     std::counting_semaphore<1024> reported_{0};
@@ -526,14 +531,14 @@ TEST_P(event_loop_test, descriptors_are_reported_while_many_commands_wait)
 TEST_P(event_loop_test, catching_up_waits_for_what_is_ready)
 {
     start();
-    watched_pair p(loop_);
+    watched_pair p(loop_, input::awaited);
     expect_reports_are_caught_up_with(p, 200);
     on_loop([&] { p.remove(); });
 }
 
 TEST_P(event_loop_test, catching_up_waits_for_the_handler_to_be_done)
 {
-    watched_pair p(loop_);
+    watched_pair p(loop_, input::awaited);
     std::atomic<int> done{0};
     p.action = [&](std::uint32_t) {
         std::this_thread::sleep_for(1ms);  // the longer, the likelier it is to be missed
@@ -551,21 +556,74 @@ TEST_P(event_loop_test, catching_up_waits_for_the_handler_to_be_done)
     on_loop([&] { p.remove(); });
 }
 
-TEST_P(event_loop_test, catching_up_waits_for_the_duty)
+// Else a publisher would wait for everything that goes on.
+TEST_P(event_loop_test, catching_up_does_not_wait_for_input_that_nobody_awaits)
+{
+    watched_pair p(loop_);
+    gate caught_up;
+    p.action = [&](std::uint32_t) { EXPECT_TRUE(caught_up.wait()); };
+    start();
+    p.arm(EPOLLIN);
+    p.write();
+    while (p.reports == 0) std::this_thread::yield();
+    catch_up();
+    caught_up.open();
+    on_loop([&] { p.remove(); });
+}
+
+TEST_P(event_loop_test, input_that_is_awaited_is_reported_without_anybody_waiting)
 {
     start();
-    for (int i = 1; i <= 200; ++i) {
-        duty_.add(loop_);
-        catch_up();
-        EXPECT_EQ(i, duty_.finished());
+    watched_pair p(loop_, input::awaited);
+    for (int i = 1; i <= 3; ++i) {
+        p.arm(EPOLLIN);
+        p.write();
+        ASSERT_TRUE(p.await_report());
+        EXPECT_EQ(std::uint32_t(EPOLLIN), p.last_events);
+        p.read();
     }
+    EXPECT_EQ(3, p.reports);
+    on_loop([&] { p.remove(); });
+}
+
+TEST_P(event_loop_test, output_is_reported_beside_awaited_input)
+{
+    start();
+    watched_pair p(loop_, input::awaited);
+    p.arm(EPOLLIN);
+    p.arm_output();
+    ASSERT_TRUE(p.await_report());
+    EXPECT_EQ(std::uint32_t(EPOLLOUT), p.last_events);
+    p.write();
+    ASSERT_TRUE(p.await_report());
+    EXPECT_EQ(std::uint32_t(EPOLLIN), p.last_events);
+    on_loop([&] { p.remove(); });
+}
+
+// Both have been taken out of the set when the first one is told.
+TEST_P(event_loop_test, nothing_is_reported_of_awaited_descriptors_after_they_are_removed)
+{
+    watched_pair a(loop_, input::awaited), b(loop_, input::awaited);
+    const auto remove_both = [&](std::uint32_t) {
+        a.remove();
+        b.remove();
+    };
+    a.action = b.action = remove_both;
+    for (watched_pair* p : {&a, &b}) {
+        p->arm(EPOLLIN);
+        p->write();
+    }
+    start();
+    catch_up();
+    on_loop([] {});
+    EXPECT_EQ(1, a.reports + b.reports);
 }
 
 TEST_P(event_loop_test, catching_up_with_a_busy_loop)
 {
     duty_.always_busy = true;
     start();
-    watched_pair p(loop_);
+    watched_pair p(loop_, input::awaited);
     expect_reports_are_caught_up_with(p, 20);
     on_loop([&] { p.remove(); });
 }
@@ -576,7 +634,7 @@ TEST_P(event_loop_test, several_threads_catch_up_at_once)
     std::vector<std::thread> threads;
     for (int t = 0; t < 3; ++t) {
         threads.emplace_back([this] {
-            watched_pair p(loop_);
+            watched_pair p(loop_, input::awaited);
             expect_reports_are_caught_up_with(p, 100);
             on_loop([&] { p.remove(); });
         });
@@ -586,7 +644,7 @@ TEST_P(event_loop_test, several_threads_catch_up_at_once)
 
 TEST_P(event_loop_test, catching_up_has_an_end_while_there_is_always_more)
 {
-    watched_pair p(loop_);
+    watched_pair p(loop_, input::awaited);
     p.action = [&](std::uint32_t) { p.arm(EPOLLIN); };
     p.write();  // and nobody reads it
     start();
@@ -598,7 +656,7 @@ TEST_P(event_loop_test, catching_up_has_an_end_while_there_is_always_more)
 TEST_P(event_loop_test, catching_up_with_a_loop_that_does_not_run_is_given_up)
 {
     catch_up(1h);  // nothing is ready
-    watched_pair p(loop_);
+    watched_pair p(loop_, input::awaited);
     p.arm(EPOLLIN);
     p.write();
     catch_up(1ms);
