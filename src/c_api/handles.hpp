@@ -93,9 +93,11 @@ inline const message::frame* as_frame(const zmq_msg_t* msg) noexcept
 inline int send_frame(socket::socket& s, message::frame& f, int flags) noexcept
 {
     const std::size_t size = f.size();
-    const errc e = s.send(pipe::outgoing::of(f, flags & ZMQ_SNDMORE), flags & ZMQ_DONTWAIT);
-    if (e != errc::none) [[unlikely]]
-        return fail(e);
+    if ((flags & ZMQ_SNDMORE) || !s.send_at_once(f.data(), size)) {
+        const errc e = s.send(pipe::outgoing::of(f, flags & ZMQ_SNDMORE), flags & ZMQ_DONTWAIT);
+        if (e != errc::none) [[unlikely]]
+            return fail(e);
+    }
     f.close();
     f.init();
     return as_int(size);

@@ -22,6 +22,50 @@ int with_endpoint(void* handle, const char* endpoint, errc (socket::socket::*cal
     return guarded([&] { return (s->*call)(endpoint); });
 }
 
+// zmq_send and zmq_recv try what needs no stack; the rest is out of line.
+
+[[gnu::noinline]] int send_octets(void* handle, const void* data, std::size_t size, int flags) noexcept
+{
+    socket::socket* s = as_socket(handle);
+    if (!s) [[unlikely]]
+        return -1;
+    if (!data && size) [[unlikely]]
+        return fail(EFAULT);
+    const auto* octets = static_cast<const std::byte*>(data);
+    if (!(flags & ZMQ_SNDMORE) && s->send_at_once(octets, size)) return as_int(size);
+    const errc e = s->send({octets, size, (flags & ZMQ_SNDMORE) != 0, nullptr, true}, flags & ZMQ_DONTWAIT);
+    return e == errc::none ? as_int(size) : fail(e);
+}
+
+[[gnu::noinline]] int told(socket::socket& s, int size) noexcept
+{
+    s.tell_target();
+    return size;
+}
+
+[[gnu::noinline]] int copied(void* to, const void* from, std::size_t size) noexcept
+{
+    std::memcpy(to, from, size);
+    return as_int(size);
+}
+
+[[gnu::noinline]] int receive_octets(void* handle, void* buffer, std::size_t size, int flags) noexcept
+{
+    socket::socket* s = as_socket(handle);
+    if (!s) [[unlikely]]
+        return -1;
+    if (!buffer && size) [[unlikely]]
+        return fail(EFAULT);
+    if (pipe::incoming f; s->next_at_once(f)) {
+        copy_octets(buffer, f.data, std::min(f.size, size));
+        s->pop_at_once(f);
+        return as_int(f.size);
+    }
+    pipe::delivery to(buffer, size);
+    const errc e = s->receive(to, flags & ZMQ_DONTWAIT);
+    return e == errc::none ? as_int(to.size()) : fail(e);
+}
+
 /// For functions of socket types that are not there.
 int not_supported(void* handle) noexcept
 {
@@ -84,14 +128,15 @@ int zmq_disconnect(void* handle, const char* endpoint)
 
 int zmq_send(void* handle, const void* data, size_t size, int flags)
 {
-    socket::socket* s = as_socket(handle);
-    if (!s) [[unlikely]]
-        return -1;
-    if (!data && size) [[unlikely]]
-        return fail(EFAULT);
-    const pipe::outgoing f{static_cast<const std::byte*>(data), size, (flags & ZMQ_SNDMORE) != 0, nullptr, true};
-    const errc e = s->send(f, flags & ZMQ_DONTWAIT);
-    return e == errc::none ? as_int(size) : fail(e);
+    if (socket::socket::valid(handle) && data && !(flags & ZMQ_SNDMORE)) [[likely]] {
+        auto& s = *static_cast<socket::socket*>(handle);
+        if (s.send_small(static_cast<const std::byte*>(data), size)) [[likely]] {
+            if (s.target_sleeps()) [[unlikely]]
+                return told(s, int(size));
+            return int(size);
+        }
+    }
+    return send_octets(handle, data, size, flags);
 }
 
 int zmq_send_const(void* handle, const void* data, size_t size, int flags)
@@ -108,19 +153,15 @@ int zmq_send_const(void* handle, const void* data, size_t size, int flags)
 
 int zmq_recv(void* handle, void* buffer, size_t size, int flags)
 {
-    socket::socket* s = as_socket(handle);
-    if (!s) [[unlikely]]
-        return -1;
-    if (!buffer && size) [[unlikely]]
-        return fail(EFAULT);
-    if (pipe::incoming f; s->next_at_once(f)) [[likely]] {
-        copy_octets(buffer, f.data, std::min(f.size, size));
-        s->pop_at_once(f);
-        return as_int(f.size);
+    if (socket::socket::valid(handle) && buffer) [[likely]] {
+        const auto taken = static_cast<socket::socket*>(handle)->take_at_once(size);
+        if (taken.data()) [[likely]] {
+            if (taken.size() > most_small_octets) return copied(buffer, taken.data(), taken.size());
+            copy_small_octets(buffer, taken.data(), taken.size());
+            return int(taken.size());
+        }
     }
-    pipe::delivery to(buffer, size);
-    const errc e = s->receive(to, flags & ZMQ_DONTWAIT);
-    return e == errc::none ? as_int(to.size()) : fail(e);
+    return receive_octets(handle, buffer, size, flags);
 }
 
 int zmq_sendmsg(void* handle, zmq_msg_t* msg, int flags)

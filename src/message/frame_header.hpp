@@ -38,6 +38,13 @@ inline std::size_t encode_header(std::byte* to, std::uint8_t flags, std::uint64_
     return short_header_size;
 }
 
+/// The same for what is known to be short and has no flags: one store.
+inline std::size_t encode_plain_header(std::byte* to, std::size_t body_size) noexcept
+{
+    store_be16(to, std::uint16_t(body_size));
+    return short_header_size;
+}
+
 struct frame_header {
     std::uint8_t flags;  ///< as on the wire, flag_long included
     std::uint8_t size;   ///< octets of the header itself: 2 or 9
@@ -50,6 +57,12 @@ struct frame_header {
     const auto flags = std::uint8_t(from[0]);
     if (flags & flag_long) return {flags, long_header_size, load_be64(from + 1)};
     return {flags, short_header_size, std::uint64_t(from[1])};
+}
+
+/// The body's size if the header is one of those; else more than max_short_body.
+[[nodiscard]] inline std::size_t decode_plain_header(const std::byte* from) noexcept
+{
+    return load_be16(from);
 }
 
 }  // namespace zlink::message

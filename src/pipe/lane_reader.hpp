@@ -10,6 +10,7 @@
 #include <sys/uio.h>
 
 #include <cstddef>
+#include <span>
 
 namespace zlink::pipe {
 
@@ -54,6 +55,28 @@ public:
             frame_end_ = body;
         }
         return true;
+    }
+
+    /// next() and pop() in one, for a message of one frame with at most `room` octets, where neither takes more than a few
+    /// loads and stores. The octets stay where they are until the lane is looked at again. Null: nothing happened.
+    [[nodiscard]] [[gnu::always_inline]] std::span<const std::byte> take_at_once(std::size_t room) noexcept
+    {
+        const std::byte* const at = cursor_;
+        if (at == limit_) return {};
+        std::size_t size = message::decode_plain_header(at);
+        std::byte* body = cursor_ + message::short_header_size;
+        if (size > message::max_short_body) {
+            if (std::uint8_t(*at) != message::flag_long) return {};
+            size = std::size_t(load_be64(at + 1));
+            body = cursor_ + message::long_header_size;
+        }
+        if (size > room || size > std::size_t(limit_ - body)) return {};
+        const std::uint64_t read = read_ + 1;
+        if (read - credited_ >= lane_.credit_step.load(std::memory_order_relaxed)) return {};
+        cursor_ = body + size;
+        read_ = read;
+        ++counted_;
+        return {body, size};
     }
 
     /// Of the frame that next() would show, once readable().

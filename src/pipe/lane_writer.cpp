@@ -53,6 +53,7 @@ lane_writer::lane_writer(lane& shared, std::uint64_t hwm, std::size_t reference_
       published_span_(&shared.sentinel),
       hwm_(hwm),
       reference_threshold_(reference_threshold),
+      most_small_(reference_threshold > most_small_octets ? most_small_octets : 0),
       seal_at_(mark_for(hwm)),
       span_limit_(mark_for(hwm)),
       next_chunk_size_(first_chunk_size)

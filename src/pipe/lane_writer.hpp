@@ -50,9 +50,10 @@ public:
     {
         const std::size_t header = message::header_size(f.size);
         if (f.size < reference_threshold_ && std::size_t(top_ - cursor_) >= header + f.size) [[likely]] {
-            cursor_ += message::encode_header(cursor_, f.more ? message::flag_more : 0, f.size);
-            copy_octets(cursor_, f.data, f.size);
-            cursor_ += f.size;
+            std::byte* at = cursor_;
+            at += message::encode_header(at, f.more ? message::flag_more : 0, f.size);
+            copy_octets(at, f.data, f.size);
+            cursor_ = at + f.size;
             in_message_ = f.more;
             return true;
         }
@@ -61,15 +62,36 @@ public:
 
     /// Writes and publishes a message of one frame, if it is as small as most, and there is room and memory at hand, and
     /// no message is under way. False: nothing happened.
-    [[nodiscard]] bool write_at_once(const std::byte* data, std::size_t size) noexcept
+    [[nodiscard]] [[gnu::always_inline]] bool write_at_once(const std::byte* data, std::size_t size) noexcept
     {
         const std::size_t header = message::header_size(size);
-        if (size >= reference_threshold_ || std::size_t(top_ - cursor_) < header + size || in_message_) return false;
+        std::byte* at = cursor_;
+        if (size >= reference_threshold_ || std::size_t(top_ - at) < header + size || in_message_) return false;
         if (written_ - credited_ >= hwm_ && hwm_ != 0) return false;
-        cursor_ += message::encode_header(cursor_, 0, size);
-        copy_octets(cursor_, data, size);
-        cursor_ += size;
+        at += message::encode_header(at, 0, size);
+        copy_octets(at, data, size);
+        cursor_ = at + size;
         publish();
+        return true;
+    }
+
+    /// As write_at_once() for the very small, and where publishing is one store: without a call, so that what is built on it
+    /// needs no stack.
+    [[nodiscard]] [[gnu::always_inline]] bool write_small(const std::byte* data, std::size_t size) noexcept
+    {
+        std::byte* at = cursor_;
+        if (size > most_small_ || std::size_t(top_ - at) < message::short_header_size + size || in_message_)
+            return false;
+        if ((written_ - credited_ >= hwm_ && hwm_ != 0) || published_span_ != tail_) return false;
+        const std::uint32_t messages = span_messages_ + 1;
+        if (messages >= seal_at_) return false;
+        at += message::encode_plain_header(at, size);
+        copy_small_octets(at, data, size);
+        at += size;
+        cursor_ = at;
+        ++written_;
+        span_messages_ = messages;
+        tail_->published.store(at, std::memory_order_release);
         return true;
     }
 
@@ -184,6 +206,7 @@ private:
     std::uint64_t credited_ = 0;   ///< last seen of lane::credited
     std::uint64_t hwm_;
     std::size_t reference_threshold_;
+    std::size_t most_small_;           ///< what write_small() takes
     std::uint32_t span_messages_ = 0;  ///< messages that end in tail_
     std::uint32_t seal_at_;            ///< publish seals the tail when it holds this many
     bool in_message_ = false;

@@ -108,7 +108,7 @@ public:
     [[nodiscard]] std::uint32_t take_events() noexcept;
 
     /// Owner: lane_writer::write_at_once, and tells the reader if it sleeps.
-    [[nodiscard]] bool send_at_once(const std::byte* data, std::size_t size) noexcept
+    [[nodiscard]] [[gnu::always_inline]] bool send_at_once(const std::byte* data, std::size_t size) noexcept
     {
         if (!writer.write_at_once(data, size)) return false;
         if (writer.reader_sleeps()) [[unlikely]]

@@ -23,6 +23,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -65,6 +66,23 @@ public:
         return send_by_pattern(frame, dontwait);
     }
 
+    /// The shortcut of send(): sends a message of one frame if that needs neither the pattern nor a wait. False: nothing
+    /// happened, send() will do.
+    [[nodiscard]] [[gnu::always_inline]] bool send_at_once(const std::byte* data, std::size_t size) noexcept
+    {
+        return sole_target_ && !(mailbox_->pending() | housekeeping_) && sole_target_->send_at_once(data, size);
+    }
+
+    /// The same for very small messages, without a call.
+    [[nodiscard]] [[gnu::always_inline]] bool send_small(const std::byte* data, std::size_t size) noexcept
+    {
+        return size <= most_small_octets && sole_target_ && !(mailbox_->pending() | housekeeping_) &&
+               sole_target_->writer.write_small(data, size);
+    }
+    /// Has to follow: whether tell_target() has to, too.
+    [[nodiscard]] bool target_sleeps() const noexcept { return sole_target_->writer.reader_sleeps(); }
+    void tell_target() noexcept { sole_target_->tell_reader(); }
+
     /// Receives one frame; waits as options and `dontwait` say.
     [[nodiscard]] [[gnu::always_inline]] errc receive(pipe::delivery& to, bool dontwait) noexcept
     {
@@ -89,6 +107,14 @@ public:
     }
     /// Takes it.
     void pop_at_once(const pipe::incoming& f) noexcept { sole_source_->pop(f); }
+
+    /// Both in one, for a message of at most `room` octets; they are valid until the next call on the socket. Null: nothing
+    /// happened.
+    [[nodiscard]] [[gnu::always_inline]] std::span<const std::byte> take_at_once(std::size_t room) noexcept
+    {
+        if (!sole_source_ || mailbox_->pending() | housekeeping_ | more_) return {};
+        return sole_source_->reader.take_at_once(room);
+    }
 
     // Polling
 

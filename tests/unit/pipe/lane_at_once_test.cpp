@@ -1,0 +1,135 @@
+// The short ways in and out of a lane: the same messages as by the long ways, and nothing at all where those are needed.
+#include "lane_fixture.hpp"
+
+namespace zlink::pipe::test {
+namespace {
+
+constexpr std::size_t room = 1u << 20;
+
+bool write_small(joined_lane& l, const std::string& body)
+{
+    return l.writer.write_small(bytes(body), body.size());
+}
+
+bool write_at_once(joined_lane& l, const std::string& body)
+{
+    return l.writer.write_at_once(bytes(body), body.size());
+}
+
+/// What take_at_once() shows; "(nothing)" if it does nothing.
+std::string take_at_once(joined_lane& l, std::size_t most = room)
+{
+    const auto taken = l.reader.take_at_once(most);
+    return taken.data() ? text(taken.data(), taken.size()) : "(nothing)";
+}
+
+/// Makes the first message's chunk, and has the reader look.
+void begin(joined_lane& l)
+{
+    l.put({"first"});
+    ASSERT_EQ(parts{"first"}, l.take());
+    l.put({"second"});
+    ASSERT_TRUE(l.reader.readable());
+}
+
+TEST(lane_at_once, every_mixture_of_ways_carries_the_same_messages)
+{
+    joined_lane l(100);
+    std::vector<parts> sent;
+    std::vector<parts> got;
+    int at_once = 0;
+    for (std::size_t i = 0; i < 2000; ++i) {
+        const std::string body = pattern_of(i % 300, i);
+        sent.push_back({body});
+        if (!(i % 3 && write_small(l, body)) && !(i % 2 && write_at_once(l, body))) l.put({body});
+        if (i % 7) continue;
+        while (l.reader.readable()) {
+            if (const std::string taken = take_at_once(l); taken != nothing[0]) {
+                got.push_back({taken});
+                ++at_once;
+            } else {
+                got.push_back(l.take());
+            }
+        }
+        ASSERT_TRUE(l.writer.has_room());
+    }
+    while (l.reader.readable()) got.push_back(l.take());
+    EXPECT_EQ(sent, got);
+    EXPECT_GT(at_once, 0);
+}
+
+TEST(lane_at_once, the_high_water_mark_holds)
+{
+    joined_lane l(10);
+    int written = 0;
+    l.put({"first"});
+    while (write_small(l, "x")) ASSERT_LT(++written, 10);
+    while (write_at_once(l, "x")) ASSERT_LT(++written, 10);
+    EXPECT_EQ(9, written);
+    EXPECT_FALSE(l.writer.has_room());
+    EXPECT_FALSE(write_small(l, "x"));
+}
+
+TEST(lane_at_once, credit_is_given_when_it_is_due)
+{
+    joined_lane l(10);
+    for (int i = 0; i < 10; ++i) l.put({"x"});
+    ASSERT_TRUE(l.reader.readable());
+    int taken = 0;
+    while (take_at_once(l) == "x") ++taken;
+    EXPECT_EQ(4, taken);  // the fifth gives credit
+    EXPECT_FALSE(l.writer.has_room());
+    EXPECT_EQ(parts{"x"}, l.take());
+    EXPECT_TRUE(l.writer.has_room());
+}
+
+TEST(lane_at_once, nothing_goes_in_while_a_message_is_under_way)
+{
+    joined_lane l;
+    begin(l);
+    l.write("a", true);
+    EXPECT_FALSE(write_small(l, "x"));
+    EXPECT_FALSE(write_at_once(l, "x"));
+    l.write("b", false);
+    l.writer.publish();
+    EXPECT_EQ(parts{"second"}, l.take());
+    EXPECT_EQ((parts{"a", "b"}), l.take());
+    EXPECT_EQ(nothing, l.take());
+}
+
+TEST(lane_at_once, what_is_large_goes_by_reference)
+{
+    joined_lane l(0, 16);
+    begin(l);
+    EXPECT_FALSE(write_small(l, pattern_of(16)));
+    EXPECT_FALSE(write_at_once(l, pattern_of(16)));
+    l.put({pattern_of(16)});
+    EXPECT_EQ(parts{"second"}, l.take());
+    ASSERT_TRUE(l.reader.readable());
+    EXPECT_EQ("(nothing)", take_at_once(l));
+    EXPECT_EQ(parts{pattern_of(16)}, l.take());
+}
+
+TEST(lane_at_once, parts_and_what_does_not_fit_stay_where_they_are)
+{
+    joined_lane l;
+    begin(l);
+    l.put({"a", "b"});
+    EXPECT_EQ("(nothing)", take_at_once(l, 5));
+    EXPECT_EQ("second", take_at_once(l, 6));
+    ASSERT_TRUE(l.reader.readable());
+    EXPECT_EQ("(nothing)", take_at_once(l));
+    EXPECT_EQ((parts{"a", "b"}), l.take());
+    EXPECT_EQ("(nothing)", take_at_once(l));
+}
+
+TEST(lane_at_once, a_conflating_lane_keeps_to_the_long_ways)
+{
+    lane shared(true);
+    lane_writer writer(shared, 0, 8192);
+    EXPECT_FALSE(writer.write_small(bytes("x"), 1));
+    EXPECT_FALSE(writer.write_at_once(bytes("x"), 1));
+}
+
+}  // namespace
+}  // namespace zlink::pipe::test
