@@ -94,6 +94,7 @@ bool io_worker::run() noexcept
         }
         end = after;
         did = true;
+        loop_.did_piece();
     }
     return look_at_watched() || did;
 }

@@ -20,6 +20,10 @@ namespace {
 // Rounds of work between two looks at timers and DNS answers.
 constexpr unsigned rounds_between_polls = 32;
 
+// A duty with many pieces of work looks at the descriptors in between: as often as there are descriptors in one look, so
+// that neither has to wait for all of the other.
+constexpr int pieces_between_polls = 64;
+
 // Errands run in one round: a program that opens and closes sockets as fast as it can does not hold up the others.
 constexpr std::size_t most_errands = 64;
 
@@ -81,7 +85,7 @@ void event_loop::run(duty& what) noexcept
         if (waiting_.load(std::memory_order_seq_cst) != 0) did |= read_awaited();
         // While Asio watches the set and has not spoken up there is nothing in it, unless we have been busy for long.
         const bool due = errands_run || ++rounds % rounds_between_polls == 0;
-        if (!watching_ || due) did |= report_ready(set(), ready_);
+        if (!watching_ || due || more_ready_) did |= poll_descriptors();
         try {
             if (did) {
                 if (due) context_.poll();
@@ -201,6 +205,7 @@ bool event_loop::report_ready(int set, reports& found) noexcept
 {
     epoll_event events[batch];
     const int n = ::epoll_wait(set, events, batch, 0);
+    if (n == batch) more_ready_ = true;
     if (n <= 0) return false;
     for (int i = 0; i < n; ++i) found.handlers[i] = static_cast<descriptor_handler*>(events[i].data.ptr);
     found.count = n;
@@ -209,6 +214,18 @@ bool event_loop::report_ready(int set, reports& found) noexcept
     }
     found.count = 0;
     return true;
+}
+
+bool event_loop::poll_descriptors() noexcept
+{
+    more_ready_ = false;
+    pieces_ = 0;
+    return report_ready(set(), ready_);
+}
+
+void event_loop::did_piece() noexcept
+{
+    if (++pieces_ >= pieces_between_polls) (void)poll_descriptors();
 }
 
 bool event_loop::read_awaited() noexcept

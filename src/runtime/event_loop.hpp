@@ -101,6 +101,9 @@ public:
     /// After this no report comes, not even one that epoll had delivered already.
     void remove(int fd, descriptor_handler& handler) noexcept;
 
+    /// Within duty::run(), between two pieces of its work: descriptors get their turn.
+    void did_piece() noexcept;
+
     [[nodiscard]] boost::asio::io_context& context() noexcept { return context_; }
 
 private:
@@ -121,7 +124,8 @@ private:
 
     [[nodiscard]] int set() noexcept { return set_.native_handle(); }
     bool run_errands() noexcept;
-    static bool report_ready(int set, reports& found) noexcept;
+    bool poll_descriptors() noexcept;
+    bool report_ready(int set, reports& found) noexcept;
     static void arm_in(int set, int fd, descriptor_handler& handler, std::uint32_t events) noexcept;
     bool read_awaited() noexcept;
     bool nothing_awaited() noexcept;
@@ -144,6 +148,8 @@ private:
     errand* taken_ = nullptr;  ///< taken out of those by the loop's thread, not run yet
     reports ready_;
     reports awaited_ready_;
+    int pieces_ = 0;                          ///< of the duty's work since the last look at the set
+    bool more_ready_ = false;                 ///< the last look found as much as it had room for
     std::atomic<std::uint64_t> readings_{0};  ///< of the awaited set; odd while one is under way; read by catch_up()
     std::atomic<int> waiting_{0};             ///< threads that catch up: every round looks at the awaited set
 };

@@ -81,6 +81,7 @@ public:
     [[nodiscard]] bool run() noexcept override
     {
         const int n = pending_.exchange(0, std::memory_order_seq_cst);
+        if (n && at_work) at_work();
         done += n;
         if (n) finished_.store(done, std::memory_order_release);
         return n != 0 || always_busy.load(std::memory_order_relaxed);
@@ -97,6 +98,7 @@ public:
     int done = 0;  ///< loop's thread
     std::atomic<bool> always_busy{false};
     std::function<void()> at_settle;  ///< set before the loop runs
+    std::function<void()> at_work;    ///< in each round with work; set before the loop runs
 
 private:
     std::atomic<int> pending_{0};
@@ -370,6 +372,29 @@ void let_reports_come(event_loop& loop)
         });
         ASSERT_TRUE(removed.wait());
     }
+}
+
+// One round of work may be as long as there are pipes: who waits for a descriptor does not wait for all of them.
+TEST_P(event_loop_test, descriptors_get_their_turn_within_a_long_round)
+{
+    watched_pair p(loop_);
+    gate worked;
+    constexpr int pieces = 10000;
+    int piece = 0;
+    int reported_after = pieces;
+    p.action = [&](std::uint32_t) { reported_after = piece; };
+    duty_.at_work = [&] {
+        p.arm(EPOLLIN);
+        for (piece = 0; piece < pieces; ++piece) loop_.did_piece();
+        worked.open();
+    };
+    p.write();
+    start();
+    duty_.add(loop_);
+    ASSERT_TRUE(worked.wait());
+    stop();
+    EXPECT_EQ(1, p.reports.load());
+    EXPECT_LT(reported_after, pieces / 10);
 }
 
 TEST_P(event_loop_test, reports_nothing_before_it_is_armed)
