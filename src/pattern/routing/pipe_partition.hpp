@@ -52,6 +52,11 @@ public:
     /// No-op for a pipe in front already, or not of this partition.
     void to_front(pipe::pipe_end& end) noexcept
     {
+        // The next one behind, as when the same pipes are chosen in the same order again: nothing of it is looked at.
+        if (front_ < pipes_.size() && pipes_[front_] == &end) {
+            ++front_;
+            return;
+        }
         if (in_front(end) || !contains(end)) return;
         swap(end.routing.*Index, front_++);
     }

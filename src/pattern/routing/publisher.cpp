@@ -48,7 +48,7 @@ errc publisher::send(const pipe::outgoing& f)
     listen();
     select({f.data, f.size});
     if (options_.xpub_nodrop && !outbound_.selected_have_room()) return errc::again;
-    const errc error = outbound_.send(f);
+    const errc error = outbound_.send(f, options_.xpub_nodrop);  // has looked for room already
     if (error == errc::none && options_.xpub_manual_last_value) heard_ = nullptr;
     return error;
 }
