@@ -57,8 +57,10 @@ void greet(rig& with, const settings& of, typename Pattern::sender& sender, inbo
             sender.send(hello.data(), hello_size(size));
             if (Pattern::lockstep) (void)sender.receive(replies.data(), replies.capacity());
         }
-        if (Pattern::repeats_hello) sleep_ns(pause);
-    } while (Pattern::repeats_hello && !with.state().met);
+        if (!Pattern::repeats_hello) break;
+        const std::uint64_t again = now_ns() + pause;
+        while (!with.state().met && now_ns() < again) sleep_ns(1'000'000);
+    } while (!with.state().met);
     with.wait_for([&] { return with.state().met.load(); });
 }
 
