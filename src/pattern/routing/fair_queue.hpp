@@ -61,7 +61,10 @@ public:
     void pop(pipe::pipe_end& end, const pipe::incoming& f) noexcept
     {
         end.pop(f);
-        if (!f.more && pipes_.front_size() > 1) pipes_.advance();
+        if (!f.more && pipes_.front_size() > 1) {
+            pipes_.advance();
+            if (pipes_.front_size() > few) pipes_.ahead(few).reader.prefetch();
+        }
     }
 
     /// Takes the frame that next() showed and the rest of its message.
@@ -89,6 +92,9 @@ public:
     [[nodiscard]] bool has_active() const noexcept { return pipes_.front_size() != 0; }
 
 private:
+    // Among more pipes than this a reader is out of the cache when its turn comes; it is asked for so many pipes ahead.
+    static constexpr std::size_t few = 4;
+
     pipe::pipe_end* search(pipe::incoming& f);
 
     owner& owner_;

@@ -92,6 +92,12 @@ public:
     {
         if (++cursor_ >= front_) cursor_ = 0;
     }
+    /// The pipe whose turn comes after `n` others; the front part has more.
+    [[nodiscard]] pipe::pipe_end& ahead(std::size_t n) const noexcept
+    {
+        const std::size_t i = cursor_ + n;
+        return *pipes_[i < front_ ? i : i - front_];
+    }
     /// `end` is in front.
     void set_current(const pipe::pipe_end& end) noexcept { cursor_ = end.routing.*Index; }
 
