@@ -74,6 +74,7 @@ public:
         const std::uint64_t read = read_ + 1;
         if (read - credited_ >= lane_.credit_step.load(std::memory_order_relaxed)) return {};
         cursor_ = body + size;
+        __builtin_prefetch(cursor_ + cache_line);  // as in pop()
         read_ = read;
         ++counted_;
         return {body, size};

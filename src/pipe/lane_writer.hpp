@@ -91,6 +91,7 @@ public:
         copy_small_octets(at, data, size);
         at += size;
         cursor_ = at;
+        __builtin_prefetch(at + cache_line, 1);  // as in write_at_once()
         ++written_;
         span_messages_ = messages;
         tail_->published.store(at, std::memory_order_release);
