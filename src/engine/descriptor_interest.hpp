@@ -1,4 +1,5 @@
-// What epoll is asked to tell about one descriptor. Interest is one-shot: after each report rearm() asks again.
+// What epoll is asked to tell about one descriptor. Interest is one-shot: after each report rearm() asks again, unless there is
+// nothing to ask for: epoll would report a hang-up at once, and again and again.
 //
 // Changed by the worker's thread and, for reading, by the application that holds the read token; add and remove are the
 // worker's alone, remove with no application inside.
@@ -10,6 +11,7 @@
 
 #include <cstdint>
 #include <mutex>
+#include <utility>
 
 namespace zlink::engine {
 
@@ -63,20 +65,30 @@ private:
     void arm() noexcept
     {
         if (fd_ < 0) return;
-        if (kind_ == runtime::input::unawaited) return loop_.arm(fd_, handler_, events_);
-        const bool output = events_ & EPOLLOUT;
-        if (output || output_armed_) loop_.arm(fd_, handler_, events_ & EPOLLOUT);
-        output_armed_ = output;
-        loop_.arm_input(fd_, handler_, events_ & ~EPOLLOUT);
+        if (kind_ == runtime::input::unawaited) {
+            if (has_to_ask(events_, armed_)) loop_.arm(fd_, handler_, events_);
+            return;
+        }
+        const std::uint32_t output = events_ & EPOLLOUT;
+        const std::uint32_t input = events_ & ~output;
+        if (has_to_ask(output, armed_)) loop_.arm(fd_, handler_, output);
+        if (has_to_ask(input, input_armed_)) loop_.arm_input(fd_, handler_, input);
+    }
+
+    // `armed`: what was asked for last; the report may have come since.
+    static bool has_to_ask(std::uint32_t wanted, std::uint32_t& armed) noexcept
+    {
+        return std::exchange(armed, wanted) != 0 || wanted != 0;
     }
 
     runtime::event_loop& loop_;
     runtime::descriptor_handler& handler_;
     runtime::input kind_;
-    bool output_armed_ = false;  ///< as far as we know: the report may have come
     int fd_ = -1;
     std::mutex mutex_;
     std::uint32_t events_ = 0;
+    std::uint32_t armed_ = 0;
+    std::uint32_t input_armed_ = 0;  ///< if that is asked for apart
 };
 
 }  // namespace zlink::engine

@@ -36,7 +36,7 @@ public:
     /// Ends the thread; everything that lived here is gone.
     void stop() noexcept;
 
-    /// Any other thread: see event_loop::catch_up(); what its pipe ends were told of counts as well.
+    /// Any other thread: see event_loop::catch_up().
     void catch_up(std::chrono::steady_clock::time_point until) noexcept { loop_.catch_up(until); }
 
     [[nodiscard]] runtime::event_loop& loop() noexcept { return loop_; }

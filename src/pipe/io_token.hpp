@@ -49,8 +49,8 @@ public:
     }
     /// The I/O thread has the token from now on; it has to be told.
     void hand_over() noexcept { state_.store(state::io, std::memory_order_release); }
-    /// False: the I/O thread asked for the token; it is still held, give() it. (Passing by does not count: interest is off
-    /// while a token is parked, so a report is older than what this thread has looked at.)
+    /// False: the I/O thread asked for the token; it is still held, give() it. (Passing by does not count: while a token is
+    /// parked the I/O thread looks after it within a millisecond, and whoever takes it from there reads.)
     [[nodiscard]] bool park() noexcept
     {
         auto seen = state::application;

@@ -364,13 +364,21 @@ void lane_writer::forget_tail() noexcept
     span_messages_ = 0;
 }
 
+bool lane_writer::has_unpublished() const noexcept
+{
+    if (lane_.conflate) return unpublished_ != nullptr;
+    if (in_message_ || published_span_ != tail_) return true;
+    return chunk_ && tail_->published.load(std::memory_order_relaxed) != cursor_;
+}
+
 void lane_writer::rollback() noexcept
 {
-    if (!in_message_) return;
+    if (!has_unpublished()) return;
     in_message_ = false;
     large_ = false;
+    late_ = nullptr;
     if (lane_.conflate) {
-        if (unpublished_) release_span(std::exchange(unpublished_, nullptr));
+        release_span(std::exchange(unpublished_, nullptr));
         return;
     }
     span* keep = published_span_;

@@ -106,6 +106,7 @@ public:
     }
     void prefetch_room() const noexcept
     {
+        if (!cursor_) return;
         __builtin_prefetch(cursor_, 1);
         __builtin_prefetch(cursor_ + cache_line, 1);
     }
@@ -150,7 +151,7 @@ public:
     /// Takes the duty to tell the reader. At most one caller gets true for each time it went dormant.
     [[nodiscard]] bool take_wake() noexcept { return lane_.reader_dormant.exchange(false, std::memory_order_acq_rel); }
 
-    /// Forgets the unpublished frames of an unfinished message.
+    /// Forgets frames that were written and not published.
     void rollback() noexcept;
 
     /// Hands over encoded octets of `chunk` (takes one reference; span memory is taken from `place`, which lies in the
@@ -202,6 +203,7 @@ private:
     bool wait_for_credit() noexcept;
     bool write_slow(const outgoing& f) noexcept;
     bool write_by_reference(const outgoing& f) noexcept;
+    [[nodiscard]] bool has_unpublished() const noexcept;
     void copy_late() noexcept;
     void publish_slow() noexcept;
     void publish_chain(std::byte* visible_end) noexcept;

@@ -22,13 +22,13 @@ class pipe;
 
 /// What an end can be told.
 enum pipe_event : std::uint32_t {
-    event_data = 1,          ///< the inbound lane has something again
-    event_credit = 2,        ///< the outbound lane has room again
-    event_peer_closed = 4,   ///< the other party is gone; what it wrote stays readable
-    event_hwm = 8,           ///< the other side changed a high-water mark: apply_requested_hwm, flush_credit
-    event_token = 16,        ///< an application gave back an I/O token that was asked for; or (to it): give it back
-    event_parked = 64,       ///< an application parked the read token: watch whether it comes back
-    event_inline_stop = 32,  ///< an application's inline I/O met something for the I/O thread to handle
+    event_data = 1,         ///< the inbound lane has something again
+    event_credit = 2,       ///< the outbound lane has room again
+    event_peer_closed = 4,  ///< the other party is gone; what it wrote stays readable
+    event_hwm = 8,          ///< the other side changed a high-water mark: apply_requested_hwm, flush_credit
+    event_token = 16,   ///< an application gave back an I/O token that was asked for or passed by; to it: give it back
+    event_parked = 64,  ///< an application parked the read token: watch whether it comes back
+    event_inline_stop = 32,  ///< an application has left something to be read to the I/O thread
 };
 
 /// What an application thread may do on a connection's behalf while it holds the matching token of the pipe.

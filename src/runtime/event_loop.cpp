@@ -21,7 +21,7 @@ namespace {
 constexpr unsigned rounds_between_polls = 32;
 
 // A duty with many pieces of work looks at the descriptors in between: as often as there are descriptors in one look, so
-// that neither has to wait for all of the other.
+// that neither has to wait for all of the other. Figures: docs/decisions/0008.
 constexpr int pieces_between_polls = 64;
 
 // Errands run in one round: a program that opens and closes sockets as fast as it can does not hold up the others.
@@ -172,18 +172,19 @@ result<void> event_loop::add(int fd, descriptor_handler& handler, input kind) no
     e.events = EPOLLONESHOT;
     e.data.ptr = &handler;
     if (::epoll_ctl(set(), EPOLL_CTL_ADD, fd, &e) != 0) return from_errno(errno);
-    if (kind == input::awaited && ::epoll_ctl(awaited_set_.get(), EPOLL_CTL_ADD, fd, &e) != 0) {
+    if (kind == input::unawaited) return {};
+    if (::epoll_ctl(awaited_set_.get(), EPOLL_CTL_ADD, fd, &e) != 0) {
         const errc error = from_errno(errno);
         ::epoll_ctl(set(), EPOLL_CTL_DEL, fd, &e);
         return error;
     }
+    ++awaited_count_;
     return {};
 }
 
 void event_loop::arm_in(int set, int fd, descriptor_handler& handler, std::uint32_t events) noexcept
 {
     epoll_event e{};
-    // Without interest even errors are not reported: the mask of a one-shot entry that fired.
     e.events = events | EPOLLONESHOT;
     e.data.ptr = &handler;
     ::epoll_ctl(set, EPOLL_CTL_MOD, fd, &e);
@@ -193,7 +194,7 @@ void event_loop::remove(int fd, descriptor_handler& handler) noexcept
 {
     epoll_event e{};
     ::epoll_ctl(set(), EPOLL_CTL_DEL, fd, &e);
-    ::epoll_ctl(awaited_set_.get(), EPOLL_CTL_DEL, fd, &e);
+    if (awaited_count_ != 0 && ::epoll_ctl(awaited_set_.get(), EPOLL_CTL_DEL, fd, &e) == 0) --awaited_count_;
     for (reports* found : {&ready_, &awaited_ready_}) {
         for (int i = 0; i < found->count; ++i) {
             if (found->handlers[i] == &handler) found->handlers[i] = nullptr;
@@ -201,37 +202,46 @@ void event_loop::remove(int fd, descriptor_handler& handler) noexcept
     }
 }
 
-bool event_loop::report_ready(int set, reports& found) noexcept
+// Returns how many descriptors were ready; there may be more if it was a whole batch.
+int event_loop::report_ready(int set, reports& found) noexcept
 {
     epoll_event events[batch];
     const int n = ::epoll_wait(set, events, batch, 0);
-    if (n == batch) more_ready_ = true;
-    if (n <= 0) return false;
+    if (n <= 0) return 0;
     for (int i = 0; i < n; ++i) found.handlers[i] = static_cast<descriptor_handler*>(events[i].data.ptr);
     found.count = n;
     for (int i = 0; i < n; ++i) {
         if (found.handlers[i]) found.handlers[i]->on_ready(events[i].events);
     }
     found.count = 0;
-    return true;
+    return n;
 }
 
 bool event_loop::poll_descriptors() noexcept
 {
-    more_ready_ = false;
     pieces_ = 0;
-    return report_ready(set(), ready_);
+    const int ready = report_ready(set(), ready_);
+    more_ready_ = ready == batch;
+    return ready != 0;
 }
 
 void event_loop::did_piece() noexcept
 {
+    if (waiting_.load(std::memory_order_relaxed) != 0) (void)read_awaited();
     if (++pieces_ >= pieces_between_polls) (void)poll_descriptors();
 }
 
+// All that is ready: those that are ready again line up behind the others.
 bool event_loop::read_awaited() noexcept
 {
     const counted_reading reading(readings_);
-    return report_ready(awaited_set_.get(), awaited_ready_);
+    bool any = false;
+    for (int batches = awaited_count_ / batch + 1; batches > 0; --batches) {
+        const int ready = report_ready(awaited_set_.get(), awaited_ready_);
+        any |= ready != 0;
+        if (ready < batch) break;
+    }
+    return any;
 }
 
 // Whether there was a moment in which the awaited set was not being read and there was nothing in it.

@@ -91,7 +91,8 @@ public:
 
     /// Adds a descriptor without interest.
     [[nodiscard]] result<void> add(int fd, descriptor_handler& handler, input kind = input::unawaited) noexcept;
-    /// Reports the next readiness for any of `events`, once; 0 switches reports off.
+    /// Reports the next readiness for any of `events`, once; 0 switches reports off, but for a hang-up or an error, which
+    /// is still reported once.
     void arm(int fd, descriptor_handler& handler, std::uint32_t events) noexcept { arm_in(set(), fd, handler, events); }
     /// The same for the input of a descriptor that was added as awaited; arm() is for its output then.
     void arm_input(int fd, descriptor_handler& handler, std::uint32_t events) noexcept
@@ -125,7 +126,7 @@ private:
     [[nodiscard]] int set() noexcept { return set_.native_handle(); }
     bool run_errands() noexcept;
     bool poll_descriptors() noexcept;
-    bool report_ready(int set, reports& found) noexcept;
+    static int report_ready(int set, reports& found) noexcept;
     static void arm_in(int set, int fd, descriptor_handler& handler, std::uint32_t events) noexcept;
     bool read_awaited() noexcept;
     bool nothing_awaited() noexcept;
@@ -150,6 +151,7 @@ private:
     reports awaited_ready_;
     int pieces_ = 0;                          ///< of the duty's work since the last look at the set
     bool more_ready_ = false;                 ///< the last look found as much as it had room for
+    int awaited_count_ = 0;                   ///< descriptors in the awaited set
     std::atomic<std::uint64_t> readings_{0};  ///< of the awaited set; odd while one is under way; read by catch_up()
     std::atomic<int> waiting_{0};             ///< threads that catch up: every round looks at the awaited set
 };

@@ -324,7 +324,6 @@ errc socket::hear_subscriptions() noexcept
 {
     inline_reads_seen_ = context_.inline_reads();
     if (pipes_.empty()) return errc::none;
-    if (parked_) unpark();
     context_.let_io_catch_up();
     return mailbox_->pending() ? process() : errc::none;
 }
@@ -397,8 +396,11 @@ errc socket::receive_waiting(pipe::delivery& to, bool dontwait) noexcept
         waiter::reason why = waiter::reason::woken;
         if (begin_reading()) {
             why = receive_inline(until);
-        } else if (!spin_([this] { return mailbox_->pending() || pattern_->can_receive(); })) {
-            why = sleep_for_input(w, until);
+        } else {
+            if (parked_) unpark();  // there is a second connection now
+            if (!spin_([this] { return mailbox_->pending() || pattern_->can_receive(); })) {
+                why = sleep_for_input(w, until);
+            }
         }
         if (const errc stopped = process(); stopped != errc::none) return stopped;
         const errc e = pattern_->receive(to);

@@ -92,7 +92,8 @@ public:
     [[nodiscard]] bool has_active() const noexcept { return pipes_.front_size() != 0; }
 
 private:
-    // Among more pipes than this a reader is out of the cache when its turn comes; it is asked for so many pipes ahead.
+    // Among more pipes than this a reader is out of the cache when its turn comes; it is asked for so many pipes ahead
+    // (docs/decisions/0008).
     static constexpr std::size_t few = 4;
 
     pipe::pipe_end* search(pipe::incoming& f);

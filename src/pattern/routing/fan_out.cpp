@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t share_from = 8192;
 
 // Among many pipes each one's state is out of the cache when its turn comes. It is asked for so many pipes ahead, and
-// what it points to a little later.
+// what it points to a little later (docs/decisions/0008).
 constexpr std::size_t far_ahead = 8;
 constexpr std::size_t near_ahead = 4;
 

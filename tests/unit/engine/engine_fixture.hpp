@@ -5,11 +5,15 @@
 #include "engine/session.hpp"
 #include "raw_peer.hpp"
 #include "recording_host.hpp"
+#include "runtime/errand.hpp"
 
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <functional>
+#include <future>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace zlink::engine::test {
@@ -57,6 +61,35 @@ protected:
     {
         sessions_.push_back(s);
         s->start();
+    }
+
+    /// Runs `function` on the worker's thread, and returns when that is done.
+    void on_worker(std::function<void()> function)
+    {
+        class call final : public runtime::errand {
+        public:
+            explicit call(std::function<void()> f) : function_(std::move(f)) {}
+            void run() noexcept override
+            {
+                const std::unique_ptr<call> self(this);
+                function_();
+                done.set_value();
+            }
+            std::promise<void> done;
+
+        private:
+            std::function<void()> function_;
+        };
+        auto* work = new call(std::move(function));
+        const auto done = work->done.get_future();
+        worker_.loop().post(*work);
+        ASSERT_EQ(std::future_status::ready, done.wait_for(patience));
+    }
+
+    /// What the worker had been told of has been passed on when this returns.
+    void let_a_round_pass()
+    {
+        for (int i = 0; i < 2; ++i) on_worker([] {});
     }
 
     session_options options_;

@@ -2,15 +2,12 @@
 #include "engine/io_worker.hpp"
 
 #include "engine_fixture.hpp"
-#include "runtime/errand.hpp"
 
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <condition_variable>
 #include <deque>
-#include <functional>
-#include <future>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -68,35 +65,6 @@ protected:
         p.second().user = static_cast<pipe_client*>(&client);
         ends_.push_back(&p.second());
         return {client, p.first(), p.second()};
-    }
-
-    /// Runs `function` on the worker's thread, and returns when that is done.
-    void on_worker(std::function<void()> function)
-    {
-        class call final : public runtime::errand {
-        public:
-            explicit call(std::function<void()> f) : function_(std::move(f)) {}
-            void run() noexcept override
-            {
-                const std::unique_ptr<call> self(this);
-                function_();
-                done.set_value();
-            }
-            std::promise<void> done;
-
-        private:
-            std::function<void()> function_;
-        };
-        auto* work = new call(std::move(function));
-        const auto done = work->done.get_future();
-        worker_.loop().post(*work);
-        ASSERT_EQ(std::future_status::ready, done.wait_for(patience));
-    }
-
-    /// What the worker had been told of has been passed on when this returns.
-    void let_a_round_pass()
-    {
-        for (int i = 0; i < 2; ++i) on_worker([] {});
     }
 
     void TearDown() override

@@ -38,10 +38,15 @@ TEST(lane_at_once, every_mixture_of_ways_carries_the_same_messages)
     std::vector<parts> sent;
     std::vector<parts> got;
     int at_once = 0;
+    int small = 0;
     for (std::size_t i = 0; i < 2000; ++i) {
         const std::string body = pattern_of(i % 300, i);
         sent.push_back({body});
-        if (!(i % 3 && write_small(l, body)) && !(i % 2 && write_at_once(l, body))) l.put({body});
+        if (i % 3 && write_small(l, body)) {
+            ++small;
+        } else if (!(i % 2 && write_at_once(l, body))) {
+            l.put({body});
+        }
         if (i % 7) continue;
         while (l.reader.readable()) {
             if (const std::string taken = take_at_once(l); taken != nothing[0]) {
@@ -56,6 +61,27 @@ TEST(lane_at_once, every_mixture_of_ways_carries_the_same_messages)
     while (l.reader.readable()) got.push_back(l.take());
     EXPECT_EQ(sent, got);
     EXPECT_GT(at_once, 0);
+    EXPECT_GT(small, 100);
+}
+
+TEST(lane_at_once, goes_on_after_a_large_message_and_after_one_that_was_rolled_back)
+{
+    joined_lane l(0, 128);
+    begin(l);
+    EXPECT_TRUE(write_small(l, "x"));
+    l.put({pattern_of(128)});
+    l.put({"y"});
+    EXPECT_TRUE(write_small(l, "z"));
+    l.write("forgotten", true);
+    l.writer.rollback();
+    l.write("forgotten, too", false);
+    l.writer.rollback();
+    EXPECT_TRUE(write_small(l, "end"));
+    for (const std::string& body : {std::string("second"), std::string("x"), pattern_of(128), std::string("y"),
+                                    std::string("z"), std::string("end")}) {
+        EXPECT_EQ(parts{body}, l.take());
+    }
+    EXPECT_EQ(nothing, l.take());
 }
 
 TEST(lane_at_once, the_high_water_mark_holds)

@@ -311,10 +311,11 @@ TEST(lane, roll_back_of_mixed_frames_leaves_no_trace)
     for (std::size_t i = 0; i < 4000; ++i) {
         const std::size_t frames = 1 + random() % 5;
         const bool finish = random() % 3 != 0;
+        const bool complete = finish || random() % 2;
         parts message;
         for (std::size_t n = 0; n < frames; ++n) {
             const std::size_t size = telling_sizes[random() % (telling_sizes.size() - 4)];
-            l.write(message.emplace_back(pattern_of(size, i + n)), n + 1 < frames || !finish);
+            l.write(message.emplace_back(pattern_of(size, i + n)), n + 1 < frames || !complete);
         }
         if (finish) {
             l.writer.publish();

@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -579,6 +580,29 @@ TEST_P(event_loop_test, catching_up_waits_for_the_handler_to_be_done)
         p.read();
     }
     on_loop([&] { p.remove(); });
+}
+
+TEST_P(event_loop_test, catching_up_waits_for_as_many_as_are_ready)
+{
+    start();
+    std::deque<watched_pair> pairs;
+    for (int i = 0; i < 200; ++i) pairs.emplace_back(loop_, input::awaited);
+    for (int round = 1; round <= 5; ++round) {
+        on_loop([&] {  // all at once
+            for (watched_pair& p : pairs) {
+                p.write();
+                p.arm(EPOLLIN);
+            }
+        });
+        catch_up();
+        for (watched_pair& p : pairs) {
+            ASSERT_EQ(round, p.reports);
+            p.read();
+        }
+    }
+    on_loop([&] {
+        for (watched_pair& p : pairs) p.remove();
+    });
 }
 
 // Else a publisher would wait for everything that goes on.
