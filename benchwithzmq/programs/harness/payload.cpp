@@ -7,15 +7,15 @@ namespace bench {
 
 namespace {
 
-std::vector<char> content(std::size_t size)
+aligned_octets content(std::size_t size)
 {
-    std::vector<char> octets(size);
+    aligned_octets octets(size);
     std::uint64_t state = 0x9e3779b97f4a7c15;
-    for (char& octet : octets) {
+    for (std::size_t i = 0; i < size; ++i) {
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;
-        octet = static_cast<char>(state >> 56);
+        octets.data()[i] = static_cast<char>(state >> 56);
     }
     return octets;
 }
@@ -34,7 +34,7 @@ inbox::inbox(std::size_t size) : size_(size), expected_(content(size)), octets_(
 bool inbox::holds_short(std::uint64_t sequence)
 {
     const bool same = std::memcmp(octets_.data(), &sequence, size_) == 0;
-    std::fill_n(octets_.data(), size_, static_cast<char>(~octets_[0]));
+    std::fill_n(octets_.data(), size_, static_cast<char>(~octets_.data()[0]));
     return same;
 }
 

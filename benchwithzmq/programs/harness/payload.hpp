@@ -23,6 +23,24 @@ namespace bench {
     return size + 64;
 }
 
+// Octets at the beginning of a cache line: where a copy starts within its line can make a quarter of the time of a small
+// message, and must not be left to the allocator.
+class aligned_octets {
+public:
+    explicit aligned_octets(std::size_t size) : lines_((size + sizeof(line) - 1) / sizeof(line)), size_(size) {}
+
+    [[nodiscard]] char* data() { return lines_.data()->octets; }
+    [[nodiscard]] const char* data() const { return lines_.data()->octets; }
+    [[nodiscard]] std::size_t size() const { return size_; }
+
+private:
+    struct alignas(64) line {
+        char octets[64];
+    };
+    std::vector<line> lines_;
+    std::size_t size_;
+};
+
 // One buffer with one message in it.
 class payload {
 public:
@@ -44,7 +62,7 @@ private:
     void number_short(std::uint64_t sequence);
 
     std::size_t size_;
-    std::vector<char> octets_;
+    aligned_octets octets_;
 };
 
 // The receiver's buffer and what must be in it. Up to 4 KB the whole content of each message is compared; above, the first
@@ -69,7 +87,8 @@ public:
         if (size_ > fully_checked || sequence % rare == 0) [[unlikely]]
             return holds_long(sequence);
         const bool same = same_behind_number();
-        octets_[size_ - 1] = static_cast<char>(~octets_[size_ - 1]);
+        char& last = octets_.data()[size_ - 1];
+        last = static_cast<char>(~last);
         return same;
     }
 
@@ -112,8 +131,8 @@ private:
     bool holds_long(std::uint64_t sequence);
 
     std::size_t size_;
-    std::vector<char> expected_;
-    std::vector<char> octets_;
+    aligned_octets expected_;
+    aligned_octets octets_;
 };
 
 }  // namespace bench
