@@ -25,9 +25,15 @@ constexpr data_path_settings default_settings{
 // Within a process no call is saved by gathering many, and blocks of this size come from the pool, still in the cache.
 constexpr std::size_t inproc_writev_threshold = 16 * kilobyte;
 
+// A write costs tcp several times what it costs a unix socket.
+constexpr std::size_t tcp_out_batch = 128 * kilobyte;
+
 constexpr data_path_settings defaults_for(scheme transport)
 {
     data_path_settings settings = default_settings;
+    if (transport == scheme::tcp) {
+        settings.out_batch = tcp_out_batch;
+    }
     if (transport == scheme::inproc) {
         settings.writev_threshold = inproc_writev_threshold;
     }
