@@ -94,7 +94,7 @@ inline int send_frame(socket::socket& s, message::frame& f, int flags) noexcept
 {
     const std::size_t size = f.size();
     if ((flags & ZMQ_SNDMORE) || !s.send_at_once(f.data(), size)) {
-        const errc e = s.send(pipe::outgoing::of(f, flags & ZMQ_SNDMORE), flags & ZMQ_DONTWAIT);
+        const errc e = s.send_by_pattern(pipe::outgoing::of(f, flags & ZMQ_SNDMORE), flags & ZMQ_DONTWAIT);
         if (e != errc::none) [[unlikely]]
             return fail(e);
     }

@@ -33,7 +33,8 @@ int with_endpoint(void* handle, const char* endpoint, errc (socket::socket::*cal
         return fail(EFAULT);
     const auto* octets = static_cast<const std::byte*>(data);
     if (!(flags & ZMQ_SNDMORE) && s->send_at_once(octets, size)) return as_int(size);
-    const errc e = s->send({octets, size, (flags & ZMQ_SNDMORE) != 0, nullptr, true}, flags & ZMQ_DONTWAIT);
+    const pipe::outgoing frame{octets, size, (flags & ZMQ_SNDMORE) != 0, nullptr, true};
+    const errc e = s->send_by_pattern(frame, flags & ZMQ_DONTWAIT);
     return e == errc::none ? as_int(size) : fail(e);
 }
 

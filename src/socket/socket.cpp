@@ -303,6 +303,9 @@ void socket::ease_off() noexcept
 
 errc socket::send_by_pattern(const pipe::outgoing& frame, bool dontwait) noexcept
 {
+    if (mailbox_->pending() | housekeeping_) [[unlikely]] {
+        if (const errc e = process(); e != errc::none) return e;
+    }
     if (publishes_ && inline_reads_seen_ != context_.inline_reads()) [[unlikely]] {
         if (const errc e = hear_subscriptions(); e != errc::none) return e;
     }

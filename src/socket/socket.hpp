@@ -59,25 +59,24 @@ public:
     /// Sends one frame; waits as options and `dontwait` say. The caller keeps its frame.
     [[nodiscard]] [[gnu::always_inline]] errc send(const pipe::outgoing& frame, bool dontwait) noexcept
     {
-        if (mailbox_->pending() | housekeeping_) [[unlikely]] {
-            if (const errc e = process(); e != errc::none) return e;
-        }
-        if (sole_target_ && !frame.more && sole_target_->send_at_once(frame.data, frame.size)) return errc::none;
+        if (!frame.more && send_at_once(frame.data, frame.size)) return errc::none;
         return send_by_pattern(frame, dontwait);
     }
 
     /// The shortcut of send(): sends a message of one frame if that needs neither the pattern nor a wait. False: nothing
-    /// happened, send() will do.
+    /// happened, send_by_pattern() will do.
     [[nodiscard]] [[gnu::always_inline]] bool send_at_once(const std::byte* data, std::size_t size) noexcept
     {
         return sole_target_ && !(mailbox_->pending() | housekeeping_) && sole_target_->send_at_once(data, size);
     }
 
-    /// The same for very small messages, without a call.
+    /// send() without the shortcut.
+    [[nodiscard]] errc send_by_pattern(const pipe::outgoing& frame, bool dontwait) noexcept;
+
+    /// The shortcut for very small messages, without a call.
     [[nodiscard]] [[gnu::always_inline]] bool send_small(const std::byte* data, std::size_t size) noexcept
     {
-        return size <= most_small_octets && sole_target_ && !(mailbox_->pending() | housekeeping_) &&
-               sole_target_->writer.write_small(data, size);
+        return sole_target_ && !(mailbox_->pending() | housekeeping_) && sole_target_->writer.write_small(data, size);
     }
     /// Has to follow: whether tell_target() has to, too.
     [[nodiscard]] bool target_sleeps() const noexcept { return sole_target_->writer.reader_sleeps(); }
@@ -187,7 +186,6 @@ private:
 
     // messages, waiting
     [[nodiscard]] errc process() noexcept;
-    [[nodiscard]] errc send_by_pattern(const pipe::outgoing& frame, bool dontwait) noexcept;
     void look_for_shortcut() noexcept;
     [[nodiscard]] errc hear_subscriptions() noexcept;
     void ask_pattern() noexcept { sole_target_ = sole_source_ = nullptr; }

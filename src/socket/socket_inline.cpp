@@ -14,6 +14,15 @@ namespace {
 // costs two system calls.
 constexpr std::chrono::microseconds back_within{500};
 
+// Gives the read token of `end`'s connection back, with the I/O thread's interest on. What was there already when it came on
+// has been reported by now, perhaps while we still held the token.
+void leave_reading(pipe::pipe_end& end) noexcept
+{
+    pipe::pipe& p = end.parent();
+    p.io->resume_reading();
+    if (p.read_token.give()) end.peer().notify(pipe::event_token | pipe::event_inline_stop);
+}
+
 }  // namespace
 
 // The pipe whose connection this thread may read itself: the only one, and nobody watches a ZMQ_FD. Its read token is
@@ -67,8 +76,7 @@ void socket::end_reading() noexcept
         if (back_soon && p.read_token.park()) {
             parked_ = &end;
         } else {
-            p.io->resume_reading();
-            if (p.read_token.give()) end.peer().notify(pipe::event_token | pipe::event_inline_stop);
+            leave_reading(end);
         }
     }
     // The pattern may have put the pipe to sleep earlier: nobody else tells it of what this thread has read.
@@ -103,9 +111,7 @@ void socket::unpark() noexcept
 {
     pipe::pipe_end* end = std::exchange(parked_, nullptr);
     if (end->parent().read_token.take() == pipe::io_token::taken::no) return;
-    end->parent().io->resume_reading();
-    // What was there already when interest came back on has been reported by now, perhaps while we still held the token.
-    if (end->parent().read_token.give()) end->peer().notify(pipe::event_token | pipe::event_inline_stop);
+    leave_reading(*end);
 }
 
 }  // namespace zlink::socket

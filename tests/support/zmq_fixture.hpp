@@ -316,7 +316,6 @@ protected:
     context ctx_;
 };
 
-// An inproc endpoint that no other test uses.
 // Names a test after the transport of the endpoint that is its parameter.
 template <class Endpoint>
 std::string scheme_of(const testing::TestParamInfo<Endpoint>& test)
@@ -325,6 +324,7 @@ std::string scheme_of(const testing::TestParamInfo<Endpoint>& test)
     return endpoint.substr(0, endpoint.find(':'));
 }
 
+// An inproc endpoint that no other test uses.
 inline std::string unique_inproc()
 {
     static std::atomic<unsigned> next{0};
