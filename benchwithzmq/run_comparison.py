@@ -22,7 +22,8 @@ BASELINE_FILE = "libzmq-baseline.json"
 EPILOG = """
 Environment: BENCH_TRANSPORTS, BENCH_MSG_SIZES (as --transports, --sizes), BENCH_SECONDS (1 a run), BENCH_MSG_COUNT (0: by
 time), BENCH_IO_THREADS (1), BENCH_HWM (the library's 1000; 0: unlimited), BENCH_NO_TASKSET=1 (not pinned),
-BENCH_TASKSET_CPU (1, or the last core), BENCH_TWO_PROCESS=1 (tcp and ipc), ZMQ_ASIO_* and ZLINK_* (knobs of zlink).
+BENCH_TASKSET_CPU (1, or the last core), BENCH_END_CORES=0,1 (sender and receiver on a core each), BENCH_TWO_PROCESS=1 (tcp
+and ipc), ZMQ_ASIO_* and ZLINK_* (knobs of zlink).
 Exit status: 0 all measured; 1 a program failed or hung (its cell is named); 2 bad usage; 3 --time-limit is over, go on with
 --resume; 130 interrupted, likewise.
 """

@@ -78,6 +78,19 @@ def seconds_of(text, what):
     return value
 
 
+def end_cores_of(text, there):
+    if not text:
+        return ()
+    parts = text.split(",")
+    if len(parts) != 2:
+        raise UsageError(f"BENCH_END_CORES '{text}' is not two cores, such as 0,1")
+    cores = tuple(whole_number(part, "BENCH_END_CORES", 0, 4095) for part in parts)
+    for core in cores:
+        if core not in there:
+            raise UsageError(f"BENCH_END_CORES: there is no core {core} here (cores {there})")
+    return cores
+
+
 def all_cells(patterns, transports, sizes):
     return [Cell(p, t, s) for p in patterns for t in transports for s in sizes]
 
@@ -92,6 +105,7 @@ class Settings:
     hwm: int  # -1: the library's default
     two_process: bool
     taskset_cpu: int  # -1: not pinned
+    end_cores: tuple  # of the sending and the receiving end; empty: not pinned apart
     knobs: tuple
 
     @staticmethod
@@ -101,7 +115,8 @@ class Settings:
 
         cores = sorted(os.sched_getaffinity(0))
         cpu = -1
-        if not flag("BENCH_NO_TASKSET"):
+        end_cores = end_cores_of(variables.get("BENCH_END_CORES"), cores)
+        if not flag("BENCH_NO_TASKSET") and not end_cores:
             cpu = min(1, cores[-1]) if 1 in cores else cores[-1]
             if variables.get("BENCH_TASKSET_CPU"):
                 cpu = whole_number(variables["BENCH_TASKSET_CPU"], "BENCH_TASKSET_CPU", 0, 4095)
@@ -117,6 +132,7 @@ class Settings:
             hwm=whole_number(variables.get("BENCH_HWM") or "-1", "BENCH_HWM", -1, 2**31 - 1),
             two_process=flag("BENCH_TWO_PROCESS"),
             taskset_cpu=cpu,
+            end_cores=end_cores,
             knobs=tuple(sorted(knobs.items())),
         )
 
@@ -133,6 +149,8 @@ class Settings:
             found["BENCH_HWM"] = str(self.hwm)
         if self.two_process:
             found["BENCH_TWO_PROCESS"] = "1"
+        if self.end_cores:
+            found["BENCH_END_CORES"] = ",".join(map(str, self.end_cores))
         return found
 
     def recorded(self):
@@ -143,6 +161,7 @@ class Settings:
             "io_threads": self.io_threads,
             "pinned": self.pinned,
             "taskset_cpu": self.taskset_cpu if self.pinned else None,
+            **({"end_cores": list(self.end_cores)} if self.end_cores else {}),
             "hwm": self.hwm if self.hwm >= 0 else 1000,
             "two_process": self.two_process,
             "knobs": dict(self.knobs),

@@ -227,7 +227,9 @@ class Group:
         """The settings that matter, in a line."""
         of = self.settings
         parts = []
-        if "pinned" in of:
+        if of.get("end_cores"):
+            parts.append("ends pinned to cores {} and {}".format(*of["end_cores"]))
+        elif "pinned" in of:
             core = of.get("taskset_cpu")
             parts.append(
                 "not pinned" if not of["pinned"] else "pinned to one core" if core is None else f"pinned to core {core}"

@@ -21,6 +21,7 @@ _SETTINGS = {
     "runs": "Pairs of runs a cell",
     "io_threads": "I/O threads",
     "pinned": "Pinned",
+    "end_cores": "Cores of the ends",
     "hwm": "High-water mark",
     "two_process": "Two processes",
     "peers": "Peers",
@@ -66,6 +67,8 @@ def _setting(settings, name):
     if name == "pinned" and name in settings:
         core = settings.get("taskset_cpu")
         return "no" if not value else "yes" if core is None else f"yes, core {core}"
+    if name == "end_cores" and value:
+        return f"sender {value[0]}, receiver {value[1]}"
     if name == "hwm" and name in settings:
         return (
             "the library's default (1000)"

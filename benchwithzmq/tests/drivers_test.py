@@ -146,6 +146,9 @@ class DriverTest(unittest.TestCase):
             self.assertEqual(1, len(done.stderr.strip().splitlines()), done.stderr)
         done = self.compare("PAIR", ZMQ_ASIO_IN_BATCH_SIZE="-1")
         self.assertEqual((2, True), (done.returncode, "ZMQ_ASIO_IN_BATCH_SIZE" in done.stderr))
+        for cores, said in (("1", "is not two cores"), ("0,4095", "there is no core 4095"), ("0,b", "no whole number")):
+            done = self.compare("PAIR", BENCH_END_CORES=cores)
+            self.assertEqual((2, True), (done.returncode, said in done.stderr), done.stderr)
 
     def test_without_libzmq_it_offers_zlink_alone(self):
         (self.bin / "comp_std_zmq_pair").unlink()

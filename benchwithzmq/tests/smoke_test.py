@@ -87,6 +87,15 @@ class Programs(unittest.TestCase):
                     done = run(f"comp_zlink_{pattern}", "zlink", transport, "64", BENCH_TWO_PROCESS="1")
                     self.check(done, "zlink", pattern.upper(), transport, "64", THROUGHPUT | LATENCY)
 
+    def test_the_ends_can_have_a_core_each(self):
+        cores = sorted(os.sched_getaffinity(0))
+        for pattern in ("pair", "router_router_poll"):
+            for processes, metrics in (("0", {"one_thread_latency_p50_us"}), ("1", set())):
+                with self.subTest(pattern=pattern, processes=processes):
+                    done = run(f"comp_zlink_{pattern}", "zlink", "tcp", "64", BENCH_TWO_PROCESS=processes,
+                               BENCH_END_CORES=f"{cores[0]},{cores[-1]}")
+                    self.check(done, "zlink", pattern.upper(), "tcp", "64", THROUGHPUT | LATENCY | metrics)
+
     def test_a_number_of_messages_can_be_given(self):
         for pattern in ("pair", "fan_out", "many_dealers", "req_rep"):
             with self.subTest(pattern=pattern):
@@ -163,7 +172,8 @@ class BadInput(unittest.TestCase):
     def test_bad_environment_gives_one_line(self):
         for variable, value in (("BENCH_SECONDS", "soon"), ("BENCH_SECONDS", "-1"), ("BENCH_SECONDS", "nan"),
                                 ("BENCH_MSG_COUNT", "1e6"), ("BENCH_IO_THREADS", "0"), ("BENCH_HWM", "-1"),
-                                ("BENCH_TWO_PROCESS", "yes"), ("BENCH_PEERS", "0")):
+                                ("BENCH_TWO_PROCESS", "yes"), ("BENCH_END_CORES", "1"),
+                                ("BENCH_END_CORES", "0,b"), ("BENCH_PEERS", "0")):
             with self.subTest(variable=variable, value=value):
                 self.refused("comp_zlink_pair", "zlink", "tcp", "64", **{variable: value})
 

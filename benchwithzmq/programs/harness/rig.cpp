@@ -4,6 +4,7 @@
 #include "harness/fail.hpp"
 #include "harness/own_process.hpp"
 
+#include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -36,6 +37,16 @@ rig::~rig()
     over_ = true;
     watchdog_.join();
     ::munmap(state_, sizeof(shared_state));
+}
+
+void rig::pin_to(int core)
+{
+    if (core < 0) return;
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(core, &set);
+    if (::sched_setaffinity(0, sizeof set, &set) != 0)
+        fail(exit_status::failed, "BENCH_END_CORES: core %d: %s", core, std::strerror(errno));
 }
 
 void rig::reset()

@@ -1,5 +1,5 @@
 // Runs the two ends of a measurement: two threads of this process, or this process and a forked one (BENCH_TWO_PROCESS).
-// A watchdog ends the program when nothing moves for ten seconds, so that no broken library makes it hang.
+// BENCH_END_CORES pins each to a core. A watchdog ends the program when nothing moves for ten seconds, so that no broken library makes it hang.
 #pragma once
 
 #include "harness/clock.hpp"
@@ -82,6 +82,8 @@ public:
     [[nodiscard]] std::string await_endpoint();
 
 private:
+    // The calling thread, and those that it or a library starts from it from now on; -1 leaves it as it is.
+    static void pin_to(int core);
     void reset();
     bool fork_receiver();  // true in the child
     template <class Context, class Receive>
@@ -117,11 +119,13 @@ void rig::run(Send send, Receive receive, Observe observe)
         std::thread receiver;
         if (!settings_.two_process) {
             receiver = std::thread([&] {
+                pin_to(settings_.receiver_core);
                 receive(context);
                 state_->receiver_finished = true;
             });
         }
         std::thread sender([&] {
+            pin_to(settings_.sender_core);
             send(context);
             state_->sender_finished = true;
         });
@@ -146,6 +150,7 @@ void rig::run_alone(Both both)
 template <class Context, class Receive>
 void rig::be_receiver(Receive receive)
 {
+    pin_to(settings_.receiver_core);
     {
         Context context(settings_);
         std::thread receiver([&] {

@@ -3,6 +3,7 @@
 
 #include "harness/fail.hpp"
 
+#include <sched.h>
 #include <sys/resource.h>
 
 #include <cerrno>
@@ -53,6 +54,17 @@ void parse_transport(settings& to, const std::string& text, const std::string& t
     for (const std::string& name : words(transports, ' ')) known |= name == text;
     if (!known) fail(exit_status::usage, "unknown transport '%s' (%s)", text.c_str(), transports.c_str());
     to.transport = text;
+}
+
+// BENCH_END_CORES=0,1: the sending end on core 0, the receiving one on core 1.
+void read_end_cores(settings& to)
+{
+    const char* text = environment("BENCH_END_CORES");
+    if (text == nullptr) return;
+    const std::vector<std::string> cores = words(text, ',');
+    if (cores.size() != 2) fail(exit_status::usage, "BENCH_END_CORES '%s' is not two cores, such as 0,1", text);
+    to.sender_core = static_cast<int>(parse_number("BENCH_END_CORES", cores[0].c_str(), 0, CPU_SETSIZE - 1));
+    to.receiver_core = static_cast<int>(parse_number("BENCH_END_CORES", cores[1].c_str(), 0, CPU_SETSIZE - 1));
 }
 
 double seconds_from_environment(double otherwise)
@@ -109,6 +121,7 @@ void read_environment(settings& to)
         static_cast<int>(number_from_environment("BENCH_IO_THREADS", static_cast<std::uint64_t>(to.io_threads), 1, 64));
     to.peers = static_cast<unsigned>(number_from_environment("BENCH_PEERS", to.peers, 1, 10000));
     to.two_process = number_from_environment("BENCH_TWO_PROCESS", 0, 0, 1) == 1;
+    read_end_cores(to);
     if (environment("BENCH_HWM") != nullptr) {
         to.hwm = static_cast<int>(number_from_environment("BENCH_HWM", 0, 0, std::numeric_limits<int>::max()));
     }
@@ -122,11 +135,12 @@ settings parse_settings(int argc, char** argv, const command_line& line)
     for (int i = 1; i < argc; ++i) {
         const std::string argument = argv[i];
         if (argument == "--help" || argument == "-h") {
-            std::printf(
-                "usage: %s LABEL TRANSPORT SIZE [--metrics throughput,latency]\n"
-                "LABEL names the library in the output; TRANSPORT: %s; SIZE: %s.\n"
-                "Environment: BENCH_SECONDS BENCH_MSG_COUNT BENCH_IO_THREADS BENCH_HWM BENCH_TWO_PROCESS BENCH_PEERS\n",
-                program_name().c_str(), line.transports.c_str(), line.size.c_str());
+            std::printf("usage: %s LABEL TRANSPORT SIZE [--metrics throughput,latency]\n"
+                        "LABEL names the library in the output; TRANSPORT: %s; SIZE: %s.\n"
+                        "Environment: BENCH_SECONDS BENCH_MSG_COUNT BENCH_IO_THREADS BENCH_HWM BENCH_TWO_PROCESS "
+                        "BENCH_END_CORES "
+                        "BENCH_PEERS\n",
+                        program_name().c_str(), line.transports.c_str(), line.size.c_str());
             std::exit(0);
         } else if (argument == "--metrics" && i + 1 < argc) {
             parse_metrics(to, argv[++i]);

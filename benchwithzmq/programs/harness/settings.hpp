@@ -18,6 +18,8 @@ struct settings {
     int io_threads = 1;
     int hwm = -1;  // -1: the library's default
     bool two_process = false;
+    int sender_core = -1;  // that the sending end is pinned to; -1: none
+    int receiver_core = -1;
     unsigned peers = 10;
 };
 
