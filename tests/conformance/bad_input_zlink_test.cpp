@@ -1,10 +1,8 @@
-// What a peer, the system or a caller may do wrong: only the connection, or the call, concerned ends; the process
-// lives, memory does not grow, and other peers go on undisturbed. libzmq does not promise all of it.
+// What a peer may do wrong: only the connection concerned ends; the process lives, memory does not grow, and other peers go
+// on undisturbed. libzmq does not promise all of it.
+#include "conformance/bad_input_fixture.hpp"
 
-#include "support/raw_peer.hpp"
-#include "support/zmq_fixture.hpp"
-
-#include <sys/resource.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <random>
@@ -14,9 +12,6 @@ namespace {
 
 using std::chrono::milliseconds;
 using zlink::test::socket;
-
-constexpr int end_of_connection = ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL |
-                                  ZMQ_EVENT_HANDSHAKE_FAILED_AUTH | ZMQ_EVENT_DISCONNECTED;
 
 struct memory_use {
     std::uint64_t virtual_bytes = 0;
@@ -50,68 +45,6 @@ std::string long_header(std::uint64_t length, std::uint8_t flags = 0)
 {
     return std::string(1, static_cast<char>(flags | long_bit)) + big_endian(length, 8);
 }
-
-/// A monitored PULL socket with one well-behaved peer, whose messages must keep arriving whatever others do.
-class BadInput : public zmq_test {
-protected:
-    void SetUp() override
-    {
-        server_.set(ZMQ_HANDSHAKE_IVL, 300);
-        endpoint_ = server_.bind("tcp://127.0.0.1:*");
-        good_.connect(endpoint_);
-        expect_good_peer_undisturbed();
-        events_.emplace(ctx_, server_, ZMQ_EVENT_ALL & ~ZMQ_EVENT_ACCEPTED);
-        good_events_.emplace(ctx_, good_, ZMQ_EVENT_DISCONNECTED);
-    }
-
-    void TearDown() override
-    {
-        if (!endpoint_.empty()) expect_good_peer_heard_among_others();
-        EXPECT_FALSE(good_events_->next(0)) << "the good peer lost its connection";
-        events_.reset();
-        good_events_.reset();
-    }
-
-    void expect_good_peer_undisturbed()
-    {
-        const std::string body = "good " + std::to_string(++round_);
-        good_.send(body);
-        EXPECT_EQ(body, server_.recv());
-    }
-
-    /// The same where bad peers may, by chance, have spoken ZMTP 1.0 and sent messages of their own.
-    void expect_good_peer_heard_among_others()
-    {
-        const std::string body = "good " + std::to_string(++round_);
-        good_.send(body);
-        std::string got;
-        while (got != body && !HasFailure()) got = server_.recv();
-    }
-
-    raw_peer bad_peer() const { return raw_peer::connect_to(endpoint_); }
-
-    /// A bad peer that has shaken hands properly.
-    raw_peer bad_peer_in_traffic(const std::string& type = "PUSH")
-    {
-        raw_peer peer = bad_peer();
-        peer.handshake(zmtp_version::v3_1, type);
-        events_->await(ZMQ_EVENT_HANDSHAKE_SUCCEEDED);
-        return peer;
-    }
-
-    void expect_end(raw_peer& peer)
-    {
-        EXPECT_TRUE(peer.wait_for_end());
-        events_->await(end_of_connection);
-    }
-
-    socket server_ = ctx_.open(ZMQ_PULL);
-    socket good_ = ctx_.open(ZMQ_PUSH);
-    std::string endpoint_;
-    std::optional<monitor> events_;
-    std::optional<monitor> good_events_;
-    int round_ = 0;
-};
 
 struct bad_script {
     const char* name;
@@ -495,102 +428,6 @@ TEST_F(BadInput, SeveralIoThreadsTakeItAsWell)
     EXPECT_EQ("through", server.recv());
 }
 
-/// Lets the process open no further descriptor while it lives.
-class no_more_descriptors {
-public:
-    no_more_descriptors()
-    {
-        EXPECT_EQ(0, ::getrlimit(RLIMIT_NOFILE, &before_));
-        const int lowest_free = ::dup(STDIN_FILENO);
-        ::close(lowest_free);
-        rlimit limit = before_;
-        limit.rlim_cur = static_cast<rlim_t>(lowest_free);
-        EXPECT_EQ(0, ::setrlimit(RLIMIT_NOFILE, &limit));
-    }
-
-    no_more_descriptors(const no_more_descriptors&) = delete;
-    no_more_descriptors& operator=(const no_more_descriptors&) = delete;
-    ~no_more_descriptors() { EXPECT_EQ(0, ::setrlimit(RLIMIT_NOFILE, &before_)); }
-
-private:
-    rlimit before_{};
-};
-
-/// Peers whose descriptors are there already, so that they can connect when no more are to be had.
-class prepared_peers {
-public:
-    explicit prepared_peers(std::size_t count)
-    {
-        for (std::size_t i = 0; i < count; ++i) peers_.emplace_back(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    }
-
-    void connect(const std::string& endpoint)
-    {
-        sockaddr_in address{};
-        address.sin_family = AF_INET;
-        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        address.sin_port = htons(tcp_peer::port_of(endpoint));
-        for (raw_peer& peer : peers_) {
-            EXPECT_EQ(0, ::connect(peer.fd(), reinterpret_cast<sockaddr*>(&address), sizeof address));
-        }
-    }
-
-    std::vector<raw_peer>& all() { return peers_; }
-
-private:
-    std::vector<raw_peer> peers_;
-};
-
-TEST_F(BadInput, AcceptingResumesWhenThereAreDescriptorsAgain)
-{
-    prepared_peers peers(5);
-    {
-        no_more_descriptors shortage;
-        peers.connect(endpoint_);
-        const auto failed = events_->await(ZMQ_EVENT_ACCEPT_FAILED);
-        EXPECT_EQ(EMFILE, static_cast<int>(failed.value));
-        EXPECT_EQ(endpoint_, failed.endpoint);
-        for (int i = 0; i < 20; ++i) expect_good_peer_undisturbed();
-    }
-    for (raw_peer& peer : peers.all()) {
-        peer.handshake(zmtp_version::v3_1, "PUSH");
-        peer.send_message({"after all"});
-        EXPECT_EQ("after all", server_.recv());
-    }
-}
-
-TEST_F(BadInput, ShortageOfDescriptorsIsAnErrorValue)
-{
-    socket existing = ctx_.open(ZMQ_PUSH);
-    {
-        no_more_descriptors shortage;
-        EXPECT_EQ(-1, zmq_bind(existing, "tcp://127.0.0.1:*"));
-        EXPECT_EQ(EMFILE, zmq_errno());
-        // Whether these need a descriptor is the library's affair; they must not end the process.
-        void* const s = zmq_socket(ctx_, ZMQ_PUSH);
-        if (s == nullptr) {
-            EXPECT_EQ(EMFILE, zmq_errno());
-        } else {
-            EXPECT_EQ(0, zmq_close(s));
-        }
-        expect_good_peer_undisturbed();
-    }
-    existing.bind("tcp://127.0.0.1:*");
-}
-
-TEST_F(BadInput, ConnectingWaitsForDescriptors)
-{
-    socket client = ctx_.open(ZMQ_PUSH);
-    client.set(ZMQ_RECONNECT_IVL, 10);
-    {
-        no_more_descriptors shortage;
-        client.connect(endpoint_);
-        client.send("patient");
-        for (int i = 0; i < 20; ++i) expect_good_peer_undisturbed();
-    }
-    EXPECT_EQ("patient", server_.recv());
-}
-
 TEST_F(BadInput, DisconnectEndsTheRetries)
 {
     raw_listener listener;
@@ -608,42 +445,6 @@ TEST_F(BadInput, DisconnectEndsTheRetries)
     while (events.next(150) && std::chrono::steady_clock::now() < deadline) {
     }
     EXPECT_FALSE(events.next(100));
-}
-
-TEST_F(BadInput, NullEndpointsAreInvalid)
-{
-    socket s = ctx_.open(ZMQ_PULL);
-    const auto invalid = [](int rc) { return rc == -1 && zmq_errno() == EINVAL; };
-    EXPECT_TRUE(invalid(zmq_bind(s, nullptr)));
-    EXPECT_TRUE(invalid(zmq_connect(s, nullptr)));
-    EXPECT_TRUE(invalid(zmq_unbind(s, nullptr)));
-    EXPECT_TRUE(invalid(zmq_disconnect(s, nullptr)));
-}
-
-TEST_F(BadInput, NullOptionBuffersAreInvalid)
-{
-    socket s = ctx_.open(ZMQ_PULL);
-    int value = 0;
-    std::size_t size = sizeof value;
-    const auto invalid = [](int rc) { return rc == -1 && zmq_errno() == EINVAL; };
-    EXPECT_TRUE(invalid(zmq_setsockopt(s, ZMQ_SNDHWM, nullptr, sizeof value)));
-    EXPECT_TRUE(invalid(zmq_getsockopt(s, ZMQ_SNDHWM, nullptr, &size)));
-    EXPECT_TRUE(invalid(zmq_getsockopt(s, ZMQ_SNDHWM, &value, nullptr)));
-}
-
-TEST_F(BadInput, MessagesThatAreNoneAreABadAddress)
-{
-    zmq_msg_t blank;
-    std::memset(&blank, 0, sizeof blank);
-    zmq_msg_t closed;
-    zmq_msg_init(&closed);
-    zmq_msg_close(&closed);
-    const auto bad_address = [](int rc) { return rc == -1 && zmq_errno() == EFAULT; };
-    EXPECT_TRUE(bad_address(zmq_msg_send(&blank, good_, 0)));
-    EXPECT_TRUE(bad_address(zmq_msg_send(&closed, good_, 0)));
-    EXPECT_TRUE(bad_address(zmq_msg_send(nullptr, good_, 0)));
-    EXPECT_TRUE(bad_address(zmq_msg_recv(&closed, server_, ZMQ_DONTWAIT)));
-    EXPECT_TRUE(bad_address(zmq_msg_close(nullptr)));
 }
 
 }  // namespace

@@ -1,0 +1,231 @@
+// What is particular to the endpoints of one transport: wildcards, interfaces, source addresses, paths, names.
+#include "support/zmq_fixture.hpp"
+
+#include <sys/un.h>
+
+namespace zlink::test {
+namespace {
+
+class endpoint_test : public zmq_test {
+protected:
+    void expect_exchange(socket& push, socket& pull)
+    {
+        push.send("exchange");
+        EXPECT_EQ("exchange", pull.recv());
+    }
+
+    void expect_bind_error(int expected, const std::string& endpoint, const place& where = place::current())
+    {
+        ::testing::ScopedTrace trace(where.file_name(), static_cast<int>(where.line()), endpoint);
+        EXPECT_EQ(-1, zmq_bind(pull_, endpoint.c_str()));
+        EXPECT_EQ(expected, zmq_errno());
+    }
+
+    void expect_connect_error(int expected, const std::string& endpoint, const place& where = place::current())
+    {
+        ::testing::ScopedTrace trace(where.file_name(), static_cast<int>(where.line()), endpoint);
+        EXPECT_EQ(-1, zmq_connect(push_, endpoint.c_str()));
+        EXPECT_EQ(expected, zmq_errno());
+    }
+
+    temp_directory directory_;
+    socket pull_ = ctx_.open(ZMQ_PULL);
+    socket push_ = ctx_.open(ZMQ_PUSH);
+};
+
+TEST_F(endpoint_test, tcp_wildcard_port_is_chosen_by_the_system)
+{
+    for (const char* wildcard : {"tcp://127.0.0.1:*", "tcp://127.0.0.1:0"}) {
+        const std::string endpoint = pull_.bind(wildcard);
+        EXPECT_TRUE(endpoint.starts_with("tcp://127.0.0.1:")) << endpoint;
+        EXPECT_NE(0, tcp_peer::port_of(endpoint));
+    }
+}
+
+TEST_F(endpoint_test, tcp_wildcard_host_listens_on_all_addresses)
+{
+    const std::string endpoint = pull_.bind("tcp://*:*");
+    EXPECT_TRUE(endpoint.starts_with("tcp://0.0.0.0:")) << endpoint;
+    push_.connect("tcp://127.0.0.1:" + std::to_string(tcp_peer::port_of(endpoint)));
+    expect_exchange(push_, pull_);
+}
+
+TEST_F(endpoint_test, tcp_wildcard_host_takes_both_address_families_with_ipv6)
+{
+    pull_.set(ZMQ_IPV6, 1);
+    push_.set(ZMQ_IPV6, 1);
+    const std::string endpoint = pull_.bind("tcp://*:*");
+    EXPECT_TRUE(endpoint.starts_with("tcp://[::]:")) << endpoint;
+    const std::string port = std::to_string(tcp_peer::port_of(endpoint));
+    push_.connect("tcp://[::1]:" + port);
+    expect_exchange(push_, pull_);
+    socket other = ctx_.open(ZMQ_PUSH);
+    other.connect("tcp://127.0.0.1:" + port);
+    expect_exchange(other, pull_);
+}
+
+TEST_F(endpoint_test, tcp_refuses_ipv6_addresses_unless_enabled)
+{
+    expect_bind_error(ENODEV, "tcp://[::1]:*");
+}
+
+TEST_F(endpoint_test, tcp_binds_to_an_interface_by_name)
+{
+    const std::string endpoint = pull_.bind("tcp://lo:*");
+    EXPECT_TRUE(endpoint.starts_with("tcp://127.0.0.1:")) << endpoint;
+    push_.connect(endpoint);
+    expect_exchange(push_, pull_);
+}
+
+TEST_F(endpoint_test, tcp_connects_to_a_dns_name)
+{
+    push_.connect("tcp://localhost:" + std::to_string(tcp_peer::port_of(pull_.bind("tcp://127.0.0.1:*"))));
+    expect_exchange(push_, pull_);
+}
+
+TEST_F(endpoint_test, tcp_connects_from_a_given_source_address)
+{
+    const std::string endpoint = pull_.bind("tcp://127.0.0.1:*");
+    push_.connect("tcp://127.0.0.2:0;" + endpoint.substr(6));
+    push_.send("from afar");
+    zmq_msg_t msg;
+    zmq_msg_init(&msg);
+    ASSERT_EQ(9, zmq_msg_recv(&msg, pull_, 0));
+    EXPECT_STREQ("127.0.0.2", zmq_msg_gets(&msg, "Peer-Address"));
+    zmq_msg_close(&msg);
+}
+
+TEST_F(endpoint_test, tcp_connects_from_a_given_source_port)
+{
+    tcp_peer listener = tcp_peer::listen();
+    const std::uint16_t port = tcp_peer::port_of(tcp_peer::listen().endpoint());
+    push_.connect("tcp://127.0.0.1:" + std::to_string(port) + ";" + listener.endpoint().substr(6));
+    sockaddr_in from{};
+    socklen_t size = sizeof from;
+    const int fd = ::accept4(listener.fd(), reinterpret_cast<sockaddr*>(&from), &size, SOCK_CLOEXEC);
+    tcp_peer accepted(fd);
+    ASSERT_NE(-1, fd);
+    EXPECT_EQ(port, ntohs(from.sin_port));
+}
+
+TEST_F(endpoint_test, bind_errors)
+{
+    expect_bind_error(EINVAL, "tcp");
+    expect_bind_error(EINVAL, "tcp:/127.0.0.1:5555");
+    expect_bind_error(EINVAL, "://127.0.0.1");
+    expect_bind_error(EINVAL, "");
+    expect_bind_error(ENOCOMPATPROTO, "udp://127.0.0.1:5555");
+    expect_bind_error(EPROTONOSUPPORT, "nosuch://127.0.0.1:5555");
+    expect_bind_error(EINVAL, "tcp://127.0.0.1");
+    expect_bind_error(EINVAL, "tcp://127.0.0.1:65536");
+    expect_bind_error(EINVAL, "tcp://127.0.0.1:port");
+    expect_bind_error(ENODEV, "tcp://localhost:*");
+    expect_bind_error(ENODEV, "tcp://no-such-interface:*");
+    expect_bind_error(EADDRNOTAVAIL, "tcp://198.51.100.7:*");
+    expect_bind_error(ENAMETOOLONG, "ipc://" + directory_.file(std::string(200, 'x')));
+    expect_bind_error(ENOENT, "ipc://" + directory_.file("missing/socket"));
+}
+
+TEST_F(endpoint_test, connect_errors)
+{
+    expect_connect_error(EINVAL, "tcp");
+    expect_connect_error(EINVAL, "://127.0.0.1");
+    expect_connect_error(EINVAL, "");
+    expect_connect_error(ENOCOMPATPROTO, "udp://127.0.0.1:5555");
+    expect_connect_error(EPROTONOSUPPORT, "nosuch://127.0.0.1:5555");
+    expect_connect_error(EINVAL, "tcp://127.0.0.1");
+    expect_connect_error(ENAMETOOLONG, "ipc://" + directory_.file(std::string(200, 'x')));
+}
+
+TEST_F(endpoint_test, ipc_path_is_a_socket_file_while_bound)
+{
+    const std::string path = directory_.file("socket");
+    EXPECT_EQ("ipc://" + path, pull_.bind("ipc://" + path));
+    EXPECT_TRUE(std::filesystem::is_socket(path));
+    pull_.unbind("ipc://" + path);
+}
+
+TEST_F(endpoint_test, ipc_wildcard_makes_a_path_in_the_temporary_directory_and_removes_it)
+{
+    const std::string directory = directory_.file("");
+    ASSERT_EQ(0, setenv("TMPDIR", directory.c_str(), 1));
+    for (const bool by_unbind : {true, false}) {
+        context ctx;
+        socket pull = ctx.open(ZMQ_PULL);
+        const std::string endpoint = pull.bind("ipc://*");
+        EXPECT_TRUE(endpoint.starts_with("ipc://" + directory)) << endpoint;
+        const std::filesystem::path path = endpoint.substr(6);
+        EXPECT_TRUE(std::filesystem::is_socket(path));
+        if (by_unbind) {
+            monitor events(ctx, pull, ZMQ_EVENT_CLOSED);
+            pull.unbind(endpoint);
+            events.await(ZMQ_EVENT_CLOSED);
+        } else {
+            pull.close();
+            ctx.terminate();
+        }
+        EXPECT_TRUE(std::filesystem::is_empty(directory)) << endpoint;
+    }
+    unsetenv("TMPDIR");
+}
+
+TEST_F(endpoint_test, ipc_replaces_a_stale_socket_file)
+{
+    const std::string path = directory_.file("socket");
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    path.copy(address.sun_path, sizeof address.sun_path - 1);
+    const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    ASSERT_EQ(0, ::bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof address));
+    ::close(fd);
+    ASSERT_TRUE(std::filesystem::is_socket(path));
+    pull_.bind("ipc://" + path);
+    push_.connect("ipc://" + path);
+    expect_exchange(push_, pull_);
+}
+
+TEST_F(endpoint_test, ipc_abstract_names_leave_no_file)
+{
+    const std::string name = "@zlink-test-abstract-" + std::to_string(getpid());
+    EXPECT_EQ("ipc://" + name, pull_.bind("ipc://" + name));
+    EXPECT_FALSE(std::filesystem::exists(name));
+    push_.connect("ipc://" + name);
+    expect_exchange(push_, pull_);
+}
+
+TEST_F(endpoint_test, inproc_names_belong_to_their_context)
+{
+    const std::string endpoint = unique_inproc();
+    context other;
+    socket other_pull = other.open(ZMQ_PULL);
+    EXPECT_EQ(endpoint, pull_.bind(endpoint));
+    EXPECT_EQ(endpoint, other_pull.bind(endpoint));
+    push_.connect(endpoint);
+    expect_exchange(push_, pull_);
+    expect_no_message(other_pull);
+}
+
+TEST_F(endpoint_test, disconnect_unbinds_an_inproc_name)
+{
+    const std::string endpoint = unique_inproc();
+    socket first = ctx_.open(ZMQ_PULL), second = ctx_.open(ZMQ_PULL);
+    first.bind(endpoint);
+    first.disconnect(endpoint);
+    second.bind(endpoint);
+    EXPECT_EQ(-1, zmq_disconnect(first, endpoint.c_str()));
+    EXPECT_EQ(ENOENT, zmq_errno());
+}
+
+TEST_F(endpoint_test, an_inproc_name_is_free_once_its_socket_is_closed)
+{
+    const std::string endpoint = unique_inproc();
+    pull_.bind(endpoint);
+    pull_.close();
+    pull_ = ctx_.open(ZMQ_PULL);
+    EXPECT_TRUE(eventually([&] { return zmq_bind(pull_, endpoint.c_str()) == 0; }));  // closing ends in the background
+    push_.connect(endpoint);
+    expect_exchange(push_, pull_);
+}
+
+}  // namespace
+}  // namespace zlink::test
