@@ -1,0 +1,184 @@
+// Heartbeats: when a connection is pinged, what counts as life, and when a silent peer is given up.
+#include "support/raw_peer.hpp"
+#include "support/zmq_fixture.hpp"
+
+namespace zlink::test {
+namespace {
+
+using clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+using zlink::test::socket;
+
+class Heartbeat : public zmq_test {
+protected:
+    /// Opens a monitored PULL socket with these heartbeat options and a raw PUSH peer that has shaken hands with it.
+    void start(int interval, int timeout = -1, int ttl = 0, zmtp_version version = zmtp_version::v3_1)
+    {
+        server_ = ctx_.open(ZMQ_PULL);
+        server_.set(ZMQ_HEARTBEAT_IVL, interval);
+        if (timeout != -1) server_.set(ZMQ_HEARTBEAT_TIMEOUT, timeout);
+        server_.set(ZMQ_HEARTBEAT_TTL, ttl);
+        events_.emplace(ctx_, server_);
+        peer_.emplace(raw_peer::connect_to(server_.bind("tcp://127.0.0.1:*")));
+        peer_->handshake(version, "PUSH");
+    }
+
+    void TearDown() override { events_.reset(); }
+
+    socket server_;
+    std::optional<monitor> events_;
+    std::optional<raw_peer> peer_;
+};
+
+TEST_F(Heartbeat, IsOffByDefault)
+{
+    start(0);
+    EXPECT_TRUE(peer_->is_silent_for(milliseconds(150)));
+}
+
+TEST_F(Heartbeat, PingsAtTheIntervalAndTellsTheTtl)
+{
+    start(30, 5000, 1500);
+    for (int i = 0; i < 3; ++i) {
+        const raw_frame ping = peer_->read_frame();
+        ASSERT_TRUE(ping.is_command());
+        EXPECT_FALSE(ping.more());
+        ASSERT_EQ("PING", ping.name());
+        ASSERT_LE(2U, ping.data().size());
+        EXPECT_EQ(15U, from_big_endian(ping.data().substr(0, 2))) << "in tenths of a second";
+        EXPECT_GE(18U, ping.data().size()) << "at most 16 octets of context";
+        peer_->send_command("PONG", ping.data().substr(2));
+    }
+}
+
+TEST_F(Heartbeat, TtlOfZeroIsToldToo)
+{
+    start(30, 5000);
+    const raw_frame ping = peer_->read_frame();
+    ASSERT_EQ("PING", ping.name());
+    EXPECT_EQ(0U, from_big_endian(ping.data().substr(0, 2)));
+}
+
+TEST_F(Heartbeat, AnsweredPingsKeepTheConnection)
+{
+    start(20, 200);
+    for (int i = 0; i < 20; ++i) {
+        const raw_frame ping = peer_->read_frame();
+        ASSERT_EQ("PING", ping.name());
+        peer_->send_command("PONG", ping.data().substr(2));
+    }
+    peer_->send_message({"alive"});
+    EXPECT_EQ("alive", server_.recv());
+    EXPECT_EQ(0, server_.drain().size()) << "PONG is no message";
+}
+
+TEST_F(Heartbeat, SilentPeerIsDisconnectedAfterTheTimeout)
+{
+    start(20, 80);
+    const auto start = clock::now();
+    EXPECT_TRUE(peer_->wait_for_end());
+    EXPECT_GE(clock::now() - start, milliseconds(60));
+    events_->await(ZMQ_EVENT_DISCONNECTED);
+}
+
+TEST_F(Heartbeat, TimeoutIsTheIntervalUnlessSet)
+{
+    start(50);
+    EXPECT_TRUE(peer_->wait_for_end());
+    events_->await(ZMQ_EVENT_DISCONNECTED);
+}
+
+TEST_F(Heartbeat, TrafficCountsAsLife)
+{
+    start(30, 150);
+    // Pings are left unanswered, but messages keep coming.
+    for (int i = 0; i < 25; ++i) {
+        peer_->send_message({std::to_string(i)});
+        EXPECT_EQ(std::to_string(i), server_.recv());
+        (void)peer_->read_frame();
+    }
+    peer_->send_message({"alive"});
+    EXPECT_EQ("alive", server_.recv());
+}
+
+TEST_F(Heartbeat, PingIsAnsweredWithItsContext)
+{
+    start(0);
+    for (const std::string& context : {std::string(), std::string("c"), std::string("16 octets of it!")}) {
+        peer_->send_command("PING", big_endian(0, 2) + context);
+        const raw_frame pong = peer_->read_frame();
+        ASSERT_TRUE(pong.is_command());
+        EXPECT_EQ("PONG", pong.name());
+        EXPECT_EQ(context, pong.data());
+    }
+    peer_->send_message({"alive"});
+    EXPECT_EQ("alive", server_.recv());
+}
+
+TEST_F(Heartbeat, TtlOfThePeerIsHonoured)
+{
+    start(0);
+    const auto start = clock::now();
+    peer_->send_command("PING", big_endian(2, 2));
+    EXPECT_EQ("PONG", peer_->read_frame().name());
+    EXPECT_TRUE(peer_->wait_for_end());
+    EXPECT_GE(clock::now() - start, milliseconds(180)) << "two tenths of a second";
+    events_->await(ZMQ_EVENT_DISCONNECTED);
+}
+
+TEST_F(Heartbeat, TtlIsRenewedByTraffic)
+{
+    start(0);
+    const auto start = clock::now();
+    while (clock::now() - start < milliseconds(900)) {
+        peer_->send_command("PING", big_endian(4, 2) + "x");
+        ASSERT_EQ("PONG", peer_->read_frame().name());
+        ASSERT_TRUE(peer_->is_silent_for(milliseconds(50)));
+    }
+    peer_->send_message({"alive"});
+    EXPECT_EQ("alive", server_.recv());
+}
+
+TEST_F(Heartbeat, BetweenTheFramesOfAMultipart)
+{
+    start(0);
+    peer_->send_bytes(zmtp_frame("first", more_bit) + zmtp_command("PING", big_endian(0, 2)) + zmtp_frame("last"));
+    EXPECT_EQ("PONG", peer_->read_frame().name());
+    EXPECT_EQ((parts{"first", "last"}), server_.recv_parts());
+}
+
+TEST_F(Heartbeat, ClientPingsToo)
+{
+    raw_listener listener;
+    socket client = ctx_.open(ZMQ_DEALER);
+    client.set(ZMQ_HEARTBEAT_IVL, 30);
+    client.set(ZMQ_HEARTBEAT_TIMEOUT, 100);
+    client.set(ZMQ_RECONNECT_IVL, 10);
+    client.connect(listener.endpoint());
+    raw_peer server = listener.accept();
+    server.handshake(zmtp_version::v3_1, "ROUTER");
+    EXPECT_EQ("PING", server.read_frame().name());
+    EXPECT_TRUE(server.wait_for_end());
+    listener.accept();  // and it comes back
+}
+
+TEST_F(Heartbeat, TwoSocketsKeepEachOtherAlive)
+{
+    socket client = ctx_.open(ZMQ_DEALER);
+    socket server = ctx_.open(ZMQ_DEALER);
+    for (socket* s : {&client, &server}) {
+        s->set(ZMQ_HEARTBEAT_IVL, 20);
+        s->set(ZMQ_HEARTBEAT_TIMEOUT, 500);
+        s->set(ZMQ_HEARTBEAT_TTL, 500);
+    }
+    monitor events(ctx_, client, ZMQ_EVENT_DISCONNECTED);
+    client.connect(server.bind("tcp://127.0.0.1:*"));
+    client.send("x");
+    EXPECT_EQ("x", server.recv());
+    EXPECT_FALSE(events.next(800));
+    client.send("y");
+    EXPECT_EQ("y", server.recv());
+}
+
+}  // namespace
+}  // namespace zlink::test
