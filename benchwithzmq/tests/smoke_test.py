@@ -22,6 +22,7 @@ SCALE = {
     "subscriptions": (("inproc", "100"), {"subscribe_ns", "memory_octets_per_subscription", "match_ns", "match_hot_ns",
                                           "delivered_ns"}),
     "idle_connections": (("tcp", "20"), {"rss_kb_per_connection", "rss_kb_per_used_connection"}),
+    "queue": (("inproc", "1000"), {"queued_messages", "rss_kb_of_queue", "rss_octets_per_message"}),
     "cpu_at_rate": (("ipc", "64"), {"throughput", "cpu_ns_per_msg", "cpu_percent_at_1000", "cpu_percent_idle_100"}),
 }
 
@@ -182,6 +183,7 @@ class BadInput(unittest.TestCase):
 
     def test_scale_programs_refuse_what_they_cannot_do(self):
         self.refused("scale_zlink_idle_connections", "zlink", "inproc", "64")
+        self.refused("scale_zlink_queue", "zlink", "inproc", "64", BENCH_HWM="0")
         self.refused("scale_zlink_link", "zlink", "both", "tcp://127.0.0.1:1", "64")
 
     def test_a_link_that_cannot_be_is_an_error(self):
