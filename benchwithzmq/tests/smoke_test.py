@@ -5,6 +5,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+FAULTS = os.environ.get("BENCH_FAULTS", Path(__file__).parents[2] / "build" / "tests" / "bin" / "bench_faults.so")
 BIN = Path(os.environ.get("ZLINK_BIN_DIR", Path(__file__).parents[2] / "build" / "bin"))
 
 PATTERNS = ("pair", "pubsub", "dealer_dealer", "dealer_router", "router_router", "router_router_poll", "push_pull",
@@ -14,6 +15,7 @@ THROUGHPUT = {"throughput", "mb_per_s", "cpu_ns_per_msg", "cpu_user_ns_per_msg",
               "system_share", "peak_rss_kb"}
 LATENCY = {"latency_mean_us"} | {f"latency_{share}_us" for share in
                                  ("p10", "p25", "p50", "p75", "p90", "p95", "p99", "p99_9", "p99_99", "max")}
+LATENCY |= {"latency_samples"}
 MAY_BE_ZERO = {"cpu_user_ns_per_msg", "cpu_system_ns_per_msg", "system_share", "cpu_percent_idle_100",
                "memory_octets_per_subscription"}
 SCALE = {
@@ -91,11 +93,11 @@ class Programs(unittest.TestCase):
     def test_the_ends_can_have_a_core_each(self):
         cores = sorted(os.sched_getaffinity(0))
         for pattern in ("pair", "router_router_poll"):
-            for processes, metrics in (("0", {"one_thread_latency_p50_us"}), ("1", set())):
-                with self.subTest(pattern=pattern, processes=processes):
-                    done = run(f"comp_zlink_{pattern}", "zlink", "tcp", "64", BENCH_TWO_PROCESS=processes,
+            for transport, metrics in (("tcp", set()), ("inproc", {"one_thread_latency_p50_us"})):
+                with self.subTest(pattern=pattern, transport=transport):
+                    done = run(f"comp_zlink_{pattern}", "zlink", transport, "64",
                                BENCH_END_CORES=f"{cores[0]},{cores[-1]}")
-                    self.check(done, "zlink", pattern.upper(), "tcp", "64", THROUGHPUT | LATENCY | metrics)
+                    self.check(done, "zlink", pattern.upper(), transport, "64", THROUGHPUT | LATENCY | metrics)
 
     def test_a_number_of_messages_can_be_given(self):
         for pattern in ("pair", "fan_out", "many_dealers", "req_rep"):
@@ -144,6 +146,19 @@ class Programs(unittest.TestCase):
                     done = run(f"scale_{label}_link", label, "receive", endpoint, "64", BENCH_SECONDS="0.3")
                     self.assertEqual(sender.wait(60), 0)
                 self.check(done, label, "SCALE_LINK", "ipc", "64", {"throughput", "mb_per_s"})
+
+    def test_messages_that_come_wrong_fail_the_run(self):
+        faults = {"lose": "came where message", "repeat": "came where message", "swap": "came where message",
+                  "change": "octets changed", "cut": "octets came, not of"}
+        for fault, said in faults.items():
+            for pattern, size in (("pair", "64"), ("pubsub", "8192")):
+                with self.subTest(fault=fault, pattern=pattern):
+                    done = run(f"comp_zlink_{pattern}", "zlink", "inproc", size, "--metrics", "throughput",
+                               LD_PRELOAD=str(FAULTS), FAULT=fault)
+                    self.assertEqual(done.returncode, 1, done.stderr)
+                    self.assertRegex(done.stderr, rf"^comp_zlink_{pattern}: .*{said}.*\n$")
+        done = run("comp_zlink_pair", "zlink", "inproc", "64", "--metrics", "throughput", LD_PRELOAD=str(FAULTS), FAULT="")
+        self.check(done, "zlink", "PAIR", "inproc", "64", THROUGHPUT)
 
     def test_each_program_uses_the_library_it_is_named_after(self):
         done = run("comp_zlink_pair", "zlink", "inproc", "64", "--metrics", "throughput")

@@ -1,5 +1,6 @@
 // Runs the two ends of a measurement: two threads of this process, or this process and a forked one (BENCH_TWO_PROCESS).
-// BENCH_END_CORES pins each to a core. A watchdog ends the program when nothing moves for ten seconds, so that no broken library makes it hang.
+// BENCH_END_CORES pins each to a core. A watchdog ends the program when nothing moves for ten seconds, so that no broken
+// library makes it hang.
 #pragma once
 
 #include "harness/clock.hpp"

@@ -38,7 +38,7 @@ void print_latencies(const settings& of, const char* pattern, const std::vector<
         {"latency_p99_99_us", 0.9999}, {"latency_max_us", 1.0},
     };
     for (const auto& [metric, share] : shares) print_result(of, pattern, metric, percentile_us(sorted, share));
-    print_info("latency_samples", std::to_string(sorted.size()));
+    print_result(of, pattern, "latency_samples", static_cast<double>(sorted.size()));
 }
 
 }  // namespace bench

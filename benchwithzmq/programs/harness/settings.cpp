@@ -56,7 +56,7 @@ void parse_transport(settings& to, const std::string& text, const std::string& t
     to.transport = text;
 }
 
-// BENCH_END_CORES=0,1: the sending end on core 0, the receiving one on core 1.
+// BENCH_END_CORES=0,1: the sending end on core 0, the receiving one on core 1, each with its own I/O threads, if any.
 void read_end_cores(settings& to)
 {
     const char* text = environment("BENCH_END_CORES");
@@ -166,6 +166,8 @@ settings parse_settings(int argc, char** argv, const command_line& line)
     if (to.two_process && to.transport == "inproc") {
         fail(exit_status::usage, "inproc stays within one process: not with BENCH_TWO_PROCESS=1");
     }
+    // In one process it would be chance which end starts, and so places, the I/O threads.
+    if (to.sender_core >= 0 && to.transport != "inproc") to.two_process = true;
     return to;
 }
 

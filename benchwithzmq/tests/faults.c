@@ -1,0 +1,45 @@
+// To be preloaded: a zmq_recv that delivers messages wrongly from the thousandth on, as FAULT says.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef int (*receive_function)(void* socket, void* octets, size_t capacity, int flags);
+
+static char kept[65536];
+static int kept_size = -1;
+
+int zmq_recv(void* socket, void* octets, size_t capacity, int flags)
+{
+    static receive_function receive;
+    static const char* fault;
+    static int count;
+    if (!receive) {
+        receive = (receive_function)dlsym(RTLD_NEXT, "zmq_recv");
+        fault = getenv("FAULT");
+    }
+    if (kept_size >= 0) {
+        const int size = kept_size;
+        memcpy(octets, kept, (size_t)size < capacity ? (size_t)size : capacity);
+        kept_size = -1;
+        return size;
+    }
+    const int size = receive(socket, octets, capacity, flags);
+    if (size <= 8 || ++count < 1000 || (size_t)size > sizeof kept) return size;
+    if (strcmp(fault, "change") == 0) {
+        ((char*)octets)[size / 2] ^= 1;
+    } else if (strcmp(fault, "cut") == 0) {
+        return size - 1;
+    } else if (count == 1000 && strcmp(fault, "lose") == 0) {
+        return receive(socket, octets, capacity, flags);
+    } else if (count == 1000 && strcmp(fault, "repeat") == 0) {
+        memcpy(kept, octets, (size_t)size);
+        kept_size = size;
+    } else if (count == 1000 && strcmp(fault, "swap") == 0) {
+        memcpy(kept, octets, (size_t)size);
+        kept_size = size;
+        return receive(socket, octets, capacity, flags);
+    }
+    return size;
+}
