@@ -11,6 +11,7 @@ from bench_suite.report_data import BASELINE, BASELINE_AGAIN, SUBJECT, ReportErr
 from bench_suite.report_environment import environment_rows
 from bench_suite.report_markdown import table
 from bench_suite.report_metrics import MAIN_METRICS, METRICS, MISSING, change_text, value_text
+from bench_suite.report_samples import leave_out_chance, samples_note
 from bench_suite.report_summary import cell_text
 
 _DESCRIPTION = """\
@@ -124,7 +125,9 @@ def _number(text):
 
 
 def _only_group(path):
-    return load_groups([path])[0]
+    (group,) = load_groups([path])
+    leave_out_chance(group)
+    return group
 
 
 # --- output ---------------------------------------------------------------------------------------------------------
@@ -159,14 +162,14 @@ def _markdown(options, old, new, changes):
 
 def _versions(options, old, new):
     return [
-        f"{name}: {path}: {_version(group)}"
+        f"{name}: {path}: {_version(group, options.relative)}"
         for name, path, group in (("old", options.old, old), ("new", options.new, new))
     ]
 
 
-def _version(group):
+def _version(group, relative):
     facts = dict(environment_rows([group]))
-    told = [f"zlink {facts['zlink']}"] if "zlink" in facts else []
+    told = [f"{lib} {facts[lib]}" for lib in (["zlink", "libzmq"] if relative else ["zlink"]) if lib in facts]
     told += [f"commit {facts['Commit']}"] if "Commit" in facts else []
     told += [facts[name] for name in ("Date", "CPU", "Kernel", "Compiler") if name in facts]
     return ", ".join(told + [group.title()])
@@ -179,15 +182,21 @@ def _warnings(options, old, new, changes):
         ("kernel", "kernels"),
         ("compiler", "compilers"),
         ("build_flags", "build flags"),
+        ("congestion_control", "TCP congestion controls"),
+        ("libzmq_version", "versions of libzmq"),
     ):
         first, second = (group.environments[0].get(name) for group in (old, new))
         if first != second:
             hint = (
                 ""
-                if options.relative or name in ("compiler", "build_flags")
+                if options.relative or name not in ("host", "cpu_model", "kernel")
                 else "; --relative compares the ratios to libzmq"
             )
             yield f"different {word}: {first} and {second}{hint}"
+    for name, word in (("seconds", "seconds a run"), ("msg_count", "messages a run")):
+        first, second = (group.settings.get(name) or "not given" for group in (old, new))
+        if first != second:
+            yield f"different {word}: {first} and {second}"
     if old.title() != new.title():
         yield f"different settings: {group_titles([old])[0]} and {group_titles([new])[0]}"
     for name, group in (("old", old), ("new", new)):
@@ -199,6 +208,9 @@ def _warnings(options, old, new, changes):
             f"{few} results have too few runs for a verdict: {LEAST_RUNS} on both sides show large changes, "
             f"{ENOUGH_RUNS} or more are needed for small ones"
         )
+    note = samples_note(old, options.metrics) or samples_note(new, options.metrics)
+    if note:
+        yield note
 
 
 def _heading(options, metric):

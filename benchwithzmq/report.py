@@ -8,6 +8,7 @@ from pathlib import Path
 from bench_suite.report_arguments import Parser
 from bench_suite.report_data import ReportError, group_titles, load_groups
 from bench_suite.report_markdown import markdown_report, summary
+from bench_suite.report_samples import leave_out_chance
 
 _VENV = Path(__file__).resolve().parent.parent / "build" / "venv"
 
@@ -23,6 +24,8 @@ def main(arguments=None):
         groups = load_groups(options.files)
         if not any(group.cells() for group in groups):
             raise ReportError(f"{options.files[0]}: holds no result to report")
+        for group in groups:
+            leave_out_chance(group)
         _write_all(options, groups)
     except ReportError as error:
         print(f"report.py: {error}", file=sys.stderr)
@@ -35,7 +38,7 @@ def main(arguments=None):
 
 def _parse(arguments):
     parser = Parser(description=_DESCRIPTION)
-    parser.add_argument("files", nargs="+", metavar="FILE", help="result file (JSON)")
+    parser.add_argument("files", nargs="+", metavar="FILE", help="result file (.json or .json.gz)")
     parser.add_argument("--markdown", metavar="FILE", help="write the tables as Markdown (- for standard output)")
     parser.add_argument("--html", metavar="FILE", help="write one self-contained page with all plots and tables")
     parser.add_argument("--png-dir", metavar="DIR", help="write each plot as a PNG into DIR")
@@ -45,7 +48,7 @@ def _parse(arguments):
     )
     options = parser.parse_args(arguments)
     if not (options.markdown or options.html or options.png_dir or options.summary):
-        stem = Path(options.files[0]).with_suffix("")
+        stem = Path(options.files[0].removesuffix(".gz")).with_suffix("")
         options.markdown, options.html = f"{stem}.md", f"{stem}.html"
     return options
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Everything from a fresh clone: set-up, Release build, the comparison, its tables and its report.
 set -euo pipefail
+caller=$PWD
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 usage()
@@ -12,7 +13,8 @@ usage: benchwithzmq/run_benchmarks.sh [options]
   --skip-libzmq      measure zlink alone
   --runs N           pairs of runs for each cell (default 5; 3 with --quick)
   --pattern P        ALL (the default), EXTRA, or names with commas between
-  --quick            sizes 64, 1024, 65536 and short runs: under 6 minutes on 2 cores
+  --quick            sizes 64, 1024, 65536 and short runs, the noise floor of one pattern and transport alone: under 6 minutes
+                     on 2 cores
   --reuse-build      do not build; the programs are in build/bin
   --resume           go on with the last run where it was interrupted
   --output FILE      the table as text, too
@@ -42,6 +44,10 @@ while [[ $# -gt 0 ]]; do
     esac
     shift
 done
+if [[ -n $output ]]; then
+    [[ $output == /* ]] || output=$caller/$output
+    [[ -d $(dirname "$output") ]] || fail "--output $output: there is no folder $(dirname "$output"); make it first"
+fi
 
 if [[ $reuse == 0 ]]; then
     ./build.sh bench
@@ -59,15 +65,31 @@ if [[ $quick == 1 ]]; then
     runs=${runs:-3}
 fi
 arguments+=(--runs "${runs:-5}")
-[[ $libzmq == 1 ]] && arguments+=(--noise) || arguments+=(--zlink-only)
-[[ $quick == 1 && $libzmq == 1 ]] && unset 'arguments[-1]'
 [[ $resume == 1 ]] && arguments+=(--resume)
 
 status=0
+if [[ $libzmq == 0 ]]; then
+    arguments+=(--zlink-only)
+elif [[ $quick == 0 ]]; then
+    arguments+=(--noise)
+else
+    # The noise floor of one pattern over one transport comes first, into the result file that the rest goes on with.
+    first=${pattern%%,*}
+    case ${first^^} in
+        ALL) first=PAIR ;;
+        EXTRA) first=PUSH_PULL ;;
+    esac
+    transports=${BENCH_TRANSPORTS:-tcp}
+    "$python" benchwithzmq/run_comparison.py "$first" "${arguments[@]:1}" --noise --transports "${transports%%,*}" \
+        >/dev/null || status=$?
+    [[ $status -le 1 ]] || exit $status
+    [[ $resume == 1 ]] || arguments+=(--resume)
+    status=0
+fi
 "$python" benchwithzmq/run_comparison.py "${arguments[@]}" || status=$?
 [[ $status -eq 2 ]] && exit 2
 if [[ -n $output ]]; then
-    cp "$results/table.txt" "$output"
+    cp "$results/table.txt" "$output" || status=1
 fi
 "$python" benchwithzmq/report.py "$results/results.json" --markdown "$results/report.md" --html "$results/report.html" \
     --png-dir "$results" || status=1

@@ -2,34 +2,41 @@
 """Sweeps a knob of zlink over cells, and prints which value wins where."""
 
 import os
-import statistics
 import sys
 
+from bench_suite import environment
 from bench_suite.cells import Settings, UsageError, all_cells, check_knob, patterns_of, sizes_of, transports_of, whole_number
 from bench_suite.progress import Progress
 from bench_suite.report_arguments import Parser
 from bench_suite.report_data import Cell
 from bench_suite.report_metrics import METRICS, MISSING, size_text, value_text
+from bench_suite.report_samples import leave_out_chance, samples_note
 from bench_suite.runner import Runner
 from bench_suite.store import Results, write_atomically
 from run_comparison import SOURCE
 
 EPILOG = """
 Example: run_sweep.py ZMQ_ASIO_OUT_BATCH_SIZE=4096,8192,16384,32768,65536 --pattern PAIR --transports tcp --sizes 64,1024
-A value "default" stands for the knob not being set. Environment as for run_comparison.py.
+A value "default" stands for the knob not being set. The values take turns, each round begins with another one. A value
+wins where it is more than 3 % better than the default (or the first value) in every round. BENCH_TRANSPORTS,
+BENCH_MSG_SIZES and the rest of the environment are those of run_comparison.py, and so is the exit status.
 """
+
+# In every round by more than this, as a ratio: less is noise.
+CLEARLY = 1.03
 
 
 def parse(arguments):
     parser = Parser(prog="run_sweep.py", description=__doc__, epilog=EPILOG)
     parser.add_argument("knob", metavar="KNOB=V1,V2,..", help="the knob and its values, each tried in turn")
     parser.add_argument("--pattern", default="PAIR,DEALER_ROUTER", help="default PAIR,DEALER_ROUTER")
-    parser.add_argument("--transports", default="tcp,ipc")
-    parser.add_argument("--sizes", default="64,1024,65536,262144")
+    parser.add_argument("--transports", help="default tcp,ipc")
+    parser.add_argument("--sizes", help="octets, default 64,1024,65536,262144")
     parser.add_argument("--runs", default="3", help="rounds over all values (default 3)")
     parser.add_argument("--metric", default="throughput", choices=["throughput", "latency_p50_us", "latency_p99_us", "cpu_ns_per_msg"])
     parser.add_argument("--build-dir", default=SOURCE / "build" / "bin")
-    parser.add_argument("--json", metavar="FILE", help="write all runs there (lib: the knob's value)")
+    parser.add_argument("--json", metavar="FILE", help="result file, written after every run (lib: KNOB=value)")
+    parser.add_argument("--resume", action="store_true", help="go on with --json FILE where it was interrupted")
     parser.add_argument("--output", metavar="FILE", help="write the table there, too")
     return parser.parse_args(arguments)
 
@@ -54,21 +61,69 @@ def with_knob(settings, name, value):
     return Settings(**{**vars(settings), "knobs": tuple(sorted(knobs.items()))})
 
 
-def table(name, values, cells, metric, measured):
-    """A row per cell, the median of each value, the winner marked. A winner within 3 % of another is no winner."""
-    better = METRICS[metric].improvement
-    width = max(9, *(len(value) for value in values))
-    lines = [f"{name}: {METRICS[metric].title}, medians", ""]
-    lines.append(f"{'cell':<34}" + "".join(f" {value:>{width}}" for value in values) + "  wins")
+def zlink_version(build_dir, settings, pattern):
+    """Asked of a program itself: a tiny run."""
+    quick = Settings(**{**vars(settings), "seconds": 0.01, "msg_count": 100, "two_process": False})
+    outcome = Runner(build_dir, quick).run("zlink", Cell(pattern, "inproc", 64), "throughput")
+    if outcome.status != "ok":
+        raise UsageError(f"the programs of zlink do not work: {outcome.error}")
+    return outcome.info.get("zlink_version")
+
+
+def plan(name, values, cells, rounds):
+    """(cell, round, position, lib, value) in the order of measuring; each round begins one value further on."""
     for cell in cells:
-        medians = {v: statistics.median(measured[cell, v]) for v in values if measured.get((cell, v))}
-        row = f"{cell.pattern + ' ' + cell.transport + ' ' + size_text(cell.size):<34}"
-        row += "".join(f" {value_text(metric, medians[v]) if v in medians else MISSING:>{width}}" for v in values)
-        if medians:
-            best = max(medians, key=lambda v: better(medians[v], 1))
-            near = [v for v in medians if better(medians[best], medians[v]) < 1.03]
-            row += "  " + (best if len(near) == 1 else "no difference: " + ", ".join(near))
-        lines.append(row)
+        for number in range(rounds):
+            first = number % len(values)
+            for position, value in enumerate(values[first:] + values[:first]):
+                yield cell, number, position, f"{name}={value}", value
+
+
+def reference_of(values):
+    return "default" if "default" in values else values[0]
+
+
+def verdict(group, name, values, cell, metric):
+    """The values that win, the best first."""
+    reference = reference_of(values)
+    ratios = {v: group.ratio(cell, metric, f"{name}={v}", f"{name}={reference}") for v in values if v != reference}
+    ratios = {value: ratio for value, ratio in ratios.items() if ratio}
+    better = [value for value, ratio in ratios.items() if ratio.low > CLEARLY]
+    worse = [value for value, ratio in ratios.items() if ratio.high < 1 / CLEARLY]
+    if not ratios:
+        return MISSING
+    if better:
+        return ", ".join(sorted(better, key=lambda value: -ratios[value].median))
+    if len(worse) == len(values) - 1:
+        return reference
+    return "no difference beyond noise" + (f" (worse: {', '.join(worse)})" if worse else "")
+
+
+def figure(group, lib, cell, metric):
+    """The median, and how far the runs reach below and above it."""
+    values = group.values(lib, cell, metric)
+    middle = group.median(lib, cell, metric)
+    text = value_text(metric, middle)
+    if len(values) > 1:
+        text += f" ({100 * (min(values) / middle - 1):+.0f}..{100 * (max(values) / middle - 1):+.0f} %)"
+    return text
+
+
+def table(group, name, values, metric):
+    """A row per cell, the figures of each value, and what wins."""
+    rows = [["cell", *values, "wins"]]
+    for cell in group.cells():
+        figures = [figure(group, f"{name}={value}", cell, metric) for value in values]
+        won = verdict(group, name, values, cell, metric)
+        rows.append([f"{cell.pattern} {cell.transport} {size_text(cell.size)}", *figures, won])
+    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]) - 1)]
+    lines = [f"{name}: {METRICS[metric].title}, medians (and the range of the runs)"]
+    lines.append(f"wins: more than 3 % better than {reference_of(values)} in every round")
+    lines += [note] if (note := samples_note(group, [metric])) else []
+    lines.append("")
+    for first, *figures, won in rows:
+        shown = "".join(f"  {text:>{width}}" for text, width in zip(figures, widths[1:]))
+        lines.append(f"{first:<{widths[0]}}{shown}  {won}")
     return "\n".join(lines) + "\n"
 
 
@@ -78,32 +133,44 @@ def main(arguments):
     settings = Settings.from_environment(os.environ)
     rounds = whole_number(options.runs, "--runs", 1, 1000)
     patterns = patterns_of(options.pattern)
-    cells = all_cells(patterns, transports_of(options.transports), sizes_of(options.sizes))
+    transports = transports_of(options.transports or os.environ.get("BENCH_TRANSPORTS") or "tcp,ipc")
+    sizes = sizes_of(options.sizes or os.environ.get("BENCH_MSG_SIZES") or "64,1024,65536,262144")
+    if options.resume and not options.json:
+        raise UsageError("--resume needs --json FILE, the file to go on with")
     runners = {value: Runner(options.build_dir, with_knob(settings, name, value)) for value in values}
     runners[values[0]].check(["zlink"], patterns)
-    metrics = "latency" if options.metric.startswith("latency") else "throughput"
-    measured, failures = {}, []
-    results = Results(options.json, {}, {"sweep": name})
-    with Progress(len(cells) * rounds * len(values)) as progress:
-        for cell in cells:
-            for round_number in range(rounds):
-                for position, value in enumerate(values):
-                    progress.begin(f"{name}={value}", cell)
-                    outcome = runners[value].run("zlink", Cell(*cell), metrics)
-                    results.add(f"{name}={value}", cell, round_number, position, outcome)
-                    if outcome.status != "ok":
-                        failures.append(f"{name}={value} {cell.pattern} {cell.transport} {cell.size}: {outcome.error}")
-                    elif options.metric in outcome.metrics:
-                        measured.setdefault((cell, value), []).append(outcome.metrics[options.metric])
-                    progress.end(value, cell, outcome)
-            progress.cell_done(cell, "done")
-    text = table(name, values, cells, options.metric, measured)
+    where = environment.describe(options.build_dir, None, zlink_version(options.build_dir, settings, patterns[0]))
+    kind = "latency" if options.metric.startswith("latency") else "throughput"
+    results = Results(options.json, where, {**settings.recorded(), "sweep": name, "metrics": kind, "runs": rounds})
+    results.document["tool"] = "run_sweep"
+    if options.resume:
+        print(f"Going on with {options.json}: {results.resume()} runs are there.", file=sys.stderr)
+    steps = plan(name, values, all_cells(patterns, transports, sizes), rounds)
+    todo = [step for step in steps if not results.has(step[3], step[0], step[1])]
+    status = 0
+    try:
+        with Progress(len(todo)) as progress:
+            for number, (cell, round_number, position, lib, value) in enumerate(todo):
+                progress.begin(lib, cell)
+                outcome = runners[value].run("zlink", cell, kind)
+                results.add(lib, cell, round_number, position, outcome)
+                progress.end(lib, cell, outcome)
+                if number + 1 == len(todo) or todo[number + 1][0] != cell:
+                    progress.cell_done(cell, verdict(results.group(), name, values, cell, options.metric))
+    except KeyboardInterrupt:
+        print("\nInterrupted.", "--resume goes on." if options.json else "", file=sys.stderr)
+        status = 130
+    group = results.group()
+    leave_out_chance(group)
+    text = table(group, name, values, options.metric)
     print(text, end="")
     if options.output:
         write_atomically(options.output, text)
-    for failure in failures:
-        print(f"failed: {failure}", file=sys.stderr)
-    return 1 if failures else 0
+    for run in group.failures:
+        cell = f"{run['pattern']} {run['transport']} {run['size']}"
+        print(f"failed: {run['lib']} {cell}: {run['error']}", file=sys.stderr)
+        status = status or 1
+    return status
 
 
 if __name__ == "__main__":

@@ -17,18 +17,22 @@ from bench_suite.store import write_atomically
 from run_comparison import SOURCE
 
 EPILOG = """
-strace slows every call down, so batches come out smaller than they are; the figures compare, they do not predict. What a
-program needs to start and end is measured with a run of few messages, and taken off.
+strace slows every call down, so batches come out smaller than they are; the figures compare, they do not predict. What
+a program needs to start and end is measured with a run of few messages, and taken off. clock_nanosleep is left out: it
+is how the programs themselves wait and watch. BENCH_TRANSPORTS, BENCH_MSG_SIZES and the rest of the environment are
+those of run_comparison.py; BENCH_MSG_COUNT is set by --messages.
 """
+
+# Calls of the harness, not of a library.
+NOT_COUNTED = {"clock_nanosleep"}
 
 
 def parse(arguments):
     parser = Parser(prog="syscalls.py", description=__doc__, epilog=EPILOG)
     parser.add_argument("pattern", metavar="PATTERN", nargs="?", default="PAIR", help="as for run_comparison.py (default PAIR)")
-    parser.add_argument("--transports", default="tcp,ipc")
-    parser.add_argument("--sizes", default="64,1024,65536,262144")
+    parser.add_argument("--transports", help="default tcp,ipc")
+    parser.add_argument("--sizes", help="octets, default 64,1024,65536,262144")
     parser.add_argument("--messages", help="messages counted (default: 100,000, fewer if they are large)")
-    parser.add_argument("--metrics", default="throughput", choices=["throughput", "latency"])
     parser.add_argument("--build-dir", default=SOURCE / "build" / "bin")
     parser.add_argument("--zlink-only", action="store_true")
     parser.add_argument("--top", default="6", help="kinds of calls shown for each cell (default 6)")
@@ -46,10 +50,15 @@ def counts_of(text):
     return found
 
 
-def traced(runner, lib, cell, metrics, messages):
+def sent(messages):
+    """How many messages a program sends for BENCH_MSG_COUNT: a warm-up comes first (message_quota of the harness)."""
+    return messages // 10 + 1 + messages
+
+
+def traced(runner, lib, cell, messages):
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "strace.txt"
-        command = ["strace", "-f", "-c", "-o", str(log), *runner.command(lib, cell, metrics)]
+        command = ["strace", "-f", "-c", "-o", str(log), *runner.command(lib, cell, "throughput")]
         variables = runner.environment(lib) | {"BENCH_MSG_COUNT": str(messages)}
         try:
             done = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=600)
@@ -60,10 +69,11 @@ def traced(runner, lib, cell, metrics, messages):
         return counts_of(log.read_text(encoding="utf-8"))
 
 
-def per_message(runner, lib, cell, metrics, messages):
+def per_message(runner, lib, cell, messages):
     few = max(1, messages // 10)
-    small, large = (traced(runner, lib, cell, metrics, n) for n in (few, messages))
-    return {name: max(0.0, (large[name] - small.get(name, 0)) / (messages - few)) for name in large}
+    small, large = (traced(runner, lib, cell, n) for n in (few, messages))
+    more = sent(messages) - sent(few)
+    return {name: max(0.0, (large[name] - small.get(name, 0)) / more) for name in large if name not in NOT_COUNTED}
 
 
 def main(arguments):
@@ -72,20 +82,22 @@ def main(arguments):
         raise UsageError("strace is missing: apt-get install strace")
     settings = Settings.from_environment(os.environ)
     patterns = patterns_of(options.pattern)
-    cells = all_cells(patterns, transports_of(options.transports), sizes_of(options.sizes))
+    transports = transports_of(options.transports or os.environ.get("BENCH_TRANSPORTS") or "tcp,ipc")
+    sizes = sizes_of(options.sizes or os.environ.get("BENCH_MSG_SIZES") or "64,1024,65536,262144")
+    cells = all_cells(patterns, transports, sizes)
     top = whole_number(options.top, "--top", 1, 100)
     runner = Runner(options.build_dir, settings)
     libs = ["zlink"] if options.zlink_only else ["libzmq", "zlink"]
     runner.check(libs, patterns)
-    lines, status = [], 0
+    lines, status = ["System calls a message, without the harness's own clock_nanosleep", ""], 0
     for cell in cells:
         default = 2000 if cell.size > 16384 else 100000
         messages = whole_number(options.messages, "--messages", 20, 10**9) if options.messages else default
-        lines.append(f"{cell.pattern} over {cell.transport}, {size_text(cell.size)}, {messages} messages ({options.metrics})")
+        lines.append(f"{cell.pattern} over {cell.transport}, {size_text(cell.size)}, {messages} messages")
         for lib in libs:
             print(f"{cell.pattern} {cell.transport} {size_text(cell.size)} {lib}", file=sys.stderr, flush=True)
             try:
-                found = per_message(runner, lib, cell, options.metrics, messages)
+                found = per_message(runner, lib, cell, messages)
             except RuntimeError as error:
                 lines.append(f"  {lib:<7} failed: {error}")
                 status = 1

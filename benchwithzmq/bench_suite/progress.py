@@ -1,4 +1,4 @@
-"""Shows how far long work is: a bar on a terminal (rich, if it is there), a line per cell elsewhere."""
+"""Shows how far long work is: a line per cell, and below it a bar on a terminal (of rich, if it is there)."""
 
 import sys
 import time
@@ -16,7 +16,6 @@ class Progress:
         self.start = time.monotonic()
         self.bar = None
         self.task = None
-        self.cell = None
 
     def __enter__(self):
         if self.stream.isatty():
@@ -42,7 +41,7 @@ class Progress:
         if self.bar:
             self.bar.stop()
         elif self.stream.isatty():
-            print(file=self.stream)
+            print("\r\033[K", end="", file=self.stream, flush=True)
 
     def begin(self, lib, cell):
         text = f"{cell.pattern} {cell.transport} {size_text(cell.size)} {lib}"
@@ -50,7 +49,6 @@ class Progress:
             self.bar.update(self.task, description=text)
         elif self.stream.isatty():
             print(f"\r\033[K{self.done}/{self.total}  {text}  {self._left()}", end="", file=self.stream, flush=True)
-        self.cell = cell
 
     def end(self, lib, cell, outcome):
         self.done += 1
@@ -61,15 +59,17 @@ class Progress:
 
     def cell_done(self, cell, summary):
         """After all runs of a cell."""
-        if not self.stream.isatty():
-            name = f"{cell.pattern} {cell.transport} {size_text(cell.size)}"
-            print(f"[{self.done}/{self.total}] {name}: {summary}  {self._left()}", file=self.stream, flush=True)
+        # A terminal shows the time that is left below.
+        left = "" if self.stream.isatty() else f"  {self._left()}"
+        name = f"{cell.pattern} {cell.transport} {size_text(cell.size)}"
+        self.say(f"[{self.done}/{self.total}] {name}: {summary}{left}")
 
     def say(self, text):
+        """A line that stays, above the bar."""
         if self.bar:
-            self.bar.console.print(text, highlight=False)
+            self.bar.console.print(text, highlight=False, markup=False, soft_wrap=True)
         else:
-            print(text, file=self.stream, flush=True)
+            print(("\r\033[K" if self.stream.isatty() else "") + text, file=self.stream, flush=True)
 
     def _left(self):
         if not self.done:
@@ -81,7 +81,7 @@ class Progress:
 def cell_summary(group, cell):
     """The rates of a cell in a few words."""
     parts = []
-    for lib in ("libzmq", "zlink", "nng"):
+    for lib in ("floor",) if cell.pattern == "FLOOR" else ("libzmq", "zlink", "nng"):
         value = group.median(lib, cell, "throughput")
         if value is not None:
             parts.append(f"{lib} {value_text('throughput', value)}")

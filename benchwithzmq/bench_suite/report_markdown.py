@@ -13,6 +13,7 @@ from .report_metrics import (
     value_text,
     TRANSPORTS,
 )
+from .report_samples import samples_note
 from .report_summary import behind, cell_text, findings, warnings
 
 RATIO_NOTE = (
@@ -33,7 +34,7 @@ def markdown_report(groups, title):
     for group, heading in zip(groups, group_titles(groups)):
         lines += [f"## {heading[0].upper()}{heading[1:]}", ""]
         lines += [f"> **{text}**\n" for text in warnings(group)]
-        lines += [f"- {text}" for text in findings(group)] + [""]
+        lines += [f"- {text}" for text in [*findings(group), samples_note(group)] if text] + [""]
         lines += _ratio_tables(group) + _value_tables(group) + _yardsticks(group) + _behind(group) + _failures(group)
     return "\n".join(lines).rstrip() + "\n"
 

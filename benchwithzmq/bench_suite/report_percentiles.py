@@ -9,6 +9,7 @@ from .report_data import BASELINE_AGAIN, Cell
 from .report_frame import figure_width, fit, limits, no_results, write_head
 from .report_markdown import summary_sizes
 from .report_metrics import PERCENTILES, in_order, size_text, value_text
+from .report_samples import samples_note
 from .report_style import GRID, line_style, value_axis
 
 
@@ -55,7 +56,9 @@ def percentiles(group, transport):
             if line == len(rows) - 1:
                 axis.set_xlabel("percentile of messages")
     fit(figure, 0.3)
-    write_head(figure, f"Latency percentiles, {transport}", group.title(), libs)
+    cut = samples_note(group, [f"latency_{step}_us" for _, step in PERCENTILES])
+    subtitle = group.title() + ("; none with fewer than 10 samples beyond it" if cut else "")
+    write_head(figure, f"Latency percentiles, {transport}", subtitle, libs)
     return figure
 
 

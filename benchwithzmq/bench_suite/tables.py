@@ -1,7 +1,8 @@
 """The comparison as a table that a person reads at a glance. Diff is always better when it is above 0."""
 
-from .report_data import BUSY
+from .report_data import BASELINE, BASELINE_AGAIN, BUSY, SUBJECT
 from .report_metrics import METRICS, MISSING, change_text, size_text, value_text
+from .report_samples import leave_out_chance, samples_note, too_few_samples
 
 ROWS = [
     ("throughput", "throughput"),
@@ -10,11 +11,12 @@ ROWS = [
     ("latency_p99_us", "latency p99"),
     ("cpu_ns_per_msg", "CPU / message"),
 ]
-_COLUMNS = "{:>7}  {:<14} {:>11} {:>11} {:>9}  {:<20}{}"
 
 
-def comparison_text(group, noise_was_measured=True):
+def comparison_text(group):
     """All cells of a group."""
+    leave_out_chance(group)
+    libs = [BASELINE, SUBJECT] + [lib for lib in group.libs() if lib not in (BASELINE, SUBJECT, BASELINE_AGAIN)]
     lines = heading(group)
     for pattern in group.patterns():
         for transport in group.transports():
@@ -22,9 +24,9 @@ def comparison_text(group, noise_was_measured=True):
             if not cells:
                 continue
             lines += ["", f"{pattern} over {transport}"]
-            lines.append(_COLUMNS.format("Size", "Metric", "libzmq", "zlink", "Diff", "range of the ratios", "").rstrip())
+            lines.append(_line("Size", "Metric", libs, "Diff", "range of the ratios"))
             for cell in cells:
-                lines += _cell_lines(group, cell)
+                lines += _cell_lines(group, cell, libs)
     behind = [
         (cell, metric)
         for cell in group.cells()
@@ -52,37 +54,37 @@ def heading(group):
         ]
     lines.append(f"libzmq {environment.get('libzmq_version')} and zlink {environment.get('zlink_version')}, {group.title()}")
     lines.append(f"{environment.get('cpu_model')}, {environment.get('cores')} cores, {environment.get('kernel')}")
-    pairs = max((r.pairs for _, r in group.ratios("throughput")), default=0)
+    ratios = [ratio for metric, _ in ROWS for _, ratio in group.ratios(metric)]
+    pairs = max((ratio.pairs for ratio in ratios), default=0)
     if pairs:
         lines.append(f"Medians of up to {pairs} paired runs; Diff: + is better, for latency and CPU, too.")
+    if not all(ratio.paired for ratio in ratios):
+        lines.append("~ marks ratios that are not of paired runs: libzmq's figures come from another time.")
+    lines += [note] if (note := samples_note(group)) else []
     if noise:
         lines.append(f"Noise floor (libzmq against itself): {noise[0] * 100:.1f} %, 90th percentile {noise[1] * 100:.1f} %.")
     return lines
 
 
-def _cell_lines(group, cell):
+def _line(size, metric, values, change, spread, mark=""):
+    columns = "".join(f" {value:>11}" for value in values)
+    return f"{size:>7}  {metric:<14}{columns} {change:>9}  {spread:<20}{mark}".rstrip()
+
+
+def _cell_lines(group, cell, libs):
     lines = []
     first = size_text(cell.size)
     for metric, title in ROWS:
-        values = {lib: group.median(lib, cell, metric) for lib in ("libzmq", "zlink")}
         if metric == "mb_per_s" and cell.size < 4096:
             continue
-        if all(value is None for value in values.values()):
+        values = [group.median(lib, cell, metric) for lib in libs]
+        if all(value is None and not too_few_samples(group, lib, cell, metric) for lib, value in zip(libs, values)):
             continue
         ratio = group.ratio(cell, metric)
         spread = f"{ratio.low:.2f} .. {ratio.median:.2f} .. {ratio.high:.2f}" if ratio else ""
-        mark = "<" if ratio and ratio.behind else "" if not ratio or ratio.paired else "~"
-        lines.append(
-            _COLUMNS.format(
-                first,
-                title,
-                value_text(metric, values["libzmq"]),
-                value_text(metric, values["zlink"]),
-                change_text(ratio.median) if ratio else MISSING,
-                spread,
-                mark,
-            ).rstrip()
-        )
+        mark = ("" if ratio.paired else "~") + ("<" if ratio.behind else "") if ratio else ""
+        change = change_text(ratio.median) if ratio else MISSING
+        lines.append(_line(first, title, [value_text(metric, value) for value in values], change, spread, mark))
         first = ""
     for run in group.failures:
         if (run["pattern"], run["transport"], run["size"]) == tuple(cell):

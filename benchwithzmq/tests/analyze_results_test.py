@@ -147,6 +147,38 @@ class Program(WithFolder):
         self.assertIn("different machines: bench and other", done.stdout)
         self.assertIn("too few runs for a verdict", done.stdout)
 
+    def test_warns_of_what_else_makes_a_difference(self):
+        old = self.file("old.json", pairs=3)
+        same = self.run_with(old, old, "--relative").stdout
+        self.assertNotIn("different", same)
+        new = self.file(
+            "new.json",
+            pairs=3,
+            environment={"libzmq_version": "4.3.5", "congestion_control": "bbr"},
+            settings={"seconds": 0.2, "msg_count": 5000},
+        )
+        for text in (
+            "different versions of libzmq: 4.3.4 and 4.3.5",
+            "different TCP congestion controls: cubic and bbr",
+            "different seconds a run: 1 and 0.2",
+            "different messages a run: not given and 5000",
+        ):
+            self.assertIn(f"warning: {text}\n", self.run_with(old, new).stdout)
+
+    def test_ratios_to_libzmq_name_it(self):
+        old, new = self.file("old.json"), self.file("new.json", environment={"libzmq_version": "4.3.5"})
+        done = self.run_with(old, new, "--relative")
+        self.assertIn("zlink 0.1.0, libzmq 4.3.4,", done.stdout)
+        self.assertIn("zlink 0.1.0, libzmq 4.3.5,", done.stdout)
+        self.assertNotIn("libzmq 4.3.4,", self.run_with(old, new).stdout)
+
+    def test_percentiles_of_too_few_samples_are_not_compared(self):
+        files = [self.file(f"{number}.json", samples=250, seed=number) for number in (1, 2)]
+        done = self.run_with(*files)
+        self.assertIn("warning: Percentiles with fewer than 10 samples", done.stdout)
+        self.assertNotIn("Latency p99", done.stdout)
+        self.assertIn("Latency p50", done.stdout)
+
     def test_markdown(self):
         done = self.run_with(self.file("old.json", seed=1), self.file("new.json", seed=2), "--markdown")
         self.assertIn("| Cell | old | new | change | 99 % interval | verdict |", done.stdout)

@@ -18,7 +18,9 @@ from bench_suite.report_data import Cell, ReportError, group_titles, load_file, 
 from bench_suite.report_environment import environment_rows  # noqa: E402
 from bench_suite.report_markdown import markdown_report, summary, summary_sizes  # noqa: E402
 from bench_suite.report_metrics import change_text, ratio_text, size_text, value_text  # noqa: E402
+from bench_suite.report_samples import leave_out_chance, samples_note  # noqa: E402
 from bench_suite.report_summary import findings, warnings  # noqa: E402
+from report import _parse as parse_report  # noqa: E402
 from synthetic import result_file, write_result_file  # noqa: E402
 
 
@@ -274,6 +276,53 @@ class Markdown(WithFolder):
         self.assertIn("| tcp 64 B | – |", markdown_report([group], "Title"))
 
 
+class Percentiles(WithFolder):
+    """Those that too few samples lie beyond are left out, where the number is known."""
+
+    SMALL = {"patterns": ["PAIR"], "transports": ["tcp"], "sizes": [64], "pairs": 2}
+
+    def steps(self, samples):
+        group = self.group(result_file(**self.SMALL, samples=samples))
+        leave_out_chance(group)
+        return [step for step in ("p50", "p99", "p99_9", "p99_99") if group.ratio(CELL, f"latency_{step}_us")]
+
+    def test_ten_samples_lie_beyond_each(self):
+        self.assertEqual(self.steps(999), ["p50"])
+        self.assertEqual(self.steps(1000), ["p50", "p99"])
+        self.assertEqual(self.steps(10000), ["p50", "p99", "p99_9"])
+        self.assertEqual(self.steps(None), ["p50", "p99", "p99_9", "p99_99"])
+
+    def test_the_floor_counts_its_own(self):
+        document = result_file(**self.SMALL, samples=5000)
+        document["runs"] += result_file(**{**self.SMALL, "patterns": ["FLOOR"]}, libs=("floor",), samples=500)["runs"]
+        group = self.group(document)
+        leave_out_chance(group)
+        self.assertIsNone(group.median("floor", CELL, "latency_p99_us"))
+        self.assertIsNotNone(group.median("floor", CELL, "latency_p50_us"))
+        self.assertIsNotNone(group.median("zlink", CELL, "latency_p99_us"))
+        self.assertTrue(samples_note(group))
+
+    def test_tables_show_a_dash_and_explain_it(self):
+        few, many = (run(self.write(result_file(**self.SMALL, samples=n)), "--markdown", "-").stdout for n in (250, 5000))
+        (row,) = [line for line in few.splitlines() if line.startswith("| tcp 64 B ")]
+        self.assertEqual(row.split(" | ")[7:10], ["–", "–", "–"])
+        self.assertIn("p99 needs 1,000 samples a run", few)
+        self.assertNotIn("samples", many)
+        self.assertNotIn("Latency samples", few)
+
+    def test_curves_end_there(self):
+        sides = []
+        for samples in (None, 250):
+            page = self.folder / f"{samples}.html"
+            done = run(self.write(result_file(**self.SMALL, samples=samples)), "--html", str(page))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            sides.append(page.read_text(encoding="utf-8"))
+        told = "none with fewer than 10 samples beyond it"
+        self.assertEqual([told in page for page in sides], [False, True])
+        # All nine points of a curve, and the six up to p95.
+        self.assertEqual([len(re.findall(r'd="M [^"]*(?:\nL [^"]*){8,}" clip-path', page)) > 0 for page in sides], [True, False])
+
+
 class BadInput(WithFolder):
     def test_is_told_in_one_line(self):
         good = one_cell([(0, "zlink", 1)])
@@ -305,6 +354,11 @@ class BadInput(WithFolder):
     def test_an_output_that_cannot_be_written(self):
         done = run(self.write(one_cell([(0, "zlink", 1)])), "--markdown", str(self.folder / "absent" / "x.md"))
         self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1))
+
+    def test_reports_lie_beside_the_results(self):
+        for name in ("r/pinned.json", "r/pinned.json.gz"):
+            options = parse_report([name])
+            self.assertEqual((options.markdown, options.html), ("r/pinned.md", "r/pinned.html"))
 
     def test_help(self):
         done = run("--help")

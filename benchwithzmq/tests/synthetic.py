@@ -36,8 +36,10 @@ def result_file(
     noise=0.03,
     settings=None,
     environment=None,
+    samples=None,
 ):
-    """A result document. `zlink_speed` scales zlink's speed; `noise` is the spread from run to run."""
+    """A result document. `zlink_speed` scales zlink's speed; `noise` is the spread from run to run; `samples` are those
+    of the latencies, if the programs tell."""
     draw = random.Random(seed)
     runs = []
     for number, pattern in enumerate(patterns):
@@ -58,7 +60,7 @@ def result_file(
                                 "error": None,
                                 "elapsed": 1.6,
                                 "at": "2025-03-01T12:00:00+00:00",
-                                "metrics": _metrics(lib, transport, size, slow),
+                                "metrics": _metrics(lib, transport, size, slow, samples),
                             }
                         )
     return {
@@ -101,7 +103,7 @@ def write_result_file(path, **options):
     return str(path)
 
 
-def _metrics(lib, transport, size, slow):
+def _metrics(lib, transport, size, slow, samples):
     gain = {"zlink": _gain(size), "nng": 0.35, "floor": 9.0}.get(lib, 1.0)
     nanoseconds = (_PER_MESSAGE_NS.get(transport, 300) + _PER_BYTE_NS.get(transport, 0.5) * size) * slow / gain
     quick = {"zlink": 2.3 if size <= 1024 else 1.5, "nng": 0.6, "floor": 3.0}.get(lib, 1.0)
@@ -117,6 +119,8 @@ def _metrics(lib, transport, size, slow):
         "latency_mean_us": latency * 1.1,
     }
     metrics.update({f"latency_{step}_us": latency * factor for step, factor in _TAIL.items()})
+    if samples:
+        metrics["latency_samples"] = samples
     return metrics
 
 
