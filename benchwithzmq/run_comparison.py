@@ -22,8 +22,9 @@ BASELINE_FILE = "libzmq-baseline.json"
 EPILOG = """
 Environment: BENCH_TRANSPORTS, BENCH_MSG_SIZES (as --transports, --sizes), BENCH_SECONDS (1 a run), BENCH_MSG_COUNT (0: by
 time), BENCH_IO_THREADS (1), BENCH_HWM (the library's 1000; 0: unlimited), BENCH_NO_TASKSET=1 (not pinned),
-BENCH_TASKSET_CPU (1, or the last core), BENCH_END_CORES=0,1 (sender and receiver on a core each), BENCH_TWO_PROCESS=1 (tcp
-and ipc), ZMQ_ASIO_* and ZLINK_* (knobs of zlink).
+BENCH_TASKSET_CPU (1, or the last core), BENCH_END_CORES=0,1 (sender and receiver on a core each, over tcp and ipc in a
+process each), BENCH_TWO_PROCESS=1 (tcp and ipc alone), BENCH_PEERS (10: of FAN_OUT and MANY_DEALERS), ZMQ_ASIO_* and ZLINK_*
+(knobs of zlink).
 Exit status: 0 all measured; 1 a program failed or hung (its cell is named); 2 bad usage; 3 --time-limit is over, go on with
 --resume; 130 interrupted, likewise.
 """
@@ -62,7 +63,7 @@ class Comparison:
         self.patterns = patterns_of(options.pattern)
         self.cells = all_cells(
             self.patterns,
-            transports_of(options.transports or variables.get("BENCH_TRANSPORTS") or "tcp,ipc,inproc"),
+            self.transports(options.transports or variables.get("BENCH_TRANSPORTS")),
             sizes_of(options.sizes or variables.get("BENCH_MSG_SIZES") or "64,256,1024,65536,131072,262144"),
         )
         if options.metrics:
@@ -83,10 +84,19 @@ class Comparison:
         if options.floor:
             self.runner.check(["floor"], ["PAIR"])
 
+    def transports(self, named):
+        found = transports_of(named or "tcp,ipc,inproc")
+        if self.settings.two_process and not self.settings.end_cores and "inproc" in found:
+            if named:
+                raise UsageError("inproc stays within one process: not with BENCH_TWO_PROCESS=1")
+            print("inproc is left out: it stays within one process (BENCH_TWO_PROCESS=1).", file=sys.stderr)
+            found.remove("inproc")
+        return found
+
     def versions(self):
         """Asked of the programs themselves: a tiny run each."""
-        quick = Settings(**{**vars(self.settings), "seconds": 0.01, "msg_count": 100, "two_process": False})
-        asker = Runner(self.options.build_dir, quick, self.options.libzmq_prefix)
+        quick = Settings(**{**vars(self.settings), "seconds": 0.01, "msg_count": 100, "two_process": False, "peers": 1})
+        asker = Runner(self.options.build_dir, quick, self.options.libzmq_prefix, limit=30)
         cell = Cell(self.patterns[0], "inproc", 64)
         found = {}
         for lib, name in (("libzmq", "library_version"), ("zlink", "zlink_version")):

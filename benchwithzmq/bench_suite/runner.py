@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .cells import UsageError
+from .cells import KNOB_PREFIXES, UsageError
 
 # How a library's programs are called, and what stands for it in result files.
 PROGRAMS = {"libzmq": "comp_std_zmq", "libzmq-again": "comp_std_zmq", "zlink": "comp_zlink", "nng": "comp_nng"}
@@ -28,7 +28,8 @@ class Runner:
         self.settings = settings
         self.libzmq_prefix = libzmq_prefix
         # Throughput, latency (half as long), the one-thread latency and the set-up; much more means that it hangs.
-        self.limit = limit or 30 + 10 * settings.seconds
+        # By count there is no telling, so the programs' own watchdog has the first word.
+        self.limit = limit or (3600 + settings.msg_count / 1000 if settings.msg_count else 30 + 10 * settings.seconds)
 
     def program(self, lib, pattern):
         if lib == "floor":
@@ -61,7 +62,8 @@ class Runner:
 
     def environment(self, lib):
         # Neither the caller's library path nor its settings of the suite reach the programs by accident.
-        kept = {k: v for k, v in os.environ.items() if not k.startswith(("BENCH_", "ZMQ_ASIO_", "LD_LIBRARY_PATH"))}
+        stripped = ("BENCH_", "LD_LIBRARY_PATH", *KNOB_PREFIXES)
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(stripped)}
         if lib.startswith("libzmq") and self.libzmq_prefix:
             kept["LD_LIBRARY_PATH"] = str(Path(self.libzmq_prefix) / "lib")
         return kept | self.settings.variables()

@@ -8,12 +8,14 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 SUITE = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(SUITE))
 
 from bench_suite.cells import Settings, UsageError, patterns_of, sizes_of  # noqa: E402
-from bench_suite.runner import read_output  # noqa: E402
+from bench_suite.report_data import Cell  # noqa: E402
+from bench_suite.runner import Runner, read_output  # noqa: E402
 from run_sweep import values_of  # noqa: E402
 from syscalls import counts_of  # noqa: E402
 
@@ -60,6 +62,14 @@ class DriverTest(unittest.TestCase):
         command = [sys.executable, str(SUITE / program), *arguments, "--build-dir", str(self.bin)]
         return subprocess.run(command, env=clean | variables, capture_output=True, text=True, timeout=120)
 
+    def refused(self, said, *arguments, **variables):
+        done = self.compare(*arguments, **variables)
+        self.assertEqual((2, True), (done.returncode, said in done.stderr), done.stderr)
+        self.assertEqual(1, len(done.stderr.strip().splitlines()), done.stderr)
+
+    def one_cell(self):
+        return ("PAIR", "--sizes", "64", "--transports", "tcp", "--runs", "1", "--json", str(self.bin / "r.json"))
+
     def document(self):
         return json.loads((self.bin / "r.json").read_text(encoding="utf-8"))
 
@@ -98,9 +108,6 @@ class DriverTest(unittest.TestCase):
             self.assertEqual((1, True), (done.returncode, said in done.stderr), done.stderr)
 
     def test_a_hung_program_is_killed_and_named(self):
-        from bench_suite.report_data import Cell
-        from bench_suite.runner import Runner
-
         self.misbehave("zlink", 64, "hang")
         runner = Runner(self.bin, Settings.from_environment({"BENCH_NO_TASKSET": "1"}), limit=0.5)
         outcome = runner.run("zlink", Cell("PAIR", "tcp", 64))
@@ -118,37 +125,84 @@ class DriverTest(unittest.TestCase):
         self.assertEqual("zlink tcp 256", self.calls()[-1])
         self.assertEqual(before + 3, len(self.calls()))
         self.assertEqual(4, len(self.document()["runs"]))
-        other = self.compare(*arguments, "--resume", BENCH_SECONDS="2")
-        self.assertEqual((2, True), (other.returncode, "seconds differ" in other.stderr), other.stderr)
+
+    def two_cores(self):
+        return "{0},{0}".format(min(os.sched_getaffinity(0)))
 
     def test_a_baseline_counts_for_its_own_settings_alone(self):
         arguments = ("PAIR", "--sizes", "64", "--transports", "tcp", "--runs", "1", "--json", str(self.bin / "r.json"))
         self.assertEqual(0, self.compare(*arguments, "--refresh-libzmq").returncode)
         done = self.compare(*arguments, "--zlink-only")
         self.assertEqual((0, True), (done.returncode, "+200 %" in done.stdout), done.stderr)
-        other = self.compare(*arguments, "--zlink-only", BENCH_IO_THREADS="2")
-        self.assertEqual((2, True), (other.returncode, "io_threads was 1" in other.stderr), other.stderr)
+        self.refused("io_threads was 1", *arguments, "--zlink-only", BENCH_IO_THREADS="2")
+
+    def test_two_processes_do_without_inproc(self):
+        arguments = ("PAIR", "--sizes", "64", "--runs", "1", "--json", str(self.bin / "r.json"))
+
+        def transports(**variables):
+            done = self.compare(*arguments, **variables)
+            self.assertEqual(0, done.returncode, done.stderr)
+            said = "inproc is left out" in done.stderr
+            return said, sorted({run["transport"] for run in self.document()["runs"]})
+
+        self.assertEqual((True, ["ipc", "tcp"]), transports(BENCH_TWO_PROCESS="1"))
+        self.assertEqual((False, ["inproc", "ipc", "tcp"]), transports(BENCH_END_CORES=self.two_cores()))
+        self.assertTrue(self.document()["settings"]["two_process"])
+        self.refused("inproc stays within one process", *arguments, "--transports", "tcp,inproc", BENCH_TWO_PROCESS="1")
+        self.refused("inproc stays within one process", *arguments, BENCH_TRANSPORTS="inproc", BENCH_TWO_PROCESS="1")
+
+    def test_settings_reach_the_programs(self):
+        cores = self.two_cores()
+        found = Settings.from_environment({"BENCH_END_CORES": cores, "BENCH_PEERS": "7", "ZLINK_SPIN": "0"})
+        wanted = {"BENCH_END_CORES": cores, "BENCH_PEERS": "7", "ZLINK_SPIN": "0"}
+        self.assertEqual({"BENCH_SECONDS": "1", "BENCH_IO_THREADS": "1", **wanted}, found.variables())
+        recorded = found.recorded()
+        self.assertEqual((7, True), (recorded["peers"], recorded["two_process"]))
+        plain = Settings.from_environment({}).recorded()
+        self.assertEqual((10, False, None), (plain["peers"], plain["two_process"], plain["end_cores"]))
+
+    def test_nothing_else_of_the_environment_reaches_the_programs(self):
+        runner = Runner(self.bin, Settings.from_environment({"ZLINK_INLINE": "0"}))
+        with mock.patch.dict(os.environ, ZLINK_SPIN="0", ZMQ_ASIO_IN_BATCH_SIZE="1", BENCH_HWM="3", LD_LIBRARY_PATH="/x"):
+            found = runner.environment("libzmq")
+        self.assertEqual("0", found["ZLINK_INLINE"])
+        for name in ("ZLINK_SPIN", "ZMQ_ASIO_IN_BATCH_SIZE", "BENCH_HWM", "LD_LIBRARY_PATH"):
+            self.assertNotIn(name, found)
+
+    def test_honest_work_by_count_is_not_killed(self):
+        self.assertEqual(50, Runner(self.bin, Settings.from_environment({"BENCH_SECONDS": "2"})).limit)
+        for count in (1, 10**9):
+            settings = Settings.from_environment({"BENCH_MSG_COUNT": str(count)})
+            self.assertGreater(Runner(self.bin, settings).limit, max(3600, count / 10000))
 
     def test_says_what_is_wrong_in_one_line(self):
         cases = {
             ("PAIRS",): "unknown pattern",
             ("PAIR", "--transports", "udp"): "unknown transport",
             ("PAIR", "--sizes", "many"): "no whole number",
+            ("PAIR", "--sizes", "64,0"): "size '0'",
+            ("PAIR", "--metrics", "speed"): "unknown metric",
             ("PAIR", "--runs", "0"): "--runs",
             ("PUBSUB",): "apt-get install",
             ("PAIR", "--resume"): "--json",
             ("PAIR", "--wrong"): "--help",
         }
         for arguments, said in cases.items():
-            done = self.compare(*arguments)
-            self.assertEqual(2, done.returncode, arguments)
-            self.assertIn(said, done.stderr)
-            self.assertEqual(1, len(done.stderr.strip().splitlines()), done.stderr)
-        done = self.compare("PAIR", ZMQ_ASIO_IN_BATCH_SIZE="-1")
-        self.assertEqual((2, True), (done.returncode, "ZMQ_ASIO_IN_BATCH_SIZE" in done.stderr))
-        for cores, said in (("1", "is not two cores"), ("0,4095", "there is no core 4095"), ("0,b", "no whole number")):
-            done = self.compare("PAIR", BENCH_END_CORES=cores)
-            self.assertEqual((2, True), (done.returncode, said in done.stderr), done.stderr)
+            self.refused(said, *arguments)
+        self.refused("ZMQ_ASIO_IN_BATCH_SIZE", "PAIR", ZMQ_ASIO_IN_BATCH_SIZE="-1")
+
+    def test_bad_variables_are_refused(self):
+        there = min(os.sched_getaffinity(0))
+        wrong = [("BENCH_END_CORES", "1"), ("BENCH_END_CORES", f"{there},4095"), ("BENCH_END_CORES", f"{there},b")]
+        wrong += [("BENCH_PEERS", value) for value in ("0", "10001", "many")]
+        wrong += [("ZMQ_ASIO_IN_BATCH_SIZE", value) for value in ("0", "-1", "+5", " 5", "5_000", "٥", str(2**31), "")]
+        wrong += [("ZMQ_ASIO_TCP_MAX_TRANSFER_TCP", "5"), ("ZLINK_SPEED", "1"), ("ZLINK_SPIN", "2")]
+        for name, value in wrong:
+            with self.subTest(name=name, value=value), self.assertRaisesRegex(UsageError, name):
+                Settings.from_environment({name: value})
+        for value in ("1", str(2**31 - 1)):
+            found = Settings.from_environment({"ZMQ_ASIO_TCP_MAX_TRANSFER": value}).variables()
+            self.assertEqual(value, found["ZMQ_ASIO_TCP_MAX_TRANSFER"])
 
     def test_without_libzmq_it_offers_zlink_alone(self):
         (self.bin / "comp_std_zmq_pair").unlink()
@@ -167,7 +221,7 @@ class DriverTest(unittest.TestCase):
 
     def test_reads_what_it_is_given(self):
         self.assertEqual(["PAIR", "PUSH_PULL"], patterns_of("pair,push_pull,PAIR"))
-        self.assertEqual([64, 1024], sizes_of("64,1024,64"))
+        self.assertEqual([64, 1024], sizes_of("64, 1024,64"))
         self.assertEqual(("ZLINK_SPIN", ["0", "default"]), values_of("ZLINK_SPIN=0,default"))
         for wrong in ("ZLINK_SPIN", "ZLINK_SPIN=0", "ZLINK_SPIN=0,2", "HOME=a,b"):
             with self.assertRaises(UsageError):
