@@ -44,7 +44,7 @@ def parse(arguments):
     parser.add_argument("--floor", action="store_true", help="measure raw sockets, too (latency floor)")
     parser.add_argument("--zlink-only", action="store_true", help="measure zlink alone, compare with the cached baseline if there is one")
     parser.add_argument("--refresh-libzmq", action="store_true", help="measure libzmq and keep it as the baseline for --zlink-only")
-    parser.add_argument("--libzmq-prefix", metavar="DIR", help="another libzmq: DIR/lib/libzmq.so.5")
+    parser.add_argument("--libzmq-prefix", metavar="DIR", help="another libzmq: in DIR/lib, or in DIR/lib/<triplet> as Debian's (/usr)")
     parser.add_argument("--output", metavar="FILE", help="write the table there, too")
     parser.add_argument("--json", metavar="FILE", help="result file, written after every run (needed for --resume)")
     parser.add_argument("--resume", action="store_true", help="go on with --json FILE where it was interrupted")
@@ -72,8 +72,6 @@ class Comparison:
                     raise UsageError(f"unknown metric '{name}' (throughput latency)")
         if options.resume and not options.json:
             raise UsageError("--resume needs --json FILE, the file to go on with")
-        if options.libzmq_prefix and not list(Path(options.libzmq_prefix).glob("lib/libzmq.so.5*")):
-            raise UsageError(f"--libzmq-prefix {options.libzmq_prefix}: there is no lib/libzmq.so.5 in it")
         self.libs = ["zlink"] if options.zlink_only else ["libzmq", "zlink"]
         if options.noise and not options.zlink_only:
             self.libs.append("libzmq-again")
@@ -93,20 +91,31 @@ class Comparison:
             found.remove("inproc")
         return found
 
-    def versions(self):
-        """Asked of the programs themselves: a tiny run each."""
+    def ask(self, lib):
+        """(version, file) of the library that these programs run on, asked of one of them: a tiny run."""
         quick = Settings(**{**vars(self.settings), "seconds": 0.01, "msg_count": 100, "two_process": False, "peers": 1})
         asker = Runner(self.options.build_dir, quick, self.options.libzmq_prefix, limit=30)
-        cell = Cell(self.patterns[0], "inproc", 64)
-        found = {}
-        for lib, name in (("libzmq", "library_version"), ("zlink", "zlink_version")):
-            if lib not in self.libs:
-                found[lib] = None
-                continue
-            outcome = asker.run(lib, cell)
-            if outcome.status != "ok":
-                raise UsageError(f"the programs of {lib} do not work: {outcome.error}")
-            found[lib] = outcome.info.get(name)
+        outcome = asker.run(lib, Cell(self.patterns[0], "inproc", 64))
+        if outcome.status != "ok":
+            raise UsageError(f"the programs of {lib} do not work: {outcome.error}")
+        told = outcome.info
+        file = Path(told.get("library_file", "an unknown library"))
+        if lib == "zlink":
+            if "zlink_version" not in told:
+                raise UsageError(f"the programs of zlink run on {file}, not on zlink: build them again")
+            return told["zlink_version"], str(file.resolve())
+        if "zlink_version" in told:
+            raise UsageError(f"the programs of libzmq run on zlink ({file}): name libzmq, as by --libzmq-prefix /usr")
+        if asker.libzmq_dir and file.parent.resolve() != asker.libzmq_dir:
+            raise UsageError(f"the programs of libzmq run on {file}: the library in {asker.libzmq_dir} does not fit them")
+        return told.get("library_version"), str(file.resolve())
+
+    def libraries(self):
+        """What the environment of a result file says of them."""
+        found = dict.fromkeys(("libzmq_version", "libzmq_file"))
+        if "libzmq" in self.libs:
+            found["libzmq_version"], found["libzmq_file"] = self.ask("libzmq")
+        found["zlink_version"], found["zlink_file"] = self.ask("zlink")
         return found
 
     def plan(self):
@@ -146,9 +155,8 @@ def main(arguments):
         variables["BENCH_SECONDS"] = options.seconds
     settings = Settings.from_environment(variables)
     comparison = Comparison(options, settings, variables)
-    versions = comparison.versions()
     recorded = {**settings.recorded(), "runs": comparison.runs}
-    where = environment.describe(options.build_dir, versions["libzmq"], versions["zlink"])
+    where = environment.describe(options.build_dir, comparison.libraries())
     results = Results(options.json, where, recorded)
     if options.resume:
         kept = results.resume()

@@ -10,7 +10,7 @@ from pathlib import Path
 SOURCE = Path(__file__).resolve().parents[2]
 
 
-def describe(build_dir, libzmq_version, zlink_version):
+def describe(build_dir, libraries):
     cache = _build_cache(build_dir)
     compiler = cache.get("CMAKE_CXX_COMPILER", "c++")
     return {
@@ -22,8 +22,7 @@ def describe(build_dir, libzmq_version, zlink_version):
         "congestion_control": _first_line("/proc/sys/net/ipv4/tcp_congestion_control"),
         "compiler": (_output([compiler, "--version"]) or compiler).splitlines()[0],
         "build_flags": _flags(cache),
-        "libzmq_version": libzmq_version,
-        "zlink_version": zlink_version,
+        **libraries,
         "git_commit": _output(["git", "-C", str(SOURCE), "rev-parse", "HEAD"]),
         "git_dirty": bool(_output(["git", "-C", str(SOURCE), "status", "--porcelain", "--untracked-files=no"])),
         "date": now(),

@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import sysconfig
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +12,14 @@ from .cells import KNOB_PREFIXES, UsageError
 
 # How a library's programs are called, and what stands for it in result files.
 PROGRAMS = {"libzmq": "comp_std_zmq", "libzmq-again": "comp_std_zmq", "zlink": "comp_zlink", "nng": "comp_nng"}
+
+
+def library_dir(prefix):
+    """The folder of libzmq.so.5 below a prefix: lib, or a multiarch folder such as Debian's."""
+    for folder in (Path(prefix, "lib"), Path(prefix, "lib", sysconfig.get_config_var("MULTIARCH") or "")):
+        if (folder / "libzmq.so.5").exists():
+            return folder.resolve()
+    raise UsageError(f"--libzmq-prefix {prefix}: there is no lib/libzmq.so.5 in it")
 
 
 @dataclass
@@ -26,7 +35,7 @@ class Runner:
     def __init__(self, build_dir, settings, libzmq_prefix=None, limit=None):
         self.build_dir = Path(build_dir)
         self.settings = settings
-        self.libzmq_prefix = libzmq_prefix
+        self.libzmq_dir = library_dir(libzmq_prefix) if libzmq_prefix else None
         # Throughput, latency (half as long), the one-thread latency and the set-up; much more means that it hangs.
         # By count there is no telling, so the programs' own watchdog has the first word.
         self.limit = limit or (3600 + settings.msg_count / 1000 if settings.msg_count else 30 + 10 * settings.seconds)
@@ -64,8 +73,8 @@ class Runner:
         # Neither the caller's library path nor its settings of the suite reach the programs by accident.
         stripped = ("BENCH_", "LD_LIBRARY_PATH", *KNOB_PREFIXES)
         kept = {name: value for name, value in os.environ.items() if not name.startswith(stripped)}
-        if lib.startswith("libzmq") and self.libzmq_prefix:
-            kept["LD_LIBRARY_PATH"] = str(Path(self.libzmq_prefix) / "lib")
+        if lib.startswith("libzmq") and self.libzmq_dir:
+            kept["LD_LIBRARY_PATH"] = str(self.libzmq_dir)
         return kept | self.settings.variables()
 
     def run(self, lib, cell, metrics=None):

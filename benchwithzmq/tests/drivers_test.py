@@ -5,17 +5,21 @@ import os
 import stat
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import unittest
 from pathlib import Path
+from types import SimpleNamespace
 from unittest import mock
 
 SUITE = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(SUITE))
+BUILD = Path(os.environ.get("ZLINK_BUILD_DIR", SUITE.parent / "build"))
+sys.path[:0] = [str(SUITE), str(SUITE / "scale")]
 
+import common  # noqa: E402
 from bench_suite.cells import Settings, UsageError, patterns_of, sizes_of  # noqa: E402
 from bench_suite.report_data import Cell  # noqa: E402
-from bench_suite.runner import Runner, read_output  # noqa: E402
+from bench_suite.runner import Runner, library_dir, read_output  # noqa: E402
 from run_sweep import values_of  # noqa: E402
 from syscalls import counts_of  # noqa: E402
 
@@ -24,7 +28,7 @@ PROGRAM = """#!{python}
 import os, sys, time
 lib, transport, size = sys.argv[1:4]
 deed = os.path.join(os.path.dirname(sys.argv[0]), "deed-" + lib + "-" + transport + "-" + size)
-factor = 1
+factor, zlink, folder = 1, lib == "zlink", os.environ.get("LD_LIBRARY_PATH", "/nowhere")
 with open(os.path.join(os.path.dirname(sys.argv[0]), "calls"), "a") as log:
     log.write(lib + " " + transport + " " + size + "\\n")
 if os.path.exists(deed):
@@ -34,8 +38,12 @@ if os.path.exists(deed):
     if what == "garbage": print("RESULT," + lib + ",PAIR,tcp,64,throughput,many"); sys.exit(0)
     if what == "nothing": sys.exit(0)
     if what == "fast": factor = 2
+    if what == "on zlink": zlink = True
+    if what == "on libzmq": zlink = False
+    if what == "elsewhere": folder = "/elsewhere"
 print("INFO,library_version,4.3.4")
-print("INFO,zlink_version,0.1.0")
+if zlink: print("INFO,zlink_version,0.1.0")
+print("INFO,library_file," + folder + "/libzmq.so.5")
 print("RESULT," + lib + ",PAIR," + transport + "," + size + ",throughput," + str(factor * {speed}))
 print("RESULT," + lib + ",PAIR," + transport + "," + size + ",latency_p50_us,{latency}")
 """
@@ -54,8 +62,12 @@ class DriverTest(unittest.TestCase):
         path.write_text(PROGRAM.format(python=sys.executable, speed=speed, latency=latency), encoding="utf-8")
         path.chmod(path.stat().st_mode | stat.S_IXUSR)
 
-    def misbehave(self, lib, size, how):
-        (self.bin / f"deed-{lib}-tcp-{size}").write_text(how, encoding="utf-8")
+    def misbehave(self, lib, size, how, transport="tcp"):
+        (self.bin / f"deed-{lib}-{transport}-{size}").write_text(how, encoding="utf-8")
+
+    def when_asked(self, lib, how):
+        """What it does when it is asked for its version."""
+        self.misbehave(lib, 64, how, "inproc")
 
     def compare(self, *arguments, program="run_comparison.py", **variables):
         clean = {k: v for k, v in os.environ.items() if not k.startswith(("BENCH_", "ZMQ_ASIO_", "ZLINK_"))}
@@ -128,6 +140,40 @@ class DriverTest(unittest.TestCase):
 
     def two_cores(self):
         return "{0},{0}".format(min(os.sched_getaffinity(0)))
+
+    def test_libzmq_is_no_zlink(self):
+        self.when_asked("libzmq", "on zlink")
+        self.refused("run on zlink (/nowhere/libzmq.so.5): name libzmq, as by --libzmq-prefix", *self.one_cell())
+        self.when_asked("libzmq", "nothing out of the ordinary")
+        self.when_asked("zlink", "on libzmq")
+        self.refused("the programs of zlink run on /nowhere/libzmq.so.5", *self.one_cell())
+
+    def test_another_libzmq_is_the_one_that_is_measured(self):
+        for folder in ("lib", Path("lib", sysconfig.get_config_var("MULTIARCH") or "")):
+            prefix = self.bin / f"prefix of {folder}".replace("/", " ")
+            self.refused("there is no lib/libzmq.so.5", *self.one_cell(), "--libzmq-prefix", str(prefix))
+            (prefix / folder).mkdir(parents=True)
+            (prefix / folder / "libzmq.so.5.2.5").touch()
+            (prefix / folder / "libzmq.so.5").symlink_to("libzmq.so.5.2.5")
+            self.assertEqual((prefix / folder).resolve(), library_dir(prefix))
+            done = self.compare(*self.one_cell(), "--libzmq-prefix", str(prefix))
+            self.assertEqual(0, done.returncode, done.stderr)
+            file = (prefix / folder / "libzmq.so.5.2.5").resolve()
+            self.assertEqual(str(file), self.document()["environment"]["libzmq_file"])
+        self.when_asked("libzmq", "elsewhere")
+        self.refused("run on /elsewhere/libzmq.so.5", *self.one_cell(), "--libzmq-prefix", str(prefix))
+
+    def test_a_library_of_the_system_that_is_zlink_is_passed_over(self):
+        listing = "".join(f"\tlibzmq.so.5 (libc6,x86-64) => /{place}/libzmq.so.5\n" for place in ("local", "usr"))
+        with mock.patch.object(common.subprocess, "run", return_value=SimpleNamespace(stdout=listing)):
+            with mock.patch.object(common, "is_libzmq", lambda file: file == "/usr/libzmq.so.5"):
+                self.assertEqual(Path("/usr"), common.system_library_dir())
+
+    def test_tells_zlink_from_libzmq(self):
+        self.assertTrue(common.is_libzmq("libc.so.6"))  # a library that does not export zlink_version
+        self.assertFalse(common.is_libzmq(str(self.bin / "libzmq.so.5")))
+        if (BUILD / "lib" / "libzmq.so.5").exists():
+            self.assertFalse(common.is_libzmq(str(BUILD / "lib" / "libzmq.so.5")))
 
     def test_a_baseline_counts_for_its_own_settings_alone(self):
         arguments = ("PAIR", "--sizes", "64", "--transports", "tcp", "--runs", "1", "--json", str(self.bin / "r.json"))
