@@ -8,7 +8,18 @@ import time
 from pathlib import Path
 
 from bench_suite import environment
-from bench_suite.cells import Settings, UsageError, all_cells, patterns_of, seconds_of, sizes_of, transports_of, whole_number
+from bench_suite.cells import (
+    METRICS,
+    Settings,
+    UsageError,
+    all_cells,
+    metrics_of,
+    patterns_of,
+    seconds_of,
+    sizes_of,
+    transports_of,
+    whole_number,
+)
 from bench_suite.progress import Progress, cell_summary
 from bench_suite.report_arguments import Parser
 from bench_suite.report_data import Cell
@@ -66,12 +77,10 @@ class Comparison:
             self.transports(options.transports or variables.get("BENCH_TRANSPORTS")),
             sizes_of(options.sizes or variables.get("BENCH_MSG_SIZES") or "64,256,1024,65536,131072,262144"),
         )
-        if options.metrics:
-            for name in options.metrics.split(","):
-                if name not in ("throughput", "latency"):
-                    raise UsageError(f"unknown metric '{name}' (throughput latency)")
+        self.metrics = metrics_of(options.metrics or ",".join(METRICS))
         if options.resume and not options.json:
             raise UsageError("--resume needs --json FILE, the file to go on with")
+        self.baseline_file = (Path(options.json).parent if options.json else SOURCE / "build") / BASELINE_FILE
         self.libs = ["zlink"] if options.zlink_only else ["libzmq", "zlink"]
         if options.noise and not options.zlink_only:
             self.libs.append("libzmq-again")
@@ -99,21 +108,23 @@ class Comparison:
         if outcome.status != "ok":
             raise UsageError(f"the programs of {lib} do not work: {outcome.error}")
         told = outcome.info
-        file = Path(told.get("library_file", "an unknown library"))
+        file = told.get("library_file")
+        known = str(Path(file).resolve()) if file else None
         if lib == "zlink":
             if "zlink_version" not in told:
                 raise UsageError(f"the programs of zlink run on {file}, not on zlink: build them again")
-            return told["zlink_version"], str(file.resolve())
+            return told["zlink_version"], known
         if "zlink_version" in told:
             raise UsageError(f"the programs of libzmq run on zlink ({file}): name libzmq, as by --libzmq-prefix /usr")
-        if asker.libzmq_dir and file.parent.resolve() != asker.libzmq_dir:
+        if asker.libzmq_dir and not (file and Path(file).parent.resolve() == asker.libzmq_dir):
             raise UsageError(f"the programs of libzmq run on {file}: the library in {asker.libzmq_dir} does not fit them")
-        return told.get("library_version"), str(file.resolve())
+        return told.get("library_version"), known
 
     def libraries(self):
-        """What the environment of a result file says of them."""
+        """What the environment of a result file says of them. A baseline is of a libzmq, too, so that is asked if it is there."""
         found = dict.fromkeys(("libzmq_version", "libzmq_file"))
-        if "libzmq" in self.libs:
+        there = os.access(self.runner.program("libzmq", self.patterns[0]), os.X_OK)
+        if "libzmq" in self.libs or there and self.baseline_file.exists():
             found["libzmq_version"], found["libzmq_file"] = self.ask("libzmq")
         found["zlink_version"], found["zlink_file"] = self.ask("zlink")
         return found
@@ -139,7 +150,7 @@ class Comparison:
                     progress.say("The time is over; --resume goes on.")
                     return False
                 progress.begin(lib, cell)
-                outcome = self.runner.run(lib, cell, self.options.metrics)
+                outcome = self.runner.run(lib, cell, ",".join(self.metrics))
                 results.add(lib, cell, pair, position, outcome)
                 progress.end(lib, cell, outcome)
                 if number + 1 == len(todo) or todo[number + 1][0] != cell:
@@ -155,22 +166,23 @@ def main(arguments):
         variables["BENCH_SECONDS"] = options.seconds
     settings = Settings.from_environment(variables)
     comparison = Comparison(options, settings, variables)
-    recorded = {**settings.recorded(), "runs": comparison.runs}
+    recorded = {**settings.recorded(), "metrics": comparison.metrics, "runs": comparison.runs}
     where = environment.describe(options.build_dir, comparison.libraries())
+    baseline_file = comparison.baseline_file
+    baseline = None
+    if options.zlink_only and baseline_file.exists():
+        baseline, then = cached_baseline(baseline_file, where, recorded, comparison.cells)
+        where.update({name: then.get(name) for name in ("libzmq_version", "libzmq_file")})
     results = Results(options.json, where, recorded)
     if options.resume:
         kept = results.resume()
         if kept:
             print(f"Going on with {options.json}: {kept} runs are there.", file=sys.stderr)
-    baseline_file = Path(options.json).parent / BASELINE_FILE if options.json else SOURCE / "build" / BASELINE_FILE
-    if options.zlink_only:
-        if baseline_file.exists():
-            runs, then = cached_baseline(baseline_file, where, recorded, comparison.cells)
-            where["libzmq_version"] = then.get("libzmq_version")
-            results.adopt(runs)
-            print(f"Compared with libzmq as it was measured at {then.get('date')} ({baseline_file}).", file=sys.stderr)
-        else:
-            print("No baseline of libzmq is kept (--refresh-libzmq makes one): zlink alone.", file=sys.stderr)
+    if baseline:
+        results.adopt(baseline)
+        print(f"Compared with libzmq as it was measured at {then.get('date')} ({baseline_file}).", file=sys.stderr)
+    elif options.zlink_only:
+        print("No baseline of libzmq is kept (--refresh-libzmq makes one): zlink alone.", file=sys.stderr)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     status = 0
     try:

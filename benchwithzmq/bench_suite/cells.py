@@ -12,6 +12,7 @@ MAIN_PATTERNS = ["PAIR", "PUBSUB", "DEALER_DEALER", "DEALER_ROUTER", "ROUTER_ROU
 EXTRA_PATTERNS = ["PUSH_PULL", "REQ_REP", "FAN_OUT", "MANY_DEALERS", "PROXY", "MULTIPART"]
 DEFAULT_SIZES = [64, 256, 1024, 65536, 131072, 262144]
 LARGEST_SIZE = 1 << 30
+METRICS = ["throughput", "latency"]
 
 # Environment variables of the library that are passed through and written down.
 KNOB_PREFIXES = ("ZMQ_ASIO_", "ZLINK_")
@@ -56,6 +57,14 @@ def transports_of(text):
 
 def sizes_of(text):
     return list(dict.fromkeys(whole_number(part.strip(), "size", 1, LARGEST_SIZE) for part in text.split(",")))
+
+
+def metrics_of(text):
+    found = text.split(",")
+    for name in found:
+        if name not in METRICS:
+            raise UsageError(f"unknown metric '{name}' ({' '.join(METRICS)})")
+    return [name for name in METRICS if name in found]
 
 
 def whole_number(text, what, least, most):

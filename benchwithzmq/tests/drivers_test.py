@@ -17,9 +17,10 @@ BUILD = Path(os.environ.get("ZLINK_BUILD_DIR", SUITE.parent / "build"))
 sys.path[:0] = [str(SUITE), str(SUITE / "scale")]
 
 import common  # noqa: E402
-from bench_suite.cells import Settings, UsageError, patterns_of, sizes_of  # noqa: E402
-from bench_suite.report_data import Cell  # noqa: E402
+from bench_suite.cells import Settings, UsageError, metrics_of, patterns_of, sizes_of  # noqa: E402
+from bench_suite.report_data import Cell, load_groups  # noqa: E402
 from bench_suite.runner import Runner, library_dir, read_output  # noqa: E402
+from bench_suite.store import Results  # noqa: E402
 from run_sweep import values_of  # noqa: E402
 from syscalls import counts_of  # noqa: E402
 
@@ -28,7 +29,7 @@ PROGRAM = """#!{python}
 import os, sys, time
 lib, transport, size = sys.argv[1:4]
 deed = os.path.join(os.path.dirname(sys.argv[0]), "deed-" + lib + "-" + transport + "-" + size)
-factor, zlink, folder = 1, lib == "zlink", os.environ.get("LD_LIBRARY_PATH", "/nowhere")
+factor, version, zlink, folder = 1, "4.3.4", lib == "zlink", os.environ.get("LD_LIBRARY_PATH", "/nowhere")
 with open(os.path.join(os.path.dirname(sys.argv[0]), "calls"), "a") as log:
     log.write(lib + " " + transport + " " + size + "\\n")
 if os.path.exists(deed):
@@ -38,10 +39,11 @@ if os.path.exists(deed):
     if what == "garbage": print("RESULT," + lib + ",PAIR,tcp,64,throughput,many"); sys.exit(0)
     if what == "nothing": sys.exit(0)
     if what == "fast": factor = 2
+    if what == "old": version = "4.3.2"
     if what == "on zlink": zlink = True
     if what == "on libzmq": zlink = False
     if what == "elsewhere": folder = "/elsewhere"
-print("INFO,library_version,4.3.4")
+print("INFO,library_version," + version)
 if zlink: print("INFO,zlink_version,0.1.0")
 print("INFO,library_file," + folder + "/libzmq.so.5")
 print("RESULT," + lib + ",PAIR," + transport + "," + size + ",throughput," + str(factor * {speed}))
@@ -82,8 +84,11 @@ class DriverTest(unittest.TestCase):
     def one_cell(self):
         return ("PAIR", "--sizes", "64", "--transports", "tcp", "--runs", "1", "--json", str(self.bin / "r.json"))
 
-    def document(self):
-        return json.loads((self.bin / "r.json").read_text(encoding="utf-8"))
+    def document(self, name="r.json"):
+        return json.loads((self.bin / name).read_text(encoding="utf-8"))
+
+    def write(self, document, name="r.json"):
+        (self.bin / name).write_text(json.dumps(document), encoding="utf-8")
 
     def calls(self):
         return (self.bin / "calls").read_text(encoding="utf-8").splitlines()
@@ -138,6 +143,36 @@ class DriverTest(unittest.TestCase):
         self.assertEqual(before + 3, len(self.calls()))
         self.assertEqual(4, len(self.document()["runs"]))
 
+    def test_only_the_same_configuration_is_gone_on_with(self):
+        self.assertEqual(0, self.compare(*self.one_cell(), BENCH_END_CORES=self.two_cores()).returncode)
+        self.refused("end_cores, ", *self.one_cell(), "--resume")
+        self.assertEqual(0, self.compare(*self.one_cell()).returncode)
+        other = ("--resume", "--metrics", "latency", "--seconds", "2")
+        self.refused("metrics, peers, seconds differ", *self.one_cell(), *other, BENCH_PEERS="9")
+        old = self.document()
+
+        def resume(part, name, value):
+            changed = {**old, part: {**old[part], name: value}}
+            return Results(self.bin / "r.json", changed["environment"], changed["settings"]).resume()
+
+        self.assertEqual(2, resume("settings", "not set", None))
+        names = ("compiler", "build_flags", "congestion_control", "libzmq_version", "libzmq_file", "git_commit")
+        for part, name in (("settings", "end_cores"), ("settings", "new"), *(("environment", name) for name in names)):
+            with self.subTest(name=name), self.assertRaisesRegex(UsageError, f": {name} differ"):
+                resume(part, name, "another")
+        old["settings"]["gone"] = 1
+        self.write(old)
+        del old["settings"]["gone"]
+        with self.assertRaisesRegex(UsageError, "gone differ"):
+            resume("settings", "not set", None)
+
+    def test_reports_take_what_is_not_set_for_what_is_not_written(self):
+        self.assertEqual(0, self.compare(*self.one_cell()).returncode)
+        old = self.document()
+        del old["settings"]["end_cores"], old["settings"]["metrics"]
+        self.write(old, "old.json")
+        self.assertEqual(1, len(load_groups([self.bin / "r.json", self.bin / "old.json"])))
+
     def two_cores(self):
         return "{0},{0}".format(min(os.sched_getaffinity(0)))
 
@@ -181,6 +216,41 @@ class DriverTest(unittest.TestCase):
         done = self.compare(*arguments, "--zlink-only")
         self.assertEqual((0, True), (done.returncode, "+200 %" in done.stdout), done.stderr)
         self.refused("io_threads was 1", *arguments, "--zlink-only", BENCH_IO_THREADS="2")
+        self.refused("end_cores was None", *arguments, "--zlink-only", BENCH_END_CORES=self.two_cores())
+        knob = self.compare(*arguments, "--zlink-only", "--metrics", "throughput", ZLINK_SPIN="0")
+        self.assertEqual(0, knob.returncode, knob.stderr)
+        baseline = self.document("libzmq-baseline.json")
+        baseline["environment"]["build_flags"] = "-O0"
+        self.write(baseline, "libzmq-baseline.json")
+        self.refused("build_flags was '-O0'", *arguments, "--zlink-only")
+
+    def test_a_baseline_counts_for_its_own_libzmq_alone(self):
+        arguments = self.one_cell()
+        self.assertEqual(0, self.compare(*arguments, "--refresh-libzmq").returncode)
+        for how, said in (
+            ("old", "libzmq_version was '4.3.4'"),
+            ("elsewhere", "libzmq_file was '/nowhere/libzmq.so.5'"),
+            ("on zlink", "run on zlink"),
+        ):
+            self.when_asked("libzmq", how)
+            self.refused(said, *arguments, "--zlink-only")
+        (self.bin / "comp_std_zmq_pair").unlink()
+        self.assertEqual(0, self.compare(*arguments, "--zlink-only").returncode)
+        told = self.document()["environment"]
+        self.assertEqual(("4.3.4", "/nowhere/libzmq.so.5"), (told["libzmq_version"], told["libzmq_file"]))
+
+    def test_a_comparison_with_a_baseline_is_gone_on_with(self):
+        arguments = self.one_cell()
+        self.assertEqual(0, self.compare(*arguments, "--refresh-libzmq").returncode)
+        (self.bin / "comp_std_zmq_pair").unlink()
+        self.misbehave("zlink", 64, "fail")
+        self.assertEqual(1, self.compare(*arguments, "--zlink-only").returncode)
+        (self.bin / "deed-zlink-tcp-64").unlink()
+        for _ in range(2):
+            done = self.compare(*arguments, "--zlink-only", "--resume")
+            self.assertEqual((0, True), (done.returncode, "+200 %" in done.stdout), done.stderr)
+            runs = [(run["lib"], run["pair"]) for run in self.document()["runs"]]
+            self.assertEqual([("libzmq", "cached 0"), ("zlink", 0)], runs)
 
     def test_two_processes_do_without_inproc(self):
         arguments = ("PAIR", "--sizes", "64", "--runs", "1", "--json", str(self.bin / "r.json"))
@@ -268,6 +338,7 @@ class DriverTest(unittest.TestCase):
     def test_reads_what_it_is_given(self):
         self.assertEqual(["PAIR", "PUSH_PULL"], patterns_of("pair,push_pull,PAIR"))
         self.assertEqual([64, 1024], sizes_of("64, 1024,64"))
+        self.assertEqual(["throughput", "latency"], metrics_of("latency,throughput,latency"))
         self.assertEqual(("ZLINK_SPIN", ["0", "default"]), values_of("ZLINK_SPIN=0,default"))
         for wrong in ("ZLINK_SPIN", "ZLINK_SPIN=0", "ZLINK_SPIN=0,2", "HOME=a,b"):
             with self.assertRaises(UsageError):
