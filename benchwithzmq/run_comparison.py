@@ -34,8 +34,8 @@ EPILOG = """
 Environment: BENCH_TRANSPORTS, BENCH_MSG_SIZES (as --transports, --sizes), BENCH_SECONDS (1 a run), BENCH_MSG_COUNT (0: by
 time), BENCH_IO_THREADS (1), BENCH_HWM (the library's 1000; 0: unlimited), BENCH_NO_TASKSET=1 (not pinned),
 BENCH_TASKSET_CPU (1, or the last core), BENCH_END_CORES=0,1 (sender and receiver on a core each, over tcp and ipc in a
-process each), BENCH_TWO_PROCESS=1 (tcp and ipc alone), BENCH_PEERS (10: of FAN_OUT and MANY_DEALERS), ZMQ_ASIO_* and ZLINK_*
-(knobs of zlink).
+process each), BENCH_TWO_PROCESS=1 (tcp and ipc alone), BENCH_PEERS (10; of FAN_OUT and MANY_DEALERS), ZMQ_ASIO_* and
+ZLINK_* (knobs of zlink).
 Exit status: 0 all measured; 1 a program failed or hung (its cell is named); 2 bad usage; 3 --time-limit is over, go on with
 --resume; 130 interrupted, likewise.
 """
@@ -55,7 +55,7 @@ def parse(arguments):
     parser.add_argument("--floor", action="store_true", help="measure raw sockets, too (latency floor)")
     parser.add_argument("--zlink-only", action="store_true", help="measure zlink alone, compare with the cached baseline if there is one")
     parser.add_argument("--refresh-libzmq", action="store_true", help="measure libzmq and keep it as the baseline for --zlink-only")
-    parser.add_argument("--libzmq-prefix", metavar="DIR", help="another libzmq: in DIR/lib, or in DIR/lib/<triplet> as Debian's (/usr)")
+    parser.add_argument("--libzmq-prefix", metavar="DIR", help="another libzmq: in DIR/lib or, as Debian's, DIR/lib/<triplet>")
     parser.add_argument("--output", metavar="FILE", help="write the table there, too")
     parser.add_argument("--json", metavar="FILE", help="result file, written after every run (needed for --resume)")
     parser.add_argument("--resume", action="store_true", help="go on with --json FILE where it was interrupted")
@@ -117,11 +117,11 @@ class Comparison:
         if "zlink_version" in told:
             raise UsageError(f"the programs of libzmq run on zlink ({file}): name libzmq, as by --libzmq-prefix /usr")
         if asker.libzmq_dir and not (file and Path(file).parent.resolve() == asker.libzmq_dir):
-            raise UsageError(f"the programs of libzmq run on {file}: the library in {asker.libzmq_dir} does not fit them")
+            raise UsageError(f"the programs of libzmq run on {file}: what is in {asker.libzmq_dir} does not fit them")
         return told.get("library_version"), known
 
     def libraries(self):
-        """What the environment of a result file says of them. A baseline is of a libzmq, too, so that is asked if it is there."""
+        """What the environment of a result file says of them; of libzmq, too, if a baseline is to be compared with it."""
         found = dict.fromkeys(("libzmq_version", "libzmq_file"))
         there = os.access(self.runner.program("libzmq", self.patterns[0]), os.X_OK)
         if "libzmq" in self.libs or there and self.baseline_file.exists():
@@ -130,31 +130,36 @@ class Comparison:
         return found
 
     def plan(self):
-        """(cell, pair, position, lib) in the order of measuring: the libraries in turn, every other pair the other way round."""
-        for cell in self.cells:
-            libs = [lib for lib in self.libs if lib != "nng" or cell.pattern in ("PAIR", "PUBSUB")]
+        """(block, cell, pair, position, lib) in the order of measuring.
+
+        A block is a cell of the matrix: the libraries in turn, every other pair the other way round. The floor knows no
+        pattern, so it belongs to the first block of its transport and size.
+        """
+        floors = set()
+        for block in self.cells:
+            libs = [lib for lib in self.libs if lib != "nng" or block.pattern in ("PAIR", "PUBSUB")]
+            floor = block._replace(pattern="FLOOR")
+            if self.options.floor and floor not in floors:
+                floors.add(floor)
+                libs.append("floor")
             for pair in range(self.runs):
                 for position, lib in enumerate(libs if pair % 2 == 0 else reversed(libs)):
-                    yield cell, pair, position, lib
-        if self.options.floor:
-            for transport in dict.fromkeys(cell.transport for cell in self.cells):
-                for size in dict.fromkeys(cell.size for cell in self.cells):
-                    yield Cell("FLOOR", transport, size), 0, 0, "floor"
+                    yield block, floor if lib == "floor" else block, pair, position, lib
 
     def measure(self, results):
         """True: all of it. False: the time is over."""
-        todo = [step for step in self.plan() if not results.has(step[3], step[0], step[1])]
+        todo = [step for step in self.plan() if not results.has(step[4], step[1], step[2])]
         with Progress(len(todo)) as progress:
-            for number, (cell, pair, position, lib) in enumerate(todo):
-                if number and self.limit and todo[number - 1][0] != cell and time.monotonic() > self.limit:
+            for number, (block, cell, pair, position, lib) in enumerate(todo):
+                if number and self.limit and todo[number - 1][0] != block and time.monotonic() > self.limit:
                     progress.say("The time is over; --resume goes on.")
                     return False
                 progress.begin(lib, cell)
                 outcome = self.runner.run(lib, cell, ",".join(self.metrics))
                 results.add(lib, cell, pair, position, outcome)
                 progress.end(lib, cell, outcome)
-                if number + 1 == len(todo) or todo[number + 1][0] != cell:
-                    progress.cell_done(cell, cell_summary(results.group(), cell))
+                if number + 1 == len(todo) or todo[number + 1][0] != block:
+                    progress.cell_done(block, cell_summary(results.group(), block))
         return True
 
 
@@ -167,7 +172,8 @@ def main(arguments):
     settings = Settings.from_environment(variables)
     comparison = Comparison(options, settings, variables)
     recorded = {**settings.recorded(), "metrics": comparison.metrics, "runs": comparison.runs}
-    where = environment.describe(options.build_dir, comparison.libraries())
+    programs = [comparison.runner.program("zlink", pattern) for pattern in comparison.patterns]
+    where = environment.describe(options.build_dir, **comparison.libraries(), programs=programs)
     baseline_file = comparison.baseline_file
     baseline = None
     if options.zlink_only and baseline_file.exists():

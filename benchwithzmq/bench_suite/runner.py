@@ -38,7 +38,8 @@ class Runner:
         self.libzmq_dir = library_dir(libzmq_prefix) if libzmq_prefix else None
         # Throughput, latency (half as long), the one-thread latency and the set-up; much more means that it hangs.
         # By count there is no telling, so the programs' own watchdog has the first word.
-        self.limit = limit or (3600 + settings.msg_count / 1000 if settings.msg_count else 30 + 10 * settings.seconds)
+        by_count = 3600 + settings.msg_count / 1000
+        self.limit = limit or (by_count if settings.msg_count else 30 + 10 * settings.seconds)
 
     def program(self, lib, pattern):
         if lib == "floor":

@@ -17,6 +17,7 @@ BUILD = Path(os.environ.get("ZLINK_BUILD_DIR", SUITE.parent / "build"))
 sys.path[:0] = [str(SUITE), str(SUITE / "scale")]
 
 import common  # noqa: E402
+from bench_suite import environment  # noqa: E402
 from bench_suite.cells import Settings, UsageError, metrics_of, patterns_of, sizes_of  # noqa: E402
 from bench_suite.report_data import Cell, load_groups  # noqa: E402
 from bench_suite.runner import Runner, library_dir, read_output  # noqa: E402
@@ -209,6 +210,46 @@ class DriverTest(unittest.TestCase):
         self.assertFalse(common.is_libzmq(str(self.bin / "libzmq.so.5")))
         if (BUILD / "lib" / "libzmq.so.5").exists():
             self.assertFalse(common.is_libzmq(str(BUILD / "lib" / "libzmq.so.5")))
+
+    def test_the_floor_is_measured_beside_the_first_cell_of_its_size(self):
+        for name in ("comp_std_zmq_pubsub", "comp_zlink_pubsub", "comp_floor"):
+            self.program(name, 1000000, 1)
+        arguments = ("PAIR,PUBSUB", *self.one_cell()[1:], "--floor")
+        self.assertEqual(0, self.compare(*arguments).returncode)
+        runs = [(run["pattern"], run["pair"], run["lib"]) for run in self.document()["runs"]]
+        beside = [("PAIR", 0, "libzmq"), ("PAIR", 0, "zlink"), ("FLOOR", 0, "floor")]
+        self.assertEqual(beside, runs[:3])
+        self.assertEqual([("PUBSUB", 0, "libzmq"), ("PUBSUB", 0, "zlink")], runs[3:])
+        done = self.compare(*arguments, "--runs", "2", "--resume")
+        self.assertEqual(0, done.returncode, done.stderr)
+        added = [(run["pattern"], run["pair"], run["lib"]) for run in self.document()["runs"]][5:]
+        self.assertEqual([("FLOOR", 1, "floor"), ("PAIR", 1, "zlink"), ("PAIR", 1, "libzmq")], added[:3])
+        (group,) = load_groups([self.bin / "r.json"])
+        self.assertEqual(2, len(group.values("floor", Cell("PUBSUB", "tcp", 64), "throughput")))
+
+    def test_programs_older_than_their_source_are_told(self):
+        self.assertEqual(0, self.compare(*self.one_cell()).returncode)
+        self.assertIs(False, self.document()["environment"]["programs_older_than_source"])
+        os.utime(self.bin / "comp_zlink_pair", (1, 1))
+        self.assertEqual(0, self.compare(*self.one_cell()).returncode)
+        self.assertIs(True, self.document()["environment"]["programs_older_than_source"])
+
+    def test_the_commit_is_that_of_the_source_the_programs_were_built_from(self):
+        source, build, library = self.bin / "source", self.bin / "build", self.bin / "libzmq.so.5"
+        (source / "src" / "part").mkdir(parents=True)
+        build.mkdir()
+        (build / "CMakeCache.txt").write_text(f"CMAKE_HOME_DIRECTORY:INTERNAL={source}\n", encoding="utf-8")
+        git = ["git", "-C", str(source), "-c", "user.name=a", "-c", "user.email=a@b"]
+        subprocess.run([*git, "init", "-q"], check=True)
+        subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "first"], check=True)
+        head = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
+        library.touch()
+        for changed, older in ((-10, False), (10, True)):
+            file = source / "src" / "part" / "a.cpp"
+            file.touch()
+            os.utime(file, (library.stat().st_mtime + changed,) * 2)
+            told = environment.describe(build / "bin", "4.3.4", "0.1.0", zlink_file=str(library))
+            self.assertEqual((head, older), (told["git_commit"], told["programs_older_than_source"]))
 
     def test_a_baseline_counts_for_its_own_settings_alone(self):
         arguments = ("PAIR", "--sizes", "64", "--transports", "tcp", "--runs", "1", "--json", str(self.bin / "r.json"))
