@@ -8,7 +8,18 @@ import time
 from pathlib import Path
 
 from bench_suite import environment
-from bench_suite.cells import Settings, UsageError, all_cells, patterns_of, seconds_of, sizes_of, transports_of, whole_number
+from bench_suite.cells import (
+    METRICS,
+    Settings,
+    UsageError,
+    all_cells,
+    metrics_of,
+    patterns_of,
+    seconds_of,
+    sizes_of,
+    transports_of,
+    whole_number,
+)
 from bench_suite.progress import Progress, cell_summary
 from bench_suite.report_arguments import Parser
 from bench_suite.report_data import Cell
@@ -22,8 +33,9 @@ BASELINE_FILE = "libzmq-baseline.json"
 EPILOG = """
 Environment: BENCH_TRANSPORTS, BENCH_MSG_SIZES (as --transports, --sizes), BENCH_SECONDS (1 a run), BENCH_MSG_COUNT (0: by
 time), BENCH_IO_THREADS (1), BENCH_HWM (the library's 1000; 0: unlimited), BENCH_NO_TASKSET=1 (not pinned),
-BENCH_TASKSET_CPU (1, or the last core), BENCH_END_CORES=0,1 (sender and receiver on a core each), BENCH_TWO_PROCESS=1 (tcp
-and ipc), ZMQ_ASIO_* and ZLINK_* (knobs of zlink).
+BENCH_TASKSET_CPU (1, or the last core), BENCH_END_CORES=0,1 (sender and receiver on a core each, over tcp and ipc in a
+process each), BENCH_TWO_PROCESS=1 (tcp and ipc alone), BENCH_PEERS (10; of FAN_OUT and MANY_DEALERS), ZMQ_ASIO_* and
+ZLINK_* (knobs of zlink).
 Exit status: 0 all measured; 1 a program failed or hung (its cell is named); 2 bad usage; 3 --time-limit is over, go on with
 --resume; 130 interrupted, likewise.
 """
@@ -43,7 +55,7 @@ def parse(arguments):
     parser.add_argument("--floor", action="store_true", help="measure raw sockets, too (latency floor)")
     parser.add_argument("--zlink-only", action="store_true", help="measure zlink alone, compare with the cached baseline if there is one")
     parser.add_argument("--refresh-libzmq", action="store_true", help="measure libzmq and keep it as the baseline for --zlink-only")
-    parser.add_argument("--libzmq-prefix", metavar="DIR", help="another libzmq: DIR/lib/libzmq.so.5")
+    parser.add_argument("--libzmq-prefix", metavar="DIR", help="another libzmq: in DIR/lib or, as Debian's, DIR/lib/<triplet>")
     parser.add_argument("--output", metavar="FILE", help="write the table there, too")
     parser.add_argument("--json", metavar="FILE", help="result file, written after every run (needed for --resume)")
     parser.add_argument("--resume", action="store_true", help="go on with --json FILE where it was interrupted")
@@ -62,17 +74,13 @@ class Comparison:
         self.patterns = patterns_of(options.pattern)
         self.cells = all_cells(
             self.patterns,
-            transports_of(options.transports or variables.get("BENCH_TRANSPORTS") or "tcp,ipc,inproc"),
+            self.transports(options.transports or variables.get("BENCH_TRANSPORTS")),
             sizes_of(options.sizes or variables.get("BENCH_MSG_SIZES") or "64,256,1024,65536,131072,262144"),
         )
-        if options.metrics:
-            for name in options.metrics.split(","):
-                if name not in ("throughput", "latency"):
-                    raise UsageError(f"unknown metric '{name}' (throughput latency)")
+        self.metrics = metrics_of(options.metrics or ",".join(METRICS))
         if options.resume and not options.json:
             raise UsageError("--resume needs --json FILE, the file to go on with")
-        if options.libzmq_prefix and not list(Path(options.libzmq_prefix).glob("lib/libzmq.so.5*")):
-            raise UsageError(f"--libzmq-prefix {options.libzmq_prefix}: there is no lib/libzmq.so.5 in it")
+        self.baseline_file = (Path(options.json).parent if options.json else SOURCE / "build") / BASELINE_FILE
         self.libs = ["zlink"] if options.zlink_only else ["libzmq", "zlink"]
         if options.noise and not options.zlink_only:
             self.libs.append("libzmq-again")
@@ -83,48 +91,75 @@ class Comparison:
         if options.floor:
             self.runner.check(["floor"], ["PAIR"])
 
-    def versions(self):
-        """Asked of the programs themselves: a tiny run each."""
-        quick = Settings(**{**vars(self.settings), "seconds": 0.01, "msg_count": 100, "two_process": False})
-        asker = Runner(self.options.build_dir, quick, self.options.libzmq_prefix)
-        cell = Cell(self.patterns[0], "inproc", 64)
-        found = {}
-        for lib, name in (("libzmq", "library_version"), ("zlink", "zlink_version")):
-            if lib not in self.libs:
-                found[lib] = None
-                continue
-            outcome = asker.run(lib, cell)
-            if outcome.status != "ok":
-                raise UsageError(f"the programs of {lib} do not work: {outcome.error}")
-            found[lib] = outcome.info.get(name)
+    def transports(self, named):
+        found = transports_of(named or "tcp,ipc,inproc")
+        if self.settings.two_process and not self.settings.end_cores and "inproc" in found:
+            if named:
+                raise UsageError("inproc stays within one process: not with BENCH_TWO_PROCESS=1")
+            print("inproc is left out: it stays within one process (BENCH_TWO_PROCESS=1).", file=sys.stderr)
+            found.remove("inproc")
+        return found
+
+    def ask(self, lib):
+        """(version, file) of the library that these programs run on, asked of one of them: a tiny run."""
+        quick = Settings(**{**vars(self.settings), "seconds": 0.01, "msg_count": 100, "two_process": False, "peers": 1})
+        asker = Runner(self.options.build_dir, quick, self.options.libzmq_prefix, limit=30)
+        outcome = asker.run(lib, Cell(self.patterns[0], "inproc", 64))
+        if outcome.status != "ok":
+            raise UsageError(f"the programs of {lib} do not work: {outcome.error}")
+        told = outcome.info
+        file = told.get("library_file")
+        known = str(Path(file).resolve()) if file else None
+        if lib == "zlink":
+            if "zlink_version" not in told:
+                raise UsageError(f"the programs of zlink run on {file}, not on zlink: build them again")
+            return told["zlink_version"], known
+        if "zlink_version" in told:
+            raise UsageError(f"the programs of libzmq run on zlink ({file}): name libzmq, as by --libzmq-prefix /usr")
+        if asker.libzmq_dir and not (file and Path(file).parent.resolve() == asker.libzmq_dir):
+            raise UsageError(f"the programs of libzmq run on {file}: what is in {asker.libzmq_dir} does not fit them")
+        return told.get("library_version"), known
+
+    def libraries(self):
+        """What the environment of a result file says of them; of libzmq, too, if a baseline is to be compared with it."""
+        found = dict.fromkeys(("libzmq_version", "libzmq_file"))
+        there = os.access(self.runner.program("libzmq", self.patterns[0]), os.X_OK)
+        if "libzmq" in self.libs or there and self.baseline_file.exists():
+            found["libzmq_version"], found["libzmq_file"] = self.ask("libzmq")
+        found["zlink_version"], found["zlink_file"] = self.ask("zlink")
         return found
 
     def plan(self):
-        """(cell, pair, position, lib) in the order of measuring: the libraries in turn, every other pair the other way round."""
-        for cell in self.cells:
-            libs = [lib for lib in self.libs if lib != "nng" or cell.pattern in ("PAIR", "PUBSUB")]
+        """(block, cell, pair, position, lib) in the order of measuring.
+
+        A block is a cell of the matrix: the libraries in turn, every other pair the other way round. The floor knows no
+        pattern, so it belongs to the first block of its transport and size.
+        """
+        floors = set()
+        for block in self.cells:
+            libs = [lib for lib in self.libs if lib != "nng" or block.pattern in ("PAIR", "PUBSUB")]
+            floor = block._replace(pattern="FLOOR")
+            if self.options.floor and floor not in floors:
+                floors.add(floor)
+                libs.append("floor")
             for pair in range(self.runs):
                 for position, lib in enumerate(libs if pair % 2 == 0 else reversed(libs)):
-                    yield cell, pair, position, lib
-        if self.options.floor:
-            for transport in dict.fromkeys(cell.transport for cell in self.cells):
-                for size in dict.fromkeys(cell.size for cell in self.cells):
-                    yield Cell("FLOOR", transport, size), 0, 0, "floor"
+                    yield block, floor if lib == "floor" else block, pair, position, lib
 
     def measure(self, results):
         """True: all of it. False: the time is over."""
-        todo = [step for step in self.plan() if not results.has(step[3], step[0], step[1])]
+        todo = [step for step in self.plan() if not results.has(step[4], step[1], step[2])]
         with Progress(len(todo)) as progress:
-            for number, (cell, pair, position, lib) in enumerate(todo):
-                if number and self.limit and todo[number - 1][0] != cell and time.monotonic() > self.limit:
+            for number, (block, cell, pair, position, lib) in enumerate(todo):
+                if number and self.limit and todo[number - 1][0] != block and time.monotonic() > self.limit:
                     progress.say("The time is over; --resume goes on.")
                     return False
                 progress.begin(lib, cell)
-                outcome = self.runner.run(lib, cell, self.options.metrics)
+                outcome = self.runner.run(lib, cell, ",".join(self.metrics))
                 results.add(lib, cell, pair, position, outcome)
                 progress.end(lib, cell, outcome)
-                if number + 1 == len(todo) or todo[number + 1][0] != cell:
-                    progress.cell_done(cell, cell_summary(results.group(), cell))
+                if number + 1 == len(todo) or todo[number + 1][0] != block:
+                    progress.cell_done(block, cell_summary(results.group(), block))
         return True
 
 
@@ -136,23 +171,24 @@ def main(arguments):
         variables["BENCH_SECONDS"] = options.seconds
     settings = Settings.from_environment(variables)
     comparison = Comparison(options, settings, variables)
-    versions = comparison.versions()
-    recorded = {**settings.recorded(), "runs": comparison.runs}
-    where = environment.describe(options.build_dir, versions["libzmq"], versions["zlink"])
+    recorded = {**settings.recorded(), "metrics": comparison.metrics, "runs": comparison.runs}
+    programs = [comparison.runner.program("zlink", pattern) for pattern in comparison.patterns]
+    where = environment.describe(options.build_dir, **comparison.libraries(), programs=programs)
+    baseline_file = comparison.baseline_file
+    baseline = None
+    if options.zlink_only and baseline_file.exists():
+        baseline, then = cached_baseline(baseline_file, where, recorded, comparison.cells)
+        where.update({name: then.get(name) for name in ("libzmq_version", "libzmq_file")})
     results = Results(options.json, where, recorded)
     if options.resume:
         kept = results.resume()
         if kept:
             print(f"Going on with {options.json}: {kept} runs are there.", file=sys.stderr)
-    baseline_file = Path(options.json).parent / BASELINE_FILE if options.json else SOURCE / "build" / BASELINE_FILE
-    if options.zlink_only:
-        if baseline_file.exists():
-            runs, then = cached_baseline(baseline_file, where, recorded, comparison.cells)
-            where["libzmq_version"] = then.get("libzmq_version")
-            results.adopt(runs)
-            print(f"Compared with libzmq as it was measured at {then.get('date')} ({baseline_file}).", file=sys.stderr)
-        else:
-            print("No baseline of libzmq is kept (--refresh-libzmq makes one): zlink alone.", file=sys.stderr)
+    if baseline:
+        results.adopt(baseline)
+        print(f"Compared with libzmq as it was measured at {then.get('date')} ({baseline_file}).", file=sys.stderr)
+    elif options.zlink_only:
+        print("No baseline of libzmq is kept (--refresh-libzmq makes one): zlink alone.", file=sys.stderr)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     status = 0
     try:

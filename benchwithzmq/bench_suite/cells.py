@@ -1,6 +1,7 @@
 """Which cells are measured, and by which programs. Wrong names are answered in one line."""
 
 import os
+import re
 from dataclasses import dataclass
 
 from .report_data import Cell
@@ -11,6 +12,7 @@ MAIN_PATTERNS = ["PAIR", "PUBSUB", "DEALER_DEALER", "DEALER_ROUTER", "ROUTER_ROU
 EXTRA_PATTERNS = ["PUSH_PULL", "REQ_REP", "FAN_OUT", "MANY_DEALERS", "PROXY", "MULTIPART"]
 DEFAULT_SIZES = [64, 256, 1024, 65536, 131072, 262144]
 LARGEST_SIZE = 1 << 30
+METRICS = ["throughput", "latency"]
 
 # Environment variables of the library that are passed through and written down.
 KNOB_PREFIXES = ("ZMQ_ASIO_", "ZLINK_")
@@ -21,10 +23,9 @@ KNOBS = {
         "ZMQ_ASIO_OUT_BATCH_SIZE",
         "ZMQ_ASIO_OUT_BATCH_SIZE_SMALL",
         "ZMQ_ASIO_OUT_WRITEV_THRESHOLD",
-        "ZMQ_ASIO_TCP_MAX_TRANSFER",
     )
     for suffix in ("", "_TCP", "_IPC", "_INPROC")
-} | {"ZLINK_FENCES", "ZLINK_INLINE", "ZLINK_SPIN"}
+} | {"ZMQ_ASIO_TCP_MAX_TRANSFER", "ZLINK_FENCES", "ZLINK_INLINE", "ZLINK_SPIN"}
 
 
 class UsageError(Exception):
@@ -55,14 +56,20 @@ def transports_of(text):
 
 
 def sizes_of(text):
-    return list(dict.fromkeys(whole_number(part, "size", 0, LARGEST_SIZE) for part in text.split(",")))
+    return list(dict.fromkeys(whole_number(part.strip(), "size", 1, LARGEST_SIZE) for part in text.split(",")))
+
+
+def metrics_of(text):
+    found = text.split(",")
+    for name in found:
+        if name not in METRICS:
+            raise UsageError(f"unknown metric '{name}' ({' '.join(METRICS)})")
+    return [name for name in METRICS if name in found]
 
 
 def whole_number(text, what, least, most):
-    try:
-        value = int(text)
-    except ValueError:
-        value = least - 1
+    # Digits only: int() takes " 5", "1_000" and "+5", too, which the library does not.
+    value = int(text) if re.fullmatch("-?[0-9]{1,18}", text) else least - 1
     if not least <= value <= most:
         raise UsageError(f"{what} '{text}' is no whole number from {least} to {most}")
     return value
@@ -103,9 +110,10 @@ class Settings:
     msg_count: int
     io_threads: int
     hwm: int  # -1: the library's default
-    two_process: bool
+    two_process: bool  # tcp and ipc; end cores imply it
     taskset_cpu: int  # -1: not pinned
     end_cores: tuple  # of the sending and the receiving end; empty: not pinned apart
+    peers: int  # of FAN_OUT and MANY_DEALERS
     knobs: tuple
 
     @staticmethod
@@ -130,9 +138,10 @@ class Settings:
             msg_count=whole_number(variables.get("BENCH_MSG_COUNT") or "0", "BENCH_MSG_COUNT", 0, 10**12),
             io_threads=whole_number(variables.get("BENCH_IO_THREADS") or "1", "BENCH_IO_THREADS", 1, 64),
             hwm=whole_number(variables.get("BENCH_HWM") or "-1", "BENCH_HWM", -1, 2**31 - 1),
-            two_process=flag("BENCH_TWO_PROCESS"),
+            two_process=flag("BENCH_TWO_PROCESS") or bool(end_cores),
             taskset_cpu=cpu,
             end_cores=end_cores,
+            peers=whole_number(variables.get("BENCH_PEERS") or "10", "BENCH_PEERS", 1, 10000),
             knobs=tuple(sorted(knobs.items())),
         )
 
@@ -142,15 +151,20 @@ class Settings:
 
     def variables(self):
         """For the programs."""
-        found = {"BENCH_SECONDS": f"{self.seconds:g}", "BENCH_IO_THREADS": str(self.io_threads), **dict(self.knobs)}
+        found = {
+            "BENCH_SECONDS": f"{self.seconds:g}",
+            "BENCH_IO_THREADS": str(self.io_threads),
+            "BENCH_PEERS": str(self.peers),
+            **dict(self.knobs),
+        }
         if self.msg_count:
             found["BENCH_MSG_COUNT"] = str(self.msg_count)
         if self.hwm >= 0:
             found["BENCH_HWM"] = str(self.hwm)
-        if self.two_process:
-            found["BENCH_TWO_PROCESS"] = "1"
-        if self.end_cores:
+        if self.end_cores:  # two processes, too, but for inproc
             found["BENCH_END_CORES"] = ",".join(map(str, self.end_cores))
+        elif self.two_process:
+            found["BENCH_TWO_PROCESS"] = "1"
         return found
 
     def recorded(self):
@@ -161,9 +175,10 @@ class Settings:
             "io_threads": self.io_threads,
             "pinned": self.pinned,
             "taskset_cpu": self.taskset_cpu if self.pinned else None,
-            **({"end_cores": list(self.end_cores)} if self.end_cores else {}),
+            "end_cores": list(self.end_cores) or None,
             "hwm": self.hwm if self.hwm >= 0 else 1000,
             "two_process": self.two_process,
+            "peers": self.peers,
             "knobs": dict(self.knobs),
         }
 
@@ -172,6 +187,6 @@ def check_knob(name, value):
     if name not in KNOBS:
         raise UsageError(f"unknown knob '{name}' (build/bin/zlink env lists them)")
     if name.startswith("ZMQ_ASIO_"):
-        whole_number(value, name, 1, 1 << 40)
+        whole_number(value, name, 1, 2**31 - 1)
     elif value not in ("0", "1"):
         raise UsageError(f"{name} '{value}' is neither 0 nor 1")

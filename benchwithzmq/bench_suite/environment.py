@@ -10,8 +10,10 @@ from pathlib import Path
 SOURCE = Path(__file__).resolve().parents[2]
 
 
-def describe(build_dir, libzmq_version, zlink_version):
+def describe(build_dir, libzmq_version, zlink_version, libzmq_file=None, zlink_file=None, programs=()):
+    """`programs`: those of zlink that are measured, on `zlink_file`."""
     cache = _build_cache(build_dir)
+    source = Path(cache.get("CMAKE_HOME_DIRECTORY", SOURCE))
     compiler = cache.get("CMAKE_CXX_COMPILER", "c++")
     return {
         "host": platform.node(),
@@ -23,15 +25,32 @@ def describe(build_dir, libzmq_version, zlink_version):
         "compiler": (_output([compiler, "--version"]) or compiler).splitlines()[0],
         "build_flags": _flags(cache),
         "libzmq_version": libzmq_version,
+        "libzmq_file": libzmq_file,
         "zlink_version": zlink_version,
-        "git_commit": _output(["git", "-C", str(SOURCE), "rev-parse", "HEAD"]),
-        "git_dirty": bool(_output(["git", "-C", str(SOURCE), "status", "--porcelain", "--untracked-files=no"])),
+        "zlink_file": zlink_file,
+        "git_commit": _output(["git", "-C", str(source), "rev-parse", "HEAD"]),
+        "git_dirty": bool(_output(["git", "-C", str(source), "status", "--porcelain", "--untracked-files=no"])),
+        "programs_older_than_source": _older_than_source(source, programs, zlink_file) if zlink_file else None,
         "date": now(),
     }
 
 
 def now():
     return datetime.now(timezone.utc).isoformat(timespec="seconds")
+
+
+def _older_than_source(source, programs, library):
+    """Whether something that is measured was built before its source changed: then the commit may be another's."""
+
+    def older(built, *patterns):
+        changed = max((file.stat().st_mtime for pattern in patterns for file in source.glob(pattern)), default=0)
+        return os.path.exists(built) and os.path.getmtime(built) < changed
+
+    def program_older(program):
+        pattern = program.name.removeprefix("comp_zlink_")
+        return older(program, "benchwithzmq/programs/harness/*", f"benchwithzmq/programs/{pattern}.*")
+
+    return older(library, "src/**/*.?pp", "include/**/*.h*") or any(map(program_older, programs))
 
 
 def _first_line(path):

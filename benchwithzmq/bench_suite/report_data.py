@@ -22,22 +22,21 @@ BUSY = 0.15
 
 Cell = namedtuple("Cell", "pattern transport size")
 # Settings that say how long was measured, not what: slices may differ in them.
-_AMOUNTS = {"runs", "patterns", "transports", "sizes", "noise", "output", "json", "resume"}
+_AMOUNTS = {"runs", "metrics", "patterns", "transports", "sizes", "noise", "output", "json", "resume"}
 # What makes two files comparable as one matrix; the date and the like may differ.
-_IDENTITY = (
+IDENTITY = (
     "host",
     "cpu_model",
     "kernel",
     "compiler",
     "build_flags",
     "libzmq_version",
+    "libzmq_file",
     "zlink_version",
     "git_commit",
     "git_dirty",
     "congestion_control",
 )
-
-
 # Of all else that is measured, a zero is a missing value.
 _MAY_BE_ZERO = {"cpu_system_ns_per_msg", "cpu_user_ns_per_msg", "system_share"}
 
@@ -259,8 +258,9 @@ def load_groups(paths):
 
 
 def _identity(document):
-    settings = {name: value for name, value in document["settings"].items() if name not in _AMOUNTS}
-    return json.dumps([settings, [document["environment"].get(name) for name in _IDENTITY]], sort_keys=True)
+    # Null is the same as not written, as by earlier versions.
+    settings = {name: v for name, v in document["settings"].items() if name not in _AMOUNTS and v is not None}
+    return json.dumps([settings, [document["environment"].get(name) for name in IDENTITY]], sort_keys=True)
 
 
 def group_titles(groups):

@@ -3,14 +3,23 @@
 import os
 import signal
 import subprocess
+import sysconfig
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .cells import UsageError
+from .cells import KNOB_PREFIXES, UsageError
 
 # How a library's programs are called, and what stands for it in result files.
 PROGRAMS = {"libzmq": "comp_std_zmq", "libzmq-again": "comp_std_zmq", "zlink": "comp_zlink", "nng": "comp_nng"}
+
+
+def library_dir(prefix):
+    """The folder of libzmq.so.5 below a prefix: lib, or a multiarch folder such as Debian's."""
+    for folder in (Path(prefix, "lib"), Path(prefix, "lib", sysconfig.get_config_var("MULTIARCH") or "")):
+        if (folder / "libzmq.so.5").exists():
+            return folder.resolve()
+    raise UsageError(f"--libzmq-prefix {prefix}: there is no lib/libzmq.so.5 in it")
 
 
 @dataclass
@@ -26,9 +35,11 @@ class Runner:
     def __init__(self, build_dir, settings, libzmq_prefix=None, limit=None):
         self.build_dir = Path(build_dir)
         self.settings = settings
-        self.libzmq_prefix = libzmq_prefix
+        self.libzmq_dir = library_dir(libzmq_prefix) if libzmq_prefix else None
         # Throughput, latency (half as long), the one-thread latency and the set-up; much more means that it hangs.
-        self.limit = limit or 30 + 10 * settings.seconds
+        # By count there is no telling, so the programs' own watchdog has the first word.
+        by_count = 3600 + settings.msg_count / 1000
+        self.limit = limit or (by_count if settings.msg_count else 30 + 10 * settings.seconds)
 
     def program(self, lib, pattern):
         if lib == "floor":
@@ -61,9 +72,10 @@ class Runner:
 
     def environment(self, lib):
         # Neither the caller's library path nor its settings of the suite reach the programs by accident.
-        kept = {k: v for k, v in os.environ.items() if not k.startswith(("BENCH_", "ZMQ_ASIO_", "LD_LIBRARY_PATH"))}
-        if lib.startswith("libzmq") and self.libzmq_prefix:
-            kept["LD_LIBRARY_PATH"] = str(Path(self.libzmq_prefix) / "lib")
+        stripped = ("BENCH_", "LD_LIBRARY_PATH", *KNOB_PREFIXES)
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(stripped)}
+        if lib.startswith("libzmq") and self.libzmq_dir:
+            kept["LD_LIBRARY_PATH"] = str(self.libzmq_dir)
         return kept | self.settings.variables()
 
     def run(self, lib, cell, metrics=None):

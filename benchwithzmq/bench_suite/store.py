@@ -6,12 +6,11 @@ from pathlib import Path
 
 from .cells import UsageError
 from .environment import now
-from .report_data import Cell, Group, ReportError, load_file
+from .report_data import BASELINE, IDENTITY, Cell, Group, ReportError, load_file
 
-# A baseline measured on another day counts only if all of these are the same.
-BASELINE_ENVIRONMENT = ("host", "cpu_model", "kernel", "libzmq_version")
-# What may differ between an interrupted run and its resumption.
-_NOT_COMPARED = {"runs"}
+# Measured on another day, a baseline counts only if all is the same but what is zlink's.
+_ZLINKS = {"zlink_version", "git_commit", "git_dirty"}
+_BASELINE_ENVIRONMENT = tuple(name for name in IDENTITY if name not in _ZLINKS)
 
 
 class Results:
@@ -34,16 +33,8 @@ class Results:
         except ReportError as error:
             raise UsageError(f"cannot resume: {error}") from None
         mine = self.document
-        differing = [
-            name
-            for name in mine["settings"]
-            if name not in _NOT_COMPARED and old["settings"].get(name) != mine["settings"][name]
-        ]
-        differing += [
-            name
-            for name in (*BASELINE_ENVIRONMENT, "zlink_version", "git_commit")
-            if old["environment"].get(name) != mine["environment"].get(name)
-        ]
+        differing = _differing(old["settings"], mine["settings"], besides={"runs"})
+        differing += [name for name in IDENTITY if old["environment"].get(name) != mine["environment"].get(name)]
         if differing:
             raise UsageError(f"cannot resume {self.path}: {', '.join(differing)} differ; name another --json file")
         mine["runs"] = [run for run in old["runs"] if run["status"] == "ok"]
@@ -75,8 +66,9 @@ class Results:
         self.save()
 
     def adopt(self, runs):
-        """Runs of a cached baseline."""
-        self.document["runs"] += runs
+        """Runs of a cached baseline, for the cells that have no run of libzmq yet."""
+        there = {_cell_of(run) for run in self.document["runs"] if run["lib"] == BASELINE}
+        self.document["runs"] += [run for run in runs if _cell_of(run) not in there]
 
     def save(self):
         if self.path:
@@ -87,9 +79,6 @@ class Results:
         found.add(str(self.path or "results"), self.document)
         return found
 
-    def failures(self):
-        return [run for run in self.document["runs"] if run["status"] != "ok"]
-
 
 def cached_baseline(path, environment, settings, cells):
     """libzmq's runs of these cells from an earlier result file; refused if anything that matters was different then."""
@@ -97,16 +86,16 @@ def cached_baseline(path, environment, settings, cells):
         old = load_file(path)
     except ReportError as error:
         raise UsageError(f"no baseline: {error}") from None
-    for name in BASELINE_ENVIRONMENT:
-        if name != "libzmq_version" and old["environment"].get(name) != environment.get(name):
-            raise UsageError(f"{path} is no baseline for this machine: {name} was {old['environment'].get(name)!r}")
-    for name, value in settings.items():
-        if name not in _NOT_COMPARED and name != "knobs" and old["settings"].get(name) != value:
-            raise UsageError(f"{path} is no baseline for these settings: {name} was {old['settings'].get(name)!r}")
-    if environment.get("libzmq_version") not in (None, old["environment"].get("libzmq_version")):
-        raise UsageError(f"{path} is no baseline: it is of libzmq {old['environment'].get('libzmq_version')}")
+    cure = "(--refresh-libzmq makes another)"
+    for name in _BASELINE_ENVIRONMENT:
+        before, unknown = old["environment"].get(name), name.startswith("libzmq") and environment.get(name) is None
+        if before != environment.get(name) and not unknown:
+            raise UsageError(f"{path} is no baseline: {name} was {before!r} {cure}")
+    # libzmq knows no knobs, and a metric that was not measured is missing.
+    for name in _differing(old["settings"], settings, besides={"runs", "knobs", "metrics"}):
+        raise UsageError(f"{path} is no baseline: {name} was {old['settings'].get(name)!r} {cure}")
     wanted = set(cells)
-    runs = [r for r in old["runs"] if r["lib"] == "libzmq" and r["status"] == "ok" and _cell_of(r) in wanted]
+    runs = [r for r in old["runs"] if r["lib"] == BASELINE and r["status"] == "ok" and _cell_of(r) in wanted]
     if not runs:
         raise UsageError(f"{path} has no results of libzmq for these cells")
     # Of another day, so they make no pairs with what is measured now.
@@ -119,6 +108,11 @@ def write_atomically(path, text):
     part = path.with_name(path.name + ".part")
     part.write_text(text, encoding="utf-8")
     os.replace(part, path)
+
+
+def _differing(old, new, besides):
+    """Names of settings that differ; null is the same as not written."""
+    return [name for name in sorted(old.keys() | new.keys()) if name not in besides and old.get(name) != new.get(name)]
 
 
 def _cell_of(run):

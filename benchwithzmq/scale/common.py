@@ -39,12 +39,18 @@ def count(text):
 
 
 def system_library_dir():
-    """Folder of the distribution's libzmq.so.5, as the loader finds it without LD_LIBRARY_PATH."""
+    """Folder of the first libzmq.so.5 that the loader knows and that is not zlink."""
     listing = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True, check=False).stdout
     for line in listing.splitlines():
-        if "libzmq.so.5 " in line:
-            return Path(line.split("=> ")[1]).parent
+        if "libzmq.so.5 " in line and is_libzmq(file := line.split("=> ")[1]):
+            return Path(file).parent
     return fail("no libzmq on this machine: apt-get install libzmq5, or choose --libraries zlink")
+
+
+def is_libzmq(file):
+    """Whether a library can be loaded and is not zlink; in a process of its own, which loads no other."""
+    look = "import ctypes, sys; sys.exit(hasattr(ctypes.CDLL(sys.argv[1]), 'zlink_version'))"
+    return subprocess.run([sys.executable, "-c", look, file], capture_output=True, check=False).returncode == 0
 
 
 def add_library_options(parser):
