@@ -4,9 +4,11 @@ A file holds runs of one configuration (environment and settings). Files of the 
 matrix and become one Group; a file with other settings, another version or another machine starts a group of its own.
 """
 
+import gzip
 import json
 import math
 import statistics
+import zlib
 from collections import namedtuple
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,9 +68,12 @@ class Ratio:
 
 
 def load_file(path):
-    """The document of a result file, checked as far as the reports rely on it."""
+    """The document of a result file (.json or .json.gz), checked as far as the reports rely on it."""
     try:
-        document = json.loads(Path(path).read_text(encoding="utf-8"))
+        octets = Path(path).read_bytes()
+        document = json.loads((gzip.decompress(octets) if str(path).endswith(".gz") else octets).decode("utf-8"))
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise ReportError(f"{path}: is no whole gzip file: {error}") from None
     except OSError as error:
         raise ReportError(f"{path}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
@@ -174,6 +179,11 @@ class Group:
     def median(self, lib, cell, metric):
         values = self.values(lib, cell, metric)
         return statistics.median(values) if values else None
+
+    def leave_out(self, condition):
+        """Figures for which condition(lib, cell, metric) holds are missing from now on."""
+        for key in [key for key in self._values if condition(*key)]:
+            self._values[key] = {}
 
     def has(self, lib, metric):
         return any(key[0] == lib and key[2] == metric for key in self._values)

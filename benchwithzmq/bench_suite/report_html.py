@@ -8,6 +8,7 @@ from .report_environment import environment_rows
 from .report_markdown import RATIO_NOTE, detail_tables, failure_rows, ratio_cell, yardstick_rows
 from .report_metrics import MAIN_METRICS, METRICS, ratio_text
 from .report_plots import plots, svg_text
+from .report_samples import samples_note
 from .report_summary import behind, cell_text, warnings
 
 _SECTIONS = [
@@ -90,6 +91,8 @@ def _group(group, heading, number, progress):
     yield f'<h2 id="g{number}">{_text(heading)}</h2>'
     for text in warnings(group):
         yield f'<div class="card warning">{_text(text)}</div>'
+    if note := samples_note(group):
+        yield f'<p class="quiet">{_text(note)}</p>'
     yield f'<div class="tiles">{"".join(_tiles(group))}</div>'
     drawn = list(plots(group))
     for kind, section in _SECTIONS:

@@ -14,9 +14,7 @@ def too_few_samples(group, lib, cell, metric):
 
 def leave_out_chance(group):
     """Empties the percentiles of too few samples: they are then missing in whatever is made of the group."""
-    for lib, cell, metric in group._values:
-        if too_few_samples(group, lib, cell, metric):
-            group._values[lib, cell, metric] = {}
+    group.leave_out(lambda lib, cell, metric: too_few_samples(group, lib, cell, metric))
 
 
 def samples_note(group, metrics=MAIN_METRICS):

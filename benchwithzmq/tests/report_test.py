@@ -1,5 +1,6 @@
 """report.py and the modules behind it: what stands in tables, page and pictures, gaps, bad input."""
 
+import gzip
 import json
 import os
 import re
@@ -343,6 +344,16 @@ class BadInput(WithFolder):
                 self.assertIn(message, done.stderr)
                 self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
                 self.assertEqual(done.stdout, "")
+
+    def test_compressed_files_are_read_and_broken_ones_named(self):
+        document = result_file(patterns=["PAIR"], pairs=1)
+        packed = self.folder / "r.json.gz"
+        packed.write_bytes(gzip.compress(json.dumps(document).encode("utf-8")))
+        self.assertEqual(document, load_file(packed))
+        for octets in (packed.read_bytes()[:-20], b"{}"):
+            packed.write_bytes(octets)
+            with self.assertRaisesRegex(ReportError, "is no whole gzip file"):
+                load_file(packed)
 
     def test_unreadable_files(self):
         with self.assertRaisesRegex(ReportError, "No such file"):
