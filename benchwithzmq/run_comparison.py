@@ -9,6 +9,7 @@ from pathlib import Path
 
 from bench_suite import environment
 from bench_suite.cells import (
+    DEFAULT_SIZES,
     METRICS,
     Settings,
     UsageError,
@@ -47,7 +48,7 @@ def parse(arguments):
     parser.add_argument("--runs", default="5", metavar="N", help="pairs of runs for each cell (default 5)")
     parser.add_argument("--build-dir", default=SOURCE / "build" / "bin", help="where the programs are (default build/bin)")
     parser.add_argument("--transports", help="default tcp,ipc,inproc")
-    parser.add_argument("--sizes", help="octets, default 64,256,1024,65536,131072,262144")
+    parser.add_argument("--sizes", help=f"octets, default {DEFAULT_SIZES}")
     parser.add_argument("--seconds", help="of throughput for each run (BENCH_SECONDS)")
     parser.add_argument("--metrics", help="throughput,latency or one of them")
     parser.add_argument("--noise", action="store_true", help="measure libzmq against itself, too: the noise floor")
@@ -75,9 +76,11 @@ class Comparison:
         self.cells = all_cells(
             self.patterns,
             self.transports(options.transports or variables.get("BENCH_TRANSPORTS")),
-            sizes_of(options.sizes or variables.get("BENCH_MSG_SIZES") or "64,256,1024,65536,131072,262144"),
+            sizes_of(options.sizes or variables.get("BENCH_MSG_SIZES") or DEFAULT_SIZES),
         )
         self.metrics = metrics_of(options.metrics or ",".join(METRICS))
+        if options.zlink_only and (options.noise or options.refresh_libzmq):
+            raise UsageError("--noise and --refresh-libzmq measure libzmq: not with --zlink-only")
         if options.resume and not options.json:
             raise UsageError("--resume needs --json FILE, the file to go on with")
         self.baseline_file = (Path(options.json).parent if options.json else SOURCE / "build") / BASELINE_FILE
@@ -201,7 +204,7 @@ def main(arguments):
     print(text, end="")
     if options.output:
         write_atomically(options.output, text)
-    if options.refresh_libzmq and not options.zlink_only:
+    if options.refresh_libzmq and status == 0:
         results.path = baseline_file
         results.save()
     failed = results.group().failures

@@ -58,7 +58,7 @@ class Runner:
                 if lib.startswith("libzmq"):
                     raise UsageError(
                         f"{path} is missing: it is built when the system's libzmq is installed (apt-get install "
-                        "libzmq3-dev, then build again); --zlink-only measures zlink alone"
+                        "libzmq5, then build again); --zlink-only measures zlink alone"
                     )
                 if lib == "nng":
                     raise UsageError(f"{path} is missing: it is built when nng is installed (apt-get install libnng-dev)")

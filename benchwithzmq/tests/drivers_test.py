@@ -342,6 +342,8 @@ class DriverTest(unittest.TestCase):
             ("PAIR", "--runs", "0"): "--runs",
             ("PUBSUB",): "apt-get install",
             ("PAIR", "--resume"): "--json",
+            ("PAIR", "--zlink-only", "--noise"): "not with --zlink-only",
+            ("PAIR", "--zlink-only", "--refresh-libzmq"): "not with --zlink-only",
             ("PAIR", "--wrong"): "--help",
         }
         for arguments, said in cases.items():
