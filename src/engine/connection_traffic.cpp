@@ -46,7 +46,6 @@ connection_traffic::connection_traffic(io_worker& worker, traffic_owner& owner, 
       reader_(options.connection.max_msg_size, options.data_path.in_batch, options.data_path.writev_threshold,
               options.data_path.max_transfer),
       heartbeat_(worker.loop().context(), *this),
-      parking_timer_(worker.loop().context()),
       wait_for_room_(true, longest_wait_for_room)
 {
     if (writer_.how() == encoding::zmtp_1_0) {
@@ -71,6 +70,8 @@ void connection_traffic::begin(pipe::pipe_end& end, bool wants_all) noexcept
     if (offers_inline_io()) {
         pipe::pipe& p = end_->parent();
         p.io = this;
+        p.parked.end();
+        p.held.end();
         // Offered at the end of the first write and read below.
         (void)p.write_token.take_or_ask();
         p.write_token.offer();
@@ -115,7 +116,11 @@ void connection_traffic::on_pipe_events(std::uint32_t events) noexcept
         if (!write_blocked_) write();
     }
     if (stopped_) return;
-    if (events & pipe::event_parked) watch_parking();
+    if (events & pipe::event_watch) begin_watching();
+    if (events & pipe::event_look) {
+        on_look();
+        if (stopped_) return;
+    }
     const bool unpaused = read_paused_ && (events & (pipe::event_credit | pipe::event_hwm));
     if (unpaused || (events & pipe::event_inline_stop)) read();
 }
@@ -178,7 +183,6 @@ void connection_traffic::stop() noexcept
 {
     stopped_ = true;
     heartbeat_.stop();
-    parking_timer_.cancel();
 }
 
 bool connection_traffic::let_go() noexcept

@@ -64,9 +64,10 @@ public:
     [[nodiscard]] bool let_go() noexcept;
 
     // pipe::inline_io
-    [[nodiscard]] write_outcome write_inline() noexcept override;
+    [[nodiscard]] write_outcome write_inline(bool held) noexcept override;
     [[nodiscard]] write_outcome write_large() noexcept override;
     [[nodiscard]] read_outcome read_inline() noexcept override;
+    [[nodiscard]] bool waits_for_io() const noexcept override { return reader_.has_unread(); }
     [[nodiscard]] bool has_more() const noexcept override { return reader_.has_more(); }
     void pause_reading() noexcept override;
     void resume_reading() noexcept override;
@@ -100,8 +101,8 @@ private:
     [[nodiscard]] bool queue_command(std::span<const std::byte> frame) noexcept;
     [[nodiscard]] bool deliver_subscription(bool subscribe, std::span<const std::byte> topic) noexcept;
 
-    void watch_parking() noexcept;
-    void on_parking_timer() noexcept;
+    void begin_watching() noexcept;
+    void on_look() noexcept;
 
     io_worker& worker_;
     traffic_owner& owner_;
@@ -123,8 +124,8 @@ private:
     bool stopped_ = false;
 
     connection_heartbeat heartbeat_;
-    deadline_timer parking_timer_;
-    std::uint32_t parkings_seen_ = 0;
+    int looks_ = 0;  ///< since the application was here last
+    bool watching_ = false;
 
     // Inline I/O, application side
     const std::uint64_t generation_ = process_generation();

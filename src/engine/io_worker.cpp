@@ -12,6 +12,9 @@ namespace {
 // More lanes than this are not looked at in every round but made dormant at once.
 constexpr std::size_t most_watched = 32;
 
+// Between two looks at what applications have left for later.
+constexpr std::chrono::microseconds between_looks{200};
+
 }  // namespace
 
 // Outlives the worker while pipes name it. Pushes come only for ends that are not closed, so never after stop().
@@ -24,7 +27,7 @@ private:
     runtime::event_loop& loop_;
 };
 
-io_worker::io_worker(bool spin) : loop_(spin), queue_(new queue(loop_))
+io_worker::io_worker(bool spin) : loop_(spin), queue_(new queue(loop_)), look_timer_(loop_.context())
 {
     watched_.reserve(most_watched + 1);
     found_.reserve(most_watched + 1);
@@ -75,8 +78,35 @@ void io_worker::rest(pipe::pipe_end& end) noexcept
     (void)make_dormant();
 }
 
+void io_worker::look_after(pipe::pipe_end& end) noexcept
+{
+    try {
+        left_.push_back(&end);
+    } catch (...) {
+        return end.notify(pipe::event_look);  // memory is short: at once, then
+    }
+    if (look_due_) return;
+    look_due_ = true;
+    if (!look_timer_.start(std::chrono::steady_clock::now() + between_looks, [this] { look_at_left(); })) {
+        look_at_left();
+    }
+}
+
+void io_worker::look_at_left() noexcept
+{
+    look_due_ = false;
+    looking_.swap(left_);
+    for (std::size_t i = 0; i < looking_.size(); ++i) {
+        pipe::pipe_end* end = looking_[i];
+        if (end) static_cast<pipe_client*>(end->user)->on_pipe_events(pipe::event_look);
+    }
+    looking_.clear();
+}
+
 void io_worker::forget(pipe::pipe_end& end) noexcept
 {
+    std::erase(left_, &end);
+    std::replace(looking_.begin(), looking_.end(), &end, static_cast<pipe::pipe_end*>(nullptr));
     std::replace(watched_.begin(), watched_.end(), &end, static_cast<pipe::pipe_end*>(nullptr));
     std::replace(found_.begin(), found_.end(), &end, static_cast<pipe::pipe_end*>(nullptr));
 }

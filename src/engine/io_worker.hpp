@@ -2,6 +2,7 @@
 // Sessions, connections and listeners live on one worker each.
 #pragma once
 
+#include "engine/deadline_timer.hpp"
 #include "engine/receive_arena.hpp"
 #include "pipe/pipe.hpp"
 #include "runtime/event_loop.hpp"
@@ -49,6 +50,8 @@ public:
     void watch(pipe::pipe_end& end) noexcept;
     /// As watch(), but the lane is made dormant at once: its writer may then send by itself.
     void rest(pipe::pipe_end& end) noexcept;
+    /// Worker's thread: tells `end`'s client event_look, once, in some 200 us.
+    void look_after(pipe::pipe_end& end) noexcept;
     /// Worker's thread: `end` is about to be closed.
     void forget(pipe::pipe_end& end) noexcept;
 
@@ -63,12 +66,17 @@ private:
     bool settle() noexcept override;
     bool look_at_watched() noexcept;
     bool make_dormant() noexcept;
+    void look_at_left() noexcept;
 
     runtime::event_loop loop_;
     queue* queue_;
     receive_arena arena_;
     std::vector<pipe::pipe_end*> watched_;
     std::vector<pipe::pipe_end*> found_;
+    std::vector<pipe::pipe_end*> left_;     ///< whose applications have left something for later
+    std::vector<pipe::pipe_end*> looking_;  ///< left_, while they are told
+    deadline_timer look_timer_;
+    bool look_due_ = false;  ///< look_timer_ is set
     std::thread thread_;
 };
 

@@ -4,6 +4,7 @@
 #include <sys/epoll.h>
 
 #include <chrono>
+#include <utility>
 
 namespace zlink::engine {
 
@@ -13,8 +14,8 @@ namespace {
 // thread batches better. Measured: docs/decisions (inline I/O).
 constexpr std::uint64_t inline_gap_ns = 20'000;
 
-// How long an application that went away keeps the right to read.
-constexpr std::chrono::milliseconds longest_parking{1};
+// After so many looks (io_worker::look_after) without a sign of life reading is the I/O thread's again: a millisecond.
+constexpr int most_looks = 5;
 
 // And a thread that sends to many connections one after the other floods all of them: it goes inline for so many in a
 // row (a small fan-out), then no more until it has paused for the same time.
@@ -33,21 +34,23 @@ std::uint64_t now_ns() noexcept
 
 }  // namespace
 
-pipe::inline_io::write_outcome connection_traffic::write_inline() noexcept
+pipe::inline_io::write_outcome connection_traffic::write_inline(bool held) noexcept
 {
     const std::uint64_t reads = end_->peer().reader.messages_read();
     const std::uint64_t now = now_ns();
     inline_row& row = row_of_this_thread;
     if (now - row.last_ns > inline_gap_ns) row.length = 0;
     // Subscriptions are told inline always: what the program sends afterwards by other sockets shall not overtake them.
-    const bool answers = reads != inline_reads_seen_ || writer_.only_subscriptions_lately();
-    const bool worth_it = answers || (now - last_inline_ns_ > inline_gap_ns && row.length < most_inline_in_a_row);
+    const bool answers =
+        (reads != inline_reads_seen_ && !worker_.loop().awake()) || writer_.only_subscriptions_lately();
+    const bool worth_it =
+        held || answers || (now - last_inline_ns_ > inline_gap_ns && row.length < most_inline_in_a_row);
     inline_reads_seen_ = reads;
     last_inline_ns_ = row.last_ns = now;
     if (!worth_it || process_generation() != generation_) return write_outcome::hand_over;
     bool credit = false;
     auto what = writer_.write_once(fd_, end_->reader, credit);
-    if (!answers) {
+    if (!answers && !held) {
         ++row.length;
         row.last_ns = now_ns();
     }
@@ -105,24 +108,39 @@ void connection_traffic::resume_reading() noexcept
     interest_.change_and_rearm(EPOLLIN, 0);
 }
 
-void connection_traffic::watch_parking() noexcept
+void connection_traffic::begin_watching() noexcept
 {
-    parkings_seen_ = parkings_.load(std::memory_order_relaxed);
-    const auto at = std::chrono::steady_clock::now() + longest_parking;
-    if (!parking_timer_.start(at, [this] { on_parking_timer(); })) on_parking_timer();
+    pipe::pipe& p = end_->parent();
+    p.parked.begin();
+    p.held.begin();
+    looks_ = 0;
+    if (!std::exchange(watching_, true)) worker_.look_after(*end_);
 }
 
-// The application has not been back since the last look: reading is the I/O thread's again.
-void connection_traffic::on_parking_timer() noexcept
+// What was held back goes out as soon as its sender has been away from one look to the next; reading waits longer, as
+// nothing is late yet.
+void connection_traffic::on_look() noexcept
 {
-    if (parkings_.load(std::memory_order_relaxed) != parkings_seen_) return watch_parking();
-    parking_watched_.store(false, std::memory_order_seq_cst);
-    if (end_->parent().read_token.take_if_parked()) return read();
-    // An application that is about to park may have seen the watch that has just ended.
-    if (parkings_.load(std::memory_order_seq_cst) != parkings_seen_ &&
-        !parking_watched_.exchange(true, std::memory_order_seq_cst)) {
-        watch_parking();
+    pipe::pipe& p = end_->parent();
+    const bool parks = p.parked.back();
+    const bool holds = p.held.back();
+    // Not of an application that holds nothing back: it would find the token taken for a moment.
+    const bool take_held = p.held.watched() && !holds;
+    if (take_held && !write_blocked_) write();
+    if (stopped_) return;
+    if (parks || holds) looks_ = 0;
+    if (++looks_ < most_looks) return worker_.look_after(*end_);
+    watching_ = false;
+    p.parked.end();
+    p.held.end();
+    if (p.read_token.take_if_parked()) {
+        read();
+        if (stopped_) return;
     }
+    if (take_held && !write_blocked_) write();
+    if (stopped_) return;
+    const bool parks_again = p.parked.resumed();
+    if (p.held.resumed() || parks_again) begin_watching();
 }
 
 }  // namespace zlink::engine

@@ -36,6 +36,13 @@ public:
     }
     /// Applications may ask for it at all.
     [[nodiscard]] bool offered() const noexcept { return state_.load(std::memory_order_relaxed) != state::absent; }
+    /// Takes a token that is parked, and no other.
+    [[nodiscard]] bool take_if_parked_here() noexcept
+    {
+        auto expected = state::parked;
+        return state_.compare_exchange_strong(expected, state::application, std::memory_order_acquire,
+                                              std::memory_order_relaxed);
+    }
     /// For tokens that are never parked.
     [[nodiscard]] bool try_take() noexcept { return take() != taken::no; }
     /// True: the I/O thread asked for the token meanwhile, or passed by, and has it now; tell it. (Were it free, this thread

@@ -38,9 +38,15 @@ pipe_end::pipe_end(pipe& parent, lane& out, std::uint64_t out_hwm, std::size_t r
 // here; the lane stays dormant then, since this thread took out what it had put in.
 void pipe_end::publish_to_sleeper() noexcept
 {
+    if (holder && holder->hold(*this)) return;
+    write_or_tell(false);
+}
+
+void pipe_end::write_or_tell(bool was_held) noexcept
+{
     std::uint32_t tell = 0;
     if (parent_.write_token.try_take()) {
-        const auto outcome = parent_.io->write_inline();
+        const auto outcome = parent_.io->write_inline(was_held);
         if (parent_.write_token.give()) tell |= event_token;
         if (outcome == inline_io::write_outcome::done) {
             if (tell) peer().notify(tell);
@@ -67,16 +73,6 @@ void pipe_end::publish_large() noexcept
     if (parent_.write_token.give()) tell |= event_token;
     if (outcome != inline_io::write_outcome::done && writer.take_wake()) tell |= event_data;
     if (tell) peer().notify(tell);
-}
-
-void inline_io::note_parking(pipe_end& io_end) noexcept
-{
-    // The watch ends, then looks at the count; here it is the other way round: one of both notices.
-    parkings_.fetch_add(1, std::memory_order_seq_cst);
-    if (!parking_watched_.load(std::memory_order_seq_cst) &&
-        !parking_watched_.exchange(true, std::memory_order_seq_cst)) {
-        io_end.notify(event_parked);
-    }
 }
 
 void pipe_end::notify(std::uint32_t events) noexcept

@@ -6,6 +6,7 @@
 // owner's queue.
 #pragma once
 
+#include "pipe/absence.hpp"
 #include "pipe/activation_queue.hpp"
 #include "pipe/io_token.hpp"
 #include "pipe/lane.hpp"
@@ -26,8 +27,9 @@ enum pipe_event : std::uint32_t {
     event_credit = 2,       ///< the outbound lane has room again
     event_peer_closed = 4,  ///< the other party is gone; what it wrote stays readable
     event_hwm = 8,          ///< the other side changed a high-water mark: apply_requested_hwm, flush_credit
-    event_token = 16,   ///< an application gave back an I/O token that was asked for or passed by; to it: give it back
-    event_parked = 64,  ///< an application parked the read token: watch whether it comes back
+    event_token = 16,  ///< an application gave back an I/O token that was asked for or passed by; to it: give it back
+    event_watch = 64,  ///< an application has left reading or sending for later: watch whether it comes back
+    event_look = 128,  ///< the I/O thread's own: time to look whether an application is back
     event_inline_stop = 32,  ///< an application has left something to be read to the I/O thread
 };
 
@@ -37,8 +39,9 @@ class inline_io {
 public:
     enum class write_outcome { done, hand_over };
     /// Sends what the outbound lane holds, one system call. hand_over: the I/O thread has to go on (because the kernel is
-    /// full, because of an error, or because sending inline is not worth it now).
-    [[nodiscard]] virtual write_outcome write_inline() noexcept = 0;
+    /// full, because of an error, or because sending inline is not worth it now). `held`: it was held back for this call,
+    /// which is worth it then.
+    [[nodiscard]] virtual write_outcome write_inline(bool held) noexcept = 0;
 
     /// As write_inline(), for a lane that holds one message with a large body: worth a system call in any case, and worth
     /// waiting for a moment for a peer that makes room.
@@ -48,6 +51,9 @@ public:
     /// Reads once and publishes whole messages into the inbound lane. hand_over: the I/O thread has to go on.
     [[nodiscard]] virtual read_outcome read_inline() noexcept = 0;
 
+    /// Octets have been read that only the I/O thread can go on with: nothing is to be read before. read_inline() hands over.
+    [[nodiscard]] virtual bool waits_for_io() const noexcept = 0;
+
     /// The last read took all it could: the kernel is likely to have more.
     [[nodiscard]] virtual bool has_more() const noexcept = 0;
 
@@ -55,16 +61,20 @@ public:
     virtual void pause_reading() noexcept = 0;
     virtual void resume_reading() noexcept = 0;
 
-    /// Called before the read token is parked: the I/O thread takes it back when the application stays away.
-    void note_parking(pipe_end& io_end) noexcept;
-
     [[nodiscard]] virtual int descriptor() const noexcept = 0;
 
 protected:
     ~inline_io() = default;
+};
 
-    std::atomic<std::uint32_t> parkings_{0};    ///< counts; any change means the application came back
-    std::atomic<bool> parking_watched_{false};  ///< the I/O thread looks at parkings_ now and then
+/// The socket's say in when a connection that nobody else writes is written to.
+class send_holder {
+public:
+    /// `end` has published a message, and its I/O side sleeps. True: the holder sees to it that send_held() follows soon.
+    [[nodiscard]] virtual bool hold(pipe_end& end) noexcept = 0;
+
+protected:
+    ~send_holder() = default;
 };
 
 /// Fields that routing strategies keep at an end on the socket's side; see pattern/routing.
@@ -93,7 +103,9 @@ public:
     lane_writer writer;
     lane_reader reader;
     routing_state routing;
-    void* user = nullptr;  ///< the owner's object behind this end (the session, on the I/O side)
+    void* user = nullptr;           ///< the owner's object behind this end (the session, on the I/O side)
+    send_holder* holder = nullptr;  ///< the owner's, if it holds sends back
+    std::uint32_t held = 0;         ///< the holder's: messages that it holds back here
 
     [[nodiscard]] pipe& parent() noexcept { return parent_; }
     [[nodiscard]] pipe_end& peer() noexcept;
@@ -132,6 +144,12 @@ public:
             publish_to_sleeper();
     }
 
+    /// Owner: what was held back (send_holder) goes out, or to the I/O thread.
+    void send_held() noexcept
+    {
+        if (writer.reader_sleeps()) write_or_tell(true);
+    }
+
     /// Owner: takes a frame and tells the writer if it waits for the credit.
     void pop(const incoming& f) noexcept
     {
@@ -156,6 +174,7 @@ private:
     friend class pipe;
     void publish_large() noexcept;
     void publish_to_sleeper() noexcept;
+    void write_or_tell(bool held) noexcept;
 
     static constexpr std::uint32_t bit_closed = 1u << 30;
     static constexpr std::uint32_t bit_unattached = 1u << 31;
@@ -190,6 +209,8 @@ public:
     io_token write_token;
     io_token read_token;
     inline_io* io = nullptr;  ///< valid for the holder of a token
+    absence parked;           ///< of the application that parks the read token
+    absence held;             ///< of the application that holds sends back
 
 private:
     friend class pipe_end;

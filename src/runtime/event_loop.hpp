@@ -83,6 +83,9 @@ public:
         if (asleep_.load(std::memory_order_seq_cst) && asleep_.exchange(false, std::memory_order_seq_cst)) interrupt();
     }
 
+    /// Any thread: it is at work, so that telling it costs no system call.
+    [[nodiscard]] bool awake() const noexcept { return !asleep_.load(std::memory_order_relaxed); }
+
     /// Any other thread: returns once the handlers of those descriptors whose input is awaited, and which have input now,
     /// have dealt with it; or at `until`. One system call if there are none.
     void catch_up(std::chrono::steady_clock::time_point until) noexcept;

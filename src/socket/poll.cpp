@@ -55,17 +55,25 @@ public:
     inline_readers& operator=(const inline_readers&) = delete;
     ~inline_readers() { end(); }
 
-    static constexpr unsigned most = 4;
+    static constexpr unsigned most = inline_reader::most;
 
     void begin(std::span<const zmq_pollitem_t> items) noexcept
     {
         for (const zmq_pollitem_t& item : items) {
-            if (count_ == most) return;
-            if (wants_input(item) && socket_of(item).begin_reading()) sockets_[count_++] = &socket_of(item);
+            if (!wants_input(item)) continue;
+            socket& s = socket_of(item);
+            if (descriptors_ + s.readable_inline() > most) continue;
+            if (!s.begin_reading()) continue;
+            sockets_[count_++] = &s;
+            descriptors_ += s.reading().count();
         }
     }
 
-    [[nodiscard]] unsigned count() const noexcept { return count_; }
+    /// Descriptors.
+    [[nodiscard]] unsigned count() const noexcept { return descriptors_; }
+
+    /// A look at each would be many system calls.
+    [[nodiscard]] bool many() const noexcept { return descriptors_ > most_looked_at; }
 
     /// True: something is there.
     [[nodiscard]] bool read() noexcept
@@ -77,25 +85,34 @@ public:
 
     void list(pollfd* fds) const noexcept
     {
-        for (unsigned i = 0; i < count_; ++i) fds[i] = {sockets_[i]->reading_descriptor(), POLLIN, 0};
+        for (unsigned i = 0; i < count_; ++i) {
+            sockets_[i]->reading().list(fds);
+            fds += sockets_[i]->reading().count();
+        }
     }
 
     /// Reads what list() was for, after the sleep.
     void read_ready(const pollfd* fds) noexcept
     {
         for (unsigned i = 0; i < count_; ++i) {
-            if (fds[i].revents) (void)sockets_[i]->read_now();
+            const unsigned n = sockets_[i]->reading().count();
+            (void)sockets_[i]->read_now(fds);
+            fds += n;
         }
     }
 
     void end() noexcept
     {
         while (count_ != 0) sockets_[--count_]->end_reading();
+        descriptors_ = 0;
     }
 
 private:
+    static constexpr unsigned most_looked_at = 4;
+
     socket* sockets_[most];
     unsigned count_ = 0;
+    unsigned descriptors_ = 0;
 };
 
 /// The descriptors among the items, as ppoll(2) wants them, behind a first slot for the sleeping thread's waiter and
@@ -204,11 +221,14 @@ bool announce(waiter& w, std::span<const zmq_pollitem_t> items, deadline& until)
     bool input = false;
     for (const zmq_pollitem_t& item : items) {
         if (item.socket && !wants_input(item)) socket_of(item).begin_wait(w, wanted(item));
-        input = input || wants_input(item);
+        input = input || (wants_input(item) && !socket_of(item).reading().active());
+        if (wants_input(item) && socket_of(item).reading().active()) socket_of(item).begin_wait(w, wanted(item));
     }
     if (input) {
         for (const zmq_pollitem_t& item : items) {
-            if (wants_input(item)) socket_of(item).begin_wait(w, wanted(item));
+            if (wants_input(item) && !socket_of(item).reading().active()) {
+                socket_of(item).begin_wait(w, wanted(item));
+            }
         }
         if (!asymmetric_fence::heavy_fence()) {
             const auto slice = steady_clock::now() + unfenced_slice;
@@ -249,7 +269,7 @@ result<int> poll(std::span<zmq_pollitem_t> items, long timeout, const sigset_t* 
         deadline sleep_until = until;
         readers.begin(items);
         const auto look = [&] { return readers.read() || any_may_be_ready(items); };
-        if (system_poll || !spin_of_this_thread()(look)) {
+        if (system_poll || readers.many() || !spin_of_this_thread()(look)) {
             if (announce(w, items, sleep_until)) {
                 const bool descriptors_too = system_poll || readers.count() != 0;
                 why = descriptors_too ? set.sleep(w, readers, sleep_until, signal_mask) : w.sleep(sleep_until);

@@ -72,6 +72,8 @@ result<socket*> socket::create(context& owner, int type, const context_options& 
     if (s->publishes_) owner.note_publisher();
     // Nobody would take what a PUSH read; subscriptions are the I/O threads' business (event_loop::catch_up).
     if (s->publishes_ || type == ZMQ_PUSH) s->reads_inline_ = false;
+    // Subscriptions are told at once.
+    s->holds_sends_ = s->reads_inline_ && type != ZMQ_SUB && type != ZMQ_XSUB;
     s->pattern_ = pattern::make_pattern(type, *s, s->pattern_settings());
     if (!s->pattern_) {
         s->release();
@@ -234,6 +236,9 @@ void socket::add_pipe(pipe::pipe_end& end, const pattern::attachment& how, std::
     if (mailbox_->has_descriptor()) end.reader.use_fences();
     // Giving up must not need memory.
     if (given_up_.capacity() <= pipes_.size()) given_up_.reserve(2 * pipes_.size() + 4);
+    if (holding_.capacity() <= pipes_.size()) holding_.reserve(2 * pipes_.size() + 4);
+    reading_.reserve(pipes_.size() + 1);
+    if (holds_sends_) end.holder = this;
     pipes_.push_back(&end);
     if (!pattern_->attach(end, how)) return give_up(end);
     // A STREAM socket's own routing id is the last name that it made up for a peer.
@@ -244,7 +249,7 @@ void socket::remove_pipe(pipe::pipe_end& end) noexcept
 {
     ask_pattern();
     if (pattern_) pattern_->detach(end);
-    if (parked_ == &end) parked_ = nullptr;
+    if (end.held != 0) std::erase(holding_, &end);
     const std::uint32_t at = end.routing.socket_index;
     pipes_[at] = pipes_.back();
     pipes_[at]->routing.socket_index = at;
@@ -317,6 +322,7 @@ errc socket::send_by_pattern(const pipe::outgoing& frame, bool dontwait) noexcep
             ease_off();
         return e;
     }
+    send_held();
     return dontwait || options_.sndtimeo == 0 ? errc::again : send_waiting(frame);
 }
 
@@ -379,6 +385,7 @@ waiter::reason socket::sleep_for_input(waiter& w, const deadline& until) noexcep
 
 errc socket::receive_waiting(pipe::delivery& to, bool dontwait) noexcept
 {
+    send_held();
     if (dontwait || options_.rcvtimeo == 0) {
         // What was posted meanwhile counts: an event may have come between the look at the flag and the lanes.
         if (mailbox_->pending() | housekeeping_) {
@@ -389,7 +396,14 @@ errc socket::receive_waiting(pipe::delivery& to, bool dontwait) noexcept
                 return e;
             }
         }
-        if (parked_) unpark();
+        if (reading_.parks()) {
+            look_inline();
+            const errc e = pattern_->receive(to);
+            if (e != errc::again) {
+                more_ = e == errc::none ? to.more() : more_;
+                return e;
+            }
+        }
         announce_for_descriptor();
         return errc::again;
     }
@@ -400,7 +414,7 @@ errc socket::receive_waiting(pipe::delivery& to, bool dontwait) noexcept
         if (begin_reading()) {
             why = receive_inline(until);
         } else {
-            if (parked_) unpark();  // there is a second connection now
+            if (reading_.parks()) unpark();  // there are other connections now
             if (!spin_([this] { return mailbox_->pending() || pattern_->can_receive(); })) {
                 why = sleep_for_input(w, until);
             }
@@ -425,7 +439,11 @@ result<short> socket::ready(short wanted, bool will_wait) noexcept
     if ((wanted & poll_out) && pattern_->can_send()) found |= poll_out;
     if ((wanted & poll_in) && pattern_->can_receive()) found |= poll_in;
     if (!(found & poll_in) && (wanted & poll_in)) {
-        if (parked_ && !will_wait) unpark();
+        send_held();
+        if (reading_.parks() && !will_wait) {
+            look_inline();
+            if (pattern_->can_receive()) found |= poll_in;
+        }
         announce_for_descriptor();
     }
     return found;
@@ -443,21 +461,21 @@ void socket::announce_for_descriptor() noexcept
 
 void socket::begin_wait(waiter& w, short wanted) noexcept
 {
-    if (parked_) unpark();
+    if (reading_.parks()) unpark();
     mailbox_->set_sleeper(&w);
-    waits_for_input_ = (wanted & poll_in) && !reading_;
+    waits_for_input_ = (wanted & poll_in) && !reading_.active();
     if (waits_for_input_) pattern_->announce_sleep();
 }
 
 bool socket::end_announcement() noexcept
 {
-    const bool news = waits_for_input_ ? pattern_->confirm_sleep() : reading_ && reading_->reader.has_news();
+    const bool news = waits_for_input_ ? pattern_->confirm_sleep() : reading_.has_news();
     return mailbox_->pending() || news;
 }
 
 int socket::descriptor() noexcept
 {
-    if (parked_) unpark();
+    if (reading_.parks()) unpark();
     if (!mailbox_->has_descriptor()) {
         if (mailbox_->descriptor() < 0) return -1;
         for (pipe::pipe_end* end : pipes_) end->reader.use_fences();

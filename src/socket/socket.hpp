@@ -14,6 +14,7 @@
 #include "pipe/delivery.hpp"
 #include "pipe/pipe.hpp"
 #include "runtime/yield_spin.hpp"
+#include "socket/inline_reader.hpp"
 #include "socket/mailbox.hpp"
 #include "socket/monitor.hpp"
 #include "socket/options.hpp"
@@ -34,7 +35,7 @@ class context;
 
 enum poll_event : short { poll_in = 1, poll_out = 2, poll_err = 4 };
 
-class socket final : private pattern::pattern_host, private engine::session_host {
+class socket final : private pattern::pattern_host, private engine::session_host, private pipe::send_holder {
 public:
     [[nodiscard]] static result<socket*> create(context& owner, int type, const context_options& defaults);
     [[nodiscard]] static bool valid(const void* handle) noexcept
@@ -126,15 +127,16 @@ public:
         return mailbox_->pending() || ((wanted & poll_in) && pattern_->can_receive());
     }
 
-    // A thread that waits for input may read the socket's connection itself, if there is one alone and it lends itself to
-    // that. In between, begin_wait() is for wake-ups by other threads only.
+    // A thread that waits for input may read the socket's connections itself, if there are not too many and they lend
+    // themselves to that. In between, begin_wait() is for wake-ups by other threads only.
 
-    /// After ready() found no input. False: the I/O thread reads.
+    /// Connections it would be, or 0.
+    [[nodiscard]] std::size_t readable_inline() const noexcept { return reads_inline_ ? pipes_.size() : 0; }
+    /// After ready() found no input. False: the I/O threads read.
     [[nodiscard]] bool begin_reading() noexcept;
-    /// What tells that there is something to read.
-    [[nodiscard]] int reading_descriptor() const noexcept;
-    /// Reads once, if need be. True: ready() will tell.
-    [[nodiscard]] bool read_now() noexcept;
+    [[nodiscard]] const inline_reader& reading() const noexcept { return reading_; }
+    /// Reads connections once, if need be: those that are ready. True: ready() will tell.
+    [[nodiscard]] bool read_now(const pollfd* ready = nullptr) noexcept;
     /// Before anything else but the above is called.
     void end_reading() noexcept;
 
@@ -167,6 +169,8 @@ private:
 
     // pattern_host
     void give_up(pipe::pipe_end& end) override;
+    // send_holder
+    [[nodiscard]] bool hold(pipe::pipe_end& end) noexcept override;
     // session_host: I/O threads
     [[nodiscard]] bool attach(pipe::pipe_end& end, engine::peer_attachment peer,
                               std::uint64_t endpoint_id) noexcept override;
@@ -194,7 +198,10 @@ private:
     [[nodiscard]] waiter::reason sleep_for_input(waiter& w, const deadline& until) noexcept;
     [[nodiscard]] errc receive_waiting(pipe::delivery& to, bool dontwait) noexcept;
     [[nodiscard]] waiter::reason receive_inline(const deadline& until) noexcept;
-    void unpark() noexcept;
+    void look_inline() noexcept;
+    void unpark() noexcept { reading_.unpark(pipes_); }
+    [[nodiscard]] bool has_unread() noexcept;
+    void send_held() noexcept;
     void announce_for_descriptor() noexcept;
 
     // pipes
@@ -253,6 +260,7 @@ private:
     bool stop_seen_ = false;     ///< a call has found out that the context ends
     bool inline_io_ = true;
     bool reads_inline_ = true;             ///< and receives at all
+    bool holds_sends_ = false;             ///< while there is more to receive
     bool publishes_ = false;               ///< PUB or XPUB
     std::uint64_t inline_reads_seen_ = 0;  ///< of the context's, when hear_subscriptions() was called last
     bool waits_for_input_ = false;
@@ -261,15 +269,14 @@ private:
     runtime::yield_spin ease_off_spin_;  ///< while a peer drains
     runtime::yield_spin backlog_spin_;   ///< while an I/O thread writes what large messages are queued
     std::uint32_t closed_in_queue_ = 0;  ///< ends we closed that stand in our mailbox's queue
-    pipe::pipe_end* parked_ = nullptr;   ///< whose read token we left parked
-    pipe::pipe_end* reading_ = nullptr;  ///< whose connection this thread reads
-    pipe::inline_io::read_outcome read_outcome_{};
-    std::chrono::steady_clock::time_point last_inline_{};
+    inline_reader reading_;
     bool poll_first_ = false;  ///< inline receive: the last one had to wait
     socket_options options_;
     context& context_;
     std::vector<pipe::pipe_end*> pipes_;
     std::vector<pipe::pipe_end*> given_up_;
+    std::vector<pipe::pipe_end*> holding_;  ///< pipes with messages held back
+    std::size_t unread_at_ = 0;             ///< the pipe that has_unread() looks at first
     std::vector<endpoint_record> endpoints_;
     std::string last_endpoint_;
     std::uint64_t next_endpoint_id_ = 1;

@@ -85,9 +85,9 @@ protected:
 TEST_F(io_worker_test, passes_notifications_on_to_the_client_behind_the_end)
 {
     const served a = serve(), b = serve();
-    a.end.notify(pipe::event_hwm | pipe::event_parked);
+    a.end.notify(pipe::event_hwm | pipe::event_watch);
     b.end.notify(pipe::event_credit);
-    EXPECT_TRUE(a.client.wait_for(pipe::event_hwm | pipe::event_parked));
+    EXPECT_TRUE(a.client.wait_for(pipe::event_hwm | pipe::event_watch));
     EXPECT_TRUE(b.client.wait_for(pipe::event_credit));
     EXPECT_EQ(0u, a.client.told() & pipe::event_credit);
     EXPECT_EQ(0u, b.client.told() & pipe::event_hwm);

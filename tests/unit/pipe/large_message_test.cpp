@@ -45,8 +45,9 @@ public:
         }
         return write_outcome::done;
     }
-    write_outcome write_inline() noexcept override { return write_outcome::hand_over; }
+    write_outcome write_inline(bool) noexcept override { return write_outcome::hand_over; }
     read_outcome read_inline() noexcept override { return read_outcome::hand_over; }
+    bool waits_for_io() const noexcept override { return false; }
     bool has_more() const noexcept override { return false; }
     void pause_reading() noexcept override {}
     void resume_reading() noexcept override {}

@@ -1,0 +1,54 @@
+// An application that leaves something for later (a parked read token, messages held back) because it will be back at once,
+// and an I/O thread that looks now and then whether it was. While the application keeps coming, this costs it one atomic
+// increment and one load each time, and the I/O thread one load a look; nobody makes a system call.
+//
+//   application: leaves it, counts (A), loads watched_ (B); not watched: sets it and tells the I/O thread
+//   I/O thread:  count unchanged for long enough: clears watched_ (C), takes what was left, loads the count (D); changed:
+//                goes on watching
+//
+// A and B, C and D are a Dekker pair, all sequentially consistent: if D misses A, then B sees C, and the I/O thread is told.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace zlink::pipe {
+
+class absence {
+public:
+    /// Application, after it has left something. True: tell the I/O thread to watch.
+    [[nodiscard]] bool note() noexcept
+    {
+        count_.fetch_add(1, std::memory_order_seq_cst);
+        return !watched_.load(std::memory_order_seq_cst) && !watched_.exchange(true, std::memory_order_seq_cst);
+    }
+
+    // I/O thread
+
+    /// Begins to watch, told to or not (a new connection: whoever left something with the last one counts as told).
+    void begin() noexcept { seen_ = count_.load(std::memory_order_relaxed); }
+    /// Whether the application has been here since the last look.
+    [[nodiscard]] bool back() noexcept
+    {
+        const std::uint32_t now = count_.load(std::memory_order_relaxed);
+        const bool changed = now != seen_;
+        seen_ = now;
+        return changed;
+    }
+    /// The application has told since watching ended last.
+    [[nodiscard]] bool watched() const noexcept { return watched_.load(std::memory_order_relaxed); }
+    /// Stops watching. Then comes taking what was left, and resumed().
+    void end() noexcept { watched_.store(false, std::memory_order_seq_cst); }
+    /// True: the application was here while watching ended, and has not told: go on.
+    [[nodiscard]] bool resumed() noexcept
+    {
+        return count_.load(std::memory_order_seq_cst) != seen_ && !watched_.exchange(true, std::memory_order_seq_cst);
+    }
+
+private:
+    std::atomic<std::uint32_t> count_{0};  ///< how often something was left; partner: watched_
+    std::atomic<bool> watched_{false};     ///< the I/O thread looks at count_; partner: count_
+    std::uint32_t seen_ = 0;               ///< the I/O thread's
+};
+
+}  // namespace zlink::pipe
