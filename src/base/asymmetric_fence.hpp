@@ -57,4 +57,12 @@ inline void light_fence() noexcept
 /// False when the barrier could not be given: treat the sleep that follows as one that may miss a wake-up.
 [[nodiscard]] bool heavy_fence() noexcept;
 
+/// After lanes went dormant: heavy_fence(), unless all their writers use full fences, too.
+[[nodiscard]] inline bool sleeper_fence(bool full_fence_does) noexcept
+{
+    if (!full_fence_does) return heavy_fence();
+    full_fence();
+    return true;
+}
+
 }  // namespace zlink::asymmetric_fence

@@ -20,6 +20,7 @@
 #include "zmtp/peer.hpp"
 #include "zmtp/v1_framing.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -102,6 +103,7 @@ private:
     [[nodiscard]] bool deliver_subscription(bool subscribe, std::span<const std::byte> topic) noexcept;
 
     void begin_watching() noexcept;
+    void look_later() noexcept;
     void on_look() noexcept;
 
     io_worker& worker_;
@@ -124,8 +126,10 @@ private:
     bool stopped_ = false;
 
     connection_heartbeat heartbeat_;
-    int looks_ = 0;  ///< since the application was here last
-    bool watching_ = false;
+    std::chrono::steady_clock::time_point
+        last_sign_of_life_{};  ///< of an application that has left something for later
+    std::chrono::microseconds next_look_{};
+    bool will_look_ = false;  ///< event_look comes
 
     // Inline I/O, application side
     const std::uint64_t generation_ = process_generation();

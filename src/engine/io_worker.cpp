@@ -12,9 +12,6 @@ namespace {
 // More lanes than this are not looked at in every round but made dormant at once.
 constexpr std::size_t most_watched = 32;
 
-// Between two looks at what applications have left for later.
-constexpr std::chrono::microseconds between_looks{200};
-
 }  // namespace
 
 // Outlives the worker while pipes name it. Pushes come only for ends that are not closed, so never after stop().
@@ -83,18 +80,21 @@ void io_worker::look_after(pipe::pipe_end& end) noexcept
     try {
         left_.push_back(&end);
     } catch (...) {
-        return end.notify(pipe::event_look);  // memory is short: at once, then
+        end.notify(pipe::event_look);  // memory is short: at once, then
     }
-    if (look_due_) return;
-    look_due_ = true;
-    if (!look_timer_.start(std::chrono::steady_clock::now() + between_looks, [this] { look_at_left(); })) {
-        look_at_left();
-    }
+}
+
+void io_worker::look_within(std::chrono::microseconds time) noexcept
+{
+    const auto at = std::chrono::steady_clock::now() + time;
+    if (next_look_ <= at) return;
+    next_look_ = at;
+    if (!look_timer_.start(at, [this] { look_at_left(); })) look_at_left();
 }
 
 void io_worker::look_at_left() noexcept
 {
-    look_due_ = false;
+    next_look_ = std::chrono::steady_clock::time_point::max();
     looking_.swap(left_);
     for (std::size_t i = 0; i < looking_.size(); ++i) {
         pipe::pipe_end* end = looking_[i];
@@ -157,11 +157,12 @@ bool io_worker::make_dormant() noexcept
 {
     std::erase(watched_, nullptr);
     if (watched_.empty()) return false;
+    bool full_fence_does = true;
     for (pipe::pipe_end* end : watched_) {
         (void)end->parent().write_token.take_or_ask();
-        end->reader.go_dormant();
+        full_fence_does &= end->reader.go_dormant();
     }
-    const bool fenced = asymmetric_fence::heavy_fence();
+    const bool fenced = asymmetric_fence::sleeper_fence(full_fence_does);
     bool found = false;
     for (pipe::pipe_end* end : watched_) {
         // Without the barrier all lanes count as having news: everybody uses fences from here on, and a sender that

@@ -50,8 +50,9 @@ public:
     void watch(pipe::pipe_end& end) noexcept;
     /// As watch(), but the lane is made dormant at once: its writer may then send by itself.
     void rest(pipe::pipe_end& end) noexcept;
-    /// Worker's thread: tells `end`'s client event_look, once, in some 200 us.
+    /// Worker's thread: tells `end`'s client event_look, once, at a time that look_within() sets.
     void look_after(pipe::pipe_end& end) noexcept;
+    void look_within(std::chrono::microseconds time) noexcept;
     /// Worker's thread: `end` is about to be closed.
     void forget(pipe::pipe_end& end) noexcept;
 
@@ -76,7 +77,7 @@ private:
     std::vector<pipe::pipe_end*> left_;     ///< whose applications have left something for later
     std::vector<pipe::pipe_end*> looking_;  ///< left_, while they are told
     deadline_timer look_timer_;
-    bool look_due_ = false;  ///< look_timer_ is set
+    std::chrono::steady_clock::time_point next_look_ = std::chrono::steady_clock::time_point::max();  ///< look_timer_'s
     std::thread thread_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <sys/epoll.h>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -14,8 +15,11 @@ namespace {
 // thread batches better. Measured: docs/decisions (inline I/O).
 constexpr std::uint64_t inline_gap_ns = 20'000;
 
-// After so many looks (io_worker::look_after) without a sign of life reading is the I/O thread's again: a millisecond.
-constexpr int most_looks = 5;
+// How long an application that went away keeps the right to read, and what it holds back.
+constexpr std::chrono::milliseconds longest_parking{1};
+// (While it keeps coming the looks become rarer.)
+constexpr std::chrono::microseconds longest_holding{200};
+constexpr std::chrono::microseconds longest_holding_of_regulars{800};
 
 // And a thread that sends to many connections one after the other floods all of them: it goes inline for so many in a
 // row (a small fan-out), then no more until it has paused for the same time.
@@ -113,8 +117,15 @@ void connection_traffic::begin_watching() noexcept
     pipe::pipe& p = end_->parent();
     p.parked.begin();
     p.held.begin();
-    looks_ = 0;
-    if (!std::exchange(watching_, true)) worker_.look_after(*end_);
+    last_sign_of_life_ = std::chrono::steady_clock::now();
+    next_look_ = longest_holding;
+    look_later();
+}
+
+void connection_traffic::look_later() noexcept
+{
+    if (!std::exchange(will_look_, true)) worker_.look_after(*end_);
+    worker_.look_within(end_->parent().held.watched() ? next_look_ : longest_parking);
 }
 
 // What was held back goes out as soon as its sender has been away from one look to the next; reading waits longer, as
@@ -122,15 +133,17 @@ void connection_traffic::begin_watching() noexcept
 void connection_traffic::on_look() noexcept
 {
     pipe::pipe& p = end_->parent();
+    will_look_ = false;
+    const auto now = std::chrono::steady_clock::now();
     const bool parks = p.parked.back();
     const bool holds = p.held.back();
     // Not of an application that holds nothing back: it would find the token taken for a moment.
     const bool take_held = p.held.watched() && !holds;
     if (take_held && !write_blocked_) write();
     if (stopped_) return;
-    if (parks || holds) looks_ = 0;
-    if (++looks_ < most_looks) return worker_.look_after(*end_);
-    watching_ = false;
+    if (parks || holds) last_sign_of_life_ = now;
+    next_look_ = holds ? std::min(2 * next_look_, longest_holding_of_regulars) : longest_holding;
+    if (now - last_sign_of_life_ < longest_parking) return look_later();
     p.parked.end();
     p.held.end();
     if (p.read_token.take_if_parked()) {

@@ -25,7 +25,7 @@ public:
     void detach(pipe::pipe_end& end) override;
     void on_reconnected(pipe::pipe_end& end) override { greet(end); }
 
-    void announce_sleep() override { queue_.announce_sleep(); }
+    bool announce_sleep() override { return queue_.announce_sleep(); }
     bool confirm_sleep() override { return queue_.confirm_sleep(); }
 
     void options_changed(const pattern_options& options) override;

@@ -78,9 +78,9 @@ void pair::detach(pipe::pipe_end& end)
     in_ = nullptr;
 }
 
-void pair::announce_sleep()
+bool pair::announce_sleep()
 {
-    if (in_) in_->reader.go_dormant();
+    return !in_ || in_->reader.go_dormant();
 }
 
 bool pair::confirm_sleep()

@@ -20,7 +20,7 @@ public:
     void on_peer_closed(pipe::pipe_end& end) override;
     void detach(pipe::pipe_end& end) override;
 
-    void announce_sleep() override;
+    bool announce_sleep() override;
     bool confirm_sleep() override;
 
 private:

@@ -106,9 +106,9 @@ public:
 
     // Sleeping -----------------------------------------------------------------------------------------------------------
 
-    /// After receive() said `again`: marks the lanes that were found empty as dormant.
-    virtual void announce_sleep() = 0;
-    /// After announce_sleep() and a heavy fence: looks again. True: something is there, and the marks are taken back.
+    /// After receive() said `again`: marks the lanes that were found empty as dormant. True: a full fence does after it.
+    virtual bool announce_sleep() = 0;
+    /// After announce_sleep() and a fence: looks again. True: something is there, and the marks are taken back.
     [[nodiscard]] virtual bool confirm_sleep() = 0;
 
     // Options ------------------------------------------------------------------------------------------------------------

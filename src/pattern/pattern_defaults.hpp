@@ -14,7 +14,7 @@ public:
     void on_credit(pipe::pipe_end&) override {}
     void on_disconnected(pipe::pipe_end&) override {}
     void on_reconnected(pipe::pipe_end&) override {}
-    void announce_sleep() override {}
+    bool announce_sleep() override { return true; }
     bool confirm_sleep() override { return false; }
     void options_changed(const pattern_options&) override {}
     errc subscribe(std::span<const std::byte>, bool) override { return errc::invalid_argument; }

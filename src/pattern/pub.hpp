@@ -27,7 +27,7 @@ public:
     void detach(pipe::pipe_end& end) override { publisher_.detach(end); }
     void on_reconnected(pipe::pipe_end& end) override { publisher_.on_reconnected(end); }
 
-    void announce_sleep() override { publisher_.announce_sleep(); }
+    bool announce_sleep() override { return publisher_.announce_sleep(); }
     bool confirm_sleep() override
     {
         (void)publisher_.confirm_sleep();  // subscriptions are looked at before the next message

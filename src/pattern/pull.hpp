@@ -21,7 +21,7 @@ public:
     void on_peer_closed(pipe::pipe_end& end) override { queue_.peer_closed(end); }
     void detach(pipe::pipe_end& end) override { queue_.remove(end); }
 
-    void announce_sleep() override { queue_.announce_sleep(); }
+    bool announce_sleep() override { return queue_.announce_sleep(); }
     bool confirm_sleep() override { return queue_.confirm_sleep(); }
 
 private:

@@ -24,7 +24,7 @@ public:
     void on_peer_closed(pipe::pipe_end& end) override;
     void detach(pipe::pipe_end& end) override;
 
-    void announce_sleep() override { queue_.announce_sleep(); }
+    bool announce_sleep() override { return queue_.announce_sleep(); }
     bool confirm_sleep() override { return queue_.confirm_sleep() && !can_send(); }
 
 private:

@@ -25,7 +25,7 @@ public:
     void on_peer_closed(pipe::pipe_end& end) override;
     void detach(pipe::pipe_end& end) override;
 
-    void announce_sleep() override { queue_.announce_sleep(); }
+    bool announce_sleep() override { return queue_.announce_sleep(); }
     bool confirm_sleep() override { return queue_.confirm_sleep() && !may_send(); }
 
     void options_changed(const pattern_options& options) override;

@@ -27,7 +27,7 @@ public:
     void detach(pipe::pipe_end& end) override;
     void on_disconnected(pipe::pipe_end& end) override;
 
-    void announce_sleep() override { peers_.announce_sleep(); }
+    bool announce_sleep() override { return peers_.announce_sleep(); }
     bool confirm_sleep() override { return peers_.confirm_sleep(); }
 
     void options_changed(const pattern_options& options) override { notify_ = options.stream_notify; }

@@ -26,7 +26,7 @@ public:
     void detach(pipe::pipe_end& end) override;
     void on_reconnected(pipe::pipe_end& end) override { subscriber_.on_reconnected(end); }
 
-    void announce_sleep() override { subscriber_.announce_sleep(); }
+    bool announce_sleep() override { return subscriber_.announce_sleep(); }
     bool confirm_sleep() override { return subscriber_.confirm_sleep(); }
 
     void options_changed(const pattern_options& options) override { invert_ = options.invert_matching; }

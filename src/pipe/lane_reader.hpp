@@ -110,9 +110,16 @@ public:
     /// Whether a look would find anything new: octets, or the end of the lane. Changes nothing; for both modes.
     [[nodiscard]] bool has_news() const noexcept;
 
-    /// Announces that the reader will not look again until told. The caller runs a heavy fence and then looks a last
-    /// time (has_news()); if there is something, it calls wake_up().
-    void go_dormant() noexcept { lane_.reader_dormant.store(true, std::memory_order_seq_cst); }
+    /// Announces that the reader will not look again until told. The caller runs a fence and then looks a last time
+    /// (has_news()); if there is something, it calls wake_up(). True: the writer uses real fences, so a full fence does;
+    /// else it has to be a heavy one.
+    bool go_dormant() noexcept
+    {
+        const bool full_fence_does = writer_fences_ != fences::none;
+        learn_fences();
+        lane_.reader_dormant.store(true, std::memory_order_seq_cst);
+        return full_fence_does && writer_fences_ != fences::none;
+    }
     /// Takes the announcement back. False: the writer took it already; its notification is on the way.
     bool wake_up() noexcept
     {
@@ -121,7 +128,11 @@ public:
     }
     [[nodiscard]] bool dormant() const noexcept { return lane_.reader_dormant.load(std::memory_order_relaxed); }
     /// The writer pays for the fence from now on; for readers that go dormant all the time.
-    void use_fences() noexcept { lane_.fenced.store(true, std::memory_order_seq_cst); }
+    void use_fences() noexcept
+    {
+        writer_fences_ = fences::always;
+        lane_.fenced.store(true, std::memory_order_seq_cst);
+    }
 
     // Octet mode -----------------------------------------------------------------------------------------------------
 
@@ -180,6 +191,8 @@ private:
     void release_head_until(span* s) noexcept;
     void drop_body() noexcept;
     bool give_credit() noexcept;
+    void learn_fences() noexcept;
+    void spare_fences() noexcept;
     [[nodiscard]] span* position_boundary(std::byte*& at) const noexcept;
 
     lane& lane_;
@@ -192,6 +205,12 @@ private:
     std::uint64_t credited_ = 0;
     std::uint32_t counted_ = 0;  ///< messages of current_ that are in read_ already
     bool closed_ = false;
+    // Who pays for the order of "published" and "dormant": the writer for each message, or the reader for each sleep (a
+    // membarrier, which interrupts every core that runs this process). Learned from how many messages come between sleeps.
+    enum class fences : std::uint8_t { none, learned, always };
+    fences writer_fences_ = fences::none;
+    std::uint8_t short_runs_ = 0;      ///< sleeps in a row after few messages
+    std::uint64_t read_at_sleep_ = 0;  ///< read_ at the last one
     // octet mode
     bool octets_ = false;
     std::size_t body_sent_ = 0;  ///< of current_'s body, once cursor_ is at its end

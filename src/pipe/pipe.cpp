@@ -38,8 +38,9 @@ pipe_end::pipe_end(pipe& parent, lane& out, std::uint64_t out_hwm, std::size_t r
 // here; the lane stays dormant then, since this thread took out what it had put in.
 void pipe_end::publish_to_sleeper() noexcept
 {
-    if (holder && holder->hold(*this)) return;
-    write_or_tell(false);
+    const auto what = holder ? holder->hold(*this) : send_holder::verdict::write;
+    if (what == send_holder::verdict::write) write_or_tell(false);
+    if (what == send_holder::verdict::tell && writer.take_wake()) peer().notify(event_data);
 }
 
 void pipe_end::write_or_tell(bool was_held) noexcept

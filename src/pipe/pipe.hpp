@@ -14,6 +14,7 @@
 #include "pipe/lane_writer.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <string>
 
@@ -70,8 +71,13 @@ protected:
 /// The socket's say in when a connection that nobody else writes is written to.
 class send_holder {
 public:
-    /// `end` has published a message, and its I/O side sleeps. True: the holder sees to it that send_held() follows soon.
-    [[nodiscard]] virtual bool hold(pipe_end& end) noexcept = 0;
+    enum class verdict {
+        write,  ///< now, by this thread, if it may
+        held,   ///< the holder sees to it that send_held() follows soon, or has sent already
+        tell,   ///< the I/O thread shall write: more is likely to follow
+    };
+    /// `end` has published a message, and its I/O side sleeps.
+    [[nodiscard]] virtual verdict hold(pipe_end& end) noexcept = 0;
 
 protected:
     ~send_holder() = default;
@@ -105,7 +111,12 @@ public:
     routing_state routing;
     void* user = nullptr;           ///< the owner's object behind this end (the session, on the I/O side)
     send_holder* holder = nullptr;  ///< the owner's, if it holds sends back
-    std::uint32_t held = 0;         ///< the holder's: messages that it holds back here
+    struct {
+        std::uint32_t held = 0;                        ///< messages held back here
+        std::uint32_t bursts = 0;                      ///< how often in a row several messages came at once
+        std::uint64_t burst_from = 0;                  ///< messages written when the last burst began
+        std::chrono::steady_clock::time_point last{};  ///< when one was published to a sleeping I/O side
+    } rhythm;                                          ///< the holder's
 
     [[nodiscard]] pipe& parent() noexcept { return parent_; }
     [[nodiscard]] pipe_end& peer() noexcept;

@@ -44,7 +44,8 @@ public:
         if (took > longest_ + crowding::long_yield || suspicious_) [[unlikely]]
             examine(start + took, took, own_before);
         if (!found) {
-            if (score_ > 0) --score_;
+            score_ -= cost_of_failure;
+            if (score_ < 0) score_ = 0;
         } else if (score_ < most) {
             ++score_;
         }
@@ -66,6 +67,7 @@ public:
 
 private:
     static constexpr int most = 16;
+    static constexpr int cost_of_failure = 4;  ///< in successes: yielding in vain burns more than a sleep costs
     static constexpr int retry_after = 64;
 
     crowding& crowd_;

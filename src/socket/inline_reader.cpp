@@ -72,8 +72,9 @@ bool inline_reader::wanted() const noexcept
 void inline_reader::end() noexcept
 {
     const auto now = clock::now();
-    const bool back_soon = now - last_ < back_within;
+    quick_rounds_ = now - last_ < back_within ? quick_rounds_ + 1 : 0;
     last_ = now;
+    const bool back_soon = quick_rounds_ >= quick_rounds_before_parking;
     for (connection& c : taken_) give_back(c, back_soon);
     taken_.clear();
 }

@@ -68,9 +68,11 @@ private:
         pipe::inline_io::read_outcome last;
     };
 
-    // A thread that read inline this recently is expected back soon: handing reading over to the I/O thread and back costs
-    // two system calls a connection.
+    // A thread that has come so often, each time this soon after the last, is expected back: handing reading over to the I/O
+    // thread and back costs two system calls a connection. At fewer messages a second it would cost more to have an I/O
+    // thread look after what is parked.
     static constexpr std::chrono::microseconds back_within{500};
+    static constexpr unsigned quick_rounds_before_parking = 4;
     static constexpr std::chrono::microseconds between_looks{20};
 
     static void leave(pipe::pipe_end& end) noexcept;
@@ -78,6 +80,7 @@ private:
 
     std::vector<connection> taken_;
     clock::time_point last_{};
+    unsigned quick_rounds_ = 0;
     bool parks_ = false;
     bool got_messages_ = false;
 };

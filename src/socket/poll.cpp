@@ -218,22 +218,16 @@ bool announce(waiter& w, std::span<const zmq_pollitem_t> items, deadline& until)
 {
     w.prepare();
     // A socket may be listed twice, and it remembers what it was told last: input.
-    bool input = false;
-    for (const zmq_pollitem_t& item : items) {
-        if (item.socket && !wants_input(item)) socket_of(item).begin_wait(w, wanted(item));
-        input = input || (wants_input(item) && !socket_of(item).reading().active());
-        if (wants_input(item) && socket_of(item).reading().active()) socket_of(item).begin_wait(w, wanted(item));
-    }
-    if (input) {
+    bool full_fence_does = true;
+    for (const bool input : {false, true}) {
         for (const zmq_pollitem_t& item : items) {
-            if (wants_input(item) && !socket_of(item).reading().active()) {
-                socket_of(item).begin_wait(w, wanted(item));
-            }
+            if (!item.socket || wants_input(item) != input) continue;
+            full_fence_does &= socket_of(item).begin_wait(w, wanted(item));
         }
-        if (!asymmetric_fence::heavy_fence()) {
-            const auto slice = steady_clock::now() + unfenced_slice;
-            if (!until || slice < *until) until = slice;
-        }
+    }
+    if (!asymmetric_fence::sleeper_fence(full_fence_does)) {
+        const auto slice = steady_clock::now() + unfenced_slice;
+        if (!until || slice < *until) until = slice;
     }
     bool news = false;
     for (const zmq_pollitem_t& item : items) {

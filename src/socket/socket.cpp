@@ -249,7 +249,7 @@ void socket::remove_pipe(pipe::pipe_end& end) noexcept
 {
     ask_pattern();
     if (pattern_) pattern_->detach(end);
-    if (end.held != 0) std::erase(holding_, &end);
+    if (end.rhythm.held != 0) std::erase(holding_, &end);
     const std::uint32_t at = end.routing.socket_index;
     pipes_[at] = pipes_.back();
     pipes_[at]->routing.socket_index = at;
@@ -370,8 +370,7 @@ errc socket::send_waiting(const pipe::outgoing& frame) noexcept
 waiter::reason socket::sleep_for_input(waiter& w, const deadline& until) noexcept
 {
     w.prepare();
-    begin_wait(w, poll_in);
-    const bool fenced = asymmetric_fence::heavy_fence();
+    const bool fenced = asymmetric_fence::sleeper_fence(begin_wait(w, poll_in));
     auto why = waiter::reason::woken;
     if (!end_announcement()) {
         // Without the barrier a wake-up may be missed: a short sleep, then another look.
@@ -385,7 +384,7 @@ waiter::reason socket::sleep_for_input(waiter& w, const deadline& until) noexcep
 
 errc socket::receive_waiting(pipe::delivery& to, bool dontwait) noexcept
 {
-    send_held();
+    end_round();
     if (dontwait || options_.rcvtimeo == 0) {
         // What was posted meanwhile counts: an event may have come between the look at the flag and the lanes.
         if (mailbox_->pending() | housekeeping_) {
@@ -439,7 +438,7 @@ result<short> socket::ready(short wanted, bool will_wait) noexcept
     if ((wanted & poll_out) && pattern_->can_send()) found |= poll_out;
     if ((wanted & poll_in) && pattern_->can_receive()) found |= poll_in;
     if (!(found & poll_in) && (wanted & poll_in)) {
-        send_held();
+        end_round();
         if (reading_.parks() && !will_wait) {
             look_inline();
             if (pattern_->can_receive()) found |= poll_in;
@@ -459,12 +458,12 @@ void socket::announce_for_descriptor() noexcept
     if (pattern_->confirm_sleep()) mailbox_->signal();
 }
 
-void socket::begin_wait(waiter& w, short wanted) noexcept
+bool socket::begin_wait(waiter& w, short wanted) noexcept
 {
     if (reading_.parks()) unpark();
     mailbox_->set_sleeper(&w);
     waits_for_input_ = (wanted & poll_in) && !reading_.active();
-    if (waits_for_input_) pattern_->announce_sleep();
+    return !waits_for_input_ || pattern_->announce_sleep();
 }
 
 bool socket::end_announcement() noexcept

@@ -141,9 +141,9 @@ public:
     void end_reading() noexcept;
 
     /// Before a sleep, after w.prepare(): `w` is woken from now on, and lanes found empty are announced as dormant. Then
-    /// comes a heavy fence (asymmetric_fence.hpp), then end_announcement() on each socket of the sleep, after the sleep
+    /// comes a fence (asymmetric_fence::sleeper_fence, of all results), then end_announcement() on each socket of the sleep, after the sleep
     /// end_wait() on each. `wanted` as for ready(), which was called before and found nothing.
-    void begin_wait(waiter& w, short wanted) noexcept;
+    [[nodiscard]] bool begin_wait(waiter& w, short wanted) noexcept;
     /// True: something came already; do not sleep.
     [[nodiscard]] bool end_announcement() noexcept;
     void end_wait() noexcept { mailbox_->set_sleeper(nullptr); }
@@ -170,7 +170,7 @@ private:
     // pattern_host
     void give_up(pipe::pipe_end& end) override;
     // send_holder
-    [[nodiscard]] bool hold(pipe::pipe_end& end) noexcept override;
+    [[nodiscard]] verdict hold(pipe::pipe_end& end) noexcept override;
     // session_host: I/O threads
     [[nodiscard]] bool attach(pipe::pipe_end& end, engine::peer_attachment peer,
                               std::uint64_t endpoint_id) noexcept override;
@@ -202,6 +202,7 @@ private:
     void unpark() noexcept { reading_.unpark(pipes_); }
     [[nodiscard]] bool has_unread() noexcept;
     void send_held() noexcept;
+    void end_round() noexcept;
     void announce_for_descriptor() noexcept;
 
     // pipes
@@ -276,7 +277,10 @@ private:
     std::vector<pipe::pipe_end*> pipes_;
     std::vector<pipe::pipe_end*> given_up_;
     std::vector<pipe::pipe_end*> holding_;  ///< pipes with messages held back
-    std::size_t unread_at_ = 0;             ///< the pipe that has_unread() looks at first
+    std::uint32_t sent_in_round_ = 0;       ///< messages to sleeping I/O threads since input ran out last
+    int batches_ = 0;                       ///< how often that was several at once, up to a limit
+    std::chrono::steady_clock::time_point round_began_{};
+    std::size_t unread_at_ = 0;  ///< the pipe that has_unread() looks at first
     std::vector<endpoint_record> endpoints_;
     std::string last_endpoint_;
     std::uint64_t next_endpoint_id_ = 1;

@@ -1,17 +1,30 @@
-// socket: sends that wait for each other. A thread that has received something and has more to receive will send again: what
-// it sends meanwhile is held back, and goes out together once there is nothing left to receive. Whoever does not come
-// back to receive is watched by the I/O thread, which takes over. See docs/decisions/0009-load.md.
+// socket: sends that wait for each other. What a thread sends is held back, and goes out together, while it has something
+// left to receive, and where it has been seen to send several messages and wait for input then. Whoever does not come back
+// is watched by the I/O thread, which takes over. See docs/decisions/0009-load.md.
+//
+// A round is what happens between two times that the thread found nothing to receive.
 #include "socket/socket.hpp"
+
+#include <chrono>
 
 namespace zlink::socket {
 
 namespace {
 
-// More messages or large ones go at once: the peer shall have something to do, too.
+// More messages go at once: the peer shall have something to do, too.
 constexpr std::uint32_t most_held = 64;
 
 // Pipes looked at for something unread.
 constexpr std::size_t most_looked_at = 64;
+
+// A sender that pauses for longer than this begins a new burst, and bursts of several messages in a row that are needed to
+// expect another one.
+constexpr std::chrono::microseconds between_bursts{20};
+constexpr std::uint32_t bursts_to_learn = 4;
+
+// Rounds like this in a row that are needed to expect another one, and how long they may take.
+constexpr int rounds_to_learn = 4;
+constexpr std::chrono::microseconds short_round{50};
 
 }  // namespace
 
@@ -27,27 +40,40 @@ bool socket::has_unread() noexcept
     return false;
 }
 
-bool socket::hold(pipe::pipe_end& end) noexcept
+pipe::send_holder::verdict socket::hold(pipe::pipe_end& end) noexcept
 {
-    if (end.held == 0 && !end.parent().write_token.offered()) return false;
-    if (!has_unread()) {
+    auto& rhythm = end.rhythm;
+    if (rhythm.held == 0 && !end.parent().write_token.offered()) return verdict::write;
+    const auto now = std::chrono::steady_clock::now();
+    if (++sent_in_round_ == 1) round_began_ = now;
+    const bool begins_burst = now - rhythm.last > between_bursts;
+    rhythm.last = now;
+    if (begins_burst) {
+        const std::uint64_t written = end.writer.written();
+        if (written - rhythm.burst_from < 2) {
+            rhythm.bursts = 0;
+        } else if (rhythm.bursts < bursts_to_learn) {
+            ++rhythm.bursts;
+        }
+        rhythm.burst_from = written;
+    }
+    const bool waits_soon = batches_ >= rounds_to_learn;
+    if (!waits_soon && !has_unread()) {
         // The last one of a round: all of it goes out.
-        if (end.held != 0) std::erase(holding_, &end);
-        const bool several = end.held != 0;
-        end.held = 0;
+        const bool went_too = rhythm.held != 0;
         send_held();
-        if (several) end.send_held();
-        return several;
+        if (went_too) return verdict::held;
+        return begins_burst && rhythm.bursts >= bursts_to_learn ? verdict::tell : verdict::write;
     }
-    if (end.held == 0) holding_.push_back(&end);
-    if (++end.held < most_held) {
+    if (rhythm.held == 0) holding_.push_back(&end);
+    if (++rhythm.held < most_held) {
         if (end.parent().held.note()) end.peer().notify(pipe::event_watch);
-        return true;
+        return verdict::held;
     }
-    end.held = 0;
+    rhythm.held = 0;
     std::erase(holding_, &end);
     end.send_held();
-    return true;
+    return verdict::held;
 }
 
 void socket::send_held() noexcept
@@ -55,9 +81,21 @@ void socket::send_held() noexcept
     while (!holding_.empty()) {
         pipe::pipe_end* end = holding_.back();
         holding_.pop_back();
-        end->held = 0;
+        end->rhythm.held = 0;
         end->send_held();
     }
+}
+
+void socket::end_round() noexcept
+{
+    send_held();
+    if (sent_in_round_ == 0) return;
+    if (sent_in_round_ > 1 && std::chrono::steady_clock::now() - round_began_ < short_round) {
+        if (batches_ < rounds_to_learn) ++batches_;
+    } else if (batches_ > 0) {
+        --batches_;
+    }
+    sent_in_round_ = 0;
 }
 
 }  // namespace zlink::socket

@@ -66,9 +66,11 @@ pipe::pipe_end* fair_queue::search(pipe::incoming& f)
     return nullptr;
 }
 
-void fair_queue::announce_sleep() noexcept
+bool fair_queue::announce_sleep() noexcept
 {
-    for (std::size_t i = 0; i < pipes_.front_size(); ++i) pipes_[i].reader.go_dormant();
+    bool full_fence_does = true;
+    for (std::size_t i = 0; i < pipes_.front_size(); ++i) full_fence_does &= pipes_[i].reader.go_dormant();
+    return full_fence_does;
 }
 
 bool fair_queue::confirm_sleep() noexcept
@@ -87,10 +89,11 @@ bool fair_queue::confirm_sleep() noexcept
 
 void fair_queue::settle() noexcept
 {
+    bool full_fence_does = true;
     for (std::size_t i = 0; i < pipes_.front_size(); ++i) {
-        if (!pipes_[i].reader.readable()) pipes_[i].reader.go_dormant();
+        if (!pipes_[i].reader.readable()) full_fence_does &= pipes_[i].reader.go_dormant();
     }
-    if (asymmetric_fence::heavy_fence()) {
+    if (asymmetric_fence::sleeper_fence(full_fence_does)) {
         (void)confirm_sleep();
     } else {
         for (std::size_t i = 0; i < pipes_.front_size(); ++i) pipes_[i].reader.wake_up();

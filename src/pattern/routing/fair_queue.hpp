@@ -80,7 +80,8 @@ public:
         return next(f) != nullptr;
     }
 
-    void announce_sleep() noexcept;
+    /// True: a full fence does, see lane_reader::go_dormant().
+    bool announce_sleep() noexcept;
     [[nodiscard]] bool confirm_sleep() noexcept;
 
     /// For owners that look far more often than data comes: makes the pipes that are empty dormant now.

@@ -65,7 +65,7 @@ public:
 
     void on_data(pipe::pipe_end& end) noexcept { queue_.activate(end); }
     void on_peer_closed(pipe::pipe_end& end);
-    void announce_sleep() noexcept { queue_.announce_sleep(); }
+    bool announce_sleep() noexcept { return queue_.announce_sleep(); }
     [[nodiscard]] bool confirm_sleep() noexcept;
 
     /// Whether any peer would take a message now; an event_credit follows when not.

@@ -36,7 +36,7 @@ public:
     void detach(pipe::pipe_end& end) noexcept;
     void on_reconnected(pipe::pipe_end& end) noexcept;
 
-    void announce_sleep() noexcept { inbound_.announce_sleep(); }
+    bool announce_sleep() noexcept { return inbound_.announce_sleep(); }
     [[nodiscard]] bool confirm_sleep() noexcept { return inbound_.confirm_sleep(); }
 
     [[nodiscard]] int topics_count() const noexcept { return int(topics_.size()); }
