@@ -185,7 +185,7 @@ def _warnings(options, old, new, changes):
         ("congestion_control", "TCP congestion controls"),
         ("libzmq_version", "versions of libzmq"),
     ):
-        first, second = (group.environments[0].get(name) for group in (old, new))
+        first, second = (group.environments[0].get(name) or "not known" for group in (old, new))
         if first != second:
             hint = (
                 ""

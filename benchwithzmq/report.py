@@ -2,6 +2,7 @@
 """Turns result files of run_comparison.py into a report: Markdown tables, one HTML page, pictures for documents."""
 
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -10,6 +11,8 @@ from bench_suite.report_data import ReportError, group_titles, load_groups
 from bench_suite.report_markdown import markdown_report, summary
 from bench_suite.report_samples import leave_out_chance
 
+# How the names of pictures end (the names of plots, in bench_suite/report_plots.py).
+_PICTURE = re.compile(r"(^|-)(ratio-(throughput|latency|latency-p99|cpu)|(throughput|latency|cpu|percentiles)-[a-z0-9]+)\.png$")
 _VENV = Path(__file__).resolve().parent.parent / "build" / "venv"
 
 _DESCRIPTION = """\
@@ -71,16 +74,20 @@ def _write_all(options, groups):
 def _write_pictures(folder, groups):
     from bench_suite.report_plots import plots, write_png
 
+    prefixes = [_file_name(title) + "-" if len(groups) > 1 else "" for title in group_titles(groups)]
+    pictures = {f"{prefix}{plot.name}.png": plot for group, prefix in zip(groups, prefixes) for plot in plots(group)}
+    older = sorted(path.name for path in folder.glob("*.png") if path.name not in pictures and _PICTURE.search(path.name))
+    if older:
+        raise ReportError(
+            f"{folder} holds {older[0]} of an earlier report, which this one would not replace: "
+            "remove its pictures, or name another directory"
+        )
     folder.mkdir(parents=True, exist_ok=True)
     show = _Progress("picture").step
-    names = [_file_name(title) + "-" if len(groups) > 1 else "" for title in group_titles(groups)]
-    count = 0
-    for group, prefix in zip(groups, names):
-        for plot in plots(group):
-            show(plot.title)
-            write_png(plot, folder / f"{prefix}{plot.name}.png")
-            count += 1
-    _say(f"wrote {count} pictures to {folder}")
+    for name, plot in pictures.items():
+        show(plot.title)
+        write_png(plot, folder / name)
+    _say(f"wrote {len(pictures)} pictures to {folder}")
 
 
 def _file_name(title):

@@ -16,17 +16,20 @@ usage: benchwithzmq/run_benchmarks.sh [options]
   --quick            sizes 64, 1024, 65536 and short runs, the noise floor of one pattern and transport alone: under 6 minutes
                      on 2 cores
   --reuse-build      do not build; the programs are in build/bin
-  --resume           go on with the last run where it was interrupted
+  --directory DIR    where results, tables, an HTML page and pictures go (default build/benchmarks)
+  --resume           go on with the run in that directory where it was interrupted
+  --overwrite        begin anew: remove the results, tables and pictures of the run in that directory
   --output FILE      the table as text, too
   --help             this text
 
-Results, tables, an HTML page and pictures go to build/benchmarks/. Environment: as for run_comparison.py --help.
+Without --resume or --overwrite the results of an earlier run are left alone, and nothing is measured. Environment: as for
+run_comparison.py --help.
 END
 }
 
 fail() { printf 'run_benchmarks.sh: %s\n' "$*" >&2; exit 2; }
 
-runs="" pattern=ALL output="" quick=0 reuse=0 resume=0 libzmq=1
+runs="" pattern=ALL output="" directory=build/benchmarks quick=0 reuse=0 resume=0 overwrite=0 libzmq=1
 while [[ $# -gt 0 ]]; do
     case $1 in
         --with-libzmq) libzmq=1 ;;
@@ -34,9 +37,11 @@ while [[ $# -gt 0 ]]; do
         --quick) quick=1 ;;
         --reuse-build) reuse=1 ;;
         --resume) resume=1 ;;
-        --runs | --pattern | --output)
+        --overwrite) overwrite=1 ;;
+        --runs | --pattern | --output | --directory)
             [[ $# -ge 2 ]] || fail "$1 needs a value"
             declare "${1#--}=$2"
+            [[ $1 != --directory || $2 == /* ]] || directory=$caller/$2
             shift
             ;;
         -h | --help) usage; exit 0 ;;
@@ -47,6 +52,14 @@ done
 if [[ -n $output ]]; then
     [[ $output == /* ]] || output=$caller/$output
     [[ -d $(dirname "$output") ]] || fail "--output $output: there is no folder $(dirname "$output"); make it first"
+    [[ ! -f $output || $resume == 1 || $overwrite == 1 ]] ||
+        fail "$output is there already: --overwrite replaces it, or name another --output FILE"
+fi
+[[ $resume == 0 || $overwrite == 0 ]] || fail "--resume goes on with a run, --overwrite begins anew: not both"
+shopt -s nullglob
+earlier=("$directory"/{results.json,table.txt,report.md,report.html}* "$directory"/*.png)
+if [[ ${#earlier[@]} -gt 0 && $resume == 0 && $overwrite == 0 ]]; then
+    fail "$directory holds the results of an earlier run: --resume goes on with it, --overwrite replaces it, --directory DIR keeps both"
 fi
 
 if [[ $reuse == 0 ]]; then
@@ -57,8 +70,9 @@ fi
 python=build/venv/bin/python
 [[ -x $python ]] || python=python3
 
-results=build/benchmarks
-mkdir -p "$results"
+results=$directory
+mkdir -p "$results" || fail "--directory $results cannot be made: name another"
+[[ $overwrite == 0 ]] || rm -f "${earlier[@]}"
 arguments=("$pattern" --json "$results/results.json" --output "$results/table.txt")
 if [[ $quick == 1 ]]; then
     export BENCH_MSG_SIZES=${BENCH_MSG_SIZES:-64,1024,65536} BENCH_SECONDS=${BENCH_SECONDS:-0.2}

@@ -25,7 +25,7 @@ from bench_suite.progress import Progress, cell_summary
 from bench_suite.report_arguments import Parser
 from bench_suite.report_data import Cell
 from bench_suite.runner import Runner
-from bench_suite.store import Results, cached_baseline, write_atomically
+from bench_suite.store import Results, cached_baseline, keep_earlier, write_atomically
 from bench_suite.tables import comparison_text
 
 SOURCE = Path(__file__).resolve().parents[1]
@@ -60,6 +60,7 @@ def parse(arguments):
     parser.add_argument("--output", metavar="FILE", help="write the table there, too")
     parser.add_argument("--json", metavar="FILE", help="result file, written after every run (needed for --resume)")
     parser.add_argument("--resume", action="store_true", help="go on with --json FILE where it was interrupted")
+    parser.add_argument("--overwrite", action="store_true", help="replace what an earlier run left in --json FILE and --output FILE")
     parser.add_argument("--time-limit", metavar="MINUTES", help="stop after the cell that is under way then")
     return parser.parse_args(arguments)
 
@@ -83,6 +84,7 @@ class Comparison:
             raise UsageError("--noise and --refresh-libzmq measure libzmq: not with --zlink-only")
         if options.resume and not options.json:
             raise UsageError("--resume needs --json FILE, the file to go on with")
+        keep_earlier(options)
         self.baseline_file = (Path(options.json).parent if options.json else SOURCE / "build") / BASELINE_FILE
         self.libs = ["zlink"] if options.zlink_only else ["libzmq", "zlink"]
         if options.noise and not options.zlink_only:
@@ -189,7 +191,7 @@ def main(arguments):
             print(f"Going on with {options.json}: {kept} runs are there.", file=sys.stderr)
     if baseline:
         results.adopt(baseline)
-        print(f"Compared with libzmq as it was measured at {then.get('date')} ({baseline_file}).", file=sys.stderr)
+        print(f"Compared with libzmq as it was measured at {then.get('date') or 'another time'} ({baseline_file}).", file=sys.stderr)
     elif options.zlink_only:
         print("No baseline of libzmq is kept (--refresh-libzmq makes one): zlink alone.", file=sys.stderr)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))

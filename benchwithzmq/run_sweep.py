@@ -12,7 +12,7 @@ from bench_suite.report_data import Cell
 from bench_suite.report_metrics import METRICS, MISSING, size_text, value_text
 from bench_suite.report_samples import leave_out_chance, samples_note
 from bench_suite.runner import Runner
-from bench_suite.store import Results, write_atomically
+from bench_suite.store import Results, keep_earlier, write_atomically
 from run_comparison import SOURCE
 
 EPILOG = """
@@ -38,6 +38,7 @@ def parse(arguments):
     parser.add_argument("--json", metavar="FILE", help="result file, written after every run (lib: KNOB=value)")
     parser.add_argument("--resume", action="store_true", help="go on with --json FILE where it was interrupted")
     parser.add_argument("--output", metavar="FILE", help="write the table there, too")
+    parser.add_argument("--overwrite", action="store_true", help="replace what an earlier run left in --json FILE and --output FILE")
     return parser.parse_args(arguments)
 
 
@@ -137,6 +138,7 @@ def main(arguments):
     sizes = sizes_of(options.sizes or os.environ.get("BENCH_MSG_SIZES") or "64,1024,65536,262144")
     if options.resume and not options.json:
         raise UsageError("--resume needs --json FILE, the file to go on with")
+    keep_earlier(options)
     runners = {value: Runner(options.build_dir, with_knob(settings, name, value)) for value in values}
     runners[values[0]].check(["zlink"], patterns)
     where = environment.describe(options.build_dir, None, zlink_version(options.build_dir, settings, patterns[0]))

@@ -13,7 +13,7 @@ from bench_suite.cells import Settings, UsageError, all_cells, patterns_of, size
 from bench_suite.report_arguments import Parser
 from bench_suite.report_metrics import size_text
 from bench_suite.runner import Runner
-from bench_suite.store import write_atomically
+from bench_suite.store import keep_earlier, write_atomically
 from run_comparison import SOURCE
 
 EPILOG = """
@@ -37,6 +37,7 @@ def parse(arguments):
     parser.add_argument("--zlink-only", action="store_true")
     parser.add_argument("--top", default="6", help="kinds of calls shown for each cell (default 6)")
     parser.add_argument("--output", metavar="FILE", help="write the table there, too")
+    parser.add_argument("--overwrite", action="store_true", help="replace what an earlier run left in --output FILE")
     return parser.parse_args(arguments)
 
 
@@ -78,6 +79,7 @@ def per_message(runner, lib, cell, messages):
 
 def main(arguments):
     options = parse(arguments)
+    keep_earlier(options)
     if not shutil.which("strace"):
         raise UsageError("strace is missing: apt-get install strace")
     settings = Settings.from_environment(os.environ)

@@ -287,13 +287,15 @@ def group_titles(groups):
     ):
         if len(set(titles)) == len(titles):
             break
-        found = [str(group.environments[0].get(name, group.settings.get(name, "?"))) for group in groups]
+        found = [group.environments[0].get(name, group.settings.get(name)) for group in groups]
         if len(set(found)) > 1:
-            titles = [f"{title}, {word} {_short_commit(name, text)}" for title, text in zip(titles, found)]
+            titles = [f"{title}, {_worded(name, word, value)}" for title, value in zip(titles, found)]
     if len(set(titles)) != len(titles):
         titles = [f"{title}, {Path(group.paths[0]).name}" for title, group in zip(titles, groups)]
     return titles
 
 
-def _short_commit(name, text):
-    return text[:10] if name == "git_commit" else text
+def _worded(name, word, value):
+    if value is None:
+        return f"{word} not known" if name != "libzmq_version" else "without libzmq"
+    return f"{word} {str(value)[:10] if name == 'git_commit' else value}"

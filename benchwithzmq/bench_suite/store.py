@@ -13,6 +13,22 @@ _ZLINKS = {"zlink_version", "git_commit", "git_dirty"}
 _BASELINE_ENVIRONMENT = tuple(name for name in IDENTITY if name not in _ZLINKS)
 
 
+def keep_earlier(options):
+    """Refuses to put results in the place of an earlier run's, unless --overwrite asks for that (or --resume goes on)."""
+    resume = getattr(options, "resume", False)
+    if resume and options.overwrite:
+        raise UsageError("--resume goes on with a run, --overwrite begins anew: not both")
+    if resume or options.overwrite:
+        return
+    for name in ("json", "output"):
+        path = getattr(options, name, None)
+        if path and Path(path).is_file():
+            going_on = "--resume goes on with it, " if name == "json" else ""
+            raise UsageError(
+                f"{path} holds the results of an earlier run: {going_on}--overwrite replaces it, another --{name} FILE keeps both"
+            )
+
+
 class Results:
     def __init__(self, path, environment, settings):
         self.path = Path(path) if path else None
@@ -104,6 +120,9 @@ def cached_baseline(path, environment, settings, cells):
 
 def write_atomically(path, text):
     path = Path(path)
+    if path.exists() and not path.is_file():
+        path.write_text(text, encoding="utf-8")  # a device or a pipe
+        return
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(path.name + ".part")
     part.write_text(text, encoding="utf-8")

@@ -52,8 +52,9 @@ def heading(group):
             "itself); small differences mean nothing.",
             "",
         ]
-    lines.append(f"libzmq {environment.get('libzmq_version')} and zlink {environment.get('zlink_version')}, {group.title()}")
-    lines.append(f"{environment.get('cpu_model')}, {environment.get('cores')} cores, {environment.get('kernel')}")
+    lines.append(f"{libraries_text(environment)}, {group.title()}")
+    cores = f"{environment['cores']} cores" if environment.get("cores") else None
+    lines.append(", ".join(filter(None, (environment.get("cpu_model"), cores, environment.get("kernel")))))
     ratios = [ratio for metric, _ in ROWS for _, ratio in group.ratios(metric)]
     pairs = max((ratio.pairs for ratio in ratios), default=0)
     if pairs:
@@ -64,6 +65,12 @@ def heading(group):
     if noise:
         lines.append(f"Noise floor (libzmq against itself): {noise[0] * 100:.1f} %, 90th percentile {noise[1] * 100:.1f} %.")
     return lines
+
+
+def libraries_text(environment):
+    """The versions that were measured; one that is not known is not named."""
+    found = [f"{lib} {environment[f'{lib}_version']}" for lib in (BASELINE, SUBJECT) if environment.get(f"{lib}_version")]
+    return " and ".join(found) or "libraries of unknown versions"
 
 
 def _line(size, metric, values, change, spread, mark=""):

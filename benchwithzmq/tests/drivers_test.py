@@ -72,7 +72,11 @@ class DriverTest(unittest.TestCase):
         """What it does when it is asked for its version."""
         self.misbehave(lib, 64, how, "inproc")
 
-    def compare(self, *arguments, program="run_comparison.py", **variables):
+    def compare(self, *arguments, **variables):
+        """A run that may replace the results of the one before."""
+        return self.drive(*arguments, *(() if "--resume" in arguments else ("--overwrite",)), **variables)
+
+    def drive(self, *arguments, program="run_comparison.py", **variables):
         clean = {k: v for k, v in os.environ.items() if not k.startswith(("BENCH_", "ZMQ_ASIO_", "ZLINK_"))}
         command = [sys.executable, str(SUITE / program), *arguments, "--build-dir", str(self.bin)]
         return subprocess.run(command, env=clean | variables, capture_output=True, text=True, timeout=120)
@@ -143,6 +147,45 @@ class DriverTest(unittest.TestCase):
         self.assertEqual("zlink tcp 256", self.calls()[-1])
         self.assertEqual(before + 3, len(self.calls()))
         self.assertEqual(4, len(self.document()["runs"]))
+
+    def test_earlier_results_are_not_replaced_unasked(self):
+        table = ("--output", str(self.bin / "table.txt"))
+        sweep = ("ZLINK_SPIN=0,default", "--pattern", "PAIR", *self.one_cell()[1:])
+        calls = ("PAIR", "--zlink-only", "--transports", "tcp", "--sizes", "64", "--messages", "20", *table)
+        self.assertEqual(0, self.drive(*self.one_cell(), *table).returncode)
+        kept = {name: (self.bin / name).read_bytes() for name in ("r.json", "table.txt")}
+        for said, program, arguments in (
+            ("r.json holds the results of an earlier run: --resume goes on with it, --overwrite", "run_comparison.py", self.one_cell()),
+            ("table.txt holds the results of an earlier run: --overwrite", "run_comparison.py", (*self.one_cell()[:-2], *table)),
+            ("r.json holds the results of an earlier run: --resume goes on with it, --overwrite", "run_sweep.py", sweep),
+            ("table.txt holds the results of an earlier run: --overwrite", "syscalls.py", calls),
+            ("not both", "run_comparison.py", (*self.one_cell(), "--resume", "--overwrite")),
+        ):
+            with self.subTest(program=program, said=said):
+                done = self.drive(*arguments, program=program)
+                self.assertEqual((2, 1), (done.returncode, done.stderr.count("\n")), done.stderr)
+                self.assertIn(said, done.stderr)
+        self.assertEqual(kept, {name: (self.bin / name).read_bytes() for name in kept})
+        self.assertEqual(0, self.drive(*self.one_cell(), *table, "--resume").returncode)
+        self.assertEqual(0, self.drive(*self.one_cell(), "--overwrite").returncode)
+        self.assertNotEqual(kept["r.json"], (self.bin / "r.json").read_bytes())
+
+    def test_a_device_stays_a_device(self):
+        pipe = self.bin / "pipe"
+        os.mkfifo(pipe)
+        reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+        self.addCleanup(os.close, reader)
+        done = self.drive("PAIR", "--sizes", "64", "--transports", "tcp", "--runs", "1", "--output", str(pipe))
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertTrue(stat.S_ISFIFO(pipe.stat().st_mode))
+        self.assertEqual(done.stdout, os.read(reader, 100000).decode())
+
+    def test_zlink_alone_is_not_compared_with_none(self):
+        (self.bin / "comp_std_zmq_pair").unlink()
+        done = self.drive(*self.one_cell(), "--zlink-only")
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertNotIn("None", done.stdout)
+        self.assertTrue(done.stdout.startswith("zlink 0.1.0, "), done.stdout)
 
     def test_only_the_same_configuration_is_gone_on_with(self):
         self.assertEqual(0, self.compare(*self.one_cell(), BENCH_END_CORES=self.two_cores()).returncode)

@@ -201,6 +201,12 @@ class Groups(WithFolder):
         self.assertIn("ZMQ_ASIO_OUT_BATCH_SIZE=8192", titles[2])
         self.assertIn("commit ffff", titles[3])
 
+    def test_titles_do_not_name_none(self):
+        for name, said in (("libzmq_version", "without libzmq"), ("git_commit", "commit not known")):
+            documents = [result_file(pairs=1), result_file(pairs=1, environment={name: None})]
+            titles = group_titles([self.group(document) for document in documents])
+            self.assertTrue(titles[1].endswith(said), titles)
+
     def test_a_failed_run_that_was_repeated_is_no_failure(self):
         document = one_cell([(0, "libzmq", 100), (0, "zlink", 300)])
         document["runs"].insert(0, {**document["runs"][1], "status": "timeout", "metrics": {}})
@@ -483,6 +489,23 @@ class Pictures(WithFolder):
             data = path.read_bytes()
             self.assertEqual(data[:8], b"\x89PNG\r\n\x1a\n")
             self.assertGreater(min(struct.unpack(">II", data[16:24])), 300)
+
+    def test_pictures_of_two_runs_are_not_mixed(self):
+        pictures = self.folder / "pictures"
+        pictures.mkdir()
+        for name in ("ratio-latency-p99.png", "pinned-to-core-1-throughput-ipc.png", "percentiles-tcp.png"):
+            (pictures / "ratio-throughput-not-pinned.png").write_bytes(b"somebody's own")
+            (pictures / name).write_bytes(b"older")
+            path = self.write(one_cell([(0, "libzmq", 1), (0, "zlink", 2)]))
+            done = run(path, "--png-dir", str(pictures))
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
+            self.assertIn(f"holds {name} of an earlier report", done.stderr)
+            self.assertEqual({name, "ratio-throughput-not-pinned.png"}, {file.name for file in pictures.iterdir()})
+            (pictures / name).unlink()
+        for _ in range(2):  # the same report again replaces its own
+            done = run(path, "--png-dir", str(pictures))
+            self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(b"somebody's own", (pictures / "ratio-throughput-not-pinned.png").read_bytes())
 
     def test_lines_are_broken_where_a_result_is_missing(self):
         document = result_file(

@@ -37,7 +37,7 @@ class RunBenchmarks(unittest.TestCase):
         (self.root / "matplotlib.py").write_text("raise ImportError('none here')", encoding="utf-8")
 
     def programs(self):
-        (self.root / "build" / "bin").mkdir(parents=True)
+        (self.root / "build" / "bin").mkdir(parents=True, exist_ok=True)
         for name in ("comp_zlink_pair", "comp_std_zmq_pair"):
             path = self.root / "build" / "bin" / name
             path.write_text(PROGRAM.format(python=sys.executable), encoding="utf-8")
@@ -63,7 +63,7 @@ class RunBenchmarks(unittest.TestCase):
     def test_help(self):
         done = self.run_with("--help")
         self.assertEqual((0, ""), (done.returncode, done.stderr))
-        for option in ("--with-libzmq", "--skip-libzmq", "--runs", "--quick", "--reuse-build", "--resume", "--output"):
+        for option in ("--with-libzmq", "--skip-libzmq", "--runs", "--quick", "--reuse-build", "--resume", "--overwrite", "--directory", "--output"):
             self.assertIn(f"  {option} ", done.stdout)
 
     def test_says_what_is_wrong_before_anything_is_built(self):
@@ -87,6 +87,23 @@ class RunBenchmarks(unittest.TestCase):
         self.assertIn("PAIR over inproc", text)
         self.assertEqual(1, done.stdout.count("PAIR over tcp"), done.stdout)
         self.assertIn("The machine was busy", (made / "report.md").read_text(encoding="utf-8"))
+
+    def test_earlier_results_are_left_alone_unasked(self):
+        made = self.root / "build" / "benchmarks"
+        self.assertNotIn("holds the results", self.quick().stderr)
+        (made / "latency-udp.png").touch()  # a picture that the next run does not draw
+        kept = {path.name: path.read_bytes() for path in made.iterdir()}
+        self.refused(f"{made.relative_to(self.root)} holds the results of an earlier run: --resume", "--reuse-build")
+        self.refused("not both", "--reuse-build", "--resume", "--overwrite")
+        self.assertEqual(kept, {path.name: path.read_bytes() for path in made.iterdir()})
+
+        self.assertIn(f"{self.root}/second/table.txt", self.quick("--directory", "second", "--output", "mine.txt").stdout)
+        self.assertEqual(kept, {path.name: path.read_bytes() for path in made.iterdir()})
+        self.refused("mine.txt is there already", "--reuse-build", "--directory", "third", "--output", "mine.txt")
+
+        self.quick("--overwrite", "--output", "mine.txt")
+        self.assertEqual(kept.keys() - {"latency-udp.png"}, {path.name for path in made.iterdir()})
+        self.assertNotEqual(kept["results.json"], (made / "results.json").read_bytes())
 
     def test_an_output_is_meant_from_where_the_caller_is(self):
         (self.root / "mine").mkdir()

@@ -49,6 +49,7 @@ class Sweep(unittest.TestCase):
         variables = {"BENCH_TRANSPORTS": "tcp", "BENCH_MSG_SIZES": "64", **variables}
         command = [sys.executable, str(SUITE / "run_sweep.py"), f"ZMQ_ASIO_OUT_BATCH_SIZE={values}"]
         command += ["--pattern", "PAIR", "--build-dir", str(self.bin), "--json", str(self.file), *arguments]
+        command += [] if "--resume" in arguments else ["--overwrite"]
         # An interrupt has to reach the driver even where the tests are run in the background, which ignores it.
         restore = lambda: signal.signal(signal.SIGINT, signal.default_int_handler)  # noqa: E731
         return subprocess.run(

@@ -38,6 +38,16 @@ class Table(unittest.TestCase):
         self.assertEqual(4, row.count(" M/s"), row)
         self.assertEqual(head.index("Diff") + 4, row.index(" %") + 2, text)
 
+    def test_what_is_not_known_is_not_named(self):
+        for unknown, first in (
+            (("libzmq_version",), "zlink "),
+            (("zlink_version",), "libzmq "),
+            (("libzmq_version", "zlink_version", "cpu_model", "cores", "kernel"), "libraries of unknown versions, "),
+        ):
+            text = comparison_text(group_of(one_cell(environment=dict.fromkeys(unknown))))
+            self.assertTrue(text.startswith(first), text)
+            self.assertNotIn("None", text)
+
     def test_without_them_there_are_two(self):
         self.assertNotIn("nng", comparison_text(group_of(one_cell())))
 
