@@ -11,6 +11,7 @@ import fcntl
 import os
 import re
 import select
+import shutil
 import signal
 import struct
 import subprocess
@@ -29,10 +30,7 @@ PROGRAMS = {"libzmq": "scale_std_zmq_link", "zlink": "scale_zlink_link"}
 
 def command(*words, check=True):
     """Runs a command; a failure ends the program with the command's own words."""
-    try:
-        done = subprocess.run(words, capture_output=True, text=True, check=False)
-    except FileNotFoundError:
-        common.fail(f"{words[0]} is missing: apt-get install iproute2")
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
     if check and done.returncode != 0:
         common.fail(f"{' '.join(words)}: {' '.join(done.stderr.split()) or 'failed'}")
     return done
@@ -190,6 +188,8 @@ def main():
     for label in dirs:
         if not (options.build_dir / PROGRAMS[label]).exists():
             common.fail(f"no {PROGRAMS[label]} in {options.build_dir}: build it, or give --build-dir")
+    if not shutil.which("ip"):
+        common.fail("ip is missing: apt-get install iproute2")
     if os.geteuid() != 0:
         common.fail("needs root to make network namespaces: sudo, or a container with CAP_NET_ADMIN and CAP_SYS_ADMIN")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))

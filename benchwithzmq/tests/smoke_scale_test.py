@@ -9,9 +9,9 @@ SUITE = Path(__file__).parents[1]
 BIN = Path(os.environ.get("ZLINK_BIN_DIR", SUITE.parent / "build" / "bin"))
 
 
-def run(script, *arguments):
+def run(script, *arguments, **variables):
     return subprocess.run([sys.executable, SUITE / "scale" / script, "--build-dir", BIN, *arguments], capture_output=True,
-                          text=True, timeout=120, check=False)
+                          text=True, timeout=120, check=False, env=dict(os.environ, **variables))
 
 
 class Drivers(unittest.TestCase):
@@ -43,6 +43,10 @@ class Drivers(unittest.TestCase):
         self.assertIn("INFO,round_trip_ms,", done.stdout)
         left = subprocess.run(["ip", "netns"], capture_output=True, text=True, check=False).stdout
         self.assertNotIn("benchwithzmq", left)
+
+    def test_a_link_without_its_tools_says_what_to_install(self):
+        done = run("delayed_link.py", PATH="/nonexistent")
+        self.assertEqual((1, "delayed_link.py: ip is missing: apt-get install iproute2\n"), (done.returncode, done.stderr))
 
     def test_bad_input_gives_one_line(self):
         for script, arguments in (("asyncio_rate.py", ("--pairs", "0")), ("asyncio_rate.py", ("--size", "7")),
