@@ -136,6 +136,8 @@ class NobodyListens(unittest.TestCase):
             files = {}
             while process.poll() is None and not any("eventfd" in file for file in files.values()):
                 files = open_files(process.pid)
+            # Those were read one by one while the program started; now all that it opens at the start is open.
+            files = open_files(process.pid)
             process.kill()
         self.assertEqual([files.get(number) for number in ("0", "1", "2")], ["/dev/null"] * 3)
 
