@@ -91,7 +91,7 @@ def child(seconds, size, folder):
     except ImportError as error:
         common.fail(f"pyzmq is missing ({error}): apt-get install python3-zmq")
     loaded = {line.split()[-1] for line in Path("/proc/self/maps").read_text().splitlines() if "libzmq" in line}
-    if not any(Path(file).resolve().parent == Path(folder).resolve() for file in loaded):
+    if not any(Path(file).resolve() == Path(folder, "libzmq.so.5").resolve() for file in loaded):
         common.fail(f"pyzmq has loaded {', '.join(loaded)}, not the libzmq of {folder}: use the distribution's python3-zmq")
     context = zmq.asyncio.Context()
     context.linger = 0

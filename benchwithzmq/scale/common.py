@@ -2,10 +2,11 @@
 import argparse
 import os
 import statistics
-import subprocess
 import sys
 from pathlib import Path
 
+# Where the build has the libraries (the distribution's: cmake/distribution_libzmq.cmake).
+FOLDERS = {"libzmq": "distribution", "zlink": "lib"}
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -38,21 +39,6 @@ def count(text):
     return value
 
 
-def system_library_dir():
-    """Folder of the first libzmq.so.5 that the loader knows and that is not zlink."""
-    listing = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True, check=False).stdout
-    for line in listing.splitlines():
-        if "libzmq.so.5 " in line and is_libzmq(file := line.split("=> ")[1]):
-            return Path(file).parent
-    return fail("no libzmq on this machine: apt-get install libzmq5, or choose --libraries zlink")
-
-
-def is_libzmq(file):
-    """Whether a library can be loaded and is not zlink; in a process of its own, which loads no other."""
-    look = "import ctypes, sys; sys.exit(hasattr(ctypes.CDLL(sys.argv[1]), 'zlink_version'))"
-    return subprocess.run([sys.executable, "-c", look, file], capture_output=True, check=False).returncode == 0
-
-
 def add_library_options(parser):
     """The options about which libraries are compared, and how often."""
     parser.add_argument("--build-dir", type=Path, default=ROOT / "build" / "bin", help="folder of the suite's programs")
@@ -64,9 +50,10 @@ def library_dirs(options):
     """Library label to the folder of its libzmq.so.5."""
     dirs = {}
     for label in options.libraries:
-        folder = system_library_dir() if label == "libzmq" else options.build_dir.resolve().parent / "lib"
+        folder = options.build_dir.resolve().parent / FOLDERS[label]
         if not (folder / "libzmq.so.5").exists():
-            fail(f"no libzmq.so.5 in {folder}: build it, or give --build-dir")
+            libzmq = "apt-get install libzmq5, then " if label == "libzmq" else ""
+            fail(f"no libzmq.so.5 in {folder}: {libzmq}./build.sh bench, or give --build-dir")
         dirs[label] = folder
     return dirs
 

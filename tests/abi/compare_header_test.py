@@ -40,7 +40,10 @@ class header:
     def __init__(self, include, draft, scratch):
         self.draft = draft
         self.scratch = scratch
-        self.options = ["-I", str(include)] + (["-DZMQ_BUILD_DRAFT_API"] if draft else [])
+        # From a folder of its own: /usr/local/include, where zlink may be installed, comes before any -I /usr/include.
+        folder = pathlib.Path(tempfile.mkdtemp(dir=scratch))
+        (folder / "zmq.h").symlink_to(pathlib.Path(include, "zmq.h").resolve())
+        self.options = ["-I", str(folder)] + (["-DZMQ_BUILD_DRAFT_API"] if draft else [])
 
     def compiler(self, *arguments, source='#include "zmq.h"\n'):
         file = self.scratch / "probe.c"

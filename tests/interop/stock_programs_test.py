@@ -565,7 +565,10 @@ class StockProgramTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as directory:
             program = directory + "/program"
             environment = zlink_python.foreign_environment()
-            subprocess.run([os.environ.get("CC") or "cc", "-I/usr/include", "-x", "c", "-", "-x", "none", "-o", program,
+            # An installed zlink comes first otherwise, in /usr/local/include and in the loader's cache.
+            chosen = ["-include", "/usr/include/zmq.h", "-Wl,--enable-new-dtags,-rpath," + os.environ["ZLINK_BUILD_DIR"] +
+                      "/distribution"]
+            subprocess.run([os.environ.get("CC") or "cc", *chosen, "-x", "c", "-", "-x", "none", "-o", program,
                             os.environ["ZLINK_SYSTEM_LIBZMQ"]], input=source, text=True, check=True, env=environment)
             elsewhere = subprocess.run([program], capture_output=True, text=True, timeout=LIMIT, env=environment)
             self.assertNotIn("4.3.5 ", elsewhere.stdout, "built for the distribution's own libzmq")
