@@ -95,9 +95,10 @@ need_packages()
 
 build_packages=(g++ cmake ninja-build ccache pkg-config libgtest-dev libcli11-dev libfmt-dev)
 peer_packages=(libzmq5 libzmq3-dev python3 python3-venv python3-zmq strace ca-certificates)
+test_packages=(git iproute2)  # what tests of the comparison run
 lint_packages=(git python3 python3-venv ca-certificates)
 
-need_build_packages() { need_packages "${build_packages[@]}" $(boost_package) "${peer_packages[@]}"; }
+need_build_packages() { need_packages "${build_packages[@]}" $(boost_package) "${peer_packages[@]}" "$@"; }
 
 # clang only recommends its run-time libraries, of which libFuzzer and the sanitizers are part.
 need_clang()
@@ -180,7 +181,7 @@ run_tests()
 
 command_test()
 {
-    need_build_packages
+    need_build_packages "${test_packages[@]}"
     build release
     need_pyzmq
     need_report_wheels
@@ -195,7 +196,7 @@ command_build()
 
 command_bench()
 {
-    need_build_packages
+    need_build_packages "${test_packages[@]}"
     build release benchwithzmq
     need_report_wheels
 }
@@ -210,7 +211,7 @@ command_demo()
 
 command_asan()
 {
-    need_build_packages
+    need_build_packages "${test_packages[@]}"
     build asan
     need_pyzmq
     need_report_wheels
@@ -220,7 +221,7 @@ command_asan()
 command_tsan()
 {
     local regex=${1:-Stress}
-    need_build_packages
+    need_build_packages "${test_packages[@]}"
     if [[ $regex == Stress ]]; then
         build tsan unit_tests
     else
