@@ -24,16 +24,21 @@ usage: ./build.sh [command]
   lint             check formatting and include rules
   format           format all our sources
   tidy [files]     clang-tidy, by default over the folders without I/O
+  uninstall [dir]  remove what `cmake --install build` has put into that prefix, default /usr/local
   clean            remove all build directories
   --help           this text
 
-Environment: ZLINK_JOBS (compile jobs, default: all cores), ZLINK_TEST_JOBS (parallel tests, default: 2),
+Exit status: 0 done, 1 something failed, 2 wrong arguments. Environment: ZLINK_JOBS (compile jobs, default: all cores), ZLINK_TEST_JOBS (parallel tests, default: 2),
 ZLINK_NO_INSTALL=1 (never install packages: say what is missing and stop).
 END
 }
 
 say() { printf '\n==> %s\n' "$*"; }
 fail() { printf 'build.sh: %s\n' "$*" >&2; exit 1; }
+wrong() { printf 'build.sh: %s (./build.sh --help tells more)\n' "$*" >&2; exit 2; }
+
+# need_count <name> <value>: a whole number above zero.
+need_count() { [[ $2 =~ ^[1-9][0-9]{0,8}$ ]] || wrong "$1 takes a whole number above zero, not '$2'"; }
 elapsed() { printf '%d min %02d s' $((SECONDS / 60)) $((SECONDS % 60)); }
 
 # --- packages -------------------------------------------------------------------------------------------------------
@@ -257,6 +262,7 @@ fuzz_one()
 command_fuzz()
 {
     local seconds=${1:-30} source targets=()
+    need_count fuzz "$seconds"
     need_clang
     build fuzz
     for source in fuzz/*_fuzz.cpp; do
@@ -306,26 +312,68 @@ command_tidy()
     printf '%s\n' "$@" | xargs -P "$jobs" -n 1 clang-tidy -p build-fuzz --quiet
 }
 
+# The libzmq that the loader's cache names first.
+loaded_libzmq() { ldconfig -p | awk '$1 == "libzmq.so.5" && !found { found = $NF } END { print found }'; }
+
+# What an installation has put where, relative to the prefix, is listed by itself (cmake/install.cmake): another one into
+# another prefix, a new build or none at all make no difference.
+command_uninstall()
+{
+    local prefix=${1:-/usr/local} list lists=() file files=() removed=()
+    [[ -d $prefix ]] || wrong "uninstall: there is no directory $prefix"
+    prefix=$(cd "$prefix" && pwd)
+    for list in "$prefix"/lib*/{,*/}cmake/zlink/installed_files.txt; do
+        [[ ! -e $list ]] || lists+=("$list")
+    done
+    [[ ${#lists[@]} -gt 0 ]] || fail "zlink is not installed in $prefix: './build.sh uninstall DIR' names another prefix"
+    [[ -w $(dirname "${lists[0]}") ]] || fail "you may not write to $prefix: sudo ./build.sh uninstall $prefix"
+    mapfile -t files < <(sort -u "${lists[@]}")
+
+    for file in "${files[@]}"; do
+        [[ -e $prefix/$file || -L $prefix/$file ]] || continue
+        rm -f "$prefix/$file" || fail "cannot remove $prefix/$file, see above"
+        removed+=("$prefix/$file")
+        # Its folder, if nobody else has a file there; not those that belong to every prefix, such as lib.
+        while file=$(dirname "$file") && [[ $file == */* ]]; do
+            rmdir "$prefix/$file" 2>/dev/null || break
+        done
+    done
+    echo "removed ${#removed[@]} files from $prefix"
+
+    PATH=$PATH:/usr/sbin:/sbin
+    file=$(loaded_libzmq)
+    if [[ -n $file && ! -e $file ]]; then
+        ldconfig || fail "the loader's cache still names $file: sudo ldconfig"
+        file=$(loaded_libzmq)
+        echo "programs find ${file:-no libzmq any more}"
+    fi
+    # Of a prefix that is a distribution's, such as /usr.
+    local packages
+    packages=$(dpkg-query -S "${removed[@]}" 2>/dev/null | cut -d: -f1 | sort -u | tr '\n' ' ' || true)
+    if [[ -n $packages ]]; then
+        echo "these packages had files there, which zlink replaced: sudo apt-get install --reinstall $packages"
+    fi
+}
+
 command_clean()
 {
     rm -rf build build-debug build-asan build-tsan build-fuzz build-doc
 }
 
+need_count ZLINK_JOBS "$jobs"
+need_count ZLINK_TEST_JOBS "$test_jobs"
 case ${1:-} in
     "") command_test ;;
-    build | demo | bench | asan | tsan | fuzz | lint | format | tidy | clean)
+    build | demo | bench | asan | tsan | fuzz | lint | format | tidy | uninstall | clean)
         command=$1
         shift
         case $command in
             demo | tidy) ;;
-            tsan | fuzz) [[ $# -le 1 ]] || fail "$command takes one argument, not: $*" ;;
-            *) [[ $# -eq 0 ]] || fail "$command takes no arguments, but got: $*" ;;
+            tsan | fuzz | uninstall) [[ $# -le 1 ]] || wrong "$command takes one argument, not: $*" ;;
+            *) [[ $# -eq 0 ]] || wrong "$command takes no arguments, but got: $*" ;;
         esac
         "command_$command" "$@"
         ;;
     -h | --help | help) usage ;;
-    *)
-        usage >&2
-        exit 2
-        ;;
+    *) wrong "there is no command '$1'" ;;
 esac

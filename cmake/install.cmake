@@ -35,3 +35,22 @@ file(RELATIVE_PATH pc_prefix "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefi
 string(REGEX REPLACE "/$" "" pc_prefix "${pc_prefix}")
 configure_file(${PROJECT_SOURCE_DIR}/cmake/libzmq.pc.in ${PROJECT_BINARY_DIR}/cmake/libzmq.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/cmake/libzmq.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# The last of the rules: what is installed, also by earlier versions, for `./build.sh uninstall`. Relative to the prefix.
+set(installed_list ${package_dir}/zlink/installed_files.txt)
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/cmake/list_installed.cmake @ONLY CONTENT [[
+list(APPEND CMAKE_INSTALL_MANIFEST_FILES ${CMAKE_INSTALL_PREFIX}/@installed_list@)
+set(list $ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/@installed_list@)
+set(files)
+if(EXISTS ${list})
+    file(STRINGS ${list} files)
+endif()
+foreach(file IN LISTS CMAKE_INSTALL_MANIFEST_FILES)
+    file(RELATIVE_PATH file ${CMAKE_INSTALL_PREFIX} ${file})
+    list(APPEND files ${file})
+endforeach()
+list(REMOVE_DUPLICATES files)
+list(JOIN files "\n" lines)
+file(WRITE ${list} "${lines}\n")
+]])
+install(SCRIPT ${PROJECT_BINARY_DIR}/cmake/list_installed.cmake)
