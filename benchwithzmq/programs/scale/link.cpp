@@ -25,6 +25,11 @@ void send(bench::zmq_context& context, const bench::settings& of, const std::str
     bench::zmq_handle push(context, ZMQ_PUSH, of);
     push.set(ZMQ_SNDTIMEO, patience_ms);
     push.set(ZMQ_LINGER, patience_ms);
+    constexpr char departures[] = "inproc://departures";
+    if (zmq_socket_monitor(push.get(), departures, ZMQ_EVENT_DISCONNECTED) != 0) bench::fail_call("zmq_socket_monitor");
+    bench::zmq_handle monitor(context, ZMQ_PAIR, of);
+    monitor.set(ZMQ_RCVTIMEO, patience_ms);
+    monitor.connect(departures);
     push.connect(endpoint);
     bench::payload out(of.size);
     const auto put = [&](std::size_t size) {
@@ -38,6 +43,10 @@ void send(bench::zmq_context& context, const bench::settings& of, const std::str
         }
     }
     put(bench::end_size(of.size));
+    // The receiver leaves once it has all. If its peer leaves first, libzmq throws away what it has not read from an ipc
+    // connection, as happens while its queue is full.
+    char event[16];
+    if (zmq_recv(monitor.get(), event, sizeof event, 0) < 0) fail_timed("zmq_recv of the receiver's leaving");
 }
 
 void receive(bench::zmq_context& context, const bench::settings& of, const std::string& endpoint)
