@@ -76,8 +76,7 @@ void report::begin(const cell& experiment)
     last_messages_ = 0;
     last_time_ = clock::now();
     if (live_) {
-        say("\r\033[K{} {}", counter(), title_);
-        std::fflush(stderr);
+        say_live("{} {}", counter(), title_);
     }
 }
 
@@ -86,9 +85,8 @@ void report::rate(std::uint64_t messages)
     const auto now = clock::now();
     const double seconds = std::chrono::duration<double>(now - last_time_).count();
     if (live_ && seconds > 0.05) {
-        say("\r\033[K{} {:<42} {:>8}/s {:>12} messages", counter(), title_,
-            short_count(double(messages - std::min(messages, last_messages_)) / seconds), grouped(messages));
-        std::fflush(stderr);
+        say_live("{} {:<42} {:>8}/s {:>12} messages", counter(), title_,
+                 short_count(double(messages - std::min(messages, last_messages_)) / seconds), grouped(messages));
         last_messages_ = messages;
         last_time_ = now;
     }
@@ -97,8 +95,8 @@ void report::rate(std::uint64_t messages)
 void report::end(const cell_result& result)
 {
     if (!quiet_) {
-        say("{}{} {:<42} {:>8}/s {:>12} messages {}\n", live_ ? "\r\033[K" : "", counter(), title_,
-            short_count(result.rate()), grouped(result.received()), result.right() ? "ok" : result.problem);
+        say("{} {:<42} {:>8}/s {:>12} messages {}\n", counter(), title_, short_count(result.rate()),
+            grouped(result.received()), result.right() ? "ok" : result.problem);
     }
     results_.push_back(result);
 }
