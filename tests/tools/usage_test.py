@@ -85,7 +85,7 @@ class Mistakes(unittest.TestCase):
 
     def test_what_the_system_refuses(self):
         self.check(1, "no such address", "push", "-b", "tcp://192.0.2.1:5555", "x")
-        self.check(1, "cannot bind", "push", "-b", "tcp://127.0.0.1:no-port", "x")
+        self.check(2, "cannot bind", "push", "-b", "tcp://127.0.0.1:no-port", "x")
         self.check(1, "doesn't exist", "pull", "-b", "ipc:///no/such/directory/socket")
         self.check(1, "No such file", "push", "-c", NOWHERE, "-f", "/no/such/file")
         self.check(1, "is a directory", "push", "-c", NOWHERE, "-f", "/")

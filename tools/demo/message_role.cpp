@@ -1,8 +1,8 @@
 // Sender and receiver of all patterns that carry messages: everything but STREAM.
-#include "demo/frame_list.hpp"
 #include "demo/role.hpp"
 
 #include "support/failure.hpp"
+#include "support/frame_list.hpp"
 
 #include <cerrno>
 

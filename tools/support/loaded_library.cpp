@@ -15,7 +15,7 @@ namespace {
 template <class Function>
 Function* find(const char* name)
 {
-    return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
+    return reinterpret_cast<Function*>(library_function(name));
 }
 
 std::string text(const char* value)
@@ -59,6 +59,11 @@ std::optional<std::string> zlink_library_version()
     int patch = 0;
     version(&major, &minor, &patch);
     return fmt::format("{}.{}.{}", major, minor, patch);
+}
+
+void* library_function(const char* name)
+{
+    return dlsym(RTLD_DEFAULT, name);
 }
 
 std::vector<knob> library_knobs()

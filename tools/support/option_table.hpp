@@ -38,6 +38,9 @@ struct option_setting {
 };
 option_setting parse_setting(std::string_view text);
 
+// The value given to a socket option, the last one if there are several; nothing when there is none.
+std::optional<std::string> setting_of(std::span<const option_setting> settings, int number);
+
 // Sets it; a value out of range is a usage_failure.
 void apply(const option_setting& setting, const context& target);
 void apply(const option_setting& setting, socket& target);

@@ -2,6 +2,7 @@
 #include "support/option_table.hpp"
 
 #include "support/failure.hpp"
+#include "support/security.hpp"
 #include "support/text.hpp"
 
 #include <array>
@@ -62,6 +63,9 @@ option_setting parse_setting(std::string_view text)
         setting.of_context = true;
     }
     if (setting.entry == nullptr) {
+        if (const auto security = refuse_security(name, fmt::format("option {}", name))) {
+            throw usage_failure(*security);
+        }
         throw usage_failure(fmt::format("unknown option '{}', did you mean {}? 'zlink env' lists them all", name,
                                         nearest_option(name)));
     }
@@ -69,6 +73,17 @@ option_setting parse_setting(std::string_view text)
         throw usage_failure(fmt::format("option {} can only be read", setting.entry->name));
     }
     return setting;
+}
+
+std::optional<std::string> setting_of(std::span<const option_setting> settings, int number)
+{
+    std::optional<std::string> value;
+    for (const auto& setting : settings) {
+        if (!setting.of_context && setting.entry->number == number) {
+            value = setting.value;
+        }
+    }
+    return value;
 }
 
 void apply(const option_setting& setting, const context& target)

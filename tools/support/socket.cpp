@@ -44,6 +44,18 @@ std::string_view cure(std::string_view action, std::string_view endpoint, int er
     }
 }
 
+// An endpoint that could never work is a wrong argument; everything else may be right at another time.
+bool never_works(int error)
+{
+    return error == EINVAL || error == EPROTONOSUPPORT || error == ENOCOMPATPROTO || error == ENAMETOOLONG;
+}
+
+[[noreturn]] void refuse_endpoint(std::string_view action, const std::string& endpoint, int error)
+{
+    throw failure(explain_endpoint(action, endpoint, error),
+                  never_works(error) ? exit_status::usage : exit_status::failed);
+}
+
 struct type_name {
     const char* name;
     int type;
@@ -131,14 +143,14 @@ int socket::get(int option) const
 void socket::bind(const std::string& endpoint)
 {
     if (zmq_bind(handle_, endpoint.c_str()) != 0) {
-        throw failure(explain_endpoint("bind", endpoint, zmq_errno()));
+        refuse_endpoint("bind", endpoint, zmq_errno());
     }
 }
 
 void socket::connect(const std::string& endpoint)
 {
     if (zmq_connect(handle_, endpoint.c_str()) != 0) {
-        throw failure(explain_endpoint("connect", endpoint, zmq_errno()));
+        refuse_endpoint("connect", endpoint, zmq_errno());
     }
 }
 
@@ -152,7 +164,7 @@ std::string socket::last_endpoint() const
     return {text.data()};
 }
 
-bool socket::send(const message& frames, int flags)
+sending socket::offer(const message& frames, int flags)
 {
     for (std::size_t at = 0; at < frames.size();) {
         const int more = at + 1 < frames.size() ? ZMQ_SNDMORE : 0;
@@ -162,18 +174,27 @@ bool socket::send(const message& frames, int flags)
         }
         const int error = zmq_errno();
         if (error == EHOSTUNREACH) {
-            throw failure(fmt::format("no connected peer has the routing id '{}'; start the peer with --identity, "
-                                      "or give it time with --delay",
-                                      printable(frames[0])));
+            return sending::unreachable;
         }
         if (error != EAGAIN && error != EINTR) {
             fail_call("sending", error);
         }
         if (at == 0) {
-            return false;
+            return sending::would_block;
         }
     }
-    return true;
+    return sending::done;
+}
+
+bool socket::send(const message& frames, int flags)
+{
+    const sending result = offer(frames, flags);
+    if (result == sending::unreachable) {
+        throw failure(fmt::format("no connected peer has the routing id '{}'; start the peer with --identity, "
+                                  "or give it time with --delay",
+                                  printable(frames[0])));
+    }
+    return result == sending::done;
 }
 
 bool socket::receive(message& frames, int flags)

@@ -31,6 +31,9 @@ private:
     void* handle_;
 };
 
+// What became of an attempt to send: unreachable means that the first frame is no connected peer's routing id.
+enum class sending { done, would_block, unreachable };
+
 // Owns a zmq socket; closes it at the end of its life. One thread at a time.
 class socket {
 public:
@@ -52,8 +55,11 @@ public:
     void connect(const std::string& endpoint);
     std::string last_endpoint() const;
 
-    // False when it would block, was interrupted, or the time of the socket's option ran out; other errors throw.
-    // A message is sent whole: false means that no frame was taken.
+    // A message is sent whole: anything but done means that no frame was taken. Other errors throw.
+    sending offer(const message& frames, int flags);
+
+    // False when it would block, was interrupted, or the time of the socket's option ran out. An unknown routing id
+    // throws, as other errors do.
     bool send(const message& frames, int flags);
     bool receive(message& frames, int flags);
 

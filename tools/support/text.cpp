@@ -5,6 +5,9 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstddef>
+#include <ctime>
+#include <limits>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -128,6 +131,36 @@ std::optional<std::chrono::milliseconds> parse_duration(std::string_view text)
     return std::chrono::milliseconds(std::llround(value * factor));
 }
 
+std::optional<std::size_t> parse_size(std::string_view text)
+{
+    std::size_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const std::string unit = lower({end, static_cast<std::size_t>(text.data() + text.size() - end)});
+    const unsigned shift = unit == "k" ? 10 : unit == "m" ? 20 : unit == "g" ? 30 : 0;
+    if (error != std::errc{} || (shift == 0 && !unit.empty()) || value == 0 ||
+        value > std::numeric_limits<std::size_t>::max() >> (shift + 1)) {
+        return std::nullopt;
+    }
+    return value << shift;
+}
+
+std::string utc_time_now()
+{
+    timespec now{};
+    clock_gettime(CLOCK_REALTIME, &now);
+    tm parts{};
+    gmtime_r(&now.tv_sec, &parts);
+    return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:06}Z", parts.tm_year + 1900, parts.tm_mon + 1,
+                       parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec, now.tv_nsec / 1000);
+}
+
+std::string unix_time_now()
+{
+    timespec now{};
+    clock_gettime(CLOCK_REALTIME, &now);
+    return fmt::format("{}.{:06}", now.tv_sec, now.tv_nsec / 1000);
+}
+
 std::vector<std::string> split(std::string_view text, std::string_view separator)
 {
     std::vector<std::string> parts;
@@ -165,6 +198,11 @@ std::string grouped(std::uint64_t value)
         digits.insert(at, ",");
     }
     return digits;
+}
+
+std::string messages(std::uint64_t count)
+{
+    return grouped(count) + (count == 1 ? " message" : " messages");
 }
 
 std::string short_count(double value)

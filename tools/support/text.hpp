@@ -25,6 +25,13 @@ std::string printable(std::string_view bytes);
 // "250", "250ms", "2s", "1.5s" or "1m"; a plain number means milliseconds. Nothing when it isn't a duration.
 std::optional<std::chrono::milliseconds> parse_duration(std::string_view text);
 
+// "500", "64k", "1M" or "2G" octets, by steps of 1024; at least 1. Nothing when it isn't a size.
+std::optional<std::size_t> parse_size(std::string_view text);
+
+// The time now: 2026-01-31T23:59:59.123456Z, and seconds since 1970 with as many digits.
+std::string utc_time_now();
+std::string unix_time_now();
+
 // Cuts at every occurrence of the separator; an empty separator leaves the text whole.
 std::vector<std::string> split(std::string_view text, std::string_view separator);
 
@@ -33,6 +40,9 @@ std::string upper(std::string_view text);
 
 // 1,234,567
 std::string grouped(std::uint64_t value);
+
+// "1 message", "12,345 messages"
+std::string messages(std::uint64_t count);
 
 // 1.23 M, 45.6 k, 789
 std::string short_count(double value);

@@ -1,5 +1,7 @@
-// The frames of one received message, in the library's own memory, so that an echo costs no copy.
+// The frames of one received message, in the library's own memory, so that passing it on costs no copy.
 #pragma once
+
+#include "support/socket.hpp"
 
 #include <span>
 #include <string_view>
@@ -7,7 +9,7 @@
 
 #include <zmq.h>
 
-namespace zlink::tool::demo {
+namespace zlink::tool {
 
 class frame_list {
 public:
@@ -22,6 +24,9 @@ public:
     // Sends the frames on; they are gone afterwards. Throws a failure.
     void send(void* socket);
 
+    // Like socket::offer; the frames are gone when it is done, and untouched otherwise.
+    sending offer(void* socket, int flags);
+
     // Valid until the next receive() or send().
     std::span<const std::string_view> views() const noexcept { return views_; }
 
@@ -32,4 +37,4 @@ private:
     std::vector<std::string_view> views_;
 };
 
-}  // namespace zlink::tool::demo
+}  // namespace zlink::tool

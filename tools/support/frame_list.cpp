@@ -1,5 +1,5 @@
 // Reuses its vectors from message to message.
-#include "demo/frame_list.hpp"
+#include "support/frame_list.hpp"
 
 #include "support/failure.hpp"
 
@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace zlink::tool::demo {
+namespace zlink::tool {
 
 frame_list::~frame_list()
 {
@@ -32,8 +32,11 @@ bool frame_list::receive(void* socket, int flags)
         if (zmq_msg_recv(&frame, socket, flags) < 0) {
             const int error = zmq_errno();
             zmq_msg_close(&frame);
-            if (error == EAGAIN && frames_.empty()) {
+            if ((error == EAGAIN || error == EINTR) && frames_.empty()) {
                 return false;
+            }
+            if (error == EINTR) {
+                continue;  // the rest of a message that began is at hand
             }
             throw failure(fmt::format("receiving failed: {}", zmq_strerror(error)));
         }
@@ -48,13 +51,32 @@ bool frame_list::receive(void* socket, int flags)
 
 void frame_list::send(void* socket)
 {
-    views_.clear();
-    for (std::size_t at = 0; at < frames_.size(); ++at) {
-        if (zmq_msg_send(&frames_[at], socket, at + 1 < frames_.size() ? ZMQ_SNDMORE : 0) < 0) {
-            throw failure(fmt::format("echoing failed: {}", zmq_strerror(zmq_errno())));
+    if (offer(socket, 0) != sending::done) {
+        throw failure(fmt::format("sending a message on failed: {}", zmq_strerror(zmq_errno())));
+    }
+}
+
+sending frame_list::offer(void* socket, int flags)
+{
+    for (std::size_t at = 0; at < frames_.size();) {
+        const int more = at + 1 < frames_.size() ? ZMQ_SNDMORE : 0;
+        if (zmq_msg_send(&frames_[at], socket, flags | more) >= 0) {
+            ++at;
+            continue;
+        }
+        const int error = zmq_errno();
+        if (error == EHOSTUNREACH) {
+            return sending::unreachable;
+        }
+        if (error != EAGAIN && error != EINTR) {
+            throw failure(fmt::format("sending a message on failed: {}", zmq_strerror(error)));
+        }
+        if (at == 0) {
+            return sending::would_block;
         }
     }
     clear();
+    return sending::done;
 }
 
-}  // namespace zlink::tool::demo
+}  // namespace zlink::tool

@@ -1,0 +1,15 @@
+// Names that belong to encryption and authentication, which zlink doesn't have yet: a user who asks for them is told so
+// instead of "unknown option".
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace zlink::tool {
+
+// The line to say when `name` (an option of a command, a socket option or an endpoint's scheme, in any case) belongs to
+// security; nothing when it doesn't. `shown` is how the user wrote it.
+std::optional<std::string> refuse_security(std::string_view name, std::string_view shown);
+
+}  // namespace zlink::tool
