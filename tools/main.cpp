@@ -2,6 +2,7 @@
 #include "cli/command.hpp"
 #include "demo/peer.hpp"
 
+#include "support/security.hpp"
 #include "support/status_line.hpp"
 #include "support/stop_signal.hpp"
 #include "support/text.hpp"
@@ -38,7 +39,7 @@ int complain(const char* line, exit_status status)
 }
 
 // CLI11's exceptions are help texts and usage errors alike.
-int report(const command_line& line, const CLI::ParseError& error)
+int report(const command_line& line, const CLI::ParseError& error, const char* const* begin, const char* const* end)
 {
     if (error.get_exit_code() == 0) {
         return line.app.exit(error);
@@ -48,6 +49,12 @@ int report(const command_line& line, const CLI::ParseError& error)
         command = chosen->get_name();
     }
     std::string cause = error.what();
+    const bool stray = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
+    for (const char* const* argument = begin; stray && argument != end; ++argument) {
+        if (const auto security = refuse_security(option_word(*argument), *argument)) {
+            return complain(security->c_str(), exit_status::usage);
+        }
+    }
     std::replace(cause.begin(), cause.end(), '\n', ' ');
     return complain(fmt::format("{}{}{}; 'zlink {}{}--help' shows the usage", command, command.empty() ? "" : ": ",
                                 cause, command, command.empty() ? "" : " ")
@@ -65,10 +72,14 @@ std::string nearest_command(const command_line& line, const std::string& mistype
     return (*nearest)->get_name();
 }
 
-// Turns `help` and `help COMMAND` into `--help` and `COMMAND --help`.
-void ask_for_help(std::ptrdiff_t count, char** arguments)
+// Turns `help` and `help COMMAND` into `--help` and `COMMAND --help`, and `--version` into the command.
+void use_common_words(std::ptrdiff_t count, char** arguments)
 {
     static char flag[] = "--help";
+    static char version[] = "version";
+    if (std::strcmp(arguments[1], "--version") == 0) {
+        arguments[1] = version;
+    }
     if (std::strcmp(arguments[1], "help") == 0) {
         arguments[1] = count > 2 ? arguments[2] : flag;
         if (count > 2) {
@@ -93,7 +104,7 @@ int run(int count, char** arguments)
     if (count < 2 || dashes == arguments + 1) {
         return complain("no command given; 'zlink --help' lists them", exit_status::usage);
     }
-    ask_for_help(dashes - arguments, arguments);
+    use_common_words(dashes - arguments, arguments);
     const std::string command = arguments[1];
     if (!command.starts_with('-') && nearest_command(line, command) != command) {
         return complain(fmt::format("unknown command '{}', did you mean '{}'? 'zlink --help' lists them", command,
@@ -104,7 +115,7 @@ int run(int count, char** arguments)
     try {
         line.app.parse(static_cast<int>(dashes - arguments), arguments);
     } catch (const CLI::ParseError& error) {
-        return report(line, error);
+        return report(line, error, arguments, dashes);
     }
     return static_cast<int>(line.chosen());
 }

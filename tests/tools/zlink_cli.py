@@ -1,7 +1,10 @@
 """Runs the zlink tool as a user would: starts commands, reads where they listen, waits for their end within a limit."""
+import contextlib
 import os
 import re
+import select
 import signal
+import socket
 import subprocess
 import threading
 
@@ -38,6 +41,7 @@ class Command:
         self.watchdog = threading.Timer(LIMIT, self.process.kill)
         self.watchdog.start()
         self.heard = ""
+        self.listens_on = None
 
     def __enter__(self):
         return self
@@ -62,11 +66,80 @@ class Command:
                 return found
 
     def endpoint(self):
-        return self.await_line(r"^listening on (\S+)$").group(1)
+        """Where it listens; waits for the line that says so, once."""
+        if self.listens_on is None:
+            self.listens_on = self.await_line(r"^listening on (\S+)$").group(1)
+        return self.listens_on
 
     def interrupt(self):
         self.process.send_signal(signal.SIGINT)
 
+    def has_output(self, seconds):
+        """Whether something is to be read from standard output within so long."""
+        return bool(select.select([self.process.stdout], [], [], seconds)[0])
+
+    def feed(self, octets):
+        """Writes to the standard input that was asked for with stdin=subprocess.PIPE."""
+        self.process.stdin.write(octets)
+        self.process.stdin.flush()
+
+    def feed_on(self, octets):
+        """Writes in the background, then closes standard input. A command that ends earlier leaves the rest."""
+        def write():
+            with contextlib.suppress(BrokenPipeError):
+                self.feed(octets)
+            with contextlib.suppress(BrokenPipeError):
+                self.process.stdin.close()
+            self.process.stdin = None
+
+        feeder = threading.Thread(target=write, daemon=True)
+        feeder.start()
+        return feeder
+
+    def halt(self):
+        """Stops the process where it is; go_on() lets it run again."""
+        self.process.send_signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, self.process.pid, os.WSTOPPED)
+
+    def go_on(self):
+        self.process.send_signal(signal.SIGCONT)
+
     def result(self):
         out, err = self.process.communicate(timeout=LIMIT)
         return Result(self.process.returncode, out, self.heard + err.decode())
+
+
+class TcpServer:
+    """Accepts tcp connections, says something, and closes them or keeps them open."""
+
+    def __init__(self, says=b"", closes=False):
+        self.says, self.closes, self.kept = says, closes, []
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.endpoint = "tcp://127.0.0.1:%d" % self.listener.getsockname()[1]
+        self.thread = threading.Thread(target=self.serve, daemon=True)
+        self.thread.start()
+
+    def serve(self):
+        while True:
+            try:
+                connection, _ = self.listener.accept()
+            except OSError:
+                return
+            try:
+                connection.sendall(self.says)
+            except OSError:
+                pass
+            if self.closes:
+                connection.close()
+            else:
+                self.kept.append(connection)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
+        self.thread.join()
+        for connection in self.kept:
+            connection.close()

@@ -28,8 +28,14 @@ struct command_line {
 void accept_messages(CLI::App& command);
 std::vector<std::string> free_arguments(const CLI::App& command, const command_line& line);
 
+// "curve-server" of "--curve-server=1"; empty when the argument doesn't look like an option.
+std::string option_word(const std::string& argument);
+
 // The check without its name in the option's help.
 CLI::Validator unnamed(const CLI::Validator& check);
+
+// Refuses what isn't a whole number from 0 on, "-1" included.
+CLI::Validator whole_number();
 
 // A subcommand under the help's heading for commands.
 CLI::App* add_command(command_line& line, const char* name, const char* purpose);

@@ -201,7 +201,9 @@ void add_demo_command(command_line& line)
         ->check(unnamed(CLI::Range(1.0, 36000.0)))
         ->type_name("S")
         ->capture_default_str();
-    command->add_option("-n,--count", options->count, "Messages in each cell, instead of a time")->type_name("N");
+    command->add_option("-n,--count", options->count, "Messages in each cell, instead of a time")
+        ->check(whole_number())
+        ->type_name("N");
     command->add_flag("--quick", options->quick, "A short run: a few hundred messages in each cell");
     list("--patterns", options->patterns, "Only these, for example push/pull,req/rep");
     list("--transports", options->transports, "Only these of tcp, ipc and inproc");

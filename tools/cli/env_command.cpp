@@ -4,6 +4,7 @@
 #include "support/failure.hpp"
 #include "support/loaded_library.hpp"
 #include "support/option_table.hpp"
+#include "support/security.hpp"
 #include "support/text.hpp"
 
 #include <algorithm>
@@ -135,6 +136,9 @@ exit_status print_environment(const env_options& options)
     }
     if (!any_selected(options, library_knobs()) && !any_selected(options, context_options()) &&
         !any_selected(options, socket_options())) {
+        if (const auto security = refuse_security(options.filter, options.filter)) {
+            throw failure(*security);
+        }
         throw failure(
             fmt::format("no knob or option has '{}' in its name; 'zlink env' lists them all", options.filter));
     }

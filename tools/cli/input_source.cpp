@@ -1,24 +1,30 @@
-// Lines are cut from a buffer that is filled by read() only when poll() says that bytes are there.
+// Messages are cut from a buffer that is filled by read() only when poll() says that bytes are there.
 #include "cli/input_source.hpp"
 
 #include "support/failure.hpp"
 #include "support/text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zmq.h>
 
 namespace zlink::tool {
 
 input_source::input_source(const traffic_options& options)
     : arguments_(options.messages),
       whole_(options.whole),
+      chunk_(options.chunk),
+      terminator_(options.null ? '\0' : '\n'),
+      keeps_terminator_(options.type == ZMQ_STREAM),
       hex_(options.hex),
       separator_(options.separator)
 {
@@ -71,14 +77,15 @@ input_source::state input_source::next_text(std::string& text)
         return state::ready;
     }
     for (;;) {
-        const auto newline = whole_ ? std::string::npos : buffer_.find('\n', at_);
-        if (newline != std::string::npos) {
-            text = buffer_.substr(at_, newline - at_);
-            at_ = newline + 1;
+        if (const auto end = message_end(); end != std::string::npos) {
+            const bool drops_last = chunk_ == 0 && !keeps_terminator_;
+            text = buffer_.substr(at_, end - at_ - (drops_last ? 1 : 0));
+            at_ = end;
             return state::ready;
         }
         if (ended_) {
-            if (at_ == buffer_.size()) {
+            const bool sent_whole = std::exchange(whole_was_given_, true);
+            if (at_ == buffer_.size() && (!whole_ || sent_whole)) {
                 return state::ended;
             }
             text = buffer_.substr(at_);
@@ -91,6 +98,19 @@ input_source::state input_source::next_text(std::string& text)
     }
 }
 
+// Where the message at at_ ends, its terminator included; npos when it isn't all there.
+std::size_t input_source::message_end() const
+{
+    if (whole_) {
+        return std::string::npos;
+    }
+    if (chunk_ > 0) {
+        return buffer_.size() - at_ >= chunk_ ? at_ + chunk_ : std::string::npos;
+    }
+    const auto found = buffer_.find(terminator_, std::max(at_, searched_));
+    return found == std::string::npos ? found : found + 1;
+}
+
 input_source::state input_source::fill()
 {
     if (!readable_now()) {
@@ -98,6 +118,7 @@ input_source::state input_source::fill()
     }
     buffer_.erase(0, at_);
     at_ = 0;
+    searched_ = buffer_.size();
     std::array<char, 65536> chunk;
     const ssize_t size = read(descriptor_, chunk.data(), chunk.size());
     if (size < 0) {

@@ -1,4 +1,4 @@
-// The messages to send: from arguments, from the lines of a file or of standard input, or either as one message.
+// The messages to send: from arguments, or from a file or standard input, by lines, by NULs, in chunks or as a whole.
 #pragma once
 
 #include "cli/traffic_options.hpp"
@@ -31,6 +31,7 @@ public:
 
 private:
     state next_text(std::string& text);
+    std::size_t message_end() const;
     state fill();
     bool readable_now() const;
     message to_message(const std::string& text) const;
@@ -41,10 +42,15 @@ private:
     bool owned_ = false;
     bool pollable_ = false;
     bool ended_ = false;
+    bool whole_was_given_ = false;  // an empty file is an empty message, once
     bool whole_;
+    std::size_t chunk_;
+    char terminator_;
+    bool keeps_terminator_;  // STREAM: octets go out as they are
     bool hex_;
     std::string separator_;
     std::string buffer_;
+    std::size_t searched_ = 0;  // no terminator before
 };
 
 }  // namespace zlink::tool

@@ -1,44 +1,47 @@
-// Writes whole lines only, so that a reader of the pipe sees complete messages.
+// Writes whole messages only, so that a reader of the pipe sees complete ones.
 #include "cli/output_sink.hpp"
 
 #include "support/failure.hpp"
-#include "support/text.hpp"
 
 #include <cerrno>
 #include <cstring>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
-#include <zmq.h>
 
 namespace zlink::tool {
 namespace {
 
 constexpr std::size_t enough_for_a_write = 64 * 1024;
+constexpr mode_t readable_by_all = 0666;  // less the umask
 
 }  // namespace
 
-output_sink::output_sink(const traffic_options& options)
-    : hex_(options.hex),
-      router_(options.type == ZMQ_ROUTER),
-      separator_(options.output_separator)
-{}
+output_sink::output_sink(const traffic_options& options) : format_(options), descriptor_(STDOUT_FILENO)
+{
+    if (options.to.empty() || options.to == "-") {
+        return;
+    }
+    name_ = options.to;
+    descriptor_ = open(name_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, readable_by_all);
+    if (descriptor_ < 0) {
+        throw failure(fmt::format("cannot write {}: {}; give --to the path of a file in a directory you may write",
+                                  name_, std::strerror(errno)));
+    }
+    owned_ = true;
+}
+
+output_sink::~output_sink()
+{
+    if (owned_) {
+        ::close(descriptor_);
+    }
+}
 
 void output_sink::put(const message& frames)
 {
-    for (std::size_t at = 0; at < frames.size(); ++at) {
-        if (at > 0) {
-            buffer_ += separator_;
-        }
-        if (hex_) {
-            buffer_ += to_hex(frames[at]);
-        } else if (router_ && at == 0) {
-            buffer_ += printable(frames[at]);  // ids that ROUTER made up are not text
-        } else {
-            buffer_ += frames[at];
-        }
-    }
-    buffer_ += '\n';
+    format_.append(buffer_, frames, ++messages_);
     if (buffer_.size() >= enough_for_a_write) {
         flush();
     }
@@ -48,13 +51,14 @@ void output_sink::flush()
 {
     std::size_t written = 0;
     while (written < buffer_.size() && !closed_) {
-        const ssize_t size = write(STDOUT_FILENO, buffer_.data() + written, buffer_.size() - written);
+        const ssize_t size = write(descriptor_, buffer_.data() + written, buffer_.size() - written);
         if (size >= 0) {
             written += static_cast<std::size_t>(size);
         } else if (errno == EPIPE) {
             closed_ = true;
         } else if (errno != EINTR) {
-            throw failure(fmt::format("writing the messages failed: {}", std::strerror(errno)));
+            throw failure(fmt::format("writing the messages to {} failed: {}; free some space or choose another file",
+                                      name_, std::strerror(errno)));
         }
     }
     buffer_.clear();

@@ -1,15 +1,21 @@
-// Received messages on standard output, a line each, buffered until the loop has nothing better to do.
+// Received messages on standard output or in a file, buffered until the loop has nothing better to do.
 #pragma once
 
+#include "cli/message_format.hpp"
 #include "cli/traffic_options.hpp"
 
+#include <cstdint>
 #include <string>
 
 namespace zlink::tool {
 
 class output_sink {
 public:
+    // Opens the file of --to, which loses what it had; throws a failure when it can't.
     explicit output_sink(const traffic_options& options);
+    ~output_sink();
+    output_sink(const output_sink&) = delete;
+    output_sink& operator=(const output_sink&) = delete;
 
     // Appends the message; writes out when much has gathered.
     void put(const message& frames);
@@ -21,9 +27,11 @@ public:
     bool closed() const noexcept { return closed_; }
 
 private:
-    bool hex_;
-    bool router_;
-    std::string separator_;
+    message_format format_;
+    std::string name_ = "standard output";
+    int descriptor_;
+    bool owned_ = false;
+    std::uint64_t messages_ = 0;
     std::string buffer_;
     bool closed_ = false;
 };

@@ -1,24 +1,15 @@
-// zlink proxy: joins two sets of peers through zmq_proxy_steerable, which runs in a thread of its own so that this one
-// can watch for Ctrl-C and show the rates.
+// zlink proxy: its options, and the sockets for proxy_loop.
 #include "cli/command.hpp"
+#include "cli/endpoint_check.hpp"
+#include "cli/proxy_loop.hpp"
 
-#include "support/socket.hpp"
-#include "support/status_line.hpp"
-#include "support/stop_signal.hpp"
+#include "support/option_table.hpp"
 #include "support/text.hpp"
 
 #include <array>
-#include <cerrno>
-#include <chrono>
-#include <cstdint>
-#include <cstring>
-#include <future>
 #include <memory>
-#include <optional>
-#include <thread>
 
 #include <fmt/format.h>
-#include <unistd.h>
 #include <zmq.h>
 
 namespace zlink::tool {
@@ -37,12 +28,13 @@ struct proxy_options {
     side frontend;
     side backend;
     side capture;
+    std::vector<std::string> typed_settings;
+    std::vector<option_setting> settings;
     bool quiet = false;
+    bool verbose = false;
 };
 
-constexpr const char* control_endpoint = "inproc://zlink-proxy-control";
-
-std::unique_ptr<socket> open_side(const context& owner, const char* name, const side& wanted)
+int checked_type(const char* name, const side& wanted)
 {
     const auto type = socket_type(wanted.type);
     if (!type) {
@@ -52,56 +44,29 @@ std::unique_ptr<socket> open_side(const context& owner, const char* name, const 
     if (!wanted.used()) {
         throw usage_failure(fmt::format("proxy needs --{} ENDPOINT (listens) or --{}-connect ENDPOINT", name, name));
     }
-    auto result = std::make_unique<socket>(owner, *type);
-    result->set(ZMQ_LINGER, 1000);
-    if (*type == ZMQ_SUB) {
-        result->set(ZMQ_SUBSCRIBE, std::string_view(""));
-    }
-    for (const auto& endpoint : wanted.bind) {
-        result->bind(endpoint);
-    }
-    for (const auto& endpoint : wanted.connect) {
-        result->connect(endpoint);
-    }
-    return result;
+    check_endpoints(wanted.bind);
+    check_endpoints(wanted.connect);
+    return *type;
 }
 
-struct traffic {
-    std::uint64_t messages = 0;
-    std::uint64_t bytes = 0;
-};
-
-// What the proxy forwarded so far, both directions together.
-std::optional<traffic> ask_statistics(socket& control)
+std::unique_ptr<proxy_side> open_side(const context& owner, const char* name, const side& wanted,
+                                      const proxy_options& options)
 {
-    // eight numbers: frontend messages and bytes in and out, then the backend's
-    message reply;
-    if (!control.send({"STATISTICS"}, 0) || !control.receive(reply, 0) || reply.size() != 8) {
-        return std::nullopt;
-    }
-    const auto number = [&](std::size_t at) {
-        std::uint64_t value = 0;
-        std::memcpy(&value, reply[at].data(), std::min(sizeof value, reply[at].size()));
-        return value;
-    };
-    return traffic{number(0) + number(4), number(1) + number(5)};
-}
-
-void watch(socket& control, bool live)
-{
-    traffic before;
-    while (!stop_signal::wait_for(1000)) {
-        const auto now = live ? ask_statistics(control) : std::nullopt;
-        if (now) {
-            say("\r\033[K{}/s, {}/s, {} forwarded", short_count(double(now->messages - before.messages)),
-                byte_count(double(now->bytes - before.bytes)), grouped(now->messages));
-            std::fflush(stderr);
-            before = *now;
+    auto result =
+        std::make_unique<proxy_side>(owner, checked_type(name, wanted),
+                                     connection_watch::settings{wanted.connect, !wanted.bind.empty(), options.verbose});
+    for (const auto& setting : options.settings) {
+        if (!setting.of_context) {
+            apply(setting, result->own);
         }
     }
-    if (live) {
-        say("\r\033[K");
+    for (const auto& endpoint : wanted.bind) {
+        result->own.bind(endpoint);
     }
+    for (const auto& endpoint : wanted.connect) {
+        result->own.connect(endpoint);
+    }
+    return result;
 }
 
 exit_status run_proxy(proxy_options& options)
@@ -114,49 +79,22 @@ exit_status run_proxy(proxy_options& options)
             options.backend.type = options.backend.type.empty() ? backend : options.backend.type;
         }
     }
+    if (options.quiet && options.verbose) {
+        throw usage_failure("give --quiet or --verbose, not both");
+    }
+    for (const auto& setting : options.typed_settings) {
+        options.settings.push_back(parse_setting(setting));
+    }
     context owner;
-    auto frontend = open_side(owner, "frontend", options.frontend);
-    auto backend = open_side(owner, "backend", options.backend);
-    auto capture = options.capture.used() ? open_side(owner, "capture", options.capture) : nullptr;
-    socket control(owner, ZMQ_PAIR);
-    socket remote(owner, ZMQ_PAIR);
-    control.set(ZMQ_RCVTIMEO, 1000);
-    control.set(ZMQ_SNDTIMEO, 1000);
-    control.set(ZMQ_LINGER, 0);
-    control.bind(control_endpoint);
-    remote.connect(control_endpoint);
-
-    int error = 0;
-    std::promise<void> ended;
-    std::thread worker([&] {
-        const int result = zmq_proxy_steerable(frontend->handle(), backend->handle(),
-                                               capture ? capture->handle() : nullptr, remote.handle());
-        error = result == 0 ? 0 : zmq_errno();
-        ended.set_value();
-        stop_signal::request();  // it never ends by itself but for an error
-    });
-    if (!options.quiet) {
-        say("forwarding between {} {} and {} {}\n", upper(options.frontend.type), frontend->last_endpoint(),
-            upper(options.backend.type), backend->last_endpoint());
+    for (const auto& setting : options.settings) {
+        if (setting.of_context) {
+            apply(setting, owner);
+        }
     }
-    watch(control, !options.quiet && isatty(STDERR_FILENO) == 1);
-    const auto end = ended.get_future();
-    const bool runs = end.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
-    const auto total = runs && !options.quiet ? ask_statistics(control) : std::nullopt;
-    if (runs) {
-        control.send({"TERMINATE"}, 0);
-    }
-    if (end.wait_for(std::chrono::seconds(1)) != std::future_status::ready) {
-        zmq_ctx_shutdown(owner.handle());  // it is held up by a peer that takes no messages
-    }
-    worker.join();
-    if (error != 0 && error != ETERM) {
-        throw failure(fmt::format("the proxy ended: {}", zmq_strerror(error)));
-    }
-    if (total) {
-        say("stopped: forwarded {} messages ({})\n", grouped(total->messages), byte_count(double(total->bytes)));
-    }
-    return exit_status::success;
+    auto frontend = open_side(owner, "frontend", options.frontend, options);
+    auto backend = open_side(owner, "backend", options.backend, options);
+    auto capture = options.capture.used() ? open_side(owner, "capture", options.capture, options) : nullptr;
+    return proxy_loop(*frontend, *backend, capture.get(), options.quiet).run();
 }
 
 void add_side(CLI::App& command, const std::string& name, side& target, const char* types)
@@ -186,7 +124,14 @@ void add_proxy_command(command_line& line)
     add_side(*command, "backend", options->backend, "Socket type instead of the kind's: where they go to");
     options->capture.type = "pub";
     add_side(*command, "capture", options->capture, "Socket type that gets a copy of everything (default: pub)");
+    command
+        ->add_option("-o,--opt", options->typed_settings,
+                     "Set an option of all its sockets or of the context, for example SNDHWM=10 (repeatable; "
+                     "names: zlink env)")
+        ->allow_extra_args(false)
+        ->type_name("NAME=VALUE");
     command->add_flag("-q,--quiet", options->quiet, "Say nothing but errors on stderr");
+    command->add_flag("-v,--verbose", options->verbose, "Say on stderr what happens to connections");
     command->footer(
         "Examples:\n"
         "  zlink proxy --frontend tcp://*:5559 --backend tcp://*:5560\n"

@@ -1,19 +1,18 @@
-// The live line is overwritten in place and removed before anything else is said.
+// The live line belongs to status_line.hpp: whatever is said removes it.
 #include "cli/rate_meter.hpp"
 
 #include "support/status_line.hpp"
 #include "support/text.hpp"
-
-#include <cstdio>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 namespace zlink::tool {
 
-rate_meter::rate_meter(bool quiet, bool prints_messages)
+rate_meter::rate_meter(bool quiet, bool prints_messages, std::optional<std::uint64_t> goal)
     : quiet_(quiet),
-      live_(!quiet && isatty(STDERR_FILENO) == 1 && !(prints_messages && isatty(STDOUT_FILENO) == 1))
+      live_(!quiet && isatty(STDERR_FILENO) == 1 && !(prints_messages && isatty(STDOUT_FILENO) == 1)),
+      goal_(goal)
 {}
 
 void rate_meter::add(counter& to, const message& frames)
@@ -25,35 +24,25 @@ void rate_meter::add(counter& to, const message& frames)
     last_ = clock::now();
 }
 
-void rate_meter::tick()
+void rate_meter::tick(clock::time_point now)
 {
-    const auto now = clock::now();
     const std::chrono::duration<double> passed = now - shown_;
     if (!live_ || passed.count() < 1) {
         return;
     }
     const auto messages = sent_.messages + received_.messages;
     const auto bytes = sent_.bytes + received_.bytes;
-    say("\r\033[K{}/s, {}/s, {} in all", short_count(double(messages - shown_messages_) / passed.count()),
-        byte_count(double(bytes - shown_bytes_) / passed.count()), grouped(messages));
-    std::fflush(stderr);
-    line_shown_ = true;
+    say_live("{}/s, {}/s, {}{}", short_count(double(messages - shown_messages_) / passed.count()),
+             byte_count(double(bytes - shown_bytes_) / passed.count()), grouped(messages),
+             goal_ ? " of " + grouped(*goal_) : " in all");
     shown_ = now;
     shown_messages_ = messages;
     shown_bytes_ = bytes;
 }
 
-void rate_meter::clear_line()
+void rate_meter::summary(bool interrupted) const
 {
-    if (line_shown_) {
-        say("\r\033[K");
-        line_shown_ = false;
-    }
-}
-
-void rate_meter::summary(bool interrupted)
-{
-    clear_line();
+    status_line::clear();
     if (quiet_ || (!interrupted && isatty(STDERR_FILENO) != 1)) {
         return;
     }
@@ -61,7 +50,7 @@ void rate_meter::summary(bool interrupted)
     std::string text;
     const auto add_part = [&](const char* verb, const counter& part) {
         if (part.messages > 0) {
-            text += fmt::format("{}{} {} messages ({})", text.empty() ? "" : ", ", verb, grouped(part.messages),
+            text += fmt::format("{}{} {} ({})", text.empty() ? "" : ", ", verb, messages(part.messages),
                                 byte_count(double(part.bytes)));
         }
     };

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 
 namespace zlink::tool {
 
@@ -12,8 +13,9 @@ class rate_meter {
 public:
     using clock = std::chrono::steady_clock;
 
-    // Rates are shown only when stderr is a terminal, standard output isn't busy on it, and not quiet.
-    rate_meter(bool quiet, bool prints_messages);
+    // Rates are shown only when stderr is a terminal, standard output isn't busy on it, and not quiet. `goal`: messages
+    // until the end, if that is known.
+    rate_meter(bool quiet, bool prints_messages, std::optional<std::uint64_t> goal);
 
     void sent(const message& frames) { add(sent_, frames); }
     void received(const message& frames) { add(received_, frames); }
@@ -22,11 +24,14 @@ public:
     std::uint64_t messages_received() const noexcept { return received_.messages; }
     clock::time_point last_progress() const noexcept { return last_; }
 
+    // Rates are shown: tick() wants to be called every second.
+    bool live() const noexcept { return live_; }
+
     // Shows the rates once a second; cheap to call often.
-    void tick();
+    void tick(clock::time_point now);
 
     // The sum, on stderr. Said after Ctrl-C and on a terminal.
-    void summary(bool interrupted);
+    void summary(bool interrupted) const;
 
 private:
     struct counter {
@@ -34,11 +39,10 @@ private:
         std::uint64_t bytes = 0;
     };
     void add(counter& to, const message& frames);
-    void clear_line();
 
     bool quiet_;
     bool live_;
-    bool line_shown_ = false;
+    std::optional<std::uint64_t> goal_;
     counter sent_;
     counter received_;
     std::uint64_t shown_messages_ = 0;

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include <zmq.h>
+
 namespace zlink::tool {
 
 struct traffic_options {
@@ -19,8 +21,15 @@ struct traffic_options {
     // Where messages come from: these, else the file, else standard input.
     std::vector<std::string> messages;
     std::string file;
-    bool whole = false;
+    bool whole = false;     // the file is one message
+    std::size_t chunk = 0;  // or one for each so many octets of it; 0: one for each line
 
+    // What is done with those received.
+    std::string to;                     // this file, else standard output
+    bool raw = false;                   // nothing is printed between messages
+    std::optional<std::string> format;  // see message_format
+
+    bool null = false;  // messages end in a NUL instead of a newline, in and out
     bool hex = false;
     std::string separator;         // between frames of the input; empty: each message is one frame
     std::string output_separator;  // between frames of the output
@@ -36,11 +45,32 @@ struct traffic_options {
     std::optional<std::string> reply;
     bool echo = false;
     bool quiet = false;
+    bool verbose = false;
     std::vector<option_setting> settings;
 };
 
 // What a socket type can do in the tool.
-bool can_send(int type);
-bool can_receive(int type);
+inline bool can_send(int type)
+{
+    return type != ZMQ_SUB && type != ZMQ_PULL;
+}
+inline bool can_receive(int type)
+{
+    return type != ZMQ_PUB && type != ZMQ_PUSH;
+}
+inline bool publishes(int type)
+{
+    return type == ZMQ_PUB || type == ZMQ_XPUB;
+}
+// Received messages begin with the sender's routing id, sent ones with the receiver's.
+inline bool addresses(int type)
+{
+    return type == ZMQ_ROUTER || type == ZMQ_STREAM;
+}
+// --count counts what is sent; otherwise what is received.
+inline bool counts_sent(int type)
+{
+    return !can_receive(type) || type == ZMQ_REQ || type == ZMQ_XPUB;
+}
 
 }  // namespace zlink::tool

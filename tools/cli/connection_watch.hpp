@@ -1,0 +1,79 @@
+// Watches the connections of a command's socket: says at once what was refused, and with --verbose everything.
+#pragma once
+
+#include "cli/refusal.hpp"
+
+#include "support/socket_monitor.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace zlink::tool {
+
+// Made before the socket binds or connects; outlives it. For the socket's thread.
+class connection_watch {
+public:
+    struct settings {
+        std::vector<std::string> connect;  // endpoints the socket connects to
+        bool listens = false;
+        bool verbose = false;
+    };
+    connection_watch(const context& owner, socket& watched, settings wanted);
+
+    // To be polled: read() has something to do.
+    void* handle() const noexcept { return monitor_.handle(); }
+
+    // Takes in what has been reported. A refusal that leaves no peer to hope for is kept for verdict(); others are
+    // said.
+    void read();
+
+    // Every endpoint has refused for good and the socket doesn't listen: nothing can be sent or received any more.
+    bool hopeless() const noexcept { return !verdict_.empty(); }
+
+    // Why, as one line without an end; empty while there is hope.
+    const std::string& verdict() const noexcept { return verdict_; }
+
+    // Some peer completed its handshake (or, without one, its connection).
+    bool ever_connected() const noexcept { return ever_connected_; }
+
+    // The exit status has to tell: an endpoint refused, or nobody but refused peers came.
+    bool refused() const noexcept { return !refused_.empty() || (!visitors_.empty() && !ever_connected_); }
+
+    // What is known about why nothing moves, to be put behind a complaint: "; ..." or nothing.
+    std::string hint() const;
+
+    // All connections of the closed socket are gone.
+    bool ended() const noexcept { return monitor_.ended(); }
+    bool ends_when_sent() const noexcept { return monitor_.ends_when_sent(); }
+
+    // See socket_monitor.
+    std::optional<queue_sizes> queues() { return monitor_.queues(); }
+
+private:
+    struct peer {
+        bool shakes_hands = false;  // connected, handshake under way
+        bool established = false;   // had a handshake once: it is no stranger to ZMTP
+        int breaks = 0;             // handshakes broken off since
+        std::string trouble;        // of the last one
+    };
+    void take(const connection_event& event);
+    void take_refusal(const connection_event& event, peer_kind kind);
+    void say_verbosely(const connection_event& event) const;
+
+    settings settings_;
+    int type_;
+    bool handshakes_;  // STREAM has none
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+    std::map<std::string, peer> peers_;  // by endpoint connected to
+    std::set<std::string> refused_;
+    std::set<std::uint64_t> visitors_;  // causes of refused ones: each is said once
+    std::string verdict_;
+    bool ever_connected_ = false;
+    socket_monitor monitor_;
+};
+
+}  // namespace zlink::tool

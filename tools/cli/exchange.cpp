@@ -1,0 +1,188 @@
+// The socket's options in order: the tool's own, then the user's, then what counting losses needs (message_sender).
+#include "cli/exchange.hpp"
+
+#include "cli/connection_watch.hpp"
+#include "cli/farewell.hpp"
+#include "cli/traffic_loop.hpp"
+
+#include "support/status_line.hpp"
+#include "support/stop_signal.hpp"
+#include "support/text.hpp"
+
+#include <fmt/format.h>
+#include <zmq.h>
+
+namespace zlink::tool {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds publisher_delay{200};
+constexpr milliseconds last_moment{250};  // what was queued just now still gets out to a peer that is there
+
+void configure(socket& peer, const traffic_options& options)
+{
+    if (!options.identity.empty()) {
+        peer.set(ZMQ_ROUTING_ID, options.identity);
+    }
+    if (options.type == ZMQ_REP) {
+        peer.set(ZMQ_SNDHWM, 0);  // at the mark REP drops replies, and nobody could tell
+    }
+    for (const auto& setting : options.settings) {
+        if (!setting.of_context) {
+            apply(setting, peer);
+        }
+    }
+    if (options.type == ZMQ_SUB) {
+        for (const auto& topic : options.topics) {
+            peer.set(ZMQ_SUBSCRIBE, std::string_view(topic));
+        }
+    }
+}
+
+void open_endpoints(socket& peer, const traffic_options& options)
+{
+    for (const auto& endpoint : options.bind) {
+        peer.bind(endpoint);
+        if (!options.quiet && (options.verbose || endpoint.find('*') != std::string::npos)) {
+            say("listening on {}\n", peer.last_endpoint());
+        }
+    }
+    for (const auto& endpoint : options.connect) {
+        peer.connect(endpoint);
+    }
+    if (options.type == ZMQ_XSUB) {
+        for (const auto& topic : options.topics) {
+            peer.send({"\1" + topic}, 0);
+        }
+    }
+}
+
+// Whether messages wait in the socket until a peer takes them; otherwise nobody's absence keeps them.
+bool queues(int type)
+{
+    return can_send(type) && !publishes(type);
+}
+
+// What the end of the queues means: how many messages didn't get out, as far as can be known. Empty: all did.
+std::string unsent(const traffic_loop& loop, const connection_watch& watch, const farewell& end, int type)
+{
+    std::uint64_t count = loop.stuck() ? 1 : 0;
+    if (watch.hopeless() && !watch.ever_connected()) {
+        return count + loop.meter().messages_sent() == 0 ? ""
+                                                         : messages(count + loop.meter().messages_sent()) + " unsent";
+    }
+    if (watch.hopeless() && queues(type) && loop.meter().messages_sent() > 0) {
+        return "messages that were queued for it may be lost";
+    }
+    if (end.how == farewell::end::sent) {
+        return count == 0 ? "" : messages(count) + " unsent";
+    }
+    count += end.queued;
+    if (count == 0) {
+        return watch.ends_when_sent() || !can_send(type) ? "" : "messages unsent";  // how many isn't known there
+    }
+    return fmt::format("{}{} unsent", watch.ever_connected() ? "up to " : "", messages(count));
+}
+
+// The line about it, with cause and cure.
+std::string complaint(const std::string& left, const traffic_options& options, farewell::end how)
+{
+    constexpr const char* cure = "start the peer or check the endpoint";
+    if (stop_signal::requested()) {
+        return fmt::format("stopped: {}, no peer took what was left; {}", left, cure);
+    }
+    if (how == farewell::end::sent) {
+        return fmt::format("the peer closed the connection: {}; {}", left, cure);
+    }
+    if (options.linger) {
+        return fmt::format("--linger is over: {}, no peer took what was left within {} ms; {}, or give it longer", left,
+                           options.linger->count(), cure);
+    }
+    return fmt::format("timed out: {}, no peer took what was left within {} ms; {}", left,
+                       options.timeout.value_or(milliseconds{0}).count(), cure);
+}
+
+// True when something was lost.
+bool say_what_was_lost(const traffic_options& options, const traffic_loop& loop, const connection_watch& watch,
+                       const farewell& end)
+{
+    const std::string left = unsent(loop, watch, end, options.type);
+    if (watch.hopeless()) {
+        say("zlink: {}{}{}\n", watch.verdict(), left.empty() ? "" : "; ", left);
+    } else if (!left.empty()) {
+        say("zlink: {}\n", complaint(left, options, end.how));
+    }
+    say_losses(loop.lost(), loop.meter().messages_sent(), publishes(options.type));
+    return watch.refused() || !left.empty() || loop.lost().all() > 0;
+}
+
+void say_what_was_missed(const traffic_options& options, const traffic_loop& loop, const connection_watch& watch,
+                         const farewell& end)
+{
+    if (options.quiet) {
+        return;
+    }
+    if (publishes(options.type) && !watch.ever_connected() && !watch.hopeless() && loop.meter().messages_sent() > 0) {
+        say("no subscriber was connected: {} went to nobody; --delay gives subscribers more time\n",
+            messages(loop.meter().messages_sent()));
+    }
+    const bool takes_from_others = options.type != ZMQ_SUB && options.type != ZMQ_XSUB && options.type != ZMQ_XPUB;
+    if (takes_from_others && end.unread > 0 && options.count) {
+        say("when --count was reached, {} had arrived already and are lost; --opt RCVHWM=1 takes fewer ahead\n",
+            messages(end.unread));
+    }
+}
+
+std::optional<milliseconds> time_to_leave(const traffic_options& options, bool in_a_hurry)
+{
+    return in_a_hurry ? last_moment : options.linger ? options.linger : options.timeout;
+}
+
+}  // namespace
+
+exit_status exchange(const traffic_options& options)
+{
+    context owner;
+    for (const auto& setting : options.settings) {
+        if (setting.of_context) {
+            apply(setting, owner);
+        }
+    }
+    socket peer(owner, options.type);
+    peer.set(ZMQ_LINGER, 0);  // farewell sets it; a failure before has nothing to send
+    configure(peer, options);
+    connection_watch watch(owner, peer, {options.connect, !options.bind.empty(), options.verbose});
+    traffic_loop loop(options, peer, watch);
+    open_endpoints(peer, options);
+    const auto delay = options.delay.value_or(publishes(options.type) ? publisher_delay : milliseconds{0});
+    stop_signal::wait_for(static_cast<int>(delay.count()));
+
+    std::optional<failure> problem;
+    try {
+        loop.run();
+    } catch (const failure& thrown) {
+        problem = thrown;
+    }
+    // An XSUB's subscriptions are messages to it, too, but nobody has to wait for them.
+    const bool sends = can_send(options.type) && (options.type != ZMQ_XSUB || loop.meter().messages_sent() > 0);
+    const leaving_socket leaving{&peer, &watch, sends};
+    const bool in_a_hurry = problem || stop_signal::requested();
+    const farewell end = say_farewell({&leaving, 1}, time_to_leave(options, in_a_hurry), options.quiet);
+    if (problem) {
+        const std::string left = unsent(loop, watch, end, options.type);
+        say("zlink: {}{}{}\n", problem->what(), left.empty() ? "" : "; ", left);
+        say_losses(loop.lost(), loop.meter().messages_sent(), publishes(options.type));
+    } else {
+        loop.meter().summary(stop_signal::requested());
+        say_what_was_missed(options, loop, watch, end);
+    }
+    const bool lost = !problem && say_what_was_lost(options, loop, watch, end);
+    const exit_status status = problem ? problem->status() : lost ? exit_status::failed : exit_status::success;
+    if (end.how != farewell::end::sent) {
+        leave(static_cast<int>(status));
+    }
+    return status;
+}
+
+}  // namespace zlink::tool
