@@ -43,6 +43,7 @@ public:
     }
 
     [[nodiscard]] unsigned lanes() const { return static_cast<unsigned>(sockets_.size()); }
+    [[nodiscard]] void* socket(unsigned lane) const { return sockets_[lane].get(); }
 
 private:
     std::vector<zmq_handle> sockets_;

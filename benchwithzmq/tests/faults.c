@@ -1,4 +1,5 @@
-// To be preloaded: a zmq_recv that delivers messages wrongly from the thousandth on, as FAULT says.
+// To be preloaded: a zmq_recv that delivers messages wrongly from the thousandth on, as FAULT says. With FAULT_DONTWAIT set
+// only calls that do not wait are counted and go wrong.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stddef.h>
@@ -14,11 +15,14 @@ int zmq_recv(void* socket, void* octets, size_t capacity, int flags)
 {
     static receive_function receive;
     static const char* fault;
+    static int flags_needed;
     static int count;
     if (!receive) {
         receive = (receive_function)dlsym(RTLD_NEXT, "zmq_recv");
         fault = getenv("FAULT");
+        flags_needed = getenv("FAULT_DONTWAIT") ? 1 : 0;
     }
+    if ((flags & flags_needed) != flags_needed) return receive(socket, octets, capacity, flags);
     if (kept_size >= 0) {
         const int size = kept_size;
         memcpy(octets, kept, (size_t)size < capacity ? (size_t)size : capacity);

@@ -117,6 +117,22 @@ class Programs(unittest.TestCase):
         self.assertIn("INFO,hwm,10\n", done.stdout)
         self.assertIn("INFO,io_threads,2\n", done.stdout)
 
+    def test_a_conversation_gives_every_metric(self):
+        for label in libraries():
+            for transport, size, processes, window in (("tcp", "64", "1", "4"), ("ipc", "5000", "2", "32"), ("tcp", "7", "2", "1"),
+                                                       ("inproc", "64", "1", "32")):
+                with self.subTest(label=label, transport=transport, size=size):
+                    done = run(f"comp_{label}_conversation", label, transport, size, BENCH_SECONDS="0.2",
+                               BENCH_WINDOW=window, BENCH_TWO_PROCESS=str(int(processes) - 1))
+                    self.check(done, label, "CONVERSATION", transport, size, THROUGHPUT | LATENCY)
+                    self.assertIn(f"INFO,window,{window}\n", done.stdout)
+
+    def test_a_conversation_of_so_many_messages(self):
+        done = run("comp_zlink_conversation", "zlink", "tcp", "64", BENCH_MSG_COUNT="20000", BENCH_WINDOW="7")
+        self.check(done, "zlink", "CONVERSATION", "tcp", "64", THROUGHPUT | LATENCY)
+        done = run("comp_zlink_conversation", "zlink", "tcp", "64", "--metrics=latency", BENCH_MSG_COUNT="20")
+        self.check(done, "zlink", "CONVERSATION", "tcp", "64", LATENCY)
+
     def test_the_floor_gives_every_metric(self):
         for transport in ("tcp", "ipc", "inproc"):
             with self.subTest(transport=transport):
@@ -151,10 +167,11 @@ class Programs(unittest.TestCase):
         faults = {"lose": "came where message", "repeat": "came where message", "swap": "came where message",
                   "change": "octets changed", "cut": "octets came, not of"}
         for fault, said in faults.items():
-            for pattern, size in (("pair", "64"), ("pubsub", "8192")):
+            for pattern, size, which in (("pair", "64", {}), ("pubsub", "8192", {}),
+                                         ("conversation", "64", {"FAULT_DONTWAIT": "1"})):
                 with self.subTest(fault=fault, pattern=pattern):
                     done = run(f"comp_zlink_{pattern}", "zlink", "inproc", size, "--metrics", "throughput",
-                               LD_PRELOAD=str(FAULTS), FAULT=fault)
+                               LD_PRELOAD=str(FAULTS), FAULT=fault, BENCH_PEERS="1", **which)
                     self.assertEqual(done.returncode, 1, done.stderr)
                     self.assertRegex(done.stderr, rf"^comp_zlink_{pattern}: .*{said}.*\n$")
         done = run("comp_zlink_pair", "zlink", "inproc", "64", "--metrics", "throughput", LD_PRELOAD=str(FAULTS), FAULT="")
@@ -195,6 +212,11 @@ class BadInput(unittest.TestCase):
 
     def test_inproc_has_no_two_processes(self):
         self.refused("comp_zlink_pair", "zlink", "inproc", "64", BENCH_TWO_PROCESS="1")
+
+    def test_a_window_fits_the_queue(self):
+        self.refused("comp_zlink_conversation", "zlink", "tcp", "64", BENCH_WINDOW="0")
+        self.refused("comp_zlink_conversation", "zlink", "tcp", "64", BENCH_WINDOW="1001")
+        self.refused("comp_zlink_conversation", "zlink", "tcp", "64", BENCH_WINDOW="11", BENCH_HWM="10")
 
     def test_scale_programs_refuse_what_they_cannot_do(self):
         self.refused("scale_zlink_idle_connections", "zlink", "inproc", "64")

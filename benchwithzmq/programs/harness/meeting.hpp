@@ -108,12 +108,17 @@ private:
          static_cast<unsigned long long>(expected));
 }
 
+[[noreturn, gnu::cold]] inline void fail_size(std::size_t got, std::size_t size)
+{
+    fail(exit_status::failed, "a message of %zu octets came, not of %zu", got, size);
+}
+
 // Deals with a message of another size than the measured ones: true if it was an end.
 template <class End>
 [[gnu::cold]] bool is_end(End& end, std::size_t got, std::size_t size)
 {
     if (got == end_size(size)) return true;
-    if (got != hello_size(size)) fail(exit_status::failed, "a message of %zu octets came, not of %zu", got, size);
+    if (got != hello_size(size)) fail_size(got, size);
     end.again();  // a hello sent more than once
     return false;
 }

@@ -64,6 +64,7 @@ void print_settings(const settings& of)
     print_info("hwm", of.hwm < 0 ? "default" : std::to_string(of.hwm));
     print_info("two_process", of.two_process ? "1" : "0");
     print_info("peers", std::to_string(of.peers));
+    print_info("window", std::to_string(of.window));
     print_info("cores", allowed_cores());
     for (char** entry = environ; *entry != nullptr; ++entry) {
         const std::string text = *entry;

@@ -120,6 +120,7 @@ void read_environment(settings& to)
     to.io_threads =
         static_cast<int>(number_from_environment("BENCH_IO_THREADS", static_cast<std::uint64_t>(to.io_threads), 1, 64));
     to.peers = static_cast<unsigned>(number_from_environment("BENCH_PEERS", to.peers, 1, 10000));
+    to.window = static_cast<unsigned>(number_from_environment("BENCH_WINDOW", to.window, 1, 10000));
     to.two_process = number_from_environment("BENCH_TWO_PROCESS", 0, 0, 1) == 1;
     read_end_cores(to);
     if (environment("BENCH_HWM") != nullptr) {
@@ -131,6 +132,7 @@ settings parse_settings(int argc, char** argv, const command_line& line)
 {
     settings to;
     to.peers = line.peers;
+    to.window = line.window;
     std::vector<const char*> positional;
     for (int i = 1; i < argc; ++i) {
         const std::string argument = argv[i];
@@ -139,7 +141,7 @@ settings parse_settings(int argc, char** argv, const command_line& line)
                         "LABEL names the library in the output; TRANSPORT: %s; SIZE: %s.\n"
                         "Environment: BENCH_SECONDS BENCH_MSG_COUNT BENCH_IO_THREADS BENCH_HWM BENCH_TWO_PROCESS "
                         "BENCH_END_CORES "
-                        "BENCH_PEERS\n",
+                        "BENCH_PEERS BENCH_WINDOW\n",
                         program_name().c_str(), line.transports.c_str(), line.size.c_str());
             std::exit(0);
         } else if (argument == "--metrics" && i + 1 < argc) {
@@ -165,6 +167,11 @@ settings parse_settings(int argc, char** argv, const command_line& line)
     read_environment(to);
     if (to.two_process && to.transport == "inproc") {
         fail(exit_status::usage, "inproc stays within one process: not with BENCH_TWO_PROCESS=1");
+    }
+    constexpr int default_hwm = 1000;
+    const int hwm = to.hwm >= 0 ? to.hwm : default_hwm;
+    if (hwm > 0 && to.window > static_cast<unsigned>(hwm)) {
+        fail(exit_status::usage, "BENCH_WINDOW '%u' is above the high-water mark %d: raise BENCH_HWM", to.window, hwm);
     }
     // In one process it would be chance which end starts, and so places, the I/O threads.
     if (to.sender_core >= 0 && to.transport != "inproc") to.two_process = true;

@@ -21,6 +21,7 @@ struct settings {
     int sender_core = -1;  // that the sending end is pinned to; -1: none
     int receiver_core = -1;
     unsigned peers = 10;
+    unsigned window = 1;  // messages that each peer of a conversation keeps in flight
 };
 
 // What differs from program to program.
@@ -29,6 +30,7 @@ struct command_line {
     std::string size = "octets of a message";   // what SIZE means
     std::uint64_t largest_size = std::uint64_t{1} << 30;
     unsigned peers = 10;  // unless BENCH_PEERS says otherwise
+    unsigned window = 1;  // unless BENCH_WINDOW says otherwise
 };
 
 // Parses them; bad ones end the program with one line and exit status 2, --help with 0.

@@ -156,9 +156,19 @@ stream_window watch_stream(rig& with, const settings& of)
             last.used.since(first.used)};
 }
 
-// The observer's part; prints the results.
 template <class Pattern>
-void measure_stream(rig& with, const settings& of)
+void print_stream(rig& with, const settings& of, const stream_window& seen)
+{
+    const double rate = seen.messages / seen.seconds;
+    print_result(of, Pattern::name, "throughput", rate);
+    print_result(of, Pattern::name, "mb_per_s", rate * static_cast<double>(payload_size<Pattern>(of)) * 1e-6);
+    print_cpu(of, Pattern::name, seen.used, seen.messages);
+    print_result(of, Pattern::name, "peak_rss_kb", static_cast<double>(with.look().used.peak_rss_kb));
+}
+
+// The observer's part: what was measured, once it is certain that all messages came.
+template <class Pattern>
+stream_window checked_stream(rig& with, const settings& of)
 {
     const shared_state& state = with.state();
     const stream_window seen = watch_stream<Pattern>(with, of);
@@ -170,11 +180,14 @@ void measure_stream(rig& with, const settings& of)
     if (seen.messages < 1 || seen.seconds <= 0) {
         fail(exit_status::failed, "too few messages came to tell a rate: measure for longer");
     }
-    const double rate = seen.messages / seen.seconds;
-    print_result(of, Pattern::name, "throughput", rate);
-    print_result(of, Pattern::name, "mb_per_s", rate * static_cast<double>(payload_size<Pattern>(of)) * 1e-6);
-    print_cpu(of, Pattern::name, seen.used, seen.messages);
-    print_result(of, Pattern::name, "peak_rss_kb", static_cast<double>(with.look().used.peak_rss_kb));
+    return seen;
+}
+
+// The same, with the results printed.
+template <class Pattern>
+void measure_stream(rig& with, const settings& of)
+{
+    print_stream<Pattern>(with, of, checked_stream<Pattern>(with, of));
 }
 
 }  // namespace bench

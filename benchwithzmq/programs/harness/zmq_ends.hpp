@@ -9,7 +9,9 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace bench {
 
@@ -28,6 +30,26 @@ inline void send_frame(void* socket, const void* octets, std::size_t size, int f
         if (size >= 0) [[likely]]
             return static_cast<std::size_t>(size);
         if (zmq_errno() != EINTR) fail_call("zmq_recv");
+    }
+}
+
+// The same without waiting: nothing if no message is there.
+[[nodiscard]] inline std::optional<std::size_t> try_receive_frame(void* socket, void* octets, std::size_t capacity)
+{
+    while (true) {
+        const int size = zmq_recv(socket, octets, capacity, ZMQ_DONTWAIT);
+        if (size >= 0) [[likely]]
+            return static_cast<std::size_t>(size);
+        if (zmq_errno() == EAGAIN) return std::nullopt;
+        if (zmq_errno() != EINTR) fail_call("zmq_recv");
+    }
+}
+
+// Waits until something happens on the sockets.
+inline void poll_all(std::vector<zmq_pollitem_t>& items)
+{
+    while (zmq_poll(items.data(), static_cast<int>(items.size()), -1) < 0) [[unlikely]] {
+        if (zmq_errno() != EINTR) fail_call("zmq_poll");
     }
 }
 
