@@ -16,6 +16,11 @@ std::uint64_t joint_hwm(std::uint64_t sender, std::uint64_t receiver) noexcept
 
 }  // namespace
 
+inproc_registry::~inproc_registry()
+{
+    for (const pending& p : pending_) p.far_end->close();
+}
+
 errc inproc_registry::bind(const std::string& name, const inproc_party& binder)
 {
     const std::lock_guard lock(mutex_);
@@ -65,30 +70,24 @@ void inproc_registry::join(pipe::pipe_end& far_end, const inproc_party& caller, 
     command to_binder{command::kind::attach, &far_end, {}, binder.endpoint_id};
     to_binder.how.identified = true;
     to_binder.how.routing_id = caller.routing_id;
-    command to_caller{command::kind::identified, &far_end.peer(), {}, caller.endpoint_id};
-    to_caller.how.routing_id = binder.routing_id;
-    to_caller.peer_sndhwm = binder.sndhwm;
-    to_caller.peer_rcvhwm = binder.rcvhwm;
-    to_caller.joint = true;
-    (void)caller.box->post(std::move(to_caller));
+    if (caller.box) {
+        command to_caller{command::kind::identified, &far_end.peer(), {}, caller.endpoint_id};
+        to_caller.how.routing_id = binder.routing_id;
+        to_caller.peer_sndhwm = binder.sndhwm;
+        to_caller.peer_rcvhwm = binder.rcvhwm;
+        to_caller.joint = true;
+        (void)caller.box->post(std::move(to_caller));
+    }
     if (!binder.box->post(std::move(to_binder))) far_end.close();
 }
 
-void inproc_registry::forget_pending(const mailbox* caller, std::uint64_t endpoint_id) noexcept
+void inproc_registry::let_go(const mailbox* caller, std::uint64_t endpoint_id) noexcept
 {
     const std::lock_guard lock(mutex_);
-    std::erase_if(pending_, [&](const pending& p) {
+    std::erase_if(pending_, [&](pending& p) {
         if (p.caller.box != caller || p.caller.endpoint_id != endpoint_id) return false;
-        p.far_end->close();
-        return true;
-    });
-}
-
-void inproc_registry::forget_pending(const mailbox* caller) noexcept
-{
-    const std::lock_guard lock(mutex_);
-    std::erase_if(pending_, [&](const pending& p) {
-        if (p.caller.box != caller) return false;
+        p.caller.box = nullptr;
+        if (p.far_end->reader.readable()) return false;
         p.far_end->close();
         return true;
     });

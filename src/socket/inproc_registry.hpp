@@ -25,9 +25,15 @@ struct inproc_party {
     std::uint64_t endpoint_id = 0;
 };
 
-/// Thread-safe. Owns no sockets: a socket takes its names and pending connections out before it goes.
+/// Thread-safe. Owns no sockets: a socket takes its names out before it goes, and lets its pending connections go.
 class inproc_registry {
 public:
+    inproc_registry() = default;
+    inproc_registry(const inproc_registry&) = delete;
+    inproc_registry& operator=(const inproc_registry&) = delete;
+    /// What was sent to names that nobody ever bound goes.
+    ~inproc_registry();
+
     /// address_in_use if the name is bound. Connections that waited for it are handed to the binder's mailbox.
     [[nodiscard]] errc bind(const std::string& name, const inproc_party& binder);
     /// no_entry if `box` has not bound the name.
@@ -37,15 +43,15 @@ public:
     /// Gives `far_end` to the binder of `name`, or keeps it until there is one. `caller` is the connecting side, whose
     /// end of the pipe is `far_end.peer()` with high-water marks of its own alone.
     void connect(const std::string& name, pipe::pipe_end& far_end, const inproc_party& caller);
-    /// Closes the far ends that still wait for a bind, of one connection or of a whole socket.
-    void forget_pending(const mailbox* caller, std::uint64_t endpoint_id) noexcept;
-    void forget_pending(const mailbox* caller) noexcept;
+    /// The caller has closed its ends of the pipes of one connection. A far end that still waits for a bind stays for the
+    /// later binder if whole messages lie in its pipe, and is closed if not.
+    void let_go(const mailbox* caller, std::uint64_t endpoint_id) noexcept;
 
 private:
     struct pending {
         std::string name;
         pipe::pipe_end* far_end;
-        inproc_party caller;
+        inproc_party caller;  ///< its box is null once the caller has gone
     };
 
     static void join(pipe::pipe_end& far_end, const inproc_party& caller, const inproc_party& binder);

@@ -93,7 +93,6 @@ void socket::close() noexcept
     for (endpoint_record& record : endpoints_) end_endpoint(record);
     endpoints_.clear();
     context_.inproc().unbind_all(mailbox_);
-    context_.inproc().forget_pending(mailbox_);
     // Pipes that were on their way here.
     for (command& c : mailbox_->close()) {
         if (c.what != command::kind::attach) continue;

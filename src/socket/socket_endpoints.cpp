@@ -197,7 +197,8 @@ errc socket::bind_inproc(const transport::endpoint& where)
         return e;
     }
     last_endpoint_ = where.text;
-    return errc::none;
+    // Those who connected first are peers from now on, whatever this program does next.
+    return process();
 }
 
 errc socket::connect_inproc(const transport::endpoint& where)
@@ -290,7 +291,6 @@ void socket::end_endpoint(endpoint_record& record) noexcept
             (void)context_.inproc().unbind(record.inproc_name, mailbox_);
             return;
         }
-        context_.inproc().forget_pending(mailbox_, record.id);
     }
     if (record.listener) {
         record.listener->stop(linger);
@@ -299,6 +299,7 @@ void socket::end_endpoint(endpoint_record& record) noexcept
     for (std::size_t i = pipes_.size(); i-- > 0;) {
         if (pipes_[i]->routing.endpoint_id == record.id) remove_pipe(*pipes_[i]);
     }
+    if (!record.inproc_name.empty()) context_.inproc().let_go(mailbox_, record.id);
     if (record.session) record.session->stop(linger);
 }
 

@@ -144,7 +144,7 @@ TEST(inproc_registry, connections_that_waited_come_in_their_order)
         EXPECT_EQ(&near[i]->peer(), joined[next].end);
         binder.own(*joined[next++].end);
     }
-    names.forget_pending(caller.self.box);
+    names.let_go(caller.self.box, caller.self.endpoint_id);
 }
 
 TEST(inproc_registry, a_name_belongs_to_one)
@@ -224,7 +224,7 @@ TEST(inproc_registry, no_limit_on_one_side_is_no_limit)
 
 // --- endings ------------------------------------------------------------------------------------------------------------
 
-TEST(inproc_registry, forgets_one_connection_that_waits)
+TEST(inproc_registry, a_connection_that_goes_with_nothing_sent_leaves_nothing)
 {
     inproc_registry names;
     party binder, caller(10, 20, 7), other(10, 20, 8);
@@ -232,29 +232,48 @@ TEST(inproc_registry, forgets_one_connection_that_waits)
     pipe::pipe_end& kept = other.open();
     names.connect("a", given_up.peer(), caller.self);
     names.connect("a", kept.peer(), other.self);
-    names.forget_pending(caller.self.box, 6);
-    names.forget_pending(other.self.box, 7);
+    names.let_go(caller.self.box, 6);
+    names.let_go(other.self.box, 7);
     EXPECT_EQ(0u, caller.drain(&given_up));
-    names.forget_pending(caller.self.box, 7);
+    names.let_go(caller.self.box, 7);
     EXPECT_TRUE(caller.drain(&given_up) & pipe::event_peer_closed);
     EXPECT_EQ(0u, other.drain(&kept));
     ASSERT_EQ(errc::none, names.bind("a", binder.self));
     expect_joined(binder, other, kept);
 }
 
-TEST(inproc_registry, forgets_all_connections_of_a_socket)
+TEST(inproc_registry, what_was_sent_waits_for_a_binder_without_its_sender)
 {
     inproc_registry names;
-    party binder, caller;
-    std::vector<pipe::pipe_end*> near;
-    for (const char* name : {"a", "b", "a"}) {
-        near.push_back(&caller.open());
-        names.connect(name, near.back()->peer(), caller.self);
-    }
-    names.forget_pending(caller.self.box);
-    for (pipe::pipe_end* end : near) EXPECT_TRUE(end->peer().closed());
+    party binder, caller(10, 20, 7);
+    pipe::pipe_end& near = caller.open();
+    names.connect("a", near.peer(), caller.self);
+    ASSERT_TRUE(near.writer.write({nullptr, 0, false}));
+    near.publish();
+    names.let_go(caller.self.box, 7);
+    EXPECT_FALSE(near.peer().closed());
     ASSERT_EQ(errc::none, names.bind("a", binder.self));
-    EXPECT_TRUE(binder.take().empty());
+    EXPECT_TRUE(caller.take().empty()) << "nobody is there to be told";
+    const std::vector<command> joined = binder.take();
+    ASSERT_EQ(1u, joined.size());
+    ASSERT_EQ(&near.peer(), joined[0].end);
+    binder.own(near.peer());
+    EXPECT_TRUE(near.peer().reader.readable());
+}
+
+TEST(inproc_registry, what_was_sent_to_nobody_goes_with_the_registry)
+{
+    party caller(10, 20, 7);
+    pipe::pipe_end& near = caller.open();
+    {
+        inproc_registry names;
+        names.connect("a", near.peer(), caller.self);
+        ASSERT_TRUE(near.writer.write({nullptr, 0, false}));
+        near.publish();
+        names.let_go(caller.self.box, 7);
+        EXPECT_FALSE(near.peer().closed());
+    }
+    EXPECT_TRUE(near.peer().closed());
 }
 
 // Its names go before its mailbox does; a command that finds it closed all the same costs the connection.
