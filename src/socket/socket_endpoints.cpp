@@ -13,11 +13,17 @@ namespace zlink::socket {
 
 namespace {
 
-constexpr int type_pub = 1, type_sub = 2, type_dealer = 5, type_pull = 7, type_push = 8;
+constexpr int type_pub = 1, type_sub = 2, type_req = 3, type_dealer = 5, type_pull = 7, type_push = 8;
 
 bool may_conflate(int type) noexcept
 {
     return type == type_dealer || type == type_pull || type == type_push || type == type_pub || type == type_sub;
+}
+
+// A second connection to the same peer would do no good, only double what it gets (libzmq's rule).
+bool connects_once(int type) noexcept
+{
+    return type == type_dealer || type == type_sub || type == type_pub || type == type_req;
 }
 
 std::uint64_t hwm_of(int value) noexcept
@@ -73,7 +79,10 @@ errc socket::connect(std::string_view endpoint)
     try {
         const auto where = transport::parse_connect_endpoint(endpoint);
         if (!where) return where.error();
-        return where->scheme() == transport::scheme::inproc ? connect_inproc(*where) : connect_stream(*where);
+        if (where->scheme() == transport::scheme::inproc) return connect_inproc(*where);
+        const auto known = [&](const endpoint_record& r) { return r.text == where->text; };
+        if (connects_once(options_.type) && std::any_of(endpoints_.begin(), endpoints_.end(), known)) return errc::none;
+        return connect_stream(*where);
     } catch (...) {
         return errc::out_of_memory;
     }

@@ -227,5 +227,75 @@ TEST_F(endpoint_test, an_inproc_name_is_free_once_its_socket_is_closed)
     expect_exchange(push_, pull_);
 }
 
+// A type, a peer for it, and whether it connects to an endpoint only once.
+struct second_connect {
+    int type;
+    int peer;
+    bool once;
+};
+
+class second_connect_test : public zmq_test, public ::testing::WithParamInterface<second_connect> {};
+
+TEST_P(second_connect_test, to_the_same_endpoint)
+{
+    for (const char* wildcard : {"tcp://127.0.0.1:*", "ipc://*"}) {
+        if (GetParam().type == ZMQ_STREAM && std::string_view(wildcard).starts_with("ipc")) continue;
+        socket peer = ctx_.open(GetParam().peer), twice = ctx_.open(GetParam().type), last = ctx_.open(GetParam().type);
+        monitor events(ctx_, peer, ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED);
+        const std::string endpoint = peer.bind(wildcard);
+        twice.connect(endpoint);
+        twice.connect(endpoint);
+        // What has come before this one goes is all that comes.
+        last.connect(endpoint);
+        const int expected = GetParam().once ? 2 : 3;
+        for (int i = 0; i < expected; ++i) EXPECT_EQ(ZMQ_EVENT_ACCEPTED, events.await(ZMQ_EVENT_ALL).event) << i;
+        last.close();
+        EXPECT_EQ(ZMQ_EVENT_DISCONNECTED, events.await(ZMQ_EVENT_ALL).event) << wildcard;
+        twice.disconnect(endpoint);
+        EXPECT_EQ(-1, zmq_disconnect(twice, endpoint.c_str()));
+        EXPECT_EQ(ENOENT, zmq_errno());
+        // After the disconnect it may connect again.
+        twice.connect(endpoint);
+        EXPECT_EQ(ZMQ_EVENT_ACCEPTED, events.await(ZMQ_EVENT_ACCEPTED).event);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Types, second_connect_test,
+    ::testing::Values(second_connect{ZMQ_DEALER, ZMQ_ROUTER, true}, second_connect{ZMQ_SUB, ZMQ_PUB, true},
+                      second_connect{ZMQ_PUB, ZMQ_SUB, true}, second_connect{ZMQ_REQ, ZMQ_ROUTER, true},
+                      second_connect{ZMQ_PUSH, ZMQ_PULL, false}, second_connect{ZMQ_PULL, ZMQ_PUSH, false},
+                      second_connect{ZMQ_ROUTER, ZMQ_ROUTER, false}, second_connect{ZMQ_REP, ZMQ_DEALER, false},
+                      second_connect{ZMQ_XPUB, ZMQ_XSUB, false}, second_connect{ZMQ_XSUB, ZMQ_XPUB, false},
+                      second_connect{ZMQ_STREAM, ZMQ_STREAM, false}));
+
+TEST_F(endpoint_test, a_subscriber_that_connects_twice_gets_everything_once_but_over_inproc)
+{
+    for (const char* transport : {"tcp://127.0.0.1:*", "ipc://*", "inproc"}) {
+        const bool inproc = std::string_view(transport) == "inproc";
+        socket pub = ctx_.open(ZMQ_PUB), sub = ctx_.open(ZMQ_SUB);
+        const std::string endpoint = pub.bind(inproc ? unique_inproc() : transport);
+        sub.subscribe("");
+        sub.connect(endpoint);
+        sub.connect(endpoint);
+        if (!inproc) sync_subscription(pub, sub);
+        pub.send("once");
+        for (int i = 0; i < (inproc ? 2 : 1); ++i) EXPECT_EQ("once", sub.recv()) << transport;
+        expect_only(pub, sub, {"marker"});
+    }
+}
+
+TEST_F(endpoint_test, a_second_connect_is_known_by_the_text)
+{
+    socket sub = ctx_.open(ZMQ_SUB);
+    sub.connect("tcp://127.0.0.1:1");
+    sub.connect("tcp://localhost:1");
+    EXPECT_EQ("tcp://localhost:1", sub.last_endpoint());
+    sub.connect("tcp://127.0.0.1:1");
+    EXPECT_EQ("tcp://localhost:1", sub.last_endpoint()) << "nothing was connected";
+    sub.disconnect("tcp://127.0.0.1:1");
+    sub.disconnect("tcp://localhost:1");
+}
+
 }  // namespace
 }  // namespace zlink::test
