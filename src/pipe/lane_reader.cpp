@@ -120,6 +120,13 @@ span* lane_reader::link_newest() noexcept
     return s;
 }
 
+void lane_reader::skip_to_newest() noexcept
+{
+    incoming stale;
+    if (!lane_.conflate || cursor_ == limit_ || !lane_.newest.load(std::memory_order_relaxed)) return;
+    if (next(stale)) (void)pop(stale);  // no writer of such a lane waits for credit
+}
+
 // The span behind a finished one, or null.
 bool lane_reader::next_span() noexcept
 {

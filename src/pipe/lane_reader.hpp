@@ -176,6 +176,8 @@ public:
     [[nodiscard]] bool flush_credit() noexcept { return read_ != credited_ && give_credit(); }
 
     [[nodiscard]] bool conflates() const noexcept { return lane_.conflate; }
+    /// Conflating lanes: a message that was looked at and not taken gives way to a newer one, if there is one.
+    void skip_to_newest() noexcept;
 
     /// Whole messages that are there now, counted one by one (frame mode).
     [[nodiscard]] std::uint64_t messages_waiting() const noexcept;

@@ -152,6 +152,9 @@ errc socket::process() noexcept
             end = after;
         }
     }
+    if (conflates_) {
+        for (pipe::pipe_end* end : pipes_) end->reader.skip_to_newest();
+    }
     close_given_up();
     stop_seen_ = mailbox_->stopped();
     return stop_seen_ ? errc::terminated : errc::none;
@@ -233,6 +236,7 @@ void socket::add_pipe(pipe::pipe_end& end, const pattern::attachment& how, std::
     end.routing.endpoint_id = endpoint_id;
     end.routing.socket_index = std::uint32_t(pipes_.size());
     if (mailbox_->has_descriptor()) end.reader.use_fences();
+    conflates_ |= end.reader.conflates();
     // Giving up must not need memory.
     if (given_up_.capacity() <= pipes_.size()) given_up_.reserve(2 * pipes_.size() + 4);
     if (holding_.capacity() <= pipes_.size()) holding_.reserve(2 * pipes_.size() + 4);
@@ -444,6 +448,8 @@ result<short> socket::ready(short wanted, bool will_wait) noexcept
         }
         announce_for_descriptor();
     }
+    // The look has taken a message out of the slot; whoever receives gets the one that is newest then.
+    if (conflates_ && (found & poll_in)) housekeeping_ = true;
     return found;
 }
 

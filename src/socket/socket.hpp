@@ -255,10 +255,12 @@ private:
     // them; null: ask the pattern. Set now and then by look_for_shortcut(), cleared by ask_pattern().
     pipe::pipe_end* sole_target_ = nullptr;
     pipe::pipe_end* sole_source_ = nullptr;
-    std::uint8_t asked_ = 0;     ///< how often the pattern was asked since
-    bool housekeeping_ = false;  ///< given_up_ is not empty
-    bool more_ = false;          ///< ZMQ_RCVMORE
-    bool stop_seen_ = false;     ///< a call has found out that the context ends
+    std::uint8_t asked_ = 0;  ///< how often the pattern was asked since
+    bool housekeeping_ =
+        false;  ///< process() has to be called: given_up_ is not empty, or a conflating lane was looked at
+    bool conflates_ = false;  ///< some lane of ours keeps only the newest message
+    bool more_ = false;       ///< ZMQ_RCVMORE
+    bool stop_seen_ = false;  ///< a call has found out that the context ends
     bool inline_io_ = true;
     bool reads_inline_ = true;             ///< and receives at all
     bool holds_sends_ = false;             ///< while there is more to receive

@@ -289,5 +289,50 @@ TEST_F(contract_hwm_test, a_conflating_receiver_ends_with_the_last_message)
     expect_no_message(pull_);
 }
 
+// However a program looks, what it receives afterwards is what it would have received without.
+void expect_newest_after_looks(socket& sender, socket& receiver)
+{
+    int last = 0;
+    const auto send_next = [&] { sender.send(std::to_string(++last)); };
+    const auto expect_newest = [&](const char* look) {
+        EXPECT_EQ(std::to_string(last), receiver.recv()) << look;
+        expect_no_message(receiver);
+    };
+    send_next();
+    EXPECT_NE(0, receiver.get_int(ZMQ_EVENTS) & ZMQ_POLLIN);
+    send_next();
+    expect_newest("ZMQ_EVENTS");
+    send_next();
+    EXPECT_TRUE(receiver.wait(ZMQ_POLLIN, 0));
+    send_next();
+    EXPECT_TRUE(receiver.wait(ZMQ_POLLIN));
+    send_next();
+    expect_newest("zmq_poll");
+    send_next();
+    EXPECT_NE(0, receiver.get_int(ZMQ_EVENTS) & ZMQ_POLLIN);
+    expect_newest("nothing newer came");
+}
+
+TEST_F(contract_hwm_test, a_look_takes_nothing_out_of_the_slot_of_a_conflating_socket)
+{
+    push_.set(ZMQ_CONFLATE, 1);
+    push_.connect(pull_.bind(unique_inproc()));
+    expect_newest_after_looks(push_, pull_);
+    socket sender = ctx_.open(ZMQ_DEALER), receiver = ctx_.open(ZMQ_DEALER);
+    receiver.set(ZMQ_CONFLATE, 1);
+    receiver.connect(sender.bind(unique_inproc()));
+    expect_newest_after_looks(sender, receiver);
+}
+
+// libzmq's SUB looks by taking a message.
+TEST_F(contract_hwm_test, a_look_takes_nothing_out_of_the_slot_of_a_conflating_sub_in_zlink)
+{
+    socket pub = ctx_.open(ZMQ_PUB), sub = ctx_.open(ZMQ_SUB);
+    sub.set(ZMQ_CONFLATE, 1);
+    sub.subscribe("");
+    sub.connect(pub.bind(unique_inproc()));
+    expect_newest_after_looks(pub, sub);
+}
+
 }  // namespace
 }  // namespace zlink::test

@@ -266,6 +266,23 @@ TEST(conflating_lane, keeps_the_newest_message)
     }
 }
 
+TEST(conflating_lane, gives_up_a_message_that_was_looked_at_for_a_newer_one_alone)
+{
+    newest_lane l;
+    l.reader.skip_to_newest();
+    l.put({"old"});
+    EXPECT_TRUE(l.reader.readable());
+    l.reader.skip_to_newest();
+    EXPECT_EQ("old", l.take());
+    l.put({"older"});
+    EXPECT_TRUE(l.reader.readable());
+    l.put({pattern_of(100000)});
+    EXPECT_TRUE(l.reader.readable());
+    l.reader.skip_to_newest();
+    EXPECT_EQ(pattern_of(100000), l.take());
+    EXPECT_EQ("(nothing)", l.take());
+}
+
 TEST(conflating_lane, counts_the_last_frame_of_a_message)
 {
     newest_lane l;
