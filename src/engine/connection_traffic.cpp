@@ -98,6 +98,8 @@ void connection_traffic::on_ready(std::uint32_t events) noexcept
         write();
         if (stopped_) return;
     }
+    // What a peer that nobody hears has left in the kernel keeps nobody from seeing that it has gone.
+    if (refused_ && read_paused_ && (events & (EPOLLHUP | EPOLLERR | EPOLLRDHUP))) return over(ending::lost);
     if (events & (EPOLLIN | EPOLLHUP | EPOLLERR | EPOLLRDHUP)) {
         read();
     } else {
@@ -120,6 +122,10 @@ void connection_traffic::on_pipe_events(std::uint32_t events) noexcept
     if (events & pipe::event_look) {
         on_look();
         if (stopped_) return;
+    }
+    if (events & pipe::event_refused) {
+        refused_ = true;
+        if (read_paused_) interest_.change_and_rearm(EPOLLRDHUP, EPOLLIN);
     }
     const bool unpaused = read_paused_ && (events & (pipe::event_credit | pipe::event_hwm));
     if (unpaused || (events & pipe::event_inline_stop)) read();

@@ -121,6 +121,7 @@ private:
     std::unique_ptr<zmtp::v1_decoder> v1_decoder_;
     std::vector<std::byte> commands_out_;  ///< PING and PONG on their way to the writer
     bool read_paused_ = false;             ///< the inbound lane is full
+    bool refused_ = false;                 ///< and stays full: nobody reads it
     bool write_blocked_ = false;           ///< the kernel is full
     bool finishing_ = false;
     bool stopped_ = false;

@@ -57,7 +57,7 @@ void connection_traffic::read() noexcept
 void connection_traffic::want_reading() noexcept
 {
     if (read_paused_) {
-        interest_.change_and_rearm(0, EPOLLIN);
+        interest_.change_and_rearm(refused_ ? std::uint32_t{EPOLLRDHUP} : 0U, EPOLLIN);
     } else {
         interest_.change_and_rearm(EPOLLIN, 0);
     }

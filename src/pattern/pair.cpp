@@ -22,12 +22,12 @@ errc pair::send(const pipe::outgoing& frame)
 // The next frame, still in the pipe.
 bool pair::look(pipe::incoming& f)
 {
-    if (!in_) return false;
-    if (in_->reader.next(f)) [[likely]]
-        return true;
-    if (in_->reader.closed()) {
-        close_outbound();
-        host_.give_up(*std::exchange(in_, nullptr));
+    while (in_) {
+        if (in_->reader.next(f)) [[likely]]
+            return true;
+        if (!in_->reader.closed()) return false;
+        if (in_ == out_) close_outbound();
+        host_.give_up(*std::exchange(in_, std::exchange(next_, nullptr)));
     }
     return false;
 }
@@ -47,10 +47,14 @@ bool pair::can_receive()
     return look(f);
 }
 
-bool pair::attach(pipe::pipe_end& end, const attachment&)
+bool pair::attach(pipe::pipe_end& end, const attachment& how)
 {
-    if (in_) return false;
-    in_ = out_ = &end;
+    if (in_ && (out_ || next_)) {
+        end.routing.refused = !how.inproc;
+        return !how.inproc;
+    }
+    out_ = &end;
+    (in_ ? next_ : in_) = &end;
     return true;
 }
 
@@ -66,16 +70,15 @@ void pair::close_outbound() noexcept
 
 void pair::on_peer_closed(pipe::pipe_end& end)
 {
-    if (&end != in_) return;
-    close_outbound();
-    (void)can_receive();
+    if (&end == out_) close_outbound();
+    if (&end == in_) (void)can_receive();
 }
 
 void pair::detach(pipe::pipe_end& end)
 {
-    if (&end != in_) return;
-    close_outbound();
-    in_ = nullptr;
+    if (&end == out_) close_outbound();
+    if (&end == next_) next_ = nullptr;
+    if (&end == in_) in_ = std::exchange(next_, nullptr);
 }
 
 bool pair::announce_sleep()

@@ -46,6 +46,7 @@ struct attachment {
     std::string connect_routing_id;  ///< ZMQ_CONNECT_ROUTING_ID given for this connection; else empty
     bool identified = false;  ///< `routing_id` is known already (accepted, and inproc); else identified() follows
     std::string routing_id;   ///< the peer's Identity; empty if it has none
+    bool inproc = false;      ///< the other party is a socket, not a connection
 };
 
 /// What patterns tell their socket.
@@ -86,9 +87,12 @@ public:
 
     // Pipes --------------------------------------------------------------------------------------------------------------
 
-    /// A new pipe. False: refused (PAIR has one, ROUTER knows that routing id): the socket closes it.
+    /// A new pipe. False: the socket closes it (memory is short, most often). Or true and routing.refused set, because
+    /// another peer has the place (PAIR) or the routing id (ROUTER): the pattern does not know it, and the socket keeps it
+    /// open and unread until the peer leaves, so that the peer does not come again and again.
     [[nodiscard]] virtual bool attach(pipe::pipe_end& end, const attachment& how) = 0;
-    /// The handshake of a connected pipe told the peer's routing id (again after each reconnect).
+    /// The handshake of a connected pipe told the peer's routing id (again after each reconnect). May set routing.refused,
+    /// as attach(); is called for such a pipe as well, and names it if it can now.
     virtual void identified(pipe::pipe_end& end, const std::string& routing_id) = 0;
     /// event_data: the inbound lane of a dormant pipe has something.
     virtual void on_data(pipe::pipe_end& end) = 0;

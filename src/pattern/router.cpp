@@ -59,6 +59,7 @@ bool router::attach(pipe::pipe_end& end, const attachment& how)
     } else if (how.identified && !name(end, how.routing_id)) {
         return false;
     }
+    if (end.routing.refused) return true;
     if (options_.probe_router) routing::write_whole(end, {});
     if (options_.has_hello_message) routing::write_whole(end, options_.hello_message);
     if (how.identified) tell_connected(end);
@@ -67,8 +68,8 @@ bool router::attach(pipe::pipe_end& end, const attachment& how)
 
 void router::identified(pipe::pipe_end& end, const std::string& routing_id)
 {
-    if (!end.routing.identified && !name(end, routing_id)) return;  // stays nameless: neither heard nor found
-    tell_connected(end);
+    if (!end.routing.identified && !name(end, routing_id)) return host_.give_up(end);
+    if (!end.routing.refused) tell_connected(end);
 }
 
 // An empty name asks for a generated one. False when memory is short.
@@ -81,12 +82,16 @@ bool router::add(pipe::pipe_end& end, const std::string& routing_id) noexcept
     }
 }
 
-// False: another peer has that name and keeps it, or memory is short.
+// Refuses the pipe if another peer has that name and keeps it. False: memory is short.
 bool router::name(pipe::pipe_end& end, const std::string& routing_id)
 {
+    end.routing.refused = false;
     if (options_.router_raw) return add(end, {});
     if (pipe::pipe_end* holder = peers_.find(routing_id)) {
-        if (!options_.router_handover) return false;
+        if (!options_.router_handover) {
+            end.routing.refused = true;
+            return true;
+        }
         stop_sending(*holder);
         peers_.take_over_messages(*holder);
         peers_.remove(*holder);

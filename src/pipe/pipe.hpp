@@ -32,6 +32,7 @@ enum pipe_event : std::uint32_t {
     event_watch = 64,  ///< an application has left reading or sending for later: watch whether it comes back
     event_look = 128,  ///< the I/O thread's own: time to look whether an application is back
     event_inline_stop = 32,  ///< an application has left something to be read to the I/O thread
+    event_refused = 256,     ///< to a connection: nobody will read; over as soon as the peer leaves
 };
 
 /// What an application thread may do on a connection's behalf while it holds the matching token of the pipe.
@@ -95,6 +96,7 @@ struct routing_state {
     std::uint32_t balancer_index = 0;
     std::uint32_t fan_out_index = 0;
     bool identified = false;
+    bool refused = false;            ///< the pattern has no place for this peer; see pattern::attach
     bool locally_connected = false;  ///< by zmq_connect of this socket
     std::string routing_id;          ///< peer's (or generated), as ROUTER shows it
 };

@@ -69,6 +69,7 @@ void inproc_registry::join(pipe::pipe_end& far_end, const inproc_party& caller, 
     far_end.routing.peer_unlimited_in = caller.rcvhwm == 0;
     command to_binder{command::kind::attach, &far_end, {}, binder.endpoint_id};
     to_binder.how.identified = true;
+    to_binder.how.inproc = true;
     to_binder.how.routing_id = caller.routing_id;
     if (caller.box) {
         command to_caller{command::kind::identified, &far_end.peer(), {}, caller.endpoint_id};

@@ -100,6 +100,7 @@ void socket::close() noexcept
         c.end->close();
     }
     while (!pipes_.empty()) remove_pipe(*pipes_.back());
+    while (!refused_.empty()) remove_pipe(*refused_.back());
     given_up_.clear();
     pattern_.reset();
     drain_closed_ends();
@@ -132,9 +133,10 @@ errc socket::process() noexcept
     ask_pattern();
     if (mailbox_->pending()) {
         mailbox_->acknowledge();
+        std::vector<command> refused;
         for (command& c : mailbox_->take_commands()) {
             try {
-                on_command(c);
+                if (!on_command(c)) refused.push_back(std::move(c));
             } catch (...) {
                 // Memory is short: a pipe that cannot be taken up is closed, and with it its connection.
                 if (c.what == command::kind::attach) take_back(*c.end);
@@ -151,6 +153,7 @@ errc socket::process() noexcept
             }
             end = after;
         }
+        if (!refused.empty()) look_again_at(refused);
     }
     if (conflates_) {
         for (pipe::pipe_end* end : pipes_) end->reader.skip_to_newest();
@@ -160,27 +163,16 @@ errc socket::process() noexcept
     return stop_seen_ ? errc::terminated : errc::none;
 }
 
-void socket::on_command(command& c)
+// False: a new pipe was refused.
+bool socket::on_command(command& c)
 {
     switch (c.what) {
     case command::kind::attach:
         add_pipe(*c.end, c.how, c.endpoint_id);
+        if (c.end->routing.refused) return false;
         c.end->attach(*mailbox_);
         break;
-    case command::kind::identified:
-        for (pipe::pipe_end* end : pipes_) {
-            if (end != c.end) continue;
-            if (c.joint) {
-                end->routing.peer_sndhwm = c.peer_sndhwm;
-                end->routing.peer_rcvhwm = c.peer_rcvhwm;
-                end->routing.peer_unlimited_out = c.peer_sndhwm == 0;
-                end->routing.peer_unlimited_in = c.peer_rcvhwm == 0;
-            }
-            if (c.again) pattern_->on_reconnected(*end);
-            pattern_->identified(*end, c.how.routing_id);
-            break;
-        }
-        break;
+    case command::kind::identified: on_identified(c); break;
     case command::kind::disconnected:
         if (std::find(pipes_.begin(), pipes_.end(), c.end) != pipes_.end()) pattern_->on_disconnected(*c.end);
         break;
@@ -188,10 +180,53 @@ void socket::on_command(command& c)
         std::erase_if(endpoints_, [&](const endpoint_record& r) { return r.id == c.endpoint_id && !r.bound; });
         break;
     }
+    return true;
+}
+
+void socket::on_identified(const command& c)
+{
+    const auto is_it = [&](const pipe::pipe_end* end) { return end == c.end; };
+    const bool refused = std::any_of(refused_.begin(), refused_.end(), is_it);
+    if (!refused && std::none_of(pipes_.begin(), pipes_.end(), is_it)) return;
+    if (refused) pipes_.reserve(pipes_.size() + 1);
+    pipe::pipe_end& end = *c.end;
+    if (c.joint) {
+        end.routing.peer_sndhwm = c.peer_sndhwm;
+        end.routing.peer_rcvhwm = c.peer_rcvhwm;
+        end.routing.peer_unlimited_out = c.peer_sndhwm == 0;
+        end.routing.peer_unlimited_in = c.peer_rcvhwm == 0;
+    }
+    if (c.again && !refused) pattern_->on_reconnected(end);
+    pattern_->identified(end, c.how.routing_id);
+    if (end.routing.refused && !refused) set_aside(end);
+    if (!end.routing.refused && refused) take_up(end);
+}
+
+// The peer whose place they claimed may have left meanwhile: that was in the queue, which comes after the commands.
+void socket::look_again_at(std::vector<command>& refused) noexcept
+{
+    close_given_up();
+    for (const command& c : refused) {
+        pipe::pipe_end& end = *c.end;
+        try {
+            std::erase(refused_, &end);
+            end.routing.refused = false;
+            add_pipe(end, c.how, c.endpoint_id);
+            end.attach(*mailbox_);
+        } catch (...) {
+            take_back(end);
+            continue;
+        }
+        if (end.routing.refused) end.peer().notify(pipe::event_refused);
+    }
 }
 
 void socket::on_pipe(pipe::pipe_end& end, std::uint32_t events)
 {
+    if (end.routing.refused) {
+        if (events & pipe::event_peer_closed) give_up(end);
+        return;
+    }
     if (events & pipe::event_hwm) {
         end.writer.apply_requested_hwm();
         if (end.reader.flush_credit()) end.peer().notify(pipe::event_credit);
@@ -238,25 +273,60 @@ void socket::add_pipe(pipe::pipe_end& end, const pattern::attachment& how, std::
     if (mailbox_->has_descriptor()) end.reader.use_fences();
     conflates_ |= end.reader.conflates();
     // Giving up must not need memory.
-    if (given_up_.capacity() <= pipes_.size()) given_up_.reserve(2 * pipes_.size() + 4);
+    const std::size_t most = pipes_.size() + refused_.size();
+    if (given_up_.capacity() <= most) given_up_.reserve(2 * most + 4);
     if (holding_.capacity() <= pipes_.size()) holding_.reserve(2 * pipes_.size() + 4);
     reading_.reserve(pipes_.size() + 1);
     if (holds_sends_) end.holder = this;
     pipes_.push_back(&end);
     if (!pattern_->attach(end, how)) return give_up(end);
+    if (end.routing.refused) return set_aside(end);
     // A STREAM socket's own routing id is the last name that it made up for a peer.
     if (options_.type == type_stream && how.connect_routing_id.empty()) options_.routing_id = end.routing.routing_id;
+}
+
+// A refused pipe fills up to its high-water mark, and no further; without one it gets the usual one.
+void socket::set_aside(pipe::pipe_end& end)
+{
+    constexpr std::uint64_t usual_hwm = 1000;
+    refused_.push_back(&end);
+    leave_list(end);
+    if (options_.rcvhwm != 0) return;
+    end.reader.request_hwm(usual_hwm);
+    end.peer().notify(pipe::event_hwm);
+}
+
+// A refused pipe that the pattern has taken after all; there is room in the list.
+void socket::take_up(pipe::pipe_end& end) noexcept
+{
+    std::erase(refused_, &end);
+    end.routing.socket_index = std::uint32_t(pipes_.size());
+    pipes_.push_back(&end);
+}
+
+void socket::leave_list(const pipe::pipe_end& end) noexcept
+{
+    const std::uint32_t at = end.routing.socket_index;
+    pipes_[at] = pipes_.back();
+    pipes_[at]->routing.socket_index = at;
+    pipes_.pop_back();
+}
+
+bool socket::has(const pipe::pipe_end& end) const noexcept
+{
+    const std::uint32_t at = end.routing.socket_index;
+    return (at < pipes_.size() && pipes_[at] == &end) ||
+           std::find(refused_.begin(), refused_.end(), &end) != refused_.end();
 }
 
 void socket::remove_pipe(pipe::pipe_end& end) noexcept
 {
     ask_pattern();
-    if (pattern_) pattern_->detach(end);
-    if (end.rhythm.held != 0) std::erase(holding_, &end);
-    const std::uint32_t at = end.routing.socket_index;
-    pipes_[at] = pipes_.back();
-    pipes_[at]->routing.socket_index = at;
-    pipes_.pop_back();
+    if (std::erase(refused_, &end) == 0) {
+        if (pattern_) pattern_->detach(end);
+        if (end.rhythm.held != 0) std::erase(holding_, &end);
+        leave_list(end);
+    }
     end.parent().linger.store(options_.linger, std::memory_order_relaxed);
     if (end.close() == pipe::pipe_end::closing::in_queue) ++closed_in_queue_;
 }
@@ -264,8 +334,7 @@ void socket::remove_pipe(pipe::pipe_end& end) noexcept
 // What add_pipe() has left of a pipe.
 void socket::take_back(pipe::pipe_end& end) noexcept
 {
-    const std::uint32_t at = end.routing.socket_index;
-    if (at < pipes_.size() && pipes_[at] == &end) return remove_pipe(end);
+    if (has(end)) return remove_pipe(end);
     if (end.close() == pipe::pipe_end::closing::in_queue) ++closed_in_queue_;
 }
 
@@ -281,7 +350,7 @@ void socket::close_given_up() noexcept
     while (!given_up_.empty()) {
         pipe::pipe_end* end = given_up_.back();
         given_up_.pop_back();
-        if (end->routing.socket_index < pipes_.size() && pipes_[end->routing.socket_index] == end) remove_pipe(*end);
+        if (has(*end)) remove_pipe(*end);
     }
     housekeeping_ = false;
 }

@@ -206,9 +206,15 @@ private:
     void announce_for_descriptor() noexcept;
 
     // pipes
-    void on_command(command& c);
+    [[nodiscard]] bool on_command(command& c);
+    void on_identified(const command& c);
+    void look_again_at(std::vector<command>& refused) noexcept;
     void on_pipe(pipe::pipe_end& end, std::uint32_t events);
     void add_pipe(pipe::pipe_end& end, const pattern::attachment& how, std::uint64_t endpoint_id);
+    void set_aside(pipe::pipe_end& end);
+    void take_up(pipe::pipe_end& end) noexcept;
+    void leave_list(const pipe::pipe_end& end) noexcept;
+    [[nodiscard]] bool has(const pipe::pipe_end& end) const noexcept;
     void remove_pipe(pipe::pipe_end& end) noexcept;
     void take_back(pipe::pipe_end& end) noexcept;
     void close_given_up() noexcept;
@@ -229,7 +235,7 @@ private:
     [[nodiscard]] errc connect_inproc(const transport::endpoint& where);
     [[nodiscard]] std::shared_ptr<engine::session_options> session_settings(transport::scheme over,
                                                                             std::uint64_t endpoint_id) const;
-    [[nodiscard]] pattern::attachment local_attachment();
+    [[nodiscard]] pattern::attachment local_attachment(bool inproc);
     void end_endpoint(endpoint_record& record) noexcept;
     [[nodiscard]] std::string bound_text(std::string_view endpoint) const;
 
@@ -277,6 +283,7 @@ private:
     socket_options options_;
     context& context_;
     std::vector<pipe::pipe_end*> pipes_;
+    std::vector<pipe::pipe_end*> refused_;  ///< open and unread, unknown to the pattern, not in pipes_
     std::vector<pipe::pipe_end*> given_up_;
     std::vector<pipe::pipe_end*> holding_;  ///< pipes with messages held back
     std::uint32_t sent_in_round_ = 0;       ///< messages to sleeping I/O threads since input ran out last

@@ -53,10 +53,11 @@ std::shared_ptr<engine::session_options> socket::session_settings(transport::sch
     return s;
 }
 
-pattern::attachment socket::local_attachment()
+pattern::attachment socket::local_attachment(bool inproc)
 {
     pattern::attachment how;
     how.locally_connected = true;
+    how.inproc = inproc;
     how.connect_routing_id = std::exchange(options_.connect_routing_id, {});
     return how;
 }
@@ -177,7 +178,7 @@ errc socket::connect_stream(const transport::endpoint& where)
     if (p) {
         p->first().attach(*mailbox_);
         try {
-            add_pipe(p->first(), local_attachment(), id);
+            add_pipe(p->first(), local_attachment(false), id);
         } catch (...) {
             endpoints_.pop_back();
             p->second().close();
@@ -227,7 +228,7 @@ errc socket::connect_inproc(const transport::endpoint& where)
     const std::size_t known = endpoints_.size();
     try {
         endpoints_.push_back({where.text, id, false, nullptr, nullptr, where.inproc().name});
-        add_pipe(p->first(), local_attachment(), id);
+        add_pipe(p->first(), local_attachment(true), id);
         context_.inproc().connect(where.inproc().name, p->second(), me);
     } catch (...) {
         endpoints_.resize(known);
@@ -307,6 +308,9 @@ void socket::end_endpoint(endpoint_record& record) noexcept
     }
     for (std::size_t i = pipes_.size(); i-- > 0;) {
         if (pipes_[i]->routing.endpoint_id == record.id) remove_pipe(*pipes_[i]);
+    }
+    for (std::size_t i = refused_.size(); i-- > 0;) {
+        if (refused_[i]->routing.endpoint_id == record.id) remove_pipe(*refused_[i]);
     }
     if (!record.inproc_name.empty()) context_.inproc().let_go(mailbox_, record.id);
     if (record.session) record.session->stop(linger);

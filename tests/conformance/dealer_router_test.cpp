@@ -1,6 +1,8 @@
 // The contract of DEALER and ROUTER: turns on the one side, addressed peers on the other (RFC 28).
 #include "support/zmq_fixture.hpp"
 
+#include <ctime>
+
 #include <algorithm>
 #include <thread>
 
@@ -251,6 +253,81 @@ TEST_F(dealer_router_test, a_second_peer_of_the_same_routing_id_is_ignored)
     router_.send_parts({"same", "to the first"});
     EXPECT_EQ("to the first", first.recv());
     expect_no_message(second);
+}
+
+TEST_F(dealer_router_test, a_second_peer_of_the_same_routing_id_stays_connected_until_it_leaves)
+{
+    for (const char* transport : {"tcp://127.0.0.1:*", "ipc://*"}) {
+        socket router = ctx_.open(ZMQ_ROUTER), second = ctx_.open(ZMQ_DEALER);
+        second.set(ZMQ_ROUTING_ID, "same");
+        second.set(ZMQ_RECONNECT_IVL, 1);
+        monitor events(ctx_, router, ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED);
+        const std::string endpoint = router.bind(transport);
+        socket first = dealer_of(router, "same", endpoint);
+        events.await(ZMQ_EVENT_HANDSHAKE_SUCCEEDED);
+        second.connect(endpoint);
+        events.await(ZMQ_EVENT_HANDSHAKE_SUCCEEDED);
+        second.send("from the second");
+        expect_no_message_for(router, 50);
+        EXPECT_FALSE(events.next(0)) << transport;
+        router.send_parts({"same", "to the first"});
+        EXPECT_EQ("to the first", first.recv());
+        first.close();
+        events.await(ZMQ_EVENT_DISCONNECTED);
+        expect_no_message_for(router, 50);
+        EXPECT_FALSE(events.next(0)) << transport;
+        second.close();
+        events.await(ZMQ_EVENT_DISCONNECTED);
+        first = dealer_of(router, "same", endpoint);
+    }
+}
+
+// libzmq does not see it go while its messages fill the queue.
+TEST_F(dealer_router_test, a_second_peer_of_the_same_routing_id_is_seen_to_leave_by_zlink)
+{
+    for (const int mark : {0, 10}) {
+        socket router = ctx_.open(ZMQ_ROUTER), second = ctx_.open(ZMQ_DEALER);
+        router.set(ZMQ_RCVHWM, mark);
+        second.set(ZMQ_ROUTING_ID, "same");
+        monitor events(ctx_, router, ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED);
+        const std::string endpoint = router.bind("tcp://127.0.0.1:*");
+        socket first = dealer_of(router, "same", endpoint);
+        events.await(ZMQ_EVENT_HANDSHAKE_SUCCEEDED);
+        second.connect(endpoint);
+        events.await(ZMQ_EVENT_HANDSHAKE_SUCCEEDED);
+        expect_no_message_for(router, 20);
+        for (int i = 0; i < 2000; ++i) second.send("more than the queue holds, less than the kernel");
+        second.set(ZMQ_LINGER, patience_ms);
+        second.close();
+        events.await(ZMQ_EVENT_DISCONNECTED);
+        router.send_parts({"same", "to the first"});
+        EXPECT_EQ("to the first", first.recv());
+    }
+}
+
+// The only peer left is one that is not heard: waiting for another takes no processor time.
+TEST_F(dealer_router_test, a_router_waits_beside_a_connected_peer_whose_name_is_taken)
+{
+    socket namesake = ctx_.open(ZMQ_ROUTER);
+    namesake.set(ZMQ_ROUTING_ID, "same");
+    const std::string at = namesake.bind("tcp://127.0.0.1:*");
+    const std::string endpoint = router_.bind("tcp://127.0.0.1:*");
+    socket first = dealer("same", endpoint);
+    first.send("first");
+    EXPECT_EQ((parts{"same", "first"}), router_.recv_parts());
+    monitor events(ctx_, router_, ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED);
+    router_.set(ZMQ_PROBE_ROUTER, 1);
+    router_.connect(at);
+    const parts probe = namesake.recv_parts();
+    ASSERT_EQ(2u, probe.size());
+    namesake.send_parts({probe[0], "unheard"});
+    expect_no_message_for(router_, 20);
+    first.close();
+    events.await(ZMQ_EVENT_DISCONNECTED);
+    const std::clock_t before = std::clock();
+    router_.set(ZMQ_RCVTIMEO, 300);
+    EXPECT_FALSE(router_.recv_frame());
+    EXPECT_GT(0.15, double(std::clock() - before) / CLOCKS_PER_SEC);
 }
 
 TEST_F(dealer_router_test, handover_gives_the_routing_id_to_the_newcomer)

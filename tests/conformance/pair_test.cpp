@@ -76,6 +76,102 @@ TEST_F(pair_test, turns_a_second_peer_away_over_tcp)
     expect_no_message(intruder);
 }
 
+TEST_F(pair_test, a_second_peer_stays_connected_and_unheard_until_it_leaves)
+{
+    for (const char* transport : {"tcp://127.0.0.1:*", "ipc://*"}) {
+        socket a = ctx_.open(ZMQ_PAIR), b = ctx_.open(ZMQ_PAIR), intruder = ctx_.open(ZMQ_PAIR);
+        intruder.set(ZMQ_RECONNECT_IVL, 1);
+        monitor events(ctx_, a, ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED);
+        const std::string endpoint = a.bind(transport);
+        b.connect(endpoint);
+        b.send("first");
+        EXPECT_EQ("first", a.recv());
+        events.await(ZMQ_EVENT_HANDSHAKE_SUCCEEDED);
+        intruder.connect(endpoint);
+        events.await(ZMQ_EVENT_HANDSHAKE_SUCCEEDED);
+        intruder.send("unheard");
+        expect_only(b, a, {"still there"});
+        a.send("still here");
+        EXPECT_EQ("still here", b.recv());
+        EXPECT_FALSE(events.next(50)) << transport;
+        b.close();
+        events.await(ZMQ_EVENT_DISCONNECTED);
+        expect_no_message_for(a, 50);  // the place is free, and not for a peer that was turned away
+        EXPECT_FALSE(events.next(0)) << transport;
+        intruder.close();
+        b = ctx_.open(ZMQ_PAIR);
+        b.connect(endpoint);
+        b.send("new");
+        EXPECT_EQ("new", a.recv());
+    }
+}
+
+TEST_F(pair_test, a_second_peer_of_ones_own_stays_connected_and_unheard)
+{
+    socket c = ctx_.open(ZMQ_PAIR);
+    monitor events(ctx_, c, ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED);
+    const std::string second = c.bind("tcp://127.0.0.1:*");
+    a_.connect(b_.bind("tcp://127.0.0.1:*"));
+    a_.connect(second);
+    events.await(ZMQ_EVENT_HANDSHAKE_SUCCEEDED);
+    c.send("unheard");
+    b_.send("heard");
+    EXPECT_EQ("heard", a_.recv());
+    expect_no_message_for(a_, 20);
+    EXPECT_FALSE(events.next(0));
+    a_.disconnect(second);
+    events.await(ZMQ_EVENT_DISCONNECTED);
+}
+
+TEST_F(pair_test, a_second_peer_can_send_so_much_and_no_more)
+{
+    a_.set(ZMQ_RCVHWM, 0);
+    const std::string endpoint = a_.bind("tcp://127.0.0.1:*");
+    b_.connect(endpoint);
+    b_.send("first");
+    EXPECT_EQ("first", a_.recv());
+    monitor events(ctx_, a_, ZMQ_EVENT_HANDSHAKE_SUCCEEDED);
+    socket intruder = ctx_.open(ZMQ_PAIR);
+    intruder.set(ZMQ_SNDHWM, 10);
+    intruder.set(ZMQ_SNDBUF, 64 * 1024);
+    intruder.connect(endpoint);
+    events.await(ZMQ_EVENT_HANDSHAKE_SUCCEEDED);
+    expect_no_message_for(a_, 20);
+    const std::string body(10000, 'x');
+    int sent = 0;
+    while (sent < 20000 && intruder.wait(ZMQ_POLLOUT, 300)) {
+        intruder.send(body);
+        ++sent;
+    }
+    EXPECT_GT(20000, sent);
+    expect_only(b_, a_, {"still there"});
+}
+
+// With libzmq the newcomer is turned away for good.
+TEST_F(pair_test, a_peer_that_comes_while_the_last_words_of_another_are_read_waits_for_them_in_zlink)
+{
+    for (const char* transport : {"tcp://127.0.0.1:*", "inproc"}) {
+        socket a = ctx_.open(ZMQ_PAIR), b = ctx_.open(ZMQ_PAIR), c = ctx_.open(ZMQ_PAIR);
+        const bool inproc = std::string_view(transport) == "inproc";
+        const std::string endpoint = a.bind(inproc ? unique_inproc() : transport);
+        b.set(ZMQ_LINGER, patience_ms);
+        b.connect(endpoint);
+        b.send_parts({"last", "words"});
+        EXPECT_TRUE(a.wait(ZMQ_POLLIN));
+        b.close();
+        EXPECT_TRUE(eventually([&] { return !a.wait(ZMQ_POLLOUT, 0); }));
+        c.connect(endpoint);
+        EXPECT_TRUE(a.wait(ZMQ_POLLOUT));
+        a.send("welcome");
+        EXPECT_EQ("welcome", c.recv());
+        c.send("hello");
+        EXPECT_EQ((parts{"last", "words"}), a.recv_parts());
+        EXPECT_EQ("hello", a.recv());
+        a.send("again");
+        EXPECT_EQ("again", c.recv());
+    }
+}
+
 TEST_F(pair_test, takes_a_new_peer_after_the_first_has_gone)
 {
     const std::string endpoint = a_.bind("tcp://127.0.0.1:*");

@@ -53,7 +53,7 @@ public:
     bool attach(pipe::pipe_end& end, const attachment& how = {})
     {
         end.attach(*queue_);
-        if (!pattern_->attach(end, how)) {
+        if (!pattern_->attach(end, how) || end.routing.refused) {
             end.close();
             return false;
         }
