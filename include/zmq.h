@@ -390,10 +390,15 @@ ZMQ_EXPORT int zmq_bind(void* socket, const char* endpoint);
  */
 ZMQ_EXPORT int zmq_connect(void* socket, const char* endpoint);
 
-/** Stops accepting at an endpoint, named as ZMQ_LAST_ENDPOINT gave it. Fails with EINVAL or ENOENT (not bound). */
+/**
+ * Stops accepting at an endpoint, named as ZMQ_LAST_ENDPOINT gave it; ends a connected one as zmq_disconnect() does. Fails
+ * with EINVAL (malformed), EPROTONOSUPPORT, ENOCOMPATPROTO, ENOENT (neither bound nor connected).
+ */
 ZMQ_EXPORT int zmq_unbind(void* socket, const char* endpoint);
 
-/** Ends the connection to an endpoint; unsent messages obey ZMQ_LINGER. Fails with EINVAL or ENOENT (not connected). */
+/**
+ * Ends the connections to an endpoint; unsent messages obey ZMQ_LINGER. A bound one is unbound. Fails as zmq_unbind() does.
+ */
 ZMQ_EXPORT int zmq_disconnect(void* socket, const char* endpoint);
 
 /**

@@ -117,12 +117,12 @@ int zmq_connect(void* handle, const char* endpoint)
 
 int zmq_unbind(void* handle, const char* endpoint)
 {
-    return with_endpoint(handle, endpoint, &socket::socket::unbind);
+    return with_endpoint(handle, endpoint, &socket::socket::end_endpoints);
 }
 
 int zmq_disconnect(void* handle, const char* endpoint)
 {
-    return with_endpoint(handle, endpoint, &socket::socket::disconnect);
+    return with_endpoint(handle, endpoint, &socket::socket::end_endpoints);
 }
 
 // Sending and receiving

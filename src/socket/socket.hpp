@@ -54,8 +54,8 @@ public:
 
     [[nodiscard]] errc bind(std::string_view endpoint);
     [[nodiscard]] errc connect(std::string_view endpoint);
-    [[nodiscard]] errc unbind(std::string_view endpoint);
-    [[nodiscard]] errc disconnect(std::string_view endpoint);
+    /// zmq_unbind and zmq_disconnect, which make no difference between bound and connected endpoints.
+    [[nodiscard]] errc end_endpoints(std::string_view endpoint);
 
     /// Sends one frame; waits as options and `dontwait` say. The caller keeps its frame.
     [[nodiscard]] [[gnu::always_inline]] errc send(const pipe::outgoing& frame, bool dontwait) noexcept

@@ -256,39 +256,28 @@ std::string socket::bound_text(std::string_view endpoint) const
     return where->text;
 }
 
-errc socket::unbind(std::string_view endpoint)
+// Both of unbind and disconnect: whatever is bound or connected there ends.
+errc socket::end_endpoints(std::string_view endpoint)
 {
     if (const errc stopped = process(); stopped != errc::none) return stopped;
     try {
-        if (endpoint.find("://") == std::string_view::npos) return errc::invalid_argument;
+        if (const auto known = transport::check_scheme(endpoint); !known) return known.error();
         const std::string normal = bound_text(endpoint);
-        const auto found = std::find_if(endpoints_.begin(), endpoints_.end(), [&](const endpoint_record& r) {
-            return r.bound && (r.text == endpoint || (!normal.empty() && r.text == normal));
-        });
-        if (found == endpoints_.end()) return errc::no_entry;
-        endpoint_record record = std::move(*found);
-        endpoints_.erase(found);
-        end_endpoint(record);
-        return errc::none;
+        const auto matches = [&](const endpoint_record& r) {
+            return r.text == endpoint || (r.bound && !normal.empty() && r.text == normal);
+        };
+        bool found = false;
+        for (std::size_t i = endpoints_.size(); i-- > 0;) {
+            if (!matches(endpoints_[i])) continue;
+            endpoint_record record = std::move(endpoints_[i]);
+            endpoints_.erase(endpoints_.begin() + std::ptrdiff_t(i));
+            end_endpoint(record);
+            found = true;
+        }
+        return found ? errc::none : errc::no_entry;
     } catch (...) {
         return errc::out_of_memory;
     }
-}
-
-// An inproc endpoint that is bound here is unbound, as in libzmq.
-errc socket::disconnect(std::string_view endpoint)
-{
-    if (const errc stopped = process(); stopped != errc::none) return stopped;
-    if (endpoint.find("://") == std::string_view::npos) return errc::invalid_argument;
-    const auto matches = [&](const endpoint_record& r) { return !r.bound && r.text == endpoint; };
-    auto found = std::find_if(endpoints_.begin(), endpoints_.end(), matches);
-    if (found == endpoints_.end()) return endpoint.starts_with("inproc://") ? unbind(endpoint) : errc::no_entry;
-    for (; found != endpoints_.end(); found = std::find_if(endpoints_.begin(), endpoints_.end(), matches)) {
-        endpoint_record record = std::move(*found);
-        endpoints_.erase(found);
-        end_endpoint(record);
-    }
-    return errc::none;
 }
 
 // Connected: unread messages go, queued ones linger. Bound: nobody new; connections made here end by the engine once

@@ -125,7 +125,12 @@ result<ipc_endpoint> parse_ipc(std::string_view address, side where)
     return ipc_endpoint{ipc_endpoint::kind::path, std::string(address)};
 }
 
-result<endpoint> parse(std::string_view text, side where)
+struct split_endpoint {
+    const scheme_entry* scheme;
+    std::string_view address;
+};
+
+result<split_endpoint> split(std::string_view text)
 {
     constexpr std::string_view delimiter = "://";
     const std::size_t position = text.find(delimiter);
@@ -142,9 +147,19 @@ result<endpoint> parse(std::string_view text, side where)
         // Known to libzmq, for socket types that are not here.
         return name == "udp" ? errc::incompatible_protocol : errc::protocol_not_supported;
     }
+    return split_endpoint{entry, address};
+}
+
+result<endpoint> parse(std::string_view text, side where)
+{
+    const result<split_endpoint> parts = split(text);
+    if (!parts) {
+        return parts.error();
+    }
+    const std::string_view address = parts->address;
     endpoint parsed;
     parsed.text = text;
-    switch (entry->scheme) {
+    switch (parts->scheme->scheme) {
     case scheme::tcp: {
         result<tcp_endpoint> tcp = where == side::local ? parse_tcp_bind(address) : parse_tcp_connect(address);
         if (!tcp) {
@@ -176,6 +191,12 @@ result<endpoint> parse_bind_endpoint(std::string_view text)
 result<endpoint> parse_connect_endpoint(std::string_view text)
 {
     return parse(text, side::peer);
+}
+
+result<void> check_scheme(std::string_view text)
+{
+    const result<split_endpoint> parts = split(text);
+    return parts ? result<void>{} : result<void>{parts.error()};
 }
 
 std::string to_text(const ipc_endpoint& address)

@@ -71,6 +71,10 @@ struct endpoint {
 /// though it may stand as port of a source.
 [[nodiscard]] result<endpoint> parse_connect_endpoint(std::string_view text);
 
+/// As far as scheme and delimiter go: what an endpoint is checked for that is only looked up. Errors as above, but those
+/// of the address.
+[[nodiscard]] result<void> check_scheme(std::string_view text);
+
 /// Text of an endpoint in normal form, as ZMQ_LAST_ENDPOINT shows it after a bind. For ipc and inproc the text is known
 /// from the grammar; that of a tcp listener comes from its descriptor (tcp::local_endpoint).
 [[nodiscard]] std::string to_text(const ipc_endpoint& address);

@@ -227,6 +227,46 @@ TEST_F(endpoint_test, an_inproc_name_is_free_once_its_socket_is_closed)
     expect_exchange(push_, pull_);
 }
 
+TEST_F(endpoint_test, ending_an_endpoint_tells_nonsense_from_what_is_not_there)
+{
+    const auto expect_error = [this](int expected, const std::string& endpoint) {
+        EXPECT_EQ(-1, zmq_unbind(pull_, endpoint.c_str())) << endpoint;
+        EXPECT_EQ(expected, zmq_errno()) << endpoint;
+        EXPECT_EQ(-1, zmq_disconnect(pull_, endpoint.c_str())) << endpoint;
+        EXPECT_EQ(expected, zmq_errno()) << endpoint;
+    };
+    for (const char* nonsense : {"", "tcp", "tcp:/", "://", "://x", "tcp://", "ipc://", "inproc://"}) {
+        expect_error(EINVAL, nonsense);
+    }
+    for (const char* unknown : {"bla://x", "TCP://127.0.0.1:4", "vmci://1:1"}) expect_error(EPROTONOSUPPORT, unknown);
+    expect_error(ENOCOMPATPROTO, "udp://127.0.0.1:4");
+    for (const char* absent :
+         {"tcp://127.0.0.1:4", "tcp://127.0.0.1", "tcp://127.0.0.1:abc", "tcp://*:*", "tcp://[::1]:4",
+          "tcp://no such host:4", "ipc:///no/such/path", "ipc://@", "inproc://none"}) {
+        expect_error(ENOENT, absent);
+    }
+}
+
+TEST_F(endpoint_test, unbind_and_disconnect_end_what_is_bound_and_what_is_connected)
+{
+    for (const char* transport : {"tcp://127.0.0.1:*", "ipc://*", "inproc"}) {
+        const bool inproc = std::string_view(transport) == "inproc";
+        socket pull = ctx_.open(ZMQ_PULL), push = ctx_.open(ZMQ_PUSH);
+        const std::string endpoint = pull.bind(inproc ? unique_inproc() : transport);
+        push.connect(endpoint);
+        expect_exchange(push, pull);
+        push.unbind(endpoint);
+        EXPECT_EQ(EAGAIN, push.try_send("nobody")) << endpoint;
+        EXPECT_EQ(-1, zmq_disconnect(push, endpoint.c_str())) << endpoint;
+        EXPECT_EQ(ENOENT, zmq_errno()) << endpoint;
+        pull.disconnect(endpoint);
+        EXPECT_EQ(-1, zmq_unbind(pull, endpoint.c_str())) << endpoint;
+        EXPECT_EQ(ENOENT, zmq_errno()) << endpoint;
+        socket other = ctx_.open(ZMQ_PULL);
+        EXPECT_TRUE(eventually([&] { return zmq_bind(other, endpoint.c_str()) == 0; })) << endpoint;
+    }
+}
+
 // A type, a peer for it, and whether it connects to an endpoint only once.
 struct second_connect {
     int type;
