@@ -49,6 +49,12 @@ public:
     /// What the handshake left: octets to send first, octets already read. Before begin(). False: memory is short.
     [[nodiscard]] bool take_over(std::span<const std::byte> to_send, std::span<const std::byte> unread) noexcept;
 
+    /// The message that goes out before all others. Before begin(). False: memory is short.
+    [[nodiscard]] bool greet(std::span<const std::byte> message) noexcept
+    {
+        return writer_.send_first_message(message);
+    }
+
     /// Serves `end` from now on. `wants_all`: a publisher whose peer sends no subscriptions, so it gets everything.
     void begin(pipe::pipe_end& end, bool wants_all) noexcept;
 

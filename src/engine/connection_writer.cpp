@@ -115,23 +115,34 @@ bool connection_writer::transcode(pipe::lane_reader& lane, bool& credit)
     pipe::incoming f;
     if (lane.next(f)) only_subscriptions_ = encoding_ == encoding::subscriptions;
     while ((staged_.size() < limits_.out_batch || mid_message_) && lane.next(f)) {
-        transcode_frame(f, !mid_message_);
+        transcode_frame({f.data, f.size}, f.more, !mid_message_);
         mid_message_ = f.more;
         credit |= lane.pop(f);
     }
     return !staged_.empty();
 }
 
-void connection_writer::transcode_frame(const pipe::incoming& f, bool first)
+bool connection_writer::send_first_message(std::span<const std::byte> body) noexcept
+{
+    const std::size_t before = staged_.size();
+    try {
+        transcode_frame(body, false, false);
+        return true;
+    } catch (...) {
+        staged_.resize(before);
+        return false;
+    }
+}
+
+void connection_writer::transcode_frame(std::span<const std::byte> body, bool more, bool first)
 {
     std::byte header[std::max({message::long_header_size, zmtp::v1_max_header_size, zmtp::max_subscription_prefix})];
     std::size_t header_size = 0;
-    std::span<const std::byte> body{f.data, f.size};
     switch (encoding_) {
     case encoding::raw: break;
-    case encoding::zmtp_1_0: header_size = zmtp::encode_v1_header(header, f.more, f.size); break;
+    case encoding::zmtp_1_0: header_size = zmtp::encode_v1_header(header, more, body.size()); break;
     case encoding::subscriptions:
-        if (first && !f.more) {
+        if (first && !more) {
             if (const auto s = zmtp::subscription_from_message(body)) {
                 header_size = zmtp::encode_subscription_prefix(header, s->subscribe, s->topic.size(),
                                                                zmtp::protocol_version::zmtp_3_1);
@@ -141,7 +152,9 @@ void connection_writer::transcode_frame(const pipe::incoming& f, bool first)
         }
         only_subscriptions_ = false;
         [[fallthrough]];
-    case encoding::plain: header_size = message::encode_header(header, f.more ? message::flag_more : 0, f.size); break;
+    case encoding::plain:
+        header_size = message::encode_header(header, more ? message::flag_more : 0, body.size());
+        break;
     }
     staged_.insert(staged_.end(), header, header + header_size);
     staged_.insert(staged_.end(), body.begin(), body.end());

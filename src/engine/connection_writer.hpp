@@ -44,6 +44,8 @@ public:
 
     /// Octets to send before anything else: what the handshake left.
     [[nodiscard]] bool send_first(std::span<const std::byte> octets) noexcept { return append(staged_, octets); }
+    /// Then, before what the lane has: a message of one frame.
+    [[nodiscard]] bool send_first_message(std::span<const std::byte> body) noexcept;
     /// A command frame, to go out between two messages. False: memory is short.
     [[nodiscard]] bool send_command(std::span<const std::byte> frame) noexcept { return append(commands_, frame); }
     [[nodiscard]] bool has_commands() const noexcept { return !commands_.empty(); }
@@ -65,7 +67,7 @@ private:
     outcome write_staged(int fd) noexcept;
     outcome write_lane(int fd, pipe::lane_reader& lane, bool& credit) noexcept;
     bool transcode(pipe::lane_reader& lane, bool& credit);
-    void transcode_frame(const pipe::incoming& f, bool first);
+    void transcode_frame(std::span<const std::byte> body, bool more, bool first);
     outcome fail(errc why) noexcept;
 
     encoding encoding_;

@@ -2,8 +2,6 @@
 
 #include "pattern/routing/whole_message.hpp"
 
-#include <new>
-
 namespace zlink::pattern {
 
 errc dealer::receive(pipe::delivery& to)
@@ -23,15 +21,8 @@ bool dealer::attach(pipe::pipe_end& end, const attachment&)
         queue_.remove(end);
         return false;
     }
-    if (options_.probe_router) routing::write_whole(end, {});
-    greet(end);
+    if (probe_router_) routing::write_whole(end, {});
     return true;
-}
-
-// Not behind a message that is half written: the greeting is lost then.
-void dealer::greet(pipe::pipe_end& end) const
-{
-    if (options_.has_hello_message && !end.writer.in_message()) routing::write_whole(end, options_.hello_message);
 }
 
 void dealer::on_peer_closed(pipe::pipe_end& end)
@@ -54,11 +45,7 @@ void dealer::detach(pipe::pipe_end& end)
 
 void dealer::options_changed(const pattern_options& options)
 {
-    try {
-        options_ = options;
-    } catch (const std::bad_alloc&) {
-        // The text of the greeting is what could not be copied; an old or empty one is sent instead.
-    }
+    probe_router_ = options.probe_router;
 }
 
 }  // namespace zlink::pattern

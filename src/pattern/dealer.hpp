@@ -9,7 +9,11 @@ namespace zlink::pattern {
 
 class dealer final : public pattern_defaults, private routing::fair_queue::owner {
 public:
-    dealer(pattern_host& host, const pattern_options& options) : host_(host), queue_(*this), options_(options) {}
+    dealer(pattern_host& host, const pattern_options& options)
+        : host_(host),
+          queue_(*this),
+          probe_router_(options.probe_router)
+    {}
 
     errc send(const pipe::outgoing& frame) override { return balancer_.send(frame); }
     errc receive(pipe::delivery& to) override;
@@ -23,7 +27,6 @@ public:
     void on_credit(pipe::pipe_end& end) override { balancer_.activate(end); }
     void on_peer_closed(pipe::pipe_end& end) override;
     void detach(pipe::pipe_end& end) override;
-    void on_reconnected(pipe::pipe_end& end) override { greet(end); }
 
     bool announce_sleep() override { return queue_.announce_sleep(); }
     bool confirm_sleep() override { return queue_.confirm_sleep(); }
@@ -32,12 +35,11 @@ public:
 
 private:
     void on_drained(pipe::pipe_end& end) override;
-    void greet(pipe::pipe_end& end) const;
 
     pattern_host& host_;
     routing::fair_queue queue_;
     routing::load_balancer balancer_;
-    pattern_options options_;
+    bool probe_router_;
 };
 
 }  // namespace zlink::pattern

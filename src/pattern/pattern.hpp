@@ -34,8 +34,6 @@ struct pattern_options {
     bool xpub_manual_last_value = false;
     bool only_first_subscribe = false;
     std::string xpub_welcome_msg;
-    std::string hello_message;  ///< sent to each new peer first, if has_hello_message
-    bool has_hello_message = false;
     std::string disconnect_message;  ///< given to the socket itself when a peer goes, if has_disconnect_message
     bool has_disconnect_message = false;
 };

@@ -61,7 +61,6 @@ bool router::attach(pipe::pipe_end& end, const attachment& how)
     }
     if (end.routing.refused) return true;
     if (options_.probe_router) routing::write_whole(end, {});
-    if (options_.has_hello_message) routing::write_whole(end, options_.hello_message);
     if (how.identified) tell_connected(end);
     return true;
 }
@@ -105,7 +104,7 @@ void router::options_changed(const pattern_options& options)
     try {
         options_ = options;
     } catch (const std::bad_alloc&) {
-        // The texts of greetings are what could not be copied; an old or empty one is sent instead.
+        // The text of a message is what could not be copied; an old or empty one takes its place.
     }
 }
 
@@ -127,12 +126,6 @@ void router::tell_disconnected(pipe::pipe_end& end)
 void router::on_disconnected(pipe::pipe_end& end)
 {
     if (end.routing.identified) tell_disconnected(end);
-}
-
-// identified() follows.
-void router::on_reconnected(pipe::pipe_end& end)
-{
-    if (options_.has_hello_message && !end.writer.in_message()) routing::write_whole(end, options_.hello_message);
 }
 
 // The rest of a message that is on its way there is swallowed.

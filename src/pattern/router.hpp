@@ -21,7 +21,6 @@ public:
     void on_peer_closed(pipe::pipe_end& end) override;
     void detach(pipe::pipe_end& end) override;
     void on_disconnected(pipe::pipe_end& end) override;
-    void on_reconnected(pipe::pipe_end& end) override;
 
     bool announce_sleep() override { return peers_.announce_sleep(); }
     bool confirm_sleep() override { return peers_.confirm_sleep(); }

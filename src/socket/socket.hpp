@@ -32,6 +32,7 @@
 namespace zlink::socket {
 
 class context;
+struct inproc_party;
 
 enum poll_event : short { poll_in = 1, poll_out = 2, poll_err = 4 };
 
@@ -235,6 +236,7 @@ private:
     [[nodiscard]] errc connect_inproc(const transport::endpoint& where);
     [[nodiscard]] std::shared_ptr<engine::session_options> session_settings(transport::scheme over,
                                                                             std::uint64_t endpoint_id) const;
+    [[nodiscard]] inproc_party inproc_side(std::uint64_t endpoint_id) const;
     [[nodiscard]] pattern::attachment local_attachment(bool inproc);
     void end_endpoint(endpoint_record& record) noexcept;
     [[nodiscard]] std::string bound_text(std::string_view endpoint) const;

@@ -1,6 +1,7 @@
 // socket: bind, connect, unbind, disconnect.
 #include "socket/socket.hpp"
 
+#include "pattern/routing/whole_message.hpp"
 #include "socket/context.hpp"
 #include "socket/knobs.hpp"
 #include "transport/ipc/ipc_socket.hpp"
@@ -8,12 +9,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <new>
 
 namespace zlink::socket {
 
 namespace {
 
-constexpr int type_pub = 1, type_sub = 2, type_req = 3, type_dealer = 5, type_pull = 7, type_push = 8;
+constexpr int type_pub = 1, type_sub = 2, type_req = 3, type_dealer = 5, type_router = 6, type_pull = 7, type_push = 8;
 
 bool may_conflate(int type) noexcept
 {
@@ -24,6 +26,11 @@ bool may_conflate(int type) noexcept
 bool connects_once(int type) noexcept
 {
     return type == type_dealer || type == type_sub || type == type_pub || type == type_req;
+}
+
+bool greets(const socket_options& o) noexcept
+{
+    return o.connection.has_hello_message && (o.type == type_dealer || o.type == type_router);
 }
 
 std::uint64_t hwm_of(int value) noexcept
@@ -38,6 +45,7 @@ std::shared_ptr<engine::session_options> socket::session_settings(transport::sch
 {
     auto s = std::make_shared<engine::session_options>();
     s->connection = options_.connection;
+    s->connection.has_hello_message = greets(options_);
     s->stream = options_.stream;
     const auto kind = over == transport::scheme::tcp ? scheme::tcp : scheme::ipc;
     const data_path_settings path = settings_for(kind, options_.connection);
@@ -191,15 +199,24 @@ errc socket::connect_stream(const transport::endpoint& where)
     return errc::none;
 }
 
+inproc_party socket::inproc_side(std::uint64_t endpoint_id) const
+{
+    inproc_party me;
+    me.box = mailbox_;
+    me.sndhwm = hwm_of(options_.sndhwm);
+    me.rcvhwm = hwm_of(options_.rcvhwm);
+    me.routing_id = options_.routing_id;
+    me.conflate = options_.conflate && may_conflate(options_.type);
+    me.endpoint_id = endpoint_id;
+    me.greets = greets(options_);
+    if (me.greets) me.hello_message = options_.connection.hello_message;
+    return me;
+}
+
 errc socket::bind_inproc(const transport::endpoint& where)
 {
     const std::uint64_t id = next_endpoint_id_++;
-    const inproc_party me{mailbox_,
-                          hwm_of(options_.sndhwm),
-                          hwm_of(options_.rcvhwm),
-                          options_.routing_id,
-                          options_.conflate && may_conflate(options_.type),
-                          id};
+    const inproc_party me = inproc_side(id);
     endpoints_.push_back({where.text, id, true, nullptr, nullptr, where.inproc().name});
     const errc e = context_.inproc().bind(where.inproc().name, me);
     if (e != errc::none) {
@@ -214,12 +231,7 @@ errc socket::bind_inproc(const transport::endpoint& where)
 errc socket::connect_inproc(const transport::endpoint& where)
 {
     const std::uint64_t id = next_endpoint_id_++;
-    const inproc_party me{mailbox_,
-                          hwm_of(options_.sndhwm),
-                          hwm_of(options_.rcvhwm),
-                          options_.routing_id,
-                          options_.conflate && may_conflate(options_.type),
-                          id};
+    const inproc_party me = inproc_side(id);
     // The binder's marks are added when there is one.
     const data_path_settings path = settings_for(scheme::inproc);
     pipe::pipe* p = pipe::pipe::create({me.sndhwm, me.rcvhwm, path.writev_threshold, me.conflate});
@@ -227,6 +239,7 @@ errc socket::connect_inproc(const transport::endpoint& where)
     p->first().attach(*mailbox_);
     const std::size_t known = endpoints_.size();
     try {
+        if (me.greets && !pattern::routing::write_whole(p->first(), me.hello_message)) throw std::bad_alloc();
         endpoints_.push_back({where.text, id, false, nullptr, nullptr, where.inproc().name});
         add_pipe(p->first(), local_attachment(true), id);
         context_.inproc().connect(where.inproc().name, p->second(), me);

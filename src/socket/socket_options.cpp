@@ -49,8 +49,6 @@ pattern::pattern_options socket::pattern_settings() const
     p.xpub_manual_last_value = o.xpub_manual_last_value;
     p.only_first_subscribe = o.only_first_subscribe;
     p.xpub_welcome_msg = o.xpub_welcome_msg;
-    p.hello_message = o.connection.hello_message;
-    p.has_hello_message = o.connection.has_hello_message;
     p.disconnect_message = o.connection.disconnect_message;
     p.has_disconnect_message = o.connection.has_disconnect_message;
     return p;

@@ -1,4 +1,5 @@
 // The contract of DEALER and ROUTER: turns on the one side, addressed peers on the other (RFC 28).
+#include "support/raw_peer.hpp"
 #include "support/zmq_fixture.hpp"
 
 #include <ctime>
@@ -480,6 +481,53 @@ TEST_F(dealer_router_test, a_hello_message_comes_first_at_every_peer_whichever_s
         router.send_parts({"D", "answer"});
         EXPECT_EQ("from router", dealer.recv()) << transport;
         EXPECT_EQ("answer", dealer.recv()) << transport;
+    }
+}
+
+// Nothing is called on the socket that greets: the message goes out with the connection.
+TEST_F(dealer_router_test, a_hello_message_waits_for_no_call_of_the_program)
+{
+    for (const int type : {ZMQ_ROUTER, ZMQ_DEALER}) {
+        for (const std::string& transport :
+             {std::string("tcp://127.0.0.1:*"), std::string("ipc://*"), unique_inproc()}) {
+            socket greets = ctx_.open(type), peer = ctx_.open(ZMQ_DEALER);
+            greets.set(ZMQ_HELLO_MSG, "hello");
+            peer.connect(greets.bind(transport));
+            EXPECT_EQ("hello", peer.recv()) << transport;
+            const std::string endpoint = peer.bind(transport.starts_with("inproc") ? unique_inproc() : transport);
+            greets.connect(endpoint);
+            EXPECT_EQ("hello", peer.recv()) << transport;
+        }
+    }
+}
+
+TEST_F(dealer_router_test, a_hello_message_goes_out_with_each_connection_of_every_version)
+{
+    const std::string text(300, 'h');
+    router_.set(ZMQ_HELLO_MSG, text);
+    const std::string endpoint = router_.bind("tcp://127.0.0.1:*");
+    for (const auto version : {zmtp_version::v3_1, zmtp_version::v3_0, zmtp_version::v2_0, zmtp_version::v1_0}) {
+        raw_peer peer = raw_peer::connect_to(endpoint);
+        peer.handshake(version, "DEALER", "D");
+        EXPECT_EQ(std::vector<std::string>{text}, peer.read_message()) << int(version);
+    }
+}
+
+TEST_F(dealer_router_test, a_hello_message_comes_before_what_waits_for_a_new_connection)
+{
+    raw_listener listener;
+    socket dealer = ctx_.open(ZMQ_DEALER);
+    dealer.set(ZMQ_HELLO_MSG, "hello");
+    dealer.set(ZMQ_RECONNECT_IVL, 1);
+    dealer.connect(listener.endpoint());
+    dealer.send("waits");
+    for (int i = 0; i < 3; ++i) {
+        raw_peer peer = listener.accept();
+        peer.handshake(zmtp_version::v3_1, "ROUTER");
+        EXPECT_EQ(std::vector<std::string>{"hello"}, peer.read_message());
+        if (i == 0) {
+            EXPECT_EQ(std::vector<std::string>{"waits"}, peer.read_message());
+        }
     }
 }
 

@@ -35,25 +35,15 @@ TEST(dealer, waits_without_peers)
     EXPECT_EQ(nothing, dealer.receive());
 }
 
-TEST(dealer, greets_each_peer)
+TEST(dealer, probes_each_peer)
 {
     pattern_options options;
     options.probe_router = true;
-    options.has_hello_message = true;
-    options.hello_message = "hello";
     socket dealer(DEALER, options);
     wire peer(dealer);
     EXPECT_EQ(parts{""}, peer.receive());
-    EXPECT_EQ(parts{"hello"}, peer.receive());
     EXPECT_EQ(nothing, peer.receive());
-    dealer->on_reconnected(peer.near());
-    EXPECT_EQ(parts{"hello"}, peer.receive());
-    EXPECT_EQ(errc::none, dealer.send_frame("half", true));
-    dealer->on_reconnected(peer.near());
-    EXPECT_EQ(errc::none, dealer.send_frame("whole"));
-    EXPECT_EQ((parts{"half", "whole"}), peer.receive());
-    EXPECT_EQ(nothing, peer.receive());
-    options.has_hello_message = options.probe_router = false;
+    options.probe_router = false;
     dealer->options_changed(options);
     wire later(dealer);
     EXPECT_EQ(nothing, later.receive());
@@ -315,16 +305,13 @@ TEST(router, does_not_sleep_over_the_news_of_a_departure)
     EXPECT_EQ((parts{"peer", ""}), router.receive());
 }
 
-TEST(router, greets_each_peer)
+TEST(router, probes_each_peer)
 {
     pattern_options options;
     options.probe_router = true;
-    options.has_hello_message = true;
-    options.hello_message = "hello";
     socket router(ROUTER, options), peer(DEALER);
     ASSERT_TRUE(join(peer, router));
     EXPECT_EQ(parts{""}, peer.receive());
-    EXPECT_EQ(parts{"hello"}, peer.receive());
     EXPECT_EQ(nothing, peer.receive());
 }
 
