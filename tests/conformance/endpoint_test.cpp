@@ -1,7 +1,10 @@
 // What is particular to the endpoints of one transport: wildcards, interfaces, source addresses, paths, names.
 #include "support/zmq_fixture.hpp"
 
+#include <sys/stat.h>
 #include <sys/un.h>
+
+#include <fstream>
 
 namespace zlink::test {
 namespace {
@@ -167,6 +170,33 @@ TEST_F(endpoint_test, ipc_wildcard_makes_a_path_in_the_temporary_directory_and_r
         EXPECT_TRUE(std::filesystem::is_empty(directory)) << endpoint;
     }
     unsetenv("TMPDIR");
+}
+
+// libzmq deletes whatever file lies at the path.
+TEST_F(endpoint_test, ipc_leaves_files_alone_that_are_no_sockets_in_zlink)
+{
+    const std::string file = directory_.file("precious"), link = directory_.file("link"),
+                      fifo = directory_.file("fifo");
+    std::ofstream(file) << "content";
+    std::filesystem::create_symlink(file, link);
+    ASSERT_EQ(0, ::mkfifo(fifo.c_str(), 0600));
+    for (const std::string& path : {file, link, fifo, directory_.file("")})
+        expect_bind_error(EADDRINUSE, "ipc://" + path);
+    EXPECT_EQ(7u, std::filesystem::file_size(file));
+    EXPECT_TRUE(std::filesystem::is_symlink(link));
+    EXPECT_TRUE(std::filesystem::is_fifo(fifo));
+    // A socket is taken over, by whatever name.
+    const std::string socket_file = directory_.file("socket"), socket_link = directory_.file("socket-link");
+    socket first = ctx_.open(ZMQ_PULL);
+    first.bind("ipc://" + socket_file);
+    std::filesystem::create_symlink(socket_file, socket_link);
+    pull_.bind("ipc://" + socket_link);
+    push_.connect("ipc://" + socket_link);
+    expect_exchange(push_, pull_);
+    socket second = ctx_.open(ZMQ_PULL), push = ctx_.open(ZMQ_PUSH);
+    second.bind("ipc://" + socket_file);
+    push.connect("ipc://" + socket_file);
+    expect_exchange(push, second);
 }
 
 TEST_F(endpoint_test, ipc_replaces_a_stale_socket_file)

@@ -75,6 +75,12 @@ bool is_directory(const char* path)
     return ::stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+bool is_socket(const char* path)
+{
+    struct stat status {};
+    return ::stat(path, &status) == 0 && S_ISSOCK(status.st_mode);
+}
+
 /// A directory of our own, which nobody else can put a file into, below the first usable of the customary places.
 result<std::string> make_temporary_directory()
 {
@@ -212,8 +218,8 @@ result<ipc_listener> open_listener(const ipc_endpoint& address, const stream_opt
     }
     static_cast<void>(tune_connection(fd->get(), options));
     const bool has_file = local.type == ipc_endpoint::kind::path;
-    if (has_file) {
-        ::unlink(local.name.c_str());  // what cannot be removed makes bind fail with the reason
+    if (has_file && is_socket(local.name.c_str())) {
+        ::unlink(local.name.c_str());  // what is left, or cannot be removed, makes bind fail with the reason
     }
     if (::bind(fd->get(), where->data(), where->length) != 0) {
         return from_errno(errno);

@@ -50,9 +50,9 @@ private:
     pid_t owner_ = 0;
 };
 
-/// Bound and listening. A file at the path is removed first, whoever made it: a second bind takes the name over, as
-/// zmq_ipc(7) documents; abstract names in use are address_in_use. With options.use_fd the program's own listening
-/// descriptor is taken over, and files are left alone.
+/// Bound and listening. A socket file at the path is removed first, whoever made it: a second bind takes the name over, as
+/// zmq_ipc(7) documents. A file of another kind is left alone: address_in_use, as for abstract names in use. With
+/// options.use_fd the program's own listening descriptor is taken over, and files are left alone.
 [[nodiscard]] result<ipc_listener> open_listener(const ipc_endpoint& address, const stream_options& options);
 
 /// Error `again` when the listener's backlog is full: try later, as after any other failure.
