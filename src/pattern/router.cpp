@@ -108,7 +108,7 @@ void router::options_changed(const pattern_options& options)
     }
 }
 
-void router::tell_connected(const pipe::pipe_end& end)
+void router::tell_connected(pipe::pipe_end& end)
 {
     const bool wanted = options_.router_raw ? options_.stream_notify : (options_.router_notify & notify_connect) != 0;
     if (wanted) peers_.tell(end, {});

@@ -34,7 +34,7 @@ public:
 
 private:
     void on_peer_drained(pipe::pipe_end& end) override;
-    void tell(const pipe::pipe_end& end)
+    void tell(pipe::pipe_end& end)
     {
         if (notify_) peers_.tell(end, {});
     }

@@ -461,6 +461,25 @@ TEST_F(dealer_router_test, many_peers_are_served_by_name)
     }
 }
 
+TEST_F(dealer_router_test, what_is_told_of_a_peer_has_the_properties_of_its_messages)
+{
+    router_.set(ZMQ_ROUTER_NOTIFY, ZMQ_NOTIFY_CONNECT | ZMQ_NOTIFY_DISCONNECT);
+    socket dealer = ctx_.open(ZMQ_DEALER);
+    dealer.connect(router_.bind("tcp://127.0.0.1:*"));
+    for (const char* what : {"comes", "goes"}) {
+        for (const int size : {5, 0}) {
+            zmq_msg_t frame;
+            ASSERT_EQ(0, zmq_msg_init(&frame));
+            ASSERT_EQ(size, zmq_msg_recv(&frame, router_, 0)) << what;
+            EXPECT_STREQ("127.0.0.1", zmq_msg_gets(&frame, "Peer-Address")) << what;
+            EXPECT_STREQ("DEALER", zmq_msg_gets(&frame, "Socket-Type")) << what;
+            EXPECT_LT(2, zmq_msg_get(&frame, ZMQ_SRCFD)) << what;
+            EXPECT_EQ(0, zmq_msg_close(&frame));
+        }
+        dealer.close();
+    }
+}
+
 TEST_F(dealer_router_test, a_hello_message_comes_first_at_every_peer_whichever_side_connects)
 {
     for (const std::string& transport :

@@ -239,5 +239,50 @@ TEST_F(stream_test, messages_know_the_address_of_their_peer)
     zmq_msg_close(&msg);
 }
 
+// What every frame of a message tells of its peer.
+void expect_properties(socket& receiver, std::size_t body, const place& where = place::current())
+{
+    ::testing::ScopedTrace trace(where.file_name(), static_cast<int>(where.line()), "properties");
+    for (const std::size_t size : {std::size_t{5}, body}) {
+        zmq_msg_t frame;
+        ASSERT_EQ(0, zmq_msg_init(&frame));
+        ASSERT_EQ(int(size), zmq_msg_recv(&frame, receiver, 0)) << zmq_strerror(zmq_errno());
+        EXPECT_STREQ("127.0.0.1", zmq_msg_gets(&frame, "Peer-Address"));
+        EXPECT_LT(2, zmq_msg_get(&frame, ZMQ_SRCFD));
+        EXPECT_EQ(0, zmq_msg_close(&frame));
+    }
+}
+
+TEST_F(stream_test, coming_and_going_tell_the_address_of_the_peer)
+{
+    for (const int type : {ZMQ_STREAM, ZMQ_ROUTER}) {
+        const auto open = [&] {
+            socket s = ctx_.open(type);
+            if (type == ZMQ_ROUTER) s.set(ZMQ_ROUTER_RAW, 1);
+            return s;
+        };
+        socket bound = open();
+        tcp_peer client = tcp_peer::connect(bound.bind("tcp://127.0.0.1:*"));
+        expect_properties(bound, 0);
+        client.write("abc");
+        expect_properties(bound, 3);
+        client.close();
+        expect_properties(bound, 0);
+
+        socket connected = open();
+        tcp_peer listener = tcp_peer::listen();
+        connected.set(ZMQ_RECONNECT_IVL, 1);
+        connected.connect(listener.endpoint());
+        for (int i = 0; i < 2; ++i) {
+            tcp_peer server = listener.accept();
+            expect_properties(connected, 0);
+            server.write("abc");
+            expect_properties(connected, 3);
+            server.close();
+            expect_properties(connected, 0);
+        }
+    }
+}
+
 }  // namespace
 }  // namespace zlink::test

@@ -65,9 +65,11 @@ void named_peers::take_over_messages(pipe::pipe_end& end) noexcept
     }
 }
 
-void named_peers::tell(const pipe::pipe_end& end, std::string_view body) noexcept
+void named_peers::tell(pipe::pipe_end& end, std::string_view body) noexcept
 {
-    if (backlog_.push(end.routing.routing_id, true, nullptr)) (void)backlog_.push(body, false, nullptr);
+    (void)end.reader.readable();  // the properties are known once the reader has looked
+    message::metadata* const properties = end.reader.metadata();
+    if (backlog_.push(end.routing.routing_id, true, properties)) (void)backlog_.push(body, false, properties);
 }
 
 // What the peers' queue does not have: messages that the library made up, or nothing. The search in the queue may have

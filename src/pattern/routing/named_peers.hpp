@@ -44,8 +44,9 @@ public:
     /// Takes the pipe's complete messages out of it, for receive(); what is told or comes later is behind them.
     void take_over_messages(pipe::pipe_end& end) noexcept;
 
-    /// Queues a message from this peer that the library makes up. Lost when memory is short.
-    void tell(const pipe::pipe_end& end, std::string_view body) noexcept;
+    /// Queues a message from this peer that the library makes up, with the properties of the peer's messages. Lost when
+    /// memory is short.
+    void tell(pipe::pipe_end& end, std::string_view body) noexcept;
 
     /// The name of the next message's sender, then the message's frames.
     [[nodiscard]] errc receive(pipe::delivery& to)
