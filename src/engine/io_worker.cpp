@@ -89,7 +89,11 @@ void io_worker::look_within(std::chrono::microseconds time) noexcept
     const auto at = std::chrono::steady_clock::now() + time;
     if (next_look_ <= at) return;
     next_look_ = at;
-    if (!look_timer_.start(at, [this] { look_at_left(); })) look_at_left();
+    if (look_timer_.start(at, [this] { look_at_left(); })) return;
+    // Memory is short: in the next round, then, and by way of the queue, as the caller may be looking just now.
+    next_look_ = std::chrono::steady_clock::time_point::max();
+    for (pipe::pipe_end* left : left_) left->notify(pipe::event_look);
+    left_.clear();
 }
 
 void io_worker::look_at_left() noexcept
@@ -152,14 +156,14 @@ bool io_worker::look_at_watched() noexcept
 // True: something came meanwhile (or the barrier failed, and all lanes are looked at once more).
 //
 // The write token is held from before a lane is dormant until it was looked at: a dormant lane may be emptied by the
-// application thread that fills it (inline I/O). Nobody else holds it here, as only dormant lanes are written inline.
+// application thread that fills it (inline I/O). A thread that found the lane dormant earlier may hold it still: it tells
+// when it is through (event_token).
 bool io_worker::make_dormant() noexcept
 {
-    std::erase(watched_, nullptr);
+    std::erase_if(watched_, [](pipe::pipe_end* end) { return !end || !end->parent().write_token.take_or_ask(); });
     if (watched_.empty()) return false;
     bool full_fence_does = true;
     for (pipe::pipe_end* end : watched_) {
-        (void)end->parent().write_token.take_or_ask();
         full_fence_does &= end->reader.go_dormant();
     }
     const bool fenced = asymmetric_fence::sleeper_fence(full_fence_does);
@@ -189,6 +193,8 @@ bool io_worker::has_work() noexcept
 
 bool io_worker::settle() noexcept
 {
+    // After the loop has said that it sleeps; partner: queue::wake(), after a push.
+    asymmetric_fence::full_fence();
     return !queue_->empty() || make_dormant() || !queue_->empty();
 }
 

@@ -31,6 +31,22 @@ struct inline_row {
 };
 thread_local inline_row row_of_this_thread;
 
+// Tells a sender that found its queue full, held back until this write, of the room that the write has made.
+struct credit_to_sender {
+    explicit credit_to_sender(pipe::pipe_end& end) noexcept : end_(end) {}
+    credit_to_sender(const credit_to_sender&) = delete;
+    credit_to_sender& operator=(const credit_to_sender&) = delete;
+    ~credit_to_sender()
+    {
+        if (due) end_.peer().notify(pipe::event_credit);
+    }
+
+    mutable bool due = false;
+
+private:
+    pipe::pipe_end& end_;
+};
+
 std::uint64_t now_ns() noexcept
 {
     return std::uint64_t(std::chrono::steady_clock::now().time_since_epoch().count());
@@ -52,7 +68,8 @@ pipe::inline_io::write_outcome connection_traffic::write_inline(bool held) noexc
     inline_reads_seen_ = reads;
     last_inline_ns_ = row.last_ns = now;
     if (!worth_it || process_generation() != generation_) return write_outcome::hand_over;
-    bool credit = false;
+    const credit_to_sender give{*end_};
+    bool& credit = give.due;
     auto what = writer_.write_once(fd_, end_->reader, credit);
     if (!answers && !held) {
         ++row.length;
@@ -69,7 +86,8 @@ pipe::inline_io::write_outcome connection_traffic::write_inline(bool held) noexc
 pipe::inline_io::write_outcome connection_traffic::write_large() noexcept
 {
     if (process_generation() != generation_) return write_outcome::hand_over;
-    bool credit = false;
+    const credit_to_sender give{*end_};
+    bool& credit = give.due;
     auto what = connection_writer::outcome::blocked;
     const auto go_on = [&] {
         do {
@@ -138,7 +156,7 @@ void connection_traffic::on_look() noexcept
     const bool parks = p.parked.back();
     const bool holds = p.held.back();
     // Not of an application that holds nothing back: it would find the token taken for a moment.
-    const bool take_held = p.held.watched() && !holds;
+    const bool take_held = p.held.watched() && !holds && now - last_sign_of_life_ >= longest_holding;
     if (take_held && !write_blocked_) write();
     if (stopped_) return;
     if (parks || holds) last_sign_of_life_ = now;

@@ -36,6 +36,12 @@ public:
     }
     /// Applications may ask for it at all.
     [[nodiscard]] bool offered() const noexcept { return state_.load(std::memory_order_relaxed) != state::absent; }
+    /// take() is likely to succeed.
+    [[nodiscard]] bool available() const noexcept
+    {
+        const auto seen = state_.load(std::memory_order_relaxed);
+        return seen == state::free || seen == state::parked;
+    }
     /// Takes a token that is parked, and no other.
     [[nodiscard]] bool take_if_parked_here() noexcept
     {

@@ -54,6 +54,7 @@ void lane_reader::spare_fences() noexcept
     short_runs_ = 0;
     if (writer_fences_ != fences::learned) return;
     writer_fences_ = fences::none;
+    fences_shown_ = false;
     lane_.fenced.store(false, std::memory_order_relaxed);
 }
 

@@ -115,10 +115,13 @@ public:
     /// else it has to be a heavy one.
     bool go_dormant() noexcept
     {
-        const bool full_fence_does = writer_fences_ != fences::none;
         learn_fences();
+        const bool fences_now = writer_fences_ != fences::none;
+        // The first time a heavy fence shows the switch to the writer.
+        const bool full_fence_does = fences_now && fences_shown_;
+        fences_shown_ = fences_now;
         lane_.reader_dormant.store(true, std::memory_order_seq_cst);
-        return full_fence_does && writer_fences_ != fences::none;
+        return full_fence_does;
     }
     /// Takes the announcement back. False: the writer took it already; its notification is on the way.
     bool wake_up() noexcept
@@ -211,6 +214,7 @@ private:
     // membarrier, which interrupts every core that runs this process). Learned from how many messages come between sleeps.
     enum class fences : std::uint8_t { none, learned, always };
     fences writer_fences_ = fences::none;
+    bool fences_shown_ = false;        ///< a heavy fence has come since the writer was told to use them
     std::uint8_t short_runs_ = 0;      ///< sleeps in a row after few messages
     std::uint64_t read_at_sleep_ = 0;  ///< read_ at the last one
     // octet mode

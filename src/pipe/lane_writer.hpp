@@ -140,6 +140,8 @@ public:
     /// After publish: whether the reader is dormant and has to be told of what is new.
     [[nodiscard]] bool reader_sleeps() const noexcept
     {
+        // Which fence it is has to be asked after publishing: the reader may have switched before its heavy fence.
+        std::atomic_signal_fence(std::memory_order_seq_cst);
         if (lane_.fenced.load(std::memory_order_relaxed)) [[unlikely]] {
             asymmetric_fence::full_fence();
         } else {

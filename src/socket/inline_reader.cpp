@@ -8,6 +8,10 @@ bool inline_reader::begin(std::span<pipe::pipe_end* const> pipes) noexcept
 {
     if (active() || pipes.empty() || pipes.size() > most) return false;
     for (pipe::pipe_end* end : pipes) {
+        // What is there and was not received is none of the pattern's business now: it shall say itself what to sleep for.
+        if (!end->parent().read_token.available() || end->reader.has_news()) return false;
+    }
+    for (pipe::pipe_end* end : pipes) {
         pipe::pipe& p = end->parent();
         const auto how = p.read_token.take();
         if (how == pipe::io_token::taken::no) {

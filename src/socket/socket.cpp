@@ -72,8 +72,8 @@ result<socket*> socket::create(context& owner, int type, const context_options& 
     if (s->publishes_) owner.note_publisher();
     // Nobody would take what a PUSH read; subscriptions are the I/O threads' business (event_loop::catch_up).
     if (s->publishes_ || type == ZMQ_PUSH) s->reads_inline_ = false;
-    // Subscriptions are told at once.
-    s->holds_sends_ = s->reads_inline_ && type != ZMQ_SUB && type != ZMQ_XSUB;
+    // Subscriptions are told at once, and a REQ has one request under way.
+    s->holds_sends_ = s->reads_inline_ && type != ZMQ_SUB && type != ZMQ_XSUB && type != ZMQ_REQ;
     s->pattern_ = pattern::make_pattern(type, *s, s->pattern_settings());
     if (!s->pattern_) {
         s->release();
@@ -394,7 +394,13 @@ errc socket::send_by_pattern(const pipe::outgoing& frame, bool dontwait) noexcep
             ease_off();
         return e;
     }
-    send_held();
+    if (!holding_.empty()) {
+        // What was held back may be all that is in the way.
+        send_held();
+        if (const errc stopped = process(); stopped != errc::none) return stopped;
+        const errc second = pattern_->send(frame);
+        if (second != errc::again) return second;
+    }
     return dontwait || options_.sndtimeo == 0 ? errc::again : send_waiting(frame);
 }
 
@@ -427,6 +433,7 @@ errc socket::send_waiting(const pipe::outgoing& frame) noexcept
         if (!send_spin_([this] { return mailbox_->pending(); })) {
             w.prepare();
             mailbox_->set_sleeper(&w);
+            asymmetric_fence::full_fence();  // partner: mailbox::wake(), which raises the flag and looks for a sleeper
             if (!mailbox_->pending()) why = w.sleep(until);
             mailbox_->set_sleeper(nullptr);
         }
@@ -509,6 +516,12 @@ result<short> socket::ready(short wanted, bool will_wait) noexcept
     short found = 0;
     if ((wanted & poll_out) && pattern_->can_send()) found |= poll_out;
     if ((wanted & poll_in) && pattern_->can_receive()) found |= poll_in;
+    if (found == 0 && !holding_.empty()) {
+        // Whoever waits, whatever for: that goes first, and may make room.
+        send_held();
+        if (const errc stopped = process(); stopped != errc::none) return stopped;
+        if ((wanted & poll_out) && pattern_->can_send()) found |= poll_out;
+    }
     if (!(found & poll_in) && (wanted & poll_in)) {
         end_round();
         if (reading_.parks() && !will_wait) {
@@ -526,8 +539,7 @@ result<short> socket::ready(short wanted, bool will_wait) noexcept
 void socket::announce_for_descriptor() noexcept
 {
     if (!mailbox_->has_descriptor()) return;
-    pattern_->announce_sleep();
-    asymmetric_fence::full_fence();
+    (void)asymmetric_fence::sleeper_fence(pattern_->announce_sleep());
     // Something came in between: the program has seen "nothing", so it has to be signalled.
     if (pattern_->confirm_sleep()) mailbox_->signal();
 }

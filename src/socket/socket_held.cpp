@@ -57,7 +57,9 @@ pipe::send_holder::verdict socket::hold(pipe::pipe_end& end) noexcept
         }
         rhythm.burst_from = written;
     }
-    const bool waits_soon = batches_ >= rounds_to_learn;
+    // Whoever watches a ZMQ_FD waits without telling.
+    const bool waits_soon =
+        batches_ >= rounds_to_learn && now - round_began_ < short_round && !mailbox_->has_descriptor();
     if (!waits_soon && !has_unread()) {
         // The last one of a round: all of it goes out.
         const bool went_too = rhythm.held != 0;
@@ -66,7 +68,8 @@ pipe::send_holder::verdict socket::hold(pipe::pipe_end& end) noexcept
         return begins_burst && rhythm.bursts >= bursts_to_learn ? verdict::tell : verdict::write;
     }
     if (rhythm.held == 0) holding_.push_back(&end);
-    if (++rhythm.held < most_held) {
+    // A pattern that finds its queue full may drop rather than ask.
+    if (++rhythm.held < most_held && end.writer.has_room()) {
         if (end.parent().held.note()) end.peer().notify(pipe::event_watch);
         return verdict::held;
     }

@@ -1,4 +1,5 @@
 // socket: waiting for messages by reading its connections; see socket/inline_reader.hpp.
+#include "base/asymmetric_fence.hpp"
 #include "socket/context.hpp"
 #include "socket/socket.hpp"
 
@@ -42,6 +43,7 @@ waiter::reason socket::receive_inline(const deadline& until) noexcept
             bool ready = false;
             w.prepare();
             mailbox_->set_sleeper(&w);
+            asymmetric_fence::full_fence();  // partner: mailbox::wake(), which raises the flag and looks for a sleeper
             if (!mailbox_->pending() && !reading_.has_news()) {
                 reading_.list(fds + 1);
                 why = w.sleep(fds, 1 + reading_.count(), until);
@@ -60,8 +62,15 @@ waiter::reason socket::receive_inline(const deadline& until) noexcept
 // then. They take over when it goes on without waiting.
 void socket::look_inline() noexcept
 {
-    if (!reading_.look_is_due() || !begin_reading()) return;
-    (void)read_now();
+    if (!reading_.look_is_due()) return;
+    if (!begin_reading()) return unpark();
+    if (reading_.count() == 1) {
+        (void)read_now();
+    } else {
+        pollfd fds[inline_reader::most];
+        reading_.list(fds);
+        if (::poll(fds, reading_.count(), 0) > 0) (void)read_now(fds);
+    }
     end_reading();
 }
 
