@@ -7,12 +7,11 @@ import sys
 
 from bench_suite.report_arguments import Parser
 from bench_suite.report_compare import ENOUGH_RUNS, IMPROVEMENT, LEAST_RUNS, LOST, REGRESSION, SAME, TOO_FEW, compare
-from bench_suite.report_data import BASELINE, BASELINE_AGAIN, SUBJECT, ReportError, group_titles, load_groups
+from bench_suite.report_data import BASELINE, BASELINE_AGAIN, SUBJECT, ReportError, cell_text, group_titles, load_groups
 from bench_suite.report_environment import environment_rows
 from bench_suite.report_markdown import table
 from bench_suite.report_metrics import MAIN_METRICS, METRICS, MISSING, change_text, value_text
 from bench_suite.report_samples import leave_out_chance, samples_note
-from bench_suite.report_summary import cell_text
 
 _DESCRIPTION = """\
 Compares the results of two versions of zlink, OLD.json and NEW.json, cell by cell: the ratio of the medians (above 1

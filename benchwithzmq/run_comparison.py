@@ -13,7 +13,9 @@ from bench_suite.cells import (
     METRICS,
     Settings,
     UsageError,
+    add_load_options,
     all_cells,
+    chosen_loads,
     metrics_of,
     patterns_of,
     seconds_of,
@@ -21,9 +23,10 @@ from bench_suite.cells import (
     transports_of,
     whole_number,
 )
+from bench_suite.loads import LOAD_SIZES
 from bench_suite.progress import Progress, cell_summary
 from bench_suite.report_arguments import Parser
-from bench_suite.report_data import Cell
+from bench_suite.report_data import Cell, cell_of, cell_text
 from bench_suite.runner import Runner
 from bench_suite.store import Results, cached_baseline, keep_earlier, write_atomically
 from bench_suite.tables import comparison_text
@@ -44,11 +47,11 @@ Exit status: 0 all measured; 1 a program failed or hung (its cell is named); 2 b
 
 def parse(arguments):
     parser = Parser(prog="run_comparison.py", description=__doc__, epilog=EPILOG)
-    parser.add_argument("pattern", metavar="PATTERN", help="ALL (the six main patterns), EXTRA, or names with commas between")
+    parser.add_argument("pattern", metavar="PATTERN", help="ALL (the six main patterns), EXTRA, LOADS, or names with commas between")
     parser.add_argument("--runs", default="5", metavar="N", help="pairs of runs for each cell (default 5)")
     parser.add_argument("--build-dir", default=SOURCE / "build" / "bin", help="where the programs are (default build/bin)")
     parser.add_argument("--transports", help="default tcp,ipc,inproc")
-    parser.add_argument("--sizes", help=f"octets, default {DEFAULT_SIZES}")
+    parser.add_argument("--sizes", help=f"octets, default {DEFAULT_SIZES}; of LOADS {LOAD_SIZES}")
     parser.add_argument("--seconds", help="of throughput for each run (BENCH_SECONDS)")
     parser.add_argument("--metrics", help="throughput,latency or one of them")
     parser.add_argument("--noise", action="store_true", help="measure libzmq against itself, too: the noise floor")
@@ -62,6 +65,7 @@ def parse(arguments):
     parser.add_argument("--resume", action="store_true", help="go on with --json FILE where it was interrupted")
     parser.add_argument("--overwrite", action="store_true", help="replace what an earlier run left in --json FILE and --output FILE")
     parser.add_argument("--time-limit", metavar="MINUTES", help="stop after the cell that is under way then")
+    add_load_options(parser)
     return parser.parse_args(arguments)
 
 
@@ -74,10 +78,13 @@ class Comparison:
         if options.time_limit:
             self.limit = time.monotonic() + 60 * whole_number(options.time_limit, "--time-limit", 1, 100000)
         self.patterns = patterns_of(options.pattern)
+        sizes = options.sizes or variables.get("BENCH_MSG_SIZES")
         self.cells = all_cells(
             self.patterns,
             self.transports(options.transports or variables.get("BENCH_TRANSPORTS")),
-            sizes_of(options.sizes or variables.get("BENCH_MSG_SIZES") or DEFAULT_SIZES),
+            sizes_of(sizes) if sizes else None,
+            chosen_loads(options, self.patterns, settings),
+            settings.processes,
         )
         self.metrics = metrics_of(options.metrics or ",".join(METRICS))
         if options.zlink_only and (options.noise or options.refresh_libzmq):
@@ -107,8 +114,7 @@ class Comparison:
 
     def ask(self, lib):
         """(version, file) of the library that these programs run on, asked of one of them: a tiny run."""
-        quick = Settings(**{**vars(self.settings), "seconds": 0.01, "msg_count": 100, "two_process": False, "peers": 1})
-        asker = Runner(self.options.build_dir, quick, self.options.libzmq_prefix, limit=30)
+        asker = Runner(self.options.build_dir, self.settings.quick(), self.options.libzmq_prefix, limit=30)
         outcome = asker.run(lib, Cell(self.patterns[0], "inproc", 64))
         if outcome.status != "ok":
             raise UsageError(f"the programs of {lib} do not work: {outcome.error}")
@@ -144,7 +150,7 @@ class Comparison:
         for block in self.cells:
             libs = [lib for lib in self.libs if lib != "nng" or block.pattern in ("PAIR", "PUBSUB")]
             floor = block._replace(pattern="FLOOR")
-            if self.options.floor and floor not in floors:
+            if self.options.floor and not block.load and floor not in floors:
                 floors.add(floor)
                 libs.append("floor")
             for pair in range(self.runs):
@@ -213,7 +219,7 @@ def main(arguments):
     if failed:
         print(f"{len(failed)} runs failed:", file=sys.stderr)
         for run in failed:
-            print(f"  {run['lib']} {run['pattern']} {run['transport']} {run['size']}: {run['error']}", file=sys.stderr)
+            print(f"  {cell_text(cell_of(run))}: {run['lib']}: {run['error']}", file=sys.stderr)
         return 1
     return status
 

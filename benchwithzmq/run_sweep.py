@@ -5,11 +5,23 @@ import os
 import sys
 
 from bench_suite import environment
-from bench_suite.cells import Settings, UsageError, all_cells, check_knob, patterns_of, sizes_of, transports_of, whole_number
+from bench_suite.cells import (
+    Settings,
+    UsageError,
+    add_load_options,
+    all_cells,
+    check_knob,
+    chosen_loads,
+    patterns_of,
+    sizes_of,
+    transports_of,
+    whole_number,
+)
+from bench_suite.loads import LOADS
 from bench_suite.progress import Progress
 from bench_suite.report_arguments import Parser
-from bench_suite.report_data import Cell
-from bench_suite.report_metrics import METRICS, MISSING, size_text, value_text
+from bench_suite.report_data import Cell, cell_of, cell_text
+from bench_suite.report_metrics import METRICS, MISSING, value_text
 from bench_suite.report_samples import leave_out_chance, samples_note
 from bench_suite.runner import Runner
 from bench_suite.store import Results, keep_earlier, write_atomically
@@ -39,6 +51,7 @@ def parse(arguments):
     parser.add_argument("--resume", action="store_true", help="go on with --json FILE where it was interrupted")
     parser.add_argument("--output", metavar="FILE", help="write the table there, too")
     parser.add_argument("--overwrite", action="store_true", help="replace what an earlier run left in --json FILE and --output FILE")
+    add_load_options(parser)
     return parser.parse_args(arguments)
 
 
@@ -64,7 +77,7 @@ def with_knob(settings, name, value):
 
 def zlink_version(build_dir, settings, pattern):
     """Asked of a program itself: a tiny run."""
-    quick = Settings(**{**vars(settings), "seconds": 0.01, "msg_count": 100, "two_process": False})
+    quick = settings.quick()
     outcome = Runner(build_dir, quick).run("zlink", Cell(pattern, "inproc", 64), "throughput")
     if outcome.status != "ok":
         raise UsageError(f"the programs of zlink do not work: {outcome.error}")
@@ -116,7 +129,7 @@ def table(group, name, values, metric):
     for cell in group.cells():
         figures = [figure(group, f"{name}={value}", cell, metric) for value in values]
         won = verdict(group, name, values, cell, metric)
-        rows.append([f"{cell.pattern} {cell.transport} {size_text(cell.size)}", *figures, won])
+        rows.append([cell_text(cell), *figures, won])
     widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]) - 1)]
     lines = [f"{name}: {METRICS[metric].title}, medians (and the range of the runs)"]
     lines.append(f"wins: more than 3 % better than {reference_of(values)} in every round")
@@ -135,7 +148,9 @@ def main(arguments):
     rounds = whole_number(options.runs, "--runs", 1, 1000)
     patterns = patterns_of(options.pattern)
     transports = transports_of(options.transports or os.environ.get("BENCH_TRANSPORTS") or "tcp,ipc")
-    sizes = sizes_of(options.sizes or os.environ.get("BENCH_MSG_SIZES") or "64,1024,65536,262144")
+    sizes = options.sizes or os.environ.get("BENCH_MSG_SIZES")
+    sizes = sizes_of(sizes or ("64" if set(patterns) <= set(LOADS) else "64,1024,65536,262144"))
+    cells = all_cells(patterns, transports, sizes, chosen_loads(options, patterns, settings), settings.processes)
     if options.resume and not options.json:
         raise UsageError("--resume needs --json FILE, the file to go on with")
     keep_earlier(options)
@@ -147,7 +162,7 @@ def main(arguments):
     results.document["tool"] = "run_sweep"
     if options.resume:
         print(f"Going on with {options.json}: {results.resume()} runs are there.", file=sys.stderr)
-    steps = plan(name, values, all_cells(patterns, transports, sizes), rounds)
+    steps = plan(name, values, cells, rounds)
     todo = [step for step in steps if not results.has(step[3], step[0], step[1])]
     status = 0
     try:
@@ -169,8 +184,7 @@ def main(arguments):
     if options.output:
         write_atomically(options.output, text)
     for run in group.failures:
-        cell = f"{run['pattern']} {run['transport']} {run['size']}"
-        print(f"failed: {run['lib']} {cell}: {run['error']}", file=sys.stderr)
+        print(f"failed: {cell_text(cell_of(run))}: {run['lib']}: {run['error']}", file=sys.stderr)
         status = status or 1
     return status
 

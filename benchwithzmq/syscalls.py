@@ -9,9 +9,20 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bench_suite.cells import Settings, UsageError, all_cells, patterns_of, sizes_of, transports_of, whole_number
+from bench_suite.cells import (
+    Settings,
+    UsageError,
+    add_load_options,
+    all_cells,
+    chosen_loads,
+    patterns_of,
+    sizes_of,
+    transports_of,
+    whole_number,
+)
+from bench_suite.loads import LOADS
 from bench_suite.report_arguments import Parser
-from bench_suite.report_metrics import size_text
+from bench_suite.report_data import cell_text
 from bench_suite.runner import Runner
 from bench_suite.store import keep_earlier, write_atomically
 from run_comparison import SOURCE
@@ -38,6 +49,7 @@ def parse(arguments):
     parser.add_argument("--top", default="6", help="kinds of calls shown for each cell (default 6)")
     parser.add_argument("--output", metavar="FILE", help="write the table there, too")
     parser.add_argument("--overwrite", action="store_true", help="replace what an earlier run left in --output FILE")
+    add_load_options(parser)
     return parser.parse_args(arguments)
 
 
@@ -60,11 +72,11 @@ def traced(runner, lib, cell, messages):
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "strace.txt"
         command = ["strace", "-f", "-c", "-o", str(log), *runner.command(lib, cell, "throughput")]
-        variables = runner.environment(lib) | {"BENCH_MSG_COUNT": str(messages)}
+        variables = runner.environment(lib, cell) | {"BENCH_MSG_COUNT": str(messages)}
         try:
             done = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=600)
         except subprocess.TimeoutExpired:
-            raise RuntimeError(f"{lib} {cell.pattern} {cell.transport} {cell.size}: no end after 600 s") from None
+            raise RuntimeError(f"{cell_text(cell)}: {lib}: no end after 600 s") from None
         if done.returncode != 0:
             raise RuntimeError((done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1])
         return counts_of(log.read_text(encoding="utf-8"))
@@ -85,8 +97,9 @@ def main(arguments):
     settings = Settings.from_environment(os.environ)
     patterns = patterns_of(options.pattern)
     transports = transports_of(options.transports or os.environ.get("BENCH_TRANSPORTS") or "tcp,ipc")
-    sizes = sizes_of(options.sizes or os.environ.get("BENCH_MSG_SIZES") or "64,1024,65536,262144")
-    cells = all_cells(patterns, transports, sizes)
+    sizes = options.sizes or os.environ.get("BENCH_MSG_SIZES")
+    sizes = sizes_of(sizes or ("64" if set(patterns) <= set(LOADS) else "64,1024,65536,262144"))
+    cells = all_cells(patterns, transports, sizes, chosen_loads(options, patterns, settings), settings.processes)
     top = whole_number(options.top, "--top", 1, 100)
     runner = Runner(options.build_dir, settings)
     libs = ["zlink"] if options.zlink_only else ["libzmq", "zlink"]
@@ -95,9 +108,9 @@ def main(arguments):
     for cell in cells:
         default = 2000 if cell.size > 16384 else 100000
         messages = whole_number(options.messages, "--messages", 20, 10**9) if options.messages else default
-        lines.append(f"{cell.pattern} over {cell.transport}, {size_text(cell.size)}, {messages} messages")
+        lines.append(f"{cell_text(cell)}: {messages} messages")
         for lib in libs:
-            print(f"{cell.pattern} {cell.transport} {size_text(cell.size)} {lib}", file=sys.stderr, flush=True)
+            print(f"{cell_text(cell)}: {lib}", file=sys.stderr, flush=True)
             try:
                 found = per_message(runner, lib, cell, messages)
             except RuntimeError as error:

@@ -2,12 +2,13 @@
 
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from .loads import APART, AXES, LOAD_SIZES, LOADS, ONE, loads_of
 from .report_data import Cell
 from .report_metrics import TRANSPORTS
 
-# The patterns of ALL; the others are asked for by name, or together by EXTRA.
+# The patterns of ALL; the others are asked for by name, or together by EXTRA, and by LOADS those that have a load.
 MAIN_PATTERNS = ["PAIR", "PUBSUB", "DEALER_DEALER", "DEALER_ROUTER", "ROUTER_ROUTER", "ROUTER_ROUTER_POLL"]
 EXTRA_PATTERNS = ["PUSH_PULL", "REQ_REP", "FAN_OUT", "MANY_DEALERS", "PROXY", "MULTIPART"]
 DEFAULT_SIZES = "64,256,1024,65536,131072,262144"
@@ -33,17 +34,20 @@ class UsageError(Exception):
 
 
 def patterns_of(text):
-    """ "ALL", "EXTRA" or names separated by commas, in upper or lower case."""
+    """ "ALL", "EXTRA", "LOADS" or names separated by commas, in upper or lower case."""
     found = []
+    every = [*MAIN_PATTERNS, *EXTRA_PATTERNS, *LOADS]
     for name in text.upper().replace("-", "_").split(","):
         if name == "ALL":
             found += MAIN_PATTERNS
         elif name == "EXTRA":
             found += EXTRA_PATTERNS
-        elif name in MAIN_PATTERNS + EXTRA_PATTERNS:
+        elif name == "LOADS":
+            found += LOADS
+        elif name in every:
             found.append(name)
         else:
-            raise UsageError(f"unknown pattern '{name}' (ALL EXTRA {' '.join(MAIN_PATTERNS + EXTRA_PATTERNS)})")
+            raise UsageError(f"unknown pattern '{name}' (ALL EXTRA LOADS {' '.join(every)})")
     return list(dict.fromkeys(found))
 
 
@@ -98,8 +102,46 @@ def end_cores_of(text, there):
     return cores
 
 
-def all_cells(patterns, transports, sizes):
-    return [Cell(p, t, s) for p in patterns for t in transports for s in sizes]
+def add_load_options(parser):
+    """One for each axis of a load; chosen_loads() reads them."""
+    group = parser.add_argument_group("loads", "lists of values, for the patterns that have them")
+    for axis in AXES.values():
+        used = "; ".join(f"{name} {load.axes[axis.name]}" for name, load in LOADS.items() if axis.name in load.axes)
+        group.add_argument(f"--{axis.option}", metavar=axis.metavar, help=f"{axis.title} ({used})")
+
+
+def chosen_loads(options, patterns, settings):
+    """The values that the command line names, by axis; every one has to be of use."""
+    found = {}
+    for axis in AXES.values():
+        text = getattr(options, axis.option)
+        if text is None:
+            continue
+        users = [name for name, load in LOADS.items() if axis.name in load.axes]
+        if not set(users) & set(patterns):
+            raise UsageError(f"--{axis.option} is for {', '.join(users)}, which is not measured: leave it out")
+        try:
+            found[axis.name] = axis.values_of(text)
+        except ValueError as error:
+            raise UsageError(error) from None
+    if settings.processes and found.get("processes", [settings.processes]) != [settings.processes]:
+        raise UsageError(f"--processes {options.processes} contradicts BENCH_TWO_PROCESS or BENCH_END_CORES: set one of them")
+    return found
+
+
+def all_cells(patterns, transports, sizes, loads=None, processes=None):
+    """`sizes` of None: each pattern's own. `loads`: values by axis (chosen_loads)."""
+    found = []
+    for pattern in patterns:
+        for transport in transports:
+            for size in sizes or sizes_of(LOAD_SIZES if pattern in LOADS else DEFAULT_SIZES):
+                found += [
+                    Cell(pattern, transport, size, load)
+                    for load in loads_of(pattern, transport, loads or {}, processes)
+                ]
+    if not found:
+        raise UsageError("inproc stays within one process: not with --processes apart")
+    return found
 
 
 @dataclass(frozen=True)
@@ -111,6 +153,7 @@ class Settings:
     io_threads: int
     hwm: int  # -1: the library's default
     two_process: bool  # tcp and ipc; end cores imply it
+    processes: str | None  # what that leaves of a load's choice
     taskset_cpu: int  # -1: not pinned
     end_cores: tuple  # of the sending and the receiving end; empty: not pinned apart
     peers: int  # of FAN_OUT and MANY_DEALERS
@@ -130,6 +173,8 @@ class Settings:
                 cpu = whole_number(variables["BENCH_TASKSET_CPU"], "BENCH_TASKSET_CPU", 0, 4095)
                 if cpu not in cores:
                     raise UsageError(f"BENCH_TASKSET_CPU: there is no core {cpu} here (cores {cores})")
+        two_process = flag("BENCH_TWO_PROCESS") or bool(end_cores)
+        processes = APART if two_process else ONE if variables.get("BENCH_TWO_PROCESS") == "0" else None
         knobs = {name: value for name, value in variables.items() if name.startswith(KNOB_PREFIXES)}
         for name, value in knobs.items():
             check_knob(name, value)
@@ -138,12 +183,17 @@ class Settings:
             msg_count=whole_number(variables.get("BENCH_MSG_COUNT") or "0", "BENCH_MSG_COUNT", 0, 10**12),
             io_threads=whole_number(variables.get("BENCH_IO_THREADS") or "1", "BENCH_IO_THREADS", 1, 64),
             hwm=whole_number(variables.get("BENCH_HWM") or "-1", "BENCH_HWM", -1, 2**31 - 1),
-            two_process=flag("BENCH_TWO_PROCESS") or bool(end_cores),
+            two_process=two_process,
+            processes=processes,
             taskset_cpu=cpu,
             end_cores=end_cores,
             peers=whole_number(variables.get("BENCH_PEERS") or "10", "BENCH_PEERS", 1, 10000),
             knobs=tuple(sorted(knobs.items())),
         )
+
+    def quick(self):
+        """For a run that only tells what it runs on."""
+        return replace(self, seconds=0.01, msg_count=100, two_process=False, peers=1)
 
     @property
     def pinned(self):

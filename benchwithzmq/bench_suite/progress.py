@@ -3,7 +3,8 @@
 import sys
 import time
 
-from .report_metrics import size_text, value_text
+from .report_data import cell_text
+from .report_metrics import value_text
 
 
 class Progress:
@@ -44,7 +45,7 @@ class Progress:
             print("\r\033[K", end="", file=self.stream, flush=True)
 
     def begin(self, lib, cell):
-        text = f"{cell.pattern} {cell.transport} {size_text(cell.size)} {lib}"
+        text = f"{cell_text(cell)}: {lib}"
         if self.bar:
             self.bar.update(self.task, description=text)
         elif self.stream.isatty():
@@ -55,14 +56,13 @@ class Progress:
         if self.bar:
             self.bar.update(self.task, completed=self.done)
         if outcome.status != "ok":
-            self.say(f"{cell.pattern} {cell.transport} {size_text(cell.size)} {lib}: {outcome.error}")
+            self.say(f"{cell_text(cell)}: {lib}: {outcome.error}")
 
     def cell_done(self, cell, summary):
         """After all runs of a cell."""
         # A terminal shows the time that is left below.
         left = "" if self.stream.isatty() else f"  {self._left()}"
-        name = f"{cell.pattern} {cell.transport} {size_text(cell.size)}"
-        self.say(f"[{self.done}/{self.total}] {name}: {summary}{left}")
+        self.say(f"[{self.done}/{self.total}] {cell_text(cell)}: {summary}{left}")
 
     def say(self, text):
         """A line that stays, above the bar."""

@@ -53,7 +53,7 @@ def lines_of(group, metric, transport):
         if lib == BASELINE_AGAIN:
             continue
         for cell in group.cells():
-            values = group.values(lib, cell, metric) if cell.transport == transport else None
+            values = group.values(lib, cell, metric) if cell.transport == transport and not cell.load else None
             if values:
                 lines.setdefault((cell.pattern, lib), []).append(
                     (cell.size, group.median(lib, cell, metric), min(values), max(values))

@@ -4,8 +4,8 @@ import statistics
 from dataclasses import dataclass
 
 from .report_bootstrap import ratio_interval
-from .report_data import BASELINE, SUBJECT, Cell, ReportError
-from .report_metrics import METRICS, PATTERNS, TRANSPORTS, in_order
+from .report_data import BASELINE, SUBJECT, Cell, ReportError, cell_of, sorted_cells
+from .report_metrics import METRICS
 
 REGRESSION = "regression"
 IMPROVEMENT = "improvement"
@@ -55,10 +55,7 @@ def compare(old, new, metrics, lib=SUBJECT, relative=False, confidence=0.99, thr
 
 
 def _cells(old, new):
-    cells = set(old.cells()) | set(new.cells())
-    patterns = in_order({cell.pattern for cell in cells}, PATTERNS)
-    transports = in_order({cell.transport for cell in cells}, TRANSPORTS)
-    return sorted(cells, key=lambda cell: (patterns.index(cell.pattern), transports.index(cell.transport), cell.size))
+    return sorted_cells(set(old.cells()) | set(new.cells()))
 
 
 def _samples(group, cell, metric, lib, relative):
@@ -98,4 +95,4 @@ def _far_apart(first, second):
 
 
 def _failed(group, cell, lib):
-    return any((run["pattern"], run["transport"], run["size"], run["lib"]) == (*cell, lib) for run in group.failures)
+    return any((cell_of(run), run["lib"]) == (cell, lib) for run in group.failures)

@@ -13,7 +13,8 @@ from collections import namedtuple
 from dataclasses import dataclass
 from pathlib import Path
 
-from .report_metrics import METRICS, PATTERNS, TRANSPORTS, in_order
+from .loads import load_of, load_order, load_text
+from .report_metrics import METRICS, PATTERNS, TRANSPORTS, in_order, size_text
 
 SCHEMA = 1
 BASELINE = "libzmq"
@@ -22,7 +23,8 @@ BASELINE_AGAIN = "libzmq-again"
 # A noise floor above this makes the figures doubtful, and the reports say so at the top.
 BUSY = 0.15
 
-Cell = namedtuple("Cell", "pattern transport size")
+# `load`: (name, value) pairs, see loads.py; none for most patterns.
+Cell = namedtuple("Cell", "pattern transport size load", defaults=((),))
 # Settings that say how long was measured, not what: slices may differ in them.
 _AMOUNTS = {"runs", "metrics", "patterns", "transports", "sizes", "noise", "output", "json", "resume"}
 # What makes two files comparable as one matrix; the date and the like may differ.
@@ -41,6 +43,23 @@ IDENTITY = (
 )
 # Of all else that is measured, a zero is a missing value.
 _MAY_BE_ZERO = {"cpu_system_ns_per_msg", "cpu_user_ns_per_msg", "system_share"}
+
+
+def cell_of(run):
+    return Cell(run["pattern"], run["transport"], run["size"], load_of(run))
+
+
+def cell_text(cell):
+    """ "CONVERSATION tcp 64 B, 16 DEALERs, 32 in flight"."""
+    return ", ".join(filter(None, (f"{cell.pattern} {cell.transport} {size_text(cell.size)}", load_text(cell.load))))
+
+
+def sorted_cells(cells):
+    """In the order of the tables."""
+    patterns = in_order({cell.pattern for cell in cells}, PATTERNS)
+    transports = in_order({cell.transport for cell in cells}, TRANSPORTS)
+    places = lambda cell: (patterns.index(cell.pattern), transports.index(cell.transport))  # noqa: E731
+    return sorted(cells, key=lambda cell: (*places(cell), cell.size, load_order(cell.load)))
 
 
 class ReportError(Exception):
@@ -102,6 +121,9 @@ def _problem_of(run):
             return f'"{name}" is missing or no {kind.__name__}'
     if run["size"] < 0:
         return f"\"size\" is negative: {run['size']}"
+    load = run.get("load") or {}
+    if not isinstance(load, dict) or not all(type(value) in (int, str) for value in load.values()):
+        return '"load" is no object of numbers and words'
     metrics = run.get("metrics")
     if metrics is None and run["status"] != "ok":
         return None
@@ -114,7 +136,7 @@ def _problem_of(run):
 
 
 def _run_key(run):
-    return tuple(run.get(name) for name in ("pattern", "transport", "size", "lib", "pair"))
+    return cell_of(run), run["lib"], run.get("pair")
 
 
 class Group:
@@ -137,7 +159,7 @@ class Group:
                 if _run_key(run) not in done:
                     self.failures.append(run)
                 continue
-            cell = Cell(run["pattern"], run["transport"], run["size"])
+            cell = cell_of(run)
             key = (number, run["pair"] if "pair" in run else f"run {index}")
             for metric, value in run["metrics"].items():
                 if value is not None and math.isfinite(value) and (value > 0 or value == 0 and metric in _MAY_BE_ZERO):
@@ -149,12 +171,8 @@ class Group:
     def cells(self):
         """All cells that were measured or tried, in the order of the tables."""
         found = {cell for lib, cell, _ in self._values if lib != "floor" or cell.pattern != "FLOOR"}
-        found |= {Cell(run["pattern"], run["transport"], run["size"]) for run in self.failures if run["lib"] != "floor"}
-        patterns = in_order({cell.pattern for cell in found}, PATTERNS)
-        transports = in_order({cell.transport for cell in found}, TRANSPORTS)
-        return sorted(
-            found, key=lambda cell: (patterns.index(cell.pattern), transports.index(cell.transport), cell.size)
-        )
+        found |= {cell_of(run) for run in self.failures if run["lib"] != "floor"}
+        return sorted_cells(found)
 
     def patterns(self):
         return in_order({cell.pattern for cell in self.cells()}, PATTERNS)
@@ -206,19 +224,21 @@ class Group:
         centre = better(statistics.median(new.values()), statistics.median(old.values()))
         return Ratio(centre, min(ends), max(ends), min(len(new), len(old)), False)
 
-    def ratios(self, metric):
-        """The cells of a metric that have a ratio, with it."""
-        pairs = ((cell, self.ratio(cell, metric)) for cell in self.cells())
+    def ratios(self, metric, pattern=None):
+        """The cells of a metric that have a ratio, with it: all, or those of a pattern."""
+        pairs = ((cell, self.ratio(cell, metric)) for cell in self.cells() if pattern in (None, cell.pattern))
         return [(cell, ratio) for cell, ratio in pairs if ratio is not None]
 
+    def plain_ratios(self, metric):
+        """Those of the cells without a load."""
+        return [(cell, ratio) for cell, ratio in self.ratios(metric) if not cell.load]
+
     def attempted(self, metric):
-        """The cells that tables of ratios have to show: with a value of either library, or a failed run of one."""
+        """The cells that tables of ratios have to show: with a value of either library, or a failed run of one. Those with a
+        load have tables of their own."""
         cells = {cell for lib, cell, name in self._values if name == metric and lib in (BASELINE, SUBJECT)}
-        return cells | {
-            Cell(run["pattern"], run["transport"], run["size"])
-            for run in self.failures
-            if run["lib"] in (BASELINE, SUBJECT)
-        }
+        cells |= {cell_of(run) for run in self.failures if run["lib"] in (BASELINE, SUBJECT)}
+        return {cell for cell in cells if not cell.load}
 
     def noise(self, metric="throughput"):
         """The noise floor: by how much libzmq differs from itself from run to run, (median, 90th percentile) of all

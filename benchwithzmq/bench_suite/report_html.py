@@ -3,13 +3,13 @@
 import html
 import statistics
 
-from .report_data import group_titles
+from .report_data import cell_text, group_titles
 from .report_environment import environment_rows
 from .report_markdown import RATIO_NOTE, detail_tables, failure_rows, ratio_cell, yardstick_rows
 from .report_metrics import MAIN_METRICS, METRICS, ratio_text
 from .report_plots import plots, svg_text
 from .report_samples import samples_note
-from .report_summary import behind, cell_text, warnings
+from .report_summary import behind, warnings
 
 _SECTIONS = [
     ("ratio", "Ratios"),

@@ -1,6 +1,7 @@
 """The report as Markdown: a summary for the README, and the full tables."""
 
-from .report_data import BASELINE, BASELINE_AGAIN, SUBJECT, Cell, group_titles
+from .loads import load_text
+from .report_data import BASELINE, BASELINE_AGAIN, SUBJECT, Cell, cell_of, cell_text, group_titles
 from .report_environment import environment_rows
 from .report_metrics import (
     MAIN_METRICS,
@@ -14,7 +15,7 @@ from .report_metrics import (
     TRANSPORTS,
 )
 from .report_samples import samples_note
-from .report_summary import behind, cell_text, findings, warnings
+from .report_summary import behind, findings, warnings
 
 RATIO_NOTE = (
     "The ratios are medians over pairs of runs, zlink to libzmq; latency and CPU time are inverted, so that above "
@@ -60,7 +61,7 @@ def summary(groups):
     facts = dict(environment_rows([group]))
     lines = [f"> **{text}**\n" for text in warnings(group)]
     for metric in ("throughput", "latency_p50_us"):
-        if group.ratios(metric):
+        if group.plain_ratios(metric):
             lines += summary_table(group, metric) + [""]
     told = [facts[name] for name in ("CPU", "Kernel", "Compiler") if name in facts]
     told += [f"{name} {facts[name]}" for name in ("libzmq", "zlink") if name in facts]
@@ -107,7 +108,7 @@ def detail_tables(group):
         for cell in group.cells():
             if cell.pattern != pattern:
                 continue
-            row = [f"{cell.transport} {size_text(cell.size)}"]
+            row = [", ".join(filter(None, (f"{cell.transport} {size_text(cell.size)}", load_text(cell.load))))]
             for metric in metrics:
                 ratio = group.ratio(cell, metric)
                 row += [value_text(metric, group.median(lib, cell, metric)) for lib in (BASELINE, SUBJECT)]
@@ -120,7 +121,7 @@ def detail_tables(group):
 def failure_rows(group):
     return [
         [
-            f"{run['pattern']} {run['transport']} {size_text(run['size'])}",
+            cell_text(cell_of(run)),
             run["lib"],
             str(run.get("pair", MISSING)),
             run["status"],
@@ -152,7 +153,7 @@ def yardstick_rows(group):
 def _ratio_tables(group):
     lines = []
     for metric in MAIN_METRICS:
-        cells = dict(group.ratios(metric))
+        cells = dict(group.plain_ratios(metric))
         if not cells:
             continue
         lines += [f"### {METRICS[metric].title}: ratio", ""]

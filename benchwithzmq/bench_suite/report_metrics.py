@@ -15,6 +15,7 @@ PATTERNS = [
     "MANY_DEALERS",
     "PROXY",
     "MULTIPART",
+    "CONVERSATION",
 ]
 TRANSPORTS = ["tcp", "ipc", "inproc"]
 MISSING = "–"

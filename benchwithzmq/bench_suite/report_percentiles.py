@@ -20,7 +20,7 @@ def percentiles(group, transport):
         {
             cell.size
             for cell in group.cells()
-            if cell.transport == transport and any(_curve(group, lib, cell) for lib in group.libs())
+            if cell.transport == transport and not cell.load and any(_curve(group, lib, cell) for lib in group.libs())
         }
     )
     libs = [
@@ -70,7 +70,7 @@ def _curve(group, lib, cell):
 
 
 def percentile_rows(group, transport):
-    cells = [cell for cell in group.cells() if cell.transport == transport]
+    cells = [cell for cell in group.cells() if cell.transport == transport and not cell.load]
     found = {
         cell.pattern
         for cell in cells

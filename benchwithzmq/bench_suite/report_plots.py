@@ -30,7 +30,7 @@ _NAMES = {
 def plots(group):
     """All plots for which the group has values."""
     for metric in _HEAT_METRICS:
-        if group.ratios(metric):
+        if group.plain_ratios(metric):
             yield Plot(
                 f"ratio-{_NAMES[metric]}",
                 "ratio",

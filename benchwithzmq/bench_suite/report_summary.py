@@ -2,12 +2,8 @@
 
 import statistics
 
-from .report_data import BASELINE, BUSY, SUBJECT
-from .report_metrics import METRICS, ratio_text, size_text
-
-
-def cell_text(cell):
-    return f"{cell.pattern} {cell.transport} {size_text(cell.size)}"
+from .report_data import BASELINE, BUSY, SUBJECT, cell_text
+from .report_metrics import METRICS, ratio_text
 
 
 def warnings(group):

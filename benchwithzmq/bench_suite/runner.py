@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from .cells import KNOB_PREFIXES, UsageError
+from .loads import load_environment
 
 # How a library's programs are called, and what stands for it in result files.
 PROGRAMS = {"libzmq": "comp_std_zmq", "libzmq-again": "comp_std_zmq", "zlink": "comp_zlink", "nng": "comp_nng"}
@@ -70,20 +71,20 @@ class Runner:
         call = [str(self.program(lib, cell.pattern)), lib, cell.transport, str(cell.size)]
         return pin + call + (["--metrics", metrics] if metrics else [])
 
-    def environment(self, lib):
+    def environment(self, lib, cell):
         # Neither the caller's library path nor its settings of the suite reach the programs by accident.
         stripped = ("BENCH_", "LD_LIBRARY_PATH", *KNOB_PREFIXES)
         kept = {name: value for name, value in os.environ.items() if not name.startswith(stripped)}
         if lib.startswith("libzmq") and self.libzmq_dir:
             kept["LD_LIBRARY_PATH"] = str(self.libzmq_dir)
-        return kept | self.settings.variables()
+        return kept | self.settings.variables() | load_environment(cell.load)
 
     def run(self, lib, cell, metrics=None):
         start = time.monotonic()
         name = self.program(lib, cell.pattern).name
         process = subprocess.Popen(
             self.command(lib, cell, metrics),
-            env=self.environment(lib),
+            env=self.environment(lib, cell),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

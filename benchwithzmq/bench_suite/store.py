@@ -6,7 +6,7 @@ from pathlib import Path
 
 from .cells import UsageError
 from .environment import now
-from .report_data import BASELINE, IDENTITY, Cell, Group, ReportError, load_file
+from .report_data import BASELINE, IDENTITY, Group, ReportError, cell_of, load_file
 
 # Measured on another day, a baseline counts only if all is the same but what is zlink's.
 _ZLINKS = {"zlink_version", "git_commit", "git_dirty"}
@@ -59,7 +59,7 @@ class Results:
 
     def has(self, lib, cell, pair):
         return any(
-            run["lib"] == lib and run["pair"] == pair and _cell_of(run) == cell and run["status"] == "ok"
+            run["lib"] == lib and run["pair"] == pair and cell_of(run) == cell and run["status"] == "ok"
             for run in self.document["runs"]
         )
 
@@ -69,6 +69,7 @@ class Results:
                 "pattern": cell.pattern,
                 "transport": cell.transport,
                 "size": cell.size,
+                **({"load": dict(cell.load)} if cell.load else {}),
                 "pair": pair,
                 "position": position,
                 "lib": lib,
@@ -83,8 +84,8 @@ class Results:
 
     def adopt(self, runs):
         """Runs of a cached baseline, for the cells that have no run of libzmq yet."""
-        there = {_cell_of(run) for run in self.document["runs"] if run["lib"] == BASELINE}
-        self.document["runs"] += [run for run in runs if _cell_of(run) not in there]
+        there = {cell_of(run) for run in self.document["runs"] if run["lib"] == BASELINE}
+        self.document["runs"] += [run for run in runs if cell_of(run) not in there]
 
     def save(self):
         if self.path:
@@ -111,7 +112,7 @@ def cached_baseline(path, environment, settings, cells):
     for name in _differing(old["settings"], settings, besides={"runs", "knobs", "metrics"}):
         raise UsageError(f"{path} is no baseline: {name} was {old['settings'].get(name)!r} {cure}")
     wanted = set(cells)
-    runs = [r for r in old["runs"] if r["lib"] == BASELINE and r["status"] == "ok" and _cell_of(r) in wanted]
+    runs = [r for r in old["runs"] if r["lib"] == BASELINE and r["status"] == "ok" and cell_of(r) in wanted]
     if not runs:
         raise UsageError(f"{path} has no results of libzmq for these cells")
     # Of another day, so they make no pairs with what is measured now.
@@ -132,7 +133,3 @@ def write_atomically(path, text):
 def _differing(old, new, besides):
     """Names of settings that differ; null is the same as not written."""
     return [name for name in sorted(old.keys() | new.keys()) if name not in besides and old.get(name) != new.get(name)]
-
-
-def _cell_of(run):
-    return Cell(run["pattern"], run["transport"], run["size"])

@@ -1,6 +1,7 @@
 """The comparison as a table that a person reads at a glance. Diff is always better when it is above 0."""
 
-from .report_data import BASELINE, BASELINE_AGAIN, BUSY, SUBJECT
+from .loads import load_text
+from .report_data import BASELINE, BASELINE_AGAIN, BUSY, SUBJECT, cell_of, cell_text
 from .report_metrics import METRICS, MISSING, change_text, size_text, value_text
 from .report_samples import leave_out_chance, samples_note, too_few_samples
 
@@ -24,9 +25,10 @@ def comparison_text(group):
             if not cells:
                 continue
             lines += ["", f"{pattern} over {transport}"]
-            lines.append(_line("Size", "Metric", libs, "Diff", "range of the ratios"))
+            width = max(7, *(len(_label(cell)) for cell in cells))
+            lines.append(_line("Size".rjust(width), "Metric", libs, "Diff", "range of the ratios"))
             for cell in cells:
-                lines += _cell_lines(group, cell, libs)
+                lines += _cell_lines(group, cell, libs, width)
     behind = [
         (cell, metric)
         for cell in group.cells()
@@ -36,7 +38,7 @@ def comparison_text(group):
     lines.append("")
     if behind:
         lines.append(f"Below parity in the whole range ({len(behind)}, marked <):")
-        lines += [f"  {c.pattern} {c.transport} {size_text(c.size)}: {METRICS[m].title}" for c, m in behind]
+        lines += [f"  {cell_text(cell)}: {METRICS[metric].title}" for cell, metric in behind]
     elif group.ratios("throughput"):
         lines.append("No cell lies below parity in its whole range.")
     return "\n".join(lines) + "\n"
@@ -73,14 +75,19 @@ def libraries_text(environment):
     return " and ".join(found) or "libraries of unknown versions"
 
 
-def _line(size, metric, values, change, spread, mark=""):
+def _label(cell):
+    """What tells the cells of a pattern and transport apart."""
+    return ", ".join(filter(None, (size_text(cell.size), load_text(cell.load))))
+
+
+def _line(label, metric, values, change, spread, mark=""):
     columns = "".join(f" {value:>11}" for value in values)
-    return f"{size:>7}  {metric:<14}{columns} {change:>9}  {spread:<20}{mark}".rstrip()
+    return f"{label}  {metric:<14}{columns} {change:>9}  {spread:<20}{mark}".rstrip()
 
 
-def _cell_lines(group, cell, libs):
+def _cell_lines(group, cell, libs, width):
     lines = []
-    first = size_text(cell.size)
+    first, nothing = _label(cell).rjust(width), " " * width
     for metric, title in ROWS:
         if metric == "mb_per_s" and cell.size < 4096:
             continue
@@ -92,9 +99,9 @@ def _cell_lines(group, cell, libs):
         mark = ("" if ratio.paired else "~") + ("<" if ratio.behind else "") if ratio else ""
         change = change_text(ratio.median) if ratio else MISSING
         lines.append(_line(first, title, [value_text(metric, value) for value in values], change, spread, mark))
-        first = ""
+        first = nothing
     for run in group.failures:
-        if (run["pattern"], run["transport"], run["size"]) == tuple(cell):
-            lines.append(f"{first:>7}  {run['lib']} {run['status']}: {run['error']}")
-            first = ""
+        if cell_of(run) == cell:
+            lines.append(f"{first}  {run['lib']} {run['status']}: {run['error']}")
+            first = nothing
     return lines

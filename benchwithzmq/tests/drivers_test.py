@@ -116,7 +116,7 @@ class DriverTest(unittest.TestCase):
         self.misbehave("zlink", 64, "fail")
         done = self.compare("PAIR", "--sizes", "64,256", "--transports", "tcp", "--runs", "1", "--json", str(self.bin / "r.json"))
         self.assertEqual(1, done.returncode)
-        self.assertIn("zlink PAIR tcp 64: a message came twice", done.stderr)
+        self.assertIn("PAIR tcp 64 B: zlink: a message came twice", done.stderr)
         ok = [(run["size"], run["lib"]) for run in self.document()["runs"] if run["status"] == "ok"]
         self.assertEqual([(64, "libzmq"), (256, "libzmq"), (256, "zlink")], ok)
 
@@ -349,7 +349,7 @@ class DriverTest(unittest.TestCase):
     def test_nothing_else_of_the_environment_reaches_the_programs(self):
         runner = Runner(self.bin, Settings.from_environment({"ZLINK_INLINE": "0"}))
         with mock.patch.dict(os.environ, ZLINK_SPIN="0", ZMQ_ASIO_IN_BATCH_SIZE="1", BENCH_HWM="3", LD_LIBRARY_PATH="/x"):
-            found = runner.environment("libzmq")
+            found = runner.environment("libzmq", Cell("PAIR", "tcp", 64))
         self.assertEqual("0", found["ZLINK_INLINE"])
         for name in ("ZLINK_SPIN", "ZMQ_ASIO_IN_BATCH_SIZE", "BENCH_HWM", "LD_LIBRARY_PATH"):
             self.assertNotIn(name, found)

@@ -1,0 +1,130 @@
+"""Patterns that have a load: messages in flight, a rate, clients. A cell of theirs has one besides its transport and size."""
+
+import itertools
+import re
+from dataclasses import dataclass
+
+from .report_metrics import in_order
+
+ONE, APART = "one", "apart"
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One quantity of a load. `variable` tells the programs, `option` names the command line's list of values."""
+
+    name: str
+    variable: str
+    option: str
+    title: str
+    least: int = 1
+    most: int = 10000
+    words: tuple = ()  # the values, where they are no numbers
+    metavar: str = "N,.."
+
+    def values_of(self, text):
+        found = []
+        for part in text.split(","):
+            word = part.strip().lower().replace("-", "_")
+            if self.words:
+                good = word in self.words
+                wanted = f"none of {', '.join(self.words)}"
+            else:
+                good = bool(re.fullmatch("[0-9]{1,18}", word)) and self.least <= int(word) <= self.most
+                wanted = f"no whole number from {self.least} to {self.most}"
+            if not good:
+                raise ValueError(f"--{self.option} '{part}' is {wanted}")
+            found.append(word if self.words else int(word))
+        return list(dict.fromkeys(found))
+
+    def environment(self, value):
+        """For a program."""
+        if self.words:
+            value = self.words.index(value)
+        return {self.variable: str(value)}
+
+
+AXES = {
+    axis.name: axis
+    for axis in (
+        Axis("dealers", "BENCH_PEERS", "dealers", "DEALERs"),
+        Axis("window", "BENCH_WINDOW", "windows", "messages in flight, each DEALER"),
+        Axis("processes", "BENCH_TWO_PROCESS", "processes", "processes", words=(ONE, APART), metavar="one,apart"),
+    )
+}
+
+
+@dataclass(frozen=True)
+class LoadPattern:
+    """What makes up a load, with the values measured unless others are named. `along` is the x axis of its curves."""
+
+    axes: dict
+    along: str
+    counted: str  # what its throughput counts
+    timed: str  # what its latency is of
+
+
+LOADS = {
+    "CONVERSATION": LoadPattern(
+        {"dealers": "2,16,64", "window": "1,4,32,256", "processes": ONE}, "window", "round trips", "a round trip"
+    ),
+}
+LOAD_SIZES = "64"
+
+
+def loads_of(pattern, transport, chosen, processes=None):
+    """The loads of a pattern's cells: every combination of the values in `chosen` (by axis) or of those it has itself.
+
+    () for a pattern without a load. `processes` ONE or APART leaves no choice; inproc knows one process alone.
+    """
+    if pattern not in LOADS:
+        return [()]
+    axes = LOADS[pattern].axes
+    values = {name: chosen.get(name) or AXES[name].values_of(text) for name, text in axes.items()}
+    if transport == "inproc":
+        values["processes"] = [ONE] if ONE in values["processes"] or "processes" not in chosen else []
+    elif processes:
+        values["processes"] = [processes]
+    return [tuple(zip(axes, combination)) for combination in itertools.product(*values.values())]
+
+
+def load_of(run):
+    """The load of a run in a result file."""
+    load = run.get("load") or {}
+    return tuple((name, load[name]) for name in in_order(load, list(AXES)))
+
+
+def load_order(load):
+    """A key to sort loads by: numbers by size, words as their axis has them."""
+    order = list(AXES)
+    return [(order.index(name) if name in order else len(order), _place(name, value)) for name, value in load]
+
+
+def _place(name, value):
+    if isinstance(value, int):
+        return value, ""
+    words = AXES[name].words if name in AXES else ()
+    return words.index(value) if value in words else len(words), value
+
+
+def load_text(load):
+    """ "16 DEALERs, window 32", "echo at 100,000/s, apart"."""
+    of = dict(load)
+    parts = []
+    if "dealers" in of:
+        parts.append(f"{of['dealers']} DEALER{'s' if of['dealers'] != 1 else ''}")
+    if "window" in of:
+        parts.append(f"{of['window']} in flight")
+    if of.get("processes") == APART:
+        parts.append("apart")
+    known = {"dealers", "window", "processes"}
+    parts += [f"{name} {value}" for name, value in of.items() if name not in known]
+    return ", ".join(parts)
+
+
+def load_environment(load):
+    """The variables that tell a program its load."""
+    found = {}
+    for name, value in load:
+        found |= AXES[name].environment(value)
+    return found
