@@ -18,12 +18,13 @@ from bench_suite.cells import (
     chosen_loads,
     metrics_of,
     patterns_of,
+    refuse_rates,
     seconds_of,
     sizes_of,
     transports_of,
     whole_number,
 )
-from bench_suite.loads import LOAD_SIZES
+from bench_suite.loads import LOAD_SIZES, asked_of
 from bench_suite.progress import Progress, cell_summary
 from bench_suite.report_arguments import Parser
 from bench_suite.report_data import Cell, cell_of, cell_text
@@ -38,7 +39,7 @@ EPILOG = """
 Environment: BENCH_TRANSPORTS, BENCH_MSG_SIZES (as --transports, --sizes), BENCH_SECONDS (1 a run), BENCH_MSG_COUNT (0: by
 time), BENCH_IO_THREADS (1), BENCH_HWM (the library's 1000; 0: unlimited), BENCH_NO_TASKSET=1 (not pinned),
 BENCH_TASKSET_CPU (1, or the last core), BENCH_END_CORES=0,1 (sender and receiver on a core each, over tcp and ipc in a
-process each), BENCH_TWO_PROCESS=1 (tcp and ipc alone), BENCH_PEERS (10; of FAN_OUT and MANY_DEALERS), ZMQ_ASIO_* and
+process each), BENCH_TWO_PROCESS=1 (tcp and ipc alone; 0: loads, too, in one), BENCH_PEERS (10; of FAN_OUT and MANY_DEALERS), ZMQ_ASIO_* and
 ZLINK_* (knobs of zlink).
 Exit status: 0 all measured; 1 a program failed or hung (its cell is named); 2 bad usage; 3 --time-limit is over, go on with
 --resume; 130 interrupted, likewise.
@@ -53,6 +54,7 @@ def parse(arguments):
     parser.add_argument("--transports", help="default tcp,ipc,inproc")
     parser.add_argument("--sizes", help=f"octets, default {DEFAULT_SIZES}; of LOADS {LOAD_SIZES}")
     parser.add_argument("--seconds", help="of throughput for each run (BENCH_SECONDS)")
+    parser.add_argument("--hold", help="seconds that a rate has to be kept for (HIGHEST_RATE; BENCH_HOLD_SECONDS, 10)")
     parser.add_argument("--metrics", help="throughput,latency or one of them")
     parser.add_argument("--noise", action="store_true", help="measure libzmq against itself, too: the noise floor")
     parser.add_argument("--peer", choices=["nng"], help="a second yardstick (PAIR, PUBSUB)")
@@ -87,6 +89,10 @@ class Comparison:
             settings.processes,
         )
         self.metrics = metrics_of(options.metrics or ",".join(METRICS))
+        if settings.msg_count:
+            refuse_rates(self.patterns, "BENCH_MSG_COUNT")
+        if "HIGHEST_RATE" in self.patterns and "throughput" not in self.metrics:
+            raise UsageError("HIGHEST_RATE is a throughput: not with --metrics latency alone")
         if options.zlink_only and (options.noise or options.refresh_libzmq):
             raise UsageError("--noise and --refresh-libzmq measure libzmq: not with --zlink-only")
         if options.resume and not options.json:
@@ -99,23 +105,28 @@ class Comparison:
         if options.peer:
             self.libs.append(options.peer)
         self.runner = Runner(options.build_dir, settings, options.libzmq_prefix)
-        self.runner.check(self.libs, self.patterns)
+        self.asked = asked_of(self.patterns[0])
+        self.runner.check(self.libs, dict.fromkeys([*self.patterns, self.asked]))
         if options.floor:
             self.runner.check(["floor"], ["PAIR"])
 
     def transports(self, named):
-        found = transports_of(named or "tcp,ipc,inproc")
-        if self.settings.two_process and not self.settings.end_cores and "inproc" in found:
-            if named:
+        """None: each pattern's own."""
+        apart = self.settings.two_process and not self.settings.end_cores
+        if named:
+            found = transports_of(named)
+            if apart and "inproc" in found:
                 raise UsageError("inproc stays within one process: not with BENCH_TWO_PROCESS=1")
-            print("inproc is left out: it stays within one process (BENCH_TWO_PROCESS=1).", file=sys.stderr)
-            found.remove("inproc")
-        return found
+            return found
+        if not apart:
+            return None
+        print("inproc is left out: it stays within one process (BENCH_TWO_PROCESS=1).", file=sys.stderr)
+        return transports_of("tcp,ipc")
 
     def ask(self, lib):
         """(version, file) of the library that these programs run on, asked of one of them: a tiny run."""
-        asker = Runner(self.options.build_dir, self.settings.quick(), self.options.libzmq_prefix, limit=30)
-        outcome = asker.run(lib, Cell(self.patterns[0], "inproc", 64))
+        asker = Runner(self.options.build_dir, self.settings.quick(self.asked), self.options.libzmq_prefix, limit=30)
+        outcome = asker.run(lib, Cell(self.asked, "inproc", 64))
         if outcome.status != "ok":
             raise UsageError(f"the programs of {lib} do not work: {outcome.error}")
         told = outcome.info
@@ -134,7 +145,7 @@ class Comparison:
     def libraries(self):
         """What the environment of a result file says of them; of libzmq, too, if a baseline is to be compared with it."""
         found = dict.fromkeys(("libzmq_version", "libzmq_file"))
-        there = os.access(self.runner.program("libzmq", self.patterns[0]), os.X_OK)
+        there = os.access(self.runner.program("libzmq", self.asked), os.X_OK)
         if "libzmq" in self.libs or there and self.baseline_file.exists():
             found["libzmq_version"], found["libzmq_file"] = self.ask("libzmq")
         found["zlink_version"], found["zlink_file"] = self.ask("zlink")
@@ -180,6 +191,9 @@ def main(arguments):
     if options.seconds:
         seconds_of(options.seconds, "--seconds")
         variables["BENCH_SECONDS"] = options.seconds
+    if options.hold:
+        seconds_of(options.hold, "--hold")
+        variables["BENCH_HOLD_SECONDS"] = options.hold
     settings = Settings.from_environment(variables)
     comparison = Comparison(options, settings, variables)
     recorded = {**settings.recorded(), "metrics": comparison.metrics, "runs": comparison.runs}

@@ -17,7 +17,7 @@ from bench_suite.cells import (
     transports_of,
     whole_number,
 )
-from bench_suite.loads import LOADS
+from bench_suite.loads import LOADS, asked_of
 from bench_suite.progress import Progress
 from bench_suite.report_arguments import Parser
 from bench_suite.report_data import Cell, cell_of, cell_text
@@ -77,8 +77,8 @@ def with_knob(settings, name, value):
 
 def zlink_version(build_dir, settings, pattern):
     """Asked of a program itself: a tiny run."""
-    quick = settings.quick()
-    outcome = Runner(build_dir, quick).run("zlink", Cell(pattern, "inproc", 64), "throughput")
+    asked = asked_of(pattern)
+    outcome = Runner(build_dir, settings.quick(asked)).run("zlink", Cell(asked, "inproc", 64), "throughput")
     if outcome.status != "ok":
         raise UsageError(f"the programs of zlink do not work: {outcome.error}")
     return outcome.info.get("zlink_version")

@@ -12,6 +12,7 @@ from .report_metrics import TRANSPORTS
 MAIN_PATTERNS = ["PAIR", "PUBSUB", "DEALER_DEALER", "DEALER_ROUTER", "ROUTER_ROUTER", "ROUTER_ROUTER_POLL"]
 EXTRA_PATTERNS = ["PUSH_PULL", "REQ_REP", "FAN_OUT", "MANY_DEALERS", "PROXY", "MULTIPART"]
 DEFAULT_SIZES = "64,256,1024,65536,131072,262144"
+DEFAULT_HOLD = 10
 LARGEST_SIZE = 1 << 30
 METRICS = ["throughput", "latency"]
 
@@ -129,11 +130,17 @@ def chosen_loads(options, patterns, settings):
     return found
 
 
+def refuse_rates(patterns, what):
+    for name in patterns:
+        if name in LOADS and "way" in LOADS[name].axes:
+            raise UsageError(f"{name} goes by time, and {what} counts messages: leave out one of them")
+
+
 def all_cells(patterns, transports, sizes, loads=None, processes=None):
-    """`sizes` of None: each pattern's own. `loads`: values by axis (chosen_loads)."""
+    """`transports` and `sizes` of None: each pattern's own. `loads`: values by axis (chosen_loads)."""
     found = []
     for pattern in patterns:
-        for transport in transports:
+        for transport in transports or transports_of(LOADS[pattern].transports if pattern in LOADS else "tcp,ipc,inproc"):
             for size in sizes or sizes_of(LOAD_SIZES if pattern in LOADS else DEFAULT_SIZES):
                 found += [
                     Cell(pattern, transport, size, load)
@@ -158,6 +165,7 @@ class Settings:
     end_cores: tuple  # of the sending and the receiving end; empty: not pinned apart
     peers: int  # of FAN_OUT and MANY_DEALERS
     knobs: tuple
+    hold: float = DEFAULT_HOLD  # seconds that HIGHEST_RATE has to keep a rate
 
     @staticmethod
     def from_environment(variables=os.environ):
@@ -189,11 +197,15 @@ class Settings:
             end_cores=end_cores,
             peers=whole_number(variables.get("BENCH_PEERS") or "10", "BENCH_PEERS", 1, 10000),
             knobs=tuple(sorted(knobs.items())),
+            hold=seconds_of(variables.get("BENCH_HOLD_SECONDS") or str(DEFAULT_HOLD), "BENCH_HOLD_SECONDS"),
         )
 
-    def quick(self):
+    def quick(self, pattern):
         """For a run that only tells what it runs on."""
-        return replace(self, seconds=0.01, msg_count=100, two_process=False, peers=1)
+        by_time = pattern in LOADS
+        return replace(
+            self, seconds=0.1 if by_time else 0.01, msg_count=0 if by_time else 100, two_process=False, peers=1
+        )
 
     @property
     def pinned(self):
@@ -207,6 +219,8 @@ class Settings:
             "BENCH_PEERS": str(self.peers),
             **dict(self.knobs),
         }
+        if self.hold != DEFAULT_HOLD:
+            found["BENCH_HOLD_SECONDS"] = f"{self.hold:g}"
         if self.msg_count:
             found["BENCH_MSG_COUNT"] = str(self.msg_count)
         if self.hwm >= 0:
@@ -229,6 +243,7 @@ class Settings:
             "hwm": self.hwm if self.hwm >= 0 else 1000,
             "two_process": self.two_process,
             "peers": self.peers,
+            "hold": self.hold if self.hold != DEFAULT_HOLD else None,
             "knobs": dict(self.knobs),
         }
 

@@ -49,6 +49,8 @@ AXES = {
     for axis in (
         Axis("dealers", "BENCH_PEERS", "dealers", "DEALERs"),
         Axis("window", "BENCH_WINDOW", "windows", "messages in flight, each DEALER"),
+        Axis("way", "BENCH_ECHO", "ways", "one way, or there and back", words=("one_way", "echo"), metavar="one_way,echo"),
+        Axis("rate", "BENCH_RATE", "rates", "messages a second", most=100_000_000),
         Axis("processes", "BENCH_TWO_PROCESS", "processes", "processes", words=(ONE, APART), metavar="one,apart"),
     )
 }
@@ -59,17 +61,30 @@ class LoadPattern:
     """What makes up a load, with the values measured unless others are named. `along` is the x axis of its curves."""
 
     axes: dict
-    along: str
-    counted: str  # what its throughput counts
-    timed: str  # what its latency is of
+    along: str | None
+    timed: str  # what its latency is of; none: it has no latency
+    transports: str = "tcp,ipc,inproc"
+    asked: str | None = None  # the pattern whose program tells of the library in its stead, quickly
 
 
 LOADS = {
     "CONVERSATION": LoadPattern(
-        {"dealers": "2,16,64", "window": "1,4,32,256", "processes": ONE}, "window", "round trips", "a round trip"
+        {"dealers": "2,16,64", "window": "1,4,32,256", "processes": ONE}, "window", "round trip"
     ),
+    "FIXED_RATE": LoadPattern(
+        {"way": "one_way,echo", "rate": "1000,10000,100000,300000,1000000", "processes": APART},
+        "rate",
+        "time from when it was due",
+        "tcp,ipc",
+    ),
+    "HIGHEST_RATE": LoadPattern({"way": "one_way,echo", "processes": APART}, None, "", "tcp,ipc", "FIXED_RATE"),
 }
 LOAD_SIZES = "64"
+
+
+def asked_of(pattern):
+    """The pattern whose program tells what library it runs on, in a run that takes no time."""
+    return pattern in LOADS and LOADS[pattern].asked or pattern
 
 
 def loads_of(pattern, transport, chosen, processes=None):
@@ -108,16 +123,20 @@ def _place(name, value):
 
 
 def load_text(load):
-    """ "16 DEALERs, window 32", "echo at 100,000/s, apart"."""
+    """ "16 DEALERs, 32 in flight", "echo, 100,000 /s, apart"."""
     of = dict(load)
     parts = []
     if "dealers" in of:
         parts.append(f"{of['dealers']} DEALER{'s' if of['dealers'] != 1 else ''}")
     if "window" in of:
         parts.append(f"{of['window']} in flight")
+    if "way" in of:
+        parts.append(str(of["way"]).replace("_", " "))
+    if "rate" in of:
+        parts.append(f"{of['rate']:,} /s")
     if of.get("processes") == APART:
         parts.append("apart")
-    known = {"dealers", "window", "processes"}
+    known = {"dealers", "window", "way", "rate", "processes"}
     parts += [f"{name} {value}" for name, value in of.items() if name not in known]
     return ", ".join(parts)
 

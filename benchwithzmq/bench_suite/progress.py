@@ -57,6 +57,8 @@ class Progress:
             self.bar.update(self.task, completed=self.done)
         if outcome.status != "ok":
             self.say(f"{cell_text(cell)}: {lib}: {outcome.error}")
+        elif outcome.metrics.get("rate_kept") == 0:
+            self.say(f"{cell_text(cell)}: {lib}: the rate was not kept ({outcome.metrics['rate_share']:.0%} of it)")
 
     def cell_done(self, cell, summary):
         """After all runs of a cell."""
@@ -79,13 +81,14 @@ class Progress:
 
 
 def cell_summary(group, cell):
-    """The rates of a cell in a few words."""
+    """The rates of a cell in a few words; where the rate is given, the CPU time of a message."""
     parts = []
+    metric = "throughput" if any(group.median(lib, cell, "throughput") for lib in group.libs()) else "cpu_ns_per_msg"
     for lib in ("floor",) if cell.pattern == "FLOOR" else ("libzmq", "zlink", "nng"):
-        value = group.median(lib, cell, "throughput")
+        value = group.median(lib, cell, metric)
         if value is not None:
-            parts.append(f"{lib} {value_text('throughput', value)}")
-    ratio = group.ratio(cell, "throughput")
+            parts.append(f"{lib} {value_text(metric, value)}" + (" of CPU" if metric == "cpu_ns_per_msg" else ""))
+    ratio = group.ratio(cell, metric)
     if ratio:
         parts.append(f"{ratio.median:.2f}x")
     return ", ".join(parts) or "no results"

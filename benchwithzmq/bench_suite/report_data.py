@@ -42,7 +42,7 @@ IDENTITY = (
     "congestion_control",
 )
 # Of all else that is measured, a zero is a missing value.
-_MAY_BE_ZERO = {"cpu_system_ns_per_msg", "cpu_user_ns_per_msg", "system_share"}
+_MAY_BE_ZERO = {"cpu_system_ns_per_msg", "cpu_user_ns_per_msg", "system_share", "rate_kept", "timer_ns_per_msg"}
 
 
 def cell_of(run):
@@ -202,6 +202,15 @@ class Group:
         """Figures for which condition(lib, cell, metric) holds are missing from now on."""
         for key in [key for key in self._values if condition(*key)]:
             self._values[key] = {}
+
+    def rates_not_kept(self):
+        """[(lib, cell, share of the rate in the worst run)] of the runs that were to keep a rate and did not."""
+        tried = ((lib, cell) for cell in self.cells() for lib in self.libs())
+        return [
+            (lib, cell, min(self.values(lib, cell, "rate_share")))
+            for lib, cell in tried
+            if 0 in self.values(lib, cell, "rate_kept")
+        ]
 
     def has(self, lib, metric):
         return any(key[0] == lib and key[2] == metric for key in self._values)

@@ -16,6 +16,8 @@ PATTERNS = [
     "PROXY",
     "MULTIPART",
     "CONVERSATION",
+    "FIXED_RATE",
+    "HIGHEST_RATE",
 ]
 TRANSPORTS = ["tcp", "ipc", "inproc"]
 MISSING = "–"
@@ -45,6 +47,8 @@ def _metrics():
     ):
         yield Metric(name, title, "CPU time per message")
     yield Metric("system_share", "Share of system time", "share of system time")
+    yield Metric("rate_share", "Share of the rate that was kept", "share of the rate", True)
+    yield Metric("timer_ns_per_msg", "CPU per message, sender's timer", "CPU time per message")
     yield Metric("peak_rss_kb", "Peak memory", "peak resident memory (KB)")
     yield Metric("latency_mean_us", "Latency, mean", "one-way latency")
     for _, step in PERCENTILES:
@@ -108,7 +112,7 @@ def value_text(metric, value):
         return _scaled(value, ((1e6, " s"), (1e3, " ms"), (1, " µs"), (1e-3, " ns")))
     if "_ns_per_" in metric:
         return _scaled(value, ((1e6, " ms"), (1e3, " µs"), (1, " ns")))
-    if metric == "system_share":
+    if metric in ("system_share", "rate_share"):
         return f"{value * 100:.0f} %"
     if metric.endswith("_kb"):
         return _scaled(value, ((1024, " MB"), (1, " KB")))

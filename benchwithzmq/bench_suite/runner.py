@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from .cells import KNOB_PREFIXES, UsageError
-from .loads import load_environment
+from .loads import LOADS, load_environment
 
 # How a library's programs are called, and what stands for it in result files.
 PROGRAMS = {"libzmq": "comp_std_zmq", "libzmq-again": "comp_std_zmq", "zlink": "comp_zlink", "nng": "comp_nng"}
@@ -42,6 +42,10 @@ class Runner:
         by_count = 3600 + settings.msg_count / 1000
         self.limit = limit or (by_count if settings.msg_count else 30 + 10 * settings.seconds)
 
+    def limit_of(self, cell):
+        """Seconds after which a program hangs."""
+        return self.limit + (30 + 20 * self.settings.hold if cell.pattern == "HIGHEST_RATE" else 0)
+
     def program(self, lib, pattern):
         if lib == "floor":
             return self.build_dir / "comp_floor"
@@ -67,6 +71,8 @@ class Runner:
 
     def command(self, lib, cell, metrics=None):
         of = self.settings
+        if metrics and cell.pattern in LOADS and not LOADS[cell.pattern].timed:
+            metrics = "throughput"
         pin = ["taskset", "-c", str(of.taskset_cpu)] if of.pinned else []
         call = [str(self.program(lib, cell.pattern)), lib, cell.transport, str(cell.size)]
         return pin + call + (["--metrics", metrics] if metrics else [])
@@ -91,10 +97,10 @@ class Runner:
             start_new_session=True,
         )
         try:
-            out, err = process.communicate(timeout=self.limit)
+            out, err = process.communicate(timeout=self.limit_of(cell))
         except subprocess.TimeoutExpired:
             _kill(process)
-            error = f"{name} {cell.transport} {cell.size} was killed: no end after {self.limit:.0f} s"
+            error = f"{name} {cell.transport} {cell.size} was killed: no end after {self.limit_of(cell):.0f} s"
             return Outcome("timeout", error, time.monotonic() - start)
         except BaseException:
             _kill(process)

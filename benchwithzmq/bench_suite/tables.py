@@ -36,6 +36,9 @@ def comparison_text(group):
         if (ratio := group.ratio(cell, metric)) and ratio.behind and metric != "mb_per_s"
     ]
     lines.append("")
+    if late := group.rates_not_kept():
+        lines.append("Rates that were not kept, in the worst run:")
+        lines += [f"  {cell_text(cell)}: {lib} {value_text('rate_share', share)}" for lib, cell, share in late] + [""]
     if behind:
         lines.append(f"Below parity in the whole range ({len(behind)}, marked <):")
         lines += [f"  {cell_text(cell)}: {METRICS[metric].title}" for cell, metric in behind]

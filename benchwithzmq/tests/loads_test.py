@@ -107,14 +107,43 @@ class Driver(unittest.TestCase):
         for arguments, said in (
             (("CONVERSATION", "--dealers", "0"), "--dealers '0' is no whole number from 1"),
             (("CONVERSATION", "--windows", "4,many"), "--windows 'many' is no whole number"),
+            (("FIXED_RATE", "--rates", "1e6"), "--rates '1e6' is no whole number"),
+            (("FIXED_RATE", "--ways", "back"), "--ways 'back' is none of one_way, echo"),
             (("CONVERSATION", "--processes", "3"), "--processes '3' is none of one, apart"),
+            (("HIGHEST_RATE", "--rates", "4"), "--rates is for FIXED_RATE, which is not measured: leave it out"),
             (("PAIR", "--windows", "4"), "--windows is for CONVERSATION, which is not measured: leave it out"),
             (("CONVERSATION", "--processes", "apart", "--transports", "inproc"), "inproc stays within one process"),
         ):
-            for script in ("run_comparison.py", "syscalls.py"):
+            for script in ("run_comparison.py", "syscalls.py")[: 1 if "RATE" in arguments[0] else 2]:
                 done = self.compare(*arguments, script=script)
                 self.assertEqual((2, 1), (done.returncode, done.stderr.count("\n")), done.stderr)
                 self.assertIn(said, done.stderr)
+
+    def test_rates_are_not_counted(self):
+        for arguments, variables in (
+            (("FIXED_RATE",), {"BENCH_MSG_COUNT": "5", "script": "run_comparison.py"}),
+            (("HIGHEST_RATE",), {"script": "syscalls.py"}),
+        ):
+            done = self.compare(*arguments, **variables)
+            self.assertEqual((2, 1), (done.returncode, done.stderr.count("\n")), done.stderr)
+            self.assertIn("goes by time", done.stderr)
+        done = self.compare("HIGHEST_RATE", "--metrics", "latency")
+        self.assertEqual((2, True), (done.returncode, "HIGHEST_RATE is a throughput" in done.stderr), done.stderr)
+
+    def test_a_rate_that_was_not_kept_is_told(self):
+        for library, kept in (("std_zmq", 1), ("zlink", 0)):
+            path = self.bin / f"comp_{library}_fixed_rate"
+            lines = f'print("RESULT,l,X,tcp,64,rate_kept,{kept}"); print("RESULT,l,X,tcp,64,rate_share,{0.25 + 0.75 * kept}")\n'
+            lines += 'print("RESULT,l,X,tcp,64,cpu_ns_per_msg,500")\n'
+            text = PROGRAM.format(python=sys.executable).replace("BENCH_WINDOW", "BENCH_RATE").replace("throughput", "peers")
+            path.write_text(text + lines, encoding="utf-8")
+            path.chmod(0o755)
+        done = self.compare("FIXED_RATE", "--rates", "5000", "--ways", "echo", "--transports", "tcp", "--runs", "1")
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertIn("64 B, echo, 5,000 /s, apart: zlink: the rate was not kept (25% of it)", done.stderr)
+        self.assertIn("  FIXED_RATE tcp 64 B, echo, 5,000 /s, apart: zlink 25 %\n", done.stdout)
+        self.assertNotIn("libzmq 100 %", done.stdout)
+        self.assertTrue((self.bin / "calls").read_text(encoding="utf-8").endswith("zlink tcp 64 10 5000 1\n"))
 
     def test_a_sweep_knows_loads(self):
         done = self.compare("ZLINK_INLINE=0,1", "--pattern", "CONVERSATION", "--dealers", "2", "--windows", "1,4",

@@ -16,7 +16,7 @@ THROUGHPUT = {"throughput", "mb_per_s", "cpu_ns_per_msg", "cpu_user_ns_per_msg",
 LATENCY = {"latency_mean_us"} | {f"latency_{share}_us" for share in
                                  ("p10", "p25", "p50", "p75", "p90", "p95", "p99", "p99_9", "p99_99", "max")}
 LATENCY |= {"latency_samples"}
-MAY_BE_ZERO = {"cpu_user_ns_per_msg", "cpu_system_ns_per_msg", "system_share", "cpu_percent_idle_100",
+MAY_BE_ZERO = {"rate_kept", "rate_share", "timer_ns_per_msg", "cpu_user_ns_per_msg", "cpu_system_ns_per_msg", "system_share", "cpu_percent_idle_100",
                "memory_octets_per_subscription"}
 SCALE = {
     "dealers": (("tcp", "64"), THROUGHPUT),
@@ -133,6 +133,35 @@ class Programs(unittest.TestCase):
         done = run("comp_zlink_conversation", "zlink", "tcp", "64", "--metrics=latency", BENCH_MSG_COUNT="20")
         self.check(done, "zlink", "CONVERSATION", "tcp", "64", LATENCY)
 
+    def test_a_fixed_rate_gives_every_metric_and_says_whether_it_was_kept(self):
+        metrics = LATENCY | THROUGHPUT - {"throughput", "mb_per_s", "peak_rss_kb"}
+        metrics |= {"rate_share", "rate_kept", "timer_ns_per_msg"}
+        for label in libraries():
+            for transport, size, variables in (("tcp", "64", {"BENCH_RATE": "1000"}), ("ipc", "5000", {"BENCH_ECHO": "1"}),
+                                               ("inproc", "64", {"BENCH_ECHO": "1", "BENCH_RATE": "30000"}),
+                                               ("tcp", "7", {"BENCH_TWO_PROCESS": "0"})):
+                with self.subTest(label=label, transport=transport, size=size):
+                    done = run(f"comp_{label}_fixed_rate", label, transport, size, BENCH_SECONDS="0.3", **variables)
+                    found = self.check(done, label, "FIXED_RATE", transport, size, metrics)
+                    self.assertLessEqual(found["rate_share"], 1)
+                    apart = transport != "inproc" and variables.get("BENCH_TWO_PROCESS") != "0"
+                    self.assertIn(f"INFO,two_process,{int(apart)}\n", done.stdout)
+
+    def test_a_rate_that_nobody_keeps_is_told(self):
+        for echo in ("0", "1"):
+            done = run("comp_zlink_fixed_rate", "zlink", "ipc", "64", "--metrics=throughput", BENCH_RATE="100000000",
+                       BENCH_ECHO=echo, BENCH_SECONDS="0.3")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("INFO,rate_kept,no: ", done.stdout)
+            self.assertIn(",rate_kept,0\n", done.stdout)
+
+    def test_the_highest_rate_is_found_and_confirmed(self):
+        for label in libraries():
+            done = run(f"comp_{label}_highest_rate", label, "ipc", "64", "--metrics=throughput", BENCH_HOLD_SECONDS="0.3")
+            found = self.check(done, label, "HIGHEST_RATE", "ipc", "64", THROUGHPUT - {"peak_rss_kb"})
+            trials = [line.split(",")[2] for line in done.stdout.splitlines() if line.startswith("INFO,trial,")]
+            self.assertEqual(f"{found['throughput']:.0f} kept for 0.300000 s", trials[-1])
+
     def test_the_floor_gives_every_metric(self):
         for transport in ("tcp", "ipc", "inproc"):
             with self.subTest(transport=transport):
@@ -168,7 +197,8 @@ class Programs(unittest.TestCase):
                   "change": "octets changed", "cut": "octets came, not of"}
         for fault, said in faults.items():
             for pattern, size, which in (("pair", "64", {}), ("pubsub", "8192", {}),
-                                         ("conversation", "64", {"FAULT_DONTWAIT": "1"})):
+                                         ("conversation", "64", {"FAULT_DONTWAIT": "1"}),
+                                         ("fixed_rate", "64", {"FAULT_DONTWAIT": "1", "BENCH_ECHO": "1", "BENCH_RATE": "30000"})):
                 with self.subTest(fault=fault, pattern=pattern):
                     done = run(f"comp_zlink_{pattern}", "zlink", "inproc", size, "--metrics", "throughput",
                                LD_PRELOAD=str(FAULTS), FAULT=fault, BENCH_PEERS="1", **which)
@@ -212,6 +242,14 @@ class BadInput(unittest.TestCase):
 
     def test_inproc_has_no_two_processes(self):
         self.refused("comp_zlink_pair", "zlink", "inproc", "64", BENCH_TWO_PROCESS="1")
+
+    def test_rates_have_no_number_of_messages(self):
+        for program in ("comp_zlink_fixed_rate", "comp_zlink_highest_rate"):
+            self.refused(program, "zlink", "tcp", "64", BENCH_MSG_COUNT="100")
+            self.refused(program, "zlink", "tcp", "64", BENCH_HOLD_SECONDS="long")
+        self.refused("comp_zlink_fixed_rate", "zlink", "tcp", "64", BENCH_RATE="0")
+        self.refused("comp_zlink_fixed_rate", "zlink", "tcp", "64", BENCH_ECHO="2")
+        self.refused("comp_zlink_highest_rate", "zlink", "tcp", "64", "--metrics=latency")
 
     def test_a_window_fits_the_queue(self):
         self.refused("comp_zlink_conversation", "zlink", "tcp", "64", BENCH_WINDOW="0")

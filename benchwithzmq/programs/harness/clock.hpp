@@ -29,6 +29,14 @@ inline void sleep_until_ns(std::uint64_t when)
     ::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, nullptr);
 }
 
+// CPU time of the calling thread.
+[[nodiscard]] inline std::uint64_t thread_cpu_ns()
+{
+    timespec t{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(t.tv_nsec);
+}
+
 // CPU time and memory of a whole process.
 struct usage {
     std::uint64_t user_ns = 0;

@@ -52,7 +52,7 @@ void rig::pin_to(int core)
 void rig::reset()
 {
     shared_state& s = *state_;
-    s.sent = s.received = s.skipped = 0;
+    s.sent = s.received = s.start = s.timer_ns = s.skipped = 0;
     s.stop = s.endpoint_known = s.met = s.sender_finished = s.receiver_finished = false;
     s.samples.clear();
     s.steps.fetch_add(1);

@@ -37,9 +37,11 @@ struct shared_state {
     std::atomic<bool> met{false};  // every receiver has heard from its sender
     std::atomic<bool> sender_finished{false};
     std::atomic<bool> receiver_finished{false};
-    moment receiver_marks[2];               // the first and the last message to be counted, if their number is given,
-    moment sender_marks[2];                 // as the receiver and the sender saw them; valid once they have finished
-    std::atomic<std::uint64_t> skipped{0};  // samples at the front that are warm-up
+    moment receiver_marks[2];                // the first and the last message to be counted, if their number is given,
+    moment sender_marks[2];                  // as the receiver and the sender saw them; valid once they have finished
+    std::atomic<std::uint64_t> start{0};     // when the first message is due, where they have a timetable
+    std::atomic<std::uint64_t> timer_ns{0};  // CPU time that waiting for it took, by estimate
+    std::atomic<std::uint64_t> skipped{0};   // samples at the front that are warm-up
     char endpoint[256]{};
 
     static constexpr std::size_t stamps = 4096;

@@ -67,14 +67,14 @@ void read_end_cores(settings& to)
     to.receiver_core = static_cast<int>(parse_number("BENCH_END_CORES", cores[1].c_str(), 0, CPU_SETSIZE - 1));
 }
 
-double seconds_from_environment(double otherwise)
+double seconds_from_environment(const char* variable, double otherwise)
 {
-    const char* text = environment("BENCH_SECONDS");
+    const char* text = environment(variable);
     if (text == nullptr) return otherwise;
     char* end = nullptr;
     const double value = std::strtod(text, &end);
     if (*end != '\0' || !std::isfinite(value) || value < 0.001 || value > 3600) {
-        fail(exit_status::usage, "BENCH_SECONDS '%s' is not a number from 0.001 to 3600", text);
+        fail(exit_status::usage, "%s '%s' is not a number from 0.001 to 3600", variable, text);
     }
     return value;
 }
@@ -115,13 +115,16 @@ std::uint64_t number_from_environment(const char* variable, std::uint64_t otherw
 
 void read_environment(settings& to)
 {
-    to.seconds = seconds_from_environment(to.seconds);
+    to.seconds = seconds_from_environment("BENCH_SECONDS", to.seconds);
+    to.hold = seconds_from_environment("BENCH_HOLD_SECONDS", to.hold);
     to.msg_count = number_from_environment("BENCH_MSG_COUNT", to.msg_count, 0, std::uint64_t{1} << 40);
     to.io_threads =
         static_cast<int>(number_from_environment("BENCH_IO_THREADS", static_cast<std::uint64_t>(to.io_threads), 1, 64));
     to.peers = static_cast<unsigned>(number_from_environment("BENCH_PEERS", to.peers, 1, 10000));
     to.window = static_cast<unsigned>(number_from_environment("BENCH_WINDOW", to.window, 1, 10000));
-    to.two_process = number_from_environment("BENCH_TWO_PROCESS", 0, 0, 1) == 1;
+    to.rate = number_from_environment("BENCH_RATE", to.rate, 1, 100'000'000);
+    to.echo = number_from_environment("BENCH_ECHO", to.echo ? 1 : 0, 0, 1) == 1;
+    to.two_process = number_from_environment("BENCH_TWO_PROCESS", to.two_process ? 1 : 0, 0, 1) == 1;
     read_end_cores(to);
     if (environment("BENCH_HWM") != nullptr) {
         to.hwm = static_cast<int>(number_from_environment("BENCH_HWM", 0, 0, std::numeric_limits<int>::max()));
@@ -141,7 +144,7 @@ settings parse_settings(int argc, char** argv, const command_line& line)
                         "LABEL names the library in the output; TRANSPORT: %s; SIZE: %s.\n"
                         "Environment: BENCH_SECONDS BENCH_MSG_COUNT BENCH_IO_THREADS BENCH_HWM BENCH_TWO_PROCESS "
                         "BENCH_END_CORES "
-                        "BENCH_PEERS BENCH_WINDOW\n",
+                        "BENCH_PEERS BENCH_WINDOW BENCH_RATE BENCH_ECHO BENCH_HOLD_SECONDS\n",
                         program_name().c_str(), line.transports.c_str(), line.size.c_str());
             std::exit(0);
         } else if (argument == "--metrics" && i + 1 < argc) {
@@ -164,6 +167,7 @@ settings parse_settings(int argc, char** argv, const command_line& line)
     }
     parse_transport(to, positional[1], line.transports);
     to.size = parse_number("size", positional[2], 1, line.largest_size);
+    to.two_process = line.two_process && to.transport != "inproc";
     read_environment(to);
     if (to.two_process && to.transport == "inproc") {
         fail(exit_status::usage, "inproc stays within one process: not with BENCH_TWO_PROCESS=1");

@@ -21,7 +21,10 @@ struct settings {
     int sender_core = -1;  // that the sending end is pinned to; -1: none
     int receiver_core = -1;
     unsigned peers = 10;
-    unsigned window = 1;  // messages that each peer of a conversation keeps in flight
+    unsigned window = 1;          // messages that each peer of a conversation keeps in flight
+    std::uint64_t rate = 10'000;  // messages a second, where they leave on time
+    bool echo = false;            // they come back
+    double hold = 10;             // seconds that the highest rate is to be kept for
 };
 
 // What differs from program to program.
@@ -29,8 +32,9 @@ struct command_line {
     std::string transports = "tcp ipc inproc";  // that it knows
     std::string size = "octets of a message";   // what SIZE means
     std::uint64_t largest_size = std::uint64_t{1} << 30;
-    unsigned peers = 10;  // unless BENCH_PEERS says otherwise
-    unsigned window = 1;  // unless BENCH_WINDOW says otherwise
+    unsigned peers = 10;       // unless BENCH_PEERS says otherwise
+    unsigned window = 1;       // unless BENCH_WINDOW says otherwise
+    bool two_process = false;  // over tcp and ipc, unless BENCH_TWO_PROCESS says otherwise
 };
 
 // Parses them; bad ones end the program with one line and exit status 2, --help with 0.

@@ -23,6 +23,16 @@ inline void send_frame(void* socket, const void* octets, std::size_t size, int f
     }
 }
 
+// The same without waiting: false if there is no room.
+[[nodiscard]] inline bool try_send_frame(void* socket, const void* octets, std::size_t size)
+{
+    while (zmq_send(socket, octets, size, ZMQ_DONTWAIT) < 0) [[unlikely]] {
+        if (zmq_errno() == EAGAIN) return false;
+        if (zmq_errno() != EINTR) fail_call("zmq_send");
+    }
+    return true;
+}
+
 [[nodiscard]] inline std::size_t receive_frame(void* socket, void* octets, std::size_t capacity)
 {
     while (true) {
