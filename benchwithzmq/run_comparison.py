@@ -18,7 +18,7 @@ from bench_suite.cells import (
     chosen_loads,
     metrics_of,
     patterns_of,
-    refuse_rates,
+    refuse_counts,
     seconds_of,
     sizes_of,
     transports_of,
@@ -90,7 +90,7 @@ class Comparison:
         )
         self.metrics = metrics_of(options.metrics or ",".join(METRICS))
         if settings.msg_count:
-            refuse_rates(self.patterns, "BENCH_MSG_COUNT")
+            refuse_counts(self.patterns, "BENCH_MSG_COUNT")
         if "HIGHEST_RATE" in self.patterns and "throughput" not in self.metrics:
             raise UsageError("HIGHEST_RATE is a throughput: not with --metrics latency alone")
         if options.zlink_only and (options.noise or options.refresh_libzmq):

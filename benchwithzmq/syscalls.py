@@ -16,7 +16,7 @@ from bench_suite.cells import (
     all_cells,
     chosen_loads,
     patterns_of,
-    refuse_rates,
+    refuse_counts,
     sizes_of,
     transports_of,
     whole_number,
@@ -97,7 +97,7 @@ def main(arguments):
         raise UsageError("strace is missing: apt-get install strace")
     settings = Settings.from_environment(os.environ)
     patterns = patterns_of(options.pattern)
-    refuse_rates(patterns, "syscalls.py")
+    refuse_counts(patterns, "syscalls.py")
     transports = transports_of(options.transports or os.environ.get("BENCH_TRANSPORTS") or "tcp,ipc")
     sizes = options.sizes or os.environ.get("BENCH_MSG_SIZES")
     sizes = sizes_of(sizes or ("64" if set(patterns) <= set(LOADS) else "64,1024,65536,262144"))

@@ -130,9 +130,9 @@ def chosen_loads(options, patterns, settings):
     return found
 
 
-def refuse_rates(patterns, what):
+def refuse_counts(patterns, what):
     for name in patterns:
-        if name in LOADS and "way" in LOADS[name].axes:
+        if name in LOADS and LOADS[name].by_time:
             raise UsageError(f"{name} goes by time, and {what} counts messages: leave out one of them")
 
 

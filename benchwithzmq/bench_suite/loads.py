@@ -49,6 +49,8 @@ AXES = {
     for axis in (
         Axis("dealers", "BENCH_PEERS", "dealers", "DEALERs"),
         Axis("window", "BENCH_WINDOW", "windows", "messages in flight, each DEALER"),
+        Axis("clients", "BENCH_PEERS", "clients", "REQ clients"),
+        Axis("workers", "BENCH_WORKERS", "workers", "REP workers", most=1000),
         Axis("way", "BENCH_ECHO", "ways", "one way, or there and back", words=("one_way", "echo"), metavar="one_way,echo"),
         Axis("rate", "BENCH_RATE", "rates", "messages a second", most=100_000_000),
         Axis("processes", "BENCH_TWO_PROCESS", "processes", "processes", words=(ONE, APART), metavar="one,apart"),
@@ -64,6 +66,7 @@ class LoadPattern:
     along: str | None
     timed: str  # what its latency is of; none: it has no latency
     transports: str = "tcp,ipc,inproc"
+    by_time: bool = False  # and not by a number of messages
     asked: str | None = None  # the pattern whose program tells of the library in its stead, quickly
 
 
@@ -76,8 +79,18 @@ LOADS = {
         "rate",
         "time from when it was due",
         "tcp,ipc",
+        by_time=True,
     ),
-    "HIGHEST_RATE": LoadPattern({"way": "one_way,echo", "processes": APART}, None, "", "tcp,ipc", "FIXED_RATE"),
+    "HIGHEST_RATE": LoadPattern(
+        {"way": "one_way,echo", "processes": APART}, None, "", "tcp,ipc", by_time=True, asked="FIXED_RATE"
+    ),
+    "BROKER": LoadPattern(
+        {"clients": "1,10,100,1000", "workers": "4", "processes": f"{ONE},{APART}"},
+        "clients",
+        "request with its reply",
+        "tcp,ipc",
+        by_time=True,
+    ),
 }
 LOAD_SIZES = "64"
 
@@ -130,13 +143,16 @@ def load_text(load):
         parts.append(f"{of['dealers']} DEALER{'s' if of['dealers'] != 1 else ''}")
     if "window" in of:
         parts.append(f"{of['window']} in flight")
+    for name, one in (("clients", "client"), ("workers", "worker")):
+        if name in of:
+            parts.append(f"{of[name]} {one}{'s' if of[name] != 1 else ''}")
     if "way" in of:
         parts.append(str(of["way"]).replace("_", " "))
     if "rate" in of:
         parts.append(f"{of['rate']:,} /s")
     if of.get("processes") == APART:
         parts.append("apart")
-    known = {"dealers", "window", "way", "rate", "processes"}
+    known = {"dealers", "window", "clients", "workers", "way", "rate", "processes"}
     parts += [f"{name} {value}" for name, value in of.items() if name not in known]
     return ", ".join(parts)
 

@@ -18,6 +18,7 @@ PATTERNS = [
     "CONVERSATION",
     "FIXED_RATE",
     "HIGHEST_RATE",
+    "BROKER",
 ]
 TRANSPORTS = ["tcp", "ipc", "inproc"]
 MISSING = "–"

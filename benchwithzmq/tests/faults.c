@@ -35,14 +35,19 @@ int zmq_recv(void* socket, void* octets, size_t capacity, int flags)
         ((char*)octets)[size / 2] ^= 1;
     } else if (strcmp(fault, "cut") == 0) {
         return size - 1;
-    } else if (count == 1000 && strcmp(fault, "lose") == 0) {
-        return receive(socket, octets, capacity, flags);
     } else if (count == 1000 && strcmp(fault, "repeat") == 0) {
         memcpy(kept, octets, (size_t)size);
         kept_size = size;
     } else if (count == 1000 && strcmp(fault, "swap") == 0) {
         memcpy(kept, octets, (size_t)size);
-        kept_size = size;
+        const int next = receive(socket, octets, capacity, flags);
+        if (next >= 0) {
+            kept_size = size;
+            return next;
+        }
+        memcpy(octets, kept, (size_t)size);  // none to swap it with yet
+        --count;
+    } else if (count == 1000 && strcmp(fault, "lose") == 0) {
         return receive(socket, octets, capacity, flags);
     }
     return size;

@@ -123,6 +123,7 @@ class Driver(unittest.TestCase):
         for arguments, variables in (
             (("FIXED_RATE",), {"BENCH_MSG_COUNT": "5", "script": "run_comparison.py"}),
             (("HIGHEST_RATE",), {"script": "syscalls.py"}),
+            (("BROKER",), {"script": "syscalls.py"}),
         ):
             done = self.compare(*arguments, **variables)
             self.assertEqual((2, 1), (done.returncode, done.stderr.count("\n")), done.stderr)

@@ -162,6 +162,15 @@ class Programs(unittest.TestCase):
             trials = [line.split(",")[2] for line in done.stdout.splitlines() if line.startswith("INFO,trial,")]
             self.assertEqual(f"{found['throughput']:.0f} kept for 0.300000 s", trials[-1])
 
+    def test_a_broker_gives_every_metric(self):
+        for label in libraries():
+            for transport, clients, processes in (("tcp", "1", "1"), ("ipc", "20", "3"), ("inproc", "3", "1"), ("tcp", "300", "3")):
+                with self.subTest(label=label, transport=transport, clients=clients):
+                    done = run(f"comp_{label}_broker", label, transport, "64", BENCH_SECONDS="0.3", BENCH_PEERS=clients,
+                               BENCH_WORKERS="2", BENCH_TWO_PROCESS=str(int(processes != "1")))
+                    self.check(done, label, "BROKER", transport, "64", THROUGHPUT | LATENCY)
+                    self.assertIn("INFO,workers,2\n", done.stdout)
+
     def test_the_floor_gives_every_metric(self):
         for transport in ("tcp", "ipc", "inproc"):
             with self.subTest(transport=transport):
@@ -198,7 +207,10 @@ class Programs(unittest.TestCase):
         for fault, said in faults.items():
             for pattern, size, which in (("pair", "64", {}), ("pubsub", "8192", {}),
                                          ("conversation", "64", {"FAULT_DONTWAIT": "1"}),
+                                         ("broker", "64", {"BENCH_SECONDS": "0.5"}),
                                          ("fixed_rate", "64", {"FAULT_DONTWAIT": "1", "BENCH_ECHO": "1", "BENCH_RATE": "30000"})):
+                if pattern == "broker" and fault not in ("change", "cut"):
+                    continue  # REQ itself notices a reply too few or too many
                 with self.subTest(fault=fault, pattern=pattern):
                     done = run(f"comp_zlink_{pattern}", "zlink", "inproc", size, "--metrics", "throughput",
                                LD_PRELOAD=str(FAULTS), FAULT=fault, BENCH_PEERS="1", **which)
@@ -247,6 +259,8 @@ class BadInput(unittest.TestCase):
         for program in ("comp_zlink_fixed_rate", "comp_zlink_highest_rate"):
             self.refused(program, "zlink", "tcp", "64", BENCH_MSG_COUNT="100")
             self.refused(program, "zlink", "tcp", "64", BENCH_HOLD_SECONDS="long")
+        self.refused("comp_zlink_broker", "zlink", "tcp", "64", BENCH_MSG_COUNT="100")
+        self.refused("comp_zlink_broker", "zlink", "tcp", "64", BENCH_WORKERS="0")
         self.refused("comp_zlink_fixed_rate", "zlink", "tcp", "64", BENCH_RATE="0")
         self.refused("comp_zlink_fixed_rate", "zlink", "tcp", "64", BENCH_ECHO="2")
         self.refused("comp_zlink_highest_rate", "zlink", "tcp", "64", "--metrics=latency")

@@ -65,6 +65,7 @@ void print_settings(const settings& of)
     print_info("two_process", of.two_process ? "1" : "0");
     print_info("peers", std::to_string(of.peers));
     print_info("window", std::to_string(of.window));
+    print_info("workers", std::to_string(of.workers));
     print_info("rate", std::to_string(of.rate));
     print_info("echo", of.echo ? "1" : "0");
     print_info("cores", allowed_cores());

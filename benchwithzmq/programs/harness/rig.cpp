@@ -53,7 +53,7 @@ void rig::reset()
 {
     shared_state& s = *state_;
     s.sent = s.received = s.start = s.timer_ns = s.skipped = 0;
-    s.stop = s.endpoint_known = s.met = s.sender_finished = s.receiver_finished = false;
+    s.stop = s.endpoint_known[0] = s.endpoint_known[1] = s.met = s.sender_finished = s.receiver_finished = false;
     s.samples.clear();
     s.steps.fetch_add(1);
 }
@@ -61,12 +61,13 @@ void rig::reset()
 observation rig::look()
 {
     usage used = own_usage();
-    if (child_ != 0) {
+    for (const process& child : children_) {
+        if (child.id == 0) continue;
         usage other;
-        if (::send(control_, "?", 1, MSG_NOSIGNAL) != 1 ||
-            ::recv(control_, &other, sizeof other, MSG_WAITALL) != ssize_t{sizeof other}) {
-            check_receiver();
-            fail(exit_status::failed, "the receiving process does not answer");
+        if (::send(child.control, "?", 1, MSG_NOSIGNAL) != 1 ||
+            ::recv(child.control, &other, sizeof other, MSG_WAITALL) != ssize_t{sizeof other}) {
+            check_children();
+            fail(exit_status::failed, "a forked process does not answer");
         }
         used += other;
     }
@@ -79,19 +80,19 @@ void rig::wait_until(std::uint64_t time)
     state_->steps.fetch_add(1);
 }
 
-void rig::tell_endpoint(const std::string& endpoint)
+void rig::tell_endpoint(const std::string& endpoint, std::size_t which)
 {
-    std::strncpy(state_->endpoint, endpoint.c_str(), sizeof state_->endpoint - 1);
-    state_->endpoint_known = true;
+    std::strncpy(state_->endpoint[which], endpoint.c_str(), sizeof state_->endpoint[which] - 1);
+    state_->endpoint_known[which] = true;
 }
 
-std::string rig::await_endpoint()
+std::string rig::await_endpoint(std::size_t which)
 {
-    wait_for([this] { return state_->endpoint_known.load(); });
-    return state_->endpoint;
+    wait_for([&] { return state_->endpoint_known[which].load(); });
+    return state_->endpoint[which];
 }
 
-bool rig::fork_receiver()
+bool rig::fork_end()
 {
     int ends[2];
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
@@ -100,46 +101,52 @@ bool rig::fork_receiver()
     const pid_t pid = fork_bound();
     if (pid == 0) {
         ::close(ends[0]);
-        control_ = ends[1];
+        parent_ = ends[1];
         return true;
     }
     ::close(ends[1]);
-    control_ = ends[0];
-    child_ = pid;
+    process& child = children_[0].id == 0 ? children_[0] : children_[1];
+    child.control = ends[0];
+    child.id = pid;
     return false;
 }
 
 void rig::serve_parent()
 {
-    for (char request; ::recv(control_, &request, 1, 0) == 1 && request == '?';) {
+    for (char request; ::recv(parent_, &request, 1, 0) == 1 && request == '?';) {
         const usage used = own_usage();
-        if (::send(control_, &used, sizeof used, MSG_NOSIGNAL) != ssize_t{sizeof used}) break;
+        if (::send(parent_, &used, sizeof used, MSG_NOSIGNAL) != ssize_t{sizeof used}) break;
     }
 }
 
-void rig::dismiss_receiver()
+void rig::dismiss_children()
 {
-    if (child_ == 0) return;
-    (void)::send(control_, "q", 1, MSG_NOSIGNAL);
-    await_child(child_);
-    child_ = 0;
-    ::close(control_);
+    for (process& child : children_) {
+        if (child.id == 0) continue;
+        (void)::send(child.control, "q", 1, MSG_NOSIGNAL);
+        await_child(child.id);
+        child.id = 0;
+        ::close(child.control);
+    }
 }
 
-void rig::check_receiver()
+void rig::check_children()
 {
-    siginfo_t info{};
-    const pid_t pid = child_;
-    if (pid == 0 || ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0) return;
-    if (info.si_pid != pid || (info.si_code == CLD_EXITED && info.si_status == 0)) return;
-    if (info.si_code == CLD_EXITED) ::_exit(info.si_status);  // it has said why
-    fail(exit_status::failed, "a forked process died of signal %d", info.si_status);
+    for (const process& child : children_) {
+        siginfo_t info{};
+        const pid_t pid = child.id;
+        if (pid == 0 || ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0) continue;
+        if (info.si_pid != pid || (info.si_code == CLD_EXITED && info.si_status == 0)) continue;
+        if (info.si_code == CLD_EXITED) ::_exit(info.si_status);  // it has said why
+        fail(exit_status::failed, "a forked process died of signal %d", info.si_status);
+    }
 }
 
 std::uint64_t rig::progress() const
 {
-    return state_->sent + state_->received + state_->steps + (state_->met ? 1 : 0) + (state_->endpoint_known ? 1 : 0) +
-           (state_->sender_finished ? 1 : 0) + (state_->receiver_finished ? 1 : 0);
+    return state_->sent + state_->received + state_->steps + (state_->met ? 1 : 0) +
+           (state_->endpoint_known[0] ? 1 : 0) + (state_->sender_finished ? 1 : 0) +
+           (state_->receiver_finished ? 1 : 0);
 }
 
 void rig::watch()
@@ -148,7 +155,7 @@ void rig::watch()
     std::uint64_t since = now_ns();
     while (!over_) {
         sleep_ns(watchdog_pause_ns);
-        check_receiver();
+        check_children();
         const std::uint64_t current = progress();
         const std::uint64_t now = now_ns();
         if (current != last) {

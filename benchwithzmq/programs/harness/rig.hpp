@@ -1,4 +1,4 @@
-// Runs the two ends of a measurement: two threads of this process, or this process and a forked one (BENCH_TWO_PROCESS).
+// Runs the ends of a measurement, two or three: threads of this process, or this process and forked ones (BENCH_TWO_PROCESS).
 // BENCH_END_CORES pins each to a core. A watchdog ends the program when nothing moves for ten seconds, so that no broken
 // library makes it hang.
 #pragma once
@@ -9,6 +9,7 @@
 
 #include <sys/types.h>
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -33,7 +34,7 @@ struct shared_state {
     alignas(128) std::atomic<bool> stop{false};           // by the observer: send no more
 
     alignas(128) std::atomic<std::uint32_t> steps{0};  // anything else that moved, for the watchdog
-    std::atomic<bool> endpoint_known{false};
+    std::atomic<bool> endpoint_known[2]{};
     std::atomic<bool> met{false};  // every receiver has heard from its sender
     std::atomic<bool> sender_finished{false};
     std::atomic<bool> receiver_finished{false};
@@ -42,7 +43,7 @@ struct shared_state {
     std::atomic<std::uint64_t> start{0};     // when the first message is due, where they have a timetable
     std::atomic<std::uint64_t> timer_ns{0};  // CPU time that waiting for it took, by estimate
     std::atomic<std::uint64_t> skipped{0};   // samples at the front that are warm-up
-    char endpoint[256]{};
+    char endpoint[2][256]{};
 
     static constexpr std::size_t stamps = 4096;
     std::atomic<std::uint64_t> stamp[stamps]{};  // when message i was sent, at i % stamps
@@ -70,6 +71,11 @@ public:
     template <class Context, class Send, class Receive, class Observe>
     void run(Send send, Receive receive, Observe observe);
 
+    // The same with any number of ends besides the sender, a process each where there are processes; they say themselves when
+    // they have finished.
+    template <class Context, class Send, class Observe, class... Others>
+    void run_ends(Send send, Observe observe, Others... others);
+
     // The same with one end alone, that drives both sides.
     template <class Context, class Both>
     void run_alone(Both both);
@@ -80,27 +86,32 @@ public:
     template <class Condition>
     void wait_for(Condition condition, std::uint64_t pause_ns = 1'000'000);
 
-    // For the ends: the binder tells, the other one waits.
-    void tell_endpoint(const std::string& endpoint);
-    [[nodiscard]] std::string await_endpoint();
+    // For the ends: the binder tells, the other one waits. There may be two endpoints, 0 and 1.
+    void tell_endpoint(const std::string& endpoint, std::size_t which = 0);
+    [[nodiscard]] std::string await_endpoint(std::size_t which = 0);
 
 private:
     // The calling thread, and those that it or a library starts from it from now on; -1 leaves it as it is.
     static void pin_to(int core);
     void reset();
-    bool fork_receiver();  // true in the child
-    template <class Context, class Receive>
-    [[noreturn]] void be_receiver(Receive receive);
+    bool fork_end();  // true in the child
+    template <class Context, class End>
+    [[noreturn]] void be_end(End end);
     void serve_parent();
-    void dismiss_receiver();
+    void dismiss_children();
     void watch();
     [[nodiscard]] std::uint64_t progress() const;
-    void check_receiver();
+    void check_children();
+
+    struct process {
+        std::atomic<pid_t> id{0};  // 0: none; set by run(), read by the watchdog
+        int control = -1;          // stream socket to it
+    };
 
     const settings& settings_;
     shared_state* state_;
-    std::atomic<pid_t> child_{0};
-    int control_ = -1;  // stream socket to the other process
+    process children_[2];
+    int parent_ = -1;  // in a child: stream socket to the parent
     std::atomic<bool> over_{false};
     std::thread watchdog_;
 };
@@ -115,18 +126,31 @@ void rig::wait_for(Condition condition, std::uint64_t pause_ns)
 template <class Context, class Send, class Receive, class Observe>
 void rig::run(Send send, Receive receive, Observe observe)
 {
+    run_ends<Context>(send, observe, [&](Context& context) {
+        receive(context);
+        state_->receiver_finished = true;
+    });
+}
+
+template <class Context, class Send, class Observe, class... Others>
+void rig::run_ends(Send send, Observe observe, Others... others)
+{
     reset();
-    if (settings_.two_process && fork_receiver()) be_receiver<Context>(receive);
+    const auto fork_for = [&](auto& end) {
+        if (fork_end()) be_end<Context>(end);
+    };
+    if (settings_.two_process) (fork_for(others), ...);
     {
         Context context(settings_);
-        std::thread receiver;
-        if (!settings_.two_process) {
-            receiver = std::thread([&] {
+        std::array<std::thread, sizeof...(Others)> threads;
+        auto next = threads.begin();
+        const auto start = [&](auto& end) {
+            *next++ = std::thread([&] {
                 pin_to(settings_.receiver_core);
-                receive(context);
-                state_->receiver_finished = true;
+                end(context);
             });
-        }
+        };
+        if (!settings_.two_process) (start(others), ...);
         std::thread sender([&] {
             pin_to(settings_.sender_core);
             send(context);
@@ -134,10 +158,12 @@ void rig::run(Send send, Receive receive, Observe observe)
         });
         observe();
         sender.join();
-        if (receiver.joinable()) receiver.join();
+        for (std::thread& thread : threads) {
+            if (thread.joinable()) thread.join();
+        }
         state_->steps.fetch_add(1);
     }
-    dismiss_receiver();
+    dismiss_children();
     state_->steps.fetch_add(1);
 }
 
@@ -150,18 +176,15 @@ void rig::run_alone(Both both)
     state_->steps.fetch_add(1);
 }
 
-template <class Context, class Receive>
-void rig::be_receiver(Receive receive)
+template <class Context, class End>
+void rig::be_end(End end)
 {
     pin_to(settings_.receiver_core);
     {
         Context context(settings_);
-        std::thread receiver([&] {
-            receive(context);
-            state_->receiver_finished = true;
-        });
+        std::thread thread([&] { end(context); });
         serve_parent();
-        receiver.join();
+        thread.join();
     }
     std::_Exit(0);
 }

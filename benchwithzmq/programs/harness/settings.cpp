@@ -122,6 +122,7 @@ void read_environment(settings& to)
         static_cast<int>(number_from_environment("BENCH_IO_THREADS", static_cast<std::uint64_t>(to.io_threads), 1, 64));
     to.peers = static_cast<unsigned>(number_from_environment("BENCH_PEERS", to.peers, 1, 10000));
     to.window = static_cast<unsigned>(number_from_environment("BENCH_WINDOW", to.window, 1, 10000));
+    to.workers = static_cast<unsigned>(number_from_environment("BENCH_WORKERS", to.workers, 1, 1000));
     to.rate = number_from_environment("BENCH_RATE", to.rate, 1, 100'000'000);
     to.echo = number_from_environment("BENCH_ECHO", to.echo ? 1 : 0, 0, 1) == 1;
     to.two_process = number_from_environment("BENCH_TWO_PROCESS", to.two_process ? 1 : 0, 0, 1) == 1;
@@ -144,7 +145,7 @@ settings parse_settings(int argc, char** argv, const command_line& line)
                         "LABEL names the library in the output; TRANSPORT: %s; SIZE: %s.\n"
                         "Environment: BENCH_SECONDS BENCH_MSG_COUNT BENCH_IO_THREADS BENCH_HWM BENCH_TWO_PROCESS "
                         "BENCH_END_CORES "
-                        "BENCH_PEERS BENCH_WINDOW BENCH_RATE BENCH_ECHO BENCH_HOLD_SECONDS\n",
+                        "BENCH_PEERS BENCH_WINDOW BENCH_WORKERS BENCH_RATE BENCH_ECHO BENCH_HOLD_SECONDS\n",
                         program_name().c_str(), line.transports.c_str(), line.size.c_str());
             std::exit(0);
         } else if (argument == "--metrics" && i + 1 < argc) {

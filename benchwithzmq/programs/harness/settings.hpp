@@ -22,6 +22,7 @@ struct settings {
     int receiver_core = -1;
     unsigned peers = 10;
     unsigned window = 1;          // messages that each peer of a conversation keeps in flight
+    unsigned workers = 4;         // behind a broker
     std::uint64_t rate = 10'000;  // messages a second, where they leave on time
     bool echo = false;            // they come back
     double hold = 10;             // seconds that the highest rate is to be kept for

@@ -78,6 +78,17 @@ public:
     {
         return receive_frame(socket_.get(), octets, capacity);
     }
+    // The same until the context is shut down: then nothing.
+    [[nodiscard]] std::optional<std::size_t> receive_until_term(char* octets, std::size_t capacity)
+    {
+        while (true) {
+            const int size = zmq_recv(socket_.get(), octets, capacity, 0);
+            if (size >= 0) [[likely]]
+                return static_cast<std::size_t>(size);
+            if (zmq_errno() == ETERM) return std::nullopt;
+            if (zmq_errno() != EINTR) fail_call("zmq_recv");
+        }
+    }
 
 private:
     zmq_handle socket_;

@@ -36,7 +36,7 @@ struct baton {
 [[noreturn]] void be_peers(const baton& turn, const bench::settings& of, bench::shared_state& state)
 {
     turn.await();
-    const std::string endpoint = state.endpoint;
+    const std::string endpoint = state.endpoint[0];
     const int port = std::atoi(endpoint.substr(endpoint.rfind(':') + 1).c_str());
     std::vector<bench::raw_peer> peers;
     for (std::size_t i = 0; i < of.size; ++i) {
