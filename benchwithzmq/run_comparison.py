@@ -54,6 +54,7 @@ def parse(arguments):
     parser.add_argument("--transports", help="default tcp,ipc,inproc")
     parser.add_argument("--sizes", help=f"octets, default {DEFAULT_SIZES}; of LOADS {LOAD_SIZES}")
     parser.add_argument("--seconds", help="of throughput for each run (BENCH_SECONDS)")
+    parser.add_argument("--shared-core", action="store_true", help="with a busy process on the same core (BENCH_SHARED_CORE=1)")
     parser.add_argument("--hold", help="seconds that a rate has to be kept for (HIGHEST_RATE; BENCH_HOLD_SECONDS, 10)")
     parser.add_argument("--metrics", help="throughput,latency or one of them")
     parser.add_argument("--noise", action="store_true", help="measure libzmq against itself, too: the noise floor")
@@ -191,6 +192,8 @@ def main(arguments):
     if options.seconds:
         seconds_of(options.seconds, "--seconds")
         variables["BENCH_SECONDS"] = options.seconds
+    if options.shared_core:
+        variables["BENCH_SHARED_CORE"] = "1"
     if options.hold:
         seconds_of(options.hold, "--hold")
         variables["BENCH_HOLD_SECONDS"] = options.hold

@@ -165,6 +165,7 @@ class Settings:
     end_cores: tuple  # of the sending and the receiving end; empty: not pinned apart
     peers: int  # of FAN_OUT and MANY_DEALERS
     knobs: tuple
+    shared_core: bool = False  # pinned beside a busy process
     hold: float = DEFAULT_HOLD  # seconds that HIGHEST_RATE has to keep a rate
 
     @staticmethod
@@ -181,6 +182,9 @@ class Settings:
                 cpu = whole_number(variables["BENCH_TASKSET_CPU"], "BENCH_TASKSET_CPU", 0, 4095)
                 if cpu not in cores:
                     raise UsageError(f"BENCH_TASKSET_CPU: there is no core {cpu} here (cores {cores})")
+        shared_core = flag("BENCH_SHARED_CORE")
+        if shared_core and cpu < 0:
+            raise UsageError("--shared-core needs one core for all: not with BENCH_NO_TASKSET or BENCH_END_CORES")
         two_process = flag("BENCH_TWO_PROCESS") or bool(end_cores)
         processes = APART if two_process else ONE if variables.get("BENCH_TWO_PROCESS") == "0" else None
         knobs = {name: value for name, value in variables.items() if name.startswith(KNOB_PREFIXES)}
@@ -197,6 +201,7 @@ class Settings:
             end_cores=end_cores,
             peers=whole_number(variables.get("BENCH_PEERS") or "10", "BENCH_PEERS", 1, 10000),
             knobs=tuple(sorted(knobs.items())),
+            shared_core=shared_core,
             hold=seconds_of(variables.get("BENCH_HOLD_SECONDS") or str(DEFAULT_HOLD), "BENCH_HOLD_SECONDS"),
         )
 
@@ -204,7 +209,7 @@ class Settings:
         """For a run that only tells what it runs on."""
         by_time = pattern in LOADS
         return replace(
-            self, seconds=0.1 if by_time else 0.01, msg_count=0 if by_time else 100, two_process=False, peers=1
+            self, seconds=0.1 if by_time else 0.01, msg_count=0 if by_time else 100, two_process=False, peers=1, shared_core=False
         )
 
     @property
@@ -221,6 +226,8 @@ class Settings:
         }
         if self.hold != DEFAULT_HOLD:
             found["BENCH_HOLD_SECONDS"] = f"{self.hold:g}"
+        if self.shared_core:
+            found["BENCH_SHARED_CORE"] = "1"
         if self.msg_count:
             found["BENCH_MSG_COUNT"] = str(self.msg_count)
         if self.hwm >= 0:
@@ -240,6 +247,7 @@ class Settings:
             "pinned": self.pinned,
             "taskset_cpu": self.taskset_cpu if self.pinned else None,
             "end_cores": list(self.end_cores) or None,
+            "shared_core": self.shared_core or None,
             "hwm": self.hwm if self.hwm >= 0 else 1000,
             "two_process": self.two_process,
             "peers": self.peers,

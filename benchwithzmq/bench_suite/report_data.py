@@ -272,6 +272,8 @@ class Group:
             parts.append(
                 "not pinned" if not of["pinned"] else "pinned to one core" if core is None else f"pinned to core {core}"
             )
+        if of.get("shared_core"):
+            parts.append("beside a busy process")
         if of.get("io_threads") is not None:
             parts.append(f"{of['io_threads']} I/O thread{'s' if of['io_threads'] != 1 else ''}")
         if of.get("two_process"):

@@ -321,6 +321,16 @@ class DriverTest(unittest.TestCase):
             runs = [(run["lib"], run["pair"]) for run in self.document()["runs"]]
             self.assertEqual([("libzmq", "cached 0"), ("zlink", 0)], runs)
 
+    def test_a_core_can_be_shared_with_a_stranger(self):
+        self.assertEqual(0, self.compare(*self.one_cell(), "--shared-core").returncode)
+        self.assertTrue(self.document()["settings"]["shared_core"])
+        (group,) = load_groups([self.bin / "r.json"])
+        self.assertIn(", beside a busy process, ", group.title())
+        self.assertEqual("1", Settings.from_environment({"BENCH_SHARED_CORE": "1"}).variables()["BENCH_SHARED_CORE"])
+        self.refused("shared_core differ", *self.one_cell(), "--resume")
+        for variables in ({"BENCH_NO_TASKSET": "1"}, {"BENCH_END_CORES": self.two_cores()}):
+            self.refused("--shared-core needs one core for all", *self.one_cell(), "--shared-core", **variables)
+
     def test_two_processes_do_without_inproc(self):
         arguments = ("PAIR", "--sizes", "64", "--runs", "1", "--json", str(self.bin / "r.json"))
 

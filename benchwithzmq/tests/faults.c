@@ -1,5 +1,5 @@
-// To be preloaded: a zmq_recv that delivers messages wrongly from the thousandth on, as FAULT says. With FAULT_DONTWAIT set
-// only calls that do not wait are counted and go wrong.
+// To be preloaded: a zmq_recv that delivers messages wrongly from the thousandth on (FAULT_AFTER is another number), as FAULT
+// says. With FAULT_DONTWAIT set only calls that do not wait are counted and go wrong.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stddef.h>
@@ -16,10 +16,12 @@ int zmq_recv(void* socket, void* octets, size_t capacity, int flags)
     static receive_function receive;
     static const char* fault;
     static int flags_needed;
+    static int first = 1000;
     static int count;
     if (!receive) {
         receive = (receive_function)dlsym(RTLD_NEXT, "zmq_recv");
         fault = getenv("FAULT");
+        if (getenv("FAULT_AFTER")) first = atoi(getenv("FAULT_AFTER"));
         flags_needed = getenv("FAULT_DONTWAIT") ? 1 : 0;
     }
     if ((flags & flags_needed) != flags_needed) return receive(socket, octets, capacity, flags);
@@ -30,15 +32,15 @@ int zmq_recv(void* socket, void* octets, size_t capacity, int flags)
         return size;
     }
     const int size = receive(socket, octets, capacity, flags);
-    if (size <= 8 || ++count < 1000 || (size_t)size > sizeof kept) return size;
+    if (size <= 8 || ++count < first || (size_t)size > sizeof kept) return size;
     if (strcmp(fault, "change") == 0) {
         ((char*)octets)[size / 2] ^= 1;
     } else if (strcmp(fault, "cut") == 0) {
         return size - 1;
-    } else if (count == 1000 && strcmp(fault, "repeat") == 0) {
+    } else if (count == first && strcmp(fault, "repeat") == 0) {
         memcpy(kept, octets, (size_t)size);
         kept_size = size;
-    } else if (count == 1000 && strcmp(fault, "swap") == 0) {
+    } else if (count == first && strcmp(fault, "swap") == 0) {
         memcpy(kept, octets, (size_t)size);
         const int next = receive(socket, octets, capacity, flags);
         if (next >= 0) {
@@ -47,7 +49,7 @@ int zmq_recv(void* socket, void* octets, size_t capacity, int flags)
         }
         memcpy(octets, kept, (size_t)size);  // none to swap it with yet
         --count;
-    } else if (count == 1000 && strcmp(fault, "lose") == 0) {
+    } else if (count == first && strcmp(fault, "lose") == 0) {
         return receive(socket, octets, capacity, flags);
     }
     return size;

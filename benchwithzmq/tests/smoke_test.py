@@ -1,7 +1,9 @@
 """Smoke test of the suite's programs: each one measures a tiny cell, and its output is complete and sensible."""
 import os
+import signal
 import subprocess
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -32,6 +34,28 @@ SCALE = {
 def libraries():
     """Labels of the libraries that the suite was built for."""
     return [label for label in ("zlink", "std_zmq") if (BIN / f"comp_{label}_pair").exists()]
+
+
+def stat(pid):
+    """The fields of /proc/PID/stat behind the name, or nothing."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    except OSError:
+        return []
+
+
+def alive(pid):
+    return stat(pid)[:1] not in ([], ["Z"])
+
+
+def descendants(pid):
+    children = [entry.name for entry in Path("/proc").iterdir() if entry.name.isdigit() and stat(entry.name)[1:2] == [str(pid)]]
+    return children + [one for child in children for one in descendants(child)]
+
+
+def busy_children(pid):
+    """Processes below it of one thread that have computed for a while."""
+    return [one for one in descendants(pid) if (of := stat(one)) and of[17] == "1" and int(of[11]) >= 5]
 
 
 def run(program, *arguments, **environment):
@@ -171,6 +195,32 @@ class Programs(unittest.TestCase):
                     self.check(done, label, "BROKER", transport, "64", THROUGHPUT | LATENCY)
                     self.assertIn("INFO,workers,2\n", done.stdout)
 
+    def test_a_stranger_on_the_core_ends_with_the_run(self):
+        core = min(os.sched_getaffinity(0))
+        command = ["taskset", "-c", str(core), BIN / "comp_zlink_pair", "zlink", "tcp", "64", "--metrics", "throughput"]
+        ends = {"by itself": 0, "failing": 1, signal.SIGKILL: -signal.SIGKILL, signal.SIGTERM: -signal.SIGTERM}
+        for two_process in ("0", "1"):
+            for how, status in ends.items():
+                with self.subTest(how=how, two_process=two_process):
+                    env = dict(os.environ, BENCH_SHARED_CORE="1", BENCH_SECONDS="0.3" if how == "by itself" else "60",
+                               BENCH_TWO_PROCESS=two_process)
+                    if how == "failing":
+                        env.update(LD_PRELOAD=str(FAULTS), FAULT="change", FAULT_AFTER="10000000")
+                    with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as program:
+                        strangers = self.wait_until(lambda: busy_children(program.pid), "there is a stranger")
+                        if isinstance(how, signal.Signals):
+                            program.send_signal(how)
+                        self.assertEqual(program.wait(60), status)
+                        self.wait_until(lambda: not any(alive(pid) for pid in strangers), "it has gone")
+
+    def wait_until(self, condition, said):
+        until = time.monotonic() + 60
+        while time.monotonic() < until:
+            if found := condition():
+                return found
+            time.sleep(0.01)
+        raise AssertionError(f"not within a minute: {said}")
+
     def test_the_floor_gives_every_metric(self):
         for transport in ("tcp", "ipc", "inproc"):
             with self.subTest(transport=transport):
@@ -251,6 +301,12 @@ class BadInput(unittest.TestCase):
                                 ("BENCH_END_CORES", "0,b"), ("BENCH_PEERS", "0")):
             with self.subTest(variable=variable, value=value):
                 self.refused("comp_zlink_pair", "zlink", "tcp", "64", **{variable: value})
+
+    def test_a_core_is_shared_by_all_or_by_none(self):
+        if len(os.sched_getaffinity(0)) > 1:
+            self.refused("comp_zlink_pair", "zlink", "tcp", "64", BENCH_SHARED_CORE="1")
+        self.refused("comp_zlink_pair", "zlink", "tcp", "64", BENCH_SHARED_CORE="1", BENCH_END_CORES="0,0")
+        self.refused("comp_zlink_pair", "zlink", "tcp", "64", BENCH_SHARED_CORE="yes")
 
     def test_inproc_has_no_two_processes(self):
         self.refused("comp_zlink_pair", "zlink", "inproc", "64", BENCH_TWO_PROCESS="1")

@@ -29,6 +29,7 @@ rig::rig(const settings& of) : settings_(of)
                           MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) fail(exit_status::failed, "mmap: %s", std::strerror(errno));
     state_ = ::new (memory) shared_state;
+    if (of.shared_core) start_stranger();
     watchdog_ = std::thread([this] { watch(); });
 }
 
@@ -36,7 +37,27 @@ rig::~rig()
 {
     over_ = true;
     watchdog_.join();
+    end_stranger();
     ::munmap(state_, sizeof(shared_state));
+}
+
+// Computes without end, on the core of this process and as important as it.
+void rig::start_stranger()
+{
+    stranger_ = fork_bound();
+    if (stranger_ != 0) return;
+    for (volatile unsigned turns = 0;;) turns = turns + 1;
+}
+
+void rig::end_stranger()
+{
+    if (stranger_ == 0) return;
+    int status = 0;
+    if (::waitpid(stranger_, &status, WNOHANG) != 0) {
+        fail(exit_status::failed, "the busy process on the core has died: run it again");
+    }
+    ::kill(stranger_, SIGKILL);
+    ::waitpid(stranger_, &status, 0);
 }
 
 void rig::pin_to(int core)

@@ -1,5 +1,5 @@
 // Runs the ends of a measurement, two or three: threads of this process, or this process and forked ones (BENCH_TWO_PROCESS).
-// BENCH_END_CORES pins each to a core. A watchdog ends the program when nothing moves for ten seconds, so that no broken
+// BENCH_END_CORES pins each to a core; BENCH_SHARED_CORE gives them a busy process as a neighbour, which ends with them. A watchdog ends the program when nothing moves for ten seconds, so that no broken
 // library makes it hang.
 #pragma once
 
@@ -99,6 +99,8 @@ private:
     [[noreturn]] void be_end(End end);
     void serve_parent();
     void dismiss_children();
+    void start_stranger();
+    void end_stranger();
     void watch();
     [[nodiscard]] std::uint64_t progress() const;
     void check_children();
@@ -111,6 +113,7 @@ private:
     const settings& settings_;
     shared_state* state_;
     process children_[2];
+    pid_t stranger_ = 0;
     int parent_ = -1;  // in a child: stream socket to the parent
     std::atomic<bool> over_{false};
     std::thread watchdog_;

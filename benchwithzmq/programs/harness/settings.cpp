@@ -79,6 +79,20 @@ double seconds_from_environment(const char* variable, double otherwise)
     return value;
 }
 
+// Beside a busy process on another core nothing would be shared.
+void check_shared_core(const settings& of)
+{
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    if (!of.shared_core) return;
+    if (of.sender_core >= 0)
+        fail(exit_status::usage, "BENCH_SHARED_CORE is one core for all: not with BENCH_END_CORES");
+    if (::sched_getaffinity(0, sizeof set, &set) != 0 || CPU_COUNT(&set) != 1) {
+        fail(exit_status::usage, "BENCH_SHARED_CORE needs a program that is pinned to one core: taskset -c 1 %s ...",
+             program_name().c_str());
+    }
+}
+
 }  // namespace
 
 void allow_descriptors(std::uint64_t count)
@@ -127,6 +141,7 @@ void read_environment(settings& to)
     to.echo = number_from_environment("BENCH_ECHO", to.echo ? 1 : 0, 0, 1) == 1;
     to.two_process = number_from_environment("BENCH_TWO_PROCESS", to.two_process ? 1 : 0, 0, 1) == 1;
     read_end_cores(to);
+    to.shared_core = number_from_environment("BENCH_SHARED_CORE", 0, 0, 1) == 1;
     if (environment("BENCH_HWM") != nullptr) {
         to.hwm = static_cast<int>(number_from_environment("BENCH_HWM", 0, 0, std::numeric_limits<int>::max()));
     }
@@ -141,12 +156,13 @@ settings parse_settings(int argc, char** argv, const command_line& line)
     for (int i = 1; i < argc; ++i) {
         const std::string argument = argv[i];
         if (argument == "--help" || argument == "-h") {
-            std::printf("usage: %s LABEL TRANSPORT SIZE [--metrics throughput,latency]\n"
-                        "LABEL names the library in the output; TRANSPORT: %s; SIZE: %s.\n"
-                        "Environment: BENCH_SECONDS BENCH_MSG_COUNT BENCH_IO_THREADS BENCH_HWM BENCH_TWO_PROCESS "
-                        "BENCH_END_CORES "
-                        "BENCH_PEERS BENCH_WINDOW BENCH_WORKERS BENCH_RATE BENCH_ECHO BENCH_HOLD_SECONDS\n",
-                        program_name().c_str(), line.transports.c_str(), line.size.c_str());
+            std::printf(
+                "usage: %s LABEL TRANSPORT SIZE [--metrics throughput,latency]\n"
+                "LABEL names the library in the output; TRANSPORT: %s; SIZE: %s.\n"
+                "Environment: BENCH_SECONDS BENCH_MSG_COUNT BENCH_IO_THREADS BENCH_HWM BENCH_TWO_PROCESS "
+                "BENCH_END_CORES "
+                "BENCH_PEERS BENCH_WINDOW BENCH_WORKERS BENCH_RATE BENCH_ECHO BENCH_HOLD_SECONDS BENCH_SHARED_CORE\n",
+                program_name().c_str(), line.transports.c_str(), line.size.c_str());
             std::exit(0);
         } else if (argument == "--metrics" && i + 1 < argc) {
             parse_metrics(to, argv[++i]);
@@ -178,6 +194,7 @@ settings parse_settings(int argc, char** argv, const command_line& line)
     if (hwm > 0 && to.window > static_cast<unsigned>(hwm)) {
         fail(exit_status::usage, "BENCH_WINDOW '%u' is above the high-water mark %d: raise BENCH_HWM", to.window, hwm);
     }
+    check_shared_core(to);
     // In one process it would be chance which end starts, and so places, the I/O threads.
     if (to.sender_core >= 0 && to.transport != "inproc") to.two_process = true;
     return to;

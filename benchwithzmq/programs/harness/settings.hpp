@@ -20,6 +20,7 @@ struct settings {
     bool two_process = false;
     int sender_core = -1;  // that the sending end is pinned to; -1: none
     int receiver_core = -1;
+    bool shared_core = false;  // beside a busy process
     unsigned peers = 10;
     unsigned window = 1;          // messages that each peer of a conversation keeps in flight
     unsigned workers = 4;         // behind a broker
