@@ -9,6 +9,7 @@ from pathlib import Path
 
 from bench_suite import environment
 from bench_suite.cells import (
+    APIS,
     DEFAULT_SIZES,
     METRICS,
     Settings,
@@ -54,6 +55,7 @@ def parse(arguments):
     parser.add_argument("--transports", help="default tcp,ipc,inproc")
     parser.add_argument("--sizes", help=f"octets, default {DEFAULT_SIZES}; of LOADS {LOAD_SIZES}")
     parser.add_argument("--seconds", help="of throughput for each run (BENCH_SECONDS)")
+    parser.add_argument("--api", choices=APIS, help="zmq_send and zmq_recv (buffer, the default), or zmq_msg_send and zmq_msg_recv (BENCH_API)")
     parser.add_argument("--shared-core", action="store_true", help="with a busy process on the same core (BENCH_SHARED_CORE=1)")
     parser.add_argument("--hold", help="seconds that a rate has to be kept for (HIGHEST_RATE; BENCH_HOLD_SECONDS, 10)")
     parser.add_argument("--metrics", help="throughput,latency or one of them")
@@ -192,6 +194,8 @@ def main(arguments):
     if options.seconds:
         seconds_of(options.seconds, "--seconds")
         variables["BENCH_SECONDS"] = options.seconds
+    if options.api:
+        variables["BENCH_API"] = options.api
     if options.shared_core:
         variables["BENCH_SHARED_CORE"] = "1"
     if options.hold:

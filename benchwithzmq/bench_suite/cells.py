@@ -13,6 +13,7 @@ MAIN_PATTERNS = ["PAIR", "PUBSUB", "DEALER_DEALER", "DEALER_ROUTER", "ROUTER_ROU
 EXTRA_PATTERNS = ["PUSH_PULL", "REQ_REP", "FAN_OUT", "MANY_DEALERS", "PROXY", "MULTIPART"]
 DEFAULT_SIZES = "64,256,1024,65536,131072,262144"
 DEFAULT_HOLD = 10
+APIS = ["buffer", "msg"]
 LARGEST_SIZE = 1 << 30
 METRICS = ["throughput", "latency"]
 
@@ -165,6 +166,7 @@ class Settings:
     end_cores: tuple  # of the sending and the receiving end; empty: not pinned apart
     peers: int  # of FAN_OUT and MANY_DEALERS
     knobs: tuple
+    api: str = "buffer"  # zmq_send and zmq_recv; msg: zmq_msg_send and zmq_msg_recv
     shared_core: bool = False  # pinned beside a busy process
     hold: float = DEFAULT_HOLD  # seconds that HIGHEST_RATE has to keep a rate
 
@@ -182,6 +184,9 @@ class Settings:
                 cpu = whole_number(variables["BENCH_TASKSET_CPU"], "BENCH_TASKSET_CPU", 0, 4095)
                 if cpu not in cores:
                     raise UsageError(f"BENCH_TASKSET_CPU: there is no core {cpu} here (cores {cores})")
+        api = variables.get("BENCH_API") or APIS[0]
+        if api not in APIS:
+            raise UsageError(f"BENCH_API '{api}' is neither buffer nor msg")
         shared_core = flag("BENCH_SHARED_CORE")
         if shared_core and cpu < 0:
             raise UsageError("--shared-core needs one core for all: not with BENCH_NO_TASKSET or BENCH_END_CORES")
@@ -201,6 +206,7 @@ class Settings:
             end_cores=end_cores,
             peers=whole_number(variables.get("BENCH_PEERS") or "10", "BENCH_PEERS", 1, 10000),
             knobs=tuple(sorted(knobs.items())),
+            api=api,
             shared_core=shared_core,
             hold=seconds_of(variables.get("BENCH_HOLD_SECONDS") or str(DEFAULT_HOLD), "BENCH_HOLD_SECONDS"),
         )
@@ -226,6 +232,8 @@ class Settings:
         }
         if self.hold != DEFAULT_HOLD:
             found["BENCH_HOLD_SECONDS"] = f"{self.hold:g}"
+        if self.api != APIS[0]:
+            found["BENCH_API"] = self.api
         if self.shared_core:
             found["BENCH_SHARED_CORE"] = "1"
         if self.msg_count:
@@ -247,6 +255,7 @@ class Settings:
             "pinned": self.pinned,
             "taskset_cpu": self.taskset_cpu if self.pinned else None,
             "end_cores": list(self.end_cores) or None,
+            "api": self.api if self.api != APIS[0] else None,
             "shared_core": self.shared_core or None,
             "hwm": self.hwm if self.hwm >= 0 else 1000,
             "two_process": self.two_process,

@@ -274,6 +274,8 @@ class Group:
             )
         if of.get("shared_core"):
             parts.append("beside a busy process")
+        if of.get("api") == "msg":
+            parts.append("zmq_msg_send and zmq_msg_recv")
         if of.get("io_threads") is not None:
             parts.append(f"{of['io_threads']} I/O thread{'s' if of['io_threads'] != 1 else ''}")
         if of.get("two_process"):

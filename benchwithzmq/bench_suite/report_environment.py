@@ -21,6 +21,7 @@ _SETTINGS = {
     "runs": "Pairs of runs a cell",
     "io_threads": "I/O threads",
     "pinned": "Pinned",
+    "api": "API",
     "shared_core": "Beside a busy process",
     "end_cores": "Cores of the ends",
     "hwm": "High-water mark",

@@ -61,7 +61,7 @@ private:
             state.sent.fetch_add(1, std::memory_order_relaxed);
             out.number(sequence);
             socket.send(out.data(), settings_.size);
-            const std::size_t got = socket.receive(in.data(), in.capacity());
+            const std::size_t got = socket.receive(in);
             if (got != settings_.size) [[unlikely]]
                 bench::fail_size(got, settings_.size);
             if (!in.holds(sequence)) [[unlikely]]
@@ -78,7 +78,7 @@ private:
     void meet(bench::plain_end& socket, const bench::payload& out, bench::inbox& in)
     {
         socket.send(out.data(), bench::hello_size(settings_.size));
-        const std::size_t got = socket.receive(in.data(), in.capacity());
+        const std::size_t got = socket.receive(in);
         if (got != bench::hello_size(settings_.size)) bench::fail_size(got, bench::hello_size(settings_.size));
         with_.state().steps.fetch_add(1);
         if (greeted_by_.fetch_sub(1) == 1) {
@@ -136,8 +136,8 @@ void be_worker(bench::zmq_context& context, const bench::settings& of, const std
     bench::plain_end socket(context, of, ZMQ_REP);
     bench::inbox in(of.size);
     socket.connect(endpoint);
-    while (const std::optional<std::size_t> got = socket.receive_until_term(in.data(), in.capacity())) {
-        socket.send(in.data(), *got);
+    while (const std::optional<std::size_t> got = socket.receive_until_term(in)) {
+        socket.send(in.message(), *got);
     }
 }
 

@@ -38,7 +38,7 @@ public:
         bench::join<conversation_pattern>(with, dealers_, true);
         bench::greet<conversation_pattern>(with, of, dealers_, in_);
         for (unsigned i = 0; i < of.peers; ++i) {
-            items_.push_back({dealers_.socket(i), 0, ZMQ_POLLIN, 0});
+            items_.push_back({dealers_.socket(i).get(), 0, ZMQ_POLLIN, 0});
             lanes_[i].stamps.resize(of.window);
         }
     }
@@ -76,7 +76,7 @@ private:
         lane& of = lanes_[number];
         out_.number(of.sent);
         if (of.sent % timed_every == 0) of.stamps[of.sent % settings_.window] = bench::now_ns();
-        bench::send_frame(dealers_.socket(number), out_.data(), settings_.size);
+        bench::send(dealers_.socket(number), out_.data(), settings_.size);
         ++of.sent;
         with_.state().sent.store(++sent_, std::memory_order_relaxed);
         marks_.passed(sent_);
@@ -87,8 +87,7 @@ private:
     {
         lane& of = lanes_[number];
         for (unsigned left = settings_.window; left > 0; --left) {
-            const std::optional<std::size_t> got =
-                bench::try_receive_frame(dealers_.socket(number), in_.data(), in_.capacity());
+            const std::optional<std::size_t> got = bench::try_receive(dealers_.socket(number), in_);
             if (!got) return;
             if (*got != settings_.size) [[unlikely]]
                 bench::fail_size(*got, settings_.size);
@@ -132,9 +131,9 @@ void serve(bench::rig& with, bench::zmq_context& context, const bench::settings&
     bench::marker marks(with.state().receiver_marks, bench::message_quota(of), 1);
     std::uint64_t served = 0;
     for (unsigned ends = 0; ends < router.lanes();) {
-        const std::size_t got = router.receive(in.data(), in.capacity());
+        const std::size_t got = router.receive(in);
         if (got == of.size) [[likely]] {
-            router.send(in.data(), got);
+            router.send(in.message(), got);
             marks.passed(++served);
         } else if (bench::is_end(router, got, of.size)) {
             ++ends;

@@ -27,10 +27,10 @@ public:
     }
 
     void send(const char*, std::size_t) {}
-    [[nodiscard]] std::size_t receive(char* octets, std::size_t capacity)
+    [[nodiscard]] std::size_t receive(inbox& in)
     {
         if (++lane_ == sockets_.size()) lane_ = 0;
-        return receive_frame(sockets_[lane_].get(), octets, capacity);
+        return bench::receive(sockets_[lane_], in);
     }
 
     [[nodiscard]] unsigned lanes() const { return static_cast<unsigned>(sockets_.size()); }

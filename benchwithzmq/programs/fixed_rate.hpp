@@ -158,7 +158,7 @@ private:
             }
             while (times.due(sent_) <= now && !stopped()) {
                 out_.number(sent_);
-                send_frame(dealer_.socket(0), out_.data(), settings_.size);
+                bench::send(dealer_.socket(0), out_.data(), settings_.size);
                 sent_one();
             }
         }
@@ -181,7 +181,7 @@ private:
     {
         for (unsigned left = share; left > 0 && times.due(sent_) <= now; --left) {
             out_.number(sent_);
-            if (!try_send_frame(dealer_.socket(0), out_.data(), settings_.size)) return false;
+            if (!try_send(dealer_.socket(0), out_.data(), settings_.size)) return false;
             sent_one();
         }
         return true;
@@ -191,7 +191,7 @@ private:
     bool take_replies(const timetable& times)
     {
         for (unsigned left = share; left > 0; --left) {
-            const std::optional<std::size_t> got = try_receive_frame(dealer_.socket(0), in_.data(), in_.capacity());
+            const std::optional<std::size_t> got = try_receive(dealer_.socket(0), in_);
             if (!got) return false;
             if (*got != settings_.size) [[unlikely]]
                 fail_size(*got, settings_.size);
@@ -211,7 +211,8 @@ private:
             if (times.measured(now)) ++turns_;
         }
         const auto events = static_cast<short>(full ? ZMQ_POLLIN | ZMQ_POLLOUT : ZMQ_POLLIN);
-        zmq_pollitem_t items[] = {{dealer_.socket(0), 0, events, 0}, {nullptr, timer_.descriptor(), ZMQ_POLLIN, 0}};
+        zmq_pollitem_t items[] = {{dealer_.socket(0).get(), 0, events, 0},
+                                  {nullptr, timer_.descriptor(), ZMQ_POLLIN, 0}};
         if (zmq_poll(items, 2, -1) < 0 && zmq_errno() != EINTR) fail_call("zmq_poll");
     }
 
@@ -240,13 +241,13 @@ inline void take_in(rig& with, zmq_context& context, const settings& of)
     std::optional<timetable> times;
     std::uint64_t received = 0;
     while (true) {
-        const std::size_t got = router.receive(in.data(), in.capacity());
+        const std::size_t got = router.receive(in);
         if (got != of.size) [[unlikely]] {
             if (is_end(router, got, of.size)) return;
             continue;
         }
         if (of.echo) {
-            router.send(in.data(), got);
+            router.send(in.message(), got);
             continue;
         }
         if (!times) times.emplace(of, state.start.load());

@@ -34,16 +34,13 @@ public:
     void send(const char* octets, std::size_t size)
     {
         if (++lane_ == sockets_.size()) lane_ = 0;
-        send_frame(sockets_[lane_].get(), octets, size);
+        bench::send(sockets_[lane_], octets, size);
     }
     // The answer to what was sent last.
-    [[nodiscard]] std::size_t receive(char* octets, std::size_t capacity)
-    {
-        return receive_frame(sockets_[lane_].get(), octets, capacity);
-    }
+    [[nodiscard]] std::size_t receive(inbox& in) { return bench::receive(sockets_[lane_], in); }
 
     [[nodiscard]] unsigned lanes() const { return static_cast<unsigned>(sockets_.size()); }
-    [[nodiscard]] void* socket(unsigned lane) const { return sockets_[lane].get(); }
+    [[nodiscard]] const zmq_handle& socket(unsigned lane) const { return sockets_[lane]; }
 
 private:
     std::vector<zmq_handle> sockets_;
@@ -64,16 +61,15 @@ public:
 
     void send(const char* octets, std::size_t size)
     {
-        send_frame(socket_.get(), id_, sizeof id_, ZMQ_SNDMORE);
-        send_frame(socket_.get(), octets, size);
+        bench::send(socket_, id_, sizeof id_, ZMQ_SNDMORE);
+        bench::send(socket_, octets, size);
     }
-    [[nodiscard]] std::size_t receive(char* octets, std::size_t capacity)
+    [[nodiscard]] std::size_t receive(inbox& in)
     {
-        if (receive_frame(socket_.get(), id_, sizeof id_) != sizeof id_ || id_[0] != 'D' || lane() >= lanes_)
-            [[unlikely]] {
+        if (receive_part(socket_, id_, sizeof id_) != sizeof id_ || id_[0] != 'D' || lane() >= lanes_) [[unlikely]] {
             fail(exit_status::failed, "a message came from a peer of another name");
         }
-        return receive_frame(socket_.get(), octets, capacity);
+        return bench::receive(socket_, in);
     }
 
     [[nodiscard]] unsigned lanes() const { return lanes_; }

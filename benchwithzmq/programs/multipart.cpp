@@ -13,20 +13,21 @@ public:
 
     void send(const char* octets, std::size_t size)
     {
-        bench::send_frame(socket().get(), octets, frame_, ZMQ_SNDMORE);
-        bench::send_frame(socket().get(), octets + frame_, frame_, ZMQ_SNDMORE);
-        bench::send_frame(socket().get(), octets + 2 * frame_, size - 2 * frame_);
+        bench::send(socket(), octets, frame_, ZMQ_SNDMORE);
+        bench::send(socket(), octets + frame_, frame_, ZMQ_SNDMORE);
+        bench::send(socket(), octets + 2 * frame_, size - 2 * frame_);
     }
 
-    [[nodiscard]] std::size_t receive(char* octets, std::size_t capacity)
+    [[nodiscard]] std::size_t receive(bench::inbox& in)
     {
+        char* const octets = in.data();
         for (std::size_t i = 0; i < frame_count - 1; ++i) {
-            if (bench::receive_frame(socket().get(), octets + i * frame_, frame_) != frame_) [[unlikely]] {
+            if (bench::receive_part(socket(), octets + i * frame_, frame_) != frame_) [[unlikely]] {
                 bench::fail(bench::exit_status::failed, "frame %zu of a message has another size", i);
             }
         }
         const std::size_t before = (frame_count - 1) * frame_;
-        return before + bench::receive_frame(socket().get(), octets + before, capacity - before);
+        return before + bench::receive_part(socket(), octets + before, in.capacity() - before);
     }
 
 private:

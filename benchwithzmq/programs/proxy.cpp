@@ -39,10 +39,7 @@ public:
     void connect(const std::string&) {}
 
     void send(const char*, std::size_t) {}
-    [[nodiscard]] std::size_t receive(char* octets, std::size_t capacity)
-    {
-        return bench::receive_frame(socket_.get(), octets, capacity);
-    }
+    [[nodiscard]] std::size_t receive(bench::inbox& in) { return bench::receive(socket_, in); }
 
 private:
     bench::zmq_context& context_;

@@ -28,7 +28,7 @@ public:
           quiet_(context, of)
     {}
 
-    [[nodiscard]] std::size_t receive(char* octets, std::size_t capacity)
+    [[nodiscard]] std::size_t receive(bench::inbox& in)
     {
         zmq_pollitem_t items[] = {{socket().get(), 0, ZMQ_POLLIN, 0}, {quiet_.get(), 0, ZMQ_POLLIN, 0}};
         while (zmq_poll(items, 2, -1) < 0) [[unlikely]] {
@@ -37,7 +37,7 @@ public:
         if (items[0].revents != ZMQ_POLLIN || items[1].revents != 0) [[unlikely]] {
             bench::fail(bench::exit_status::failed, "zmq_poll says that the wrong socket is readable");
         }
-        return router_end::receive(octets, capacity);
+        return router_end::receive(in);
     }
 
 private:

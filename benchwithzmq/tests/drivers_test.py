@@ -321,6 +321,16 @@ class DriverTest(unittest.TestCase):
             runs = [(run["lib"], run["pair"]) for run in self.document()["runs"]]
             self.assertEqual([("libzmq", "cached 0"), ("zlink", 0)], runs)
 
+    def test_the_calls_can_be_chosen(self):
+        self.assertEqual(0, self.compare(*self.one_cell(), "--api", "msg").returncode)
+        self.assertEqual("msg", self.document()["settings"]["api"])
+        (group,) = load_groups([self.bin / "r.json"])
+        self.assertIn(", zmq_msg_send and zmq_msg_recv, ", group.title())
+        self.assertEqual("msg", Settings.from_environment({"BENCH_API": "msg"}).variables()["BENCH_API"])
+        self.refused("api differ", *self.one_cell(), "--resume")
+        self.refused("--api: invalid choice", *self.one_cell(), "--api", "both")
+        self.refused("BENCH_API 'both' is neither", *self.one_cell(), BENCH_API="both")
+
     def test_a_core_can_be_shared_with_a_stranger(self):
         self.assertEqual(0, self.compare(*self.one_cell(), "--shared-core").returncode)
         self.assertTrue(self.document()["settings"]["shared_core"])

@@ -54,3 +54,24 @@ int zmq_recv(void* socket, void* octets, size_t capacity, int flags)
     }
     return size;
 }
+
+// The same for messages, which it can lose or change. Their content is where zmq_msg_data says.
+int zmq_msg_recv(void* message, void* socket, int flags)
+{
+    static int (*receive)(void*, void*, int);
+    static void* (*data)(void*);
+    static int count;
+    if (!receive) {
+        receive = (int (*)(void*, void*, int))dlsym(RTLD_NEXT, "zmq_msg_recv");
+        data = (void* (*)(void*))dlsym(RTLD_DEFAULT, "zmq_msg_data");
+    }
+    const char* fault = getenv("FAULT");
+    const int size = receive(message, socket, flags);
+    if (size <= 8 || ++count < 1000) return size;
+    if (strcmp(fault, "change") == 0) {
+        ((char*)data(message))[size / 2] ^= 1;
+    } else if (count == 1000 && strcmp(fault, "lose") == 0) {
+        return receive(message, socket, flags);
+    }
+    return size;
+}

@@ -221,6 +221,17 @@ class Programs(unittest.TestCase):
             time.sleep(0.01)
         raise AssertionError(f"not within a minute: {said}")
 
+    def test_every_pattern_can_be_measured_through_messages(self):
+        for i, pattern in enumerate((*PATTERNS, "conversation", "fixed_rate", "broker")):
+            for label in libraries():
+                for transport, size in ((("tcp", "ipc", "inproc")[i % 3], "64"), (("inproc", "tcp", "ipc")[i % 3], "70000")):
+                    with self.subTest(pattern=pattern, label=label, transport=transport, size=size):
+                        done = run(f"comp_{label}_{pattern}", label, transport, size, "--metrics=throughput", BENCH_API="msg",
+                                   BENCH_ECHO="1")
+                        self.assertEqual((done.returncode, done.stderr), (0, ""))
+                        self.assertIn("INFO,api,msg\n", done.stdout)
+                        self.assertIn(",cpu_ns_per_msg,", done.stdout)
+
     def test_the_floor_gives_every_metric(self):
         for transport in ("tcp", "ipc", "inproc"):
             with self.subTest(transport=transport):
@@ -266,6 +277,11 @@ class Programs(unittest.TestCase):
                                LD_PRELOAD=str(FAULTS), FAULT=fault, BENCH_PEERS="1", **which)
                     self.assertEqual(done.returncode, 1, done.stderr)
                     self.assertRegex(done.stderr, rf"^comp_zlink_{pattern}: .*{said}.*\n$")
+        for fault in ("lose", "change"):  # the same calls behind zmq_msg_recv
+            done = run("comp_zlink_pair", "zlink", "inproc", "64", "--metrics", "throughput", BENCH_API="msg",
+                       LD_PRELOAD=str(FAULTS), FAULT=fault)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertRegex(done.stderr, rf"^comp_zlink_pair: .*{faults[fault]}.*\n$")
         done = run("comp_zlink_pair", "zlink", "inproc", "64", "--metrics", "throughput", LD_PRELOAD=str(FAULTS), FAULT="")
         self.check(done, "zlink", "PAIR", "inproc", "64", THROUGHPUT)
 
@@ -298,7 +314,7 @@ class BadInput(unittest.TestCase):
         for variable, value in (("BENCH_SECONDS", "soon"), ("BENCH_SECONDS", "-1"), ("BENCH_SECONDS", "nan"),
                                 ("BENCH_MSG_COUNT", "1e6"), ("BENCH_IO_THREADS", "0"), ("BENCH_HWM", "-1"),
                                 ("BENCH_TWO_PROCESS", "yes"), ("BENCH_END_CORES", "1"),
-                                ("BENCH_END_CORES", "0,b"), ("BENCH_PEERS", "0")):
+                                ("BENCH_END_CORES", "0,b"), ("BENCH_PEERS", "0"), ("BENCH_API", "message")):
             with self.subTest(variable=variable, value=value):
                 self.refused("comp_zlink_pair", "zlink", "tcp", "64", **{variable: value})
 

@@ -58,7 +58,7 @@ void ping(rig& with, typename Pattern::context& context, const settings& of)
     log_turns(with.state(), latency_span(of, 0.5), [&](std::uint64_t sequence) {
         out.number(sequence);
         sender.send(out.data(), size);
-        const std::size_t got = sender.receive(in.data(), in.capacity());
+        const std::size_t got = sender.receive(in);
         if (got != size || !in.holds(sequence)) [[unlikely]]
             fail_message(in, got, sequence);
     });
@@ -75,9 +75,9 @@ void echo(rig& with, typename Pattern::context& context, const settings& of)
     join<Pattern>(with, receiver, false);
     await_hellos<Pattern>(with, receiver, size, in);
     for (unsigned ends = 0; ends < receiver.lanes();) {
-        const std::size_t got = receiver.receive(in.data(), in.capacity());
+        const std::size_t got = receiver.receive(in);
         if (got == size) [[likely]] {
-            receiver.send(in.data(), got);
+            receiver.send(in.message(), got);
         } else if (is_end(receiver, got, size)) {
             ++ends;
         }
@@ -133,7 +133,7 @@ void receive_paced(rig& with, typename Pattern::context& context, const settings
     lane_counters due(receiver.lanes());
     std::uint64_t received = 0;
     for (unsigned ends = 0; ends < receiver.lanes();) {
-        const std::size_t got = receiver.receive(in.data(), in.capacity());
+        const std::size_t got = receiver.receive(in);
         const std::uint64_t now = now_ns();
         if (got != size) [[unlikely]] {
             if (is_end(receiver, got, size)) ++ends;
@@ -165,9 +165,9 @@ void alone(rig& with, typename Pattern::context& context, const settings& of)
     log_turns(with.state(), latency_span(of, 0.1), [&](std::uint64_t sequence) {
         out.number(sequence);
         sender.send(out.data(), size);
-        const std::size_t got = receiver.receive(in.data(), in.capacity());
-        receiver.send(in.data(), got);
-        const std::size_t back = sender.receive(reply.data(), reply.capacity());
+        const std::size_t got = receiver.receive(in);
+        receiver.send(in.message(), got);
+        const std::size_t back = sender.receive(reply);
         if (back != size || !reply.holds(sequence)) [[unlikely]]
             fail_message(reply, back, sequence);
     });

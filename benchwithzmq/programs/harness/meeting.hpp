@@ -55,7 +55,7 @@ void greet(rig& with, const settings& of, typename Pattern::sender& sender, inbo
     do {
         for (unsigned lane = 0; lane < sender.lanes(); ++lane) {
             sender.send(hello.data(), hello_size(size));
-            if (Pattern::lockstep) (void)sender.receive(replies.data(), replies.capacity());
+            if (Pattern::lockstep) (void)sender.receive(replies);
         }
         if (!Pattern::repeats_hello) break;
         const std::uint64_t again = now_ns() + pause;
@@ -69,9 +69,9 @@ template <class Pattern>
 void await_hellos(rig& with, typename Pattern::receiver& receiver, std::size_t size, inbox& in)
 {
     for (unsigned i = 0; i < receiver.lanes(); ++i) {
-        const std::size_t got = receiver.receive(in.data(), in.capacity());
+        const std::size_t got = receiver.receive(in);
         if (got != hello_size(size)) fail(exit_status::failed, "the first message has %zu octets", got);
-        if (Pattern::lockstep) receiver.send(in.data(), got);
+        if (Pattern::lockstep) receiver.send(in.message(), got);
     }
     with.state().met = true;
 }
@@ -100,7 +100,7 @@ private:
 [[noreturn, gnu::cold]] inline void fail_message(inbox& in, std::size_t size, std::uint64_t expected)
 {
     std::uint64_t number = 0;
-    std::memcpy(&number, in.data(), size < sizeof number ? size : sizeof number);
+    std::memcpy(&number, in.message(), size < sizeof number ? size : sizeof number);
     if (size >= sizeof number && number == expected) {
         fail(exit_status::failed, "message %llu came with octets changed", static_cast<unsigned long long>(expected));
     }

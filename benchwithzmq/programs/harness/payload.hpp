@@ -65,15 +65,38 @@ private:
     aligned_octets octets_;
 };
 
-// The receiver's buffer and what must be in it. Up to 4 KB the whole content of each message is compared; above, the first
+// What was received last and what must be in it. Up to 4 KB the whole content of each message is compared; above, the first
 // and last 64 octets of each and the whole content of every 64th. The checks leave marks behind them, so that octets of the
 // message before, left standing by a library that did not deliver them, are seen.
 class inbox {
 public:
     explicit inbox(std::size_t size);
 
+    ~inbox() { give_back(); }
+    inbox(const inbox&) = delete;
+    inbox& operator=(const inbox&) = delete;
+
+    // A buffer to receive into.
     [[nodiscard]] char* data() { return octets_.data(); }
     [[nodiscard]] std::size_t capacity() const { return octets_.size(); }
+
+    // The message may also stay where a library has it: lend() gives memory for the library's handle of it, which
+    // `release` is called with before the next message or at the end, and look_at() says where its octets are. They
+    // are not written to, for others may read them, too: there is no mark then.
+    [[nodiscard]] void* lend(void (*release)(void* handle))
+    {
+        give_back();
+        release_ = release;
+        return handle_;
+    }
+    void look_at(const void* octets)
+    {
+        message_ = static_cast<const char*>(octets);
+        mark_ = &no_mark_;
+    }
+
+    // Where the message is.
+    [[nodiscard]] const char* message() const { return message_; }
 
     // True if message number `sequence` is in the buffer, complete and unharmed.
     [[nodiscard]] bool holds(std::uint64_t sequence)
@@ -81,14 +104,13 @@ public:
         std::uint64_t number = 0;
         if (size_ < sizeof number) [[unlikely]]
             return holds_short(sequence);
-        std::memcpy(&number, octets_.data(), sizeof number);
+        std::memcpy(&number, message_, sizeof number);
         if (number != sequence) [[unlikely]]
             return false;
         if (size_ > fully_checked || sequence % rare == 0) [[unlikely]]
             return holds_long(sequence);
         const bool same = same_behind_number();
-        char& last = octets_.data()[size_ - 1];
-        last = static_cast<char>(~last);
+        *mark_ = static_cast<char>(~*mark_);
         return same;
     }
 
@@ -102,7 +124,7 @@ private:
     // no larger and no less aligned than the stores of any copy. Large messages have no time to win by that.
     [[nodiscard]] bool same_behind_number() const
     {
-        const char* const in = octets_.data();
+        const char* const in = message_;
         const char* const expected = expected_.data();
         if (size_ < 2 * sizeof(block) || size_ > most_in_blocks) {
             constexpr std::size_t head = sizeof(std::uint64_t);
@@ -129,10 +151,24 @@ private:
 
     bool holds_short(std::uint64_t sequence);
     bool holds_long(std::uint64_t sequence);
+    void mark(std::uint64_t sequence);
+
+    void give_back()
+    {
+        if (release_ != nullptr) release_(handle_);
+        release_ = nullptr;
+        message_ = octets_.data();
+        mark_ = octets_.data() + size_ - 1;
+    }
 
     std::size_t size_;
     aligned_octets expected_;
     aligned_octets octets_;
+    const char* message_ = octets_.data();
+    char* mark_ = octets_.data() + size_ - 1;  // the last octet of the message, if it may be written to
+    char no_mark_ = 0;
+    void (*release_)(void* handle) = nullptr;
+    alignas(std::max_align_t) char handle_[64];
 };
 
 }  // namespace bench

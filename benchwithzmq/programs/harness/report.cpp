@@ -63,6 +63,7 @@ void print_settings(const settings& of)
     print_info("io_threads", std::to_string(of.io_threads));
     print_info("hwm", of.hwm < 0 ? "default" : std::to_string(of.hwm));
     print_info("two_process", of.two_process ? "1" : "0");
+    print_info("api", of.messages ? "msg" : "buffer");
     print_info("shared_core", of.shared_core ? "1" : "0");
     print_info("peers", std::to_string(of.peers));
     print_info("window", std::to_string(of.window));

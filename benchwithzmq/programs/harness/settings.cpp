@@ -67,6 +67,16 @@ void read_end_cores(settings& to)
     to.receiver_core = static_cast<int>(parse_number("BENCH_END_CORES", cores[1].c_str(), 0, CPU_SETSIZE - 1));
 }
 
+void read_api(settings& to)
+{
+    const char* text = environment("BENCH_API");
+    if (text == nullptr) return;
+    to.messages = std::strcmp(text, "msg") == 0;
+    if (!to.messages && std::strcmp(text, "buffer") != 0) {
+        fail(exit_status::usage, "BENCH_API '%s' is neither buffer nor msg", text);
+    }
+}
+
 double seconds_from_environment(const char* variable, double otherwise)
 {
     const char* text = environment(variable);
@@ -141,6 +151,7 @@ void read_environment(settings& to)
     to.echo = number_from_environment("BENCH_ECHO", to.echo ? 1 : 0, 0, 1) == 1;
     to.two_process = number_from_environment("BENCH_TWO_PROCESS", to.two_process ? 1 : 0, 0, 1) == 1;
     read_end_cores(to);
+    read_api(to);
     to.shared_core = number_from_environment("BENCH_SHARED_CORE", 0, 0, 1) == 1;
     if (environment("BENCH_HWM") != nullptr) {
         to.hwm = static_cast<int>(number_from_environment("BENCH_HWM", 0, 0, std::numeric_limits<int>::max()));
@@ -156,13 +167,13 @@ settings parse_settings(int argc, char** argv, const command_line& line)
     for (int i = 1; i < argc; ++i) {
         const std::string argument = argv[i];
         if (argument == "--help" || argument == "-h") {
-            std::printf(
-                "usage: %s LABEL TRANSPORT SIZE [--metrics throughput,latency]\n"
-                "LABEL names the library in the output; TRANSPORT: %s; SIZE: %s.\n"
-                "Environment: BENCH_SECONDS BENCH_MSG_COUNT BENCH_IO_THREADS BENCH_HWM BENCH_TWO_PROCESS "
-                "BENCH_END_CORES "
-                "BENCH_PEERS BENCH_WINDOW BENCH_WORKERS BENCH_RATE BENCH_ECHO BENCH_HOLD_SECONDS BENCH_SHARED_CORE\n",
-                program_name().c_str(), line.transports.c_str(), line.size.c_str());
+            std::printf("usage: %s LABEL TRANSPORT SIZE [--metrics throughput,latency]\n"
+                        "LABEL names the library in the output; TRANSPORT: %s; SIZE: %s.\n"
+                        "Environment: BENCH_SECONDS BENCH_MSG_COUNT BENCH_IO_THREADS BENCH_HWM BENCH_TWO_PROCESS "
+                        "BENCH_END_CORES "
+                        "BENCH_PEERS BENCH_WINDOW BENCH_WORKERS BENCH_RATE BENCH_ECHO BENCH_HOLD_SECONDS "
+                        "BENCH_SHARED_CORE BENCH_API\n",
+                        program_name().c_str(), line.transports.c_str(), line.size.c_str());
             std::exit(0);
         } else if (argument == "--metrics" && i + 1 < argc) {
             parse_metrics(to, argv[++i]);

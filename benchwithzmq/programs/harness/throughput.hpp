@@ -78,7 +78,7 @@ void stream_out(rig& with, typename Pattern::context& context, const settings& o
         out.number(sequence);
         sender.send(out.data(), size);
         if constexpr (Pattern::lockstep) {
-            const std::size_t got = sender.receive(replies.data(), replies.capacity());
+            const std::size_t got = sender.receive(replies);
             if (got != size || !replies.holds(sequence)) [[unlikely]]
                 fail_message(replies, got, sequence);
         }
@@ -106,9 +106,9 @@ void stream_in(rig& with, typename Pattern::context& context, const settings& of
     lane_counters due(receiver.lanes());
     std::uint64_t received = 0;
     for (unsigned ends = 0; ends < receiver.lanes();) {
-        const std::size_t got = receiver.receive(in.data(), in.capacity());
+        const std::size_t got = receiver.receive(in);
         if constexpr (Pattern::lockstep) {
-            if (got != end_size(size)) receiver.send(in.data(), got);
+            if (got != end_size(size)) receiver.send(in.message(), got);
         }
         if (got != size) [[unlikely]] {
             if (is_end(receiver, got, size)) ++ends;

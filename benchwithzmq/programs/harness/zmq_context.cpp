@@ -50,7 +50,9 @@ void zmq_context::shut_down()
     if (zmq_ctx_shutdown(handle_) != 0) fail_call("zmq_ctx_shutdown");
 }
 
-zmq_handle::zmq_handle(zmq_context& context, int type, const settings& of) : socket_(zmq_socket(context.handle(), type))
+zmq_handle::zmq_handle(zmq_context& context, int type, const settings& of)
+    : socket_(zmq_socket(context.handle(), type)),
+      messages_(of.messages)
 {
     if (socket_ == nullptr) fail_call("zmq_socket");
     set(ZMQ_LINGER, 0);
@@ -65,6 +67,7 @@ zmq_handle::zmq_handle(zmq_context& context, int type, const settings& of) : soc
 
 zmq_handle::zmq_handle(zmq_handle&& other) noexcept
     : socket_(std::exchange(other.socket_, nullptr)),
+      messages_(other.messages_),
       file_(std::move(other.file_))
 {}
 

@@ -39,6 +39,7 @@ public:
     zmq_handle& operator=(zmq_handle&&) = delete;
 
     [[nodiscard]] void* get() const { return socket_; }
+    [[nodiscard]] bool messages() const { return messages_; }  // zmq_msg_send, not zmq_send
     void set(int option, int value);
     void set(int option, const std::string& value);
 
@@ -48,6 +49,7 @@ public:
 
 private:
     void* socket_;
+    bool messages_;
     std::string file_;
 };
 

@@ -4,7 +4,7 @@
 #include "harness/clock.hpp"
 #include "harness/fail.hpp"
 #include "harness/lanes.hpp"
-#include "harness/zmq_context.hpp"
+#include "harness/zmq_frames.hpp"
 
 #include <cerrno>
 #include <cstddef>
@@ -14,46 +14,6 @@
 #include <vector>
 
 namespace bench {
-
-// zmq_send and zmq_recv that end the program if they fail. Signals (a debugger's, a job control's) do not make them fail.
-inline void send_frame(void* socket, const void* octets, std::size_t size, int flags = 0)
-{
-    while (zmq_send(socket, octets, size, flags) < 0) [[unlikely]] {
-        if (zmq_errno() != EINTR) fail_call("zmq_send");
-    }
-}
-
-// The same without waiting: false if there is no room.
-[[nodiscard]] inline bool try_send_frame(void* socket, const void* octets, std::size_t size)
-{
-    while (zmq_send(socket, octets, size, ZMQ_DONTWAIT) < 0) [[unlikely]] {
-        if (zmq_errno() == EAGAIN) return false;
-        if (zmq_errno() != EINTR) fail_call("zmq_send");
-    }
-    return true;
-}
-
-[[nodiscard]] inline std::size_t receive_frame(void* socket, void* octets, std::size_t capacity)
-{
-    while (true) {
-        const int size = zmq_recv(socket, octets, capacity, 0);
-        if (size >= 0) [[likely]]
-            return static_cast<std::size_t>(size);
-        if (zmq_errno() != EINTR) fail_call("zmq_recv");
-    }
-}
-
-// The same without waiting: nothing if no message is there.
-[[nodiscard]] inline std::optional<std::size_t> try_receive_frame(void* socket, void* octets, std::size_t capacity)
-{
-    while (true) {
-        const int size = zmq_recv(socket, octets, capacity, ZMQ_DONTWAIT);
-        if (size >= 0) [[likely]]
-            return static_cast<std::size_t>(size);
-        if (zmq_errno() == EAGAIN) return std::nullopt;
-        if (zmq_errno() != EINTR) fail_call("zmq_recv");
-    }
-}
 
 // Waits until something happens on the sockets.
 inline void poll_all(std::vector<zmq_pollitem_t>& items)
@@ -73,21 +33,12 @@ public:
     [[nodiscard]] std::string bind() { return socket_.bind(transport_); }
     void connect(const std::string& endpoint) { socket_.connect(endpoint); }
 
-    void send(const char* octets, std::size_t size) { send_frame(socket_.get(), octets, size); }
-    [[nodiscard]] std::size_t receive(char* octets, std::size_t capacity)
-    {
-        return receive_frame(socket_.get(), octets, capacity);
-    }
+    void send(const char* octets, std::size_t size) { bench::send(socket_, octets, size); }
+    [[nodiscard]] std::size_t receive(inbox& in) { return bench::receive(socket_, in); }
     // The same until the context is shut down: then nothing.
-    [[nodiscard]] std::optional<std::size_t> receive_until_term(char* octets, std::size_t capacity)
+    [[nodiscard]] std::optional<std::size_t> receive_until_term(inbox& in)
     {
-        while (true) {
-            const int size = zmq_recv(socket_.get(), octets, capacity, 0);
-            if (size >= 0) [[likely]]
-                return static_cast<std::size_t>(size);
-            if (zmq_errno() == ETERM) return std::nullopt;
-            if (zmq_errno() != EINTR) fail_call("zmq_recv");
-        }
+        return bench::receive(socket_, in, 0, ETERM);
     }
 
 private:
@@ -124,30 +75,22 @@ public:
 
     void send(const char* octets, std::size_t size)
     {
-        while (zmq_send(socket_.get(), peer_, sizeof peer_, ZMQ_SNDMORE) < 0) [[unlikely]]
-            retry();
+        // Until the first message is out, the peer may not have told its name yet.
+        while (!bench::send(socket_, peer_, sizeof peer_, ZMQ_SNDMORE, known_ ? 0 : EHOSTUNREACH)) [[unlikely]]
+            sleep_ns(1'000'000);
         known_ = true;
-        send_frame(socket_.get(), octets, size);
+        bench::send(socket_, octets, size);
     }
-    [[nodiscard]] std::size_t receive(char* octets, std::size_t capacity)
+    [[nodiscard]] std::size_t receive(inbox& in)
     {
         char id[sizeof peer_];
-        if (receive_frame(socket_.get(), id, sizeof id) != sizeof id || std::memcmp(id, peer_, sizeof id) != 0)
-            [[unlikely]] {
+        if (receive_part(socket_, id, sizeof id) != sizeof id || std::memcmp(id, peer_, sizeof id) != 0) [[unlikely]] {
             fail(exit_status::failed, "a message came from a peer of another name");
         }
-        return receive_frame(socket_.get(), octets, capacity);
+        return bench::receive(socket_, in);
     }
 
 private:
-    // Until the first message is out, the peer may not have told its name yet.
-    [[gnu::cold]] void retry()
-    {
-        const bool not_yet = zmq_errno() == EHOSTUNREACH && !known_;
-        if (!not_yet && zmq_errno() != EINTR) fail_call("zmq_send");
-        if (not_yet) sleep_ns(1'000'000);
-    }
-
     zmq_handle socket_;
     std::string transport_;
     char peer_[4];

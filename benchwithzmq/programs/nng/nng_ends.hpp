@@ -4,6 +4,7 @@
 
 #include "harness/fail.hpp"
 #include "harness/lanes.hpp"
+#include "harness/payload.hpp"
 #include "harness/report.hpp"
 
 #include <nng/nng.h>
@@ -71,10 +72,11 @@ public:
     {
         must_nng(nng_send(socket_, const_cast<char*>(octets), size, 0), "nng_send");
     }
-    [[nodiscard]] std::size_t receive(char* octets, std::size_t capacity)
+    [[nodiscard]] std::size_t receive(inbox& in)
     {
-        must_nng(nng_recv(socket_, octets, &capacity, 0), "nng_recv");
-        return capacity;
+        std::size_t size = in.capacity();
+        must_nng(nng_recv(socket_, in.data(), &size, 0), "nng_recv");
+        return size;
     }
 
 private:
