@@ -10,7 +10,7 @@ from .report_metrics import TRANSPORTS
 
 # The patterns of ALL; the others are asked for by name, or together by EXTRA, and by LOADS those that have a load.
 MAIN_PATTERNS = ["PAIR", "PUBSUB", "DEALER_DEALER", "DEALER_ROUTER", "ROUTER_ROUTER", "ROUTER_ROUTER_POLL"]
-EXTRA_PATTERNS = ["PUSH_PULL", "REQ_REP", "FAN_OUT", "MANY_DEALERS", "PROXY", "MULTIPART"]
+EXTRA_PATTERNS = ["PUSH_PULL", "REQ_REP", "FAN_OUT", "MANY_DEALERS", "PROXY", "PROXY_PUBSUB", "MULTIPART"]
 DEFAULT_SIZES = "64,256,1024,65536,131072,262144"
 DEFAULT_HOLD = 10
 APIS = ["buffer", "msg"]

@@ -14,6 +14,7 @@ PATTERNS = [
     "FAN_OUT",
     "MANY_DEALERS",
     "PROXY",
+    "PROXY_PUBSUB",
     "MULTIPART",
     "CONVERSATION",
     "FIXED_RATE",

@@ -123,11 +123,7 @@ void be_broker(bench::rig& with, bench::zmq_context& context, const bench::setti
     bench::zmq_handle back(context, ZMQ_DEALER, of);
     with.tell_endpoint(back.bind(of.transport), backend);
     with.tell_endpoint(front.bind(of.transport), frontend);
-    bench::small_thread proxy([&] {
-        while (zmq_proxy(front.get(), back.get(), nullptr) != 0 && zmq_errno() == EINTR) {
-        }
-        if (zmq_errno() != ETERM) bench::fail_call("zmq_proxy");
-    });
+    bench::small_thread proxy([&] { bench::run_proxy(front, back); });
     wait_for_clients(with, context);
 }
 

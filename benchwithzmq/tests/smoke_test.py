@@ -11,8 +11,8 @@ FAULTS = os.environ.get("BENCH_FAULTS", Path(__file__).parents[2] / "build" / "t
 BIN = Path(os.environ.get("ZLINK_BIN_DIR", Path(__file__).parents[2] / "build" / "bin"))
 
 PATTERNS = ("pair", "pubsub", "dealer_dealer", "dealer_router", "router_router", "router_router_poll", "push_pull",
-            "req_rep", "fan_out", "many_dealers", "proxy", "multipart")
-ONE_WAY = ("pubsub", "push_pull", "fan_out", "proxy")
+            "req_rep", "fan_out", "many_dealers", "proxy", "proxy_pubsub", "multipart")
+ONE_WAY = ("pubsub", "push_pull", "fan_out", "proxy", "proxy_pubsub")
 THROUGHPUT = {"throughput", "mb_per_s", "cpu_ns_per_msg", "cpu_user_ns_per_msg", "cpu_system_ns_per_msg",
               "system_share", "peak_rss_kb"}
 LATENCY = {"latency_mean_us"} | {f"latency_{share}_us" for share in
@@ -108,7 +108,7 @@ class Programs(unittest.TestCase):
                 self.check(done, "zlink", "PAIR", "inproc", size, THROUGHPUT)
 
     def test_two_processes_give_the_same_metrics_but_those_of_one_thread(self):
-        for pattern in ("pair", "pubsub", "req_rep", "proxy"):
+        for pattern in ("pair", "pubsub", "req_rep", "proxy", "proxy_pubsub"):
             for transport in ("tcp", "ipc"):
                 with self.subTest(pattern=pattern, transport=transport):
                     done = run(f"comp_zlink_{pattern}", "zlink", transport, "64", BENCH_TWO_PROCESS="1")

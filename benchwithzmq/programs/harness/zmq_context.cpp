@@ -57,7 +57,7 @@ zmq_handle::zmq_handle(zmq_context& context, int type, const settings& of)
     if (socket_ == nullptr) fail_call("zmq_socket");
     set(ZMQ_LINGER, 0);
     set(ZMQ_BACKLOG, std::max(100, 2 * static_cast<int>(of.peers)));
-    if (type == ZMQ_PUB) set(ZMQ_XPUB_NODROP, 1);
+    if (type == ZMQ_PUB || type == ZMQ_XPUB) set(ZMQ_XPUB_NODROP, 1);
     if (type == ZMQ_ROUTER) set(ZMQ_ROUTER_MANDATORY, 1);
     if (of.hwm >= 0) {
         set(ZMQ_SNDHWM, of.hwm);

@@ -30,7 +30,7 @@ private:
     void* handle_;
 };
 
-// A socket with the settings' high-water marks and no linger. PUB blocks rather than drop, ROUTER tells of unknown peers.
+// A socket with the settings' high-water marks and no linger. PUB and XPUB block rather than drop, ROUTER tells of unknown peers.
 class zmq_handle {
 public:
     zmq_handle(zmq_context& context, int type, const settings& of);

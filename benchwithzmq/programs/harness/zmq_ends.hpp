@@ -15,6 +15,14 @@
 
 namespace bench {
 
+// zmq_proxy until the context is shut down.
+inline void run_proxy(const zmq_handle& front, const zmq_handle& back)
+{
+    while (zmq_proxy(front.get(), back.get(), nullptr) != 0 && zmq_errno() == EINTR) {
+    }
+    if (zmq_errno() != ETERM) fail_call("zmq_proxy");
+}
+
 // Waits until something happens on the sockets.
 inline void poll_all(std::vector<zmq_pollitem_t>& items)
 {
