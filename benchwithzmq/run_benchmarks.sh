@@ -12,7 +12,7 @@ usage: benchwithzmq/run_benchmarks.sh [options]
   --with-libzmq      compare with the system's libzmq (the default)
   --skip-libzmq      measure zlink alone
   --runs N           pairs of runs for each cell (default 5; 3 with --quick)
-  --pattern P        ALL (the default), EXTRA, or names with commas between
+  --pattern P        ALL (the default), EXTRA, LOADS, or names with commas between
   --quick            sizes 64, 1024, 65536 and short runs, the noise floor of one pattern and transport alone: under 6 minutes
                      on 2 cores
   --reuse-build      do not build; the programs are in build/bin
@@ -92,6 +92,7 @@ else
     case ${first^^} in
         ALL) first=PAIR ;;
         EXTRA) first=PUSH_PULL ;;
+        LOADS | CONVERSATION | FIXED_RATE | HIGHEST_RATE | BROKER) first=PAIR ;;  # for the noise, without their many cells
     esac
     transports=${BENCH_TRANSPORTS:-tcp}
     "$python" benchwithzmq/run_comparison.py "$first" "${arguments[@]:1}" --noise --transports "${transports%%,*}" \

@@ -65,6 +65,7 @@ class LoadPattern:
     axes: dict
     along: str | None
     timed: str  # what its latency is of; none: it has no latency
+    counted: str = ""  # what its throughput counts
     transports: str = "tcp,ipc,inproc"
     by_time: bool = False  # and not by a number of messages
     asked: str | None = None  # the pattern whose program tells of the library in its stead, quickly
@@ -72,23 +73,24 @@ class LoadPattern:
 
 LOADS = {
     "CONVERSATION": LoadPattern(
-        {"dealers": "2,16,64", "window": "1,4,32,256", "processes": ONE}, "window", "round trip"
+        {"dealers": "2,16,64", "window": "1,4,32,256", "processes": ONE}, "window", "round trip", "round trips per second"
     ),
     "FIXED_RATE": LoadPattern(
         {"way": "one_way,echo", "rate": "1000,10000,100000,300000,1000000", "processes": APART},
         "rate",
-        "time from when it was due",
-        "tcp,ipc",
+        "time since it was due",
+        transports="tcp,ipc",
         by_time=True,
     ),
     "HIGHEST_RATE": LoadPattern(
-        {"way": "one_way,echo", "processes": APART}, None, "", "tcp,ipc", by_time=True, asked="FIXED_RATE"
+        {"way": "one_way,echo", "processes": APART}, None, "", transports="tcp,ipc", by_time=True, asked="FIXED_RATE"
     ),
     "BROKER": LoadPattern(
         {"clients": "1,10,100,1000", "workers": "4", "processes": f"{ONE},{APART}"},
         "clients",
         "request with its reply",
-        "tcp,ipc",
+        "requests per second",
+        transports="tcp,ipc",
         by_time=True,
     ),
 }

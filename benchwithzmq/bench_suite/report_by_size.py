@@ -20,7 +20,7 @@ def by_size(group, metric, transport):
         for lib in libs:
             points = lines.get((pattern, lib))
             if points:
-                _draw_line(axis, scale, points, line_style(lib, libs))
+                draw_line(axis, scale, points, line_style(lib, libs))
         if metric == "cpu_ns_per_msg":
             _draw_kernel_part(group, axis, scale, pattern, transport, libs, low)
         # Room on top for the ratios.
@@ -62,7 +62,7 @@ def lines_of(group, metric, transport):
     return {key: points for key, points in lines.items() if key[0] in with_libraries}
 
 
-def _draw_line(axis, scale, points, look):
+def draw_line(axis, scale, points, look):
     """The line is broken where a size has no result."""
     known = {size: values for size, *values in points}
     nothing = (math.nan,) * 3

@@ -5,11 +5,12 @@ import statistics
 
 from .report_data import cell_text, group_titles
 from .report_environment import environment_rows
-from .report_markdown import RATIO_NOTE, detail_tables, failure_rows, ratio_cell, yardstick_rows
+from .report_loads import late_rows, load_tables
+from .report_markdown import LATE_HEAD, RATIO_NOTE, detail_tables, failure_rows, ratio_cell, yardstick_rows
 from .report_metrics import MAIN_METRICS, METRICS, ratio_text
 from .report_plots import plots, svg_text
 from .report_samples import samples_note
-from .report_summary import behind, warnings
+from .report_summary import behind, sections, warnings
 
 _SECTIONS = [
     ("ratio", "Ratios"),
@@ -17,6 +18,7 @@ _SECTIONS = [
     ("latency", "Latency"),
     ("cpu", "CPU per message"),
     ("percentiles", "Latency percentiles"),
+    ("load", "Under load"),
 ]
 
 _STYLE = """
@@ -106,6 +108,10 @@ def _group(group, heading, number, progress):
                 f"<figcaption>{_text(plot.caption)}</figcaption></figure>"
             )
     yield f'<h3 id="g{number}-tables">Tables</h3>'
+    for heading, head, rows in load_tables(group, ratio_cell):
+        yield _details(heading, _table(head, rows))
+    if rows := late_rows(group):
+        yield _details(f"Rates that were not kept ({len(rows)})", _table(LATE_HEAD, rows, "text"), True)
     for pattern, head, rows in detail_tables(group):
         yield _details(pattern, _table(head, rows))
     for lib, head, rows in yardstick_rows(group):
@@ -125,21 +131,19 @@ def _group(group, heading, number, progress):
 
 def _tiles(group):
     """The main figures: a card per metric, and one for the noise."""
-    for metric in MAIN_METRICS:
-        ratios = group.ratios(metric)
-        if ratios:
-            medians = [ratio.median for _, ratio in ratios]
-            mean = statistics.geometric_mean(medians)
-            least = min(ratios, key=lambda item: item[1].median)
-            ahead = sum(median > 1 for median in medians)
-            count = sum(ratio.behind for _, ratio in ratios)
-            yield (
-                f'<div class="card">{_text(METRICS[metric].title)}<strong{"" if mean >= 1 else " class=less"}>'
-                f"{ratio_text(mean)}</strong><span>geometric mean; better in {ahead} of "
-                f"{len(medians)} cells<br>least: {ratio_text(least[1].median)}, {_text(cell_text(least[0]))}"
-                + (f"<br>below parity in every pair: {count}" if count else "")
-                + "</span></div>"
-            )
+    for heading, metric, ratios in sections(group):
+        medians = [ratio.median for _, ratio in ratios]
+        mean = statistics.geometric_mean(medians)
+        least = min(ratios, key=lambda item: item[1].median)
+        ahead = sum(median > 1 for median in medians)
+        count = sum(ratio.behind for _, ratio in ratios)
+        yield (
+            f'<div class="card">{_text(heading + METRICS[metric].title)}<strong{"" if mean >= 1 else " class=less"}>'
+            f"{ratio_text(mean)}</strong><span>geometric mean; better in {ahead} of "
+            f"{len(medians)} cells<br>least: {ratio_text(least[1].median)}, {_text(cell_text(least[0]))}"
+            + (f"<br>below parity in every pair: {count}" if count else "")
+            + "</span></div>"
+        )
     noise = group.noise()
     if noise:
         yield (

@@ -3,6 +3,7 @@
 from .loads import load_text
 from .report_data import BASELINE, BASELINE_AGAIN, SUBJECT, Cell, cell_of, cell_text, group_titles
 from .report_environment import environment_rows
+from .report_loads import late_rows, load_tables
 from .report_metrics import (
     MAIN_METRICS,
     METRICS,
@@ -17,6 +18,7 @@ from .report_metrics import (
 from .report_samples import samples_note
 from .report_summary import behind, findings, warnings
 
+LATE_HEAD = ["Cell", "Library", "Share of the rate in the worst run"]
 RATIO_NOTE = (
     "The ratios are medians over pairs of runs, zlink to libzmq; latency and CPU time are inverted, so that above "
     "1 zlink is always the better one."
@@ -36,7 +38,7 @@ def markdown_report(groups, title):
         lines += [f"## {heading[0].upper()}{heading[1:]}", ""]
         lines += [f"> **{text}**\n" for text in warnings(group)]
         lines += [f"- {text}" for text in [*findings(group), samples_note(group)] if text] + [""]
-        lines += _ratio_tables(group) + _value_tables(group) + _yardsticks(group) + _behind(group) + _failures(group)
+        lines += _ratio_tables(group) + _load_tables(group) + _value_tables(group) + _yardsticks(group) + _behind(group) + _failures(group)
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -166,6 +168,15 @@ def _ratio_tables(group):
                 for pattern in in_order({cell.pattern for cell in of}, group.patterns())
             ]
             lines += table([transport] + [size_text(size) for size in sizes], rows) + [""]
+    return lines
+
+
+def _load_tables(group):
+    lines = []
+    for heading, head, rows in load_tables(group, ratio_cell):
+        lines += [f"### {heading}", ""] + table(head, rows) + [""]
+    if rows := late_rows(group):
+        lines += ["### Rates that were not kept", ""] + table(LATE_HEAD, rows) + [""]
     return lines
 
 

@@ -9,6 +9,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 
 from .report_by_size import by_size, lines_of
+from .report_curves import against_load, curves
 from .report_heat_map import heat_map
 from .report_metrics import METRICS
 from .report_percentiles import percentile_rows, percentiles
@@ -51,6 +52,15 @@ def plots(group):
                     + (" Dotted: the kernel's part." if metric == "cpu_ns_per_msg" else ""),
                     lambda metric=metric, transport=transport: by_size(group, metric, transport),
                 )
+    for pattern, transport, metric, dotted, name in curves(group):
+        yield Plot(
+            f"load-{pattern.lower().replace('_', '-')}-{name.lower()}-{transport}",
+            "load",
+            f"{pattern}: {name} against load, {transport}",
+            "Medians; the band spans all runs. The figures on top say how many times better zlink is than libzmq. Both axes are "
+            "logarithmic." + (" Solid: p50, dotted: p99." if dotted else "") + _crosses(group, pattern),
+            lambda figure=(pattern, transport, metric, dotted): against_load(group, *figure),
+        )
     for transport in group.transports():
         if percentile_rows(group, transport):
             yield Plot(
@@ -60,6 +70,11 @@ def plots(group):
                 "The share of messages that were faster, stretched towards the slowest; medians over the runs.",
                 lambda transport=transport: percentiles(group, transport),
             )
+
+
+def _crosses(group, pattern):
+    late = any(cell.pattern == pattern for _, cell, _ in group.rates_not_kept())
+    return " A cross marks a rate that was not kept in some run." if late else ""
 
 
 def svg_text(plot, salt=""):

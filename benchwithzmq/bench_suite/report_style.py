@@ -89,22 +89,23 @@ def line_name(lib):
 
 
 class SizeScale:
-    """Where message sizes stand on an x axis: logarithmic, except that neighbours neither touch nor leave a wide gap.
+    """Where message sizes, or others that `text` writes, stand on an x axis: logarithmic, except that neighbours neither touch nor leave a wide gap.
 
     Where a gap is drawn shorter than it is, the axis is marked as broken.
     """
 
     _NARROW, _WIDE = 1.5, 2.5  # powers of two between neighbours
 
-    def __init__(self, sizes):
+    def __init__(self, sizes, text=size_text, widest=_WIDE):
+        self._text = text
         self._sizes = sorted(sizes)
         self._places, self._breaks = {}, []
         place = 0.0
         for number, size in enumerate(self._sizes):
             if number:
                 gap = math.log2(max(size, 1) / max(self._sizes[number - 1], 1))
-                shown = min(max(gap, self._NARROW), self._WIDE)
-                if gap > self._WIDE + 0.01:
+                shown = min(max(gap, self._NARROW), widest)
+                if gap > widest + 0.01:
                     self._breaks.append(place + shown / 2)
                 place += shown
             self._places[size] = place
@@ -129,7 +130,7 @@ class SizeScale:
         shown = self.labelled()
         margin = max(0.9, self._span * 0.07)
         axis.set_xlim(-margin, self._span + margin)
-        axis.set_xticks([self._places[size] for size in shown], [size_text(size).replace(" ", "\n") for size in shown])
+        axis.set_xticks([self._places[size] for size in shown], [self._text(size).replace(" ", "\n") for size in shown])
         axis.grid(True, axis="x", color=GRID, linewidth=0.7)
         for place in self._breaks:
             for shift in (-0.07, 0.13):

@@ -3,7 +3,8 @@
 import statistics
 
 from .report_data import BASELINE, BUSY, SUBJECT, cell_text
-from .report_metrics import METRICS, ratio_text
+from .report_loads import load_patterns
+from .report_metrics import MAIN_METRICS, METRICS, ratio_text
 
 
 def warnings(group):
@@ -17,6 +18,10 @@ def warnings(group):
     failed = len(group.failures)
     if failed:
         found.append(f"{failed} run{'s' if failed > 1 else ''} failed; their results are missing in the tables.")
+    late = group.rates_not_kept()
+    if late:
+        cells = "cell" if len(late) == 1 else "cells"
+        found.append(f"A rate was not kept in some run of {len(late)} {cells}: their latency and CPU time say little.")
     if not group.ratios("throughput") and not group.ratios("latency_p50_us"):
         have = [lib for lib in (BASELINE, SUBJECT) if lib in group.libs()]
         found.append("There is nothing to compare: " + (f"only {have[0]} has results." if have else "no run was good."))
@@ -25,13 +30,20 @@ def warnings(group):
     return found
 
 
+def sections(group):
+    """(heading, metric, ratios) of what is summed up by itself: patterns without a load together, others one by one."""
+    for pattern in [None, *load_patterns(group)]:
+        for metric in MAIN_METRICS:
+            ratios = group.plain_ratios(metric) if pattern is None else group.ratios(metric, pattern)
+            if ratios:
+                yield (f"{pattern}: " if pattern else ""), metric, ratios
+
+
 def findings(group):
     """A sentence for each main metric, and one on the noise."""
     found = []
-    for metric in ("throughput", "latency_p50_us", "latency_p99_us", "cpu_ns_per_msg"):
-        ratios = group.ratios(metric)
-        if ratios:
-            found.append(_finding(METRICS[metric], ratios))
+    for heading, metric, ratios in sections(group):
+        found.append(_finding(heading + METRICS[metric].title, ratios))
     noise = group.noise()
     if noise:
         found.append(
@@ -46,13 +58,13 @@ def behind(group, metrics):
     return [(metric, cell, ratio) for metric in metrics for cell, ratio in group.ratios(metric) if ratio.behind]
 
 
-def _finding(metric, ratios):
+def _finding(title, ratios):
     medians = [ratio.median for _, ratio in ratios]
     cell, worst = min(ratios, key=lambda item: item[1].median)
     ahead = sum(median > 1 for median in medians)
     where = "every cell" if ahead == len(medians) else f"{ahead} of {len(medians)} cells"
     text = (
-        f"{metric.title}: zlink is better in {where}, {ratio_text(statistics.geometric_mean(medians))} "
+        f"{title}: zlink is better in {where}, {ratio_text(statistics.geometric_mean(medians))} "
         f"on average (geometric mean); the least is {ratio_text(worst.median)} in {cell_text(cell)}"
     )
     count = sum(ratio.behind for _, ratio in ratios)

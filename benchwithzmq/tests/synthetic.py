@@ -37,9 +37,10 @@ def result_file(
     settings=None,
     environment=None,
     samples=None,
+    load=None,
 ):
     """A result document. `zlink_speed` scales zlink's speed; `noise` is the spread from run to run; `samples` are those
-    of the latencies, if the programs tell."""
+    of the latencies, if the programs tell; `load` is that of all cells."""
     draw = random.Random(seed)
     runs = []
     for number, pattern in enumerate(patterns):
@@ -56,6 +57,7 @@ def result_file(
                                 "pair": pair,
                                 "position": position,
                                 "lib": lib,
+                                **({"load": load} if load else {}),
                                 "status": "ok",
                                 "error": None,
                                 "elapsed": 1.6,
