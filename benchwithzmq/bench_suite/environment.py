@@ -48,7 +48,9 @@ def _older_than_source(source, programs, library):
 
     def program_older(program):
         pattern = program.name.removeprefix("comp_zlink_")
-        return older(program, "benchwithzmq/programs/harness/*", f"benchwithzmq/programs/{pattern}.*")
+        return older(
+            program, "benchwithzmq/programs/harness/*", "benchwithzmq/programs/*.hpp", f"benchwithzmq/programs/{pattern}.cpp"
+        )
 
     return older(library, "src/**/*.?pp", "include/**/*.h*") or any(map(program_older, programs))
 

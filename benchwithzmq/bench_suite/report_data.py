@@ -251,10 +251,11 @@ class Group:
 
     def noise(self, metric="throughput"):
         """The noise floor: by how much libzmq differs from itself from run to run, (median, 90th percentile) of all
-        pairs; None where it was not measured."""
+        pairs; None where it was not measured. Where the rate was given, it is that of the CPU time."""
         found = []
         for cell in self.cells():
-            first, again = (self.by_pair(lib, cell, metric) for lib in (BASELINE, BASELINE_AGAIN))
+            of = metric if self.by_pair(BASELINE, cell, metric) else "cpu_ns_per_msg"
+            first, again = (self.by_pair(lib, cell, of) for lib in (BASELINE, BASELINE_AGAIN))
             found += [abs(again[pair] / first[pair] - 1) for pair in again if pair in first]
         if not found:
             return None

@@ -321,26 +321,6 @@ class DriverTest(unittest.TestCase):
             runs = [(run["lib"], run["pair"]) for run in self.document()["runs"]]
             self.assertEqual([("libzmq", "cached 0"), ("zlink", 0)], runs)
 
-    def test_the_calls_can_be_chosen(self):
-        self.assertEqual(0, self.compare(*self.one_cell(), "--api", "msg").returncode)
-        self.assertEqual("msg", self.document()["settings"]["api"])
-        (group,) = load_groups([self.bin / "r.json"])
-        self.assertIn(", zmq_msg_send and zmq_msg_recv, ", group.title())
-        self.assertEqual("msg", Settings.from_environment({"BENCH_API": "msg"}).variables()["BENCH_API"])
-        self.refused("api differ", *self.one_cell(), "--resume")
-        self.refused("--api: invalid choice", *self.one_cell(), "--api", "both")
-        self.refused("BENCH_API 'both' is neither", *self.one_cell(), BENCH_API="both")
-
-    def test_a_core_can_be_shared_with_a_stranger(self):
-        self.assertEqual(0, self.compare(*self.one_cell(), "--shared-core").returncode)
-        self.assertTrue(self.document()["settings"]["shared_core"])
-        (group,) = load_groups([self.bin / "r.json"])
-        self.assertIn(", beside a busy process, ", group.title())
-        self.assertEqual("1", Settings.from_environment({"BENCH_SHARED_CORE": "1"}).variables()["BENCH_SHARED_CORE"])
-        self.refused("shared_core differ", *self.one_cell(), "--resume")
-        for variables in ({"BENCH_NO_TASKSET": "1"}, {"BENCH_END_CORES": self.two_cores()}):
-            self.refused("--shared-core needs one core for all", *self.one_cell(), "--shared-core", **variables)
-
     def test_two_processes_do_without_inproc(self):
         arguments = ("PAIR", "--sizes", "64", "--runs", "1", "--json", str(self.bin / "r.json"))
 

@@ -11,7 +11,7 @@ from pathlib import Path
 SUITE = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(SUITE)]
 
-from bench_suite.cells import UsageError, all_cells, patterns_of  # noqa: E402
+from bench_suite.cells import Settings, UsageError, all_cells, patterns_of  # noqa: E402
 from bench_suite.loads import LOADS, load_environment, load_of, load_order, load_text, loads_of  # noqa: E402
 from bench_suite.report_data import Cell, ReportError, cell_text, load_file, load_groups  # noqa: E402
 
@@ -95,6 +95,30 @@ class Driver(unittest.TestCase):
         self.assertEqual(4, len(group.cells()))
         again = self.compare(*arguments, "--runs", "1", "--json", str(self.bin / "r.json"), "--resume")
         self.assertIn("8 runs are there", again.stderr)
+
+    def refused(self, said, *arguments, **variables):
+        done = self.compare(*arguments, **variables)
+        self.assertEqual((2, 1, True), (done.returncode, done.stderr.count("\n"), said in done.stderr), done.stderr)
+
+    def test_calls_and_a_shared_core_are_settings_of_a_run(self):
+        cell = ("PAIR", "--sizes", "64", "--transports", "tcp", "--runs", "1", "--json", str(self.bin / "r.json"))
+        for arguments, setting, title in (
+            (("--api", "msg"), {"api": "msg"}, ", zmq_msg_send and zmq_msg_recv, "),
+            (("--shared-core",), {"shared_core": True}, ", beside a busy process, "),
+        ):
+            done = self.compare(*cell, "--overwrite", *arguments)
+            self.assertEqual(0, done.returncode, done.stderr)
+            (group,) = load_groups([self.bin / "r.json"])
+            self.assertEqual(setting, {name: group.settings[name] for name in setting})
+            self.assertIn(title, group.title())
+            self.refused(f"{next(iter(setting))} differ", *cell, "--resume")
+        cell += ("--overwrite",)
+        self.refused("--api: invalid choice", *cell, "--api", "both")
+        self.refused("BENCH_API 'both' is neither", *cell, BENCH_API="both")
+        for variables in ({"BENCH_NO_TASKSET": "1"}, {"BENCH_END_CORES": "{0},{0}".format(min(os.sched_getaffinity(0)))}):
+            self.refused("--shared-core needs one core for all", *cell, "--shared-core", **variables)
+        found = Settings.from_environment({"BENCH_SHARED_CORE": "1", "BENCH_API": "msg"}).variables()
+        self.assertEqual(("1", "msg"), (found["BENCH_SHARED_CORE"], found["BENCH_API"]))
 
     def test_two_processes_are_all_there_is_where_the_environment_says_so(self):
         arguments = ("CONVERSATION", "--dealers", "2", "--windows", "5", "--runs", "1", "--transports", "tcp")

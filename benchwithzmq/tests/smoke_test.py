@@ -1,25 +1,18 @@
 """Smoke test of the suite's programs: each one measures a tiny cell, and its output is complete and sensible."""
 import os
-import signal
 import subprocess
+import sys
 import tempfile
-import time
 import unittest
 from pathlib import Path
 
-FAULTS = os.environ.get("BENCH_FAULTS", Path(__file__).parents[2] / "build" / "tests" / "bin" / "bench_faults.so")
-BIN = Path(os.environ.get("ZLINK_BIN_DIR", Path(__file__).parents[2] / "build" / "bin"))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from programs import BIN, FAULTS, LATENCY, THROUGHPUT, ProgramTest, libraries, run  # noqa: E402
 
 PATTERNS = ("pair", "pubsub", "dealer_dealer", "dealer_router", "router_router", "router_router_poll", "push_pull",
             "req_rep", "fan_out", "many_dealers", "proxy", "proxy_pubsub", "multipart")
 ONE_WAY = ("pubsub", "push_pull", "fan_out", "proxy", "proxy_pubsub")
-THROUGHPUT = {"throughput", "mb_per_s", "cpu_ns_per_msg", "cpu_user_ns_per_msg", "cpu_system_ns_per_msg",
-              "system_share", "peak_rss_kb"}
-LATENCY = {"latency_mean_us"} | {f"latency_{share}_us" for share in
-                                 ("p10", "p25", "p50", "p75", "p90", "p95", "p99", "p99_9", "p99_99", "max")}
-LATENCY |= {"latency_samples"}
-MAY_BE_ZERO = {"rate_kept", "rate_share", "timer_ns_per_msg", "cpu_user_ns_per_msg", "cpu_system_ns_per_msg", "system_share", "cpu_percent_idle_100",
-               "memory_octets_per_subscription"}
 SCALE = {
     "dealers": (("tcp", "64"), THROUGHPUT),
     "subscribers": (("ipc", "64"), THROUGHPUT),
@@ -31,66 +24,7 @@ SCALE = {
 }
 
 
-def libraries():
-    """Labels of the libraries that the suite was built for."""
-    return [label for label in ("zlink", "std_zmq") if (BIN / f"comp_{label}_pair").exists()]
-
-
-def stat(pid):
-    """The fields of /proc/PID/stat behind the name, or nothing."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
-    except OSError:
-        return []
-
-
-def alive(pid):
-    return stat(pid)[:1] not in ([], ["Z"])
-
-
-def descendants(pid):
-    children = [entry.name for entry in Path("/proc").iterdir() if entry.name.isdigit() and stat(entry.name)[1:2] == [str(pid)]]
-    return children + [one for child in children for one in descendants(child)]
-
-
-def busy_children(pid):
-    """Processes below it of one thread that have computed for a while."""
-    return [one for one in descendants(pid) if (of := stat(one)) and of[17] == "1" and int(of[11]) >= 5]
-
-
-def run(program, *arguments, **environment):
-    env = {name: value for name, value in os.environ.items() if not name.startswith("BENCH_")}
-    env.update(BENCH_SECONDS="0.05", BENCH_PEERS="3")
-    env.update(environment)
-    return subprocess.run([BIN / program, *arguments], env=env, capture_output=True, text=True, timeout=90, check=False)
-
-
-class Programs(unittest.TestCase):
-    def check(self, done, label, pattern, transport, size, metrics):
-        """The program ended well and printed exactly these metrics, once each, none of them nonsense."""
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(done.stderr, "")
-        found = {}
-        info = {}
-        for line in done.stdout.splitlines():
-            kind, *fields = line.split(",", 2 if line.startswith("INFO") else -1)
-            if kind == "INFO":
-                info[fields[0]] = fields[1]
-                continue
-            self.assertEqual((kind, *fields[:4]), ("RESULT", label, pattern, transport, size), line)
-            self.assertNotIn(fields[4], found, line)
-            self.assertRegex(fields[5], r"^\d+(\.\d+)?$", line)
-            found[fields[4]] = float(fields[5])
-        self.assertEqual(set(found), metrics)
-        for metric, value in found.items():
-            if metric not in MAY_BE_ZERO:
-                self.assertGreater(value, 0, metric)
-        self.assertIn("library_version", info)
-        if "latency_p50_us" in found:
-            shares = [found[f"latency_{share}_us"] for share in ("p10", "p50", "p90", "p99", "p99_9", "max")]
-            self.assertEqual(shares, sorted(shares))
-        return found
-
+class Programs(ProgramTest):
     def test_every_pattern_gives_every_metric(self):
         transports = ("tcp", "ipc", "inproc")
         for i, pattern in enumerate(PATTERNS):
@@ -140,86 +74,6 @@ class Programs(unittest.TestCase):
         self.check(done, "zlink", "DEALER_ROUTER", "tcp", "64", THROUGHPUT)
         self.assertIn("INFO,hwm,10\n", done.stdout)
         self.assertIn("INFO,io_threads,2\n", done.stdout)
-
-    def test_a_conversation_gives_every_metric(self):
-        for label in libraries():
-            for transport, size, processes, window in (("tcp", "64", "1", "4"), ("ipc", "5000", "2", "32"), ("tcp", "7", "2", "1"),
-                                                       ("inproc", "64", "1", "32")):
-                with self.subTest(label=label, transport=transport, size=size):
-                    done = run(f"comp_{label}_conversation", label, transport, size, BENCH_SECONDS="0.2",
-                               BENCH_WINDOW=window, BENCH_TWO_PROCESS=str(int(processes) - 1))
-                    self.check(done, label, "CONVERSATION", transport, size, THROUGHPUT | LATENCY)
-                    self.assertIn(f"INFO,window,{window}\n", done.stdout)
-
-    def test_a_conversation_of_so_many_messages(self):
-        done = run("comp_zlink_conversation", "zlink", "tcp", "64", BENCH_MSG_COUNT="20000", BENCH_WINDOW="7")
-        self.check(done, "zlink", "CONVERSATION", "tcp", "64", THROUGHPUT | LATENCY)
-        done = run("comp_zlink_conversation", "zlink", "tcp", "64", "--metrics=latency", BENCH_MSG_COUNT="20")
-        self.check(done, "zlink", "CONVERSATION", "tcp", "64", LATENCY)
-
-    def test_a_fixed_rate_gives_every_metric_and_says_whether_it_was_kept(self):
-        metrics = LATENCY | THROUGHPUT - {"throughput", "mb_per_s", "peak_rss_kb"}
-        metrics |= {"rate_share", "rate_kept", "timer_ns_per_msg"}
-        for label in libraries():
-            for transport, size, variables in (("tcp", "64", {"BENCH_RATE": "1000"}), ("ipc", "5000", {"BENCH_ECHO": "1"}),
-                                               ("inproc", "64", {"BENCH_ECHO": "1", "BENCH_RATE": "30000"}),
-                                               ("tcp", "7", {"BENCH_TWO_PROCESS": "0"})):
-                with self.subTest(label=label, transport=transport, size=size):
-                    done = run(f"comp_{label}_fixed_rate", label, transport, size, BENCH_SECONDS="0.3", **variables)
-                    found = self.check(done, label, "FIXED_RATE", transport, size, metrics)
-                    self.assertLessEqual(found["rate_share"], 1)
-                    apart = transport != "inproc" and variables.get("BENCH_TWO_PROCESS") != "0"
-                    self.assertIn(f"INFO,two_process,{int(apart)}\n", done.stdout)
-
-    def test_a_rate_that_nobody_keeps_is_told(self):
-        for echo in ("0", "1"):
-            done = run("comp_zlink_fixed_rate", "zlink", "ipc", "64", "--metrics=throughput", BENCH_RATE="100000000",
-                       BENCH_ECHO=echo, BENCH_SECONDS="0.3")
-            self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertIn("INFO,rate_kept,no: ", done.stdout)
-            self.assertIn(",rate_kept,0\n", done.stdout)
-
-    def test_the_highest_rate_is_found_and_confirmed(self):
-        for label in libraries():
-            done = run(f"comp_{label}_highest_rate", label, "ipc", "64", "--metrics=throughput", BENCH_HOLD_SECONDS="0.3")
-            found = self.check(done, label, "HIGHEST_RATE", "ipc", "64", THROUGHPUT - {"peak_rss_kb"})
-            trials = [line.split(",")[2] for line in done.stdout.splitlines() if line.startswith("INFO,trial,")]
-            self.assertEqual(f"{found['throughput']:.0f} kept for 0.300000 s", trials[-1])
-
-    def test_a_broker_gives_every_metric(self):
-        for label in libraries():
-            for transport, clients, processes in (("tcp", "1", "1"), ("ipc", "20", "3"), ("inproc", "3", "1"), ("tcp", "300", "3")):
-                with self.subTest(label=label, transport=transport, clients=clients):
-                    done = run(f"comp_{label}_broker", label, transport, "64", BENCH_SECONDS="0.3", BENCH_PEERS=clients,
-                               BENCH_WORKERS="2", BENCH_TWO_PROCESS=str(int(processes != "1")))
-                    self.check(done, label, "BROKER", transport, "64", THROUGHPUT | LATENCY)
-                    self.assertIn("INFO,workers,2\n", done.stdout)
-
-    def test_a_stranger_on_the_core_ends_with_the_run(self):
-        core = min(os.sched_getaffinity(0))
-        command = ["taskset", "-c", str(core), BIN / "comp_zlink_pair", "zlink", "tcp", "64", "--metrics", "throughput"]
-        ends = {"by itself": 0, "failing": 1, signal.SIGKILL: -signal.SIGKILL, signal.SIGTERM: -signal.SIGTERM}
-        for two_process in ("0", "1"):
-            for how, status in ends.items():
-                with self.subTest(how=how, two_process=two_process):
-                    env = dict(os.environ, BENCH_SHARED_CORE="1", BENCH_SECONDS="0.3" if how == "by itself" else "60",
-                               BENCH_TWO_PROCESS=two_process)
-                    if how == "failing":
-                        env.update(LD_PRELOAD=str(FAULTS), FAULT="change", FAULT_AFTER="10000000")
-                    with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as program:
-                        strangers = self.wait_until(lambda: busy_children(program.pid), "there is a stranger")
-                        if isinstance(how, signal.Signals):
-                            program.send_signal(how)
-                        self.assertEqual(program.wait(60), status)
-                        self.wait_until(lambda: not any(alive(pid) for pid in strangers), "it has gone")
-
-    def wait_until(self, condition, said):
-        until = time.monotonic() + 60
-        while time.monotonic() < until:
-            if found := condition():
-                return found
-            time.sleep(0.01)
-        raise AssertionError(f"not within a minute: {said}")
 
     def test_every_pattern_can_be_measured_through_messages(self):
         for i, pattern in enumerate((*PATTERNS, "conversation", "fixed_rate", "broker")):
@@ -294,13 +148,7 @@ class Programs(unittest.TestCase):
             self.assertNotIn("zlink_version", done.stdout)
 
 
-class BadInput(unittest.TestCase):
-    def refused(self, program, *arguments, **environment):
-        done = run(program, *arguments, **environment)
-        self.assertEqual(done.returncode, 2, done.stderr)
-        self.assertEqual(done.stdout, "")
-        self.assertRegex(done.stderr, rf"^{program}: .+\n$")
-
+class BadInput(ProgramTest):
     def test_bad_arguments_give_one_line(self):
         for arguments in ((), ("zlink", "tcp"), ("zlink", "tcp", "64", "65"), ("zlink", "udp", "64"), ("zlink", "tcp", "0"),
                           ("zlink", "tcp", "64k"), ("zlink", "tcp", "-1"), ("a,b", "tcp", "64"), ("", "tcp", "64"),
@@ -318,29 +166,8 @@ class BadInput(unittest.TestCase):
             with self.subTest(variable=variable, value=value):
                 self.refused("comp_zlink_pair", "zlink", "tcp", "64", **{variable: value})
 
-    def test_a_core_is_shared_by_all_or_by_none(self):
-        if len(os.sched_getaffinity(0)) > 1:
-            self.refused("comp_zlink_pair", "zlink", "tcp", "64", BENCH_SHARED_CORE="1")
-        self.refused("comp_zlink_pair", "zlink", "tcp", "64", BENCH_SHARED_CORE="1", BENCH_END_CORES="0,0")
-        self.refused("comp_zlink_pair", "zlink", "tcp", "64", BENCH_SHARED_CORE="yes")
-
     def test_inproc_has_no_two_processes(self):
         self.refused("comp_zlink_pair", "zlink", "inproc", "64", BENCH_TWO_PROCESS="1")
-
-    def test_rates_have_no_number_of_messages(self):
-        for program in ("comp_zlink_fixed_rate", "comp_zlink_highest_rate"):
-            self.refused(program, "zlink", "tcp", "64", BENCH_MSG_COUNT="100")
-            self.refused(program, "zlink", "tcp", "64", BENCH_HOLD_SECONDS="long")
-        self.refused("comp_zlink_broker", "zlink", "tcp", "64", BENCH_MSG_COUNT="100")
-        self.refused("comp_zlink_broker", "zlink", "tcp", "64", BENCH_WORKERS="0")
-        self.refused("comp_zlink_fixed_rate", "zlink", "tcp", "64", BENCH_RATE="0")
-        self.refused("comp_zlink_fixed_rate", "zlink", "tcp", "64", BENCH_ECHO="2")
-        self.refused("comp_zlink_highest_rate", "zlink", "tcp", "64", "--metrics=latency")
-
-    def test_a_window_fits_the_queue(self):
-        self.refused("comp_zlink_conversation", "zlink", "tcp", "64", BENCH_WINDOW="0")
-        self.refused("comp_zlink_conversation", "zlink", "tcp", "64", BENCH_WINDOW="1001")
-        self.refused("comp_zlink_conversation", "zlink", "tcp", "64", BENCH_WINDOW="11", BENCH_HWM="10")
 
     def test_scale_programs_refuse_what_they_cannot_do(self):
         self.refused("scale_zlink_idle_connections", "zlink", "inproc", "64")
