@@ -287,6 +287,64 @@ TEST(wake_up, is_never_lost_Stress)
     EXPECT_GT(taken, 0u);
 }
 
+// The same where the lane goes from one kind of fence to the other and back: conversations, after which the reader sleeps,
+// and streams take turns, and the wake-up follows what go_dormant() says.
+TEST(wake_up, is_never_lost_while_the_kind_of_fence_changes_Stress)
+{
+    asymmetric_fence::initialise(false);
+    joined_lane l(1000);
+    std::atomic<std::size_t> told{0};
+    std::atomic<std::size_t> received{0};
+    std::atomic<bool> stop{false};
+    std::thread writer([&] {
+        std::minstd_rand random(5);
+        for (std::size_t n = 1; !stop.load(std::memory_order_relaxed); ++n) {
+            while (!l.writer.has_room() && !stop.load(std::memory_order_relaxed)) std::this_thread::yield();
+            if (stop.load(std::memory_order_relaxed)) return;
+            l.put({"x"});
+            if (l.writer.reader_sleeps() && l.writer.take_wake()) told.fetch_add(1, std::memory_order_release);
+            // Streams of 1500, then 40 messages one by one.
+            if (n % 1540 < 1500) continue;
+            for (unsigned pause = unsigned(random() % 64); pause != 0; --pause) {
+                std::atomic_signal_fence(std::memory_order_seq_cst);
+            }
+            while (received.load(std::memory_order_relaxed) < n && !stop.load(std::memory_order_relaxed)) {
+                std::this_thread::yield();
+            }
+        }
+    });
+    const auto end = std::chrono::steady_clock::now() + 2500ms;
+    std::size_t taken = 0, woken = 0, light = 0, heavy = 0, switches = 0;
+    bool fenced_before = false;
+    bool lost = false;
+    const auto await_word = [&] {
+        const auto patience = std::chrono::steady_clock::now() + 20s;
+        while (!lost && told.load(std::memory_order_acquire) == woken) {
+            std::this_thread::yield();
+            lost = std::chrono::steady_clock::now() > patience;
+        }
+        ++woken;
+    };
+    while (!lost && std::chrono::steady_clock::now() < end) {
+        const bool full_fence_does = l.reader.go_dormant();
+        (void)asymmetric_fence::sleeper_fence(full_fence_does);
+        ++(full_fence_does ? light : heavy);
+        switches += full_fence_does != fenced_before;
+        fenced_before = full_fence_does;
+        // Taken back, unless the writer took it already: its word is on the way then.
+        if (!l.reader.has_news() || !l.reader.wake_up()) await_word();
+        while (l.reader.readable()) {
+            EXPECT_EQ(parts{"x"}, l.take());
+            received.store(++taken, std::memory_order_relaxed);
+        }
+    }
+    stop = true;
+    writer.join();
+    EXPECT_FALSE(lost) << "after " << taken << " messages, " << light << " sleeps with full fences, " << heavy
+                       << " with heavy ones";
+    EXPECT_LE(2u, switches) << "both ways: " << taken << " messages, " << light << ", " << heavy;
+}
+
 // The same for credit: the writer waits as the reader gives.
 TEST(credit, is_never_lost_Stress)
 {
