@@ -9,7 +9,7 @@ install(TARGETS libzmq libzmq-static EXPORT ZeroMQTargets
 if(TARGET zlink)
     install(TARGETS zlink RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
     if(TARGET zlink_demo_peer)
-        install(TARGETS zlink_demo_peer RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+        install(TARGETS zlink_demo_peer RUNTIME DESTINATION libexec/zlink)  # the tool's own: nobody else calls it
     endif()
 endif()
 

@@ -17,7 +17,8 @@ foreach(library IN ITEMS libzmq libzmq-static)
         $<BUILD_INTERFACE:${zlink_public_root}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 endforeach()
 target_link_libraries(libzmq PRIVATE Threads::Threads $<BUILD_INTERFACE:zlink_flags>)
-target_link_libraries(libzmq-static PUBLIC Threads::Threads PRIVATE $<BUILD_INTERFACE:zlink_flags>)
+# A project in C alone links with the C compiler, which knows nothing of the C++ runtime.
+target_link_libraries(libzmq-static PUBLIC Threads::Threads PRIVATE $<BUILD_INTERFACE:zlink_flags> INTERFACE stdc++ m)
 
 set(version_script ${PROJECT_SOURCE_DIR}/cmake/zlink.map)
 set_target_properties(libzmq PROPERTIES

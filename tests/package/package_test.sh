@@ -44,6 +44,7 @@ expect_runs "pkg-config, shared" "$scratch/shared" "$lib"
 expect_runs "pkg-config, static" "$scratch/static"
 
 "$prefix/bin/zlink" --help >/dev/null || fail "installed tool does not start"
+[[ $(ls "$prefix/bin") == zlink ]] || fail "more than the tool is installed: $(ls "$prefix/bin")"
 echo "installed tool: ok"
 
 # Beside libzmq's own newest file, ldconfig must choose ours for the soname.
