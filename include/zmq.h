@@ -540,8 +540,8 @@ ZMQ_EXPORT int zmq_proxy(void* frontend, void* backend, void* capture);
 
 /**
  * The same, obeying "PAUSE", "RESUME", "TERMINATE" and "STATISTICS" messages from `control` (may be NULL). Returns 0
- * after TERMINATE. STATISTICS is answered by eight uint64_t frames: messages and bytes received by the frontend, sent
- * by it, received by the backend, sent by it. A REP socket gets an empty answer to the others.
+ * after TERMINATE. STATISTICS is answered by eight uint64_t frames: message parts and bytes received by the frontend,
+ * sent by it, received by the backend, sent by it. The others get an empty answer, if `control` can send.
  */
 ZMQ_EXPORT int zmq_proxy_steerable(void* frontend, void* backend, void* capture, void* control);
 

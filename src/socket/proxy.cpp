@@ -25,7 +25,7 @@ std::string_view text_of(const message::frame& f) noexcept
 errc proxy::direction::forward_message() noexcept
 {
     message::owned_frame f;
-    std::uint64_t bytes = 0;
+    traffic moved;
     bool first = true;
     bool more = true;
     while (more) {
@@ -33,15 +33,16 @@ errc proxy::direction::forward_message() noexcept
         if (const errc e = from.receive(arrived, first); e != errc::none) return e;
         first = false;
         more = arrived.more();
-        bytes += f.size();
+        ++moved.parts;
+        moved.bytes += f.size();
         const auto out = pipe::outgoing::of(f, more);
         if (capture) {
             if (const errc e = capture->send(out, false); e != errc::none) return e;
         }
         if (const errc e = to.send(out, false); e != errc::none) return e;
     }
-    ++passed.messages;
-    passed.bytes += bytes;
+    passed.parts += moved.parts;
+    passed.bytes += moved.bytes;
     return errc::none;
 }
 
@@ -112,17 +113,18 @@ errc proxy::obey() noexcept
     if (name == "PAUSE") state_ = state::paused;
     if (name == "RESUME") state_ = state::active;
     if (name == "TERMINATE") state_ = state::ended;
-    // A requester waits for an answer before it sends the next command.
-    if (control_->type() == ZMQ_REP) (void)control_->send({nullptr, 0, false}, true);
+    // Whoever asked may wait for an answer before the next command; a control socket that cannot send gives none.
+    (void)control_->send({nullptr, 0, false}, true);
     return errc::none;
 }
 
 // Received and sent by the front, received and sent by the back. A control socket that cannot send loses the answer.
 void proxy::send_statistics() noexcept
 {
-    const std::uint64_t figures[] = {down_.passed.messages, down_.passed.bytes,  up_.passed.messages,
-                                     up_.passed.bytes,      up_.passed.messages, up_.passed.bytes,
-                                     down_.passed.messages, down_.passed.bytes};
+    const traffic& down = down_.passed;
+    const traffic& up = up_.passed;
+    const std::uint64_t figures[] = {down.parts, down.bytes, up.parts,   up.bytes,
+                                     up.parts,   up.bytes,   down.parts, down.bytes};
     const std::uint64_t* const last = std::end(figures) - 1;
     for (const std::uint64_t* n = figures; n <= last; ++n) {
         const pipe::outgoing frame{reinterpret_cast<const std::byte*>(n), sizeof *n, n != last};

@@ -25,7 +25,7 @@ public:
 
 private:
     struct traffic {
-        std::uint64_t messages = 0;
+        std::uint64_t parts = 0;  ///< of multipart messages each one, as libzmq 4.3.5 counts
         std::uint64_t bytes = 0;
     };
 

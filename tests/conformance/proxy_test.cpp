@@ -283,6 +283,52 @@ TEST_F(SteerableProxy, StatisticsCountMessagesAndBytes)
     EXPECT_EQ(0, proxy.result());
 }
 
+TEST_F(SteerableProxy, StatisticsCountEachPart)
+{
+    prepare_pipeline();
+    running proxy([&] { return run(); });
+    near_.send_parts({"1", "22", "333"});
+    near_.send("4444");
+    EXPECT_EQ((parts{"1", "22", "333"}), far_.recv_parts());
+    EXPECT_EQ("4444", far_.recv());
+    EXPECT_EQ((std::vector<std::uint64_t>{4, 10, 0, 0, 0, 0, 4, 10}), statistics());
+    steering_.send("TERMINATE");
+    EXPECT_EQ(0, proxy.result());
+}
+
+TEST_F(SteerableProxy, EveryCommandIsAnsweredWhereTheControlSocketCanSend)
+{
+    const struct {
+        int control;
+        int steering;
+    } types[] = {{ZMQ_PAIR, ZMQ_PAIR}, {ZMQ_REP, ZMQ_REQ}, {ZMQ_DEALER, ZMQ_DEALER}};
+    prepare_pipeline();
+    for (const auto& type : types) {
+        socket control = ctx_.open(type.control), steering = ctx_.open(type.steering);
+        steering.connect(control.bind(unique_inproc()));
+        running proxy([&] { return zmq_proxy_steerable(front_, back_, nullptr, control); });
+        for (const char* command : {"PAUSE", "RESUME", "no command", "TERMINATE"}) {
+            steering.send(command);
+            EXPECT_EQ("", steering.recv()) << command;
+        }
+        EXPECT_EQ(0, proxy.result());
+    }
+}
+
+// libzmq ends with ENOTSUP when it cannot answer.
+TEST_F(SteerableProxy, ControlSocketsThatCannotSendSteerInZlink)
+{
+    prepare_pipeline();
+    socket control = ctx_.open(ZMQ_PULL), steering = ctx_.open(ZMQ_PUSH);
+    steering.connect(control.bind(unique_inproc()));
+    running proxy([&] { return zmq_proxy_steerable(front_, back_, nullptr, control); });
+    for (const char* command : {"STATISTICS", "PAUSE", "no command", "RESUME"}) steering.send(command);
+    near_.send("x");
+    EXPECT_EQ("x", far_.recv());
+    steering.send("TERMINATE");
+    EXPECT_EQ(0, proxy.result());
+}
+
 TEST_F(SteerableProxy, StatisticsCoverBothDirections)
 {
     prepare_requests();
