@@ -52,7 +52,8 @@ void connection::start_handshake() noexcept
     }
     if (const auto limit = options_.connection.handshake_ivl; limit.count() > 0) {
         const auto timed_out = [this] {
-            host_->report(monitor_event::handshake_failed_no_detail, ETIMEDOUT, endpoints_);
+            // libzmq's value for it, which programs know.
+            host_->report(monitor_event::handshake_failed_no_detail, EAGAIN, endpoints_);
             abort(ending::timed_out);
         };
         if (!handshake_->limit.start(std::chrono::steady_clock::now() + limit, timed_out)) {
@@ -139,7 +140,10 @@ void connection::try_close() noexcept
     if (traffic_ && !traffic_->let_go()) return;
     phase_ = phase::closed;
     interest_.remove();
-    host_->report(monitor_event::disconnected, std::uint64_t(fd_.get()), endpoints_);
+    // What this program ended itself is no event.
+    if (ending_ != ending::finished) {
+        host_->report(monitor_event::disconnected, std::uint64_t(fd_.get()), endpoints_);
+    }
     fd_.reset();
     owner_.on_ended(ending_);
 }

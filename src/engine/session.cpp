@@ -153,6 +153,7 @@ bool session::take_addresses(const boost::asio::ip::tcp::resolver::results_type&
 void session::connect_next() noexcept
 {
     errc error = errc::host_unreachable;
+    int closed = -1;
     const bool tcp = target_->scheme() == transport::scheme::tcp;
     while (!tcp || next_candidate_ < candidates_.size()) {
         result<transport::connecting> opened = errc::out_of_memory;
@@ -168,9 +169,9 @@ void session::connect_next() noexcept
                     }
                     source = *local;
                 }
-                opened = transport::tcp::open_connection(peer, source, options_->stream);
+                opened = transport::tcp::open_connection(peer, source, options_->stream, &closed);
             } else {
-                opened = transport::ipc::open_connection(target_->ipc(), options_->stream);
+                opened = transport::ipc::open_connection(target_->ipc(), options_->stream, &closed);
             }
         } catch (...) {
         }
@@ -194,7 +195,7 @@ void session::connect_next() noexcept
         }
         return;
     }
-    connecting_failed(error);
+    connecting_failed(error, closed);
 }
 
 bool session::limit_connecting() noexcept
@@ -238,14 +239,14 @@ void session::drop_connecting() noexcept
     connecting_.reset();
 }
 
-void session::connecting_failed(errc why) noexcept
+// `closed`: the number of a descriptor that is closed already, or -1.
+void session::connecting_failed(errc why, int closed) noexcept
 {
     ++attempt_;
     timer_.cancel();
-    if (connecting_) {
-        host_->report(monitor_event::closed, std::uint64_t(connecting_.get()), endpoints_);
-        drop_connecting();
-    }
+    if (connecting_) closed = connecting_.get();
+    drop_connecting();
+    if (closed >= 0) host_->report(monitor_event::closed, std::uint64_t(closed), endpoints_);
     const int stop = options_->connection.reconnect_stop;
     if ((stop & stop_if_refused) && why == errc::connection_refused) return finish();
     retry();
@@ -331,7 +332,8 @@ message::metadata* session::make_metadata(const zmtp::remote_peer& peer) const n
 
 pipe::pipe_end* session::make_pipe(const zmtp::remote_peer& peer)
 {
-    peer_attachment how{{reinterpret_cast<const char*>(peer.routing_id.data()), peer.routing_id.size()}};
+    peer_attachment how{{reinterpret_cast<const char*>(peer.routing_id.data()), peer.routing_id.size()},
+                        endpoints_.remote};
     pipe::pipe* p = pipe::pipe::create(
         {hwm_of(*options_, true), hwm_of(*options_, false), options_->data_path.writev_threshold, options_->conflate});
     if (!p) return nullptr;
@@ -357,9 +359,10 @@ pipe::pipe_end* session::on_established(zmtp::remote_peer& peer) noexcept
             end_ = make_pipe(peer);
         } else {
             if (message::metadata* m = make_metadata(peer)) (void)end_->writer.set_metadata(m);
-            host_->identified(end_->peer(),
-                              {{reinterpret_cast<const char*>(peer.routing_id.data()), peer.routing_id.size()}},
-                              had_connection_);
+            host_->identified(
+                end_->peer(),
+                {{reinterpret_cast<const char*>(peer.routing_id.data()), peer.routing_id.size()}, endpoints_.local},
+                had_connection_);
         }
     } catch (...) {
         return nullptr;

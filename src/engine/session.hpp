@@ -62,7 +62,7 @@ private:
     void try_connect() noexcept;
     void resolve() noexcept;
     void connect_next() noexcept;
-    void connecting_failed(errc why) noexcept;
+    void connecting_failed(errc why, int closed = -1) noexcept;
     void connected(unique_fd fd) noexcept;
     void retry() noexcept;
     [[nodiscard]] std::chrono::milliseconds next_interval() noexcept;

@@ -40,7 +40,8 @@ struct endpoint_pair {
 
 /// A connection that is ready for traffic.
 struct peer_attachment {
-    std::string routing_id;  ///< the peer's Identity, or empty
+    std::string routing_id;      ///< the peer's Identity, or empty
+    std::string other_endpoint;  ///< remote of an accepted connection, local of one that was made
 };
 
 class session_host {

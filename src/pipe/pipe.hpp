@@ -99,6 +99,7 @@ struct routing_state {
     bool refused = false;            ///< the pattern has no place for this peer; see pattern::attach
     bool locally_connected = false;  ///< by zmq_connect of this socket
     std::string routing_id;          ///< peer's (or generated), as ROUTER shows it
+    std::string other_endpoint;      ///< the end of the connection that the socket's endpoint does not name
 };
 
 class pipe_end {

@@ -27,6 +27,7 @@ struct command {
     pipe::pipe_end* end = nullptr;
     pattern::attachment how{};
     std::uint64_t endpoint_id = 0;
+    std::string other_endpoint{};  ///< attach and identified, of a connection: see engine::peer_attachment
     bool again = false;
     bool joint = false;  ///< identified, inproc: the marks below are the other side's
     std::uint64_t peer_sndhwm = 0;

@@ -168,6 +168,7 @@ bool socket::on_command(command& c)
 {
     switch (c.what) {
     case command::kind::attach:
+        c.end->routing.other_endpoint = std::move(c.other_endpoint);
         add_pipe(*c.end, c.how, c.endpoint_id);
         if (c.end->routing.refused) return false;
         c.end->attach(*mailbox_);
@@ -183,13 +184,14 @@ bool socket::on_command(command& c)
     return true;
 }
 
-void socket::on_identified(const command& c)
+void socket::on_identified(command& c)
 {
     const auto is_it = [&](const pipe::pipe_end* end) { return end == c.end; };
     const bool refused = std::any_of(refused_.begin(), refused_.end(), is_it);
     if (!refused && std::none_of(pipes_.begin(), pipes_.end(), is_it)) return;
     if (refused) pipes_.reserve(pipes_.size() + 1);
     pipe::pipe_end& end = *c.end;
+    end.routing.other_endpoint = std::move(c.other_endpoint);
     if (c.joint) {
         end.routing.peer_sndhwm = c.peer_sndhwm;
         end.routing.peer_rcvhwm = c.peer_rcvhwm;
@@ -242,6 +244,7 @@ bool socket::attach(pipe::pipe_end& end, engine::peer_attachment peer, std::uint
     command c{command::kind::attach, &end, {}, endpoint_id};
     c.how.identified = true;
     c.how.routing_id = std::move(peer.routing_id);
+    c.other_endpoint = std::move(peer.other_endpoint);
     return mailbox_->post(std::move(c));
 }
 
@@ -250,6 +253,7 @@ void socket::identified(pipe::pipe_end& end, engine::peer_attachment peer, bool 
     command c{command::kind::identified, &end, {}, 0};
     c.again = again;
     c.how.routing_id = std::move(peer.routing_id);
+    c.other_endpoint = std::move(peer.other_endpoint);
     (void)mailbox_->post(std::move(c));
 }
 
@@ -389,6 +393,11 @@ errc socket::send_by_pattern(const pipe::outgoing& frame, bool dontwait) noexcep
     const errc e = pattern_->send(frame);
     if (++asked_ == asks_before_shortcut) [[unlikely]]
         look_for_shortcut();
+    // A STREAM peer whose end was asked for has it when the call returns.
+    if (!given_up_.empty()) [[unlikely]] {
+        close_given_up();
+        housekeeping_ = conflates_;
+    }
     if (e != errc::again) [[likely]] {
         if (frame.size >= eases_off_from) [[unlikely]]
             ease_off();
@@ -573,6 +582,7 @@ int socket::descriptor() noexcept
 
 errc socket::report_pipes() noexcept
 {
+    if (const errc stopped = process(); stopped != errc::none) return stopped;
     if (!monitor_.wants_queues()) return errc::invalid_argument;
     if (pipes_.empty()) return errc::again;
     for (pipe::pipe_end* end : pipes_) {
@@ -582,6 +592,7 @@ errc socket::report_pipes() noexcept
         if (found != endpoints_.end()) {
             where.bound = found->bound;
             (found->bound ? where.local : where.remote) = found->text;
+            (found->bound ? where.remote : where.local) = end->routing.other_endpoint;
         }
         const errc e = monitor_.report_queues(end->writer.uncredited(), end->reader.messages_waiting(), where);
         if (e != errc::none) return e;

@@ -208,7 +208,7 @@ private:
 
     // pipes
     [[nodiscard]] bool on_command(command& c);
-    void on_identified(const command& c);
+    void on_identified(command& c);
     void look_again_at(std::vector<command>& refused) noexcept;
     void on_pipe(pipe::pipe_end& end, std::uint32_t events);
     void add_pipe(pipe::pipe_end& end, const pattern::attachment& how, std::uint64_t endpoint_id);
@@ -230,6 +230,7 @@ private:
         std::shared_ptr<engine::listener> listener;  ///< bound tcp and ipc
         std::string inproc_name;                     ///< inproc
     };
+    void report_bind_failed(std::string_view endpoint, errc why);
     [[nodiscard]] errc bind_stream(const transport::endpoint& where);
     [[nodiscard]] errc bind_inproc(const transport::endpoint& where);
     [[nodiscard]] errc connect_stream(const transport::endpoint& where);

@@ -75,7 +75,11 @@ errc socket::bind(std::string_view endpoint)
     if (const errc stopped = process(); stopped != errc::none) return stopped;
     try {
         const auto where = transport::parse_bind_endpoint(endpoint);
-        if (!where) return where.error();
+        if (!where) {
+            // An address that is wrong is an event, an endpoint that is none is not.
+            if (transport::check_scheme(endpoint)) report_bind_failed(endpoint, where.error());
+            return where.error();
+        }
         return where->scheme() == transport::scheme::inproc ? bind_inproc(*where) : bind_stream(*where);
     } catch (...) {
         return errc::out_of_memory;
@@ -97,6 +101,14 @@ errc socket::connect(std::string_view endpoint)
     }
 }
 
+// The address comes without the scheme, as in libzmq.
+void socket::report_bind_failed(std::string_view endpoint, errc why)
+{
+    constexpr std::string_view delimiter = "://";
+    endpoint.remove_prefix(endpoint.find(delimiter) + delimiter.size());
+    report(engine::monitor_event::bind_failed, std::uint64_t(to_errno(why)), {std::string(endpoint), "", true});
+}
+
 errc socket::bind_stream(const transport::endpoint& where)
 {
     engine::io_worker* worker = context_.choose_worker(options_.affinity);
@@ -106,10 +118,14 @@ errc socket::bind_stream(const transport::endpoint& where)
     engine::listener::acceptor acceptor;
     std::string text;
     errc failure = errc::none;
+    int closed = -1;
     if (where.scheme() == transport::scheme::tcp) {
         const auto address = transport::tcp::resolve_local(where.tcp().host, options_.stream.ipv6);
-        if (!address) return address.error();
-        auto opened = transport::tcp::open_listener(*address, options_.stream);
+        if (!address) {
+            report_bind_failed(where.text, address.error());
+            return address.error();
+        }
+        auto opened = transport::tcp::open_listener(*address, options_.stream, &closed);
         if (opened) {
             text = transport::tcp::local_endpoint(opened->get());
             acceptor = std::move(*opened);
@@ -117,7 +133,7 @@ errc socket::bind_stream(const transport::endpoint& where)
             failure = opened.error();
         }
     } else {
-        auto opened = transport::ipc::open_listener(where.ipc(), options_.stream);
+        auto opened = transport::ipc::open_listener(where.ipc(), options_.stream, &closed);
         if (opened) {
             text = opened->endpoint_text();
             acceptor = std::move(*opened);
@@ -126,7 +142,12 @@ errc socket::bind_stream(const transport::endpoint& where)
         }
     }
     if (failure != errc::none) {
-        report(engine::monitor_event::bind_failed, std::uint64_t(to_errno(failure)), {where.text, "", true});
+        // Which address that had been is told for ipc alone, as in libzmq.
+        const bool named = where.scheme() == transport::scheme::ipc;
+        if (closed >= 0) {
+            report(engine::monitor_event::closed, std::uint64_t(closed), {named ? where.text : "", "", true});
+        }
+        report_bind_failed(where.text, failure);
         return failure;
     }
     // The program's own descriptor is taken over once only.

@@ -199,6 +199,26 @@ TEST_F(MonitorV2, PipeStatisticsCountQueuedMessages)
     EXPECT_EQ(0U, event.values[1]) << "ingress";
 }
 
+TEST_F(MonitorV2, PipeStatisticsNameBothEnds)
+{
+    socket server = ctx_.open(ZMQ_PULL), client = ctx_.open(ZMQ_PUSH);
+    socket server_events = watch(server, ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_PIPES_STATS);
+    socket client_events = watch(client, ZMQ_EVENT_CONNECTED | ZMQ_EVENT_PIPES_STATS);
+    client.connect(server.bind("tcp://127.0.0.1:*"));
+    client.send("x");
+    EXPECT_EQ("x", server.recv());
+    const event_v2 accepted = parse(server_events.recv_parts()), connected = parse(client_events.recv_parts());
+    EXPECT_TRUE(accepted.remote.starts_with("tcp://127.0.0.1:")) << accepted.remote;
+    ASSERT_EQ(0, zmq_socket_monitor_pipes_stats(server)) << zmq_strerror(zmq_errno());
+    const event_v2 bound = parse(server_events.recv_parts());
+    EXPECT_EQ(accepted.local, bound.local);
+    EXPECT_EQ(accepted.remote, bound.remote);
+    ASSERT_EQ(0, zmq_socket_monitor_pipes_stats(client)) << zmq_strerror(zmq_errno());
+    const event_v2 made = parse(client_events.recv_parts());
+    EXPECT_EQ(connected.local, made.local);
+    EXPECT_EQ(connected.remote, made.remote);
+}
+
 TEST_F(MonitorV2, PipeStatisticsNeedAMonitorAndAPeer)
 {
     socket client = ctx_.open(ZMQ_PUSH);

@@ -186,7 +186,7 @@ void ipc_listener::close() noexcept
     fd_.reset();
 }
 
-result<ipc_listener> open_listener(const ipc_endpoint& address, const stream_options& options)
+result<ipc_listener> open_listener(const ipc_endpoint& address, const stream_options& options, int* number)
 {
     ipc_listener listener;
     listener.owner_ = ::getpid();
@@ -216,6 +216,9 @@ result<ipc_listener> open_listener(const ipc_endpoint& address, const stream_opt
     if (!fd) {
         return fd.error();
     }
+    if (number != nullptr) {
+        *number = fd->get();
+    }
     static_cast<void>(tune_connection(fd->get(), options));
     const bool has_file = local.type == ipc_endpoint::kind::path;
     if (has_file && is_socket(local.name.c_str())) {
@@ -235,7 +238,7 @@ result<ipc_listener> open_listener(const ipc_endpoint& address, const stream_opt
     return listener;
 }
 
-result<connecting> open_connection(const ipc_endpoint& peer, const stream_options& options)
+result<connecting> open_connection(const ipc_endpoint& peer, const stream_options& options, int* number)
 {
     const result<unix_address> where = to_sockaddr(peer);
     if (!where) {
@@ -244,6 +247,9 @@ result<connecting> open_connection(const ipc_endpoint& peer, const stream_option
     result<unique_fd> fd = open_stream_socket(AF_UNIX);
     if (!fd) {
         return fd.error();
+    }
+    if (number != nullptr) {
+        *number = fd->get();
     }
     static_cast<void>(tune_connection(fd->get(), options));
     const result<bool> in_progress = start_connect(fd->get(), where->data(), where->length);

@@ -32,7 +32,7 @@ public:
     void close() noexcept;
 
 private:
-    friend result<ipc_listener> open_listener(const ipc_endpoint& address, const stream_options& options);
+    friend result<ipc_listener> open_listener(const ipc_endpoint& address, const stream_options& options, int* number);
 
     /// The file is told from a later one of the same name by its inode.
     struct file_id {
@@ -53,10 +53,13 @@ private:
 /// Bound and listening. A socket file at the path is removed first, whoever made it: a second bind takes the name over, as
 /// zmq_ipc(7) documents. A file of another kind is left alone: address_in_use, as for abstract names in use. With
 /// options.use_fd the program's own listening descriptor is taken over, and files are left alone.
-[[nodiscard]] result<ipc_listener> open_listener(const ipc_endpoint& address, const stream_options& options);
+/// `number` (optional) is set once there is a socket, and tells of it when it was closed again for an error.
+[[nodiscard]] result<ipc_listener> open_listener(const ipc_endpoint& address, const stream_options& options,
+                                                 int* number = nullptr);
 
-/// Error `again` when the listener's backlog is full: try later, as after any other failure.
-[[nodiscard]] result<connecting> open_connection(const ipc_endpoint& peer, const stream_options& options);
+/// Error `again` when the listener's backlog is full: try later, as after any other failure. `number` as above.
+[[nodiscard]] result<connecting> open_connection(const ipc_endpoint& peer, const stream_options& options,
+                                                 int* number = nullptr);
 
 /// Outcome of a connection that was in progress, once the descriptor is writable.
 result<void> finish_connect(int fd);

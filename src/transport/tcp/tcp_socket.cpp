@@ -212,7 +212,7 @@ result<void> set_keepalive(int fd, const stream_options& options)
 
 }  // namespace
 
-result<unique_fd> open_listener(const tcp_address& address, const stream_options& options)
+result<unique_fd> open_listener(const tcp_address& address, const stream_options& options, int* number)
 {
     if (options.use_fd >= 0) {
         return adopt_listener(options.use_fd);
@@ -222,6 +222,9 @@ result<unique_fd> open_listener(const tcp_address& address, const stream_options
         return prepared.error();
     }
     const int fd = prepared->fd.get();
+    if (number != nullptr) {
+        *number = fd;
+    }
     const tcp_address local = prepared->fell_back ? *as_ipv4(address) : address;
     if (const result<void> set = set_option(fd, SOL_SOCKET, SO_REUSEADDR, 1); !set) {
         return set.error();
@@ -233,13 +236,16 @@ result<unique_fd> open_listener(const tcp_address& address, const stream_options
 }
 
 result<connecting> open_connection(const tcp_address& peer, const std::optional<tcp_address>& source,
-                                   const stream_options& options)
+                                   const stream_options& options, int* number)
 {
     result<prepared_socket> prepared = prepare_socket(peer, options);
     if (!prepared) {
         return prepared.error();
     }
     const int fd = prepared->fd.get();
+    if (number != nullptr) {
+        *number = fd;
+    }
     if (source) {
         const std::optional<tcp_address> local = prepared->fell_back ? as_ipv4(*source) : source;
         if (!local) {

@@ -15,13 +15,15 @@ namespace zlink::transport::tcp {
 
 /// Bound and listening. With options.use_fd the program's own listening descriptor is taken over (the address is
 /// ignored) and will be closed with the rest. An IPv6 listener serves IPv4 too. Where the system knows no IPv6, an
-/// IPv6 wildcard or mapped address is opened as IPv4.
-[[nodiscard]] result<unique_fd> open_listener(const tcp_address& address, const stream_options& options);
+/// IPv6 wildcard or mapped address is opened as IPv4. `number` (optional) is set once there is a socket, and tells of it
+/// when it was closed again for an error.
+[[nodiscard]] result<unique_fd> open_listener(const tcp_address& address, const stream_options& options,
+                                              int* number = nullptr);
 
 /// Starts connecting; the buffer sizes, TOS, priority and device of the options are set before. `source` is bound
-/// first if given (resolve_source). Falls back to IPv4 as open_listener does.
+/// first if given (resolve_source). Falls back to IPv4, and sets `number`, as open_listener does.
 [[nodiscard]] result<connecting> open_connection(const tcp_address& peer, const std::optional<tcp_address>& source,
-                                                 const stream_options& options);
+                                                 const stream_options& options, int* number = nullptr);
 
 /// Outcome of a connection that was in progress, once the descriptor is writable. A socket that found nobody but itself
 /// (a local port picked at random equalled the peer's) is connection_refused too: it would keep the port from the
