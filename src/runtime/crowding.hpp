@@ -1,30 +1,64 @@
 // Whether other programs want our cores. On a core of our own, or shared with our own threads alone, a thread that yields is
 // back in a moment. On one that another program computes on, it is back after that program's time slice, some
-// milliseconds later, while a thread that sleeps is run as soon as it is woken: there, nobody should yield.
+// milliseconds later, and pays with its own share of the core, too; a thread that sleeps is run as soon as it is woken:
+// there, nobody should yield.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 
 namespace zlink::runtime {
 
+/// What yields took says whether strangers run. A long one may have been spent on our own threads, so for a while after it
+/// yields are measured against the processor time of this process (measures(), measured()). A peer in another process
+/// may have worked for us, but it does so in small pieces, but for a backlog now and then: only if a good part of the
+/// time goes elsewhere it is strangers, and yielding ends for a pause. The yields after it are measured from the first on,
+/// so a stranger that stays costs a few percent.
+///
+/// Any thread. Hints, which partner with nothing and may miss what other threads note at the same time: relaxed.
 class crowding {
 public:
     using clock = std::chrono::steady_clock;
 
     /// A yield that took longer than this was not spent on small pieces of work.
     static constexpr std::chrono::microseconds long_yield{200};
+    /// How long yields are measured after a long one, or after a pause.
+    static constexpr std::chrono::milliseconds suspicion{100};
+    /// So much lost within so long is a good part.
+    static constexpr std::chrono::milliseconds much_lost{12};
+    static constexpr std::chrono::milliseconds window{50};
+    /// Nobody yields for so long then.
+    static constexpr std::chrono::milliseconds pause{500};
 
-    [[nodiscard]] bool crowded(clock::time_point now) const noexcept
-    {
-        return now.time_since_epoch().count() < until_.load(std::memory_order_relaxed);
-    }
+    /// Nobody is to yield at `now`.
+    [[nodiscard]] bool crowded(clock::time_point now) const noexcept { return now < load(until_); }
 
-    /// A yield that ended at `now` gave `lost` away to others. Nobody is to yield for a multiple of that, so that the next
-    /// attempt costs a few percent at most.
-    void note(clock::time_point now, clock::duration lost) noexcept
+    /// A yield that begins at `now` is to be measured, if it turns out long.
+    [[nodiscard]] bool measures(clock::time_point now) const noexcept { return now < load(suspicious_until_); }
+
+    /// A yield that ended at `now` was long.
+    void suspect(clock::time_point now) noexcept { store(suspicious_until_, now + suspicion); }
+
+    /// A measured yield ended at `now`, after `took`; our own threads computed for `own` of that.
+    void measured(clock::time_point now, clock::duration took, clock::duration own) noexcept
     {
-        until_.store((now + lost * pause_factor).time_since_epoch().count(), std::memory_order_relaxed);
+        const clock::duration lost = took - own;
+        if (lost <= long_yield || crowded(now)) return;
+        // What other threads lost at the same time counts once.
+        const clock::time_point from = std::max(now - lost, load(counted_until_));
+        if (from >= now) return;
+        store(counted_until_, now);
+        clock::duration sum = now - from;
+        if (now - load(window_begin_) > window) {
+            store(window_begin_, from);
+        } else {
+            sum += clock::duration(lost_.load(std::memory_order_relaxed));
+        }
+        lost_.store(sum.count(), std::memory_order_relaxed);
+        if (sum < much_lost) return;
+        store(until_, now + pause);
+        store(suspicious_until_, now + pause + suspicion);
     }
 
     /// Processor time of all threads of this process so far. A system call.
@@ -34,9 +68,22 @@ public:
     [[nodiscard]] static crowding& of_process() noexcept;
 
 private:
-    static constexpr int pause_factor = 30;
+    // Since the clock began, which was when the machine did.
+    using moment = std::atomic<clock::rep>;
+    [[nodiscard]] static clock::time_point load(const moment& m) noexcept
+    {
+        return clock::time_point(clock::duration(m.load(std::memory_order_relaxed)));
+    }
+    static void store(moment& m, clock::time_point t) noexcept
+    {
+        m.store(t.time_since_epoch().count(), std::memory_order_relaxed);
+    }
 
-    std::atomic<clock::rep> until_{clock::time_point::min().time_since_epoch().count()};
+    moment until_{0};
+    moment suspicious_until_{0};
+    moment window_begin_{0};
+    moment counted_until_{0};
+    std::atomic<clock::rep> lost_{0};  ///< since window_begin_
 };
 
 }  // namespace zlink::runtime

@@ -33,7 +33,8 @@ public:
         if (crowd_.crowded(start)) [[unlikely]]
             return false;
         skipped_ = 0;
-        const auto own_before = suspicious_ ? crowding::own_time() : crowding::clock::duration{};
+        const bool measured = crowd_.measures(start);
+        const auto own_before = measured ? crowding::own_time() : crowding::clock::duration{};
         bool found = false;
         crowding::clock::duration took{};
         do {
@@ -41,8 +42,10 @@ public:
             found = ready();
             took = crowding::clock::now() - start;
         } while (!found && took < longest_);
-        if (took > longest_ + crowding::long_yield || suspicious_) [[unlikely]]
-            examine(start + took, took, own_before);
+        if (took > longest_ + crowding::long_yield) [[unlikely]] {
+            crowd_.suspect(start + took);
+            if (measured) crowd_.measured(start + took, took, crowding::own_time() - own_before);
+        }
         if (!found) {
             score_ -= cost_of_failure;
             if (score_ < 0) score_ = 0;
@@ -50,19 +53,6 @@ public:
             ++score_;
         }
         return found;
-    }
-
-    /// After a wait that was too long for its yields the next one is measured: what our own threads did not compute in
-    /// the meantime, others had.
-    void examine(crowding::clock::time_point now, crowding::clock::duration took,
-                 crowding::clock::duration own_before) noexcept
-    {
-        const bool too_long = took > longest_ + crowding::long_yield;
-        if (suspicious_) {
-            const auto lost = took - (crowding::own_time() - own_before);
-            if (lost > crowding::long_yield) crowd_.note(now, lost);
-        }
-        suspicious_ = too_long;
     }
 
 private:
@@ -73,7 +63,6 @@ private:
     crowding& crowd_;
     std::chrono::microseconds longest_;
     bool enabled_;
-    bool suspicious_ = false;  ///< the last wait took long: somebody else may want the core
     int score_ = most;
     int skipped_ = 0;
 };

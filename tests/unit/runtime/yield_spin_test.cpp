@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+
 namespace zlink::runtime {
 namespace {
 
@@ -16,7 +18,8 @@ struct scripted {
 
     bool wait(bool success)
     {
-        crowd.note({}, {});
+        std::destroy_at(&crowd);
+        std::construct_at(&crowd);
         bool asked = false;
         const bool ready = spin([&] {
             asked = true;
@@ -72,75 +75,6 @@ TEST(yield_spin, comes_back_when_waits_are_short_again)
     // And does not give up at the first long one.
     EXPECT_FALSE(s.wait(false));
     EXPECT_TRUE(s.wait(true));
-}
-
-// Where other programs compute.
-
-using namespace std::chrono_literals;
-
-struct crowded_yield_spin : testing::Test {
-    crowding crowd;
-    yield_spin spin{true, yield_spin::default_longest, crowd};
-    const crowding::clock::time_point now = crowding::clock::now();
-
-    bool tries()
-    {
-        bool asked = false;
-        (void)spin([&] { return asked = true; });
-        return asked;
-    }
-};
-
-TEST_F(crowded_yield_spin, it_does_not_try_for_a_multiple_of_what_was_lost)
-{
-    EXPECT_TRUE(tries());
-    crowd.note(now, 3ms);
-    EXPECT_TRUE(crowd.crowded(now + 50ms));
-    EXPECT_FALSE(crowd.crowded(now + 100ms));
-    crowd.note(now, 1h);
-    EXPECT_FALSE(tries());
-}
-
-TEST_F(crowded_yield_spin, it_tries_again_afterwards)
-{
-    crowd.note(now - 1h, 1ms);
-    EXPECT_TRUE(tries());
-}
-
-TEST_F(crowded_yield_spin, one_long_yield_is_no_proof)
-{
-    spin.examine(now, 3ms, {});
-    EXPECT_FALSE(crowd.crowded(now));
-}
-
-TEST_F(crowded_yield_spin, a_second_one_is_if_our_own_threads_did_not_use_the_time)
-{
-    spin.examine(now, 3ms, {});
-    spin.examine(now, 1h, crowding::own_time());
-    EXPECT_TRUE(crowd.crowded(now));
-}
-
-TEST_F(crowded_yield_spin, a_second_one_is_none_if_they_did)
-{
-    spin.examine(now, 3ms, {});
-    spin.examine(now, 3ms, crowding::own_time() - 1h);
-    EXPECT_FALSE(crowd.crowded(now));
-}
-
-TEST_F(crowded_yield_spin, what_one_finds_holds_for_all)
-{
-    yield_spin other(true, yield_spin::default_longest, crowd);
-    spin.examine(now, 3ms, {});
-    spin.examine(now, 1h, crowding::own_time());
-    EXPECT_FALSE(other([] { return true; }));
-}
-
-TEST_F(crowded_yield_spin, short_yields_change_nothing)
-{
-    for (int i = 0; i < 100; ++i) {
-        spin.examine(now, 21us, {});
-        EXPECT_FALSE(crowd.crowded(now));
-    }
 }
 
 }  // namespace

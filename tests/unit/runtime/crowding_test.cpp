@@ -1,0 +1,125 @@
+// When yields turn out to be other programs' time, and yielding ends for a while. The times are made up.
+#include "runtime/crowding.hpp"
+
+#include "runtime/yield_spin.hpp"
+
+#include <gtest/gtest.h>
+
+namespace zlink::runtime {
+namespace {
+
+using namespace std::chrono_literals;
+using clock = crowding::clock;
+
+struct crowding_rule : testing::Test {
+    crowding crowd;
+    clock::time_point now{1h};
+
+    // A yield as yield_spin makes it, which begins now.
+    void yield(clock::duration took, clock::duration own)
+    {
+        const bool measured = crowd.measures(now);
+        now += took;
+        if (took <= crowding::long_yield) return;
+        crowd.suspect(now);
+        if (measured) crowd.measured(now, took, own);
+    }
+
+    // Beside a stranger that computes without end: most yields find one of our threads, each third the stranger.
+    clock::duration until_crowded()
+    {
+        const clock::time_point start = now;
+        while (!crowd.crowded(now) && now - start < 1s) {
+            yield(60us, 60us);
+            yield(60us, 60us);
+            yield(4ms, 80us);
+        }
+        return now - start;
+    }
+};
+
+TEST_F(crowding_rule, nobody_is_suspected_at_first)
+{
+    EXPECT_FALSE(crowd.crowded(now));
+    EXPECT_FALSE(crowd.measures(now));
+}
+
+TEST_F(crowding_rule, a_stranger_is_found_though_most_yields_are_short)
+{
+    EXPECT_LT(until_crowded(), 30ms);
+    EXPECT_TRUE(crowd.crowded(now + crowding::pause - 1us));
+    EXPECT_FALSE(crowd.crowded(now + crowding::pause));
+}
+
+TEST_F(crowding_rule, yielding_is_tried_again_and_measured_at_once)
+{
+    (void)until_crowded();
+    now += crowding::pause;
+    EXPECT_TRUE(crowd.measures(now));
+    EXPECT_LT(until_crowded(), 20ms);
+}
+
+TEST_F(crowding_rule, a_stranger_that_stays_costs_a_few_percent)
+{
+    clock::duration lost{};
+    const clock::time_point start = now;
+    while (now - start < 10s) {
+        lost += until_crowded();
+        now += crowding::pause;
+    }
+    EXPECT_LT(lost, (now - start) / 20);
+}
+
+TEST_F(crowding_rule, one_that_went_is_forgotten)
+{
+    (void)until_crowded();
+    now += crowding::pause;
+    for (int i = 0; i < 10'000; ++i) yield(60us, 60us);
+    EXPECT_FALSE(crowd.crowded(now));
+    EXPECT_FALSE(crowd.measures(now));
+}
+
+TEST_F(crowding_rule, own_threads_may_use_the_time)
+{
+    for (int i = 0; i < 1000; ++i) {
+        yield(4ms, 4ms);
+        ASSERT_FALSE(crowd.crowded(now));
+    }
+}
+
+TEST_F(crowding_rule, a_peer_process_may_work_in_small_pieces)
+{
+    for (int i = 0; i < 1000; ++i) {
+        yield(150us, 20us);
+        ASSERT_FALSE(crowd.crowded(now));
+    }
+}
+
+TEST_F(crowding_rule, and_catch_up_now_and_then)
+{
+    for (int i = 0; i < 100; ++i) {
+        for (int longer = 0; longer < 4; ++longer) yield(2ms, 100us);
+        ASSERT_FALSE(crowd.crowded(now));
+        for (int usual = 0; usual < 1000; ++usual) yield(60us, 20us);
+    }
+}
+
+TEST_F(crowding_rule, what_threads_lose_together_counts_once)
+{
+    crowd.suspect(now);
+    now += 4ms;
+    for (int thread = 0; thread < 8; ++thread) crowd.measured(now + thread * 1us, 4ms, 0ms);
+    EXPECT_FALSE(crowd.crowded(now + 10us));
+}
+
+TEST_F(crowding_rule, no_thread_yields_while_it_is_crowded)
+{
+    now = clock::now();
+    (void)until_crowded();
+    ASSERT_TRUE(crowd.crowded(clock::now()));
+    yield_spin spin(true, yield_spin::default_longest, crowd);
+    EXPECT_FALSE(spin([] { return true; }));
+}
+
+}  // namespace
+}  // namespace zlink::runtime
