@@ -4,7 +4,6 @@
 // there, nobody should yield.
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 
@@ -12,9 +11,10 @@ namespace zlink::runtime {
 
 /// What yields took says whether strangers run. A long one may have been spent on our own threads, so for a while after it
 /// yields are measured against the processor time of this process (measures(), measured()). A peer in another process
-/// may have worked for us, but it does so in small pieces, but for a backlog now and then: only if a good part of the
-/// time goes elsewhere it is strangers, and yielding ends for a pause. The yields after it are measured from the first on,
-/// so a stranger that stays costs a few percent.
+/// may have worked for us, but it does so in small pieces, but for a backlog now and then; and a limit to our processor
+/// time (cpu.max) stops us for long, but rarely. Only if much goes elsewhere in one loss after the other it is strangers,
+/// and yielding ends for a pause. The yields after it are measured from the first on, so a stranger that stays costs a few
+/// percent.
 ///
 /// Any thread. Hints, which partner with nothing and may miss what other threads note at the same time: relaxed.
 class crowding {
@@ -25,9 +25,10 @@ public:
     static constexpr std::chrono::microseconds long_yield{200};
     /// How long yields are measured after a long one, or after a pause.
     static constexpr std::chrono::milliseconds suspicion{100};
-    /// So much lost within so long is a good part.
+    /// So much in so many losses, each at most so long after the last, is strangers.
     static constexpr std::chrono::milliseconds much_lost{12};
-    static constexpr std::chrono::milliseconds window{50};
+    static constexpr int many_losses = 3;
+    static constexpr std::chrono::milliseconds longest_gap{20};
     /// Nobody yields for so long then.
     static constexpr std::chrono::milliseconds pause{500};
 
@@ -41,25 +42,7 @@ public:
     void suspect(clock::time_point now) noexcept { store(suspicious_until_, now + suspicion); }
 
     /// A measured yield ended at `now`, after `took`; our own threads computed for `own` of that.
-    void measured(clock::time_point now, clock::duration took, clock::duration own) noexcept
-    {
-        const clock::duration lost = took - own;
-        if (lost <= long_yield || crowded(now)) return;
-        // What other threads lost at the same time counts once.
-        const clock::time_point from = std::max(now - lost, load(counted_until_));
-        if (from >= now) return;
-        store(counted_until_, now);
-        clock::duration sum = now - from;
-        if (now - load(window_begin_) > window) {
-            store(window_begin_, from);
-        } else {
-            sum += clock::duration(lost_.load(std::memory_order_relaxed));
-        }
-        lost_.store(sum.count(), std::memory_order_relaxed);
-        if (sum < much_lost) return;
-        store(until_, now + pause);
-        store(suspicious_until_, now + pause + suspicion);
-    }
+    void measured(clock::time_point now, clock::duration took, clock::duration own) noexcept;
 
     /// Processor time of all threads of this process so far. A system call.
     [[nodiscard]] static clock::duration own_time() noexcept;
@@ -81,9 +64,9 @@ private:
 
     moment until_{0};
     moment suspicious_until_{0};
-    moment window_begin_{0};
     moment counted_until_{0};
-    std::atomic<clock::rep> lost_{0};  ///< since window_begin_
+    std::atomic<clock::rep> lost_{0};  ///< without a longer gap up to counted_until_
+    std::atomic<int> losses_{0};
 };
 
 }  // namespace zlink::runtime

@@ -100,8 +100,41 @@ TEST_F(crowding_rule, and_catch_up_now_and_then)
     for (int i = 0; i < 100; ++i) {
         for (int longer = 0; longer < 4; ++longer) yield(2ms, 100us);
         ASSERT_FALSE(crowd.crowded(now));
-        for (int usual = 0; usual < 1000; ++usual) yield(60us, 20us);
+        for (int usual = 0; usual < 500; ++usual) yield(60us, 20us);
     }
+}
+
+TEST_F(crowding_rule, small_losses_do_not_add_up)
+{
+    for (int i = 0; i < 1000; ++i) {
+        yield(300us, 0us);
+        for (int usual = 0; usual < 100; ++usual) yield(60us, 20us);
+        ASSERT_FALSE(crowd.crowded(now));
+    }
+}
+
+TEST_F(crowding_rule, a_limit_to_our_processor_time_is_no_stranger)
+{
+    for (int period = 0; period < 100; ++period) {
+        for (int usual = 0; usual < 1000; ++usual) yield(50us, 50us);
+        yield(50ms, 0ms);
+        yield(4ms, 0ms);  // somebody else had waited, too
+        // Other threads that were stopped come back one by one.
+        for (int thread = 1; thread < 8; ++thread) {
+            now += 300us;
+            crowd.measured(now, 50ms, 0ms);
+        }
+        ASSERT_FALSE(crowd.crowded(now));
+    }
+}
+
+TEST_F(crowding_rule, ten_strangers_are_found_too)
+{
+    for (int i = 0; i < 4; ++i) {
+        yield(60us, 60us);
+        yield(40ms, 80us);
+    }
+    EXPECT_TRUE(crowd.crowded(now));
 }
 
 TEST_F(crowding_rule, what_threads_lose_together_counts_once)
