@@ -1,4 +1,4 @@
-// Takes whole messages from pipes in turn. Active pipes are looked at; dormant ones have announced, past a heavy fence,
+// Takes whole messages from pipes in turn. Active pipes are looked at; dormant ones have announced, past a fence,
 // that nobody will look until their writer speaks up (event_data). A pipe found empty stays active until the socket
 // goes to sleep, or until many empty ones would make looking expensive.
 #pragma once
