@@ -14,7 +14,8 @@ FLOOD = 600  # of them: more than the kernel holds for one connection
 class Unsent(unittest.TestCase):
     def test_linger_counts_what_found_no_taker(self):
         for command in ("push", "dealer", "pair"):
-            result = run(command, "-c", NOBODY, "--linger", "50ms", "-n", "0" if command != "push" else "3", "a", "b", "c")
+            count = "3" if command == "push" else "0"
+            result = run(command, "-c", NOBODY, "--linger", "50ms", "-n", count, "a", "b", "c")
             self.assertEqual((result.status, result.out), (1, b""), result)
             self.assertRegex(result.err, r"^zlink: --linger is over: 3 messages unsent, .*\n$")
 

@@ -110,8 +110,8 @@ class NotZeroMq(unittest.TestCase):
         with Command("push", "-b", "ipc://*", "x" * 101) as push:
             result = run("pull", "-c", push.endpoint(), "-o", "MAXMSGSIZE=100")
         self.assertEqual((result.status, result.out), (1, b""))
-        self.assertRegex(result.err, r"^zlink: the connection to ipc://\S+ is over: it sent a message longer than --opt "
-                                     r"MAXMSGSIZE allows; [^\n]*\n$")
+        self.assertRegex(result.err, ONE_LINE)
+        self.assertRegex(result.err, r"the connection to ipc://\S+ is over: it sent a message longer than --opt")
 
     def test_a_listener_goes_on(self):
         with Command("pull", "-b", "tcp://127.0.0.1:*", "-n", "1") as pull:
