@@ -150,6 +150,8 @@ TEST_F(lane_fences, what_was_asked_for_stays)
 {
     joined_lane l(1000);
     l.reader.use_fences();
+    // The first sleep shows the writer.
+    EXPECT_FALSE(sleep(l));
     for (int round = 0; round < 3; ++round) {
         EXPECT_TRUE(sleep(l));
         pass(l, 5 * many);
