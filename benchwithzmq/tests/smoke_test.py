@@ -121,9 +121,10 @@ class Programs(ProgramTest):
                   "change": "octets changed", "cut": "octets came, not of"}
         for fault, said in faults.items():
             for pattern, size, which in (("pair", "64", {}), ("pubsub", "8192", {}),
-                                         ("conversation", "64", {"FAULT_DONTWAIT": "1"}),
-                                         ("broker", "64", {"BENCH_SECONDS": "0.5"}),
-                                         ("fixed_rate", "64", {"FAULT_DONTWAIT": "1", "BENCH_ECHO": "1", "BENCH_RATE": "30000"})):
+                                         ("conversation", "64", {"FAULT_DONTWAIT": "1", "BENCH_MSG_COUNT": "20000"}),
+                                         ("broker", "64", {"BENCH_SECONDS": "0.5", "FAULT_AFTER": "50"}),
+                                         ("fixed_rate", "64", {"FAULT_DONTWAIT": "1", "FAULT_AFTER": "50", "BENCH_ECHO": "1",
+                                                                "BENCH_RATE": "30000"})):
                 if pattern == "broker" and fault not in ("change", "cut"):
                     continue  # REQ itself notices a reply too few or too many
                 with self.subTest(fault=fault, pattern=pattern):
