@@ -358,6 +358,23 @@ TEST_F(contract_message_test, a_peer_without_an_identity_has_none_in_its_metadat
     zmq_msg_close(&msg);
 }
 
+// The manual names Routing-Id, and Identity as its old name; libzmq has the latter alone.
+TEST_F(contract_message_test, the_routing_id_of_a_peer_has_both_names_in_zlink)
+{
+    socket dealer = ctx_.open(ZMQ_DEALER), router = ctx_.open(ZMQ_ROUTER);
+    dealer.set(ZMQ_ROUTING_ID, "myself");
+    dealer.connect(router.bind("tcp://127.0.0.1:*"));
+    dealer.send("x");
+    for (int i = 0; i < 2; ++i) {
+        zmq_msg_t msg;
+        zmq_msg_init(&msg);
+        ASSERT_NE(-1, zmq_msg_recv(&msg, router, 0));
+        EXPECT_STREQ("myself", zmq_msg_gets(&msg, "Routing-Id"));
+        EXPECT_STREQ("myself", zmq_msg_gets(&msg, "Identity"));
+        zmq_msg_close(&msg);
+    }
+}
+
 TEST_F(contract_message_test, metadata_describes_the_peer)
 {
     socket dealer = ctx_.open(ZMQ_DEALER), router = ctx_.open(ZMQ_ROUTER);

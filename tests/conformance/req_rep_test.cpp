@@ -306,6 +306,52 @@ TEST_F(req_rep_test, relaxed_asks_again_after_the_peer_died)
     EXPECT_EQ("answered", req_.recv());
 }
 
+// Over tcp libzmq's REQ ends the connection and does not come back.
+TEST_F(req_rep_test, a_malformed_reply_costs_no_connection_in_zlink)
+{
+    socket router = ctx_.open(ZMQ_ROUTER);
+    monitor events(ctx_, req_, ZMQ_EVENT_DISCONNECTED);
+    req_.connect(router.bind("tcp://127.0.0.1:*"));
+    req_.send("question");
+    const parts asked = router.recv_parts();
+    ASSERT_EQ(3u, asked.size());
+    router.send_parts({asked[0], "no delimiter"});
+    router.send_parts({asked[0], "", "answer"});
+    EXPECT_EQ("answer", req_.recv());
+    EXPECT_FALSE(events.next(20));
+}
+
+// libzmq's REQ forgets the earlier request: EFSM.
+TEST_F(req_rep_test, a_relaxed_request_that_could_not_be_sent_leaves_the_earlier_one_open_in_zlink)
+{
+    socket router = ctx_.open(ZMQ_ROUTER);
+    req_.set(ZMQ_REQ_RELAXED, 1);
+    req_.set(ZMQ_SNDHWM, 1);
+    router.set(ZMQ_RCVHWM, 1);
+    req_.connect(router.bind(unique_inproc()));
+    req_.send("first");
+    const parts asked = router.recv_parts();
+    int sent = 1;
+    while (req_.try_send("later") == 0) ++sent;
+    EXPECT_EQ(EAGAIN, zmq_errno());
+    for (int i = 1; i < sent; ++i) router.recv_parts();
+    router.send_parts({asked[0], "", "answer"});
+    EXPECT_EQ("answer", req_.recv());
+}
+
+// libzmq's REP is readable then, and finds nothing.
+TEST_F(req_rep_test, a_malformed_request_makes_nothing_readable_in_zlink)
+{
+    socket dealer = ctx_.open(ZMQ_DEALER);
+    dealer.connect(rep_.bind(unique_inproc()));
+    dealer.send("no delimiter");
+    EXPECT_EQ(0, rep_.get_int(ZMQ_EVENTS) & ZMQ_POLLIN);
+    expect_no_message(rep_);
+    dealer.send_parts({"", "question"});
+    EXPECT_TRUE(rep_.wait(ZMQ_POLLIN));
+    EXPECT_EQ("question", rep_.recv());
+}
+
 TEST_F(req_rep_test, a_reply_to_a_peer_that_left_is_dropped)
 {
     const std::string endpoint = rep_.bind("tcp://127.0.0.1:*");
