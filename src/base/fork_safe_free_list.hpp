@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <limits>
 
 namespace zlink {
 
@@ -23,18 +24,29 @@ public:
     {
         lock();
         Node* n = first_;
-        if (n) first_ = n->*Next;
+        if (n) {
+            first_ = n->*Next;
+            --count_;
+        }
         unlock();
         return n;
     }
 
-    void give(Node& n) noexcept
+    /// False: it has `most` nodes already and does not take this one.
+    [[nodiscard]] bool give(Node& n, std::uint32_t most) noexcept
     {
         lock();
-        n.*Next = first_;
-        first_ = &n;
+        const bool room = count_ < most;
+        if (room) {
+            n.*Next = first_;
+            first_ = &n;
+            ++count_;
+        }
         unlock();
+        return room;
     }
+
+    void give(Node& n) noexcept { (void)give(n, std::numeric_limits<std::uint32_t>::max()); }
 
 private:
     void lock() noexcept
@@ -51,6 +63,7 @@ private:
         if (filled_by_ != mine) {
             filled_by_ = mine;
             first_ = nullptr;
+            count_ = 0;
         }
     }
 
@@ -64,6 +77,7 @@ private:
 
     std::atomic<std::uint32_t> held_by_{0};  ///< 0: nobody; otherwise the process it was locked in
     std::uint32_t filled_by_ = 0;            ///< the process whose nodes are in the list
+    std::uint32_t count_ = 0;
     Node* first_ = nullptr;
 };
 

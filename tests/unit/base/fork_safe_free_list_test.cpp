@@ -38,6 +38,19 @@ TEST_F(fork_safe_free_list_test, gives_back_the_last_first)
     EXPECT_EQ(nullptr, list_.take());
 }
 
+TEST_F(fork_safe_free_list_test, takes_no_more_than_it_is_told)
+{
+    node a, b, c;
+    EXPECT_TRUE(list_.give(a, 2));
+    EXPECT_TRUE(list_.give(b, 2));
+    EXPECT_FALSE(list_.give(c, 2));
+    EXPECT_EQ(&b, list_.take());
+    EXPECT_TRUE(list_.give(c, 2));
+    EXPECT_EQ(&c, list_.take());
+    EXPECT_EQ(&a, list_.take());
+    EXPECT_EQ(nullptr, list_.take());
+}
+
 TEST_F(fork_safe_free_list_test, lends_a_node_to_one_thread_at_a_time_Stress)
 {
     std::array<node, 3> nodes;
