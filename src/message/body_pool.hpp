@@ -6,7 +6,7 @@
 
 namespace zlink::message::body_pool {
 
-/// Blocks below go straight to malloc.
+/// Blocks below go straight to malloc. (Those of small bodies are not asked for here: thread_cache.hpp.)
 inline constexpr std::size_t smallest_block = 16 * 1024;
 
 /// Blocks above go straight to malloc.

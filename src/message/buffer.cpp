@@ -2,23 +2,23 @@
 
 #include "message/body_pool.hpp"
 
-#include <cstdlib>
 #include <limits>
 #include <new>
 
 namespace zlink::message {
 
-buffer* buffer::allocate(std::size_t capacity) noexcept
+buffer* buffer::allocate_slow(std::size_t capacity) noexcept
 {
     if (capacity > std::numeric_limits<std::size_t>::max() - sizeof(buffer)) return nullptr;
-    void* block = body_pool::take(sizeof(buffer) + capacity);
+    const std::size_t size = sizeof(buffer) + capacity;
+    void* block = size <= thread_cache::largest_block ? thread_cache::take(size) : body_pool::take(size);
     if (!block) return nullptr;
     return new (block) buffer(static_cast<std::byte*>(block) + sizeof(buffer), capacity);
 }
 
 buffer* buffer::adopt(void* data, std::size_t size, free_function* free_data, void* hint) noexcept
 {
-    void* block = std::malloc(sizeof(buffer));
+    void* block = thread_cache::take(sizeof(buffer));
     if (!block) return nullptr;
     auto* b = new (block) buffer(static_cast<std::byte*>(data), size);
     b->free_ = free_data;
@@ -29,14 +29,12 @@ buffer* buffer::adopt(void* data, std::size_t size, free_function* free_data, vo
 
 void buffer::destroy() noexcept
 {
-    if (!foreign_) {
-        body_pool::give(this, sizeof(buffer) + capacity_);
-        return;
-    }
+    if (kept_by_threads()) return thread_cache::give(this, sizeof(buffer) + capacity_);
+    if (!foreign_) return body_pool::give(this, sizeof(buffer) + capacity_);
     free_function* free_data = free_;
     void* data = data_;
     void* hint = hint_;
-    std::free(this);
+    thread_cache::give(this, sizeof(buffer));
     if (free_data) free_data(data, hint);
 }
 

@@ -2,18 +2,28 @@
 // spans and messages point into buffers; the last reference frees, on whichever thread drops it.
 #pragma once
 
+#include "message/thread_cache.hpp"
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 
 namespace zlink::message {
 
 using free_function = void(void* data, void* hint);
 
-class buffer {
+class alignas(16) buffer {
 public:
     /// Header and `capacity` octets in one block, one reference. Null when memory is short.
-    [[nodiscard]] static buffer* allocate(std::size_t capacity) noexcept;
+    [[nodiscard]] static buffer* allocate(std::size_t capacity) noexcept
+    {
+        buffer* b = allocate_at_once(capacity);
+        return b ? b : allocate_slow(capacity);
+    }
+
+    /// allocate() for the small, where the thread has a block at hand. Null: nothing happened.
+    [[nodiscard]] [[gnu::always_inline]] static buffer* allocate_at_once(std::size_t capacity) noexcept;
 
     /// Wraps memory of the host program; `free_data` (may be null: constant data) is called exactly once, with no lock
     /// held. Null when memory is short; the caller keeps the data then.
@@ -30,6 +40,9 @@ public:
         if (refs_.load(std::memory_order_acquire) == 1 || refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy();
     }
 
+    /// release() where that puts a block of ours back to the thread's. False: nothing happened.
+    [[nodiscard]] [[gnu::always_inline]] bool release_at_once() noexcept;
+
     /// True while the caller's is the only reference.
     [[nodiscard]] bool unique() const noexcept { return refs_.load(std::memory_order_acquire) == 1; }
 
@@ -39,14 +52,39 @@ public:
 private:
     buffer(std::byte* data, std::size_t capacity) noexcept : data_(data), capacity_(capacity) {}
     ~buffer() = default;
+    [[nodiscard]] static buffer* allocate_slow(std::size_t capacity) noexcept;
+    [[nodiscard]] bool kept_by_threads() const noexcept;
     void destroy() noexcept;
 
     std::byte* data_;
     std::size_t capacity_;
-    free_function* free_ = nullptr;
-    void* hint_ = nullptr;
+    free_function* free_;  ///< both of foreign data alone
+    void* hint_;
     std::atomic<std::uint32_t> refs_{1};
     bool foreign_ = false;
 };
+
+/// Octets of a body that threads keep blocks for (thread_cache.hpp).
+inline constexpr std::size_t most_kept_by_threads = thread_cache::largest_block - sizeof(buffer);
+
+inline buffer* buffer::allocate_at_once(std::size_t capacity) noexcept
+{
+    if (capacity > most_kept_by_threads) return nullptr;
+    void* block = thread_cache::take_at_once(sizeof(buffer) + capacity);
+    if (!block) [[unlikely]]
+        return nullptr;
+    return new (block) buffer(static_cast<std::byte*>(block) + sizeof(buffer), capacity);
+}
+
+inline bool buffer::kept_by_threads() const noexcept
+{
+    return !foreign_ && capacity_ <= most_kept_by_threads;
+}
+
+inline bool buffer::release_at_once() noexcept
+{
+    // As in release().
+    return kept_by_threads() && unique() && thread_cache::give_at_once(this, sizeof(buffer) + capacity_);
+}
 
 }  // namespace zlink::message

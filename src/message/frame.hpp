@@ -2,8 +2,10 @@
 // memcpy), so it has init and close instead of constructor and destructor. One thread at a time.
 #pragma once
 
+#include "base/small_octets.hpp"
 #include "message/buffer.hpp"
 #include "message/metadata.hpp"
+#include "message/thread_cache.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -17,25 +19,29 @@ class frame {
 public:
     static constexpr std::size_t inline_capacity = 40;
 
-    void init() noexcept
-    {
-        metadata_ = nullptr;
-        routing_id_ = 0;
-        kind_ = kind::inlined;
-        flags_ = 0;
-        inline_size_ = 0;
-    }
+    void init() noexcept { init_head(kind::inlined, 0); }
 
     /// False when memory is short; the frame is then not initialised.
     [[nodiscard]] bool init_size(std::size_t size) noexcept
     {
-        if (size <= inline_capacity) {
-            init();
-            inline_size_ = std::uint8_t(size);
+        if (init_size_at_once(size)) [[likely]]
             return true;
-        }
         buffer* b = buffer::allocate(size);
         if (!b) return false;
+        init_buffer(b, b->data(), size);
+        return true;
+    }
+
+    /// init_size() where that needs no call. False: nothing happened.
+    [[nodiscard]] [[gnu::always_inline]] bool init_size_at_once(std::size_t size) noexcept
+    {
+        if (size <= inline_capacity) {
+            init_head(kind::inlined, size);
+            return true;
+        }
+        buffer* b = buffer::allocate_at_once(size);
+        if (!b) [[unlikely]]
+            return false;
         init_buffer(b, b->data(), size);
         return true;
     }
@@ -43,24 +49,32 @@ public:
     [[nodiscard]] bool init_copy_of(const void* data, std::size_t size) noexcept
     {
         if (!init_size(size)) return false;
-        if (size) std::memcpy(this->data(), data, size);
+        fill(data, size);
         return true;
+    }
+
+    /// Replaces what the frame holds. False when memory is short; nothing happened then. `data` is not the frame's.
+    [[nodiscard]] [[gnu::always_inline]] bool replace_with_copy(const void* data, std::size_t size) noexcept
+    {
+        if (plain() && init_size_at_once(size)) [[likely]] {
+            fill(data, size);
+            return true;
+        }
+        return replace_slow(data, size);
     }
 
     /// Takes over one reference of `b`; `data` lies within it.
     void init_buffer(buffer* b, std::byte* data, std::size_t size) noexcept
     {
-        init();
-        kind_ = kind::owned;
-        payload_.owned = {data, size, b};
+        init_head(kind::owned, size);
+        payload_.owned = {data, b};
     }
 
     /// `data` is never freed and must outlive every copy.
     void init_constant(const void* data, std::size_t size) noexcept
     {
-        init();
-        kind_ = kind::constant;
-        payload_.owned = {const_cast<std::byte*>(static_cast<const std::byte*>(data)), size, nullptr};
+        init_head(kind::constant, size);
+        payload_.owned = {const_cast<std::byte*>(static_cast<const std::byte*>(data)), nullptr};
     }
 
     /// Drops what the frame holds; it is no longer initialised. The free function of foreign data may run here.
@@ -69,9 +83,42 @@ public:
         buffer* b = kind_ == kind::owned ? payload_.owned.owner : nullptr;
         metadata* m = metadata_;
         kind_ = kind::closed;
-        if (m) m->release();
+        if (m) thread_cache::let_go(*m);
         if (b) b->release();
     }
+
+    /// close(), and init().
+    void reset() noexcept
+    {
+        if (reset_at_once()) [[likely]]
+            return;
+        buffer* b = shareable();
+        metadata* m = metadata_;
+        init();
+        if (m) thread_cache::let_go(*m);
+        if (b) b->release();
+    }
+
+    /// close() where that needs no call. False: what it holds is not gone, or not all of it; close() is to follow.
+    [[nodiscard]] [[gnu::always_inline]] bool close_at_once() noexcept
+    {
+        if (!let_go_at_once()) [[unlikely]]
+            return false;
+        kind_ = kind::closed;
+        return true;
+    }
+
+    /// reset() where that needs no call. False: as of close_at_once().
+    [[nodiscard]] [[gnu::always_inline]] bool reset_at_once() noexcept
+    {
+        if (!let_go_at_once()) [[unlikely]]
+            return false;
+        init();
+        return true;
+    }
+
+    /// It holds nothing but octets of its own: forgetting it is as good as close().
+    [[nodiscard]] bool plain() const noexcept { return kind_ == kind::inlined && !metadata_; }
 
     /// True between init and close: what tells a zmq_msg_t from uninitialised memory, as far as that can be told.
     [[nodiscard]] bool initialised() const noexcept { return kind_ >= kind::inlined && kind_ <= kind::constant; }
@@ -79,10 +126,7 @@ public:
     [[nodiscard]] std::byte* data() noexcept { return kind_ == kind::inlined ? payload_.inlined : payload_.owned.data; }
     [[nodiscard]] const std::byte* data() const noexcept { return const_cast<frame*>(this)->data(); }
 
-    [[nodiscard]] std::size_t size() const noexcept
-    {
-        return kind_ == kind::inlined ? inline_size_ : payload_.owned.size;
-    }
+    [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
     /// The buffer that a lane may share instead of copying, or null.
     [[nodiscard]] buffer* shareable() const noexcept { return kind_ == kind::owned ? payload_.owned.owner : nullptr; }
@@ -104,14 +148,14 @@ public:
             b->add_ref();
             from.flags_ |= flag_bit_shared;
         }
-        *this = from;
-        if (metadata_) metadata_->add_ref();
+        take_over(from);
+        if (metadata_) thread_cache::hold(*metadata_);
     }
 
     /// Moves the content of `from` here; `from` becomes an empty frame. This frame must hold nothing.
     void init_move(frame& from) noexcept
     {
-        *this = from;
+        take_over(from);
         from.init();
     }
 
@@ -119,9 +163,18 @@ public:
     /// Takes a reference of its own.
     void set_properties(metadata* m) noexcept
     {
-        if (m) m->add_ref();
-        if (metadata_) metadata_->release();
+        if (m) thread_cache::hold(*m);
+        if (metadata_) thread_cache::let_go(*metadata_);
         metadata_ = m;
+    }
+
+    /// set_properties() of a frame without any, where that needs no call. False: nothing happened.
+    [[nodiscard]] [[gnu::always_inline]] bool set_properties_at_once(metadata* m) noexcept
+    {
+        if (m && !thread_cache::hold_at_once(*m)) [[unlikely]]
+            return false;
+        metadata_ = m;
+        return true;
     }
 
     [[nodiscard]] std::uint32_t routing_id() const noexcept { return routing_id_; }
@@ -135,20 +188,80 @@ private:
 
     struct owned_payload {
         std::byte* data;
-        std::size_t size;
         buffer* owner;
     };
+
+    [[gnu::always_inline]] void fill(const void* from, std::size_t size) noexcept
+    {
+        if (size > most_small_octets) return fill_large(from, size);
+        copy_small_octets(data(), from, size);
+    }
+
+    // Out of line: where larger sizes look unlikely, GCC copies them octet by octet (rep movsb).
+    [[gnu::noinline]] void fill_large(const void* from, std::size_t size) noexcept
+    {
+        std::memcpy(payload_.owned.data, from, size);
+    }
+
+    // Member by member, as they were written: wider loads would wait for the stores of what has just been filled in.
+    void take_over(const frame& from) noexcept
+    {
+        metadata_ = from.metadata_;
+        size_ = from.size_;
+        routing_id_ = from.routing_id_;
+        kind_ = from.kind_;
+        flags_ = from.flags_;
+        unused_ = 0;
+        if (kind_ == kind::inlined) {
+            copy_small_octets(payload_.inlined, from.payload_.inlined, size_);
+        } else {
+            payload_.owned = from.payload_.owned;
+        }
+    }
+
+    [[gnu::always_inline]] void init_head(kind k, std::size_t size) noexcept
+    {
+        metadata_ = nullptr;
+        size_ = size;
+        routing_id_ = 0;
+        kind_ = k;
+        flags_ = 0;
+        unused_ = 0;
+    }
+
+    [[gnu::noinline]] bool replace_slow(const void* data, std::size_t size) noexcept
+    {
+        frame fresh;
+        if (!fresh.init_copy_of(data, size)) return false;
+        close();
+        take_over(fresh);
+        return true;
+    }
+
+    // On failure the frame is as good as before, or empty but for its properties.
+    [[gnu::always_inline]] bool let_go_at_once() noexcept
+    {
+        if (kind_ == kind::owned) {
+            if (!payload_.owned.owner->release_at_once()) [[unlikely]]
+                return false;
+            kind_ = kind::inlined;
+            size_ = 0;
+        }
+        if (metadata_ && !thread_cache::let_go_at_once(*metadata_)) [[unlikely]]
+            return false;
+        return true;
+    }
 
     metadata* metadata_;
     union {
         std::byte inlined[inline_capacity];
         owned_payload owned;
     } payload_;
+    std::size_t size_;
     std::uint32_t routing_id_;
     kind kind_;
     std::uint8_t flags_;
-    std::uint8_t inline_size_;
-    [[maybe_unused]] std::uint8_t unused_[9];
+    std::uint16_t unused_;
 };
 
 static_assert(sizeof(frame) == 64 && std::is_trivially_copyable_v<frame>);

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
+#include <new>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,11 +22,11 @@ public:
         return new (std::nothrow) metadata(std::move(properties));
     }
 
-    void add_ref() noexcept { refs_.fetch_add(1, std::memory_order_relaxed); }
+    void add_ref(std::uint32_t n = 1) noexcept { refs_.fetch_add(n, std::memory_order_relaxed); }
 
-    void release() noexcept
+    void release(std::uint32_t n = 1) noexcept
     {
-        if (refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+        if (refs_.fetch_sub(n, std::memory_order_acq_rel) == n) delete this;
     }
 
     /// The value of the property of exactly this name, zero-terminated, or null. Lives as long as the metadata.
@@ -41,7 +43,7 @@ private:
     ~metadata() = default;
 
     std::vector<property> properties_;
-    std::atomic<int> refs_{1};
+    std::atomic<std::uint32_t> refs_{1};
 };
 
 }  // namespace zlink::message

@@ -39,9 +39,9 @@ public:
             copy_octets(memory_, data, std::min(size, capacity_));
             return true;
         }
-        message::frame fresh;
-        if (!fresh.init_copy_of(data, size)) return false;
-        return replace(fresh, more, properties);
+        if (!frame_->replace_with_copy(data, size)) return false;
+        describe(more, properties);
+        return true;
     }
 
     /// Moves a whole frame out; `f` is left empty.
@@ -50,9 +50,10 @@ public:
         if (!frame_) return deliver(f.data(), f.size(), more, nullptr);
         size_ = f.size();
         more_ = more;
-        message::frame fresh;
-        fresh.init_move(f);
-        return replace(fresh, more, nullptr);
+        frame_->close();
+        frame_->init_move(f);
+        frame_->set_more(more);
+        return true;
     }
 
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
@@ -65,23 +66,23 @@ private:
 
     bool deliver_frame(const incoming& f) noexcept
     {
-        message::frame fresh;
         if (f.by_reference || (f.size >= share_from && f.size * 8 >= f.owner->capacity())) {
             f.owner->add_ref();
-            fresh.init_buffer(f.owner, f.data, f.size);
-        } else if (!fresh.init_copy_of(f.data, f.size)) {
+            frame_->close();
+            frame_->init_buffer(f.owner, f.data, f.size);
+        } else if (!frame_->replace_with_copy(f.data, f.size)) {
             return false;
         }
-        return replace(fresh, f.more, f.metadata);
+        describe(f.more, f.metadata);
+        return true;
     }
 
-    bool replace(message::frame& fresh, bool more, message::metadata* properties) noexcept
+    // Of a frame without properties.
+    void describe(bool more, message::metadata* properties) noexcept
     {
-        fresh.set_more(more);
-        if (properties) fresh.set_properties(properties);
-        frame_->close();
-        *frame_ = fresh;
-        return true;
+        frame_->set_more(more);
+        if (!frame_->set_properties_at_once(properties)) [[unlikely]]
+            frame_->set_properties(properties);
     }
 
     message::frame* frame_ = nullptr;

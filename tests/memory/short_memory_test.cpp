@@ -1,5 +1,7 @@
 // Memory that runs out: whichever allocation fails, calls fail or work, nothing aborts and nothing hangs. A program of its
 // own, as it takes the place of malloc() in the whole process. Each failure has a child process to itself.
+#include "allocations.hpp"
+
 #include <gtest/gtest.h>
 #include <zmq.h>
 
@@ -19,6 +21,8 @@ extern "C" void* __libc_calloc(std::size_t, std::size_t);
 extern "C" void* __libc_realloc(void*, std::size_t);
 extern "C" void* __libc_memalign(std::size_t, std::size_t);
 
+thread_local long allocations_of_this_thread = 0;
+
 namespace {
 
 std::atomic<bool> counting{false};
@@ -27,6 +31,7 @@ long failing = -1;
 
 bool refuse() noexcept
 {
+    ++allocations_of_this_thread;
     if (!counting.load(std::memory_order_relaxed) || allocations.fetch_add(1) != failing) return false;
     errno = ENOMEM;
     return true;
@@ -111,7 +116,7 @@ void use(const pair_case& of, void* binding, void* connecting)
     if (zmq_connect(connecting, endpoint) == 0) {
         // A PUB has nobody to send to yet.
         const bool publishes = of.binding == ZMQ_PUB;
-        for (const std::size_t octets : {std::size_t(20), std::size_t(100'000)}) {
+        for (const std::size_t octets : {std::size_t(200), std::size_t(100'000)}) {
             exchange(publishes ? binding : connecting, publishes ? connecting : binding, octets);
         }
         zmq_pollitem_t items[] = {{binding, 0, ZMQ_POLLIN, 0}, {connecting, 0, ZMQ_POLLIN, 0}};

@@ -1,0 +1,185 @@
+// What a thread keeps at hand for the small messages it makes and closes: blocks for their bodies and references to the
+// properties of connections, so that such a message costs neither malloc nor an atomic operation. Blocks and references
+// may be let go of by another thread than the one that took them: what one thread has too many of, others get by way of a
+// depot, a magazine at a time (Bonwick and Adams, "Magazines and Vmem", 2001). See docs/decisions/0010.
+#pragma once
+
+#include "message/metadata.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+#if __has_include(<sanitizer/asan_interface.h>)
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(at, size) ((void)(at), (void)(size))
+#define ASAN_UNPOISON_MEMORY_REGION(at, size) ((void)(at), (void)(size))
+#endif
+
+// The access of a pointer that lies at a fixed place of every thread takes one instruction; __tls_get_addr takes a call.
+#if defined(__GLIBC__)
+#define ZLINK_FAST_TLS [[gnu::tls_model("initial-exec")]]
+#else
+#define ZLINK_FAST_TLS
+#endif
+
+namespace zlink::message {
+
+class thread_cache {
+public:
+    // Blocks come in classes of every 64 octets.
+    static constexpr std::size_t class_step = 64;
+    static constexpr std::size_t classes = 17;
+    /// Larger ones are not kept here.
+    static constexpr std::size_t largest_block = classes * class_step;
+
+    /// Blocks that go to the depot and come from there together. A thread keeps two magazines of each class at most.
+    static constexpr std::uint32_t magazine_size = 16;
+    /// Magazines of a class in the depot, at most; what is more is freed.
+    static constexpr std::uint32_t most_in_depot = 64;
+    /// What a thread, and the depot of all threads, keep at most of all classes together, in octets.
+    static constexpr std::size_t most_in_thread = 2 * magazine_size * class_step * classes * (classes + 1) / 2;
+    static constexpr std::size_t most_in_all_depots = most_in_depot * most_in_thread / 2;
+
+    /// Connections whose properties a thread keeps references to, at most.
+    static constexpr std::size_t most_properties = 16;
+    /// References to the properties of one connection, at most.
+    static constexpr std::uint32_t most_references = 64;
+
+    /// A block for `size` octets, 1 to largest_block, aligned as malloc does. Null when memory is short.
+    [[nodiscard]] [[gnu::always_inline]] static void* take(std::size_t size) noexcept
+    {
+        void* block = take_at_once(size);
+        return block ? block : take_slow(class_of(size));
+    }
+
+    /// Takes back what take(size) gave, on any thread.
+    [[gnu::always_inline]] static void give(void* block, std::size_t size) noexcept
+    {
+        if (!give_at_once(block, size)) give_slow(block, class_of(size));
+    }
+
+    /// take() where that needs no call. Null: nothing happened.
+    [[nodiscard]] [[gnu::always_inline]] static void* take_at_once(std::size_t size) noexcept
+    {
+        magazine& m = current_->loaded_[class_of(size)];
+        free_block* block = m.first;
+        if (!block) [[unlikely]]
+            return nullptr;
+        m.first = block->next;
+        --m.count;
+        ASAN_UNPOISON_MEMORY_REGION(block, size_of(class_of(size)));
+        return block;
+    }
+
+    /// give() where that needs no call. False: nothing happened.
+    [[nodiscard]] [[gnu::always_inline]] static bool give_at_once(void* block, std::size_t size) noexcept
+    {
+        magazine& m = current_->loaded_[class_of(size)];
+        if (m.count == magazine_size) [[unlikely]]
+            return false;
+        m.push(block);
+        poison(block, class_of(size));
+        return true;
+    }
+
+    /// Adds a reference to `m`.
+    [[gnu::always_inline]] static void hold(metadata& m) noexcept
+    {
+        if (!hold_at_once(m)) hold_slow(m);
+    }
+
+    /// Takes back a reference that hold() gave, on any thread.
+    [[gnu::always_inline]] static void let_go(metadata& m) noexcept
+    {
+        if (!let_go_at_once(m)) let_go_slow(m);
+    }
+
+    /// hold() where that needs no call. False: nothing happened.
+    [[nodiscard]] [[gnu::always_inline]] static bool hold_at_once(const metadata& m) noexcept
+    {
+        references& r = current_->references_[slot_of(m)];
+        if (r.to != &m || r.count == 0) [[unlikely]]
+            return false;
+        --r.count;
+        return true;
+    }
+
+    /// let_go() where that needs no call. False: nothing happened.
+    [[nodiscard]] [[gnu::always_inline]] static bool let_go_at_once(const metadata& m) noexcept
+    {
+        references& r = current_->references_[slot_of(m)];
+        if (r.to != &m || r.count == most_references) [[unlikely]]
+            return false;
+        ++r.count;
+        return true;
+    }
+
+private:
+    friend struct thread_cache_test_access;
+
+    struct free_block {
+        free_block* next;           ///< of the magazine
+        free_block* next_magazine;  ///< the first of a magazine in the depot
+        std::uint32_t count;        ///< its blocks
+    };
+
+    struct magazine {
+        free_block* first = nullptr;
+        std::uint32_t count = 0;
+
+        [[gnu::always_inline]] void push(void* block) noexcept
+        {
+            auto* b = static_cast<free_block*>(block);
+            b->next = first;
+            first = b;
+            ++count;
+        }
+    };
+
+    struct references {
+        metadata* to = nullptr;  ///< may be gone while `count` is 0
+        std::uint32_t count = 0;
+    };
+
+    struct depot;
+
+    constexpr thread_cache() noexcept = default;
+    // For threads that have none: nothing can be taken from it, nor given to it, so it is never written.
+    struct none {};
+    constexpr explicit thread_cache(none) noexcept
+    {
+        for (magazine& m : loaded_) m.count = magazine_size;
+    }
+
+    [[nodiscard]] static constexpr std::size_t class_of(std::size_t size) noexcept { return (size - 1) / class_step; }
+    [[nodiscard]] static constexpr std::size_t size_of(std::size_t index) noexcept { return (index + 1) * class_step; }
+    [[nodiscard]] static std::size_t slot_of(const metadata& m) noexcept
+    {
+        const auto at = reinterpret_cast<std::uintptr_t>(&m);
+        return ((at >> 5) ^ (at >> 9)) % most_properties;
+    }
+    [[gnu::always_inline]] static void poison(void* block, std::size_t index) noexcept
+    {
+        ASAN_POISON_MEMORY_REGION(static_cast<std::byte*>(block) + sizeof(free_block),
+                                  size_of(index) - sizeof(free_block));
+        (void)block, (void)index;
+    }
+
+    [[nodiscard]] static thread_cache* of_this_thread() noexcept;
+    [[nodiscard]] static void* take_slow(std::size_t index) noexcept;
+    static void give_slow(void* block, std::size_t index) noexcept;
+    static void hold_slow(metadata& m) noexcept;
+    static void let_go_slow(metadata& m) noexcept;
+    static void give_back(void* cache) noexcept;
+
+    magazine loaded_[classes];
+    magazine spare_[classes];  ///< full or empty
+    references references_[most_properties];
+
+    ZLINK_FAST_TLS static constinit thread_local thread_cache* current_;
+    static constinit thread_cache not_yet_;  ///< a thread that has done nothing so far
+    static constinit thread_cache ended_;    ///< a thread that has given its cache back
+};
+
+}  // namespace zlink::message

@@ -1,0 +1,5 @@
+// The count that this program's own malloc keeps (short_memory_test.cpp defines both).
+#pragma once
+
+/// Allocations by this thread, ever.
+extern thread_local long allocations_of_this_thread;
