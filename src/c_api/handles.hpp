@@ -98,8 +98,7 @@ inline int send_frame(socket::socket& s, message::frame& f, int flags) noexcept
         if (e != errc::none) [[unlikely]]
             return fail(e);
     }
-    f.close();
-    f.init();
+    f.reset();
     return as_int(size);
 }
 

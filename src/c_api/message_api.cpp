@@ -9,6 +9,74 @@
 using namespace zlink;
 using namespace zlink::c_api;
 
+namespace {
+
+// As zmq_send and zmq_recv, the functions that every message takes try what needs no stack; the rest is out of line.
+
+[[gnu::noinline]] int init_size(zmq_msg_t* msg, std::size_t size) noexcept
+{
+    if (!msg) return fail(EFAULT);
+    return (new (msg) message::frame)->init_size(size) ? 0 : fail(ENOMEM);
+}
+
+[[gnu::noinline]] int send_message(zmq_msg_t* msg, void* handle, int flags) noexcept
+{
+    socket::socket* s = as_socket(handle);
+    if (!s) return -1;
+    message::frame* f = as_frame(msg);
+    return f ? send_frame(*s, *f, flags) : -1;
+}
+
+/// What is left to do for a message that is sent.
+[[gnu::noinline]] int sent(socket::socket& s, message::frame& f, int size) noexcept
+{
+    if (s.target_sleeps()) s.tell_target();
+    f.reset();
+    return size;
+}
+
+[[gnu::noinline]] int copied(void* to, const void* from, std::size_t size) noexcept
+{
+    std::memcpy(to, from, size);
+    return as_int(size);
+}
+
+/// Receives into a plain frame by the socket's shortcut, from blocks at hand. Its size, or -1: nothing was received, and
+/// the frame may hold a body without content.
+[[gnu::always_inline]] inline int receive_at_once(socket::socket& s, message::frame& f) noexcept
+{
+    const auto shown = s.show_at_once(message::most_kept_by_threads);
+    if (!shown.data() || !f.init_size_at_once(shown.size()) || !f.set_properties_at_once(s.shown_properties()))
+        return -1;
+    s.take_shown(shown);
+    if (shown.size() > most_small_octets) return copied(f.data(), shown.data(), shown.size());
+    copy_small_octets(f.data(), shown.data(), shown.size());
+    return int(shown.size());
+}
+
+[[gnu::noinline]] int receive_message(zmq_msg_t* msg, void* handle, int flags) noexcept
+{
+    socket::socket* s = as_socket(handle);
+    if (!s) return -1;
+    message::frame* f = as_frame(msg);
+    if (!f) return -1;
+    // There is something, so what the frame holds is not needed if memory should be short.
+    if (!f->plain() && s->show_at_once(message::most_kept_by_threads).data() && f->reset_at_once()) {
+        const int size = receive_at_once(*s, *f);
+        if (size >= 0) [[likely]]
+            return size;
+    }
+    return receive_frame(*s, *f, flags);
+}
+
+[[gnu::noinline]] int close_message(message::frame& f) noexcept
+{
+    f.close();
+    return 0;
+}
+
+}  // namespace
+
 int zmq_msg_init(zmq_msg_t* msg)
 {
     if (!msg) return fail(EFAULT);
@@ -18,8 +86,9 @@ int zmq_msg_init(zmq_msg_t* msg)
 
 int zmq_msg_init_size(zmq_msg_t* msg, size_t size)
 {
-    if (!msg) return fail(EFAULT);
-    return (new (msg) message::frame)->init_size(size) ? 0 : fail(ENOMEM);
+    if (msg && inside(msg).init_size_at_once(size)) [[likely]]
+        return 0;
+    return init_size(msg, size);
 }
 
 int zmq_msg_init_buffer(zmq_msg_t* msg, const void* data, size_t size)
@@ -44,26 +113,36 @@ int zmq_msg_init_data(zmq_msg_t* msg, void* data, size_t size, zmq_free_fn* free
 
 int zmq_msg_send(zmq_msg_t* msg, void* handle, int flags)
 {
-    socket::socket* s = as_socket(handle);
-    if (!s) return -1;
-    message::frame* f = as_frame(msg);
-    return f ? send_frame(*s, *f, flags) : -1;
+    if (socket::socket::valid(handle) && msg && inside(msg).initialised() && !(flags & ZMQ_SNDMORE)) [[likely]] {
+        auto& s = *static_cast<socket::socket*>(handle);
+        message::frame& f = inside(msg);
+        const std::size_t size = f.size();
+        if (s.send_small(f.data(), size)) [[likely]] {
+            if (s.target_sleeps() || f.properties() || !f.reset_at_once()) [[unlikely]]
+                return sent(s, f, int(size));
+            return int(size);
+        }
+    }
+    return send_message(msg, handle, flags);
 }
 
 int zmq_msg_recv(zmq_msg_t* msg, void* handle, int flags)
 {
-    socket::socket* s = as_socket(handle);
-    if (!s) return -1;
-    message::frame* f = as_frame(msg);
-    return f ? receive_frame(*s, *f, flags) : -1;
+    if (socket::socket::valid(handle) && msg && inside(msg).plain()) [[likely]] {
+        const int size = receive_at_once(*static_cast<socket::socket*>(handle), inside(msg));
+        if (size >= 0) [[likely]]
+            return size;
+    }
+    return receive_message(msg, handle, flags);
 }
 
 int zmq_msg_close(zmq_msg_t* msg)
 {
     message::frame* f = as_frame(msg);
     if (!f) return -1;
-    f->close();
-    return 0;
+    if (f->close_at_once()) [[likely]]
+        return 0;
+    return close_message(*f);
 }
 
 int zmq_msg_move(zmq_msg_t* target, zmq_msg_t* source)

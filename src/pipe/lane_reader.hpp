@@ -57,27 +57,40 @@ public:
         return true;
     }
 
-    /// next() and pop() in one, for a message of one frame with at most `room` octets, where neither takes more than a few
-    /// loads and stores. The octets stay where they are until the lane is looked at again. Null: nothing happened.
-    [[nodiscard]] [[gnu::always_inline]] std::span<const std::byte> take_at_once(std::size_t room) noexcept
+    /// next() for a message of one frame with at most `room` octets, where neither that nor take_shown() takes more than a
+    /// few loads and stores. Null: nothing happened.
+    [[nodiscard]] [[gnu::always_inline]] std::span<const std::byte> show_at_once(std::size_t room) const noexcept
     {
         const std::byte* const at = cursor_;
         if (at == limit_) return {};
         std::size_t size = message::decode_plain_header(at);
-        std::byte* body = cursor_ + message::short_header_size;
+        const std::byte* body = at + message::short_header_size;
         if (size > message::max_short_body) {
             if (std::uint8_t(*at) != message::flag_long) return {};
             size = std::size_t(load_be64(at + 1));
-            body = cursor_ + message::long_header_size;
+            body = at + message::long_header_size;
         }
         if (size > room || size > std::size_t(limit_ - body)) return {};
-        const std::uint64_t read = read_ + 1;
-        if (read - credited_ >= lane_.credit_step.load(std::memory_order_relaxed)) return {};
-        cursor_ = body + size;
-        __builtin_prefetch(cursor_ + cache_line);  // as in pop()
-        read_ = read;
-        ++counted_;
+        if (read_ + 1 - credited_ >= lane_.credit_step.load(std::memory_order_relaxed)) return {};
         return {body, size};
+    }
+
+    /// Takes what show_at_once() showed. The octets stay where they are until the lane is looked at again.
+    [[gnu::always_inline]] void take_shown(std::span<const std::byte> shown) noexcept
+    {
+        cursor_ = const_cast<std::byte*>(shown.data()) + shown.size();
+        __builtin_prefetch(cursor_ + cache_line);  // as in pop()
+        ++read_;
+        ++counted_;
+    }
+
+    /// Both in one.
+    [[nodiscard]] [[gnu::always_inline]] std::span<const std::byte> take_at_once(std::size_t room) noexcept
+    {
+        const auto shown = show_at_once(room);
+        if (shown.data()) [[likely]]
+            take_shown(shown);
+        return shown;
     }
 
     /// Of the frame that next() would show, once readable().

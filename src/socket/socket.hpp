@@ -117,6 +117,16 @@ public:
         return sole_source_->reader.take_at_once(room);
     }
 
+    /// The first half of take_at_once(), and the properties of what it shows.
+    [[nodiscard]] [[gnu::always_inline]] std::span<const std::byte> show_at_once(std::size_t room) const noexcept
+    {
+        if (!sole_source_ || mailbox_->pending() | housekeeping_ | more_) return {};
+        return sole_source_->reader.show_at_once(room);
+    }
+    [[nodiscard]] message::metadata* shown_properties() const noexcept { return sole_source_->reader.metadata(); }
+    /// The second.
+    void take_shown(std::span<const std::byte> shown) noexcept { sole_source_->reader.take_shown(shown); }
+
     // Polling
 
     /// Which of `wanted` (poll_in, poll_out) hold now. errc::terminated when the context ends. `will_wait`: if none, the
