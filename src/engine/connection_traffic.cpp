@@ -70,6 +70,8 @@ void connection_traffic::begin(pipe::pipe_end& end, bool wants_all) noexcept
     if (offers_inline_io()) {
         pipe::pipe& p = end_->parent();
         p.io = this;
+        p.parked.begin();
+        p.held.begin();
         p.parked.end();
         p.held.end();
         // Offered at the end of the first write and read below.
@@ -80,6 +82,7 @@ void connection_traffic::begin(pipe::pipe_end& end, bool wants_all) noexcept
     start_heartbeat();
     write();
     if (!stopped_) read();
+    if (!stopped_) watch_those_who_resumed();
 }
 
 bool connection_traffic::offers_inline_io() const noexcept

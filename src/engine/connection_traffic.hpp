@@ -109,6 +109,7 @@ private:
     [[nodiscard]] bool deliver_subscription(bool subscribe, std::span<const std::byte> topic) noexcept;
 
     void begin_watching() noexcept;
+    void watch_those_who_resumed() noexcept;
     void look_later() noexcept;
     void on_look() noexcept;
 

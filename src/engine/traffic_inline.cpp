@@ -169,9 +169,15 @@ void connection_traffic::on_look() noexcept
         if (stopped_) return;
     }
     if (take_held && !write_blocked_) write();
-    if (stopped_) return;
-    const bool parks_again = p.parked.resumed();
-    if (p.held.resumed() || parks_again) begin_watching();
+    if (!stopped_) watch_those_who_resumed();
+}
+
+// Applications that left something while watching ended, and have not told.
+void connection_traffic::watch_those_who_resumed() noexcept
+{
+    pipe::pipe& p = end_->parent();
+    const bool parks = p.parked.resumed();
+    if (p.held.resumed() || parks) begin_watching();
 }
 
 }  // namespace zlink::engine

@@ -1,6 +1,7 @@
 // Peers, sockets and threads that come and go in the middle of a conversation, with messages on their way that may wait for
 // others, and connections that the thread that waits reads itself.
 #include "load_fixture.hpp"
+#include "monitor.hpp"
 
 #include <deque>
 
@@ -115,6 +116,7 @@ TEST_P(load_changes_test, a_peer_that_comes_back_is_heard_and_told)
     for (const bool with_unread : {false, true}) {
         socket near = ctx_.open(ZMQ_DEALER), far = ctx_.open(ZMQ_DEALER);
         near.set(ZMQ_RECONNECT_IVL, 1);
+        monitor losses(ctx_, near, ZMQ_EVENT_DISCONNECTED);
         const std::string where =
             far.bind(endpoint().starts_with("ipc") ? "ipc://" + directory.file("socket") : endpoint());
         near.connect(where);
@@ -130,6 +132,8 @@ TEST_P(load_changes_test, a_peer_that_comes_back_is_heard_and_told)
             std::jthread leaving([&] { far.close(); });
             for (int i = 0; i < 50; ++i) ASSERT_TRUE(near.send(std::to_string(number++)));
             leaving.join();
+            // What the kernel takes until the loss is noticed is lost with the connection.
+            losses.await(ZMQ_EVENT_DISCONNECTED);
             far = ctx_.open(ZMQ_DEALER);
             ASSERT_TRUE(eventually([&] { return zmq_bind(far, where.c_str()) == 0; })) << where;
             ASSERT_TRUE(near.send("end"));
