@@ -48,7 +48,8 @@ std::string cause_of_protocol_error(std::uint64_t value, int type)
 std::string cause_of_break_off(std::uint64_t value, int type)
 {
     switch (value) {
-    case ETIMEDOUT: return "it didn't answer in time; check that a ZeroMQ socket is on the other side";
+    // ZMQ_HANDSHAKE_IVL is over; the value is libzmq's.
+    case EAGAIN: return "it didn't answer in time; check that a ZeroMQ socket is on the other side";
     case EPROTO:
         return fmt::format("it sent an error: the socket types may not match ({} talks to {}), or it asks for "
                            "security, which zlink doesn't have yet",
@@ -77,7 +78,7 @@ bool is_final(const connection_event& event, peer_kind peer)
         return true;  // zlink doesn't connect there again
     }
     const bool only_broke_off =
-        event.kind == ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL && event.value != EPROTO && event.value != ETIMEDOUT;
+        event.kind == ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL && event.value != EPROTO && event.value != EAGAIN;
     return peer == peer_kind::stranger && !only_broke_off;
 }
 
