@@ -3,6 +3,7 @@
 
 #include "cli/connection_watch.hpp"
 #include "cli/farewell.hpp"
+#include "cli/takeover.hpp"
 #include "cli/traffic_loop.hpp"
 
 #include "support/status_line.hpp"
@@ -43,6 +44,7 @@ void configure(socket& peer, const traffic_options& options)
 void open_endpoints(socket& peer, const traffic_options& options)
 {
     for (const auto& endpoint : options.bind) {
+        takeover{options.force, options.quiet}.look_at(endpoint);
         peer.bind(endpoint);
         if (!options.quiet && (options.verbose || endpoint.find('*') != std::string::npos)) {
             say("listening on {}\n", peer.last_endpoint());

@@ -2,6 +2,7 @@
 #include "cli/command.hpp"
 #include "cli/endpoint_check.hpp"
 #include "cli/proxy_loop.hpp"
+#include "cli/takeover.hpp"
 
 #include "support/option_table.hpp"
 #include "support/text.hpp"
@@ -30,6 +31,7 @@ struct proxy_options {
     side capture;
     std::vector<std::string> typed_settings;
     std::vector<option_setting> settings;
+    bool force = false;
     bool quiet = false;
     bool verbose = false;
 };
@@ -61,6 +63,7 @@ std::unique_ptr<proxy_side> open_side(const context& owner, const char* name, co
         }
     }
     for (const auto& endpoint : wanted.bind) {
+        takeover{options.force, options.quiet}.look_at(endpoint);
         result->own.bind(endpoint);
     }
     for (const auto& endpoint : wanted.connect) {
@@ -130,6 +133,7 @@ void add_proxy_command(command_line& line)
                      "names: zlink env)")
         ->allow_extra_args(false)
         ->type_name("NAME=VALUE");
+    command->add_flag("--force", options->force, "Take over an ipc:// path that another socket listens on");
     command->add_flag("-q,--quiet", options->quiet, "Say nothing but errors on stderr");
     command->add_flag("-v,--verbose", options->verbose, "Say on stderr what happens to connections");
     command->footer(

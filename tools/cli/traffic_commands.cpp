@@ -96,6 +96,7 @@ void add_options(CLI::App& command, const command_text& text, typed_options& typ
     auto& plain = typed.plain;
     single(command.add_option("-c,--connect", plain.connect, "Connect to this endpoint (repeatable)"), "ENDPOINT");
     single(command.add_option("-b,--bind", plain.bind, "Listen on this endpoint (repeatable)"), "ENDPOINT");
+    command.add_flag("--force", plain.force, "Take over an ipc:// path that another socket listens on");
     if (can_send(text.type) && text.type != ZMQ_REP) {
         add_sending(command, typed);
     }

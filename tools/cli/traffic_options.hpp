@@ -44,6 +44,7 @@ struct traffic_options {
     std::string identity;
     std::optional<std::string> reply;
     bool echo = false;
+    bool force = false;  // see takeover
     bool quiet = false;
     bool verbose = false;
     std::vector<option_setting> settings;

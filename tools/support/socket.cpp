@@ -25,7 +25,7 @@ std::string_view cure(std::string_view action, std::string_view endpoint, int er
     const bool ipc = endpoint.starts_with("ipc:");
     switch (error) {
     case EADDRINUSE:
-        return ipc ? "another process listens on this path; choose another one"
+        return ipc ? "a file lies there that is no socket, or another process has the name; choose another one"
                    : "another socket listens there; choose another port, or tcp://ADDRESS:* for a free one";
     case EADDRNOTAVAIL: return "this machine has no such address; bind to tcp://*:PORT or to a local address";
     case ENODEV: return "no such network interface or address here; see 'ip address', or use tcp://*:PORT";
