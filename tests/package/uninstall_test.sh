@@ -43,7 +43,7 @@ install_into "$prefix"
 "$ZLINK_SOURCE_DIR/build.sh" uninstall "$prefix" >"$scratch/out" || fail "$(cat "$scratch/out")"
 grep -q "^removed [0-9]* files from $prefix$" "$scratch/out" || fail "said: $(cat "$scratch/out")"
 [[ $(listing "$prefix") == "$others" ]] || fail "left, besides $others: $(listing "$prefix")"
-[[ $(cd "$prefix" && find . -type d | sort) == $(printf '%s\n' "$folders" ./bin | sort) ]] || fail "folders: $(find "$prefix" -type d)"
+[[ $(cd "$prefix" && find . -type d | sort) == $(printf '%s\n' "$folders" ./bin ./libexec | sort) ]] || fail "folders: $(find "$prefix" -type d)"
 [[ $(listing "$scratch/other") == "$before" ]] || fail "the other installation was touched"
 refused 1 "zlink is not installed in $prefix" uninstall "$prefix"
 
