@@ -98,7 +98,7 @@ void connection::establish() noexcept
     pipe::pipe_end* end = owner_.on_established(peer);
     const bool wants_all = !peer.forwards_subscriptions && publishes(options_.type);
     handshake_.reset();
-    if (!end) return abort(ending::lost);
+    if (!end) return abort(finishing_ ? ending::finished : ending::lost);
     if (finishing_) traffic_->finish();
     traffic_->begin(*end, wants_all);
 }

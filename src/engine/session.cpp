@@ -344,6 +344,7 @@ pipe::pipe_end* session::make_pipe(const zmtp::remote_peer& peer)
     if (!host_->attach(p->first(), std::move(how), options_->endpoint_id)) {
         p->first().close();
         mine.close();
+        connection_->finish();  // the socket is closed: no loss
         return nullptr;
     }
     return &mine;
