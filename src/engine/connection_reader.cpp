@@ -1,5 +1,7 @@
 #include "engine/connection_reader.hpp"
 
+#include "engine/arrivals.hpp"
+
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -29,6 +31,7 @@ ssize_t read_some(int fd, iovec* to, int count) noexcept
     do {
         n = count == 1 ? ::read(fd, to->iov_base, to->iov_len) : ::readv(fd, to, count);
     } while (n < 0 && errno == EINTR);
+    if (n > 0) note_arrival();
     return n;
 }
 
@@ -113,6 +116,8 @@ connection_reader::outcome connection_reader::read_once(int fd, receive_arena& a
         if (n < 0) return failed_read();
         got = std::size_t(n);
         full_ = got == wanted;
+    } else {
+        note_arrival();
     }
     if (kept) std::memcpy(begin, kept_.data(), kept);
     kept_.clear();

@@ -1,6 +1,7 @@
 // connection_traffic: from the kernel into the inbound lane.
 #include "engine/connection_traffic.hpp"
 
+#include "engine/arrivals.hpp"
 #include "zmtp/handshake_error.hpp"
 
 #include <sys/epoll.h>
@@ -99,6 +100,7 @@ void connection_traffic::read_decoded() noexcept
             if (n <= 0) return over(ending::lost);
             got = {in.data(), std::size_t(n)};
         }
+        note_arrival();
         if (!decode(got)) return;
         first.clear();
     }

@@ -1,10 +1,10 @@
 #include "runtime/event_loop.hpp"
 
+#include "runtime/brief_wait.hpp"
+
 #include <poll.h>
-#include <sched.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <boost/asio/post.hpp>
@@ -29,9 +29,6 @@ constexpr std::size_t most_errands = 64;
 
 // How long the loop sleeps when it cannot have the set watched.
 constexpr std::chrono::milliseconds without_watching{10};
-
-// Whoever waits for this thread to catch up yields for so long, and sleeps in small portions then.
-constexpr std::chrono::microseconds short_wait{20};
 
 // One reading of the awaited set: makes the counter, which has one writer, odd while it lives.
 class counted_reading {
@@ -261,17 +258,7 @@ void event_loop::catch_up(std::chrono::steady_clock::time_point until) noexcept
     waiting_.fetch_add(1, std::memory_order_seq_cst);
     const std::uint64_t before = readings_.load(std::memory_order_seq_cst);
     const std::uint64_t enough = before + 2 + before % 2;
-    const auto start = std::chrono::steady_clock::now();
-    auto now = start;
-    while (readings_.load(std::memory_order_acquire) < enough && now < until && !nothing_awaited()) {
-        if (now - start < short_wait) {
-            ::sched_yield();
-        } else {
-            constexpr timespec pause{0, 20'000};
-            (void)::nanosleep(&pause, nullptr);
-        }
-        now = std::chrono::steady_clock::now();
-    }
+    (void)brief_wait(until, [&] { return readings_.load(std::memory_order_acquire) >= enough || nothing_awaited(); });
     waiting_.fetch_sub(1, std::memory_order_relaxed);
 }
 

@@ -59,14 +59,6 @@ public:
     /// The least loaded I/O thread of the affinity mask; null if there is none (ZMQ_IO_THREADS is 0).
     [[nodiscard]] engine::io_worker* choose_worker(std::uint64_t affinity) noexcept;
 
-    /// There is a PUB or XPUB from now on: inline reads count.
-    void note_publisher() noexcept { has_publisher_.store(true, std::memory_order_relaxed); }
-    /// A thread has read messages from a connection itself, past the I/O threads.
-    void count_inline_read() noexcept
-    {
-        if (has_publisher_.load(std::memory_order_relaxed)) inline_reads_.fetch_add(1, std::memory_order_release);
-    }
-    [[nodiscard]] std::uint64_t inline_reads() const noexcept { return inline_reads_.load(std::memory_order_acquire); }
     /// Waits, for a moment at most, until the I/O threads have read what publishers had been sent when this was called.
     void let_io_catch_up() noexcept;
 
@@ -101,8 +93,6 @@ private:
     inproc_registry inproc_;
     runtime::latch alive_;  ///< counts sockets, sessions and listeners
     std::atomic<std::uint32_t> numbers_{1};
-    std::atomic<bool> has_publisher_{false};
-    std::atomic<std::uint64_t> inline_reads_{0};
 };
 
 }  // namespace zlink::socket

@@ -2,6 +2,7 @@
 
 #include "base/asymmetric_fence.hpp"
 #include "base/fork_safe_free_list.hpp"
+#include "engine/arrivals.hpp"
 #include "socket/context.hpp"
 #include "socket/knobs.hpp"
 
@@ -69,7 +70,7 @@ result<socket*> socket::create(context& owner, int type, const context_options& 
     if (type < 0 || type > last_type) return errc::invalid_argument;
     auto* s = new socket(owner, initial_options(type, defaults));
     s->publishes_ = type == ZMQ_PUB || type == ZMQ_XPUB;
-    if (s->publishes_) owner.note_publisher();
+    if (s->publishes_) engine::count_arrivals();
     // Nobody would take what a PUSH read; subscriptions are the I/O threads' business (event_loop::catch_up).
     if (s->publishes_ || type == ZMQ_PUSH) s->reads_inline_ = false;
     // Subscriptions are told at once, and a REQ has one request under way.
@@ -387,12 +388,14 @@ errc socket::send_by_pattern(const pipe::outgoing& frame, bool dontwait) noexcep
     if (mailbox_->pending() | housekeeping_) [[unlikely]] {
         if (const errc e = process(); e != errc::none) return e;
     }
-    if (publishes_ && inline_reads_seen_ != context_.inline_reads()) [[unlikely]] {
+    if (publishes_ && arrivals_seen_ != engine::arrivals()) [[unlikely]] {
         if (const errc e = hear_subscriptions(); e != errc::none) return e;
     }
     const errc e = pattern_->send(frame);
     if (++asked_ == asks_before_shortcut) [[unlikely]]
         look_for_shortcut();
+    if (options_.type == ZMQ_XSUB) [[unlikely]]
+        tell_subscription_of(frame);
     // A STREAM peer whose end was asked for has it when the call returns.
     if (!given_up_.empty()) [[unlikely]] {
         close_given_up();
@@ -411,17 +414,6 @@ errc socket::send_by_pattern(const pipe::outgoing& frame, bool dontwait) noexcep
         if (second != errc::again) return second;
     }
     return dontwait || options_.sndtimeo == 0 ? errc::again : send_waiting(frame);
-}
-
-// Something was read inline since the last time, and may be why the program publishes: a subscription that came earlier
-// counts first, though it comes by way of an I/O thread. (Not asked for by the shortcut, whose only peer has subscribed
-// to everything.)
-errc socket::hear_subscriptions() noexcept
-{
-    inline_reads_seen_ = context_.inline_reads();
-    if (pipes_.empty()) return errc::none;
-    context_.let_io_catch_up();
-    return mailbox_->pending() ? process() : errc::none;
 }
 
 void socket::look_for_shortcut() noexcept

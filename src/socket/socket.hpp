@@ -203,6 +203,8 @@ private:
     [[nodiscard]] errc process() noexcept;
     void look_for_shortcut() noexcept;
     [[nodiscard]] errc hear_subscriptions() noexcept;
+    void tell_subscriptions() noexcept;
+    void tell_subscription_of(const pipe::outgoing& frame) noexcept;
     void ask_pattern() noexcept { sole_target_ = sole_source_ = nullptr; }
     void ease_off() noexcept;
     [[nodiscard]] errc send_waiting(const pipe::outgoing& frame) noexcept;
@@ -281,10 +283,11 @@ private:
     bool more_ = false;       ///< ZMQ_RCVMORE
     bool stop_seen_ = false;  ///< a call has found out that the context ends
     bool inline_io_ = true;
-    bool reads_inline_ = true;             ///< and receives at all
-    bool holds_sends_ = false;             ///< while there is more to receive
-    bool publishes_ = false;               ///< PUB or XPUB
-    std::uint64_t inline_reads_seen_ = 0;  ///< of the context's, when hear_subscriptions() was called last
+    bool reads_inline_ = true;         ///< and receives at all
+    bool holds_sends_ = false;         ///< while there is more to receive
+    bool publishes_ = false;           ///< PUB or XPUB
+    std::uint64_t arrivals_seen_ = 0;  ///< when hear_subscriptions() was called last
+    bool subscribes_late_ = false;     ///< a publisher does not take what it is sent; see tell_subscriptions()
     bool waits_for_input_ = false;
     runtime::yield_spin spin_;           ///< before a sleep for input
     runtime::yield_spin send_spin_;      ///< before a sleep for credit

@@ -21,7 +21,6 @@ void socket::end_reading() noexcept
     const bool got_messages = reading_.got_messages();
     reading_.end();
     if (!got_messages) return;
-    context_.count_inline_read();
     // The pattern may have put a pipe to sleep earlier: nobody else tells it of what this thread has read.
     for (std::size_t i = 0; i < pipes_.size(); ++i) {
         pipe::pipe_end& end = *pipes_[i];

@@ -19,7 +19,9 @@ errc socket::set(int option, const void* value, std::size_t size)
             if (const errc stopped = process(); stopped != errc::none) return stopped;
             if (!value && size) return errc::invalid_argument;
             const std::span topic{static_cast<const std::byte*>(value), size};
-            return pattern_->subscribe(topic, option == ZMQ_SUBSCRIBE);
+            const errc e = pattern_->subscribe(topic, option == ZMQ_SUBSCRIBE);
+            tell_subscriptions();
+            return e;
         }
         const errc e = set_option(options_, option, value, size);
         if (e == errc::none && takes_effect_at_once(option)) apply(option);

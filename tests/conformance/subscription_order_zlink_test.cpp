@@ -3,7 +3,10 @@
 // thread, but loses it when a publisher sends again within a millisecond.
 #include "support/zmq_fixture.hpp"
 
+#include <atomic>
+#include <chrono>
 #include <thread>
+#include <vector>
 
 namespace zlink::test {
 namespace {
@@ -98,6 +101,25 @@ TEST_P(subscription_order_test, asking_does_not_overtake_subscribing)
         sub_.subscribe(topic);
         ask_for(topic);
     }
+}
+
+TEST_P(subscription_order_test, asking_does_not_overtake_subscribing_where_cores_are_short)
+{
+    std::atomic<bool> over{false};
+    std::vector<std::jthread> others;
+    for (unsigned i = 0; i < 2 * std::thread::hardware_concurrency(); ++i) {
+        others.emplace_back([&over] {
+            while (!over.load(std::memory_order_relaxed)) {
+            }
+        });
+    }
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+    for (int i = 0; std::chrono::steady_clock::now() < until && !HasFailure(); ++i) {
+        const std::string topic = "topic" + std::to_string(i) + ".";
+        sub_.subscribe(topic);
+        ask_for(topic);
+    }
+    over = true;
 }
 
 TEST_P(subscription_order_test, several_subscriptions_are_all_told_before_asking)
