@@ -37,10 +37,23 @@ void crowding::measured(clock::time_point now, clock::duration took, clock::dura
     store(suspicious_until_, now + pause + suspicion);
 }
 
-crowding::clock::duration crowding::own_time() noexcept
+void crowding::asked(clock::time_point now, clock::duration took) noexcept
+{
+    if (took <= dear) {
+        dear_asks_.store(0, std::memory_order_relaxed);
+        return;
+    }
+    const int in_a_row = dear_asks_.load(std::memory_order_relaxed) + 1;
+    dear_asks_.store(in_a_row, std::memory_order_relaxed);
+    if (in_a_row >= many_dear) store(dear_until_, now + dear_for);
+}
+
+crowding::clock::duration crowding::own_time(clock::time_point now) noexcept
 {
     timespec t{};
     ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    const auto end = clock::now();
+    asked(end, end - now);
     return std::chrono::seconds(t.tv_sec) + std::chrono::nanoseconds(t.tv_nsec);
 }
 

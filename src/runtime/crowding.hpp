@@ -16,6 +16,9 @@ namespace zlink::runtime {
 /// and yielding ends for a pause. The yields after it are measured from the first on, so a stranger that stays costs a few
 /// percent.
 ///
+/// Asking for the processor time costs something for each thread of the process. Where it is dear, a suspicion is enough, and
+/// nobody yields while there is one: between hundreds of threads yielding gains nothing anyway.
+///
 /// Any thread. Hints, which partner with nothing and may miss what other threads note at the same time: relaxed.
 class crowding {
 public:
@@ -29,11 +32,18 @@ public:
     static constexpr std::chrono::milliseconds much_lost{12};
     static constexpr int many_losses = 3;
     static constexpr std::chrono::milliseconds longest_gap{20};
+    /// Asking is dear if it took longer than this so often in a row; it is tried again after a while.
+    static constexpr std::chrono::microseconds dear{3};
+    static constexpr int many_dear = 3;
+    static constexpr std::chrono::seconds dear_for{1};
     /// Nobody yields for so long then.
     static constexpr std::chrono::milliseconds pause{500};
 
     /// Nobody is to yield at `now`.
-    [[nodiscard]] bool crowded(clock::time_point now) const noexcept { return now < load(until_); }
+    [[nodiscard]] bool crowded(clock::time_point now) const noexcept
+    {
+        return now < load(until_) || (now < load(dear_until_) && measures(now));
+    }
 
     /// A yield that begins at `now` is to be measured, if it turns out long.
     [[nodiscard]] bool measures(clock::time_point now) const noexcept { return now < load(suspicious_until_); }
@@ -44,8 +54,11 @@ public:
     /// A measured yield ended at `now`, after `took`; our own threads computed for `own` of that.
     void measured(clock::time_point now, clock::duration took, clock::duration own) noexcept;
 
-    /// Processor time of all threads of this process so far. A system call.
-    [[nodiscard]] static clock::duration own_time() noexcept;
+    /// Processor time of all threads of this process so far. A system call, which began at `now`.
+    [[nodiscard]] clock::duration own_time(clock::time_point now) noexcept;
+
+    /// The processor time was asked for: that ended at `now`, after `took`.
+    void asked(clock::time_point now, clock::duration took) noexcept;
 
     /// The whole process: a thread meets the others on any core.
     [[nodiscard]] static crowding& of_process() noexcept;
@@ -67,6 +80,8 @@ private:
     moment counted_until_{0};
     std::atomic<clock::rep> lost_{0};  ///< without a longer gap up to counted_until_
     std::atomic<int> losses_{0};
+    moment dear_until_{0};
+    std::atomic<int> dear_asks_{0};  ///< in a row
 };
 
 }  // namespace zlink::runtime

@@ -34,7 +34,7 @@ public:
             return false;
         skipped_ = 0;
         const bool measured = crowd_.measures(start);
-        const auto own_before = measured ? crowding::own_time() : crowding::clock::duration{};
+        const auto own_before = measured ? crowd_.own_time(start) : crowding::clock::duration{};
         bool found = false;
         crowding::clock::duration took{};
         do {
@@ -44,7 +44,7 @@ public:
         } while (!found && took < longest_);
         if (took > longest_ + crowding::long_yield) [[unlikely]] {
             crowd_.suspect(start + took);
-            if (measured) crowd_.measured(start + took, took, crowding::own_time() - own_before);
+            if (measured) crowd_.measured(start + took, took, crowd_.own_time(start + took) - own_before);
         }
         if (!found) {
             score_ -= cost_of_failure;

@@ -14,6 +14,18 @@ namespace {
 // Messages of one direction before the other one has its turn.
 constexpr int batch = 1000;
 
+// What one turn passes on goes out together.
+class burst {
+public:
+    explicit burst(socket& to) noexcept : to_(to) { to_.begin_burst(); }
+    burst(const burst&) = delete;
+    burst& operator=(const burst&) = delete;
+    ~burst() { to_.end_burst(); }
+
+private:
+    socket& to_;
+};
+
 std::string_view text_of(const message::frame& f) noexcept
 {
     return {reinterpret_cast<const char*>(f.data()), f.size()};
@@ -49,6 +61,7 @@ errc proxy::direction::forward_message() noexcept
 errc proxy::direction::forward() noexcept
 {
     blocked = false;
+    const burst together(to);
     for (int i = 0; i < batch; ++i) {
         // A socket that answers itself, like REP, can send only once it has received.
         if (&from != &to) {

@@ -127,6 +127,14 @@ public:
     /// The second.
     void take_shown(std::span<const std::byte> shown) noexcept { sole_source_->reader.take_shown(shown); }
 
+    /// Between the two more messages are sent without a pause: those to one peer may go out together.
+    void begin_burst() noexcept { in_burst_ = true; }
+    void end_burst() noexcept
+    {
+        in_burst_ = false;
+        send_held();
+    }
+
     // Polling
 
     /// Which of `wanted` (poll_in, poll_out) hold now. errc::terminated when the context ends. `will_wait`: if none, the
@@ -303,6 +311,7 @@ private:
     std::vector<pipe::pipe_end*> given_up_;
     std::vector<pipe::pipe_end*> holding_;  ///< pipes with messages held back
     std::uint32_t sent_in_round_ = 0;       ///< messages to sleeping I/O threads since input ran out last
+    bool in_burst_ = false;                 ///< see begin_burst()
     int batches_ = 0;                       ///< how often that was several at once, up to a limit
     std::chrono::steady_clock::time_point round_began_{};
     std::size_t unread_at_ = 0;  ///< the pipe that has_unread() looks at first

@@ -60,7 +60,7 @@ pipe::send_holder::verdict socket::hold(pipe::pipe_end& end) noexcept
     // Whoever watches a ZMQ_FD waits without telling.
     const bool waits_soon =
         batches_ >= rounds_to_learn && now - round_began_ < short_round && !mailbox_->has_descriptor();
-    if (!waits_soon && !has_unread()) {
+    if (!in_burst_ && !waits_soon && !has_unread()) {
         // The last one of a round: all of it goes out.
         const bool went_too = rhythm.held != 0;
         send_held();

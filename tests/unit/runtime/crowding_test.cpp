@@ -79,6 +79,27 @@ TEST_F(crowding_rule, one_that_went_is_forgotten)
     EXPECT_FALSE(crowd.measures(now));
 }
 
+TEST_F(crowding_rule, where_asking_is_dear_a_suspicion_is_enough)
+{
+    for (int i = 0; i < crowding::many_dear; ++i) crowd.asked(now, 20us);
+    EXPECT_FALSE(crowd.crowded(now));
+    crowd.suspect(now);
+    EXPECT_TRUE(crowd.crowded(now));
+    EXPECT_FALSE(crowd.crowded(now + crowding::suspicion));
+    now += crowding::dear_for;
+    crowd.suspect(now);
+    EXPECT_FALSE(crowd.crowded(now)) << "asking was dear too long ago";
+}
+
+TEST_F(crowding_rule, asking_is_not_dear_for_having_been_interrupted)
+{
+    for (int i = 0; i < 100; ++i) {
+        crowd.asked(now, i % crowding::many_dear == 0 ? 1us : 20us);
+        crowd.suspect(now);
+        ASSERT_FALSE(crowd.crowded(now));
+    }
+}
+
 TEST_F(crowding_rule, own_threads_may_use_the_time)
 {
     for (int i = 0; i < 1000; ++i) {
