@@ -141,7 +141,6 @@ private:
 
     // Inline I/O, application side
     const std::uint64_t generation_ = process_generation();
-    receive_arena inline_arena_;
     std::uint64_t inline_reads_seen_ = 0;
     std::uint64_t last_inline_ns_ = 0;
     runtime::yield_spin wait_for_room_;  ///< in the kernel, for the rest of a large message

@@ -47,6 +47,14 @@ private:
     pipe::pipe_end& end_;
 };
 
+// One for all connections that the thread reads, as an I/O thread has: many connections with some messages each would otherwise
+// walk through a chunk each, and find none of it in the cache.
+receive_arena& arena_of_this_thread() noexcept
+{
+    thread_local receive_arena arena;
+    return arena;
+}
+
 std::uint64_t now_ns() noexcept
 {
     return std::uint64_t(std::chrono::steady_clock::now().time_since_epoch().count());
@@ -105,7 +113,7 @@ pipe::inline_io::read_outcome connection_traffic::read_inline() noexcept
     if (process_generation() != generation_ || reader_.has_unread()) return read_outcome::hand_over;
     if (!end_->writer.has_room()) return read_outcome::hand_over;
     const std::uint64_t before = end_->writer.written();
-    const connection_reader::outcome what = reader_.read_once(fd_, inline_arena_, end_->writer, nullptr);
+    const connection_reader::outcome what = reader_.read_once(fd_, arena_of_this_thread(), end_->writer, nullptr);
     const bool messages = end_->writer.written() != before;
     if (messages || what == connection_reader::outcome::more) heartbeat_.note_activity();
     switch (what) {
