@@ -138,7 +138,7 @@ void connection_traffic::write() noexcept
 {
     pipe::io_token& token = end_->parent().write_token;
     if (!token.take_or_ask()) return;  // told by event_token
-    if (!commands_out_.empty() && writer_.send_command(commands_out_)) commands_out_.clear();
+    writer_.send_commands(commands_out_);
     bool credit = false;
     auto what = connection_writer::outcome::idle;
     for (int i = 0; i < most_writes; ++i) {

@@ -16,6 +16,7 @@
 #include "engine/io_worker.hpp"
 #include "engine/session_host.hpp"
 #include "engine/session_options.hpp"
+#include "engine/waiting_commands.hpp"
 #include "runtime/yield_spin.hpp"
 #include "zmtp/peer.hpp"
 #include "zmtp/v1_framing.hpp"
@@ -105,7 +106,6 @@ private:
     void tell_reader() noexcept;
 
     [[nodiscard]] bool on_ping(std::span<const std::byte> data) noexcept;
-    [[nodiscard]] bool queue_command(std::span<const std::byte> frame) noexcept;
     [[nodiscard]] bool deliver_subscription(bool subscribe, std::span<const std::byte> topic) noexcept;
 
     void begin_watching() noexcept;
@@ -126,10 +126,10 @@ private:
     connection_writer writer_;
     connection_reader reader_;
     std::unique_ptr<zmtp::v1_decoder> v1_decoder_;
-    std::vector<std::byte> commands_out_;  ///< PING and PONG on their way to the writer
-    bool read_paused_ = false;             ///< the inbound lane is full
-    bool refused_ = false;                 ///< and stays full: nobody reads it
-    bool write_blocked_ = false;           ///< the kernel is full
+    waiting_commands commands_out_;  ///< on their way to the writer
+    bool read_paused_ = false;       ///< the inbound lane is full
+    bool refused_ = false;           ///< and stays full: nobody reads it
+    bool write_blocked_ = false;     ///< the kernel is full
     bool finishing_ = false;
     bool stopped_ = false;
 

@@ -67,7 +67,7 @@ connection_writer::outcome connection_writer::write_once(int fd, pipe::lane_read
     if (sent_ == staged_.size()) {
         staged_.clear();
         sent_ = 0;
-        if (at_boundary_ && !commands_.empty()) staged_.swap(commands_);
+        if (at_boundary_ && !commands_.empty() && !stage_commands()) return fail(errc::out_of_memory);
     }
     if (!staged_.empty()) return write_staged(fd);
     if (encoding_ == encoding::plain) return write_lane(fd, lane, credit);
@@ -77,6 +77,17 @@ connection_writer::outcome connection_writer::write_once(int fd, pipe::lane_read
         return fail(errc::out_of_memory);
     }
     return write_staged(fd);
+}
+
+bool connection_writer::stage_commands() noexcept
+{
+    try {
+        commands_.append_to(staged_);
+    } catch (...) {
+        return false;
+    }
+    commands_.clear();
+    return true;
 }
 
 connection_writer::outcome connection_writer::write_staged(int fd) noexcept

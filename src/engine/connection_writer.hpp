@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/errc.hpp"
+#include "engine/waiting_commands.hpp"
 #include "pipe/lane_reader.hpp"
 #include "zmtp/peer.hpp"
 
@@ -46,8 +47,8 @@ public:
     [[nodiscard]] bool send_first(std::span<const std::byte> octets) noexcept { return append(staged_, octets); }
     /// Then, before what the lane has: a message of one frame.
     [[nodiscard]] bool send_first_message(std::span<const std::byte> body) noexcept;
-    /// A command frame, to go out between two messages. False: memory is short.
-    [[nodiscard]] bool send_command(std::span<const std::byte> frame) noexcept { return append(commands_, frame); }
+    /// Takes them over, to go out between two messages; those that wait already give way to newer ones of their kind.
+    void send_commands(waiting_commands& newer) noexcept { commands_.take(newer); }
     [[nodiscard]] bool has_commands() const noexcept { return !commands_.empty(); }
 
     /// Part of a batch or of a command is written, the rest is not.
@@ -64,6 +65,7 @@ public:
 
 private:
     static bool append(std::vector<std::byte>& to, std::span<const std::byte> octets) noexcept;
+    bool stage_commands() noexcept;
     outcome write_staged(int fd) noexcept;
     outcome write_lane(int fd, pipe::lane_reader& lane, bool& credit) noexcept;
     bool transcode(pipe::lane_reader& lane, bool& credit);
@@ -72,9 +74,9 @@ private:
 
     encoding encoding_;
     limits limits_;
-    std::vector<std::byte> staged_;    ///< sent before the lane goes on
-    std::size_t sent_ = 0;             ///< of staged_
-    std::vector<std::byte> commands_;  ///< wait for a message boundary
+    std::vector<std::byte> staged_;  ///< sent before the lane goes on
+    std::size_t sent_ = 0;           ///< of staged_
+    waiting_commands commands_;      ///< for the next message boundary
     bool at_boundary_ = true;
     bool wrote_large_ = false;
     bool mid_message_ = false;  ///< transcoding: the next frame is not the first of its message

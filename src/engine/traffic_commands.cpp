@@ -29,19 +29,10 @@ bool connection_traffic::on_command(std::span<const std::byte> body) noexcept
 bool connection_traffic::on_ping(std::span<const std::byte> data) noexcept
 {
     const auto ping = zmtp::parse_ping(data);
-    if (!ping || !queue_command(heartbeat_.on_ping(*ping).bytes())) return false;
+    if (!ping) return false;
+    commands_out_.put_pong(heartbeat_.on_ping(*ping).bytes());
     end_->notify(pipe::event_data);  // write(), once this read is done
     return true;
-}
-
-bool connection_traffic::queue_command(std::span<const std::byte> frame) noexcept
-{
-    try {
-        commands_out_.insert(commands_out_.end(), frame.begin(), frame.end());
-        return true;
-    } catch (...) {
-        return false;
-    }
 }
 
 // Subscriptions travel to the socket as messages: 1 or 0, then the topic.
@@ -68,8 +59,8 @@ void connection_traffic::start_heartbeat() noexcept
 
 void connection_traffic::send_ping(std::span<const std::byte> frame) noexcept
 {
-    // Without memory this PING is left out.
-    if (queue_command(frame) && !write_blocked_) write();
+    commands_out_.put_ping(frame);
+    if (!write_blocked_) write();
 }
 
 void connection_traffic::on_silence() noexcept

@@ -115,6 +115,33 @@ TEST_F(Heartbeat, PingIsAnsweredWithItsContext)
     EXPECT_EQ("alive", server_.recv());
 }
 
+// What a peer leaves unread of its answers stays in the kernel's buffers; the process keeps the newest and no other.
+TEST_F(Heartbeat, PeerThatReadsNoAnswersGetsTheNewest)
+{
+    constexpr int pings = 200'000;
+    constexpr int most_answers = 20'000;  // some 500 KB, more than the buffers hold
+    server_ = ctx_.open(ZMQ_PULL);
+    server_.set(ZMQ_SNDBUF, 4096);
+    peer_.emplace(raw_peer::connect_to(server_.bind("tcp://127.0.0.1:*")));
+    const int small = 4096;
+    ASSERT_EQ(0, ::setsockopt(peer_->fd(), SOL_SOCKET, SO_RCVBUF, &small, sizeof small));
+    peer_->handshake(zmtp_version::v3_1, "PUSH");
+    std::string wire;
+    for (int i = 0; i < pings; ++i) wire += zmtp_command("PING", big_endian(0, 2) + big_endian(std::uint64_t(i), 8));
+    peer_->send_bytes(wire);
+    peer_->send_message({"all sent"});
+    EXPECT_EQ("all sent", server_.recv());
+
+    int answers = 0;
+    std::uint64_t last = 0;
+    while (last != pings - 1) {
+        const raw_frame pong = peer_->read_frame();
+        ASSERT_EQ("PONG", pong.name());
+        last = from_big_endian(pong.data());
+        ASSERT_GT(most_answers, ++answers);
+    }
+}
+
 TEST_F(Heartbeat, TtlOfThePeerIsHonoured)
 {
     start(0);

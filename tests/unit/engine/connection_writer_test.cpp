@@ -56,6 +56,25 @@ std::string ping()
     return command_frame("\4PING..");
 }
 
+std::string pong(std::string_view context)
+{
+    return command_frame("\4PONG" + std::string(context));
+}
+
+void send_ping(connection_writer& writer)
+{
+    waiting_commands commands;
+    commands.put_ping(octets_of(ping()));
+    writer.send_commands(commands);
+}
+
+void send_pong(connection_writer& writer, std::string_view context)
+{
+    waiting_commands commands;
+    commands.put_pong(octets_of(pong(context)));
+    writer.send_commands(commands);
+}
+
 const messages all_kinds{{"a"},
                          {""},
                          {"", "", "b"},
@@ -323,7 +342,7 @@ INSTANTIATE_TEST_SUITE_P(connection_writer, commanding, testing::Values(encoding
 TEST_P(commanding, an_idle_connection_sends_them_at_once)
 {
     writing w(GetParam());
-    ASSERT_TRUE(w.writer.send_command(octets_of(ping())));
+    send_ping(w.writer);
     EXPECT_TRUE(w.writer.has_commands());
     EXPECT_EQ(outcome::more, w.write_once());
     EXPECT_FALSE(w.writer.has_commands());
@@ -335,9 +354,9 @@ TEST_P(commanding, they_go_before_messages_that_wait)
 {
     writing w(GetParam());
     w.lane.put({"a", "b"});
-    ASSERT_TRUE(w.writer.send_command(octets_of(ping())));
-    ASSERT_TRUE(w.writer.send_command(octets_of(command_frame("second"))));
-    EXPECT_EQ(ping() + command_frame("second") + encode({"a", "b"}), w.pass());
+    send_ping(w.writer);
+    send_pong(w.writer, "second");
+    EXPECT_EQ(ping() + pong("second") + encode({"a", "b"}), w.pass());
 }
 
 // Whatever was written when the command came, what the peer gets is whole messages with the command between two of them.
@@ -353,7 +372,7 @@ TEST_P(commanding, they_never_cut_a_message)
             w.lane.put_all(sent);
             std::string wire;
             for (int i = 0; i < before; ++i) (void)w.write_once();
-            ASSERT_TRUE(w.writer.send_command(octets_of(ping())));
+            send_ping(w.writer);
             wire = w.pass();
             const std::size_t at = wire.find(ping());
             ASSERT_NE(std::string::npos, at);
@@ -373,7 +392,7 @@ TEST_P(commanding, they_go_out_between_two_of_many_messages)
     const messages sent(2000, {"message", pattern_of(100)});
     w.lane.put_all(sent);
     EXPECT_EQ(outcome::blocked, w.write());
-    ASSERT_TRUE(w.writer.send_command(octets_of(ping())));
+    send_ping(w.writer);
     std::string wire = w.pass(1000);
     const std::size_t at = wire.find(ping());
     ASSERT_NE(std::string::npos, at);
@@ -382,15 +401,26 @@ TEST_P(commanding, they_go_out_between_two_of_many_messages)
     EXPECT_TRUE(encode_all(sent) == wire);
 }
 
+TEST_P(commanding, of_a_kind_the_newest_waits_alone)
+{
+    writing w(GetParam(), {32 * 1024, 4 * 1024, 4});
+    send_pong(w.writer, "first");
+    EXPECT_EQ(outcome::more, w.write_once());
+    for (const char* context : {"second", "third", "newest"}) send_pong(w.writer, context);
+    send_ping(w.writer);
+    send_ping(w.writer);
+    EXPECT_EQ(pong("first") + ping() + pong("newest"), w.pass());
+}
+
 TEST_P(commanding, one_that_is_cut_itself_is_finished_first)
 {
     writing w(GetParam(), {32 * 1024, 4 * 1024, 4});
-    ASSERT_TRUE(w.writer.send_command(octets_of(ping())));
+    send_ping(w.writer);
     EXPECT_EQ(outcome::more, w.write_once());
     EXPECT_TRUE(w.writer.in_the_middle());
     w.lane.put({"a"});
-    ASSERT_TRUE(w.writer.send_command(octets_of(command_frame("second"))));
-    EXPECT_EQ(ping() + command_frame("second") + encode({"a"}), w.pass());
+    send_pong(w.writer, "second");
+    EXPECT_EQ(ping() + pong("second") + encode({"a"}), w.pass());
 }
 
 // --- subscriptions ----------------------------------------------------------------------------------------------------
