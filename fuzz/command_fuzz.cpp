@@ -40,8 +40,7 @@ void check_ping(std::span<const std::byte> data)
     const zmtp::pong_frame pong = beat.on_ping(ping->ttl, ping->context, now);
     const auto answer = zmtp::parse_command(pong.bytes().subspan(2));
     fuzz::require(answer && answer->kind == zmtp::command_kind::pong);
-    const auto context = zmtp::parse_pong(answer->data);
-    fuzz::require(context && std::ranges::equal(*context, ping->context));
+    fuzz::require(std::ranges::equal(answer->data, ping->context));
     fuzz::require(beat.next_deadline().has_value() == (ping->ttl > 0));
 }
 

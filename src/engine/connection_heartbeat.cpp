@@ -25,6 +25,12 @@ zmtp::pong_frame connection_heartbeat::on_ping(const zmtp::ping& ping) noexcept
     return pong;
 }
 
+// The timer stays as it is: when it fires it finds that it is too early.
+void connection_heartbeat::on_progress(bool gone) noexcept
+{
+    if (machine_) machine_->on_ping_progress(std::chrono::steady_clock::now(), gone);
+}
+
 void connection_heartbeat::schedule() noexcept
 {
     if (stopped_) return;
@@ -42,8 +48,9 @@ void connection_heartbeat::on_timer() noexcept
     if (active_.exchange(false, std::memory_order_relaxed)) machine_->on_activity(now);
     switch (machine_->on_timer(now)) {
     case zmtp::heartbeat::action::timed_out:
-        // Octets may have come that nobody has read yet.
-        return owner_.on_silence();
+        if (!owner_.has_unread_octets()) return owner_.on_silence();
+        machine_->on_activity(now);
+        break;
     case zmtp::heartbeat::action::send_ping: owner_.send_ping(machine_->ping_frame()); break;
     case zmtp::heartbeat::action::nothing: break;
     }

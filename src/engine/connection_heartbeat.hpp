@@ -5,6 +5,7 @@
 #include "zmtp/heartbeat.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -16,6 +17,8 @@ class heartbeat_owner {
 public:
     /// A PING is due: the frame.
     virtual void send_ping(std::span<const std::byte> frame) noexcept = 0;
+    /// Octets from the peer are there that nobody has read yet.
+    [[nodiscard]] virtual bool has_unread_octets() noexcept = 0;
     /// The peer kept silent for too long.
     virtual void on_silence() noexcept = 0;
 
@@ -34,6 +37,17 @@ public:
 
     /// A PING came; the answer to send.
     [[nodiscard]] zmtp::pong_frame on_ping(const zmtp::ping& ping) noexcept;
+
+    /// The kernel has taken octets while commands waited, the commands, too, if they have `gone`: a PING that is on its way
+    /// still sets its limit later.
+    void on_progress(bool gone) noexcept;
+
+    /// How long commands may wait for a message to end before they go out inside it, between two frames: half of the time
+    /// for an answer; nothing where we set none, as the peer's is not known.
+    [[nodiscard]] std::chrono::milliseconds patience() const noexcept
+    {
+        return machine_ ? machine_->timeout() / 2 : std::chrono::milliseconds{0};
+    }
 
     /// Any thread: something was read. on_timer() looks.
     void note_activity() noexcept { active_.store(true, std::memory_order_relaxed); }

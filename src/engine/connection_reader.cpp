@@ -115,6 +115,7 @@ connection_reader::outcome connection_reader::read_once(int fd, receive_arena& a
         full_ = false;
         if (n < 0) return failed_read();
         got = std::size_t(n);
+        octets_read_ += got;
         full_ = got == wanted;
     } else {
         note_arrival();
@@ -148,6 +149,7 @@ connection_reader::outcome connection_reader::fill_large(int fd, receive_arena& 
     full_ = false;
     if (n < 0) return failed_read();
     const auto got = std::size_t(n);
+    octets_read_ += got;
     full_ = got == wanted;
     const std::size_t body = std::min(got, room);
     large_.arrived(body);

@@ -58,6 +58,9 @@ public:
     /// The last read took all it could.
     [[nodiscard]] bool has_more() const noexcept { return full_; }
 
+    /// That came from the kernel; any change means that the peer has sent some.
+    [[nodiscard]] std::uint64_t octets_read() const noexcept { return octets_read_; }
+
     /// Octets wait to be looked at: call read_once() even if the kernel reports nothing.
     [[nodiscard]] bool has_unread() const noexcept { return unread_; }
 
@@ -84,6 +87,7 @@ private:
     std::size_t largest_read_;
     std::size_t large_from_;
     std::size_t max_transfer_;             ///< octets per read, at most; 0: no cap
+    std::uint64_t octets_read_ = 0;
     std::size_t octets_per_message_ = 64;  ///< running estimate, for reads that must not overshoot the high-water mark
 };
 

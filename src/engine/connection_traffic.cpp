@@ -138,12 +138,18 @@ void connection_traffic::write() noexcept
 {
     pipe::io_token& token = end_->parent().write_token;
     if (!token.take_or_ask()) return;  // told by event_token
-    writer_.send_commands(commands_out_);
+    if (commands_wait_) pass_commands_on();
+    const std::uint64_t written_before = writer_.octets_written();
     bool credit = false;
     auto what = connection_writer::outcome::idle;
     for (int i = 0; i < most_writes; ++i) {
         what = writer_.write_once(fd_, end_->reader, credit);
         if (what != connection_writer::outcome::more) break;
+    }
+    if (commands_wait_) {
+        commands_wait_ = !writer_.commands_written();
+        // Until a PING has left, a peer that takes octets is no silent one.
+        if (writer_.octets_written() != written_before) heartbeat_.on_progress(!commands_wait_);
     }
     bool drained = false;
     if (what == connection_writer::outcome::idle) {

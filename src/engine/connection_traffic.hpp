@@ -86,6 +86,7 @@ private:
     [[nodiscard]] bool on_command(std::span<const std::byte> body) noexcept override;
     // heartbeat_owner
     void send_ping(std::span<const std::byte> frame) noexcept override;
+    [[nodiscard]] bool has_unread_octets() noexcept override;
     void on_silence() noexcept override;
 
     [[nodiscard]] bool offers_inline_io() const noexcept;
@@ -106,6 +107,8 @@ private:
     void tell_reader() noexcept;
 
     [[nodiscard]] bool on_ping(std::span<const std::byte> data) noexcept;
+    void commands_come() noexcept;
+    void pass_commands_on() noexcept;
     [[nodiscard]] bool deliver_subscription(bool subscribe, std::span<const std::byte> topic) noexcept;
 
     void begin_watching() noexcept;
@@ -127,6 +130,8 @@ private:
     connection_reader reader_;
     std::unique_ptr<zmtp::v1_decoder> v1_decoder_;
     waiting_commands commands_out_;  ///< on their way to the writer
+    bool commands_wait_ = false;     ///< here or there, for the peer to take octets
+    std::chrono::steady_clock::time_point commands_since_{};
     bool read_paused_ = false;       ///< the inbound lane is full
     bool refused_ = false;           ///< and stays full: nobody reads it
     bool write_blocked_ = false;     ///< the kernel is full

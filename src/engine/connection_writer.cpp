@@ -67,7 +67,7 @@ connection_writer::outcome connection_writer::write_once(int fd, pipe::lane_read
     if (sent_ == staged_.size()) {
         staged_.clear();
         sent_ = 0;
-        if (at_boundary_ && !commands_.empty() && !stage_commands()) return fail(errc::out_of_memory);
+        if (!commands_.empty() && may_send_commands(lane) && !stage_commands()) return fail(errc::out_of_memory);
     }
     if (!staged_.empty()) return write_staged(fd);
     if (encoding_ == encoding::plain) return write_lane(fd, lane, credit);
@@ -77,6 +77,12 @@ connection_writer::outcome connection_writer::write_once(int fd, pipe::lane_read
         return fail(errc::out_of_memory);
     }
     return write_staged(fd);
+}
+
+bool connection_writer::may_send_commands(const pipe::lane_reader& lane) noexcept
+{
+    to_boundary_ = at_boundary_ ? 0 : lane.octets_to(before_commands_);
+    return to_boundary_ == 0;
 }
 
 bool connection_writer::stage_commands() noexcept
@@ -98,6 +104,7 @@ connection_writer::outcome connection_writer::write_staged(int fd) noexcept
     const ssize_t n = send_some(fd, &piece, 1);
     if (n < 0) return errno == EAGAIN || errno == EWOULDBLOCK ? outcome::blocked : fail(from_errno(errno));
     sent_ += std::size_t(n);
+    octets_written_ += std::size_t(n);
     return std::size_t(n) < size ? outcome::blocked : outcome::more;
 }
 
@@ -105,7 +112,9 @@ connection_writer::outcome connection_writer::write_lane(int fd, pipe::lane_read
 {
     iovec pieces[most_pieces];
     if (lane.conflates()) credit |= lane.commit(0);  // fetches the newest message
-    pipe::lane_reader::gathered batch = lane.gather(pieces, most_pieces, limits_.out_batch, limits_.out_batch_small);
+    const std::size_t most = to_boundary_ ? std::min(to_boundary_, limits_.out_batch) : limits_.out_batch;
+    pipe::lane_reader::gathered batch = lane.gather(pieces, most_pieces, most, limits_.out_batch_small);
+    to_boundary_ = 0;
     if (batch.count == 0) return outcome::idle;
     wrote_large_ = batch.large;
     if (limits_.max_transfer && batch.bytes > limits_.max_transfer) {
@@ -114,6 +123,7 @@ connection_writer::outcome connection_writer::write_lane(int fd, pipe::lane_read
     }
     const ssize_t n = send_some(fd, pieces, batch.count);
     if (n < 0) return errno == EAGAIN || errno == EWOULDBLOCK ? outcome::blocked : fail(from_errno(errno));
+    octets_written_ += std::size_t(n);
     credit |= lane.commit(std::size_t(n));
     const bool all = std::size_t(n) == batch.bytes;
     at_boundary_ = all && batch.at_boundary;

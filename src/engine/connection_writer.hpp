@@ -47,9 +47,19 @@ public:
     [[nodiscard]] bool send_first(std::span<const std::byte> octets) noexcept { return append(staged_, octets); }
     /// Then, before what the lane has: a message of one frame.
     [[nodiscard]] bool send_first_message(std::span<const std::byte> body) noexcept;
-    /// Takes them over, to go out between two messages; those that wait already give way to newer ones of their kind.
-    void send_commands(waiting_commands& newer) noexcept { commands_.take(newer); }
+    /// Takes them over, to go out between two messages; those that wait already give way to newer ones of their kind. What
+    /// is written until then ends with the next message; or, if they are `urgent`, with the next frame.
+    void send_commands(waiting_commands& newer, bool urgent) noexcept
+    {
+        commands_.take(newer);
+        before_commands_ = urgent ? pipe::lane_reader::boundary::frame : pipe::lane_reader::boundary::message;
+    }
     [[nodiscard]] bool has_commands() const noexcept { return !commands_.empty(); }
+    /// None waits, and what was staged with the last ones is written.
+    [[nodiscard]] bool commands_written() const noexcept { return commands_.empty() && sent_ == staged_.size(); }
+
+    /// Octets that the kernel has taken; any change means that it took some.
+    [[nodiscard]] std::uint64_t octets_written() const noexcept { return octets_written_; }
 
     /// Part of a batch or of a command is written, the rest is not.
     [[nodiscard]] bool in_the_middle() const noexcept { return sent_ != staged_.size() || !at_boundary_; }
@@ -65,7 +75,8 @@ public:
 
 private:
     static bool append(std::vector<std::byte>& to, std::span<const std::byte> octets) noexcept;
-    bool stage_commands() noexcept;
+    [[nodiscard]] bool may_send_commands(const pipe::lane_reader& lane) noexcept;
+    [[nodiscard]] bool stage_commands() noexcept;
     outcome write_staged(int fd) noexcept;
     outcome write_lane(int fd, pipe::lane_reader& lane, bool& credit) noexcept;
     bool transcode(pipe::lane_reader& lane, bool& credit);
@@ -76,7 +87,10 @@ private:
     limits limits_;
     std::vector<std::byte> staged_;  ///< sent before the lane goes on
     std::size_t sent_ = 0;           ///< of staged_
-    waiting_commands commands_;      ///< for the next message boundary
+    waiting_commands commands_;      ///< for the next boundary
+    pipe::lane_reader::boundary before_commands_ = pipe::lane_reader::boundary::message;  ///< which one that is
+    std::size_t to_boundary_ = 0;  ///< octets of the lane that go before the commands; 0: none wait
+    std::uint64_t octets_written_ = 0;
     bool at_boundary_ = true;
     bool wrote_large_ = false;
     bool mid_message_ = false;  ///< transcoding: the next frame is not the first of its message

@@ -4,6 +4,11 @@
 #include "zmtp/command.hpp"
 #include "zmtp/subscription.hpp"
 
+#include <sys/ioctl.h>
+
+#include <chrono>
+#include <utility>
+
 namespace zlink::engine {
 
 bool connection_traffic::on_command(std::span<const std::byte> body) noexcept
@@ -12,7 +17,7 @@ bool connection_traffic::on_command(std::span<const std::byte> body) noexcept
     if (!parsed) return false;
     switch (parsed->kind) {
     case zmtp::command_kind::ping: return on_ping(parsed->data);
-    case zmtp::command_kind::pong: heartbeat_.note_activity(); return zmtp::parse_pong(parsed->data).has_value();
+    case zmtp::command_kind::pong: return true;
     case zmtp::command_kind::subscribe:
     case zmtp::command_kind::cancel:
         if (const auto s = zmtp::subscription_from_command(*parsed); s && publishes(options_.type)) {
@@ -30,9 +35,22 @@ bool connection_traffic::on_ping(std::span<const std::byte> data) noexcept
 {
     const auto ping = zmtp::parse_ping(data);
     if (!ping) return false;
+    commands_come();
     commands_out_.put_pong(heartbeat_.on_ping(*ping).bytes());
     end_->notify(pipe::event_data);  // write(), once this read is done
     return true;
+}
+
+void connection_traffic::commands_come() noexcept
+{
+    if (!std::exchange(commands_wait_, true)) commands_since_ = std::chrono::steady_clock::now();
+}
+
+// The write token is held.
+void connection_traffic::pass_commands_on() noexcept
+{
+    const auto waited = std::chrono::steady_clock::now() - commands_since_;
+    writer_.send_commands(commands_out_, waited >= heartbeat_.patience());
 }
 
 // Subscriptions travel to the socket as messages: 1 or 0, then the topic.
@@ -53,14 +71,23 @@ bool connection_traffic::deliver_subscription(bool subscribe, std::span<const st
 void connection_traffic::start_heartbeat() noexcept
 {
     const connection_options& c = options_.connection;
-    if (c.heartbeat_ivl.count() <= 0 || version_ < zmtp::protocol_version::zmtp_3_1 || options_.raw) return;
+    // libzmq 4.2 to 4.3.2 announce 3.0 and have heartbeats.
+    if (c.heartbeat_ivl.count() <= 0 || version_ < zmtp::protocol_version::zmtp_3_0 || options_.raw) return;
     heartbeat_.start({c.heartbeat_ivl, c.heartbeat_ttl, c.heartbeat_timeout});
 }
 
 void connection_traffic::send_ping(std::span<const std::byte> frame) noexcept
 {
+    commands_come();
     commands_out_.put_ping(frame);
     if (!write_blocked_) write();
+}
+
+// Those that the kernel has: where nobody reads, as the inbound lane is full, that is no silence of the peer's.
+bool connection_traffic::has_unread_octets() noexcept
+{
+    int octets = 0;
+    return ::ioctl(fd_, FIONREAD, &octets) == 0 && octets > 0;
 }
 
 void connection_traffic::on_silence() noexcept

@@ -113,9 +113,10 @@ pipe::inline_io::read_outcome connection_traffic::read_inline() noexcept
     if (process_generation() != generation_ || reader_.has_unread()) return read_outcome::hand_over;
     if (!end_->writer.has_room()) return read_outcome::hand_over;
     const std::uint64_t before = end_->writer.written();
+    const std::uint64_t octets_before = reader_.octets_read();
     const connection_reader::outcome what = reader_.read_once(fd_, arena_of_this_thread(), end_->writer, nullptr);
     const bool messages = end_->writer.written() != before;
-    if (messages || what == connection_reader::outcome::more) heartbeat_.note_activity();
+    if (reader_.octets_read() != octets_before) heartbeat_.note_activity();
     switch (what) {
     case connection_reader::outcome::more:
     case connection_reader::outcome::drained: return messages ? read_outcome::messages : read_outcome::nothing;

@@ -23,7 +23,6 @@ constexpr std::size_t decoded_read_size = 8 * 1024;
 
 void connection_traffic::tell_reader() noexcept
 {
-    heartbeat_.note_activity();
     if (end_->writer.reader_sleeps() && end_->writer.take_wake()) end_->peer().notify(pipe::event_data);
 }
 
@@ -41,7 +40,9 @@ void connection_traffic::read() noexcept
             break;
         }
         const std::uint64_t before = end_->writer.written();
+        const std::uint64_t octets_before = reader_.octets_read();
         const connection_reader::outcome what = reader_.read_once(fd_, worker_.arena(), end_->writer, this);
+        if (reader_.octets_read() != octets_before) heartbeat_.note_activity();
         if (end_->writer.written() != before) tell_reader();
         if (what == connection_reader::outcome::drained) break;
         if (what == connection_reader::outcome::closed || what == connection_reader::outcome::failed) {

@@ -279,7 +279,7 @@ span* lane_reader::position_boundary(std::byte*& at) const noexcept
 {
     span* s = resume_span_;
     std::byte* c = resume_at_;
-    span* boundary = s;
+    span* last = s;
     at = c;
     while (s != current_ || c < cursor_) {
         if (c == s->end.load(std::memory_order_acquire)) {
@@ -298,11 +298,11 @@ span* lane_reader::position_boundary(std::byte*& at) const noexcept
             if (s == current_ && (cursor_ < body || body_sent_ < s->body_size)) break;
         }
         if (!(h.flags & message::flag_more)) {
-            boundary = s;
+            last = s;
             at = c;
         }
     }
-    return boundary;
+    return last;
 }
 
 bool lane_reader::at_message_boundary() noexcept
@@ -310,6 +310,41 @@ bool lane_reader::at_message_boundary() noexcept
     std::byte* at = nullptr;
     const span* s = position_boundary(at);
     return s == current_ && at == cursor_;
+}
+
+std::size_t lane_reader::octets_to(boundary what) const noexcept
+{
+    std::byte* start = nullptr;
+    const span* s = position_boundary(start);
+    const std::byte* at = start;
+    if (s == current_ && at == cursor_) return 0;
+    std::size_t octets = 0;
+    bool passed = false;  // the walk has come to the cursor
+    while (true) {
+        if (at == s->end.load(std::memory_order_acquire)) {
+            if (s == current_ && !passed) {
+                if (what == boundary::frame) return 0;
+                passed = true;
+            }
+            s = s->next.load(std::memory_order_acquire);
+            if (!s || s->closes_lane) return octets;
+            at = s->begin;
+            continue;
+        }
+        const message::frame_header h = message::decode_header(at);
+        const std::byte* body = at + h.size;
+        const bool beside = h.body_size > std::uint64_t(s->published.load(std::memory_order_acquire) - body);
+        const std::byte* behind = beside ? body : body + h.body_size;
+        octets += passed ? h.size + std::size_t(h.body_size) : 0;
+        if (!passed && s == current_ && (behind > cursor_ || (beside && body_sent_ < s->body_size))) {
+            const std::size_t sent = std::size_t(cursor_ - at) + (behind > cursor_ ? 0 : body_sent_);
+            if (sent == 0 && what == boundary::frame) return 0;
+            octets = h.size + std::size_t(h.body_size) - sent;
+            passed = true;
+        }
+        if (passed && (what == boundary::frame || !(h.flags & message::flag_more))) return octets;
+        at = behind;
+    }
 }
 
 void lane_reader::rewind() noexcept

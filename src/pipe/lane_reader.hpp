@@ -182,6 +182,10 @@ public:
     /// False when octets of an unfinished message have been committed.
     [[nodiscard]] bool at_message_boundary() noexcept;
 
+    enum class boundary : std::uint8_t { message, frame };
+    /// Octets to commit until a message, or a frame, ends; 0: one has just ended. Walks the frames of the message.
+    [[nodiscard]] std::size_t octets_to(boundary what) const noexcept;
+
     /// Asks the writer to change its high-water mark; it has to be told (event_hwm).
     void request_hwm(std::uint64_t hwm) noexcept
     {

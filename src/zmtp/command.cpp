@@ -62,14 +62,9 @@ result<command> parse_command(std::span<const std::byte> body) noexcept
 
 result<ping> parse_ping(std::span<const std::byte> data) noexcept
 {
-    if (data.size() < ttl_size || data.size() > ttl_size + max_ping_context) return errc::protocol_error;
-    return ping{load_be16(data.data()), data.subspan(ttl_size)};
-}
-
-result<std::span<const std::byte>> parse_pong(std::span<const std::byte> data) noexcept
-{
-    if (data.size() > max_ping_context) return errc::protocol_error;
-    return data;
+    if (data.size() < ttl_size) return errc::protocol_error;
+    const auto context = data.subspan(ttl_size);
+    return ping{load_be16(data.data()), context.first(std::min(context.size(), max_ping_context))};
 }
 
 result<std::string_view> parse_error_reason(std::span<const std::byte> data) noexcept

@@ -27,13 +27,11 @@ inline constexpr std::size_t max_ping_context = 16;
 
 struct ping {
     std::uint16_t ttl;                   ///< tenths of a second; 0: none
-    std::span<const std::byte> context;  ///< at most max_ping_context octets
+    std::span<const std::byte> context;  ///< to answer with, at most max_ping_context octets
 };
 
-/// The data of a PING.
+/// The data of a PING. Of a longer context the rest is cut off, as libzmq does.
 [[nodiscard]] result<ping> parse_ping(std::span<const std::byte> data) noexcept;
-/// The data of a PONG: the context.
-[[nodiscard]] result<std::span<const std::byte>> parse_pong(std::span<const std::byte> data) noexcept;
 /// The data of an ERROR: the reason. Octets after it are ignored, as libzmq does.
 [[nodiscard]] result<std::string_view> parse_error_reason(std::span<const std::byte> data) noexcept;
 

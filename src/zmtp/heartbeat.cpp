@@ -52,7 +52,10 @@ heartbeat::action heartbeat::on_timer(time_point now) noexcept
     if (ivl_ == milliseconds{0} || now < next_ping_) return action::nothing;
 
     next_ping_ = now + ivl_;
-    if (!timeout_.armed && timeout_after_ > milliseconds{0}) timeout_ = {true, now, now + timeout_after_};
+    if (!timeout_.armed && timeout_after_ > milliseconds{0}) {
+        timeout_ = {true, now, now + timeout_after_};
+        ping_on_its_way_ = true;
+    }
     return action::send_ping;
 }
 

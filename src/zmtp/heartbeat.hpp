@@ -1,5 +1,5 @@
 // Heartbeats of one connection (RFC 37, "Connection Heartbeating"): when to send PING, what to answer to one, when the
-// connection counts as dead. Only for 3.1 peers, from the end of the handshake on. Time is passed in, never read.
+// connection counts as dead. For peers of 3.x, from the end of the handshake on. Time is passed in, never read.
 #pragma once
 
 #include "zmtp/command.hpp"
@@ -51,6 +51,17 @@ public:
     /// over.
     [[nodiscard]] action on_timer(time_point now) noexcept;
 
+    /// The PING that set the limit was still on its way until `now`, and is, unless it has `gone`: the limit counts from now.
+    void on_ping_progress(time_point now, bool gone) noexcept
+    {
+        if (!timeout_.armed || !ping_on_its_way_) return;
+        timeout_ = {true, now, now + timeout_after_};
+        ping_on_its_way_ = !gone;
+    }
+
+    /// Of silence after a PING; 0: none.
+    [[nodiscard]] std::chrono::milliseconds timeout() const noexcept { return timeout_after_; }
+
     /// When to call on_timer() next, unless activity moves it later; nothing if never.
     [[nodiscard]] std::optional<time_point> next_deadline() const noexcept;
 
@@ -68,6 +79,7 @@ private:
     std::chrono::milliseconds timeout_after_;
     time_point next_ping_{};
     limit timeout_;
+    bool ping_on_its_way_ = false;  ///< the one that set timeout_
     limit ttl_;
     std::array<std::byte, 2 + ping_prefix_size> ping_{};
 };

@@ -2,6 +2,10 @@
 #include "support/raw_peer.hpp"
 #include "support/zmq_fixture.hpp"
 
+#include <atomic>
+#include <functional>
+#include <thread>
+
 namespace zlink::test {
 namespace {
 
@@ -59,6 +63,15 @@ TEST_F(Heartbeat, TtlOfZeroIsToldToo)
     EXPECT_EQ(0U, from_big_endian(ping.data().substr(0, 2)));
 }
 
+// libzmq 4.2 to 4.3.2 announce ZMTP 3.0 and have heartbeats.
+TEST_F(Heartbeat, PeersThatAnnounceVersion3Point0ArePingedToo)
+{
+    start(20, 80, 0, zmtp_version::v3_0);
+    EXPECT_EQ("PING", peer_->read_frame().name());
+    EXPECT_TRUE(peer_->wait_for_end()) << "silent";
+    events_->await(ZMQ_EVENT_DISCONNECTED);
+}
+
 TEST_F(Heartbeat, AnsweredPingsKeepTheConnection)
 {
     start(20, 200);
@@ -101,6 +114,128 @@ TEST_F(Heartbeat, TrafficCountsAsLife)
     EXPECT_EQ("alive", server_.recv());
 }
 
+// Though a message takes its time, and nothing of it is readable before its end.
+TEST_F(Heartbeat, OctetsOfALongMessageCountAsLife)
+{
+    start(50, 1000);
+    const auto start = clock::now();
+    const std::string message = zmtp_frame(std::string(100'000, 'm'));
+    std::size_t sent = 0;
+    for (; clock::now() - start < milliseconds(1600); ++sent) {
+        peer_->send_bytes(message.substr(sent, 1));
+        (void)peer_->read_frame();
+    }
+    peer_->send_bytes(message.substr(sent));
+    EXPECT_EQ(100'000U, server_.recv().size());
+}
+
+TEST_F(Heartbeat, OctetsThatTheProgramIsNotReadyToReadCountAsLife)
+{
+    server_ = ctx_.open(ZMQ_PULL);
+    server_.set(ZMQ_RCVHWM, 1);
+    server_.set(ZMQ_HEARTBEAT_IVL, 20);
+    server_.set(ZMQ_HEARTBEAT_TIMEOUT, 60);
+    events_.emplace(ctx_, server_, ZMQ_EVENT_DISCONNECTED);
+    peer_.emplace(raw_peer::connect_to(server_.bind("tcp://127.0.0.1:*")));
+    peer_->handshake(zmtp_version::v3_1, "PUSH");
+    constexpr int messages = 100;
+    for (int i = 0; i < messages; ++i) peer_->send_message({std::string(10'000, 'm')});
+    EXPECT_FALSE(events_->next(300));
+    for (int i = 0; i < messages; ++i) EXPECT_EQ(10'000U, server_.recv().size());
+}
+
+// A connection that is written to as fast as the peer reads. Its kernel buffers are small and always full.
+class BusyHeartbeat : public Heartbeat {
+protected:
+    void start_busy()
+    {
+        server_ = ctx_.open(ZMQ_DEALER);
+        server_.set(ZMQ_HEARTBEAT_IVL, 20);
+        server_.set(ZMQ_HEARTBEAT_TIMEOUT, 0);
+        server_.set(ZMQ_SNDBUF, 32 * 1024);
+        server_.set(ZMQ_SNDTIMEO, 20);
+        peer_.emplace(raw_peer::connect_to(server_.bind("tcp://127.0.0.1:*")));
+        const int small = 32 * 1024;
+        ASSERT_EQ(0, ::setsockopt(peer_->fd(), SOL_SOCKET, SO_RCVBUF, &small, sizeof small));
+        peer_->handshake(zmtp_version::v3_1, "DEALER");
+    }
+
+    /// `send` again and again while `script` reads.
+    static void flood(const std::function<void()>& send, const std::function<void()>& script)
+    {
+        std::atomic<bool> over{false};
+        std::thread sender([&] {
+            while (!over) send();
+        });
+        try {
+            script();
+        } catch (const std::exception& e) {
+            ADD_FAILURE() << e.what();
+        }
+        over = true;
+        sender.join();
+    }
+};
+
+TEST_F(BusyHeartbeat, PingsGoOutBetweenMessages)
+{
+    start_busy();
+    const std::string body(1000, 'm');
+    const auto send = [&] {
+        if (zmq_send(server_, body.data(), body.size(), ZMQ_SNDMORE) >= 0) {
+            zmq_send(server_, body.data(), body.size(), 0);
+        }
+    };
+    flood(send, [&] {
+        for (int pings = 0; pings < 5;) {
+            const raw_frame frame = peer_->read_frame();
+            if (!frame.is_command()) continue;
+            ASSERT_EQ("PING", frame.name());
+            ++pings;
+        }
+    });
+}
+
+TEST_F(BusyHeartbeat, PingsOfThePeerAreAnswered)
+{
+    start_busy();
+    const std::string body(1000, 'm');
+    const auto send = [&] { zmq_send(server_, body.data(), body.size(), 0); };
+    flood(send, [&] {
+        for (const char* context : {"first", "second", "third"}) {
+            peer_->send_command("PING", big_endian(0, 2) + context);
+            EXPECT_EQ(context, peer_->read_command("PONG").data());
+        }
+    });
+}
+
+// Nobody can wait for the end of a message that takes minutes.
+TEST_F(BusyHeartbeat, PingsGoOutInsideALongMessage)
+{
+    start_busy();
+    constexpr int frames = 3000;
+    const std::string body(1000, 'm');
+    server_.set(ZMQ_SNDTIMEO, 5000);
+    std::thread sender([&] {
+        for (int i = 1; i <= frames; ++i) {
+            zmq_send(server_, body.data(), body.size(), i < frames ? ZMQ_SNDMORE : 0);
+        }
+    });
+    int pings = 0;
+    for (int i = 0; i < frames;) {
+        const raw_frame frame = peer_->read_frame();
+        if (frame.is_command()) {
+            ++pings;
+        } else {
+            ++i;
+            ASSERT_EQ(i < frames, frame.more());
+            if (i == 1) std::this_thread::sleep_for(milliseconds(60));  // the next PING is due
+        }
+    }
+    EXPECT_LE(1, pings);
+    sender.join();
+}
+
 TEST_F(Heartbeat, PingIsAnsweredWithItsContext)
 {
     start(0);
@@ -111,6 +246,8 @@ TEST_F(Heartbeat, PingIsAnsweredWithItsContext)
         EXPECT_EQ("PONG", pong.name());
         EXPECT_EQ(context, pong.data());
     }
+    peer_->send_command("PING", big_endian(0, 2) + "16 octets of it!, and more");
+    EXPECT_EQ("16 octets of it!", peer_->read_frame().data());
     peer_->send_message({"alive"});
     EXPECT_EQ("alive", server_.recv());
 }

@@ -61,18 +61,18 @@ std::string pong(std::string_view context)
     return command_frame("\4PONG" + std::string(context));
 }
 
-void send_ping(connection_writer& writer)
+void send_ping(connection_writer& writer, bool urgent = false)
 {
     waiting_commands commands;
     commands.put_ping(octets_of(ping()));
-    writer.send_commands(commands);
+    writer.send_commands(commands, urgent);
 }
 
 void send_pong(connection_writer& writer, std::string_view context)
 {
     waiting_commands commands;
     commands.put_pong(octets_of(pong(context)));
-    writer.send_commands(commands);
+    writer.send_commands(commands, false);
 }
 
 const messages all_kinds{{"a"},
@@ -410,6 +410,63 @@ TEST_P(commanding, of_a_kind_the_newest_waits_alone)
     send_ping(w.writer);
     send_ping(w.writer);
     EXPECT_EQ(pong("first") + ping() + pong("newest"), w.pass());
+}
+
+// However little the kernel takes at a time: what is written before a command ends with the message.
+TEST_P(commanding, they_go_out_at_the_next_boundary)
+{
+    for (const std::size_t large : {100, 9000}) {
+        writing w(GetParam(), {1000, 1000, 0});
+        w.peer.shrink_send_buffer();
+        const messages sent(300, {"message", pattern_of(large)});
+        w.lane.put_all(sent);
+        EXPECT_EQ(outcome::blocked, w.write());
+        const std::string before = w.peer.receive();
+        std::string wire = before;
+        send_ping(w.writer);
+        while (w.writer.has_commands() || !w.writer.commands_written()) {
+            ASSERT_NE(outcome::failed, w.write_once());
+            wire += w.peer.receive();
+        }
+        wire += w.peer.receive();
+        const std::size_t one = encode(sent[0]).size();
+        const std::size_t at = wire.find(ping());
+        ASSERT_NE(std::string::npos, at);
+        EXPECT_EQ(0u, at % one);
+        if (GetParam() == encoding::plain) {
+            EXPECT_GE(before.size() + one, at);
+        }
+        wire.erase(at, ping().size());
+        EXPECT_TRUE(encode_all(sent) == wire + w.pass());
+    }
+}
+
+TEST(connection_writer, urgent_commands_go_out_between_two_frames)
+{
+    for (const std::size_t large : {100, 9000}) {
+        for (const std::size_t most : {1, 7, 50, 1000}) {
+            const parts sent{"a", pattern_of(large), "", pattern_of(300), pattern_of(large), "z"};
+            for (int before = 1; before < 30; ++before) {
+                writing w(encoding::plain, {32 * 1024, 4 * 1024, most});
+                w.lane.put(sent);
+                std::size_t written = 0;
+                for (int i = 0; i < before; ++i) (void)w.write_once();
+                written = w.peer.waiting_there();
+                send_ping(w.writer, true);
+                std::string wire = w.pass();
+                const std::size_t at = wire.find(ping());
+                ASSERT_NE(std::string::npos, at);
+                std::size_t frame_end = 0;
+                for (const std::string& body : sent) {
+                    if (frame_end >= written) break;
+                    frame_end += body.size() + (body.size() > 255 ? 9 : 2);
+                }
+                EXPECT_EQ(frame_end, at) << large << " " << most << " " << written;
+                wire.erase(at, ping().size());
+                ASSERT_TRUE(encode(sent) == wire);
+            }
+        }
+    }
 }
 
 TEST_P(commanding, one_that_is_cut_itself_is_finished_first)

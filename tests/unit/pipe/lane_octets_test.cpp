@@ -101,13 +101,24 @@ TEST(lane_octets, a_boundary_is_known_as_such_after_every_octet)
     l.put_all(mixed);
     l.reader.begin_octets();
     std::vector<std::size_t> boundaries{0};
-    for (const parts& m : mixed) boundaries.push_back(boundaries.back() + encode(m).size());
+    std::vector<std::size_t> frames{0};
+    for (const parts& m : mixed) {
+        boundaries.push_back(boundaries.back() + encode(m).size());
+        for (const std::string& body : m) frames.push_back(frames.back() + body.size() + (body.size() > 255 ? 9 : 2));
+    }
+    const auto octets_until = [](const std::vector<std::size_t>& all, std::size_t sent) {
+        return *std::lower_bound(all.begin(), all.end(), sent) - sent;
+    };
     for (std::size_t sent = 0; sent < boundaries.back(); ++sent) {
-        const bool boundary = std::find(boundaries.begin(), boundaries.end(), sent) != boundaries.end();
-        ASSERT_EQ(boundary, l.reader.at_message_boundary()) << sent;
+        const std::size_t left = octets_until(boundaries, sent);
+        ASSERT_EQ(left == 0, l.reader.at_message_boundary()) << sent;
+        ASSERT_EQ(left, l.reader.octets_to(lane_reader::boundary::message)) << sent;
+        ASSERT_EQ(octets_until(frames, sent), l.reader.octets_to(lane_reader::boundary::frame)) << sent;
         (void)l.reader.commit(1);
     }
     EXPECT_TRUE(l.reader.at_message_boundary());
+    EXPECT_EQ(0u, l.reader.octets_to(lane_reader::boundary::message));
+    EXPECT_EQ(0u, l.reader.octets_to(lane_reader::boundary::frame));
 }
 
 // What another connection has to send after `sent` octets went out on the one that broke.

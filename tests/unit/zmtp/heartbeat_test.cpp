@@ -84,6 +84,20 @@ TEST(Heartbeat, TimeoutLongerThanTheIntervalCountsFromTheFirstUnansweredPing)
     EXPECT_EQ(h.on_timer(start + 350ms), action::timed_out);
 }
 
+TEST(Heartbeat, PingThatCannotLeaveYetSetsItsLimitLater)
+{
+    heartbeat h({.ivl = 100ms, .timeout = 50ms}, start);
+    EXPECT_EQ(h.timeout(), 50ms);
+    h.on_ping_progress(start + 50ms, false);
+    EXPECT_EQ(h.next_deadline(), start + 100ms);  // there was none
+    EXPECT_EQ(h.on_timer(start + 100ms), action::send_ping);
+    h.on_ping_progress(start + 110ms, false);
+    h.on_ping_progress(start + 140ms, true);
+    h.on_ping_progress(start + 150ms, true);  // another one's
+    EXPECT_EQ(h.on_timer(start + 189ms), action::nothing);
+    EXPECT_EQ(h.on_timer(start + 190ms), action::timed_out);
+}
+
 TEST(Heartbeat, ActivityReportedLateDoesNotLiftLimitsSetAfterIt)
 {
     heartbeat h({.ivl = 100ms, .timeout = 50ms}, start);
