@@ -25,13 +25,10 @@ connection::connection(io_worker& worker, connection_owner& owner, host_ref host
       fd_(std::move(fd)),
       endpoints_(std::move(endpoints)),
       interest_(worker.loop(), *this, kind_of_input(options))
-{
-    worker_.load.fetch_add(1, std::memory_order_relaxed);
-}
+{}
 
 connection::~connection()
 {
-    worker_.load.fetch_sub(1, std::memory_order_relaxed);
     interest_.remove();
 }
 

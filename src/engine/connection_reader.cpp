@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 
@@ -24,6 +25,14 @@ constexpr std::size_t own_read_from = 32 * 1024;
 
 // Commands are kept whole until they can be parsed; a longer one is refused. Data frames from here on are large.
 constexpr std::size_t largest_kept = 1024 * 1024;
+
+// What was kept of a frame is copied for each read that brings more of it, to lie before that. Where it is long, and reads
+// bring little, they go behind it instead: a peer that sends an octet at a time costs no copy of everything each time.
+constexpr std::size_t long_kept = 4 * 1024;
+constexpr std::size_t little_of_kept = 8;
+
+// Memory of what was kept is kept itself up to this size.
+constexpr std::size_t largest_reserve = 64 * 1024;
 
 ssize_t read_some(int fd, iovec* to, int count) noexcept
 {
@@ -100,6 +109,7 @@ connection_reader::outcome connection_reader::read_once(int fd, receive_arena& a
 {
     if (error_ != errc::none) return outcome::failed;
     if (large_.active()) return fill_large(fd, arena, lane, commands);
+    if (collects_) return collect(fd, arena, lane, commands);
     const bool reread = unread_;
     const std::size_t wanted = reread ? 0 : read_size(lane);
     const std::size_t kept = kept_.size();
@@ -122,12 +132,42 @@ connection_reader::outcome connection_reader::read_once(int fd, receive_arena& a
     }
     if (kept) std::memcpy(begin, kept_.data(), kept);
     kept_.clear();
+    if (kept_.capacity() > largest_reserve) std::vector<std::byte>().swap(kept_);
     unread_ = false;
+    missing_ = 0;
     const outcome result = process(begin, begin + kept + got, arena, lane, commands);
     if (reread || result != outcome::more) return result;
+    collects_ = missing_ != 0 && kept_.size() >= long_kept && got < kept_.size() / little_of_kept;
     learn(wanted, got);
     if (got < wanted) return outcome::drained;
     return large_.active() && !max_transfer_ ? fill_large(fd, arena, lane, commands) : outcome::more;
+}
+
+// Reads no further than to the end of the frame, which is then dealt with like octets that were there before.
+connection_reader::outcome connection_reader::collect(int fd, receive_arena& arena, pipe::lane_writer& lane,
+                                                      command_handler* commands) noexcept
+{
+    std::array<std::byte, first_read> in;
+    const std::size_t most = std::min(missing_, in.size());
+    const std::size_t wanted = max_transfer_ ? std::min(most, max_transfer_) : most;
+    iovec to{in.data(), wanted};
+    const ssize_t n = read_some(fd, &to, 1);
+    if (n == 0) return outcome::closed;
+    full_ = false;
+    if (n < 0) return failed_read();
+    const auto got = std::size_t(n);
+    octets_read_ += got;
+    full_ = got == wanted;
+    try {
+        kept_.insert(kept_.end(), in.begin(), in.begin() + n);
+    } catch (...) {
+        return fail(errc::out_of_memory);
+    }
+    missing_ -= got;
+    if (missing_ != 0) return full_ ? outcome::more : outcome::drained;
+    collects_ = false;
+    unread_ = true;
+    return read_once(fd, arena, lane, commands);
 }
 
 connection_reader::outcome connection_reader::fill_large(int fd, receive_arena& arena, pipe::lane_writer& lane,
@@ -227,6 +267,7 @@ connection_reader::outcome connection_reader::process(std::byte* begin, std::byt
                 return outcome::more;
             }
             if (found.header.body_size > largest_kept) return fail(errc::protocol_error);
+            missing_ = found.header.size + std::size_t(found.header.body_size) - std::size_t(end - rest);
             [[fallthrough]];
         case stop::partial_header:
             if (!keep(rest, end)) return fail(errc::out_of_memory);

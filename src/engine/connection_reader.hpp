@@ -65,6 +65,7 @@ public:
     [[nodiscard]] bool has_unread() const noexcept { return unread_; }
 
 private:
+    outcome collect(int fd, receive_arena& arena, pipe::lane_writer& lane, command_handler* commands) noexcept;
     outcome fill_large(int fd, receive_arena& arena, pipe::lane_writer& lane, command_handler* commands) noexcept;
     outcome process(std::byte* begin, std::byte* end, receive_arena& arena, pipe::lane_writer& lane,
                     command_handler* commands) noexcept;
@@ -80,6 +81,8 @@ private:
     zmtp::frame_scanner scanner_;
     large_body large_;
     std::vector<std::byte> kept_;  ///< an incomplete frame, or what a hand-over left
+    std::size_t missing_ = 0;      ///< of the frame in kept_, where that is known
+    bool collects_ = false;        ///< reads go to kept_ until the frame is whole
     bool full_ = false;            ///< see has_more()
     bool unread_ = false;          ///< kept_ may hold whole frames
     errc error_ = errc::none;

@@ -56,7 +56,7 @@ public:
     /// Worker's thread: `end` is about to be closed.
     void forget(pipe::pipe_end& end) noexcept;
 
-    /// Connections served; new ones go to the least loaded worker.
+    /// Sessions that live here, counted from when they are made, on whatever thread: new ones go to the least loaded worker.
     std::atomic<int> load{0};
 
 private:

@@ -40,6 +40,7 @@ session::session(io_worker& worker, host_ref host, std::shared_ptr<const session
 {
     endpoints_.remote = target_->text;
     alive_.add();
+    worker_.load.fetch_add(1, std::memory_order_relaxed);
 }
 
 session::session(io_worker& worker, host_ref host, std::shared_ptr<const session_options> options,
@@ -55,10 +56,12 @@ session::session(io_worker& worker, host_ref host, std::shared_ptr<const session
       linger_timer_(worker.loop().context())
 {
     alive_.add();
+    worker_.load.fetch_add(1, std::memory_order_relaxed);
 }
 
 session::~session()
 {
+    worker_.load.fetch_sub(1, std::memory_order_relaxed);
     alive_.remove();
 }
 

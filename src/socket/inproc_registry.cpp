@@ -89,7 +89,9 @@ void inproc_registry::let_go(const mailbox* caller, std::uint64_t endpoint_id) n
 {
     const std::lock_guard lock(mutex_);
     std::erase_if(pending_, [&](pending& p) {
-        if (p.caller.box != caller || p.caller.endpoint_id != endpoint_id) return false;
+        if (p.caller.box != caller || (endpoint_id != every_endpoint && p.caller.endpoint_id != endpoint_id)) {
+            return false;
+        }
         p.caller.box = nullptr;
         if (p.far_end->reader.readable()) return false;
         p.far_end->close();

@@ -91,17 +91,18 @@ void socket::close() noexcept
     // The threads that the rest is shared with exist in the parent alone, and may have been in the middle of anything.
     if (context_.inherited()) return mailbox_->abandon();
     // The monitor goes with the last session and listener: their ends are events, too.
-    for (endpoint_record& record : endpoints_) end_endpoint(record);
+    while (!pipes_.empty()) remove_pipe(*pipes_.back());
+    while (!refused_.empty()) remove_pipe(*refused_.back());
+    for (endpoint_record& record : endpoints_) stop_endpoint(record);
     endpoints_.clear();
     context_.inproc().unbind_all(mailbox_);
+    context_.inproc().let_go(mailbox_, inproc_registry::every_endpoint);
     // Pipes that were on their way here.
     for (command& c : mailbox_->close()) {
         if (c.what != command::kind::attach) continue;
         c.end->parent().linger.store(options_.linger, std::memory_order_relaxed);
         c.end->close();
     }
-    while (!pipes_.empty()) remove_pipe(*pipes_.back());
-    while (!refused_.empty()) remove_pipe(*refused_.back());
     given_up_.clear();
     pattern_.reset();
     drain_closed_ends();

@@ -260,6 +260,7 @@ private:
     [[nodiscard]] inproc_party inproc_side(std::uint64_t endpoint_id) const;
     [[nodiscard]] pattern::attachment local_attachment(bool inproc);
     void end_endpoint(endpoint_record& record) noexcept;
+    void stop_endpoint(endpoint_record& record) noexcept;
     [[nodiscard]] std::string bound_text(std::string_view endpoint) const;
 
     // options

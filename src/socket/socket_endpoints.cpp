@@ -318,24 +318,29 @@ errc socket::end_endpoints(std::string_view endpoint)
 // their queues are written.
 void socket::end_endpoint(endpoint_record& record) noexcept
 {
-    const std::chrono::milliseconds linger(options_.linger);
+    if (!record.bound) {
+        for (std::size_t i = pipes_.size(); i-- > 0;) {
+            if (pipes_[i]->routing.endpoint_id == record.id) remove_pipe(*pipes_[i]);
+        }
+        for (std::size_t i = refused_.size(); i-- > 0;) {
+            if (refused_[i]->routing.endpoint_id == record.id) remove_pipe(*refused_[i]);
+        }
+    }
     if (!record.inproc_name.empty()) {
         if (record.bound) {
             (void)context_.inproc().unbind(record.inproc_name, mailbox_);
-            return;
+        } else {
+            context_.inproc().let_go(mailbox_, record.id);
         }
     }
-    if (record.listener) {
-        record.listener->stop(linger);
-        return;
-    }
-    for (std::size_t i = pipes_.size(); i-- > 0;) {
-        if (pipes_[i]->routing.endpoint_id == record.id) remove_pipe(*pipes_[i]);
-    }
-    for (std::size_t i = refused_.size(); i-- > 0;) {
-        if (refused_[i]->routing.endpoint_id == record.id) remove_pipe(*refused_[i]);
-    }
-    if (!record.inproc_name.empty()) context_.inproc().let_go(mailbox_, record.id);
+    stop_endpoint(record);
+}
+
+// What is on I/O threads.
+void socket::stop_endpoint(endpoint_record& record) noexcept
+{
+    const std::chrono::milliseconds linger(options_.linger);
+    if (record.listener) record.listener->stop(linger);
     if (record.session) record.session->stop(linger);
 }
 

@@ -5,6 +5,7 @@
 #include "stream_fixture.hpp"
 
 #include <functional>
+#include <ctime>
 
 namespace zlink::engine::test {
 namespace {
@@ -256,6 +257,68 @@ TEST(connection_reader, gives_commands_to_their_handler_behind_the_messages_befo
         ASSERT_EQ((std::vector<std::string>{"\4PING..", "\4PING..", pattern_of(300), ""}), r.commands.commands);
         ASSERT_EQ((std::vector<std::uint64_t>{before, before + 2, before + 2, before + 3}), written) << offset;
         ASSERT_EQ((messages{{"a"}, {"b", "c"}, {"d"}}), r.lane.take_all()) << offset;
+    }
+}
+
+double cpu_seconds()
+{
+    timespec t{};
+    EXPECT_EQ(0, ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t));
+    return double(t.tv_sec) + double(t.tv_nsec) * 1e-9;
+}
+
+// A command, or a frame that is not large, of which a peer sends an octet at a time.
+TEST(connection_reader, an_octet_costs_no_more_when_much_of_its_frame_is_there)
+{
+    settings s;
+    s.large_from = 1024 * 1024;
+    const std::string body = pattern_of(900'000);
+    for (const bool command : {true, false}) {
+        reading r(s);
+        const std::string wire = command ? command_frame(body) : encode({body});
+        std::size_t sent = 0;
+        const auto one_by_one = [&](std::size_t octets) {
+            const double start = cpu_seconds();
+            for (const std::size_t end = sent + octets; sent < end; ++sent) {
+                r.peer.send(std::string_view(wire).substr(sent, 1));
+                EXPECT_EQ(outcome::drained, r.read());
+            }
+            return cpu_seconds() - start;
+        };
+        const double early = one_by_one(2000);
+        const std::size_t most = 890'000;
+        r.pass(std::string_view(wire).substr(sent, most - sent));
+        sent = most;
+        const double late = one_by_one(2000);
+        EXPECT_LT(late, 6 * early);
+        r.pass(std::string_view(wire).substr(sent));
+        if (command) {
+            EXPECT_EQ(std::vector<std::string>{body}, r.commands.commands);
+        } else {
+            EXPECT_EQ(messages{{body}}, r.lane.take_all());
+        }
+    }
+}
+
+TEST(connection_reader, goes_on_reading_behind_a_frame_that_came_slowly)
+{
+    settings s;
+    s.large_from = 1024 * 1024;
+    for (const std::size_t large : {5000, 20'000, 60'000}) {
+        const messages sent{{"a", pattern_of(large)}, {"b"}, {pattern_of(large + 1), "c"}};
+        const std::string wire = encode_all(sent) + ping() + encode({"d"});
+        for (const std::size_t step : {1, 7, 300, 5000}) {
+            reading r(s);
+            for (std::size_t at = 0; at < wire.size(); at += step) {
+                r.peer.send(std::string_view(wire).substr(at, step));
+                ASSERT_EQ(outcome::drained, r.read());
+            }
+            messages got = r.lane.take_all();
+            ASSERT_EQ(parts{"d"}, got.back());
+            got.pop_back();
+            ASSERT_EQ(sent, got) << large << " " << step;
+            ASSERT_EQ(1u, r.commands.commands.size());
+        }
     }
 }
 

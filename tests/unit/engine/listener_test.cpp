@@ -15,6 +15,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace zlink::engine::test {
 namespace {
@@ -34,8 +35,9 @@ protected:
     {
         endpoint_ = std::move(endpoint);
         listener_ = std::make_shared<listener>(
-            worker_, host_ref(host_), options(), alive_, [this]() -> io_worker& { return *serving_; }, std::move(what),
-            endpoint_);
+            worker_, host_ref(host_), options(), alive_,
+            [this]() -> io_worker& { return second_ && second_->load < serving_->load ? *second_ : *serving_; },
+            std::move(what), endpoint_);
         listener_->start();
     }
     void listen_on_tcp()
@@ -69,6 +71,7 @@ protected:
     std::shared_ptr<listener> listener_;
     std::string endpoint_;
     io_worker* serving_ = &worker_;
+    io_worker* second_ = nullptr;
 };
 
 TEST_F(listener_test, accepts_over_tcp)
@@ -141,6 +144,34 @@ TEST_F(listener_test, has_connections_served_by_the_worker_that_was_chosen)
         EXPECT_EQ(0, worker_.load);
     }
     // What lives on that worker goes before it.
+    listener_->stop(0ms);
+    listener_.reset();
+    EXPECT_TRUE(host_.wait_for_release());
+    EXPECT_EQ(0, other.load);
+}
+
+// Those that were accepted in one go count at once.
+TEST_F(listener_test, spreads_a_burst_over_the_workers)
+{
+    io_worker other(false);
+    ASSERT_TRUE(other.start({}, 1));
+    second_ = &other;
+    sockaddr_in any{};
+    any.sin_family = AF_INET;
+    any.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    const auto address =
+        transport::tcp::tcp_address::from_sockaddr(reinterpret_cast<const sockaddr*>(&any), sizeof any);
+    ASSERT_TRUE(address);
+    auto opened = transport::tcp::open_listener(*address, options_.stream);
+    ASSERT_TRUE(opened);
+    const std::string text = transport::tcp::local_endpoint(opened->get());
+    std::vector<raw_peer> burst;
+    for (int i = 0; i < 8; ++i) burst.push_back(raw_peer::connect_to(text));
+    listen(std::move(*opened), text);
+    ASSERT_TRUE(host_.wait_for(monitor_event::accepted, 8));
+    EXPECT_EQ(4, worker_.load);
+    EXPECT_EQ(4, other.load);
+    burst.clear();
     listener_->stop(0ms);
     listener_.reset();
     EXPECT_TRUE(host_.wait_for_release());
