@@ -102,7 +102,9 @@ void io_worker::look_at_left() noexcept
     looking_.swap(left_);
     for (std::size_t i = 0; i < looking_.size(); ++i) {
         pipe::pipe_end* end = looking_[i];
-        if (end) static_cast<pipe_client*>(end->user)->on_pipe_events(pipe::event_look);
+        if (!end) continue;
+        static_cast<pipe_client*>(end->user)->on_pipe_events(pipe::event_look);
+        loop_.did_piece();
     }
     looking_.clear();
 }
@@ -145,6 +147,7 @@ bool io_worker::look_at_watched() noexcept
         if (end->reader.has_news()) {
             did = true;
             static_cast<pipe_client*>(end->user)->on_pipe_events(pipe::event_data);
+            loop_.did_piece();
         } else {
             watch(*end);
         }

@@ -87,6 +87,7 @@ void listener::accept_all() noexcept
         result<unique_fd> accepted = accept_one();
         if (accepted) {
             start_session(std::move(*accepted));
+            if (worker_.loop().turn_is_over()) break;
             continue;
         }
         if (accepted.error() == errc::again) break;

@@ -49,6 +49,7 @@ void connection_traffic::read() noexcept
             token.give_back();
             return failed_reading(what);
         }
+        if (worker_.loop().turn_is_over()) break;
     }
     const bool more_to_look_at = reader_.has_unread() && !read_paused_;
     want_reading();
@@ -104,6 +105,7 @@ void connection_traffic::read_decoded() noexcept
         note_arrival();
         if (!decode(got)) return;
         first.clear();
+        if (worker_.loop().turn_is_over()) break;
     }
     if (!first.empty()) (void)reader_.feed(first);
     want_reading();

@@ -82,7 +82,7 @@ void event_loop::run(duty& what) noexcept
         if (waiting_.load(std::memory_order_seq_cst) != 0) did |= read_awaited();
         // While Asio watches the set and has not spoken up there is nothing in it, unless we have been busy for long.
         const bool due = errands_run || ++rounds % rounds_between_polls == 0;
-        if (!watching_ || due || more_ready_) did |= poll_descriptors();
+        if (!watching_ || due || more_ready_ || turn_is_over()) did |= poll_descriptors();
         try {
             if (did) {
                 if (due) context_.poll();
@@ -142,7 +142,7 @@ bool event_loop::run_errands() noexcept
         taken_ = std::exchange(first_, nullptr);
         last_ = nullptr;
     }
-    for (std::size_t i = 0; taken_ && i < most_errands; ++i) {
+    for (std::size_t i = 0; taken_ && i < most_errands && (i == 0 || !turn_is_over()); ++i) {
         // It may go, or be posted again, while it runs.
         errand& work = *taken_;
         taken_ = work.next_;
@@ -217,6 +217,7 @@ int event_loop::report_ready(int set, reports& found) noexcept
 bool event_loop::poll_descriptors() noexcept
 {
     pieces_ = 0;
+    looked_at_ = std::chrono::steady_clock::now();
     const int ready = report_ready(set(), ready_);
     more_ready_ = ready == batch;
     return ready != 0;
@@ -225,7 +226,7 @@ bool event_loop::poll_descriptors() noexcept
 void event_loop::did_piece() noexcept
 {
     if (waiting_.load(std::memory_order_relaxed) != 0) (void)read_awaited();
-    if (++pieces_ >= pieces_between_polls) (void)poll_descriptors();
+    if (++pieces_ >= pieces_between_polls || turn_is_over()) (void)poll_descriptors();
 }
 
 // All that is ready: those that are ready again line up behind the others.

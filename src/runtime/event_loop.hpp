@@ -105,13 +105,23 @@ public:
     /// After this no report comes, not even one that epoll had delivered already.
     void remove(int fd, descriptor_handler& handler) noexcept;
 
-    /// Within duty::run(), between two pieces of its work: descriptors get their turn.
+    /// Within duty::run() or a timer's handler, between two pieces of work: descriptors get their turn.
     void did_piece() noexcept;
+
+    /// The descriptors were looked at so long ago that whoever has several pieces of work in a row (batches to write, reads,
+    /// connections to accept) leaves the rest for its next turn.
+    [[nodiscard]] bool turn_is_over() const noexcept
+    {
+        return std::chrono::steady_clock::now() - looked_at_ >= longest_turn;
+    }
 
     [[nodiscard]] boost::asio::io_context& context() noexcept { return context_; }
 
 private:
     static constexpr int batch = 64;
+
+    /// Measured: docs/decisions/0009.
+    static constexpr std::chrono::microseconds longest_turn{50};
 
     /// What one look at a set has found.
     struct reports {
@@ -153,6 +163,7 @@ private:
     reports ready_;
     reports awaited_ready_;
     int pieces_ = 0;                          ///< of the duty's work since the last look at the set
+    std::chrono::steady_clock::time_point looked_at_{};  ///< when that was
     bool more_ready_ = false;                 ///< the last look found as much as it had room for
     int awaited_count_ = 0;                   ///< descriptors in the awaited set
     std::atomic<std::uint64_t> readings_{0};  ///< of the awaited set; odd while one is under way; read by catch_up()
