@@ -1,9 +1,10 @@
-// How often anything has been read from any connection of this program, for publishers: what a program publishes may be the
+// How often messages have come from any connection of this program, for publishers: what a program publishes may be the
 // answer to something that was sent after a subscription, by the same peer and another connection. A publisher that finds
 // the count changed since its last message lets the I/O threads read what has come before it matches the next one.
 //
-// Counted after each read of the kernel and before what was read is published, by whatever thread: whoever has received a
-// message finds it counted (the lane's release and acquire order the two). Only while there are publishers.
+// Counted after the read and before what was read is published, by whatever thread: whoever has received a message finds it
+// counted (the lane's release and acquire order the two). Commands do not count: no program sees them. Subscriptions that
+// this program has sent itself do, as the kernel has them by then. Only while there are publishers.
 #pragma once
 
 #include <atomic>

@@ -40,7 +40,6 @@ ssize_t read_some(int fd, iovec* to, int count) noexcept
     do {
         n = count == 1 ? ::read(fd, to->iov_base, to->iov_len) : ::readv(fd, to, count);
     } while (n < 0 && errno == EINTR);
-    if (n > 0) note_arrival();
     return n;
 }
 
@@ -127,8 +126,6 @@ connection_reader::outcome connection_reader::read_once(int fd, receive_arena& a
         got = std::size_t(n);
         octets_read_ += got;
         full_ = got == wanted;
-    } else {
-        note_arrival();
     }
     if (kept) std::memcpy(begin, kept_.data(), kept);
     kept_.clear();
@@ -213,6 +210,7 @@ bool connection_reader::deliver_large(receive_arena& arena, pipe::lane_writer& l
     arena.chunk()->add_ref();
     message::buffer* body = large_.release();
     octets_per_message_ = std::max<std::size_t>(1, (octets_per_message_ * 3 + h.body_size) / 4);
+    if (!more) note_arrival();
     lane.append_span(arena.chunk(), place, header, more ? header : end, end, more ? 0 : 1, body, body->data(),
                      std::size_t(h.body_size));
     return true;
@@ -226,6 +224,7 @@ bool connection_reader::hand_over(std::byte* begin, const zmtp::frame_scanner::o
     auto* visible = found.messages_end ? const_cast<std::byte*>(found.messages_end) : begin;
     if (found.messages) {
         octets_per_message_ = std::max<std::size_t>(1, std::size_t(visible - begin) / found.messages);
+        note_arrival();
     }
     if (void* place = arena.take_span(in_use)) {
         arena.chunk()->add_ref();

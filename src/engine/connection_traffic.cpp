@@ -2,6 +2,7 @@
 
 #include <sys/epoll.h>
 
+#include <algorithm>
 #include <chrono>
 
 namespace zlink::engine {
@@ -24,6 +25,15 @@ encoding encoding_for(const session_options& options, zmtp::protocol_version ver
     return encoding::plain;
 }
 
+// Publishers wait for what has come on their connections to be read, and hardly anything comes: a peer that sends a lot all
+// the same is read in small pieces.
+std::size_t read_limit(const session_options& options) noexcept
+{
+    constexpr std::size_t small_read = 8 * 1024;
+    const std::size_t most = options.data_path.in_batch;
+    return publishes(options.type) ? std::min(most, small_read) : most;
+}
+
 connection_writer::limits write_limits(const data_path_options& path) noexcept
 {
     return {path.out_batch, path.out_batch_small, path.max_transfer};
@@ -43,7 +53,7 @@ connection_traffic::connection_traffic(io_worker& worker, traffic_owner& owner, 
       interest_(interest),
       version_(version),
       writer_(encoding_for(options, version), write_limits(options.data_path)),
-      reader_(options.connection.max_msg_size, options.data_path.in_batch, options.data_path.writev_threshold,
+      reader_(options.connection.max_msg_size, read_limit(options), options.data_path.writev_threshold,
               options.data_path.max_transfer),
       heartbeat_(worker.loop().context(), *this),
       wait_for_room_(true, longest_wait_for_room)

@@ -135,6 +135,7 @@ private:
     bool read_paused_ = false;       ///< the inbound lane is full
     bool refused_ = false;           ///< and stays full: nobody reads it
     bool write_blocked_ = false;     ///< the kernel is full
+    unsigned undrained_turns_ = 0;   ///< in a row that left something in the kernel
     bool finishing_ = false;
     bool stopped_ = false;
 

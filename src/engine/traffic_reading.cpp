@@ -17,6 +17,9 @@ namespace {
 // Reads in one go before other connections get their turn.
 constexpr int most_reads = 8;
 
+// A publisher's peer that has so many in a row is not waited for; see event_loop::catch_up().
+constexpr unsigned turns_of_a_flood = 8;
+
 constexpr std::size_t decoded_read_size = 8 * 1024;
 
 }  // namespace
@@ -34,6 +37,7 @@ void connection_traffic::read() noexcept
     if (!token.take_if_free()) return;
     if (writer_.how() == encoding::raw || v1_decoder_) return read_decoded();
     read_paused_ = false;
+    bool drained = false;
     for (int i = 0; i < most_reads; ++i) {
         if (!end_->writer.has_room_or_wait()) {
             read_paused_ = true;
@@ -44,13 +48,16 @@ void connection_traffic::read() noexcept
         const connection_reader::outcome what = reader_.read_once(fd_, worker_.arena(), end_->writer, this);
         if (reader_.octets_read() != octets_before) heartbeat_.note_activity();
         if (end_->writer.written() != before) tell_reader();
-        if (what == connection_reader::outcome::drained) break;
+        drained = what == connection_reader::outcome::drained;
+        if (drained) break;
         if (what == connection_reader::outcome::closed || what == connection_reader::outcome::failed) {
             token.give_back();
             return failed_reading(what);
         }
         if (worker_.loop().turn_is_over()) break;
     }
+    undrained_turns_ = drained ? 0 : undrained_turns_ + 1;
+    if (undrained_turns_ >= turns_of_a_flood && publishes(options_.type)) worker_.loop().note_flood();
     const bool more_to_look_at = reader_.has_unread() && !read_paused_;
     want_reading();
     if (more_to_look_at) end_->notify(pipe::event_inline_stop);
@@ -102,7 +109,6 @@ void connection_traffic::read_decoded() noexcept
             if (n <= 0) return over(ending::lost);
             got = {in.data(), std::size_t(n)};
         }
-        note_arrival();
         if (!decode(got)) return;
         first.clear();
         if (worker_.loop().turn_is_over()) break;
@@ -136,6 +142,8 @@ bool connection_traffic::deliver(std::span<const std::byte> body, bool more) noe
 {
     if (!end_->writer.write({body.data(), body.size(), more})) return false;
     if (!more) {
+        // Of a PUB the program sees nothing.
+        if (options_.type != zmtp::socket_type::pub) note_arrival();
         end_->writer.publish();
         tell_reader();
     }

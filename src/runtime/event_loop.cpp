@@ -3,6 +3,7 @@
 #include "runtime/brief_wait.hpp"
 
 #include <poll.h>
+#include <pthread.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -29,6 +30,13 @@ constexpr std::size_t most_errands = 64;
 
 // How long the loop sleeps when it cannot have the set watched.
 constexpr std::chrono::milliseconds without_watching{10};
+
+// How long others wait for what a flood may hide, and how long it counts as one after it was noted.
+constexpr std::chrono::microseconds longest_in_flood{50};
+constexpr std::chrono::milliseconds flood_lasts{20};
+
+// How long this thread may run until then, beside whatever else it does. (Usual are some microseconds.)
+constexpr std::chrono::milliseconds longest_catching_up{1};
 
 // One reading of the awaited set: makes the counter, which has one writer, odd while it lives.
 class counted_reading {
@@ -74,6 +82,9 @@ result<void> event_loop::open()
 
 void event_loop::run(duty& what) noexcept
 {
+    if (clockid_t mine{}; ::pthread_getcpuclockid(::pthread_self(), &mine) == 0) {
+        cpu_clock_.store(mine, std::memory_order_relaxed);
+    }
     auto work = boost::asio::make_work_guard(context_);
     unsigned rounds = 0;
     while (!stopped_.load(std::memory_order_acquire)) {
@@ -251,6 +262,24 @@ bool event_loop::nothing_awaited() noexcept
     return ::poll(&set, 1, 0) == 0 && readings_.load(std::memory_order_seq_cst) == reading;
 }
 
+void event_loop::note_flood() noexcept
+{
+    last_flood_.store(std::chrono::steady_clock::now(), std::memory_order_relaxed);
+}
+
+bool event_loop::flooded() const noexcept
+{
+    return std::chrono::steady_clock::now() - last_flood_.load(std::memory_order_relaxed) < flood_lasts;
+}
+
+// A thread that has to wait for a core does not run.
+std::chrono::nanoseconds event_loop::time_run() const noexcept
+{
+    timespec t{};
+    (void)::clock_gettime(cpu_clock_.load(std::memory_order_relaxed), &t);
+    return std::chrono::seconds(t.tv_sec) + std::chrono::nanoseconds(t.tv_nsec);
+}
+
 void event_loop::catch_up(std::chrono::steady_clock::time_point until) noexcept
 {
     if (nothing_awaited()) return;
@@ -259,7 +288,19 @@ void event_loop::catch_up(std::chrono::steady_clock::time_point until) noexcept
     waiting_.fetch_add(1, std::memory_order_seq_cst);
     const std::uint64_t before = readings_.load(std::memory_order_seq_cst);
     const std::uint64_t enough = before + 2 + before % 2;
-    (void)brief_wait(until, [&] { return readings_.load(std::memory_order_acquire) >= enough || nothing_awaited(); });
+    if (flooded()) {
+        // Without yielding: whoever floods may have the core for longer than this is worth.
+        const auto limit = std::chrono::steady_clock::now() + longest_in_flood;
+        while (readings_.load(std::memory_order_acquire) < enough && std::chrono::steady_clock::now() < limit) {
+        }
+        waiting_.fetch_sub(1, std::memory_order_relaxed);
+        return;
+    }
+    const auto ran_before = time_run();
+    (void)brief_wait(until, [&] {
+        return readings_.load(std::memory_order_acquire) >= enough || nothing_awaited() ||
+               time_run() - ran_before >= longest_catching_up;
+    });
     waiting_.fetch_sub(1, std::memory_order_relaxed);
 }
 

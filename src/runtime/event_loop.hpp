@@ -20,6 +20,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <ctime>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -87,8 +88,16 @@ public:
     [[nodiscard]] bool awake() const noexcept { return !asleep_.load(std::memory_order_relaxed); }
 
     /// Any other thread: returns once the handlers of those descriptors whose input is awaited, and which have input now,
-    /// have dealt with it; or at `until`. One system call if there are none.
+    /// have dealt with it; or when this loop's thread has run for a millisecond meanwhile; or at `until`; or, shortly after
+    /// note_flood(), in some 50 us. One system call if there are none.
     void catch_up(std::chrono::steady_clock::time_point until) noexcept;
+
+    // For whoever looks at several loops at once, see socket/hearing.hpp.
+
+    /// Readable while a descriptor whose input is awaited is.
+    [[nodiscard]] int awaited_descriptor() const noexcept { return awaited_set_.get(); }
+    /// Any thread: counts the beginnings and ends of readings of such descriptors; odd while one is under way.
+    [[nodiscard]] std::uint64_t readings() const noexcept { return readings_.load(std::memory_order_seq_cst); }
 
     // Loop's thread (arm also any thread that owns the descriptor for the moment, see pipe/io_token.hpp)
 
@@ -108,6 +117,9 @@ public:
     /// Within duty::run() or a timer's handler, between two pieces of work: descriptors get their turn.
     void did_piece() noexcept;
 
+    /// A descriptor whose input is awaited does not run dry: nobody waits for that.
+    void note_flood() noexcept;
+
     /// The descriptors were looked at so long ago that whoever has several pieces of work in a row (batches to write, reads,
     /// connections to accept) leaves the rest for its next turn.
     [[nodiscard]] bool turn_is_over() const noexcept
@@ -120,7 +132,7 @@ public:
 private:
     static constexpr int batch = 64;
 
-    /// Measured: docs/decisions/0009.
+    /// Figures: docs/decisions/0012.
     static constexpr std::chrono::microseconds longest_turn{50};
 
     /// What one look at a set has found.
@@ -143,6 +155,8 @@ private:
     static void arm_in(int set, int fd, descriptor_handler& handler, std::uint32_t events) noexcept;
     bool read_awaited() noexcept;
     bool nothing_awaited() noexcept;
+    [[nodiscard]] bool flooded() const noexcept;
+    [[nodiscard]] std::chrono::nanoseconds time_run() const noexcept;
     void watch_set() noexcept;
     void interrupt() noexcept;
 
@@ -167,6 +181,8 @@ private:
     bool more_ready_ = false;                 ///< the last look found as much as it had room for
     int awaited_count_ = 0;                   ///< descriptors in the awaited set
     std::atomic<std::uint64_t> readings_{0};  ///< of the awaited set; odd while one is under way; read by catch_up()
+    std::atomic<std::chrono::steady_clock::time_point> last_flood_{};  ///< read by catch_up()
+    std::atomic<clockid_t> cpu_clock_{CLOCK_MONOTONIC};  ///< of the loop's thread, once that runs
     std::atomic<int> waiting_{0};             ///< threads that catch up: every round looks at the awaited set
 };
 

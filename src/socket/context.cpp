@@ -6,6 +6,8 @@
 #include "socket/knobs.hpp"
 #include "socket/socket.hpp"
 
+#include <zmq.h>
+
 #include <chrono>
 #include <new>
 
@@ -56,6 +58,7 @@ result<socket*> context::open_socket(int type)
         if (sockets_.size() >= socket_limit_) return errc::too_many_files;
         auto opened = socket::create(*this, type, options_);
         if (!opened) return opened.error();
+        if ((type == ZMQ_PUB || type == ZMQ_XPUB) && !hearing_.opened()) hearing_.open(workers_);
         sockets_.insert(*opened);
         alive_.add();
         return *opened;
@@ -121,7 +124,7 @@ errc context::get(int option, int& value)
 
 void context::let_io_catch_up() noexcept
 {
-    if (inherited()) return;
+    if (inherited() || hearing_.silent(workers_)) return;
     // Long enough for a thread that has to wait for a core; what comes meanwhile is not waited for.
     constexpr std::chrono::milliseconds at_most{100};
     const auto until = std::chrono::steady_clock::now() + at_most;

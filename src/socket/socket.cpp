@@ -70,7 +70,6 @@ result<socket*> socket::create(context& owner, int type, const context_options& 
     if (type < 0 || type > last_type) return errc::invalid_argument;
     auto* s = new socket(owner, initial_options(type, defaults));
     s->publishes_ = type == ZMQ_PUB || type == ZMQ_XPUB;
-    if (s->publishes_) engine::count_arrivals();
     // Nobody would take what a PUSH read; subscriptions are the I/O threads' business (event_loop::catch_up).
     if (s->publishes_ || type == ZMQ_PUSH) s->reads_inline_ = false;
     // Subscriptions are told at once, and a REQ has one request under way.
@@ -389,7 +388,7 @@ errc socket::send_by_pattern(const pipe::outgoing& frame, bool dontwait) noexcep
     if (mailbox_->pending() | housekeeping_) [[unlikely]] {
         if (const errc e = process(); e != errc::none) return e;
     }
-    if (publishes_ && arrivals_seen_ != engine::arrivals()) [[unlikely]] {
+    if (has_stream_peers_ && arrivals_seen_ != engine::arrivals()) [[unlikely]] {
         if (const errc e = hear_subscriptions(); e != errc::none) return e;
     }
     const errc e = pattern_->send(frame);

@@ -211,6 +211,7 @@ private:
     [[nodiscard]] errc process() noexcept;
     void look_for_shortcut() noexcept;
     [[nodiscard]] errc hear_subscriptions() noexcept;
+    void expect_subscriptions() noexcept;
     void tell_subscriptions() noexcept;
     void tell_subscription_of(const pipe::outgoing& frame) noexcept;
     void ask_pattern() noexcept { sole_target_ = sole_source_ = nullptr; }
@@ -295,6 +296,7 @@ private:
     bool reads_inline_ = true;         ///< and receives at all
     bool holds_sends_ = false;         ///< while there is more to receive
     bool publishes_ = false;           ///< PUB or XPUB
+    bool has_stream_peers_ = false;    ///< and subscriptions may come by way of I/O threads
     std::uint64_t arrivals_seen_ = 0;  ///< when hear_subscriptions() was called last
     bool subscribes_late_ = false;     ///< a publisher does not take what it is sent; see tell_subscriptions()
     bool waits_for_input_ = false;

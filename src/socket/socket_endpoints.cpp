@@ -113,6 +113,7 @@ errc socket::bind_stream(const transport::endpoint& where)
 {
     engine::io_worker* worker = context_.choose_worker(options_.affinity);
     if (!worker) return errc::no_thread;
+    expect_subscriptions();
     const std::uint64_t id = next_endpoint_id_;
     auto settings = session_settings(where.scheme(), id);
     engine::listener::acceptor acceptor;
@@ -181,6 +182,7 @@ errc socket::connect_stream(const transport::endpoint& where)
             return literal.error();
         }
     }
+    expect_subscriptions();
     const std::uint64_t id = next_endpoint_id_;
     const std::shared_ptr<const engine::session_options> settings = session_settings(where.scheme(), id);
     std::string text = where.text;

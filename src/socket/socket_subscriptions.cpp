@@ -18,6 +18,15 @@ constexpr std::chrono::milliseconds longest_telling{20};
 
 }  // namespace
 
+// There is an endpoint whose connections I/O threads read. (Over inproc the subscriber itself tells the publisher. Events of
+// monitors, which come from I/O threads, go over inproc, so these do not wait for themselves.)
+void socket::expect_subscriptions() noexcept
+{
+    if (!publishes_) return;
+    has_stream_peers_ = true;
+    engine::count_arrivals();
+}
+
 // Something was read since the last time, and may be why the program publishes: a subscription that came earlier counts
 // first, though it comes by way of an I/O thread that may have read the other connection before. (Not asked for by the shortcut, whose only peer has subscribed
 // to everything.)
@@ -43,6 +52,8 @@ void socket::tell_subscriptions() noexcept
     } else if (!subscribes_late_) {
         subscribes_late_ = !runtime::brief_wait(std::chrono::steady_clock::now() + longest_telling, told);
     }
+    // A publisher of this program that sends next, while its I/O thread has not come to reading yet, hears of it.
+    engine::note_arrival();
 }
 
 // An XSUB's message counts as a subscription if it looks like one (RFC 29).

@@ -1,6 +1,7 @@
 // Closing sockets, ending contexts, lingering messages.
 #include "support/zmq_fixture.hpp"
 
+#include <ctime>
 #include <thread>
 
 namespace zlink::test {
@@ -9,6 +10,28 @@ namespace {
 using clock = std::chrono::steady_clock;
 
 class contract_lifetime_test : public zmq_test {};
+
+double cpu_seconds()
+{
+    timespec t{};
+    EXPECT_EQ(0, ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t));
+    return double(t.tv_sec) + double(t.tv_nsec) * 1e-9;
+}
+
+TEST_F(contract_lifetime_test, closing_takes_time_in_proportion_to_the_connections)
+{
+    const std::string nobody = "ipc://" + std::string(::testing::TempDir()) + "zlink-nobody-there";
+    const auto time_of = [&](int connections) {
+        socket push = ctx_.open(ZMQ_PUSH);
+        for (int i = 0; i < connections; ++i) push.connect(nobody);
+        const double start = cpu_seconds();
+        push.close();
+        return cpu_seconds() - start;
+    };
+    const double few = time_of(500);
+    const double many = time_of(8000);
+    EXPECT_LT(many, 100 * few) << "16 times as many; each endpoint looked for among all: 256";
+}
 
 TEST_F(contract_lifetime_test, lingering_messages_arrive_after_close)
 {

@@ -142,6 +142,30 @@ TEST_F(MonitorV2, MayPublishItsEvents)
     EXPECT_EQ(topic, parse(reader.recv_parts()).number);
 }
 
+// The events come from the I/O thread that reads what other publishers wait for.
+TEST_F(MonitorV2, PublishedEventsHoldUpNoIoThread)
+{
+    socket publisher = ctx_.open(ZMQ_PUB), pull = ctx_.open(ZMQ_PULL), push = ctx_.open(ZMQ_PUSH);
+    const std::string at = unique_inproc();
+    ASSERT_EQ(0, zmq_socket_monitor_versioned(publisher, at.c_str(), ZMQ_EVENT_HANDSHAKE_SUCCEEDED, 2, ZMQ_PUB));
+    socket reader = ctx_.open(ZMQ_SUB);
+    reader.subscribe("");
+    reader.connect(at);
+    const std::string endpoint = publisher.bind("tcp://127.0.0.1:*");
+    push.connect(pull.bind("tcp://127.0.0.1:*"));
+    const auto start = std::chrono::steady_clock::now();
+    constexpr int clients = 20;
+    for (int i = 0; i < clients; ++i) {
+        push.send("something that was read");
+        EXPECT_EQ("something that was read", pull.recv());
+        socket subscriber = ctx_.open(ZMQ_SUB);
+        subscriber.connect(endpoint);
+        EXPECT_EQ(std::uint64_t(ZMQ_EVENT_HANDSHAKE_SUCCEEDED), parse(reader.recv_parts()).number);
+    }
+    EXPECT_GT(std::chrono::milliseconds(clients * 100), std::chrono::steady_clock::now() - start)
+        << "100 ms an event";
+}
+
 TEST_F(MonitorV2, ChecksItsArguments)
 {
     socket server = ctx_.open(ZMQ_PULL);

@@ -399,6 +399,17 @@ TEST_P(event_loop_descriptors_test, catching_up_has_an_end_while_there_is_always
     on_loop([&] { p.remove(); });
 }
 
+TEST_P(event_loop_descriptors_test, catching_up_is_short_while_there_is_a_flood)
+{
+    watched_pair p(loop_, input::awaited);
+    p.arm(EPOLLIN);
+    p.write();  // and nobody runs the loop
+    loop_.note_flood();
+    catch_up(1h);
+    EXPECT_EQ(0, p.reports);
+    p.remove();
+}
+
 TEST_P(event_loop_descriptors_test, catching_up_with_a_loop_that_does_not_run_is_given_up)
 {
     catch_up(1h);  // nothing is ready

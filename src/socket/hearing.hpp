@@ -1,0 +1,27 @@
+// Whether publishers' connections have anything to be read, asked of all I/O threads with one system call.
+#pragma once
+
+#include "base/unique_fd.hpp"
+#include "engine/io_worker.hpp"
+
+#include <memory>
+#include <span>
+
+namespace zlink::socket {
+
+class hearing {
+public:
+    using workers = std::span<const std::unique_ptr<engine::io_worker>>;
+
+    /// Before the first silent(). Without descriptors to spare silent() is always false.
+    void open(workers all) noexcept;
+    [[nodiscard]] bool opened() const noexcept { return bool(set_); }
+
+    /// Any thread: there was a moment in which nothing was to be read, and nobody was reading.
+    [[nodiscard]] bool silent(workers all) const noexcept;
+
+private:
+    unique_fd set_;  ///< of the sets that event_loop::awaited_descriptor() names
+};
+
+}  // namespace zlink::socket
