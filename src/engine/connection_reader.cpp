@@ -31,8 +31,11 @@ constexpr std::size_t largest_kept = 1024 * 1024;
 constexpr std::size_t long_kept = 4 * 1024;
 constexpr std::size_t little_of_kept = 8;
 
+// What came in so small a read is copied out of a chunk that connections share, which costs no more than a span of its own.
+constexpr std::size_t copied = 256;
+
 // Memory of what was kept is kept itself up to this size.
-constexpr std::size_t largest_reserve = 64 * 1024;
+constexpr std::size_t largest_reserve = first_read;
 
 ssize_t read_some(int fd, iovec* to, int count) noexcept
 {
@@ -226,9 +229,20 @@ bool connection_reader::hand_over(std::byte* begin, const zmtp::frame_scanner::o
         octets_per_message_ = std::max<std::size_t>(1, std::size_t(visible - begin) / found.messages);
         note_arrival();
     }
+    // Where many connections share a chunk, little of one that nobody reads would keep all of it.
+    std::uint32_t messages = found.messages;
+    if (arena.shared() && std::size_t(end - begin) <= copied) {
+        if (messages && lane.append_copy(begin, visible, messages)) {
+            begin = visible;
+            messages = 0;
+        }
+        // Nothing refers to the arena's octets then: the next ones may take their place.
+        if (begin == end || (messages == 0 && lane.append_copy(begin, end, 0))) return true;
+    }
     if (void* place = arena.take_span(in_use)) {
         arena.chunk()->add_ref();
-        lane.append_span(arena.chunk(), place, begin, visible, end, found.messages);
+        arena.take(end);
+        lane.append_span(arena.chunk(), place, begin, messages ? visible : begin, end, messages);
         return true;
     }
     // Many commands between the frames used up the room for spans: a chunk of its own.
@@ -238,7 +252,7 @@ bool connection_reader::hand_over(std::byte* begin, const zmtp::frame_scanner::o
     std::memcpy(own->data(), begin, size);
     const auto above = reinterpret_cast<std::uintptr_t>(own->data() + size) + alignof(pipe::span) - 1;
     lane.append_span(own, reinterpret_cast<void*>(above & ~(alignof(pipe::span) - 1)), own->data(),
-                     own->data() + (visible - begin), own->data() + size, found.messages);
+                     messages ? own->data() + (visible - begin) : own->data(), own->data() + size, messages);
     return true;
 }
 
@@ -251,7 +265,6 @@ connection_reader::outcome connection_reader::process(std::byte* begin, std::byt
         const zmtp::frame_scanner::outcome found = scanner_.scan(begin, end);
         auto* rest = const_cast<std::byte*>(found.frames_end);
         if (rest != begin && !hand_over(begin, found, arena, lane, end)) return fail(errc::out_of_memory);
-        arena.take(rest);
         switch (found.why) {
         case stop::end: return outcome::more;
         case stop::reserved_bits: return fail(errc::protocol_error);

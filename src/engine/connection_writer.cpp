@@ -13,6 +13,8 @@ namespace zlink::engine {
 
 namespace {
 
+constexpr std::size_t most_staged_when_idle = 4 * 1024;
+
 // Pieces in one system call; large enough for a batch of referenced bodies.
 constexpr int most_pieces = 64;
 
@@ -72,7 +74,10 @@ connection_writer::outcome connection_writer::write_once(int fd, pipe::lane_read
     if (!staged_.empty()) return write_staged(fd);
     if (encoding_ == encoding::plain) return write_lane(fd, lane, credit);
     try {
-        if (!transcode(lane, credit)) return outcome::idle;
+        if (!transcode(lane, credit)) {
+            if (staged_.capacity() > most_staged_when_idle) std::vector<std::byte>().swap(staged_);
+            return outcome::idle;
+        }
     } catch (...) {
         return fail(errc::out_of_memory);
     }

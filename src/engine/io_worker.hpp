@@ -71,7 +71,7 @@ private:
 
     runtime::event_loop loop_;
     queue* queue_;
-    receive_arena arena_;
+    receive_arena arena_{true};
     std::vector<pipe::pipe_end*> watched_;
     std::vector<pipe::pipe_end*> found_;
     std::vector<pipe::pipe_end*> left_;     ///< whose applications have left something for later

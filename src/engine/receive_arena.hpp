@@ -14,7 +14,8 @@ namespace zlink::engine {
 
 class receive_arena {
 public:
-    receive_arena() = default;
+    /// `shared`: many connections take from one chunk, so a little of one of them can keep all of it from being used again.
+    explicit receive_arena(bool shared = false) noexcept : shared_(shared) {}
     receive_arena(const receive_arena&) = delete;
     receive_arena& operator=(const receive_arena&) = delete;
     ~receive_arena() { drop(); }
@@ -58,6 +59,7 @@ public:
     }
 
     [[nodiscard]] message::buffer* chunk() const noexcept { return chunk_; }
+    [[nodiscard]] bool shared() const noexcept { return shared_; }
 
 private:
     static constexpr std::size_t span_room = sizeof(pipe::span) + alignof(pipe::span);
@@ -76,6 +78,7 @@ private:
         chunk_ = nullptr;
     }
 
+    const bool shared_;
     message::buffer* chunk_ = nullptr;
     std::byte* at_ = nullptr;
     std::byte* top_ = nullptr;

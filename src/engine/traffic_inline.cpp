@@ -51,7 +51,7 @@ private:
 // walk through a chunk each, and find none of it in the cache.
 receive_arena& arena_of_this_thread() noexcept
 {
-    thread_local receive_arena arena;
+    thread_local receive_arena arena(true);
     return arena;
 }
 

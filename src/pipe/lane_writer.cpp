@@ -12,6 +12,9 @@ namespace {
 constexpr std::size_t first_chunk_size = 1024;
 constexpr std::size_t largest_chunk_size = 64 * 1024;
 
+// Copies of what came in small reads: the last chunk stays when the connection falls idle.
+constexpr std::size_t largest_copied_chunk = 8 * 1024 - 128;
+
 // Each chunk is larger than the last by this part of it: what the last chunk of a full queue leaves unused stays a small
 // part of the whole, and a busy lane is at the largest size after some forty chunks.
 constexpr std::size_t growth = 8;
@@ -320,6 +323,26 @@ void lane_writer::append_newest(const std::byte* begin, const std::byte* end, co
     if (last.data && write_newest(last)) publish_newest();
 }
 
+// Room for octets of frames in the tail, behind a span that a body closes if need be.
+bool lane_writer::make_room(std::size_t octets) noexcept
+{
+    const bool at_boundary = !in_message_;
+    next_chunk_size_ = std::min(next_chunk_size_, largest_copied_chunk);
+    if (tail_->body && chunk_ && !next_span(at_boundary) && !next_chunk(octets, at_boundary)) return false;
+    return (chunk_ && std::size_t(top_ - cursor_) >= octets) || next_chunk(octets, at_boundary);
+}
+
+bool lane_writer::append_copy(const std::byte* begin, const std::byte* end, std::uint32_t messages) noexcept
+{
+    const auto size = std::size_t(end - begin);
+    if (lane_.conflate || !make_room(size)) return false;
+    std::memcpy(cursor_, begin, size);
+    cursor_ += size;
+    in_message_ = messages == 0;
+    if (messages) publish_all(messages);
+    return true;
+}
+
 void lane_writer::append_span(message::buffer* chunk, void* place, std::byte* begin, std::byte* messages_end,
                               std::byte* end, std::uint32_t messages, message::buffer* body, std::byte* body_data,
                               std::size_t body_size) noexcept
@@ -335,6 +358,7 @@ void lane_writer::append_span(message::buffer* chunk, void* place, std::byte* be
         tail_->releases_chunk = true;
         seal(!in_message_);
         forget_tail();
+        next_chunk_size_ = first_chunk_size;  // of the next one, too, little may be used
     }
     auto* s = new (place) span;
     s->begin = begin;

@@ -117,10 +117,13 @@ public:
     }
 
     /// Makes everything written so far visible; only after the last frame of a message.
-    void publish() noexcept
+    void publish() noexcept { publish_all(1); }
+
+    /// publish() of several messages.
+    void publish_all(std::uint32_t messages) noexcept
     {
-        ++written_;
-        ++span_messages_;
+        written_ += messages;
+        span_messages_ += messages;
         if (published_span_ == tail_ && span_messages_ < seal_at_) [[likely]] {
             tail_->published.store(cursor_, std::memory_order_release);
         } else {
@@ -150,6 +153,9 @@ public:
         return lane_.reader_dormant.load(std::memory_order_relaxed);
     }
 
+    /// The reader has found the lane empty, and has not been told of anything since.
+    [[nodiscard]] bool reader_dormant() const noexcept { return lane_.reader_dormant.load(std::memory_order_relaxed); }
+
     /// Takes the duty to tell the reader. At most one caller gets true for each time it went dormant.
     [[nodiscard]] bool take_wake() noexcept { return lane_.reader_dormant.exchange(false, std::memory_order_acq_rel); }
 
@@ -162,6 +168,10 @@ public:
     void append_span(message::buffer* chunk, void* place, std::byte* begin, std::byte* messages_end, std::byte* end,
                      std::uint32_t messages, message::buffer* body = nullptr, std::byte* body_data = nullptr,
                      std::size_t body_size = 0) noexcept;
+
+    /// Copies encoded frames behind what write() has left: `messages` whole messages, which become visible, or, if that is 0,
+    /// frames of an unfinished one. False: nothing happened (memory is short, or the lane keeps no more than a message).
+    [[nodiscard]] bool append_copy(const std::byte* begin, const std::byte* end, std::uint32_t messages) noexcept;
 
     /// Properties of all messages that follow (drops an unfinished one); takes over one reference. False when memory
     /// is short: the properties then hold from the next span on.
@@ -204,6 +214,7 @@ private:
     bool look_for_credit() noexcept;
     bool wait_for_credit() noexcept;
     bool write_slow(const outgoing& f) noexcept;
+    bool make_room(std::size_t octets) noexcept;
     bool write_by_reference(const outgoing& f) noexcept;
     [[nodiscard]] bool has_unpublished() const noexcept;
     void copy_late() noexcept;

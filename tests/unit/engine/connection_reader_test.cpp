@@ -4,8 +4,10 @@
 
 #include "stream_fixture.hpp"
 
-#include <functional>
+#include <malloc.h>
+
 #include <ctime>
+#include <functional>
 
 namespace zlink::engine::test {
 namespace {
@@ -319,6 +321,57 @@ TEST(connection_reader, goes_on_reading_behind_a_frame_that_came_slowly)
             ASSERT_EQ(sent, got) << large << " " << step;
             ASSERT_EQ(1u, r.commands.commands.size());
         }
+    }
+}
+
+// What one connection's program leaves unread does not keep the memory of what all others have sent meanwhile.
+TEST(connection_reader, a_little_that_is_unread_keeps_no_shared_chunk)
+{
+    constexpr int times = 1000;
+    constexpr std::size_t most_kept = 4 * 1024 * 1024;  // where each kept a chunk it would be 64 MB
+    receive_arena arena(true);
+    reading unread, others;
+    const auto pass = [&](reading& r, const parts& message) {
+        r.peer.send(encode(message));
+        outcome what;
+        do {
+            what = r.reader.read_once(r.peer.fd(), arena, r.lane.writer, &r.commands);
+        } while (what == outcome::more);
+        ASSERT_EQ(outcome::drained, what);
+    };
+    const std::size_t before = ::mallinfo2().uordblks + ::mallinfo2().hblkhd;
+    const parts little{"ten octets", "and more"}, much{pattern_of(7000), pattern_of(7000)};
+    for (int i = 0; i < times; ++i) {
+        pass(unread, little);
+        for (int k = 0; k < 5; ++k) pass(others, much);
+        while (others.lane.reader.readable()) ASSERT_EQ(much, others.lane.take());
+    }
+    EXPECT_GT(before + most_kept, ::mallinfo2().uordblks + ::mallinfo2().hblkhd);
+    EXPECT_EQ(messages(times, little), unread.lane.take_all());
+}
+
+TEST(connection_reader, copies_of_small_reads_are_the_messages_that_came)
+{
+    receive_arena arena(true);
+    for (const std::size_t step : {1, 5, 100, 3000, 100'000}) {
+        reading r(with_small_large_frames());
+        const std::string wire = encode_all(all_kinds) + ping() + encode_all(all_kinds);
+        messages got;
+        for (std::size_t at = 0; at < wire.size(); at += step) {
+            r.peer.send(std::string_view(wire).substr(at, step));
+            outcome what;
+            do {
+                what = r.reader.read_once(r.peer.fd(), arena, r.lane.writer, &r.commands);
+            } while (what == outcome::more);
+            ASSERT_EQ(outcome::drained, what);
+            if (step % 2) continue;
+            for (parts& m : r.lane.take_all()) got.push_back(std::move(m));
+        }
+        for (parts& m : r.lane.take_all()) got.push_back(std::move(m));
+        messages expected = all_kinds;
+        expected.insert(expected.end(), all_kinds.begin(), all_kinds.end());
+        EXPECT_EQ(expected, got) << step;
+        EXPECT_EQ(1u, r.commands.commands.size());
     }
 }
 
