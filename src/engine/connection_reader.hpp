@@ -89,7 +89,7 @@ private:
     std::size_t next_read_;
     std::size_t largest_read_;
     std::size_t large_from_;
-    std::size_t max_transfer_;             ///< octets per read, at most; 0: no cap
+    std::size_t max_transfer_;  ///< octets per read, at most; 0: no cap
     std::uint64_t octets_read_ = 0;
     std::size_t octets_per_message_ = 64;  ///< running estimate, for reads that must not overshoot the high-water mark
 };

@@ -132,10 +132,10 @@ private:
     waiting_commands commands_out_;  ///< on their way to the writer
     bool commands_wait_ = false;     ///< here or there, for the peer to take octets
     std::chrono::steady_clock::time_point commands_since_{};
-    bool read_paused_ = false;       ///< the inbound lane is full
-    bool refused_ = false;           ///< and stays full: nobody reads it
-    bool write_blocked_ = false;     ///< the kernel is full
-    unsigned undrained_turns_ = 0;   ///< in a row that left something in the kernel
+    bool read_paused_ = false;      ///< the inbound lane is full
+    bool refused_ = false;          ///< and stays full: nobody reads it
+    bool write_blocked_ = false;    ///< the kernel is full
+    unsigned undrained_turns_ = 0;  ///< in a row that left something in the kernel
     bool finishing_ = false;
     bool stopped_ = false;
 

@@ -176,14 +176,14 @@ private:
     errand* taken_ = nullptr;  ///< taken out of those by the loop's thread, not run yet
     reports ready_;
     reports awaited_ready_;
-    int pieces_ = 0;                          ///< of the duty's work since the last look at the set
+    int pieces_ = 0;                                     ///< of the duty's work since the last look at the set
     std::chrono::steady_clock::time_point looked_at_{};  ///< when that was
-    bool more_ready_ = false;                 ///< the last look found as much as it had room for
-    int awaited_count_ = 0;                   ///< descriptors in the awaited set
+    bool more_ready_ = false;                            ///< the last look found as much as it had room for
+    int awaited_count_ = 0;                              ///< descriptors in the awaited set
     std::atomic<std::uint64_t> readings_{0};  ///< of the awaited set; odd while one is under way; read by catch_up()
     std::atomic<std::chrono::steady_clock::time_point> last_flood_{};  ///< read by catch_up()
-    std::atomic<clockid_t> cpu_clock_{CLOCK_MONOTONIC};  ///< of the loop's thread, once that runs
-    std::atomic<int> waiting_{0};             ///< threads that catch up: every round looks at the awaited set
+    std::atomic<clockid_t> cpu_clock_{CLOCK_MONOTONIC};                ///< of the loop's thread, once that runs
+    std::atomic<int> waiting_{0};  ///< threads that catch up: every round looks at the awaited set
 };
 
 }  // namespace zlink::runtime

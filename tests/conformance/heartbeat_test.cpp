@@ -133,14 +133,14 @@ TEST_F(Heartbeat, OctetsThatTheProgramIsNotReadyToReadCountAsLife)
 {
     server_ = ctx_.open(ZMQ_PULL);
     server_.set(ZMQ_RCVHWM, 1);
-    server_.set(ZMQ_HEARTBEAT_IVL, 20);
-    server_.set(ZMQ_HEARTBEAT_TIMEOUT, 60);
+    server_.set(ZMQ_HEARTBEAT_IVL, 50);
+    server_.set(ZMQ_HEARTBEAT_TIMEOUT, 500);
     events_.emplace(ctx_, server_, ZMQ_EVENT_DISCONNECTED);
     peer_.emplace(raw_peer::connect_to(server_.bind("tcp://127.0.0.1:*")));
     peer_->handshake(zmtp_version::v3_1, "PUSH");
     constexpr int messages = 100;
     for (int i = 0; i < messages; ++i) peer_->send_message({std::string(10'000, 'm')});
-    EXPECT_FALSE(events_->next(300));
+    EXPECT_FALSE(events_->next(900));
     for (int i = 0; i < messages; ++i) EXPECT_EQ(10'000U, server_.recv().size());
 }
 

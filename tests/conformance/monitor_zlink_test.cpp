@@ -162,8 +162,7 @@ TEST_F(MonitorV2, PublishedEventsHoldUpNoIoThread)
         subscriber.connect(endpoint);
         EXPECT_EQ(std::uint64_t(ZMQ_EVENT_HANDSHAKE_SUCCEEDED), parse(reader.recv_parts()).number);
     }
-    EXPECT_GT(std::chrono::milliseconds(clients * 100), std::chrono::steady_clock::now() - start)
-        << "100 ms an event";
+    EXPECT_GT(std::chrono::milliseconds(clients * 100), std::chrono::steady_clock::now() - start) << "100 ms an event";
 }
 
 TEST_F(MonitorV2, ChecksItsArguments)
