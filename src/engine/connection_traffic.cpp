@@ -154,7 +154,7 @@ void connection_traffic::write() noexcept
     auto what = connection_writer::outcome::idle;
     for (int i = 0; i < most_writes; ++i) {
         what = writer_.write_once(fd_, end_->reader, credit);
-        if (what != connection_writer::outcome::more || worker_.loop().turn_is_over()) break;
+        if (what != connection_writer::outcome::more || worker_.turn_is_over()) break;
     }
     if (commands_wait_) {
         commands_wait_ = !writer_.commands_written();

@@ -123,6 +123,7 @@ bool io_worker::run() noexcept
     for (pipe::pipe_end* end = queue_->take_all(); end;) {
         pipe::pipe_end* after = end->next_in_queue;
         const std::uint32_t events = end->take_events();
+        more_ends_ = after != nullptr;
         if (end->closed()) {
             end->discard();
         } else {
@@ -135,8 +136,14 @@ bool io_worker::run() noexcept
     return look_at_watched() || did;
 }
 
+bool io_worker::turn_is_over() noexcept
+{
+    return loop_.turn_is_over() && (more_ends_ || !queue_->empty() || loop_.is_called_for());
+}
+
 bool io_worker::look_at_watched() noexcept
 {
+    more_ends_ = false;
     if (watched_.empty()) return false;
     // Clients add to watched_ and forget ends while they are told.
     found_.swap(watched_);
@@ -146,6 +153,7 @@ bool io_worker::look_at_watched() noexcept
         if (!end) continue;
         if (end->reader.has_news()) {
             did = true;
+            more_ends_ = i + 1 < found_.size();
             static_cast<pipe_client*>(end->user)->on_pipe_events(pipe::event_data);
             loop_.did_piece();
         } else {
@@ -153,6 +161,7 @@ bool io_worker::look_at_watched() noexcept
         }
     }
     found_.clear();
+    more_ends_ = false;
     return did;
 }
 

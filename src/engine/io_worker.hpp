@@ -53,6 +53,9 @@ public:
     /// Worker's thread: tells `end`'s client event_look, once, at a time that look_within() sets.
     void look_after(pipe::pipe_end& end) noexcept;
     void look_within(std::chrono::microseconds time) noexcept;
+    /// Worker's thread: somebody else waits, and has waited for long enough: the rest of several pieces of work is left for
+    /// the next turn.
+    [[nodiscard]] bool turn_is_over() noexcept;
     /// Worker's thread: `end` is about to be closed.
     void forget(pipe::pipe_end& end) noexcept;
 
@@ -72,6 +75,7 @@ private:
     runtime::event_loop loop_;
     queue* queue_;
     receive_arena arena_{true};
+    bool more_ends_ = false;  ///< behind the one that is told something
     std::vector<pipe::pipe_end*> watched_;
     std::vector<pipe::pipe_end*> found_;
     std::vector<pipe::pipe_end*> left_;     ///< whose applications have left something for later

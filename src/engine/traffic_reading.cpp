@@ -54,7 +54,7 @@ void connection_traffic::read() noexcept
             token.give_back();
             return failed_reading(what);
         }
-        if (worker_.loop().turn_is_over()) break;
+        if (worker_.turn_is_over()) break;
     }
     undrained_turns_ = drained ? 0 : undrained_turns_ + 1;
     if (undrained_turns_ >= turns_of_a_flood && publishes(options_.type)) worker_.loop().note_flood();
@@ -111,7 +111,7 @@ void connection_traffic::read_decoded() noexcept
         }
         if (!decode(got)) return;
         first.clear();
-        if (worker_.loop().turn_is_over()) break;
+        if (worker_.turn_is_over()) break;
     }
     if (!first.empty()) (void)reader_.feed(first);
     want_reading();

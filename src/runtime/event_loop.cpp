@@ -219,10 +219,20 @@ int event_loop::report_ready(int set, reports& found) noexcept
     for (int i = 0; i < n; ++i) found.handlers[i] = static_cast<descriptor_handler*>(events[i].data.ptr);
     found.count = n;
     for (int i = 0; i < n; ++i) {
+        found.more = i + 1 < n;
         if (found.handlers[i]) found.handlers[i]->on_ready(events[i].events);
     }
     found.count = 0;
     return n;
+}
+
+bool event_loop::is_called_for() noexcept
+{
+    if (ready_.more || awaited_ready_.more || taken_ || has_errands_.load(std::memory_order_relaxed)) return true;
+    pollfd ready{set(), POLLIN, 0};
+    if (::poll(&ready, 1, 0) != 0) return true;
+    looked_at_ = std::chrono::steady_clock::now();
+    return false;
 }
 
 bool event_loop::poll_descriptors() noexcept

@@ -111,6 +111,8 @@ public:
     {
         arm_in(awaited_set_.get(), fd, handler, events);
     }
+    /// A report, an errand, or one more of the reports that are being passed on, waits. One system call where it is a look.
+    [[nodiscard]] bool is_called_for() noexcept;
     /// After this no report comes, not even one that epoll had delivered already.
     void remove(int fd, descriptor_handler& handler) noexcept;
 
@@ -139,6 +141,7 @@ private:
     struct reports {
         descriptor_handler* handlers[batch] = {};
         int count = 0;
+        bool more = false;  ///< behind the one that is passed on
     };
 
     /// Stands for the inner set in the outer one.
