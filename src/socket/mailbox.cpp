@@ -32,20 +32,23 @@ void mailbox::wake() noexcept
     if (waiter* w = sleeper_.load(std::memory_order_seq_cst)) w->wake();
     const int fd = signal_fd_.load(std::memory_order_seq_cst);
     if (fd >= 0 && !signalled_.exchange(true, std::memory_order_seq_cst)) {
+        // It may have been acknowledged since. Before the write, not behind it: a loop that is told of each change once looks
+        // at the flag as soon as it is told, and if that is down it neither reads the descriptor nor looks again.
+        attention_.store(true, std::memory_order_seq_cst);
         const std::uint64_t one = 1;
         [[maybe_unused]] const auto n = ::write(fd, &one, sizeof one);
-        // It may have been acknowledged before it was written: readable always means pending, or nobody would read it.
-        attention_.store(true, std::memory_order_seq_cst);
     }
 }
 
-// A wake-up that comes between these steps signals again, or what it announced is taken after this.
+// A wake-up that comes between these steps signals again, or what it announced is taken after this. Partners: wake(), which
+// raises the flag behind what it announces (commands, the queue, stopped_, signalled_); so the flag is taken down first, by
+// an operation that reads it, and what it stands for is looked at afterwards.
 void mailbox::acknowledge() noexcept
 {
+    attention_.exchange(false, std::memory_order_seq_cst);
     // After a stop the flag stays up: every call has to find out.
-    if (!stopped_.load(std::memory_order_relaxed)) attention_.store(false, std::memory_order_seq_cst);
     if (stopped_.load(std::memory_order_seq_cst)) attention_.store(true, std::memory_order_relaxed);
-    if (fd_ && signalled_.load(std::memory_order_relaxed)) {
+    if (fd_ && signalled_.load(std::memory_order_seq_cst)) {
         std::uint64_t value = 0;
         if (::read(fd_.get(), &value, sizeof value) == sizeof value) {
             (void)signalled_.exchange(false, std::memory_order_seq_cst);
