@@ -251,8 +251,9 @@ result<int> poll(std::span<zmq_pollitem_t> items, long timeout, const sigset_t* 
     inline_readers readers;
     if (system_poll) {
         if (!set.fill(items, descriptors)) return errc::out_of_memory;
-        if (const errc e = set.look(signal_mask); e != errc::none) return e;
-        ready += set.tell(items);
+        const errc e = set.look(signal_mask);
+        if (e != errc::none && (e != errc::interrupted || ready == 0)) return e;
+        if (e == errc::none) ready += set.tell(items);
     }
     if (ready != 0 || timeout == 0) return ready;
 

@@ -441,8 +441,8 @@ errc socket::send_waiting(const pipe::outgoing& frame) noexcept
         if (const errc stopped = process(); stopped != errc::none) return stopped;
         e = pattern_->send(frame);
         if (e != errc::again) break;
-        if (why == waiter::reason::timed_out || is_over(until)) return errc::again;
         if (why == waiter::reason::interrupted) return errc::interrupted;
+        if (why == waiter::reason::timed_out || is_over(until)) return errc::again;
     }
     return e;
 }
@@ -502,8 +502,8 @@ errc socket::receive_waiting(pipe::delivery& to, bool dontwait) noexcept
         const errc e = pattern_->receive(to);
         if (e == errc::none) more_ = to.more();
         if (e != errc::again) return e;
-        if (why == waiter::reason::timed_out || is_over(until)) return errc::again;
         if (why == waiter::reason::interrupted) return errc::interrupted;
+        if (why == waiter::reason::timed_out || is_over(until)) return errc::again;
     }
 }
 

@@ -119,11 +119,12 @@ waiter::reason waiter::sleep(const deadline& until) noexcept
         } else {
             error = ETIMEDOUT;
         }
-        if (state_.load(std::memory_order_seq_cst) == signalled) return reason::woken;
         if (error == EINTR) {
+            // Whatever else has come: the caller looks for that, and nobody else tells of the signal.
             prepare();
             return reason::interrupted;
         }
+        if (state_.load(std::memory_order_seq_cst) == signalled) return reason::woken;
         if (error == ETIMEDOUT && is_over(until)) {
             prepare();
             return reason::timed_out;
@@ -172,7 +173,7 @@ waiter::reason waiter::sleep(pollfd* fds, unsigned count, const deadline& until,
     }
     if (n < 0) {
         for (unsigned i = 1; i < count; ++i) fds[i].revents = 0;
-        if (error == EINTR && !was_woken) return reason::interrupted;
+        if (error == EINTR) return reason::interrupted;  // though woken, as above
     }
     if (n == 0 && !was_woken && is_over(until)) return reason::timed_out;
     return reason::woken;

@@ -33,7 +33,8 @@ public:
     void prepare() noexcept { state_.store(running, std::memory_order_seq_cst); }
 
     enum class reason { woken, timed_out, interrupted };
-    /// Sleeps until wake(), the deadline or a signal.
+    /// Sleeps until wake(), the deadline or a signal. interrupted: a signal's handler ran, and perhaps wake() has been called,
+    /// too; so the caller has to look for what it waits for.
     [[nodiscard]] reason sleep(const deadline& until) noexcept;
     /// The same, also until a descriptor is ready. `fds[0]` is the waiter's own to fill in. False on return of
     /// descriptor(): sleeps in short slices instead.

@@ -11,7 +11,9 @@
 
 #include <array>
 #include <atomic>
+#include <fstream>
 #include <set>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -184,6 +186,51 @@ TEST_F(waiter_test, a_signal_interrupts_either_sleep)
         over = true;
         signalling.join();
     }
+}
+
+// The handler runs when the kernel has ended the sleep for it, and before anybody has looked at what else happened.
+TEST_F(waiter_test, a_signal_counts_though_a_wake_up_comes_with_it)
+{
+    static std::atomic<waiter*> to_wake{nullptr};
+    struct sigaction waking {
+    }, before{};
+    waking.sa_handler = [](int) { to_wake.load()->wake(); };
+    ASSERT_EQ(0, ::sigaction(SIGUSR1, &waking, &before));
+    sigset_t blocked, none, old;
+    ::sigemptyset(&none);
+    ::sigemptyset(&blocked);
+    ::sigaddset(&blocked, SIGUSR1);
+    to_wake = &self_;
+    pollfd fds[1];
+    ASSERT_EQ(0, ::pthread_sigmask(SIG_BLOCK, &blocked, &old));
+    for (int i = 0; i < 3; ++i) {
+        ASSERT_EQ(0, ::pthread_kill(::pthread_self(), SIGUSR1));
+        self_.prepare();
+        EXPECT_EQ(waiter::reason::interrupted, self_.sleep(fds, 1, deadline_after(patience_ms), &none));
+        // It was used up.
+        self_.prepare();
+        EXPECT_EQ(waiter::reason::timed_out, self_.sleep(fds, 1, deadline_after(1)));
+    }
+    ::pthread_sigmask(SIG_SETMASK, &old, nullptr);
+    // A futex has no mask: another thread signals once this one sleeps, or is about to. A wake-up before the sleep ends it.
+    const auto own_id = ::gettid();
+    const auto asleep = [own_id] {
+        std::ifstream stat("/proc/self/task/" + std::to_string(own_id) + "/stat");
+        std::string line;
+        std::getline(stat, line);
+        return line.find(") S") != std::string::npos;
+    };
+    const pthread_t sleeper = ::pthread_self();
+    for (int i = 0; i < 3; ++i) {
+        self_.prepare();
+        std::thread signalling([&] {
+            while (!asleep()) std::this_thread::yield();
+            ::pthread_kill(sleeper, SIGUSR1);
+        });
+        EXPECT_EQ(waiter::reason::interrupted, self_.sleep(deadline_after(patience_ms)));
+        signalling.join();
+    }
+    ::sigaction(SIGUSR1, &before, nullptr);
 }
 
 TEST_F(waiter_test, the_mask_decides_which_signals_interrupt)
