@@ -574,6 +574,7 @@ int socket::descriptor() noexcept
 
 errc socket::report_pipes() noexcept
 {
+    const descriptor_signal signal(*this);
     if (const errc stopped = process(); stopped != errc::none) return stopped;
     if (!monitor_.wants_queues()) return errc::invalid_argument;
     if (pipes_.empty()) return errc::again;

@@ -226,6 +226,7 @@ private:
     void send_held() noexcept;
     void end_round() noexcept;
     void announce_for_descriptor() noexcept;
+    class descriptor_signal;
 
     // pipes
     [[nodiscard]] bool on_command(command& c);
@@ -323,6 +324,26 @@ private:
     std::uint64_t next_endpoint_id_ = 1;
     monitor monitor_;
     std::atomic<int> refs_{1};
+};
+
+// Around a call that changes what a socket is ready for, or may take in what the descriptor told of: whoever sleeps on ZMQ_FD
+// is signalled afterwards and looks again. (After sending and receiving, and when it asks for ZMQ_EVENTS, a program knows.)
+class socket::descriptor_signal {
+public:
+    explicit descriptor_signal(socket& s) noexcept : mailbox_(*s.mailbox_), due_(mailbox_.pending()) {}
+    descriptor_signal(const descriptor_signal&) = delete;
+    descriptor_signal& operator=(const descriptor_signal&) = delete;
+    ~descriptor_signal()
+    {
+        if (due_ && mailbox_.has_descriptor()) mailbox_.signal();
+    }
+
+    /// The call goes on to change something.
+    void changes() noexcept { due_ = true; }
+
+private:
+    mailbox& mailbox_;
+    bool due_;
 };
 
 }  // namespace zlink::socket

@@ -72,6 +72,8 @@ pattern::attachment socket::local_attachment(bool inproc)
 
 errc socket::bind(std::string_view endpoint)
 {
+    descriptor_signal signal(*this);
+    signal.changes();
     if (const errc stopped = process(); stopped != errc::none) return stopped;
     try {
         const auto where = transport::parse_bind_endpoint(endpoint);
@@ -88,6 +90,8 @@ errc socket::bind(std::string_view endpoint)
 
 errc socket::connect(std::string_view endpoint)
 {
+    descriptor_signal signal(*this);
+    signal.changes();
     if (const errc stopped = process(); stopped != errc::none) return stopped;
     try {
         const auto where = transport::parse_connect_endpoint(endpoint);
@@ -295,6 +299,8 @@ std::string socket::bound_text(std::string_view endpoint) const
 // Both of unbind and disconnect: whatever is bound or connected there ends.
 errc socket::end_endpoints(std::string_view endpoint)
 {
+    descriptor_signal signal(*this);
+    signal.changes();
     if (const errc stopped = process(); stopped != errc::none) return stopped;
     try {
         if (const auto known = transport::check_scheme(endpoint); !known) return known.error();

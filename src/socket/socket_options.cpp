@@ -13,6 +13,7 @@ namespace zlink::socket {
 errc socket::set(int option, const void* value, std::size_t size)
 {
     if (stop_seen_) return errc::terminated;
+    descriptor_signal signal(*this);
     try {
         if (option == ZMQ_SUBSCRIBE || option == ZMQ_UNSUBSCRIBE) {
             if (!accepts_live_option(options_, option)) return errc::invalid_argument;
@@ -24,7 +25,10 @@ errc socket::set(int option, const void* value, std::size_t size)
             return e;
         }
         const errc e = set_option(options_, option, value, size);
-        if (e == errc::none && takes_effect_at_once(option)) apply(option);
+        if (e == errc::none && takes_effect_at_once(option)) {
+            signal.changes();
+            apply(option);
+        }
         return e;
     } catch (...) {
         return errc::out_of_memory;
@@ -116,9 +120,11 @@ errc socket::get_live(int option, void* value, std::size_t* size)
         return out.put_in_room(int(*now));
     }
     case ZMQ_LAST_ENDPOINT: return out.put_text(last_endpoint_);
-    case ZMQ_TOPICS_COUNT:
+    case ZMQ_TOPICS_COUNT: {
+        const descriptor_signal signal(*this);
         if (const errc stopped = process(); stopped != errc::none) return stopped;
         return out.put_in_room(pattern_->topics_count());
+    }
     default: return errc::invalid_argument;
     }
 }
