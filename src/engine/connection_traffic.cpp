@@ -77,6 +77,9 @@ void connection_traffic::begin(pipe::pipe_end& end, bool wants_all) noexcept
     } else {
         end_->reader.end_octets();
     }
+    // What was asked for while nobody was connected.
+    take_up_marks();
+    if (end_->reader.flush_credit()) end_->peer().notify(pipe::event_credit);
     if (offers_inline_io()) {
         pipe::pipe& p = end_->parent();
         p.io = this;
@@ -123,9 +126,10 @@ void connection_traffic::on_ready(std::uint32_t events) noexcept
 void connection_traffic::on_pipe_events(std::uint32_t events) noexcept
 {
     if (stopped_) return;
-    if (events & pipe::event_hwm) {
-        end_->writer.apply_requested_hwm();
-        if (end_->reader.flush_credit()) end_->peer().notify(pipe::event_credit);
+    if (events & pipe::event_hwm) inbound_mark_changed_ = outbound_mark_changed_ = true;
+    if (inbound_mark_changed_ || outbound_mark_changed_) {
+        on_changed_marks();
+        if (stopped_) return;
     }
     if (events & (pipe::event_data | pipe::event_peer_closed | pipe::event_token)) {
         if (!write_blocked_) write();
@@ -140,8 +144,33 @@ void connection_traffic::on_pipe_events(std::uint32_t events) noexcept
         refused_ = true;
         if (read_paused_) interest_.change_and_rearm(EPOLLRDHUP, EPOLLIN);
     }
-    const bool unpaused = read_paused_ && (events & (pipe::event_credit | pipe::event_hwm));
+    const bool unpaused = read_paused_ && (events & pipe::event_credit);
     if (unpaused || (events & pipe::event_inline_stop)) read();
+}
+
+// A mark belongs to the two ends of its lane, and those here to whoever holds the tokens: an application that does tells when
+// it gives them back, and is woken if it sleeps with one.
+void connection_traffic::on_changed_marks() noexcept
+{
+    pipe::pipe& p = end_->parent();
+    if (outbound_mark_changed_ && p.write_token.take_or_ask()) {
+        outbound_mark_changed_ = false;
+        const bool credit = end_->reader.flush_credit();
+        p.write_token.give_back();
+        if (credit) end_->peer().notify(pipe::event_credit);
+    }
+    if (!inbound_mark_changed_) return;
+    if (!p.read_token.take_or_ask()) return end_->peer().notify(pipe::event_token);
+    take_up_marks();
+    // Also as the token may have been parked.
+    read();
+}
+
+// The holder of the read token, or before it is offered.
+void connection_traffic::take_up_marks() noexcept
+{
+    inbound_mark_changed_ = false;
+    if (end_->writer.apply_requested_hwm()) end_->peer().notify(pipe::event_hwm);
 }
 
 void connection_traffic::write() noexcept

@@ -101,6 +101,8 @@ private:
     [[nodiscard]] bool decode(std::span<const std::byte> octets) noexcept;
     [[nodiscard]] bool deliver(std::span<const std::byte> body, bool more) noexcept;
     void want_reading() noexcept;
+    void on_changed_marks() noexcept;
+    void take_up_marks() noexcept;
     void failed_reading(connection_reader::outcome what) noexcept;
     /// Ends the connection for what the peer sent, and says so to monitors; for other errors it is just lost.
     void refused(errc why) noexcept;
@@ -138,6 +140,8 @@ private:
     unsigned undrained_turns_ = 0;  ///< in a row that left something in the kernel
     bool finishing_ = false;
     bool stopped_ = false;
+    bool inbound_mark_changed_ = false;   ///< for whoever holds the read token to take up
+    bool outbound_mark_changed_ = false;  ///< and the write token
 
     connection_heartbeat heartbeat_;
     std::chrono::steady_clock::time_point

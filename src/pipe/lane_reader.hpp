@@ -186,14 +186,19 @@ public:
     /// Octets to commit until a message, or a frame, ends; 0: one has just ended. Walks the frames of the message.
     [[nodiscard]] std::size_t octets_to(boundary what) const noexcept;
 
-    /// Asks the writer to change its high-water mark; it has to be told (event_hwm).
+    /// Asks the writer to change its high-water mark; it has to be told (event_hwm). Any thread that is the only one to ask.
     void request_hwm(std::uint64_t hwm) noexcept
     {
         lane_.requested_hwm.store(std::int64_t(hwm), std::memory_order_release);
     }
 
     /// Gives all credits now, whatever the step; true: tell the writer.
-    [[nodiscard]] bool flush_credit() noexcept { return read_ != credited_ && give_credit(); }
+    [[nodiscard]] bool flush_credit() noexcept
+    {
+        // A changed mark has sealed what was read while it was open.
+        const bool told = octets_ && commit(0);
+        return (read_ != credited_ && give_credit()) || told;
+    }
 
     [[nodiscard]] bool conflates() const noexcept { return lane_.conflate; }
     /// Conflating lanes: a message that was looked at and not taken gives way to a newer one, if there is one.

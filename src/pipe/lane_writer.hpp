@@ -181,10 +181,11 @@ public:
     /// way of the sealed tail.
     void close() noexcept;
 
-    /// Takes effect for the next message; credits that were held back by a larger mark are looked at again.
+    /// Takes effect for the next message. The reader has to be told (event_hwm): it may hold back credits by the old mark.
     void set_hwm(std::uint64_t hwm) noexcept;
-    /// Does what the reader's side asked for by lane_reader::request_hwm().
-    void apply_requested_hwm() noexcept
+    /// Does what the reader's side asked for by lane_reader::request_hwm(). True: there was something; the reader has to be told
+    /// (event_hwm), as it may hold back credits by the old mark.
+    [[nodiscard]] bool apply_requested_hwm() noexcept
     {
         const std::int64_t asked = lane_.requested_hwm.exchange(-1, std::memory_order_acq_rel);
         if (asked >= 0) set_hwm(std::uint64_t(asked));

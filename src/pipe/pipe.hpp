@@ -27,7 +27,7 @@ enum pipe_event : std::uint32_t {
     event_data = 1,         ///< the inbound lane has something again
     event_credit = 2,       ///< the outbound lane has room again
     event_peer_closed = 4,  ///< the other party is gone; what it wrote stays readable
-    event_hwm = 8,          ///< the other side changed a high-water mark: apply_requested_hwm, flush_credit
+    event_hwm = 8,          ///< a high-water mark has changed, or shall: apply_requested_hwm, flush_credit
     event_token = 16,  ///< an application gave back an I/O token that was asked for or passed by; to it: give it back
     event_watch = 64,  ///< an application has left reading or sending for later: watch whether it comes back
     event_look = 128,  ///< the I/O thread's own: time to look whether an application is back

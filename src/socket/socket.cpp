@@ -231,8 +231,10 @@ void socket::on_pipe(pipe::pipe_end& end, std::uint32_t events)
         return;
     }
     if (events & pipe::event_hwm) {
-        end.writer.apply_requested_hwm();
-        if (end.reader.flush_credit()) end.peer().notify(pipe::event_credit);
+        std::uint32_t tell = 0;
+        if (end.writer.apply_requested_hwm()) tell |= pipe::event_hwm;
+        if (end.reader.flush_credit()) tell |= pipe::event_credit;
+        if (tell) end.peer().notify(tell);
         pattern_->on_credit(end);
     }
     if (events & pipe::event_data) pattern_->on_data(end);

@@ -177,14 +177,14 @@ TEST(lane, a_new_mark_holds_from_the_next_message_on)
 TEST(lane, the_reader_may_ask_for_another_mark)
 {
     joined_lane l(10);
-    l.writer.apply_requested_hwm();
+    (void)l.writer.apply_requested_hwm();
     EXPECT_EQ(10u, l.writer.hwm());
     l.reader.request_hwm(3);
     EXPECT_EQ(10u, l.writer.hwm());
-    l.writer.apply_requested_hwm();
+    (void)l.writer.apply_requested_hwm();
     EXPECT_EQ(3u, l.writer.hwm());
     l.reader.request_hwm(0);
-    l.writer.apply_requested_hwm();
+    (void)l.writer.apply_requested_hwm();
     EXPECT_EQ(0u, l.writer.hwm());
 }
 

@@ -196,7 +196,7 @@ marks joint_marks(party& binder, party& caller)
     pipe::pipe_end& near = caller.open();
     names.connect("a", near.peer(), caller.self);
     EXPECT_TRUE(caller.drain(&near) & pipe::event_hwm);
-    near.writer.apply_requested_hwm();
+    (void)near.writer.apply_requested_hwm();
     binder.own(near.peer());
     (void)binder.take();
     return {near.writer.hwm(), near.peer().writer.hwm()};
