@@ -64,7 +64,7 @@ bool lane_reader::give_credit() noexcept
     if (read_ - read_at_sleep_ >= few_between_sleeps) spare_fences();
     credited_ = read_;
     lane_.credited.store(read_, std::memory_order_release);
-    asymmetric_fence::full_fence();
+    asymmetric_fence::full_fence();  // partner: lane_writer::wait_for_credit()
     return lane_.writer_waiting.load(std::memory_order_relaxed) &&
            lane_.writer_waiting.exchange(false, std::memory_order_acq_rel);
 }
@@ -255,7 +255,11 @@ bool lane_reader::commit(std::size_t n) noexcept
             if (body_sent_ < current_->body_size) break;
         }
         span* left = current_;
-        if (!next_span()) break;
+        if (!next_span()) {
+            // The last for now (memory was short): the messages in it are done with, and no other may come before their credit.
+            read_ += left->messages - std::exchange(counted_, left->messages);
+            break;
+        }
         read_ += left->messages - std::exchange(counted_, 0u);
         left->messages = 0;
         if (left->ends_message) {

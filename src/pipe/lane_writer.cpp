@@ -84,9 +84,10 @@ bool lane_writer::look_for_credit() noexcept
 bool lane_writer::wait_for_credit() noexcept
 {
     // Readers that count by spans can credit sealed spans only.
-    if (span_messages_ && chunk_ && !tail_->body && !next_span(true)) next_chunk(0, true);
+    if (span_messages_ && chunk_ && !tail_->body) seal_tail();
     lane_.writer_waiting.store(true, std::memory_order_relaxed);
-    asymmetric_fence::full_fence();
+    asymmetric_fence::
+        full_fence();  // partner: lane_reader::give_credit(), which stores the credit and looks for a waiter
     if (!look_for_credit()) return false;
     lane_.writer_waiting.store(false, std::memory_order_relaxed);
     return true;
@@ -153,6 +154,16 @@ bool lane_writer::next_chunk(std::size_t need, bool ends_message) noexcept
     start(s);
     top_ = chunk_top_;
     return true;
+}
+
+// Behind a message: makes the tail constant and goes on behind it. Without memory for what comes behind, the tail is the last
+// span for now, and the next write tries again.
+void lane_writer::seal_tail() noexcept
+{
+    if (next_span(true) || next_chunk(0, true)) return;
+    tail_->releases_chunk = true;
+    seal(true);
+    forget_tail();
 }
 
 bool lane_writer::write_slow(const outgoing& f) noexcept
@@ -259,13 +270,8 @@ void lane_writer::publish_slow() noexcept
     // Sealed before it is shown, so that the reader finds a large frame's header and body together.
     std::byte* visible_end = cursor_;
     if (span_messages_ >= seal_at_) {
-        if (next_span(true) || next_chunk(0, true)) {
-            visible_end = cursor_;
-        } else {
-            tail_->releases_chunk = true;
-            seal(true);
-            forget_tail();
-        }
+        seal_tail();
+        if (chunk_) visible_end = cursor_;
     }
     publish_chain(visible_end);
 }
@@ -480,7 +486,7 @@ void lane_writer::set_hwm(std::uint64_t hwm) noexcept
     span_limit_ = mark_for(hwm);
     lane_.credit_step.store(credit_step(hwm), std::memory_order_relaxed);
     if (tail_->body == nullptr) seal_at_ = span_limit_;
-    if (span_messages_ && chunk_ && !in_message_ && !next_span(true)) next_chunk(0, true);
+    if (span_messages_ && chunk_ && !in_message_) seal_tail();
 }
 
 }  // namespace zlink::pipe

@@ -189,6 +189,7 @@ public:
     {
         const std::int64_t asked = lane_.requested_hwm.exchange(-1, std::memory_order_acq_rel);
         if (asked >= 0) set_hwm(std::uint64_t(asked));
+        return asked >= 0;
     }
 
     [[nodiscard]] bool in_message() const noexcept { return in_message_; }
@@ -212,6 +213,8 @@ public:
     }
 
 private:
+    friend struct lane_writer_test_access;
+
     bool look_for_credit() noexcept;
     bool wait_for_credit() noexcept;
     bool write_slow(const outgoing& f) noexcept;
@@ -224,6 +227,7 @@ private:
     void seal(bool ends_message) noexcept;
     bool next_span(bool ends_message) noexcept;
     bool next_chunk(std::size_t need, bool ends_message) noexcept;
+    void seal_tail() noexcept;
     void start(span* s) noexcept;
     void link(span* s) noexcept;
     void forget_tail() noexcept;

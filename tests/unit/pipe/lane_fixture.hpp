@@ -13,6 +13,25 @@
 #include <string_view>
 #include <vector>
 
+namespace zlink::pipe {
+
+/// Makes memory short for the chunks of one lane: the next one would be larger than there can be.
+struct lane_writer_test_access {
+    explicit lane_writer_test_access(lane_writer& writer) noexcept : writer_(writer), size_(writer.next_chunk_size_)
+    {
+        writer_.next_chunk_size_ = std::size_t{1} << 60;
+    }
+    ~lane_writer_test_access() { writer_.next_chunk_size_ = size_; }
+    lane_writer_test_access(const lane_writer_test_access&) = delete;
+    lane_writer_test_access& operator=(const lane_writer_test_access&) = delete;
+
+private:
+    lane_writer& writer_;
+    std::size_t size_;
+};
+
+}  // namespace zlink::pipe
+
 namespace zlink::pipe::test {
 
 using parts = std::vector<std::string>;

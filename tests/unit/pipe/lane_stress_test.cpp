@@ -378,6 +378,44 @@ TEST(credit, is_never_lost_Stress)
     reader.join();
 }
 
+// And where the reader counts by spans, some of which memory is too short to follow.
+TEST(credit, is_never_lost_though_memory_is_short_Stress)
+{
+    asymmetric_fence::initialise(false);
+    constexpr std::size_t count = 30000 * scale;
+    joined_lane l(1);
+    std::atomic<std::size_t> told{0};
+    std::atomic<bool> over{false};
+    std::thread reader([&] {
+        l.reader.begin_octets();
+        while (!over.load(std::memory_order_relaxed)) {
+            iovec to[4];
+            const auto g = l.reader.gather(to, 4, 500, 500);
+            if (g.bytes == 0) std::this_thread::yield();
+            if (l.reader.commit(g.bytes)) told.fetch_add(1, std::memory_order_release);
+        }
+    });
+    const std::string body = pattern_of(300);
+    std::size_t heard = 0;
+    bool lost = false;
+    for (std::size_t n = 0; n < count && !lost; ++n) {
+        const auto patience = std::chrono::steady_clock::now() + 20s;
+        while (!lost && !l.writer.has_room_or_wait()) {
+            while (!lost && told.load(std::memory_order_acquire) == heard) {
+                std::this_thread::yield();
+                lost = std::chrono::steady_clock::now() > patience;
+            }
+            heard = told.load(std::memory_order_acquire);
+        }
+        l.write(body, false);
+        const lane_writer_test_access short_of_memory(l.writer);
+        l.writer.publish();
+    }
+    over = true;
+    reader.join();
+    EXPECT_FALSE(lost);
+}
+
 // Only the newest counts, and it always arrives.
 TEST(conflating_lane, ends_with_the_newest_message_Stress)
 {
