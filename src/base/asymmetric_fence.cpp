@@ -62,6 +62,7 @@ bool heavy_fence() noexcept
     }
     if (expedited()) return true;
     detail::fenced.store(true, std::memory_order_seq_cst);
+    full_fence();  // for those who use full fences already
     return false;
 }
 

@@ -36,7 +36,8 @@ protected:
     virtual void wake() noexcept = 0;
 
 private:
-    std::atomic<pipe_end*> head_{nullptr};
+    std::atomic<pipe_end*> head_{
+        nullptr};  ///< partners: what wake() looks at (mailbox::attention_, event_loop::asleep_)
     std::atomic<int> refs_{1};
 };
 

@@ -32,16 +32,17 @@ struct lane {
     span sentinel;           ///< where an empty chain starts; never holds octets
     span closing;            ///< last of a closed chain, so that closing needs no memory
     span* head = &sentinel;  ///< reader's: oldest span not released
-    alignas(cache_line) std::atomic<bool> reader_dormant{false};
-    std::atomic<bool> fenced{false};  ///< this lane's writer uses full fences (reader sleeps often)
-    std::atomic<bool> writer_waiting{false};
+    alignas(cache_line) std::atomic<bool> reader_dormant{false};  ///< partner: span::published
+    std::atomic<bool> fenced{false};              ///< this lane's writer uses full fences (reader sleeps often)
+    std::atomic<bool> writer_waiting{false};      ///< partner: credited
     std::atomic<std::uint64_t> credit_step{1};    ///< how often the reader gives credit; follows the high-water mark
     const bool conflate;                          ///< only the newest message counts
     std::atomic<span*> newest{nullptr};           ///< conflate: the message not read yet, replaced by newer ones
     std::atomic<bool> ended{false};               ///< conflate: nothing newer than `newest` will come
     std::atomic<std::int64_t> requested_hwm{-1};  ///< the reader's side wants this mark; -1: nothing asked
-    alignas(cache_line) std::atomic<std::uint64_t> credited{0};  ///< messages the reader is done with
-    std::atomic<std::uint64_t> bytes_read{0};                    ///< octets of large bodies the reader is done with
+    alignas(cache_line) std::atomic<std::uint64_t> credited{
+        0};                                    ///< messages the reader is done with; partner: writer_waiting
+    std::atomic<std::uint64_t> bytes_read{0};  ///< octets of large bodies the reader is done with
 };
 
 /// Credits are given in steps of this many messages (libzmq's rule, which programs observe).

@@ -33,7 +33,7 @@ public:
 
     explicit call_on(function what) noexcept : what_(what) {}
 
-    /// Any thread: false if it is queued already, and has not begun to run.
+    /// Any thread: false if it is queued already, and has not begun to run; the run to come sees what the caller did before.
     [[nodiscard]] bool take_up(std::shared_ptr<Target> target) noexcept
     {
         if (queued_.exchange(true, std::memory_order_acq_rel)) return false;
@@ -44,7 +44,8 @@ public:
     void run() noexcept override
     {
         const std::shared_ptr<Target> target = std::move(target_);
-        queued_.store(false, std::memory_order_release);
+        // Partner: take_up(). An exchange, as what was asked for by one that found it queued still has to be seen behind this.
+        (void)queued_.exchange(false, std::memory_order_acq_rel);
         if (what_) (target.get()->*what_)();
     }
 

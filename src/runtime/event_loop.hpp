@@ -45,7 +45,8 @@ public:
     [[nodiscard]] virtual bool run() noexcept = 0;
     /// Whether run() would find work; looks at memory only.
     [[nodiscard]] virtual bool has_work() noexcept = 0;
-    /// Before sleeping: makes sure that wake() is called for whatever comes from now on. True: something came already.
+    /// Before sleeping: makes sure that wake() is called for whatever comes from now on. True: something came already. The loop
+    /// has stored that it sleeps; before the look comes a full fence (partner: wake()).
     [[nodiscard]] virtual bool settle() noexcept = 0;
 
 protected:
@@ -170,9 +171,9 @@ private:
     unique_fd alarm_;        ///< in the set, for when Asio has no memory
     bool watching_ = false;  ///< Asio has been asked to tell when the set is ready, and has not yet
     yield_spin spin_;
-    std::atomic<bool> asleep_{false};
-    std::atomic<bool> stopped_{false};
-    std::atomic<bool> has_errands_{false};
+    std::atomic<bool> asleep_{false};       ///< partners: what is looked at behind it: duty::settle(), and the next two
+    std::atomic<bool> stopped_{false};      ///< partner: asleep_, in wake()
+    std::atomic<bool> has_errands_{false};  ///< partner: asleep_, in wake()
     std::mutex mutex_;
     errand* first_ = nullptr;  ///< posted, the oldest
     errand* last_ = nullptr;

@@ -1,5 +1,7 @@
 #include "socket/mailbox.hpp"
 
+#include "base/asymmetric_fence.hpp"
+
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -83,6 +85,7 @@ int mailbox::descriptor() noexcept
     if (!fd_) {
         fd_.reset(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
         signal_fd_.store(fd_.get(), std::memory_order_seq_cst);
+        asymmetric_fence::full_fence();  // partner: wake(), which raises the flag and looks for a descriptor
         if (fd_ && pending()) wake();
     }
     return fd_.get();

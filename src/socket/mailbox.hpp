@@ -58,7 +58,8 @@ public:
     /// In a child of fork: closes the descriptor, which is shared with the parent, and touches nothing else.
     void abandon() noexcept;
 
-    /// Whom to wake; null: nobody sleeps.
+    /// Whom to wake; null: nobody sleeps. Before a sleep comes a full fence, then a look at pending(): wake() raises the flag
+    /// and looks for a sleeper.
     void set_sleeper(waiter* w) noexcept { sleeper_.store(w, std::memory_order_seq_cst); }
 
     /// The descriptor of ZMQ_FD, made by the first call. -1: too many open files.
@@ -69,11 +70,13 @@ private:
     ~mailbox() override = default;
     void wake() noexcept override;
 
-    std::atomic<bool> attention_{false};
-    std::atomic<bool> stopped_{false};
-    std::atomic<waiter*> sleeper_{nullptr};
-    std::atomic<int> signal_fd_{-1};
-    std::atomic<bool> signalled_{false};
+    // Whoever tells raises attention_ behind what it tells of and then looks at the other three (wake()); the owner's halves are
+    // in acknowledge(), in set_sleeper() and the fence behind it, and in descriptor(). Proofs: tests/model/wake_ups_test.cpp.
+    std::atomic<bool> attention_{false};     ///< partners: the queue, commands_, stopped_; sleeper_; signal_fd_
+    std::atomic<bool> stopped_{false};       ///< partner: attention_
+    std::atomic<waiter*> sleeper_{nullptr};  ///< partner: attention_
+    std::atomic<int> signal_fd_{-1};         ///< partner: attention_
+    std::atomic<bool> signalled_{false};     ///< from before the write to behind the reading of the descriptor
     unique_fd fd_;
 
     std::mutex mutex_;

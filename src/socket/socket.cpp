@@ -542,9 +542,10 @@ result<short> socket::ready(short wanted, bool will_wait) noexcept
 void socket::announce_for_descriptor() noexcept
 {
     if (!mailbox_->has_descriptor()) return;
-    (void)asymmetric_fence::sleeper_fence(pattern_->announce_sleep());
-    // Something came in between: the program has seen "nothing", so it has to be signalled.
-    if (pattern_->confirm_sleep()) mailbox_->signal();
+    const bool fenced = asymmetric_fence::sleeper_fence(pattern_->announce_sleep());
+    // Something came in between: the program has seen "nothing", so it has to be signalled. And so it has to be where that
+    // cannot be known; from the next time on all use fences.
+    if (pattern_->confirm_sleep() || !fenced) mailbox_->signal();
 }
 
 bool socket::begin_wait(waiter& w, short wanted) noexcept
