@@ -9,17 +9,18 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace zlink::pipe {
 
-/// Makes memory short for the chunks of one lane: the next one would be larger than there can be.
+/// Makes memory short for the chunks of one lane: the next one would be larger than memory is.
 struct lane_writer_test_access {
     explicit lane_writer_test_access(lane_writer& writer) noexcept : writer_(writer), size_(writer.next_chunk_size_)
     {
-        writer_.next_chunk_size_ = std::size_t{1} << 60;
+        writer_.next_chunk_size_ = std::numeric_limits<std::size_t>::max();
     }
     ~lane_writer_test_access() { writer_.next_chunk_size_ = size_; }
     lane_writer_test_access(const lane_writer_test_access&) = delete;
