@@ -21,6 +21,7 @@ usage: ./build.sh [command]
   asan             all tests under AddressSanitizer and UndefinedBehaviorSanitizer (build-asan/)
   tsan [regex]     the tests that match regex (default: Stress) under ThreadSanitizer (build-tsan/)
   fuzz [seconds]   every fuzz target for that long, default 30 (build-fuzz/)
+  dropin [suite]   test suites that are not ours (pyzmq, czmq), on libzmq and on zlink: tests/dropin/run.py
   lint             check formatting and include rules
   format           format all our sources
   tidy [files]     clang-tidy, by default over the folders without I/O
@@ -240,6 +241,14 @@ command_tsan()
     run_tests tsan build-tsan -R "$regex"
 }
 
+command_dropin()
+{
+    need_build_packages python3-dev dpkg-dev
+    build release
+    say "test suites of others"
+    "$python" tests/dropin/run.py --jobs "$jobs" "$@"
+}
+
 # fuzz_one <target> <seconds>
 fuzz_one()
 {
@@ -364,11 +373,11 @@ need_count ZLINK_JOBS "$jobs"
 need_count ZLINK_TEST_JOBS "$test_jobs"
 case ${1:-} in
     "") command_test ;;
-    build | demo | bench | asan | tsan | fuzz | lint | format | tidy | uninstall | clean)
+    build | demo | bench | asan | tsan | dropin | fuzz | lint | format | tidy | uninstall | clean)
         command=$1
         shift
         case $command in
-            demo | tidy) ;;
+            demo | dropin | tidy) ;;
             tsan | fuzz | uninstall) [[ $# -le 1 ]] || wrong "$command takes one argument, not: $*" ;;
             *) [[ $# -eq 0 ]] || wrong "$command takes no arguments, but got: $*" ;;
         esac

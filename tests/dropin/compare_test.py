@@ -1,0 +1,106 @@
+"""What counts as a difference between libzmq and zlink, and how apt's sources are read."""
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import compare
+import fetch
+from compare import Known, Outcome
+
+PASSED, FAILED = Outcome("passed"), Outcome("failed", "why")
+LISTED = Known("s", "sec*", True, "not there yet")
+
+
+def both(libzmq, zlink):
+    return {"libzmq": libzmq, "zlink": zlink}
+
+
+class JudgeTest(unittest.TestCase):
+    def judge(self, outcomes, repeated=(), table=()):
+        """repeated: what each repetition finds."""
+        repeated = list(repeated)
+        verdict = compare.judge("s", list(table), outcomes, lambda tests: repeated.pop(0), len(repeated))
+        self.assertEqual(repeated, [])
+        return verdict
+
+    def test_same_outcomes_are_no_difference(self):
+        self.assertEqual(compare.differences(both({"a": PASSED, "b": FAILED}, {"a": PASSED, "b": Outcome("failed", "other")})), {})
+
+    def test_a_difference_that_is_always_there_counts(self):
+        different = both({"a": PASSED}, {"a": FAILED})
+        self.assertEqual(self.judge(different, [different, different]).unlisted, {"a": (PASSED, FAILED)})
+
+    def test_a_difference_that_goes_away_once_does_not_count(self):
+        different = both({"a": PASSED}, {"a": FAILED})
+        verdict = compare.judge("s", [], different, lambda tests: both({"a": FAILED}, {"a": FAILED}), 3)
+        self.assertEqual((verdict.unlisted, verdict.unsteady), ({}, {"a": (PASSED, FAILED)}))
+
+    def test_a_listed_difference_is_not_repeated(self):
+        verdict = self.judge(both({"sec1": PASSED}, {"sec1": FAILED}), table=[LISTED])
+        self.assertEqual((list(verdict.listed), verdict.unlisted, verdict.stale), (["sec1"], {}, []))
+
+    def test_a_line_that_is_not_needed_is_told(self):
+        same = both({"sec1": PASSED}, {"sec1": PASSED})
+        self.assertEqual(self.judge(same, [same, same], [LISTED]).stale, [LISTED])
+        different = both({"sec1": PASSED}, {"sec1": FAILED})
+        self.assertEqual(compare.judge("s", [LISTED], same, lambda tests: different, 3).stale, [])
+
+    def test_a_line_of_another_suite_is_left_alone(self):
+        self.assertEqual(self.judge(both({"a": PASSED}, {"a": PASSED}), table=[Known("t", "*", True, "x")]).stale, [])
+
+    def test_a_test_that_one_library_does_not_have_is_different(self):
+        different = both({"a": PASSED, "b": PASSED}, {"a": PASSED})
+        self.assertEqual(self.judge(different, [different]).unlisted, {"b": (PASSED, compare.ABSENT)})
+
+    def test_a_star_stands_for_anything_and_brackets_for_themselves(self):
+        known = Known("s", "f.py::*::t[1]", True, "x")
+        self.assertTrue(known.covers("s", "f.py::Class::t[1]"))
+        self.assertFalse(known.covers("s", "f.py::Class::t1"))
+        self.assertFalse(known.covers("other", "f.py::Class::t[1]"))
+
+
+class TableTest(unittest.TestCase):
+    def read(self, text):
+        with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+            file.write(text)
+            file.flush()
+            return compare.read_table(file.name)
+
+    def test_lines_are_read(self):
+        self.assertEqual(self.read("# words\n\ns | sec* | always | not there yet\ns | b | at times | late | very\n"),
+                         [LISTED, Known("s", "b", False, "late | very")])
+
+    def test_a_line_without_reason_is_refused_with_its_number(self):
+        for line in ("s | a | always", "s | a | always | ", "s | a | never | reason"):
+            with self.assertRaisesRegex(ValueError, ":2: not 'suite"):
+                self.read(f"# words\n{line}\n")
+
+    def test_the_table_of_the_repository_is_well_formed(self):
+        self.assertTrue(compare.read_table(Path(__file__).resolve().parent / "differences.txt"))
+
+
+class SourcesTest(unittest.TestCase):
+    def test_packages_become_source_packages(self):
+        self.assertEqual(fetch.as_sources("# words\ndeb [arch=amd64] uri suite main\ndeb-src uri suite main\n", False),
+                         "deb-src [arch=amd64] uri suite main")
+        text = "Types: deb deb-src\nURIs: uri\nSigned-By: key\n\nTypes: deb-src\nURIs: b\n\nTypes: deb\nURIs: c\nEnabled: no\n"
+        self.assertEqual(fetch.as_sources(text, True), "Types: deb-src\nURIs: uri\nSigned-By: key")
+
+    def test_no_archive_is_an_error_with_its_cure(self):
+        with tempfile.TemporaryDirectory() as folder:
+            places = fetch_places(folder)
+            with self.assertRaisesRegex(Exception, "apt knows no archive to fetch czmq from.*\n.*cure:"):
+                fetch.from_distribution(places, "czmq", Path(folder))
+
+
+def fetch_places(folder):
+    from steps import Places
+
+    return Places(Path(folder), Path(folder), Path(folder) / "dropin", 1, 1)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

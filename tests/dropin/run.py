@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""Runs test suites that are not ours on libzmq and on zlink, and tells where they differ. --help tells the rest."""
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import compare
+from czmq_suite import CzmqSuite
+from pyzmq_suite import PyzmqSuite
+from steps import LIBRARIES, PYTHON, Failure, Places, execute, say, side_by_side
+
+# A row for each suite: fetch its sources, build it against a library's prefix, run all or some of its tests.
+SUITES = (PyzmqSuite, CzmqSuite)
+
+SOURCE = Path(__file__).resolve().parents[2]
+DEFAULT_TABLE = Path(__file__).resolve().parent / "differences.txt"
+EPILOG = """Each suite is fetched (PyPI, the distribution's source packages), built and run twice: against the distribution's
+libzmq, and against zlink as `cmake --install` installs it. A test that comes out differently is repeated on both; the
+difference counts if it is there every time. Status 0: every difference is in the table with its reason, and every
+line of the table is still needed. 1: not so, or the suites could not run. 2: wrong arguments. Everything is written
+below BUILD/dropin, logs in BUILD/dropin/logs. ./build.sh dropin installs what is needed, builds zlink and calls this."""
+
+
+def count(text):
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"takes a whole number above zero, not '{text}'")
+    return int(text)
+
+
+def arguments():
+    parser = argparse.ArgumentParser(prog="tests/dropin/run.py", description=__doc__, epilog=EPILOG,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    names = [suite.name for suite in SUITES]
+    parser.add_argument("suites", nargs="*", metavar="SUITE", help=f"which to run: {', '.join(names)}; default: all")
+    parser.add_argument("--build", type=Path, default=SOURCE / "build", help="zlink's build directory; default: build")
+    parser.add_argument("--table", type=Path, default=DEFAULT_TABLE, help="known differences; default: %(default)s")
+    parser.add_argument("--jobs", type=count, default=os.cpu_count(), help="compile jobs; default: all cores")
+    parser.add_argument("--limit", type=count, default=60, help="seconds for one test; default: %(default)s")
+    parser.add_argument("--repeats", type=count, default=3, help="how often differences are repeated; default: %(default)s")
+    given = parser.parse_args()
+    for name in given.suites:
+        if name not in names:
+            parser.error(f"there is no suite '{name}', but {', '.join(names)}")
+    return given
+
+
+def need(build):
+    for program, package in (("cmake", "cmake"), ("ninja", "ninja-build"), ("g++", "g++"), ("apt-get", "apt"),
+                             ("dpkg-source", "dpkg-dev"), ("pkg-config", "pkg-config")):
+        if not shutil.which(program):
+            raise Failure(f"{program} is missing", f"apt-get install {package}; ./build.sh dropin does so")
+    asked = subprocess.run([PYTHON, "-c", "import sysconfig; print(sysconfig.get_paths()['include'])"], capture_output=True, text=True)
+    header = Path(asked.stdout.strip()) / "Python.h"
+    if not header.exists():
+        raise Failure(f"{header} is missing", "apt-get install python3-dev; ./build.sh dropin does so")
+    if not (build / "lib" / "libzmq.so.5").exists():
+        raise Failure(f"zlink is not built in {build}", "./build.sh build, or --build DIR")
+    if not (build / "distribution" / "libzmq.so.5").exists() or not Path("/usr/include/zmq.h").exists():
+        raise Failure("the distribution's libzmq is missing", "apt-get install libzmq5 libzmq3-dev, then ./build.sh build")
+
+
+def make_prefixes(places):
+    """zlink as it is installed, and the distribution's libzmq alone in a place of the same form."""
+    for library in LIBRARIES:
+        shutil.rmtree(places.prefix(library), ignore_errors=True)
+    execute(places, "install zlink", ["cmake", "--install", places.build, "--prefix", places.prefix("zlink")],
+            "build all targets first: ./build.sh build")
+    for folder in ("include", "lib"):
+        (places.prefix("libzmq") / folder).mkdir(parents=True)
+    for name in ("zmq.h", "zmq_utils.h"):
+        (places.prefix("libzmq") / "include" / name).symlink_to(f"/usr/include/{name}")
+    library = (places.build / "distribution" / "libzmq.so.5").resolve()
+    for name in ("libzmq.so", "libzmq.so.5"):
+        (places.prefix("libzmq") / "lib" / name).symlink_to(library)
+    if "zlink" in Path("/usr/include/zmq.h").read_text(errors="replace")[:500]:
+        raise Failure("/usr/include/zmq.h is zlink's", "apt-get install --reinstall libzmq3-dev")
+
+
+def run_suite(suite, places, table, repeats):
+    """Fetches, builds and runs one suite; its outcomes and the verdict."""
+    say(f"{suite.name}: fetching")
+    suite.fetch(places)
+    say(f"{suite.name}: building on {' and '.join(LIBRARIES)}")
+    side_by_side(lambda library: suite.build(places, library), LIBRARIES)
+    say(f"{suite.name}: running{', both libraries at once' if suite.side_by_side else ''}")
+
+    def run(library, tests=None):
+        results = suite.run(places, library, tests)
+        if tests is None:
+            words = [outcome.word for outcome in results.values()]
+            say(f"{suite.name} on {library}: {words.count('passed')} passed, {words.count('failed')} failed, "
+                f"{words.count('skipped')} skipped")
+        return results
+
+    def run_both(tests=None, at_once=False):
+        if at_once:
+            return side_by_side(lambda library: run(library, tests), LIBRARIES)
+        return {library: run(library, tests) for library in LIBRARIES}
+
+    outcomes = run_both(at_once=suite.side_by_side)
+    passed = sum(outcome.word == "passed" for outcome in outcomes["libzmq"].values())
+    if passed < suite.at_least:
+        raise Failure(f"only {passed} tests of {suite.name} passed on libzmq, {suite.at_least} are expected",
+                      f"look into {places.work}/logs for what is missing on this machine")
+
+    def again(tests):
+        say(f"{suite.name}: {len(tests)} tests once more on both: {', '.join(tests[:3])}{' ...' if len(tests) > 3 else ''}")
+        return run_both(tests)
+
+    return outcomes, compare.judge(suite.name, table, outcomes, again, repeats)
+
+
+def print_verdict(suite, outcomes, verdict, table_path):
+    def pair_text(pair):
+        return "".join(f"\n        {library:7} {outcome}" for library, outcome in zip(LIBRARIES, pair))
+
+    both = [test for test, outcome in outcomes["libzmq"].items()
+            if outcome.word == "failed" and outcomes["zlink"].get(test, compare.ABSENT).word == "failed"]
+    print(f"\n== {suite}: {len(verdict.listed)} known differences")
+    for reason in dict.fromkeys(known.reason for _, known in verdict.listed.values()):
+        tests = [test for test, (_, known) in verdict.listed.items() if known.reason == reason]
+        print(f"   {len(tests):3} {reason}: {', '.join(tests[:2])}{' ...' if len(tests) > 2 else ''}")
+    for test, pair in verdict.unsteady.items():
+        print(f"   not seen again when repeated: {test}{pair_text(pair)}")
+    for test in both:
+        print(f"   fails on both: {test}: {outcomes['libzmq'][test].note}")
+    for test, pair in verdict.unlisted.items():
+        print(f"   DIFFERENT: {test}{pair_text(pair)}")
+    for known in verdict.stale:
+        print(f"   NO LONGER DIFFERENT: {known.tests}\n        take its line out of {table_path}")
+    return not verdict.unlisted and not verdict.stale
+
+
+def main():
+    given = arguments()
+    started = time.monotonic()
+    rows, good = [], True
+    try:
+        table = compare.read_table(given.table)
+        places = Places(SOURCE, given.build.resolve(), given.build.resolve() / "dropin", given.jobs, given.limit)
+        need(places.build)
+        make_prefixes(places)
+        for suite in (make() for make in SUITES if not given.suites or make.name in given.suites):
+            begun = time.monotonic()
+            outcomes, verdict = run_suite(suite, places, table, given.repeats)
+            fine = print_verdict(suite.name, outcomes, verdict, given.table)
+            good = good and fine
+            for library in LIBRARIES:
+                words = [outcome.word for outcome in outcomes[library].values()]
+                rows.append(f"{suite.name:10} {library:8} {len(words):6} {words.count('passed'):7} {words.count('failed'):7} "
+                            f"{words.count('skipped'):8}   " + ("" if library == "libzmq" else
+                            f"{len(verdict.listed)} known, {len(verdict.unlisted)} new, {time.monotonic() - begun:.0f} s"))
+    except (OSError, ValueError) as error:
+        print(f"run.py: {error}", file=sys.stderr)
+        return 1
+    except Failure as error:
+        print(f"run.py: {error}", file=sys.stderr)
+        return 1
+    print(f"\n{'suite':10} {'library':8} {'tests':>6} {'passed':>7} {'failed':>7} {'skipped':>8}   differences")
+    print("\n".join(rows))
+    print(f"result: {'ok' if good else 'FAILED'} after {time.monotonic() - started:.0f} s; logs: {places.work}/logs")
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
