@@ -111,7 +111,7 @@ pipe::inline_io::write_outcome connection_traffic::write_large() noexcept
 pipe::inline_io::read_outcome connection_traffic::read_inline() noexcept
 {
     if (process_generation() != generation_ || reader_.has_unread()) return read_outcome::hand_over;
-    if (!end_->writer.has_room()) return read_outcome::hand_over;
+    if (!end_->writer.has_room_for_next()) return read_outcome::hand_over;
     const std::uint64_t before = end_->writer.written();
     const std::uint64_t octets_before = reader_.octets_read();
     const connection_reader::outcome what = reader_.read_once(fd_, arena_of_this_thread(), end_->writer, nullptr);

@@ -39,7 +39,7 @@ void connection_traffic::read() noexcept
     read_paused_ = false;
     bool drained = false;
     for (int i = 0; i < most_reads; ++i) {
-        if (!end_->writer.has_room_or_wait()) {
+        if (!end_->writer.has_room_for_next_or_wait()) {
             read_paused_ = true;
             break;
         }
@@ -97,7 +97,7 @@ void connection_traffic::read_decoded() noexcept
     read_paused_ = false;
     std::vector<std::byte> first = reader_.take_fed();
     for (int i = 0; i < most_reads; ++i) {
-        if (!end_->writer.has_room_or_wait()) {
+        if (!end_->writer.has_room_for_next_or_wait()) {
             read_paused_ = true;
             break;
         }

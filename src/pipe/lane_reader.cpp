@@ -62,7 +62,8 @@ bool lane_reader::give_credit() noexcept
 {
     // A stream that does not let its reader sleep.
     if (read_ - read_at_sleep_ >= few_between_sleeps) spare_fences();
-    credited_ = read_;
+    // From step to step, though octet mode counts several messages at once: the writer ends its spans there.
+    credited_ = read_ - read_ % lane_.credit_step.load(std::memory_order_relaxed);
     lane_.credited.store(read_, std::memory_order_release);
     asymmetric_fence::full_fence();  // partner: lane_writer::wait_for_credit()
     return lane_.writer_waiting.load(std::memory_order_relaxed) &&

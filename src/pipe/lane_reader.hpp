@@ -197,7 +197,7 @@ public:
     {
         // A changed mark has sealed what was read while it was open.
         const bool told = octets_ && commit(0);
-        return (read_ != credited_ && give_credit()) || told;
+        return (read_ != lane_.credited.load(std::memory_order_relaxed) && give_credit()) || told;
     }
 
     [[nodiscard]] bool conflates() const noexcept { return lane_.conflate; }
@@ -229,8 +229,8 @@ private:
     span* current_;
     message::metadata* metadata_ = nullptr;  ///< owned reference
     std::uint64_t read_ = 0;
-    std::uint64_t credited_ = 0;
-    std::uint32_t counted_ = 0;  ///< messages of current_ that are in read_ already
+    std::uint64_t credited_ = 0;  ///< where the step began in which credit was last given
+    std::uint32_t counted_ = 0;   ///< messages of current_ that are in read_ already
     bool closed_ = false;
     // Who pays for the order of "published" and "dormant": the writer for each message, or the reader for each sleep (a
     // membarrier, which interrupts every core that runs this process). Learned from how many messages come between sleeps.

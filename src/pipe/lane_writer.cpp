@@ -34,12 +34,15 @@ std::uint32_t mark_for(std::uint64_t hwm) noexcept
 constexpr std::size_t span_room = sizeof(span) + alignof(span);
 
 // About `wanted` octets, cut to hold frames of `need` octets without a rest, and the spans that go with them.
-std::size_t chunk_size(std::size_t wanted, std::size_t need, std::uint32_t messages_in_span) noexcept
+std::size_t chunk_size(std::size_t wanted, std::size_t need, std::uint32_t messages_in_span,
+                       std::uint64_t step) noexcept
 {
     if (need == 0) return wanted;
     // Two at least, so that the spans of small chunks weigh little.
     const std::size_t frames = std::max<std::size_t>(2, (wanted - 2 * span_room) / need);
-    return frames * need + (2 + frames / messages_in_span) * span_room;
+    // Those that end in between, where credit is due, as well.
+    const std::size_t cut_short = step > messages_in_span ? 1 + frames / step : 0;
+    return frames * need + (2 + frames / messages_in_span + cut_short) * span_room;
 }
 
 std::byte* place_span_below(std::byte* top) noexcept
@@ -84,7 +87,7 @@ bool lane_writer::look_for_credit() noexcept
 bool lane_writer::wait_for_credit() noexcept
 {
     // Readers that count by spans can credit sealed spans only.
-    if (span_messages_ && chunk_ && !tail_->body) seal_tail();
+    if (span_messages_ && chunk_ && !in_message_ && !tail_->body) seal_tail();
     lane_.writer_waiting.store(true, std::memory_order_relaxed);
     asymmetric_fence::
         full_fence();  // partner: lane_reader::give_credit(), which stores the credit and looks for a waiter
@@ -108,8 +111,16 @@ void lane_writer::start(span* s) noexcept
     s->chunk = chunk_;
     s->metadata = std::exchange(pending_metadata_, nullptr);
     s->published.store(cursor_, std::memory_order_relaxed);
-    seal_at_ = span_limit_;
+    seal_at_ = next_mark();
     link(s);
+}
+
+// How many messages the tail may hold: up to the next one at which credit is given, so that a reader that counts by spans
+// gives it then.
+std::uint32_t lane_writer::next_mark() const noexcept
+{
+    const std::uint64_t step = credit_step(hwm_);
+    return std::uint32_t(std::min<std::uint64_t>(span_limit_, span_messages_ + step - written_ % step));
 }
 
 // Puts `s` behind the sealed tail. From then on the reader may leave (and free) the spans that are visible in full, so
@@ -139,7 +150,9 @@ bool lane_writer::next_span(bool ends_message) noexcept
 // Goes on in a new chunk that has room for `need` octets and one more span. False when memory is short.
 bool lane_writer::next_chunk(std::size_t need, bool ends_message) noexcept
 {
-    const std::size_t size = chunk_size(next_chunk_size_, need, span_limit_);
+    // Chunks of equal size come back from the pool, also where a span rather than a frame finds no room.
+    if (need != 0) usual_need_ = need;
+    const std::size_t size = chunk_size(next_chunk_size_, usual_need_, span_limit_, credit_step(hwm_));
     message::buffer* fresh = message::buffer::allocate(size);
     if (!fresh) return false;
     next_chunk_size_ = std::min(next_chunk_size_ + next_chunk_size_ / growth, largest_chunk_size);
@@ -423,7 +436,7 @@ void lane_writer::rollback() noexcept
         drop_body(keep);
         cursor_ = visible;
         top_ = chunk_top_;
-        seal_at_ = span_limit_;
+        seal_at_ = next_mark();
         return;
     }
     if (keep->end.load(std::memory_order_relaxed) != visible) drop_body(keep);
@@ -485,7 +498,7 @@ void lane_writer::set_hwm(std::uint64_t hwm) noexcept
     hwm_ = hwm;
     span_limit_ = mark_for(hwm);
     lane_.credit_step.store(credit_step(hwm), std::memory_order_relaxed);
-    if (tail_->body == nullptr) seal_at_ = span_limit_;
+    if (tail_->body == nullptr) seal_at_ = next_mark();
     if (span_messages_ && chunk_ && !in_message_) seal_tail();
 }
 

@@ -36,13 +36,18 @@ public:
     lane_writer& operator=(const lane_writer&) = delete;
 
     /// Room for one more message under the high-water mark. Always true in the middle of a message.
-    [[nodiscard]] bool has_room() noexcept
-    {
-        return hwm_ == 0 || in_message_ || written_ - credited_ < hwm_ || look_for_credit();
-    }
+    [[nodiscard]] bool has_room() noexcept { return in_message_ || has_room_for_next(); }
 
     /// As has_room(), and when there is none asks for a notification (writer_waiting) before it says no.
     [[nodiscard]] bool has_room_or_wait() noexcept { return has_room() || wait_for_credit(); }
+
+    /// As has_room_or_wait(), and in the middle of a message as well: for a writer that need not finish it now. (Whoever
+    /// reads finds all messages before it, and gives credit.)
+    [[nodiscard]] bool has_room_for_next_or_wait() noexcept { return has_room_for_next() || wait_for_credit(); }
+    [[nodiscard]] bool has_room_for_next() noexcept
+    {
+        return hwm_ == 0 || written_ - credited_ < hwm_ || look_for_credit();
+    }
 
     /// Encodes one frame behind the last. False when memory is short: nothing was written, roll back or go on.
     /// The message becomes visible with publish(), after its last frame.
@@ -231,6 +236,7 @@ private:
     void start(span* s) noexcept;
     void link(span* s) noexcept;
     void forget_tail() noexcept;
+    [[nodiscard]] std::uint32_t next_mark() const noexcept;
     bool write_newest(const outgoing& f) noexcept;
     void publish_newest() noexcept;
     void append_newest(const std::byte* begin, const std::byte* end, const message::buffer* body,
@@ -257,6 +263,7 @@ private:
     message::buffer* chunk_ = nullptr;  ///< chunk of tail_ while that is open; one reference
     std::byte* chunk_top_ = nullptr;    ///< spans of chunk_ lie from here upwards
     std::size_t next_chunk_size_;
+    std::size_t usual_need_ = 0;   ///< octets of the frame that the last chunk was made for
     span* unpublished_ = nullptr;  ///< conflate: the message being written
     message::metadata* pending_metadata_ = nullptr;
     message::metadata* current_metadata_ = nullptr;  ///< conflate: goes with every message

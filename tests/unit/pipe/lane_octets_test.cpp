@@ -2,6 +2,7 @@
 #include "lane_fixture.hpp"
 
 #include <deque>
+#include <memory>
 #include <random>
 
 namespace zlink::pipe::test {
@@ -486,6 +487,30 @@ TEST(lane_octets, that_a_lower_mark_seals_behind_the_reader_are_credited_when_it
         EXPECT_TRUE(l.reader.flush_credit()) << before;
         EXPECT_TRUE(l.writer.has_room());
     }
+}
+
+TEST(lane_octets, credit_is_given_at_each_step_however_the_octets_leave)
+{
+    static constexpr std::uint64_t hwm = 100;
+    const std::size_t size = encode({pattern_of(20)}).size();
+    const auto full_lane = [] {
+        auto l = std::make_unique<joined_lane>(hwm);
+        l->put_all(std::vector<parts>(hwm, parts{pattern_of(20)}));
+        l->reader.begin_octets();
+        EXPECT_FALSE(l->writer.has_room_or_wait());
+        return l;
+    };
+    const auto half = full_lane();
+    EXPECT_FALSE(half->reader.commit(49 * size));
+    EXPECT_TRUE(half->reader.commit(size));
+    EXPECT_EQ(50u, half->writer.uncredited());
+
+    const auto more = full_lane();
+    EXPECT_TRUE(more->reader.commit(82 * size));
+    EXPECT_TRUE(more->writer.has_room_or_wait());
+    more->put({"next"});
+    (void)more->reader.commit(18 * size);
+    EXPECT_EQ(1u, more->writer.uncredited());
 }
 
 }  // namespace
