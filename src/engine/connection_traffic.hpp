@@ -100,6 +100,7 @@ private:
     void read_decoded() noexcept;
     [[nodiscard]] bool decode(std::span<const std::byte> octets) noexcept;
     [[nodiscard]] bool deliver(std::span<const std::byte> body, bool more) noexcept;
+    [[nodiscard]] bool unheard() noexcept;
     void want_reading() noexcept;
     void on_changed_marks() noexcept;
     void take_up_marks() noexcept;
@@ -135,7 +136,7 @@ private:
     bool commands_wait_ = false;     ///< here or there, for the peer to take octets
     std::chrono::steady_clock::time_point commands_since_{};
     bool read_paused_ = false;      ///< the inbound lane is full
-    bool refused_ = false;          ///< and stays full: nobody reads it
+    bool refused_ = false;          ///< and stays so: nobody hears the peer
     bool write_blocked_ = false;    ///< the kernel is full
     unsigned undrained_turns_ = 0;  ///< in a row that left something in the kernel
     bool finishing_ = false;

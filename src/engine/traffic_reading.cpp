@@ -39,6 +39,7 @@ void connection_traffic::read() noexcept
     read_paused_ = false;
     bool drained = false;
     for (int i = 0; i < most_reads; ++i) {
+        if (unheard()) return;
         if (!end_->writer.has_room_for_next_or_wait()) {
             read_paused_ = true;
             break;
@@ -61,6 +62,16 @@ void connection_traffic::read() noexcept
     const bool more_to_look_at = reader_.has_unread() && !read_paused_;
     want_reading();
     if (more_to_look_at) end_->notify(pipe::event_inline_stop);
+}
+
+// True: nobody wants to hear the peer any more. The token stays here, so that no application reads either; what is left to
+// write goes out, and the end of a peer that leaves before is seen.
+bool connection_traffic::unheard() noexcept
+{
+    if (!end_->parent().unheard.load(std::memory_order_acquire)) return false;
+    refused_ = read_paused_ = true;
+    interest_.change_and_rearm(EPOLLRDHUP, EPOLLIN);
+    return true;
 }
 
 // Leaves reading: interest is set while we still hold the token, so that the next holder finds it as it expects.
@@ -97,6 +108,7 @@ void connection_traffic::read_decoded() noexcept
     read_paused_ = false;
     std::vector<std::byte> first = reader_.take_fed();
     for (int i = 0; i < most_reads; ++i) {
+        if (unheard()) return;
         if (!end_->writer.has_room_for_next_or_wait()) {
             read_paused_ = true;
             break;

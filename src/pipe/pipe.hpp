@@ -223,8 +223,11 @@ public:
     io_token write_token;
     io_token read_token;
     inline_io* io = nullptr;  ///< valid for the holder of a token
-    absence parked;           ///< of the application that parks the read token
-    absence held;             ///< of the application that holds sends back
+    /// The socket hears this peer no more (zmq_unbind, zmq_disconnect). Stored by the socket's thread with release, before the
+    /// call returns; loaded by whoever is about to read the connection, with acquire.
+    std::atomic<bool> unheard{false};
+    absence parked;  ///< of the application that parks the read token
+    absence held;    ///< of the application that holds sends back
 
 private:
     friend class pipe_end;

@@ -10,6 +10,7 @@ bool inline_reader::begin(std::span<pipe::pipe_end* const> pipes) noexcept
     for (pipe::pipe_end* end : pipes) {
         // What is there and was not received is none of the pattern's business now: it shall say itself what to sleep for.
         if (!end->parent().read_token.available() || end->reader.has_news()) return false;
+        if (end->parent().unheard.load(std::memory_order_relaxed)) return false;  // stored by this thread
     }
     for (pipe::pipe_end* end : pipes) {
         pipe::pipe& p = end->parent();
@@ -106,6 +107,14 @@ void inline_reader::unpark(std::span<pipe::pipe_end* const> pipes) noexcept
     for (pipe::pipe_end* end : pipes) {
         if (end->parent().read_token.take_if_parked_here()) leave(*end);
     }
+}
+
+void inline_reader::leave_for_good(pipe::pipe_end& end) noexcept
+{
+    pipe::pipe& p = end.parent();
+    p.unheard.store(true, std::memory_order_release);
+    if (p.read_token.take() != pipe::io_token::taken::no) p.read_token.hand_over();
+    end.peer().notify(pipe::event_inline_stop);
 }
 
 // Gives the read token of `end`'s connection back, with the I/O thread's interest on. What was there already when it came on

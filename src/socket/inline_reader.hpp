@@ -55,6 +55,9 @@ public:
     /// Gives the tokens back: to the I/O thread what it has to handle, parked what this thread is likely to be back for.
     void end() noexcept;
 
+    /// From now on neither this thread nor the I/O thread reads the connection; not between begin() and end().
+    static void leave_for_good(pipe::pipe_end& end) noexcept;
+
     /// The tokens that end() left parked go back to the I/O threads, which read from now on.
     void unpark(std::span<pipe::pipe_end* const> pipes) noexcept;
     [[nodiscard]] bool parks() const noexcept { return parks_; }

@@ -173,6 +173,8 @@ bool socket::on_command(command& c)
         add_pipe(*c.end, c.how, c.endpoint_id);
         if (c.end->routing.refused) return false;
         c.end->attach(*mailbox_);
+        // Of an endpoint that was ended while the connection was being made.
+        if (!c.how.inproc && !has_endpoint(c.endpoint_id)) hear_no_more(*c.end);
         break;
     case command::kind::identified: on_identified(c); break;
     case command::kind::disconnected:

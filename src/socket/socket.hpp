@@ -261,6 +261,9 @@ private:
                                                                             std::uint64_t endpoint_id) const;
     [[nodiscard]] inproc_party inproc_side(std::uint64_t endpoint_id) const;
     [[nodiscard]] pattern::attachment local_attachment(bool inproc);
+    [[nodiscard]] bool has_endpoint(std::uint64_t id) const noexcept;
+    void hear_no_more(const endpoint_record& record);
+    void hear_no_more(pipe::pipe_end& end);
     void end_endpoint(endpoint_record& record) noexcept;
     void stop_endpoint(endpoint_record& record) noexcept;
     [[nodiscard]] std::string bound_text(std::string_view endpoint) const;

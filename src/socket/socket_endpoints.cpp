@@ -313,6 +313,7 @@ errc socket::end_endpoints(std::string_view endpoint)
             if (!matches(endpoints_[i])) continue;
             endpoint_record record = std::move(endpoints_[i]);
             endpoints_.erase(endpoints_.begin() + std::ptrdiff_t(i));
+            hear_no_more(record);
             end_endpoint(record);
             found = true;
         }
@@ -320,6 +321,29 @@ errc socket::end_endpoints(std::string_view endpoint)
     } catch (...) {
         return errc::out_of_memory;
     }
+}
+
+// To the pattern as if the peers had closed: what has been received stays readable, unless end_endpoint() takes the pipes
+// away, and what has been sent goes out, but no more.
+void socket::hear_no_more(const endpoint_record& record)
+{
+    if (!record.listener && !record.session) return;
+    send_held();
+    for (std::size_t i = pipes_.size(); i-- > 0;) {
+        if (pipes_[i]->routing.endpoint_id == record.id) hear_no_more(*pipes_[i]);
+    }
+    close_given_up();
+}
+
+bool socket::has_endpoint(std::uint64_t id) const noexcept
+{
+    return std::any_of(endpoints_.begin(), endpoints_.end(), [id](const endpoint_record& r) { return r.id == id; });
+}
+
+void socket::hear_no_more(pipe::pipe_end& end)
+{
+    inline_reader::leave_for_good(end);
+    pattern_->on_peer_closed(end);
 }
 
 // Connected: unread messages go, queued ones linger. Bound: nobody new; connections made here end by the engine once
