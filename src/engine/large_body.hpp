@@ -83,11 +83,9 @@ private:
     bool grow() noexcept
     {
         const auto size = std::size_t(std::min<std::uint64_t>(header_.body_size, buffer_->capacity() * 2));
-        message::buffer* bigger = message::buffer::allocate(size);
-        if (!bigger) return false;
-        std::memcpy(bigger->data(), buffer_->data(), arrived_);
-        buffer_->release();
-        buffer_ = bigger;
+        message::buffer* larger = message::buffer::enlarge(buffer_, arrived_, size);
+        if (!larger) return false;
+        buffer_ = larger;
         return true;
     }
 

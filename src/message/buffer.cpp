@@ -2,6 +2,8 @@
 
 #include "message/body_pool.hpp"
 
+#include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <new>
 
@@ -12,6 +14,20 @@ buffer* buffer::allocate_slow(std::size_t capacity) noexcept
     if (capacity > std::numeric_limits<std::size_t>::max() - sizeof(buffer)) return nullptr;
     const std::size_t size = sizeof(buffer) + capacity;
     void* block = size <= thread_cache::largest_block ? thread_cache::take(size) : body_pool::take(size);
+    if (!block) return nullptr;
+    return new (block) buffer(static_cast<std::byte*>(block) + sizeof(buffer), capacity);
+}
+
+buffer* buffer::enlarge(buffer* b, std::size_t used, std::size_t capacity) noexcept
+{
+    if (sizeof(buffer) + b->capacity_ <= body_pool::largest_block) {
+        buffer* larger = allocate(capacity);
+        if (!larger) return nullptr;
+        std::memcpy(larger->data_, b->data_, used);
+        b->release();
+        return larger;
+    }
+    void* block = std::realloc(static_cast<void*>(b), sizeof(buffer) + capacity);
     if (!block) return nullptr;
     return new (block) buffer(static_cast<std::byte*>(block) + sizeof(buffer), capacity);
 }

@@ -25,6 +25,10 @@ public:
     /// allocate() for the small, where the thread has a block at hand. Null: nothing happened.
     [[nodiscard]] [[gnu::always_inline]] static buffer* allocate_at_once(std::size_t capacity) noexcept;
 
+    /// A larger one in place of `b`, a block of ours whose sole owner the caller is, with its first `used` octets. Large blocks
+    /// keep their pages: nothing is copied or held twice. Null when memory is short; `b` is as before then.
+    [[nodiscard]] static buffer* enlarge(buffer* b, std::size_t used, std::size_t capacity) noexcept;
+
     /// Wraps memory of the host program; `free_data` (may be null: constant data) is called exactly once, with no lock
     /// held. Null when memory is short; the caller keeps the data then.
     [[nodiscard]] static buffer* adopt(void* data, std::size_t size, free_function* free_data, void* hint) noexcept;

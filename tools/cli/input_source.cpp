@@ -48,6 +48,9 @@ input_source::input_source(const traffic_options& options)
         throw failure(fmt::format("cannot read {}: it is a directory; give --file the path of a file", options.file));
     }
     pollable_ = !S_ISREG(status.st_mode);
+    if (whole_ && !pollable_) {
+        buffer_.reserve(static_cast<std::size_t>(status.st_size));
+    }
 }
 
 input_source::~input_source()
@@ -62,7 +65,7 @@ input_source::state input_source::next(message& frames)
     std::string text;
     const state result = next_text(text);
     if (result == state::ready) {
-        frames = to_message(text);
+        frames = to_message(std::move(text));
     }
     return result;
 }
@@ -88,8 +91,8 @@ input_source::state input_source::next_text(std::string& text)
             if (at_ == buffer_.size() && (!whole_ || sent_whole)) {
                 return state::ended;
             }
-            text = buffer_.substr(at_);
-            at_ = buffer_.size();
+            text = std::exchange(buffer_, {});  // a whole file is not held twice
+            text.erase(0, std::exchange(at_, 0));
             return state::ready;
         }
         if (const state result = fill(); result == state::waiting) {
@@ -144,9 +147,14 @@ bool input_source::readable_now() const
     return poll(&item, 1, 0) > 0;
 }
 
-message input_source::to_message(const std::string& text) const
+message input_source::to_message(std::string text) const
 {
-    message frames = split(text, separator_);
+    message frames;
+    if (separator_.empty()) {
+        frames.push_back(std::move(text));
+    } else {
+        frames = split(text, separator_);
+    }
     if (hex_) {
         for (auto& frame : frames) {
             const auto bytes = from_hex(frame);

@@ -34,7 +34,7 @@ private:
     std::size_t message_end() const;
     state fill();
     bool readable_now() const;
-    message to_message(const std::string& text) const;
+    message to_message(std::string text) const;
 
     std::vector<std::string> arguments_;
     std::size_t at_ = 0;  // in arguments_ or in buffer_

@@ -119,6 +119,10 @@ void message_format::parse(const std::string& format)
 
 void message_format::append(std::string& to, const message& frames, std::uint64_t number) const
 {
+    // At once, or a large message is held twice while the buffer grows.
+    to.reserve(
+        std::accumulate(frames.begin(), frames.end(), to.size() + end_.size(),
+                        [&](std::size_t sum, const std::string& f) { return sum + f.size() + separator_.size(); }));
     if (formats_) {
         for (const auto& part : pieces_) {
             append_field(to, part, frames, number);
@@ -175,7 +179,11 @@ void message_format::append_frames(std::string& to, const message& frames, bool 
         if (at > 0) {
             to += separator_;
         }
-        to += hex ? to_hex(frames[at]) : frames[at];
+        if (hex) {
+            to += to_hex(frames[at]);
+        } else {
+            to += frames[at];
+        }
     }
 }
 
