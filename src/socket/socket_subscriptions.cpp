@@ -14,7 +14,7 @@ namespace zlink::socket {
 namespace {
 
 // For an I/O thread that has to wait for a core, too.
-constexpr std::chrono::milliseconds longest_telling{20};
+constexpr std::chrono::milliseconds longest_telling{100};
 
 }  // namespace
 
