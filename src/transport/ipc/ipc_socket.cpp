@@ -1,14 +1,18 @@
 #include "transport/ipc/ipc_socket.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <vector>
 
+#include <sched.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -127,6 +131,29 @@ bool is_member_of_any(int, const std::set<gid_t>&)
 }
 #endif
 
+// One listener of this program at a time looks at a file and removes it, or puts its own there: a listener that ends would
+// remove the file of one that has just taken its place. (Between programs the file is whoever's came last.) A child of fork may
+// have inherited a turn that nobody ends: nobody waits for long.
+class file_turn {
+public:
+    file_turn() noexcept
+    {
+        const auto until = std::chrono::steady_clock::now() + longest_turn;
+        while (taken_.exchange(true, std::memory_order_acquire) && std::chrono::steady_clock::now() < until) {
+            ::sched_yield();
+        }
+    }
+    file_turn(const file_turn&) = delete;
+    file_turn& operator=(const file_turn&) = delete;
+    ~file_turn() { taken_.store(false, std::memory_order_release); }
+
+private:
+    static constexpr std::chrono::milliseconds longest_turn{200};
+    static std::atomic<bool> taken_;
+};
+
+constinit std::atomic<bool> file_turn::taken_{false};
+
 bool admits(const stream_options& options, int fd)
 {
     const auto& uids = options.ipc_filter_uid;
@@ -173,9 +200,12 @@ void ipc_listener::close() noexcept
 {
     // The file goes first: the inode cannot be handed out anew while the socket is open.
     if (owner_ == ::getpid()) {
-        file_id now;
-        if (!path_.empty() && identify(path_, now) && now == file_) {
-            ::unlink(path_.c_str());
+        if (!path_.empty()) {
+            const file_turn turn;
+            file_id now;
+            if (identify(path_, now) && now == file_) {
+                ::unlink(path_.c_str());
+            }
         }
         if (!directory_.empty()) {
             ::rmdir(directory_.c_str());
@@ -221,8 +251,12 @@ result<ipc_listener> open_listener(const ipc_endpoint& address, const stream_opt
     }
     static_cast<void>(tune_connection(fd->get(), options));
     const bool has_file = local.type == ipc_endpoint::kind::path;
-    if (has_file && is_socket(local.name.c_str())) {
-        ::unlink(local.name.c_str());  // what is left, or cannot be removed, makes bind fail with the reason
+    std::optional<file_turn> turn;
+    if (has_file) {
+        turn.emplace();
+        if (is_socket(local.name.c_str())) {
+            ::unlink(local.name.c_str());  // what is left, or cannot be removed, makes bind fail with the reason
+        }
     }
     if (::bind(fd->get(), where->data(), where->length) != 0) {
         return from_errno(errno);
@@ -230,6 +264,7 @@ result<ipc_listener> open_listener(const ipc_endpoint& address, const stream_opt
     if (has_file && ipc_listener::identify(local.name, listener.file_)) {
         listener.path_ = local.name;
     }
+    turn.reset();
     listener.fd_ = std::move(*fd);
     listener.text_ = to_text(local);
     if (::listen(listener.get(), options.backlog) != 0) {

@@ -3,12 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <optional>
 #include <string>
+#include <thread>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -107,6 +109,25 @@ private:
 };
 
 }  // namespace
+
+// The file of a listener that comes while another one at the same path ends stays, whoever is first.
+TEST_F(ipc_socket, a_listener_that_ends_leaves_the_file_of_its_successor_Stress)
+{
+    const ipc_endpoint here = path("one-after-the-other");
+    ipc_listener listener = listen_at(here);
+    for (int i = 0; i < 3000 && !HasFailure(); ++i) {
+        std::atomic<bool> begun{false};
+        std::jthread ending([&begun, old = std::move(listener)]() mutable {
+            begun = true;
+            old = {};
+        });
+        while (!begun) {
+        }
+        listener = listen_at(here);
+        ending.join();
+        EXPECT_TRUE(fs::is_socket(here.name)) << "round " << i;
+    }
+}
 
 TEST_F(ipc_socket, connects_and_accepts_over_a_path)
 {
