@@ -103,7 +103,10 @@ public:
 
     void end() noexcept
     {
-        while (count_ != 0) sockets_[--count_]->end_reading();
+        while (count_ != 0) {
+            socket& s = *sockets_[--count_];
+            s.end_reading(descriptors_ - s.reading().count());
+        }
         descriptors_ = 0;
     }
 

@@ -23,7 +23,13 @@ namespace {
 constexpr std::chrono::hours longest_sleep{1};
 
 // Where no eventfd can be had.
-constexpr int slice_ms = 10;
+constexpr timespec slice{0, 10'000'000};
+
+// A thread that has not gone to sleep for this long heeds signals (below), and so does one whose sleep lasts longer than
+// `longest_unheeding`, which more than `many` sleeps within a tick of the cheap clock (1 to 10 ms) do not watch.
+constexpr std::int64_t rest_ms = 5;
+constexpr timespec longest_unheeding{0, 20'000'000};
+constexpr std::uint32_t many = 40;
 
 timespec to_timespec(std::chrono::nanoseconds d) noexcept
 {
@@ -31,10 +37,45 @@ timespec to_timespec(std::chrono::nanoseconds d) noexcept
     return {static_cast<time_t>(d.count() / 1'000'000'000), static_cast<long>(d.count() % 1'000'000'000)};
 }
 
+bool is_shorter(const timespec& a, const timespec& b) noexcept
+{
+    return a.tv_sec != b.tv_sec ? a.tv_sec < b.tv_sec : a.tv_nsec < b.tv_nsec;
+}
+
 std::chrono::nanoseconds left(const deadline& until) noexcept
 {
     if (!until) return longest_sleep;
     return *until - std::chrono::steady_clock::now();
+}
+
+// One of these signals has a handler, which runs as soon as the signal may come through.
+bool any_handled(const sigset_t& signals, const sigset_t& blocked) noexcept
+{
+    for (int number = 1; number < NSIG; ++number) {
+        if (::sigismember(&signals, number) != 1 || ::sigismember(&blocked, number) == 1) continue;
+        struct sigaction action {};
+        if (::sigaction(number, nullptr, &action) != 0) continue;
+        if ((action.sa_flags & SA_SIGINFO) || (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN))
+            return true;
+    }
+    return false;
+}
+
+// ppoll(2) that tells of a signal's handler also when there is something else to tell. The kernel says EINTR only if no
+// descriptor is ready by the time the thread runs, and a futex not even then; when a peer ends with the program that it
+// serves (Ctrl-C goes to both), one is. Here signals come through during the sleep alone: one that meets a ready
+// descriptor is still pending afterwards, and can be asked for before its handler runs.
+int heeding_ppoll(pollfd* fds, unsigned count, const timespec* limit, bool& interrupted) noexcept
+{
+    sigset_t all, before, pending;
+    ::sigfillset(&all);
+    if (::pthread_sigmask(SIG_SETMASK, &all, &before) != 0) return ::ppoll(fds, count, limit, nullptr);
+    const int n = ::ppoll(fds, count, limit, &before);
+    const int error = errno;
+    interrupted = n >= 0 && ::sigpending(&pending) == 0 && any_handled(pending, before);
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);  // here the handler runs
+    errno = error;
+    return n;
 }
 
 }  // namespace
@@ -65,6 +106,8 @@ struct waiter_slot {
         mine = left_behind.take();
         if (mine) {
             mine->state_.store(waiter::running, std::memory_order_relaxed);
+            mine->last_sleep_ms_.store(waiter::never, std::memory_order_relaxed);
+            mine->sleeps_.store(0, std::memory_order_relaxed);
         } else {
             mine = new (std::nothrow) waiter;
         }
@@ -104,13 +147,37 @@ void waiter::wake() noexcept
     }
 }
 
+// Sleeps that follow each other closely are those of messages, and cost as little as they can: heeding signals takes two to
+// four system calls more, and an end where the caller gave none takes a timer. What they miss the next message makes up for.
+waiter::pace waiter::next_pace() noexcept
+{
+    timespec time{};
+    ::clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+    const std::int64_t now_ms = std::int64_t{time.tv_sec} * 1000 + time.tv_nsec / 1'000'000;
+    const std::int64_t last_ms = last_sleep_ms_.load(std::memory_order_relaxed);
+    const std::uint32_t sleeps = sleeps_.load(std::memory_order_relaxed);
+    if (now_ms != last_ms) {
+        last_sleep_ms_.store(now_ms, std::memory_order_relaxed);
+        sleeps_before_.store(sleeps, std::memory_order_relaxed);
+        sleeps_.store(1, std::memory_order_relaxed);
+        if (now_ms - last_ms >= rest_ms) return pace::rested;
+    } else {
+        sleeps_.store(sleeps + 1, std::memory_order_relaxed);
+    }
+    return sleeps > many || sleeps_before_.load(std::memory_order_relaxed) > many ? pace::hurried : pace::steady;
+}
+
 waiter::reason waiter::sleep(const deadline& until) noexcept
 {
+    if (next_pace() == pace::rested && wake_descriptor() >= 0) {
+        pollfd own[1];
+        return sleep_in_poll(own, 1, until, nullptr, pace::rested);
+    }
     std::uint32_t expected = running;
     if (!state_.compare_exchange_strong(expected, in_futex, std::memory_order_seq_cst)) return reason::woken;
     while (true) {
         const auto rest = left(until);
-        const timespec limit = to_timespec(rest);
+        const timespec limit = std::min(to_timespec(rest), longest_unheeding, is_shorter);
         long rc = 0;
         int error = 0;
         if (rest.count() > 0) {
@@ -125,10 +192,16 @@ waiter::reason waiter::sleep(const deadline& until) noexcept
             return reason::interrupted;
         }
         if (state_.load(std::memory_order_seq_cst) == signalled) return reason::woken;
-        if (error == ETIMEDOUT && is_over(until)) {
+        if (error != ETIMEDOUT) continue;
+        if (is_over(until)) {
             prepare();
             return reason::timed_out;
         }
+        expected = in_futex;
+        if (wake_descriptor() < 0) continue;
+        if (!state_.compare_exchange_strong(expected, running, std::memory_order_seq_cst)) return reason::woken;
+        pollfd own[1];
+        return sleep_in_poll(own, 1, until, nullptr, pace::rested);
     }
 }
 
@@ -150,6 +223,13 @@ int waiter::wake_descriptor() noexcept
 
 waiter::reason waiter::sleep(pollfd* fds, unsigned count, const deadline& until, const void* signal_mask) noexcept
 {
+    // Who hands in a mask has blocked the signals that it lets through: they stay pending, and end the next sleep.
+    return sleep_in_poll(fds, count, until, signal_mask, signal_mask ? pace::hurried : next_pace());
+}
+
+waiter::reason waiter::sleep_in_poll(pollfd* fds, unsigned count, const deadline& until, const void* signal_mask,
+                                     pace how) noexcept
+{
     const int wake_fd = wake_descriptor();
     fds[0] = {wake_fd, POLLIN, 0};
     std::uint32_t expected = running;
@@ -157,14 +237,22 @@ waiter::reason waiter::sleep(pollfd* fds, unsigned count, const deadline& until,
         for (unsigned i = 1; i < count; ++i) fds[i].revents = 0;
         return reason::woken;
     }
-    timespec limit = to_timespec(left(until));
-    if (wake_fd < 0)
-        limit = std::min(limit, timespec{0, slice_ms * 1'000'000}, [](const timespec& a, const timespec& b) {
-            return a.tv_sec != b.tv_sec ? a.tv_sec < b.tv_sec : a.tv_nsec < b.tv_nsec;
-        });
-    const int n =
-        ::ppoll(fds, count, until || wake_fd < 0 ? &limit : nullptr, static_cast<const sigset_t*>(signal_mask));
-    const int error = n < 0 ? errno : 0;
+    int n = 0;
+    int error = 0;
+    bool interrupted = false;
+    bool is_cut = false;
+    do {
+        if (is_cut) how = pace::rested;
+        timespec limit = to_timespec(left(until));
+        if (wake_fd < 0) limit = std::min(limit, slice, is_shorter);
+        is_cut = !signal_mask && (how == pace::steady || (how == pace::hurried && until)) &&
+                 is_shorter(longest_unheeding, limit);
+        if (is_cut) limit = longest_unheeding;
+        const timespec* const end = until || is_cut || wake_fd < 0 ? &limit : nullptr;
+        n = how == pace::rested ? heeding_ppoll(fds, count, end, interrupted)
+                                : ::ppoll(fds, count, end, static_cast<const sigset_t*>(signal_mask));
+        error = n < 0 ? errno : 0;
+    } while (n == 0 && is_cut);
     const bool was_woken = state_.exchange(running, std::memory_order_seq_cst) == signalled;
     // Readable without a wake-up: the write of an earlier one came after its sleep had ended.
     if (wake_fd >= 0 && (was_woken || (fds[0].revents & POLLIN))) {
@@ -173,8 +261,9 @@ waiter::reason waiter::sleep(pollfd* fds, unsigned count, const deadline& until,
     }
     if (n < 0) {
         for (unsigned i = 1; i < count; ++i) fds[i].revents = 0;
-        if (error == EINTR) return reason::interrupted;  // though woken, as above
+        interrupted |= error == EINTR;
     }
+    if (interrupted) return reason::interrupted;  // though woken, as above
     if (n == 0 && !was_woken && is_over(until)) return reason::timed_out;
     return reason::woken;
 }

@@ -34,7 +34,8 @@ public:
 
     enum class reason { woken, timed_out, interrupted };
     /// Sleeps until wake(), the deadline or a signal. interrupted: a signal's handler ran, and perhaps wake() has been called,
-    /// too; so the caller has to look for what it waits for.
+    /// too; so the caller has to look for what it waits for. Every handler that runs during a sleep is told of, but where sleeps
+    /// follow each other within milliseconds, in their first 20 ms, and without a deadline in a flood of them.
     [[nodiscard]] reason sleep(const deadline& until) noexcept;
     /// The same, also until a descriptor is ready. `fds[0]` is the waiter's own to fill in. False on return of
     /// descriptor(): sleeps in short slices instead.
@@ -48,10 +49,20 @@ private:
     friend struct waiter_slot;
     waiter() = default;
     [[nodiscard]] int wake_descriptor() noexcept;
+    /// How closely a thread's sleeps follow each other: rested ones heed signals at any price.
+    enum class pace { rested, steady, hurried };
+    [[nodiscard]] pace next_pace() noexcept;
+    [[nodiscard]] reason sleep_in_poll(pollfd* fds, unsigned count, const deadline& until, const void* signal_mask,
+                                       pace how) noexcept;
 
     enum : std::uint32_t { running, in_futex, in_poll, signalled };
     std::atomic<std::uint32_t> state_{running};
     std::atomic<int> wake_fd_{-1};
+    static constexpr std::int64_t never = -1'000'000;
+    // Of this thread alone; atomic for the waiter that threads may have to share.
+    std::atomic<std::int64_t> last_sleep_ms_{never};
+    std::atomic<std::uint32_t> sleeps_{0};         ///< within the tick of that time
+    std::atomic<std::uint32_t> sleeps_before_{0};  ///< within the tick before
     std::uint64_t wake_fd_of_ = 0;  ///< process_generation() when it was made: parent and child must not share one
     waiter* next_free_ = nullptr;
 };

@@ -1,5 +1,6 @@
 // A signal that comes while a call waits: the call returns what it waits for if that is there, else EINTR, though
 // something else comes at the same time.
+#include "support/sleeping_thread.hpp"
 #include "support/zmq_fixture.hpp"
 
 #include <fcntl.h>
@@ -11,6 +12,7 @@
 #include <array>
 #include <atomic>
 #include <functional>
+#include <optional>
 
 namespace zlink::test {
 namespace {
@@ -144,6 +146,68 @@ TEST_F(signals_test, do_not_hide_the_message_that_comes_with_them)
     char octet;
     EXPECT_EQ(0, interrupt([&] { return zmq_recv(pull, &octet, 1, 0); }, [&] { push.try_send("x"); }));
 }
+
+// Ctrl-C goes to a broker and to its clients: these may have ended before the broker's thread runs.
+class signals_with_ends_test : public testing::TestWithParam<const char*> {
+protected:
+    void SetUp() override
+    {
+        if (system_call_of(::gettid()).empty()) GTEST_SKIP() << "no /proc/self/task/*/syscall";
+        struct sigaction action {};
+        action.sa_handler = [](int) {};
+        ASSERT_EQ(0, ::sigaction(SIGUSR1, &action, &before_));
+    }
+    void TearDown() override { ::sigaction(SIGUSR1, &before_, nullptr); }
+
+    // The errno of `call`, made by another thread, when a signal comes and then the peer ends.
+    int end_peer_during(const std::function<int(socket&)>& call)
+    {
+        socket pull = ctx_.open(ZMQ_PULL);
+        std::optional<socket> push = ctx_.open(ZMQ_PUSH);
+        push->connect(pull.bind(GetParam() == std::string("inproc") ? unique_inproc() : GetParam()));
+        push->send("hello");
+        EXPECT_EQ("hello", pull.recv());
+        pull.set(ZMQ_RCVTIMEO, -1);
+        std::atomic<pid_t> id{0};
+        int error = 0;
+        std::thread waiting([&] {
+            id = ::gettid();
+            if (call(pull) < 0) error = zmq_errno();
+        });
+        EXPECT_TRUE(comes_to_sleep_heeding_signals(id));
+        ::pthread_kill(waiting.native_handle(), SIGUSR1);
+        push.reset();
+        waiting.join();
+        return error;
+    }
+
+private:
+    context ctx_;
+    struct sigaction before_ {};
+};
+
+TEST_P(signals_with_ends_test, end_a_poll_though_the_peer_ends_before_it_runs)
+{
+    for (int round = 0; round < 20 && !HasFailure(); ++round) {
+        EXPECT_EQ(EINTR, end_peer_during([](socket& pull) {
+                      zmq_pollitem_t item{pull, 0, ZMQ_POLLIN, 0};
+                      return zmq_poll(&item, 1, -1) == 0 ? 0 : -1;
+                  }));
+    }
+}
+
+TEST_P(signals_with_ends_test, end_a_receive_though_the_peer_ends_before_it_runs)
+{
+    for (int round = 0; round < 20 && !HasFailure(); ++round) {
+        EXPECT_EQ(EINTR, end_peer_during([](socket& pull) {
+                      char octet;
+                      return zmq_recv(pull, &octet, 1, 0);
+                  }));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(transports, signals_with_ends_test, testing::Values("inproc", "ipc://*", "tcp://127.0.0.1:*"),
+                         [](const auto& p) { return std::string(p.param).substr(0, std::string(p.param).find(':')); });
 
 }  // namespace
 }  // namespace zlink::test

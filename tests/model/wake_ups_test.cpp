@@ -146,6 +146,35 @@ TEST(mailbox_wake_up, reaches_a_sleeping_owner)
     EXPECT_TRUE(breaks(sleeping_owner(false), sleeps_on));
 }
 
+// waiter::sleep, which goes on in ppoll after some time on the futex.
+TEST(mailbox_wake_up, reaches_an_owner_that_goes_from_one_sleep_to_another)
+{
+    const auto changing = [](bool by_compare) {
+        return program{[](thread& t) {
+                           t.store("attention", 1, seq_cst);
+                           if (t.load("sleeper", seq_cst) == 1) (void)t.exchange("state", 2, seq_cst);
+                       },
+                       [=](thread& t) {
+                           t.store("state", 0, seq_cst);
+                           t.store("sleeper", 1, seq_cst);
+                           t.fence();
+                           if (t.load("attention", relaxed) == 1) return t.tell("awake", 1);
+                           if (!t.compare_exchange("state", 0, 1, seq_cst)) return t.tell("awake", 1);
+                           if (!by_compare) {
+                               t.store("state", 0, seq_cst);
+                           } else if (!t.compare_exchange("state", 1, 0, seq_cst)) {
+                               return t.tell("awake", 1);
+                           }
+                           if (!t.compare_exchange("state", 0, 3, seq_cst)) return t.tell("awake", 1);
+                           t.await("state", [](value v) { return v != 3; });
+                           t.tell("awake", 1);
+                       }};
+    };
+    const auto sleeps_on = [](const ending& e) { return e["awake"] == 0; };
+    EXPECT_TRUE(holds(changing(true), sleeps_on));
+    EXPECT_TRUE(breaks(changing(false), sleeps_on));
+}
+
 // A wake-up that waiter::prepare() forgets was meant for an earlier sleep on the same socket: what it told of is seen.
 TEST(mailbox_wake_up, that_is_forgotten_before_a_sleep_has_left_its_flag)
 {

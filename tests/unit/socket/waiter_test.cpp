@@ -1,6 +1,8 @@
 // The waiter: no wake-up is lost, sleeps end on time, and descriptors and signals end them too.
 #include "socket/waiter.hpp"
 
+#include "support/sleeping_thread.hpp"
+
 #include <gtest/gtest.h>
 
 #include <fcntl.h>
@@ -231,6 +233,68 @@ TEST_F(waiter_test, a_signal_counts_though_a_wake_up_comes_with_it)
         signalling.join();
     }
     ::sigaction(SIGUSR1, &before, nullptr);
+}
+
+// The kernel says EINTR only of a sleeper that nothing else has woken by the time it runs.
+TEST_F(waiter_test, a_signal_counts_though_something_else_comes_before_the_sleeper_runs)
+{
+    if (test::system_call_of(::gettid()).empty()) GTEST_SKIP() << "no /proc/self/task/*/syscall";
+    const quiet_signal handler;
+    // How many sleeps have just been: after some the next one begins without heeding signals.
+    for (const int sleeps_before : {0, 5, 100}) {
+        for (const bool with_descriptors : {false, true}) {
+            for (int round = 0; round < 5 && !HasFailure(); ++round) {
+                os_pipe pipe;
+                std::atomic<waiter*> its{nullptr};
+                std::atomic<pid_t> id{0};
+                waiter::reason why{};
+                std::thread sleeper([&] {
+                    waiter& w = waiter::of_this_thread();
+                    pollfd fds[] = {{}, pipe.reading()};
+                    for (int i = 0; i < sleeps_before; ++i) {
+                        w.prepare();
+                        (void)w.sleep(fds, 2, steady_clock::now());
+                    }
+                    w.prepare();
+                    its = &w;
+                    id = ::gettid();
+                    const deadline late = deadline_after(patience_ms);
+                    why = with_descriptors ? w.sleep(fds, 2, late) : w.sleep(late);
+                });
+                EXPECT_TRUE(test::comes_to_sleep_heeding_signals(id));
+                ::pthread_kill(sleeper.native_handle(), SIGUSR1);
+                with_descriptors ? pipe.write() : its.load()->wake();
+                sleeper.join();
+                EXPECT_EQ(waiter::reason::interrupted, why) << sleeps_before << ' ' << with_descriptors;
+            }
+        }
+    }
+}
+
+// A signal that nobody handles is none: that of a child that ends, say.
+TEST_F(waiter_test, a_signal_without_a_handler_does_not_count)
+{
+    if (test::system_call_of(::gettid()).empty()) GTEST_SKIP() << "no /proc/self/task/*/syscall";
+    os_pipe pipe;
+    std::atomic<pid_t> id{0};
+    for (int round = 0; round < 20 && !HasFailure(); ++round) {
+        id = 0;
+        waiter::reason why{};
+        std::thread sleeper([&] {
+            waiter& w = waiter::of_this_thread();
+            w.prepare();
+            id = ::gettid();
+            pollfd fds[] = {{}, pipe.reading()};
+            why = w.sleep(fds, 2, deadline_after(patience_ms));
+            char octet;
+            EXPECT_EQ(1, ::read(fds[1].fd, &octet, 1));
+        });
+        EXPECT_TRUE(test::comes_to_sleep_heeding_signals(id));
+        ::pthread_kill(sleeper.native_handle(), SIGCHLD);
+        pipe.write();
+        sleeper.join();
+        EXPECT_EQ(waiter::reason::woken, why);
+    }
 }
 
 TEST_F(waiter_test, the_mask_decides_which_signals_interrupt)
