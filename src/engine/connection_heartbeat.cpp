@@ -21,6 +21,8 @@ zmtp::pong_frame connection_heartbeat::on_ping(const zmtp::ping& ping) noexcept
     const auto now = std::chrono::steady_clock::now();
     if (!machine_) machine_.emplace(zmtp::heartbeat_config{}, now);
     const zmtp::pong_frame pong = machine_->on_ping(ping.ttl, ping.context, now);
+    pinged_ = true;
+    active_.store(false, std::memory_order_relaxed);
     schedule();
     return pong;
 }

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <utility>
 
 namespace zlink::engine {
 
@@ -49,8 +50,15 @@ public:
         return machine_ ? machine_->timeout() / 2 : std::chrono::milliseconds{0};
     }
 
-    /// Any thread: something was read. on_timer() looks.
+    /// Whoever holds the read token: something was read. on_timer() looks.
     void note_activity() noexcept { active_.store(true, std::memory_order_relaxed); }
+    /// After each read whose commands were handled. `came`: it brought octets. A PING among them sets a limit that they, and
+    /// those before them, do not lift.
+    void end_read(bool came) noexcept
+    {
+        const bool pinged = std::exchange(pinged_, false);
+        if (came && !pinged) note_activity();
+    }
 
 private:
     void schedule() noexcept;
@@ -61,6 +69,7 @@ private:
     deadline_timer timer_;
     deadline_timer::time_point at_{};  ///< what the timer is set to
     bool stopped_ = false;
+    bool pinged_ = false;              ///< in this read
     std::atomic<bool> active_{false};  ///< since on_timer() looked
 };
 

@@ -290,6 +290,20 @@ TEST_F(Heartbeat, TtlOfThePeerIsHonoured)
     events_->await(ZMQ_EVENT_DISCONNECTED);
 }
 
+// Not together with the handshake, and after other traffic.
+TEST_F(Heartbeat, TtlOfALaterPingIsHonoured)
+{
+    start(0);
+    peer_->send_command("PING", big_endian(0, 2));
+    EXPECT_EQ("PONG", peer_->read_frame().name());
+    peer_->send_message({"a message"});
+    EXPECT_EQ("a message", server_.recv());
+    peer_->send_command("PING", big_endian(2, 2));
+    EXPECT_EQ("PONG", peer_->read_frame().name());
+    EXPECT_TRUE(peer_->wait_for_end());
+    events_->await(ZMQ_EVENT_DISCONNECTED);
+}
+
 TEST_F(Heartbeat, TtlIsRenewedByTraffic)
 {
     start(0);
