@@ -20,6 +20,7 @@ usage: ./build.sh [command]
   bench            the same for the programs of benchwithzmq/, and what its reports need
   asan             all tests under AddressSanitizer and UndefinedBehaviorSanitizer (build-asan/)
   tsan [regex]     the tests that match regex (default: Stress) under ThreadSanitizer (build-tsan/)
+  aarch64 [regex]  tests in C++ cross-compiled for 64-bit ARM, under qemu-user (build-aarch64/); none with foreign peers
   fuzz [seconds]   every fuzz target for that long, default 30 (build-fuzz/)
   dropin [suite]   test suites that are not ours (pyzmq, czmq), on libzmq and on zlink: tests/dropin/run.py
   lint             check formatting and include rules
@@ -241,10 +242,18 @@ command_tsan()
     run_tests tsan build-tsan -R "$regex"
 }
 
+# Headers are the same for all machines; GoogleTest is compiled once more.
+command_aarch64()
+{
+    need_packages "${build_packages[@]}" $(boost_package) googletest g++-aarch64-linux-gnu qemu-user-static
+    build aarch64
+    run_tests aarch64 build-aarch64 -R "${1:-.}"
+}
+
 command_dropin()
 {
     need_build_packages python3-dev dpkg-dev
-    build release
+    build release libzmq libzmq-static zlink  # all that is installed
     say "test suites of others"
     "$python" tests/dropin/run.py --jobs "$jobs" "$@"
 }
@@ -366,19 +375,19 @@ command_uninstall()
 
 command_clean()
 {
-    rm -rf build build-debug build-asan build-tsan build-fuzz build-doc
+    rm -rf build build-debug build-asan build-tsan build-aarch64 build-fuzz build-doc
 }
 
 need_count ZLINK_JOBS "$jobs"
 need_count ZLINK_TEST_JOBS "$test_jobs"
 case ${1:-} in
     "") command_test ;;
-    build | demo | bench | asan | tsan | dropin | fuzz | lint | format | tidy | uninstall | clean)
+    build | demo | bench | asan | tsan | aarch64 | dropin | fuzz | lint | format | tidy | uninstall | clean)
         command=$1
         shift
         case $command in
             demo | dropin | tidy) ;;
-            tsan | fuzz | uninstall) [[ $# -le 1 ]] || wrong "$command takes one argument, not: $*" ;;
+            tsan | aarch64 | fuzz | uninstall) [[ $# -le 1 ]] || wrong "$command takes one argument, not: $*" ;;
             *) [[ $# -eq 0 ]] || wrong "$command takes no arguments, but got: $*" ;;
         esac
         "command_$command" "$@"

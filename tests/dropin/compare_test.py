@@ -38,6 +38,10 @@ class JudgeTest(unittest.TestCase):
         verdict = compare.judge("s", [], different, lambda tests: both({"a": FAILED}, {"a": FAILED}), 3)
         self.assertEqual((verdict.unlisted, verdict.unsteady), ({}, {"a": (PASSED, FAILED)}))
 
+    def test_what_fails_on_libzmq_alone_is_told_and_not_repeated(self):
+        verdict = self.judge(both({"a": FAILED}, {"a": PASSED}))
+        self.assertEqual((verdict.better, verdict.unlisted), ({"a": (FAILED, PASSED)}, {}))
+
     def test_a_listed_difference_is_not_repeated(self):
         verdict = self.judge(both({"sec1": PASSED}, {"sec1": FAILED}), table=[LISTED])
         self.assertEqual((list(verdict.listed), verdict.unlisted, verdict.stale), (["sec1"], {}, []))

@@ -21,8 +21,8 @@ SUITES = (PyzmqSuite, CzmqSuite)
 SOURCE = Path(__file__).resolve().parents[2]
 DEFAULT_TABLE = Path(__file__).resolve().parent / "differences.txt"
 EPILOG = """Each suite is fetched (PyPI, the distribution's source packages), built and run twice: against the distribution's
-libzmq, and against zlink as `cmake --install` installs it. A test that comes out differently is repeated on both; the
-difference counts if it is there every time. Status 0: every difference is in the table with its reason, and every
+libzmq, and against zlink as `cmake --install` installs it; the suites run side by side. A test that comes out
+differently is repeated on both, alone; the difference counts if it is there every time. Status 0: every difference is in the table with its reason, and every
 line of the table is still needed. 1: not so, or the suites could not run. 2: wrong arguments. Everything is written
 below BUILD/dropin, logs in BUILD/dropin/logs. ./build.sh dropin installs what is needed, builds zlink and calls this."""
 
@@ -70,7 +70,7 @@ def make_prefixes(places):
     for library in LIBRARIES:
         shutil.rmtree(places.prefix(library), ignore_errors=True)
     execute(places, "install zlink", ["cmake", "--install", places.build, "--prefix", places.prefix("zlink")],
-            "build all targets first: ./build.sh build")
+            "build what it installs first: ./build.sh dropin does so")
     for folder in ("include", "lib"):
         (places.prefix("libzmq") / folder).mkdir(parents=True)
     for name in ("zmq.h", "zmq_utils.h"):
@@ -82,38 +82,44 @@ def make_prefixes(places):
         raise Failure("/usr/include/zmq.h is zlink's", "apt-get install --reinstall libzmq3-dev")
 
 
-def run_suite(suite, places, table, repeats):
-    """Fetches, builds and runs one suite; its outcomes and the verdict."""
+def run_on(suite, places, library, tests=None):
+    results = suite.run(places, library, tests)
+    if tests is None:
+        words = [outcome.word for outcome in results.values()]
+        say(f"{suite.name} on {library}: {words.count('passed')} passed, {words.count('failed')} failed, "
+            f"{words.count('skipped')} skipped")
+    return results
+
+
+def run_on_both(suite, places, tests=None):
+    return {library: run_on(suite, places, library, tests) for library in LIBRARIES}
+
+
+def run_suite(suite, places):
+    """Fetches, builds and runs one suite; its outcomes."""
     say(f"{suite.name}: fetching")
     suite.fetch(places)
     say(f"{suite.name}: building on {' and '.join(LIBRARIES)}")
     side_by_side(lambda library: suite.build(places, library), LIBRARIES)
     say(f"{suite.name}: running{', both libraries at once' if suite.side_by_side else ''}")
-
-    def run(library, tests=None):
-        results = suite.run(places, library, tests)
-        if tests is None:
-            words = [outcome.word for outcome in results.values()]
-            say(f"{suite.name} on {library}: {words.count('passed')} passed, {words.count('failed')} failed, "
-                f"{words.count('skipped')} skipped")
-        return results
-
-    def run_both(tests=None, at_once=False):
-        if at_once:
-            return side_by_side(lambda library: run(library, tests), LIBRARIES)
-        return {library: run(library, tests) for library in LIBRARIES}
-
-    outcomes = run_both(at_once=suite.side_by_side)
+    if suite.side_by_side:
+        outcomes = side_by_side(lambda library: run_on(suite, places, library), LIBRARIES)
+    else:
+        outcomes = run_on_both(suite, places)
     passed = sum(outcome.word == "passed" for outcome in outcomes["libzmq"].values())
     if passed < suite.at_least:
         raise Failure(f"only {passed} tests of {suite.name} passed on libzmq, {suite.at_least} are expected",
                       f"look into {places.work}/logs for what is missing on this machine")
+    return outcomes
 
+
+def judge(suite, places, table, outcomes, repeats):
+    """The verdict. Tests are repeated with nothing of ours beside them: what only load brings about does not come again."""
     def again(tests):
         say(f"{suite.name}: {len(tests)} tests once more on both: {', '.join(tests[:3])}{' ...' if len(tests) > 3 else ''}")
-        return run_both(tests)
+        return run_on_both(suite, places, tests)
 
-    return outcomes, compare.judge(suite.name, table, outcomes, again, repeats)
+    return compare.judge(suite.name, table, outcomes, again, repeats)
 
 
 def print_verdict(suite, outcomes, verdict, table_path):
@@ -128,6 +134,8 @@ def print_verdict(suite, outcomes, verdict, table_path):
         print(f"   {len(tests):3} {reason}: {', '.join(tests[:2])}{' ...' if len(tests) > 2 else ''}")
     for test, pair in verdict.unsteady.items():
         print(f"   not seen again when repeated: {test}{pair_text(pair)}")
+    for test, (on_libzmq, _) in verdict.better.items():
+        print(f"   fails on libzmq alone: {test}: {on_libzmq.note}")
     for test in both:
         print(f"   fails on both: {test}: {outcomes['libzmq'][test].note}")
     for test, pair in verdict.unlisted.items():
@@ -146,16 +154,18 @@ def main():
         places = Places(SOURCE, given.build.resolve(), given.build.resolve() / "dropin", given.jobs, given.limit)
         need(places.build)
         make_prefixes(places)
-        for suite in (make() for make in SUITES if not given.suites or make.name in given.suites):
-            begun = time.monotonic()
-            outcomes, verdict = run_suite(suite, places, table, given.repeats)
+        suites = [make() for make in SUITES if not given.suites or make.name in given.suites]
+        outcomes_of = side_by_side(lambda suite: run_suite(suite, places), suites)
+        for suite in suites:
+            outcomes = outcomes_of[suite]
+            verdict = judge(suite, places, table, outcomes, given.repeats)
             fine = print_verdict(suite.name, outcomes, verdict, given.table)
             good = good and fine
             for library in LIBRARIES:
                 words = [outcome.word for outcome in outcomes[library].values()]
                 rows.append(f"{suite.name:10} {library:8} {len(words):6} {words.count('passed'):7} {words.count('failed'):7} "
                             f"{words.count('skipped'):8}   " + ("" if library == "libzmq" else
-                            f"{len(verdict.listed)} known, {len(verdict.unlisted)} new, {time.monotonic() - begun:.0f} s"))
+                            f"{len(verdict.listed)} known, {len(verdict.unlisted)} new"))
     except (OSError, ValueError) as error:
         print(f"run.py: {error}", file=sys.stderr)
         return 1
