@@ -38,6 +38,9 @@ constexpr std::chrono::milliseconds flood_lasts{20};
 // How long this thread may run until then, beside whatever else it does. (Usual are some microseconds.)
 constexpr std::chrono::milliseconds longest_catching_up{1};
 
+// A longer step of a thread's clock counts as this much: to a virtual machine, what its host took from it looks the same.
+constexpr std::chrono::microseconds longest_at_once{100};
+
 // One reading of the awaited set: makes the counter, which has one writer, odd while it lives.
 class counted_reading {
 public:
@@ -282,11 +285,12 @@ bool event_loop::flooded() const noexcept
     return std::chrono::steady_clock::now() - last_flood_.load(std::memory_order_relaxed) < flood_lasts;
 }
 
-// A thread that has to wait for a core does not run.
+// A thread that has to wait for a core does not run, least of all one that was just created.
 std::chrono::nanoseconds event_loop::time_run() const noexcept
 {
+    const clockid_t clock = cpu_clock_.load(std::memory_order_relaxed);
     timespec t{};
-    (void)::clock_gettime(cpu_clock_.load(std::memory_order_relaxed), &t);
+    if (clock != not_started) (void)::clock_gettime(clock, &t);
     return std::chrono::seconds(t.tv_sec) + std::chrono::nanoseconds(t.tv_nsec);
 }
 
@@ -306,10 +310,16 @@ void event_loop::catch_up(std::chrono::steady_clock::time_point until) noexcept
         waiting_.fetch_sub(1, std::memory_order_relaxed);
         return;
     }
-    const auto ran_before = time_run();
+    auto seen = time_run();
+    std::chrono::nanoseconds ran{};
+    const auto ran_long = [&] {
+        const auto now = time_run();
+        ran += std::min<std::chrono::nanoseconds>(now - seen, longest_at_once);
+        seen = now;
+        return ran >= longest_catching_up;
+    };
     (void)brief_wait(until, [&] {
-        return readings_.load(std::memory_order_acquire) >= enough || nothing_awaited() ||
-               time_run() - ran_before >= longest_catching_up;
+        return readings_.load(std::memory_order_acquire) >= enough || nothing_awaited() || ran_long();
     });
     waiting_.fetch_sub(1, std::memory_order_relaxed);
 }

@@ -138,6 +138,8 @@ private:
     /// Figures: docs/decisions/0012.
     static constexpr std::chrono::microseconds longest_turn{50};
 
+    static constexpr clockid_t not_started = CLOCK_REALTIME;
+
     /// What one look at a set has found.
     struct reports {
         descriptor_handler* handlers[batch] = {};
@@ -186,7 +188,7 @@ private:
     int awaited_count_ = 0;                              ///< descriptors in the awaited set
     std::atomic<std::uint64_t> readings_{0};  ///< of the awaited set; odd while one is under way; read by catch_up()
     std::atomic<std::chrono::steady_clock::time_point> last_flood_{};  ///< read by catch_up()
-    std::atomic<clockid_t> cpu_clock_{CLOCK_MONOTONIC};                ///< of the loop's thread, once that runs
+    std::atomic<clockid_t> cpu_clock_{not_started};                    ///< of the loop's thread
     std::atomic<int> waiting_{0};  ///< threads that catch up: every round looks at the awaited set
 };
 
