@@ -2,7 +2,6 @@
 
 #include "engine/arrivals.hpp"
 
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -66,10 +65,18 @@ connection_reader::outcome connection_reader::fail(errc why) noexcept
     return outcome::failed;
 }
 
-connection_reader::outcome connection_reader::failed_read() noexcept
+// One read of up to `wanted` octets, all that `to` has room for. more: `got` have come.
+connection_reader::outcome connection_reader::read_into(int fd, iovec* to, int count, std::size_t wanted,
+                                                        std::size_t& got) noexcept
 {
-    if (errno == EAGAIN || errno == EWOULDBLOCK) return outcome::drained;
-    return fail(from_errno(errno));
+    const ssize_t n = read_some(fd, to, count);
+    if (n == 0) return outcome::closed;
+    full_ = false;
+    if (n < 0) return errno == EAGAIN || errno == EWOULDBLOCK ? outcome::drained : fail(from_errno(errno));
+    got = std::size_t(n);
+    octets_read_ += got;
+    full_ = got == wanted;
+    return outcome::more;
 }
 
 bool connection_reader::keep(const std::byte* begin, const std::byte* end) noexcept
@@ -122,13 +129,7 @@ connection_reader::outcome connection_reader::read_once(int fd, receive_arena& a
     std::size_t got = 0;
     if (!reread) {
         iovec to{begin + kept, wanted};
-        const ssize_t n = read_some(fd, &to, 1);
-        if (n == 0) return outcome::closed;
-        full_ = false;
-        if (n < 0) return failed_read();
-        got = std::size_t(n);
-        octets_read_ += got;
-        full_ = got == wanted;
+        if (const outcome read = read_into(fd, &to, 1, wanted, got); read != outcome::more) return read;
     }
     if (kept) std::memcpy(begin, kept_.data(), kept);
     kept_.clear();
@@ -151,15 +152,10 @@ connection_reader::outcome connection_reader::collect(int fd, receive_arena& are
     const std::size_t most = std::min(missing_, in.size());
     const std::size_t wanted = max_transfer_ ? std::min(most, max_transfer_) : most;
     iovec to{in.data(), wanted};
-    const ssize_t n = read_some(fd, &to, 1);
-    if (n == 0) return outcome::closed;
-    full_ = false;
-    if (n < 0) return failed_read();
-    const auto got = std::size_t(n);
-    octets_read_ += got;
-    full_ = got == wanted;
+    std::size_t got = 0;
+    if (const outcome read = read_into(fd, &to, 1, wanted, got); read != outcome::more) return read;
     try {
-        kept_.insert(kept_.end(), in.begin(), in.begin() + n);
+        kept_.insert(kept_.end(), in.data(), in.data() + got);
     } catch (...) {
         return fail(errc::out_of_memory);
     }
@@ -184,13 +180,9 @@ connection_reader::outcome connection_reader::fill_large(int fd, receive_arena& 
     std::size_t wanted = large_.last_space() ? room + read_behind_body : room;
     if (max_transfer_) wanted = std::min(wanted, max_transfer_);
     iovec parts[2] = {{to, std::min(room, wanted)}, {behind, wanted - std::min(room, wanted)}};
-    const ssize_t n = read_some(fd, parts, parts[1].iov_len ? 2 : 1);
-    if (n == 0) return outcome::closed;
-    full_ = false;
-    if (n < 0) return failed_read();
-    const auto got = std::size_t(n);
-    octets_read_ += got;
-    full_ = got == wanted;
+    std::size_t got = 0;
+    const outcome read = read_into(fd, parts, parts[1].iov_len ? 2 : 1, wanted, got);
+    if (read != outcome::more) return read;
     const std::size_t body = std::min(got, room);
     large_.arrived(body);
     if (!large_.complete()) return got < wanted ? outcome::drained : outcome::more;

@@ -8,6 +8,8 @@
 #include "pipe/lane_writer.hpp"
 #include "zmtp/frame_scanner.hpp"
 
+#include <sys/uio.h>
+
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -74,7 +76,7 @@ private:
     bool deliver_large(receive_arena& arena, pipe::lane_writer& lane) noexcept;
     bool keep(const std::byte* begin, const std::byte* end) noexcept;
     outcome fail(errc why) noexcept;
-    outcome failed_read() noexcept;
+    outcome read_into(int fd, iovec* to, int count, std::size_t wanted, std::size_t& got) noexcept;
     std::size_t read_size(pipe::lane_writer& lane) const noexcept;
     void learn(std::size_t wanted, std::size_t got) noexcept;
 

@@ -14,6 +14,7 @@
 #include "engine/descriptor_interest.hpp"
 #include "engine/ending.hpp"
 #include "engine/io_worker.hpp"
+#include "engine/read_easing.hpp"
 #include "engine/session_host.hpp"
 #include "engine/session_options.hpp"
 #include "engine/waiting_commands.hpp"
@@ -101,6 +102,7 @@ private:
     [[nodiscard]] bool decode(std::span<const std::byte> octets) noexcept;
     [[nodiscard]] bool deliver(std::span<const std::byte> body, bool more) noexcept;
     [[nodiscard]] bool unheard() noexcept;
+    [[nodiscard]] bool rests_reading() noexcept;
     void want_reading() noexcept;
     void on_changed_marks() noexcept;
     void take_up_marks() noexcept;
@@ -135,6 +137,8 @@ private:
     waiting_commands commands_out_;  ///< on their way to the writer
     bool commands_wait_ = false;     ///< here or there, for the peer to take octets
     std::chrono::steady_clock::time_point commands_since_{};
+    read_easing read_easing_;
+    bool reading_rests_ = false;    ///< until event_look comes
     bool read_paused_ = false;      ///< the inbound lane is full
     bool refused_ = false;          ///< and stays so: nobody hears the peer
     bool write_blocked_ = false;    ///< the kernel is full

@@ -15,8 +15,7 @@ namespace {
 // thread batches better. Measured: docs/decisions (inline I/O).
 constexpr std::uint64_t inline_gap_ns = 20'000;
 
-// How long an application that went away keeps the right to read, and what it holds back.
-constexpr std::chrono::milliseconds longest_parking{1};
+// How long an application that went away keeps what it holds back; for the right to read it says so itself (absence::allow).
 // (While it keeps coming the looks become rarer.)
 constexpr std::chrono::microseconds longest_holding{200};
 constexpr std::chrono::microseconds longest_holding_of_regulars{800};
@@ -152,7 +151,9 @@ void connection_traffic::begin_watching() noexcept
 void connection_traffic::look_later() noexcept
 {
     if (!std::exchange(will_look_, true)) worker_.look_after(*end_);
-    worker_.look_within(end_->parent().held.watched() ? next_look_ : longest_parking);
+    if (reading_rests_) return worker_.look_within(read_easing::look_after);
+    const pipe::pipe& p = end_->parent();
+    worker_.look_within(p.held.watched() ? next_look_ : p.parked.allowed());
 }
 
 // What was held back goes out as soon as its sender has been away from one look to the next; reading waits longer, as
@@ -161,6 +162,11 @@ void connection_traffic::on_look() noexcept
 {
     pipe::pipe& p = end_->parent();
     will_look_ = false;
+    if (std::exchange(reading_rests_, false)) {
+        read();
+        if (stopped_) return;
+        if (!p.parked.watched() && !p.held.watched()) return;
+    }
     const auto now = std::chrono::steady_clock::now();
     const bool parks = p.parked.back();
     const bool holds = p.held.back();
@@ -170,7 +176,7 @@ void connection_traffic::on_look() noexcept
     if (stopped_) return;
     if (parks || holds) last_sign_of_life_ = now;
     next_look_ = holds ? std::min(2 * next_look_, longest_holding_of_regulars) : longest_holding;
-    if (now - last_sign_of_life_ < longest_parking) return look_later();
+    if (now - last_sign_of_life_ < p.parked.allowed()) return look_later();
     p.parked.end();
     p.held.end();
     if (p.read_token.take_if_parked()) {

@@ -40,6 +40,7 @@ void connection_traffic::read() noexcept
     bool drained = false;
     for (int i = 0; i < most_reads; ++i) {
         if (unheard()) return;
+        if (rests_reading()) return;
         if (!end_->writer.has_room_for_next_or_wait()) {
             read_paused_ = true;
             break;
@@ -47,7 +48,7 @@ void connection_traffic::read() noexcept
         const std::uint64_t before = end_->writer.written();
         const std::uint64_t octets_before = reader_.octets_read();
         const connection_reader::outcome what = reader_.read_once(fd_, worker_.arena(), end_->writer, this);
-        if (reader_.octets_read() != octets_before) heartbeat_.note_activity();
+        heartbeat_.end_read(reader_.octets_read() != octets_before);
         if (end_->writer.written() != before) tell_reader();
         drained = what == connection_reader::outcome::drained;
         if (drained) break;
@@ -62,6 +63,20 @@ void connection_traffic::read() noexcept
     const bool more_to_look_at = reader_.has_unread() && !read_paused_;
     want_reading();
     if (more_to_look_at) end_->notify(pipe::event_inline_stop);
+}
+
+// True: the application has large messages enough; it is looked at again in a moment.
+bool connection_traffic::rests_reading() noexcept
+{
+    const pipe::lane_writer& lane = end_->writer;
+    if (!read_easing_.wants_rest(lane.large_bytes_unread(), lane.large_bytes_read(), read_easing::clock::now)) {
+        return false;
+    }
+    reading_rests_ = true;
+    interest_.change_and_rearm(0, EPOLLIN);
+    end_->parent().read_token.give_back();
+    look_later();
+    return true;
 }
 
 // True: nobody wants to hear the peer any more. The token stays here, so that no application reads either; what is left to

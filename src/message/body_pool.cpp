@@ -50,6 +50,8 @@ struct pool {
     free_block* heads[classes] = {};
 };
 
+constinit std::atomic<std::size_t> bytes_in_use{0};
+
 // Never destroyed: messages may be freed after static destructors have run.
 constinit pool the_pool;
 
@@ -60,9 +62,15 @@ bool pooled(std::size_t size) noexcept
 
 }  // namespace
 
+std::size_t in_use() noexcept
+{
+    return bytes_in_use.load(std::memory_order_relaxed);
+}
+
 void* take(std::size_t size) noexcept
 {
     if (!pooled(size)) return std::malloc(size);
+    bytes_in_use.fetch_add(size, std::memory_order_relaxed);
     const size_class c = class_of(size);
     // Contended or preempted holder: malloc is right there.
     if (the_pool.lock.try_lock()) {
@@ -78,12 +86,16 @@ void* take(std::size_t size) noexcept
         if (block) return block;
     }
     // Not rounded up to the class: many large messages in a queue lie back to back.
-    return std::malloc(size);
+    void* fresh = std::malloc(size);
+    if (!fresh) bytes_in_use.fetch_sub(size, std::memory_order_relaxed);
+    return fresh;
 }
 
 void give(void* block, std::size_t size) noexcept
 {
-    if (pooled(size) && the_pool.lock.try_lock()) {
+    if (!pooled(size)) return std::free(block);
+    bytes_in_use.fetch_sub(size, std::memory_order_relaxed);
+    if (the_pool.lock.try_lock()) {
         const size_class c = class_of(size);
         const bool room = the_pool.kept + c.size <= most_kept;
         if (room) {

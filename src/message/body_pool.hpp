@@ -15,6 +15,9 @@ inline constexpr std::size_t largest_block = 2 * 1024 * 1024;
 /// Most bytes kept.
 inline constexpr std::size_t most_kept = 16 * 1024 * 1024;
 
+/// Bytes of blocks between smallest_block and largest_block that are out, pooled or not.
+[[nodiscard]] std::size_t in_use() noexcept;
+
 /// Null when memory is short. `size` may be of any value.
 [[nodiscard]] void* take(std::size_t size) noexcept;
 

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 
 namespace zlink::pipe {
@@ -22,8 +23,19 @@ public:
         count_.fetch_add(1, std::memory_order_seq_cst);
         return !watched_.load(std::memory_order_seq_cst) && !watched_.exchange(true, std::memory_order_seq_cst);
     }
+    /// Application: how long it may stay away before that counts. A look that takes the time before does no harm.
+    void allow(std::chrono::microseconds time) noexcept
+    {
+        if (allowed() != time) allowed_us_.store(std::uint32_t(time.count()), std::memory_order_relaxed);
+    }
 
     // I/O thread
+
+    /// What the application has allowed itself last.
+    [[nodiscard]] std::chrono::microseconds allowed() const noexcept
+    {
+        return std::chrono::microseconds(allowed_us_.load(std::memory_order_relaxed));
+    }
 
     /// Begins to watch, told to or not (a new connection: whoever left something with the last one counts as told).
     void begin() noexcept { seen_ = count_.load(std::memory_order_relaxed); }
@@ -48,7 +60,8 @@ public:
 private:
     std::atomic<std::uint32_t> count_{0};  ///< how often something was left; partner: watched_
     std::atomic<bool> watched_{false};     ///< the I/O thread looks at count_; partner: count_
-    std::uint32_t seen_ = 0;               ///< the I/O thread's
+    std::atomic<std::uint32_t> allowed_us_{1000};
+    std::uint32_t seen_ = 0;  ///< the I/O thread's
 };
 
 }  // namespace zlink::pipe

@@ -158,9 +158,6 @@ public:
         return lane_.reader_dormant.load(std::memory_order_relaxed);
     }
 
-    /// The reader has found the lane empty, and has not been told of anything since.
-    [[nodiscard]] bool reader_dormant() const noexcept { return lane_.reader_dormant.load(std::memory_order_relaxed); }
-
     /// Takes the duty to tell the reader. At most one caller gets true for each time it went dormant.
     [[nodiscard]] bool take_wake() noexcept { return lane_.reader_dormant.exchange(false, std::memory_order_acq_rel); }
 
@@ -212,9 +209,10 @@ public:
     }
     [[nodiscard]] std::uint64_t hwm() const noexcept { return hwm_; }
     /// Octets of large bodies written and not yet read; what soft back-pressure looks at.
-    [[nodiscard]] std::uint64_t large_bytes_unread() const noexcept
+    [[nodiscard]] std::uint64_t large_bytes_unread() const noexcept { return large_written_ - large_bytes_read(); }
+    [[nodiscard]] std::uint64_t large_bytes_read() const noexcept
     {
-        return large_written_ - lane_.bytes_read.load(std::memory_order_relaxed);
+        return lane_.bytes_read.load(std::memory_order_relaxed);
     }
 
 private:

@@ -158,6 +158,9 @@ public:
             publish_to_sleeper();
     }
 
+    /// Owner: a connection's I/O thread has something to write here, or is about to see that it has not.
+    [[nodiscard]] bool left_to_io_thread() const noexcept;
+
     /// Owner: what was held back (send_holder) goes out, or to the I/O thread.
     void send_held() noexcept
     {
@@ -241,6 +244,11 @@ private:
     pipe_end second_;
     std::atomic<int> refs_{2};
 };
+
+inline bool pipe_end::left_to_io_thread() const noexcept
+{
+    return !writer.reader_sleeps() && parent_.write_token.offered();
+}
 
 inline pipe_end& pipe_end::peer() noexcept
 {

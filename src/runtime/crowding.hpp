@@ -32,12 +32,12 @@ public:
     static constexpr std::chrono::milliseconds much_lost{12};
     static constexpr int many_losses = 3;
     static constexpr std::chrono::milliseconds longest_gap{20};
+    /// Nobody yields for so long then.
+    static constexpr std::chrono::milliseconds pause{500};
     /// Asking is dear if it took longer than this so often in a row; it is tried again after a while.
     static constexpr std::chrono::microseconds dear{3};
     static constexpr int many_dear = 3;
     static constexpr std::chrono::seconds dear_for{1};
-    /// Nobody yields for so long then.
-    static constexpr std::chrono::milliseconds pause{500};
 
     /// Nobody is to yield at `now`.
     [[nodiscard]] bool crowded(clock::time_point now) const noexcept

@@ -74,17 +74,18 @@ bool inline_reader::wanted() const noexcept
     return false;
 }
 
-void inline_reader::end() noexcept
+void inline_reader::end(unsigned connections) noexcept
 {
     const auto now = clock::now();
-    quick_rounds_ = now - last_ < back_within ? quick_rounds_ + 1 : 0;
+    const unsigned others = connections - 1;
+    quick_rounds_ = now - last_ < back_within + others * back_within_each_more ? quick_rounds_ + 1 : 0;
     last_ = now;
     const bool back_soon = quick_rounds_ >= quick_rounds_before_parking;
-    for (connection& c : taken_) give_back(c, back_soon);
+    for (connection& c : taken_) give_back(c, back_soon, away_for + others * away_for_each_more);
     taken_.clear();
 }
 
-void inline_reader::give_back(connection& c, bool back_soon) noexcept
+void inline_reader::give_back(connection& c, bool back_soon, std::chrono::microseconds away) noexcept
 {
     pipe::pipe& p = c.end->parent();
     if (c.last == outcome::hand_over) {
@@ -95,6 +96,7 @@ void inline_reader::give_back(connection& c, bool back_soon) noexcept
     }
     if (back_soon && p.read_token.park()) {
         parks_ = true;
+        p.parked.allow(away);
         if (p.parked.note()) c.end->peer().notify(pipe::event_watch);
         return;
     }

@@ -53,7 +53,8 @@ public:
     [[nodiscard]] bool wanted() const noexcept;
 
     /// Gives the tokens back: to the I/O thread what it has to handle, parked what this thread is likely to be back for.
-    void end() noexcept;
+    /// `connections`: all that it reads at a time, of this socket and of others.
+    void end(unsigned connections) noexcept;
 
     /// From now on neither this thread nor the I/O thread reads the connection; not between begin() and end().
     static void leave_for_good(pipe::pipe_end& end) noexcept;
@@ -73,13 +74,17 @@ private:
 
     // A thread that has come so often, each time this soon after the last, is expected back: handing reading over to the I/O
     // thread and back costs two system calls a connection. At fewer messages a second it would cost more to have an I/O
-    // thread look after what is parked.
+    // thread look after what is parked. The more connections, the longer their messages keep the thread, and the more
+    // is saved.
     static constexpr std::chrono::microseconds back_within{500};
+    static constexpr std::chrono::microseconds back_within_each_more{50};
+    static constexpr std::chrono::milliseconds away_for{1};
+    static constexpr std::chrono::microseconds away_for_each_more{100};
     static constexpr unsigned quick_rounds_before_parking = 4;
     static constexpr std::chrono::microseconds between_looks{20};
 
     static void leave(pipe::pipe_end& end) noexcept;
-    void give_back(connection& c, bool back_soon) noexcept;
+    void give_back(connection& c, bool back_soon, std::chrono::microseconds away) noexcept;
 
     std::vector<connection> taken_;
     clock::time_point last_{};

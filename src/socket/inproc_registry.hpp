@@ -45,9 +45,9 @@ public:
     /// Gives `far_end` to the binder of `name`, or keeps it until there is one. `caller` is the connecting side, whose
     /// end of the pipe is `far_end.peer()` with high-water marks of its own alone.
     void connect(const std::string& name, pipe::pipe_end& far_end, const inproc_party& caller);
-    /// The caller has closed its ends of the pipes of one connection. A far end that still waits for a bind stays for the
-    /// later binder if whole messages lie in its pipe, and is closed if not.
     static constexpr std::uint64_t every_endpoint = 0;  ///< no endpoint has this id
+    /// The caller has closed its ends of the pipes of one connection, or of all (every_endpoint). A far end that still waits for a bind stays for the
+    /// later binder if whole messages lie in its pipe, and is closed if not.
     void let_go(const mailbox* caller, std::uint64_t endpoint_id) noexcept;
 
 private:

@@ -24,11 +24,6 @@ struct free_socket {
 };
 constinit fork_safe_free_list<free_socket, &free_socket::next> free_sockets;
 
-// Octets of large bodies under way to one peer, and how long a sender waits for it to catch up.
-constexpr std::uint64_t eases_off_above = 1024 * 1024;
-constexpr std::chrono::microseconds eases_off_for{200};
-constexpr std::size_t most_pipes_looked_at = 4;
-
 constexpr std::chrono::milliseconds slice_without_fence{10};
 
 }  // namespace
@@ -51,8 +46,6 @@ socket::socket(context& owner, const socket_options& options)
       reads_inline_(inline_io_),
       spin_(process_knobs().spin()),
       send_spin_(process_knobs().spin()),
-      ease_off_spin_(true, eases_off_for),
-      backlog_spin_(true, eases_off_for),
       options_(options),
       context_(owner),
       monitor_(owner)
@@ -366,27 +359,6 @@ void socket::close_given_up() noexcept
 
 // --- waiting ----------------------------------------------------------------------------------------------------------
 
-// Soft back-pressure: while a peer drains, a sender of large frames lets it, for a moment at most, rather than fill
-// memory up to the high-water mark with bodies that have left the cache when they are sent. Never blocks.
-void socket::ease_off() noexcept
-{
-    const std::size_t count = std::min(pipes_.size(), most_pipes_looked_at);
-    const auto any = [this, count](auto what) { return std::any_of(pipes_.begin(), pipes_.begin() + count, what); };
-    const auto in_backlog = [](pipe::pipe_end* end) {
-        return end->writer.large_bytes_unread() != 0 && end->parent().write_token.offered();
-    };
-    const auto too_far_ahead = [](pipe::pipe_end* end) { return end->writer.large_bytes_unread() > eases_off_above; };
-    // Once an I/O thread has written what a connection owes, large messages go to the kernel from here, uncopied.
-    if (any(in_backlog)) {
-        (void)backlog_spin_([&] {
-            return !any([](pipe::pipe_end* end) {
-                return !end->writer.reader_sleeps() && end->parent().write_token.offered();
-            });
-        });
-    }
-    if (any(too_far_ahead)) (void)ease_off_spin_([&] { return !any(too_far_ahead); });
-}
-
 errc socket::send_by_pattern(const pipe::outgoing& frame, bool dontwait) noexcept
 {
     if (mailbox_->pending() | housekeeping_) [[unlikely]] {
@@ -407,7 +379,7 @@ errc socket::send_by_pattern(const pipe::outgoing& frame, bool dontwait) noexcep
     }
     if (e != errc::again) [[likely]] {
         if (frame.size >= eases_off_from) [[unlikely]]
-            ease_off();
+            ease_off_(pipes_, !dontwait && options_.sndtimeo != 0);
         return e;
     }
     if (!holding_.empty()) {

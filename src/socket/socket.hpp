@@ -14,6 +14,7 @@
 #include "pipe/delivery.hpp"
 #include "pipe/pipe.hpp"
 #include "runtime/yield_spin.hpp"
+#include "socket/easing.hpp"
 #include "socket/inline_reader.hpp"
 #include "socket/mailbox.hpp"
 #include "socket/monitor.hpp"
@@ -157,7 +158,7 @@ public:
     /// Reads connections once, if need be: those that are ready. True: ready() will tell.
     [[nodiscard]] bool read_now(const pollfd* ready = nullptr) noexcept;
     /// Before anything else but the above is called.
-    void end_reading() noexcept;
+    void end_reading(unsigned beside = 0) noexcept;
 
     /// Before a sleep, after w.prepare(): `w` is woken from now on, and lanes found empty are announced as dormant. Then
     /// comes a fence (asymmetric_fence::sleeper_fence, of all results), then end_announcement() on each socket of the sleep, after the sleep
@@ -215,7 +216,6 @@ private:
     void tell_subscriptions() noexcept;
     void tell_subscription_of(const pipe::outgoing& frame) noexcept;
     void ask_pattern() noexcept { sole_target_ = sole_source_ = nullptr; }
-    void ease_off() noexcept;
     [[nodiscard]] errc send_waiting(const pipe::outgoing& frame) noexcept;
     [[nodiscard]] waiter::reason sleep_for_input(waiter& w, const deadline& until) noexcept;
     [[nodiscard]] errc receive_waiting(pipe::delivery& to, bool dontwait) noexcept;
@@ -304,10 +304,9 @@ private:
     std::uint64_t arrivals_seen_ = 0;  ///< when hear_subscriptions() was called last
     bool subscribes_late_ = false;     ///< a publisher does not take what it is sent; see tell_subscriptions()
     bool waits_for_input_ = false;
-    runtime::yield_spin spin_;           ///< before a sleep for input
-    runtime::yield_spin send_spin_;      ///< before a sleep for credit
-    runtime::yield_spin ease_off_spin_;  ///< while a peer drains
-    runtime::yield_spin backlog_spin_;   ///< while an I/O thread writes what large messages are queued
+    runtime::yield_spin spin_;       ///< before a sleep for input
+    runtime::yield_spin send_spin_;  ///< before a sleep for credit
+    easing ease_off_;
     std::uint32_t closed_in_queue_ = 0;  ///< ends we closed that stand in our mailbox's queue
     inline_reader reading_;
     bool poll_first_ = false;  ///< inline receive: the last one had to wait

@@ -16,10 +16,10 @@ bool socket::read_now(const pollfd* ready) noexcept
     return reading_.read(ready) || mailbox_->pending();
 }
 
-void socket::end_reading() noexcept
+void socket::end_reading(unsigned beside) noexcept
 {
     const bool got_messages = reading_.got_messages();
-    reading_.end();
+    reading_.end(reading_.count() + beside);
     if (!got_messages) return;
     // The pattern may have put a pipe to sleep earlier: nobody else tells it of what this thread has read.
     for (std::size_t i = 0; i < pipes_.size(); ++i) {

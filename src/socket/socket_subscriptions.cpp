@@ -28,8 +28,8 @@ void socket::expect_subscriptions() noexcept
 }
 
 // Something was read since the last time, and may be why the program publishes: a subscription that came earlier counts
-// first, though it comes by way of an I/O thread that may have read the other connection before. (Not asked for by the shortcut, whose only peer has subscribed
-// to everything.)
+// first, though it comes by way of an I/O thread that may have read the other connection before. (Not asked for by the
+// shortcut, whose only peer has subscribed to everything.)
 errc socket::hear_subscriptions() noexcept
 {
     arrivals_seen_ = engine::arrivals();
@@ -43,9 +43,7 @@ errc socket::hear_subscriptions() noexcept
 void socket::tell_subscriptions() noexcept
 {
     const auto told = [this] {
-        return std::none_of(pipes_.begin(), pipes_.end(), [](pipe::pipe_end* end) {
-            return !end->writer.reader_sleeps() && end->parent().write_token.offered();
-        });
+        return std::none_of(pipes_.begin(), pipes_.end(), [](pipe::pipe_end* end) { return end->left_to_io_thread(); });
     };
     if (told()) {
         subscribes_late_ = false;

@@ -1,5 +1,7 @@
 #include "transport/ipc/ipc_socket.hpp"
 
+#include "runtime/brief_wait.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
@@ -12,7 +14,6 @@
 #include <string_view>
 #include <vector>
 
-#include <sched.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -138,10 +139,8 @@ class file_turn {
 public:
     file_turn() noexcept
     {
-        const auto until = std::chrono::steady_clock::now() + longest_turn;
-        while (taken_.exchange(true, std::memory_order_acquire) && std::chrono::steady_clock::now() < until) {
-            ::sched_yield();
-        }
+        (void)runtime::brief_wait(std::chrono::steady_clock::now() + longest_turn,
+                                  [] { return !taken_.exchange(true, std::memory_order_acquire); });
     }
     file_turn(const file_turn&) = delete;
     file_turn& operator=(const file_turn&) = delete;

@@ -40,15 +40,19 @@ protected:
             std::move(what), endpoint_);
         listener_->start();
     }
-    void listen_on_tcp()
+    result<unique_fd> open_tcp()
     {
         sockaddr_in any{};
         any.sin_family = AF_INET;
         any.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
         const auto address =
             transport::tcp::tcp_address::from_sockaddr(reinterpret_cast<const sockaddr*>(&any), sizeof any);
-        ASSERT_TRUE(address);
-        auto opened = transport::tcp::open_listener(*address, options_.stream);
+        if (!address) return errc::invalid_argument;
+        return transport::tcp::open_listener(*address, options_.stream);
+    }
+    void listen_on_tcp()
+    {
+        auto opened = open_tcp();
         ASSERT_TRUE(opened);
         std::string text = transport::tcp::local_endpoint(opened->get());
         listen(std::move(*opened), std::move(text));
@@ -156,13 +160,7 @@ TEST_F(listener_test, spreads_a_burst_over_the_workers)
     io_worker other(false);
     ASSERT_TRUE(other.start({}, 1));
     second_ = &other;
-    sockaddr_in any{};
-    any.sin_family = AF_INET;
-    any.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    const auto address =
-        transport::tcp::tcp_address::from_sockaddr(reinterpret_cast<const sockaddr*>(&any), sizeof any);
-    ASSERT_TRUE(address);
-    auto opened = transport::tcp::open_listener(*address, options_.stream);
+    auto opened = open_tcp();
     ASSERT_TRUE(opened);
     const std::string text = transport::tcp::local_endpoint(opened->get());
     std::vector<raw_peer> burst;

@@ -1,0 +1,130 @@
+#include "socket/easing.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <ctime>
+
+namespace zlink::socket {
+
+namespace {
+
+using ends = std::span<pipe::pipe_end* const>;
+
+// A sleep takes 70 to 120 us with the kernel's usual timer slack; a megabyte lasts a peer 200 us or more.
+constexpr timespec pause{0, 20'000};
+
+// So long without a body read: nobody drains there. (Of eight subscribers each has its turn every millisecond, at 256 KB.)
+constexpr std::chrono::microseconds longest_idle{3000};
+
+// Whether this thread may run on one core alone.
+bool has_one_core() noexcept
+{
+    cpu_set_t cores;
+    return ::sched_getaffinity(0, sizeof cores, &cores) == 0 && CPU_COUNT(&cores) == 1;
+}
+
+}  // namespace
+
+easing::easing(runtime::crowding& crowd) noexcept
+    : crowd_(crowd),
+      one_core_(has_one_core()),
+      spin_(true, yields_for, crowd),
+      backlog_spin_(true, yields_for, crowd)
+{}
+
+void easing::operator()(ends pipes, bool may_sleep) noexcept
+{
+    pipes = pipes.first(std::min(pipes.size(), most_pipes));
+    const auto in_backlog = [](pipe::pipe_end* end) {
+        return end->writer.large_bytes_unread() != 0 && end->parent().write_token.offered();
+    };
+    // Once an I/O thread has written what a connection owes, large messages go to the kernel from here, uncopied.
+    if (std::any_of(pipes.begin(), pipes.end(), in_backlog)) {
+        (void)backlog_spin_([pipes] {
+            return std::none_of(pipes.begin(), pipes.end(),
+                                [](const pipe::pipe_end* end) { return end->left_to_io_thread(); });
+        });
+    }
+    const auto is_long = [](const pipe::pipe_end* end) { return end->writer.large_bytes_unread() > above; };
+    if (std::none_of(pipes.begin(), pipes.end(), is_long)) return;
+    const auto now = clock::now();
+    if (!any_too_far_ahead(pipes, now)) return;
+    if (spin_([&] { return !any_too_far_ahead(pipes, now); })) return;
+    // Beside strangers who want the only core, a thread that sleeps loses more than cold memory costs.
+    if (may_sleep && (!one_core_ || !crowd_.crowded(now))) wait_asleep(pipes);
+}
+
+// What is known of a pipe that has gone, or stands elsewhere now, does not count for the one in its place.
+easing::backlog& easing::backlog_of(std::size_t i, ends pipes) noexcept
+{
+    backlog& b = backlogs_[i];
+    if (b.of != pipes[i]) b = {pipes[i]};
+    return b;
+}
+
+// Whether there is one to wait for.
+bool easing::any_too_far_ahead(ends pipes, clock::time_point now) noexcept
+{
+    for (std::size_t i = 0; i < pipes.size(); ++i) {
+        if (pipes[i]->writer.large_bytes_unread() <= above) continue;
+        if (now >= backlog_of(i, pipes).left_alone_until) return true;
+    }
+    return false;
+}
+
+void easing::wait_asleep(ends pipes) noexcept
+{
+    ++waits_;
+    const auto sum_read = [pipes] {
+        std::uint64_t sum = 0;
+        for (const pipe::pipe_end* end : pipes) sum += end->writer.large_bytes_read();
+        return sum;
+    };
+    for (std::size_t i = 0; i < pipes.size(); ++i) {
+        backlog_of(i, pipes).read_before = pipes[i]->writer.large_bytes_read();
+    }
+    const auto start = clock::now();
+    auto now = start;
+    auto last_read = start;
+    std::uint64_t read = sum_read();
+    bool far = true;
+    do {
+        (void)::nanosleep(&pause, nullptr);
+        now = clock::now();
+        if (const std::uint64_t read_now = sum_read(); read_now != read) {
+            read = read_now;
+            last_read = now;
+        }
+        far = any_too_far_ahead(pipes, start);
+    } while (far && now - last_read < longest_idle && now - start < longest);
+    judge(pipes, now - start, now);
+}
+
+void easing::judge(ends pipes, clock::duration waited, clock::time_point now) noexcept
+{
+    std::uint64_t sum = 0;
+    std::uint64_t most = 0;
+    for (std::size_t i = 0; i < pipes.size(); ++i) {
+        backlog& b = backlogs_[i];
+        const std::uint64_t read = pipes[i]->writer.large_bytes_read() - b.read_before;
+        sum += read;
+        b.taken += read;
+        most = std::max(most, b.taken);
+    }
+    const auto us = std::uint64_t(std::chrono::duration_cast<std::chrono::microseconds>(waited).count());
+    const bool all_slow = sum * 1'000'000 < fast * us;
+    for (std::size_t i = 0; i < pipes.size(); ++i) {
+        backlog& b = backlogs_[i];
+        const bool slow = all_slow || (most >= compared_from && b.taken < most / share_of_fastest);
+        if (!slow || pipes[i]->writer.large_bytes_unread() <= above) {
+            b.pause = {};
+        } else if (now >= b.left_alone_until) {
+            b.pause = std::clamp(2 * b.pause, first_pause, longest_pause);
+            b.left_alone_until = now + b.pause;
+        }
+        if (most >= 4 * compared_from) b.taken /= 2;
+    }
+}
+
+}  // namespace zlink::socket

@@ -1,0 +1,132 @@
+// Reading connections on the thread that waits for them: when it keeps the right to read between two waits.
+#include "socket/inline_reader.hpp"
+
+#include "lone_pipe.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <vector>
+
+namespace zlink::socket {
+namespace {
+
+using namespace std::chrono_literals;
+using clock = std::chrono::steady_clock;
+
+// A connection with nothing to read, that counts how often its I/O thread is asked to read or not.
+class quiet_connection final : public pipe::inline_io {
+public:
+    quiet_connection()
+    {
+        pipe::pipe& p = end()->parent();
+        p.io = this;
+        p.read_token.offer();
+    }
+    ~quiet_connection() { end()->parent().io = nullptr; }
+    quiet_connection(const quiet_connection&) = delete;
+    quiet_connection& operator=(const quiet_connection&) = delete;
+
+    int requests = 0;
+    [[nodiscard]] pipe::pipe_end* end() const { return &pipe_.near(); }
+
+    write_outcome write_inline(bool) noexcept override { return write_outcome::hand_over; }
+    write_outcome write_large() noexcept override { return write_outcome::hand_over; }
+    read_outcome read_inline() noexcept override { return read_outcome::nothing; }
+    bool waits_for_io() const noexcept override { return false; }
+    bool has_more() const noexcept override { return false; }
+    void pause_reading() noexcept override { ++requests; }
+    void resume_reading() noexcept override { ++requests; }
+    int descriptor() const noexcept override { return -1; }
+
+private:
+    test::lone_pipe pipe_;
+};
+
+class rounds {
+public:
+    explicit rounds(unsigned connections)
+    {
+        for (unsigned i = 0; i < connections; ++i) {
+            connections_.push_back(std::make_unique<quiet_connection>());
+            ends_.push_back(connections_.back()->end());
+        }
+        reader_.reserve(connections);
+    }
+
+    // Waits once. Returns what was asked of the I/O threads.
+    int wait(unsigned beside = 0)
+    {
+        const int before = requests();
+        EXPECT_TRUE(reader_.begin(ends_));
+        reader_.end(unsigned(ends_.size()) + beside);
+        return requests() - before;
+    }
+
+    /// Waits every so often, though not later than `at_most` after the last time, until that went well six times in a row.
+    /// Returns what the last wait asked of the I/O threads; -1: the machine was too slow all the time.
+    int wait_regularly(clock::duration every, clock::duration at_most, unsigned beside = 0)
+    {
+        const auto limit = clock::now() + 60s;
+        int asked = wait(beside);
+        auto last = clock::now();
+        for (int in_a_row = 0; in_a_row < 6;) {
+            while (clock::now() - last < every) {
+            }
+            asked = wait(beside);
+            const auto now = clock::now();
+            in_a_row = now - last < at_most ? in_a_row + 1 : 0;
+            last = now;
+            if (now > limit) return -1;
+        }
+        return asked;
+    }
+
+    [[nodiscard]] std::chrono::microseconds allowed() const { return ends_.front()->parent().parked.allowed(); }
+
+private:
+    [[nodiscard]] int requests() const
+    {
+        int sum = 0;
+        for (const auto& c : connections_) sum += c->requests;
+        return sum;
+    }
+
+    std::vector<std::unique_ptr<quiet_connection>> connections_;
+    std::vector<pipe::pipe_end*> ends_;
+    inline_reader reader_;
+};
+
+TEST(inline_reader_test, a_thread_that_is_back_at_once_keeps_the_right_to_read)
+{
+    rounds of(1);
+    EXPECT_EQ(2, of.wait());
+    EXPECT_EQ(0, of.wait_regularly(0us, 500us));
+}
+
+TEST(inline_reader_test, among_many_connections_a_round_may_take_longer)
+{
+    rounds of(64);
+    EXPECT_EQ(2 * 64, of.wait());
+    EXPECT_EQ(0, of.wait_regularly(1ms, 3ms));
+    EXPECT_GT(of.allowed(), 3ms);
+}
+
+TEST(inline_reader_test, connections_of_other_sockets_count)
+{
+    rounds of(1);
+    EXPECT_EQ(0, of.wait_regularly(1ms, 3ms, 63));
+    EXPECT_GT(of.allowed(), 3ms);
+}
+
+TEST(inline_reader_test, a_thread_that_comes_now_and_then_gives_it_back)
+{
+    rounds of(1);
+    EXPECT_EQ(2, of.wait_regularly(1ms, 60s));
+    rounds of_many(64);
+    EXPECT_EQ(2 * 64, of_many.wait_regularly(5ms, 60s));
+}
+
+}  // namespace
+}  // namespace zlink::socket
