@@ -31,17 +31,7 @@ def by_size(group, metric, transport):
         for size in scale.labelled():
             ratio = group.ratio(Cell(pattern, transport, size), metric)
             if ratio:
-                axis.text(
-                    scale.place(size),
-                    0.955,
-                    ratio_text(ratio.median),
-                    transform=axis.get_xaxis_transform(),
-                    ha="center",
-                    va="center",
-                    fontsize=7,
-                    fontweight="bold",
-                    color=line_style(SUBJECT if ratio.median >= 1 else BASELINE)["color"],
-                )
+                write_ratio(axis, scale.place(size), ratio.median)
     write_head(figure, f"{METRICS[metric].title} by message size, {transport}", group.title(), libs)
     return figure
 
@@ -72,17 +62,37 @@ def draw_line(axis, scale, points, look):
     axis.plot(places, medians, markeredgecolor="white", markeredgewidth=0.6, **look)
 
 
+def draw_dotted(axis, scale, values, look):
+    """A value for each place of the scale; the line is broken where it is not a number."""
+    axis.plot(
+        [scale.place(place) for place in scale.sizes()],
+        values,
+        color=look["color"],
+        linestyle=(0, (1, 1.6)),
+        linewidth=1.3,
+        zorder=look["zorder"] - 1,
+    )
+
+
+def write_ratio(axis, place, ratio):
+    """On top of the panel, in the color of the library that it is in favour of."""
+    axis.text(
+        place,
+        0.955,
+        ratio_text(ratio),
+        transform=axis.get_xaxis_transform(),
+        ha="center",
+        va="center",
+        fontsize=7,
+        fontweight="bold",
+        color=line_style(SUBJECT if ratio >= 1 else BASELINE)["color"],
+    )
+
+
 def _draw_kernel_part(group, axis, scale, pattern, transport, libs, low):
     for lib in libs:
         look = line_style(lib, libs)
         values = [group.median(lib, Cell(pattern, transport, size), "cpu_system_ns_per_msg") for size in scale.sizes()]
         values = [value if value and value >= low else math.nan for value in values]
         if lib != "floor" and not all(map(math.isnan, values)):
-            axis.plot(
-                [scale.place(size) for size in scale.sizes()],
-                values,
-                color=look["color"],
-                linestyle=(0, (1, 1.6)),
-                linewidth=1.3,
-                zorder=look["zorder"] - 1,
-            )
+            draw_dotted(axis, scale, values, look)

@@ -3,11 +3,11 @@
 import math
 
 from .loads import AXES, LOADS
-from .report_by_size import draw_line
-from .report_data import BASELINE, BASELINE_AGAIN, SUBJECT
+from .report_by_size import draw_dotted, draw_line, write_ratio
+from .report_data import BASELINE_AGAIN
 from .report_frame import label_outside, limits, panels, write_head
 from .report_loads import along_text, load_lines, load_patterns, series_text
-from .report_metrics import METRICS, ratio_text, value_text
+from .report_metrics import METRICS, value_text
 from .report_style import SizeScale, line_style, value_axis
 
 # What a figure shows: the metric of the solid line, that of the dotted one, and what they are called.
@@ -80,14 +80,7 @@ def _axis_name(pattern, metric):
 
 def _draw_dotted(group, axis, scale, cells, lib, metric, look):
     values = {value: group.median(lib, cell, metric) or math.nan for value, cell in cells.items()}
-    axis.plot(
-        [scale.place(value) for value in scale.sizes()],
-        [values.get(value, math.nan) for value in scale.sizes()],
-        color=look["color"],
-        linestyle=(0, (1, 1.6)),
-        linewidth=1.3,
-        zorder=look["zorder"] - 1,
-    )
+    draw_dotted(axis, scale, [values.get(value, math.nan) for value in scale.sizes()], look)
 
 
 def _mark(axis, scale, points, look):
@@ -108,14 +101,4 @@ def _write_ratios(group, axis, scale, cells, metric):
     for value in scale.labelled():
         ratio = group.ratio(cells[value], metric) if value in cells else None
         if ratio:
-            axis.text(
-                scale.place(value),
-                0.955,
-                ratio_text(ratio.median),
-                transform=axis.get_xaxis_transform(),
-                ha="center",
-                va="center",
-                fontsize=7,
-                fontweight="bold",
-                color=line_style(SUBJECT if ratio.median >= 1 else BASELINE)["color"],
-            )
+            write_ratio(axis, scale.place(value), ratio.median)

@@ -7,9 +7,7 @@ namespace {
 
 class connection_hwm_test : public zmq_test, public testing::WithParamInterface<const char*> {
 protected:
-    static constexpr int kernel_buffer = 8192;
-
-    void join(int hwm)
+    void join(int hwm, int kernel_buffer = 8192)
     {
         push_ = ctx_.open(ZMQ_PUSH);
         pull_ = ctx_.open(ZMQ_PULL);
@@ -67,6 +65,25 @@ TEST_P(connection_hwm_test, the_default_marks_are_taken_by_messages_of_8_kilobyt
     }
     for (int i = 0; i < 1999 && !HasFailure(); ++i) {
         EXPECT_EQ(body.size(), pull_.recv().size());
+    }
+}
+
+// A write to a unix socket takes the kernel's buffer with what the kernel needs for itself as well, so small ones hold little.
+TEST_P(connection_hwm_test, the_default_marks_are_taken_by_small_messages_and_small_kernel_buffers)
+{
+    constexpr int hwm = 1000;
+    for (const int kernel_buffer : {1, 4096, 8192}) {
+        for (const std::size_t size : {1, 16, 64, 100, 500}) {
+            SCOPED_TRACE(testing::Message() << size << " octets, buffers of " << kernel_buffer);
+            join(hwm, kernel_buffer);
+            const std::string body(size, 'x');
+            for (int i = 0; i < 2 * hwm - 1 && !HasFailure(); ++i) {
+                push_.send(body);
+            }
+            for (int i = 0; i < 2 * hwm - 1 && !HasFailure(); ++i) {
+                EXPECT_EQ(body, pull_.recv());
+            }
+        }
     }
 }
 

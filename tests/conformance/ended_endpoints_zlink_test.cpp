@@ -24,6 +24,28 @@ protected:
         }
     }
 
+    void end(bool bound)
+    {
+        if (bound) {
+            here_.unbind(endpoint_);
+        } else {
+            here_.disconnect(endpoint_);
+        }
+    }
+
+    void expect_silence_after_the_end(bool bound)
+    {
+        for (int i = 0; i < 20 && !HasFailure(); ++i) {
+            converse(bound);
+            end(bound);
+            EXPECT_EQ(EAGAIN, here_.try_send("late question"));
+            there_.try_send("late answer");
+            here_.wait(ZMQ_POLLIN, 10);
+            expect_no_message(here_);
+            expect_no_message(there_);
+        }
+    }
+
     context other_ctx_;
     socket here_, there_;
     std::string endpoint_;
@@ -31,28 +53,12 @@ protected:
 
 TEST_P(ended_endpoints_test, nothing_is_sent_or_received_after_unbind)
 {
-    for (int i = 0; i < 20 && !HasFailure(); ++i) {
-        converse(true);
-        here_.unbind(endpoint_);
-        EXPECT_EQ(EAGAIN, here_.try_send("late question"));
-        there_.try_send("late answer");
-        here_.wait(ZMQ_POLLIN, 10);
-        expect_no_message(here_);
-        expect_no_message(there_);
-    }
+    expect_silence_after_the_end(true);
 }
 
 TEST_P(ended_endpoints_test, nothing_is_sent_or_received_after_disconnect)
 {
-    for (int i = 0; i < 20 && !HasFailure(); ++i) {
-        converse(false);
-        here_.disconnect(endpoint_);
-        EXPECT_EQ(EAGAIN, here_.try_send("late question"));
-        there_.try_send("late answer");
-        here_.wait(ZMQ_POLLIN, 10);
-        expect_no_message(here_);
-        expect_no_message(there_);
-    }
+    expect_silence_after_the_end(false);
 }
 
 TEST_P(ended_endpoints_test, what_was_received_before_unbind_stays_readable)
@@ -73,11 +79,7 @@ TEST_P(ended_endpoints_test, what_was_sent_before_goes_out)
         for (int i = 0; i < 50; ++i) {
             here_.send(large);
         }
-        if (bound) {
-            here_.unbind(endpoint_);
-        } else {
-            here_.disconnect(endpoint_);
-        }
+        end(bound);
         for (int i = 0; i < 50 && !HasFailure(); ++i) {
             EXPECT_EQ(large, there_.recv());
         }

@@ -147,15 +147,22 @@ INSTANTIATE_TEST_SUITE_P(all, subscription_order_test,
                                            setup{"ipc://*", wait::in_poll_with_xpub}),
                          [](const auto& p) { return name_of(p.param); });
 
-class own_publisher_test : public zmq_test {};
+struct own_publisher {
+    const char* transport;
+    bool in_one_context;
+};
 
-// A program that subscribes at a publisher of its own, and publishes whenever it likes: nobody has to sleep in between. (Over
-// tcp, too, but that a kernel short of time may deliver later.)
-TEST_F(own_publisher_test, has_heard_of_the_subscription_that_came_before)
+class own_publisher_test : public testing::TestWithParam<own_publisher> {};
+
+// A program that subscribes at a publisher of its own, and publishes whenever it likes: nobody has to sleep in between, and no
+// other thread to run while it computes. (Over tcp, too, but that a kernel short of time may deliver later.)
+TEST_P(own_publisher_test, has_heard_of_the_subscription_that_came_before)
 {
-    socket pub = ctx_.open(ZMQ_PUB), sub = ctx_.open(ZMQ_SUB);
+    context here, there;
+    socket pub = here.open(ZMQ_PUB), sub = (GetParam().in_one_context ? here : there).open(ZMQ_SUB);
     sub.subscribe("sync");
-    sub.connect(pub.bind("ipc://*"));
+    const std::string transport = GetParam().transport;
+    sub.connect(pub.bind(transport == "inproc" ? unique_inproc() : transport));
     do {
         pub.send("sync");
     } while (!sub.readable(10) && !HasFailure());
@@ -163,10 +170,21 @@ TEST_F(own_publisher_test, has_heard_of_the_subscription_that_came_before)
     for (int i = 0; i < 500 && !HasFailure(); ++i) {
         const std::string topic = "topic" + std::to_string(i) + ".";
         sub.subscribe(topic);
+        const auto computed = std::chrono::steady_clock::now() + std::chrono::microseconds(i % 5 * 50);
+        while (std::chrono::steady_clock::now() < computed) {
+        }
         pub.send(topic);
         EXPECT_EQ(topic, sub.recv());
     }
 }
+
+INSTANTIATE_TEST_SUITE_P(transports, own_publisher_test,
+                         testing::Values(own_publisher{"ipc://*", true}, own_publisher{"ipc://*", false},
+                                         own_publisher{"inproc", true}),
+                         [](const auto& p) {
+                             return std::string(p.param.transport).substr(0, 3) +
+                                    (p.param.in_one_context ? "_in_one_context" : "_in_two_contexts");
+                         });
 
 }  // namespace
 }  // namespace zlink::test

@@ -19,7 +19,11 @@
 namespace zlink::test {
 
 // How long an operation that must succeed may take. Generous: it is waited out by failing tests alone.
+#ifdef ZLINK_TEST_PATIENCE_MS
+inline constexpr int patience_ms = ZLINK_TEST_PATIENCE_MS;
+#else
 inline constexpr int patience_ms = 10000;
+#endif
 
 using place = std::source_location;
 using parts = std::vector<std::string>;

@@ -2,6 +2,7 @@
 #include "support/frame_list.hpp"
 
 #include "support/failure.hpp"
+#include "support/frame_sending.hpp"
 
 #include <cerrno>
 
@@ -58,25 +59,13 @@ void frame_list::send(void* socket)
 
 sending frame_list::offer(void* socket, int flags)
 {
-    for (std::size_t at = 0; at < frames_.size();) {
-        const int more = at + 1 < frames_.size() ? ZMQ_SNDMORE : 0;
-        if (zmq_msg_send(&frames_[at], socket, flags | more) >= 0) {
-            ++at;
-            continue;
-        }
-        const int error = zmq_errno();
-        if (error == EHOSTUNREACH) {
-            return sending::unreachable;
-        }
-        if (error != EAGAIN && error != EINTR) {
-            throw failure(fmt::format("sending a message on failed: {}", zmq_strerror(error)));
-        }
-        if (at == 0) {
-            return sending::would_block;
-        }
+    const auto result = offer_frames(frames_.size(), "sending a message on", [&](std::size_t at, int more) {
+        return zmq_msg_send(&frames_[at], socket, flags | more);
+    });
+    if (result == sending::done) {
+        clear();
     }
-    clear();
-    return sending::done;
+    return result;
 }
 
 }  // namespace zlink::tool

@@ -2,6 +2,7 @@
 #include "support/socket.hpp"
 
 #include "support/failure.hpp"
+#include "support/frame_sending.hpp"
 #include "support/text.hpp"
 
 #include <algorithm>
@@ -166,24 +167,9 @@ std::string socket::last_endpoint() const
 
 sending socket::offer(const message& frames, int flags)
 {
-    for (std::size_t at = 0; at < frames.size();) {
-        const int more = at + 1 < frames.size() ? ZMQ_SNDMORE : 0;
-        if (zmq_send(handle_, frames[at].data(), frames[at].size(), flags | more) >= 0) {
-            ++at;
-            continue;
-        }
-        const int error = zmq_errno();
-        if (error == EHOSTUNREACH) {
-            return sending::unreachable;
-        }
-        if (error != EAGAIN && error != EINTR) {
-            fail_call("sending", error);
-        }
-        if (at == 0) {
-            return sending::would_block;
-        }
-    }
-    return sending::done;
+    return offer_frames(frames.size(), "sending", [&](std::size_t at, int more) {
+        return zmq_send(handle_, frames[at].data(), frames[at].size(), flags | more);
+    });
 }
 
 bool socket::send(const message& frames, int flags)
