@@ -3,7 +3,7 @@
 #include "pattern/routing/whole_message.hpp"
 #include "socket/mailbox.hpp"
 
-#include <algorithm>
+#include <utility>
 
 namespace zlink::socket {
 
@@ -19,17 +19,22 @@ std::uint64_t joint_hwm(std::uint64_t sender, std::uint64_t receiver) noexcept
 
 inproc_registry::~inproc_registry()
 {
-    for (const pending& p : pending_) p.far_end->close();
+    for (const auto& [name, waiting] : waiting_) {
+        for (const pending& p : waiting) p.far_end->close();
+    }
 }
 
 errc inproc_registry::bind(const std::string& name, const inproc_party& binder)
 {
     const std::lock_guard lock(mutex_);
     if (!bound_.emplace(name, binder).second) return errc::address_in_use;
-    const auto waiting =
-        std::stable_partition(pending_.begin(), pending_.end(), [&](const pending& p) { return p.name != name; });
-    for (auto p = waiting; p != pending_.end(); ++p) join(*p->far_end, p->caller, binder);
-    pending_.erase(waiting, pending_.end());
+    const auto waiting = waiting_.find(name);
+    if (waiting == waiting_.end()) return errc::none;
+    for (const pending& p : waiting->second) {
+        join(*p.far_end, p.caller, binder);
+        callers_.erase({p.caller.box, p.caller.endpoint_id});
+    }
+    waiting_.erase(waiting);
     return errc::none;
 }
 
@@ -53,9 +58,19 @@ void inproc_registry::connect(const std::string& name, pipe::pipe_end& far_end, 
     const std::lock_guard lock(mutex_);
     if (const auto found = bound_.find(name); found != bound_.end()) {
         join(far_end, caller, found->second);
-    } else {
-        pending_.push_back({name, &far_end, caller});
+        return;
     }
+    const auto waiting = waiting_.try_emplace(name).first;
+    waiting_list& others = waiting->second;
+    try {
+        others.push_front({&far_end, caller});
+        callers_.emplace(std::pair(caller.box, caller.endpoint_id), place{waiting, others.begin()});
+    } catch (...) {
+        if (!others.empty() && others.front().far_end == &far_end) others.pop_front();
+        if (others.empty()) waiting_.erase(waiting);
+        throw;
+    }
+    others.splice(others.end(), others, others.begin());
 }
 
 // Under the lock, so that neither side can go while it is told of the other.
@@ -88,15 +103,23 @@ void inproc_registry::join(pipe::pipe_end& far_end, const inproc_party& caller, 
 void inproc_registry::let_go(const mailbox* caller, std::uint64_t endpoint_id) noexcept
 {
     const std::lock_guard lock(mutex_);
-    std::erase_if(pending_, [&](pending& p) {
-        if (p.caller.box != caller || (endpoint_id != every_endpoint && p.caller.endpoint_id != endpoint_id)) {
-            return false;
-        }
-        p.caller.box = nullptr;
-        if (p.far_end->reader.readable()) return false;
-        p.far_end->close();
-        return true;
-    });
+    // The ids of a caller stand together.
+    auto at = callers_.lower_bound({caller, endpoint_id});
+    while (at != callers_.end() && at->first.first == caller &&
+           (endpoint_id == every_endpoint || at->first.second == endpoint_id)) {
+        let_go(at->second);
+        at = callers_.erase(at);
+    }
+}
+
+void inproc_registry::let_go(const place& where) noexcept
+{
+    pending& p = *where.at;
+    p.caller.box = nullptr;
+    if (p.far_end->reader.readable()) return;
+    p.far_end->close();
+    where.name->second.erase(where.at);
+    if (where.name->second.empty()) waiting_.erase(where.name);
 }
 
 }  // namespace zlink::socket

@@ -6,10 +6,11 @@
 #include "pipe/pipe.hpp"
 
 #include <cstdint>
+#include <list>
 #include <map>
 #include <mutex>
 #include <string>
-#include <vector>
+#include <utility>
 
 namespace zlink::socket {
 
@@ -46,22 +47,29 @@ public:
     /// end of the pipe is `far_end.peer()` with high-water marks of its own alone.
     void connect(const std::string& name, pipe::pipe_end& far_end, const inproc_party& caller);
     static constexpr std::uint64_t every_endpoint = 0;  ///< no endpoint has this id
-    /// The caller has closed its ends of the pipes of one connection, or of all (every_endpoint). A far end that still waits for a bind stays for the
-    /// later binder if whole messages lie in its pipe, and is closed if not.
+    /// The caller has closed its ends of the pipes of one connection, or of all (every_endpoint). A far end that still waits
+    /// for a bind stays for the later binder if whole messages lie in its pipe, and is closed if not.
     void let_go(const mailbox* caller, std::uint64_t endpoint_id) noexcept;
 
 private:
     struct pending {
-        std::string name;
         pipe::pipe_end* far_end;
         inproc_party caller;  ///< its box is null once the caller has gone
     };
+    using waiting_list = std::list<pending>;  ///< for one name, the oldest first
+    using waiting_map = std::map<std::string, waiting_list>;
+    struct place {
+        waiting_map::iterator name;
+        waiting_list::iterator at;
+    };
 
+    void let_go(const place& where) noexcept;
     static void join(pipe::pipe_end& far_end, const inproc_party& caller, const inproc_party& binder);
 
     std::mutex mutex_;
     std::map<std::string, inproc_party> bound_;
-    std::vector<pending> pending_;
+    waiting_map waiting_;
+    std::map<std::pair<const mailbox*, std::uint64_t>, place> callers_;  ///< by endpoint id; those who have not gone
 };
 
 }  // namespace zlink::socket

@@ -85,7 +85,7 @@ void socket::close() noexcept
     // The monitor goes with the last session and listener: their ends are events, too.
     while (!pipes_.empty()) remove_pipe(*pipes_.back());
     while (!refused_.empty()) remove_pipe(*refused_.back());
-    for (endpoint_record& record : endpoints_) stop_endpoint(record);
+    endpoints_.for_each([this](const endpoint_record& record) { stop_endpoint(record); });
     endpoints_.clear();
     context_.inproc().unbind_all(mailbox_);
     context_.inproc().let_go(mailbox_, inproc_registry::every_endpoint);
@@ -167,14 +167,14 @@ bool socket::on_command(command& c)
         if (c.end->routing.refused) return false;
         c.end->attach(*mailbox_);
         // Of an endpoint that was ended while the connection was being made.
-        if (!c.how.inproc && !has_endpoint(c.endpoint_id)) hear_no_more(*c.end);
+        if (!c.how.inproc && !endpoints_.find(c.endpoint_id)) hear_no_more(*c.end);
         break;
     case command::kind::identified: on_identified(c); break;
     case command::kind::disconnected:
         if (std::find(pipes_.begin(), pipes_.end(), c.end) != pipes_.end()) pattern_->on_disconnected(*c.end);
         break;
     case command::kind::ended:
-        std::erase_if(endpoints_, [&](const endpoint_record& r) { return r.id == c.endpoint_id && !r.bound; });
+        if (const endpoint_record* r = endpoints_.find(c.endpoint_id); r && !r->bound) endpoints_.erase(r->id);
         break;
     }
     return true;
@@ -208,6 +208,7 @@ void socket::look_again_at(std::vector<command>& refused) noexcept
         pipe::pipe_end& end = *c.end;
         try {
             std::erase(refused_, &end);
+            endpoints_.leave(end);
             end.routing.refused = false;
             add_pipe(end, c.how, c.endpoint_id);
             end.attach(*mailbox_);
@@ -279,8 +280,10 @@ void socket::add_pipe(pipe::pipe_end& end, const pattern::attachment& how, std::
     if (given_up_.capacity() <= most) given_up_.reserve(2 * most + 4);
     if (holding_.capacity() <= pipes_.size()) holding_.reserve(2 * pipes_.size() + 4);
     reading_.reserve(pipes_.size() + 1);
+    endpoints_.prepare_to_join(endpoint_id);
     if (holds_sends_) end.holder = this;
     pipes_.push_back(&end);
+    endpoints_.join(end);
     if (!pattern_->attach(end, how)) return give_up(end);
     if (end.routing.refused) return set_aside(end);
     // A STREAM socket's own routing id is the last name that it made up for a peer.
@@ -329,6 +332,7 @@ void socket::remove_pipe(pipe::pipe_end& end) noexcept
         if (end.rhythm.held != 0) std::erase(holding_, &end);
         leave_list(end);
     }
+    endpoints_.leave(end);
     end.parent().linger.store(options_.linger, std::memory_order_relaxed);
     if (end.close() == pipe::pipe_end::closing::in_queue) ++closed_in_queue_;
 }
@@ -556,10 +560,9 @@ errc socket::report_pipes() noexcept
     if (!monitor_.wants_queues()) return errc::invalid_argument;
     if (pipes_.empty()) return errc::again;
     for (pipe::pipe_end* end : pipes_) {
-        const auto found = std::find_if(endpoints_.begin(), endpoints_.end(),
-                                        [end](const endpoint_record& r) { return r.id == end->routing.endpoint_id; });
+        const endpoint_record* found = endpoints_.find(end->routing.endpoint_id);
         engine::endpoint_pair where;
-        if (found != endpoints_.end()) {
+        if (found) {
             where.bound = found->bound;
             (found->bound ? where.local : where.remote) = found->text;
             (found->bound ? where.remote : where.local) = end->routing.other_endpoint;

@@ -15,6 +15,7 @@
 #include "pipe/pipe.hpp"
 #include "runtime/yield_spin.hpp"
 #include "socket/easing.hpp"
+#include "socket/endpoint_book.hpp"
 #include "socket/inline_reader.hpp"
 #include "socket/mailbox.hpp"
 #include "socket/monitor.hpp"
@@ -244,14 +245,6 @@ private:
     void drain_closed_ends() noexcept;
 
     // endpoints
-    struct endpoint_record {
-        std::string text;
-        std::uint64_t id = 0;
-        bool bound = false;
-        std::shared_ptr<engine::session> session;    ///< connected tcp and ipc
-        std::shared_ptr<engine::listener> listener;  ///< bound tcp and ipc
-        std::string inproc_name;                     ///< inproc
-    };
     void report_bind_failed(std::string_view endpoint, errc why);
     [[nodiscard]] errc bind_stream(const transport::endpoint& where);
     [[nodiscard]] errc bind_inproc(const transport::endpoint& where);
@@ -261,11 +254,10 @@ private:
                                                                             std::uint64_t endpoint_id) const;
     [[nodiscard]] inproc_party inproc_side(std::uint64_t endpoint_id) const;
     [[nodiscard]] pattern::attachment local_attachment(bool inproc);
-    [[nodiscard]] bool has_endpoint(std::uint64_t id) const noexcept;
     void hear_no_more(const endpoint_record& record);
     void hear_no_more(pipe::pipe_end& end);
-    void end_endpoint(endpoint_record& record) noexcept;
-    void stop_endpoint(endpoint_record& record) noexcept;
+    void end_endpoint(endpoint_record& record);
+    void stop_endpoint(const endpoint_record& record) noexcept;
     [[nodiscard]] std::string bound_text(std::string_view endpoint) const;
 
     // options
@@ -321,7 +313,7 @@ private:
     int batches_ = 0;                       ///< how often that was several at once, up to a limit
     std::chrono::steady_clock::time_point round_began_{};
     std::size_t unread_at_ = 0;  ///< the pipe that has_unread() looks at first
-    std::vector<endpoint_record> endpoints_;
+    endpoint_book endpoints_;
     std::string last_endpoint_;
     std::uint64_t next_endpoint_id_ = 1;
     monitor monitor_;

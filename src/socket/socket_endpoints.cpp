@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <functional>
 #include <new>
 
 namespace zlink::socket {
@@ -97,8 +98,7 @@ errc socket::connect(std::string_view endpoint)
         const auto where = transport::parse_connect_endpoint(endpoint);
         if (!where) return where.error();
         if (where->scheme() == transport::scheme::inproc) return connect_inproc(*where);
-        const auto known = [&](const endpoint_record& r) { return r.text == where->text; };
-        if (connects_once(options_.type) && std::any_of(endpoints_.begin(), endpoints_.end(), known)) return errc::none;
+        if (connects_once(options_.type) && endpoints_.has(where->text)) return errc::none;
         return connect_stream(*where);
     } catch (...) {
         return errc::out_of_memory;
@@ -169,7 +169,7 @@ errc socket::bind_stream(const transport::endpoint& where)
     };
     auto l = std::make_shared<engine::listener>(*worker, engine::host_ref(*this), std::move(settings), context_.alive(),
                                                 std::move(choose), std::move(acceptor), text);
-    endpoints_.push_back({text, id, true, nullptr, l, {}});
+    endpoints_.add({text, id, true, nullptr, l, {}, {}});
     l->start();
     ++next_endpoint_id_;
     last_endpoint_ = std::move(text);
@@ -201,7 +201,7 @@ errc socket::connect_stream(const transport::endpoint& where)
     try {
         s = std::make_shared<engine::session>(*worker, engine::host_ref(*this), settings, context_.alive(), where,
                                               p ? &p->second() : nullptr);
-        endpoints_.push_back({where.text, id, false, s, nullptr, {}});
+        endpoints_.add({where.text, id, false, s, nullptr, {}, {}});
     } catch (...) {
         if (p) {
             p->second().close();
@@ -215,9 +215,9 @@ errc socket::connect_stream(const transport::endpoint& where)
         try {
             add_pipe(p->first(), local_attachment(false), id);
         } catch (...) {
-            endpoints_.pop_back();
             p->second().close();
             take_back(p->first());
+            endpoints_.erase(id);
             throw;
         }
     }
@@ -244,10 +244,10 @@ errc socket::bind_inproc(const transport::endpoint& where)
 {
     const std::uint64_t id = next_endpoint_id_++;
     const inproc_party me = inproc_side(id);
-    endpoints_.push_back({where.text, id, true, nullptr, nullptr, where.inproc().name});
+    endpoints_.add({where.text, id, true, nullptr, nullptr, where.inproc().name, {}});
     const errc e = context_.inproc().bind(where.inproc().name, me);
     if (e != errc::none) {
-        endpoints_.pop_back();
+        endpoints_.erase(id);
         return e;
     }
     last_endpoint_ = where.text;
@@ -264,16 +264,15 @@ errc socket::connect_inproc(const transport::endpoint& where)
     pipe::pipe* p = pipe::pipe::create({me.sndhwm, me.rcvhwm, path.writev_threshold, me.conflate});
     if (!p) return errc::out_of_memory;
     p->first().attach(*mailbox_);
-    const std::size_t known = endpoints_.size();
     try {
         if (me.greets && !pattern::routing::write_whole(p->first(), me.hello_message)) throw std::bad_alloc();
-        endpoints_.push_back({where.text, id, false, nullptr, nullptr, where.inproc().name});
+        endpoints_.add({where.text, id, false, nullptr, nullptr, where.inproc().name, {}});
         add_pipe(p->first(), local_attachment(true), id);
         context_.inproc().connect(where.inproc().name, p->second(), me);
     } catch (...) {
-        endpoints_.resize(known);
         p->second().close();
         take_back(p->first());
+        endpoints_.erase(id);
         throw;
     }
     last_endpoint_ = where.text;
@@ -304,20 +303,15 @@ errc socket::end_endpoints(std::string_view endpoint)
     if (const errc stopped = process(); stopped != errc::none) return stopped;
     try {
         if (const auto known = transport::check_scheme(endpoint); !known) return known.error();
-        const std::string normal = bound_text(endpoint);
-        const auto matches = [&](const endpoint_record& r) {
-            return r.text == endpoint || (r.bound && !normal.empty() && r.text == normal);
-        };
-        bool found = false;
-        for (std::size_t i = endpoints_.size(); i-- > 0;) {
-            if (!matches(endpoints_[i])) continue;
-            endpoint_record record = std::move(endpoints_[i]);
-            endpoints_.erase(endpoints_.begin() + std::ptrdiff_t(i));
-            hear_no_more(record);
-            end_endpoint(record);
-            found = true;
+        std::vector<std::uint64_t> ids = endpoints_.with_text(endpoint);
+        if (const std::string normal = bound_text(endpoint); !normal.empty() && normal != endpoint) {
+            for (const std::uint64_t id : endpoints_.with_text(normal)) {
+                if (endpoints_.find(id)->bound) ids.push_back(id);
+            }
         }
-        return found ? errc::none : errc::no_entry;
+        std::sort(ids.begin(), ids.end(), std::greater<>());
+        for (const std::uint64_t id : ids) end_endpoint(*endpoints_.find(id));
+        return ids.empty() ? errc::no_entry : errc::none;
     } catch (...) {
         return errc::out_of_memory;
     }
@@ -329,15 +323,12 @@ void socket::hear_no_more(const endpoint_record& record)
 {
     if (!record.listener && !record.session) return;
     send_held();
-    for (std::size_t i = pipes_.size(); i-- > 0;) {
-        if (pipes_[i]->routing.endpoint_id == record.id) hear_no_more(*pipes_[i]);
+    const std::vector<pipe::pipe_end*>& candidates = record.bound ? pipes_ : record.pipes;
+    for (std::size_t i = candidates.size(); i-- > 0;) {
+        pipe::pipe_end& end = *candidates[i];
+        if (end.routing.endpoint_id == record.id && !end.routing.refused) hear_no_more(end);
     }
     close_given_up();
-}
-
-bool socket::has_endpoint(std::uint64_t id) const noexcept
-{
-    return std::any_of(endpoints_.begin(), endpoints_.end(), [id](const endpoint_record& r) { return r.id == id; });
 }
 
 void socket::hear_no_more(pipe::pipe_end& end)
@@ -348,16 +339,10 @@ void socket::hear_no_more(pipe::pipe_end& end)
 
 // Connected: unread messages go, queued ones linger. Bound: nobody new; connections made here end by the engine once
 // their queues are written.
-void socket::end_endpoint(endpoint_record& record) noexcept
+void socket::end_endpoint(endpoint_record& record)
 {
-    if (!record.bound) {
-        for (std::size_t i = pipes_.size(); i-- > 0;) {
-            if (pipes_[i]->routing.endpoint_id == record.id) remove_pipe(*pipes_[i]);
-        }
-        for (std::size_t i = refused_.size(); i-- > 0;) {
-            if (refused_[i]->routing.endpoint_id == record.id) remove_pipe(*refused_[i]);
-        }
-    }
+    hear_no_more(record);
+    while (!record.pipes.empty()) remove_pipe(*record.pipes.back());
     if (!record.inproc_name.empty()) {
         if (record.bound) {
             (void)context_.inproc().unbind(record.inproc_name, mailbox_);
@@ -366,10 +351,11 @@ void socket::end_endpoint(endpoint_record& record) noexcept
         }
     }
     stop_endpoint(record);
+    endpoints_.erase(record.id);
 }
 
 // What is on I/O threads.
-void socket::stop_endpoint(endpoint_record& record) noexcept
+void socket::stop_endpoint(const endpoint_record& record) noexcept
 {
     const std::chrono::milliseconds linger(options_.linger);
     if (record.listener) record.listener->stop(linger);

@@ -33,6 +33,24 @@ TEST_F(contract_lifetime_test, closing_takes_time_in_proportion_to_the_connectio
     EXPECT_LT(many, 100 * few) << "16 times as many; each endpoint looked for among all: 256";
 }
 
+TEST_F(contract_lifetime_test, connecting_and_disconnecting_take_time_in_proportion_to_the_endpoints)
+{
+    const std::string somewhere = ::testing::TempDir();
+    for (const std::string& scheme : {"ipc://" + somewhere, std::string("inproc://")}) {
+        const auto time_of = [&](int endpoints) {
+            const auto nobody = [&](int i) { return scheme + "zlink-nobody-" + std::to_string(i); };
+            socket dealer = ctx_.open(ZMQ_DEALER);
+            const double start = cpu_seconds();
+            for (int i = 0; i < endpoints; ++i) dealer.connect(nobody(i));
+            for (int i = 0; i < endpoints; ++i) dealer.disconnect(nobody(i));
+            return cpu_seconds() - start;
+        };
+        const double few = time_of(500);
+        const double many = time_of(8000);
+        EXPECT_LT(many, 100 * few) << scheme << ": 16 times as many; each looked for among all: 256";
+    }
+}
+
 TEST_F(contract_lifetime_test, lingering_messages_arrive_after_close)
 {
     const std::string endpoint = tcp_peer::listen().endpoint();

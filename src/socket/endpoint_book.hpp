@@ -1,0 +1,61 @@
+// The endpoints that a socket is bound or connected to, found by id and by text, whatever their number.
+#pragma once
+
+#include "engine/listener.hpp"
+#include "engine/session.hpp"
+#include "pipe/pipe.hpp"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace zlink::socket {
+
+struct endpoint_record {
+    std::string text;
+    std::uint64_t id = 0;
+    bool bound = false;
+    std::shared_ptr<engine::session> session;    ///< connected tcp and ipc
+    std::shared_ptr<engine::listener> listener;  ///< bound tcp and ipc
+    std::string inproc_name;                     ///< inproc
+    /// Connected: the pipes that the socket has of it, one or two. (Of bound ones there may be any number, which are
+    /// looked for among all when the endpoint ends.)
+    std::vector<pipe::pipe_end*> pipes;
+};
+
+/// Used by the socket's thread alone. Records stay where they are until they are erased.
+class endpoint_book {
+public:
+    /// Throws std::bad_alloc, with nothing changed.
+    void add(endpoint_record record);
+    void erase(std::uint64_t id) noexcept;
+    void clear() noexcept;
+
+    [[nodiscard]] endpoint_record* find(std::uint64_t id) noexcept;
+    [[nodiscard]] bool has(std::string_view text) const noexcept;
+    /// Ids of the endpoints of this text, the newest last.
+    [[nodiscard]] std::vector<std::uint64_t> with_text(std::string_view text) const;
+
+    /// The socket has taken up `end` with its endpoint's id; after prepare() this needs no memory.
+    void join(pipe::pipe_end& end) noexcept;
+    void prepare_to_join(std::uint64_t id);
+    /// The socket lets `end` go.
+    void leave(const pipe::pipe_end& end) noexcept;
+
+    template <class Action>
+    void for_each(Action action)
+    {
+        for (auto& [id, record] : records_) action(record);
+    }
+
+private:
+    std::map<std::uint64_t, endpoint_record> records_;
+    std::set<std::pair<std::string_view, std::uint64_t>> texts_;  ///< into the records
+};
+
+}  // namespace zlink::socket

@@ -1,0 +1,71 @@
+// Endpoints of a socket by id and text, and the pipes that belong to them.
+#include "socket/endpoint_book.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace zlink::socket {
+namespace {
+
+using ids = std::vector<std::uint64_t>;
+
+endpoint_record record_of(std::string text, std::uint64_t id, bool bound = false)
+{
+    return {std::move(text), id, bound, nullptr, nullptr, {}, {}};
+}
+
+TEST(endpoint_book, finds_by_id_and_text)
+{
+    endpoint_book book;
+    book.add(record_of("tcp://a:1", 1));
+    book.add(record_of("tcp://a:12", 2, true));
+    book.add(record_of("tcp://a:1", 3));
+    EXPECT_EQ("tcp://a:12", book.find(2)->text);
+    EXPECT_EQ(nullptr, book.find(4));
+    EXPECT_TRUE(book.has("tcp://a:1"));
+    EXPECT_FALSE(book.has("tcp://a:"));
+    EXPECT_FALSE(book.has("tcp://b:1"));
+    EXPECT_EQ((ids{1, 3}), book.with_text("tcp://a:1"));
+    book.erase(1);
+    book.erase(1);
+    EXPECT_EQ(ids{3}, book.with_text("tcp://a:1"));
+    book.erase(3);
+    EXPECT_FALSE(book.has("tcp://a:1"));
+    book.clear();
+    EXPECT_EQ(nullptr, book.find(2));
+    EXPECT_FALSE(book.has("tcp://a:12"));
+}
+
+TEST(endpoint_book, knows_the_pipes_of_connected_endpoints)
+{
+    endpoint_book book;
+    book.add(record_of("tcp://a:1", 1));
+    book.add(record_of("tcp://a:2", 2, true));
+    std::vector<pipe::pipe*> pipes;
+    for (const std::uint64_t id : {1, 1, 2, 3}) {
+        pipe::pipe* p = pipe::pipe::create({10, 10, 8192, false});
+        ASSERT_TRUE(p);
+        p->first().routing.endpoint_id = id;
+        book.prepare_to_join(id);
+        book.join(p->first());
+        pipes.push_back(p);
+    }
+    EXPECT_EQ(2u, book.find(1)->pipes.size());
+    EXPECT_TRUE(book.find(2)->pipes.empty()) << "of a bound endpoint there may be any number";
+    // One that the pattern refused and took in the end joins again.
+    pipe::pipe_end& first = pipes[0]->first();
+    book.leave(first);
+    EXPECT_EQ((std::vector{&pipes[1]->first()}), book.find(1)->pipes);
+    book.join(first);
+    for (pipe::pipe* p : pipes) book.leave(p->first());
+    EXPECT_TRUE(book.find(1)->pipes.empty());
+    for (pipe::pipe* p : pipes) {
+        p->second().close();
+        p->first().close();
+    }
+}
+
+}  // namespace
+}  // namespace zlink::socket
