@@ -1,5 +1,6 @@
 #include "pipe/pipe.hpp"
 
+#include <chrono>
 #include <new>
 
 namespace zlink::pipe {
@@ -39,7 +40,10 @@ pipe_end::pipe_end(pipe& parent, lane& out, std::uint64_t out_hwm, std::size_t r
 void pipe_end::publish_to_sleeper() noexcept
 {
     const auto what = holder ? holder->hold(*this) : send_holder::verdict::write;
-    if (what == send_holder::verdict::write) write_or_tell(false);
+    if (what == send_holder::verdict::write) {
+        write_or_tell(false);
+        if (holder) rhythm.wrote(std::chrono::steady_clock::now());
+    }
     if (what == send_holder::verdict::tell && writer.take_wake()) peer().notify(event_data);
 }
 

@@ -12,6 +12,7 @@
 #include "pipe/lane.hpp"
 #include "pipe/lane_reader.hpp"
 #include "pipe/lane_writer.hpp"
+#include "pipe/send_rhythm.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -114,12 +115,8 @@ public:
     routing_state routing;
     void* user = nullptr;           ///< the owner's object behind this end (the session, on the I/O side)
     send_holder* holder = nullptr;  ///< the owner's, if it holds sends back
-    struct {
-        std::uint32_t held = 0;                        ///< messages held back here
-        std::uint32_t bursts = 0;                      ///< how often in a row several messages came at once
-        std::uint64_t burst_from = 0;                  ///< messages written when the last burst began
-        std::chrono::steady_clock::time_point last{};  ///< when one was published to a sleeping I/O side
-    } rhythm;                                          ///< the holder's
+    send_rhythm rhythm;
+    std::uint32_t held = 0;  ///< the holder's: messages held back here
 
     [[nodiscard]] pipe& parent() noexcept { return parent_; }
     [[nodiscard]] pipe_end& peer() noexcept;

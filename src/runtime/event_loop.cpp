@@ -318,9 +318,8 @@ void event_loop::catch_up(std::chrono::steady_clock::time_point until) noexcept
         seen = now;
         return ran >= longest_catching_up;
     };
-    (void)brief_wait(until, [&] {
-        return readings_.load(std::memory_order_acquire) >= enough || nothing_awaited() || ran_long();
-    });
+    (void)brief_wait(
+        until, [&] { return readings_.load(std::memory_order_acquire) >= enough || nothing_awaited() || ran_long(); });
     waiting_.fetch_sub(1, std::memory_order_relaxed);
 }
 

@@ -45,7 +45,8 @@ bool endpoint_book::has(std::string_view text) const noexcept
 std::vector<std::uint64_t> endpoint_book::with_text(std::string_view text) const
 {
     std::vector<std::uint64_t> ids;
-    for (auto at = texts_.lower_bound({text, 0}); at != texts_.end() && at->first == text; ++at) ids.push_back(at->second);
+    for (auto at = texts_.lower_bound({text, 0}); at != texts_.end() && at->first == text; ++at)
+        ids.push_back(at->second);
     return ids;
 }
 

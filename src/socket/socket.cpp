@@ -329,7 +329,7 @@ void socket::remove_pipe(pipe::pipe_end& end) noexcept
     ask_pattern();
     if (std::erase(refused_, &end) == 0) {
         if (pattern_) pattern_->detach(end);
-        if (end.rhythm.held != 0) std::erase(holding_, &end);
+        if (end.held != 0) std::erase(holding_, &end);
         leave_list(end);
     }
     endpoints_.leave(end);

@@ -17,11 +17,6 @@ constexpr std::uint32_t most_held = 64;
 // Pipes looked at for something unread.
 constexpr std::size_t most_looked_at = 64;
 
-// A sender that pauses for longer than this begins a new burst, and bursts of several messages in a row that are needed to
-// expect another one.
-constexpr std::chrono::microseconds between_bursts{20};
-constexpr std::uint32_t bursts_to_learn = 4;
-
 // Rounds like this in a row that are needed to expect another one, and how long they may take.
 constexpr int rounds_to_learn = 4;
 constexpr std::chrono::microseconds short_round{50};
@@ -42,38 +37,31 @@ bool socket::has_unread() noexcept
 
 pipe::send_holder::verdict socket::hold(pipe::pipe_end& end) noexcept
 {
-    auto& rhythm = end.rhythm;
-    if (rhythm.held == 0 && !end.parent().write_token.offered()) return verdict::write;
+    if (end.held == 0 && !end.parent().write_token.offered()) return verdict::write;
     const auto now = std::chrono::steady_clock::now();
-    if (++sent_in_round_ == 1) round_began_ = now;
-    const bool begins_burst = now - rhythm.last > between_bursts;
-    rhythm.last = now;
-    if (begins_burst) {
-        const std::uint64_t written = end.writer.written();
-        if (written - rhythm.burst_from < 2) {
-            rhythm.bursts = 0;
-        } else if (rhythm.bursts < bursts_to_learn) {
-            ++rhythm.bursts;
-        }
-        rhythm.burst_from = written;
-    }
+    const bool after_input = ++sent_in_round_ == 1;
+    if (after_input) round_began_ = now;
+    const bool begins_burst = end.rhythm.begins_burst(now, end.writer.written(), after_input);
     // Whoever watches a ZMQ_FD waits without telling.
     const bool waits_soon =
         batches_ >= rounds_to_learn && now - round_began_ < short_round && !mailbox_->has_descriptor();
     if (!in_burst_ && !waits_soon && !has_unread()) {
         // The last one of a round: all of it goes out.
-        const bool went_too = rhythm.held != 0;
+        const bool went_too = end.held != 0;
         send_held();
-        if (went_too) return verdict::held;
-        return begins_burst && rhythm.bursts >= bursts_to_learn ? verdict::tell : verdict::write;
+        if (went_too) {
+            end.rhythm.wrote(std::chrono::steady_clock::now());
+            return verdict::held;
+        }
+        return begins_burst && end.rhythm.expects_burst() ? verdict::tell : verdict::write;
     }
-    if (rhythm.held == 0) holding_.push_back(&end);
+    if (end.held == 0) holding_.push_back(&end);
     // A pattern that finds its queue full may drop rather than ask.
-    if (++rhythm.held < most_held && end.writer.has_room()) {
+    if (++end.held < most_held && end.writer.has_room()) {
         if (end.parent().held.note()) end.peer().notify(pipe::event_watch);
         return verdict::held;
     }
-    rhythm.held = 0;
+    end.held = 0;
     std::erase(holding_, &end);
     end.send_held();
     return verdict::held;
@@ -84,7 +72,7 @@ void socket::send_held() noexcept
     while (!holding_.empty()) {
         pipe::pipe_end* end = holding_.back();
         holding_.pop_back();
-        end->rhythm.held = 0;
+        end->held = 0;
         end->send_held();
     }
 }
