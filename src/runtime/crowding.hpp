@@ -34,16 +34,20 @@ public:
     static constexpr std::chrono::milliseconds longest_gap{20};
     /// Nobody yields for so long then.
     static constexpr std::chrono::milliseconds pause{500};
-    /// Asking is dear if it took longer than this so often in a row; it is tried again after a while.
-    static constexpr std::chrono::microseconds dear{3};
-    static constexpr int many_dear = 3;
+    /// Asking is dear if it took longer than this so often in a row; it is tried again after a while. (Among few threads it
+    /// takes that long now and then, out of the cache or on a busy host.)
+    static constexpr std::chrono::microseconds dear{10};
+    static constexpr int many_dear = 16;
     static constexpr std::chrono::seconds dear_for{1};
 
     /// Nobody is to yield at `now`.
     [[nodiscard]] bool crowded(clock::time_point now) const noexcept
     {
-        return now < load(until_) || (now < load(dear_until_) && measures(now));
+        return strangers(now) || (now < load(dear_until_) && measures(now));
     }
+
+    /// Strangers want our cores: that is more than a suspicion.
+    [[nodiscard]] bool strangers(clock::time_point now) const noexcept { return now < load(until_); }
 
     /// A yield that begins at `now` is to be measured, if it turns out long.
     [[nodiscard]] bool measures(clock::time_point now) const noexcept { return now < load(suspicious_until_); }

@@ -52,7 +52,7 @@ void easing::operator()(ends pipes, bool may_sleep) noexcept
     if (!any_too_far_ahead(pipes, now)) return;
     if (spin_([&] { return !any_too_far_ahead(pipes, now); })) return;
     // Beside strangers who want the only core, a thread that sleeps loses more than cold memory costs.
-    if (may_sleep && (!one_core_ || !crowd_.crowded(now))) wait_asleep(pipes);
+    if (may_sleep && (!one_core_ || !crowd_.strangers(now))) wait_asleep(pipes);
 }
 
 // What is known of a pipe that has gone, or stands elsewhere now, does not count for the one in its place.

@@ -100,6 +100,24 @@ TEST_F(crowding_rule, asking_is_not_dear_for_having_been_interrupted)
     }
 }
 
+// As among few threads on a busy host.
+TEST_F(crowding_rule, asking_is_not_dear_for_being_slow_now_and_then)
+{
+    for (int i = 0; i < 100; ++i) {
+        crowd.asked(now, i % 10 == 0 ? 5us : 20us);
+        crowd.suspect(now);
+        ASSERT_FALSE(crowd.crowded(now));
+    }
+}
+
+TEST_F(crowding_rule, a_suspicion_is_no_proof)
+{
+    for (int i = 0; i < crowding::many_dear; ++i) crowd.asked(now, 20us);
+    crowd.suspect(now);
+    EXPECT_TRUE(crowd.crowded(now));
+    EXPECT_FALSE(crowd.strangers(now));
+}
+
 TEST_F(crowding_rule, own_threads_may_use_the_time)
 {
     for (int i = 0; i < 1000; ++i) {
