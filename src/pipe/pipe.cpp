@@ -1,6 +1,5 @@
 #include "pipe/pipe.hpp"
 
-#include <chrono>
 #include <new>
 
 namespace zlink::pipe {
@@ -42,7 +41,7 @@ void pipe_end::publish_to_sleeper() noexcept
     const auto what = holder ? holder->hold(*this) : send_holder::verdict::write;
     if (what == send_holder::verdict::write) {
         write_or_tell(false);
-        if (holder) rhythm.wrote(std::chrono::steady_clock::now());
+        if (holder) holder->wrote(*this);
     }
     if (what == send_holder::verdict::tell && writer.take_wake()) peer().notify(event_data);
 }

@@ -80,6 +80,8 @@ public:
     };
     /// `end` has published a message, and its I/O side sleeps.
     [[nodiscard]] virtual verdict hold(pipe_end& end) noexcept = 0;
+    /// After `write`: it is done.
+    virtual void wrote(pipe_end& end) noexcept = 0;
 
 protected:
     ~send_holder() = default;

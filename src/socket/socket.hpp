@@ -192,6 +192,7 @@ private:
     void give_up(pipe::pipe_end& end) override;
     // send_holder
     [[nodiscard]] verdict hold(pipe::pipe_end& end) noexcept override;
+    void wrote(pipe::pipe_end& end) noexcept override;
     // session_host: I/O threads
     [[nodiscard]] bool attach(pipe::pipe_end& end, engine::peer_attachment peer,
                               std::uint64_t endpoint_id) noexcept override;

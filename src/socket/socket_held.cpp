@@ -50,7 +50,7 @@ pipe::send_holder::verdict socket::hold(pipe::pipe_end& end) noexcept
         const bool went_too = end.held != 0;
         send_held();
         if (went_too) {
-            end.rhythm.wrote(std::chrono::steady_clock::now());
+            wrote(end);
             return verdict::held;
         }
         return begins_burst && end.rhythm.expects_burst() ? verdict::tell : verdict::write;
@@ -65,6 +65,11 @@ pipe::send_holder::verdict socket::hold(pipe::pipe_end& end) noexcept
     std::erase(holding_, &end);
     end.send_held();
     return verdict::held;
+}
+
+void socket::wrote(pipe::pipe_end& end) noexcept
+{
+    end.rhythm.wrote(std::chrono::steady_clock::now());
 }
 
 void socket::send_held() noexcept
