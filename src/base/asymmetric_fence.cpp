@@ -66,4 +66,14 @@ bool heavy_fence() noexcept
     return false;
 }
 
+bool barrier() noexcept
+{
+#ifdef ZLINK_TSAN
+    full_fence();
+    return true;
+#else
+    return !detail::fenced.load(std::memory_order_relaxed) && heavy_fence();
+#endif
+}
+
 }  // namespace zlink::asymmetric_fence

@@ -57,6 +57,19 @@ inline void light_fence() noexcept
 /// False when the barrier could not be given: treat the sleep that follows as one that may miss a wake-up.
 [[nodiscard]] bool heavy_fence() noexcept;
 
+/// As heavy_fence(), for those whose partners call behind_claim(), which cost nothing at all. False: it could not be given.
+[[nodiscard]] bool barrier() noexcept;
+
+/// Its light half. Where membarrier is refused there is no heavy half.
+inline void behind_claim() noexcept
+{
+#ifdef ZLINK_TSAN
+    full_fence();
+#else
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+#endif
+}
+
 /// After lanes went dormant: heavy_fence(), unless all their writers use full fences, too.
 [[nodiscard]] inline bool sleeper_fence(bool full_fence_does) noexcept
 {

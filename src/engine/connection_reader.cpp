@@ -33,6 +33,11 @@ constexpr std::size_t little_of_kept = 8;
 // What came in so small a read is copied out of a chunk that connections share, which costs no more than a span of its own.
 constexpr std::size_t copied = 256;
 
+// And what came in a read up to this size where the program has left what came before: unread messages of one connection do
+// not keep what others have read in between. The first go into one chunk with others, the second get memory of their own.
+constexpr std::size_t copied_if_behind = 2 * 1024;
+constexpr std::size_t alone_if_behind = 8 * 1024;
+
 // Memory of what was kept is kept itself up to this size.
 constexpr std::size_t largest_reserve = first_read;
 
@@ -223,7 +228,8 @@ bool connection_reader::hand_over(std::byte* begin, const zmtp::frame_scanner::o
     }
     // Where many connections share a chunk, little of one that nobody reads would keep all of it.
     std::uint32_t messages = found.messages;
-    if (arena.shared() && std::size_t(end - begin) <= copied) {
+    const bool behind = arena.shared() && lane.reader_is_behind();
+    if (arena.shared() && std::size_t(end - begin) <= (behind ? copied_if_behind : copied)) {
         if (messages && lane.append_copy(begin, visible, messages)) {
             begin = visible;
             messages = 0;
@@ -231,14 +237,15 @@ bool connection_reader::hand_over(std::byte* begin, const zmtp::frame_scanner::o
         // Nothing refers to the arena's octets then: the next ones may take their place.
         if (begin == end || (messages == 0 && lane.append_copy(begin, end, 0))) return true;
     }
-    if (void* place = arena.take_span(in_use)) {
+    const auto size = std::size_t(end - begin);
+    void* const place = behind && size <= alone_if_behind ? nullptr : arena.take_span(in_use);
+    if (place) {
         arena.chunk()->add_ref();
         arena.take(end);
         lane.append_span(arena.chunk(), place, begin, messages ? visible : begin, end, messages);
         return true;
     }
-    // Many commands between the frames used up the room for spans: a chunk of its own.
-    const auto size = std::size_t(end - begin);
+    // A chunk of its own; also if many commands between the frames used up the room for spans.
     message::buffer* own = message::buffer::allocate(size + 2 * sizeof(pipe::span));
     if (!own) return false;
     std::memcpy(own->data(), begin, size);

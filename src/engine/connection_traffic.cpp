@@ -135,6 +135,8 @@ void connection_traffic::on_pipe_events(std::uint32_t events) noexcept
         if (!write_blocked_) write();
     }
     if (stopped_) return;
+    if (events & pipe::event_chunk) worker_.idle().add_told(*end_);
+    if (events & pipe::event_pool) worker_.idle().note_pool();
     if (events & pipe::event_watch) begin_watching();
     if (events & pipe::event_look) {
         on_look();
@@ -197,6 +199,8 @@ void connection_traffic::write() noexcept
     }
     if (credit) end_->peer().notify(pipe::event_credit);
     const bool dormant = end_->reader.dormant();
+    if (idle_watch::wants(*end_)) worker_.idle().add(*end_);
+    worker_.idle().note_pool();
     token.give_back();
     switch (what) {
     case connection_writer::outcome::idle:

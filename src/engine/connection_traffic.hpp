@@ -110,6 +110,7 @@ private:
     /// Ends the connection for what the peer sent, and says so to monitors; for other errors it is just lost.
     void refused(errc why) noexcept;
     void tell_reader() noexcept;
+    void note_pool() noexcept;
 
     [[nodiscard]] bool on_ping(std::span<const std::byte> data) noexcept;
     void commands_come() noexcept;

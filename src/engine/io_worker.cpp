@@ -24,7 +24,11 @@ private:
     runtime::event_loop& loop_;
 };
 
-io_worker::io_worker(bool spin) : loop_(spin), queue_(new queue(loop_)), look_timer_(loop_.context())
+io_worker::io_worker(bool spin)
+    : loop_(spin),
+      queue_(new queue(loop_)),
+      idle_(loop_.context()),
+      look_timer_(loop_.context())
 {
     watched_.reserve(most_watched + 1);
     found_.reserve(most_watched + 1);
@@ -111,6 +115,7 @@ void io_worker::look_at_left() noexcept
 
 void io_worker::forget(pipe::pipe_end& end) noexcept
 {
+    idle_.forget(end);
     std::erase(left_, &end);
     std::replace(looking_.begin(), looking_.end(), &end, static_cast<pipe::pipe_end*>(nullptr));
     std::replace(watched_.begin(), watched_.end(), &end, static_cast<pipe::pipe_end*>(nullptr));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/deadline_timer.hpp"
+#include "engine/idle_watch.hpp"
 #include "engine/receive_arena.hpp"
 #include "pipe/pipe.hpp"
 #include "runtime/event_loop.hpp"
@@ -44,6 +45,7 @@ public:
     /// Where pipe ends of this worker's sessions report.
     [[nodiscard]] pipe::activation_queue& activations() noexcept;
     [[nodiscard]] receive_arena& arena() noexcept { return arena_; }
+    [[nodiscard]] idle_watch& idle() noexcept { return idle_; }
 
     /// Worker's thread: the inbound lane of `end` ran empty. It is looked at again until the thread sleeps, and made
     /// dormant then; what comes is told as event_data.
@@ -80,6 +82,7 @@ private:
     std::vector<pipe::pipe_end*> found_;
     std::vector<pipe::pipe_end*> left_;     ///< whose applications have left something for later
     std::vector<pipe::pipe_end*> looking_;  ///< left_, while they are told
+    idle_watch idle_;
     deadline_timer look_timer_;
     std::chrono::steady_clock::time_point next_look_ = std::chrono::steady_clock::time_point::max();  ///< look_timer_'s
     std::thread thread_;

@@ -75,6 +75,8 @@ pipe::inline_io::write_outcome connection_traffic::write_inline(bool held) noexc
     inline_reads_seen_ = reads;
     last_inline_ns_ = row.last_ns = now;
     if (!worth_it || process_generation() != generation_) return write_outcome::hand_over;
+    if (idle_watch::wants(*end_)) [[unlikely]]
+        end_->notify(pipe::event_chunk);
     const credit_to_sender give{*end_};
     bool& credit = give.due;
     auto what = writer_.write_once(fd_, end_->reader, credit);
@@ -103,6 +105,7 @@ pipe::inline_io::write_outcome connection_traffic::write_large() noexcept
         return what != connection_writer::outcome::blocked;
     };
     if (!go_on()) (void)wait_for_room_(go_on);
+    note_pool();
     const bool done = what == connection_writer::outcome::more || what == connection_writer::outcome::idle;
     return done ? write_outcome::done : write_outcome::hand_over;
 }
@@ -115,6 +118,7 @@ pipe::inline_io::read_outcome connection_traffic::read_inline() noexcept
     const std::uint64_t octets_before = reader_.octets_read();
     const connection_reader::outcome what = reader_.read_once(fd_, arena_of_this_thread(), end_->writer, nullptr);
     const bool messages = end_->writer.written() != before;
+    if (messages) note_pool();
     if (reader_.octets_read() != octets_before) heartbeat_.note_activity();
     switch (what) {
     case connection_reader::outcome::more:
@@ -126,6 +130,12 @@ pipe::inline_io::read_outcome connection_traffic::read_inline() noexcept
     // The I/O thread meets the end or the error again when it reads (an error that is no condition of the descriptor
     // is kept in the reader and found by read()).
     return read_outcome::hand_over;
+}
+
+void connection_traffic::note_pool() noexcept
+{
+    if (worker_.idle().pool_needs_watch()) [[unlikely]]
+        end_->notify(pipe::event_pool);
 }
 
 void connection_traffic::pause_reading() noexcept

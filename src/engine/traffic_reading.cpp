@@ -49,7 +49,10 @@ void connection_traffic::read() noexcept
         const std::uint64_t octets_before = reader_.octets_read();
         const connection_reader::outcome what = reader_.read_once(fd_, worker_.arena(), end_->writer, this);
         heartbeat_.end_read(reader_.octets_read() != octets_before);
-        if (end_->writer.written() != before) tell_reader();
+        if (end_->writer.written() != before) {
+            worker_.idle().note_pool();
+            tell_reader();
+        }
         drained = what == connection_reader::outcome::drained;
         if (drained) break;
         if (what == connection_reader::outcome::closed || what == connection_reader::outcome::failed) {

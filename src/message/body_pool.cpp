@@ -1,8 +1,11 @@
 #include "message/body_pool.hpp"
 
+#include "base/freed_memory.hpp"
+
 #include <atomic>
 #include <bit>
 #include <cstdlib>
+#include <utility>
 
 namespace zlink::message::body_pool {
 
@@ -47,10 +50,15 @@ private:
 struct pool {
     spin_lock lock;
     std::size_t kept = 0;
+    bool used = false;  ///< since the last trim()
     free_block* heads[classes] = {};
 };
 
 constinit std::atomic<std::size_t> bytes_in_use{0};
+constinit std::atomic<std::size_t> bytes_kept{0};  // the_pool.kept, for those who only look
+
+// What is less than this may stay.
+constexpr std::size_t worth_a_trim = 256 * 1024;
 
 // Never destroyed: messages may be freed after static destructors have run.
 constinit pool the_pool;
@@ -74,11 +82,13 @@ void* take(std::size_t size) noexcept
     const size_class c = class_of(size);
     // Contended or preempted holder: malloc is right there.
     if (the_pool.lock.try_lock()) {
+        the_pool.used = true;
         free_block* block = the_pool.heads[c.index];
         // Traffic of one size finds its own blocks here; a smaller one is left for others.
         if (block && block->size >= size) {
             the_pool.heads[c.index] = block->next;
             the_pool.kept -= c.size;
+            bytes_kept.store(the_pool.kept, std::memory_order_relaxed);
         } else {
             block = nullptr;
         }
@@ -104,11 +114,40 @@ void give(void* block, std::size_t size) noexcept
             f->next = the_pool.heads[c.index];
             the_pool.heads[c.index] = f;
             the_pool.kept += c.size;
+            bytes_kept.store(the_pool.kept, std::memory_order_relaxed);
         }
         the_pool.lock.unlock();
         if (room) return;
     }
     std::free(block);
+}
+
+bool is_used() noexcept
+{
+    return in_use() + bytes_kept.load(std::memory_order_relaxed) > worth_a_trim;
+}
+
+bool trim() noexcept
+{
+    if (!the_pool.lock.try_lock()) return false;
+    const bool used = std::exchange(the_pool.used, false);
+    const bool empty = the_pool.kept == 0;
+    free_block* heads[classes] = {};
+    if (!used && !empty) {
+        std::swap(heads, the_pool.heads);
+        the_pool.kept = 0;
+        bytes_kept.store(0, std::memory_order_relaxed);
+    }
+    the_pool.lock.unlock();
+    for (free_block* block : heads) {
+        while (block) {
+            free_block* next = block->next;
+            give_pages_back(block, block->size);
+            std::free(block);
+            block = next;
+        }
+    }
+    return !used;
 }
 
 }  // namespace zlink::message::body_pool

@@ -9,6 +9,9 @@
 //   reader, followed by heavy_fence and a second look; read by the writer after publish and light_fence.
 // - conflate: the chain stays empty, each message is a chunk of its own that goes through `newest` (an exchange on
 //   either side); the reader links what it took behind its current span, and the end likewise once `ended` is set.
+// - tail is where the next span is linked. Who has read everything may leave: with a compare-and-exchange the reader puts
+//   the sentinel there, and frees what it rested in (leaving.cpp). The writer takes the tail with an exchange before it
+//   touches its last span, unless there are octets of its own in it that the reader has not seen.
 // - writer_waiting true: the writer found no credit and will not look again before someone clears it. Both sides use
 //   full fences, as both are rare (once in hwm/2 messages).
 #pragma once
@@ -43,6 +46,9 @@ struct lane {
     alignas(cache_line) std::atomic<std::uint64_t> credited{
         0};                                    ///< messages the reader is done with; partner: writer_waiting
     std::atomic<std::uint64_t> bytes_read{0};  ///< octets of large bodies the reader is done with
+    /// The last span; the sentinel also when the reader has left; null while the writer is at it; marked (see leaving.cpp)
+    /// while the reader's side is about to leave. Partners: the other side's exchanges of the same.
+    alignas(cache_line) std::atomic<span*> tail{&sentinel};
 };
 
 /// Credits are given in steps of this many messages (libzmq's rule, which programs observe).

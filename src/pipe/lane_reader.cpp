@@ -144,7 +144,10 @@ bool lane_reader::advance() noexcept
 {
     while (true) {
         limit_ = current_->published.load(std::memory_order_acquire);
-        if (limit_ != cursor_) return true;
+        if (limit_ != cursor_) {
+            sealed_at_ = current_->end.load(std::memory_order_relaxed) == limit_ ? limit_ : nullptr;
+            return true;
+        }
         if (!next_span()) return false;
         release_head_until(current_);
     }

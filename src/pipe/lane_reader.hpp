@@ -24,6 +24,8 @@ struct incoming {
     message::metadata* metadata;  ///< may be null
 };
 
+class lane_writer;
+
 class lane_reader {
 public:
     lane_reader(lane& shared, std::uint64_t hwm) noexcept;
@@ -70,7 +72,10 @@ public:
             size = std::size_t(load_be64(at + 1));
             body = at + message::long_header_size;
         }
-        if (size > room || size > std::size_t(limit_ - body)) return {};
+        if (size > room) return {};
+        // Where a sealed span ends pop() has to leave it.
+        const auto visible = std::size_t(limit_ - body);
+        if (size >= visible && (size > visible || limit_ == sealed_at_)) return {};
         if (read_ + 1 - credited_ >= lane_.credit_step.load(std::memory_order_relaxed)) return {};
         return {body, size};
     }
@@ -107,7 +112,10 @@ public:
             drop_body();
         if (f.more) return false;
         ++counted_;
-        return ++read_ - credited_ >= lane_.credit_step.load(std::memory_order_relaxed) && give_credit();
+        ++read_;
+        if (cursor_ == sealed_at_) [[unlikely]]
+            leave_sealed();
+        return read_ - credited_ >= lane_.credit_step.load(std::memory_order_relaxed) && give_credit();
     }
 
     /// For whoever reads from many lanes in turn: ahead of the others, what next() and pop() are going to touch.
@@ -186,6 +194,19 @@ public:
     /// Octets to commit until a message, or a frame, ends; 0: one has just ended. Walks the frames of the message.
     [[nodiscard]] std::size_t octets_to(boundary what) const noexcept;
 
+    // Leaving: memory of a lane in which everything was read is freed, though the writer would go on in it ------------
+
+    /// Octets of the chunk that the reader rests in.
+    [[nodiscard]] std::size_t rests_in() const noexcept { return current_->chunk ? current_->chunk->capacity() : 0; }
+    /// Where the reader is; any change means that something was read.
+    [[nodiscard]] const std::byte* position() const noexcept { return cursor_; }
+
+    /// True: everything was read, and the reader leaves unless the writer is writing: end_leaving() has to follow, behind
+    /// asymmetric_fence::barrier(). Several lanes can share one barrier.
+    [[nodiscard]] bool begin_leaving(lane_writer& writer) noexcept;
+    /// `fenced`: the barrier was given. True: the writer waits for the credit this gave; tell it.
+    [[nodiscard]] bool end_leaving(const lane_writer& writer, bool fenced) noexcept;
+
     /// Asks the writer to change its high-water mark; it has to be told (event_hwm). Any thread that is the only one to ask.
     void request_hwm(std::uint64_t hwm) noexcept
     {
@@ -218,6 +239,9 @@ private:
     void release_head_until(span* s) noexcept;
     void drop_body() noexcept;
     bool give_credit() noexcept;
+    void leave_sealed() noexcept;
+    void rest_in_lane() noexcept;
+    [[nodiscard]] std::uint32_t messages_in_tail() const noexcept;
     void learn_fences() noexcept;
     void spare_fences() noexcept;
     [[nodiscard]] span* position_boundary(std::byte*& at) const noexcept;
@@ -226,6 +250,8 @@ private:
     std::byte* cursor_ = nullptr;
     std::byte* limit_ = nullptr;  ///< visible up to here, as far as known
     std::byte* frame_end_ = nullptr;
+    std::byte* sealed_at_ = nullptr;  ///< limit_, where the span is known to end there; looked up with limit_, as the
+                                      ///< writer's next store takes that line of the cache away
     span* current_;
     message::metadata* metadata_ = nullptr;  ///< owned reference
     std::uint64_t read_ = 0;

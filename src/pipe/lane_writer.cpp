@@ -8,12 +8,11 @@ namespace zlink::pipe {
 
 namespace {
 
-// Chunks start small, so that a quiet connection costs little, and grow while traffic fills them.
-constexpr std::size_t first_chunk_size = 1024;
+// Chunks start small (first_chunk_size), so that a quiet connection costs little, and grow while traffic fills them.
 constexpr std::size_t largest_chunk_size = 64 * 1024;
 
 // Copies of what came in small reads: the last chunk stays when the connection falls idle.
-constexpr std::size_t largest_copied_chunk = 8 * 1024 - 128;
+constexpr std::size_t largest_copied_chunk = 4 * 1024 - 128;
 
 // Each chunk is larger than the last by this part of it: what the last chunk of a full queue leaves unused stays a small
 // part of the whole, and a busy lane is at the largest size after some forty chunks.
@@ -72,6 +71,7 @@ lane_writer::lane_writer(lane& shared, std::uint64_t hwm, std::size_t reference_
 
 lane_writer::~lane_writer()
 {
+    const tail_held hold(*this);
     if (chunk_) tail_->releases_chunk = true;
     if (unpublished_) release_span(unpublished_);
     if (pending_metadata_) pending_metadata_->release();
@@ -87,7 +87,10 @@ bool lane_writer::look_for_credit() noexcept
 bool lane_writer::wait_for_credit() noexcept
 {
     // Readers that count by spans can credit sealed spans only.
-    if (span_messages_ && chunk_ && !in_message_ && !tail_->body) seal_tail();
+    if (span_messages_ && chunk_ && !in_message_) {
+        const tail_held hold(*this);
+        if (chunk_ && !tail_->body) seal_tail();
+    }
     lane_.writer_waiting.store(true, std::memory_order_relaxed);
     asymmetric_fence::
         full_fence();  // partner: lane_reader::give_credit(), which stores the credit and looks for a waiter
@@ -182,6 +185,7 @@ void lane_writer::seal_tail() noexcept
 bool lane_writer::write_slow(const outgoing& f) noexcept
 {
     if (lane_.conflate) return write_newest(f);
+    const tail_held hold(*this);
     const bool at_boundary = !in_message_;
     const std::size_t header = message::header_size(f.size);
     if (tail_->body && chunk_ && !next_span(at_boundary) && !next_chunk(0, at_boundary)) return false;
@@ -192,9 +196,10 @@ bool lane_writer::write_slow(const outgoing& f) noexcept
         }
         if (!next_chunk(header + f.size, at_boundary)) return false;
     }
-    cursor_ += message::encode_header(cursor_, f.more ? message::flag_more : 0, f.size);
-    if (f.size) std::memcpy(cursor_, f.data, f.size);
-    cursor_ += f.size;
+    std::byte* at = cursor_;
+    at += message::encode_header(at, f.more ? message::flag_more : 0, f.size);
+    if (f.size) std::memcpy(at, f.data, f.size);
+    cursor_ = at + f.size;
     in_message_ = f.more;
     return true;
 }
@@ -223,12 +228,12 @@ bool lane_writer::write_by_reference(const outgoing& f) noexcept
             std::memcpy(data, f.data, f.size);
         }
     }
-    cursor_ += message::encode_header(cursor_, f.more ? message::flag_more : 0, f.size);
+    cursor_ = cursor_ + message::encode_header(cursor_, f.more ? message::flag_more : 0, f.size);
     tail_->body = body;
     tail_->body_data = data;
     tail_->body_size = f.size;
     large_written_ += f.size;
-    top_ = cursor_;  // nothing may follow in this span
+    top_ = static_cast<std::byte*>(cursor_);  // nothing may follow in this span
     seal_at_ = 0;
     in_message_ = f.more;
     large_ = large_ || f.size >= reference_threshold_;
@@ -285,6 +290,8 @@ void lane_writer::publish_slow() noexcept
     if (span_messages_ >= seal_at_) {
         seal_tail();
         if (chunk_) visible_end = cursor_;
+        // Before all is shown: nobody leaves until then.
+        give_tail();
     }
     publish_chain(visible_end);
 }
@@ -354,9 +361,13 @@ bool lane_writer::make_room(std::size_t octets) noexcept
 bool lane_writer::append_copy(const std::byte* begin, const std::byte* end, std::uint32_t messages) noexcept
 {
     const auto size = std::size_t(end - begin);
-    if (lane_.conflate || !make_room(size)) return false;
-    std::memcpy(cursor_, begin, size);
-    cursor_ += size;
+    if (lane_.conflate) return false;
+    {
+        const tail_held hold(*this);
+        if (!make_room(size)) return false;
+        cursor_ = cursor_ + size;
+    }
+    std::memcpy(cursor_ - size, begin, size);
     in_message_ = messages == 0;
     if (messages) publish_all(messages);
     return true;
@@ -373,6 +384,7 @@ void lane_writer::append_span(message::buffer* chunk, void* place, std::byte* be
         if (body) body->release();
         return chunk->release();
     }
+    take_tail();
     if (chunk_) {
         tail_->releases_chunk = true;
         seal(!in_message_);
@@ -394,6 +406,7 @@ void lane_writer::append_span(message::buffer* chunk, void* place, std::byte* be
     large_written_ += body_size;
     in_message_ = messages_end != end;
     link(s);
+    give_tail();
     if (messages) {
         written_ += messages;
         publish_chain(messages_end);
@@ -403,7 +416,9 @@ void lane_writer::append_span(message::buffer* chunk, void* place, std::byte* be
 void lane_writer::forget_tail() noexcept
 {
     chunk_ = nullptr;
-    cursor_ = top_ = chunk_top_ = nullptr;
+    cursor_ = nullptr;
+    top_ = nullptr;
+    chunk_top_ = nullptr;
     span_messages_ = 0;
 }
 
@@ -414,7 +429,7 @@ bool lane_writer::has_unpublished() const noexcept
     return chunk_ && tail_->published.load(std::memory_order_relaxed) != cursor_;
 }
 
-void lane_writer::rollback() noexcept
+void lane_writer::drop_unpublished() noexcept
 {
     if (!has_unpublished()) return;
     in_message_ = false;
@@ -462,7 +477,8 @@ void lane_writer::rollback() noexcept
 
 bool lane_writer::set_metadata(message::metadata* m) noexcept
 {
-    rollback();
+    const tail_held hold(*this);
+    drop_unpublished();
     if (lane_.conflate) {
         if (current_metadata_) current_metadata_->release();
         current_metadata_ = m;
@@ -477,7 +493,8 @@ void lane_writer::close() noexcept
 {
     if (closed_) return;
     closed_ = true;
-    rollback();
+    const tail_held hold(*this);
+    drop_unpublished();
     lane_.closing.closes_lane = true;
     if (lane_.conflate) {
         lane_.ended.store(true, std::memory_order_release);
@@ -498,6 +515,7 @@ void lane_writer::set_hwm(std::uint64_t hwm) noexcept
     hwm_ = hwm;
     span_limit_ = mark_for(hwm);
     lane_.credit_step.store(credit_step(hwm), std::memory_order_relaxed);
+    const tail_held hold(*this);
     if (tail_->body == nullptr) seal_at_ = next_mark();
     if (span_messages_ && chunk_ && !in_message_) seal_tail();
 }

@@ -54,11 +54,10 @@ public:
     [[nodiscard]] bool write(const outgoing& f) noexcept
     {
         const std::size_t header = message::header_size(f.size);
-        if (f.size < reference_threshold_ && std::size_t(top_ - cursor_) >= header + f.size) [[likely]] {
-            std::byte* at = cursor_;
+        std::byte* at = cursor_;
+        if (f.size < reference_threshold_ && claim(at, header + f.size)) [[likely]] {
             at += message::encode_header(at, f.more ? message::flag_more : 0, f.size);
             copy_octets(at, f.data, f.size);
-            cursor_ = at + f.size;
             in_message_ = f.more;
             return true;
         }
@@ -71,13 +70,13 @@ public:
     {
         const std::size_t header = message::header_size(size);
         std::byte* at = cursor_;
-        if (size >= reference_threshold_ || std::size_t(top_ - at) < header + size || in_message_) return false;
+        if (size >= reference_threshold_ || in_message_) return false;
         if (written_ - credited_ >= hwm_ && hwm_ != 0) return false;
+        if (!claim(at, header + size)) return false;
         at += message::encode_header(at, 0, size);
         copy_octets(at, data, size);
-        cursor_ = at + size;
         // Who writes to many lanes in turn finds the place of the next message in the cache.
-        __builtin_prefetch(cursor_ + cache_line, 1);
+        __builtin_prefetch(at + size + cache_line, 1);
         publish();
         return true;
     }
@@ -87,15 +86,13 @@ public:
     [[nodiscard]] [[gnu::always_inline]] bool write_small(const std::byte* data, std::size_t size) noexcept
     {
         std::byte* at = cursor_;
-        if (size > most_small_ || std::size_t(top_ - at) < message::short_header_size + size || in_message_)
-            return false;
+        if (size > most_small_ || in_message_) return false;
         if ((written_ - credited_ >= hwm_ && hwm_ != 0) || published_span_ != tail_) return false;
         const std::uint32_t messages = span_messages_ + 1;
-        if (messages >= seal_at_) return false;
+        if (messages >= seal_at_ || !claim(at, message::short_header_size + size)) return false;
         at += message::encode_plain_header(at, size);
         copy_small_octets(at, data, size);
         at += size;
-        cursor_ = at;
         __builtin_prefetch(at + cache_line, 1);  // as in write_at_once()
         ++written_;
         span_messages_ = messages;
@@ -162,7 +159,11 @@ public:
     [[nodiscard]] bool take_wake() noexcept { return lane_.reader_dormant.exchange(false, std::memory_order_acq_rel); }
 
     /// Forgets frames that were written and not published.
-    void rollback() noexcept;
+    void rollback() noexcept
+    {
+        const tail_held hold(*this);
+        drop_unpublished();
+    }
 
     /// Hands over encoded octets of `chunk` (takes one reference; span memory is taken from `place`, which lies in the
     /// chunk, suitably aligned). `messages` of them end before `messages_end`, which becomes visible; frames of an
@@ -194,6 +195,13 @@ public:
         return asked >= 0;
     }
 
+    /// What was written last may still be there: nothing says that the reader has taken all of it. For writers of spans.
+    [[nodiscard]] bool reader_is_behind() const noexcept
+    {
+        return lane_.tail.load(std::memory_order_relaxed) != &lane_.sentinel &&
+               !lane_.reader_dormant.load(std::memory_order_relaxed);
+    }
+
     [[nodiscard]] bool in_message() const noexcept { return in_message_; }
     [[nodiscard]] std::uint64_t written() const noexcept { return written_; }
     /// Messages that may still be written; meaningless without a limit.
@@ -217,6 +225,51 @@ public:
 
 private:
     friend struct lane_writer_test_access;
+    friend class lane_reader;
+
+    static constexpr std::size_t first_chunk_size = 1024;
+
+    // A pointer that the reader's side looks at, or takes away, when it leaves.
+    class shown {
+    public:
+        operator std::byte*() const noexcept { return at_.load(std::memory_order_relaxed); }
+        shown& operator=(std::byte* at) noexcept
+        {
+            at_.store(at, std::memory_order_relaxed);
+            return *this;
+        }
+
+    private:
+        std::atomic<std::byte*> at_{nullptr};
+    };
+
+    // The tail, for as long as the writer touches it in any other way than to add to its octets.
+    class tail_held {
+    public:
+        explicit tail_held(lane_writer& w) noexcept : w_(w) { w.take_tail(); }
+        ~tail_held() { w_.give_tail(); }
+        tail_held(const tail_held&) = delete;
+        tail_held& operator=(const tail_held&) = delete;
+
+    private:
+        lane_writer& w_;
+    };
+    void take_tail() noexcept;
+    void give_tail() noexcept { lane_.tail.store(tail_, std::memory_order_release); }
+
+    // Takes `octets` from `at` on, where the cursor is. False: there is no room, or the reader has left.
+    [[nodiscard]] [[gnu::always_inline]] bool claim(std::byte* at, std::size_t octets) noexcept
+    {
+        // First the claim, then a look whether the reader leaves; partner: lane_reader::end_leaving(), which does it the
+        // other way round with a barrier in between.
+        const auto end = reinterpret_cast<std::uintptr_t>(at) + octets;
+        cursor_ = reinterpret_cast<std::byte*>(end);
+        asymmetric_fence::behind_claim();
+        if (end <= reinterpret_cast<std::uintptr_t>(static_cast<std::byte*>(top_))) [[likely]]
+            return true;
+        cursor_ = at;
+        return false;
+    }
 
     bool look_for_credit() noexcept;
     bool wait_for_credit() noexcept;
@@ -224,6 +277,7 @@ private:
     bool make_room(std::size_t octets) noexcept;
     bool write_by_reference(const outgoing& f) noexcept;
     [[nodiscard]] bool has_unpublished() const noexcept;
+    void drop_unpublished() noexcept;
     void copy_late() noexcept;
     void publish_slow() noexcept;
     void publish_chain(std::byte* visible_end) noexcept;
@@ -242,12 +296,12 @@ private:
 
     lane& lane_;
     // hot
-    std::byte* cursor_ = nullptr;  ///< next octet to write
-    std::byte* top_ = nullptr;     ///< how far small frames may go; == cursor_ when write_slow has to look first
-    span* tail_;                   ///< where octets go; sealed while chunk_ is null
-    span* published_span_;         ///< where the visible part ends; not visible in full, or the tail
-    std::uint64_t written_ = 0;    ///< messages published
-    std::uint64_t credited_ = 0;   ///< last seen of lane::credited
+    shown cursor_;                ///< next octet to write
+    shown top_;                   ///< how far small frames may go; == cursor_ or null: write_slow has to look first
+    span* tail_;                  ///< where octets go; sealed while chunk_ is null
+    span* published_span_;        ///< where the visible part ends; not visible in full, or the tail
+    std::uint64_t written_ = 0;   ///< messages published
+    std::uint64_t credited_ = 0;  ///< last seen of lane::credited
     std::uint64_t hwm_;
     std::size_t reference_threshold_;
     std::size_t most_small_;           ///< what write_small() takes

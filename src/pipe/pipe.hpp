@@ -33,7 +33,9 @@ enum pipe_event : std::uint32_t {
     event_watch = 64,  ///< an application has left reading or sending for later: watch whether it comes back
     event_look = 128,  ///< the I/O thread's own: time to look whether an application is back
     event_inline_stop = 32,  ///< an application has left something to be read to the I/O thread
-    event_refused = 256,     ///< to a connection: nobody will read; over as soon as the peer leaves
+    event_chunk = 512,    ///< an application has left a large chunk at a lane: see that it goes when the lane is idle
+    event_pool = 1024,    ///< an application uses the pool of bodies: see that what that keeps goes
+    event_refused = 256,  ///< to a connection: nobody will read; over as soon as the peer leaves
 };
 
 /// What an application thread may do on a connection's behalf while it holds the matching token of the pipe.
@@ -115,6 +117,7 @@ public:
     lane_writer writer;
     lane_reader reader;
     routing_state routing;
+    bool watched_idle = false;      ///< the I/O side's, under the write token: idle_watch knows this end
     void* user = nullptr;           ///< the owner's object behind this end (the session, on the I/O side)
     send_holder* holder = nullptr;  ///< the owner's, if it holds sends back
     send_rhythm rhythm;

@@ -1,0 +1,11 @@
+// Memory that is not used any more, back to the system.
+#pragma once
+
+#include <cstddef>
+
+namespace zlink {
+
+/// The whole pages inside a block that is about to be freed; its content is lost. malloc would keep them.
+void give_pages_back(void* block, std::size_t size) noexcept;
+
+}  // namespace zlink

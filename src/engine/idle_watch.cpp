@@ -1,0 +1,81 @@
+#include "engine/idle_watch.hpp"
+
+#include "base/asymmetric_fence.hpp"
+
+#include <algorithm>
+
+namespace zlink::engine {
+
+void idle_watch::add(pipe::pipe_end& end) noexcept
+{
+    try {
+        watched_.push_back({&end, nullptr, false});
+    } catch (...) {
+        return;  // it keeps its chunk
+    }
+    start();
+}
+
+void idle_watch::add_told(pipe::pipe_end& end) noexcept
+{
+    const bool known = std::any_of(watched_.begin(), watched_.end(), [&](const watched& w) { return w.end == &end; });
+    if (!known) add(end);
+}
+
+void idle_watch::forget(pipe::pipe_end& end) noexcept
+{
+    end.watched_idle = false;
+    std::erase_if(watched_, [&](const watched& w) { return w.end == &end; });
+}
+
+void idle_watch::start() noexcept
+{
+    if (runs_.load(std::memory_order_relaxed)) return;
+    const bool started = timer_.start(std::chrono::steady_clock::now() + between_looks, [this] { look(); });
+    runs_.store(started, std::memory_order_relaxed);
+}
+
+// True: end_leaving() has to follow, and the token is held.
+bool idle_watch::begin_leaving(watched& w) noexcept
+{
+    pipe::pipe_end& end = *w.end;
+    pipe::io_token& token = end.parent().write_token;
+    if (!token.take_if_free()) return false;  // it is not idle
+    if (end.reader.rests_in() <= small_chunk) {
+        end.watched_idle = false;
+        w.end = nullptr;
+    } else if (w.position == end.reader.position() && end.reader.begin_leaving(end.peer().writer)) {
+        return true;
+    } else {
+        w.position = end.reader.position();
+    }
+    token.give_back();
+    return false;
+}
+
+void idle_watch::look() noexcept
+{
+    runs_.store(false, std::memory_order_relaxed);
+    bool any = false;
+    for (watched& w : watched_) any |= w.leaving = begin_leaving(w);
+    // One for all: it interrupts every processor that runs a thread of this process.
+    const bool fenced = any && asymmetric_fence::barrier();
+    for (watched& w : watched_) {
+        if (!w.leaving) continue;
+        pipe::pipe_end& end = *w.end;
+        const bool credit = end.reader.end_leaving(end.peer().writer, fenced);
+        if (end.reader.rests_in() <= small_chunk) {
+            end.watched_idle = false;
+            w.end = nullptr;
+        }
+        end.parent().write_token.give_back();
+        if (credit) end.peer().notify(pipe::event_credit);
+    }
+    std::erase_if(watched_, [](const watched& w) { return !w.end; });
+    // At every other look, so that a message now and then finds its block.
+    trims_ = !trims_;
+    const bool trimmed = trims_ && message::body_pool::trim();
+    if (!watched_.empty() || !trimmed) start();
+}
+
+}  // namespace zlink::engine

@@ -1,0 +1,71 @@
+// Sees to it that connections which fall idle keep next to nothing of a burst: looks a few times a second at those whose outbound
+// lane rests in a large chunk, and lets the ones that stood still between two looks leave it (pipe/leaving.cpp). Then the
+// blocks that the process keeps for large bodies go, if nobody took one for as long. With nothing to look at it does nothing.
+//
+// Everything on the worker's thread.
+#pragma once
+
+#include "engine/deadline_timer.hpp"
+#include "message/body_pool.hpp"
+#include "pipe/pipe.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <vector>
+
+namespace zlink::engine {
+
+class idle_watch {
+public:
+    /// Chunks up to this size stay.
+    static constexpr std::size_t small_chunk = 2 * 1024;
+    /// A connection that stood still for two of these is idle.
+    static constexpr std::chrono::milliseconds between_looks{250};
+
+    explicit idle_watch(boost::asio::io_context& context) : timer_(context) {}
+
+    /// Whoever holds the write token: whether add() is to be called for `end`. True once until it was dropped.
+    [[nodiscard]] static bool wants(pipe::pipe_end& end) noexcept
+    {
+        if (end.watched_idle || end.reader.rests_in() <= small_chunk) [[likely]]
+            return false;
+        end.watched_idle = true;
+        return true;
+    }
+
+    /// `end` is served by this worker, until forget().
+    void add(pipe::pipe_end& end) noexcept;
+    /// As add(), told by an application's thread: `end` may be known or forgotten meanwhile.
+    void add_told(pipe::pipe_end& end) noexcept;
+    /// Both tokens are the I/O thread's.
+    void forget(pipe::pipe_end& end) noexcept;
+    /// Something was read or written: if the pool of bodies is used, see that what it keeps goes.
+    void note_pool() noexcept
+    {
+        if (pool_needs_watch()) [[unlikely]]
+            start();
+    }
+    /// Any thread: note_pool() is to be called.
+    [[nodiscard]] bool pool_needs_watch() const noexcept
+    {
+        return !runs_.load(std::memory_order_relaxed) && message::body_pool::is_used();
+    }
+
+private:
+    struct watched {
+        pipe::pipe_end* end;
+        const std::byte* position;  ///< at the last look
+        bool leaving;
+    };
+
+    void start() noexcept;
+    void look() noexcept;
+    [[nodiscard]] bool begin_leaving(watched& w) noexcept;
+
+    std::vector<watched> watched_;
+    deadline_timer timer_;
+    std::atomic<bool> runs_{false};  ///< no partner: who finds it out of date looks again with the next message
+    bool trims_ = false;             ///< at this look
+};
+
+}  // namespace zlink::engine

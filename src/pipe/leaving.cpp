@@ -1,0 +1,116 @@
+// How a reader that has read everything leaves the memory it rests in, though the writer would go on there: a burst's last
+// chunk is not kept by a lane that falls idle. Both start again at the lane's sentinel, as in a new lane.
+//
+// A sealed span (its octets came from a connection) is left by the reader alone: the writer touches it only between an
+// exchange of lane::tail and a store. An open one is written without any: there the reader's side
+// - marks the tail, so that an exchange of the writer's is noticed,
+// - takes `top_` away, so that the next claim fails,
+// - runs a barrier on all processors, and looks at `cursor_` then. It has either seen every claim that succeeded, or
+//   none succeeds any more until the writer has taken the tail.
+#include "base/asymmetric_fence.hpp"
+#include "pipe/lane_reader.hpp"
+#include "pipe/lane_writer.hpp"
+
+#include <cstdint>
+#include <utility>
+
+namespace zlink::pipe {
+
+namespace {
+
+// Spans are aligned: the lowest bit is free.
+span* marked(span* s) noexcept
+{
+    return reinterpret_cast<span*>(reinterpret_cast<std::uintptr_t>(s) | 1);
+}
+
+}  // namespace
+
+// acquire, release: partners are the exchanges below, and those of earlier takes.
+void lane_writer::take_tail() noexcept
+{
+    const span* found = lane_.tail.exchange(nullptr, std::memory_order_acq_rel);
+    if (found == &lane_.sentinel && tail_ != found) {
+        tail_ = published_span_ = &lane_.sentinel;
+        forget_tail();
+        next_chunk_size_ = first_chunk_size;
+        return;
+    }
+    // It may have been taken away.
+    if (chunk_) top_ = tail_->body ? static_cast<std::byte*>(cursor_) : chunk_top_;
+}
+
+void lane_reader::leave_sealed() noexcept
+{
+    span* s = current_;
+    if (lane_.conflate || octets_ || !s->chunk || s->next.load(std::memory_order_relaxed)) return;
+    if (cursor_ != s->end.load(std::memory_order_acquire)) return;
+    lane_.sentinel.next.store(nullptr, std::memory_order_relaxed);
+    span* expected = s;
+    if (!lane_.tail.compare_exchange_strong(expected, &lane_.sentinel, std::memory_order_acq_rel,
+                                            std::memory_order_relaxed)) {
+        return;
+    }
+    rest_in_lane();
+}
+
+bool lane_reader::begin_leaving(lane_writer& writer) noexcept
+{
+    span* s = current_;
+    if (lane_.conflate || !s->chunk || s->body || s->end.load(std::memory_order_acquire)) return false;
+    if (cursor_ != s->published.load(std::memory_order_acquire)) return false;
+    lane_.sentinel.next.store(nullptr, std::memory_order_relaxed);
+    span* expected = s;
+    if (!lane_.tail.compare_exchange_strong(expected, marked(s), std::memory_order_acq_rel,
+                                            std::memory_order_relaxed)) {
+        return false;
+    }
+    writer.top_ = nullptr;
+    return true;
+}
+
+bool lane_reader::end_leaving(const lane_writer& writer, bool fenced) noexcept
+{
+    span* const s = current_;
+    const bool unused = fenced && static_cast<std::byte*>(writer.cursor_) == cursor_;
+    // Counted before: nothing of it is the reader's behind the exchange if the writer was faster.
+    const std::uint32_t messages = unused ? messages_in_tail() : 0;
+    span* expected = marked(s);
+    if (!lane_.tail.compare_exchange_strong(expected, unused ? &lane_.sentinel : s, std::memory_order_acq_rel,
+                                            std::memory_order_relaxed) ||
+        !unused) {
+        return false;
+    }
+    read_ += messages - std::exchange(counted_, 0u);
+    s->messages = 0;
+    s->releases_chunk = true;  // the writer's reference
+    rest_in_lane();
+    return read_ - credited_ >= lane_.credit_step.load(std::memory_order_relaxed) && give_credit();
+}
+
+// Messages that end in an open span in which all was read.
+std::uint32_t lane_reader::messages_in_tail() const noexcept
+{
+    std::uint32_t n = 0;
+    for (const std::byte* at = current_->begin; at != cursor_;) {
+        const message::frame_header h = message::decode_header(at);
+        at += h.size + std::size_t(h.body_size);
+        n += !(h.flags & message::flag_more);
+    }
+    return n;
+}
+
+// The tail is the reader's: goes on where a new lane begins.
+void lane_reader::rest_in_lane() noexcept
+{
+    release_head_until(current_);
+    span* left = current_;
+    read_ += left->messages - std::exchange(counted_, left->messages);
+    release_span(left);
+    counted_ = 0;
+    lane_.head = current_ = resume_span_ = &lane_.sentinel;
+    cursor_ = limit_ = sealed_at_ = resume_at_ = nullptr;
+    body_sent_ = 0;
+}
+
+}  // namespace zlink::pipe
