@@ -3,17 +3,18 @@
 #include "base/asymmetric_fence.hpp"
 
 #include <algorithm>
+#include <span>
 
 namespace zlink::engine {
 
 void idle_watch::add(pipe::pipe_end& end) noexcept
 {
     try {
-        watched_.push_back({&end, nullptr, false});
+        watched_.push_back({&end, nullptr, 0, false});
     } catch (...) {
         return;  // it keeps its chunk
     }
-    start();
+    start(between_looks);
 }
 
 void idle_watch::add_told(pipe::pipe_end& end) noexcept
@@ -28,11 +29,18 @@ void idle_watch::forget(pipe::pipe_end& end) noexcept
     std::erase_if(watched_, [&](const watched& w) { return w.end == &end; });
 }
 
-void idle_watch::start() noexcept
+void idle_watch::start(std::chrono::milliseconds after) noexcept
 {
     if (runs_.load(std::memory_order_relaxed)) return;
-    const bool started = timer_.start(std::chrono::steady_clock::now() + between_looks, [this] { look(); });
+    const bool started = timer_.start(std::chrono::steady_clock::now() + after, [this] { look(); });
     runs_.store(started, std::memory_order_relaxed);
+}
+
+// The write token is held.
+void idle_watch::drop(watched& w) noexcept
+{
+    w.end->watched_idle = false;
+    w.end = nullptr;
 }
 
 // True: end_leaving() has to follow, and the token is held.
@@ -41,14 +49,13 @@ bool idle_watch::begin_leaving(watched& w) noexcept
     pipe::pipe_end& end = *w.end;
     pipe::io_token& token = end.parent().write_token;
     if (!token.take_if_free()) return false;  // it is not idle
-    if (end.reader.rests_in() <= small_chunk) {
-        end.watched_idle = false;
-        w.end = nullptr;
-    } else if (w.position == end.reader.position() && end.reader.begin_leaving(end.peer().writer)) {
-        return true;
-    } else {
+    if (w.position != end.reader.position()) {
         w.position = end.reader.position();
+        w.looks = 0;
+    } else if (end.reader.begin_leaving(end.peer().writer)) {
+        return true;
     }
+    if (end.reader.rests_in() <= small_chunk || ++w.looks == most_looks) drop(w);
     token.give_back();
     return false;
 }
@@ -56,26 +63,28 @@ bool idle_watch::begin_leaving(watched& w) noexcept
 void idle_watch::look() noexcept
 {
     runs_.store(false, std::memory_order_relaxed);
+    const std::size_t first = std::min(next_, watched_.size());
+    const std::span<watched> some =
+        std::span(watched_).subspan(first).first(std::min(most_at_once, watched_.size() - first));
     bool any = false;
-    for (watched& w : watched_) any |= w.leaving = begin_leaving(w);
+    for (watched& w : some) any |= w.leaving = begin_leaving(w);
     // One for all: it interrupts every processor that runs a thread of this process.
     const bool fenced = any && asymmetric_fence::barrier();
-    for (watched& w : watched_) {
+    for (watched& w : some) {
         if (!w.leaving) continue;
         pipe::pipe_end& end = *w.end;
         const bool credit = end.reader.end_leaving(end.peer().writer, fenced);
-        if (end.reader.rests_in() <= small_chunk) {
-            end.watched_idle = false;
-            w.end = nullptr;
-        }
+        if (end.reader.rests_in() <= small_chunk || ++w.looks == most_looks) drop(w);
         end.parent().write_token.give_back();
         if (credit) end.peer().notify(pipe::event_credit);
     }
-    std::erase_if(watched_, [](const watched& w) { return !w.end; });
+    next_ = first + some.size() - std::erase_if(watched_, [](const watched& w) { return !w.end; });
+    if (next_ < watched_.size()) return start(between_pieces);
+    next_ = 0;
     // At every other look, so that a message now and then finds its block.
     trims_ = !trims_;
     const bool trimmed = trims_ && message::body_pool::trim();
-    if (!watched_.empty() || !trimmed) start();
+    if (!watched_.empty() || !trimmed) start(between_looks);
 }
 
 }  // namespace zlink::engine

@@ -21,6 +21,11 @@ public:
     static constexpr std::size_t small_chunk = 2 * 1024;
     /// A connection that stood still for two of these is idle.
     static constexpr std::chrono::milliseconds between_looks{250};
+    /// So many connections are looked at in one go, lest others wait for long; the next ones in a moment.
+    static constexpr std::size_t most_at_once = 256;
+    static constexpr std::chrono::milliseconds between_pieces{1};
+    /// One that stood still so often and could not leave (no memory barriers from this kernel) keeps its chunk.
+    static constexpr unsigned most_looks = 8;
 
     explicit idle_watch(boost::asio::io_context& context) : timer_(context) {}
 
@@ -43,7 +48,7 @@ public:
     void note_pool() noexcept
     {
         if (pool_needs_watch()) [[unlikely]]
-            start();
+            start(between_looks);
     }
     /// Any thread: note_pool() is to be called.
     [[nodiscard]] bool pool_needs_watch() const noexcept
@@ -55,14 +60,17 @@ private:
     struct watched {
         pipe::pipe_end* end;
         const std::byte* position;  ///< at the last look
+        unsigned looks;             ///< since it stood elsewhere
         bool leaving;
     };
 
-    void start() noexcept;
+    void start(std::chrono::milliseconds after) noexcept;
+    static void drop(watched& w) noexcept;
     void look() noexcept;
     [[nodiscard]] bool begin_leaving(watched& w) noexcept;
 
     std::vector<watched> watched_;
+    std::size_t next_ = 0;  ///< the one to look at next
     deadline_timer timer_;
     std::atomic<bool> runs_{false};  ///< no partner: who finds it out of date looks again with the next message
     bool trims_ = false;             ///< at this look

@@ -82,7 +82,7 @@ std::string receive(void* s)
 
 TEST_P(idle_memory, subscribers_after_a_burst)
 {
-    constexpr int many = 200;
+    constexpr int many = 300;  // more than are looked at in one go
     constexpr int burst = 300;
     void* publisher = make(ZMQ_XPUB);
     const std::string at = bind(publisher);
