@@ -72,7 +72,8 @@ bool barrier() noexcept
     full_fence();
     return true;
 #else
-    return !detail::fenced.load(std::memory_order_relaxed) && heavy_fence();
+    // A full fence of this thread alone would not do, whoever turned to them meanwhile.
+    return !detail::fenced.load(std::memory_order_relaxed) && expedited();
 #endif
 }
 

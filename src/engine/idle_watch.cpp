@@ -20,12 +20,12 @@ void idle_watch::add(pipe::pipe_end& end) noexcept
 void idle_watch::add_told(pipe::pipe_end& end) noexcept
 {
     const bool known = std::any_of(watched_.begin(), watched_.end(), [&](const watched& w) { return w.end == &end; });
-    if (!known) add(end);
+    if (!known && end.watched_idle.load(std::memory_order_relaxed)) add(end);
 }
 
 void idle_watch::forget(pipe::pipe_end& end) noexcept
 {
-    end.watched_idle = false;
+    end.watched_idle.store(false, std::memory_order_relaxed);
     std::erase_if(watched_, [&](const watched& w) { return w.end == &end; });
 }
 
@@ -39,7 +39,7 @@ void idle_watch::start(std::chrono::milliseconds after) noexcept
 // The write token is held.
 void idle_watch::drop(watched& w) noexcept
 {
-    w.end->watched_idle = false;
+    w.end->watched_idle.store(false, std::memory_order_relaxed);
     w.end = nullptr;
 }
 
@@ -83,7 +83,7 @@ void idle_watch::look() noexcept
     next_ = 0;
     // At every other look, so that a message now and then finds its block.
     trims_ = !trims_;
-    const bool trimmed = trims_ && message::body_pool::trim();
+    const bool trimmed = trims_ && message::body_pool::trim(pool_seen_);
     if (!watched_.empty() || !trimmed) start(between_looks);
 }
 

@@ -11,6 +11,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <vector>
 
 namespace zlink::engine {
@@ -32,9 +33,9 @@ public:
     /// Whoever holds the write token: whether add() is to be called for `end`. True once until it was dropped.
     [[nodiscard]] static bool wants(pipe::pipe_end& end) noexcept
     {
-        if (end.watched_idle || end.reader.rests_in() <= small_chunk) [[likely]]
+        if (end.watched_idle.load(std::memory_order_relaxed) || end.reader.rests_in() <= small_chunk) [[likely]]
             return false;
-        end.watched_idle = true;
+        end.watched_idle.store(true, std::memory_order_relaxed);
         return true;
     }
 
@@ -74,6 +75,7 @@ private:
     deadline_timer timer_;
     std::atomic<bool> runs_{false};  ///< no partner: who finds it out of date looks again with the next message
     bool trims_ = false;             ///< at this look
+    std::uint64_t pool_seen_ = 0;    ///< see body_pool::trim()
 };
 
 }  // namespace zlink::engine

@@ -50,7 +50,7 @@ private:
 struct pool {
     spin_lock lock;
     std::size_t kept = 0;
-    bool used = false;  ///< since the last trim()
+    std::uint64_t taken = 0;  ///< blocks so far
     free_block* heads[classes] = {};
 };
 
@@ -82,7 +82,7 @@ void* take(std::size_t size) noexcept
     const size_class c = class_of(size);
     // Contended or preempted holder: malloc is right there.
     if (the_pool.lock.try_lock()) {
-        the_pool.used = true;
+        ++the_pool.taken;
         free_block* block = the_pool.heads[c.index];
         // Traffic of one size finds its own blocks here; a smaller one is left for others.
         if (block && block->size >= size) {
@@ -127,10 +127,10 @@ bool is_used() noexcept
     return in_use() + bytes_kept.load(std::memory_order_relaxed) > worth_a_trim;
 }
 
-bool trim() noexcept
+bool trim(std::uint64_t& seen) noexcept
 {
     if (!the_pool.lock.try_lock()) return false;
-    const bool used = std::exchange(the_pool.used, false);
+    const bool used = std::exchange(seen, the_pool.taken) != the_pool.taken;
     const bool empty = the_pool.kept == 0;
     free_block* heads[classes] = {};
     if (!used && !empty) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace zlink::message::body_pool {
 
@@ -21,9 +22,10 @@ inline constexpr std::size_t most_kept = 16 * 1024 * 1024;
 /// Bytes of blocks that are out or kept are worth a trim() once they are not used any more.
 [[nodiscard]] bool is_used() noexcept;
 
-/// Gives the blocks kept back to the system if none was taken since the last call. False: some may be kept still. (What malloc
+/// Gives the blocks kept back to the system if none was taken since the caller's last call, which `seen` remembers (0 at first).
+/// False: some may be kept still. (What malloc
 /// keeps between blocks in use is the host program's business: malloc_trim() stops all of its threads for a while.)
-[[nodiscard]] bool trim() noexcept;
+[[nodiscard]] bool trim(std::uint64_t& seen) noexcept;
 
 /// Null when memory is short. `size` may be of any value.
 [[nodiscard]] void* take(std::size_t size) noexcept;

@@ -190,7 +190,8 @@ bool lane_writer::write_slow(const outgoing& f) noexcept
     const std::size_t header = message::header_size(f.size);
     if (tail_->body && chunk_ && !next_span(at_boundary) && !next_chunk(0, at_boundary)) return false;
     if (f.size >= reference_threshold_) return write_by_reference(f);
-    if (!chunk_ || std::size_t(top_ - cursor_) < header + f.size) {
+    // Not top_: a reader that was about to leave may take it away behind take_tail(), too.
+    if (!chunk_ || std::size_t(chunk_top_ - cursor_) < header + f.size) {
         if (chunk_ && f.size > largest_gap && std::size_t(chunk_top_ - cursor_) >= header + span_room) {
             return write_by_reference(f);
         }
@@ -355,7 +356,7 @@ bool lane_writer::make_room(std::size_t octets) noexcept
     const bool at_boundary = !in_message_;
     next_chunk_size_ = std::min(next_chunk_size_, largest_copied_chunk);
     if (tail_->body && chunk_ && !next_span(at_boundary) && !next_chunk(octets, at_boundary)) return false;
-    return (chunk_ && std::size_t(top_ - cursor_) >= octets) || next_chunk(octets, at_boundary);
+    return (chunk_ && std::size_t(chunk_top_ - cursor_) >= octets) || next_chunk(octets, at_boundary);
 }
 
 bool lane_writer::append_copy(const std::byte* begin, const std::byte* end, std::uint32_t messages) noexcept

@@ -57,7 +57,7 @@ void lane_reader::leave_sealed() noexcept
 bool lane_reader::begin_leaving(lane_writer& writer) noexcept
 {
     span* s = current_;
-    if (lane_.conflate || !s->chunk || s->body || s->end.load(std::memory_order_acquire)) return false;
+    if (lane_.conflate || !s->chunk || s->end.load(std::memory_order_acquire)) return false;
     if (cursor_ != s->published.load(std::memory_order_acquire)) return false;
     lane_.sentinel.next.store(nullptr, std::memory_order_relaxed);
     span* expected = s;

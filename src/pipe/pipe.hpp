@@ -117,7 +117,9 @@ public:
     lane_writer writer;
     lane_reader reader;
     routing_state routing;
-    bool watched_idle = false;      ///< the I/O side's, under the write token: idle_watch knows this end
+    /// idle_watch knows this end, or is to be told. Stored under the write token, but for the I/O thread's last store; looked
+    /// at by the I/O thread at any time, which the event behind the store makes look again.
+    std::atomic<bool> watched_idle{false};
     void* user = nullptr;           ///< the owner's object behind this end (the session, on the I/O side)
     send_holder* holder = nullptr;  ///< the owner's, if it holds sends back
     send_rhythm rhythm;

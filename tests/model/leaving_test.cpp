@@ -61,6 +61,19 @@ TEST(lane_leaving, is_done_and_the_writer_begins_anew)
     EXPECT_TRUE(breaks({write_one, [](thread& t) { leave(t, barrier_kind::heavy); }}, anew));
 }
 
+// So the writer's room is what the chunk has, and not what `top_` says, once it has taken the tail.
+TEST(lane_leaving, may_take_the_room_away_behind_a_take_of_the_tail)
+{
+    const auto late = [](const ending& e) { return e["room_taken_away"] == 1; };
+    const program both{[](thread& t) {
+                           if (t.exchange("tail", taken, acq_rel) != marked) return;
+                           t.store("top", 0, relaxed);
+                           t.tell("room_taken_away", t.load("top", relaxed));
+                       },
+                       [](thread& t) { leave(t, barrier_kind::heavy); }};
+    EXPECT_TRUE(breaks(both, late));
+}
+
 // A sealed span: lane_writer::append_span against lane_reader::leave_sealed. The next span is linked to where the reader is.
 TEST(lane_leaving, of_a_sealed_span_loses_no_span)
 {
