@@ -37,8 +37,9 @@ void idle_watch::start(std::chrono::milliseconds after) noexcept
 }
 
 // The write token is held.
-void idle_watch::drop(watched& w) noexcept
+void idle_watch::drop_if_done(watched& w) noexcept
 {
+    if (w.end->reader.rests_in() > small_chunk && ++w.looks != most_looks) return;
     w.end->watched_idle.store(false, std::memory_order_relaxed);
     w.end = nullptr;
 }
@@ -55,7 +56,7 @@ bool idle_watch::begin_leaving(watched& w) noexcept
     } else if (end.reader.begin_leaving(end.peer().writer)) {
         return true;
     }
-    if (end.reader.rests_in() <= small_chunk || ++w.looks == most_looks) drop(w);
+    drop_if_done(w);
     token.give_back();
     return false;
 }
@@ -74,7 +75,7 @@ void idle_watch::look() noexcept
         if (!w.leaving) continue;
         pipe::pipe_end& end = *w.end;
         const bool credit = end.reader.end_leaving(end.peer().writer, fenced);
-        if (end.reader.rests_in() <= small_chunk || ++w.looks == most_looks) drop(w);
+        drop_if_done(w);
         end.parent().write_token.give_back();
         if (credit) end.peer().notify(pipe::event_credit);
     }

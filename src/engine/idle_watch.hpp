@@ -66,7 +66,7 @@ private:
     };
 
     void start(std::chrono::milliseconds after) noexcept;
-    static void drop(watched& w) noexcept;
+    static void drop_if_done(watched& w) noexcept;
     void look() noexcept;
     [[nodiscard]] bool begin_leaving(watched& w) noexcept;
 

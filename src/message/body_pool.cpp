@@ -131,9 +131,8 @@ bool trim(std::uint64_t& seen) noexcept
 {
     if (!the_pool.lock.try_lock()) return false;
     const bool used = std::exchange(seen, the_pool.taken) != the_pool.taken;
-    const bool empty = the_pool.kept == 0;
     free_block* heads[classes] = {};
-    if (!used && !empty) {
+    if (!used) {
         std::swap(heads, the_pool.heads);
         the_pool.kept = 0;
         bytes_kept.store(0, std::memory_order_relaxed);

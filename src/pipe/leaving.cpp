@@ -24,9 +24,15 @@ span* marked(span* s) noexcept
     return reinterpret_cast<span*>(reinterpret_cast<std::uintptr_t>(s) | 1);
 }
 
+// False: the writer was faster. acquire, release: partner is the exchange of take_tail().
+bool replace_tail(lane& l, span* expected, span* with) noexcept
+{
+    return l.tail.compare_exchange_strong(expected, with, std::memory_order_acq_rel, std::memory_order_relaxed);
+}
+
 }  // namespace
 
-// acquire, release: partners are the exchanges below, and those of earlier takes.
+// acquire, release: partners are replace_tail(), and earlier takes.
 void lane_writer::take_tail() noexcept
 {
     const span* found = lane_.tail.exchange(nullptr, std::memory_order_acq_rel);
@@ -46,12 +52,7 @@ void lane_reader::leave_sealed() noexcept
     if (lane_.conflate || octets_ || !s->chunk || s->next.load(std::memory_order_relaxed)) return;
     if (cursor_ != s->end.load(std::memory_order_acquire)) return;
     lane_.sentinel.next.store(nullptr, std::memory_order_relaxed);
-    span* expected = s;
-    if (!lane_.tail.compare_exchange_strong(expected, &lane_.sentinel, std::memory_order_acq_rel,
-                                            std::memory_order_relaxed)) {
-        return;
-    }
-    rest_in_lane();
+    if (replace_tail(lane_, s, &lane_.sentinel)) rest_in_lane();
 }
 
 bool lane_reader::begin_leaving(lane_writer& writer) noexcept
@@ -60,11 +61,7 @@ bool lane_reader::begin_leaving(lane_writer& writer) noexcept
     if (lane_.conflate || !s->chunk || s->end.load(std::memory_order_acquire)) return false;
     if (cursor_ != s->published.load(std::memory_order_acquire)) return false;
     lane_.sentinel.next.store(nullptr, std::memory_order_relaxed);
-    span* expected = s;
-    if (!lane_.tail.compare_exchange_strong(expected, marked(s), std::memory_order_acq_rel,
-                                            std::memory_order_relaxed)) {
-        return false;
-    }
+    if (!replace_tail(lane_, s, marked(s))) return false;
     writer.top_ = nullptr;
     return true;
 }
@@ -75,12 +72,7 @@ bool lane_reader::end_leaving(const lane_writer& writer, bool fenced) noexcept
     const bool unused = fenced && static_cast<std::byte*>(writer.cursor_) == cursor_;
     // Counted before: nothing of it is the reader's behind the exchange if the writer was faster.
     const std::uint32_t messages = unused ? messages_in_tail() : 0;
-    span* expected = marked(s);
-    if (!lane_.tail.compare_exchange_strong(expected, unused ? &lane_.sentinel : s, std::memory_order_acq_rel,
-                                            std::memory_order_relaxed) ||
-        !unused) {
-        return false;
-    }
+    if (!replace_tail(lane_, marked(s), unused ? &lane_.sentinel : s) || !unused) return false;
     read_ += messages - std::exchange(counted_, 0u);
     s->messages = 0;
     s->releases_chunk = true;  // the writer's reference
