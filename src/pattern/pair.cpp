@@ -50,8 +50,9 @@ bool pair::can_receive()
 bool pair::attach(pipe::pipe_end& end, const attachment& how)
 {
     if (in_ && (out_ || next_)) {
-        end.routing.refused = !how.inproc;
-        return !how.inproc;
+        if (how.inproc) return false;
+        refuse(end, out_ ? *out_ : *next_, how.came_at);
+        return true;
     }
     out_ = &end;
     (in_ ? next_ : in_) = &end;

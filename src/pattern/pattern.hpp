@@ -45,7 +45,15 @@ struct attachment {
     bool identified = false;  ///< `routing_id` is known already (accepted, and inproc); else identified() follows
     std::string routing_id;   ///< the peer's Identity; empty if it has none
     bool inproc = false;      ///< the other party is a socket, not a connection
+    std::uint64_t came_at = pipe::not_yet;  ///< when the socket was told, see pipe::next_turn()
 };
+
+/// Refuses `end`, whose place `holder` has: for good, unless `holder` had left when `end` came.
+inline void refuse(pipe::pipe_end& end, const pipe::pipe_end& holder, std::uint64_t came_at) noexcept
+{
+    end.routing.refused = true;
+    end.routing.place_was_left = holder.peer_left_at() < came_at;
+}
 
 /// What patterns tell their socket.
 class pattern_host {
@@ -87,7 +95,7 @@ public:
 
     /// A new pipe. False: the socket closes it (memory is short, most often). Or true and routing.refused set, because
     /// another peer has the place (PAIR) or the routing id (ROUTER): the pattern does not know it, and the socket keeps it
-    /// open and unread until the peer leaves, so that the peer does not come again and again.
+    /// open and unread until the peer leaves, so that the peer does not come again and again; see refuse().
     [[nodiscard]] virtual bool attach(pipe::pipe_end& end, const attachment& how) = 0;
     /// The handshake of a connected pipe told the peer's routing id (again after each reconnect). May set routing.refused,
     /// as attach(); is called for such a pipe as well, and names it if it can now.

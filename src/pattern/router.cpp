@@ -56,7 +56,7 @@ bool router::attach(pipe::pipe_end& end, const attachment& how)
     end.routing.locally_connected = how.locally_connected;
     if (!how.connect_routing_id.empty()) {
         if (peers_.find(how.connect_routing_id) || !add(end, how.connect_routing_id)) return false;
-    } else if (how.identified && !name(end, how.routing_id)) {
+    } else if (how.identified && !name(end, how.routing_id, how.came_at)) {
         return false;
     }
     if (end.routing.refused) return true;
@@ -67,7 +67,7 @@ bool router::attach(pipe::pipe_end& end, const attachment& how)
 
 void router::identified(pipe::pipe_end& end, const std::string& routing_id)
 {
-    if (!end.routing.identified && !name(end, routing_id)) return host_.give_up(end);
+    if (!end.routing.identified && !name(end, routing_id, pipe::not_yet)) return host_.give_up(end);
     if (!end.routing.refused) tell_connected(end);
 }
 
@@ -82,13 +82,13 @@ bool router::add(pipe::pipe_end& end, const std::string& routing_id) noexcept
 }
 
 // Refuses the pipe if another peer has that name and keeps it. False: memory is short.
-bool router::name(pipe::pipe_end& end, const std::string& routing_id)
+bool router::name(pipe::pipe_end& end, const std::string& routing_id, std::uint64_t came_at)
 {
     end.routing.refused = false;
     if (options_.router_raw) return add(end, {});
     if (pipe::pipe_end* holder = peers_.find(routing_id)) {
         if (!options_.router_handover) {
-            end.routing.refused = true;
+            refuse(end, *holder, came_at);
             return true;
         }
         stop_sending(*holder);

@@ -32,7 +32,7 @@ private:
 
     errc address(const pipe::outgoing& frame);
     bool add(pipe::pipe_end& end, const std::string& routing_id) noexcept;
-    bool name(pipe::pipe_end& end, const std::string& routing_id);
+    bool name(pipe::pipe_end& end, const std::string& routing_id, std::uint64_t came_at);
     void tell_connected(pipe::pipe_end& end);
     void tell_disconnected(pipe::pipe_end& end);
     void stop_sending(const pipe::pipe_end& end) noexcept;

@@ -4,6 +4,13 @@
 
 namespace zlink::pipe {
 
+// Turns that one thread takes, or that happen one after another, grow; more is not asked for.
+std::uint64_t next_turn() noexcept
+{
+    static std::atomic<std::uint64_t> turns{0};
+    return turns.fetch_add(1, std::memory_order_relaxed);
+}
+
 void activation_queue::push(pipe_end& end) noexcept
 {
     pipe_end* head = head_.load(std::memory_order_relaxed);
@@ -102,6 +109,7 @@ std::uint32_t pipe_end::take_events() noexcept
 pipe_end::closing pipe_end::close() noexcept
 {
     closed_ = true;
+    peer().peer_left_at_.store(next_turn(), std::memory_order_release);
     writer.close();
     peer().notify(event_data | event_peer_closed);
     const std::uint32_t before = events_.fetch_or(bit_closed, std::memory_order_seq_cst);

@@ -17,6 +17,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <limits>
 #include <string>
 
 namespace zlink::pipe {
@@ -89,6 +90,11 @@ protected:
     ~send_holder() = default;
 };
 
+/// Comings and goings of peers are counted, so that a socket that hears of some late, and by two ways, knows their order.
+/// Any thread.
+[[nodiscard]] std::uint64_t next_turn() noexcept;
+inline constexpr std::uint64_t not_yet = std::numeric_limits<std::uint64_t>::max();
+
 /// Fields that routing strategies keep at an end on the socket's side; see pattern/routing.
 struct routing_state {
     std::uint32_t socket_index = 0;  ///< the socket's own list
@@ -102,6 +108,7 @@ struct routing_state {
     std::uint32_t fan_out_index = 0;
     bool identified = false;
     bool refused = false;            ///< the pattern has no place for this peer; see pattern::attach
+    bool place_was_left = false;     ///< refused, but whoever has its place had left before it came
     bool locally_connected = false;  ///< by zmq_connect of this socket
     std::string routing_id;          ///< peer's (or generated), as ROUTER shows it
     std::string other_endpoint;      ///< the end of the connection that the socket's endpoint does not name
@@ -186,6 +193,9 @@ public:
 
     [[nodiscard]] bool closed() const noexcept { return closed_; }
 
+    /// Owner: the next_turn() of when the other party closed, or not_yet.
+    [[nodiscard]] std::uint64_t peer_left_at() const noexcept { return peer_left_at_.load(std::memory_order_acquire); }
+
     /// Owner, draining its queue: last act on a closed end that take_events() found closed.
     void discard() noexcept;
 
@@ -202,6 +212,7 @@ private:
 
     pipe& parent_;
     std::atomic<std::uint32_t> events_{bit_unattached};
+    std::atomic<std::uint64_t> peer_left_at_{not_yet};  ///< stored once, by the other party's close()
     activation_queue* owner_ = nullptr;
     bool closed_ = false;
 };

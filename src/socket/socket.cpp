@@ -157,17 +157,20 @@ errc socket::process() noexcept
     return stop_seen_ ? errc::terminated : errc::none;
 }
 
-// False: a new pipe was refused.
+// False: a new pipe was refused, and has to be looked at again.
 bool socket::on_command(command& c)
 {
     switch (c.what) {
     case command::kind::attach:
         c.end->routing.other_endpoint = std::move(c.other_endpoint);
         add_pipe(*c.end, c.how, c.endpoint_id);
-        if (c.end->routing.refused) return false;
+        if (c.end->routing.refused && c.end->routing.place_was_left) return false;
         c.end->attach(*mailbox_);
-        // Of an endpoint that was ended while the connection was being made.
-        if (!c.how.inproc && !endpoints_.find(c.endpoint_id)) hear_no_more(*c.end);
+        if (c.end->routing.refused) {
+            c.end->peer().notify(pipe::event_refused);
+        } else if (!c.how.inproc && !endpoints_.find(c.endpoint_id)) {
+            hear_no_more(*c.end);  // of an endpoint that was ended while the connection was being made
+        }
         break;
     case command::kind::identified: on_identified(c); break;
     case command::kind::disconnected:
@@ -200,7 +203,7 @@ void socket::on_identified(command& c)
     if (!end.routing.refused && refused) take_up(end);
 }
 
-// The peer whose place they claimed may have left meanwhile: that was in the queue, which comes after the commands.
+// The peer whose place they claimed had left before: that was in the queue, which comes after the commands.
 void socket::look_again_at(std::vector<command>& refused) noexcept
 {
     close_given_up();

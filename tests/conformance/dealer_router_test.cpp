@@ -283,6 +283,26 @@ TEST_F(dealer_router_test, a_second_peer_of_the_same_routing_id_stays_connected_
     }
 }
 
+// Whatever the socket's thread did meanwhile: the order in which the peers came and left is what counts.
+TEST_F(dealer_router_test, a_peer_that_came_before_its_namesake_left_is_unheard_though_nobody_looked)
+{
+    for (const char* transport : {"tcp://127.0.0.1:*", "ipc://*"}) {
+        socket router = ctx_.open(ZMQ_ROUTER), second = ctx_.open(ZMQ_DEALER);
+        second.set(ZMQ_ROUTING_ID, "same");
+        monitor events(ctx_, router, ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED);
+        const std::string endpoint = router.bind(transport);
+        socket first = dealer_of(router, "same", endpoint);
+        events.await(ZMQ_EVENT_HANDSHAKE_SUCCEEDED);
+        second.connect(endpoint);
+        second.send("unheard");
+        events.await(ZMQ_EVENT_HANDSHAKE_SUCCEEDED);
+        first.close();
+        events.await(ZMQ_EVENT_DISCONNECTED);
+        expect_no_message_for(router, 50);
+        EXPECT_FALSE(events.next(0)) << transport;
+    }
+}
+
 // libzmq does not see it go while its messages fill the queue.
 TEST_F(dealer_router_test, a_second_peer_of_the_same_routing_id_is_seen_to_leave_by_zlink)
 {

@@ -106,6 +106,27 @@ TEST_F(pair_test, a_second_peer_stays_connected_and_unheard_until_it_leaves)
     }
 }
 
+// Whatever the socket's thread did meanwhile: the order in which the peers came and left is what counts.
+TEST_F(pair_test, a_second_peer_that_came_before_the_first_left_is_unheard_though_nobody_looked)
+{
+    for (const char* transport : {"tcp://127.0.0.1:*", "ipc://*"}) {
+        socket a = ctx_.open(ZMQ_PAIR), b = ctx_.open(ZMQ_PAIR), intruder = ctx_.open(ZMQ_PAIR);
+        monitor events(ctx_, a, ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED);
+        const std::string endpoint = a.bind(transport);
+        b.connect(endpoint);
+        b.send("first");
+        EXPECT_EQ("first", a.recv());
+        events.await(ZMQ_EVENT_HANDSHAKE_SUCCEEDED);
+        intruder.connect(endpoint);
+        intruder.send("unheard");
+        events.await(ZMQ_EVENT_HANDSHAKE_SUCCEEDED);
+        b.close();
+        events.await(ZMQ_EVENT_DISCONNECTED);
+        expect_no_message_for(a, 50);
+        EXPECT_FALSE(events.next(0)) << transport;
+    }
+}
+
 TEST_F(pair_test, a_second_peer_of_ones_own_stays_connected_and_unheard)
 {
     socket c = ctx_.open(ZMQ_PAIR);
