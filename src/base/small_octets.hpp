@@ -2,6 +2,8 @@
 // costs as much as such a copy.
 #pragma once
 
+#include "base/many_octets.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -82,6 +84,7 @@ using wide [[gnu::vector_size(16)]] = std::uint64_t;
     using namespace detail;
     if (size <= most_small_octets) [[likely]]
         return copy_small_octets(to, from, size);
+    if (size >= many_octets) return copy_many_octets(to, from, size);
     auto* const t = static_cast<std::byte*>(to);
     const auto* const f = static_cast<const std::byte*>(from);
     store_block(t, load_word(f));

@@ -1,4 +1,5 @@
 // zmq_socket() and what is done with sockets: options, endpoints, sending and receiving, monitoring.
+#include "base/many_octets.hpp"
 #include "base/small_octets.hpp"
 #include "c_api/handles.hpp"
 
@@ -46,7 +47,7 @@ int with_endpoint(void* handle, const char* endpoint, errc (socket::socket::*cal
 
 [[gnu::noinline]] int copied(void* to, const void* from, std::size_t size) noexcept
 {
-    std::memcpy(to, from, size);
+    copy_many_octets(to, from, size);
     return as_int(size);
 }
 
@@ -200,7 +201,7 @@ int zmq_recviov(void* handle, iovec* buffers, size_t* count, int flags)
         if (receive_frame(*s, f, flags) < 0) return -1;
         void* copy = std::malloc(std::max<size_t>(f.size(), 1));
         if (!copy) return fail(ENOMEM);
-        std::memcpy(copy, f.data(), f.size());
+        copy_many_octets(copy, f.data(), f.size());
         buffers[(*count)++] = {copy, f.size()};
         more = f.more();
     }

@@ -1,5 +1,6 @@
 #include "engine/connection_reader.hpp"
 
+#include "base/many_octets.hpp"
 #include "engine/arrivals.hpp"
 
 #include <unistd.h>
@@ -7,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
 
 namespace zlink::engine {
 
@@ -136,7 +136,7 @@ connection_reader::outcome connection_reader::read_once(int fd, receive_arena& a
         iovec to{begin + kept, wanted};
         if (const outcome read = read_into(fd, &to, 1, wanted, got); read != outcome::more) return read;
     }
-    if (kept) std::memcpy(begin, kept_.data(), kept);
+    copy_many_octets(begin, kept_.data(), kept);
     kept_.clear();
     if (kept_.capacity() > largest_reserve) std::vector<std::byte>().swap(kept_);
     unread_ = false;
@@ -248,7 +248,7 @@ bool connection_reader::hand_over(std::byte* begin, const zmtp::frame_scanner::o
     // A chunk of its own; also if many commands between the frames used up the room for spans.
     message::buffer* own = message::buffer::allocate(size + 2 * sizeof(pipe::span));
     if (!own) return false;
-    std::memcpy(own->data(), begin, size);
+    copy_many_octets(own->data(), begin, size);
     const auto above = reinterpret_cast<std::uintptr_t>(own->data() + size) + alignof(pipe::span) - 1;
     lane.append_span(own, reinterpret_cast<void*>(above & ~(alignof(pipe::span) - 1)), own->data(),
                      messages ? own->data() + (visible - begin) : own->data(), own->data() + size, messages);

@@ -2,12 +2,12 @@
 // as octets come, so that an announced length alone costs nothing.
 #pragma once
 
+#include "base/many_octets.hpp"
 #include "message/buffer.hpp"
 #include "message/frame_header.hpp"
 
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
 
 namespace zlink::engine {
 
@@ -58,7 +58,7 @@ public:
             std::byte* to = space(room);
             if (!room) break;
             room = std::min(room, n - taken);
-            std::memcpy(to, from + taken, room);
+            copy_many_octets(to, from + taken, room);
             taken += room;
             arrived_ += room;
         }

@@ -1,35 +1,50 @@
 #include "message/buffer.hpp"
 
+#include "base/many_octets.hpp"
 #include "message/body_pool.hpp"
+#include "message/placement.hpp"
 
 #include <cstdlib>
-#include <cstring>
 #include <limits>
 #include <new>
 
 namespace zlink::message {
 
+// With room for large ones to begin where they are copied fast.
+std::size_t buffer::block_size(std::size_t capacity) noexcept
+{
+    const std::size_t size = sizeof(buffer) + capacity;
+    return capacity < placement::smallest ? size : size + placement::room;
+}
+
 buffer* buffer::allocate_slow(std::size_t capacity) noexcept
 {
-    if (capacity > std::numeric_limits<std::size_t>::max() - sizeof(buffer)) return nullptr;
-    const std::size_t size = sizeof(buffer) + capacity;
+    if (capacity > std::numeric_limits<std::size_t>::max() - sizeof(buffer) - placement::room) return nullptr;
+    const std::size_t size = block_size(capacity);
     void* block = size <= thread_cache::largest_block ? thread_cache::take(size) : body_pool::take(size);
     if (!block) return nullptr;
-    return new (block) buffer(static_cast<std::byte*>(block) + sizeof(buffer), capacity);
+    auto* const data = static_cast<std::byte*>(block) + sizeof(buffer);
+    const std::size_t offset = capacity < placement::smallest ? 0 : placement::offset(data, capacity);
+    auto* b = new (block) buffer(data + offset, capacity);
+    b->offset_ = std::uint16_t(offset);
+    return b;
 }
 
 buffer* buffer::enlarge(buffer* b, std::size_t used, std::size_t capacity) noexcept
 {
-    if (sizeof(buffer) + b->capacity_ <= body_pool::largest_block) {
+    if (block_size(b->capacity_) <= body_pool::largest_block) {
         buffer* larger = allocate(capacity);
         if (!larger) return nullptr;
-        std::memcpy(larger->data_, b->data_, used);
+        copy_many_octets(larger->data_, b->data_, used);
         b->release();
         return larger;
     }
-    void* block = std::realloc(static_cast<void*>(b), sizeof(buffer) + capacity);
+    const std::uint16_t offset = b->offset_;
+    void* block = std::realloc(static_cast<void*>(b), block_size(capacity));
     if (!block) return nullptr;
-    return new (block) buffer(static_cast<std::byte*>(block) + sizeof(buffer), capacity);
+    auto* larger = new (block) buffer(static_cast<std::byte*>(block) + sizeof(buffer) + offset, capacity);
+    larger->offset_ = offset;
+    return larger;
 }
 
 buffer* buffer::adopt(void* data, std::size_t size, free_function* free_data, void* hint) noexcept
@@ -46,7 +61,7 @@ buffer* buffer::adopt(void* data, std::size_t size, free_function* free_data, vo
 void buffer::destroy() noexcept
 {
     if (kept_by_threads()) return thread_cache::give(this, sizeof(buffer) + capacity_);
-    if (!foreign_) return body_pool::give(this, sizeof(buffer) + capacity_);
+    if (!foreign_) return body_pool::give(this, block_size(capacity_));
     free_function* free_data = free_;
     void* data = data_;
     void* hint = hint_;

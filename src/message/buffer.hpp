@@ -57,6 +57,7 @@ private:
     buffer(std::byte* data, std::size_t capacity) noexcept : data_(data), capacity_(capacity) {}
     ~buffer() = default;
     [[nodiscard]] static buffer* allocate_slow(std::size_t capacity) noexcept;
+    [[nodiscard]] static std::size_t block_size(std::size_t capacity) noexcept;
     [[nodiscard]] bool kept_by_threads() const noexcept;
     void destroy() noexcept;
 
@@ -66,6 +67,7 @@ private:
     void* hint_;
     std::atomic<std::uint32_t> refs_{1};
     bool foreign_ = false;
+    std::uint16_t offset_ = 0;  ///< of data_ from the end of this, in blocks of ours
 };
 
 /// Octets of a body that threads keep blocks for (thread_cache.hpp).

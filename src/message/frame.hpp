@@ -2,6 +2,7 @@
 // memcpy), so it has init and close instead of constructor and destructor. One thread at a time.
 #pragma once
 
+#include "base/many_octets.hpp"
 #include "base/small_octets.hpp"
 #include "message/buffer.hpp"
 #include "message/metadata.hpp"
@@ -200,7 +201,7 @@ private:
     // Out of line: where larger sizes look unlikely, GCC copies them octet by octet (rep movsb).
     [[gnu::noinline]] void fill_large(const void* from, std::size_t size) noexcept
     {
-        std::memcpy(payload_.owned.data, from, size);
+        copy_many_octets(payload_.owned.data, from, size);
     }
 
     // Member by member, as they were written: wider loads would wait for the stores of what has just been filled in.

@@ -1,5 +1,8 @@
 #include "pipe/lane_writer.hpp"
 
+#include "base/many_octets.hpp"
+#include "message/placement.hpp"
+
 #include <algorithm>
 #include <new>
 #include <utility>
@@ -199,7 +202,7 @@ bool lane_writer::write_slow(const outgoing& f) noexcept
     }
     std::byte* at = cursor_;
     at += message::encode_header(at, f.more ? message::flag_more : 0, f.size);
-    if (f.size) std::memcpy(at, f.data, f.size);
+    copy_many_octets(at, f.data, f.size);
     cursor_ = at + f.size;
     in_message_ = f.more;
     return true;
@@ -222,11 +225,12 @@ bool lane_writer::write_by_reference(const outgoing& f) noexcept
         body = message::buffer::allocate(f.size);
         if (!body) return false;
         data = body->data();
-        if (f.stays && !f.more && f.size >= reference_threshold_) {
+        if (f.stays && !f.more && f.size >= reference_threshold_ &&
+            !message::placement::sends_slowly(f.data, f.size, message::header_size(f.size))) {
             late_ = f.data;
             late_span_ = tail_;
         } else {
-            std::memcpy(data, f.data, f.size);
+            copy_many_octets(data, f.data, f.size);
         }
     }
     cursor_ = cursor_ + message::encode_header(cursor_, f.more ? message::flag_more : 0, f.size);
@@ -245,7 +249,7 @@ bool lane_writer::write_by_reference(const outgoing& f) noexcept
 void lane_writer::copy_late() noexcept
 {
     const std::byte* from = std::exchange(late_, nullptr);
-    std::memcpy(late_span_->body_data, from, late_span_->body_size);
+    copy_many_octets(late_span_->body_data, from, late_span_->body_size);
 }
 
 void lane_writer::publish_in_place() noexcept
@@ -261,7 +265,7 @@ void lane_writer::settle(bool needed) noexcept
     const std::byte* from = std::exchange(late_, nullptr);
     if (!from || !needed) return;
     late_span_->body_data = late_span_->body->data();
-    std::memcpy(late_span_->body_data, from, late_span_->body_size);
+    copy_many_octets(late_span_->body_data, from, late_span_->body_size);
 }
 
 // Stores in an order that shows the reader all spans of a message at once: it leaves the first unpublished span only
@@ -307,7 +311,7 @@ bool lane_writer::write_newest(const outgoing& f) noexcept
     std::byte* at = chunk->data();
     s->begin = at;
     at += message::encode_header(at, 0, f.size);
-    if (f.size) std::memcpy(at, f.data, f.size);
+    copy_many_octets(at, f.data, f.size);
     at += f.size;
     s->published.store(at, std::memory_order_relaxed);
     s->end.store(at, std::memory_order_relaxed);
@@ -368,7 +372,7 @@ bool lane_writer::append_copy(const std::byte* begin, const std::byte* end, std:
         if (!make_room(size)) return false;
         cursor_ = cursor_ + size;
     }
-    std::memcpy(cursor_ - size, begin, size);
+    copy_many_octets(cursor_ - size, begin, size);
     in_message_ = messages == 0;
     if (messages) publish_all(messages);
     return true;

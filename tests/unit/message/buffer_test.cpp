@@ -1,8 +1,11 @@
 // Reference-counted memory: freed once, by whoever holds it last.
 #include "message/buffer.hpp"
 
+#include "message/placement.hpp"
+
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -39,6 +42,33 @@ TEST(buffer, has_the_room_that_was_asked_for)
         EXPECT_TRUE(b->unique());
         b->release();
     }
+}
+
+TEST(buffer, large_ones_begin_where_they_are_copied_fast)
+{
+    std::vector<buffer*> all;
+    for (std::size_t size = placement::smallest; size < 400 * 1024; size += 1000) {
+        all.push_back(buffer::allocate(size));
+        ASSERT_NE(nullptr, all.back());
+        EXPECT_EQ(size, all.back()->capacity());
+        EXPECT_FALSE(placement::begins_badly(reinterpret_cast<std::uintptr_t>(all.back()->data()))) << size;
+        std::memset(all.back()->data(), 0x5a, size);
+    }
+    for (buffer* b : all) b->release();
+}
+
+TEST(buffer, a_large_one_that_grows_keeps_its_octets)
+{
+    constexpr std::size_t size = 3'000'000;
+    buffer* b = buffer::allocate(size);
+    ASSERT_NE(nullptr, b);
+    std::memset(b->data(), 0x5a, size);
+    b = buffer::enlarge(b, size, 4 * size);
+    ASSERT_NE(nullptr, b);
+    EXPECT_EQ(4 * size, b->capacity());
+    EXPECT_TRUE(std::all_of(b->data(), b->data() + size, [](std::byte octet) { return octet == std::byte{0x5a}; }));
+    std::memset(b->data(), 0x5a, 4 * size);
+    b->release();
 }
 
 TEST(buffer, refuses_sizes_that_no_memory_has)

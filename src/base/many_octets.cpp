@@ -1,0 +1,27 @@
+#include "base/many_octets.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace zlink {
+
+void copy_many_octets(void* to, const void* from, std::size_t size) noexcept
+{
+    if (size < many_octets || !copies_slowly(to, from)) [[likely]] {
+        if (size != 0) std::memcpy(to, from, size);
+        return;
+    }
+    // In pieces so small that they are copied by registers.
+    constexpr std::size_t piece = 512;
+    auto* t = static_cast<std::byte*>(to);
+    const auto* f = static_cast<const std::byte*>(from);
+    while (size != 0) {
+        const std::size_t n = std::min(size, piece);
+        std::memcpy(t, f, n);
+        t += n;
+        f += n;
+        size -= n;
+    }
+}
+
+}  // namespace zlink
