@@ -14,12 +14,12 @@ namespace zlink::message {
 std::size_t buffer::block_size(std::size_t capacity) noexcept
 {
     const std::size_t size = sizeof(buffer) + capacity;
-    return capacity < placement::smallest ? size : size + placement::room;
+    return capacity < placement::smallest ? size : size + placement::room(capacity);
 }
 
 buffer* buffer::allocate_slow(std::size_t capacity) noexcept
 {
-    if (capacity > std::numeric_limits<std::size_t>::max() - sizeof(buffer) - placement::room) return nullptr;
+    if (capacity > std::numeric_limits<std::size_t>::max() - sizeof(buffer) - placement::room(capacity)) return nullptr;
     const std::size_t size = block_size(capacity);
     void* block = size <= thread_cache::largest_block ? thread_cache::take(size) : body_pool::take(size);
     if (!block) return nullptr;

@@ -13,39 +13,49 @@ namespace zlink::message::placement {
 
 /// Bodies of at least this many octets are sent from where they lie, and read into it.
 inline constexpr std::size_t smallest = 32 * 1024;
-/// Room that their block has besides.
-inline constexpr std::size_t room = 2048;
 
 inline constexpr std::uintptr_t page = 4096;
 
-// Where the kernel's pages begin in what is sent: at the begin of it over tcp; over ipc so many octets from the end of it that
-// it ends with a page, or, of what is longer than one buffer of the kernel, in steps of this many octets from the begin.
+// Where the kernel's pages begin in what is sent: over tcp at the begin of it; over ipc so many octets from the end of it that
+// it ends with a page, or, of what is longer than one buffer of the kernel, in steps of so many octets from the begin.
+inline constexpr std::size_t longest_in_one = 80'000;
 inline constexpr std::uintptr_t step = 320;
-inline constexpr std::uintptr_t steps = 4;
+inline constexpr std::uintptr_t most_steps = 4;
+[[nodiscard]] constexpr std::uintptr_t steps(std::size_t size) noexcept
+{
+    return size > longest_in_one ? most_steps : 0;
+}
+
 // Headers and routing ids that go before a body, and what is too near.
 inline constexpr std::uintptr_t margin = 128;
 
-/// Whether a body had better not begin, or end, here.
-[[nodiscard]] inline bool begins_badly(std::uintptr_t at) noexcept
+/// Room that the block of a body of `size` octets has besides: little of a full queue.
+[[nodiscard]] constexpr std::size_t room(std::size_t size) noexcept
 {
-    return ((at + margin) & (page - 1)) < steps * step + 2 * margin;
+    return std::size_t(steps(size) * step + 5 * margin);
+}
+
+/// Whether a body of `size` octets had better not begin here, or end.
+[[nodiscard]] inline bool begins_badly(std::uintptr_t at, std::size_t size) noexcept
+{
+    return ((at + margin) & (page - 1)) < steps(size) * step + 2 * margin;
 }
 [[nodiscard]] inline bool ends_badly(std::uintptr_t at) noexcept
 {
     return ((at + margin) & (page - 1)) < 2 * margin;
 }
 
-/// How far behind `at`, less than `room`, a body of `size` octets had better begin.
+/// How far behind `at`, less than room(size), a body of `size` octets had better begin.
 [[nodiscard]] inline std::size_t offset(const void* at, std::size_t size) noexcept
 {
     const auto begin = reinterpret_cast<std::uintptr_t>(at);
     std::size_t least = 0;
-    if (begins_badly(begin)) {
+    if (begins_badly(begin, size)) {
         const std::uintptr_t into = (begin + margin) & (page - 1);
-        least = std::size_t(steps * step + 2 * margin - into + 15) & ~std::size_t{15};
+        least = std::size_t(steps(size) * step + 2 * margin - into + 15) & ~std::size_t{15};
     }
     const std::size_t further = least + 2 * margin;
-    const bool other = ends_badly(begin + least + size) && further < room && !begins_badly(begin + further);
+    const bool other = ends_badly(begin + least + size) && !begins_badly(begin + further, size);
     return other ? further : least;
 }
 
@@ -56,7 +66,7 @@ inline constexpr std::uintptr_t margin = 128;
     const auto slow = [](std::uintptr_t to, std::uintptr_t from) {
         return copies_slowly(reinterpret_cast<const void*>(to), reinterpret_cast<const void*>(from));
     };
-    for (std::uintptr_t i = 0; i <= steps; ++i) {
+    for (std::uintptr_t i = 0; i <= steps(size); ++i) {
         if (slow(before + i * step, at)) return true;
     }
     return slow(0, at + size);

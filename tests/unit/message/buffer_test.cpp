@@ -51,7 +51,7 @@ TEST(buffer, large_ones_begin_where_they_are_copied_fast)
         all.push_back(buffer::allocate(size));
         ASSERT_NE(nullptr, all.back());
         EXPECT_EQ(size, all.back()->capacity());
-        EXPECT_FALSE(placement::begins_badly(reinterpret_cast<std::uintptr_t>(all.back()->data()))) << size;
+        EXPECT_FALSE(placement::begins_badly(reinterpret_cast<std::uintptr_t>(all.back()->data()), size)) << size;
         std::memset(all.back()->data(), 0x5a, size);
     }
     for (buffer* b : all) b->release();
