@@ -84,12 +84,12 @@ using wide [[gnu::vector_size(16)]] = std::uint64_t;
     using namespace detail;
     if (size <= most_small_octets) [[likely]]
         return copy_small_octets(to, from, size);
-    if (size >= many_octets) return copy_many_octets(to, from, size);
     auto* const t = static_cast<std::byte*>(to);
     const auto* const f = static_cast<const std::byte*>(from);
     store_block(t, load_word(f));
     store_block(t + 8, load_word(f + 8));
-    std::memcpy(t + 16, f + 16, size - 16);
+    // Not memcpy() here: with a limit to the size in sight, GCC makes a slow loop of it.
+    copy_many_octets(t + 16, f + 16, size - 16);
 }
 
 /// As memcmp(...) == 0; `size` may be 0.
