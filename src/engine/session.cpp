@@ -3,19 +3,15 @@
 #include "transport/ipc/ipc_socket.hpp"
 #include "transport/tcp/tcp_socket.hpp"
 
-#include <sys/epoll.h>
-
-#include <algorithm>
 #include <cerrno>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace zlink::engine {
 
 namespace {
-
-// ZMQ_RECONNECT_STOP bits.
-constexpr int stop_if_refused = 1;
-constexpr int stop_if_handshake_failed = 2;
-constexpr int stop_after_disconnect = 4;
 
 std::uint64_t hwm_of(const session_options& o, bool outbound) noexcept
 {
@@ -32,13 +28,12 @@ session::session(io_worker& worker, host_ref host, std::shared_ptr<const session
       alive_(alive),
       target_(std::move(target)),
       end_(end),
-      resolver_(worker.loop().context()),
-      timer_(worker.loop().context()),
-      linger_timer_(worker.loop().context()),
-      interval_(options_->connection.reconnect_ivl),
-      random_(std::random_device{}())
+      retry_policy_(options_->connection, std::random_device{}()),
+      retry_timer_(worker.loop().context()),
+      linger_timer_(worker.loop().context())
 {
     endpoints_.remote = target_->text;
+    dialer_.emplace(worker_, static_cast<dialer_owner&>(*this), *options_, *target_);
     alive_.add();
     worker_.load.fetch_add(1, std::memory_order_relaxed);
 }
@@ -51,8 +46,8 @@ session::session(io_worker& worker, host_ref host, std::shared_ptr<const session
       alive_(alive),
       accepted_(std::move(accepted)),
       endpoints_(std::move(endpoints)),
-      resolver_(worker.loop().context()),
-      timer_(worker.loop().context()),
+      retry_policy_(options_->connection, 0),
+      retry_timer_(worker.loop().context()),
       linger_timer_(worker.loop().context())
 {
     alive_.add();
@@ -90,172 +85,28 @@ void session::begin() noexcept
         end_->user = static_cast<pipe_client*>(this);
         end_->attach(worker_.activations());
     }
-    if (target_) {
-        try_connect();
+    if (dialer_) {
+        dialer_->start();
     } else {
-        connected(std::move(accepted_));
+        on_connected(std::move(accepted_));
     }
 }
 
-// --- connecting -----------------------------------------------------------------------------------------------------
+// --- dialer_owner, and when it is asked again ---------------------------------------------------------------------------
 
-void session::try_connect() noexcept
+void session::on_connect_delayed() noexcept
 {
-    ++attempt_;
-    candidates_.clear();
-    next_candidate_ = 0;
-    try {
-        if (target_->scheme() == transport::scheme::tcp) {
-            const auto literal = transport::tcp::resolve_peer(target_->tcp().host, options_->stream.ipv6);
-            if (!literal) return connecting_failed(literal.error());
-            if (!*literal) return resolve();
-            candidates_.push_back(**literal);
-        }
-    } catch (...) {
-        return connecting_failed(errc::out_of_memory);
-    }
-    connect_next();
+    host_->report(monitor_event::connect_delayed, EINPROGRESS, endpoints_);
 }
 
-void session::resolve() noexcept
+void session::on_connect_failed(errc why, int closed) noexcept
 {
-    try {
-        resolver_.async_resolve(
-            target_->tcp().host.host, "",
-            [self = shared_from_this(), attempt = attempt_](const boost::system::error_code& error,
-                                                            const boost::asio::ip::tcp::resolver::results_type& found) {
-                if (self->finished_ || self->attempt_ != attempt) return;
-                if (error || !self->take_addresses(found)) {
-                    return self->connecting_failed(error ? errc::host_unreachable : errc::out_of_memory);
-                }
-                self->connect_next();
-            });
-    } catch (...) {
-        connecting_failed(errc::out_of_memory);
-    }
-}
-
-// False: memory is short.
-bool session::take_addresses(const boost::asio::ip::tcp::resolver::results_type& found) noexcept
-{
-    try {
-        std::vector<transport::tcp::tcp_address> addresses;
-        for (const auto& entry : found) {
-            const auto e = entry.endpoint();
-            const auto a = transport::tcp::tcp_address::from_sockaddr(e.data(), static_cast<socklen_t>(e.size()));
-            if (a) addresses.push_back(*a);
-        }
-        candidates_ = transport::tcp::connect_candidates(target_->tcp().host, addresses, options_->stream.ipv6);
-    } catch (...) {
-        return false;
-    }
-    return true;
-}
-
-// Tries the next address; the last one's failure is the try's failure.
-void session::connect_next() noexcept
-{
-    errc error = errc::host_unreachable;
-    int closed = -1;
-    const bool tcp = target_->scheme() == transport::scheme::tcp;
-    while (!tcp || next_candidate_ < candidates_.size()) {
-        result<transport::connecting> opened = errc::out_of_memory;
-        try {
-            if (tcp) {
-                const transport::tcp::tcp_address& peer = candidates_[next_candidate_++];
-                std::optional<transport::tcp::tcp_address> source;
-                if (target_->tcp().source) {
-                    const auto local = transport::tcp::resolve_source(*target_->tcp().source, peer);
-                    if (!local) {
-                        error = local.error();
-                        continue;
-                    }
-                    source = *local;
-                }
-                opened = transport::tcp::open_connection(peer, source, options_->stream, &closed);
-            } else {
-                opened = transport::ipc::open_connection(target_->ipc(), options_->stream, &closed);
-            }
-        } catch (...) {
-        }
-        if (!opened) {
-            error = opened.error();
-            if (!tcp) break;
-            continue;
-        }
-        if (!opened->in_progress) return connected(std::move(opened->fd));
-        connecting_ = std::move(opened->fd);
-        host_->report(monitor_event::connect_delayed, EINPROGRESS, endpoints_);
-        if (!worker_.loop().add(connecting_.get(), *this)) {
-            error = errc::out_of_memory;
-            break;
-        }
-        connecting_added_ = true;
-        worker_.loop().arm(connecting_.get(), *this, EPOLLOUT);
-        if (!limit_connecting()) {
-            error = errc::out_of_memory;
-            break;
-        }
-        return;
-    }
-    connecting_failed(error, closed);
-}
-
-bool session::limit_connecting() noexcept
-{
-    const auto limit = options_->connection.connect_timeout;
-    if (limit.count() <= 0) return true;
-    try {
-        timer_.expires_after(limit);
-        timer_.async_wait([self = shared_from_this(), attempt = attempt_](const boost::system::error_code& off) {
-            if (off || self->finished_ || self->attempt_ != attempt || !self->connecting_) return;
-            self->connecting_failed(errc::timed_out);
-        });
-    } catch (...) {
-        return false;
-    }
-    return true;
-}
-
-void session::on_ready(std::uint32_t) noexcept
-{
-    const auto outcome = is_tcp() ? transport::tcp::finish_connect(connecting_.get())
-                                  : transport::ipc::finish_connect(connecting_.get());
-    if (!outcome) {
-        if (next_candidate_ < candidates_.size()) {
-            drop_connecting();
-            return connect_next();
-        }
-        return connecting_failed(outcome.error());
-    }
-    worker_.loop().remove(connecting_.get(), *this);
-    connecting_added_ = false;
-    timer_.cancel();
-    connected(std::move(connecting_));
-}
-
-void session::drop_connecting() noexcept
-{
-    if (!connecting_) return;
-    if (connecting_added_) worker_.loop().remove(connecting_.get(), *this);
-    connecting_added_ = false;
-    connecting_.reset();
-}
-
-// `closed`: the number of a descriptor that is closed already, or -1.
-void session::connecting_failed(errc why, int closed) noexcept
-{
-    ++attempt_;
-    timer_.cancel();
-    if (connecting_) closed = connecting_.get();
-    drop_connecting();
     if (closed >= 0) host_->report(monitor_event::closed, std::uint64_t(closed), endpoints_);
-    const int stop = options_->connection.reconnect_stop;
-    if ((stop & stop_if_refused) && why == errc::connection_refused) return finish();
+    if (!retry_policy_.goes_on_after(why)) return finish();
     retry();
 }
 
-void session::connected(unique_fd fd) noexcept
+void session::on_connected(unique_fd fd) noexcept
 {
     const bool tcp = is_tcp();
     // Best effort: a connection without a wish fulfilled still works.
@@ -282,31 +133,17 @@ void session::connected(unique_fd fd) noexcept
     connection_->start();
 }
 
-std::chrono::milliseconds session::next_interval() noexcept
-{
-    const connection_options& c = options_->connection;
-    const auto base = c.reconnect_ivl.count();
-    if (c.reconnect_ivl_max > c.reconnect_ivl) {
-        // Doubles up to the maximum, after each failure.
-        const auto now = interval_;
-        interval_ = std::min(c.reconnect_ivl_max, interval_ * 2);
-        return now;
-    }
-    // Some jitter keeps many clients of a restarted server apart.
-    return c.reconnect_ivl + std::chrono::milliseconds(base > 0 ? std::int64_t(random_()) % base : 0);
-}
-
 void session::retry() noexcept
 {
     if (stopping_ && (!end_ || !has_messages())) return finish();
-    if (options_->connection.reconnect_ivl.count() < 0) return finish();
-    const auto wait = next_interval();
-    host_->report(monitor_event::connect_retried, std::uint64_t(wait.count()), endpoints_);
+    const auto wait = retry_policy_.next_wait();
+    if (!wait) return finish();
+    host_->report(monitor_event::connect_retried, std::uint64_t(wait->count()), endpoints_);
     try {
-        timer_.expires_after(wait);
-        timer_.async_wait([self = shared_from_this(), attempt = ++attempt_](const boost::system::error_code& off) {
-            if (off || self->finished_ || self->attempt_ != attempt) return;
-            self->try_connect();
+        retry_timer_.expires_after(*wait);
+        retry_timer_.async_wait([self = shared_from_this(), n = ++retries_](const boost::system::error_code& off) {
+            if (off || self->finished_ || self->retries_ != n) return;
+            self->dialer_->start();
         });
     } catch (...) {
         finish();
@@ -355,7 +192,7 @@ pipe::pipe_end* session::make_pipe(const zmtp::remote_peer& peer)
 
 pipe::pipe_end* session::on_established(zmtp::remote_peer& peer) noexcept
 {
-    interval_ = options_->connection.reconnect_ivl;
+    retry_policy_.established();
     established_once_ = true;
     try {
         if (!end_) {
@@ -382,11 +219,7 @@ void session::on_ended(ending why) noexcept
     worker_.loop().post(drop_gone_, shared_from_this());
     if (finished_) return;
     if (established_once_ && !stopping_) tell_hiccup();
-    const int stop = options_->connection.reconnect_stop;
-    const bool handshake_failed = !established_once_;
-    const bool again = target_ && why != ending::finished && why != ending::protocol_error &&
-                       !((stop & stop_if_handshake_failed) && handshake_failed) &&
-                       !((stop & stop_after_disconnect) && !handshake_failed && stopping_);
+    const bool again = target_ && retry_policy_.goes_on_after(why, established_once_, stopping_);
     if (!again) return finish();
     if (end_ && options_->connection.immediate) {
         // Messages wait only for connections that are there: a new pipe comes with the next one.
@@ -464,15 +297,9 @@ void session::finish() noexcept
 {
     if (finished_) return;
     finished_ = true;
-    ++attempt_;
-    timer_.cancel();
+    retry_timer_.cancel();
     linger_timer_.cancel();
-    try {
-        resolver_.cancel();
-    } catch (...) {
-        // It takes memory to cancel a lookup. Without any the answer comes, and finds that nobody waits for it.
-    }
-    drop_connecting();
+    if (dialer_) dialer_->cancel();
     if (end_) {
         worker_.forget(*end_);
         end_->close();

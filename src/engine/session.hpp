@@ -6,29 +6,28 @@
 #pragma once
 
 #include "engine/connection.hpp"
+#include "engine/dialer.hpp"
 #include "engine/io_worker.hpp"
+#include "engine/retry_policy.hpp"
 #include "engine/session_host.hpp"
 #include "engine/session_options.hpp"
 #include "runtime/errand.hpp"
 #include "runtime/latch.hpp"
-#include "transport/tcp/tcp_address.hpp"
+#include "transport/endpoint.hpp"
 
-#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
-#include <random>
-#include <vector>
 
 namespace zlink::engine {
 
 class session final : public std::enable_shared_from_this<session>,
                       private connection_owner,
-                      private pipe_client,
-                      private runtime::descriptor_handler {
+                      private dialer_owner,
+                      private pipe_client {
 public:
     /// For an endpoint to connect to. `end` (may be null: ZMQ_IMMEDIATE) is the I/O end of a pipe whose other end the
     /// socket has already.
@@ -55,24 +54,18 @@ private:
     void on_ended(ending why) noexcept override;
     // pipe_client
     void on_pipe_events(std::uint32_t events) noexcept override;
-    // descriptor_handler: a connect under way
-    void on_ready(std::uint32_t events) noexcept override;
+    // dialer_owner
+    void on_connected(unique_fd fd) noexcept override;
+    void on_connect_failed(errc why, int closed) noexcept override;
+    void on_connect_delayed() noexcept override;
+    [[nodiscard]] std::shared_ptr<void> keep_alive() noexcept override { return shared_from_this(); }
 
     void begin() noexcept;
-    void try_connect() noexcept;
-    void resolve() noexcept;
-    void connect_next() noexcept;
-    void connecting_failed(errc why, int closed = -1) noexcept;
-    void connected(unique_fd fd) noexcept;
     void retry() noexcept;
-    [[nodiscard]] std::chrono::milliseconds next_interval() noexcept;
     void stop_now() noexcept;
     void drop_gone() noexcept { gone_.reset(); }
-    [[nodiscard]] bool limit_connecting() noexcept;
-    [[nodiscard]] bool take_addresses(const boost::asio::ip::tcp::resolver::results_type& found) noexcept;
     void closed_by_socket() noexcept;
     void begin_linger(std::chrono::milliseconds linger) noexcept;
-    void drop_connecting() noexcept;
     void tell_hiccup() noexcept;
     void finish() noexcept;
     [[nodiscard]] pipe::pipe_end* make_pipe(const zmtp::remote_peer& peer);
@@ -92,17 +85,11 @@ private:
     std::unique_ptr<connection> connection_;
     std::unique_ptr<connection> gone_;  ///< ended, and perhaps still on the stack
 
-    // connecting
-    unique_fd connecting_;
-    bool connecting_added_ = false;
-    std::vector<transport::tcp::tcp_address> candidates_;
-    std::size_t next_candidate_ = 0;
-    boost::asio::ip::tcp::resolver resolver_;
-    boost::asio::steady_timer timer_;  ///< connect limit and retry
+    std::optional<dialer> dialer_;  ///< of an endpoint to connect to
+    retry_policy retry_policy_;
+    boost::asio::steady_timer retry_timer_;
     boost::asio::steady_timer linger_timer_;
-    std::uint64_t attempt_ = 0;  ///< tells answers of an earlier try from the current one's
-    std::chrono::milliseconds interval_{0};
-    std::minstd_rand random_;
+    std::uint64_t retries_ = 0;      ///< tells an earlier wait's end from the current one's
     std::shared_ptr<session> self_;  ///< alive from begin() to finish()
     runtime::call_on<session> begin_{&session::begin};
     runtime::call_on<session> stop_{&session::stop_now};

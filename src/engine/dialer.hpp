@@ -1,0 +1,76 @@
+// Connects to one endpoint: resolves its name, tries its addresses in turn, each try within a time limit
+// (ZMQ_CONNECT_TIMEOUT). May be asked again and again; each time there is one outcome, unless it is cancelled.
+//
+// Threads: its worker's.
+#pragma once
+
+#include "base/errc.hpp"
+#include "base/unique_fd.hpp"
+#include "engine/io_worker.hpp"
+#include "engine/session_options.hpp"
+#include "runtime/event_loop.hpp"
+#include "transport/endpoint.hpp"
+#include "transport/stream_socket.hpp"
+#include "transport/tcp/tcp_address.hpp"
+
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace zlink::engine {
+
+/// The session, as its dialer sees it.
+class dialer_owner {
+public:
+    virtual void on_connected(unique_fd fd) noexcept = 0;
+    /// `closed`: the number of the descriptor that was tried last and is closed now, or -1.
+    virtual void on_connect_failed(errc why, int closed) noexcept = 0;
+    /// It takes longer than the call: an outcome follows.
+    virtual void on_connect_delayed() noexcept = 0;
+    /// Keeps owner and dialer alive while the system owes an answer.
+    [[nodiscard]] virtual std::shared_ptr<void> keep_alive() noexcept = 0;
+
+protected:
+    ~dialer_owner() = default;
+};
+
+class dialer final : private runtime::descriptor_handler {
+public:
+    /// `options` and `target` outlive it.
+    dialer(io_worker& worker, dialer_owner& owner, const session_options& options, const transport::endpoint& target);
+
+    /// Not while an attempt is under way. The outcome may come before this returns.
+    void start() noexcept;
+    /// No outcome comes from now on.
+    void cancel() noexcept;
+
+private:
+    // descriptor_handler: a connect under way
+    void on_ready(std::uint32_t events) noexcept override;
+
+    void resolve() noexcept;
+    [[nodiscard]] bool take_addresses(const boost::asio::ip::tcp::resolver::results_type& found) noexcept;
+    void try_next() noexcept;
+    [[nodiscard]] result<transport::connecting> open(int& closed) noexcept;
+    [[nodiscard]] errc wait_for(transport::connecting opened) noexcept;
+    [[nodiscard]] bool limit_try() noexcept;
+    void drop_connecting() noexcept;
+    void fail(errc why, int closed = -1) noexcept;
+
+    io_worker& worker_;
+    dialer_owner& owner_;
+    const session_options& options_;
+    const transport::endpoint& target_;
+    std::vector<transport::tcp::tcp_address> candidates_;
+    std::size_t next_candidate_ = 0;
+    unique_fd connecting_;
+    bool added_ = false;  ///< the worker knows connecting_
+    boost::asio::ip::tcp::resolver resolver_;
+    boost::asio::steady_timer limit_;
+    std::uint64_t attempt_ = 0;  ///< tells answers of an earlier one from the current one's
+};
+
+}  // namespace zlink::engine

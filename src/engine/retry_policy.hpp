@@ -1,0 +1,41 @@
+// Whether, and how soon, an endpoint to connect to is tried again (ZMQ_RECONNECT_IVL, ZMQ_RECONNECT_IVL_MAX,
+// ZMQ_RECONNECT_STOP). Pure: asks no clock and no network.
+#pragma once
+
+#include "base/errc.hpp"
+#include "engine/connection_options.hpp"
+#include "engine/ending.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <random>
+
+namespace zlink::engine {
+
+class retry_policy {
+public:
+    /// `seed`: of the jitter.
+    retry_policy(const connection_options& options, std::uint32_t seed) noexcept;
+
+    /// A connection got through its handshake: waits begin with the shortest again.
+    void established() noexcept { next_ = shortest_; }
+
+    /// Whether to go on after an attempt to connect that failed.
+    [[nodiscard]] bool goes_on_after(errc why) const noexcept;
+    /// Whether to go on after a connection that ended. `established`: it had got through its handshake; `closing`: the socket
+    /// is closed and lingers.
+    [[nodiscard]] bool goes_on_after(ending why, bool established, bool closing) const noexcept;
+
+    /// How long to wait before the next attempt; each failure may lengthen the wait. None: there is none.
+    [[nodiscard]] std::optional<std::chrono::milliseconds> next_wait() noexcept;
+
+private:
+    std::chrono::milliseconds shortest_;
+    std::chrono::milliseconds longest_;
+    int stop_;
+    std::chrono::milliseconds next_;
+    std::minstd_rand random_;
+};
+
+}  // namespace zlink::engine
