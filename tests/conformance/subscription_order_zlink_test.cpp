@@ -155,9 +155,7 @@ struct own_publisher {
 class own_publisher_test : public testing::TestWithParam<own_publisher> {};
 
 // A program that subscribes at a publisher of its own, and publishes whenever it likes: nobody has to sleep in between, and no
-// other thread to run while it computes. (Over tcp, too, but that a kernel short of time may deliver later.) Hardly any is
-// missed: a virtual machine whose host takes the I/O thread's core for over a millisecond just then cannot tell that from a
-// thread that ran for so long, which nobody waits for. (libzmq misses 7 to 29 of 40.)
+// other thread to run while it computes. (Over tcp, too, but that a kernel short of time may deliver later.)
 TEST_P(own_publisher_test, has_heard_of_the_subscription_that_came_before)
 {
     context here, there;
@@ -169,7 +167,6 @@ TEST_P(own_publisher_test, has_heard_of_the_subscription_that_came_before)
         pub.send("sync");
     } while (!sub.readable(10) && !HasFailure());
     sub.drain();
-    int missed = 0;
     for (int i = 0; i < 500 && !HasFailure(); ++i) {
         const std::string topic = "topic" + std::to_string(i) + ".";
         sub.subscribe(topic);
@@ -177,13 +174,8 @@ TEST_P(own_publisher_test, has_heard_of_the_subscription_that_came_before)
         while (std::chrono::steady_clock::now() < computed) {
         }
         pub.send(topic);
-        if (!sub.readable(200)) {
-            ++missed;
-            continue;
-        }
         EXPECT_EQ(topic, sub.recv());
     }
-    EXPECT_LE(missed, 5);
 }
 
 INSTANTIATE_TEST_SUITE_P(transports, own_publisher_test,
