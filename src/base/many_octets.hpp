@@ -15,10 +15,12 @@ namespace zlink {
 /// From here on copies are worth a look at where they go; no C library uses the string instruction below.
 inline constexpr std::size_t many_octets = 2048;
 
+/// What processors compare addresses by.
+inline constexpr std::uintptr_t page = 4096;
+
 /// Whether a copy by one string instruction is a slow one.
 [[nodiscard]] inline bool copies_slowly(const void* to, const void* from) noexcept
 {
-    constexpr std::uintptr_t page = 4096;
     constexpr std::uintptr_t too_near = 32;
     return ((reinterpret_cast<std::uintptr_t>(to) - reinterpret_cast<std::uintptr_t>(from) - 1) & (page - 1)) <
            too_near - 1;

@@ -17,6 +17,14 @@ std::size_t buffer::block_size(std::size_t capacity) noexcept
     return capacity < placement::smallest ? size : size + placement::room(capacity);
 }
 
+// Octets begin `offset` behind the header.
+buffer* buffer::put(void* block, std::uint16_t offset, std::size_t capacity) noexcept
+{
+    auto* b = new (block) buffer(static_cast<std::byte*>(block) + sizeof(buffer) + offset, capacity);
+    b->offset_ = offset;
+    return b;
+}
+
 buffer* buffer::allocate_slow(std::size_t capacity) noexcept
 {
     if (capacity > std::numeric_limits<std::size_t>::max() - sizeof(buffer) - placement::room(capacity)) return nullptr;
@@ -25,9 +33,7 @@ buffer* buffer::allocate_slow(std::size_t capacity) noexcept
     if (!block) return nullptr;
     auto* const data = static_cast<std::byte*>(block) + sizeof(buffer);
     const std::size_t offset = capacity < placement::smallest ? 0 : placement::offset(data, capacity);
-    auto* b = new (block) buffer(data + offset, capacity);
-    b->offset_ = std::uint16_t(offset);
-    return b;
+    return put(block, std::uint16_t(offset), capacity);
 }
 
 buffer* buffer::enlarge(buffer* b, std::size_t used, std::size_t capacity) noexcept
@@ -42,9 +48,7 @@ buffer* buffer::enlarge(buffer* b, std::size_t used, std::size_t capacity) noexc
     const std::uint16_t offset = b->offset_;
     void* block = std::realloc(static_cast<void*>(b), block_size(capacity));
     if (!block) return nullptr;
-    auto* larger = new (block) buffer(static_cast<std::byte*>(block) + sizeof(buffer) + offset, capacity);
-    larger->offset_ = offset;
-    return larger;
+    return put(block, offset, capacity);
 }
 
 buffer* buffer::adopt(void* data, std::size_t size, free_function* free_data, void* hint) noexcept

@@ -57,6 +57,7 @@ private:
     buffer(std::byte* data, std::size_t capacity) noexcept : data_(data), capacity_(capacity) {}
     ~buffer() = default;
     [[nodiscard]] static buffer* allocate_slow(std::size_t capacity) noexcept;
+    [[nodiscard]] static buffer* put(void* block, std::uint16_t offset, std::size_t capacity) noexcept;
     [[nodiscard]] static std::size_t block_size(std::size_t capacity) noexcept;
     [[nodiscard]] bool kept_by_threads() const noexcept;
     void destroy() noexcept;

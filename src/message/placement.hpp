@@ -14,8 +14,6 @@ namespace zlink::message::placement {
 /// Bodies of at least this many octets are sent from where they lie, and read into it.
 inline constexpr std::size_t smallest = 32 * 1024;
 
-inline constexpr std::uintptr_t page = 4096;
-
 // Where the kernel's pages begin in what is sent: over tcp at the begin of it; over ipc so many octets from the end of it that
 // it ends with a page, or, of what is longer than one buffer of the kernel, in steps of so many octets from the begin.
 inline constexpr std::size_t longest_in_one = 80'000;

@@ -6,6 +6,17 @@ namespace {
 
 class pair_test : public zmq_test {
 protected:
+    /// Binds `a` and makes `b` its peer, of which `events` has told.
+    static std::string join(socket& a, socket& b, monitor& events, const char* transport)
+    {
+        std::string endpoint = a.bind(transport);
+        b.connect(endpoint);
+        b.send("first");
+        EXPECT_EQ("first", a.recv());
+        events.await(ZMQ_EVENT_HANDSHAKE_SUCCEEDED);
+        return endpoint;
+    }
+
     socket a_ = ctx_.open(ZMQ_PAIR);
     socket b_ = ctx_.open(ZMQ_PAIR);
 };
@@ -82,11 +93,7 @@ TEST_F(pair_test, a_second_peer_stays_connected_and_unheard_until_it_leaves)
         socket a = ctx_.open(ZMQ_PAIR), b = ctx_.open(ZMQ_PAIR), intruder = ctx_.open(ZMQ_PAIR);
         intruder.set(ZMQ_RECONNECT_IVL, 1);
         monitor events(ctx_, a, ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED);
-        const std::string endpoint = a.bind(transport);
-        b.connect(endpoint);
-        b.send("first");
-        EXPECT_EQ("first", a.recv());
-        events.await(ZMQ_EVENT_HANDSHAKE_SUCCEEDED);
+        const std::string endpoint = join(a, b, events, transport);
         intruder.connect(endpoint);
         events.await(ZMQ_EVENT_HANDSHAKE_SUCCEEDED);
         intruder.send("unheard");
@@ -112,11 +119,7 @@ TEST_F(pair_test, a_second_peer_that_came_before_the_first_left_is_unheard_thoug
     for (const char* transport : {"tcp://127.0.0.1:*", "ipc://*"}) {
         socket a = ctx_.open(ZMQ_PAIR), b = ctx_.open(ZMQ_PAIR), intruder = ctx_.open(ZMQ_PAIR);
         monitor events(ctx_, a, ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED);
-        const std::string endpoint = a.bind(transport);
-        b.connect(endpoint);
-        b.send("first");
-        EXPECT_EQ("first", a.recv());
-        events.await(ZMQ_EVENT_HANDSHAKE_SUCCEEDED);
+        const std::string endpoint = join(a, b, events, transport);
         intruder.connect(endpoint);
         intruder.send("unheard");
         events.await(ZMQ_EVENT_HANDSHAKE_SUCCEEDED);

@@ -14,8 +14,6 @@
 namespace zlink {
 namespace {
 
-constexpr std::size_t page = 4096;
-
 const void* address(std::size_t at)
 {
     return reinterpret_cast<const void*>(at);
