@@ -42,8 +42,8 @@ void connection::start() noexcept
 void connection::start_handshake() noexcept
 {
     try {
-        handshake_ = std::make_unique<connection_handshake>(options_, host_, endpoints_, fd_.get(), interest_,
-                                                            worker_.loop().context());
+        handshake_ =
+            std::make_unique<connection_handshake>(options_, host_, endpoints_, fd_.get(), interest_, worker_.loop());
     } catch (...) {
         return abort(ending::lost);
     }

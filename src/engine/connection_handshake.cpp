@@ -23,8 +23,8 @@ zmtp::local_peer describe(const session_options& options)
 
 connection_handshake::connection_handshake(const session_options& options, const host_ref& host,
                                            const endpoint_pair& endpoints, int fd, descriptor_interest& interest,
-                                           boost::asio::io_context& context)
-    : limit(context),
+                                           runtime::event_loop& loop)
+    : limit(loop),
       machine_(describe(options)),
       host_(host),
       endpoints_(endpoints),

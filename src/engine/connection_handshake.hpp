@@ -2,11 +2,11 @@
 // it failed. Worker's thread.
 #pragma once
 
-#include "engine/deadline_timer.hpp"
 #include "engine/descriptor_interest.hpp"
 #include "engine/ending.hpp"
 #include "engine/session_host.hpp"
 #include "engine/session_options.hpp"
+#include "runtime/deadline_timer.hpp"
 #include "zmtp/handshake.hpp"
 
 #include <array>
@@ -25,14 +25,14 @@ public:
     };
 
     connection_handshake(const session_options& options, const host_ref& host, const endpoint_pair& endpoints, int fd,
-                         descriptor_interest& interest, boost::asio::io_context& context);
+                         descriptor_interest& interest, runtime::event_loop& loop);
 
     /// Sends and reads what it can.
     [[nodiscard]] outcome start() noexcept;
     [[nodiscard]] outcome on_ready(std::uint32_t events) noexcept;
 
     /// How long it may take (ZMQ_HANDSHAKE_IVL); set by the connection.
-    deadline_timer limit;
+    runtime::deadline_timer limit;
 
     [[nodiscard]] ending ended() const noexcept { return ending_; }
 

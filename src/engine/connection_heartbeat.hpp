@@ -1,7 +1,7 @@
 // The timer around zmtp::heartbeat: runs if the options ask for heartbeats, or once the peer's PING has set a limit.
 #pragma once
 
-#include "engine/deadline_timer.hpp"
+#include "runtime/deadline_timer.hpp"
 #include "zmtp/heartbeat.hpp"
 
 #include <atomic>
@@ -30,7 +30,7 @@ protected:
 /// Worker's thread, but for note_activity().
 class connection_heartbeat {
 public:
-    connection_heartbeat(boost::asio::io_context& context, heartbeat_owner& owner) : owner_(owner), timer_(context) {}
+    connection_heartbeat(runtime::event_loop& loop, heartbeat_owner& owner) : owner_(owner), timer_(loop) {}
 
     void start(const zmtp::heartbeat_config& config) noexcept;
     /// For good.
@@ -66,8 +66,8 @@ private:
 
     heartbeat_owner& owner_;
     std::optional<zmtp::heartbeat> machine_;
-    deadline_timer timer_;
-    deadline_timer::time_point at_{};  ///< what the timer is set to
+    runtime::deadline_timer timer_;
+    runtime::deadline_timer::time_point at_{};  ///< what the timer is set to
     bool stopped_ = false;
     bool pinged_ = false;              ///< in this read
     std::atomic<bool> active_{false};  ///< since on_timer() looked

@@ -55,7 +55,7 @@ connection_traffic::connection_traffic(io_worker& worker, traffic_owner& owner, 
       writer_(encoding_for(options, version), write_limits(options.data_path)),
       reader_(options.connection.max_msg_size, read_limit(options), options.data_path.writev_threshold,
               options.data_path.max_transfer),
-      heartbeat_(worker.loop().context(), *this),
+      heartbeat_(worker.loop(), *this),
       wait_for_room_(true, longest_wait_for_room)
 {
     if (writer_.how() == encoding::zmtp_1_0) {

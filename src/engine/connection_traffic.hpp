@@ -10,7 +10,6 @@
 #include "engine/connection_heartbeat.hpp"
 #include "engine/connection_reader.hpp"
 #include "engine/connection_writer.hpp"
-#include "engine/deadline_timer.hpp"
 #include "engine/descriptor_interest.hpp"
 #include "engine/ending.hpp"
 #include "engine/io_worker.hpp"

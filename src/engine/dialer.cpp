@@ -17,13 +17,12 @@ dialer::dialer(io_worker& worker, dialer_owner& owner, const session_options& op
       owner_(owner),
       options_(options),
       target_(target),
-      resolver_(worker.loop().context()),
-      limit_(worker.loop().context())
+      resolver_(worker.loop()),
+      limit_(worker.loop())
 {}
 
 void dialer::start() noexcept
 {
-    ++attempt_;
     candidates_.clear();
     next_candidate_ = 0;
     try {
@@ -41,42 +40,28 @@ void dialer::start() noexcept
 
 void dialer::cancel() noexcept
 {
-    ++attempt_;
     limit_.cancel();
-    try {
-        resolver_.cancel();
-    } catch (...) {
-        // It takes memory to cancel a lookup. Without any the answer comes, and finds that nobody waits for it.
-    }
+    resolver_.cancel();
     drop_connecting();
 }
 
 void dialer::resolve() noexcept
 {
-    try {
-        resolver_.async_resolve(target_.tcp().host.host, "",
-                                [this, alive = owner_.keep_alive(),
-                                 attempt = attempt_](const boost::system::error_code& error,
-                                                     const boost::asio::ip::tcp::resolver::results_type& found) {
-                                    if (attempt_ != attempt) return;
-                                    if (error || !take_addresses(found)) {
-                                        return fail(error ? errc::host_unreachable : errc::out_of_memory);
-                                    }
-                                    try_next();
-                                });
-    } catch (...) {
-        fail(errc::out_of_memory);
-    }
+    const auto answered = [this](const runtime::resolver::answer& found) {
+        if (!found) return fail(found.error());
+        if (!take_addresses(*found)) return fail(errc::out_of_memory);
+        try_next();
+    };
+    if (!resolver_.start(target_.tcp().host.host, answered, owner_.keep_alive())) fail(errc::out_of_memory);
 }
 
 // False: memory is short.
-bool dialer::take_addresses(const boost::asio::ip::tcp::resolver::results_type& found) noexcept
+bool dialer::take_addresses(std::span<const runtime::socket_address> found) noexcept
 {
     try {
         std::vector<transport::tcp::tcp_address> addresses;
         for (const auto& entry : found) {
-            const auto e = entry.endpoint();
-            const auto a = transport::tcp::tcp_address::from_sockaddr(e.data(), static_cast<socklen_t>(e.size()));
+            const auto a = transport::tcp::tcp_address::from_sockaddr(entry.data(), entry.length);
             if (a) addresses.push_back(*a);
         }
         candidates_ = transport::tcp::connect_candidates(target_.tcp().host, addresses, options_.stream.ipv6);
@@ -140,17 +125,7 @@ bool dialer::limit_try() noexcept
 {
     const auto limit = options_.connection.connect_timeout;
     if (limit.count() <= 0) return true;
-    try {
-        limit_.expires_after(limit);
-        limit_.async_wait(
-            [this, alive = owner_.keep_alive(), attempt = attempt_](const boost::system::error_code& off) {
-                if (off || attempt_ != attempt || !connecting_) return;
-                fail(errc::timed_out);
-            });
-    } catch (...) {
-        return false;
-    }
-    return true;
+    return limit_.start_after(limit, [this] { fail(errc::timed_out); });
 }
 
 void dialer::on_ready(std::uint32_t) noexcept
@@ -171,6 +146,7 @@ void dialer::on_ready(std::uint32_t) noexcept
 void dialer::drop_connecting() noexcept
 {
     if (!connecting_) return;
+    limit_.cancel();
     if (added_) worker_.loop().remove(connecting_.get(), *this);
     added_ = false;
     connecting_.reset();
@@ -178,7 +154,6 @@ void dialer::drop_connecting() noexcept
 
 void dialer::fail(errc why, int closed) noexcept
 {
-    ++attempt_;
     limit_.cancel();
     if (connecting_) closed = connecting_.get();
     drop_connecting();

@@ -8,16 +8,16 @@
 #include "base/unique_fd.hpp"
 #include "engine/io_worker.hpp"
 #include "engine/session_options.hpp"
+#include "runtime/deadline_timer.hpp"
 #include "runtime/event_loop.hpp"
+#include "runtime/resolver.hpp"
 #include "transport/endpoint.hpp"
 #include "transport/stream_socket.hpp"
 #include "transport/tcp/tcp_address.hpp"
 
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/steady_timer.hpp>
-
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace zlink::engine {
@@ -52,7 +52,7 @@ private:
     void on_ready(std::uint32_t events) noexcept override;
 
     void resolve() noexcept;
-    [[nodiscard]] bool take_addresses(const boost::asio::ip::tcp::resolver::results_type& found) noexcept;
+    [[nodiscard]] bool take_addresses(std::span<const runtime::socket_address> found) noexcept;
     void try_next() noexcept;
     [[nodiscard]] result<transport::connecting> open(int& closed) noexcept;
     [[nodiscard]] errc wait_for(transport::connecting opened) noexcept;
@@ -68,9 +68,8 @@ private:
     std::size_t next_candidate_ = 0;
     unique_fd connecting_;
     bool added_ = false;  ///< the worker knows connecting_
-    boost::asio::ip::tcp::resolver resolver_;
-    boost::asio::steady_timer limit_;
-    std::uint64_t attempt_ = 0;  ///< tells answers of an earlier one from the current one's
+    runtime::resolver resolver_;
+    runtime::deadline_timer limit_;
 };
 
 }  // namespace zlink::engine

@@ -5,9 +5,9 @@
 // Everything on the worker's thread.
 #pragma once
 
-#include "engine/deadline_timer.hpp"
 #include "message/body_pool.hpp"
 #include "pipe/pipe.hpp"
+#include "runtime/deadline_timer.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -28,7 +28,7 @@ public:
     /// One that stood still so often and could not leave (no memory barriers from this kernel) keeps its chunk.
     static constexpr unsigned most_looks = 8;
 
-    explicit idle_watch(boost::asio::io_context& context) : timer_(context) {}
+    explicit idle_watch(runtime::event_loop& loop) : timer_(loop) {}
 
     /// Whoever holds the write token: whether add() is to be called for `end`. True once until it was dropped.
     [[nodiscard]] static bool wants(pipe::pipe_end& end) noexcept
@@ -72,7 +72,7 @@ private:
 
     std::vector<watched> watched_;
     std::size_t next_ = 0;  ///< the one to look at next
-    deadline_timer timer_;
+    runtime::deadline_timer timer_;
     std::atomic<bool> runs_{false};  ///< no partner: who finds it out of date looks again with the next message
     bool trims_ = false;             ///< at this look
     std::uint64_t pool_seen_ = 0;    ///< see body_pool::trim()

@@ -24,11 +24,7 @@ private:
     runtime::event_loop& loop_;
 };
 
-io_worker::io_worker(bool spin)
-    : loop_(spin),
-      queue_(new queue(loop_)),
-      idle_(loop_.context()),
-      look_timer_(loop_.context())
+io_worker::io_worker(bool spin) : loop_(spin), queue_(new queue(loop_)), idle_(loop_), look_timer_(loop_)
 {
     watched_.reserve(most_watched + 1);
     found_.reserve(most_watched + 1);

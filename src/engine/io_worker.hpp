@@ -2,10 +2,10 @@
 // Sessions, connections and listeners live on one worker each.
 #pragma once
 
-#include "engine/deadline_timer.hpp"
 #include "engine/idle_watch.hpp"
 #include "engine/receive_arena.hpp"
 #include "pipe/pipe.hpp"
+#include "runtime/deadline_timer.hpp"
 #include "runtime/event_loop.hpp"
 #include "runtime/thread_settings.hpp"
 
@@ -83,7 +83,7 @@ private:
     std::vector<pipe::pipe_end*> left_;     ///< whose applications have left something for later
     std::vector<pipe::pipe_end*> looking_;  ///< left_, while they are told
     idle_watch idle_;
-    deadline_timer look_timer_;
+    runtime::deadline_timer look_timer_;
     std::chrono::steady_clock::time_point next_look_ = std::chrono::steady_clock::time_point::max();  ///< look_timer_'s
     std::thread thread_;
 };

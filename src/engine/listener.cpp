@@ -27,7 +27,7 @@ listener::listener(io_worker& worker, host_ref host, std::shared_ptr<const sessi
       choose_(std::move(choose)),
       acceptor_(std::move(what)),
       endpoints_{std::move(endpoint), "", true},
-      timer_(worker.loop().context())
+      timer_(worker.loop())
 {
     alive_.add();
 }
@@ -100,12 +100,7 @@ void listener::accept_all() noexcept
 // The connection that could not be accepted stays in the kernel's queue; it is tried again in a while.
 void listener::pause(errc) noexcept
 {
-    try {
-        timer_.expires_after(rest_after_shortage);
-        timer_.async_wait([self = shared_from_this()](const boost::system::error_code& off) {
-            if (!off) self->accept_all();
-        });
-    } catch (...) {
+    if (!timer_.start_after(rest_after_shortage, [this] { accept_all(); })) {
         worker_.loop().arm(descriptor(), *this, EPOLLIN);
     }
 }

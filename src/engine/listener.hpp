@@ -6,11 +6,10 @@
 #include "engine/session.hpp"
 #include "engine/session_host.hpp"
 #include "engine/session_options.hpp"
+#include "runtime/deadline_timer.hpp"
 #include "runtime/errand.hpp"
 #include "runtime/latch.hpp"
 #include "transport/ipc/ipc_socket.hpp"
-
-#include <boost/asio/steady_timer.hpp>
 
 #include <atomic>
 #include <functional>
@@ -56,7 +55,7 @@ private:
     worker_choice choose_;
     acceptor acceptor_;
     endpoint_pair endpoints_;
-    boost::asio::steady_timer timer_;
+    runtime::deadline_timer timer_;
     std::shared_ptr<listener> self_;
     runtime::call_on<listener> begin_{&listener::begin};
     runtime::call_on<listener> finish_{&listener::finish};

@@ -29,8 +29,8 @@ session::session(io_worker& worker, host_ref host, std::shared_ptr<const session
       target_(std::move(target)),
       end_(end),
       retry_policy_(options_->connection, std::random_device{}()),
-      retry_timer_(worker.loop().context()),
-      linger_timer_(worker.loop().context())
+      retry_timer_(worker.loop()),
+      linger_timer_(worker.loop())
 {
     endpoints_.remote = target_->text;
     dialer_.emplace(worker_, static_cast<dialer_owner&>(*this), *options_, *target_);
@@ -47,8 +47,8 @@ session::session(io_worker& worker, host_ref host, std::shared_ptr<const session
       accepted_(std::move(accepted)),
       endpoints_(std::move(endpoints)),
       retry_policy_(options_->connection, 0),
-      retry_timer_(worker.loop().context()),
-      linger_timer_(worker.loop().context())
+      retry_timer_(worker.loop()),
+      linger_timer_(worker.loop())
 {
     alive_.add();
     worker_.load.fetch_add(1, std::memory_order_relaxed);
@@ -139,15 +139,7 @@ void session::retry() noexcept
     const auto wait = retry_policy_.next_wait();
     if (!wait) return finish();
     host_->report(monitor_event::connect_retried, std::uint64_t(wait->count()), endpoints_);
-    try {
-        retry_timer_.expires_after(*wait);
-        retry_timer_.async_wait([self = shared_from_this(), n = ++retries_](const boost::system::error_code& off) {
-            if (off || self->finished_ || self->retries_ != n) return;
-            self->dialer_->start();
-        });
-    } catch (...) {
-        finish();
-    }
+    if (!retry_timer_.start_after(*wait, [this] { dialer_->start(); })) finish();
 }
 
 // --- connection_owner -----------------------------------------------------------------------------------------------
@@ -273,17 +265,11 @@ void session::begin_linger(std::chrono::milliseconds linger) noexcept
         return finish();
     }
     if (linger.count() < 0) return;
-    try {
-        linger_timer_.expires_after(linger);
-        linger_timer_.async_wait([self = shared_from_this()](const boost::system::error_code& off) {
-            if (off || self->finished_) return;
-            if (self->connection_) return self->connection_->abort(ending::finished);
-            self->finish();
-        });
-    } catch (...) {
+    const auto over = [this] {
         if (connection_) return connection_->abort(ending::finished);
         finish();
-    }
+    };
+    if (!linger_timer_.start_after(linger, over)) over();
 }
 
 // Whether messages wait to be written; the end of the lane alone does not count.

@@ -11,11 +11,10 @@
 #include "engine/retry_policy.hpp"
 #include "engine/session_host.hpp"
 #include "engine/session_options.hpp"
+#include "runtime/deadline_timer.hpp"
 #include "runtime/errand.hpp"
 #include "runtime/latch.hpp"
 #include "transport/endpoint.hpp"
-
-#include <boost/asio/steady_timer.hpp>
 
 #include <atomic>
 #include <functional>
@@ -87,9 +86,8 @@ private:
 
     std::optional<dialer> dialer_;  ///< of an endpoint to connect to
     retry_policy retry_policy_;
-    boost::asio::steady_timer retry_timer_;
-    boost::asio::steady_timer linger_timer_;
-    std::uint64_t retries_ = 0;      ///< tells an earlier wait's end from the current one's
+    runtime::deadline_timer retry_timer_;
+    runtime::deadline_timer linger_timer_;
     std::shared_ptr<session> self_;  ///< alive from begin() to finish()
     runtime::call_on<session> begin_{&session::begin};
     runtime::call_on<session> stop_{&session::stop_now};

@@ -1,0 +1,73 @@
+#include "runtime/resolver.hpp"
+
+#include "runtime/event_loop.hpp"
+
+#include <boost/asio/ip/tcp.hpp>
+
+#include <cstring>
+#include <utility>
+
+namespace zlink::runtime {
+
+namespace {
+
+using results = boost::asio::ip::tcp::resolver::results_type;
+
+resolver::answer addresses_of(const boost::system::error_code& error, const results& found) noexcept
+{
+    if (error) return errc::host_unreachable;
+    try {
+        std::vector<socket_address> addresses;
+        addresses.reserve(found.size());
+        for (const auto& entry : found) {
+            const auto endpoint = entry.endpoint();
+            socket_address a{};
+            a.length = socklen_t(endpoint.size());
+            std::memcpy(&a.storage, endpoint.data(), endpoint.size());
+            addresses.push_back(a);
+        }
+        return addresses;
+    } catch (...) {
+        return errc::out_of_memory;
+    }
+}
+
+}  // namespace
+
+// Kept by the system's answer as well, which may come when nobody waits for it any more.
+struct resolver::state {
+    state(boost::asio::io_context& context, handler h) : lookup(context), tell(std::move(h)) {}
+
+    boost::asio::ip::tcp::resolver lookup;
+    handler tell;  ///< none: answered or cancelled
+};
+
+bool resolver::start(const std::string& host, handler tell, std::shared_ptr<void> kept) noexcept
+{
+    cancel();
+    try {
+        auto fresh = std::make_shared<state>(loop_.context(), std::move(tell));
+        fresh->lookup.async_resolve(
+            host, "", [fresh, kept = std::move(kept)](const boost::system::error_code& error, const results& found) {
+                // The resolver may go in here.
+                if (const handler wanted = std::exchange(fresh->tell, nullptr)) wanted(addresses_of(error, found));
+            });
+        state_ = std::move(fresh);
+        return true;
+    } catch (...) {
+        return false;
+    }
+}
+
+void resolver::cancel() noexcept
+{
+    const auto over = std::exchange(state_, nullptr);
+    if (!over || !std::exchange(over->tell, nullptr)) return;
+    try {
+        over->lookup.cancel();
+    } catch (...) {
+        // It takes memory to cancel a look-up. Without any the answer comes, and finds that nobody waits for it.
+    }
+}
+
+}  // namespace zlink::runtime

@@ -1,0 +1,52 @@
+// Looks a host's name up in the DNS (and whatever else the system asks) off every thread that matters.
+#pragma once
+
+#include "base/result.hpp"
+
+#include <sys/socket.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace zlink::runtime {
+
+/// As the system's calls take it; of any family, with port 0.
+struct socket_address {
+    sockaddr_storage storage;
+    socklen_t length;
+
+    [[nodiscard]] const sockaddr* data() const noexcept { return reinterpret_cast<const sockaddr*>(&storage); }
+};
+
+class event_loop;
+
+/// One look-up at a time. Everything on the loop's thread; while no answer is awaited it may be made and destroyed on any.
+class resolver {
+public:
+    /// The addresses, in the system's order; host_unreachable when there is none to be had, out_of_memory.
+    using answer = result<std::vector<socket_address>>;
+    using handler = std::function<void(answer)>;
+
+    explicit resolver(event_loop& loop) noexcept : loop_(loop) {}
+    resolver(const resolver&) = delete;
+    resolver& operator=(const resolver&) = delete;
+    ~resolver() { cancel(); }
+
+    /// Calls `tell` once, not before this returns; an earlier look-up is cancelled. It may end the resolver, or start another
+    /// look-up. False: memory is short, no answer comes. `kept` is let go on the loop's thread once the system has answered,
+    /// which takes its time even after cancel(): the loop cannot end before.
+    [[nodiscard]] bool start(const std::string& host, handler tell, std::shared_ptr<void> kept) noexcept;
+
+    /// No answer comes from now on.
+    void cancel() noexcept;
+
+private:
+    struct state;
+
+    event_loop& loop_;
+    std::shared_ptr<state> state_;  ///< of the look-up under way
+};
+
+}  // namespace zlink::runtime
