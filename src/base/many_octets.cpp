@@ -1,14 +1,13 @@
 #include "base/many_octets.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 namespace zlink {
 
-void copy_many_octets(void* to, const void* from, std::size_t size) noexcept
+void copy_many_octets_apart(void* to, const void* from, std::size_t size) noexcept
 {
-    if (size < many_octets || !copies_slowly(to, from)) [[likely]] {
-        if (size != 0) std::memcpy(to, from, size);
+    if (!copies_slowly(to, from)) [[likely]] {
+        std::memcpy(to, from, size);
         return;
     }
     // In pieces so small that they are copied by registers.

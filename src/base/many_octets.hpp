@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace zlink {
 
@@ -26,7 +27,16 @@ inline constexpr std::uintptr_t page = 4096;
            too_near - 1;
 }
 
+/// copy_many_octets() of at least that many.
+void copy_many_octets_apart(void* to, const void* from, std::size_t size) noexcept;
+
 /// As memcpy; `size` may be 0. Never slow because of the places.
-void copy_many_octets(void* to, const void* from, std::size_t size) noexcept;
+[[gnu::always_inline]] inline void copy_many_octets(void* to, const void* from, std::size_t size) noexcept
+{
+    if (size >= many_octets) return copy_many_octets_apart(to, from, size);
+    if (size == 0) return;
+    __asm__("" : "+r"(size));  // or GCC sees the limit, and puts the string instruction in place of the call
+    std::memcpy(to, from, size);
+}
 
 }  // namespace zlink
