@@ -1,10 +1,18 @@
 // The endpoint grammar and the accept filters on arbitrary text: no crash, and what parses keeps the type's promises.
-#include "transport/scheme_table.hpp"
-
 // Built in, for the library the fuzz targets link holds the folders without system calls only.
+#include "transport/descriptor_stream.cpp"
 #include "transport/endpoint.cpp"
+#include "transport/inproc/inproc_transport.cpp"
+#include "transport/ipc/ipc_endpoint.cpp"
+#include "transport/ipc/ipc_socket.cpp"
+#include "transport/ipc/ipc_transport.cpp"
+#include "transport/registry.cpp"
+#include "transport/stream_socket.cpp"
 #include "transport/tcp/accept_filter.cpp"
 #include "transport/tcp/tcp_address.cpp"
+#include "transport/tcp/tcp_endpoint.cpp"
+#include "transport/tcp/tcp_socket.cpp"
+#include "transport/tcp/tcp_transport.cpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -31,9 +39,9 @@ void check(const result<endpoint>& parsed, std::string_view text)
         return;
     }
     require(parsed->text == text);
-    require(text.starts_with(scheme_name(parsed->scheme())));
-    if (parsed->scheme() == scheme::ipc) {
-        require(parse_bind_endpoint(to_text(parsed->ipc())).has_value());
+    require(text.starts_with(parsed->over->scheme()));
+    if (parsed->over == &ipc::the_transport()) {
+        require(parse_bind_endpoint(ipc::to_text(ipc::parts_of(*parsed->where))).has_value());
     }
 }
 
@@ -45,14 +53,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     check(parse_bind_endpoint(text), text);
     const result<endpoint> peer = parse_connect_endpoint(text);
     check(peer, text);
-    if (peer && peer->scheme() == scheme::tcp) {
-        const host_port& host = peer->tcp().host;
+    if (peer && peer->over == &tcp::the_transport()) {
+        const tcp::host_port& host = tcp::parts_of(*peer->where).host;
         require(!host.host.empty() && host.host != "*");
         const auto literal = tcp::tcp_address::from_literal(host.host, host.port);
         if (literal) {
             // The text of an address is an endpoint of the same address.
             const result<endpoint> again = parse_connect_endpoint(literal->endpoint_text());
-            require(again && tcp::tcp_address::from_literal(again->tcp().host.host, host.port) == literal);
+            require(again &&
+                    tcp::tcp_address::from_literal(tcp::parts_of(*again->where).host.host, host.port) == literal);
         }
     }
     if (const auto filter = tcp::accept_filter::parse(text)) {

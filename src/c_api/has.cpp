@@ -1,4 +1,5 @@
 // zmq_has(): which optional transports, mechanisms and parts of the API this build provides.
+#include "transport/registry.hpp"
 #include "zmq.h"
 
 #include <algorithm>
@@ -7,8 +8,8 @@
 
 namespace {
 
-// What libzmq programs ask for besides these (curve, gssapi, pgm, norm, tipc, vmci, ws, wss, tls) is not there.
-constexpr std::array<std::string_view, 2> capabilities{"ipc", "draft"};
+// What libzmq programs ask for besides these and the transports (curve, gssapi, ..) is not there.
+constexpr std::array<std::string_view, 1> capabilities{"draft"};
 
 }  // namespace
 
@@ -17,5 +18,7 @@ int zmq_has(const char* capability)
     if (capability == nullptr) {
         return 0;
     }
-    return std::ranges::find(capabilities, std::string_view{capability}) != capabilities.end() ? 1 : 0;
+    const std::string_view name = capability;
+    const auto* const over = zlink::transport::find_transport(name);
+    return (over != nullptr && over->is_capability()) || std::ranges::find(capabilities, name) != capabilities.end();
 }

@@ -17,12 +17,12 @@ runtime::input kind_of_input(const session_options& options) noexcept
 }  // namespace
 
 connection::connection(io_worker& worker, connection_owner& owner, host_ref host, const session_options& options,
-                       unique_fd fd, endpoint_pair endpoints)
+                       std::unique_ptr<transport::stream> stream, endpoint_pair endpoints)
     : worker_(worker),
       owner_(owner),
       host_(host),
       options_(options),
-      fd_(std::move(fd)),
+      stream_(std::move(stream)),
       endpoints_(std::move(endpoints)),
       interest_(worker.loop(), *this, kind_of_input(options))
 {}
@@ -34,7 +34,7 @@ connection::~connection()
 
 void connection::start() noexcept
 {
-    if (!interest_.add(fd_.get())) return abort(ending::lost);
+    if (!interest_.add(stream_->descriptor())) return abort(ending::lost);
     if (options_.raw) return establish();
     start_handshake();
 }
@@ -43,7 +43,7 @@ void connection::start_handshake() noexcept
 {
     try {
         handshake_ =
-            std::make_unique<connection_handshake>(options_, host_, endpoints_, fd_.get(), interest_, worker_.loop());
+            std::make_unique<connection_handshake>(options_, host_, endpoints_, *stream_, interest_, worker_.loop());
     } catch (...) {
         return abort(ending::lost);
     }
@@ -75,7 +75,7 @@ void connection::establish() noexcept
     zmtp::remote_peer& peer = handshake_ ? handshake_->peer() : raw_peer;
     try {
         traffic_owner& me = *this;
-        traffic_.emplace(worker_, me, host_, endpoints_, options_, fd_.get(), interest_, peer.version);
+        traffic_.emplace(worker_, me, host_, endpoints_, options_, *stream_, interest_, peer.version);
     } catch (...) {
         return abort(ending::lost);
     }
@@ -139,9 +139,9 @@ void connection::try_close() noexcept
     interest_.remove();
     // What this program ended itself is no event.
     if (ending_ != ending::finished) {
-        host_->report(monitor_event::disconnected, std::uint64_t(fd_.get()), endpoints_);
+        host_->report(monitor_event::disconnected, std::uint64_t(stream_->descriptor()), endpoints_);
     }
-    fd_.reset();
+    stream_.reset();
     owner_.on_ended(ending_);
 }
 

@@ -1,11 +1,9 @@
-// One connected descriptor on its I/O thread: handshake, then traffic between the kernel and a pipe, until it is
-// closed. Composes the phases; owns no policy (retry, linger: session).
+// One stream to a peer on its I/O thread: handshake, then traffic between it and a pipe, until it is closed. Composes the phases; owns no policy (retry, linger: session).
 //
-// Threads: everything runs on the worker's thread; see connection_traffic for what applications do. The descriptor is
+// Threads: everything runs on the worker's thread; see connection_traffic for what applications do. The stream is
 // closed, and this object destroyed, only when the worker holds both I/O tokens of the pipe.
 #pragma once
 
-#include "base/unique_fd.hpp"
 #include "engine/connection_handshake.hpp"
 #include "engine/connection_traffic.hpp"
 #include "engine/descriptor_interest.hpp"
@@ -13,6 +11,7 @@
 #include "engine/io_worker.hpp"
 #include "engine/session_host.hpp"
 #include "engine/session_options.hpp"
+#include "transport/stream.hpp"
 
 #include <memory>
 #include <optional>
@@ -24,7 +23,7 @@ class connection_owner {
 public:
     /// The handshake is done. Returns the I/O end of the pipe to serve, or null to give the connection up.
     [[nodiscard]] virtual pipe::pipe_end* on_established(zmtp::remote_peer& peer) noexcept = 0;
-    /// The descriptor is closed; the connection may be destroyed (not inside the call: the owner posts that).
+    /// The stream is closed; the connection may be destroyed (not inside the call: the owner posts that).
     virtual void on_ended(ending why) noexcept = 0;
 
 protected:
@@ -33,8 +32,8 @@ protected:
 
 class connection final : private runtime::descriptor_handler, private traffic_owner {
 public:
-    connection(io_worker& worker, connection_owner& owner, host_ref host, const session_options& options, unique_fd fd,
-               endpoint_pair endpoints);
+    connection(io_worker& worker, connection_owner& owner, host_ref host, const session_options& options,
+               std::unique_ptr<transport::stream> stream, endpoint_pair endpoints);
     ~connection();
 
     /// Begins the handshake (raw: traffic).
@@ -52,7 +51,8 @@ public:
     /// Over, or going to be once applications let go of it.
     [[nodiscard]] bool closing() const noexcept { return phase_ == phase::closing || phase_ == phase::closed; }
     [[nodiscard]] const endpoint_pair& endpoints() const noexcept { return endpoints_; }
-    [[nodiscard]] int descriptor() const noexcept { return fd_.get(); }
+    /// Until it has ended.
+    [[nodiscard]] const transport::stream& stream() const noexcept { return *stream_; }
 
 private:
     enum class phase : std::uint8_t { handshake, traffic, closing, closed };
@@ -71,7 +71,7 @@ private:
     connection_owner& owner_;
     host_ref host_;
     const session_options& options_;
-    unique_fd fd_;
+    std::unique_ptr<transport::stream> stream_;
     endpoint_pair endpoints_;
     descriptor_interest interest_;
     phase phase_ = phase::handshake;

@@ -1,7 +1,6 @@
 #include "engine/connection_handshake.hpp"
 
 #include <sys/epoll.h>
-#include <sys/socket.h>
 
 #include <cerrno>
 
@@ -22,13 +21,13 @@ zmtp::local_peer describe(const session_options& options)
 }  // namespace
 
 connection_handshake::connection_handshake(const session_options& options, const host_ref& host,
-                                           const endpoint_pair& endpoints, int fd, descriptor_interest& interest,
-                                           runtime::event_loop& loop)
+                                           const endpoint_pair& endpoints, transport::stream& stream,
+                                           descriptor_interest& interest, runtime::event_loop& loop)
     : limit(loop),
       machine_(describe(options)),
       host_(host),
       endpoints_(endpoints),
-      fd_(fd),
+      stream_(stream),
       interest_(interest)
 {}
 
@@ -50,27 +49,37 @@ void connection_handshake::write() noexcept
     while (true) {
         const auto out = machine_.output();
         if (out.empty()) break;
-        const ssize_t n = ::send(fd_, out.data(), out.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
-        if (n > 0) {
-            machine_.consume_output(std::size_t(n));
-            continue;
+        const iovec piece{const_cast<std::byte*>(out.data()), out.size()};
+        const transport::io_outcome written = stream_.write(&piece, 1);
+        machine_.consume_output(written.octets);
+        if (written.state == transport::io_outcome::status::blocked) {
+            if (!stream_.write_waits_for_input()) interest_.change(EPOLLOUT, 0);
+            return;
         }
-        if (errno == EINTR) continue;
-        if (errno == EAGAIN || errno == EWOULDBLOCK) return interest_.change(EPOLLOUT, 0);
         // What the peer sent before it went may still tell why; reading finds the end.
-        machine_.consume_output(out.size());
+        if (written.state == transport::io_outcome::status::failed) machine_.consume_output(out.size());
     }
     interest_.change(0, EPOLLOUT);
+    if (stream_.wants_write_turn()) write_own();
+}
+
+// Octets of the stream's own; an error is found by reading.
+void connection_handshake::write_own() noexcept
+{
+    const bool blocked = stream_.write(nullptr, 0).state == transport::io_outcome::status::blocked;
+    if (blocked && !stream_.write_waits_for_input()) interest_.change(EPOLLOUT, 0);
 }
 
 connection_handshake::outcome connection_handshake::read() noexcept
 {
-    while (true) {
-        const ssize_t n = ::recv(fd_, in_.data(), in_.size(), MSG_DONTWAIT);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) break;
-        if (n <= 0) return fail_lost(n == 0 ? EPIPE : errno);
-        const std::span<const std::byte> got{in_.data(), std::size_t(n)};
+    using status = transport::io_outcome::status;
+    const iovec piece{in_.data(), in_.size()};
+    for (auto state = status::more; state == status::more;) {
+        const transport::io_outcome come = stream_.read(&piece, 1);
+        state = come.state;
+        if (state == status::closed) return fail_lost(errc::broken_pipe);
+        if (state == status::failed) return fail_lost(come.error);
+        const std::span<const std::byte> got{in_.data(), come.octets};
         const zmtp::handshake::step step = machine_.advance(got);
         if (step.state == zmtp::handshake::state::failed) return fail();
         if (step.state == zmtp::handshake::state::done) {
@@ -79,13 +88,17 @@ connection_handshake::outcome connection_handshake::read() noexcept
         }
         write();
     }
-    interest_.rearm();
+    if (stream_.pending()) {
+        interest_.requeue();
+    } else {
+        interest_.rearm();
+    }
     return outcome::in_progress;
 }
 
-connection_handshake::outcome connection_handshake::fail_lost(int error) noexcept
+connection_handshake::outcome connection_handshake::fail_lost(errc why) noexcept
 {
-    host_->report(monitor_event::handshake_failed_no_detail, std::uint64_t(error), endpoints_);
+    host_->report(monitor_event::handshake_failed_no_detail, std::uint64_t(to_errno(why)), endpoints_);
     ending_ = ending::handshake_failed;
     return outcome::failed;
 }
@@ -94,7 +107,8 @@ connection_handshake::outcome connection_handshake::fail() noexcept
 {
     // An ERROR command, if the peer takes it.
     for (auto out = machine_.output(); !out.empty(); out = machine_.output()) {
-        (void)::send(fd_, out.data(), out.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+        const iovec piece{const_cast<std::byte*>(out.data()), out.size()};
+        (void)stream_.write(&piece, 1);
         machine_.consume_output(out.size());
     }
     ending_ = ending::handshake_failed;

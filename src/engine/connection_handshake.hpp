@@ -1,4 +1,4 @@
-// The first phase of a connection: moves the octets of zmtp::handshake through a descriptor, and tells the monitor why
+// The first phase of a connection: moves the octets of zmtp::handshake through a stream, and tells the monitor why
 // it failed. Worker's thread.
 #pragma once
 
@@ -7,6 +7,7 @@
 #include "engine/session_host.hpp"
 #include "engine/session_options.hpp"
 #include "runtime/deadline_timer.hpp"
+#include "transport/stream.hpp"
 #include "zmtp/handshake.hpp"
 
 #include <array>
@@ -19,13 +20,13 @@ namespace zlink::engine {
 class connection_handshake {
 public:
     enum class outcome : std::uint8_t {
-        in_progress,  ///< the descriptor's interest is set
+        in_progress,  ///< interest is set
         done,         ///< peer(), output() and unread() are for the traffic
         failed,       ///< reported; ended() says how
     };
 
-    connection_handshake(const session_options& options, const host_ref& host, const endpoint_pair& endpoints, int fd,
-                         descriptor_interest& interest, runtime::event_loop& loop);
+    connection_handshake(const session_options& options, const host_ref& host, const endpoint_pair& endpoints,
+                         transport::stream& stream, descriptor_interest& interest, runtime::event_loop& loop);
 
     /// Sends and reads what it can.
     [[nodiscard]] outcome start() noexcept;
@@ -46,14 +47,15 @@ public:
 
 private:
     void write() noexcept;
+    void write_own() noexcept;
     outcome read() noexcept;
     outcome fail() noexcept;
-    outcome fail_lost(int error) noexcept;
+    outcome fail_lost(errc why) noexcept;
 
     zmtp::handshake machine_;
     const host_ref& host_;
     const endpoint_pair& endpoints_;
-    int fd_;
+    transport::stream& stream_;
     descriptor_interest& interest_;
     ending ending_ = ending::lost;
     std::array<std::byte, 8 * 1024> in_;

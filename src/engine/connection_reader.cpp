@@ -3,11 +3,9 @@
 #include "base/many_octets.hpp"
 #include "engine/arrivals.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <cerrno>
+#include <utility>
 
 namespace zlink::engine {
 
@@ -41,20 +39,12 @@ constexpr std::size_t alone_if_behind = 8 * 1024;
 // Memory of what was kept is kept itself up to this size.
 constexpr std::size_t largest_reserve = first_read;
 
-ssize_t read_some(int fd, iovec* to, int count) noexcept
-{
-    ssize_t n = 0;
-    do {
-        n = count == 1 ? ::read(fd, to->iov_base, to->iov_len) : ::readv(fd, to, count);
-    } while (n < 0 && errno == EINTR);
-    return n;
-}
-
 }  // namespace
 
-connection_reader::connection_reader(std::int64_t max_msg_size, std::size_t in_batch, std::size_t large_from,
-                                     std::size_t max_transfer) noexcept
-    : scanner_(max_msg_size),
+connection_reader::connection_reader(std::unique_ptr<wire::frame_decoder> how, std::int64_t max_msg_size,
+                                     std::size_t in_batch, std::size_t large_from, std::size_t max_transfer) noexcept
+    : decoder_(std::move(how)),
+      scanner_(max_msg_size),
       next_read_(first_read),
       largest_read_(max_transfer ? std::min(in_batch, max_transfer) : in_batch),
       large_from_(std::clamp<std::size_t>(large_from, 1, largest_kept)),
@@ -70,18 +60,18 @@ connection_reader::outcome connection_reader::fail(errc why) noexcept
     return outcome::failed;
 }
 
-// One read of up to `wanted` octets, all that `to` has room for. more: `got` have come.
-connection_reader::outcome connection_reader::read_into(int fd, iovec* to, int count, std::size_t wanted,
+// One read of as many octets as `to` has room for. more: `got` have come.
+connection_reader::outcome connection_reader::read_into(transport::stream& from, const iovec* to, int count,
                                                         std::size_t& got) noexcept
 {
-    const ssize_t n = read_some(fd, to, count);
-    if (n == 0) return outcome::closed;
-    full_ = false;
-    if (n < 0) return errno == EAGAIN || errno == EWOULDBLOCK ? outcome::drained : fail(from_errno(errno));
-    got = std::size_t(n);
+    using status = transport::io_outcome::status;
+    const transport::io_outcome come = from.read(to, count);
+    if (come.state == status::closed) return outcome::closed;
+    full_ = come.state == status::more;
+    if (come.state == status::failed) return fail(come.error);
+    got = come.octets;
     octets_read_ += got;
-    full_ = got == wanted;
-    return outcome::more;
+    return got != 0 || full_ ? outcome::more : outcome::drained;
 }
 
 bool connection_reader::keep(const std::byte* begin, const std::byte* end) noexcept
@@ -118,12 +108,13 @@ void connection_reader::learn(std::size_t wanted, std::size_t got) noexcept
     }
 }
 
-connection_reader::outcome connection_reader::read_once(int fd, receive_arena& arena, pipe::lane_writer& lane,
-                                                        command_handler* commands) noexcept
+connection_reader::outcome connection_reader::read_once(transport::stream& from, receive_arena& arena,
+                                                        pipe::lane_writer& lane, command_handler* commands) noexcept
 {
     if (error_ != errc::none) return outcome::failed;
-    if (large_.active()) return fill_large(fd, arena, lane, commands);
-    if (collects_) return collect(fd, arena, lane, commands);
+    if (decoder_) return read_decoded(from, lane);
+    if (large_.active()) return fill_large(from, arena, lane, commands);
+    if (collects_) return collect(from, arena, lane, commands);
     const bool reread = unread_;
     const std::size_t wanted = reread ? 0 : read_size(lane);
     const std::size_t kept = kept_.size();
@@ -134,7 +125,7 @@ connection_reader::outcome connection_reader::read_once(int fd, receive_arena& a
     std::size_t got = 0;
     if (!reread) {
         iovec to{begin + kept, wanted};
-        if (const outcome read = read_into(fd, &to, 1, wanted, got); read != outcome::more) return read;
+        if (const outcome read = read_into(from, &to, 1, got); read != outcome::more) return read;
     }
     copy_many_octets(begin, kept_.data(), kept);
     kept_.clear();
@@ -145,20 +136,38 @@ connection_reader::outcome connection_reader::read_once(int fd, receive_arena& a
     if (reread || result != outcome::more) return result;
     collects_ = missing_ != 0 && kept_.size() >= long_kept && got < kept_.size() / little_of_kept;
     learn(wanted, got);
-    if (got < wanted) return outcome::drained;
-    return large_.active() && !max_transfer_ ? fill_large(fd, arena, lane, commands) : outcome::more;
+    if (!full_) return outcome::drained;
+    return large_.active() && !max_transfer_ ? fill_large(from, arena, lane, commands) : outcome::more;
+}
+
+connection_reader::outcome connection_reader::read_decoded(transport::stream& from, pipe::lane_writer& lane) noexcept
+{
+    std::array<std::byte, first_read> in;
+    std::span<const std::byte> octets = kept_;
+    const bool fed = std::exchange(unread_, false);
+    if (!fed) {
+        const iovec to{in.data(), max_transfer_ ? std::min(in.size(), max_transfer_) : in.size()};
+        std::size_t got = 0;
+        if (const outcome read = read_into(from, &to, 1, got); read != outcome::more) return read;
+        octets = std::span(in).first(got);
+    }
+    note_arrival();
+    const errc taken = decoder_->accept(octets, lane);
+    if (fed) std::vector<std::byte>().swap(kept_);
+    if (taken != errc::none) return fail(taken);
+    return fed || full_ ? outcome::more : outcome::drained;
 }
 
 // Reads no further than to the end of the frame, which is then dealt with like octets that were there before.
-connection_reader::outcome connection_reader::collect(int fd, receive_arena& arena, pipe::lane_writer& lane,
-                                                      command_handler* commands) noexcept
+connection_reader::outcome connection_reader::collect(transport::stream& from, receive_arena& arena,
+                                                      pipe::lane_writer& lane, command_handler* commands) noexcept
 {
     std::array<std::byte, first_read> in;
     const std::size_t most = std::min(missing_, in.size());
     const std::size_t wanted = max_transfer_ ? std::min(most, max_transfer_) : most;
     iovec to{in.data(), wanted};
     std::size_t got = 0;
-    if (const outcome read = read_into(fd, &to, 1, wanted, got); read != outcome::more) return read;
+    if (const outcome read = read_into(from, &to, 1, got); read != outcome::more) return read;
     try {
         kept_.insert(kept_.end(), in.data(), in.data() + got);
     } catch (...) {
@@ -168,11 +177,11 @@ connection_reader::outcome connection_reader::collect(int fd, receive_arena& are
     if (missing_ != 0) return full_ ? outcome::more : outcome::drained;
     collects_ = false;
     unread_ = true;
-    return read_once(fd, arena, lane, commands);
+    return read_once(from, arena, lane, commands);
 }
 
-connection_reader::outcome connection_reader::fill_large(int fd, receive_arena& arena, pipe::lane_writer& lane,
-                                                         command_handler* commands) noexcept
+connection_reader::outcome connection_reader::fill_large(transport::stream& from, receive_arena& arena,
+                                                         pipe::lane_writer& lane, command_handler* commands) noexcept
 {
     if (!arena.reserve(message::long_header_size + 2 * sizeof(pipe::span) + read_behind_body)) {
         return fail(errc::out_of_memory);
@@ -186,15 +195,15 @@ connection_reader::outcome connection_reader::fill_large(int fd, receive_arena& 
     if (max_transfer_) wanted = std::min(wanted, max_transfer_);
     iovec parts[2] = {{to, std::min(room, wanted)}, {behind, wanted - std::min(room, wanted)}};
     std::size_t got = 0;
-    const outcome read = read_into(fd, parts, parts[1].iov_len ? 2 : 1, wanted, got);
+    const outcome read = read_into(from, parts, parts[1].iov_len ? 2 : 1, got);
     if (read != outcome::more) return read;
     const std::size_t body = std::min(got, room);
     large_.arrived(body);
-    if (!large_.complete()) return got < wanted ? outcome::drained : outcome::more;
+    if (!large_.complete()) return full_ ? outcome::more : outcome::drained;
     if (!deliver_large(arena, lane)) return fail(errc::out_of_memory);
     const outcome result = process(behind, behind + (got - body), arena, lane, commands);
     if (result != outcome::more) return result;
-    return got < wanted ? outcome::drained : outcome::more;
+    return full_ ? outcome::more : outcome::drained;
 }
 
 // Puts the complete large frame into the lane: its header into the arena, its body beside it.

@@ -1,4 +1,4 @@
-// The reading half of a ZMTP 3.x connection: non-blocking reads into chunks and large bodies, the scan, and the
+// The reading half of a connection: reads of its stream into chunks and large bodies, the scan, and the
 // hand-over of spans to the inbound lane. Used by whoever holds the connection's read token; knows no event loop.
 #pragma once
 
@@ -6,11 +6,14 @@
 #include "engine/large_body.hpp"
 #include "engine/receive_arena.hpp"
 #include "pipe/lane_writer.hpp"
+#include "transport/stream.hpp"
+#include "wire/frame_decoder.hpp"
 #include "zmtp/frame_scanner.hpp"
 
 #include <sys/uio.h>
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -30,29 +33,23 @@ class connection_reader {
 public:
     enum class outcome : std::uint8_t {
         more,       ///< a full read: there may be more
-        drained,    ///< the kernel has no more now
+        drained,    ///< the stream has no more now
         hand_over,  ///< a command waits for the I/O thread (only without a command_handler)
         closed,     ///< end of stream
         failed,     ///< error() says why
     };
 
-    connection_reader(std::int64_t max_msg_size, std::size_t in_batch, std::size_t large_from,
-                      std::size_t max_transfer) noexcept;
+    /// `how`: null for ZMTP 2.0 and 3.x, whose frames lie in the lane as they come.
+    connection_reader(std::unique_ptr<wire::frame_decoder> how, std::int64_t max_msg_size, std::size_t in_batch,
+                      std::size_t large_from, std::size_t max_transfer) noexcept;
 
     /// One read (none if octets are left over from a hand-over or from the handshake), its messages published into
     /// `lane`. Without `commands` it stops at the first command, which is kept. The lane has room.
-    [[nodiscard]] outcome read_once(int fd, receive_arena& arena, pipe::lane_writer& lane,
+    [[nodiscard]] outcome read_once(transport::stream& from, receive_arena& arena, pipe::lane_writer& lane,
                                     command_handler* commands) noexcept;
 
     /// Octets that were read past the handshake; before the first read_once().
     [[nodiscard]] bool feed(std::span<const std::byte> octets) noexcept;
-
-    /// Gives those octets out again, to a decoder of another framing.
-    [[nodiscard]] std::vector<std::byte> take_fed() noexcept
-    {
-        unread_ = false;
-        return std::move(kept_);
-    }
 
     /// Why it failed: message_too_long, protocol_error (reserved bits, bad or endless command), out_of_memory, or the system's.
     [[nodiscard]] errc error() const noexcept { return error_; }
@@ -60,15 +57,18 @@ public:
     /// The last read took all it could.
     [[nodiscard]] bool has_more() const noexcept { return full_; }
 
-    /// That came from the kernel; any change means that the peer has sent some.
+    /// That came from the stream; any change means that the peer has sent some.
     [[nodiscard]] std::uint64_t octets_read() const noexcept { return octets_read_; }
 
-    /// Octets wait to be looked at: call read_once() even if the kernel reports nothing.
+    /// Octets wait to be looked at: call read_once() even if nothing is reported.
     [[nodiscard]] bool has_unread() const noexcept { return unread_; }
 
 private:
-    outcome collect(int fd, receive_arena& arena, pipe::lane_writer& lane, command_handler* commands) noexcept;
-    outcome fill_large(int fd, receive_arena& arena, pipe::lane_writer& lane, command_handler* commands) noexcept;
+    outcome read_decoded(transport::stream& from, pipe::lane_writer& lane) noexcept;
+    outcome collect(transport::stream& from, receive_arena& arena, pipe::lane_writer& lane,
+                    command_handler* commands) noexcept;
+    outcome fill_large(transport::stream& from, receive_arena& arena, pipe::lane_writer& lane,
+                       command_handler* commands) noexcept;
     outcome process(std::byte* begin, std::byte* end, receive_arena& arena, pipe::lane_writer& lane,
                     command_handler* commands) noexcept;
     bool hand_over(std::byte* begin, const zmtp::frame_scanner::outcome& found, receive_arena& arena,
@@ -76,10 +76,11 @@ private:
     bool deliver_large(receive_arena& arena, pipe::lane_writer& lane) noexcept;
     bool keep(const std::byte* begin, const std::byte* end) noexcept;
     outcome fail(errc why) noexcept;
-    outcome read_into(int fd, iovec* to, int count, std::size_t wanted, std::size_t& got) noexcept;
+    outcome read_into(transport::stream& from, const iovec* to, int count, std::size_t& got) noexcept;
     std::size_t read_size(pipe::lane_writer& lane) const noexcept;
     void learn(std::size_t wanted, std::size_t got) noexcept;
 
+    std::unique_ptr<wire::frame_decoder> decoder_;
     zmtp::frame_scanner scanner_;
     large_body large_;
     std::vector<std::byte> kept_;  ///< an incomplete frame, or what a hand-over left

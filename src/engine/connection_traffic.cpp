@@ -16,13 +16,22 @@ constexpr int most_writes = 16;
 // thread.
 constexpr std::chrono::microseconds longest_wait_for_room{200};
 
-encoding encoding_for(const session_options& options, zmtp::protocol_version version) noexcept
+// Null: as messages lie in the lane.
+std::unique_ptr<wire::frame_encoder> encoder_for(const session_options& options, zmtp::protocol_version version)
 {
-    if (options.raw) return encoding::raw;
-    if (version == zmtp::protocol_version::zmtp_1_0) return encoding::zmtp_1_0;
+    if (options.raw) return wire::make_raw_encoder();
+    if (version == zmtp::protocol_version::zmtp_1_0) return wire::make_zmtp1_encoder();
     const bool subscribes = options.type == zmtp::socket_type::sub || options.type == zmtp::socket_type::xsub;
-    if (subscribes && version >= zmtp::protocol_version::zmtp_3_1) return encoding::subscriptions;
-    return encoding::plain;
+    if (subscribes && version >= zmtp::protocol_version::zmtp_3_1) return wire::make_subscription_encoder();
+    return nullptr;
+}
+
+// Null: octets become spans of the lane.
+std::unique_ptr<wire::frame_decoder> decoder_for(const session_options& options, zmtp::protocol_version version)
+{
+    if (options.raw) return wire::make_raw_decoder();
+    if (version == zmtp::protocol_version::zmtp_1_0) return wire::make_zmtp1_decoder(options.connection.max_msg_size);
+    return nullptr;
 }
 
 // Publishers wait for what has come on their connections to be read, and hardly anything comes: a peer that sends a lot all
@@ -42,26 +51,24 @@ connection_writer::limits write_limits(const data_path_options& path) noexcept
 }  // namespace
 
 connection_traffic::connection_traffic(io_worker& worker, traffic_owner& owner, const host_ref& host,
-                                       const endpoint_pair& endpoints, const session_options& options, int fd,
-                                       descriptor_interest& interest, zmtp::protocol_version version)
+                                       const endpoint_pair& endpoints, const session_options& options,
+                                       transport::stream& stream, descriptor_interest& interest,
+                                       zmtp::protocol_version version)
     : worker_(worker),
       owner_(owner),
       host_(host),
       endpoints_(endpoints),
       options_(options),
-      fd_(fd),
+      stream_(stream),
+      wraps_(!stream.lends_descriptor()),
       interest_(interest),
       version_(version),
-      writer_(encoding_for(options, version), write_limits(options.data_path)),
-      reader_(options.connection.max_msg_size, read_limit(options), options.data_path.writev_threshold,
-              options.data_path.max_transfer),
+      writer_(encoder_for(options, version), write_limits(options.data_path)),
+      reader_(decoder_for(options, version), options.connection.max_msg_size, read_limit(options),
+              options.data_path.writev_threshold, options.data_path.max_transfer),
       heartbeat_(worker.loop(), *this),
       wait_for_room_(true, longest_wait_for_room)
-{
-    if (writer_.how() == encoding::zmtp_1_0) {
-        v1_decoder_ = std::make_unique<zmtp::v1_decoder>(options.connection.max_msg_size);
-    }
-}
+{}
 
 bool connection_traffic::take_over(std::span<const std::byte> to_send, std::span<const std::byte> unread) noexcept
 {
@@ -72,11 +79,7 @@ void connection_traffic::begin(pipe::pipe_end& end, bool wants_all) noexcept
 {
     end_ = &end;
     if (wants_all && !deliver_subscription(true, {})) return over(ending::lost);
-    if (writer_.how() == encoding::plain) {
-        end_->reader.begin_octets();
-    } else {
-        end_->reader.end_octets();
-    }
+    end_->reader.begin_octets();
     // What was asked for while nobody was connected.
     take_up_marks();
     if (end_->reader.flush_credit()) end_->peer().notify(pipe::event_credit);
@@ -100,15 +103,14 @@ void connection_traffic::begin(pipe::pipe_end& end, bool wants_all) noexcept
 
 bool connection_traffic::offers_inline_io() const noexcept
 {
-    const bool ready_made = writer_.how() == encoding::plain || writer_.how() == encoding::subscriptions;
-    return options_.data_path.inline_io && ready_made && version_ >= zmtp::protocol_version::zmtp_3_0 &&
-           !options_.conflate;
+    return options_.data_path.inline_io && stream_.lends_descriptor() && !options_.raw &&
+           version_ >= zmtp::protocol_version::zmtp_3_0 && !options_.conflate;
 }
 
 void connection_traffic::on_ready(std::uint32_t events) noexcept
 {
     if (stopped_) return;
-    if (events & EPOLLOUT) {
+    if ((events & EPOLLOUT) || (write_blocked_ && stream_.write_waits_for_input())) {
         write_blocked_ = false;
         interest_.change(0, EPOLLOUT);
         write();
@@ -184,7 +186,7 @@ void connection_traffic::write() noexcept
     bool credit = false;
     auto what = connection_writer::outcome::idle;
     for (int i = 0; i < most_writes; ++i) {
-        what = writer_.write_once(fd_, end_->reader, credit);
+        what = writer_.write_once(stream_, end_->reader, credit);
         if (what != connection_writer::outcome::more || worker_.turn_is_over()) break;
     }
     if (commands_wait_) {
@@ -194,7 +196,7 @@ void connection_traffic::write() noexcept
     }
     bool drained = false;
     if (what == connection_writer::outcome::idle) {
-        if (writer_.how() == encoding::plain) credit |= end_->reader.commit(0);
+        credit |= end_->reader.commit(0);
         drained = drained_or_finishing();
     }
     if (credit) end_->peer().notify(pipe::event_credit);
@@ -204,6 +206,7 @@ void connection_traffic::write() noexcept
     token.give_back();
     switch (what) {
     case connection_writer::outcome::idle:
+        if (wraps_) write_own_octets();
         if (drained) return over(ending::finished);
         if (dormant) break;
         if (writer_.wrote_large() || (writer_.only_subscriptions_lately() && token.offered())) {
@@ -219,8 +222,7 @@ void connection_traffic::write() noexcept
         break;
     case connection_writer::outcome::blocked:
         (void)end_->reader.wake_up();
-        write_blocked_ = true;
-        interest_.change_and_rearm(EPOLLOUT, 0);
+        wait_to_write();
         break;
     case connection_writer::outcome::failed:
         // The peer is gone, but what it sent before may still be in the kernel: the reader finds the end.
@@ -229,6 +231,19 @@ void connection_traffic::write() noexcept
         if (drained_or_finishing()) return over(ending::lost);
         break;
     }
+}
+
+void connection_traffic::wait_to_write() noexcept
+{
+    write_blocked_ = true;
+    interest_.change_and_rearm(stream_.write_waits_for_input() ? EPOLLIN : EPOLLOUT, 0);
+}
+
+// Of a stream that wraps another; an error is found by reading.
+void connection_traffic::write_own_octets() noexcept
+{
+    if (write_blocked_ || !stream_.wants_write_turn()) return;
+    if (stream_.write(nullptr, 0).state == transport::io_outcome::status::blocked) wait_to_write();
 }
 
 void connection_traffic::finish() noexcept
@@ -257,7 +272,7 @@ bool connection_traffic::let_go() noexcept
     p.io = nullptr;
     worker_.forget(*end_);
     end_->writer.rollback();
-    if (writer_.how() == encoding::plain) end_->reader.rewind();
+    end_->reader.rewind();
     return true;
 }
 

@@ -18,8 +18,8 @@
 #include "engine/session_options.hpp"
 #include "engine/waiting_commands.hpp"
 #include "runtime/yield_spin.hpp"
+#include "transport/stream.hpp"
 #include "zmtp/peer.hpp"
-#include "zmtp/v1_framing.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -44,7 +44,7 @@ class connection_traffic final : public pipe::inline_io, private command_handler
 public:
     /// May throw std::bad_alloc.
     connection_traffic(io_worker& worker, traffic_owner& owner, const host_ref& host, const endpoint_pair& endpoints,
-                       const session_options& options, int fd, descriptor_interest& interest,
+                       const session_options& options, transport::stream& stream, descriptor_interest& interest,
                        zmtp::protocol_version version);
 
     /// What the handshake left: octets to send first, octets already read. Before begin(). False: memory is short.
@@ -79,7 +79,7 @@ public:
     [[nodiscard]] bool has_more() const noexcept override { return reader_.has_more(); }
     void pause_reading() noexcept override;
     void resume_reading() noexcept override;
-    [[nodiscard]] int descriptor() const noexcept override { return fd_; }
+    [[nodiscard]] int descriptor() const noexcept override { return stream_.descriptor(); }
 
 private:
     // command_handler
@@ -94,12 +94,11 @@ private:
     void over(ending why) noexcept { owner_.on_traffic_over(why); }
 
     void write() noexcept;
+    void wait_to_write() noexcept;
+    void write_own_octets() noexcept;
     [[nodiscard]] bool drained_or_finishing() const noexcept { return finishing_ || end_->reader.closed(); }
 
     void read() noexcept;
-    void read_decoded() noexcept;
-    [[nodiscard]] bool decode(std::span<const std::byte> octets) noexcept;
-    [[nodiscard]] bool deliver(std::span<const std::byte> body, bool more) noexcept;
     [[nodiscard]] bool unheard() noexcept;
     [[nodiscard]] bool rests_reading() noexcept;
     void want_reading() noexcept;
@@ -126,14 +125,14 @@ private:
     const host_ref& host_;
     const endpoint_pair& endpoints_;
     const session_options& options_;
-    int fd_;
+    transport::stream& stream_;
+    const bool wraps_;  ///< the stream may have octets of its own on either side of the descriptor
     descriptor_interest& interest_;
     zmtp::protocol_version version_;
     pipe::pipe_end* end_ = nullptr;  ///< the pipe served, from begin() on
 
     connection_writer writer_;
     connection_reader reader_;
-    std::unique_ptr<zmtp::v1_decoder> v1_decoder_;
     waiting_commands commands_out_;  ///< on their way to the writer
     bool commands_wait_ = false;     ///< here or there, for the peer to take octets
     std::chrono::steady_clock::time_point commands_since_{};

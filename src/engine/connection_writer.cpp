@@ -1,34 +1,17 @@
 #include "engine/connection_writer.hpp"
 
 #include "message/frame_header.hpp"
-#include "zmtp/subscription.hpp"
-#include "zmtp/v1_framing.hpp"
-
-#include <sys/socket.h>
 
 #include <algorithm>
-#include <cerrno>
 
 namespace zlink::engine {
 
 namespace {
 
-constexpr std::size_t most_staged_when_idle = 4 * 1024;
+constexpr std::size_t most_kept_when_idle = 4 * 1024;
 
 // Pieces in one system call; large enough for a batch of referenced bodies.
 constexpr int most_pieces = 64;
-
-ssize_t send_some(int fd, iovec* pieces, int count) noexcept
-{
-    msghdr m{};
-    m.msg_iov = pieces;
-    m.msg_iovlen = std::size_t(count);
-    ssize_t n = 0;
-    do {
-        n = ::sendmsg(fd, &m, MSG_DONTWAIT | MSG_NOSIGNAL);
-    } while (n < 0 && errno == EINTR);
-    return n;
-}
 
 // Cuts the pieces down to `most` octets.
 std::size_t cap(iovec* pieces, int& count, std::size_t bytes, std::size_t most) noexcept
@@ -48,12 +31,34 @@ std::size_t cap(iovec* pieces, int& count, std::size_t bytes, std::size_t most) 
 
 }  // namespace
 
-bool connection_writer::append(std::vector<std::byte>& to, std::span<const std::byte> octets) noexcept
+connection_writer::connection_writer(std::unique_ptr<wire::frame_encoder> how, const limits& l)
+    : staging_(how ? std::make_unique<wire::staging>(std::move(how)) : nullptr),
+      limits_(l)
+{}
+
+bool connection_writer::send_first(std::span<const std::byte> octets) noexcept
 {
     try {
-        to.insert(to.end(), octets.begin(), octets.end());
+        first_.insert(first_.end(), octets.begin(), octets.end());
         return true;
     } catch (...) {
+        return false;
+    }
+}
+
+bool connection_writer::send_first_message(std::span<const std::byte> body) noexcept
+{
+    if (!staging_) {
+        std::byte header[message::long_header_size];
+        return send_first({header, message::encode_header(header, 0, body.size())}) && send_first(body);
+    }
+    const std::size_t before = first_.size();
+    try {
+        // Not as the first frame of a message: no subscription, whatever it begins with.
+        staging_->encoder().encode({body, false, false}, first_);
+        return true;
+    } catch (...) {
+        first_.resize(before);
         return false;
     }
 }
@@ -64,36 +69,30 @@ connection_writer::outcome connection_writer::fail(errc why) noexcept
     return outcome::failed;
 }
 
-connection_writer::outcome connection_writer::write_once(int fd, pipe::lane_reader& lane, bool& credit) noexcept
+connection_writer::outcome connection_writer::write_once(transport::stream& to, pipe::lane_reader& lane,
+                                                         bool& credit) noexcept
 {
-    if (sent_ == staged_.size()) {
-        staged_.clear();
+    if (sent_ == first_.size()) {
+        first_.clear();
         sent_ = 0;
-        if (!commands_.empty() && may_send_commands(lane) && !stage_commands()) return fail(errc::out_of_memory);
+        if (!commands_.empty() && may_send_commands(lane) && !put_commands_first()) return fail(errc::out_of_memory);
     }
-    if (!staged_.empty()) return write_staged(fd);
-    if (encoding_ == encoding::plain) return write_lane(fd, lane, credit);
-    try {
-        if (!transcode(lane, credit)) {
-            if (staged_.capacity() > most_staged_when_idle) std::vector<std::byte>().swap(staged_);
-            return outcome::idle;
-        }
-    } catch (...) {
-        return fail(errc::out_of_memory);
-    }
-    return write_staged(fd);
+    if (!first_.empty()) return write_first(to);
+    return staging_ ? write_staged(to, lane, credit) : write_lane(to, lane, credit);
 }
 
+// What is staged are whole messages, and goes out as a whole before commands do.
 bool connection_writer::may_send_commands(const pipe::lane_reader& lane) noexcept
 {
+    if (staging_) return at_boundary_;
     to_boundary_ = at_boundary_ ? 0 : lane.octets_to(before_commands_);
     return to_boundary_ == 0;
 }
 
-bool connection_writer::stage_commands() noexcept
+bool connection_writer::put_commands_first() noexcept
 {
     try {
-        commands_.append_to(staged_);
+        commands_.append_to(first_);
     } catch (...) {
         return false;
     }
@@ -101,19 +100,53 @@ bool connection_writer::stage_commands() noexcept
     return true;
 }
 
-connection_writer::outcome connection_writer::write_staged(int fd) noexcept
+// more: all of them are written.
+connection_writer::outcome connection_writer::write_octets(transport::stream& to, std::span<const std::byte> octets,
+                                                           std::size_t& written) noexcept
 {
-    std::size_t size = staged_.size() - sent_;
-    if (limits_.max_transfer) size = std::min(size, limits_.max_transfer);
-    iovec piece{staged_.data() + sent_, size};
-    const ssize_t n = send_some(fd, &piece, 1);
-    if (n < 0) return errno == EAGAIN || errno == EWOULDBLOCK ? outcome::blocked : fail(from_errno(errno));
-    sent_ += std::size_t(n);
-    octets_written_ += std::size_t(n);
-    return std::size_t(n) < size ? outcome::blocked : outcome::more;
+    if (limits_.max_transfer) octets = octets.first(std::min(octets.size(), limits_.max_transfer));
+    const iovec piece{const_cast<std::byte*>(octets.data()), octets.size()};
+    const transport::io_outcome come = to.write(&piece, 1);
+    if (come.state == transport::io_outcome::status::failed) return fail(come.error);
+    written = come.octets;
+    octets_written_ += come.octets;
+    return come.state == transport::io_outcome::status::blocked ? outcome::blocked : outcome::more;
 }
 
-connection_writer::outcome connection_writer::write_lane(int fd, pipe::lane_reader& lane, bool& credit) noexcept
+connection_writer::outcome connection_writer::write_first(transport::stream& to) noexcept
+{
+    std::size_t written = 0;
+    const outcome what = write_octets(to, std::span(first_).subspan(sent_), written);
+    sent_ += written;
+    if (sent_ == first_.size() && first_.capacity() > most_kept_when_idle) {
+        std::vector<std::byte>().swap(first_);
+        sent_ = 0;
+    }
+    return what;
+}
+
+connection_writer::outcome connection_writer::write_staged(transport::stream& to, pipe::lane_reader& lane,
+                                                           bool& credit) noexcept
+{
+    try {
+        if (lane.conflates()) credit |= lane.commit(0);  // fetches the newest message
+        if (!staging_->fill(lane, limits_.out_batch)) {
+            staging_->shrink();
+            return outcome::idle;
+        }
+    } catch (...) {
+        return fail(errc::out_of_memory);
+    }
+    std::size_t written = 0;
+    auto what = outcome::more;
+    if (!staging_->waiting().empty()) what = write_octets(to, staging_->waiting(), written);
+    credit |= staging_->accept(lane, written);
+    at_boundary_ = staging_->at_boundary();
+    return what;
+}
+
+connection_writer::outcome connection_writer::write_lane(transport::stream& to, pipe::lane_reader& lane,
+                                                         bool& credit) noexcept
 {
     iovec pieces[most_pieces];
     if (lane.conflates()) credit |= lane.commit(0);  // fetches the newest message
@@ -126,64 +159,14 @@ connection_writer::outcome connection_writer::write_lane(int fd, pipe::lane_read
         batch.bytes = cap(pieces, batch.count, batch.bytes, limits_.max_transfer);
         batch.at_boundary = false;
     }
-    const ssize_t n = send_some(fd, pieces, batch.count);
-    if (n < 0) return errno == EAGAIN || errno == EWOULDBLOCK ? outcome::blocked : fail(from_errno(errno));
-    octets_written_ += std::size_t(n);
-    credit |= lane.commit(std::size_t(n));
-    const bool all = std::size_t(n) == batch.bytes;
-    at_boundary_ = all && batch.at_boundary;
-    return all ? outcome::more : outcome::blocked;
-}
-
-// Fills the staging buffer with whole messages, up to about a batch. False: the lane is empty.
-bool connection_writer::transcode(pipe::lane_reader& lane, bool& credit)
-{
-    pipe::incoming f;
-    if (lane.next(f)) only_subscriptions_ = encoding_ == encoding::subscriptions;
-    while ((staged_.size() < limits_.out_batch || mid_message_) && lane.next(f)) {
-        transcode_frame({f.data, f.size}, f.more, !mid_message_);
-        mid_message_ = f.more;
-        credit |= lane.pop(f);
+    const transport::io_outcome written = to.write(pieces, batch.count);
+    if (written.state == transport::io_outcome::status::failed) return fail(written.error);
+    octets_written_ += written.octets;
+    if (written.octets != 0) {
+        credit |= lane.commit(written.octets);
+        at_boundary_ = written.octets == batch.bytes && batch.at_boundary;
     }
-    return !staged_.empty();
-}
-
-bool connection_writer::send_first_message(std::span<const std::byte> body) noexcept
-{
-    const std::size_t before = staged_.size();
-    try {
-        transcode_frame(body, false, false);
-        return true;
-    } catch (...) {
-        staged_.resize(before);
-        return false;
-    }
-}
-
-void connection_writer::transcode_frame(std::span<const std::byte> body, bool more, bool first)
-{
-    std::byte header[std::max({message::long_header_size, zmtp::v1_max_header_size, zmtp::max_subscription_prefix})];
-    std::size_t header_size = 0;
-    switch (encoding_) {
-    case encoding::raw: break;
-    case encoding::zmtp_1_0: header_size = zmtp::encode_v1_header(header, more, body.size()); break;
-    case encoding::subscriptions:
-        if (first && !more) {
-            if (const auto s = zmtp::subscription_from_message(body)) {
-                header_size = zmtp::encode_subscription_prefix(header, s->subscribe, s->topic.size(),
-                                                               zmtp::protocol_version::zmtp_3_1);
-                body = s->topic;
-                break;
-            }
-        }
-        only_subscriptions_ = false;
-        [[fallthrough]];
-    case encoding::plain:
-        header_size = message::encode_header(header, more ? message::flag_more : 0, body.size());
-        break;
-    }
-    staged_.insert(staged_.end(), header, header + header_size);
-    staged_.insert(staged_.end(), body.begin(), body.end());
+    return written.state == transport::io_outcome::status::blocked ? outcome::blocked : outcome::more;
 }
 
 }  // namespace zlink::engine

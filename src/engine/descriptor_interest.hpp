@@ -61,6 +61,9 @@ public:
         arm();
     }
 
+    /// Worker's thread: input is reported though the descriptor may have none.
+    void requeue() noexcept { loop_.requeue(handler_, kind_); }
+
 private:
     void arm() noexcept
     {

@@ -1,12 +1,7 @@
 #include "engine/dialer.hpp"
 
-#include "transport/ipc/ipc_socket.hpp"
-#include "transport/tcp/tcp_socket.hpp"
-
 #include <sys/epoll.h>
 
-#include <chrono>
-#include <optional>
 #include <utility>
 
 namespace zlink::engine {
@@ -23,15 +18,11 @@ dialer::dialer(io_worker& worker, dialer_owner& owner, const session_options& op
 
 void dialer::start() noexcept
 {
-    candidates_.clear();
-    next_candidate_ = 0;
     try {
-        if (target_.scheme() == transport::scheme::tcp) {
-            const auto literal = transport::tcp::resolve_peer(target_.tcp().host, options_.stream.ipv6);
-            if (!literal) return fail(literal.error());
-            if (!*literal) return resolve();
-            candidates_.push_back(**literal);
-        }
+        auto made = target_.over->streams()->connect(*target_.where, options_.stream);
+        if (!made) return fail(made.error());
+        attempt_ = std::move(*made);
+        if (const std::string name = attempt_->name_to_look_up(); !name.empty()) return look_up(name);
     } catch (...) {
         return fail(errc::out_of_memory);
     }
@@ -45,30 +36,21 @@ void dialer::cancel() noexcept
     drop_connecting();
 }
 
-void dialer::resolve() noexcept
+void dialer::look_up(const std::string& name) noexcept
 {
-    const auto answered = [this](const runtime::resolver::answer& found) {
-        if (!found) return fail(found.error());
-        if (!take_addresses(*found)) return fail(errc::out_of_memory);
-        try_next();
-    };
-    if (!resolver_.start(target_.tcp().host.host, answered, owner_.keep_alive())) fail(errc::out_of_memory);
+    const auto answered = [this](const runtime::resolver::answer& found) { on_answer(found); };
+    if (!resolver_.start(name, answered, owner_.keep_alive())) fail(errc::out_of_memory);
 }
 
-// False: memory is short.
-bool dialer::take_addresses(std::span<const runtime::socket_address> found) noexcept
+void dialer::on_answer(const runtime::resolver::answer& found) noexcept
 {
+    if (!found) return fail(found.error());
     try {
-        std::vector<transport::tcp::tcp_address> addresses;
-        for (const auto& entry : found) {
-            const auto a = transport::tcp::tcp_address::from_sockaddr(entry.data(), entry.length);
-            if (a) addresses.push_back(*a);
-        }
-        candidates_ = transport::tcp::connect_candidates(target_.tcp().host, addresses, options_.stream.ipv6);
+        attempt_->take_addresses(*found);
     } catch (...) {
-        return false;
+        return fail(errc::out_of_memory);
     }
-    return true;
+    try_next();
 }
 
 // Tries the next address; the last one's failure is the attempt's.
@@ -76,48 +58,39 @@ void dialer::try_next() noexcept
 {
     errc error = errc::host_unreachable;
     int closed = -1;
-    const bool tcp = target_.scheme() == transport::scheme::tcp;
-    while (!tcp || next_candidate_ < candidates_.size()) {
+    while (attempt_->has_next()) {
         result<transport::connecting> opened = open(closed);
-        if (opened && !opened->in_progress) return owner_.on_connected(std::move(opened->fd));
-        if (opened) {
-            error = wait_for(std::move(*opened));
-            if (error == errc::none) return;
-            break;
+        if (!opened) {
+            error = opened.error();
+            continue;
         }
-        error = opened.error();
-        if (!tcp) break;
+        if (!opened->in_progress) {
+            attempt_.reset();
+            return owner_.on_connected(std::move(opened->made));
+        }
+        error = wait_for(std::move(opened->made));
+        if (error == errc::none) return;
+        break;
     }
     fail(error, closed);
 }
 
-// For tcp, of the next candidate.
 result<transport::connecting> dialer::open(int& closed) noexcept
 {
     try {
-        if (target_.scheme() != transport::scheme::tcp) {
-            return transport::ipc::open_connection(target_.ipc(), options_.stream, &closed);
-        }
-        const transport::tcp::tcp_address& peer = candidates_[next_candidate_++];
-        std::optional<transport::tcp::tcp_address> source;
-        if (target_.tcp().source) {
-            const auto local = transport::tcp::resolve_source(*target_.tcp().source, peer);
-            if (!local) return local.error();
-            source = *local;
-        }
-        return transport::tcp::open_connection(peer, source, options_.stream, &closed);
+        return attempt_->open(closed);
     } catch (...) {
         return errc::out_of_memory;
     }
 }
 
-errc dialer::wait_for(transport::connecting opened) noexcept
+errc dialer::wait_for(std::unique_ptr<transport::stream> opened) noexcept
 {
-    connecting_ = std::move(opened.fd);
+    connecting_ = std::move(opened);
     owner_.on_connect_delayed();
-    if (!worker_.loop().add(connecting_.get(), *this)) return errc::out_of_memory;
+    if (!worker_.loop().add(connecting_->descriptor(), *this)) return errc::out_of_memory;
     added_ = true;
-    worker_.loop().arm(connecting_.get(), *this, EPOLLOUT);
+    worker_.loop().arm(connecting_->descriptor(), *this, EPOLLOUT);
     return limit_try() ? errc::none : errc::out_of_memory;
 }
 
@@ -130,16 +103,15 @@ bool dialer::limit_try() noexcept
 
 void dialer::on_ready(std::uint32_t) noexcept
 {
-    const auto outcome = target_.scheme() == transport::scheme::tcp ? transport::tcp::finish_connect(connecting_.get())
-                                                                    : transport::ipc::finish_connect(connecting_.get());
-    if (!outcome) {
-        if (next_candidate_ == candidates_.size()) return fail(outcome.error());
+    if (const auto outcome = connecting_->finish_connect(); !outcome) {
+        if (!attempt_->has_next()) return fail(outcome.error());
         drop_connecting();
         return try_next();
     }
-    worker_.loop().remove(connecting_.get(), *this);
+    worker_.loop().remove(connecting_->descriptor(), *this);
     added_ = false;
     limit_.cancel();
+    attempt_.reset();
     owner_.on_connected(std::move(connecting_));
 }
 
@@ -147,7 +119,7 @@ void dialer::drop_connecting() noexcept
 {
     if (!connecting_) return;
     limit_.cancel();
-    if (added_) worker_.loop().remove(connecting_.get(), *this);
+    if (added_) worker_.loop().remove(connecting_->descriptor(), *this);
     added_ = false;
     connecting_.reset();
 }
@@ -155,8 +127,9 @@ void dialer::drop_connecting() noexcept
 void dialer::fail(errc why, int closed) noexcept
 {
     limit_.cancel();
-    if (connecting_) closed = connecting_.get();
+    if (connecting_) closed = connecting_->descriptor();
     drop_connecting();
+    attempt_.reset();
     owner_.on_connect_failed(why, closed);
 }
 

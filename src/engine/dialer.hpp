@@ -5,27 +5,23 @@
 #pragma once
 
 #include "base/errc.hpp"
-#include "base/unique_fd.hpp"
 #include "engine/io_worker.hpp"
 #include "engine/session_options.hpp"
 #include "runtime/deadline_timer.hpp"
 #include "runtime/event_loop.hpp"
 #include "runtime/resolver.hpp"
 #include "transport/endpoint.hpp"
-#include "transport/stream_socket.hpp"
-#include "transport/tcp/tcp_address.hpp"
+#include "transport/stream.hpp"
+#include "transport/transport.hpp"
 
-#include <cstdint>
 #include <memory>
-#include <span>
-#include <vector>
 
 namespace zlink::engine {
 
 /// The session, as its dialer sees it.
 class dialer_owner {
 public:
-    virtual void on_connected(unique_fd fd) noexcept = 0;
+    virtual void on_connected(std::unique_ptr<transport::stream> made) noexcept = 0;
     /// `closed`: the number of the descriptor that was tried last and is closed now, or -1.
     virtual void on_connect_failed(errc why, int closed) noexcept = 0;
     /// It takes longer than the call: an outcome follows.
@@ -39,7 +35,7 @@ protected:
 
 class dialer final : private runtime::descriptor_handler {
 public:
-    /// `options` and `target` outlive it.
+    /// `options` and `target` (of a transport with streams) outlive it.
     dialer(io_worker& worker, dialer_owner& owner, const session_options& options, const transport::endpoint& target);
 
     /// Not while an attempt is under way. The outcome may come before this returns.
@@ -51,11 +47,11 @@ private:
     // descriptor_handler: a connect under way
     void on_ready(std::uint32_t events) noexcept override;
 
-    void resolve() noexcept;
-    [[nodiscard]] bool take_addresses(std::span<const runtime::socket_address> found) noexcept;
+    void look_up(const std::string& name) noexcept;
+    void on_answer(const runtime::resolver::answer& found) noexcept;
     void try_next() noexcept;
     [[nodiscard]] result<transport::connecting> open(int& closed) noexcept;
-    [[nodiscard]] errc wait_for(transport::connecting opened) noexcept;
+    [[nodiscard]] errc wait_for(std::unique_ptr<transport::stream> opened) noexcept;
     [[nodiscard]] bool limit_try() noexcept;
     void drop_connecting() noexcept;
     void fail(errc why, int closed = -1) noexcept;
@@ -64,9 +60,8 @@ private:
     dialer_owner& owner_;
     const session_options& options_;
     const transport::endpoint& target_;
-    std::vector<transport::tcp::tcp_address> candidates_;
-    std::size_t next_candidate_ = 0;
-    unique_fd connecting_;
+    std::unique_ptr<transport::attempt> attempt_;
+    std::unique_ptr<transport::stream> connecting_;
     bool added_ = false;  ///< the worker knows connecting_
     runtime::resolver resolver_;
     runtime::deadline_timer limit_;

@@ -1,7 +1,5 @@
 #include "engine/listener.hpp"
 
-#include "transport/tcp/tcp_socket.hpp"
-
 #include <sys/epoll.h>
 
 #include <vector>
@@ -19,7 +17,8 @@ constexpr int most_accepts = 64;
 }  // namespace
 
 listener::listener(io_worker& worker, host_ref host, std::shared_ptr<const session_options> options,
-                   runtime::latch& alive, worker_choice choose, acceptor what, std::string endpoint)
+                   runtime::latch& alive, worker_choice choose, std::unique_ptr<transport::acceptor> what,
+                   std::string endpoint)
     : worker_(worker),
       host_(host),
       options_(std::move(options)),
@@ -35,12 +34,6 @@ listener::listener(io_worker& worker, host_ref host, std::shared_ptr<const sessi
 listener::~listener()
 {
     alive_.remove();
-}
-
-int listener::descriptor() const noexcept
-{
-    if (const auto* fd = std::get_if<unique_fd>(&acceptor_)) return fd->get();
-    return std::get_if<transport::ipc::ipc_listener>(&acceptor_)->get();
 }
 
 void listener::start() noexcept
@@ -67,12 +60,10 @@ void listener::on_ready(std::uint32_t) noexcept
     accept_all();
 }
 
-result<unique_fd> listener::accept_one() const noexcept
+result<std::unique_ptr<transport::stream>> listener::accept_one() noexcept
 {
     try {
-        return std::holds_alternative<unique_fd>(acceptor_)
-                   ? transport::tcp::accept_connection(descriptor(), options_->stream)
-                   : transport::ipc::accept_connection(descriptor(), options_->stream);
+        return acceptor_->accept(options_->stream);
     } catch (...) {
         return errc::out_of_memory;
     }
@@ -81,10 +72,10 @@ result<unique_fd> listener::accept_one() const noexcept
 void listener::accept_all() noexcept
 {
     if (finished_) return;
-    if (!added_) added_ = worker_.loop().add(descriptor(), *this).has_value();
+    if (!added_) added_ = worker_.loop().add(acceptor_->descriptor(), *this).has_value();
     if (!added_) return pause(errc::out_of_memory);
     for (int i = 0; i < most_accepts; ++i) {
-        result<unique_fd> accepted = accept_one();
+        auto accepted = accept_one();
         if (accepted) {
             start_session(std::move(*accepted));
             if (worker_.loop().turn_is_over()) break;
@@ -94,27 +85,23 @@ void listener::accept_all() noexcept
         host_->report(monitor_event::accept_failed, std::uint64_t(to_errno(accepted.error())), endpoints_);
         if (accepted.error() != errc::access_denied) return pause(accepted.error());
     }
-    worker_.loop().arm(descriptor(), *this, EPOLLIN);
+    worker_.loop().arm(acceptor_->descriptor(), *this, EPOLLIN);
 }
 
 // The connection that could not be accepted stays in the kernel's queue; it is tried again in a while.
 void listener::pause(errc) noexcept
 {
     if (!timer_.start_after(rest_after_shortage, [this] { accept_all(); })) {
-        worker_.loop().arm(descriptor(), *this, EPOLLIN);
+        worker_.loop().arm(acceptor_->descriptor(), *this, EPOLLIN);
     }
 }
 
-void listener::start_session(unique_fd fd) noexcept
+void listener::start_session(std::unique_ptr<transport::stream> accepted) noexcept
 {
     try {
-        const bool tcp = std::holds_alternative<unique_fd>(acceptor_);
-        endpoint_pair pair{endpoints_.local,
-                           tcp ? transport::tcp::peer_endpoint(fd.get()) : transport::ipc::peer_endpoint(fd.get()),
-                           true};
-        if (tcp) pair.local = transport::tcp::local_endpoint(fd.get());
-        host_->report(monitor_event::accepted, std::uint64_t(fd.get()), pair);
-        auto s = std::make_shared<session>(choose_(), host_, options_, alive_, std::move(fd), std::move(pair));
+        endpoint_pair pair{accepted->local_endpoint(), accepted->peer_endpoint(), true};
+        host_->report(monitor_event::accepted, std::uint64_t(accepted->descriptor()), pair);
+        auto s = std::make_shared<session>(choose_(), host_, options_, alive_, std::move(accepted), std::move(pair));
         s->on_gone = [self = shared_from_this()](session& gone) {
             const std::lock_guard lock(self->sessions_mutex_);
             self->sessions_.erase(gone.shared_from_this());
@@ -134,13 +121,9 @@ void listener::finish() noexcept
     if (finished_) return;
     finished_ = true;
     timer_.cancel();
-    const int fd = descriptor();
+    const int fd = acceptor_->descriptor();
     worker_.loop().remove(fd, *this);
-    if (auto* tcp = std::get_if<unique_fd>(&acceptor_)) {
-        tcp->reset();
-    } else {
-        std::get_if<transport::ipc::ipc_listener>(&acceptor_)->close();
-    }
+    acceptor_.reset();
     host_->report(monitor_event::closed, std::uint64_t(fd), endpoints_);
     std::unordered_set<std::shared_ptr<session>> sessions;
     {

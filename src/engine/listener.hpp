@@ -9,14 +9,13 @@
 #include "runtime/deadline_timer.hpp"
 #include "runtime/errand.hpp"
 #include "runtime/latch.hpp"
-#include "transport/ipc/ipc_socket.hpp"
+#include "transport/transport.hpp"
 
 #include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
 #include <unordered_set>
-#include <variant>
 
 namespace zlink::engine {
 
@@ -25,11 +24,8 @@ using worker_choice = std::function<io_worker&()>;
 
 class listener final : public std::enable_shared_from_this<listener>, private runtime::descriptor_handler {
 public:
-    /// A listening tcp descriptor or ipc socket.
-    using acceptor = std::variant<unique_fd, transport::ipc::ipc_listener>;
-
     listener(io_worker& worker, host_ref host, std::shared_ptr<const session_options> options, runtime::latch& alive,
-             worker_choice choose, acceptor what, std::string endpoint);
+             worker_choice choose, std::unique_ptr<transport::acceptor> what, std::string endpoint);
     ~listener();
 
     /// Any thread.
@@ -41,19 +37,18 @@ public:
 private:
     void on_ready(std::uint32_t events) noexcept override;
     void begin() noexcept;
-    [[nodiscard]] result<unique_fd> accept_one() const noexcept;
+    [[nodiscard]] result<std::unique_ptr<transport::stream>> accept_one() noexcept;
     void accept_all() noexcept;
-    void start_session(unique_fd fd) noexcept;
+    void start_session(std::unique_ptr<transport::stream> accepted) noexcept;
     void pause(errc why) noexcept;
     void finish() noexcept;
-    [[nodiscard]] int descriptor() const noexcept;
 
     io_worker& worker_;
     host_ref host_;
     std::shared_ptr<const session_options> options_;
     runtime::latch& alive_;
     worker_choice choose_;
-    acceptor acceptor_;
+    std::unique_ptr<transport::acceptor> acceptor_;
     endpoint_pair endpoints_;
     runtime::deadline_timer timer_;
     std::shared_ptr<listener> self_;

@@ -1,8 +1,5 @@
 #include "engine/session.hpp"
 
-#include "transport/ipc/ipc_socket.hpp"
-#include "transport/tcp/tcp_socket.hpp"
-
 #include <cerrno>
 #include <random>
 #include <string>
@@ -39,7 +36,7 @@ session::session(io_worker& worker, host_ref host, std::shared_ptr<const session
 }
 
 session::session(io_worker& worker, host_ref host, std::shared_ptr<const session_options> options,
-                 runtime::latch& alive, unique_fd accepted, endpoint_pair endpoints)
+                 runtime::latch& alive, std::unique_ptr<transport::stream> accepted, endpoint_pair endpoints)
     : worker_(worker),
       host_(host),
       options_(std::move(options)),
@@ -58,11 +55,6 @@ session::~session()
 {
     worker_.load.fetch_sub(1, std::memory_order_relaxed);
     alive_.remove();
-}
-
-bool session::is_tcp() const noexcept
-{
-    return endpoints_.remote.starts_with("tcp") || endpoints_.local.starts_with("tcp");
 }
 
 void session::start() noexcept
@@ -106,26 +98,17 @@ void session::on_connect_failed(errc why, int closed) noexcept
     retry();
 }
 
-void session::on_connected(unique_fd fd) noexcept
+void session::on_connected(std::unique_ptr<transport::stream> made) noexcept
 {
-    const bool tcp = is_tcp();
-    // Best effort: a connection without a wish fulfilled still works.
-    if (tcp) {
-        (void)transport::tcp::tune_connection(fd.get(), options_->stream);
-    } else {
-        (void)transport::ipc::tune_connection(fd.get(), options_->stream);
-    }
+    made->tune(options_->stream);
     try {
         if (target_) {
-            endpoint_pair pair{tcp ? transport::tcp::local_endpoint(fd.get())
-                                   : transport::ipc::local_endpoint(fd.get()),
-                               target_->text, false};
-            host_->report(monitor_event::connected, std::uint64_t(fd.get()), pair);
-            endpoints_.local = pair.local;
+            endpoints_.local = made->local_endpoint();
+            host_->report(monitor_event::connected, std::uint64_t(made->descriptor()), endpoints_);
         }
         established_once_ = false;
         connection_ = std::make_unique<connection>(worker_, static_cast<connection_owner&>(*this), host_, *options_,
-                                                   std::move(fd), endpoints_);
+                                                   std::move(made), endpoints_);
     } catch (...) {
         return target_ ? retry() : finish();
     }
@@ -151,11 +134,9 @@ message::metadata* session::make_metadata(const zmtp::remote_peer& peer) const n
         for (const auto& p : peer.properties) properties.emplace_back(p);
         const std::string id(reinterpret_cast<const char*>(peer.routing_id.data()), peer.routing_id.size());
         if (!id.empty() && peer.version >= zmtp::protocol_version::zmtp_3_0) properties.emplace_back("Routing-Id", id);
-        if (const int fd = connection_->descriptor(); fd >= 0) {
-            properties.emplace_back("Peer-Address", is_tcp() ? transport::tcp::peer_address_property(fd)
-                                                             : transport::ipc::peer_address_property(fd));
-            properties.emplace_back("__fd", std::to_string(fd));
-        }
+        const transport::stream& from = connection_->stream();
+        from.add_properties(properties);
+        properties.emplace_back("__fd", std::to_string(from.descriptor()));
         return message::metadata::create(std::move(properties));
     } catch (...) {
         return nullptr;

@@ -32,9 +32,9 @@ public:
     /// socket has already.
     session(io_worker& worker, host_ref host, std::shared_ptr<const session_options> options, runtime::latch& alive,
             transport::endpoint target, pipe::pipe_end* end);
-    /// For an accepted descriptor.
+    /// For an accepted connection.
     session(io_worker& worker, host_ref host, std::shared_ptr<const session_options> options, runtime::latch& alive,
-            unique_fd accepted, endpoint_pair endpoints);
+            std::unique_ptr<transport::stream> accepted, endpoint_pair endpoints);
     ~session();
 
     /// Any thread.
@@ -54,7 +54,7 @@ private:
     // pipe_client
     void on_pipe_events(std::uint32_t events) noexcept override;
     // dialer_owner
-    void on_connected(unique_fd fd) noexcept override;
+    void on_connected(std::unique_ptr<transport::stream> made) noexcept override;
     void on_connect_failed(errc why, int closed) noexcept override;
     void on_connect_delayed() noexcept override;
     [[nodiscard]] std::shared_ptr<void> keep_alive() noexcept override { return shared_from_this(); }
@@ -69,7 +69,6 @@ private:
     void finish() noexcept;
     [[nodiscard]] pipe::pipe_end* make_pipe(const zmtp::remote_peer& peer);
     [[nodiscard]] message::metadata* make_metadata(const zmtp::remote_peer& peer) const noexcept;
-    [[nodiscard]] bool is_tcp() const noexcept;
     [[nodiscard]] bool has_messages() noexcept;
 
     io_worker& worker_;
@@ -77,7 +76,7 @@ private:
     std::shared_ptr<const session_options> options_;
     runtime::latch& alive_;
     std::optional<transport::endpoint> target_;  ///< none: accepted
-    unique_fd accepted_;
+    std::unique_ptr<transport::stream> accepted_;
     endpoint_pair endpoints_;
 
     pipe::pipe_end* end_ = nullptr;

@@ -1,10 +1,9 @@
 // connection_traffic: what commands in the stream do, and heartbeats.
 #include "engine/connection_traffic.hpp"
 
+#include "engine/arrivals.hpp"
 #include "zmtp/command.hpp"
 #include "zmtp/subscription.hpp"
-
-#include <sys/ioctl.h>
 
 #include <chrono>
 #include <utility>
@@ -62,7 +61,12 @@ bool connection_traffic::deliver_subscription(bool subscribe, std::span<const st
         body.reserve(topic.size() + 1);
         body.push_back(std::byte(subscribe ? 1 : 0));
         body.insert(body.end(), topic.begin(), topic.end());
-        return deliver(body, false);
+        if (!end_->writer.write({body.data(), body.size(), false})) return false;
+        // Of a PUB the program sees nothing.
+        if (options_.type != zmtp::socket_type::pub) note_arrival();
+        end_->writer.publish();
+        tell_reader();
+        return true;
     } catch (...) {
         return false;
     }
@@ -83,11 +87,10 @@ void connection_traffic::send_ping(std::span<const std::byte> frame) noexcept
     if (!write_blocked_) write();
 }
 
-// Those that the kernel has: where nobody reads, as the inbound lane is full, that is no silence of the peer's.
+// Those that the stream has: where nobody reads, as the inbound lane is full, that is no silence of the peer's.
 bool connection_traffic::has_unread_octets() noexcept
 {
-    int octets = 0;
-    return ::ioctl(fd_, FIONREAD, &octets) == 0 && octets > 0;
+    return stream_.has_unread_octets();
 }
 
 void connection_traffic::on_silence() noexcept

@@ -79,7 +79,7 @@ pipe::inline_io::write_outcome connection_traffic::write_inline(bool held) noexc
         end_->notify(pipe::event_chunk);
     const credit_to_sender give{*end_};
     bool& credit = give.due;
-    auto what = writer_.write_once(fd_, end_->reader, credit);
+    auto what = writer_.write_once(stream_, end_->reader, credit);
     if (!answers && !held) {
         ++row.length;
         row.last_ns = now_ns();
@@ -87,7 +87,7 @@ pipe::inline_io::write_outcome connection_traffic::write_inline(bool held) noexc
     if (what == connection_writer::outcome::more) {
         // Usually all of it went out with the first call.
         if (!end_->reader.has_news() && !writer_.in_the_middle()) return write_outcome::done;
-        what = writer_.write_once(fd_, end_->reader, credit);
+        what = writer_.write_once(stream_, end_->reader, credit);
     }
     return what == connection_writer::outcome::idle ? write_outcome::done : write_outcome::hand_over;
 }
@@ -100,7 +100,7 @@ pipe::inline_io::write_outcome connection_traffic::write_large() noexcept
     auto what = connection_writer::outcome::blocked;
     const auto go_on = [&] {
         do {
-            what = writer_.write_once(fd_, end_->reader, credit);
+            what = writer_.write_once(stream_, end_->reader, credit);
         } while (what == connection_writer::outcome::more && (end_->reader.has_news() || writer_.in_the_middle()));
         return what != connection_writer::outcome::blocked;
     };
@@ -116,7 +116,7 @@ pipe::inline_io::read_outcome connection_traffic::read_inline() noexcept
     if (!end_->writer.has_room_for_next()) return read_outcome::hand_over;
     const std::uint64_t before = end_->writer.written();
     const std::uint64_t octets_before = reader_.octets_read();
-    const connection_reader::outcome what = reader_.read_once(fd_, arena_of_this_thread(), end_->writer, nullptr);
+    const connection_reader::outcome what = reader_.read_once(stream_, arena_of_this_thread(), end_->writer, nullptr);
     const bool messages = end_->writer.written() != before;
     if (messages) note_pool();
     if (reader_.octets_read() != octets_before) heartbeat_.note_activity();

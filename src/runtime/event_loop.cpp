@@ -93,10 +93,10 @@ void event_loop::run(duty& what) noexcept
     while (!stopped_.load(std::memory_order_acquire)) {
         const bool errands_run = run_errands();
         bool did = what.run() || errands_run;
-        if (waiting_.load(std::memory_order_seq_cst) != 0) did |= read_awaited();
+        if (waiting_.load(std::memory_order_seq_cst) != 0 || awaited_requeued_.first) did |= read_awaited();
         // While Asio watches the set and has not spoken up there is nothing in it, unless we have been busy for long.
         const bool due = errands_run || ++rounds % rounds_between_polls == 0;
-        if (!watching_ || due || more_ready_ || turn_is_over()) did |= poll_descriptors();
+        if (!watching_ || due || more_ready_ || requeued_.first || turn_is_over()) did |= poll_descriptors();
         try {
             if (did) {
                 if (due) context_.poll();
@@ -203,6 +203,10 @@ void event_loop::arm_in(int set, int fd, descriptor_handler& handler, std::uint3
 
 void event_loop::remove(int fd, descriptor_handler& handler) noexcept
 {
+    if (handler.requeued_) {
+        requeued_.remove(handler);
+        awaited_requeued_.remove(handler);
+    }
     epoll_event e{};
     ::epoll_ctl(set(), EPOLL_CTL_DEL, fd, &e);
     if (awaited_count_ != 0 && ::epoll_ctl(awaited_set_.get(), EPOLL_CTL_DEL, fd, &e) == 0) --awaited_count_;
@@ -211,6 +215,55 @@ void event_loop::remove(int fd, descriptor_handler& handler) noexcept
             if (found->handlers[i] == &handler) found->handlers[i] = nullptr;
         }
     }
+}
+
+void event_loop::requeue(descriptor_handler& handler, input kind) noexcept
+{
+    if (std::exchange(handler.requeued_, true)) return;
+    if (kind == input::unawaited) return requeued_.push(handler);
+    awaited_requeued_.push(handler);
+    // Before the reading ends that left octets behind: whoever finds that it has ended finds this.
+    awaited_is_requeued_.store(true, std::memory_order_seq_cst);
+}
+
+void event_loop::handler_queue::push(descriptor_handler& handler) noexcept
+{
+    handler.requeued_behind_ = nullptr;
+    (last ? last->requeued_behind_ : first) = &handler;
+    last = &handler;
+}
+
+descriptor_handler* event_loop::handler_queue::pop() noexcept
+{
+    descriptor_handler* const oldest = first;
+    if (!oldest) return nullptr;
+    first = oldest->requeued_behind_;
+    if (!first) last = nullptr;
+    oldest->requeued_ = false;
+    return oldest;
+}
+
+void event_loop::handler_queue::remove(descriptor_handler& handler) noexcept
+{
+    descriptor_handler* before = nullptr;
+    for (descriptor_handler* at = first; at; before = at, at = at->requeued_behind_) {
+        if (at != &handler) continue;
+        (before ? before->requeued_behind_ : first) = handler.requeued_behind_;
+        if (last == &handler) last = before;
+        handler.requeued_ = false;
+        return;
+    }
+}
+
+// Those that are there now: who queues again meanwhile lines up for the next time.
+bool event_loop::report_requeued(handler_queue& queue) noexcept
+{
+    std::size_t there = 0;
+    for (const descriptor_handler* at = queue.first; at; at = at->requeued_behind_) ++there;
+    for (std::size_t i = 0; i < there; ++i) {
+        if (descriptor_handler* const handler = queue.pop()) handler->on_ready(EPOLLIN);
+    }
+    return there != 0;
 }
 
 // Returns how many descriptors were ready; there may be more if it was a whole batch.
@@ -231,7 +284,9 @@ int event_loop::report_ready(int set, reports& found) noexcept
 
 bool event_loop::is_called_for() noexcept
 {
-    if (ready_.more || awaited_ready_.more || taken_ || has_errands_.load(std::memory_order_relaxed)) return true;
+    if (ready_.more || awaited_ready_.more || requeued_.first || awaited_requeued_.first || taken_ ||
+        has_errands_.load(std::memory_order_relaxed))
+        return true;
     pollfd ready{set(), POLLIN, 0};
     if (::poll(&ready, 1, 0) != 0) return true;
     looked_at_ = std::chrono::steady_clock::now();
@@ -242,9 +297,10 @@ bool event_loop::poll_descriptors() noexcept
 {
     pieces_ = 0;
     looked_at_ = std::chrono::steady_clock::now();
+    const bool any_requeued = report_requeued(requeued_);
     const int ready = report_ready(set(), ready_);
     more_ready_ = ready == batch;
-    return ready != 0;
+    return ready != 0 || any_requeued;
 }
 
 void event_loop::did_piece() noexcept
@@ -257,7 +313,8 @@ void event_loop::did_piece() noexcept
 bool event_loop::read_awaited() noexcept
 {
     const counted_reading reading(readings_);
-    bool any = false;
+    bool any = report_requeued(awaited_requeued_);
+    awaited_is_requeued_.store(awaited_requeued_.first != nullptr, std::memory_order_relaxed);
     for (int batches = awaited_count_ / batch + 1; batches > 0; --batches) {
         const int ready = report_ready(awaited_set_.get(), awaited_ready_);
         any |= ready != 0;
@@ -270,7 +327,7 @@ bool event_loop::read_awaited() noexcept
 bool event_loop::nothing_awaited() noexcept
 {
     const std::uint64_t reading = readings_.load(std::memory_order_seq_cst);
-    if (reading % 2 != 0) return false;
+    if (reading % 2 != 0 || awaited_is_requeued_.load(std::memory_order_seq_cst)) return false;
     pollfd set{awaited_set_.get(), POLLIN, 0};
     return ::poll(&set, 1, 0) == 0 && readings_.load(std::memory_order_seq_cst) == reading;
 }

@@ -36,6 +36,11 @@ public:
 
 protected:
     ~descriptor_handler() = default;
+
+private:
+    friend class event_loop;
+    descriptor_handler* requeued_behind_ = nullptr;
+    bool requeued_ = false;
 };
 
 /// What the loop does besides descriptors.
@@ -114,6 +119,9 @@ public:
     }
     /// A report, an errand, or one more of the reports that are being passed on, waits. One system call where it is a look.
     [[nodiscard]] bool is_called_for() noexcept;
+    /// Loop's thread: input is reported to `handler` (added as `kind`) with the next look at descriptors, though the descriptor
+    /// itself may have none: for streams that keep octets which nobody has read. Once, like a report.
+    void requeue(descriptor_handler& handler, input kind) noexcept;
     /// After this no report comes, not even one that epoll had delivered already.
     void remove(int fd, descriptor_handler& handler) noexcept;
 
@@ -147,6 +155,16 @@ private:
         bool more = false;  ///< behind the one that is passed on
     };
 
+    /// Handlers that asked to be told though their descriptors may not be ready, the oldest first.
+    struct handler_queue {
+        descriptor_handler* first = nullptr;
+        descriptor_handler* last = nullptr;
+
+        void push(descriptor_handler& handler) noexcept;
+        [[nodiscard]] descriptor_handler* pop() noexcept;
+        void remove(descriptor_handler& handler) noexcept;
+    };
+
     /// Stands for the inner set in the outer one.
     struct inner_set final : descriptor_handler {
         explicit inner_set(event_loop& loop) noexcept : loop_(loop) {}
@@ -158,6 +176,7 @@ private:
     bool run_errands() noexcept;
     bool poll_descriptors() noexcept;
     static int report_ready(int set, reports& found) noexcept;
+    static bool report_requeued(handler_queue& queue) noexcept;
     static void arm_in(int set, int fd, descriptor_handler& handler, std::uint32_t events) noexcept;
     bool read_awaited() noexcept;
     bool nothing_awaited() noexcept;
@@ -189,7 +208,10 @@ private:
     std::atomic<std::uint64_t> readings_{0};  ///< of the awaited set; odd while one is under way; read by catch_up()
     std::atomic<std::chrono::steady_clock::time_point> last_flood_{};  ///< read by catch_up()
     std::atomic<clockid_t> cpu_clock_{not_started};                    ///< of the loop's thread
-    std::atomic<int> waiting_{0};  ///< threads that catch up: every round looks at the awaited set
+    handler_queue requeued_;
+    handler_queue awaited_requeued_;
+    std::atomic<bool> awaited_is_requeued_{false};  ///< partner: readings_, in nothing_awaited()
+    std::atomic<int> waiting_{0};                   ///< threads that catch up: every round looks at the awaited set
 };
 
 }  // namespace zlink::runtime

@@ -1,5 +1,7 @@
 #include "socket/knobs.hpp"
 
+#include "transport/registry.hpp"
+
 #include <array>
 #include <charconv>
 #include <climits>
@@ -22,24 +24,6 @@ constexpr data_path_settings default_settings{
     .max_transfer = 0,
 };
 
-// Within a process no call is saved by gathering many, and blocks of this size come from the pool, still in the cache.
-constexpr std::size_t inproc_writev_threshold = 16 * kilobyte;
-
-// A write costs tcp several times what it costs a unix socket.
-constexpr std::size_t tcp_out_batch = 128 * kilobyte;
-
-constexpr data_path_settings defaults_for(scheme transport)
-{
-    data_path_settings settings = default_settings;
-    if (transport == scheme::tcp) {
-        settings.out_batch = tcp_out_batch;
-    }
-    if (transport == scheme::inproc) {
-        settings.writev_threshold = inproc_writev_threshold;
-    }
-    return settings;
-}
-
 struct size_knob {
     const char* name;
     std::size_t data_path_settings::*field;
@@ -58,21 +42,14 @@ constexpr size_knob size_knobs[] = {
 constexpr size_knob tcp_transfer_knob{"ZMQ_ASIO_TCP_MAX_TRANSFER", &data_path_settings::max_transfer,
                                       "cap in bytes per system call on tcp"};
 
-struct transport_suffix {
-    scheme transport;
-    const char* suffix;
-    const char* description;
-};
-
-constexpr transport_suffix suffixes[] = {
-    {scheme::tcp, "_TCP", ", on tcp"},
-    {scheme::ipc, "_IPC", ", on ipc"},
-    {scheme::inproc, "_INPROC", ", on inproc"},
-};
-
-constexpr std::size_t index(scheme transport)
+/// "_TCP"
+std::string suffix_of(const transport::transport& over)
 {
-    return static_cast<std::size_t>(transport);
+    std::string suffix = "_";
+    for (const char c : over.scheme()) {
+        suffix += static_cast<char>(c - 'a' + 'A');
+    }
+    return suffix;
 }
 
 /// 0 for anything but a positive decimal number that an int holds.
@@ -109,25 +86,31 @@ sourced_size read_size(const knobs::environment& lookup, const std::string& name
 
 }  // namespace
 
-knobs::knobs(const environment& lookup) : settings_{}
+knobs::knobs(const environment& lookup)
 {
+    const auto all = transport::transports();
+    settings_.resize(all.size());
     for (const size_knob& knob : size_knobs) {
         const std::string default_value = show_size(default_settings.*knob.field);
         const auto plain = read_size(lookup, knob.name, {default_settings.*knob.field, from_default});
         rows_.push_back({knob.name, show_size(plain.size), default_value, plain.source, knob.description});
-        for (const transport_suffix& suffix : suffixes) {
-            const std::string name = std::string{knob.name} + suffix.suffix;
-            const sourced_size own_default{defaults_for(suffix.transport).*knob.field, from_default};
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            const std::string name = knob.name + suffix_of(*all[i]);
+            data_path_settings own = default_settings;
+            all[i]->adapt(own);
+            const sourced_size own_default{own.*knob.field, from_default};
             const auto special = read_size(lookup, name, plain.source == from_default ? own_default : plain);
-            settings_[index(suffix.transport)].*knob.field = special.size;
+            settings_[i].*knob.field = special.size;
             rows_.push_back({name, show_size(special.size), show_size(own_default.size), special.source,
-                             std::string{knob.description} + suffix.description});
+                             std::string{knob.description} + ", on " + std::string{all[i]->scheme()}});
         }
     }
 
     const size_knob& cap = tcp_transfer_knob;
     const auto transfer = read_size(lookup, cap.name, {default_settings.*cap.field, from_default});
-    settings_[index(scheme::tcp)].*cap.field = transfer.size;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        settings_[i].*cap.field = all[i]->obeys_transfer_cap() ? transfer.size : default_settings.*cap.field;
+    }
     rows_.push_back(
         {cap.name, show_size(transfer.size), show_size(default_settings.*cap.field), transfer.source, cap.description});
 
@@ -147,9 +130,9 @@ knobs::knobs(const environment& lookup) : settings_{}
     read_switch("ZLINK_SPIN", spin_, "0: threads sleep at once instead of yielding for a moment first");
 }
 
-data_path_settings knobs::settings_for(scheme transport) const noexcept
+data_path_settings knobs::settings_for(const transport::transport& over) const noexcept
 {
-    return settings_[index(transport)];
+    return settings_[transport::index_of(over)];
 }
 
 const knobs& process_knobs()
@@ -159,14 +142,14 @@ const knobs& process_knobs()
     return instance;
 }
 
-data_path_settings settings_for(scheme transport)
+data_path_settings settings_for(const transport::transport& over)
 {
-    return process_knobs().settings_for(transport);
+    return process_knobs().settings_for(over);
 }
 
-data_path_settings settings_for(scheme transport, const engine::connection_options& explicit_options)
+data_path_settings settings_for(const transport::transport& over, const engine::connection_options& explicit_options)
 {
-    data_path_settings settings = settings_for(transport);
+    data_path_settings settings = settings_for(over);
     if (explicit_options.in_batch_size != 0) {
         settings.in_batch = explicit_options.in_batch_size;
     }

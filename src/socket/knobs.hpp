@@ -1,10 +1,11 @@
 // Settings of the data path that come from the environment, read once for the process.
 //
-// A variable with the suffix _TCP, _IPC or _INPROC beats the plain one; ZMQ_IN_BATCH_SIZE and ZMQ_OUT_BATCH_SIZE set on
+// A variable with a transport's name behind it (_TCP, _IPC, _INPROC) beats the plain one; ZMQ_IN_BATCH_SIZE and ZMQ_OUT_BATCH_SIZE set on
 // a socket beat both. A value that is not a positive decimal number counts as not set.
 #pragma once
 
 #include "engine/connection_options.hpp"
+#include "transport/transport.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -13,17 +14,7 @@
 
 namespace zlink::socket {
 
-/// The transports as the knobs tell them apart: tls, ws and wss count as the transport below them.
-enum class scheme { tcp, ipc, inproc };
-
-/// Sizes in bytes.
-struct data_path_settings {
-    std::size_t in_batch;          ///< most per read
-    std::size_t out_batch;         ///< most gathered per write
-    std::size_t out_batch_small;   ///< the same when the batch starts with a large frame
-    std::size_t writev_threshold;  ///< bodies from this size on are referenced, not copied
-    std::size_t max_transfer;      ///< cap per system call; 0: none
-};
+using transport::data_path_settings;
 
 /// One variable as zlink_knob() shows it.
 struct knob_row {
@@ -42,7 +33,7 @@ public:
 
     explicit knobs(const environment& lookup);
 
-    [[nodiscard]] data_path_settings settings_for(scheme transport) const noexcept;
+    [[nodiscard]] data_path_settings settings_for(const transport::transport& over) const noexcept;
 
     bool force_fences() const noexcept { return force_fences_; }  ///< ZLINK_FENCES=1: fences instead of membarrier
     bool inline_io() const noexcept { return inline_io_; }        ///< ZLINK_INLINE=0: off
@@ -52,7 +43,7 @@ public:
     const std::vector<knob_row>& rows() const noexcept { return rows_; }
 
 private:
-    data_path_settings settings_[3];
+    std::vector<data_path_settings> settings_;  ///< as transport::transports()
     bool force_fences_ = false;
     bool inline_io_ = true;
     bool spin_ = true;
@@ -64,7 +55,8 @@ private:
 [[nodiscard]] const knobs& process_knobs();
 
 /// What a connection of this transport works with: the process's knobs, beaten by the socket's explicit options.
-[[nodiscard]] data_path_settings settings_for(scheme transport);
-[[nodiscard]] data_path_settings settings_for(scheme transport, const engine::connection_options& explicit_options);
+[[nodiscard]] data_path_settings settings_for(const transport::transport& over);
+[[nodiscard]] data_path_settings settings_for(const transport::transport& over,
+                                              const engine::connection_options& explicit_options);
 
 }  // namespace zlink::socket

@@ -251,7 +251,7 @@ private:
     [[nodiscard]] errc bind_inproc(const transport::endpoint& where);
     [[nodiscard]] errc connect_stream(const transport::endpoint& where);
     [[nodiscard]] errc connect_inproc(const transport::endpoint& where);
-    [[nodiscard]] std::shared_ptr<engine::session_options> session_settings(transport::scheme over,
+    [[nodiscard]] std::shared_ptr<engine::session_options> session_settings(const transport::transport& over,
                                                                             std::uint64_t endpoint_id) const;
     [[nodiscard]] inproc_party inproc_side(std::uint64_t endpoint_id) const;
     [[nodiscard]] pattern::attachment local_attachment(bool inproc);

@@ -4,8 +4,8 @@
 #include "pattern/routing/whole_message.hpp"
 #include "socket/context.hpp"
 #include "socket/knobs.hpp"
-#include "transport/ipc/ipc_socket.hpp"
-#include "transport/tcp/tcp_socket.hpp"
+#include "transport/inproc/inproc_transport.hpp"
+#include "transport/transport.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -41,15 +41,14 @@ std::uint64_t hwm_of(int value) noexcept
 
 }  // namespace
 
-std::shared_ptr<engine::session_options> socket::session_settings(transport::scheme over,
+std::shared_ptr<engine::session_options> socket::session_settings(const transport::transport& over,
                                                                   std::uint64_t endpoint_id) const
 {
     auto s = std::make_shared<engine::session_options>();
     s->connection = options_.connection;
     s->connection.has_hello_message = greets(options_);
     s->stream = options_.stream;
-    const auto kind = over == transport::scheme::tcp ? scheme::tcp : scheme::ipc;
-    const data_path_settings path = settings_for(kind, options_.connection);
+    const data_path_settings path = settings_for(over, options_.connection);
     s->data_path = {path.in_batch,         path.out_batch,    path.out_batch_small,
                     path.writev_threshold, path.max_transfer, inline_io_};
     s->raw = options_.type == type_stream || options_.router_raw;
@@ -83,7 +82,7 @@ errc socket::bind(std::string_view endpoint)
             if (transport::check_scheme(endpoint)) report_bind_failed(endpoint, where.error());
             return where.error();
         }
-        return where->scheme() == transport::scheme::inproc ? bind_inproc(*where) : bind_stream(*where);
+        return where->over->streams() ? bind_stream(*where) : bind_inproc(*where);
     } catch (...) {
         return errc::out_of_memory;
     }
@@ -97,7 +96,7 @@ errc socket::connect(std::string_view endpoint)
     try {
         const auto where = transport::parse_connect_endpoint(endpoint);
         if (!where) return where.error();
-        if (where->scheme() == transport::scheme::inproc) return connect_inproc(*where);
+        if (!where->over->streams()) return connect_inproc(*where);
         if (connects_once(options_.type) && endpoints_.has(where->text)) return errc::none;
         return connect_stream(*where);
     } catch (...) {
@@ -119,56 +118,29 @@ errc socket::bind_stream(const transport::endpoint& where)
     if (!worker) return errc::no_thread;
     expect_subscriptions();
     const std::uint64_t id = next_endpoint_id_;
-    auto settings = session_settings(where.scheme(), id);
-    engine::listener::acceptor acceptor;
-    std::string text;
-    errc failure = errc::none;
-    int closed = -1;
-    if (where.scheme() == transport::scheme::tcp) {
-        const auto address = transport::tcp::resolve_local(where.tcp().host, options_.stream.ipv6);
-        if (!address) {
-            report_bind_failed(where.text, address.error());
-            return address.error();
+    auto settings = session_settings(*where.over, id);
+    const transport::stream_transport& over = *where.over->streams();
+    int number = -1;
+    auto acceptor = over.bind(*where.where, options_.stream, number);
+    if (!acceptor) {
+        if (number >= 0) {
+            const std::string named = over.names_failed_bind() ? where.text : std::string{};
+            report(engine::monitor_event::closed, std::uint64_t(number), {named, "", true});
         }
-        auto opened = transport::tcp::open_listener(*address, options_.stream, &closed);
-        if (opened) {
-            text = transport::tcp::local_endpoint(opened->get());
-            acceptor = std::move(*opened);
-        } else {
-            failure = opened.error();
-        }
-    } else {
-        auto opened = transport::ipc::open_listener(where.ipc(), options_.stream, &closed);
-        if (opened) {
-            text = opened->endpoint_text();
-            acceptor = std::move(*opened);
-        } else {
-            failure = opened.error();
-        }
+        report_bind_failed(where.text, acceptor.error());
+        return acceptor.error();
     }
-    if (failure != errc::none) {
-        // Which address that had been is told for ipc alone, as in libzmq.
-        const bool named = where.scheme() == transport::scheme::ipc;
-        if (closed >= 0) {
-            report(engine::monitor_event::closed, std::uint64_t(closed), {named ? where.text : "", "", true});
-        }
-        report_bind_failed(where.text, failure);
-        return failure;
-    }
+    std::string text = (*acceptor)->endpoint_text();
     // The program's own descriptor is taken over once only.
     options_.stream.use_fd = -1;
-    const auto fd_of = [](const engine::listener::acceptor& a) {
-        const auto* tcp = std::get_if<unique_fd>(&a);
-        return tcp ? tcp->get() : std::get_if<transport::ipc::ipc_listener>(&a)->get();
-    };
-    report(engine::monitor_event::listening, std::uint64_t(fd_of(acceptor)), {text, "", true});
+    report(engine::monitor_event::listening, std::uint64_t((*acceptor)->descriptor()), {text, "", true});
     const std::uint64_t affinity = options_.affinity;
     auto choose = [owner = &context_, affinity, worker]() -> engine::io_worker& {
         engine::io_worker* w = owner->choose_worker(affinity);
         return w ? *w : *worker;
     };
     auto l = std::make_shared<engine::listener>(*worker, engine::host_ref(*this), std::move(settings), context_.alive(),
-                                                std::move(choose), std::move(acceptor), text);
+                                                std::move(choose), std::move(*acceptor), text);
     endpoints_.add({text, id, true, nullptr, l, {}, {}});
     l->start();
     ++next_endpoint_id_;
@@ -180,15 +152,11 @@ errc socket::connect_stream(const transport::endpoint& where)
 {
     engine::io_worker* worker = context_.choose_worker(options_.affinity);
     if (!worker) return errc::no_thread;
-    if (where.scheme() == transport::scheme::tcp) {
-        // Nonsense is told here, DNS is asked later.
-        if (const auto literal = transport::tcp::resolve_peer(where.tcp().host, options_.stream.ipv6); !literal) {
-            return literal.error();
-        }
-    }
+    const auto sound = where.over->streams()->check_peer(*where.where, options_.stream);
+    if (!sound) return sound.error();
     expect_subscriptions();
     const std::uint64_t id = next_endpoint_id_;
-    const std::shared_ptr<const engine::session_options> settings = session_settings(where.scheme(), id);
+    const std::shared_ptr<const engine::session_options> settings = session_settings(*where.over, id);
     std::string text = where.text;
     pipe::pipe* p = nullptr;
     const bool at_once = !options_.connection.immediate || settings->raw;
@@ -244,8 +212,9 @@ errc socket::bind_inproc(const transport::endpoint& where)
 {
     const std::uint64_t id = next_endpoint_id_++;
     const inproc_party me = inproc_side(id);
-    endpoints_.add({where.text, id, true, nullptr, nullptr, where.inproc().name, {}});
-    const errc e = context_.inproc().bind(where.inproc().name, me);
+    const std::string& name = transport::inproc::name_of(*where.where);
+    endpoints_.add({where.text, id, true, nullptr, nullptr, name, {}});
+    const errc e = context_.inproc().bind(name, me);
     if (e != errc::none) {
         endpoints_.erase(id);
         return e;
@@ -260,15 +229,16 @@ errc socket::connect_inproc(const transport::endpoint& where)
     const std::uint64_t id = next_endpoint_id_++;
     const inproc_party me = inproc_side(id);
     // The binder's marks are added when there is one.
-    const data_path_settings path = settings_for(scheme::inproc);
+    const data_path_settings path = settings_for(*where.over);
     pipe::pipe* p = pipe::pipe::create({me.sndhwm, me.rcvhwm, path.writev_threshold, me.conflate});
     if (!p) return errc::out_of_memory;
     p->first().attach(*mailbox_);
     try {
         if (me.greets && !pattern::routing::write_whole(p->first(), me.hello_message)) throw std::bad_alloc();
-        endpoints_.add({where.text, id, false, nullptr, nullptr, where.inproc().name, {}});
+        const std::string& name = transport::inproc::name_of(*where.where);
+        endpoints_.add({where.text, id, false, nullptr, nullptr, name, {}});
         add_pipe(p->first(), local_attachment(true), id);
-        context_.inproc().connect(where.inproc().name, p->second(), me);
+        context_.inproc().connect(name, p->second(), me);
     } catch (...) {
         p->second().close();
         take_back(p->first());
@@ -285,13 +255,8 @@ std::string socket::bound_text(std::string_view endpoint) const
 {
     const auto where = transport::parse_bind_endpoint(endpoint);
     if (!where) return {};
-    if (where->scheme() == transport::scheme::tcp) {
-        const auto address = transport::tcp::resolve_local(where->tcp().host, options_.stream.ipv6);
-        return address ? address->endpoint_text() : std::string{};
-    }
-    if (where->scheme() == transport::scheme::ipc && where->ipc().type != transport::ipc_endpoint::kind::any) {
-        return transport::to_text(where->ipc());
-    }
+    const auto* const streams = where->over->streams();
+    if (streams) return streams->bound_text(*where->where, where->text, options_.stream);
     return where->text;
 }
 

@@ -10,7 +10,7 @@ namespace zlink::transport {
 
 /// A connection that is made, or under way: then wait until the descriptor is writable and call the
 /// finish_connect of tcp or ipc.
-struct connecting {
+struct connecting_socket {
     unique_fd fd;
     bool in_progress = false;
 };

@@ -272,7 +272,7 @@ result<ipc_listener> open_listener(const ipc_endpoint& address, const stream_opt
     return listener;
 }
 
-result<connecting> open_connection(const ipc_endpoint& peer, const stream_options& options, int* number)
+result<connecting_socket> open_connection(const ipc_endpoint& peer, const stream_options& options, int* number)
 {
     const result<unix_address> where = to_sockaddr(peer);
     if (!where) {
@@ -290,7 +290,7 @@ result<connecting> open_connection(const ipc_endpoint& peer, const stream_option
     if (!in_progress) {
         return in_progress.error();
     }
-    return connecting{std::move(*fd), *in_progress};
+    return connecting_socket{std::move(*fd), *in_progress};
 }
 
 result<void> finish_connect(int fd)

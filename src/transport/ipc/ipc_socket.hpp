@@ -4,7 +4,7 @@
 
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
-#include "transport/endpoint.hpp"
+#include "transport/ipc/ipc_endpoint.hpp"
 #include "transport/stream_options.hpp"
 #include "transport/stream_socket.hpp"
 
@@ -58,8 +58,8 @@ private:
                                                  int* number = nullptr);
 
 /// Error `again` when the listener's backlog is full: try later, as after any other failure. `number` as above.
-[[nodiscard]] result<connecting> open_connection(const ipc_endpoint& peer, const stream_options& options,
-                                                 int* number = nullptr);
+[[nodiscard]] result<connecting_socket> open_connection(const ipc_endpoint& peer, const stream_options& options,
+                                                        int* number = nullptr);
 
 /// Outcome of a connection that was in progress, once the descriptor is writable.
 result<void> finish_connect(int fd);

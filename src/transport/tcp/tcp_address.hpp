@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "transport/endpoint.hpp"
+#include "transport/tcp/tcp_endpoint.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -235,8 +235,8 @@ result<unique_fd> open_listener(const tcp_address& address, const stream_options
     return std::move(prepared->fd);
 }
 
-result<connecting> open_connection(const tcp_address& peer, const std::optional<tcp_address>& source,
-                                   const stream_options& options, int* number)
+result<connecting_socket> open_connection(const tcp_address& peer, const std::optional<tcp_address>& source,
+                                          const stream_options& options, int* number)
 {
     result<prepared_socket> prepared = prepare_socket(peer, options);
     if (!prepared) {
@@ -263,7 +263,7 @@ result<connecting> open_connection(const tcp_address& peer, const std::optional<
     if (!*in_progress && is_connected_to_itself(fd)) {
         return errc::connection_refused;
     }
-    return connecting{std::move(prepared->fd), *in_progress};
+    return connecting_socket{std::move(prepared->fd), *in_progress};
 }
 
 result<void> finish_connect(int fd)

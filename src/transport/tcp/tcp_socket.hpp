@@ -22,8 +22,9 @@ namespace zlink::transport::tcp {
 
 /// Starts connecting; the buffer sizes, TOS, priority and device of the options are set before. `source` is bound
 /// first if given (resolve_source). Falls back to IPv4, and sets `number`, as open_listener does.
-[[nodiscard]] result<connecting> open_connection(const tcp_address& peer, const std::optional<tcp_address>& source,
-                                                 const stream_options& options, int* number = nullptr);
+[[nodiscard]] result<connecting_socket> open_connection(const tcp_address& peer,
+                                                        const std::optional<tcp_address>& source,
+                                                        const stream_options& options, int* number = nullptr);
 
 /// Outcome of a connection that was in progress, once the descriptor is writable. A socket that found nobody but itself
 /// (a local port picked at random equalled the peer's) is connection_refused too: it would keep the port from the

@@ -37,12 +37,12 @@ struct settings {
 };
 
 struct reading {
-    explicit reading(const settings& s = {})
+    explicit reading(const settings& s = {}, std::unique_ptr<wire::frame_decoder> how = nullptr)
         : lane(s.hwm),
-          reader(s.max_msg_size, s.in_batch, s.large_from, s.max_transfer)
+          reader(std::move(how), s.max_msg_size, s.in_batch, s.large_from, s.max_transfer)
     {}
 
-    outcome read_once() { return reader.read_once(peer.fd(), arena, lane.writer, &commands); }
+    outcome read_once() { return reader.read_once(peer.stream(), arena, lane.writer, &commands); }
 
     /// Until there is nothing more now.
     outcome read()
@@ -335,7 +335,7 @@ TEST(connection_reader, a_little_that_is_unread_keeps_no_shared_chunk)
         r.peer.send(encode(message));
         outcome what;
         do {
-            what = r.reader.read_once(r.peer.fd(), arena, r.lane.writer, &r.commands);
+            what = r.reader.read_once(r.peer.stream(), arena, r.lane.writer, &r.commands);
         } while (what == outcome::more);
         ASSERT_EQ(outcome::drained, what);
     };
@@ -361,7 +361,7 @@ TEST(connection_reader, copies_of_small_reads_are_the_messages_that_came)
             r.peer.send(std::string_view(wire).substr(at, step));
             outcome what;
             do {
-                what = r.reader.read_once(r.peer.fd(), arena, r.lane.writer, &r.commands);
+                what = r.reader.read_once(r.peer.stream(), arena, r.lane.writer, &r.commands);
             } while (what == outcome::more);
             ASSERT_EQ(outcome::drained, what);
             if (step % 2) continue;
@@ -428,7 +428,7 @@ TEST(connection_reader, hands_over_at_a_command_when_there_is_no_handler)
     const std::string wire = encode({"a"}) + ping() + encode({"b"}) + ping() + encode({"c"});
     for (std::size_t offset = 0; offset <= wire.size(); ++offset) {
         reading r;
-        const auto read_alone = [&] { return r.reader.read_once(r.peer.fd(), r.arena, r.lane.writer, nullptr); };
+        const auto read_alone = [&] { return r.reader.read_once(r.peer.stream(), r.arena, r.lane.writer, nullptr); };
         r.peer.send(wire.substr(0, offset));
         outcome what = outcome::drained;
         while (offset && (what = read_alone()) == outcome::more) {
@@ -452,7 +452,7 @@ TEST(connection_reader, reads_nothing_while_octets_are_left_over)
 {
     reading r;
     r.peer.send(ping() + encode({"a"}));
-    ASSERT_EQ(outcome::hand_over, r.reader.read_once(r.peer.fd(), r.arena, r.lane.writer, nullptr));
+    ASSERT_EQ(outcome::hand_over, r.reader.read_once(r.peer.stream(), r.arena, r.lane.writer, nullptr));
     r.peer.send(encode({"b"}));
     ASSERT_EQ(outcome::more, r.read_once());
     EXPECT_EQ((messages{{"a"}}), r.lane.take_all());
@@ -485,13 +485,40 @@ TEST(connection_reader, may_be_fed_nothing)
     EXPECT_EQ(outcome::drained, r.read());
 }
 
-TEST(connection_reader, gives_out_again_what_it_was_fed)
+// Of a stream of ZMTP 1.0: what was fed comes first, and frames may be cut anywhere.
+TEST(connection_reader, decodes_what_the_lane_does_not_take_as_it_is)
 {
-    reading r;
-    ASSERT_TRUE(r.reader.feed(octets_of("not of this framing")));
-    const std::vector<std::byte> out = r.reader.take_fed();
-    EXPECT_EQ("not of this framing", text(out.data(), out.size()));
-    EXPECT_FALSE(r.reader.has_unread());
+    const std::string wire("\2\1x\3\0yz\4\0abc", 12);
+    for (std::size_t cut = 0; cut < wire.size(); ++cut) {
+        reading r({}, wire::make_zmtp1_decoder(-1));
+        ASSERT_TRUE(r.reader.feed(octets_of(wire.substr(0, cut))));
+        EXPECT_EQ(cut != 0, r.reader.has_unread());
+        r.peer.send(wire.substr(cut));
+        EXPECT_EQ(outcome::drained, r.read());
+        EXPECT_FALSE(r.reader.has_unread());
+        EXPECT_EQ((messages{{"x", "yz"}, {"abc"}}), r.lane.take_all()) << cut;
+    }
+}
+
+TEST(connection_reader, ends_on_a_frame_of_another_framing)
+{
+    reading r({}, wire::make_zmtp1_decoder(3));
+    r.peer.send(std::string("\2\0x\5\0long", 9));
+    EXPECT_EQ(outcome::failed, r.read());
+    EXPECT_EQ(errc::message_too_long, r.reader.error());
+    EXPECT_EQ((messages{{"x"}}), r.lane.take_all());
+}
+
+TEST(connection_reader, each_piece_of_a_raw_stream_is_a_message)
+{
+    reading r({}, wire::make_raw_decoder());
+    for (const std::string piece : {"GET / ", "HTTP/1.0", "\r\n"}) {
+        r.peer.send(piece);
+        EXPECT_EQ(outcome::drained, r.read());
+        EXPECT_EQ((messages{{piece}}), r.lane.take_all());
+    }
+    r.peer.hang_up();
+    EXPECT_EQ(outcome::closed, r.read());
 }
 
 // --- errors and the end -----------------------------------------------------------------------------------------------
@@ -555,7 +582,8 @@ TEST(connection_reader, tells_the_end_of_the_stream_behind_the_last_message)
 TEST(connection_reader, tells_what_the_system_says)
 {
     reading r;
-    EXPECT_EQ(outcome::failed, r.reader.read_once(-1, r.arena, r.lane.writer, nullptr));
+    const auto closed = transport::ipc::make_stream(unique_fd());
+    EXPECT_EQ(outcome::failed, r.reader.read_once(*closed, r.arena, r.lane.writer, nullptr));
     EXPECT_EQ(from_errno(EBADF), r.reader.error());
 }
 
@@ -650,7 +678,7 @@ TEST(connection_reader, several_may_share_an_arena)
         a.peer.send(wire_a.substr(0, wire_a.size() / 2));
         ASSERT_EQ(outcome::drained, a.read());
         b.peer.send(wire_b);
-        while (b.reader.read_once(b.peer.fd(), a.arena, b.lane.writer, nullptr) == outcome::more) {
+        while (b.reader.read_once(b.peer.stream(), a.arena, b.lane.writer, nullptr) == outcome::more) {
         }
         a.peer.send(wire_a.substr(wire_a.size() / 2));
         ASSERT_EQ(outcome::drained, a.read());

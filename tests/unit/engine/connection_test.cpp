@@ -3,6 +3,7 @@
 #include "engine/connection.hpp"
 
 #include "engine_fixture.hpp"
+#include "transport/ipc/ipc_transport.hpp"
 #include "zmtp/handshake_error.hpp"
 
 #include <gtest/gtest.h>
@@ -28,7 +29,8 @@ protected:
     {
         int fds[2] = {-1, -1};
         EXPECT_EQ(0, ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, fds));
-        start(std::make_shared<session>(worker_, host_ref(host_), options(), alive_, unique_fd(fds[0]),
+        start(std::make_shared<session>(worker_, host_ref(host_), options(), alive_,
+                                        transport::ipc::make_stream(unique_fd(fds[0])),
                                         endpoint_pair{"ipc://here", "ipc://there", true}));
         return raw_peer(fds[1]);
     }

@@ -13,15 +13,28 @@ using outcome = connection_writer::outcome;
 
 constexpr connection_writer::limits usual{32 * 1024, 4 * 1024, 0};
 
+enum class encoding { plain, subscriptions, zmtp_1_0, raw };
+
+std::unique_ptr<wire::frame_encoder> encoder(encoding how)
+{
+    switch (how) {
+    case encoding::plain: return nullptr;
+    case encoding::subscriptions: return wire::make_subscription_encoder();
+    case encoding::zmtp_1_0: return wire::make_zmtp1_encoder();
+    case encoding::raw: return wire::make_raw_encoder();
+    }
+    return nullptr;
+}
+
 struct writing {
     explicit writing(encoding how = encoding::plain, const connection_writer::limits& l = usual, std::uint64_t hwm = 0)
         : lane(hwm),
-          writer(how, l)
+          writer(encoder(how), l)
     {
-        if (how == encoding::plain) lane.reader.begin_octets();
+        lane.reader.begin_octets();
     }
 
-    outcome write_once() { return writer.write_once(peer.fd(), lane.reader, credit); }
+    outcome write_once() { return writer.write_once(peer.stream(), lane.reader, credit); }
 
     outcome write()
     {
@@ -140,7 +153,6 @@ TEST_P(every_encoding, nothing_to_write)
     EXPECT_EQ("", w.peer.receive());
     EXPECT_FALSE(w.writer.in_the_middle());
     EXPECT_FALSE(w.credit);
-    EXPECT_EQ(GetParam().how, w.writer.how());
 }
 
 TEST_P(every_encoding, messages_go_out_whole_and_in_order)
@@ -251,8 +263,55 @@ TEST_P(every_encoding, tells_what_the_system_says)
 {
     writing w(GetParam().how);
     w.lane.put({"a"});
-    EXPECT_EQ(outcome::failed, w.writer.write_once(-1, w.lane.reader, w.credit));
+    const auto closed = transport::ipc::make_stream(unique_fd());
+    EXPECT_EQ(outcome::failed, w.writer.write_once(*closed, w.lane.reader, w.credit));
     EXPECT_EQ(from_errno(EBADF), w.writer.error());
+}
+
+// Messages count for the mark, and are not lost, until the stream has accepted their octets.
+TEST_P(every_encoding, what_waits_for_the_peer_is_not_taken_from_the_lane)
+{
+    writing w(GetParam().how, usual, 4);
+    w.peer.shrink_send_buffer();
+    const messages sent{{"first", pattern_of(100'000)}, {"second"}, {"third"}, {"fourth"}};
+    w.lane.put_all(sent);
+    ASSERT_EQ(outcome::blocked, w.write());
+    EXPECT_FALSE(w.lane.writer.has_room_or_wait());
+    EXPECT_FALSE(w.credit);
+    EXPECT_TRUE(GetParam().expected(sent) == w.pass());
+    EXPECT_TRUE(w.credit);
+}
+
+// What a lost connection got only in part goes out whole on the next one, with all that follows.
+TEST_P(every_encoding, another_connection_begins_with_the_unfinished_message)
+{
+    const auto& expected = GetParam().expected;
+    const messages sent{{"first", "message"}, {"second"}, {"third", "", "message"}};
+    for (std::size_t most = 1; most < expected(sent).size(); ++most) {
+        writing w(GetParam().how, {32 * 1024, 4 * 1024, most});
+        w.lane.put_all(sent);
+        (void)w.write_once();
+        w.lane.reader.rewind();
+        stream_pair next;
+        connection_writer writer(encoder(GetParam().how), usual);
+        while (writer.write_once(next.stream(), w.lane.reader, w.credit) == outcome::more) {
+        }
+        std::size_t whole = 0;
+        while (whole < sent.size() && expected({sent.begin(), sent.begin() + long(whole) + 1}).size() <= most) ++whole;
+        ASSERT_EQ(expected({sent.begin() + long(whole), sent.end()}), next.receive()) << most;
+    }
+}
+
+// Nothing of them is on the wire, and nothing of them stays behind.
+TEST(connection_writer, empty_raw_messages_leave_the_lane)
+{
+    writing w(encoding::raw, usual, 2);
+    for (int i = 0; i < 3; ++i) {
+        w.lane.put_all({{""}, {""}});
+        ASSERT_FALSE(w.lane.writer.has_room_or_wait());
+        EXPECT_EQ("", w.pass());
+        ASSERT_TRUE(w.lane.writer.has_room_or_wait());
+    }
 }
 
 // --- plain ------------------------------------------------------------------------------------------------------------
@@ -289,27 +348,6 @@ TEST(connection_writer, knows_when_it_stands_inside_a_message)
     EXPECT_FALSE(w.writer.in_the_middle());
 }
 
-// What a lost connection got only in part goes out whole on the next one.
-TEST(connection_writer, another_connection_begins_with_the_unfinished_message)
-{
-    for (std::size_t most = 1; most < 60; ++most) {
-        writing w(encoding::plain, {32 * 1024, 4 * 1024, most});
-        const messages sent{{"first", "message"}, {"second"}, {"third", "", "message"}};
-        w.lane.put_all(sent);
-        (void)w.write_once();
-        w.lane.reader.rewind();
-        stream_pair next;
-        connection_writer writer(encoding::plain, usual);
-        while (writer.write_once(next.fd(), w.lane.reader, w.credit) == outcome::more) {
-        }
-        const std::string wire = next.receive();
-        std::size_t whole = 0;
-        while (whole < sent.size() && encode_all({sent.begin(), sent.begin() + long(whole) + 1}).size() <= most)
-            ++whole;
-        ASSERT_EQ(encode_all({sent.begin() + long(whole), sent.end()}), wire) << most;
-    }
-}
-
 TEST(connection_writer, of_a_conflating_lane_the_newest_message_goes_out)
 {
     pipe::lane shared{true};
@@ -321,12 +359,12 @@ TEST(connection_writer, of_a_conflating_lane_the_newest_message_goes_out)
         in.publish();
     };
     stream_pair peer;
-    connection_writer writer(encoding::plain, usual);
+    connection_writer writer(nullptr, usual);
     bool credit = false;
     for (const std::string& newest : {std::string("newest"), pattern_of(20'000)}) {
         put("old");
         put(newest);
-        while (writer.write_once(peer.fd(), out, credit) == outcome::more) {
+        while (writer.write_once(peer.stream(), out, credit) == outcome::more) {
         }
         EXPECT_EQ(encode({newest}), peer.receive());
     }

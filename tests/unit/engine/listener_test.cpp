@@ -31,39 +31,28 @@ protected:
         engine_fixture::TearDown();
     }
 
-    void listen(listener::acceptor what, std::string endpoint)
+    [[nodiscard]] std::unique_ptr<transport::acceptor> open(const std::string& at) const
     {
-        endpoint_ = std::move(endpoint);
+        const auto where = transport::parse_bind_endpoint(at);
+        if (!where) return nullptr;
+        int number = -1;
+        auto opened = where->over->streams()->bind(*where->where, options_.stream, number);
+        if (!opened) return nullptr;
+        EXPECT_EQ((*opened)->descriptor(), number);
+        return std::move(*opened);
+    }
+    void listen(std::unique_ptr<transport::acceptor> opened)
+    {
+        ASSERT_TRUE(opened);
+        endpoint_ = opened->endpoint_text();
         listener_ = std::make_shared<listener>(
             worker_, host_ref(host_), options(), alive_,
             [this]() -> io_worker& { return second_ && second_->load < serving_->load ? *second_ : *serving_; },
-            std::move(what), endpoint_);
+            std::move(opened), endpoint_);
         listener_->start();
     }
-    result<unique_fd> open_tcp()
-    {
-        sockaddr_in any{};
-        any.sin_family = AF_INET;
-        any.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        const auto address =
-            transport::tcp::tcp_address::from_sockaddr(reinterpret_cast<const sockaddr*>(&any), sizeof any);
-        if (!address) return errc::invalid_argument;
-        return transport::tcp::open_listener(*address, options_.stream);
-    }
-    void listen_on_tcp()
-    {
-        auto opened = open_tcp();
-        ASSERT_TRUE(opened);
-        std::string text = transport::tcp::local_endpoint(opened->get());
-        listen(std::move(*opened), std::move(text));
-    }
-    void listen_on_ipc()
-    {
-        auto opened = transport::ipc::open_listener({transport::ipc_endpoint::kind::any, ""}, options_.stream);
-        ASSERT_TRUE(opened);
-        std::string text = opened->endpoint_text();
-        listen(std::move(*opened), std::move(text));
-    }
+    void listen_on_tcp() { listen(open("tcp://127.0.0.1:*")); }
+    void listen_on_ipc() { listen(open("ipc://*")); }
 
     [[nodiscard]] raw_peer join(const std::string& name) const
     {
@@ -160,12 +149,12 @@ TEST_F(listener_test, spreads_a_burst_over_the_workers)
     io_worker other(false);
     ASSERT_TRUE(other.start({}, 1));
     second_ = &other;
-    auto opened = open_tcp();
+    auto opened = open("tcp://127.0.0.1:*");
     ASSERT_TRUE(opened);
-    const std::string text = transport::tcp::local_endpoint(opened->get());
+    const std::string text = opened->endpoint_text();
     std::vector<raw_peer> burst;
     for (int i = 0; i < 8; ++i) burst.push_back(raw_peer::connect_to(text));
-    listen(std::move(*opened), text);
+    listen(std::move(opened));
     ASSERT_TRUE(host_.wait_for(monitor_event::accepted, 8));
     while (worker_.load + other.load < 8) let_a_round_pass();
     EXPECT_EQ(4, worker_.load);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/unique_fd.hpp"
+#include "transport/ipc/ipc_transport.hpp"
 #include "unit/pipe/lane_fixture.hpp"
 
 #include <gtest/gtest.h>
@@ -33,11 +34,11 @@ public:
     {
         int fds[2] = {-1, -1};
         EXPECT_EQ(0, ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, fds));
-        near_.reset(fds[0]);
+        near_ = transport::ipc::make_stream(unique_fd(fds[0]));
         far_.reset(fds[1]);
     }
 
-    [[nodiscard]] int fd() const { return near_.get(); }
+    [[nodiscard]] transport::stream& stream() const { return *near_; }
 
     /// The peer sends as much as the kernel takes; returns how much that was.
     std::size_t send_some(std::string_view octets) const
@@ -57,13 +58,13 @@ public:
     }
 
     /// Octets that wait on either side.
-    [[nodiscard]] std::size_t waiting_here() const { return waiting(near_.get()); }
+    [[nodiscard]] std::size_t waiting_here() const { return waiting(near_->descriptor()); }
     [[nodiscard]] std::size_t waiting_there() const { return waiting(far_.get()); }
 
     void shrink_send_buffer() const
     {
         const int size = 1;  // the kernel takes its least
-        ASSERT_EQ(0, ::setsockopt(near_.get(), SOL_SOCKET, SO_SNDBUF, &size, sizeof size));
+        ASSERT_EQ(0, ::setsockopt(near_->descriptor(), SOL_SOCKET, SO_SNDBUF, &size, sizeof size));
     }
 
     void hang_up() { far_.reset(); }
@@ -76,7 +77,7 @@ private:
         return std::size_t(n);
     }
 
-    unique_fd near_;
+    std::unique_ptr<transport::stream> near_;
     unique_fd far_;
 };
 

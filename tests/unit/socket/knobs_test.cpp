@@ -1,5 +1,7 @@
 #include "socket/knobs.hpp"
 
+#include "transport/registry.hpp"
+
 #include <zlink.h>
 
 #include <cerrno>
@@ -11,6 +13,11 @@
 
 namespace zlink::socket {
 namespace {
+
+const transport::transport& of(std::string_view scheme)
+{
+    return *transport::find_transport(scheme);
+}
 
 knobs knobs_with(std::map<std::string, std::string> variables)
 {
@@ -33,8 +40,8 @@ const knob_row* find_row(const knobs& all, const std::string& name)
 TEST(knobs, an_empty_environment_gives_the_defaults_on_every_transport)
 {
     const knobs all = knobs_with({});
-    for (const scheme transport : {scheme::tcp, scheme::ipc, scheme::inproc}) {
-        const data_path_settings settings = all.settings_for(transport);
+    for (const transport::transport* const over : transport::transports()) {
+        const data_path_settings settings = all.settings_for(*over);
         EXPECT_GT(settings.in_batch, settings.out_batch);
         EXPECT_GT(settings.out_batch, settings.out_batch_small);
         EXPECT_GT(settings.writev_threshold, 0u);
@@ -60,9 +67,9 @@ TEST_P(size_knob, the_plain_name_sets_every_transport)
 {
     const auto [variable, field] = GetParam();
     const knobs all = knobs_with({{variable, "12345"}});
-    EXPECT_EQ(all.settings_for(scheme::tcp).*field, 12345u);
-    EXPECT_EQ(all.settings_for(scheme::ipc).*field, 12345u);
-    EXPECT_EQ(all.settings_for(scheme::inproc).*field, 12345u);
+    EXPECT_EQ(all.settings_for(of("tcp")).*field, 12345u);
+    EXPECT_EQ(all.settings_for(of("ipc")).*field, 12345u);
+    EXPECT_EQ(all.settings_for(of("inproc")).*field, 12345u);
 }
 
 TEST_P(size_knob, a_transports_name_beats_the_plain_one)
@@ -71,9 +78,9 @@ TEST_P(size_knob, a_transports_name_beats_the_plain_one)
     const std::string name = variable;
     const knobs all =
         knobs_with({{name, "100"}, {name + "_TCP", "200"}, {name + "_IPC", "300"}, {name + "_INPROC", "400"}});
-    EXPECT_EQ(all.settings_for(scheme::tcp).*field, 200u);
-    EXPECT_EQ(all.settings_for(scheme::ipc).*field, 300u);
-    EXPECT_EQ(all.settings_for(scheme::inproc).*field, 400u);
+    EXPECT_EQ(all.settings_for(of("tcp")).*field, 200u);
+    EXPECT_EQ(all.settings_for(of("ipc")).*field, 300u);
+    EXPECT_EQ(all.settings_for(of("inproc")).*field, 400u);
 }
 
 TEST_P(size_knob, a_transports_name_leaves_the_others_alone)
@@ -81,20 +88,20 @@ TEST_P(size_knob, a_transports_name_leaves_the_others_alone)
     const auto [variable, field] = GetParam();
     const knobs before = knobs_with({});
     const knobs all = knobs_with({{std::string{variable} + "_IPC", "321"}});
-    EXPECT_EQ(all.settings_for(scheme::ipc).*field, 321u);
-    EXPECT_EQ(all.settings_for(scheme::tcp).*field, before.settings_for(scheme::tcp).*field);
-    EXPECT_EQ(all.settings_for(scheme::inproc).*field, before.settings_for(scheme::inproc).*field);
+    EXPECT_EQ(all.settings_for(of("ipc")).*field, 321u);
+    EXPECT_EQ(all.settings_for(of("tcp")).*field, before.settings_for(of("tcp")).*field);
+    EXPECT_EQ(all.settings_for(of("inproc")).*field, before.settings_for(of("inproc")).*field);
 }
 
 TEST_P(size_knob, invalid_values_count_as_unset)
 {
     const auto [variable, field] = GetParam();
-    const std::size_t before = knobs_with({}).settings_for(scheme::tcp).*field;
+    const std::size_t before = knobs_with({}).settings_for(of("tcp")).*field;
     for (const char* bad : {"", "0", "-1", "-4096", "abc", "12x", " 12", "12 ", "1.5", "0x10", "1e3", "32K",
                             "99999999999", "99999999999999999999999"}) {
-        EXPECT_EQ(knobs_with({{variable, bad}}).settings_for(scheme::tcp).*field, before) << '"' << bad << '"';
+        EXPECT_EQ(knobs_with({{variable, bad}}).settings_for(of("tcp")).*field, before) << '"' << bad << '"';
         const knobs plain_valid = knobs_with({{variable, "777"}, {std::string{variable} + "_TCP", bad}});
-        EXPECT_EQ(plain_valid.settings_for(scheme::tcp).*field, 777u) << '"' << bad << '"';
+        EXPECT_EQ(plain_valid.settings_for(of("tcp")).*field, 777u) << '"' << bad << '"';
     }
 }
 
@@ -109,20 +116,20 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(knobs, the_transfer_cap_is_for_tcp_alone)
 {
     const knobs all = knobs_with({{"ZMQ_ASIO_TCP_MAX_TRANSFER", "65536"}});
-    EXPECT_EQ(all.settings_for(scheme::tcp).max_transfer, 65536u);
-    EXPECT_EQ(all.settings_for(scheme::ipc).max_transfer, 0u);
-    EXPECT_EQ(all.settings_for(scheme::inproc).max_transfer, 0u);
-    EXPECT_EQ(knobs_with({{"ZMQ_ASIO_TCP_MAX_TRANSFER", "no"}}).settings_for(scheme::tcp).max_transfer, 0u);
+    EXPECT_EQ(all.settings_for(of("tcp")).max_transfer, 65536u);
+    EXPECT_EQ(all.settings_for(of("ipc")).max_transfer, 0u);
+    EXPECT_EQ(all.settings_for(of("inproc")).max_transfer, 0u);
+    EXPECT_EQ(knobs_with({{"ZMQ_ASIO_TCP_MAX_TRANSFER", "no"}}).settings_for(of("tcp")).max_transfer, 0u);
 }
 
 TEST(knobs, explicit_socket_options_beat_the_environment)
 {
-    const data_path_settings before = settings_for(scheme::tcp);
+    const data_path_settings before = settings_for(of("tcp"));
     engine::connection_options options;
-    EXPECT_EQ(settings_for(scheme::tcp, options).in_batch, before.in_batch);
+    EXPECT_EQ(settings_for(of("tcp"), options).in_batch, before.in_batch);
     options.in_batch_size = 111;
     options.out_batch_size = 222;
-    const data_path_settings settings = settings_for(scheme::tcp, options);
+    const data_path_settings settings = settings_for(of("tcp"), options);
     EXPECT_EQ(settings.in_batch, 111u);
     EXPECT_EQ(settings.out_batch, 222u);
     EXPECT_EQ(settings.writev_threshold, before.writev_threshold);

@@ -1,6 +1,9 @@
 // The endpoint grammar: what parses, into what, and which error the rest is.
 #include "transport/endpoint.hpp"
-#include "transport/scheme_table.hpp"
+#include "transport/inproc/inproc_transport.hpp"
+#include "transport/ipc/ipc_transport.hpp"
+#include "transport/registry.hpp"
+#include "transport/tcp/tcp_transport.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,6 +12,10 @@
 namespace zlink::transport {
 
 namespace {
+
+using ipc::ipc_endpoint;
+using tcp::host_port;
+using tcp::tcp_endpoint;
 
 host_port at(std::string host, std::uint16_t port, std::string zone = {})
 {
@@ -19,14 +26,14 @@ host_port bound_to(std::string_view text)
 {
     const result<endpoint> parsed = parse_bind_endpoint(text);
     EXPECT_TRUE(parsed) << text;
-    return parsed ? parsed->tcp().host : host_port{};
+    return parsed ? tcp::parts_of(*parsed->where).host : host_port{};
 }
 
 tcp_endpoint connected_to(std::string_view text)
 {
     const result<endpoint> parsed = parse_connect_endpoint(text);
     EXPECT_TRUE(parsed) << text;
-    return parsed ? parsed->tcp() : tcp_endpoint{};
+    return parsed ? tcp::parts_of(*parsed->where) : tcp_endpoint{};
 }
 
 void expect_bind_error(std::string_view text, errc error)
@@ -68,9 +75,9 @@ TEST(endpoint, keeps_the_text_it_was_made_of)
 
 TEST(endpoint, tells_the_scheme)
 {
-    EXPECT_EQ(parse_bind_endpoint("tcp://*:1")->scheme(), scheme::tcp);
-    EXPECT_EQ(parse_bind_endpoint("ipc://x")->scheme(), scheme::ipc);
-    EXPECT_EQ(parse_bind_endpoint("inproc://x")->scheme(), scheme::inproc);
+    EXPECT_EQ(parse_bind_endpoint("tcp://*:1")->over->scheme(), "tcp");
+    EXPECT_EQ(parse_bind_endpoint("ipc://x")->over->scheme(), "ipc");
+    EXPECT_EQ(parse_bind_endpoint("inproc://x")->over->scheme(), "inproc");
 }
 
 TEST(endpoint, a_nul_byte_is_never_part_of_one)
@@ -151,12 +158,12 @@ TEST(endpoint, tcp_connect_may_name_its_source)
 TEST(endpoint, ipc_takes_paths_abstract_names_and_a_wildcard_to_bind)
 {
     using kind = ipc_endpoint::kind;
-    EXPECT_EQ(parse_bind_endpoint("ipc:///tmp/x")->ipc(), (ipc_endpoint{kind::path, "/tmp/x"}));
-    EXPECT_EQ(parse_bind_endpoint("ipc://relative")->ipc(), (ipc_endpoint{kind::path, "relative"}));
-    EXPECT_EQ(parse_bind_endpoint("ipc://@name")->ipc(), (ipc_endpoint{kind::abstract, "name"}));
-    EXPECT_EQ(parse_bind_endpoint("ipc://*")->ipc(), (ipc_endpoint{kind::any, ""}));
-    EXPECT_EQ(parse_connect_endpoint("ipc://*")->ipc(), (ipc_endpoint{kind::path, "*"}));
-    EXPECT_EQ(parse_connect_endpoint("ipc://a:b;c d")->ipc(), (ipc_endpoint{kind::path, "a:b;c d"}));
+    EXPECT_EQ(ipc::parts_of(*parse_bind_endpoint("ipc:///tmp/x")->where), (ipc_endpoint{kind::path, "/tmp/x"}));
+    EXPECT_EQ(ipc::parts_of(*parse_bind_endpoint("ipc://relative")->where), (ipc_endpoint{kind::path, "relative"}));
+    EXPECT_EQ(ipc::parts_of(*parse_bind_endpoint("ipc://@name")->where), (ipc_endpoint{kind::abstract, "name"}));
+    EXPECT_EQ(ipc::parts_of(*parse_bind_endpoint("ipc://*")->where), (ipc_endpoint{kind::any, ""}));
+    EXPECT_EQ(ipc::parts_of(*parse_connect_endpoint("ipc://*")->where), (ipc_endpoint{kind::path, "*"}));
+    EXPECT_EQ(ipc::parts_of(*parse_connect_endpoint("ipc://a:b;c d")->where), (ipc_endpoint{kind::path, "a:b;c d"}));
     expect_bind_error("ipc://@", errc::invalid_argument);
     expect_connect_error("ipc://@", errc::invalid_argument);
 }
@@ -173,33 +180,41 @@ TEST(endpoint, ipc_paths_must_fit_a_socket_address)
 
 TEST(endpoint, inproc_names_are_arbitrary)
 {
-    EXPECT_EQ(parse_bind_endpoint("inproc://a:b://;*")->inproc().name, "a:b://;*");
-    EXPECT_EQ(parse_connect_endpoint("inproc://" + std::string(300, 'n'))->inproc().name, std::string(300, 'n'));
+    EXPECT_EQ(inproc::name_of(*parse_bind_endpoint("inproc://a:b://;*")->where), "a:b://;*");
+    EXPECT_EQ(inproc::name_of(*parse_connect_endpoint("inproc://" + std::string(300, 'n'))->where),
+              std::string(300, 'n'));
 }
 
 TEST(endpoint, normal_form_parses_back_to_the_same)
 {
     for (const char* text : {"ipc:///tmp/x", "ipc://@name", "ipc://*"}) {
-        EXPECT_EQ(to_text(parse_bind_endpoint(text)->ipc()), text);
+        EXPECT_EQ(ipc::to_text(ipc::parts_of(*parse_bind_endpoint(text)->where)), text);
     }
-    EXPECT_EQ(to_text(parse_bind_endpoint("inproc://x")->inproc()), "inproc://x");
 }
 
-TEST(scheme_table, knows_every_scheme_by_name)
+TEST(registry, knows_every_transport_by_its_scheme)
 {
-    for (const scheme_entry& entry : schemes) {
-        ASSERT_NE(find_scheme(entry.name), nullptr);
-        EXPECT_EQ(find_scheme(entry.name)->scheme, entry.scheme);
-        EXPECT_EQ(scheme_name(entry.scheme), entry.name);
+    std::size_t index = 0;
+    for (const transport* const row : transports()) {
+        EXPECT_EQ(find_transport(row->scheme()), row);
+        EXPECT_EQ(index_of(*row), index++);
     }
-    EXPECT_EQ(find_scheme("pgm"), nullptr);
+    EXPECT_EQ(find_transport("pgm"), nullptr);
+    EXPECT_EQ(find_transport(""), nullptr);
 }
 
-TEST(scheme_table, answers_zmq_has)
+TEST(registry, tells_what_zmq_has_lists)
 {
-    EXPECT_TRUE(has_capability("ipc"));
-    EXPECT_FALSE(has_capability("tipc"));
-    EXPECT_FALSE(has_capability("pgm"));
+    EXPECT_TRUE(find_transport("ipc")->is_capability());
+    EXPECT_FALSE(find_transport("tcp")->is_capability());
+    EXPECT_FALSE(find_transport("inproc")->is_capability());
+}
+
+TEST(registry, inproc_alone_has_no_streams)
+{
+    EXPECT_NE(find_transport("tcp")->streams(), nullptr);
+    EXPECT_NE(find_transport("ipc")->streams(), nullptr);
+    EXPECT_EQ(find_transport("inproc")->streams(), nullptr);
 }
 
 }  // namespace zlink::transport

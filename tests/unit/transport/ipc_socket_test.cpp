@@ -1,6 +1,8 @@
 // Unix domain listeners and connections: names, the life of socket files, credentials, errors.
 #include "transport/ipc/ipc_socket.hpp"
 
+#include "transport/ipc/ipc_transport.hpp"
+
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -67,7 +69,7 @@ protected:
 
     unique_fd connect_to(const ipc_endpoint& peer)
     {
-        result<connecting> connection = open_connection(peer, options_);
+        result<connecting_socket> connection = open_connection(peer, options_);
         EXPECT_TRUE(connection) << std::strerror(to_errno(connection.error()));
         return connection ? std::move(connection->fd) : unique_fd{};
     }
@@ -232,12 +234,12 @@ TEST_F(ipc_socket, wildcard_makes_a_name_up_and_cleans_up)
     ASSERT_TRUE(text.starts_with("ipc://" + directory_.string() + "/")) << text;
     const result<endpoint> parsed = parse_connect_endpoint(text);
     ASSERT_TRUE(parsed);
-    const unique_fd client = connect_to(parsed->ipc());
+    const unique_fd client = connect_to(parts_of(*parsed->where));
     EXPECT_TRUE(accept_next(listener));
     const ipc_listener other = listen_at({kind::any, {}});
     EXPECT_NE(other.endpoint_text(), text);
     listener.close();
-    EXPECT_FALSE(fs::exists(fs::path(parsed->ipc().name).parent_path()));
+    EXPECT_FALSE(fs::exists(fs::path(parts_of(*parsed->where).name).parent_path()));
 }
 
 TEST_F(ipc_socket, wildcard_under_a_place_too_long_fails_and_leaves_nothing)
@@ -266,7 +268,7 @@ TEST_F(ipc_socket, a_full_backlog_says_again)
     std::vector<unique_fd> clients;
     errc error = errc::none;
     for (int i = 0; i < 10 && error == errc::none; ++i) {
-        result<connecting> connection = open_connection(address, options_);
+        result<connecting_socket> connection = open_connection(address, options_);
         error = connection.error();
         if (connection) {
             clients.push_back(std::move(connection->fd));

@@ -65,7 +65,7 @@ private:
 };
 
 /// How a connection attempt ends.
-errc outcome_of(const result<connecting>& connection)
+errc outcome_of(const result<connecting_socket>& connection)
 {
     if (!connection || !connection->in_progress) {
         return connection.error();
@@ -87,7 +87,7 @@ protected:
 
     unique_fd connect_to(const tcp_address& peer, const std::optional<tcp_address>& source = std::nullopt)
     {
-        result<connecting> connection = open_connection(peer, source, options_);
+        result<connecting_socket> connection = open_connection(peer, source, options_);
         EXPECT_TRUE(connection) << std::strerror(to_errno(connection.error()));
         EXPECT_EQ(outcome_of(connection), errc::none);
         return connection ? std::move(connection->fd) : unique_fd{};
@@ -252,7 +252,7 @@ TEST_F(tcp_socket, defaults_leave_the_system_alone)
 {
     const unique_fd untouched{::socket(AF_INET, SOCK_STREAM, 0)};
     listen_at(loopback());
-    const result<connecting> client = open_connection(where_, std::nullopt, options_);
+    const result<connecting_socket> client = open_connection(where_, std::nullopt, options_);
     ASSERT_TRUE(client);
     ASSERT_TRUE(wait_for(client->fd.get(), POLLOUT));
     ASSERT_TRUE(tune_connection(client->fd.get(), options_));

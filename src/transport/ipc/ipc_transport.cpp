@@ -1,0 +1,118 @@
+#include "transport/ipc/ipc_transport.hpp"
+
+#include "transport/descriptor_stream.hpp"
+#include "transport/ipc/ipc_socket.hpp"
+
+#include <utility>
+
+namespace zlink::transport::ipc {
+
+namespace {
+
+class ipc_stream final : public descriptor_stream {
+public:
+    using descriptor_stream::descriptor_stream;
+
+    [[nodiscard]] result<void> finish_connect() noexcept override { return ipc::finish_connect(descriptor()); }
+    void tune(const stream_options& options) noexcept override { (void)tune_connection(descriptor(), options); }
+    [[nodiscard]] std::string local_endpoint() const override { return ipc::local_endpoint(descriptor()); }
+    [[nodiscard]] std::string peer_endpoint() const override { return ipc::peer_endpoint(descriptor()); }
+    void add_properties(std::vector<std::pair<std::string, std::string>>& to) const override
+    {
+        to.emplace_back("Peer-Address", peer_address_property(descriptor()));
+    }
+};
+
+class ipc_acceptor final : public acceptor {
+public:
+    explicit ipc_acceptor(ipc_listener listener) noexcept : listener_(std::move(listener)) {}
+
+    [[nodiscard]] int descriptor() const noexcept override { return listener_.get(); }
+    [[nodiscard]] std::string endpoint_text() const override { return listener_.endpoint_text(); }
+    [[nodiscard]] result<std::unique_ptr<stream>> accept(const stream_options& options) override
+    {
+        result<unique_fd> accepted = accept_connection(listener_.get(), options);
+        if (!accepted) return accepted.error();
+        return make_stream(std::move(*accepted));
+    }
+
+private:
+    ipc_listener listener_;
+};
+
+class ipc_attempt final : public attempt {
+public:
+    ipc_attempt(const ipc_endpoint& where, const stream_options& options) : where_(where), options_(options) {}
+
+    [[nodiscard]] bool has_next() const noexcept override { return !tried_; }
+    [[nodiscard]] result<connecting> open(int& number) override
+    {
+        tried_ = true;
+        auto opened = open_connection(where_, options_, &number);
+        if (!opened) return opened.error();
+        return connecting{make_stream(std::move(opened->fd)), opened->in_progress};
+    }
+
+private:
+    const ipc_endpoint& where_;
+    const stream_options& options_;
+    bool tried_ = false;
+};
+
+class ipc_transport final : public stream_transport {
+public:
+    [[nodiscard]] std::string_view scheme() const noexcept override { return "ipc"; }
+    [[nodiscard]] bool is_capability() const noexcept override { return true; }
+
+    [[nodiscard]] result<std::shared_ptr<const address>> parse_bind(std::string_view text) const override
+    {
+        return made_of(ipc::parse_bind(text));
+    }
+    [[nodiscard]] result<std::shared_ptr<const address>> parse_connect(std::string_view text) const override
+    {
+        return made_of(ipc::parse_connect(text));
+    }
+
+    [[nodiscard]] result<std::unique_ptr<acceptor>> bind(const address& where, const stream_options& options,
+                                                         int& number) const override
+    {
+        auto opened = open_listener(parts_of(where), options, &number);
+        if (!opened) return opened.error();
+        return std::unique_ptr<acceptor>(std::make_unique<ipc_acceptor>(std::move(*opened)));
+    }
+    [[nodiscard]] bool names_failed_bind() const noexcept override { return true; }
+    [[nodiscard]] std::string bound_text(const address& where, std::string_view text,
+                                         const stream_options&) const override
+    {
+        const ipc_endpoint& parts = parts_of(where);
+        return parts.type == ipc_endpoint::kind::any ? std::string(text) : to_text(parts);
+    }
+
+    [[nodiscard]] result<std::unique_ptr<attempt>> connect(const address& where,
+                                                           const stream_options& options) const override
+    {
+        return std::unique_ptr<attempt>(std::make_unique<ipc_attempt>(parts_of(where), options));
+    }
+
+private:
+    static result<std::shared_ptr<const address>> made_of(result<ipc_endpoint> parsed)
+    {
+        if (!parsed) return parsed.error();
+        return std::shared_ptr<const address>(std::make_shared<ipc_location>(std::move(*parsed)));
+    }
+};
+
+}  // namespace
+
+std::unique_ptr<stream> make_stream(unique_fd connected)
+{
+    return std::make_unique<ipc_stream>(std::move(connected));
+}
+
+const stream_transport& the_transport() noexcept
+{
+    static const ipc_transport it;
+    return it;
+}
+
+}  // namespace zlink::transport::ipc

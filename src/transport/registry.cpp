@@ -1,0 +1,20 @@
+// The table of transports, one row each. A test links a table of its own in place of this file.
+#include "transport/registry.hpp"
+
+#include "transport/inproc/inproc_transport.hpp"
+#include "transport/ipc/ipc_transport.hpp"
+#include "transport/tcp/tcp_transport.hpp"
+
+namespace zlink::transport {
+
+std::span<const transport* const> transports() noexcept
+{
+    static const transport* const rows[] = {
+        &tcp::the_transport(),
+        &ipc::the_transport(),
+        &inproc::the_transport(),
+    };
+    return rows;
+}
+
+}  // namespace zlink::transport

@@ -1,0 +1,21 @@
+// The transports of this build.
+#pragma once
+
+#include "transport/transport.hpp"
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+namespace zlink::transport {
+
+/// All of them; the order never changes while the program runs.
+[[nodiscard]] std::span<const transport* const> transports() noexcept;
+
+/// Null: not one of ours.
+[[nodiscard]] const transport* find_transport(std::string_view scheme) noexcept;
+
+/// Position in transports().
+[[nodiscard]] std::size_t index_of(const transport& which) noexcept;
+
+}  // namespace zlink::transport

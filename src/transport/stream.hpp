@@ -1,0 +1,81 @@
+// What a connection reads and writes: octets in order, both ways, without blocking. A stream is a descriptor's (tcp, ipc), or
+// wraps another stream and changes the octets on their way (tls, ws). The engine knows no other door to a peer.
+//
+// Threads: one at a time, but for streams that lend their descriptor: those are read by one thread and written by another
+// at the same time (see pipe/io_token.hpp).
+#pragma once
+
+#include "base/errc.hpp"
+#include "base/result.hpp"
+#include "transport/stream_options.hpp"
+
+#include <sys/uio.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace zlink::transport {
+
+/// What came of one read or write.
+struct io_outcome {
+    enum class status : std::uint8_t {
+        more,     ///< done, and the next call may do more at once
+        blocked,  ///< done as far as possible now: the rest waits, see stream::write_waits_for_input()
+        closed,   ///< reading: the peer has ended the stream
+        failed,   ///< `error` says why; nothing was read or written
+    };
+
+    status state = status::more;
+    std::size_t octets = 0;  ///< read or accepted, also where it blocked then
+    errc error = errc::none;
+};
+
+class stream {
+public:
+    stream() = default;
+    stream(const stream&) = delete;
+    stream& operator=(const stream&) = delete;
+    /// Closes it.
+    virtual ~stream() = default;
+
+    // One call a batch, never one a message
+
+    /// Fills the pieces in order. The state says whether there is more, not the number of octets: a stream that wraps another may
+    /// have little at a time.
+    [[nodiscard]] virtual io_outcome read(const iovec* to, int count) noexcept = 0;
+    /// Takes octets from the front of the pieces. What it has accepted is never offered again. Without pieces: writes octets
+    /// of its own, if wants_write_turn().
+    [[nodiscard]] virtual io_outcome write(const iovec* from, int count) noexcept = 0;
+
+    /// A write that blocked goes on when there is input (which read() takes in), not when there is room for output.
+    [[nodiscard]] virtual bool write_waits_for_input() const noexcept { return false; }
+    /// Octets of the stream's own (a handshake's, an alert) wait to be written, whether or not there are messages.
+    [[nodiscard]] virtual bool wants_write_turn() const noexcept { return false; }
+    /// A read may yield octets, though the descriptor will not become ready for that.
+    [[nodiscard]] virtual bool pending() const noexcept { return false; }
+    /// Octets have come that nobody has read.
+    [[nodiscard]] virtual bool has_unread_octets() const noexcept = 0;
+
+    /// What tells of readiness; its number names the connection in events.
+    [[nodiscard]] virtual int descriptor() const noexcept = 0;
+    /// Application threads may wait for that themselves, and read and write, without the loop.
+    [[nodiscard]] virtual bool lends_descriptor() const noexcept { return false; }
+
+    // Once in a connection's life; they may throw std::bad_alloc
+
+    /// After a connect in progress, once there is room for output: what came of it.
+    [[nodiscard]] virtual result<void> finish_connect() noexcept { return {}; }
+    /// Buffers, keep-alive and the like. Best effort: a connection without a wish fulfilled still works.
+    virtual void tune(const stream_options&) noexcept {}
+    /// Its ends as endpoints ("tcp://127.0.0.1:5555"), empty when unknown: for monitor events.
+    [[nodiscard]] virtual std::string local_endpoint() const = 0;
+    [[nodiscard]] virtual std::string peer_endpoint() const = 0;
+    /// What messages tell of the peer: names and values ("Peer-Address").
+    virtual void add_properties(std::vector<std::pair<std::string, std::string>>& to) const = 0;
+};
+
+}  // namespace zlink::transport

@@ -1,0 +1,30 @@
+// tcp://host:port as a transport.
+#pragma once
+
+#include "base/unique_fd.hpp"
+#include "transport/tcp/tcp_endpoint.hpp"
+#include "transport/transport.hpp"
+
+#include <memory>
+#include <utility>
+
+namespace zlink::transport::tcp {
+
+class tcp_location final : public address {
+public:
+    explicit tcp_location(tcp_endpoint parsed) : parts(std::move(parsed)) {}
+    const tcp_endpoint parts;
+};
+
+[[nodiscard]] const stream_transport& the_transport() noexcept;
+
+/// Of an endpoint of this transport.
+[[nodiscard]] inline const tcp_endpoint& parts_of(const address& where) noexcept
+{
+    return static_cast<const tcp_location&>(where).parts;
+}
+
+/// Of a connected, non-blocking descriptor. May throw std::bad_alloc.
+[[nodiscard]] std::unique_ptr<stream> make_stream(unique_fd connected);
+
+}  // namespace zlink::transport::tcp

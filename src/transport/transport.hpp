@@ -1,0 +1,113 @@
+// One transport: what stands before "://" in an endpoint, and everything that goes by it. A new transport is a folder with an
+// object of one of these classes, and a row in registry.cpp.
+//
+// Objects have no state of their own: any thread may use them. Functions may throw std::bad_alloc.
+#pragma once
+
+#include "base/result.hpp"
+#include "runtime/resolver.hpp"
+#include "transport/data_path_settings.hpp"
+#include "transport/endpoint.hpp"
+#include "transport/stream.hpp"
+#include "transport/stream_options.hpp"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace zlink::transport {
+
+class stream_transport;
+
+class transport {
+public:
+    /// What stands before "://".
+    [[nodiscard]] virtual std::string_view scheme() const noexcept = 0;
+    /// The answer of zmq_has(): libzmq lists transports that not every build has.
+    [[nodiscard]] virtual bool is_capability() const noexcept { return false; }
+
+    /// What follows "://", not empty and without NUL. Syntax alone: neither the network nor the file system is asked.
+    [[nodiscard]] virtual result<std::shared_ptr<const address>> parse_bind(std::string_view text) const = 0;
+    [[nodiscard]] virtual result<std::shared_ptr<const address>> parse_connect(std::string_view text) const = 0;
+
+    /// Changes the settings of all transports into those that are best for this one.
+    virtual void adapt(data_path_settings&) const noexcept {}
+    /// ZMQ_ASIO_TCP_MAX_TRANSFER holds for it.
+    [[nodiscard]] virtual bool obeys_transfer_cap() const noexcept { return false; }
+
+    /// Null for one without streams: sockets of a context joined by pipes (inproc).
+    [[nodiscard]] virtual const stream_transport* streams() const noexcept { return nullptr; }
+
+protected:
+    ~transport() = default;
+};
+
+/// A bound address. Closed when destroyed.
+class acceptor {
+public:
+    acceptor() = default;
+    acceptor(const acceptor&) = delete;
+    acceptor& operator=(const acceptor&) = delete;
+    virtual ~acceptor() = default;
+
+    /// Readable while a connection waits; its number names the listener in events.
+    [[nodiscard]] virtual int descriptor() const noexcept = 0;
+    /// The bound address as ZMQ_LAST_ENDPOINT shows it.
+    [[nodiscard]] virtual std::string endpoint_text() const = 0;
+    /// The next connection waiting, not tuned yet. Errors: again when none waits; access_denied when one came that the
+    /// options do not admit (it is closed; call again); too_many_files, ENFILE, no_buffer_space and out_of_memory as the
+    /// system says, the connection stays in the queue. Peers that gave up while waiting are skipped.
+    [[nodiscard]] virtual result<std::unique_ptr<stream>> accept(const stream_options& options) = 0;
+};
+
+/// A connection that is made, or under way: then finish_connect() once there is room for output.
+struct connecting {
+    std::unique_ptr<stream> made;
+    bool in_progress = false;
+};
+
+/// One attempt to connect to an endpoint that may have several addresses.
+class attempt {
+public:
+    attempt() = default;
+    attempt(const attempt&) = delete;
+    attempt& operator=(const attempt&) = delete;
+    virtual ~attempt() = default;
+
+    /// A host name that DNS has to be asked for before the first open(); empty: none.
+    [[nodiscard]] virtual std::string name_to_look_up() const { return {}; }
+    /// DNS's answer.
+    virtual void take_addresses(std::span<const runtime::socket_address>) {}
+    /// There are addresses that open() has not tried.
+    [[nodiscard]] virtual bool has_next() const noexcept = 0;
+    /// Tries the next address. `number` is set once there is a descriptor, and tells of it when it was closed again for an error.
+    [[nodiscard]] virtual result<connecting> open(int& number) = 0;
+};
+
+/// A transport whose connections are streams.
+class stream_transport : public transport {
+public:
+    [[nodiscard]] const stream_transport* streams() const noexcept final { return this; }
+
+    /// Bound and listening. `number` is set once there is a descriptor, and tells of it when it was closed again for an error.
+    [[nodiscard]] virtual result<std::unique_ptr<acceptor>> bind(const address& where, const stream_options& options,
+                                                                 int& number) const = 0;
+    /// Events about a bind that failed after a descriptor was there name the endpoint (ipc alone, as in libzmq).
+    [[nodiscard]] virtual bool names_failed_bind() const noexcept { return false; }
+    /// The endpoint that a bind to `where` is recorded as, as far as that is known without binding; `text` is how the program
+    /// wrote it. Empty: such a bind fails.
+    [[nodiscard]] virtual std::string bound_text(const address& where, std::string_view text,
+                                                 const stream_options& options) const = 0;
+
+    /// What zmq_connect says of a peer's address at once.
+    [[nodiscard]] virtual result<void> check_peer(const address&, const stream_options&) const { return {}; }
+    /// Both live longer than the attempt. Errors are those of the address.
+    [[nodiscard]] virtual result<std::unique_ptr<attempt>> connect(const address& where,
+                                                                   const stream_options& options) const = 0;
+
+protected:
+    ~stream_transport() = default;
+};
+
+}  // namespace zlink::transport

@@ -1,0 +1,40 @@
+// How one frame looks on a wire that is not the lane's own form: raw, ZMTP 1.0, or ZMTP 3.1 with subscriptions as commands.
+// Pure: octets in, octets out.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace zlink::wire {
+
+struct frame {
+    std::span<const std::byte> body;
+    bool more = false;
+    bool first = true;  ///< of its message
+};
+
+class frame_encoder {
+public:
+    frame_encoder() = default;
+    frame_encoder(const frame_encoder&) = delete;
+    frame_encoder& operator=(const frame_encoder&) = delete;
+    virtual ~frame_encoder() = default;
+
+    /// A batch of frames follows.
+    virtual void begin() noexcept {}
+    /// Appends the frame's octets. May throw std::bad_alloc.
+    virtual void encode(const frame& what, std::vector<std::byte>& to) = 0;
+    /// Nothing but subscriptions was in the last batch (and none has been).
+    [[nodiscard]] virtual bool only_subscriptions() const noexcept { return false; }
+};
+
+/// Bodies alone: STREAM and raw ROUTER.
+[[nodiscard]] std::unique_ptr<frame_encoder> make_raw_encoder();
+/// RFC 13.
+[[nodiscard]] std::unique_ptr<frame_encoder> make_zmtp1_encoder();
+/// As the lane has them, but messages of SUB and XSUB that are subscriptions become SUBSCRIBE and CANCEL commands (RFC 37).
+[[nodiscard]] std::unique_ptr<frame_encoder> make_subscription_encoder();
+
+}  // namespace zlink::wire
