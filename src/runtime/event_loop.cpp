@@ -35,8 +35,9 @@ constexpr std::chrono::milliseconds without_watching{10};
 constexpr std::chrono::microseconds longest_in_flood{50};
 constexpr std::chrono::milliseconds flood_lasts{20};
 
-// How long this thread may run until then, beside whatever else it does. (Usual are some microseconds.)
-constexpr std::chrono::milliseconds longest_catching_up{1};
+// How long this thread may run until then, beside whatever else it does. (Usual are some microseconds; what the host of a virtual
+// machine takes from the thread looks the same.)
+constexpr std::chrono::milliseconds longest_catching_up{10};
 
 // A longer step of a thread's clock counts as this much: to a virtual machine, what its host took from it looks the same.
 constexpr std::chrono::microseconds longest_at_once{100};

@@ -94,7 +94,7 @@ public:
     [[nodiscard]] bool awake() const noexcept { return !asleep_.load(std::memory_order_relaxed); }
 
     /// Any other thread: returns once the handlers of those descriptors whose input is awaited, and which have input now,
-    /// have dealt with it; or when this loop's thread has run for a millisecond meanwhile; or at `until`; or, shortly after
+    /// have dealt with it; or when this loop's thread has run for 10 ms meanwhile; or at `until`; or, shortly after
     /// note_flood(), in some 50 us. One system call if there are none.
     void catch_up(std::chrono::steady_clock::time_point until) noexcept;
 
