@@ -1,5 +1,8 @@
 #include "engine/connection_traffic.hpp"
 
+#include "wire/decoded_inbound.hpp"
+#include "wire/zmtp_inbound.hpp"
+
 #include <sys/epoll.h>
 
 #include <algorithm>
@@ -26,14 +29,6 @@ std::unique_ptr<wire::frame_encoder> encoder_for(const session_options& options,
     return nullptr;
 }
 
-// Null: octets become spans of the lane.
-std::unique_ptr<wire::frame_decoder> decoder_for(const session_options& options, zmtp::protocol_version version)
-{
-    if (options.raw) return wire::make_raw_decoder();
-    if (version == zmtp::protocol_version::zmtp_1_0) return wire::make_zmtp1_decoder(options.connection.max_msg_size);
-    return nullptr;
-}
-
 // Publishers wait for what has come on their connections to be read, and hardly anything comes: a peer that sends a lot all
 // the same is read in small pieces.
 std::size_t read_limit(const session_options& options) noexcept
@@ -43,9 +38,22 @@ std::size_t read_limit(const session_options& options) noexcept
     return publishes(options.type) ? std::min(most, small_read) : most;
 }
 
+std::unique_ptr<wire::inbound> inbound_for(const session_options& options, zmtp::protocol_version version)
+{
+    const data_path_options& path = options.data_path;
+    const std::int64_t most = options.connection.max_msg_size;
+    const auto decoded = [&](std::unique_ptr<wire::frame_decoder> how) {
+        return std::make_unique<wire::decoded_inbound>(std::move(how), path.max_transfer);
+    };
+    if (options.raw) return decoded(wire::make_raw_decoder());
+    if (version == zmtp::protocol_version::zmtp_1_0) return decoded(wire::make_zmtp1_decoder(most));
+    return std::make_unique<wire::zmtp_inbound>(
+        wire::zmtp_inbound::limits{most, read_limit(options), path.writev_threshold, path.max_transfer});
+}
+
 connection_writer::limits write_limits(const data_path_options& path) noexcept
 {
-    return {path.out_batch, path.out_batch_small, path.max_transfer};
+    return {{path.out_batch, path.out_batch_small}, path.max_transfer};
 }
 
 }  // namespace
@@ -64,8 +72,7 @@ connection_traffic::connection_traffic(io_worker& worker, traffic_owner& owner, 
       interest_(interest),
       version_(version),
       writer_(encoder_for(options, version), write_limits(options.data_path)),
-      reader_(decoder_for(options, version), options.connection.max_msg_size, read_limit(options),
-              options.data_path.writev_threshold, options.data_path.max_transfer),
+      reader_(inbound_for(options, version)),
       heartbeat_(worker.loop(), *this),
       wait_for_room_(true, longest_wait_for_room)
 {}

@@ -40,7 +40,7 @@ protected:
     ~traffic_owner() = default;
 };
 
-class connection_traffic final : public pipe::inline_io, private command_handler, private heartbeat_owner {
+class connection_traffic final : public pipe::inline_io, private wire::command_handler, private heartbeat_owner {
 public:
     /// May throw std::bad_alloc.
     connection_traffic(io_worker& worker, traffic_owner& owner, const host_ref& host, const endpoint_pair& endpoints,

@@ -1,18 +1,18 @@
-// The writing half of a connection: gathers spans of the outbound lane into few, full writes. Where the
-// wire has another form than the lane (SUBSCRIBE commands, ZMTP 1.0, raw sockets) frames are staged; others pay nothing for
-// that. Used by whoever holds the connection's write token; knows no event loop.
+// The writing half of a connection: what the wire makes of the outbound lane goes out in few, full writes, with commands between
+// messages. Used by whoever holds the connection's write token; knows no event loop.
 #pragma once
 
 #include "base/errc.hpp"
 #include "engine/waiting_commands.hpp"
 #include "pipe/lane_reader.hpp"
 #include "transport/stream.hpp"
-#include "wire/staging.hpp"
+#include "wire/outbound.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace zlink::engine {
@@ -27,13 +27,12 @@ public:
     };
 
     struct limits {
-        std::size_t out_batch;
-        std::size_t out_batch_small;
-        std::size_t max_transfer;
+        wire::outbound::limits batch;
+        std::size_t max_transfer;  ///< octets per write, at most; 0: no cap
     };
 
-    /// `how`: null where frames go out as they lie in the lane (ZMTP 2.0 and 3.x). May throw std::bad_alloc.
-    connection_writer(std::unique_ptr<wire::frame_encoder> how, const limits& l);
+    /// `how`: see wire::outbound. May throw std::bad_alloc.
+    connection_writer(std::unique_ptr<wire::frame_encoder> how, const limits& l) : wire_(std::move(how)), limits_(l) {}
 
     /// One write at most. `credit` becomes true when the lane's writer has to be told of new room.
     [[nodiscard]] outcome write_once(transport::stream& to, pipe::lane_reader& lane, bool& credit) noexcept;
@@ -57,37 +56,30 @@ public:
     [[nodiscard]] std::uint64_t octets_written() const noexcept { return octets_written_; }
 
     /// Part of a batch or of a command is written, the rest is not.
-    [[nodiscard]] bool in_the_middle() const noexcept { return sent_ != first_.size() || !at_boundary_; }
+    [[nodiscard]] bool in_the_middle() const noexcept { return sent_ != first_.size() || !wire_.at_boundary(); }
 
     /// The last batch had a large body.
     [[nodiscard]] bool wrote_large() const noexcept { return wrote_large_; }
 
     /// Of a subscriber: whether no other message was in what was taken from the lane last.
-    [[nodiscard]] bool only_subscriptions_lately() const noexcept
-    {
-        return staging_ && staging_->encoder().only_subscriptions();
-    }
+    [[nodiscard]] bool only_subscriptions_lately() const noexcept { return wire_.only_subscriptions(); }
 
     [[nodiscard]] errc error() const noexcept { return error_; }
 
 private:
-    [[nodiscard]] bool may_send_commands(const pipe::lane_reader& lane) noexcept;
     [[nodiscard]] bool put_commands_first() noexcept;
     outcome write_first(transport::stream& to) noexcept;
-    outcome write_staged(transport::stream& to, pipe::lane_reader& lane, bool& credit) noexcept;
-    outcome write_lane(transport::stream& to, pipe::lane_reader& lane, bool& credit) noexcept;
-    outcome write_octets(transport::stream& to, std::span<const std::byte> octets, std::size_t& written) noexcept;
+    outcome write_lane(transport::stream& to, pipe::lane_reader& lane, std::size_t to_boundary, bool& credit) noexcept;
+    outcome write_pieces(transport::stream& to, const iovec* pieces, int count, std::size_t& written) noexcept;
     outcome fail(errc why) noexcept;
 
-    std::unique_ptr<wire::staging> staging_;
+    wire::outbound wire_;
     limits limits_;
     std::vector<std::byte> first_;  ///< goes out before the lane goes on
     std::size_t sent_ = 0;          ///< of first_
     waiting_commands commands_;     ///< for the next boundary
     pipe::lane_reader::boundary before_commands_ = pipe::lane_reader::boundary::message;  ///< which one that is
-    std::size_t to_boundary_ = 0;  ///< octets of the lane that go before the commands; 0: none wait
     std::uint64_t octets_written_ = 0;
-    bool at_boundary_ = true;
     bool wrote_large_ = false;
     errc error_ = errc::none;
 };

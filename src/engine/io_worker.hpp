@@ -3,11 +3,11 @@
 #pragma once
 
 #include "engine/idle_watch.hpp"
-#include "engine/receive_arena.hpp"
 #include "pipe/pipe.hpp"
 #include "runtime/deadline_timer.hpp"
 #include "runtime/event_loop.hpp"
 #include "runtime/thread_settings.hpp"
+#include "wire/receive_arena.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -44,7 +44,7 @@ public:
     [[nodiscard]] runtime::event_loop& loop() noexcept { return loop_; }
     /// Where pipe ends of this worker's sessions report.
     [[nodiscard]] pipe::activation_queue& activations() noexcept;
-    [[nodiscard]] receive_arena& arena() noexcept { return arena_; }
+    [[nodiscard]] wire::receive_arena& arena() noexcept { return arena_; }
     [[nodiscard]] idle_watch& idle() noexcept { return idle_; }
 
     /// Worker's thread: the inbound lane of `end` ran empty. It is looked at again until the thread sleeps, and made
@@ -76,7 +76,7 @@ private:
 
     runtime::event_loop loop_;
     queue* queue_;
-    receive_arena arena_{true};
+    wire::receive_arena arena_{true};
     bool more_ends_ = false;  ///< behind the one that is told something
     std::vector<pipe::pipe_end*> watched_;
     std::vector<pipe::pipe_end*> found_;

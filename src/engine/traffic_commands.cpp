@@ -1,7 +1,7 @@
 // connection_traffic: what commands in the stream do, and heartbeats.
 #include "engine/connection_traffic.hpp"
 
-#include "engine/arrivals.hpp"
+#include "pipe/arrivals.hpp"
 #include "zmtp/command.hpp"
 #include "zmtp/subscription.hpp"
 
@@ -63,7 +63,7 @@ bool connection_traffic::deliver_subscription(bool subscribe, std::span<const st
         body.insert(body.end(), topic.begin(), topic.end());
         if (!end_->writer.write({body.data(), body.size(), false})) return false;
         // Of a PUB the program sees nothing.
-        if (options_.type != zmtp::socket_type::pub) note_arrival();
+        if (options_.type != zmtp::socket_type::pub) pipe::note_arrival();
         end_->writer.publish();
         tell_reader();
         return true;

@@ -48,9 +48,9 @@ private:
 
 // One for all connections that the thread reads, as an I/O thread has: many connections with some messages each would otherwise
 // walk through a chunk each, and find none of it in the cache.
-receive_arena& arena_of_this_thread() noexcept
+wire::receive_arena& arena_of_this_thread() noexcept
 {
-    thread_local receive_arena arena(true);
+    thread_local wire::receive_arena arena(true);
     return arena;
 }
 

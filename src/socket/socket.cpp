@@ -2,7 +2,7 @@
 
 #include "base/asymmetric_fence.hpp"
 #include "base/fork_safe_free_list.hpp"
-#include "engine/arrivals.hpp"
+#include "pipe/arrivals.hpp"
 #include "socket/context.hpp"
 #include "socket/knobs.hpp"
 
@@ -371,7 +371,7 @@ errc socket::send_by_pattern(const pipe::outgoing& frame, bool dontwait) noexcep
     if (mailbox_->pending() | housekeeping_) [[unlikely]] {
         if (const errc e = process(); e != errc::none) return e;
     }
-    if (has_stream_peers_ && arrivals_seen_ != engine::arrivals()) [[unlikely]] {
+    if (has_stream_peers_ && arrivals_seen_ != pipe::arrivals()) [[unlikely]] {
         if (const errc e = hear_subscriptions(); e != errc::none) return e;
     }
     const errc e = pattern_->send(frame);

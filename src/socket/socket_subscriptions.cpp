@@ -1,7 +1,7 @@
 // socket: what keeps subscriptions in order with the rest of what programs tell each other, though messages are sent and
 // read past the I/O threads. Both halves are needed: what a program sends after subscribing shall not leave before the
 // subscription, and a publisher shall not answer before it has heard what came earlier.
-#include "engine/arrivals.hpp"
+#include "pipe/arrivals.hpp"
 #include "runtime/brief_wait.hpp"
 #include "socket/context.hpp"
 #include "socket/socket.hpp"
@@ -24,7 +24,7 @@ void socket::expect_subscriptions() noexcept
 {
     if (!publishes_) return;
     has_stream_peers_ = true;
-    engine::count_arrivals();
+    pipe::count_arrivals();
 }
 
 // Something was read since the last time, and may be why the program publishes: a subscription that came earlier counts
@@ -32,7 +32,7 @@ void socket::expect_subscriptions() noexcept
 // shortcut, whose only peer has subscribed to everything.)
 errc socket::hear_subscriptions() noexcept
 {
-    arrivals_seen_ = engine::arrivals();
+    arrivals_seen_ = pipe::arrivals();
     if (pipes_.empty()) return errc::none;
     context_.let_io_catch_up();
     return mailbox_->pending() ? process() : errc::none;
@@ -51,7 +51,7 @@ void socket::tell_subscriptions() noexcept
         subscribes_late_ = !runtime::brief_wait(std::chrono::steady_clock::now() + longest_telling, told);
     }
     // A publisher of this program that sends next, while its I/O thread has not come to reading yet, hears of it.
-    engine::note_arrival();
+    pipe::note_arrival();
 }
 
 // An XSUB's message counts as a subscription if it looks like one (RFC 29).

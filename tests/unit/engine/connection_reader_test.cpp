@@ -3,6 +3,8 @@
 #include "engine/connection_reader.hpp"
 
 #include "stream_fixture.hpp"
+#include "wire/decoded_inbound.hpp"
+#include "wire/zmtp_inbound.hpp"
 
 #include <malloc.h>
 
@@ -15,7 +17,7 @@ namespace {
 using outcome = connection_reader::outcome;
 
 // Keeps what it is told.
-class recorder final : public command_handler {
+class recorder final : public wire::command_handler {
 public:
     std::vector<std::string> commands;
     std::function<bool(const std::string&)> verdict;
@@ -36,10 +38,17 @@ struct settings {
     std::uint64_t hwm = 0;
 };
 
+std::unique_ptr<wire::inbound> inbound(const settings& s, std::unique_ptr<wire::frame_decoder> how)
+{
+    if (how) return std::make_unique<wire::decoded_inbound>(std::move(how), s.max_transfer);
+    return std::make_unique<wire::zmtp_inbound>(
+        wire::zmtp_inbound::limits{s.max_msg_size, s.in_batch, s.large_from, s.max_transfer});
+}
+
 struct reading {
     explicit reading(const settings& s = {}, std::unique_ptr<wire::frame_decoder> how = nullptr)
         : lane(s.hwm),
-          reader(std::move(how), s.max_msg_size, s.in_batch, s.large_from, s.max_transfer)
+          reader(inbound(s, std::move(how)))
     {}
 
     outcome read_once() { return reader.read_once(peer.stream(), arena, lane.writer, &commands); }
@@ -64,7 +73,7 @@ struct reading {
     }
 
     stream_pair peer;
-    receive_arena arena;
+    wire::receive_arena arena;
     joined_lane lane;
     connection_reader reader;
     recorder commands;
@@ -155,7 +164,7 @@ TEST(connection_reader, understands_the_long_form_of_short_lengths)
 
 TEST(connection_reader, reads_large_bodies_into_memory_of_their_own)
 {
-    constexpr std::size_t at_once = large_body::allocated_at_once;
+    constexpr std::size_t at_once = wire::large_body::allocated_at_once;
     for (const std::size_t size :
          {std::size_t{8192}, std::size_t{100'000}, at_once - 1, at_once, at_once + 1, 3 * at_once + 12'345}) {
         reading r;
@@ -329,7 +338,7 @@ TEST(connection_reader, a_little_that_is_unread_keeps_no_shared_chunk)
 {
     constexpr int times = 1000;
     constexpr std::size_t most_kept = 4 * 1024 * 1024;  // where each kept a chunk it would be 64 MB
-    receive_arena arena(true);
+    wire::receive_arena arena(true);
     reading unread, others;
     const auto pass = [&](reading& r, const parts& message) {
         r.peer.send(encode(message));
@@ -352,7 +361,7 @@ TEST(connection_reader, a_little_that_is_unread_keeps_no_shared_chunk)
 
 TEST(connection_reader, copies_of_small_reads_are_the_messages_that_came)
 {
-    receive_arena arena(true);
+    wire::receive_arena arena(true);
     for (const std::size_t step : {1, 5, 100, 3000, 100'000}) {
         reading r(with_small_large_frames());
         const std::string wire = encode_all(all_kinds) + ping() + encode_all(all_kinds);

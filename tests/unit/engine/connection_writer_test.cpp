@@ -11,7 +11,7 @@ namespace {
 
 using outcome = connection_writer::outcome;
 
-constexpr connection_writer::limits usual{32 * 1024, 4 * 1024, 0};
+constexpr connection_writer::limits usual{{32 * 1024, 4 * 1024}, 0};
 
 enum class encoding { plain, subscriptions, zmtp_1_0, raw };
 
@@ -212,7 +212,7 @@ TEST_P(every_encoding, a_kernel_that_takes_little_gets_it_all_in_time)
 TEST_P(every_encoding, no_call_writes_more_than_the_largest_transfer)
 {
     for (const std::size_t most : {std::size_t{1}, std::size_t{10}, std::size_t{1000}}) {
-        writing w(GetParam().how, {32 * 1024, 4 * 1024, most});
+        writing w(GetParam().how, {{32 * 1024, 4 * 1024}, most});
         const messages sent{{"a", "b"}, {pattern_of(300, 3)}, {pattern_of(9000, 3)}, {"c", pattern_of(8192), "d"}};
         w.lane.put_all(sent);
         std::string wire;
@@ -288,7 +288,7 @@ TEST_P(every_encoding, another_connection_begins_with_the_unfinished_message)
     const auto& expected = GetParam().expected;
     const messages sent{{"first", "message"}, {"second"}, {"third", "", "message"}};
     for (std::size_t most = 1; most < expected(sent).size(); ++most) {
-        writing w(GetParam().how, {32 * 1024, 4 * 1024, most});
+        writing w(GetParam().how, {{32 * 1024, 4 * 1024}, most});
         w.lane.put_all(sent);
         (void)w.write_once();
         w.lane.reader.rewind();
@@ -329,7 +329,7 @@ TEST(connection_writer, gathers_a_batch_in_one_call)
 
 TEST(connection_writer, a_batch_of_small_messages_is_as_large_as_was_asked_for)
 {
-    writing w(encoding::plain, {5000, 1000, 0});
+    writing w(encoding::plain, {{5000, 1000}, 0});
     messages sent;
     for (int i = 0; i < 3000; ++i) sent.push_back({"0123456789"});
     w.lane.put_all(sent);
@@ -340,7 +340,7 @@ TEST(connection_writer, a_batch_of_small_messages_is_as_large_as_was_asked_for)
 
 TEST(connection_writer, knows_when_it_stands_inside_a_message)
 {
-    writing w(encoding::plain, {32 * 1024, 4 * 1024, 10});
+    writing w(encoding::plain, {{32 * 1024, 4 * 1024}, 10});
     w.lane.put({"a message of more than ten octets"});
     EXPECT_EQ(outcome::more, w.write_once());
     EXPECT_TRUE(w.writer.in_the_middle());
@@ -406,7 +406,7 @@ TEST_P(commanding, they_never_cut_a_message)
         const messages sent{
             {"first", "message"}, {"second"}, {"third", pattern_of(300), "message"}, {pattern_of(large), "4"}};
         for (int before = 0; before < 80; ++before) {
-            writing w(GetParam(), {32 * 1024, 4 * 1024, most});
+            writing w(GetParam(), {{32 * 1024, 4 * 1024}, most});
             w.lane.put_all(sent);
             std::string wire;
             for (int i = 0; i < before; ++i) (void)w.write_once();
@@ -441,7 +441,7 @@ TEST_P(commanding, they_go_out_between_two_of_many_messages)
 
 TEST_P(commanding, of_a_kind_the_newest_waits_alone)
 {
-    writing w(GetParam(), {32 * 1024, 4 * 1024, 4});
+    writing w(GetParam(), {{32 * 1024, 4 * 1024}, 4});
     send_pong(w.writer, "first");
     EXPECT_EQ(outcome::more, w.write_once());
     for (const char* context : {"second", "third", "newest"}) send_pong(w.writer, context);
@@ -454,7 +454,7 @@ TEST_P(commanding, of_a_kind_the_newest_waits_alone)
 TEST_P(commanding, they_go_out_at_the_next_boundary)
 {
     for (const std::size_t large : {100, 9000}) {
-        writing w(GetParam(), {1000, 1000, 0});
+        writing w(GetParam(), {{1000, 1000}, 0});
         w.peer.shrink_send_buffer();
         const messages sent(300, {"message", pattern_of(large)});
         w.lane.put_all(sent);
@@ -485,7 +485,7 @@ TEST(connection_writer, urgent_commands_go_out_between_two_frames)
         for (const std::size_t most : {1, 7, 50, 1000}) {
             const parts sent{"a", pattern_of(large), "", pattern_of(300), pattern_of(large), "z"};
             for (int before = 1; before < 30; ++before) {
-                writing w(encoding::plain, {32 * 1024, 4 * 1024, most});
+                writing w(encoding::plain, {{32 * 1024, 4 * 1024}, most});
                 w.lane.put(sent);
                 std::size_t written = 0;
                 for (int i = 0; i < before; ++i) (void)w.write_once();
@@ -509,7 +509,7 @@ TEST(connection_writer, urgent_commands_go_out_between_two_frames)
 
 TEST_P(commanding, one_that_is_cut_itself_is_finished_first)
 {
-    writing w(GetParam(), {32 * 1024, 4 * 1024, 4});
+    writing w(GetParam(), {{32 * 1024, 4 * 1024}, 4});
     send_ping(w.writer);
     EXPECT_EQ(outcome::more, w.write_once());
     EXPECT_TRUE(w.writer.in_the_middle());

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace zlink::engine {
+namespace zlink::wire {
 
 class large_body {
 public:
@@ -94,4 +94,4 @@ private:
     std::size_t arrived_ = 0;
 };
 
-}  // namespace zlink::engine
+}  // namespace zlink::wire

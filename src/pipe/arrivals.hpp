@@ -10,7 +10,7 @@
 #include <atomic>
 #include <cstdint>
 
-namespace zlink::engine {
+namespace zlink::pipe {
 
 namespace detail {
 inline std::atomic<bool> arrivals_matter{false};
@@ -35,4 +35,4 @@ inline void note_arrival() noexcept
     return detail::arrivals.load(std::memory_order_relaxed);
 }
 
-}  // namespace zlink::engine
+}  // namespace zlink::pipe

@@ -1,13 +1,13 @@
 // The memory that connections read into: room for octets and spans, which never meet, and chunks used again once nobody
 // refers to them.
-#include "engine/receive_arena.hpp"
+#include "wire/receive_arena.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <new>
 
-namespace zlink::engine {
+namespace zlink::wire {
 namespace {
 
 std::byte* address(void* p)
@@ -129,4 +129,4 @@ TEST(receive_arena, a_chunk_that_is_too_small_is_replaced)
 }
 
 }  // namespace
-}  // namespace zlink::engine
+}  // namespace zlink::wire

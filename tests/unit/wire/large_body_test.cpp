@@ -1,5 +1,5 @@
 // A large frame while it arrives: whole in the end however it comes, and no more memory than octets call for.
-#include "engine/large_body.hpp"
+#include "wire/large_body.hpp"
 
 #include "unit/pipe/lane_fixture.hpp"
 
@@ -9,7 +9,7 @@
 #include <cstring>
 #include <string>
 
-namespace zlink::engine {
+namespace zlink::wire {
 namespace {
 
 using pipe::test::bytes;
@@ -136,4 +136,4 @@ TEST(large_body, may_be_dropped_and_begun_again)
 }
 
 }  // namespace
-}  // namespace zlink::engine
+}  // namespace zlink::wire

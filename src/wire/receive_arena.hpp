@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace zlink::engine {
+namespace zlink::wire {
 
 class receive_arena {
 public:
@@ -84,4 +84,4 @@ private:
     std::byte* top_ = nullptr;
 };
 
-}  // namespace zlink::engine
+}  // namespace zlink::wire

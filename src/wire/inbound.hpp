@@ -1,0 +1,79 @@
+// How octets of a stream become messages of a lane. A wire's incoming half says where the next octets go, and takes them in:
+// neither reads anything itself. It shares nothing with the outgoing half, as each has a token of its own.
+#pragma once
+
+#include "base/errc.hpp"
+#include "pipe/lane_writer.hpp"
+#include "wire/receive_arena.hpp"
+
+#include <sys/uio.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace zlink::wire {
+
+/// Acts on command frames in the stream; I/O thread only.
+class command_handler {
+public:
+    /// `body` of one command. False: the connection is over (the handler knows why).
+    [[nodiscard]] virtual bool on_command(std::span<const std::byte> body) noexcept = 0;
+
+protected:
+    ~command_handler() = default;
+};
+
+class inbound {
+public:
+    /// For octets that nothing else is to hold; the caller's stack.
+    using scratch = std::array<std::byte, 8 * 1024>;
+
+    /// Where the next octets go.
+    struct room {
+        iovec pieces[2];
+        int count = 0;  ///< 0: none are needed, there are some from before
+        std::size_t octets = 0;
+    };
+
+    enum class outcome : std::uint8_t {
+        done,     ///< all was dealt with
+        again,    ///< and more can be, at once
+        command,  ///< a command waits for the I/O thread (only without a command_handler)
+        failed,   ///< error() says why
+    };
+
+    inbound() = default;
+    inbound(const inbound&) = delete;
+    inbound& operator=(const inbound&) = delete;
+    virtual ~inbound() = default;
+
+    /// False: memory is short. What it says holds until accept(), with the same arena.
+    [[nodiscard]] virtual bool prepare(receive_arena& arena, pipe::lane_writer& lane, scratch& spare,
+                                       room& to) noexcept = 0;
+    /// `got` octets have come there; messages are published into `lane`, which had room before. `full`: more are waiting.
+    /// Without `commands` it stops at the first command, which is kept.
+    [[nodiscard]] virtual outcome accept(std::size_t got, bool full, receive_arena& arena, pipe::lane_writer& lane,
+                                         const scratch& spare, command_handler* commands) noexcept = 0;
+
+    /// Octets that were read past the handshake; before the first prepare(). False: memory is short.
+    [[nodiscard]] virtual bool feed(std::span<const std::byte> octets) noexcept = 0;
+    /// Octets from before wait to be looked at.
+    [[nodiscard]] virtual bool has_unread() const noexcept = 0;
+
+    /// message_too_long, protocol_error (reserved bits, a bad or endless command), out_of_memory.
+    [[nodiscard]] errc error() const noexcept { return error_; }
+
+protected:
+    outcome fail(errc why) noexcept
+    {
+        error_ = why;
+        return outcome::failed;
+    }
+
+private:
+    errc error_ = errc::none;
+};
+
+}  // namespace zlink::wire

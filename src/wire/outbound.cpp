@@ -1,0 +1,51 @@
+#include "wire/outbound.hpp"
+
+#include "message/frame_header.hpp"
+
+namespace zlink::wire {
+
+outbound::batch outbound::gather(pipe::lane_reader& lane, iovec* to, int max_count, const limits& l, bool& credit)
+{
+    if (lane.conflates()) credit |= lane.commit(0);  // fetches the newest message
+    if (!staging_) {
+        const pipe::lane_reader::gathered found = lane.gather(to, max_count, l.batch, l.batch_after_large);
+        gathered_ = found.bytes;
+        ends_at_boundary_ = found.at_boundary;
+        return {found.count, found.bytes, found.large};
+    }
+    while (staging_->fill(lane, l.batch)) {
+        const auto waiting = staging_->waiting();
+        if (waiting.empty()) {
+            credit |= staging_->accept(lane, 0);
+            continue;
+        }
+        *to = {const_cast<std::byte*>(waiting.data()), waiting.size()};
+        return {1, waiting.size(), false};
+    }
+    staging_->shrink();
+    return {};
+}
+
+bool outbound::accept(pipe::lane_reader& lane, std::size_t n) noexcept
+{
+    if (staging_) {
+        const bool credit = staging_->accept(lane, n);
+        at_boundary_ = staging_->at_boundary();
+        return credit;
+    }
+    if (n == 0) return false;
+    gathered_ -= n;
+    at_boundary_ = gathered_ == 0 && ends_at_boundary_;
+    return lane.commit(n);
+}
+
+void outbound::encode(std::span<const std::byte> body, std::vector<std::byte>& to)
+{
+    // Not as the first frame of a message: no subscription, whatever it begins with.
+    if (staging_) return staging_->encoder().encode({body, false, false}, to);
+    std::byte header[message::long_header_size];
+    to.insert(to.end(), header, header + message::encode_header(header, 0, body.size()));
+    to.insert(to.end(), body.begin(), body.end());
+}
+
+}  // namespace zlink::wire

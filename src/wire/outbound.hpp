@@ -1,0 +1,70 @@
+// How messages of a lane become octets of a stream: a wire's outgoing half. It says which octets go next, and takes from the
+// lane what the stream has accepted; it writes nothing itself.
+#pragma once
+
+#include "pipe/lane_reader.hpp"
+#include "wire/staging.hpp"
+
+#include <sys/uio.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <utility>
+
+namespace zlink::wire {
+
+/// The lane is in octet mode. One thread at a time: whoever holds the connection's write token.
+class outbound {
+public:
+    using boundary = pipe::lane_reader::boundary;
+
+    struct limits {
+        std::size_t batch;
+        std::size_t batch_after_large;  ///< octets of others behind a large body that begins a batch
+    };
+    struct batch {
+        int count = 0;  ///< pieces; 0: nothing is there
+        std::size_t octets = 0;
+        bool large = false;  ///< has a body by reference
+    };
+
+    /// `how`: null where frames go out as they lie in the lane (ZMTP 2.0 and 3.x). May throw std::bad_alloc.
+    explicit outbound(std::unique_ptr<frame_encoder> how)
+        : staging_(how ? std::make_unique<staging>(std::move(how)) : nullptr)
+    {}
+
+    /// Describes what goes next. `credit` becomes true when the lane's writer has to be told of new room. May throw
+    /// std::bad_alloc: nothing has changed then.
+    [[nodiscard]] batch gather(pipe::lane_reader& lane, iovec* to, int max_count, const limits& l, bool& credit);
+
+    /// The first `n` octets of the last batch are accepted. True: the lane's writer waits for the credit this gave.
+    [[nodiscard]] bool accept(pipe::lane_reader& lane, std::size_t n) noexcept;
+
+    /// All is accepted up to the end of a message (of one that was gathered).
+    [[nodiscard]] bool at_boundary() const noexcept { return at_boundary_; }
+    /// Octets that have to be accepted until a message, or a frame, ends; 0: one has just ended. The next batch ends there at
+    /// the latest if that is its limit. What is staged goes out as a whole.
+    [[nodiscard]] std::size_t octets_to(boundary what, const pipe::lane_reader& lane) const noexcept
+    {
+        if (at_boundary_) return 0;
+        return staging_ ? staging_->waiting().size() : lane.octets_to(what);
+    }
+
+    /// The octets of one more message, of one frame, which is in no lane. May throw std::bad_alloc.
+    void encode(std::span<const std::byte> body, std::vector<std::byte>& to);
+
+    /// Of a subscriber: whether no other message was in the last batch.
+    [[nodiscard]] bool only_subscriptions() const noexcept
+    {
+        return staging_ && staging_->encoder().only_subscriptions();
+    }
+
+private:
+    std::unique_ptr<staging> staging_;
+    std::size_t gathered_ = 0;       ///< octets of the last batch that wait to be accepted
+    bool ends_at_boundary_ = false;  ///< that batch
+    bool at_boundary_ = true;
+};
+
+}  // namespace zlink::wire
