@@ -1,30 +1,34 @@
 // Waits for another thread of this program that is about to act: yields first, sleeps in small portions then, up to a
-// limit. For what happens rarely and takes microseconds, unless the other thread has to wait for a core.
+// limit. For what happens rarely and takes microseconds, unless the other thread has to wait for a core. On a thread that drives
+// a loop itself that is stepped meanwhile.
 #pragma once
 
-#include <sched.h>
+#include "runtime/clock.hpp"
+#include "runtime/driver.hpp"
+#include "runtime/pause.hpp"
 
 #include <chrono>
-#include <ctime>
 
 namespace zlink::runtime {
 
 /// True as soon as `done()` is; false when `until` has passed before.
 template <class Done>
-[[nodiscard]] bool brief_wait(std::chrono::steady_clock::time_point until, Done done) noexcept
+[[nodiscard]] bool brief_wait(clock::time_point until, Done done) noexcept
 {
     constexpr std::chrono::microseconds yields_for{20};
-    const auto start = std::chrono::steady_clock::now();
+    constexpr std::chrono::microseconds portion{20};
+    const auto start = clock::now();
     auto now = start;
     while (!done()) {
         if (now >= until) return false;
-        if (now - start < yields_for) {
-            ::sched_yield();
+        if (driver* const own = driver::of_this_thread()) {
+            (void)own->step_or_sleep(portion);
+        } else if (now - start < yields_for) {
+            yield();
         } else {
-            constexpr timespec pause{0, 20'000};
-            (void)::nanosleep(&pause, nullptr);
+            nap(portion);
         }
-        now = std::chrono::steady_clock::now();
+        now = clock::now();
     }
     return true;
 }

@@ -1,7 +1,5 @@
 #include "runtime/crowding.hpp"
 
-#include <time.h>
-
 #include <algorithm>
 
 namespace zlink::runtime {
@@ -48,13 +46,12 @@ void crowding::asked(clock::time_point now, clock::duration took) noexcept
     if (in_a_row >= many_dear) store(dear_until_, now + dear_for);
 }
 
-crowding::clock::duration crowding::own_time(clock::time_point now) noexcept
+clock::duration crowding::own_time(clock::time_point now) noexcept
 {
-    timespec t{};
-    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    const auto time = clock::process_time();
     const auto end = clock::now();
     asked(end, end - now);
-    return std::chrono::seconds(t.tv_sec) + std::chrono::nanoseconds(t.tv_nsec);
+    return time;
 }
 
 crowding& crowding::of_process() noexcept

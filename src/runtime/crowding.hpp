@@ -4,6 +4,8 @@
 // there, nobody should yield.
 #pragma once
 
+#include "runtime/clock.hpp"
+
 #include <atomic>
 #include <chrono>
 
@@ -22,7 +24,7 @@ namespace zlink::runtime {
 /// Any thread. Hints, which partner with nothing and may miss what other threads note at the same time: relaxed.
 class crowding {
 public:
-    using clock = std::chrono::steady_clock;
+    using clock = runtime::clock;
 
     /// A yield that took longer than this was not spent on small pieces of work.
     static constexpr std::chrono::microseconds long_yield{200};

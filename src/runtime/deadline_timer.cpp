@@ -2,41 +2,26 @@
 
 #include "runtime/event_loop.hpp"
 
-#include <boost/asio/steady_timer.hpp>
-
-#include <cstdint>
-
 namespace zlink::runtime {
 
-struct deadline_timer::state {
-    explicit state(boost::asio::io_context& context) : timer(context) {}
-
-    boost::asio::steady_timer timer;
-    std::uint64_t round = 0;  ///< tells an earlier deadline's handler from the current one's
-    bool pending = false;     ///< the current one's has not run
-};
-
-void deadline_timer::set(time_point at, std::function<void()> handler)
+bool deadline_timer::begin(time_point at) noexcept
 {
-    if (!state_) state_ = std::make_shared<state>(loop_.context());
-    state_->timer.expires_at(at);
-    state_->timer.async_wait(
-        [mine = ++state_->round, state = state_, handler = std::move(handler)](const boost::system::error_code&) {
-            if (!state->pending || state->round != mine) return;
-            state->pending = false;
-            handler();
-        });
-    state_->pending = true;
+    if (loop_.timers_.insert(*this, at)) return true;
+    handler_ = nullptr;
+    return false;
 }
 
-void deadline_timer::cancel() noexcept
+void deadline_timer::end() noexcept
 {
-    if (!state_ || !std::exchange(state_->pending, false)) return;
-    try {
-        state_->timer.cancel();
-    } catch (...) {
-        // The handler finds itself outdated.
-    }
+    loop_.timers_.remove(*this);
+    handler_ = nullptr;
+}
+
+void deadline_timer::expire() noexcept
+{
+    // The timer may go in here, or be started again.
+    const auto handler = std::exchange(handler_, nullptr);
+    handler();
 }
 
 }  // namespace zlink::runtime

@@ -1,20 +1,22 @@
-// A timer whose handler runs for the deadline that was set last, and for no other: not after cancel(), not after the
-// timer is gone, even when the handler was on its way already.
+// A timer whose handler runs for the deadline that was set last, and for no other: not after cancel(), and not after the
+// timer is gone.
 #pragma once
+
+#include "runtime/clock.hpp"
+#include "runtime/timer_queue.hpp"
 
 #include <chrono>
 #include <functional>
-#include <memory>
 #include <utility>
 
 namespace zlink::runtime {
 
 class event_loop;
 
-/// Everything on the loop's thread. Without a deadline it may be made and destroyed on any thread, and takes next to no memory.
-class deadline_timer {
+/// Everything on the loop's thread. Without a deadline it may be made and destroyed on any thread.
+class deadline_timer : private timer_queue::entry {
 public:
-    using time_point = std::chrono::steady_clock::time_point;
+    using time_point = clock::time_point;
 
     explicit deadline_timer(event_loop& loop) noexcept : loop_(loop) {}
     deadline_timer(const deadline_timer&) = delete;
@@ -28,28 +30,34 @@ public:
     {
         cancel();
         try {
-            set(at, std::function<void()>(std::move(handler)));
-            return true;
+            handler_ = std::move(handler);
         } catch (...) {
             return false;
         }
+        return begin(at);
     }
     /// The same, from now on.
     template <class Handler>
     [[nodiscard]] bool start_after(std::chrono::nanoseconds wait, Handler handler) noexcept
     {
-        return start(std::chrono::steady_clock::now() + wait, std::move(handler));
+        return start(clock::now() + wait, std::move(handler));
     }
 
-    void cancel() noexcept;
+    void cancel() noexcept
+    {
+        if (queued()) end();
+    }
 
 private:
-    struct state;
+    friend class event_loop;
 
-    void set(time_point at, std::function<void()> handler);
+    [[nodiscard]] bool begin(time_point at) noexcept;
+    void end() noexcept;
+    /// The deadline has come, and this is not queued any more.
+    void expire() noexcept;
 
     event_loop& loop_;
-    std::shared_ptr<state> state_;  ///< from the first start() on
+    std::function<void()> handler_;
 };
 
 }  // namespace zlink::runtime

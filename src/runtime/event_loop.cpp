@@ -1,24 +1,23 @@
 #include "runtime/event_loop.hpp"
 
-#include "runtime/brief_wait.hpp"
+#include "runtime/asio_driver.hpp"
+#include "runtime/deadline_timer.hpp"
 
 #include <poll.h>
-#include <pthread.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
-#include <boost/asio/post.hpp>
-
 #include <algorithm>
-#include <exception>
+#include <cerrno>
 #include <utility>
 
 namespace zlink::runtime {
 
 namespace {
 
-// Rounds of work between two looks at timers and DNS answers.
+// Rounds of work between two looks at descriptors, timers and DNS answers.
 constexpr unsigned rounds_between_polls = 32;
 
 // A duty with many pieces of work looks at the descriptors in between: as often as there are descriptors in one look, so
@@ -31,103 +30,135 @@ constexpr std::size_t most_errands = 64;
 // How long the loop sleeps when it cannot have the set watched.
 constexpr std::chrono::milliseconds without_watching{10};
 
-// How long others wait for what a flood may hide, and how long it counts as one after it was noted.
-constexpr std::chrono::microseconds longest_in_flood{50};
-constexpr std::chrono::milliseconds flood_lasts{20};
-
-// How long this thread may run until then, beside whatever else it does. (Usual are some microseconds; what the host of a virtual
-// machine takes from the thread looks the same.)
-constexpr std::chrono::milliseconds longest_catching_up{10};
-
-// A longer step of a thread's clock counts as this much: to a virtual machine, what its host took from it looks the same.
-constexpr std::chrono::microseconds longest_at_once{100};
-
-// One reading of the awaited set: makes the counter, which has one writer, odd while it lives.
-class counted_reading {
-public:
-    // Sequentially consistent: whoever misses what this takes out of the set sees that it has begun.
-    explicit counted_reading(std::atomic<std::uint64_t>& counter) noexcept : counter_(counter)
-    {
-        counter_.store(counter_.load(std::memory_order_relaxed) + 1, std::memory_order_seq_cst);
-    }
-    counted_reading(const counted_reading&) = delete;
-    counted_reading& operator=(const counted_reading&) = delete;
-    ~counted_reading() { counter_.store(counter_.load(std::memory_order_relaxed) + 1, std::memory_order_release); }
-
-private:
-    std::atomic<std::uint64_t>& counter_;
-};
+// How often a loop without a thread of its own looks for the answer to a look-up.
+constexpr std::chrono::milliseconds between_looks_for_answers{10};
 
 }  // namespace
 
-event_loop::event_loop(bool spin) : set_(context_), spin_(spin) {}
+event_loop::event_loop(bool spin) : asio_(std::make_unique<asio_driver>()), spin_(spin) {}
+
+event_loop::~event_loop() = default;
 
 result<void> event_loop::open()
 {
     unique_fd set(::epoll_create1(EPOLL_CLOEXEC));
     if (!set) return from_errno(errno);
-    alarm_.reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-    if (!alarm_) return from_errno(errno);
-    epoll_event each_time{};  // nobody reads it, nobody is told but the loop
-    each_time.events = EPOLLIN | EPOLLET;
-    if (::epoll_ctl(set.get(), EPOLL_CTL_ADD, alarm_.get(), &each_time) != 0) return from_errno(errno);
+    interrupt_.reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    if (!interrupt_) return from_errno(errno);
+    alarm_clock_.reset(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
+    if (!alarm_clock_) return from_errno(errno);
     awaited_set_.reset(::epoll_create1(EPOLL_CLOEXEC));
     if (!awaited_set_) return from_errno(errno);
     epoll_event inner{};
     inner.events = EPOLLIN;
     inner.data.ptr = static_cast<descriptor_handler*>(&inner_);
     if (::epoll_ctl(set.get(), EPOLL_CTL_ADD, awaited_set_.get(), &inner) != 0) return from_errno(errno);
-    boost::system::error_code error;
-    set_.assign(set.get(), error);
-    if (error) return from_errno(error.value());
-    (void)set.release();
+    set_ = set.get();
+    if (!listen_to(interrupt_.get()) || !listen_to(alarm_clock_.get())) return from_errno(errno);
+    if (const auto error = asio_->open(std::move(set))) return from_errno(error.value());
     return {};
+}
+
+// Nobody reads it, nobody is told but the loop.
+bool event_loop::listen_to(int fd) noexcept
+{
+    epoll_event each_time{};
+    each_time.events = EPOLLIN | EPOLLET;
+    return ::epoll_ctl(set_, EPOLL_CTL_ADD, fd, &each_time) == 0 || errno == EEXIST;
 }
 
 void event_loop::run(duty& what) noexcept
 {
-    if (clockid_t mine{}; ::pthread_getcpuclockid(::pthread_self(), &mine) == 0) {
-        cpu_clock_.store(mine, std::memory_order_relaxed);
-    }
-    auto work = boost::asio::make_work_guard(context_);
-    unsigned rounds = 0;
+    begin_here();
+    has_thread_ = true;
     while (!stopped_.load(std::memory_order_acquire)) {
-        const bool errands_run = run_errands();
-        bool did = what.run() || errands_run;
-        if (waiting_.load(std::memory_order_seq_cst) != 0 || awaited_requeued_.first) did |= read_awaited();
-        // While Asio watches the set and has not spoken up there is nothing in it, unless we have been busy for long.
-        const bool due = errands_run || ++rounds % rounds_between_polls == 0;
-        if (!watching_ || due || more_ready_ || requeued_.first || turn_is_over()) did |= poll_descriptors();
-        try {
-            if (did) {
-                if (due) context_.poll();
-                continue;
-            }
-            watch_set();
-            const auto called_for = [&] {
-                return what.has_work() || has_errands_.load(std::memory_order_relaxed) ||
-                       waiting_.load(std::memory_order_relaxed) != 0;
-            };
-            if (spin_(called_for)) continue;
-            asleep_.store(true, std::memory_order_seq_cst);
-            if (what.settle() || has_errands_.load(std::memory_order_seq_cst) ||
-                stopped_.load(std::memory_order_seq_cst)) {
-                asleep_.store(false, std::memory_order_relaxed);
-                continue;
-            }
-            if (watching_) {
-                context_.run_one();
-            } else {
-                context_.run_one_for(without_watching);
-            }
-            asleep_.store(false, std::memory_order_relaxed);
-        } catch (...) {
-            // A handler of ours does not throw; Asio itself may when memory is short. Go on: the next round retries.
-            asleep_.store(false, std::memory_order_relaxed);
-        }
+        const auto pause = step(what, unlimited);
+        if (pause > pause.zero()) asio_->sleep(std::min<std::chrono::nanoseconds>(pause, without_watching));
     }
+    asleep_.store(false, std::memory_order_relaxed);
     while (run_errands()) {
     }
+}
+
+std::chrono::nanoseconds event_loop::step(duty& what, std::chrono::nanoseconds budget) noexcept
+{
+    constexpr std::chrono::nanoseconds none{};
+    asleep_.store(false, std::memory_order_relaxed);
+    const auto end = budget == unlimited ? clock::time_point::max() : clock::now() + budget;
+    const auto called_for = [&] {
+        return what.has_work() || has_errands_.load(std::memory_order_relaxed) ||
+               waiting_.load(std::memory_order_relaxed) != 0;
+    };
+    while (!stopped_.load(std::memory_order_acquire)) {
+        if (!round(what) && !(timers_.size() != 0 && run_timers(clock::now()))) {
+            if (has_thread_) {
+                asio_->watch();
+                if (spin_(called_for)) continue;
+            } else if (look_ups_ != 0) {
+                asio_->poll();
+            }
+            if (const auto pause = fall_asleep(what); pause > none) return pause;
+        }
+        if (budget != unlimited && clock::now() >= end) break;
+    }
+    return none;
+}
+
+// True: there was something to do.
+bool event_loop::round(duty& what) noexcept
+{
+    const bool errands_run = run_errands();
+    bool did = what.run() || errands_run;
+    if (waiting_.load(std::memory_order_seq_cst) != 0 || awaited_requeued_.first) did |= read_awaited();
+    // While Asio watches the set and has not spoken up there is nothing in it, unless we have been busy for long.
+    const bool due = errands_run || ++rounds_ % rounds_between_polls == 0;
+    if (!asio_->watching() || due || more_ready_ || requeued_.first || turn_is_over()) {
+        did |= poll_descriptors();
+        did |= run_timers(looked_at_);
+    }
+    if (did && due) asio_->poll();
+    return did;
+}
+
+// How long nothing needs to be done; nothing if it turns out that there is something.
+std::chrono::nanoseconds event_loop::fall_asleep(duty& what) noexcept
+{
+    asleep_.store(true, std::memory_order_seq_cst);
+    const bool called =
+        what.settle() || has_errands_.load(std::memory_order_seq_cst) || stopped_.load(std::memory_order_seq_cst);
+    auto pause = called ? std::chrono::nanoseconds{} : set_alarm();
+    // Asio's answers come by way of its own sleep.
+    if (look_ups_ != 0 && !has_thread_) pause = std::min<std::chrono::nanoseconds>(pause, between_looks_for_answers);
+    if (pause <= pause.zero()) asleep_.store(false, std::memory_order_relaxed);
+    return pause;
+}
+
+// Returns how long it is until the next timer's deadline. An alarm that comes too early does no harm and is left.
+std::chrono::nanoseconds event_loop::set_alarm() noexcept
+{
+    const auto next = timers_.next();
+    if (next == clock::time_point::max()) return unlimited;
+    const auto now = clock::now();
+    if (next > now && (alarm_at_ <= now || next < alarm_at_)) {
+        const auto at = std::chrono::nanoseconds(next.time_since_epoch()).count();
+        const itimerspec when{{}, {time_t(at / 1'000'000'000), long(at % 1'000'000'000)}};
+        if (::timerfd_settime(alarm_clock_.get(), TFD_TIMER_ABSTIME, &when, nullptr) == 0) alarm_at_ = next;
+    }
+    return next - now;
+}
+
+// Those that are due, as many as there are at most: one that starts again with an early deadline holds nobody up.
+bool event_loop::run_timers(clock::time_point now) noexcept
+{
+    std::size_t most = timers_.size();
+    bool any = false;
+    for (; most != 0 && !(any && turn_is_over()); --most) {
+        timer_queue::entry* const due = timers_.take_due(now);
+        if (!due) break;
+        static_cast<deadline_timer*>(due)->expire();
+        any = true;
+    }
+    return any;
 }
 
 void event_loop::stop() noexcept
@@ -166,16 +197,11 @@ bool event_loop::run_errands() noexcept
     return true;
 }
 
-// Makes run_one() return. Through Asio's own queue, which costs one system call here and none there; without memory for
-// an empty handler, by way of the set.
 void event_loop::interrupt() noexcept
 {
-    try {
-        boost::asio::post(context_, [] {});
-    } catch (...) {
-        const std::uint64_t one = 1;
-        [[maybe_unused]] const ssize_t written = ::write(alarm_.get(), &one, sizeof one);
-    }
+    if (has_thread_ && asio_->interrupt()) return;
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const ssize_t written = ::write(interrupt_.get(), &one, sizeof one);
 }
 
 result<void> event_loop::add(int fd, descriptor_handler& handler, input kind) noexcept
@@ -183,11 +209,11 @@ result<void> event_loop::add(int fd, descriptor_handler& handler, input kind) no
     epoll_event e{};
     e.events = EPOLLONESHOT;
     e.data.ptr = &handler;
-    if (::epoll_ctl(set(), EPOLL_CTL_ADD, fd, &e) != 0) return from_errno(errno);
+    if (::epoll_ctl(set_, EPOLL_CTL_ADD, fd, &e) != 0) return from_errno(errno);
     if (kind == input::unawaited) return {};
     if (::epoll_ctl(awaited_set_.get(), EPOLL_CTL_ADD, fd, &e) != 0) {
         const errc error = from_errno(errno);
-        ::epoll_ctl(set(), EPOLL_CTL_DEL, fd, &e);
+        ::epoll_ctl(set_, EPOLL_CTL_DEL, fd, &e);
         return error;
     }
     ++awaited_count_;
@@ -209,7 +235,7 @@ void event_loop::remove(int fd, descriptor_handler& handler) noexcept
         awaited_requeued_.remove(handler);
     }
     epoll_event e{};
-    ::epoll_ctl(set(), EPOLL_CTL_DEL, fd, &e);
+    ::epoll_ctl(set_, EPOLL_CTL_DEL, fd, &e);
     if (awaited_count_ != 0 && ::epoll_ctl(awaited_set_.get(), EPOLL_CTL_DEL, fd, &e) == 0) --awaited_count_;
     for (reports* found : {&ready_, &awaited_ready_}) {
         for (int i = 0; i < found->count; ++i) {
@@ -288,18 +314,18 @@ bool event_loop::is_called_for() noexcept
     if (ready_.more || awaited_ready_.more || requeued_.first || awaited_requeued_.first || taken_ ||
         has_errands_.load(std::memory_order_relaxed))
         return true;
-    pollfd ready{set(), POLLIN, 0};
+    pollfd ready{set_, POLLIN, 0};
     if (::poll(&ready, 1, 0) != 0) return true;
-    looked_at_ = std::chrono::steady_clock::now();
+    looked_at_ = clock::now();
     return false;
 }
 
 bool event_loop::poll_descriptors() noexcept
 {
     pieces_ = 0;
-    looked_at_ = std::chrono::steady_clock::now();
+    looked_at_ = clock::now();
     const bool any_requeued = report_requeued(requeued_);
-    const int ready = report_ready(set(), ready_);
+    const int ready = report_ready(set_, ready_);
     more_ready_ = ready == batch;
     return ready != 0 || any_requeued;
 }
@@ -308,90 +334,6 @@ void event_loop::did_piece() noexcept
 {
     if (waiting_.load(std::memory_order_relaxed) != 0) (void)read_awaited();
     if (++pieces_ >= pieces_between_polls || turn_is_over()) (void)poll_descriptors();
-}
-
-// All that is ready: those that are ready again line up behind the others.
-bool event_loop::read_awaited() noexcept
-{
-    const counted_reading reading(readings_);
-    bool any = report_requeued(awaited_requeued_);
-    awaited_is_requeued_.store(awaited_requeued_.first != nullptr, std::memory_order_relaxed);
-    for (int batches = awaited_count_ / batch + 1; batches > 0; --batches) {
-        const int ready = report_ready(awaited_set_.get(), awaited_ready_);
-        any |= ready != 0;
-        if (ready < batch) break;
-    }
-    return any;
-}
-
-// Whether there was a moment in which the awaited set was not being read and there was nothing in it.
-bool event_loop::nothing_awaited() noexcept
-{
-    const std::uint64_t reading = readings_.load(std::memory_order_seq_cst);
-    if (reading % 2 != 0 || awaited_is_requeued_.load(std::memory_order_seq_cst)) return false;
-    pollfd set{awaited_set_.get(), POLLIN, 0};
-    return ::poll(&set, 1, 0) == 0 && readings_.load(std::memory_order_seq_cst) == reading;
-}
-
-void event_loop::note_flood() noexcept
-{
-    last_flood_.store(std::chrono::steady_clock::now(), std::memory_order_relaxed);
-}
-
-bool event_loop::flooded() const noexcept
-{
-    return std::chrono::steady_clock::now() - last_flood_.load(std::memory_order_relaxed) < flood_lasts;
-}
-
-// A thread that has to wait for a core does not run, least of all one that was just created.
-std::chrono::nanoseconds event_loop::time_run() const noexcept
-{
-    const clockid_t clock = cpu_clock_.load(std::memory_order_relaxed);
-    timespec t{};
-    if (clock != not_started) (void)::clock_gettime(clock, &t);
-    return std::chrono::seconds(t.tv_sec) + std::chrono::nanoseconds(t.tv_nsec);
-}
-
-void event_loop::catch_up(std::chrono::steady_clock::time_point until) noexcept
-{
-    if (nothing_awaited()) return;
-    // A reading under way may be through already with what it took out of the set. The first one that begins from now on
-    // finds everything, and there will be one, as every round sees that somebody waits.
-    waiting_.fetch_add(1, std::memory_order_seq_cst);
-    const std::uint64_t before = readings_.load(std::memory_order_seq_cst);
-    const std::uint64_t enough = before + 2 + before % 2;
-    if (flooded()) {
-        // Without yielding: whoever floods may have the core for longer than this is worth.
-        const auto limit = std::chrono::steady_clock::now() + longest_in_flood;
-        while (readings_.load(std::memory_order_acquire) < enough && std::chrono::steady_clock::now() < limit) {
-        }
-        waiting_.fetch_sub(1, std::memory_order_relaxed);
-        return;
-    }
-    auto seen = time_run();
-    std::chrono::nanoseconds ran{};
-    const auto ran_long = [&] {
-        const auto now = time_run();
-        ran += std::min<std::chrono::nanoseconds>(now - seen, longest_at_once);
-        seen = now;
-        return ran >= longest_catching_up;
-    };
-    (void)brief_wait(
-        until, [&] { return readings_.load(std::memory_order_acquire) >= enough || nothing_awaited() || ran_long(); });
-    waiting_.fetch_sub(1, std::memory_order_relaxed);
-}
-
-// Asks Asio to return from its sleep when any descriptor of the private set is ready.
-void event_loop::watch_set() noexcept
-{
-    if (watching_) return;
-    try {
-        set_.async_wait(boost::asio::posix::stream_descriptor::wait_read,
-                        [this](const boost::system::error_code&) { watching_ = false; });
-        watching_ = true;
-    } catch (...) {
-        // No memory for the operation: the loop looks for itself until there is.
-    }
 }
 
 }  // namespace zlink::runtime

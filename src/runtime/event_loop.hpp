@@ -1,32 +1,33 @@
-// One I/O thread's loop. Asio drives it: timers, DNS look-ups and one descriptor, the private epoll set that holds the
-// connections. Connection descriptors stay out of Asio's own set, whose edge-triggered registration for good would
-// wake this thread for every octet that an application thread reads itself (inline I/O).
+// One I/O thread's loop. It has one descriptor, the private epoll set that holds the connections, its wake-ups and its timers'
+// alarm; Asio sleeps on that, and answers DNS look-ups. Connection descriptors stay out of Asio's own set, whose edge-triggered
+// registration for good would wake this thread for every octet that an application thread reads itself (inline I/O).
 //
 // Descriptors whose input other threads may have to wait for (catch_up) are in a set of their own, inside that one, so that
 // such a thread sees with one system call whether any of them is ready, whatever else goes on.
 //
-// The loop alternates between its duty (lanes and pipes that need attention), commands and ready descriptors for as
-// long as any of them has work, and sleeps in Asio otherwise.
+// The loop alternates between its duty (lanes and pipes that need attention), commands, ready descriptors and timers for as
+// long as any of them has work, and sleeps otherwise. It is driven in steps: by a thread of its own, run(), or by whoever takes
+// that place (driver.hpp).
 #pragma once
 
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
+#include "runtime/clock.hpp"
 #include "runtime/errand.hpp"
+#include "runtime/timer_queue.hpp"
 #include "runtime/yield_spin.hpp"
-
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/posix/stream_descriptor.hpp>
 
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <ctime>
 #include <memory>
 #include <mutex>
 #include <utility>
 #include <vector>
 
 namespace zlink::runtime {
+
+class asio_driver;
 
 /// A descriptor's owner. Called on the loop's thread.
 class descriptor_handler {
@@ -66,12 +67,22 @@ public:
     explicit event_loop(bool spin);
     event_loop(const event_loop&) = delete;
     event_loop& operator=(const event_loop&) = delete;
+    ~event_loop();
 
     /// Creates the descriptors; too_many_files and the like.
     [[nodiscard]] result<void> open();
 
-    /// The thread's body; returns after stop().
+    /// The body of a thread of its own; returns after stop(). `spin` is for such a one.
     void run(duty& what) noexcept;
+
+    static constexpr std::chrono::nanoseconds unlimited = std::chrono::nanoseconds::max();
+
+    /// In place of run(), by one thread at a time, which is the loop's thread then: rounds of work until there is none, or
+    /// `budget` is over; at least one. Returns for how long the caller may leave the loop alone: not at all if there is more to
+    /// do; else until descriptor() is readable, and no longer than that. After stop() it does nothing.
+    [[nodiscard]] std::chrono::nanoseconds step(duty& what, std::chrono::nanoseconds budget) noexcept;
+    /// Readable, after a step that found nothing more to do, when another one is due: a wake-up, a ready descriptor, a timer.
+    [[nodiscard]] int descriptor() const noexcept { return set_; }
 
     /// Any thread.
     void stop() noexcept;
@@ -93,10 +104,10 @@ public:
     /// Any thread: it is at work, so that telling it costs no system call.
     [[nodiscard]] bool awake() const noexcept { return !asleep_.load(std::memory_order_relaxed); }
 
-    /// Any other thread: returns once the handlers of those descriptors whose input is awaited, and which have input now,
+    /// Any thread: returns once the handlers of those descriptors whose input is awaited, and which have input now,
     /// have dealt with it; or when this loop's thread has run for 10 ms meanwhile; or at `until`; or, shortly after
-    /// note_flood(), in some 50 us. One system call if there are none.
-    void catch_up(std::chrono::steady_clock::time_point until) noexcept;
+    /// note_flood(), in some 50 us. One system call if there are none. On the loop's thread, between two steps, it does that itself.
+    void catch_up(clock::time_point until) noexcept;
 
     // For whoever looks at several loops at once, see socket/hearing.hpp.
 
@@ -111,7 +122,7 @@ public:
     [[nodiscard]] result<void> add(int fd, descriptor_handler& handler, input kind = input::unawaited) noexcept;
     /// Reports the next readiness for any of `events`, once; 0 switches reports off, but for a hang-up or an error, which
     /// is still reported once.
-    void arm(int fd, descriptor_handler& handler, std::uint32_t events) noexcept { arm_in(set(), fd, handler, events); }
+    void arm(int fd, descriptor_handler& handler, std::uint32_t events) noexcept { arm_in(set_, fd, handler, events); }
     /// The same for the input of a descriptor that was added as awaited; arm() is for its output then.
     void arm_input(int fd, descriptor_handler& handler, std::uint32_t events) noexcept
     {
@@ -133,20 +144,17 @@ public:
 
     /// The descriptors were looked at so long ago that whoever has several pieces of work in a row (batches to write, reads,
     /// connections to accept) leaves the rest for its next turn.
-    [[nodiscard]] bool turn_is_over() const noexcept
-    {
-        return std::chrono::steady_clock::now() - looked_at_ >= longest_turn;
-    }
-
-    [[nodiscard]] boost::asio::io_context& context() noexcept { return context_; }
+    [[nodiscard]] bool turn_is_over() const noexcept { return clock::now() - looked_at_ >= longest_turn; }
 
 private:
+    friend class deadline_timer;
+    friend class driver;
+    friend class resolver;
+
     static constexpr int batch = 64;
 
     /// Figures: docs/decisions/0012.
     static constexpr std::chrono::microseconds longest_turn{50};
-
-    static constexpr clockid_t not_started = CLOCK_REALTIME;
 
     /// What one look at a set has found.
     struct reports {
@@ -172,8 +180,13 @@ private:
         event_loop& loop_;
     };
 
-    [[nodiscard]] int set() noexcept { return set_.native_handle(); }
+    void begin_here() noexcept { thread_time_.begin(); }
+    bool round(duty& what) noexcept;
+    [[nodiscard]] std::chrono::nanoseconds fall_asleep(duty& what) noexcept;
+    [[nodiscard]] std::chrono::nanoseconds set_alarm() noexcept;
+    [[nodiscard]] bool listen_to(int fd) noexcept;
     bool run_errands() noexcept;
+    bool run_timers(clock::time_point now) noexcept;
     bool poll_descriptors() noexcept;
     static int report_ready(int set, reports& found) noexcept;
     static bool report_requeued(handler_queue& queue) noexcept;
@@ -181,16 +194,18 @@ private:
     bool read_awaited() noexcept;
     bool nothing_awaited() noexcept;
     [[nodiscard]] bool flooded() const noexcept;
-    [[nodiscard]] std::chrono::nanoseconds time_run() const noexcept;
-    void watch_set() noexcept;
     void interrupt() noexcept;
 
-    boost::asio::io_context context_{1};
-    boost::asio::posix::stream_descriptor set_;  ///< owns the epoll descriptor
-    unique_fd awaited_set_;                      ///< in the set
+    std::unique_ptr<asio_driver> asio_;
+    int set_ = -1;           ///< the epoll set; Asio closes it
+    unique_fd awaited_set_;  ///< in the set
     inner_set inner_{*this};
-    unique_fd alarm_;        ///< in the set, for when Asio has no memory
-    bool watching_ = false;  ///< Asio has been asked to tell when the set is ready, and has not yet
+    unique_fd interrupt_;    ///< in the set: ends a sleep that is not Asio's, or when that has no memory
+    unique_fd alarm_clock_;  ///< in the set
+    timer_queue timers_;
+    clock::time_point alarm_at_{};  ///< what alarm_clock_ is set to
+    int look_ups_ = 0;              ///< answers that Asio owes
+    bool has_thread_ = false;       ///< run() was called
     yield_spin spin_;
     std::atomic<bool> asleep_{false};       ///< partners: what is looked at behind it: duty::settle(), and the next two
     std::atomic<bool> stopped_{false};      ///< partner: asleep_, in wake()
@@ -201,13 +216,14 @@ private:
     errand* taken_ = nullptr;  ///< taken out of those by the loop's thread, not run yet
     reports ready_;
     reports awaited_ready_;
-    int pieces_ = 0;                                     ///< of the duty's work since the last look at the set
-    std::chrono::steady_clock::time_point looked_at_{};  ///< when that was
-    bool more_ready_ = false;                            ///< the last look found as much as it had room for
-    int awaited_count_ = 0;                              ///< descriptors in the awaited set
+    unsigned rounds_ = 0;
+    int pieces_ = 0;                          ///< of the duty's work since the last look at the set
+    clock::time_point looked_at_{};           ///< when that was
+    bool more_ready_ = false;                 ///< the last look found as much as it had room for
+    int awaited_count_ = 0;                   ///< descriptors in the awaited set
     std::atomic<std::uint64_t> readings_{0};  ///< of the awaited set; odd while one is under way; read by catch_up()
-    std::atomic<std::chrono::steady_clock::time_point> last_flood_{};  ///< read by catch_up()
-    std::atomic<clockid_t> cpu_clock_{not_started};                    ///< of the loop's thread
+    std::atomic<clock::time_point> last_flood_{};  ///< read by catch_up()
+    thread_clock thread_time_;                     ///< of the loop's thread
     handler_queue requeued_;
     handler_queue awaited_requeued_;
     std::atomic<bool> awaited_is_requeued_{false};  ///< partner: readings_, in nothing_awaited()

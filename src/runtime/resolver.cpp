@@ -1,5 +1,6 @@
 #include "runtime/resolver.hpp"
 
+#include "runtime/asio_driver.hpp"
 #include "runtime/event_loop.hpp"
 
 #include <boost/asio/ip/tcp.hpp>
@@ -46,12 +47,16 @@ bool resolver::start(const std::string& host, handler tell, std::shared_ptr<void
 {
     cancel();
     try {
-        auto fresh = std::make_shared<state>(loop_.context(), std::move(tell));
-        fresh->lookup.async_resolve(
-            host, "", [fresh, kept = std::move(kept)](const boost::system::error_code& error, const results& found) {
-                // The resolver may go in here.
-                if (const handler wanted = std::exchange(fresh->tell, nullptr)) wanted(addresses_of(error, found));
-            });
+        auto fresh = std::make_shared<state>(loop_.asio_->context(), std::move(tell));
+        fresh->lookup.async_resolve(host, "",
+                                    [fresh, kept = std::move(kept), &waiting = loop_.look_ups_](
+                                        const boost::system::error_code& error, const results& found) {
+                                        --waiting;
+                                        // The resolver may go in here.
+                                        if (const handler wanted = std::exchange(fresh->tell, nullptr))
+                                            wanted(addresses_of(error, found));
+                                    });
+        ++loop_.look_ups_;
         state_ = std::move(fresh);
         return true;
     } catch (...) {

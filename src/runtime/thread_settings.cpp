@@ -1,5 +1,7 @@
 #include "runtime/thread_settings.hpp"
 
+#include "runtime/pause.hpp"
+
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -8,6 +10,12 @@
 #include <cstdio>
 
 namespace zlink::runtime {
+
+bool has_one_core() noexcept
+{
+    cpu_set_t cores;
+    return ::sched_getaffinity(0, sizeof cores, &cores) == 0 && CPU_COUNT(&cores) == 1;
+}
 
 void apply_to_this_thread(const thread_settings& settings, const char* role, int index) noexcept
 {

@@ -4,9 +4,9 @@
 // when yielding turns out to mean waiting for other programs (crowding.hpp).
 #pragma once
 
+#include "runtime/clock.hpp"
 #include "runtime/crowding.hpp"
-
-#include <sched.h>
+#include "runtime/pause.hpp"
 
 #include <chrono>
 
@@ -29,18 +29,18 @@ public:
     {
         if (!enabled_) return false;
         if (score_ <= 0 && ++skipped_ < retry_after) return false;
-        const auto start = crowding::clock::now();
+        const auto start = clock::now();
         if (crowd_.crowded(start)) [[unlikely]]
             return false;
         skipped_ = 0;
         const bool measured = crowd_.measures(start);
-        const auto own_before = measured ? crowd_.own_time(start) : crowding::clock::duration{};
+        const auto own_before = measured ? crowd_.own_time(start) : clock::duration{};
         bool found = false;
-        crowding::clock::duration took{};
+        clock::duration took{};
         do {
-            ::sched_yield();
+            yield();
             found = ready();
-            took = crowding::clock::now() - start;
+            took = clock::now() - start;
         } while (!found && took < longest_);
         if (took > longest_ + crowding::long_yield) [[unlikely]] {
             crowd_.suspect(start + took);

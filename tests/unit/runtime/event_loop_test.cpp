@@ -2,7 +2,7 @@
 // while it falls asleep is slept through. Descriptors: event_loop_descriptors_test.cpp.
 #include "event_loop_fixture.hpp"
 
-#include <boost/asio/steady_timer.hpp>
+#include "runtime/deadline_timer.hpp"
 
 #include <sys/resource.h>
 
@@ -127,13 +127,8 @@ TEST_P(event_loop_test, timers_fire_while_it_is_idle)
 {
     start();
     gate fired;
-    boost::asio::steady_timer timer(loop_.context());
-    on_loop([&] {
-        timer.expires_after(5ms);
-        timer.async_wait([&](const boost::system::error_code& e) {
-            if (!e) fired.open();
-        });
-    });
+    deadline_timer timer(loop_);
+    on_loop([&] { EXPECT_TRUE(timer.start_after(5ms, [&] { fired.open(); })); });
     EXPECT_TRUE(fired.wait());
 }
 
@@ -142,12 +137,9 @@ TEST_P(event_loop_test, timers_fire_while_it_is_busy)
     start();
     for (int round = 0; round < 10; ++round) {
         gate fired;
-        boost::asio::steady_timer timer(loop_.context());
+        deadline_timer timer(loop_);
         on_loop([&] {
-            timer.expires_after(2ms);
-            timer.async_wait([&](const boost::system::error_code& e) {
-                if (!e) fired.open();
-            });
+            EXPECT_TRUE(timer.start_after(2ms, [&] { fired.open(); }));
             duty_.always_busy = true;
         });
         ASSERT_TRUE(fired.wait()) << round;

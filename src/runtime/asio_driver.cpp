@@ -1,0 +1,62 @@
+#include "runtime/asio_driver.hpp"
+
+#include <boost/asio/post.hpp>
+
+namespace zlink::runtime {
+
+boost::system::error_code asio_driver::open(unique_fd set)
+{
+    boost::system::error_code error;
+    set_.assign(set.get(), error);
+    if (!error) (void)set.release();
+    return error;
+}
+
+void asio_driver::watch() noexcept
+{
+    if (watching_) return;
+    try {
+        set_.async_wait(boost::asio::posix::stream_descriptor::wait_read,
+                        [this](const boost::system::error_code&) { watching_ = false; });
+        watching_ = true;
+    } catch (...) {
+        // No memory for the operation: the loop looks for itself until there is.
+    }
+}
+
+// Handlers of ours do not throw; Asio itself may when memory is short. Go on: the next round retries.
+
+void asio_driver::poll() noexcept
+{
+    try {
+        context_.poll();
+    } catch (...) {
+        return;
+    }
+}
+
+void asio_driver::sleep(std::chrono::nanoseconds without_watching) noexcept
+{
+    try {
+        if (watching_) {
+            context_.run_one();
+        } else {
+            context_.run_one_for(without_watching);
+        }
+    } catch (...) {
+        return;
+    }
+}
+
+// By way of Asio's own queue, which costs one system call here and none there.
+bool asio_driver::interrupt() noexcept
+{
+    try {
+        boost::asio::post(context_, [] {});
+        return true;
+    } catch (...) {
+        return false;
+    }
+}
+
+}  // namespace zlink::runtime

@@ -1,0 +1,110 @@
+// event_loop: the descriptors whose input other threads may have to wait for, and how they wait.
+#include "runtime/brief_wait.hpp"
+#include "runtime/driver.hpp"
+#include "runtime/event_loop.hpp"
+
+#include <poll.h>
+
+#include <algorithm>
+
+namespace zlink::runtime {
+
+namespace {
+
+// How long others wait for what a flood may hide, and how long it counts as one after it was noted.
+constexpr std::chrono::microseconds longest_in_flood{50};
+constexpr std::chrono::milliseconds flood_lasts{20};
+
+// How long this thread may run until then, beside whatever else it does. (Usual are some microseconds; what the host of a virtual
+// machine takes from the thread looks the same.)
+constexpr std::chrono::milliseconds longest_catching_up{10};
+
+// A longer step of a thread's clock counts as this much: to a virtual machine, what its host took from it looks the same.
+constexpr std::chrono::microseconds longest_at_once{100};
+
+// One reading of the awaited set: makes the counter, which has one writer, odd while it lives.
+class counted_reading {
+public:
+    // Sequentially consistent: whoever misses what this takes out of the set sees that it has begun.
+    explicit counted_reading(std::atomic<std::uint64_t>& counter) noexcept : counter_(counter)
+    {
+        counter_.store(counter_.load(std::memory_order_relaxed) + 1, std::memory_order_seq_cst);
+    }
+    counted_reading(const counted_reading&) = delete;
+    counted_reading& operator=(const counted_reading&) = delete;
+    ~counted_reading() { counter_.store(counter_.load(std::memory_order_relaxed) + 1, std::memory_order_release); }
+
+private:
+    std::atomic<std::uint64_t>& counter_;
+};
+
+}  // namespace
+
+// All that is ready: those that are ready again line up behind the others.
+bool event_loop::read_awaited() noexcept
+{
+    const counted_reading reading(readings_);
+    bool any = report_requeued(awaited_requeued_);
+    awaited_is_requeued_.store(awaited_requeued_.first != nullptr, std::memory_order_relaxed);
+    for (int batches = awaited_count_ / batch + 1; batches > 0; --batches) {
+        const int ready = report_ready(awaited_set_.get(), awaited_ready_);
+        any |= ready != 0;
+        if (ready < batch) break;
+    }
+    return any;
+}
+
+// Whether there was a moment in which the awaited set was not being read and there was nothing in it.
+bool event_loop::nothing_awaited() noexcept
+{
+    const std::uint64_t reading = readings_.load(std::memory_order_seq_cst);
+    if (reading % 2 != 0 || awaited_is_requeued_.load(std::memory_order_seq_cst)) return false;
+    pollfd set{awaited_set_.get(), POLLIN, 0};
+    return ::poll(&set, 1, 0) == 0 && readings_.load(std::memory_order_seq_cst) == reading;
+}
+
+void event_loop::note_flood() noexcept
+{
+    last_flood_.store(clock::now(), std::memory_order_relaxed);
+}
+
+bool event_loop::flooded() const noexcept
+{
+    return clock::now() - last_flood_.load(std::memory_order_relaxed) < flood_lasts;
+}
+
+void event_loop::catch_up(clock::time_point until) noexcept
+{
+    if (nothing_awaited()) return;
+    if (const driver* d = driver::of_this_thread(); d && d->drives(*this)) {
+        (void)read_awaited();
+        return;
+    }
+    // A reading under way may be through already with what it took out of the set. The first one that begins from now on
+    // finds everything, and there will be one, as every round sees that somebody waits.
+    waiting_.fetch_add(1, std::memory_order_seq_cst);
+    const std::uint64_t before = readings_.load(std::memory_order_seq_cst);
+    const std::uint64_t enough = before + 2 + before % 2;
+    if (flooded()) {
+        // Without yielding: whoever floods may have the core for longer than this is worth.
+        const auto limit = clock::now() + longest_in_flood;
+        while (readings_.load(std::memory_order_acquire) < enough && clock::now() < limit) {
+        }
+        waiting_.fetch_sub(1, std::memory_order_relaxed);
+        return;
+    }
+    // A thread that has to wait for a core does not run, least of all one that was just created.
+    auto seen = thread_time_.time();
+    std::chrono::nanoseconds ran{};
+    const auto ran_long = [&] {
+        const auto now = thread_time_.time();
+        ran += std::min<std::chrono::nanoseconds>(now - seen, longest_at_once);
+        seen = now;
+        return ran >= longest_catching_up;
+    };
+    (void)brief_wait(
+        until, [&] { return readings_.load(std::memory_order_acquire) >= enough || nothing_awaited() || ran_long(); });
+    waiting_.fetch_sub(1, std::memory_order_relaxed);
+}
+
+}  // namespace zlink::runtime

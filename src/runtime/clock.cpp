@@ -1,0 +1,41 @@
+#include "runtime/clock.hpp"
+
+#include <pthread.h>
+
+namespace zlink::runtime {
+
+namespace {
+
+std::chrono::nanoseconds read(clockid_t which) noexcept
+{
+    timespec t{};
+    (void)::clock_gettime(which, &t);
+    return std::chrono::seconds(t.tv_sec) + std::chrono::nanoseconds(t.tv_nsec);
+}
+
+}  // namespace
+
+std::chrono::milliseconds clock::coarse() noexcept
+{
+    return std::chrono::duration_cast<std::chrono::milliseconds>(read(CLOCK_MONOTONIC_COARSE));
+}
+
+std::chrono::nanoseconds clock::process_time() noexcept
+{
+    return read(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+void thread_clock::begin() noexcept
+{
+    if (clockid_t mine{}; ::pthread_getcpuclockid(::pthread_self(), &mine) == 0) {
+        id_.store(mine, std::memory_order_relaxed);
+    }
+}
+
+std::chrono::nanoseconds thread_clock::time() const noexcept
+{
+    const clockid_t id = id_.load(std::memory_order_relaxed);
+    return id == not_begun ? std::chrono::nanoseconds{} : read(id);
+}
+
+}  // namespace zlink::runtime

@@ -1,0 +1,39 @@
+// The one clock of the library. Everybody asks it rather than the system, so that another one can stand in its place.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <ctime>
+
+namespace zlink::runtime {
+
+struct clock {
+    using duration = std::chrono::steady_clock::duration;
+    using rep = duration::rep;
+    using period = duration::period;
+    using time_point = std::chrono::steady_clock::time_point;
+    static constexpr bool is_steady = true;
+
+    [[nodiscard]] static time_point now() noexcept { return std::chrono::steady_clock::now(); }
+
+    /// Cheaper and coarser: it moves on in steps of 1 to 10 ms.
+    [[nodiscard]] static std::chrono::milliseconds coarse() noexcept;
+
+    /// Processor time of all threads of this process so far. A system call.
+    [[nodiscard]] static std::chrono::nanoseconds process_time() noexcept;
+};
+
+/// Processor time of one thread, for any thread to read.
+class thread_clock {
+public:
+    /// The calling thread is the one from now on.
+    void begin() noexcept;
+    /// How much it has run; nothing before begin(). A system call.
+    [[nodiscard]] std::chrono::nanoseconds time() const noexcept;
+
+private:
+    static constexpr clockid_t not_begun = CLOCK_REALTIME;
+    std::atomic<clockid_t> id_{not_begun};  ///< no partner: an early look finds that nothing has run
+};
+
+}  // namespace zlink::runtime

@@ -1,0 +1,50 @@
+#include "runtime/driver.hpp"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <ctime>
+
+namespace zlink::runtime {
+
+namespace {
+
+thread_local driver* of_mine = nullptr;
+
+}  // namespace
+
+driver::driver(event_loop& loop, duty& what) noexcept : loop_(loop), what_(what)
+{
+    loop.begin_here();
+    of_mine = this;
+}
+
+driver::~driver()
+{
+    of_mine = nullptr;
+}
+
+driver* driver::of_this_thread() noexcept
+{
+    return of_mine && !of_mine->stepping_ ? of_mine : nullptr;
+}
+
+std::chrono::nanoseconds driver::step(std::chrono::nanoseconds budget) noexcept
+{
+    stepping_ = true;
+    const auto pause = loop_.step(what_, budget);
+    stepping_ = false;
+    return pause;
+}
+
+bool driver::step_or_sleep(std::chrono::nanoseconds at_most) noexcept
+{
+    const auto pause = std::min(step({}), at_most);
+    if (pause <= pause.zero()) return true;
+    const timespec limit{time_t(pause.count() / 1'000'000'000), long(pause.count() % 1'000'000'000)};
+    pollfd set{descriptor(), POLLIN, 0};
+    return ::ppoll(&set, 1, &limit, nullptr) >= 0 || errno != EINTR;
+}
+
+}  // namespace zlink::runtime

@@ -1,0 +1,40 @@
+// The loop that a thread drives itself, step by step, where no thread was made for it: a program's own loop, a simulation, a
+// test. Whatever waits on such a thread for what the loop does (a blocking call, catch_up(), a latch) steps it instead.
+#pragma once
+
+#include "runtime/event_loop.hpp"
+
+#include <chrono>
+
+namespace zlink::runtime {
+
+/// Made and used by one thread, for one loop. While it lives, the loop runs nowhere else.
+class driver {
+public:
+    driver(event_loop& loop, duty& what) noexcept;
+    driver(const driver&) = delete;
+    driver& operator=(const driver&) = delete;
+    ~driver();
+
+    /// Null: this thread drives no loop, or a step of it is on the stack.
+    [[nodiscard]] static driver* of_this_thread() noexcept;
+
+    [[nodiscard]] bool drives(const event_loop& loop) const noexcept { return &loop_ == &loop; }
+
+    /// See event_loop::step().
+    [[nodiscard]] std::chrono::nanoseconds step(std::chrono::nanoseconds budget) noexcept;
+    /// Steps, or sleeps when there is nothing to do, for about `at_most`. False: a signal's handler came in between.
+    bool step_or_sleep(std::chrono::nanoseconds at_most) noexcept;
+
+    /// Readable when the loop has something to do before its time.
+    [[nodiscard]] int descriptor() const noexcept { return loop_.descriptor(); }
+    /// `fd`'s becoming readable makes descriptor() readable, too, until the next step. False: memory is short.
+    [[nodiscard]] bool listen_to(int fd) noexcept { return loop_.listen_to(fd); }
+
+private:
+    event_loop& loop_;
+    duty& what_;
+    bool stepping_ = false;
+};
+
+}  // namespace zlink::runtime

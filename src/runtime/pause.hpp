@@ -1,0 +1,27 @@
+// Giving the processor away, for less than a wait is worth.
+#pragma once
+
+#include <sched.h>
+
+#include <chrono>
+#include <ctime>
+
+namespace zlink::runtime {
+
+/// Lets other threads run that want this core, if there are any.
+inline void yield() noexcept
+{
+    ::sched_yield();
+}
+
+/// Sleeps, and then some: with the kernel's usual timer slack 50 us more. A signal's handler ends it early.
+inline void nap(std::chrono::nanoseconds time) noexcept
+{
+    const timespec t{time_t(time.count() / 1'000'000'000), long(time.count() % 1'000'000'000)};
+    (void)::nanosleep(&t, nullptr);
+}
+
+/// Whether the calling thread may run on one core alone.
+[[nodiscard]] bool has_one_core() noexcept;
+
+}  // namespace zlink::runtime

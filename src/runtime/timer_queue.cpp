@@ -1,0 +1,66 @@
+#include "runtime/timer_queue.hpp"
+
+namespace zlink::runtime {
+
+bool timer_queue::insert(entry& e, time_point at) noexcept
+{
+    try {
+        heap_.push_back({at, &e});
+    } catch (...) {
+        return false;
+    }
+    move_up(heap_.size() - 1, {at, &e});
+    return true;
+}
+
+void timer_queue::remove(entry& e) noexcept
+{
+    const std::size_t place = e.place_;
+    e.place_ = entry::nowhere;
+    const node last = heap_.back();
+    heap_.pop_back();
+    if (last.what == &e) return;
+    if (place != 0 && last.at < heap_[(place - 1) / 2].at) {
+        move_up(place, last);
+    } else {
+        move_down(place, last);
+    }
+}
+
+timer_queue::entry* timer_queue::take_due(time_point now) noexcept
+{
+    if (heap_.empty() || heap_.front().at > now) return nullptr;
+    entry* const first = heap_.front().what;
+    remove(*first);
+    return first;
+}
+
+void timer_queue::put(std::size_t place, const node& n) noexcept
+{
+    heap_[place] = n;
+    n.what->place_ = place;
+}
+
+// `n` belongs at `place` or above; what stands there goes down.
+void timer_queue::move_up(std::size_t place, const node& n) noexcept
+{
+    while (place != 0 && n.at < heap_[(place - 1) / 2].at) {
+        put(place, heap_[(place - 1) / 2]);
+        place = (place - 1) / 2;
+    }
+    put(place, n);
+}
+
+void timer_queue::move_down(std::size_t place, const node& n) noexcept
+{
+    while (2 * place + 1 < heap_.size()) {
+        std::size_t child = 2 * place + 1;
+        if (child + 1 < heap_.size() && heap_[child + 1].at < heap_[child].at) ++child;
+        if (heap_[child].at >= n.at) break;
+        put(place, heap_[child]);
+        place = child;
+    }
+    put(place, n);
+}
+
+}  // namespace zlink::runtime

@@ -1,0 +1,98 @@
+// Deadlines come out in their order, whatever was put in and taken out before.
+#include "runtime/timer_queue.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <random>
+#include <vector>
+
+namespace zlink::runtime {
+namespace {
+
+struct waiting final : timer_queue::entry {};
+
+timer_queue::time_point at(int ms)
+{
+    return timer_queue::time_point(std::chrono::milliseconds(ms));
+}
+
+TEST(timer_queue, is_empty_at_first)
+{
+    timer_queue queue;
+    EXPECT_EQ(0u, queue.size());
+    EXPECT_EQ(timer_queue::time_point::max(), queue.next());
+    EXPECT_EQ(nullptr, queue.take_due(timer_queue::time_point::max()));
+}
+
+TEST(timer_queue, gives_out_what_is_due_and_no_more)
+{
+    timer_queue queue;
+    waiting early, late;
+    ASSERT_TRUE(queue.insert(late, at(20)));
+    ASSERT_TRUE(queue.insert(early, at(10)));
+    EXPECT_EQ(at(10), queue.next());
+    EXPECT_EQ(nullptr, queue.take_due(at(9)));
+    EXPECT_EQ(&early, queue.take_due(at(10)));
+    EXPECT_FALSE(early.queued());
+    EXPECT_EQ(nullptr, queue.take_due(at(19)));
+    EXPECT_TRUE(late.queued());
+    EXPECT_EQ(&late, queue.take_due(at(100)));
+    EXPECT_EQ(0u, queue.size());
+}
+
+TEST(timer_queue, forgets_what_is_removed)
+{
+    timer_queue queue;
+    waiting a, b, c;
+    ASSERT_TRUE(queue.insert(a, at(1)));
+    ASSERT_TRUE(queue.insert(b, at(2)));
+    ASSERT_TRUE(queue.insert(c, at(3)));
+    queue.remove(a);
+    EXPECT_EQ(at(2), queue.next());
+    queue.remove(c);
+    EXPECT_EQ(&b, queue.take_due(at(5)));
+    EXPECT_EQ(nullptr, queue.take_due(at(5)));
+    ASSERT_TRUE(queue.insert(a, at(7)));
+    EXPECT_EQ(at(7), queue.next());
+}
+
+TEST(timer_queue, agrees_with_a_sorted_map_on_any_sequence)
+{
+    std::mt19937 random(1);
+    for (int run = 0; run < 50; ++run) {
+        timer_queue queue;
+        std::vector<waiting> all(40);
+        std::multimap<timer_queue::time_point, waiting*> model;
+        for (int i = 0; i < 1000; ++i) {
+            waiting& w = all[random() % all.size()];
+            if (w.queued()) {
+                queue.remove(w);
+                std::erase_if(model, [&](const auto& m) { return m.second == &w; });
+            } else {
+                const auto when = at(int(random() % 30));
+                ASSERT_TRUE(queue.insert(w, when));
+                model.emplace(when, &w);
+            }
+            if (random() % 4 == 0) {
+                const auto now = at(int(random() % 30));
+                while (timer_queue::entry* due = queue.take_due(now)) {
+                    const auto expected = model.begin()->first;
+                    EXPECT_LE(expected, now);
+                    const auto [first, last] = model.equal_range(expected);
+                    const auto found = std::find_if(first, last, [&](const auto& m) { return m.second == due; });
+                    ASSERT_NE(last, found);
+                    model.erase(found);
+                }
+                EXPECT_TRUE(model.empty() || model.begin()->first > now);
+            }
+            ASSERT_EQ(model.size(), queue.size());
+            ASSERT_EQ(model.empty() ? timer_queue::time_point::max() : model.begin()->first, queue.next());
+        }
+    }
+}
+
+}  // namespace
+}  // namespace zlink::runtime
