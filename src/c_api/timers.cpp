@@ -1,4 +1,5 @@
 // zmq_timers_*(): repeating timers whose handlers run on the thread that calls zmq_timers_execute().
+#include "runtime/clock.hpp"
 #include "zmq.h"
 
 #include <algorithm>
@@ -15,7 +16,7 @@
 namespace {
 
 using std::chrono::milliseconds;
-using timer_clock = std::chrono::steady_clock;
+using timer_clock = zlink::runtime::clock;
 using time_point = timer_clock::time_point;
 
 /// `interval` milliseconds after `now`, or the end of time if that is nearer.

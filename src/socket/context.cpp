@@ -2,6 +2,7 @@
 
 #include "base/asymmetric_fence.hpp"
 #include "base/process_generation.hpp"
+#include "runtime/clock.hpp"
 #include "runtime/thread_settings.hpp"
 #include "socket/knobs.hpp"
 #include "socket/socket.hpp"
@@ -127,7 +128,7 @@ void context::let_io_catch_up() noexcept
     if (inherited() || hearing_.silent(workers_)) return;
     // Long enough for a thread that has to wait for a core; what comes meanwhile is not waited for.
     constexpr std::chrono::milliseconds at_most{100};
-    const auto until = std::chrono::steady_clock::now() + at_most;
+    const auto until = runtime::clock::now() + at_most;
     for (const auto& w : workers_) w->catch_up(until);
 }
 

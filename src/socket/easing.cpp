@@ -1,9 +1,8 @@
 #include "socket/easing.hpp"
 
-#include <sched.h>
+#include "runtime/pause.hpp"
 
 #include <algorithm>
-#include <ctime>
 
 namespace zlink::socket {
 
@@ -12,23 +11,16 @@ namespace {
 using ends = std::span<pipe::pipe_end* const>;
 
 // A sleep takes 70 to 120 us with the kernel's usual timer slack; a megabyte lasts a peer 200 us or more.
-constexpr timespec pause{0, 20'000};
+constexpr std::chrono::microseconds pause{20};
 
 // So long without a body read: nobody drains there. (Of eight subscribers each has its turn every millisecond, at 256 KB.)
 constexpr std::chrono::microseconds longest_idle{3000};
-
-// Whether this thread may run on one core alone.
-bool has_one_core() noexcept
-{
-    cpu_set_t cores;
-    return ::sched_getaffinity(0, sizeof cores, &cores) == 0 && CPU_COUNT(&cores) == 1;
-}
 
 }  // namespace
 
 easing::easing(runtime::crowding& crowd) noexcept
     : crowd_(crowd),
-      one_core_(has_one_core()),
+      one_core_(runtime::has_one_core()),
       spin_(true, yields_for, crowd),
       backlog_spin_(true, yields_for, crowd)
 {}
@@ -90,7 +82,7 @@ void easing::wait_asleep(ends pipes) noexcept
     std::uint64_t read = sum_read();
     bool far = true;
     do {
-        (void)::nanosleep(&pause, nullptr);
+        runtime::nap(pause);
         now = clock::now();
         if (const std::uint64_t read_now = sum_read(); read_now != read) {
             read = read_now;

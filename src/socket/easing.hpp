@@ -9,6 +9,7 @@
 #pragma once
 
 #include "pipe/pipe.hpp"
+#include "runtime/clock.hpp"
 #include "runtime/crowding.hpp"
 #include "runtime/yield_spin.hpp"
 
@@ -47,7 +48,7 @@ public:
     [[nodiscard]] std::uint64_t waits() const noexcept { return waits_; }
 
 private:
-    using clock = std::chrono::steady_clock;
+    using clock = runtime::clock;
 
     // What is known of a pipe from waiting for it.
     struct backlog {

@@ -1,10 +1,8 @@
 #include "socket/hearing.hpp"
 
-#include <poll.h>
-#include <sys/epoll.h>
-
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 namespace zlink::socket {
 
@@ -26,12 +24,10 @@ std::optional<std::uint64_t> sum_of_readings(hearing::workers all) noexcept
 
 void hearing::open(workers all) noexcept
 {
-    unique_fd set(::epoll_create1(EPOLL_CLOEXEC));
-    if (!set) return;
+    runtime::readiness_set set;
+    if (!set.open()) return;
     for (const auto& w : all) {
-        epoll_event input{};
-        input.events = EPOLLIN;
-        if (::epoll_ctl(set.get(), EPOLL_CTL_ADD, w->loop().awaited_descriptor(), &input) != 0) return;
+        if (!set.add(w->loop().awaited_descriptor())) return;
     }
     set_ = std::move(set);
 }
@@ -40,8 +36,7 @@ bool hearing::silent(workers all) const noexcept
 {
     const auto before = sum_of_readings(all);
     if (!before || !set_) return false;
-    pollfd set{set_.get(), POLLIN, 0};
-    return ::poll(&set, 1, 0) == 0 && sum_of_readings(all) == before;
+    return set_.silent() && sum_of_readings(all) == before;
 }
 
 }  // namespace zlink::socket

@@ -1,8 +1,8 @@
 // Whether publishers' connections have anything to be read, asked of all I/O threads with one system call.
 #pragma once
 
-#include "base/unique_fd.hpp"
 #include "engine/io_worker.hpp"
+#include "runtime/readiness.hpp"
 
 #include <memory>
 #include <span>
@@ -21,7 +21,7 @@ public:
     [[nodiscard]] bool silent(workers all) const noexcept;
 
 private:
-    unique_fd set_;  ///< of the sets that event_loop::awaited_descriptor() names
+    runtime::readiness_set set_;  ///< of the sets that event_loop::awaited_descriptor() names
 };
 
 }  // namespace zlink::socket

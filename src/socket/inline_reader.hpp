@@ -8,6 +8,7 @@
 #pragma once
 
 #include "pipe/pipe.hpp"
+#include "runtime/clock.hpp"
 
 #include <poll.h>
 
@@ -20,7 +21,7 @@ namespace zlink::socket {
 
 class inline_reader {
 public:
-    using clock = std::chrono::steady_clock;
+    using clock = runtime::clock;
 
     /// More connections than this are left to the I/O threads: looking at each costs more than being told.
     static constexpr unsigned most = 64;

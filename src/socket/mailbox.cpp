@@ -2,9 +2,6 @@
 
 #include "base/asymmetric_fence.hpp"
 
-#include <sys/eventfd.h>
-#include <unistd.h>
-
 #include <utility>
 
 namespace zlink::socket {
@@ -32,14 +29,12 @@ void mailbox::stop() noexcept
 void mailbox::wake() noexcept
 {
     attention_.store(true, std::memory_order_seq_cst);
-    if (waiter* w = sleeper_.load(std::memory_order_seq_cst)) w->wake();
-    const int fd = signal_fd_.load(std::memory_order_seq_cst);
-    if (fd >= 0 && !signalled_.exchange(true, std::memory_order_seq_cst)) {
+    if (runtime::sleeper* s = sleeper_.load(std::memory_order_seq_cst)) s->wake();
+    if (descriptor_.get() >= 0 && !signalled_.exchange(true, std::memory_order_seq_cst)) {
         // It may have been acknowledged since. Before the write, not behind it: a loop that is told of each change once looks
         // at the flag as soon as it is told, and if that is down it neither reads the descriptor nor looks again.
         attention_.store(true, std::memory_order_seq_cst);
-        const std::uint64_t one = 1;
-        [[maybe_unused]] const auto n = ::write(fd, &one, sizeof one);
+        descriptor_.raise();
     }
 }
 
@@ -51,9 +46,8 @@ void mailbox::acknowledge() noexcept
     attention_.exchange(false, std::memory_order_seq_cst);
     // After a stop the flag stays up: every call has to find out.
     if (stopped_.load(std::memory_order_seq_cst)) attention_.store(true, std::memory_order_relaxed);
-    if (fd_ && signalled_.load(std::memory_order_seq_cst)) {
-        std::uint64_t value = 0;
-        if (::read(fd_.get(), &value, sizeof value) == sizeof value) {
+    if (has_descriptor_ && signalled_.load(std::memory_order_seq_cst)) {
+        if (descriptor_.take()) {
             (void)signalled_.exchange(false, std::memory_order_seq_cst);
         } else {
             // Its writer is about to write: come back for it.
@@ -77,19 +71,18 @@ std::vector<command> mailbox::close() noexcept
 
 void mailbox::abandon() noexcept
 {
-    signal_fd_.store(-1, std::memory_order_relaxed);
-    fd_.reset();
+    descriptor_.close();
+    has_descriptor_ = false;
 }
 
 int mailbox::descriptor() noexcept
 {
-    if (!fd_) {
-        fd_.reset(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
-        signal_fd_.store(fd_.get(), std::memory_order_seq_cst);
+    if (!has_descriptor_) {
+        has_descriptor_ = descriptor_.open();
         asymmetric_fence::full_fence();  // partner: wake(), which raises the flag and looks for a descriptor
-        if (fd_ && pending()) wake();
+        if (has_descriptor_ && pending()) wake();
     }
-    return fd_.get();
+    return descriptor_.get();
 }
 
 }  // namespace zlink::socket

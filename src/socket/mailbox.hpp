@@ -1,12 +1,12 @@
 // Everything that other threads tell a socket: pipe ends that need attention (inherited queue), and rare commands. The
-// socket's thread looks at one flag per call; when it sleeps, its waiter is woken; when its ZMQ_FD was fetched, that is
-// signalled.
+// socket's thread looks at one flag per call; when it sleeps, or waits in another way, its sleeper is woken; when its ZMQ_FD was
+// fetched, that is signalled.
 #pragma once
 
-#include "base/unique_fd.hpp"
 #include "pattern/pattern.hpp"
 #include "pipe/pipe.hpp"
-#include "socket/waiter.hpp"
+#include "runtime/signal_descriptor.hpp"
+#include "runtime/sleeper.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -60,11 +60,11 @@ public:
 
     /// Whom to wake; null: nobody sleeps. Before a sleep comes a full fence, then a look at pending(): wake() raises the flag
     /// and looks for a sleeper.
-    void set_sleeper(waiter* w) noexcept { sleeper_.store(w, std::memory_order_seq_cst); }
+    void set_sleeper(runtime::sleeper* s) noexcept { sleeper_.store(s, std::memory_order_seq_cst); }
 
     /// The descriptor of ZMQ_FD, made by the first call. -1: too many open files.
     [[nodiscard]] int descriptor() noexcept;
-    [[nodiscard]] bool has_descriptor() const noexcept { return static_cast<bool>(fd_); }
+    [[nodiscard]] bool has_descriptor() const noexcept { return has_descriptor_; }
 
 private:
     ~mailbox() override = default;
@@ -72,12 +72,12 @@ private:
 
     // Whoever tells raises attention_ behind what it tells of and then looks at the other three (wake()); the owner's halves are
     // in acknowledge(), in set_sleeper() and the fence behind it, and in descriptor(). Proofs: tests/model/wake_ups_test.cpp.
-    std::atomic<bool> attention_{false};     ///< partners: the queue, commands_, stopped_; sleeper_; signal_fd_
-    std::atomic<bool> stopped_{false};       ///< partner: attention_
-    std::atomic<waiter*> sleeper_{nullptr};  ///< partner: attention_
-    std::atomic<int> signal_fd_{-1};         ///< partner: attention_
-    std::atomic<bool> signalled_{false};     ///< from before the write to behind the reading of the descriptor
-    unique_fd fd_;
+    std::atomic<bool> attention_{false};  ///< partners: the queue, commands_, stopped_; sleeper_; descriptor_
+    std::atomic<bool> stopped_{false};    ///< partner: attention_
+    std::atomic<runtime::sleeper*> sleeper_{nullptr};  ///< partner: attention_
+    runtime::signal_descriptor descriptor_;            ///< partner: attention_
+    std::atomic<bool> signalled_{false};  ///< from before the write to behind the reading of the descriptor
+    bool has_descriptor_ = false;         ///< socket's thread
 
     std::mutex mutex_;
     std::vector<command> commands_;

@@ -1,10 +1,12 @@
 #include "socket/poll.hpp"
 
 #include "base/asymmetric_fence.hpp"
+#include "runtime/clock.hpp"
+#include "runtime/readiness.hpp"
+#include "runtime/waiter.hpp"
 #include "runtime/yield_spin.hpp"
 #include "socket/knobs.hpp"
 #include "socket/socket.hpp"
-#include "socket/waiter.hpp"
 
 #include <poll.h>
 
@@ -18,8 +20,6 @@ namespace zlink::socket {
 namespace {
 
 static_assert(int(poll_in) == ZMQ_POLLIN && int(poll_out) == ZMQ_POLLOUT);
-
-using std::chrono::steady_clock;
 
 // As good as for ever; more milliseconds than this do not fit the clock.
 constexpr long longest_timeout = std::chrono::milliseconds(std::chrono::hours(24 * 365 * 50)).count();
@@ -149,8 +149,7 @@ public:
     /// Looks without waiting.
     [[nodiscard]] errc look(const sigset_t* signal_mask) noexcept
     {
-        constexpr timespec at_once{};
-        return ::ppoll(fds_ + 1, count_ - 1, &at_once, signal_mask) < 0 ? from_errno(errno) : errc::none;
+        return runtime::look_at(fds_ + 1, count_ - 1, signal_mask).error();
     }
 
     /// Hands what was seen to the items; returns how many are ready.
@@ -229,7 +228,7 @@ bool announce(waiter& w, std::span<const zmq_pollitem_t> items, deadline& until)
         }
     }
     if (!asymmetric_fence::sleeper_fence(full_fence_does)) {
-        const auto slice = steady_clock::now() + unfenced_slice;
+        const auto slice = runtime::clock::now() + unfenced_slice;
         if (!until || slice < *until) until = slice;
     }
     bool news = false;

@@ -3,10 +3,11 @@
 #include "base/asymmetric_fence.hpp"
 #include "base/fork_safe_free_list.hpp"
 #include "pipe/arrivals.hpp"
+#include "runtime/clock.hpp"
+#include "runtime/pause.hpp"
 #include "socket/context.hpp"
 #include "socket/knobs.hpp"
 
-#include <sched.h>
 #include <zmq.h>
 
 #include <algorithm>
@@ -108,7 +109,7 @@ void socket::drain_closed_ends() noexcept
     while (closed_in_queue_ != 0) {
         pipe::pipe_end* end = mailbox_->take_all();
         // The thread that is putting one in is between two instructions.
-        if (!end) ::sched_yield();
+        if (!end) runtime::yield();
         while (end) {
             pipe::pipe_end* after = end->next_in_queue;
             if (end->closed()) {
@@ -437,7 +438,7 @@ waiter::reason socket::sleep_for_input(waiter& w, const deadline& until) noexcep
     auto why = waiter::reason::woken;
     if (!end_announcement()) {
         // Without the barrier a wake-up may be missed: a short sleep, then another look.
-        const deadline slice = std::chrono::steady_clock::now() + slice_without_fence;
+        const deadline slice = runtime::clock::now() + slice_without_fence;
         why = w.sleep(fenced || (until && *until < *slice) ? until : slice);
         if (!fenced && why == waiter::reason::timed_out && (!until || *until > *slice)) why = waiter::reason::woken;
     }

@@ -13,6 +13,8 @@
 #include "pattern/pattern.hpp"
 #include "pipe/delivery.hpp"
 #include "pipe/pipe.hpp"
+#include "runtime/clock.hpp"
+#include "runtime/waiter.hpp"
 #include "runtime/yield_spin.hpp"
 #include "socket/easing.hpp"
 #include "socket/endpoint_book.hpp"
@@ -20,7 +22,6 @@
 #include "socket/mailbox.hpp"
 #include "socket/monitor.hpp"
 #include "socket/options.hpp"
-#include "socket/waiter.hpp"
 #include "transport/endpoint.hpp"
 
 #include <atomic>
@@ -32,6 +33,11 @@
 #include <vector>
 
 namespace zlink::socket {
+
+using runtime::deadline;
+using runtime::deadline_after;
+using runtime::is_over;
+using runtime::waiter;
 
 class context;
 struct inproc_party;
@@ -312,7 +318,7 @@ private:
     std::uint32_t sent_in_round_ = 0;       ///< messages to sleeping I/O threads since input ran out last
     bool in_burst_ = false;                 ///< see begin_burst()
     int batches_ = 0;                       ///< how often that was several at once, up to a limit
-    std::chrono::steady_clock::time_point round_began_{};
+    runtime::clock::time_point round_began_{};
     std::size_t unread_at_ = 0;  ///< the pipe that has_unread() looks at first
     endpoint_book endpoints_;
     std::string last_endpoint_;

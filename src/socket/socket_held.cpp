@@ -38,7 +38,7 @@ bool socket::has_unread() noexcept
 pipe::send_holder::verdict socket::hold(pipe::pipe_end& end) noexcept
 {
     if (end.held == 0 && !end.parent().write_token.offered()) return verdict::write;
-    const auto now = std::chrono::steady_clock::now();
+    const auto now = runtime::clock::now();
     const bool after_input = ++sent_in_round_ == 1;
     if (after_input) round_began_ = now;
     const bool begins_burst = end.rhythm.begins_burst(now, end.writer.written(), after_input);
@@ -69,7 +69,7 @@ pipe::send_holder::verdict socket::hold(pipe::pipe_end& end) noexcept
 
 void socket::wrote(pipe::pipe_end& end) noexcept
 {
-    end.rhythm.wrote(std::chrono::steady_clock::now());
+    end.rhythm.wrote(runtime::clock::now());
 }
 
 void socket::send_held() noexcept
@@ -86,7 +86,7 @@ void socket::end_round() noexcept
 {
     send_held();
     if (sent_in_round_ == 0) return;
-    if (sent_in_round_ > 1 && std::chrono::steady_clock::now() - round_began_ < short_round) {
+    if (sent_in_round_ > 1 && runtime::clock::now() - round_began_ < short_round) {
         if (batches_ < rounds_to_learn) ++batches_;
     } else if (batches_ > 0) {
         --batches_;

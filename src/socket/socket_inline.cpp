@@ -1,5 +1,6 @@
 // socket: waiting for messages by reading its connections; see socket/inline_reader.hpp.
 #include "base/asymmetric_fence.hpp"
+#include "runtime/readiness.hpp"
 #include "socket/context.hpp"
 #include "socket/socket.hpp"
 
@@ -68,7 +69,7 @@ void socket::look_inline() noexcept
     } else {
         pollfd fds[inline_reader::most];
         reading_.list(fds);
-        if (::poll(fds, reading_.count(), 0) > 0) (void)read_now(fds);
+        if (const auto ready = runtime::look_at(fds, reading_.count()); ready && *ready != 0) (void)read_now(fds);
     }
     end_reading();
 }

@@ -3,6 +3,7 @@
 // subscription, and a publisher shall not answer before it has heard what came earlier.
 #include "pipe/arrivals.hpp"
 #include "runtime/brief_wait.hpp"
+#include "runtime/clock.hpp"
 #include "socket/context.hpp"
 #include "socket/socket.hpp"
 
@@ -48,7 +49,7 @@ void socket::tell_subscriptions() noexcept
     if (told()) {
         subscribes_late_ = false;
     } else if (!subscribes_late_) {
-        subscribes_late_ = !runtime::brief_wait(std::chrono::steady_clock::now() + longest_telling, told);
+        subscribes_late_ = !runtime::brief_wait(runtime::clock::now() + longest_telling, told);
     }
     // A publisher of this program that sends next, while its I/O thread has not come to reading yet, hears of it.
     pipe::note_arrival();

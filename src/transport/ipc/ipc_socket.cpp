@@ -1,6 +1,7 @@
 #include "transport/ipc/ipc_socket.hpp"
 
 #include "runtime/brief_wait.hpp"
+#include "runtime/clock.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -139,7 +140,7 @@ class file_turn {
 public:
     file_turn() noexcept
     {
-        (void)runtime::brief_wait(std::chrono::steady_clock::now() + longest_turn,
+        (void)runtime::brief_wait(runtime::clock::now() + longest_turn,
                                   [] { return !taken_.exchange(true, std::memory_order_acquire); });
     }
     file_turn(const file_turn&) = delete;

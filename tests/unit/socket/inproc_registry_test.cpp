@@ -1,6 +1,7 @@
 // Inproc names: who has bound what, connections that come before their bind, and what both sides are told.
 #include "socket/inproc_registry.hpp"
 
+#include "runtime/deadline.hpp"
 #include "socket/mailbox.hpp"
 
 #include <gtest/gtest.h>
@@ -329,7 +330,7 @@ TEST(inproc_registry, every_connection_finds_a_binder_whoever_comes_first_Stress
             if (i % 16 == 0) std::this_thread::yield();
         }
         --callers_left;
-        const auto deadline = deadline_after(20'000);
+        const auto deadline = runtime::deadline_after(20'000);
         while (told < connections && std::chrono::steady_clock::now() < *deadline) {
             told += int(caller.take().size());
             std::this_thread::yield();

@@ -3,6 +3,7 @@
 #include "socket/mailbox.hpp"
 
 #include "base/unique_fd.hpp"
+#include "runtime/waiter.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,6 +16,9 @@
 
 namespace zlink::socket {
 namespace {
+
+using runtime::deadline_after;
+using runtime::waiter;
 
 // Fails a test that would hang.
 constexpr int patience_ms = 20'000;

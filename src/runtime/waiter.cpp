@@ -1,20 +1,18 @@
-#include "socket/waiter.hpp"
+#include "runtime/waiter.hpp"
 
 #include "base/fork_safe_free_list.hpp"
 #include "base/process_generation.hpp"
-
-#include <linux/futex.h>
-#include <signal.h>
-#include <sys/eventfd.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
+#include "runtime/driver.hpp"
+#include "runtime/futex.hpp"
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <cstddef>
+#include <ctime>
 #include <new>
 
-namespace zlink::socket {
+namespace zlink::runtime {
 
 namespace {
 
@@ -22,8 +20,9 @@ namespace {
 // time limit would be) and no caller depends on a single wake-up for ever.
 constexpr std::chrono::hours longest_sleep{1};
 
-// Where no eventfd can be had.
-constexpr timespec slice{0, 10'000'000};
+// Where no descriptor can be had.
+constexpr std::chrono::milliseconds short_slice{10};
+constexpr timespec slice{0, std::chrono::nanoseconds(short_slice).count()};
 
 // A thread that has not gone to sleep for this long heeds signals (below), and so does one whose sleep lasts longer than
 // `longest_unheeding`, which more than `many` sleeps within a tick of the cheap clock (1 to 10 ms) do not watch.
@@ -45,7 +44,7 @@ bool is_shorter(const timespec& a, const timespec& b) noexcept
 std::chrono::nanoseconds left(const deadline& until) noexcept
 {
     if (!until) return longest_sleep;
-    return *until - std::chrono::steady_clock::now();
+    return *until - clock::now();
 }
 
 // One of these signals has a handler, which runs as soon as the signal may come through.
@@ -80,24 +79,6 @@ int heeding_ppoll(pollfd* fds, unsigned count, const timespec* limit, bool& inte
 
 }  // namespace
 
-deadline deadline_after(long timeout_ms) noexcept
-{
-    if (timeout_ms < 0) return std::nullopt;
-    return std::chrono::steady_clock::now() + std::chrono::milliseconds(timeout_ms);
-}
-
-bool is_over(const deadline& until) noexcept
-{
-    return until && std::chrono::steady_clock::now() >= *until;
-}
-
-int poll_timeout(const deadline& until) noexcept
-{
-    if (!until) return -1;
-    const auto ms = std::chrono::ceil<std::chrono::milliseconds>(*until - std::chrono::steady_clock::now()).count();
-    return int(std::clamp<std::int64_t>(ms, 0, 3'600'000));
-}
-
 // Lends a waiter to a thread; a list without end of life holds those of ended threads.
 struct waiter_slot {
     waiter_slot() noexcept
@@ -125,7 +106,8 @@ struct waiter_slot {
     static waiter& shared() noexcept
     {
         // For threads that get none for lack of memory: they wake each other needlessly, and no more.
-        static waiter last_resort;
+        alignas(waiter) static std::byte memory[sizeof(waiter)];
+        static waiter& last_resort = *::new (static_cast<void*>(memory)) waiter;  // without end of life
         return last_resort;
     }
 };
@@ -140,10 +122,9 @@ void waiter::wake() noexcept
 {
     const std::uint32_t before = state_.exchange(signalled, std::memory_order_seq_cst);
     if (before == in_futex) {
-        ::syscall(SYS_futex, &state_, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+        futex_wake(state_, 1);
     } else if (before == in_poll) {
-        const std::uint64_t one = 1;
-        [[maybe_unused]] const auto n = ::write(wake_fd_.load(std::memory_order_relaxed), &one, sizeof one);
+        wake_up_.raise();
     }
 }
 
@@ -151,9 +132,7 @@ void waiter::wake() noexcept
 // four system calls more, and an end where the caller gave none takes a timer. What they miss the next message makes up for.
 waiter::pace waiter::next_pace() noexcept
 {
-    timespec time{};
-    ::clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
-    const std::int64_t now_ms = std::int64_t{time.tv_sec} * 1000 + time.tv_nsec / 1'000'000;
+    const std::int64_t now_ms = clock::coarse().count();
     const std::int64_t last_ms = last_sleep_ms_.load(std::memory_order_relaxed);
     const std::uint32_t sleeps = sleeps_.load(std::memory_order_relaxed);
     if (now_ms != last_ms) {
@@ -169,7 +148,11 @@ waiter::pace waiter::next_pace() noexcept
 
 waiter::reason waiter::sleep(const deadline& until) noexcept
 {
-    if (next_pace() == pace::rested && wake_descriptor() >= 0) {
+    if (driver* const loop = driver::of_this_thread()) [[unlikely]] {
+        pollfd own[1];
+        return sleep_stepping(*loop, own, 1, until, nullptr);
+    }
+    if (next_pace() == pace::rested && has_descriptor()) {
         pollfd own[1];
         return sleep_in_poll(own, 1, until, nullptr, pace::rested);
     }
@@ -178,14 +161,7 @@ waiter::reason waiter::sleep(const deadline& until) noexcept
     while (true) {
         const auto rest = left(until);
         const timespec limit = std::min(to_timespec(rest), longest_unheeding, is_shorter);
-        long rc = 0;
-        int error = 0;
-        if (rest.count() > 0) {
-            rc = ::syscall(SYS_futex, &state_, FUTEX_WAIT_PRIVATE, in_futex, &limit, nullptr, 0);
-            error = rc < 0 ? errno : 0;
-        } else {
-            error = ETIMEDOUT;
-        }
+        const int error = rest.count() > 0 ? futex_wait(state_, in_futex, limit) : ETIMEDOUT;
         if (error == EINTR) {
             // Whatever else has come: the caller looks for that, and nobody else tells of the signal.
             prepare();
@@ -198,40 +174,35 @@ waiter::reason waiter::sleep(const deadline& until) noexcept
             return reason::timed_out;
         }
         expected = in_futex;
-        if (wake_descriptor() < 0) continue;
+        if (!has_descriptor()) continue;
         if (!state_.compare_exchange_strong(expected, running, std::memory_order_seq_cst)) return reason::woken;
         pollfd own[1];
         return sleep_in_poll(own, 1, until, nullptr, pace::rested);
     }
 }
 
-int waiter::wake_descriptor() noexcept
+bool waiter::has_descriptor() noexcept
 {
-    int fd = wake_fd_.load(std::memory_order_relaxed);
-    if (fd >= 0 && wake_fd_of_ != process_generation()) {
-        // A child of fork, in the thread that forked: a wake-up of either process would be taken by the other.
-        ::close(fd);
-        fd = -1;
-    }
-    if (fd < 0) {
-        wake_fd_of_ = process_generation();
-        fd = ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-        wake_fd_.store(fd, std::memory_order_relaxed);
-    }
-    return fd;
+    // In a child of fork, in the thread that forked, it is a new one: a wake-up of either process would be taken by the other.
+    if (wake_up_.get() >= 0 && wake_up_of_ == process_generation()) return true;
+    wake_up_of_ = process_generation();
+    return wake_up_.open();
 }
 
-waiter::reason waiter::sleep(pollfd* fds, unsigned count, const deadline& until, const void* signal_mask) noexcept
+waiter::reason waiter::sleep(pollfd* fds, unsigned count, const deadline& until, const sigset_t* signal_mask) noexcept
 {
+    if (driver* const loop = driver::of_this_thread()) [[unlikely]] {
+        return sleep_stepping(*loop, fds, count, until, signal_mask);
+    }
     // Who hands in a mask has blocked the signals that it lets through: they stay pending, and end the next sleep.
     return sleep_in_poll(fds, count, until, signal_mask, signal_mask ? pace::hurried : next_pace());
 }
 
-waiter::reason waiter::sleep_in_poll(pollfd* fds, unsigned count, const deadline& until, const void* signal_mask,
-                                     pace how) noexcept
+waiter::reason waiter::sleep_in_poll(pollfd* fds, unsigned count, const deadline& until, const sigset_t* signal_mask,
+                                     pace how, const driver* own) noexcept
 {
-    const int wake_fd = wake_descriptor();
-    fds[0] = {wake_fd, POLLIN, 0};
+    const bool can_wake = has_descriptor();
+    fds[0] = {own ? own->descriptor() : wake_up_.get(), POLLIN, 0};
     std::uint32_t expected = running;
     if (!state_.compare_exchange_strong(expected, in_poll, std::memory_order_seq_cst)) {
         for (unsigned i = 1; i < count; ++i) fds[i].revents = 0;
@@ -244,21 +215,17 @@ waiter::reason waiter::sleep_in_poll(pollfd* fds, unsigned count, const deadline
     do {
         if (is_cut) how = pace::rested;
         timespec limit = to_timespec(left(until));
-        if (wake_fd < 0) limit = std::min(limit, slice, is_shorter);
+        if (!can_wake) limit = std::min(limit, slice, is_shorter);
         is_cut = !signal_mask && (how == pace::steady || (how == pace::hurried && until)) &&
                  is_shorter(longest_unheeding, limit);
         if (is_cut) limit = longest_unheeding;
-        const timespec* const end = until || is_cut || wake_fd < 0 ? &limit : nullptr;
-        n = how == pace::rested ? heeding_ppoll(fds, count, end, interrupted)
-                                : ::ppoll(fds, count, end, static_cast<const sigset_t*>(signal_mask));
+        const timespec* const end = until || is_cut || !can_wake ? &limit : nullptr;
+        n = how == pace::rested ? heeding_ppoll(fds, count, end, interrupted) : ::ppoll(fds, count, end, signal_mask);
         error = n < 0 ? errno : 0;
     } while (n == 0 && is_cut);
     const bool was_woken = state_.exchange(running, std::memory_order_seq_cst) == signalled;
     // Readable without a wake-up: the write of an earlier one came after its sleep had ended.
-    if (wake_fd >= 0 && (was_woken || (fds[0].revents & POLLIN))) {
-        std::uint64_t value = 0;
-        [[maybe_unused]] const auto r = ::read(wake_fd, &value, sizeof value);
-    }
+    if (can_wake && (was_woken || (fds[0].revents & POLLIN))) (void)wake_up_.take();
     if (n < 0) {
         for (unsigned i = 1; i < count; ++i) fds[i].revents = 0;
         interrupted |= error == EINTR;
@@ -268,4 +235,22 @@ waiter::reason waiter::sleep_in_poll(pollfd* fds, unsigned count, const deadline
     return reason::woken;
 }
 
-}  // namespace zlink::socket
+// Whoever waits looks again after each step, and comes back. Its wake-ups make the loop's descriptor readable, too.
+waiter::reason waiter::sleep_stepping(driver& own, pollfd* fds, unsigned count, const deadline& until,
+                                      const sigset_t* signal_mask) noexcept
+{
+    constexpr std::chrono::microseconds budget{100};
+    std::chrono::nanoseconds pause = own.step(budget);
+    if (pause <= pause.zero()) {
+        for (unsigned i = 0; i < count; ++i) fds[i].revents = 0;
+        return is_over(until) ? reason::timed_out : reason::woken;
+    }
+    if (!has_descriptor() || !own.listen_to(wake_up_.get()))
+        pause = std::min<std::chrono::nanoseconds>(pause, short_slice);
+    deadline end = until;
+    if (pause < longest_sleep && (!until || *until - clock::now() > pause)) end = clock::now() + pause;
+    const reason why = sleep_in_poll(fds, count, end, signal_mask, signal_mask ? pace::hurried : pace::rested, &own);
+    return why == reason::timed_out && !is_over(until) ? reason::woken : why;
+}
+
+}  // namespace zlink::runtime

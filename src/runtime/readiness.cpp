@@ -1,0 +1,37 @@
+#include "runtime/readiness.hpp"
+
+#include <sys/epoll.h>
+
+#include <cerrno>
+#include <ctime>
+
+namespace zlink::runtime {
+
+result<int> look_at(pollfd* fds, unsigned count, const sigset_t* signal_mask) noexcept
+{
+    constexpr timespec at_once{};
+    const int ready = ::ppoll(fds, count, &at_once, signal_mask);
+    if (ready < 0) return from_errno(errno);
+    return ready;
+}
+
+bool readiness_set::open() noexcept
+{
+    set_.reset(::epoll_create1(EPOLL_CLOEXEC));
+    return bool(set_);
+}
+
+bool readiness_set::add(int fd) noexcept
+{
+    epoll_event input{};
+    input.events = EPOLLIN;
+    return ::epoll_ctl(set_.get(), EPOLL_CTL_ADD, fd, &input) == 0;
+}
+
+bool readiness_set::silent() const noexcept
+{
+    pollfd set{set_.get(), POLLIN, 0};
+    return ::poll(&set, 1, 0) == 0;
+}
+
+}  // namespace zlink::runtime

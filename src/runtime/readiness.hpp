@@ -1,0 +1,31 @@
+// Which descriptors are ready now: looks that do not wait.
+#pragma once
+
+#include "base/result.hpp"
+#include "base/unique_fd.hpp"
+
+#include <poll.h>
+#include <signal.h>
+
+namespace zlink::runtime {
+
+/// How many of them are ready, and what for (`revents`). `signal_mask` (may be null) is in force meanwhile, as in ppoll(2),
+/// whose errors these are.
+[[nodiscard]] result<int> look_at(pollfd* fds, unsigned count, const sigset_t* signal_mask = nullptr) noexcept;
+
+/// Descriptors that are looked at together, with one system call.
+class readiness_set {
+public:
+    /// False, and of add(): without descriptors or memory to spare.
+    [[nodiscard]] bool open() noexcept;
+    /// Looked at for input, until it is closed.
+    [[nodiscard]] bool add(int fd) noexcept;
+    [[nodiscard]] explicit operator bool() const noexcept { return bool(set_); }
+    /// Any thread: none of them has input.
+    [[nodiscard]] bool silent() const noexcept;
+
+private:
+    unique_fd set_;
+};
+
+}  // namespace zlink::runtime

@@ -1,0 +1,37 @@
+#include "runtime/signal_descriptor.hpp"
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <cstdint>
+
+namespace zlink::runtime {
+
+bool signal_descriptor::open() noexcept
+{
+    close();
+    fd_.store(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC), std::memory_order_seq_cst);
+    return get() >= 0;
+}
+
+void signal_descriptor::close() noexcept
+{
+    const int fd = fd_.load(std::memory_order_relaxed);
+    if (fd < 0) return;
+    fd_.store(-1, std::memory_order_relaxed);
+    ::close(fd);
+}
+
+bool signal_descriptor::take() const noexcept
+{
+    std::uint64_t value = 0;
+    return ::read(fd_.load(std::memory_order_relaxed), &value, sizeof value) == sizeof value;
+}
+
+void signal_descriptor::raise() const noexcept
+{
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const auto n = ::write(fd_.load(std::memory_order_relaxed), &one, sizeof one);
+}
+
+}  // namespace zlink::runtime
