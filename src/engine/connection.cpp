@@ -1,5 +1,7 @@
 #include "engine/connection.hpp"
 
+#include "runtime/clock.hpp"
+
 #include <cerrno>
 #include <chrono>
 #include <span>
@@ -53,7 +55,7 @@ void connection::start_handshake() noexcept
             host_->report(monitor_event::handshake_failed_no_detail, EAGAIN, endpoints_);
             abort(ending::timed_out);
         };
-        if (!handshake_->limit.start(std::chrono::steady_clock::now() + limit, timed_out)) {
+        if (!handshake_->limit.start(runtime::clock::now() + limit, timed_out)) {
             return abort(ending::lost);
         }
     }

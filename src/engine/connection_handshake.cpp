@@ -1,7 +1,5 @@
 #include "engine/connection_handshake.hpp"
 
-#include <sys/epoll.h>
-
 #include <cerrno>
 
 namespace zlink::engine {
@@ -33,14 +31,14 @@ connection_handshake::connection_handshake(const session_options& options, const
 
 connection_handshake::outcome connection_handshake::start() noexcept
 {
-    interest_.change(EPOLLIN, 0);
+    interest_.change(runtime::events::readable, 0);
     write();
     return read();
 }
 
 connection_handshake::outcome connection_handshake::on_ready(std::uint32_t events) noexcept
 {
-    if (events & EPOLLOUT) write();
+    if (events & runtime::events::writable) write();
     return read();
 }
 
@@ -53,13 +51,13 @@ void connection_handshake::write() noexcept
         const transport::io_outcome written = stream_.write(&piece, 1);
         machine_.consume_output(written.octets);
         if (written.state == transport::io_outcome::status::blocked) {
-            if (!stream_.write_waits_for_input()) interest_.change(EPOLLOUT, 0);
+            if (!stream_.write_waits_for_input()) interest_.change(runtime::events::writable, 0);
             return;
         }
         // What the peer sent before it went may still tell why; reading finds the end.
         if (written.state == transport::io_outcome::status::failed) machine_.consume_output(out.size());
     }
-    interest_.change(0, EPOLLOUT);
+    interest_.change(0, runtime::events::writable);
     if (stream_.wants_write_turn()) write_own();
 }
 
@@ -67,7 +65,7 @@ void connection_handshake::write() noexcept
 void connection_handshake::write_own() noexcept
 {
     const bool blocked = stream_.write(nullptr, 0).state == transport::io_outcome::status::blocked;
-    if (blocked && !stream_.write_waits_for_input()) interest_.change(EPOLLOUT, 0);
+    if (blocked && !stream_.write_waits_for_input()) interest_.change(runtime::events::writable, 0);
 }
 
 connection_handshake::outcome connection_handshake::read() noexcept

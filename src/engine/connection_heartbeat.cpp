@@ -1,12 +1,14 @@
 #include "engine/connection_heartbeat.hpp"
 
+#include "runtime/clock.hpp"
+
 #include <chrono>
 
 namespace zlink::engine {
 
 void connection_heartbeat::start(const zmtp::heartbeat_config& config) noexcept
 {
-    machine_.emplace(config, std::chrono::steady_clock::now());
+    machine_.emplace(config, runtime::clock::now());
     schedule();
 }
 
@@ -18,7 +20,7 @@ void connection_heartbeat::stop() noexcept
 
 zmtp::pong_frame connection_heartbeat::on_ping(const zmtp::ping& ping) noexcept
 {
-    const auto now = std::chrono::steady_clock::now();
+    const auto now = runtime::clock::now();
     if (!machine_) machine_.emplace(zmtp::heartbeat_config{}, now);
     const zmtp::pong_frame pong = machine_->on_ping(ping.ttl, ping.context, now);
     pinged_ = true;
@@ -30,7 +32,7 @@ zmtp::pong_frame connection_heartbeat::on_ping(const zmtp::ping& ping) noexcept
 // The timer stays as it is: when it fires it finds that it is too early.
 void connection_heartbeat::on_progress(bool gone) noexcept
 {
-    if (machine_) machine_->on_ping_progress(std::chrono::steady_clock::now(), gone);
+    if (machine_) machine_->on_ping_progress(runtime::clock::now(), gone);
 }
 
 void connection_heartbeat::schedule() noexcept
@@ -46,7 +48,7 @@ void connection_heartbeat::schedule() noexcept
 void connection_heartbeat::on_timer() noexcept
 {
     at_ = {};
-    const auto now = std::chrono::steady_clock::now();
+    const auto now = runtime::clock::now();
     if (active_.exchange(false, std::memory_order_relaxed)) machine_->on_activity(now);
     switch (machine_->on_timer(now)) {
     case zmtp::heartbeat::action::timed_out:

@@ -3,8 +3,6 @@
 #include "wire/decoded_inbound.hpp"
 #include "wire/zmtp_inbound.hpp"
 
-#include <sys/epoll.h>
-
 #include <algorithm>
 #include <chrono>
 
@@ -117,15 +115,18 @@ bool connection_traffic::offers_inline_io() const noexcept
 void connection_traffic::on_ready(std::uint32_t events) noexcept
 {
     if (stopped_) return;
-    if ((events & EPOLLOUT) || (write_blocked_ && stream_.write_waits_for_input())) {
+    if ((events & runtime::events::writable) || (write_blocked_ && stream_.write_waits_for_input())) {
         write_blocked_ = false;
-        interest_.change(0, EPOLLOUT);
+        interest_.change(0, runtime::events::writable);
         write();
         if (stopped_) return;
     }
     // What a peer that nobody hears has left in the kernel keeps nobody from seeing that it has gone.
-    if (refused_ && read_paused_ && (events & (EPOLLHUP | EPOLLERR | EPOLLRDHUP))) return over(ending::lost);
-    if (events & (EPOLLIN | EPOLLHUP | EPOLLERR | EPOLLRDHUP)) {
+    if (refused_ && read_paused_ &&
+        (events & (runtime::events::hung_up | runtime::events::failed | runtime::events::ended)))
+        return over(ending::lost);
+    if (events &
+        (runtime::events::readable | runtime::events::hung_up | runtime::events::failed | runtime::events::ended)) {
         read();
     } else {
         interest_.rearm();
@@ -153,7 +154,7 @@ void connection_traffic::on_pipe_events(std::uint32_t events) noexcept
     }
     if (events & pipe::event_refused) {
         refused_ = true;
-        if (read_paused_) interest_.change_and_rearm(EPOLLRDHUP, EPOLLIN);
+        if (read_paused_) interest_.change_and_rearm(runtime::events::ended, runtime::events::readable);
     }
     const bool unpaused = read_paused_ && (events & pipe::event_credit);
     if (unpaused || (events & pipe::event_inline_stop)) read();
@@ -243,7 +244,8 @@ void connection_traffic::write() noexcept
 void connection_traffic::wait_to_write() noexcept
 {
     write_blocked_ = true;
-    interest_.change_and_rearm(stream_.write_waits_for_input() ? EPOLLIN : EPOLLOUT, 0);
+    interest_.change_and_rearm(stream_.write_waits_for_input() ? runtime::events::readable : runtime::events::writable,
+                               0);
 }
 
 // Of a stream that wraps another; an error is found by reading.

@@ -7,8 +7,6 @@
 
 #include "runtime/event_loop.hpp"
 
-#include <sys/epoll.h>
-
 #include <cstdint>
 #include <mutex>
 #include <utility>
@@ -72,7 +70,7 @@ private:
             if (has_to_ask(events_, armed_)) loop_.arm(fd_, handler_, events_);
             return;
         }
-        const std::uint32_t output = events_ & EPOLLOUT;
+        const std::uint32_t output = events_ & runtime::events::writable;
         const std::uint32_t input = events_ & ~output;
         if (has_to_ask(output, armed_)) loop_.arm(fd_, handler_, output);
         if (has_to_ask(input, input_armed_)) loop_.arm_input(fd_, handler_, input);

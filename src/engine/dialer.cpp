@@ -1,7 +1,5 @@
 #include "engine/dialer.hpp"
 
-#include <sys/epoll.h>
-
 #include <utility>
 
 namespace zlink::engine {
@@ -90,7 +88,7 @@ errc dialer::wait_for(std::unique_ptr<transport::stream> opened) noexcept
     owner_.on_connect_delayed();
     if (!worker_.loop().add(connecting_->descriptor(), *this)) return errc::out_of_memory;
     added_ = true;
-    worker_.loop().arm(connecting_->descriptor(), *this, EPOLLOUT);
+    worker_.loop().arm(connecting_->descriptor(), *this, runtime::events::writable);
     return limit_try() ? errc::none : errc::out_of_memory;
 }
 

@@ -1,6 +1,7 @@
 #include "engine/idle_watch.hpp"
 
 #include "base/asymmetric_fence.hpp"
+#include "runtime/clock.hpp"
 
 #include <algorithm>
 #include <span>
@@ -32,7 +33,7 @@ void idle_watch::forget(pipe::pipe_end& end) noexcept
 void idle_watch::start(std::chrono::milliseconds after) noexcept
 {
     if (runs_.load(std::memory_order_relaxed)) return;
-    const bool started = timer_.start(std::chrono::steady_clock::now() + after, [this] { look(); });
+    const bool started = timer_.start(runtime::clock::now() + after, [this] { look(); });
     runs_.store(started, std::memory_order_relaxed);
 }
 

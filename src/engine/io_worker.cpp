@@ -3,7 +3,6 @@
 #include "base/asymmetric_fence.hpp"
 
 #include <algorithm>
-#include <system_error>
 
 namespace zlink::engine {
 
@@ -44,15 +43,10 @@ io_worker::~io_worker()
 result<void> io_worker::start(const runtime::thread_settings& settings, int index)
 {
     if (const auto opened = loop_.open(); !opened) return opened;
-    try {
-        thread_ = std::thread([this, settings, index] {
-            runtime::apply_to_this_thread(settings, "io", index);
-            loop_.run(*this);
-        });
-    } catch (const std::system_error&) {
-        return errc::again;
-    }
-    return {};
+    return thread_.start([this, settings, index] {
+        runtime::apply_to_this_thread(settings, "io", index);
+        loop_.run(*this);
+    });
 }
 
 void io_worker::stop() noexcept
@@ -86,7 +80,7 @@ void io_worker::look_after(pipe::pipe_end& end) noexcept
 
 void io_worker::look_within(std::chrono::microseconds time) noexcept
 {
-    const auto at = std::chrono::steady_clock::now() + time;
+    const auto at = runtime::clock::now() + time;
     if (next_look_ <= at) return;
     next_look_ = at;
     if (look_timer_.start(at, [this] { look_at_left(); })) return;

@@ -4,8 +4,10 @@
 
 #include "engine/idle_watch.hpp"
 #include "pipe/pipe.hpp"
+#include "runtime/clock.hpp"
 #include "runtime/deadline_timer.hpp"
 #include "runtime/event_loop.hpp"
+#include "runtime/thread.hpp"
 #include "runtime/thread_settings.hpp"
 #include "wire/receive_arena.hpp"
 
@@ -13,7 +15,6 @@
 #include <chrono>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace zlink::engine {
@@ -85,7 +86,7 @@ private:
     idle_watch idle_;
     runtime::deadline_timer look_timer_;
     std::chrono::steady_clock::time_point next_look_ = std::chrono::steady_clock::time_point::max();  ///< look_timer_'s
-    std::thread thread_;
+    runtime::thread thread_;
 };
 
 }  // namespace zlink::engine

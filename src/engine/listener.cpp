@@ -1,7 +1,5 @@
 #include "engine/listener.hpp"
 
-#include <sys/epoll.h>
-
 #include <vector>
 
 namespace zlink::engine {
@@ -85,14 +83,14 @@ void listener::accept_all() noexcept
         host_->report(monitor_event::accept_failed, std::uint64_t(to_errno(accepted.error())), endpoints_);
         if (accepted.error() != errc::access_denied) return pause(accepted.error());
     }
-    worker_.loop().arm(acceptor_->descriptor(), *this, EPOLLIN);
+    worker_.loop().arm(acceptor_->descriptor(), *this, runtime::events::readable);
 }
 
 // The connection that could not be accepted stays in the kernel's queue; it is tried again in a while.
 void listener::pause(errc) noexcept
 {
     if (!timer_.start_after(rest_after_shortage, [this] { accept_all(); })) {
-        worker_.loop().arm(acceptor_->descriptor(), *this, EPOLLIN);
+        worker_.loop().arm(acceptor_->descriptor(), *this, runtime::events::readable);
     }
 }
 

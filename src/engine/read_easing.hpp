@@ -6,6 +6,7 @@
 #pragma once
 
 #include "message/body_pool.hpp"
+#include "runtime/clock.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -21,7 +22,7 @@ public:
     /// When to look again.
     static constexpr std::chrono::microseconds look_after{100};
 
-    using clock = std::chrono::steady_clock;
+    using clock = runtime::clock;
 
     /// `unread`: octets of large bodies in the inbound lane. `taken`: those that the application has taken so far. `now()`:
     /// the time.

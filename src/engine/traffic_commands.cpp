@@ -2,6 +2,7 @@
 #include "engine/connection_traffic.hpp"
 
 #include "pipe/arrivals.hpp"
+#include "runtime/clock.hpp"
 #include "zmtp/command.hpp"
 #include "zmtp/subscription.hpp"
 
@@ -42,13 +43,13 @@ bool connection_traffic::on_ping(std::span<const std::byte> data) noexcept
 
 void connection_traffic::commands_come() noexcept
 {
-    if (!std::exchange(commands_wait_, true)) commands_since_ = std::chrono::steady_clock::now();
+    if (!std::exchange(commands_wait_, true)) commands_since_ = runtime::clock::now();
 }
 
 // The write token is held.
 void connection_traffic::pass_commands_on() noexcept
 {
-    const auto waited = std::chrono::steady_clock::now() - commands_since_;
+    const auto waited = runtime::clock::now() - commands_since_;
     writer_.send_commands(commands_out_, waited >= heartbeat_.patience());
 }
 

@@ -1,7 +1,7 @@
 // connection_traffic: reading and writing by an application's thread that holds a token, and taking a parked token back.
 #include "engine/connection_traffic.hpp"
 
-#include <sys/epoll.h>
+#include "runtime/clock.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -56,7 +56,7 @@ wire::receive_arena& arena_of_this_thread() noexcept
 
 std::uint64_t now_ns() noexcept
 {
-    return std::uint64_t(std::chrono::steady_clock::now().time_since_epoch().count());
+    return std::uint64_t(runtime::clock::now().time_since_epoch().count());
 }
 
 }  // namespace
@@ -140,12 +140,12 @@ void connection_traffic::note_pool() noexcept
 
 void connection_traffic::pause_reading() noexcept
 {
-    interest_.change_and_rearm(0, EPOLLIN);
+    interest_.change_and_rearm(0, runtime::events::readable);
 }
 
 void connection_traffic::resume_reading() noexcept
 {
-    interest_.change_and_rearm(EPOLLIN, 0);
+    interest_.change_and_rearm(runtime::events::readable, 0);
 }
 
 void connection_traffic::begin_watching() noexcept
@@ -153,7 +153,7 @@ void connection_traffic::begin_watching() noexcept
     pipe::pipe& p = end_->parent();
     p.parked.begin();
     p.held.begin();
-    last_sign_of_life_ = std::chrono::steady_clock::now();
+    last_sign_of_life_ = runtime::clock::now();
     next_look_ = longest_holding;
     look_later();
 }
@@ -177,7 +177,7 @@ void connection_traffic::on_look() noexcept
         if (stopped_) return;
         if (!p.parked.watched() && !p.held.watched()) return;
     }
-    const auto now = std::chrono::steady_clock::now();
+    const auto now = runtime::clock::now();
     const bool parks = p.parked.back();
     const bool holds = p.held.back();
     // Not of an application that holds nothing back: it would find the token taken for a moment.

@@ -3,8 +3,6 @@
 
 #include "zmtp/handshake_error.hpp"
 
-#include <sys/epoll.h>
-
 namespace zlink::engine {
 
 namespace {
@@ -68,7 +66,7 @@ bool connection_traffic::rests_reading() noexcept
         return false;
     }
     reading_rests_ = true;
-    interest_.change_and_rearm(0, EPOLLIN);
+    interest_.change_and_rearm(0, runtime::events::readable);
     end_->parent().read_token.give_back();
     look_later();
     return true;
@@ -80,7 +78,7 @@ bool connection_traffic::unheard() noexcept
 {
     if (!end_->parent().unheard.load(std::memory_order_acquire)) return false;
     refused_ = read_paused_ = true;
-    interest_.change_and_rearm(EPOLLRDHUP, EPOLLIN);
+    interest_.change_and_rearm(runtime::events::ended, runtime::events::readable);
     return true;
 }
 
@@ -88,9 +86,9 @@ bool connection_traffic::unheard() noexcept
 void connection_traffic::want_reading() noexcept
 {
     if (read_paused_) {
-        interest_.change_and_rearm(refused_ ? std::uint32_t{EPOLLRDHUP} : 0U, EPOLLIN);
+        interest_.change_and_rearm(refused_ ? runtime::events::ended : 0U, runtime::events::readable);
     } else {
-        interest_.change_and_rearm(EPOLLIN, 0);
+        interest_.change_and_rearm(runtime::events::readable, 0);
         if (wraps_ && stream_.pending()) interest_.requeue();
     }
     if (wraps_) write_own_octets();

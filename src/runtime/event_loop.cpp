@@ -17,6 +17,9 @@ namespace zlink::runtime {
 
 namespace {
 
+static_assert(events::readable == EPOLLIN && events::writable == EPOLLOUT && events::failed == EPOLLERR &&
+              events::hung_up == EPOLLHUP && events::ended == EPOLLRDHUP);
+
 // Rounds of work between two looks at descriptors, timers and DNS answers.
 constexpr unsigned rounds_between_polls = 32;
 

@@ -14,6 +14,7 @@
 #include "base/unique_fd.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/errand.hpp"
+#include "runtime/events.hpp"
 #include "runtime/timer_queue.hpp"
 #include "runtime/yield_spin.hpp"
 
@@ -32,7 +33,7 @@ class asio_driver;
 /// A descriptor's owner. Called on the loop's thread.
 class descriptor_handler {
 public:
-    /// `events` are epoll's. Interest is one-shot: nothing more is reported until arm() is called again.
+    /// `events`: see events.hpp. Interest is one-shot: nothing more is reported until arm() is called again.
     virtual void on_ready(std::uint32_t events) noexcept = 0;
 
 protected:

@@ -1,0 +1,14 @@
+// What a descriptor can be ready for: epoll's events, under names of our own.
+#pragma once
+
+#include <cstdint>
+
+namespace zlink::runtime::events {
+
+inline constexpr std::uint32_t readable = 0x001;
+inline constexpr std::uint32_t writable = 0x004;
+inline constexpr std::uint32_t failed = 0x008;   ///< reported unasked
+inline constexpr std::uint32_t hung_up = 0x010;  ///< in both directions; reported unasked
+inline constexpr std::uint32_t ended = 0x2000;   ///< the peer sends no more
+
+}  // namespace zlink::runtime::events
