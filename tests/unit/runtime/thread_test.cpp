@@ -1,0 +1,87 @@
+// Threads of the library's making, what they have run, and what the clock says.
+#include "runtime/thread.hpp"
+
+#include "runtime/clock.hpp"
+#include "runtime/pause.hpp"
+
+#include <gtest/gtest.h>
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <atomic>
+#include <chrono>
+
+namespace zlink::runtime {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(thread, runs_its_body_until_it_is_joined)
+{
+    thread t;
+    EXPECT_FALSE(t.joinable());
+    int ran = 0;
+    ASSERT_TRUE(t.start([&] { ++ran; }));
+    EXPECT_TRUE(t.joinable());
+    t.join();
+    EXPECT_FALSE(t.joinable());
+    EXPECT_EQ(1, ran);
+}
+
+TEST(thread, handles_no_signals)
+{
+    sigset_t before, after, inside;
+    ::pthread_sigmask(SIG_SETMASK, nullptr, &before);
+    thread t;
+    ASSERT_TRUE(t.start([&] { ::pthread_sigmask(SIG_SETMASK, nullptr, &inside); }));
+    ::pthread_sigmask(SIG_SETMASK, nullptr, &after);
+    t.join();
+    for (const int number : {SIGINT, SIGTERM, SIGUSR1, SIGCHLD}) {
+        EXPECT_EQ(1, ::sigismember(&inside, number));
+        EXPECT_EQ(::sigismember(&before, number), ::sigismember(&after, number));
+    }
+}
+
+TEST(thread, may_join_itself_and_goes_on_alone)
+{
+    static std::atomic<bool> joined;  // outlives the test, as the thread may
+    joined = false;
+    std::atomic<bool> may_join{false};
+    thread t;
+    ASSERT_TRUE(t.start([&] {
+        while (!may_join) yield();
+        t.join();
+        joined = true;
+        joined.notify_one();
+    }));
+    may_join = true;
+    joined.wait(false);
+    EXPECT_FALSE(t.joinable());
+}
+
+TEST(clock, goes_on)
+{
+    const auto start = clock::now();
+    const auto coarse_start = clock::coarse();
+    while (clock::coarse() == coarse_start) yield();
+    EXPECT_GT(clock::now(), start);
+    EXPECT_GT(clock::coarse(), coarse_start);
+    // Both have the same beginning.
+    EXPECT_LT(std::chrono::abs(clock::now().time_since_epoch() - clock::coarse()), 10s);
+}
+
+TEST(clock, tells_how_much_a_thread_has_run)
+{
+    thread_clock mine;
+    EXPECT_EQ(0ns, mine.time());
+    mine.begin();
+    const auto process_before = clock::process_time();
+    const auto before = mine.time();
+    while (mine.time() - before < 1ms) {
+    }
+    EXPECT_GE(clock::process_time() - process_before, 1ms);
+}
+
+}  // namespace
+}  // namespace zlink::runtime
