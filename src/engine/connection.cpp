@@ -90,7 +90,7 @@ void connection::establish() noexcept
         if (!traffic_->take_over({}, handshake_->unread())) return abort(ending::lost);
         host_->report(monitor_event::handshake_succeeded, 0, endpoints_);
     }
-    if (const connection_options& c = options_.connection; c.has_hello_message) {
+    if (const connection_options& c = options_.connection; !c.hello_message.empty()) {
         if (!traffic_->greet(std::as_bytes(std::span(c.hello_message)))) return abort(ending::lost);
     }
     phase_ = phase::traffic;

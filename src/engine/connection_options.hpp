@@ -23,12 +23,8 @@ struct connection_options {
     std::size_t in_batch_size = 0;                              ///< explicit ZMQ_IN_BATCH_SIZE; 0: not set
     std::size_t out_batch_size = 0;                             ///< explicit ZMQ_OUT_BATCH_SIZE; 0: not set
     std::vector<std::pair<std::string, std::string>> metadata;  ///< ZMQ_METADATA application properties ("X-name")
-    std::string hello_message;  ///< goes out with each connection, before everything else
-    bool has_hello_message = false;
-    std::string disconnect_message;
-    bool has_disconnect_message = false;
-    std::string hiccup_message;
-    bool has_hiccup_message = false;
+    std::string hello_message;   ///< goes out with each connection, before everything else; empty: none
+    std::string hiccup_message;  ///< given to the socket itself when a connection is lost; empty: none
 };
 
 }  // namespace zlink::engine

@@ -22,8 +22,8 @@ std::unique_ptr<wire::frame_encoder> encoder_for(const session_options& options,
 {
     if (options.raw) return wire::make_raw_encoder();
     if (version == zmtp::protocol_version::zmtp_1_0) return wire::make_zmtp1_encoder();
-    const bool subscribes = options.type == zmtp::socket_type::sub || options.type == zmtp::socket_type::xsub;
-    if (subscribes && version >= zmtp::protocol_version::zmtp_3_1) return wire::make_subscription_encoder();
+    if (traits(options.type).subscribes && version >= zmtp::protocol_version::zmtp_3_1)
+        return wire::make_subscription_encoder();
     return nullptr;
 }
 
@@ -38,7 +38,7 @@ std::size_t read_limit(const session_options& options) noexcept
 
 std::unique_ptr<wire::inbound> inbound_for(const session_options& options, zmtp::protocol_version version)
 {
-    const data_path_options& path = options.data_path;
+    const transport::data_path_settings& path = options.data_path;
     const std::int64_t most = options.connection.max_msg_size;
     const auto decoded = [&](std::unique_ptr<wire::frame_decoder> how) {
         return std::make_unique<wire::decoded_inbound>(std::move(how), path.max_transfer);
@@ -49,7 +49,7 @@ std::unique_ptr<wire::inbound> inbound_for(const session_options& options, zmtp:
         wire::zmtp_inbound::limits{most, read_limit(options), path.writev_threshold, path.max_transfer});
 }
 
-connection_writer::limits write_limits(const data_path_options& path) noexcept
+connection_writer::limits write_limits(const transport::data_path_settings& path) noexcept
 {
     return {{path.out_batch, path.out_batch_small}, path.max_transfer};
 }
@@ -108,7 +108,7 @@ void connection_traffic::begin(pipe::pipe_end& end, bool wants_all) noexcept
 
 bool connection_traffic::offers_inline_io() const noexcept
 {
-    return options_.data_path.inline_io && stream_.lends_descriptor() && !options_.raw &&
+    return options_.inline_io && stream_.lends_descriptor() && !options_.raw &&
            version_ >= zmtp::protocol_version::zmtp_3_0 && !options_.conflate;
 }
 

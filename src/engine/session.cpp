@@ -204,12 +204,12 @@ void session::on_ended(ending why) noexcept
     retry();
 }
 
-// ZMQ_HICCUP_MSG of a DEALER: the message follows what the lost connection brought, past the high-water mark if need be.
+// ZMQ_HICCUP_MSG: the message follows what the lost connection brought, past the high-water mark if need be.
 // Without memory there is none.
 void session::tell_hiccup() noexcept
 {
     const std::string& text = options_->connection.hiccup_message;
-    if (!target_ || !end_ || text.empty() || options_->type != zmtp::socket_type::dealer) return;
+    if (!target_ || !end_ || text.empty() || !traits(options_->type).tells_hiccup) return;
     if (end_->writer.write({reinterpret_cast<const std::byte*>(text.data()), text.size(), false})) end_->publish();
 }
 

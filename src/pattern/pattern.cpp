@@ -18,47 +18,26 @@
 
 namespace zlink::pattern {
 
-namespace {
-
-// The numbers of zmq.h, which pure folders do not include.
-enum socket_type {
-    type_pair,
-    type_pub,
-    type_sub,
-    type_req,
-    type_rep,
-    type_dealer,
-    type_router,
-    type_pull,
-    type_push,
-    type_xpub,
-    type_xsub,
-    type_stream,
-};
-
-}  // namespace
-
-std::unique_ptr<pattern> make_pattern(int type, pattern_host& host, const pattern_options& options)
+std::unique_ptr<pattern> make_pattern(socket_type type, pattern_host& host, const pattern_options& options)
 {
     try {
         switch (type) {
-        case type_pair: return std::make_unique<pair>(host);
-        case type_pub: return std::make_unique<pub>(host, options);
-        case type_sub: return std::make_unique<sub>(host, options);
-        case type_req: return std::make_unique<req>(host, options);
-        case type_rep: return std::make_unique<rep>(host);
-        case type_dealer: return std::make_unique<dealer>(host, options);
-        case type_router: return std::make_unique<router>(host, options);
-        case type_pull: return std::make_unique<pull>(host);
-        case type_push: return std::make_unique<push>(host);
-        case type_xpub: return std::make_unique<xpub>(host, options);
-        case type_xsub: return std::make_unique<xsub>(host, options);
-        case type_stream: return std::make_unique<stream>(host, options);
-        default: return nullptr;
+        case socket_type::pair: return std::make_unique<pair>(host);
+        case socket_type::pub: return std::make_unique<pub>(host, options);
+        case socket_type::sub: return std::make_unique<sub>(host, options);
+        case socket_type::req: return std::make_unique<req>(host, options);
+        case socket_type::rep: return std::make_unique<rep>(host);
+        case socket_type::dealer: return std::make_unique<dealer>(host, options);
+        case socket_type::router: return std::make_unique<router>(host, options);
+        case socket_type::pull: return std::make_unique<pull>(host);
+        case socket_type::push: return std::make_unique<push>(host);
+        case socket_type::xpub: return std::make_unique<xpub>(host, options);
+        case socket_type::xsub: return std::make_unique<xsub>(host, options);
+        case socket_type::stream: return std::make_unique<stream>(host, options);
         }
     } catch (const std::bad_alloc&) {
-        return nullptr;
     }
+    return nullptr;
 }
 
 }  // namespace zlink::pattern

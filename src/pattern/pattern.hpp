@@ -6,6 +6,8 @@
 #pragma once
 
 #include "base/errc.hpp"
+#include "base/socket_types.hpp"
+#include "pattern/pattern_options.hpp"
 #include "pipe/delivery.hpp"
 #include "pipe/pipe.hpp"
 
@@ -15,28 +17,6 @@
 #include <string>
 
 namespace zlink::pattern {
-
-/// The options patterns look at; see man zmq_setsockopt. The socket passes a new set on every change.
-struct pattern_options {
-    bool req_relaxed = false;
-    bool req_correlate = false;
-    bool probe_router = false;
-    bool router_mandatory = false;
-    bool router_handover = false;
-    bool router_raw = false;
-    int router_notify = 0;  ///< bit 0: connect, bit 1: disconnect
-    bool stream_notify = true;
-    bool invert_matching = false;
-    bool xpub_verbose = false;
-    bool xpub_verboser = false;
-    bool xpub_nodrop = false;
-    bool xpub_manual = false;
-    bool xpub_manual_last_value = false;
-    bool only_first_subscribe = false;
-    std::string xpub_welcome_msg;
-    std::string disconnect_message;  ///< given to the socket itself when a peer goes, if has_disconnect_message
-    bool has_disconnect_message = false;
-};
 
 /// How a pipe came to be.
 struct attachment {
@@ -130,7 +110,8 @@ public:
     [[nodiscard]] virtual int topics_count() = 0;
 };
 
-/// `type` is ZMQ_PAIR (0) ... ZMQ_STREAM (11). Null: no such type, or memory is short.
-[[nodiscard]] std::unique_ptr<pattern> make_pattern(int type, pattern_host& host, const pattern_options& options);
+/// Null: memory is short.
+[[nodiscard]] std::unique_ptr<pattern> make_pattern(socket_type type, pattern_host& host,
+                                                    const pattern_options& options);
 
 }  // namespace zlink::pattern

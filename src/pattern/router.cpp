@@ -147,7 +147,7 @@ void router::on_peer_closed(pipe::pipe_end& end)
 void router::on_peer_drained(pipe::pipe_end& end)
 {
     stop_sending(end);
-    if (options_.has_disconnect_message && !end.routing.locally_connected) {
+    if (!options_.disconnect_message.empty() && !end.routing.locally_connected) {
         peers_.tell(end, options_.disconnect_message);
     }
     tell_disconnected(end);

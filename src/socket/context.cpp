@@ -2,12 +2,8 @@
 
 #include "base/asymmetric_fence.hpp"
 #include "base/process_generation.hpp"
-#include "runtime/clock.hpp"
-#include "runtime/thread_settings.hpp"
 #include "socket/knobs.hpp"
 #include "socket/socket.hpp"
-
-#include <zmq.h>
 
 #include <chrono>
 #include <new>
@@ -33,15 +29,10 @@ context::~context()
 errc context::start_workers()
 {
     if (home_.load(std::memory_order_relaxed) != nowhere) return errc::none;
-    runtime::thread_settings settings;
-    settings.sched_policy = options_.thread_sched_policy;
-    settings.priority = options_.thread_priority;
-    settings.cpus = options_.thread_affinity_cpus;
-    settings.name_prefix = options_.thread_name_prefix;
     std::vector<std::unique_ptr<engine::io_worker>> workers;
     for (int i = 0; i < options_.io_threads; ++i) {
         workers.push_back(std::make_unique<engine::io_worker>(process_knobs().spin()));
-        if (const auto started = workers.back()->start(settings, i); !started) return started.error();
+        if (const auto started = workers.back()->start(options_.threads, i); !started) return started.error();
     }
     workers_ = std::move(workers);
     socket_limit_ = std::size_t(options_.max_sockets);
@@ -59,7 +50,7 @@ result<socket*> context::open_socket(int type)
         if (sockets_.size() >= socket_limit_) return errc::too_many_files;
         auto opened = socket::create(*this, type, options_);
         if (!opened) return opened.error();
-        if ((type == ZMQ_PUB || type == ZMQ_XPUB) && !hearing_.opened()) hearing_.open(workers_);
+        if (publishes((*opened)->type()) && !hearing_.opened()) hearing_.open(workers_);
         sockets_.insert(*opened);
         alive_.add();
         return *opened;

@@ -66,7 +66,6 @@ public:
     [[nodiscard]] inproc_registry& inproc() noexcept { return inproc_; }
     [[nodiscard]] runtime::latch& alive() noexcept { return alive_; }
     void socket_closed(socket* s) noexcept;
-    [[nodiscard]] std::uint32_t next_number() noexcept { return numbers_.fetch_add(1, std::memory_order_relaxed); }
 
 private:
     context() = default;
@@ -94,7 +93,6 @@ private:
     hearing hearing_;  ///< opened with the first publisher, before that sends
     inproc_registry inproc_;
     runtime::latch alive_;  ///< counts sockets, sessions and listeners
-    std::atomic<std::uint32_t> numbers_{1};
 };
 
 }  // namespace zlink::socket

@@ -28,13 +28,13 @@ int leading_number(const std::string& text)
 errc set_name_prefix(context_options& options, const option_input& input)
 {
     if (const auto number = input.as<int>()) {
-        options.thread_name_prefix = std::to_string(*number);
+        options.threads.name_prefix = std::to_string(*number);
         return errc::none;
     }
     if (input.size() < 1 || input.size() > longest_name_prefix) {
         return errc::invalid_argument;
     }
-    options.thread_name_prefix = input.text();
+    options.threads.name_prefix = input.text();
     return errc::none;
 }
 
@@ -52,11 +52,11 @@ errc set_number(context_options& options, int option, int value)
     case ZMQ_BLOCKY: options.blocky = value != 0; return errc::none;
     case ZMQ_MAX_MSGSZ: options.max_msgsz = value; return errc::none;
     case ZMQ_ZERO_COPY_RECV: options.zero_copy_recv = value != 0; return errc::none;
-    case ZMQ_THREAD_SCHED_POLICY: options.thread_sched_policy = value; return errc::none;
-    case ZMQ_THREAD_PRIORITY: options.thread_priority = value; return errc::none;
-    case ZMQ_THREAD_AFFINITY_CPU_ADD: options.thread_affinity_cpus.insert(value); return errc::none;
+    case ZMQ_THREAD_SCHED_POLICY: options.threads.sched_policy = value; return errc::none;
+    case ZMQ_THREAD_PRIORITY: options.threads.priority = value; return errc::none;
+    case ZMQ_THREAD_AFFINITY_CPU_ADD: options.threads.cpus.insert(value); return errc::none;
     case ZMQ_THREAD_AFFINITY_CPU_REMOVE:
-        return options.thread_affinity_cpus.erase(value) != 0 ? errc::none : errc::invalid_argument;
+        return options.threads.cpus.erase(value) != 0 ? errc::none : errc::invalid_argument;
     default: return errc::invalid_argument;
     }
 }
@@ -95,12 +95,12 @@ errc get_option(const context_options& options, int option, void* value, std::si
     case ZMQ_MAX_MSGSZ: return output.put(options.max_msgsz);
     case ZMQ_MSG_T_SIZE: return output.put(static_cast<int>(sizeof(zmq_msg_t)));
     case ZMQ_ZERO_COPY_RECV: return output.put(static_cast<int>(options.zero_copy_recv));
-    case ZMQ_THREAD_SCHED_POLICY: return output.put(options.thread_sched_policy);
+    case ZMQ_THREAD_SCHED_POLICY: return output.put(options.threads.sched_policy);
     case ZMQ_THREAD_NAME_PREFIX:
         if (output.room() == sizeof(int)) {
-            return output.put(leading_number(options.thread_name_prefix));
+            return output.put(leading_number(options.threads.name_prefix));
         }
-        return output.put_bytes(options.thread_name_prefix.data(), options.thread_name_prefix.size());
+        return output.put_bytes(options.threads.name_prefix.data(), options.threads.name_prefix.size());
     default: return errc::invalid_argument;
     }
 }

@@ -2,11 +2,10 @@
 #pragma once
 
 #include "base/errc.hpp"
+#include "runtime/thread_settings.hpp"
 
 #include <climits>
 #include <cstddef>
-#include <set>
-#include <string>
 
 namespace zlink::socket {
 
@@ -19,11 +18,7 @@ struct context_options {
     bool blocky = true;  ///< false: new sockets start with a linger of zero
     int max_msgsz = INT_MAX;
     bool zero_copy_recv = true;
-
-    int thread_sched_policy = -1;  ///< -1: left alone
-    int thread_priority = -1;
-    std::set<int> thread_affinity_cpus;  ///< empty: no affinity is set
-    std::string thread_name_prefix;
+    runtime::thread_settings threads;  ///< of the I/O threads
 };
 
 /// zmq_ctx_set_ext. errc::invalid_argument for an unknown or read-only option or a bad value, the options are then

@@ -80,7 +80,7 @@ void inproc_registry::join(pipe::pipe_end& far_end, const inproc_party& caller, 
     far_end.reader.request_hwm(joint_hwm(caller.sndhwm, binder.rcvhwm));
     far_end.peer().notify(pipe::event_hwm);
     // Nobody has the far end yet: the caller gets the greeting, whatever the binder does next.
-    if (binder.greets) (void)pattern::routing::write_whole(far_end, binder.hello_message);
+    if (!binder.hello_message.empty()) (void)pattern::routing::write_whole(far_end, binder.hello_message);
     far_end.routing.peer_sndhwm = caller.sndhwm;
     far_end.routing.peer_rcvhwm = caller.rcvhwm;
     far_end.routing.peer_unlimited_out = caller.sndhwm == 0;

@@ -24,8 +24,7 @@ struct inproc_party {
     std::string routing_id;
     bool conflate = false;
     std::uint64_t endpoint_id = 0;
-    bool greets = false;
-    std::string hello_message;  ///< the first message to the other side, if it greets
+    std::string hello_message;  ///< the first message to the other side; empty: none
 };
 
 /// Thread-safe. Owns no sockets: a socket takes its names out before it goes, and lets its pending connections go.

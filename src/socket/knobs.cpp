@@ -13,16 +13,7 @@
 namespace zlink::socket {
 namespace {
 
-constexpr std::size_t kilobyte = 1024;
-
-// The defaults of the data path, all in one place; measured in docs/decisions/0004.
-constexpr data_path_settings default_settings{
-    .in_batch = 512 * kilobyte,
-    .out_batch = 32 * kilobyte,
-    .out_batch_small = 4 * kilobyte,
-    .writev_threshold = 32 * kilobyte,
-    .max_transfer = 0,
-};
+constexpr data_path_settings default_settings;
 
 struct size_knob {
     const char* name;

@@ -10,9 +10,6 @@ namespace zlink::socket {
 
 namespace {
 
-constexpr int type_pair = 0;
-constexpr int type_pub = 1;
-constexpr int type_push = 8;
 constexpr std::uint64_t event_pipes_stats = 0x10000;
 
 }  // namespace
@@ -21,7 +18,8 @@ errc monitor::start(std::string_view endpoint, std::uint64_t events, int version
 {
     if (version != 1 && version != 2) return errc::invalid_argument;
     if (version == 1 && events >> 16 != 0) return errc::invalid_argument;
-    if (type != type_pair && type != type_pub && type != type_push) return errc::invalid_argument;
+    if (const auto known = socket_type_of(type); !known || !traits(*known).reports_events)
+        return errc::invalid_argument;
     if (endpoint.find("://") == std::string_view::npos) return errc::invalid_argument;
     if (!endpoint.starts_with("inproc://")) return errc::protocol_not_supported;
     stop();

@@ -1,30 +1,23 @@
 // What a row of the option table is made of: a range, a field reached through member pointers, and generic setters and
-// getters for it. options.cpp fills the table.
+// getters for it. The rows stand in options.cpp, options_connection.cpp and options_pattern.cpp.
 #pragma once
 
 #include "base/errc.hpp"
+#include "base/socket_types.hpp"
 #include "socket/option_values.hpp"
 #include "socket/options.hpp"
 
 #include <chrono>
 #include <climits>
+#include <span>
 #include <type_traits>
 
 namespace zlink::socket::option_table {
 
-using type_set = unsigned;  // of socket types
+constexpr socket_types every_type = types_that(nullptr);
 
-constexpr type_set types(auto... type)
-{
-    return ((1u << type) | ...);
-}
-
-constexpr type_set every_type = ~0u;
-
-constexpr bool contains(type_set set, int type)
-{
-    return type >= 0 && type < 32 && (set & (1u << type)) != 0;
-}
+/// As the lowest value: no limit.
+constexpr int any = INT_MIN;
 
 /// Walks member pointers: at<&socket_options::stream, &stream_options::tos>(options) is options.stream.tos.
 template <auto... Path>
@@ -62,13 +55,18 @@ inline int load(int field)
 
 struct row {
     int option;
-    type_set accepted_by;
+    socket_types accepted_by;
     int lowest;
     int highest;
     errc (*set)(const row&, socket_options&, const option_input&);  ///< null: read only
     errc (*get)(const socket_options&, const option_output&);       ///< null: can only be set
     bool at_once;
 };
+
+using rows = std::span<const row>;
+
+extern const rows connection_rows;
+extern const rows pattern_rows;
 
 template <auto... Path>
 errc set_number(const row& rule, socket_options& options, const option_input& input)
@@ -121,6 +119,14 @@ errc set_filter(const row&, socket_options& options, const option_input& input)
     return errc::none;
 }
 
+/// Text, or a message that is sent on some event: any octets; none at all mean that there is none.
+template <auto... Path>
+errc set_text(const row&, socket_options& options, const option_input& input)
+{
+    at<Path...>(options) = input.bytes();
+    return errc::none;
+}
+
 /// Most options: an int within a range, for every socket type, for later binds and connects, readable.
 template <auto... Path>
 constexpr row number(int option, int lowest, int highest = INT_MAX)
@@ -128,20 +134,21 @@ constexpr row number(int option, int lowest, int highest = INT_MAX)
     return {option, every_type, lowest, highest, set_number<Path...>, get_number<Path...>, false};
 }
 
-template <auto... Path>
-constexpr row number_at_once(int option, int lowest)
+/// A change reaches what is alive.
+constexpr row at_once(row rule)
 {
-    return {option, every_type, lowest, INT_MAX, set_number<Path...>, get_number<Path...>, true};
+    rule.at_once = true;
+    return rule;
 }
 
 /// What one pattern looks at: changed at once, and not to be read back.
-template <auto Field>
-constexpr row pattern_number(int option, type_set accepted_by, int highest = INT_MAX)
+template <auto... Path>
+constexpr row pattern_number(int option, socket_types accepted_by, int highest = INT_MAX)
 {
-    return {option, accepted_by, 0, highest, set_number<Field>, nullptr, true};
+    return {option, accepted_by, 0, highest, set_number<Path...>, nullptr, true};
 }
 
-constexpr row setter(int option, type_set accepted_by, decltype(row::set) set, bool at_once = false)
+constexpr row setter(int option, socket_types accepted_by, decltype(row::set) set, bool at_once = false)
 {
     return {option, accepted_by, 0, INT_MAX, set, nullptr, at_once};
 }

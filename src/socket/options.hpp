@@ -8,7 +8,9 @@
 #pragma once
 
 #include "base/errc.hpp"
+#include "base/socket_types.hpp"
 #include "engine/connection_options.hpp"
+#include "pattern/pattern_options.hpp"
 #include "transport/stream_options.hpp"
 
 #include <cstddef>
@@ -21,10 +23,11 @@ struct context_options;
 
 /// A plain value owned by the socket's thread. Fields are named after their option, in lower case.
 struct socket_options {
-    int type = -1;  ///< ZMQ_PAIR ... ZMQ_STREAM; decides which options are accepted
+    socket_type type = socket_type::pair;  ///< decides which options are accepted
 
     transport::stream_options stream;
     engine::connection_options connection;
+    pattern::pattern_options pattern;
 
     // Every socket type
     int sndhwm = 1000;  ///< 0: no limit
@@ -34,29 +37,9 @@ struct socket_options {
     int rcvtimeo = -1;
     std::uint64_t affinity = 0;  ///< bit n: I/O thread n may serve the connection; 0: all
     std::string routing_id;
-    bool conflate = false;
-    bool invert_matching = false;
-    bool loopback_fastpath = false;  ///< kept for reading back, without effect
-
-    // REQ, DEALER, ROUTER, REP, STREAM
-    bool req_relaxed = false;
-    bool req_correlate = false;
-    bool probe_router = false;
-    bool router_mandatory = false;
-    bool router_handover = false;
-    bool router_raw = false;
-    int router_notify = 0;           ///< ZMQ_NOTIFY_CONNECT | ZMQ_NOTIFY_DISCONNECT
     std::string connect_routing_id;  ///< for the next connect only: the socket moves it out there
-    bool stream_notify = true;
-
-    // PUB, XPUB, XSUB
-    bool xpub_verbose = false;   ///< pass duplicate subscriptions up
-    bool xpub_verboser = false;  ///< pass duplicate unsubscriptions up; never without xpub_verbose
-    bool xpub_nodrop = false;
-    bool xpub_manual = false;
-    bool xpub_manual_last_value = false;  ///< never without xpub_manual
-    std::string xpub_welcome_msg;         ///< empty: none
-    bool only_first_subscribe = false;
+    bool conflate = false;
+    bool loopback_fastpath = false;  ///< kept for reading back, without effect
 
     // Transports that are not built: kept for reading back
     int rate = 100;
@@ -71,7 +54,7 @@ struct socket_options {
 };
 
 /// The options a new socket of this type starts with in a context with these options.
-[[nodiscard]] socket_options initial_options(int type, const context_options& context);
+[[nodiscard]] socket_options initial_options(socket_type type, const context_options& context);
 
 /// Sets a stored option with libzmq's rules on size and range. errc::invalid_argument for an unknown option, a live
 /// option, one this socket type does not have, or a bad value; the options are then unchanged. errc::out_of_memory is

@@ -44,7 +44,7 @@ void socket::operator delete(void* memory) noexcept
 socket::socket(context& owner, const socket_options& options)
     : mailbox_(new mailbox),
       inline_io_(process_knobs().inline_io()),
-      reads_inline_(inline_io_),
+      reads_inline_(inline_io_ && traits(options.type).reads_inline),
       spin_(process_knobs().spin()),
       send_spin_(process_knobs().spin()),
       options_(options),
@@ -60,15 +60,10 @@ socket::~socket()
 
 result<socket*> socket::create(context& owner, int type, const context_options& defaults)
 {
-    constexpr int last_type = 11;
-    if (type < 0 || type > last_type) return errc::invalid_argument;
-    auto* s = new socket(owner, initial_options(type, defaults));
-    s->publishes_ = type == ZMQ_PUB || type == ZMQ_XPUB;
-    // Nobody would take what a PUSH read; subscriptions are the I/O threads' business (event_loop::catch_up).
-    if (s->publishes_ || type == ZMQ_PUSH) s->reads_inline_ = false;
-    // Subscriptions are told at once, and a REQ has one request under way.
-    s->holds_sends_ = s->reads_inline_ && type != ZMQ_SUB && type != ZMQ_XSUB && type != ZMQ_REQ;
-    s->pattern_ = pattern::make_pattern(type, *s, s->pattern_settings());
+    const auto known = socket_type_of(type);
+    if (!known) return errc::invalid_argument;
+    auto* s = new socket(owner, initial_options(*known, defaults));
+    s->pattern_ = pattern::make_pattern(*known, *s, s->options_.pattern);
     if (!s->pattern_) {
         s->release();
         return errc::out_of_memory;
@@ -285,13 +280,14 @@ void socket::add_pipe(pipe::pipe_end& end, const pattern::attachment& how, std::
     if (holding_.capacity() <= pipes_.size()) holding_.reserve(2 * pipes_.size() + 4);
     reading_.reserve(pipes_.size() + 1);
     endpoints_.prepare_to_join(endpoint_id);
-    if (holds_sends_) end.holder = this;
+    if (inline_io_ && traits(options_.type).holds_sends) end.holder = this;
     pipes_.push_back(&end);
     endpoints_.join(end);
     if (!pattern_->attach(end, how)) return give_up(end);
     if (end.routing.refused) return set_aside(end);
     // A STREAM socket's own routing id is the last name that it made up for a peer.
-    if (options_.type == type_stream && how.connect_routing_id.empty()) options_.routing_id = end.routing.routing_id;
+    if (traits(options_.type).makes_up_own_routing_id && how.connect_routing_id.empty())
+        options_.routing_id = end.routing.routing_id;
 }
 
 // A refused pipe fills up to its high-water mark, and no further; without one it gets the usual one.
@@ -378,7 +374,7 @@ errc socket::send_by_pattern(const pipe::outgoing& frame, bool dontwait) noexcep
     const errc e = pattern_->send(frame);
     if (++asked_ == asks_before_shortcut) [[unlikely]]
         look_for_shortcut();
-    if (options_.type == ZMQ_XSUB) [[unlikely]]
+    if (traits(options_.type).subscribes_by_message) [[unlikely]]
         tell_subscription_of(frame);
     // A STREAM peer whose end was asked for has it when the call returns.
     if (!given_up_.empty()) [[unlikely]] {

@@ -59,7 +59,7 @@ public:
     [[nodiscard]] errc set(int option, const void* value, std::size_t size);
     [[nodiscard]] errc get(int option, void* value, std::size_t* size);
     void set_linger(int milliseconds) noexcept { options_.linger = milliseconds; }
-    [[nodiscard]] int type() const noexcept { return options_.type; }
+    [[nodiscard]] socket_type type() const noexcept { return options_.type; }
 
     [[nodiscard]] errc bind(std::string_view endpoint);
     [[nodiscard]] errc connect(std::string_view endpoint);
@@ -189,8 +189,6 @@ public:
     static void operator delete(void* memory) noexcept;
 
 private:
-    static constexpr int type_stream = 11;
-
     socket(context& owner, const socket_options& options);
     ~socket();
 
@@ -268,7 +266,6 @@ private:
     [[nodiscard]] std::string bound_text(std::string_view endpoint) const;
 
     // options
-    [[nodiscard]] pattern::pattern_options pattern_settings() const;
     void apply(int option);
     void apply_hwm(bool outbound) noexcept;
     [[nodiscard]] errc get_live(int option, void* value, std::size_t* size);
@@ -297,8 +294,6 @@ private:
     bool stop_seen_ = false;  ///< a call has found out that the context ends
     bool inline_io_ = true;
     bool reads_inline_ = true;         ///< and receives at all
-    bool holds_sends_ = false;         ///< while there is more to receive
-    bool publishes_ = false;           ///< PUB or XPUB
     bool has_stream_peers_ = false;    ///< and subscriptions may come by way of I/O threads
     std::uint64_t arrivals_seen_ = 0;  ///< when hear_subscriptions() was called last
     bool subscribes_late_ = false;     ///< a publisher does not take what it is sent; see tell_subscriptions()

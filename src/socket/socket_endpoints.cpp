@@ -1,6 +1,7 @@
 // socket: bind, connect, unbind, disconnect.
 #include "socket/socket.hpp"
 
+#include "engine/listener.hpp"
 #include "pattern/routing/whole_message.hpp"
 #include "socket/context.hpp"
 #include "socket/knobs.hpp"
@@ -16,22 +17,9 @@ namespace zlink::socket {
 
 namespace {
 
-constexpr int type_pub = 1, type_sub = 2, type_req = 3, type_dealer = 5, type_router = 6, type_pull = 7, type_push = 8;
-
-bool may_conflate(int type) noexcept
+bool conflates(const socket_options& o) noexcept
 {
-    return type == type_dealer || type == type_pull || type == type_push || type == type_pub || type == type_sub;
-}
-
-// A second connection to the same peer would do no good, only double what it gets (libzmq's rule).
-bool connects_once(int type) noexcept
-{
-    return type == type_dealer || type == type_sub || type == type_pub || type == type_req;
-}
-
-bool greets(const socket_options& o) noexcept
-{
-    return o.connection.has_hello_message && (o.type == type_dealer || o.type == type_router);
+    return o.conflate && traits(o.type).conflates;
 }
 
 std::uint64_t hwm_of(int value) noexcept
@@ -46,14 +34,13 @@ std::shared_ptr<engine::session_options> socket::session_settings(const transpor
 {
     auto s = std::make_shared<engine::session_options>();
     s->connection = options_.connection;
-    s->connection.has_hello_message = greets(options_);
+    if (!traits(options_.type).greets) s->connection.hello_message.clear();
     s->stream = options_.stream;
-    const data_path_settings path = settings_for(over, options_.connection);
-    s->data_path = {path.in_batch,         path.out_batch,    path.out_batch_small,
-                    path.writev_threshold, path.max_transfer, inline_io_};
-    s->raw = options_.type == type_stream || options_.router_raw;
-    if (!s->raw) s->type = static_cast<zmtp::socket_type>(options_.type);
-    s->conflate = options_.conflate && may_conflate(options_.type);
+    s->data_path = settings_for(over, options_.connection);
+    s->inline_io = inline_io_;
+    s->type = options_.type;
+    s->raw = traits(options_.type).wire_name.empty() || options_.pattern.router_raw;
+    s->conflate = conflates(options_);
     s->routing_id = options_.routing_id;
     s->sndhwm = hwm_of(options_.sndhwm);
     s->rcvhwm = hwm_of(options_.rcvhwm);
@@ -97,7 +84,7 @@ errc socket::connect(std::string_view endpoint)
         const auto where = transport::parse_connect_endpoint(endpoint);
         if (!where) return where.error();
         if (!where->over->streams()) return connect_inproc(*where);
-        if (connects_once(options_.type) && endpoints_.has(where->text)) return errc::none;
+        if (traits(options_.type).connects_once && endpoints_.has(where->text)) return errc::none;
         return connect_stream(*where);
     } catch (...) {
         return errc::out_of_memory;
@@ -201,10 +188,9 @@ inproc_party socket::inproc_side(std::uint64_t endpoint_id) const
     me.sndhwm = hwm_of(options_.sndhwm);
     me.rcvhwm = hwm_of(options_.rcvhwm);
     me.routing_id = options_.routing_id;
-    me.conflate = options_.conflate && may_conflate(options_.type);
+    me.conflate = conflates(options_);
     me.endpoint_id = endpoint_id;
-    me.greets = greets(options_);
-    if (me.greets) me.hello_message = options_.connection.hello_message;
+    if (traits(options_.type).greets) me.hello_message = options_.connection.hello_message;
     return me;
 }
 
@@ -234,7 +220,8 @@ errc socket::connect_inproc(const transport::endpoint& where)
     if (!p) return errc::out_of_memory;
     p->first().attach(*mailbox_);
     try {
-        if (me.greets && !pattern::routing::write_whole(p->first(), me.hello_message)) throw std::bad_alloc();
+        if (!me.hello_message.empty() && !pattern::routing::write_whole(p->first(), me.hello_message))
+            throw std::bad_alloc();
         const std::string& name = transport::inproc::name_of(*where.where);
         endpoints_.add({where.text, id, false, nullptr, nullptr, name, {}});
         add_pipe(p->first(), local_attachment(true), id);

@@ -35,31 +35,6 @@ errc socket::set(int option, const void* value, std::size_t size)
     }
 }
 
-pattern::pattern_options socket::pattern_settings() const
-{
-    const socket_options& o = options_;
-    pattern::pattern_options p;
-    p.req_relaxed = o.req_relaxed;
-    p.req_correlate = o.req_correlate;
-    p.probe_router = o.probe_router;
-    p.router_mandatory = o.router_mandatory;
-    p.router_handover = o.router_handover;
-    p.router_raw = o.router_raw;
-    p.router_notify = o.router_notify;
-    p.stream_notify = o.stream_notify;
-    p.invert_matching = o.invert_matching;
-    p.xpub_verbose = o.xpub_verbose;
-    p.xpub_verboser = o.xpub_verboser;
-    p.xpub_nodrop = o.xpub_nodrop;
-    p.xpub_manual = o.xpub_manual;
-    p.xpub_manual_last_value = o.xpub_manual_last_value;
-    p.only_first_subscribe = o.only_first_subscribe;
-    p.xpub_welcome_msg = o.xpub_welcome_msg;
-    p.disconnect_message = o.connection.disconnect_message;
-    p.has_disconnect_message = o.connection.has_disconnect_message;
-    return p;
-}
-
 void socket::apply(int option)
 {
     ask_pattern();
@@ -69,7 +44,7 @@ void socket::apply(int option)
     case ZMQ_LINGER:
     case ZMQ_SNDTIMEO:
     case ZMQ_RCVTIMEO: return;
-    default: pattern_->options_changed(pattern_settings());
+    default: pattern_->options_changed(options_.pattern);
     }
 }
 

@@ -23,7 +23,7 @@ constexpr std::chrono::milliseconds longest_telling{100};
 // monitors, which come from I/O threads, go over inproc, so these do not wait for themselves.)
 void socket::expect_subscriptions() noexcept
 {
-    if (!publishes_) return;
+    if (!publishes(options_.type)) return;
     has_stream_peers_ = true;
     pipe::count_arrivals();
 }

@@ -5,13 +5,13 @@
 
 namespace zlink::transport {
 
-/// Sizes in bytes.
+/// Sizes in bytes. The defaults are measured in docs/decisions/0004; transports and knobs change them.
 struct data_path_settings {
-    std::size_t in_batch;          ///< most per read
-    std::size_t out_batch;         ///< most gathered per write
-    std::size_t out_batch_small;   ///< the same when the batch starts with a large frame
-    std::size_t writev_threshold;  ///< bodies from this size on are referenced, not copied
-    std::size_t max_transfer;      ///< cap per system call; 0: none
+    std::size_t in_batch = 512 * 1024;         ///< most per read
+    std::size_t out_batch = 32 * 1024;         ///< most gathered per write
+    std::size_t out_batch_small = 4 * 1024;    ///< the same when the batch starts with a large frame
+    std::size_t writev_threshold = 32 * 1024;  ///< bodies from this size on are referenced, not copied
+    std::size_t max_transfer = 0;              ///< cap per system call; 0: none
 };
 
 }  // namespace zlink::transport

@@ -2,28 +2,17 @@
 // to whom (RFC 37, "The Socket-Type Property").
 #pragma once
 
+#include "base/socket_types.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string_view>
 
 namespace zlink::zmtp {
 
-/// Values are those of the C API's ZMQ_PAIR to ZMQ_XSUB and of the ZMTP 2.0 greeting. ZMQ_STREAM speaks no ZMTP.
-enum class socket_type : std::uint8_t {
-    pair = 0,
-    pub = 1,
-    sub = 2,
-    req = 3,
-    rep = 4,
-    dealer = 5,
-    router = 6,
-    pull = 7,
-    push = 8,
-    xpub = 9,
-    xsub = 10,
-};
+using zlink::socket_type;
 
-/// The name on the wire, "PAIR" to "XSUB"; empty for a value outside the enumeration.
+/// The name on the wire, "PAIR" to "XSUB"; empty for STREAM, which speaks no ZMTP, and outside the enumeration.
 [[nodiscard]] std::string_view socket_type_name(socket_type type) noexcept;
 
 /// Exact, case-sensitive match of a wire name.
@@ -37,12 +26,6 @@ enum class socket_type : std::uint8_t {
 
 /// True when the two types make a legal pair. Symmetric.
 [[nodiscard]] bool compatible(socket_type one, socket_type other) noexcept;
-
-/// True for the types that take subscriptions: PUB, XPUB.
-[[nodiscard]] constexpr bool publishes(socket_type type) noexcept
-{
-    return type == socket_type::pub || type == socket_type::xpub;
-}
 
 /// True for the types that announce an Identity property: REQ, DEALER, ROUTER.
 [[nodiscard]] bool announces_identity(socket_type type) noexcept;

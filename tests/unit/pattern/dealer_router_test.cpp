@@ -275,7 +275,6 @@ TEST(router, tells_of_peers_that_come_and_go)
 {
     pattern_options options;
     options.router_notify = 3;
-    options.has_disconnect_message = true;
     options.disconnect_message = "bye";
     socket router(ROUTER, options);
     {

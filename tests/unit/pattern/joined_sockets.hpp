@@ -20,7 +20,10 @@ namespace zlink::pattern::test {
 
 using parts = std::vector<std::string>;
 
-enum type { PAIR, PUB, SUB, REQ, REP, DEALER, ROUTER, PULL, PUSH, XPUB, XSUB, STREAM };
+inline constexpr auto PAIR = socket_type::pair, PUB = socket_type::pub, SUB = socket_type::sub, REQ = socket_type::req,
+                      REP = socket_type::rep, DEALER = socket_type::dealer, ROUTER = socket_type::router,
+                      PULL = socket_type::pull, PUSH = socket_type::push, XPUB = socket_type::xpub,
+                      XSUB = socket_type::xsub, STREAM = socket_type::stream;
 
 class quiet_queue final : public pipe::activation_queue {
     void wake() noexcept override {}
@@ -33,7 +36,7 @@ inline pipe::outgoing frame_of(std::string_view octets, bool more)
 
 class socket final : public pattern_host {
 public:
-    explicit socket(int type, const pattern_options& options = {}) : queue_(new quiet_queue)
+    explicit socket(socket_type type, const pattern_options& options = {}) : queue_(new quiet_queue)
     {
         pattern_ = make_pattern(type, *this, options);
     }

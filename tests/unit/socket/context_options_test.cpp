@@ -100,7 +100,7 @@ TEST(context_options, thread_priority_shares_its_number_with_the_socket_limit_an
     context_options options;
     int read = 0;
     EXPECT_EQ(set_option(options, ZMQ_THREAD_PRIORITY, 5), errc::none);
-    EXPECT_EQ(options.thread_priority, 5);
+    EXPECT_EQ(options.threads.priority, 5);
     ASSERT_EQ(get_option(options, ZMQ_THREAD_PRIORITY, read), errc::none);
     EXPECT_EQ(read, 65535);
     EXPECT_EQ(set_option(options, ZMQ_THREAD_PRIORITY, -1), errc::invalid_argument);
@@ -111,7 +111,7 @@ TEST(context_options, processors_are_added_once_and_removed_only_if_there)
     context_options options;
     EXPECT_EQ(set_option(options, ZMQ_THREAD_AFFINITY_CPU_ADD, 3), errc::none);
     EXPECT_EQ(set_option(options, ZMQ_THREAD_AFFINITY_CPU_ADD, 3), errc::none);
-    EXPECT_EQ(options.thread_affinity_cpus, std::set<int>{3});
+    EXPECT_EQ(options.threads.cpus, std::set<int>{3});
     EXPECT_EQ(set_option(options, ZMQ_THREAD_AFFINITY_CPU_REMOVE, 2), errc::invalid_argument);
     EXPECT_EQ(set_option(options, ZMQ_THREAD_AFFINITY_CPU_REMOVE, 3), errc::none);
     EXPECT_EQ(set_option(options, ZMQ_THREAD_AFFINITY_CPU_REMOVE, 3), errc::invalid_argument);
@@ -126,7 +126,7 @@ TEST(context_options, name_prefix_is_a_number_or_a_short_text)
     EXPECT_EQ(number, 0);
 
     ASSERT_EQ(set_option(options, ZMQ_THREAD_NAME_PREFIX, 1234), errc::none);
-    EXPECT_EQ(options.thread_name_prefix, "1234");
+    EXPECT_EQ(options.threads.name_prefix, "1234");
     ASSERT_EQ(get_option(options, ZMQ_THREAD_NAME_PREFIX, number), errc::none);
     EXPECT_EQ(number, 1234);
 

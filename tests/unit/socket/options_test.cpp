@@ -26,9 +26,9 @@ namespace {
 constexpr int every_type[] = {ZMQ_PAIR,   ZMQ_PUB,  ZMQ_SUB,  ZMQ_REQ,  ZMQ_REP,  ZMQ_DEALER,
                               ZMQ_ROUTER, ZMQ_PULL, ZMQ_PUSH, ZMQ_XPUB, ZMQ_XSUB, ZMQ_STREAM};
 
-socket_options options_of(int type)
+socket_options options_of(int type, const context_options& context = {})
 {
-    return initial_options(type, context_options{});
+    return initial_options(*socket_type_of(type), context);
 }
 
 errc set_int(socket_options& options, int option, int value)
@@ -241,31 +241,31 @@ TEST(options, verbose_and_verboser_overwrite_one_another)
 {
     socket_options options = options_of(ZMQ_XPUB);
     ASSERT_EQ(set_int(options, ZMQ_XPUB_VERBOSER, 1), errc::none);
-    EXPECT_TRUE(options.xpub_verbose && options.xpub_verboser);
+    EXPECT_TRUE(options.pattern.xpub_verbose && options.pattern.xpub_verboser);
     ASSERT_EQ(set_int(options, ZMQ_XPUB_VERBOSE, 1), errc::none);
-    EXPECT_TRUE(options.xpub_verbose && !options.xpub_verboser);
+    EXPECT_TRUE(options.pattern.xpub_verbose && !options.pattern.xpub_verboser);
     ASSERT_EQ(set_int(options, ZMQ_XPUB_VERBOSER, 0), errc::none);
-    EXPECT_FALSE(options.xpub_verbose || options.xpub_verboser);
+    EXPECT_FALSE(options.pattern.xpub_verbose || options.pattern.xpub_verboser);
 }
 
 TEST(options, manual_last_value_implies_manual)
 {
     socket_options options = options_of(ZMQ_XPUB);
     ASSERT_EQ(set_int(options, ZMQ_XPUB_MANUAL_LAST_VALUE, 1), errc::none);
-    EXPECT_TRUE(options.xpub_manual && options.xpub_manual_last_value);
+    EXPECT_TRUE(options.pattern.xpub_manual && options.pattern.xpub_manual_last_value);
     ASSERT_EQ(set_int(options, ZMQ_XPUB_MANUAL, 0), errc::none);
-    EXPECT_FALSE(options.xpub_manual || options.xpub_manual_last_value);
+    EXPECT_FALSE(options.pattern.xpub_manual || options.pattern.xpub_manual_last_value);
 }
 
 TEST(options, linger_defaults_follow_the_context_and_the_socket_type)
 {
     context_options blocky;
-    EXPECT_EQ(get_int(initial_options(ZMQ_PUSH, blocky), ZMQ_LINGER), -1);
-    EXPECT_EQ(get_int(initial_options(ZMQ_SUB, blocky), ZMQ_LINGER), 0);
-    EXPECT_EQ(get_int(initial_options(ZMQ_XSUB, blocky), ZMQ_LINGER), 0);
+    EXPECT_EQ(get_int(options_of(ZMQ_PUSH, blocky), ZMQ_LINGER), -1);
+    EXPECT_EQ(get_int(options_of(ZMQ_SUB, blocky), ZMQ_LINGER), 0);
+    EXPECT_EQ(get_int(options_of(ZMQ_XSUB, blocky), ZMQ_LINGER), 0);
     context_options gentle;
     gentle.blocky = false;
-    EXPECT_EQ(get_int(initial_options(ZMQ_PUSH, gentle), ZMQ_LINGER), 0);
+    EXPECT_EQ(get_int(options_of(ZMQ_PUSH, gentle), ZMQ_LINGER), 0);
 
     socket_options options = options_of(ZMQ_PUSH);
     EXPECT_EQ(set_int(options, ZMQ_LINGER, 500), errc::none);
@@ -277,8 +277,8 @@ TEST(options, ipv6_default_follows_the_context)
 {
     context_options context;
     context.ipv6 = true;
-    EXPECT_EQ(get_int(initial_options(ZMQ_PUSH, context), ZMQ_IPV6), 1);
-    EXPECT_EQ(get_int(initial_options(ZMQ_PUSH, context), ZMQ_IPV4ONLY), 0);
+    EXPECT_EQ(get_int(options_of(ZMQ_PUSH, context), ZMQ_IPV6), 1);
+    EXPECT_EQ(get_int(options_of(ZMQ_PUSH, context), ZMQ_IPV4ONLY), 0);
 }
 
 TEST(options, wide_numbers_want_eight_bytes)
@@ -382,9 +382,9 @@ TEST(options, welcome_message_belongs_to_publishers_and_can_be_taken_back)
 {
     socket_options options = options_of(ZMQ_XPUB);
     EXPECT_EQ(set_bytes(options, ZMQ_XPUB_WELCOME_MSG, "hi"), errc::none);
-    EXPECT_EQ(options.xpub_welcome_msg, "hi");
+    EXPECT_EQ(options.pattern.xpub_welcome_msg, "hi");
     EXPECT_EQ(set_option(options, ZMQ_XPUB_WELCOME_MSG, nullptr, 0), errc::none);
-    EXPECT_EQ(options.xpub_welcome_msg, "");
+    EXPECT_EQ(options.pattern.xpub_welcome_msg, "");
     socket_options dealer = options_of(ZMQ_DEALER);
     EXPECT_EQ(set_bytes(dealer, ZMQ_XPUB_WELCOME_MSG, "hi"), errc::invalid_argument);
 }
@@ -396,14 +396,11 @@ TEST(options, event_messages_are_binary_and_can_be_taken_back)
     EXPECT_EQ(set_bytes(options, ZMQ_HELLO_MSG, binary), errc::none);
     EXPECT_EQ(set_bytes(options, ZMQ_DISCONNECT_MSG, "bye"), errc::none);
     EXPECT_EQ(set_bytes(options, ZMQ_HICCUP_MSG, "hic"), errc::none);
-    EXPECT_TRUE(options.connection.has_hello_message);
     EXPECT_EQ(options.connection.hello_message, binary);
-    EXPECT_TRUE(options.connection.has_disconnect_message);
-    EXPECT_EQ(options.connection.disconnect_message, "bye");
-    EXPECT_TRUE(options.connection.has_hiccup_message);
+    EXPECT_EQ(options.pattern.disconnect_message, "bye");
     EXPECT_EQ(options.connection.hiccup_message, "hic");
     EXPECT_EQ(set_option(options, ZMQ_HELLO_MSG, nullptr, 0), errc::none);
-    EXPECT_FALSE(options.connection.has_hello_message);
+    EXPECT_EQ(options.connection.hello_message, "");
     EXPECT_EQ(set_option(options, ZMQ_HELLO_MSG, nullptr, 3), errc::invalid_argument);
 }
 

@@ -1,0 +1,142 @@
+// The socket types and what sets them apart, in one table that all layers ask.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <string_view>
+
+namespace zlink {
+
+/// Values are those of the C API's ZMQ_PAIR to ZMQ_STREAM, and up to XSUB those of the ZMTP 2.0 greeting.
+enum class socket_type : std::uint8_t { pair, pub, sub, req, rep, dealer, router, pull, push, xpub, xsub, stream };
+
+/// A set of socket types.
+class socket_types {
+public:
+    constexpr socket_types() = default;
+    explicit(false) constexpr socket_types(std::same_as<socket_type> auto... types) : bits_((bit(types) | ...)) {}
+
+    [[nodiscard]] constexpr bool contains(socket_type type) const { return (bits_ & bit(type)) != 0; }
+
+    friend constexpr socket_types operator|(socket_types a, socket_types b)
+    {
+        a.bits_ |= b.bits_;
+        return a;
+    }
+
+private:
+    static constexpr unsigned bit(socket_type type) { return unsigned(type) < 32 ? 1u << unsigned(type) : 0; }
+
+    unsigned bits_ = 0;
+};
+
+struct socket_traits {
+    std::string_view wire_name;  ///< the Socket-Type property; empty: speaks no ZMTP
+    socket_types peers;          ///< legal ones (RFC 37, "The Socket-Type Property")
+    bool announces_identity = false;
+    bool publishes = false;   ///< takes subscriptions and sends to whoever subscribed
+    bool subscribes = false;  ///< sends subscriptions
+    /// Its subscriptions may be messages that the program sends.
+    bool subscribes_by_message = false;
+    /// Has ZMQ_CONFLATE (others store the option and go on as before).
+    bool conflates = false;
+    /// A second zmq_connect to the same tcp or ipc endpoint does nothing: it would only double what comes (libzmq's rule).
+    bool connects_once = false;
+    bool greets = false;        ///< sends ZMQ_HELLO_MSG
+    bool tells_hiccup = false;  ///< gives ZMQ_HICCUP_MSG to the program when it loses a connection
+    /// Makes up routing ids, the last of which is its own to read back.
+    bool makes_up_own_routing_id = false;
+    /// Reads connections on the thread that waits for their messages. Not where nobody would take what was read, nor where all
+    /// that comes is subscriptions, which are the I/O threads' business (event_loop::catch_up).
+    bool reads_inline = false;
+    /// Holds messages back while there is more to receive. Not where there is one request under way, nor where subscriptions
+    /// have to be out at once.
+    bool holds_sends = false;
+    bool reports_events = false;  ///< may be the type of a monitor's socket
+};
+
+namespace socket_type_table {
+
+using enum socket_type;
+
+inline constexpr socket_types publishers{pub, xpub};
+inline constexpr socket_types subscribers{sub, xsub};
+
+/// In the order of the enumeration.
+inline constexpr socket_traits rows[] = {
+    {.wire_name = "PAIR", .peers = {pair}, .reads_inline = true, .holds_sends = true, .reports_events = true},
+    {.wire_name = "PUB",
+     .peers = subscribers,
+     .publishes = true,
+     .conflates = true,
+     .connects_once = true,
+     .reports_events = true},
+    {.wire_name = "SUB",
+     .peers = publishers,
+     .subscribes = true,
+     .conflates = true,
+     .connects_once = true,
+     .reads_inline = true},
+    {.wire_name = "REQ",
+     .peers = {rep, router},
+     .announces_identity = true,
+     .connects_once = true,
+     .reads_inline = true},
+    {.wire_name = "REP", .peers = {req, dealer}, .reads_inline = true, .holds_sends = true},
+    {.wire_name = "DEALER",
+     .peers = {rep, dealer, router},
+     .announces_identity = true,
+     .conflates = true,
+     .connects_once = true,
+     .greets = true,
+     .tells_hiccup = true,
+     .reads_inline = true,
+     .holds_sends = true},
+    {.wire_name = "ROUTER",
+     .peers = {req, dealer, router},
+     .announces_identity = true,
+     .greets = true,
+     .reads_inline = true,
+     .holds_sends = true},
+    {.wire_name = "PULL", .peers = {push}, .conflates = true, .reads_inline = true, .holds_sends = true},
+    {.wire_name = "PUSH", .peers = {pull}, .conflates = true, .reports_events = true},
+    {.wire_name = "XPUB", .peers = subscribers, .publishes = true},
+    {.wire_name = "XSUB", .peers = publishers, .subscribes = true, .subscribes_by_message = true, .reads_inline = true},
+    {.wire_name = "", .peers = {}, .makes_up_own_routing_id = true, .reads_inline = true, .holds_sends = true},
+};
+
+static_assert(std::size(rows) == std::size_t(stream) + 1);
+
+}  // namespace socket_type_table
+
+[[nodiscard]] constexpr const socket_traits& traits(socket_type type) noexcept
+{
+    return socket_type_table::rows[std::size_t(type)];
+}
+
+/// None: there is no such type.
+[[nodiscard]] constexpr std::optional<socket_type> socket_type_of(int number) noexcept
+{
+    if (number < 0 || number > int(socket_type::stream)) return std::nullopt;
+    return socket_type(number);
+}
+
+/// The types that have a trait, as in types_that(&socket_traits::publishes); null: all.
+[[nodiscard]] constexpr socket_types types_that(bool socket_traits::*trait) noexcept
+{
+    socket_types found;
+    for (std::size_t i = 0; i < std::size(socket_type_table::rows); ++i) {
+        if (!trait || socket_type_table::rows[i].*trait) found = found | socket_type(i);
+    }
+    return found;
+}
+
+[[nodiscard]] constexpr bool publishes(socket_type type) noexcept
+{
+    return traits(type).publishes;
+}
+
+}  // namespace zlink

@@ -1,0 +1,33 @@
+// The options patterns look at; see man zmq_setsockopt.
+#pragma once
+
+#include <string>
+
+namespace zlink::pattern {
+
+/// Fields are named after their option, in lower case. The socket keeps a set and passes it on after every change.
+struct pattern_options {
+    bool invert_matching = false;
+    std::string disconnect_message;  ///< given to the socket itself when a peer goes; empty: none
+
+    // REQ, DEALER, ROUTER, REP, STREAM
+    bool req_relaxed = false;
+    bool req_correlate = false;
+    bool probe_router = false;
+    bool router_mandatory = false;
+    bool router_handover = false;
+    bool router_raw = false;
+    int router_notify = 0;  ///< ZMQ_NOTIFY_CONNECT (1) | ZMQ_NOTIFY_DISCONNECT (2)
+    bool stream_notify = true;
+
+    // PUB, XPUB, XSUB
+    bool xpub_verbose = false;   ///< pass duplicate subscriptions up
+    bool xpub_verboser = false;  ///< pass duplicate unsubscriptions up; never without xpub_verbose
+    bool xpub_nodrop = false;
+    bool xpub_manual = false;
+    bool xpub_manual_last_value = false;  ///< never without xpub_manual
+    std::string xpub_welcome_msg;         ///< empty: none
+    bool only_first_subscribe = false;
+};
+
+}  // namespace zlink::pattern

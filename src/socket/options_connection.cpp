@@ -1,0 +1,205 @@
+// Rows of the option table: what transports and connections go by.
+#include "socket/option_table.hpp"
+#include "socket/option_values.hpp"
+#include "socket/options.hpp"
+
+#ifndef ZMQ_BUILD_DRAFT_API
+#define ZMQ_BUILD_DRAFT_API
+#endif
+#include <zmq.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <arpa/inet.h>
+#include <net/if.h>
+
+namespace zlink::socket::option_table {
+
+namespace {
+
+errc set_ipv4only(const row&, socket_options& options, const option_input& input)
+{
+    const auto value = input.as<int>();
+    if (value != 0 && value != 1) {
+        return errc::invalid_argument;
+    }
+    options.stream.ipv6 = *value == 0;
+    return errc::none;
+}
+
+errc get_ipv4only(const socket_options& options, const option_output& output)
+{
+    return output.put(options.stream.ipv6 ? 0 : 1);
+}
+
+errc set_tcp_keepalive(const row&, socket_options& options, const option_input& input)
+{
+    const auto value = input.as<int>();
+    if (value != -1 && value != 0 && value != 1) {
+        return errc::invalid_argument;
+    }
+    options.stream.tcp_keepalive = *value;
+    return errc::none;
+}
+
+/// ZMTP carries the TTL as a 16-bit count of tenths of a second, so the value is cut to whole ones (toward zero).
+errc set_heartbeat_ttl(const row&, socket_options& options, const option_input& input)
+{
+    constexpr int tenth = 100;
+    const auto value = input.as<int>();
+    if (!value || *value / tenth < 0 || *value / tenth > UINT16_MAX) {
+        return errc::invalid_argument;
+    }
+    options.connection.heartbeat_ttl = std::chrono::milliseconds(*value / tenth * tenth);
+    return errc::none;
+}
+
+template <auto Field>
+errc set_batch_size(const row&, socket_options& options, const option_input& input)
+{
+    const auto value = input.as<int>();
+    if (!value || *value <= 0) {
+        return errc::invalid_argument;
+    }
+    options.connection.*Field = static_cast<std::size_t>(*value);
+    return errc::none;
+}
+
+/// While it is not set the documented default is read; the sizes then in force come from the knobs.
+template <auto Field>
+errc get_batch_size(const socket_options& options, const option_output& output)
+{
+    constexpr int documented_default = 8192;
+    const std::size_t size = options.connection.*Field;
+    return output.put(size == 0 ? documented_default : static_cast<int>(size));
+}
+
+errc set_bind_to_device(const row&, socket_options& options, const option_input& input)
+{
+    const bool reset = input.is_null();
+    if (!reset && (input.size() < 1 || input.size() > IFNAMSIZ)) {
+        return errc::invalid_argument;
+    }
+    options.stream.bind_to_device = input.text();
+    return errc::none;
+}
+
+errc get_bind_to_device(const socket_options& options, const option_output& output)
+{
+    return output.put_text(options.stream.bind_to_device);
+}
+
+/// "address" or "address/bits", numeric, IPv6 only on sockets that speak it. Brackets around IPv6 are dropped.
+bool parse_accept_filter(std::string_view text, bool ipv6, std::string& filter)
+{
+    const std::size_t slash = text.find('/');
+    std::string address{text.substr(0, slash)};
+    if (address.size() > 2 && address.front() == '[' && address.back() == ']') {
+        address = address.substr(1, address.size() - 2);
+    }
+    in6_addr parsed;
+    int longest = 0;
+    if (inet_pton(AF_INET, address.c_str(), &parsed) == 1) {
+        longest = 32;
+    } else if (ipv6 && inet_pton(AF_INET6, address.c_str(), &parsed) == 1) {
+        longest = 128;
+    } else {
+        return false;
+    }
+    int bits = longest;
+    if (slash != std::string_view::npos) {
+        const std::string_view digits = text.substr(slash + 1);
+        const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), bits);
+        if (failure != std::errc{} || end != digits.data() + digits.size() || bits < 0 || bits > longest) {
+            return false;
+        }
+    }
+    filter = address + '/' + std::to_string(bits);
+    return true;
+}
+
+errc set_tcp_accept_filter(const row&, socket_options& options, const option_input& input)
+{
+    if (input.is_null()) {
+        options.stream.tcp_accept_filters.clear();
+        return errc::none;
+    }
+    std::string filter;
+    if (input.size() > UINT8_MAX || !parse_accept_filter(input.text(), options.stream.ipv6, filter)) {
+        return errc::invalid_argument;
+    }
+    options.stream.tcp_accept_filters.push_back(std::move(filter));
+    return errc::none;
+}
+
+/// "X-name:value"; the first value given for a name stays.
+errc set_metadata(const row&, socket_options& options, const option_input& input)
+{
+    const std::string_view text = input.text();
+    const std::size_t colon = text.find(':');
+    constexpr std::string_view prefix = "X-";
+    if (colon == std::string_view::npos || colon > UINT8_MAX || colon + 1 == text.size() || !text.starts_with(prefix) ||
+        colon == prefix.size()) {
+        return errc::invalid_argument;
+    }
+    auto& metadata = options.connection.metadata;
+    const std::string_view name = text.substr(0, colon);
+    const bool known = std::ranges::any_of(metadata, [&](const auto& property) { return property.first == name; });
+    if (!known) {
+        metadata.emplace_back(name, text.substr(colon + 1));
+    }
+    return errc::none;
+}
+
+using so = socket_options;
+using st = transport::stream_options;
+using co = engine::connection_options;
+
+constexpr row table[] = {
+    number<&so::stream, &st::ipv6>(ZMQ_IPV6, 0, 1),
+    with(ZMQ_IPV4ONLY, set_ipv4only, get_ipv4only),
+    number<&so::stream, &st::backlog>(ZMQ_BACKLOG, 0),
+    number<&so::stream, &st::sndbuf>(ZMQ_SNDBUF, -1),
+    number<&so::stream, &st::rcvbuf>(ZMQ_RCVBUF, -1),
+    number<&so::stream, &st::tos>(ZMQ_TOS, 0),
+    number<&so::stream, &st::priority>(ZMQ_PRIORITY, 0),
+    with(ZMQ_TCP_KEEPALIVE, set_tcp_keepalive, get_number<&so::stream, &st::tcp_keepalive>),
+    number<&so::stream, &st::tcp_keepalive_cnt>(ZMQ_TCP_KEEPALIVE_CNT, -1),
+    number<&so::stream, &st::tcp_keepalive_idle>(ZMQ_TCP_KEEPALIVE_IDLE, -1),
+    number<&so::stream, &st::tcp_keepalive_intvl>(ZMQ_TCP_KEEPALIVE_INTVL, -1),
+    number<&so::stream, &st::tcp_maxrt>(ZMQ_TCP_MAXRT, 0),
+    number<&so::stream, &st::busy_poll>(ZMQ_BUSY_POLL, any),
+    with(ZMQ_BINDTODEVICE, set_bind_to_device, get_bind_to_device),
+    number<&so::stream, &st::use_fd>(ZMQ_USE_FD, -1),
+    setter(ZMQ_TCP_ACCEPT_FILTER, every_type, set_tcp_accept_filter),
+    setter(ZMQ_IPC_FILTER_UID, every_type, set_filter<&so::stream, &st::ipc_filter_uid>),
+    setter(ZMQ_IPC_FILTER_GID, every_type, set_filter<&so::stream, &st::ipc_filter_gid>),
+    setter(ZMQ_IPC_FILTER_PID, every_type, set_filter<&so::stream, &st::ipc_filter_pid>),
+    number<&so::connection, &co::immediate>(ZMQ_IMMEDIATE, 0, 1),
+    number<&so::connection, &co::handshake_ivl>(ZMQ_HANDSHAKE_IVL, 0),
+    number<&so::connection, &co::connect_timeout>(ZMQ_CONNECT_TIMEOUT, 0),
+    number<&so::connection, &co::reconnect_ivl>(ZMQ_RECONNECT_IVL, -1),
+    number<&so::connection, &co::reconnect_ivl_max>(ZMQ_RECONNECT_IVL_MAX, 0),
+    number<&so::connection, &co::reconnect_stop>(ZMQ_RECONNECT_STOP, any),
+    number<&so::connection, &co::heartbeat_ivl>(ZMQ_HEARTBEAT_IVL, 0),
+    with(ZMQ_HEARTBEAT_TTL, set_heartbeat_ttl, get_number<&so::connection, &co::heartbeat_ttl>),
+    number<&so::connection, &co::heartbeat_timeout>(ZMQ_HEARTBEAT_TIMEOUT, 0),
+    with(ZMQ_MAXMSGSIZE, set_wide<&so::connection, &co::max_msg_size>, get_wide<&so::connection, &co::max_msg_size>),
+    with(ZMQ_IN_BATCH_SIZE, set_batch_size<&co::in_batch_size>, get_batch_size<&co::in_batch_size>),
+    with(ZMQ_OUT_BATCH_SIZE, set_batch_size<&co::out_batch_size>, get_batch_size<&co::out_batch_size>),
+    setter(ZMQ_METADATA, every_type, set_metadata),
+    setter(ZMQ_HELLO_MSG, every_type, set_text<&so::connection, &co::hello_message>, true),
+    setter(ZMQ_HICCUP_MSG, every_type, set_text<&so::connection, &co::hiccup_message>),
+};
+
+}  // namespace
+
+constinit const rows connection_rows{table};
+
+}  // namespace zlink::socket::option_table
