@@ -1,18 +1,27 @@
 #include "socket/inline_reader.hpp"
 
+#include "base/asymmetric_fence.hpp"
+
+#include <utility>
+
 namespace zlink::socket {
 
 using outcome = pipe::inline_io::read_outcome;
 
-bool inline_reader::begin(std::span<pipe::pipe_end* const> pipes) noexcept
+bool inline_reader::can_begin() const noexcept
 {
-    if (active() || pipes.empty() || pipes.size() > most) return false;
-    for (pipe::pipe_end* end : pipes) {
+    if (!enabled_ || mailbox_.has_descriptor() || active() || pipes_.empty() || pipes_.size() > most) return false;
+    return std::all_of(pipes_.begin(), pipes_.end(), [](pipe::pipe_end* end) {
         // What is there and was not received is none of the pattern's business now: it shall say itself what to sleep for.
-        if (!end->parent().read_token.available() || end->reader.has_news()) return false;
-        if (end->parent().unheard.load(std::memory_order_relaxed)) return false;  // stored by this thread
-    }
-    for (pipe::pipe_end* end : pipes) {
+        return end->parent().read_token.available() && !end->reader.has_news() &&
+               !end->parent().unheard.load(std::memory_order_relaxed);  // stored by this thread
+    });
+}
+
+bool inline_reader::begin() noexcept
+{
+    if (!can_begin()) return false;
+    for (pipe::pipe_end* end : pipes_) {
         pipe::pipe& p = end->parent();
         const auto how = p.read_token.take();
         if (how == pipe::io_token::taken::no) {
@@ -36,7 +45,7 @@ void inline_reader::list(pollfd* fds) const noexcept
 
 bool inline_reader::read(const pollfd* fds) noexcept
 {
-    bool found = false;
+    bool found = mailbox_.pending();
     for (connection& c : taken_) {
         const bool ready = !fds || (fds++)->revents;
         // What the I/O thread published before it lent the token counts as well.
@@ -61,11 +70,13 @@ bool inline_reader::has_news() const noexcept
     return false;
 }
 
+// The last read took all it could.
 bool inline_reader::has_more() const noexcept
 {
     return taken_.size() == 1 && taken_.front().end->parent().io->has_more();
 }
 
+// An I/O thread waits for one of the tokens.
 bool inline_reader::wanted() const noexcept
 {
     for (const connection& c : taken_) {
@@ -74,15 +85,58 @@ bool inline_reader::wanted() const noexcept
     return false;
 }
 
-void inline_reader::end(unsigned connections) noexcept
+waiter::reason inline_reader::wait(const deadline& until, runtime::yield_spin& spin) noexcept
+{
+    waiter& w = waiter::of_this_thread();
+    waiter::reason why = waiter::reason::woken;
+    // Of one connection a read tells as much as a poll does.
+    const bool lone = count() == 1;
+    if (lone && (!poll_first_ || has_more()) && read()) return why;
+    poll_first_ = true;
+    while (!lone || !spin([this] { return read(); })) {
+        pollfd fds[1 + most];
+        w.prepare();
+        mailbox_.set_sleeper(&w);
+        asymmetric_fence::full_fence();  // partner: mailbox::wake(), which raises the flag and looks for a sleeper
+        const bool sleeps = !mailbox_.pending() && !has_news();
+        if (sleeps) {
+            list(fds + 1);
+            why = w.sleep(fds, 1 + count(), until);
+        }
+        mailbox_.set_sleeper(nullptr);
+        if (!sleeps || read(fds + 1)) break;
+        if (wanted() || why != waiter::reason::woken || is_over(until)) break;
+    }
+    return why;
+}
+
+bool inline_reader::look() noexcept
+{
+    if (clock::now() - last_ <= between_looks) return false;
+    if (!begin()) {
+        unpark();
+        return false;
+    }
+    if (count() == 1) {
+        (void)read();
+    } else {
+        pollfd fds[most];
+        list(fds);
+        if (::poll(fds, count(), 0) > 0) (void)read(fds);
+    }
+    return end();
+}
+
+bool inline_reader::end(unsigned beside) noexcept
 {
     const auto now = clock::now();
-    const unsigned others = connections - 1;
+    const unsigned others = count() + beside - 1;
     quick_rounds_ = now - last_ < back_within + others * back_within_each_more ? quick_rounds_ + 1 : 0;
     last_ = now;
     const bool back_soon = quick_rounds_ >= quick_rounds_before_parking;
     for (connection& c : taken_) give_back(c, back_soon, away_for + others * away_for_each_more);
     taken_.clear();
+    return got_messages_;
 }
 
 void inline_reader::give_back(connection& c, bool back_soon, std::chrono::microseconds away) noexcept
@@ -103,10 +157,10 @@ void inline_reader::give_back(connection& c, bool back_soon, std::chrono::micros
     leave(*c.end);
 }
 
-void inline_reader::unpark(std::span<pipe::pipe_end* const> pipes) noexcept
+void inline_reader::unpark() noexcept
 {
-    parks_ = false;
-    for (pipe::pipe_end* end : pipes) {
+    if (!std::exchange(parks_, false)) return;
+    for (pipe::pipe_end* end : pipes_) {
         if (end->parent().read_token.take_if_parked_here()) leave(*end);
     }
 }

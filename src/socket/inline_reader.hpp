@@ -8,13 +8,15 @@
 #pragma once
 
 #include "pipe/pipe.hpp"
-#include "runtime/clock.hpp"
+#include "runtime/yield_spin.hpp"
+#include "socket/mailbox.hpp"
+#include "socket/waiter.hpp"
 
 #include <poll.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace zlink::socket {
@@ -26,46 +28,53 @@ public:
     /// More connections than this are left to the I/O threads: looking at each costs more than being told.
     static constexpr unsigned most = 64;
 
-    inline_reader() = default;
+    /// Of the socket that has `pipes` and is told by `box`. Not `enabled`: all is left to the I/O threads.
+    inline_reader(bool enabled, const std::vector<pipe::pipe_end*>& pipes, mailbox& box) noexcept
+        : enabled_(enabled),
+          pipes_(pipes),
+          mailbox_(box)
+    {}
     inline_reader(const inline_reader&) = delete;
     inline_reader& operator=(const inline_reader&) = delete;
 
     /// The socket has `count` pipes from now on; whoever adds one asks first. May throw std::bad_alloc.
     void reserve(std::size_t count) { taken_.reserve(std::min<std::size_t>(count, most)); }
 
-    /// Takes the read tokens of all `pipes`. False: one of them cannot be had, none is taken.
-    [[nodiscard]] bool begin(std::span<pipe::pipe_end* const> pipes) noexcept;
+    /// Connections that begin() would take.
+    [[nodiscard]] std::size_t candidates() const noexcept { return enabled_ ? pipes_.size() : 0; }
 
-    /// Between begin() and end().
+    /// Takes all connections' read tokens, after the pattern found no input. False: one of them cannot be had, or somebody
+    /// watches a ZMQ_FD, which whoever reads has to signal; none is taken, the I/O threads read.
+    [[nodiscard]] bool begin() noexcept;
+
+    // Between begin() and end():
+
     [[nodiscard]] bool active() const noexcept { return !taken_.empty(); }
     [[nodiscard]] unsigned count() const noexcept { return unsigned(taken_.size()); }
-
     /// What tells that there is something to read: count() entries.
     void list(pollfd* fds) const noexcept;
-    /// Reads each connection once that list() reported as ready; all, if `fds` is null. True: there is something for the
-    /// program to receive, or for the I/O thread to look after.
-    [[nodiscard]] bool read(const pollfd* fds) noexcept;
-    /// Messages from read() since begin().
-    [[nodiscard]] bool got_messages() const noexcept { return got_messages_; }
+    /// Reads each connection once, if need be, that list() reported as ready; all, if `fds` is null. True: there may be
+    /// something for the program to receive, for the I/O thread to look after, or in the mailbox.
+    [[nodiscard]] bool read(const pollfd* fds = nullptr) noexcept;
     [[nodiscard]] bool has_news() const noexcept;
-    /// The last read took all it could.
-    [[nodiscard]] bool has_more() const noexcept;
-    /// An I/O thread waits for one of the tokens.
-    [[nodiscard]] bool wanted() const noexcept;
+    /// Reads until read() is true, the deadline or a signal; sleeps in between.
+    [[nodiscard]] waiter::reason wait(const deadline& until, runtime::yield_spin& spin) noexcept;
 
     /// Gives the tokens back: to the I/O thread what it has to handle, parked what this thread is likely to be back for.
-    /// `connections`: all that it reads at a time, of this socket and of others.
-    void end(unsigned connections) noexcept;
+    /// `beside`: connections of other sockets that the thread reads at a time. True: there were messages, and the pattern is
+    /// to be told of them where it had put the pipe to sleep: nobody else does.
+    [[nodiscard]] bool end(unsigned beside = 0) noexcept;
 
     /// From now on neither this thread nor the I/O thread reads the connection; not between begin() and end().
     static void leave_for_good(pipe::pipe_end& end) noexcept;
 
-    /// The tokens that end() left parked go back to the I/O threads, which read from now on.
-    void unpark(std::span<pipe::pipe_end* const> pipes) noexcept;
+    /// end() has left tokens parked.
     [[nodiscard]] bool parks() const noexcept { return parks_; }
-    /// Whether it is time for a thread that does not wait to read itself what it has parked, rather than say that there is
-    /// nothing.
-    [[nodiscard]] bool look_is_due() const noexcept { return parks_ && clock::now() - last_ > between_looks; }
+    /// They go back to the I/O threads, if any, which read from now on.
+    void unpark() noexcept;
+    /// For a program that asks without waiting, while parks(): what it would find if the I/O threads read, at the price of a
+    /// system call now and then. They take over when it goes on without waiting. True as of end().
+    [[nodiscard]] bool look() noexcept;
 
 private:
     struct connection {
@@ -84,14 +93,21 @@ private:
     static constexpr unsigned quick_rounds_before_parking = 4;
     static constexpr std::chrono::microseconds between_looks{20};
 
+    [[nodiscard]] bool can_begin() const noexcept;
+    [[nodiscard]] bool has_more() const noexcept;
+    [[nodiscard]] bool wanted() const noexcept;
     static void leave(pipe::pipe_end& end) noexcept;
     void give_back(connection& c, bool back_soon, std::chrono::microseconds away) noexcept;
 
+    const bool enabled_;
+    const std::vector<pipe::pipe_end*>& pipes_;
+    mailbox& mailbox_;
     std::vector<connection> taken_;
-    clock::time_point last_{};
+    clock::time_point last_{};  ///< of end()
     unsigned quick_rounds_ = 0;
     bool parks_ = false;
-    bool got_messages_ = false;
+    bool got_messages_ = false;  ///< from read() since begin()
+    bool poll_first_ = false;    ///< a wait() has had to sleep
 };
 
 }  // namespace zlink::socket

@@ -62,8 +62,8 @@ public:
         for (const zmq_pollitem_t& item : items) {
             if (!wants_input(item)) continue;
             socket& s = socket_of(item);
-            if (descriptors_ + s.readable_inline() > most) continue;
-            if (!s.begin_reading()) continue;
+            if (descriptors_ + s.reading().candidates() > most) continue;
+            if (!s.reading().begin()) continue;
             sockets_[count_++] = &s;
             descriptors_ += s.reading().count();
         }
@@ -79,7 +79,7 @@ public:
     [[nodiscard]] bool read() noexcept
     {
         bool found = false;
-        for (unsigned i = 0; i < count_; ++i) found |= sockets_[i]->read_now();
+        for (unsigned i = 0; i < count_; ++i) found |= sockets_[i]->reading().read();
         return found;
     }
 
@@ -96,7 +96,7 @@ public:
     {
         for (unsigned i = 0; i < count_; ++i) {
             const unsigned n = sockets_[i]->reading().count();
-            (void)sockets_[i]->read_now(fds);
+            (void)sockets_[i]->reading().read(fds);
             fds += n;
         }
     }
@@ -153,7 +153,7 @@ public:
     }
 
     /// Hands what was seen to the items; returns how many are ready.
-    [[nodiscard]] int tell(std::span<zmq_pollitem_t> items) const noexcept
+    [[nodiscard]] int report(std::span<zmq_pollitem_t> items) const noexcept
     {
         int ready = 0;
         const pollfd* fd = fds_;
@@ -255,7 +255,7 @@ result<int> poll(std::span<zmq_pollitem_t> items, long timeout, const sigset_t* 
         if (!set.fill(items, descriptors)) return errc::out_of_memory;
         const errc e = set.look(signal_mask);
         if (e != errc::none && (e != errc::interrupted || ready == 0)) return e;
-        if (e == errc::none) ready += set.tell(items);
+        if (e == errc::none) ready += set.report(items);
     }
     if (ready != 0 || timeout == 0) return ready;
 
@@ -278,7 +278,7 @@ result<int> poll(std::span<zmq_pollitem_t> items, long timeout, const sigset_t* 
         readers.end();
         const auto seen = look_at_sockets(items, true);
         if (!seen) return seen;
-        ready = *seen + (system_poll ? set.tell(items) : 0);
+        ready = *seen + (system_poll ? set.report(items) : 0);
         if (ready != 0) return ready;
         if (why == waiter::reason::interrupted) return errc::interrupted;
         if (is_over(until)) return 0;

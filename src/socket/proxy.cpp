@@ -92,7 +92,7 @@ errc proxy::run() noexcept
         const auto ready = poll(items, -1);
         if (!ready) return ready.error();
         if (control.revents) {
-            if (const errc e = obey(); e != errc::none) return e;
+            if (const errc e = execute_command(); e != errc::none) return e;
             continue;
         }
         if ((front.revents & ZMQ_POLLIN) || (back.revents & ZMQ_POLLOUT)) {
@@ -107,7 +107,7 @@ errc proxy::run() noexcept
 
 // Control
 
-errc proxy::obey() noexcept
+errc proxy::execute_command() noexcept
 {
     message::owned_frame command;
     bool single = true;

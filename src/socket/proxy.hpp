@@ -44,7 +44,7 @@ private:
 
     enum class state { active, paused, ended };
 
-    [[nodiscard]] errc obey() noexcept;
+    [[nodiscard]] errc execute_command() noexcept;
     void send_statistics() noexcept;
 
     direction down_;

@@ -7,7 +7,6 @@
 
 #include "base/errc.hpp"
 #include "base/result.hpp"
-#include "engine/listener.hpp"
 #include "engine/session.hpp"
 #include "engine/session_host.hpp"
 #include "pattern/pattern.hpp"
@@ -18,10 +17,13 @@
 #include "runtime/yield_spin.hpp"
 #include "socket/easing.hpp"
 #include "socket/endpoint_book.hpp"
+#include "socket/held_sends.hpp"
 #include "socket/inline_reader.hpp"
 #include "socket/mailbox.hpp"
 #include "socket/monitor.hpp"
 #include "socket/options.hpp"
+#include "socket/subscription_order.hpp"
+#include "socket/waiter.hpp"
 #include "transport/endpoint.hpp"
 
 #include <atomic>
@@ -42,9 +44,9 @@ using runtime::waiter;
 class context;
 struct inproc_party;
 
-enum poll_event : short { poll_in = 1, poll_out = 2, poll_err = 4 };
+enum poll_event : short { poll_in = 1, poll_out = 2 };
 
-class socket final : private pattern::pattern_host, private engine::session_host, private pipe::send_holder {
+class socket final : private pattern::pattern_host, private engine::session_host {
 public:
     [[nodiscard]] static result<socket*> create(context& owner, int type, const context_options& defaults);
     [[nodiscard]] static bool valid(const void* handle) noexcept
@@ -77,7 +79,7 @@ public:
     /// happened, send_by_pattern() will do.
     [[nodiscard]] [[gnu::always_inline]] bool send_at_once(const std::byte* data, std::size_t size) noexcept
     {
-        return sole_target_ && !(mailbox_->pending() | housekeeping_) && sole_target_->send_at_once(data, size);
+        return may_send_at_once() && sole_target_->send_at_once(data, size);
     }
 
     /// send() without the shortcut.
@@ -86,7 +88,7 @@ public:
     /// The shortcut for very small messages, without a call.
     [[nodiscard]] [[gnu::always_inline]] bool send_small(const std::byte* data, std::size_t size) noexcept
     {
-        return sole_target_ && !(mailbox_->pending() | housekeeping_) && sole_target_->writer.write_small(data, size);
+        return may_send_at_once() && sole_target_->writer.write_small(data, size);
     }
     /// Has to follow: whether tell_target() has to, too.
     [[nodiscard]] bool target_sleeps() const noexcept { return sole_target_->writer.reader_sleeps(); }
@@ -102,7 +104,7 @@ public:
         if (e == errc::none) [[likely]] {
             more_ = to.more();
             if (++asked_ == asks_before_shortcut) [[unlikely]]
-                look_for_shortcut();
+                find_shortcuts();
             return e;
         }
         return e == errc::again ? receive_waiting(to, dontwait) : e;
@@ -111,8 +113,7 @@ public:
     /// The shortcut of receive(): shows a message of one frame that may be taken without asking the pattern.
     [[nodiscard]] [[gnu::always_inline]] bool next_at_once(pipe::incoming& f) noexcept
     {
-        return sole_source_ && !(mailbox_->pending() | housekeeping_ | more_) && sole_source_->reader.next(f) &&
-               !f.more;
+        return may_take_at_once() && sole_source_->reader.next(f) && !f.more;
     }
     /// Takes it.
     void pop_at_once(const pipe::incoming& f) noexcept { sole_source_->pop(f); }
@@ -121,14 +122,14 @@ public:
     /// happened.
     [[nodiscard]] [[gnu::always_inline]] std::span<const std::byte> take_at_once(std::size_t room) noexcept
     {
-        if (!sole_source_ || mailbox_->pending() | housekeeping_ | more_) return {};
+        if (!may_take_at_once()) return {};
         return sole_source_->reader.take_at_once(room);
     }
 
     /// The first half of take_at_once(), and the properties of what it shows.
     [[nodiscard]] [[gnu::always_inline]] std::span<const std::byte> show_at_once(std::size_t room) const noexcept
     {
-        if (!sole_source_ || mailbox_->pending() | housekeeping_ | more_) return {};
+        if (!may_take_at_once()) return {};
         return sole_source_->reader.show_at_once(room);
     }
     [[nodiscard]] message::metadata* shown_properties() const noexcept { return sole_source_->reader.metadata(); }
@@ -136,14 +137,8 @@ public:
     void take_shown(std::span<const std::byte> shown) noexcept { sole_source_->reader.take_shown(shown); }
 
     /// Between the two more messages are sent without a pause: those to one peer may go out together.
-    void begin_burst() noexcept { in_burst_ = true; }
-    void end_burst() noexcept
-    {
-        in_burst_ = false;
-        send_held();
-    }
-
-    // Polling
+    void begin_burst() noexcept { held_.begin_burst(); }
+    void end_burst() noexcept { held_.end_burst(); }
 
     /// Which of `wanted` (poll_in, poll_out) hold now. errc::terminated when the context ends. `will_wait`: if none, the
     /// caller is going to sleep for it, or to call again.
@@ -157,14 +152,9 @@ public:
     // A thread that waits for input may read the socket's connections itself, if there are not too many and they lend
     // themselves to that. In between, begin_wait() is for wake-ups by other threads only.
 
-    /// Connections it would be, or 0.
-    [[nodiscard]] std::size_t readable_inline() const noexcept { return reads_inline_ ? pipes_.size() : 0; }
-    /// After ready() found no input. False: the I/O threads read.
-    [[nodiscard]] bool begin_reading() noexcept;
-    [[nodiscard]] const inline_reader& reading() const noexcept { return reading_; }
-    /// Reads connections once, if need be: those that are ready. True: ready() will tell.
-    [[nodiscard]] bool read_now(const pollfd* ready = nullptr) noexcept;
-    /// Before anything else but the above is called.
+    /// begin() comes after ready() found no input; end_reading() before anything else is called.
+    [[nodiscard]] inline_reader& reading() noexcept { return reading_; }
+    /// `beside`: as of inline_reader::end().
     void end_reading(unsigned beside = 0) noexcept;
 
     /// Before a sleep, after w.prepare(): `w` is woken from now on, and lanes found empty are announced as dormant. Then
@@ -194,9 +184,6 @@ private:
 
     // pattern_host
     void give_up(pipe::pipe_end& end) override;
-    // send_holder
-    [[nodiscard]] verdict hold(pipe::pipe_end& end) noexcept override;
-    void wrote(pipe::pipe_end& end) noexcept override;
     // session_host: I/O threads
     [[nodiscard]] bool attach(pipe::pipe_end& end, engine::peer_attachment peer,
                               std::uint64_t endpoint_id) noexcept override;
@@ -204,48 +191,43 @@ private:
     void disconnected(pipe::pipe_end& end) noexcept override;
     void ended(std::uint64_t endpoint_id) noexcept override;
     void report(engine::monitor_event event, std::uint64_t value,
-                const engine::endpoint_pair& endpoints) noexcept override
-    {
-        monitor_.report(event, value, endpoints);
-    }
+                const engine::endpoint_pair& endpoints) noexcept override;
     void add_ref() noexcept override { refs_.fetch_add(1, std::memory_order_relaxed); }
-    void release() noexcept override
-    {
-        if (refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
-    }
+    void release() noexcept override;
 
     // messages, waiting
+    [[nodiscard]] bool may_send_at_once() const noexcept
+    {
+        return sole_target_ && !(mailbox_->pending() | housekeeping_);
+    }
+    [[nodiscard]] bool may_take_at_once() const noexcept
+    {
+        return sole_source_ && !(mailbox_->pending() | housekeeping_ | more_);
+    }
+    void find_shortcuts() noexcept;
+    void drop_shortcuts() noexcept { sole_target_ = sole_source_ = nullptr; }
     [[nodiscard]] errc process() noexcept;
-    void look_for_shortcut() noexcept;
-    [[nodiscard]] errc hear_subscriptions() noexcept;
-    void expect_subscriptions() noexcept;
-    void tell_subscriptions() noexcept;
-    void tell_subscription_of(const pipe::outgoing& frame) noexcept;
-    void ask_pattern() noexcept { sole_target_ = sole_source_ = nullptr; }
     [[nodiscard]] errc send_waiting(const pipe::outgoing& frame) noexcept;
-    [[nodiscard]] waiter::reason sleep_for_input(waiter& w, const deadline& until) noexcept;
+    [[nodiscard]] errc take(pipe::delivery& to) noexcept;
+    [[nodiscard]] errc receive_now(pipe::delivery& to) noexcept;
     [[nodiscard]] errc receive_waiting(pipe::delivery& to, bool dontwait) noexcept;
-    [[nodiscard]] waiter::reason receive_inline(const deadline& until) noexcept;
-    void look_inline() noexcept;
-    void unpark() noexcept { reading_.unpark(pipes_); }
-    [[nodiscard]] bool has_unread() noexcept;
-    void send_held() noexcept;
-    void end_round() noexcept;
+    [[nodiscard]] waiter::reason await_input(const deadline& until) noexcept;
+    [[nodiscard]] waiter::reason sleep_for_input(const deadline& until) noexcept;
+    void activate_read_pipes() noexcept;
     void announce_for_descriptor() noexcept;
-    class descriptor_signal;
 
     // pipes
     [[nodiscard]] bool on_command(command& c);
     void on_identified(command& c);
-    void look_again_at(std::vector<command>& refused) noexcept;
+    void retry_refused(std::vector<command>& refused) noexcept;
     void on_pipe(pipe::pipe_end& end, std::uint32_t events);
     void add_pipe(pipe::pipe_end& end, const pattern::attachment& how, std::uint64_t endpoint_id);
-    void set_aside(pipe::pipe_end& end);
-    void take_up(pipe::pipe_end& end) noexcept;
+    void move_to_refused(pipe::pipe_end& end);
+    void move_from_refused(pipe::pipe_end& end) noexcept;
     void leave_list(const pipe::pipe_end& end) noexcept;
     [[nodiscard]] bool has(const pipe::pipe_end& end) const noexcept;
     void remove_pipe(pipe::pipe_end& end) noexcept;
-    void take_back(pipe::pipe_end& end) noexcept;
+    void undo_add_pipe(pipe::pipe_end& end) noexcept;
     void close_given_up() noexcept;
     void drain_closed_ends() noexcept;
 
@@ -259,8 +241,8 @@ private:
                                                                             std::uint64_t endpoint_id) const;
     [[nodiscard]] inproc_party inproc_side(std::uint64_t endpoint_id) const;
     [[nodiscard]] pattern::attachment local_attachment(bool inproc);
-    void hear_no_more(const endpoint_record& record);
-    void hear_no_more(pipe::pipe_end& end);
+    void stop_reading(const endpoint_record& record);
+    void stop_reading(pipe::pipe_end& end);
     void end_endpoint(endpoint_record& record);
     void stop_endpoint(const endpoint_record& record) noexcept;
     [[nodiscard]] std::string bound_text(std::string_view endpoint) const;
@@ -270,12 +252,8 @@ private:
     void apply_hwm(bool outbound) noexcept;
     [[nodiscard]] errc get_live(int option, void* value, std::size_t* size);
 
-    /// Frames from this size on are worth a look at how much is under way.
-    static constexpr std::size_t eases_off_from = 16 * 1024;
-
     /// Asking about shortcuts costs a call or two; a socket that has none does so this rarely.
     static constexpr std::uint8_t asks_before_shortcut = 64;
-
     static constexpr std::uint32_t live_tag = 0x7a6c736b;
     static constexpr std::uint32_t dead_tag = 0xdeadbeef;
 
@@ -283,63 +261,34 @@ private:
     mailbox* mailbox_;
     std::unique_ptr<pattern::pattern> pattern_;
     // Shortcuts: where messages of one frame go to and come from as long as nothing happens but sending and receiving
-    // them; null: ask the pattern. Set now and then by look_for_shortcut(), cleared by ask_pattern().
+    // them; null: ask the pattern. Set now and then by find_shortcuts(), cleared by drop_shortcuts().
     pipe::pipe_end* sole_target_ = nullptr;
     pipe::pipe_end* sole_source_ = nullptr;
-    std::uint8_t asked_ = 0;  ///< how often the pattern was asked since
-    bool housekeeping_ =
-        false;  ///< process() has to be called: given_up_ is not empty, or a conflating lane was looked at
-    bool conflates_ = false;  ///< some lane of ours keeps only the newest message
-    bool more_ = false;       ///< ZMQ_RCVMORE
-    bool stop_seen_ = false;  ///< a call has found out that the context ends
-    bool inline_io_ = true;
-    bool reads_inline_ = true;         ///< and receives at all
-    bool has_stream_peers_ = false;    ///< and subscriptions may come by way of I/O threads
-    std::uint64_t arrivals_seen_ = 0;  ///< when hear_subscriptions() was called last
-    bool subscribes_late_ = false;     ///< a publisher does not take what it is sent; see tell_subscriptions()
-    bool waits_for_input_ = false;
+    std::uint8_t asked_ = 0;        ///< how often the pattern was asked since
+    bool housekeeping_ = false;     ///< process() is due: given_up_ is not empty, or a conflating lane was looked at
+    bool conflates_ = false;        ///< some lane of ours keeps only the newest message
+    bool more_ = false;             ///< ZMQ_RCVMORE
+    bool stop_seen_ = false;        ///< a call has found out that the context ends
+    bool waits_for_input_ = false;  ///< between begin_wait() and end_announcement()
+    const bool inline_io_;
+    const bool subscribes_by_message_;
+    subscription_order subscriptions_;
+    std::vector<pipe::pipe_end*> given_up_;
+    held_sends held_;
+    inline_reader reading_;
     runtime::yield_spin spin_;       ///< before a sleep for input
     runtime::yield_spin send_spin_;  ///< before a sleep for credit
     easing ease_off_;
     std::uint32_t closed_in_queue_ = 0;  ///< ends we closed that stand in our mailbox's queue
-    inline_reader reading_;
-    bool poll_first_ = false;  ///< inline receive: the last one had to wait
     socket_options options_;
     context& context_;
     std::vector<pipe::pipe_end*> pipes_;
     std::vector<pipe::pipe_end*> refused_;  ///< open and unread, unknown to the pattern, not in pipes_
-    std::vector<pipe::pipe_end*> given_up_;
-    std::vector<pipe::pipe_end*> holding_;  ///< pipes with messages held back
-    std::uint32_t sent_in_round_ = 0;       ///< messages to sleeping I/O threads since input ran out last
-    bool in_burst_ = false;                 ///< see begin_burst()
-    int batches_ = 0;                       ///< how often that was several at once, up to a limit
-    runtime::clock::time_point round_began_{};
-    std::size_t unread_at_ = 0;  ///< the pipe that has_unread() looks at first
     endpoint_book endpoints_;
     std::string last_endpoint_;
     std::uint64_t next_endpoint_id_ = 1;
     monitor monitor_;
     std::atomic<int> refs_{1};
-};
-
-// Around a call that changes what a socket is ready for, or may take in what the descriptor told of: whoever sleeps on ZMQ_FD
-// is signalled afterwards and looks again. (After sending and receiving, and when it asks for ZMQ_EVENTS, a program knows.)
-class socket::descriptor_signal {
-public:
-    explicit descriptor_signal(socket& s) noexcept : mailbox_(*s.mailbox_), due_(mailbox_.pending()) {}
-    descriptor_signal(const descriptor_signal&) = delete;
-    descriptor_signal& operator=(const descriptor_signal&) = delete;
-    ~descriptor_signal()
-    {
-        if (due_ && mailbox_.has_descriptor()) mailbox_.signal();
-    }
-
-    /// The call goes on to change something.
-    void changes() noexcept { due_ = true; }
-
-private:
-    mailbox& mailbox_;
-    bool due_;
 };
 
 }  // namespace zlink::socket

@@ -4,6 +4,7 @@
 #include "engine/listener.hpp"
 #include "pattern/routing/whole_message.hpp"
 #include "socket/context.hpp"
+#include "socket/descriptor_signal.hpp"
 #include "socket/knobs.hpp"
 #include "transport/inproc/inproc_transport.hpp"
 #include "transport/transport.hpp"
@@ -59,7 +60,7 @@ pattern::attachment socket::local_attachment(bool inproc)
 
 errc socket::bind(std::string_view endpoint)
 {
-    descriptor_signal signal(*this);
+    descriptor_signal signal(*mailbox_);
     signal.changes();
     if (const errc stopped = process(); stopped != errc::none) return stopped;
     try {
@@ -77,7 +78,7 @@ errc socket::bind(std::string_view endpoint)
 
 errc socket::connect(std::string_view endpoint)
 {
-    descriptor_signal signal(*this);
+    descriptor_signal signal(*mailbox_);
     signal.changes();
     if (const errc stopped = process(); stopped != errc::none) return stopped;
     try {
@@ -103,7 +104,7 @@ errc socket::bind_stream(const transport::endpoint& where)
 {
     engine::io_worker* worker = context_.choose_worker(options_.affinity);
     if (!worker) return errc::no_thread;
-    expect_subscriptions();
+    if (publishes(options_.type)) subscriptions_.expect();
     const std::uint64_t id = next_endpoint_id_;
     auto settings = session_settings(*where.over, id);
     const transport::stream_transport& over = *where.over->streams();
@@ -141,7 +142,7 @@ errc socket::connect_stream(const transport::endpoint& where)
     if (!worker) return errc::no_thread;
     const auto sound = where.over->streams()->check_peer(*where.where, options_.stream);
     if (!sound) return sound.error();
-    expect_subscriptions();
+    if (publishes(options_.type)) subscriptions_.expect();
     const std::uint64_t id = next_endpoint_id_;
     const std::shared_ptr<const engine::session_options> settings = session_settings(*where.over, id);
     std::string text = where.text;
@@ -171,7 +172,7 @@ errc socket::connect_stream(const transport::endpoint& where)
             add_pipe(p->first(), local_attachment(false), id);
         } catch (...) {
             p->second().close();
-            take_back(p->first());
+            undo_add_pipe(p->first());
             endpoints_.erase(id);
             throw;
         }
@@ -228,7 +229,7 @@ errc socket::connect_inproc(const transport::endpoint& where)
         context_.inproc().connect(name, p->second(), me);
     } catch (...) {
         p->second().close();
-        take_back(p->first());
+        undo_add_pipe(p->first());
         endpoints_.erase(id);
         throw;
     }
@@ -250,7 +251,7 @@ std::string socket::bound_text(std::string_view endpoint) const
 // Both of unbind and disconnect: whatever is bound or connected there ends.
 errc socket::end_endpoints(std::string_view endpoint)
 {
-    descriptor_signal signal(*this);
+    descriptor_signal signal(*mailbox_);
     signal.changes();
     if (const errc stopped = process(); stopped != errc::none) return stopped;
     try {
@@ -271,19 +272,19 @@ errc socket::end_endpoints(std::string_view endpoint)
 
 // To the pattern as if the peers had closed: what has been received stays readable, unless end_endpoint() takes the pipes
 // away, and what has been sent goes out, but no more.
-void socket::hear_no_more(const endpoint_record& record)
+void socket::stop_reading(const endpoint_record& record)
 {
     if (!record.listener && !record.session) return;
-    send_held();
+    held_.send();
     const std::vector<pipe::pipe_end*>& candidates = record.bound ? pipes_ : record.pipes;
     for (std::size_t i = candidates.size(); i-- > 0;) {
         pipe::pipe_end& end = *candidates[i];
-        if (end.routing.endpoint_id == record.id && !end.routing.refused) hear_no_more(end);
+        if (end.routing.endpoint_id == record.id && !end.routing.refused) stop_reading(end);
     }
     close_given_up();
 }
 
-void socket::hear_no_more(pipe::pipe_end& end)
+void socket::stop_reading(pipe::pipe_end& end)
 {
     inline_reader::leave_for_good(end);
     pattern_->on_peer_closed(end);
@@ -293,7 +294,7 @@ void socket::hear_no_more(pipe::pipe_end& end)
 // their queues are written.
 void socket::end_endpoint(endpoint_record& record)
 {
-    hear_no_more(record);
+    stop_reading(record);
     while (!record.pipes.empty()) remove_pipe(*record.pipes.back());
     if (!record.inproc_name.empty()) {
         if (record.bound) {

@@ -1,6 +1,7 @@
 // socket: options that reach what is alive.
 #include "socket/socket.hpp"
 
+#include "socket/descriptor_signal.hpp"
 #include "socket/option_values.hpp"
 
 #define ZMQ_BUILD_DRAFT_API
@@ -13,7 +14,7 @@ namespace zlink::socket {
 errc socket::set(int option, const void* value, std::size_t size)
 {
     if (stop_seen_) return errc::terminated;
-    descriptor_signal signal(*this);
+    descriptor_signal signal(*mailbox_);
     try {
         if (option == ZMQ_SUBSCRIBE || option == ZMQ_UNSUBSCRIBE) {
             if (!accepts_live_option(options_, option)) return errc::invalid_argument;
@@ -21,7 +22,7 @@ errc socket::set(int option, const void* value, std::size_t size)
             if (!value && size) return errc::invalid_argument;
             const std::span topic{static_cast<const std::byte*>(value), size};
             const errc e = pattern_->subscribe(topic, option == ZMQ_SUBSCRIBE);
-            tell_subscriptions();
+            subscriptions_.await_written();
             return e;
         }
         const errc e = set_option(options_, option, value, size);
@@ -37,7 +38,7 @@ errc socket::set(int option, const void* value, std::size_t size)
 
 void socket::apply(int option)
 {
-    ask_pattern();
+    drop_shortcuts();
     switch (option) {
     case ZMQ_SNDHWM: return apply_hwm(true);
     case ZMQ_RCVHWM: return apply_hwm(false);
@@ -96,7 +97,7 @@ errc socket::get_live(int option, void* value, std::size_t* size)
     }
     case ZMQ_LAST_ENDPOINT: return out.put_text(last_endpoint_);
     case ZMQ_TOPICS_COUNT: {
-        const descriptor_signal signal(*this);
+        const descriptor_signal signal(*mailbox_);
         if (const errc stopped = process(); stopped != errc::none) return stopped;
         return out.put_in_room(pattern_->topics_count());
     }

@@ -29,11 +29,12 @@ public:
     quiet_connection& operator=(const quiet_connection&) = delete;
 
     int requests = 0;
+    read_outcome next = read_outcome::nothing;
     [[nodiscard]] pipe::pipe_end* end() const { return &pipe_.near(); }
 
     write_outcome write_inline(bool) noexcept override { return write_outcome::hand_over; }
     write_outcome write_large() noexcept override { return write_outcome::hand_over; }
-    read_outcome read_inline() noexcept override { return read_outcome::nothing; }
+    read_outcome read_inline() noexcept override { return next; }
     bool waits_for_io() const noexcept override { return false; }
     bool has_more() const noexcept override { return false; }
     void pause_reading() noexcept override { ++requests; }
@@ -46,7 +47,7 @@ private:
 
 class rounds {
 public:
-    explicit rounds(unsigned connections)
+    explicit rounds(unsigned connections, bool enabled = true) : reader_(enabled, ends_, *mailbox_)
     {
         for (unsigned i = 0; i < connections; ++i) {
             connections_.push_back(std::make_unique<quiet_connection>());
@@ -54,13 +55,16 @@ public:
         }
         reader_.reserve(connections);
     }
+    ~rounds() { mailbox_->release(); }
+    rounds(const rounds&) = delete;
+    rounds& operator=(const rounds&) = delete;
 
     // Waits once. Returns what was asked of the I/O threads.
     int wait(unsigned beside = 0)
     {
         const int before = requests();
-        EXPECT_TRUE(reader_.begin(ends_));
-        reader_.end(unsigned(ends_.size()) + beside);
+        EXPECT_TRUE(reader_.begin());
+        EXPECT_FALSE(reader_.end(beside));
         return requests() - before;
     }
 
@@ -83,6 +87,10 @@ public:
         return asked;
     }
 
+    [[nodiscard]] inline_reader& reader() { return reader_; }
+    [[nodiscard]] mailbox& box() { return *mailbox_; }
+    /// What the next look at a connection finds.
+    void read_next(pipe::inline_io::read_outcome what) { connections_.front()->next = what; }
     [[nodiscard]] std::chrono::microseconds allowed() const { return ends_.front()->parent().parked.allowed(); }
 
 private:
@@ -95,6 +103,7 @@ private:
 
     std::vector<std::unique_ptr<quiet_connection>> connections_;
     std::vector<pipe::pipe_end*> ends_;
+    mailbox* const mailbox_ = new mailbox;
     inline_reader reader_;
 };
 
@@ -126,6 +135,52 @@ TEST(inline_reader_test, a_thread_that_comes_now_and_then_gives_it_back)
     EXPECT_EQ(2, of.wait_regularly(1ms, 60s));
     rounds of_many(64);
     EXPECT_EQ(2 * 64, of_many.wait_regularly(5ms, 60s));
+}
+
+TEST(inline_reader_test, leaves_reading_to_the_io_threads_where_others_have_to_be_told)
+{
+    EXPECT_TRUE(rounds(inline_reader::most).reader().begin());
+    EXPECT_FALSE(rounds(inline_reader::most + 1).reader().begin());
+    EXPECT_FALSE(rounds(0).reader().begin());
+    EXPECT_FALSE(rounds(1, false).reader().begin());
+    EXPECT_EQ(0u, rounds(1, false).reader().candidates());
+    rounds watched(1);
+    EXPECT_EQ(1u, watched.reader().candidates());
+    ASSERT_GE(watched.box().descriptor(), 0);
+    EXPECT_FALSE(watched.reader().begin());
+}
+
+TEST(inline_reader_test, a_wait_ends_with_messages_the_mailbox_or_the_deadline)
+{
+    using outcome = pipe::inline_io::read_outcome;
+    runtime::yield_spin spin(false);
+    for (const unsigned connections : {1, 3}) {
+        rounds of(connections);
+        ASSERT_TRUE(of.reader().begin());
+        EXPECT_EQ(waiter::reason::timed_out, of.reader().wait(deadline_after(1), spin));
+        EXPECT_FALSE(of.reader().end());
+        of.box().signal();
+        ASSERT_TRUE(of.reader().begin());
+        EXPECT_EQ(waiter::reason::woken, of.reader().wait(deadline_after(60000), spin));
+        EXPECT_FALSE(of.reader().end());
+        of.box().acknowledge();
+        ASSERT_TRUE(of.reader().begin());
+        of.read_next(outcome::messages);
+        EXPECT_TRUE(of.reader().read());
+        EXPECT_TRUE(of.reader().end());
+    }
+}
+
+TEST(inline_reader_test, what_is_parked_is_read_now_and_then_for_who_does_not_wait)
+{
+    rounds of(1);
+    ASSERT_EQ(0, of.wait_regularly(0us, 500us));
+    ASSERT_TRUE(of.reader().parks());
+    of.read_next(pipe::inline_io::read_outcome::messages);
+    const auto limit = clock::now() + 60s;
+    while (!of.reader().look()) ASSERT_LT(clock::now(), limit);
+    of.reader().unpark();
+    EXPECT_FALSE(of.reader().parks());
 }
 
 }  // namespace

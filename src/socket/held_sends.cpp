@@ -1,10 +1,6 @@
-// socket: sends that wait for each other. What a thread sends is held back, and goes out together, while it has something
-// left to receive, and where it has been seen to send several messages and wait for input then. Whoever does not come back
-// is watched by the I/O thread, which takes over. See docs/decisions/0009-load.md.
-//
-// A round is what happens between two times that the thread found nothing to receive.
-#include "socket/socket.hpp"
+#include "socket/held_sends.hpp"
 
+#include <algorithm>
 #include <chrono>
 
 namespace zlink::socket {
@@ -23,8 +19,19 @@ constexpr std::chrono::microseconds short_round{50};
 
 }  // namespace
 
+// Room for all of them, for hold() must not need memory.
+void held_sends::reserve(std::size_t count)
+{
+    if (holding_.capacity() < count) holding_.reserve(2 * count + 2);
+}
+
+void held_sends::forget(const pipe::pipe_end& end) noexcept
+{
+    if (end.held != 0) std::erase(holding_, &end);
+}
+
 // Whether a receive would find something at once. Changes nothing: patterns may be in the middle of a send.
-bool socket::has_unread() noexcept
+bool held_sends::has_unread() noexcept
 {
     const std::size_t count = pipes_.size();
     for (std::size_t i = 0; i < count && i < most_looked_at; ++i) {
@@ -35,7 +42,7 @@ bool socket::has_unread() noexcept
     return false;
 }
 
-pipe::send_holder::verdict socket::hold(pipe::pipe_end& end) noexcept
+pipe::send_holder::verdict held_sends::hold(pipe::pipe_end& end) noexcept
 {
     if (end.held == 0 && !end.parent().write_token.offered()) return verdict::write;
     const auto now = runtime::clock::now();
@@ -44,11 +51,11 @@ pipe::send_holder::verdict socket::hold(pipe::pipe_end& end) noexcept
     const bool begins_burst = end.rhythm.begins_burst(now, end.writer.written(), after_input);
     // Whoever watches a ZMQ_FD waits without telling.
     const bool waits_soon =
-        batches_ >= rounds_to_learn && now - round_began_ < short_round && !mailbox_->has_descriptor();
+        batches_ >= rounds_to_learn && now - round_began_ < short_round && !mailbox_.has_descriptor();
     if (!in_burst_ && !waits_soon && !has_unread()) {
         // The last one of a round: all of it goes out.
         const bool went_too = end.held != 0;
-        send_held();
+        send();
         if (went_too) {
             wrote(end);
             return verdict::held;
@@ -67,12 +74,12 @@ pipe::send_holder::verdict socket::hold(pipe::pipe_end& end) noexcept
     return verdict::held;
 }
 
-void socket::wrote(pipe::pipe_end& end) noexcept
+void held_sends::wrote(pipe::pipe_end& end) noexcept
 {
     end.rhythm.wrote(runtime::clock::now());
 }
 
-void socket::send_held() noexcept
+void held_sends::send() noexcept
 {
     while (!holding_.empty()) {
         pipe::pipe_end* end = holding_.back();
@@ -82,9 +89,9 @@ void socket::send_held() noexcept
     }
 }
 
-void socket::end_round() noexcept
+void held_sends::end_round() noexcept
 {
-    send_held();
+    send();
     if (sent_in_round_ == 0) return;
     if (sent_in_round_ > 1 && runtime::clock::now() - round_began_ < short_round) {
         if (batches_ < rounds_to_learn) ++batches_;

@@ -1,0 +1,170 @@
+// socket: sending and receiving, with the waits that patterns do not do.
+#include "socket/socket.hpp"
+
+#include "base/asymmetric_fence.hpp"
+
+#include <chrono>
+#include <cstddef>
+
+namespace zlink::socket {
+
+namespace {
+
+constexpr std::chrono::milliseconds slice_without_fence{10};
+
+// Frames from this size on are worth a look at how much is under way.
+constexpr std::size_t eases_off_from = 16 * 1024;
+
+// What an XSUB sends counts as a subscription then (RFC 29).
+bool looks_like_subscription(const pipe::outgoing& frame) noexcept
+{
+    return frame.size != 0 && (frame.data[0] == std::byte{0} || frame.data[0] == std::byte{1});
+}
+
+}  // namespace
+
+errc socket::send_by_pattern(const pipe::outgoing& frame, bool dontwait) noexcept
+{
+    if (mailbox_->pending() | housekeeping_) [[unlikely]] {
+        if (const errc e = process(); e != errc::none) return e;
+    }
+    if (subscriptions_.behind()) [[unlikely]] {
+        subscriptions_.catch_up();
+        if (const errc e = mailbox_->pending() ? process() : errc::none; e != errc::none) return e;
+    }
+    const errc e = pattern_->send(frame);
+    if (++asked_ == asks_before_shortcut) [[unlikely]]
+        find_shortcuts();
+    if (subscribes_by_message_ && looks_like_subscription(frame)) [[unlikely]]
+        subscriptions_.await_written();
+    // A STREAM peer whose end was asked for has it when the call returns.
+    if (!given_up_.empty()) [[unlikely]] {
+        close_given_up();
+        housekeeping_ = conflates_;
+    }
+    if (e != errc::again) [[likely]] {
+        if (frame.size >= eases_off_from) [[unlikely]]
+            ease_off_(pipes_, !dontwait && options_.sndtimeo != 0);
+        return e;
+    }
+    if (!held_.empty()) {
+        // What was held back may be all that is in the way.
+        held_.send();
+        if (const errc stopped = process(); stopped != errc::none) return stopped;
+        const errc second = pattern_->send(frame);
+        if (second != errc::again) return second;
+    }
+    return dontwait || options_.sndtimeo == 0 ? errc::again : send_waiting(frame);
+}
+
+void socket::find_shortcuts() noexcept
+{
+    asked_ = 0;
+    sole_target_ = pattern_->sole_target();
+    sole_source_ = pattern_->sole_source();
+}
+
+errc socket::send_waiting(const pipe::outgoing& frame) noexcept
+{
+    waiter& w = waiter::of_this_thread();
+    const deadline until = deadline_after(options_.sndtimeo);
+    errc e = errc::again;
+    while (e == errc::again) {
+        // The pattern asked its full pipes for credit when it said `again`.
+        waiter::reason why = waiter::reason::woken;
+        if (!send_spin_([this] { return mailbox_->pending(); })) {
+            w.prepare();
+            mailbox_->set_sleeper(&w);
+            asymmetric_fence::full_fence();  // partner: mailbox::wake(), which raises the flag and looks for a sleeper
+            if (!mailbox_->pending()) why = w.sleep(until);
+            mailbox_->set_sleeper(nullptr);
+        }
+        if (const errc stopped = process(); stopped != errc::none) return stopped;
+        e = pattern_->send(frame);
+        if (e != errc::again) break;
+        if (why == waiter::reason::interrupted) return errc::interrupted;
+        if (why == waiter::reason::timed_out || is_over(until)) return errc::again;
+    }
+    return e;
+}
+
+waiter::reason socket::sleep_for_input(const deadline& until) noexcept
+{
+    waiter& w = waiter::of_this_thread();
+    w.prepare();
+    const bool fenced = asymmetric_fence::sleeper_fence(begin_wait(w, poll_in));
+    auto why = waiter::reason::woken;
+    if (!end_announcement()) {
+        // Without the barrier a wake-up may be missed: a short sleep, then another look.
+        const deadline slice = std::chrono::steady_clock::now() + slice_without_fence;
+        why = w.sleep(fenced || (until && *until < *slice) ? until : slice);
+        if (!fenced && why == waiter::reason::timed_out && (!until || *until > *slice)) why = waiter::reason::woken;
+    }
+    end_wait();
+    return why;
+}
+
+// A read of connections may have put messages into lanes that the pattern had put to sleep: nobody else tells it.
+void socket::activate_read_pipes() noexcept
+{
+    for (std::size_t i = 0; i < pipes_.size(); ++i) {
+        pipe::pipe_end& end = *pipes_[i];
+        if (end.reader.dormant() && end.reader.has_news()) pattern_->on_data(end);
+    }
+}
+
+void socket::end_reading(unsigned beside) noexcept
+{
+    if (reading_.end(beside)) activate_read_pipes();
+}
+
+waiter::reason socket::await_input(const deadline& until) noexcept
+{
+    if (reading_.begin()) {
+        const waiter::reason why = reading_.wait(until, spin_);
+        end_reading();
+        return why;
+    }
+    reading_.unpark();  // there are other connections now
+    if (spin_([this] { return mailbox_->pending() || pattern_->can_receive(); })) return waiter::reason::woken;
+    return sleep_for_input(until);
+}
+
+errc socket::take(pipe::delivery& to) noexcept
+{
+    const errc e = pattern_->receive(to);
+    if (e == errc::none) more_ = to.more();
+    return e;
+}
+
+// The last look of a receive that does not wait.
+errc socket::receive_now(pipe::delivery& to) noexcept
+{
+    // What was posted meanwhile counts: an event may have come between the look at the flag and the lanes.
+    if (mailbox_->pending() | housekeeping_) {
+        if (const errc stopped = process(); stopped != errc::none) return stopped;
+        if (const errc e = take(to); e != errc::again) return e;
+    }
+    if (reading_.parks()) {
+        if (reading_.look()) activate_read_pipes();
+        if (const errc e = take(to); e != errc::again) return e;
+    }
+    announce_for_descriptor();
+    return errc::again;
+}
+
+errc socket::receive_waiting(pipe::delivery& to, bool dontwait) noexcept
+{
+    held_.end_round();
+    if (dontwait || options_.rcvtimeo == 0) return receive_now(to);
+    const deadline until = deadline_after(options_.rcvtimeo);
+    while (true) {
+        const waiter::reason why = await_input(until);
+        if (const errc stopped = process(); stopped != errc::none) return stopped;
+        if (const errc e = take(to); e != errc::again) return e;
+        if (why == waiter::reason::interrupted) return errc::interrupted;
+        if (why == waiter::reason::timed_out || is_over(until)) return errc::again;
+    }
+}
+
+}  // namespace zlink::socket

@@ -1,0 +1,93 @@
+// socket: what it is ready for, and how others wait for it.
+#include "socket/socket.hpp"
+
+#include "base/asymmetric_fence.hpp"
+#include "socket/descriptor_signal.hpp"
+
+namespace zlink::socket {
+
+result<short> socket::ready(short wanted, bool will_wait) noexcept
+{
+    if (mailbox_->pending() | housekeeping_) {
+        if (const errc stopped = process(); stopped != errc::none) return stopped;
+    }
+    short found = 0;
+    if ((wanted & poll_out) && pattern_->can_send()) found |= poll_out;
+    if ((wanted & poll_in) && pattern_->can_receive()) found |= poll_in;
+    if (found == 0 && !held_.empty()) {
+        // Whoever waits, whatever for: that goes first, and may make room.
+        held_.send();
+        if (const errc stopped = process(); stopped != errc::none) return stopped;
+        if ((wanted & poll_out) && pattern_->can_send()) found |= poll_out;
+    }
+    if (!(found & poll_in) && (wanted & poll_in)) {
+        held_.end_round();
+        if (reading_.parks() && !will_wait) {
+            if (reading_.look()) activate_read_pipes();
+            if (pattern_->can_receive()) found |= poll_in;
+        }
+        announce_for_descriptor();
+    }
+    // The look has taken a message out of the slot; whoever receives gets the one that is newest then.
+    if (conflates_ && (found & poll_in)) housekeeping_ = true;
+    return found;
+}
+
+// An event loop sleeps on ZMQ_FD without telling us: every "nothing there" has to be followed by a signal.
+void socket::announce_for_descriptor() noexcept
+{
+    if (!mailbox_->has_descriptor()) return;
+    const bool fenced = asymmetric_fence::sleeper_fence(pattern_->announce_sleep());
+    // Something came in between: the program has seen "nothing", so it has to be signalled. And so it has to be where that
+    // cannot be known; from the next time on all use fences.
+    if (pattern_->confirm_sleep() || !fenced) mailbox_->signal();
+}
+
+bool socket::begin_wait(waiter& w, short wanted) noexcept
+{
+    reading_.unpark();
+    mailbox_->set_sleeper(&w);
+    waits_for_input_ = (wanted & poll_in) && !reading_.active();
+    return !waits_for_input_ || pattern_->announce_sleep();
+}
+
+bool socket::end_announcement() noexcept
+{
+    const bool news = waits_for_input_ ? pattern_->confirm_sleep() : reading_.has_news();
+    return mailbox_->pending() || news;
+}
+
+int socket::descriptor() noexcept
+{
+    reading_.unpark();
+    if (!mailbox_->has_descriptor()) {
+        if (mailbox_->descriptor() < 0) return -1;
+        for (pipe::pipe_end* end : pipes_) end->reader.use_fences();
+        // Writers that have not seen the switch are past their check after this.
+        (void)asymmetric_fence::heavy_fence();
+        mailbox_->signal();
+    }
+    return mailbox_->descriptor();
+}
+
+errc socket::report_pipes() noexcept
+{
+    const descriptor_signal signal(*mailbox_);
+    if (const errc stopped = process(); stopped != errc::none) return stopped;
+    if (!monitor_.wants_queues()) return errc::invalid_argument;
+    if (pipes_.empty()) return errc::again;
+    for (pipe::pipe_end* end : pipes_) {
+        const endpoint_record* found = endpoints_.find(end->routing.endpoint_id);
+        engine::endpoint_pair where;
+        if (found) {
+            where.bound = found->bound;
+            (found->bound ? where.local : where.remote) = found->text;
+            (found->bound ? where.remote : where.local) = end->routing.other_endpoint;
+        }
+        const errc e = monitor_.report_queues(end->writer.uncredited(), end->reader.messages_waiting(), where);
+        if (e != errc::none) return e;
+    }
+    return errc::none;
+}
+
+}  // namespace zlink::socket
