@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/errc.hpp"
+#include "base/many_octets.hpp"
 #include "message/frame.hpp"
 #include "socket/context.hpp"
 #include "socket/socket.hpp"
@@ -89,15 +90,20 @@ inline const message::frame* as_frame(const zmq_msg_t* msg) noexcept
     return as_frame(const_cast<zmq_msg_t*>(msg));
 }
 
+/// copy_many_octets() as the last act of a function that needs no stack otherwise. Returns the size.
+[[gnu::noinline]] inline int copy_and_return(void* to, const void* from, std::size_t size) noexcept
+{
+    copy_many_octets(to, from, size);
+    return as_int(size);
+}
+
 /// Sends the frame; on success it is left empty. Returns its size, or -1.
 inline int send_frame(socket::socket& s, message::frame& f, int flags) noexcept
 {
     const std::size_t size = f.size();
-    if ((flags & ZMQ_SNDMORE) || !s.send_at_once(f.data(), size)) {
-        const errc e = s.send_by_pattern(pipe::outgoing::of(f, flags & ZMQ_SNDMORE), flags & ZMQ_DONTWAIT);
-        if (e != errc::none) [[unlikely]]
-            return fail(e);
-    }
+    const errc e = s.send(pipe::outgoing::of(f, flags & ZMQ_SNDMORE), flags & ZMQ_DONTWAIT);
+    if (e != errc::none) [[unlikely]]
+        return fail(e);
     f.reset();
     return as_int(size);
 }

@@ -1,5 +1,5 @@
 // zmq_msg_*(): frames as programs hold them.
-#include "base/many_octets.hpp"
+#include "base/small_octets.hpp"
 #include "c_api/handles.hpp"
 
 #include <cstdlib>
@@ -28,20 +28,6 @@ namespace {
     return f ? send_frame(*s, *f, flags) : -1;
 }
 
-/// What is left to do for a message that is sent.
-[[gnu::noinline]] int sent(socket::socket& s, message::frame& f, int size) noexcept
-{
-    if (s.target_sleeps()) s.tell_target();
-    f.reset();
-    return size;
-}
-
-[[gnu::noinline]] int copied(void* to, const void* from, std::size_t size) noexcept
-{
-    copy_many_octets(to, from, size);
-    return as_int(size);
-}
-
 /// Receives into a plain frame by the socket's shortcut, from blocks at hand. Its size, or -1: nothing was received, and
 /// the frame may hold a body without content.
 [[gnu::always_inline]] inline int receive_at_once(socket::socket& s, message::frame& f) noexcept
@@ -50,7 +36,7 @@ namespace {
     if (!shown.data() || !f.init_size_at_once(shown.size()) || !f.set_properties_at_once(s.shown_properties()))
         return -1;
     s.take_shown(shown);
-    if (shown.size() > most_small_octets) return copied(f.data(), shown.data(), shown.size());
+    if (shown.size() > most_small_octets) return copy_and_return(f.data(), shown.data(), shown.size());
     copy_small_octets(f.data(), shown.data(), shown.size());
     return int(shown.size());
 }
@@ -116,13 +102,9 @@ int zmq_msg_send(zmq_msg_t* msg, void* handle, int flags)
 {
     if (socket::socket::valid(handle) && msg && inside(msg).initialised() && !(flags & ZMQ_SNDMORE)) [[likely]] {
         auto& s = *static_cast<socket::socket*>(handle);
-        message::frame& f = inside(msg);
-        const std::size_t size = f.size();
-        if (s.send_small(f.data(), size)) [[likely]] {
-            if (s.target_sleeps() || f.properties() || !f.reset_at_once()) [[unlikely]]
-                return sent(s, f, int(size));
-            return int(size);
-        }
+        const int sent = s.send_small(inside(msg));
+        if (sent != s.not_sent) [[likely]]
+            return sent;
     }
     return send_message(msg, handle, flags);
 }

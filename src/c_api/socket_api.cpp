@@ -32,23 +32,9 @@ int with_endpoint(void* handle, const char* endpoint, errc (socket::socket::*cal
         return -1;
     if (!data && size) [[unlikely]]
         return fail(EFAULT);
-    const auto* octets = static_cast<const std::byte*>(data);
-    if (!(flags & ZMQ_SNDMORE) && s->send_at_once(octets, size)) return as_int(size);
-    const pipe::outgoing frame{octets, size, (flags & ZMQ_SNDMORE) != 0, nullptr, true};
-    const errc e = s->send_by_pattern(frame, flags & ZMQ_DONTWAIT);
+    const pipe::outgoing frame{static_cast<const std::byte*>(data), size, (flags & ZMQ_SNDMORE) != 0, nullptr, true};
+    const errc e = s->send(frame, flags & ZMQ_DONTWAIT);
     return e == errc::none ? as_int(size) : fail(e);
-}
-
-[[gnu::noinline]] int told(socket::socket& s, int size) noexcept
-{
-    s.tell_target();
-    return size;
-}
-
-[[gnu::noinline]] int copied(void* to, const void* from, std::size_t size) noexcept
-{
-    copy_many_octets(to, from, size);
-    return as_int(size);
 }
 
 [[gnu::noinline]] int receive_octets(void* handle, void* buffer, std::size_t size, int flags) noexcept
@@ -132,11 +118,9 @@ int zmq_send(void* handle, const void* data, size_t size, int flags)
 {
     if (socket::socket::valid(handle) && data && !(flags & ZMQ_SNDMORE)) [[likely]] {
         auto& s = *static_cast<socket::socket*>(handle);
-        if (s.send_small(static_cast<const std::byte*>(data), size)) [[likely]] {
-            if (s.target_sleeps()) [[unlikely]]
-                return told(s, int(size));
-            return int(size);
-        }
+        const int sent = s.send_small(static_cast<const std::byte*>(data), size);
+        if (sent != s.not_sent) [[likely]]
+            return sent;
     }
     return send_octets(handle, data, size, flags);
 }
@@ -158,7 +142,7 @@ int zmq_recv(void* handle, void* buffer, size_t size, int flags)
     if (socket::socket::valid(handle) && buffer) [[likely]] {
         const auto taken = static_cast<socket::socket*>(handle)->take_at_once(size);
         if (taken.data()) [[likely]] {
-            if (taken.size() > most_small_octets) return copied(buffer, taken.data(), taken.size());
+            if (taken.size() > most_small_octets) return copy_and_return(buffer, taken.data(), taken.size());
             copy_small_octets(buffer, taken.data(), taken.size());
             return int(taken.size());
         }

@@ -22,8 +22,8 @@ using time_point = timer_clock::time_point;
 /// `interval` milliseconds after `now`, or the end of time if that is nearer.
 time_point after(time_point now, std::size_t interval) noexcept
 {
-    const auto rest = std::chrono::duration_cast<milliseconds>(time_point::max() - now).count();
-    if (interval > static_cast<std::uint64_t>(rest)) {
+    const auto longest = std::chrono::duration_cast<milliseconds>(time_point::max() - now).count();
+    if (interval > static_cast<std::uint64_t>(longest)) {
         return time_point::max();
     }
     return now + milliseconds(static_cast<milliseconds::rep>(interval));

@@ -71,28 +71,31 @@ public:
     /// Sends one frame; waits as options and `dontwait` say. The caller keeps its frame.
     [[nodiscard]] [[gnu::always_inline]] errc send(const pipe::outgoing& frame, bool dontwait) noexcept
     {
-        if (!frame.more && send_at_once(frame.data, frame.size)) return errc::none;
+        if (!frame.more && may_send_at_once() && sole_target_->send_at_once(frame.data, frame.size)) {
+            return errc::none;
+        }
         return send_by_pattern(frame, dontwait);
     }
 
-    /// The shortcut of send(): sends a message of one frame if that needs neither the pattern nor a wait. False: nothing
-    /// happened, send_by_pattern() will do.
-    [[nodiscard]] [[gnu::always_inline]] bool send_at_once(const std::byte* data, std::size_t size) noexcept
+    /// send() for a very small message of one frame that takes the shortcut, without a call but as the last act: so a caller
+    /// that does nothing else needs no stack. The size, or not_sent: nothing happened, send() will do.
+    [[nodiscard]] [[gnu::always_inline]] int send_small(const std::byte* data, std::size_t size) noexcept
     {
-        return may_send_at_once() && sole_target_->send_at_once(data, size);
+        if (!may_send_at_once() || !sole_target_->writer.write_small(data, size)) return not_sent;
+        if (sole_target_->writer.reader_sleeps()) [[unlikely]]
+            return a_size(notify_reader(int(size)));
+        return a_size(int(size));
     }
-
-    /// send() without the shortcut.
-    [[nodiscard]] errc send_by_pattern(const pipe::outgoing& frame, bool dontwait) noexcept;
-
-    /// The shortcut for very small messages, without a call.
-    [[nodiscard]] [[gnu::always_inline]] bool send_small(const std::byte* data, std::size_t size) noexcept
+    /// The same for the content of `f`, which is left empty.
+    [[nodiscard]] [[gnu::always_inline]] int send_small(message::frame& f) noexcept
     {
-        return may_send_at_once() && sole_target_->writer.write_small(data, size);
+        const std::size_t size = f.size();
+        if (!may_send_at_once() || !sole_target_->writer.write_small(f.data(), size)) return not_sent;
+        if (sole_target_->writer.reader_sleeps() || f.properties() || !f.reset_at_once()) [[unlikely]]
+            return a_size(notify_reader_and_reset(f, int(size)));
+        return a_size(int(size));
     }
-    /// Has to follow: whether tell_target() has to, too.
-    [[nodiscard]] bool target_sleeps() const noexcept { return sole_target_->writer.reader_sleeps(); }
-    void tell_target() noexcept { sole_target_->tell_reader(); }
+    static constexpr int not_sent = -1;
 
     /// Receives one frame; waits as options and `dontwait` say.
     [[nodiscard]] [[gnu::always_inline]] errc receive(pipe::delivery& to, bool dontwait) noexcept
@@ -206,7 +209,16 @@ private:
     }
     void find_shortcuts() noexcept;
     void drop_shortcuts() noexcept { sole_target_ = sole_source_ = nullptr; }
+    [[nodiscard]] [[gnu::noinline]] int notify_reader(int size) noexcept;
+    [[nodiscard]] [[gnu::noinline]] int notify_reader_and_reset(message::frame& f, int size) noexcept;
+    /// Lets the compiler know, so that what returned it is called last.
+    [[gnu::always_inline]] static int a_size(int size) noexcept
+    {
+        if (size < 0) __builtin_unreachable();
+        return size;
+    }
     [[nodiscard]] errc process() noexcept;
+    [[nodiscard]] errc send_by_pattern(const pipe::outgoing& frame, bool dontwait) noexcept;
     [[nodiscard]] errc send_waiting(const pipe::outgoing& frame) noexcept;
     [[nodiscard]] errc take(pipe::delivery& to) noexcept;
     [[nodiscard]] errc receive_now(pipe::delivery& to) noexcept;

@@ -57,6 +57,20 @@ errc socket::send_by_pattern(const pipe::outgoing& frame, bool dontwait) noexcep
     return dontwait || options_.sndtimeo == 0 ? errc::again : send_waiting(frame);
 }
 
+// What is left to do for a small message, if the reader sleeps. Returns `size`.
+int socket::notify_reader(int size) noexcept
+{
+    sole_target_->tell_reader();
+    return size;
+}
+
+int socket::notify_reader_and_reset(message::frame& f, int size) noexcept
+{
+    sole_target_->tell_reader();
+    f.reset();
+    return size;
+}
+
 void socket::find_shortcuts() noexcept
 {
     asked_ = 0;
