@@ -8,6 +8,7 @@
 #pragma once
 
 #include "pipe/pipe.hpp"
+#include "runtime/clock.hpp"
 #include "socket/mailbox.hpp"
 
 #include <chrono>
@@ -56,7 +57,7 @@ private:
     std::uint32_t sent_in_round_ = 0;  ///< messages to sleeping I/O threads
     bool in_burst_ = false;
     int batches_ = 0;  ///< how many rounds in a row had several at once, up to a limit
-    std::chrono::steady_clock::time_point round_began_{};
+    runtime::clock::time_point round_began_{};
 };
 
 }  // namespace zlink::socket

@@ -1,6 +1,7 @@
 #include "socket/inline_reader.hpp"
 
 #include "base/asymmetric_fence.hpp"
+#include "runtime/readiness.hpp"
 
 #include <utility>
 
@@ -122,7 +123,7 @@ bool inline_reader::look() noexcept
     } else {
         pollfd fds[most];
         list(fds);
-        if (::poll(fds, count(), 0) > 0) (void)read(fds);
+        if (const auto ready = runtime::look_at(fds, count()); ready && *ready != 0) (void)read(fds);
     }
     return end();
 }

@@ -8,9 +8,10 @@
 #pragma once
 
 #include "pipe/pipe.hpp"
+#include "runtime/clock.hpp"
+#include "runtime/waiter.hpp"
 #include "runtime/yield_spin.hpp"
 #include "socket/mailbox.hpp"
-#include "socket/waiter.hpp"
 
 #include <poll.h>
 
@@ -20,6 +21,10 @@
 #include <vector>
 
 namespace zlink::socket {
+
+using runtime::deadline;
+using runtime::is_over;
+using runtime::waiter;
 
 class inline_reader {
 public:

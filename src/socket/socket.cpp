@@ -1,10 +1,9 @@
 #include "socket/socket.hpp"
 
 #include "base/fork_safe_free_list.hpp"
+#include "runtime/pause.hpp"
 #include "socket/context.hpp"
 #include "socket/knobs.hpp"
-
-#include <sched.h>
 
 #include <algorithm>
 #include <new>

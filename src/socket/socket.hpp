@@ -23,7 +23,6 @@
 #include "socket/monitor.hpp"
 #include "socket/options.hpp"
 #include "socket/subscription_order.hpp"
-#include "socket/waiter.hpp"
 #include "transport/endpoint.hpp"
 
 #include <atomic>

@@ -2,6 +2,7 @@
 #include "socket/socket.hpp"
 
 #include "base/asymmetric_fence.hpp"
+#include "runtime/clock.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -110,7 +111,7 @@ waiter::reason socket::sleep_for_input(const deadline& until) noexcept
     auto why = waiter::reason::woken;
     if (!end_announcement()) {
         // Without the barrier a wake-up may be missed: a short sleep, then another look.
-        const deadline slice = std::chrono::steady_clock::now() + slice_without_fence;
+        const deadline slice = runtime::clock::now() + slice_without_fence;
         why = w.sleep(fenced || (until && *until < *slice) ? until : slice);
         if (!fenced && why == waiter::reason::timed_out && (!until || *until > *slice)) why = waiter::reason::woken;
     }

@@ -1,6 +1,7 @@
 #include "socket/subscription_order.hpp"
 
 #include "runtime/brief_wait.hpp"
+#include "runtime/clock.hpp"
 #include "socket/context.hpp"
 
 #include <algorithm>
@@ -39,7 +40,7 @@ void subscription_order::await_written() noexcept
     if (written()) {
         late_ = false;
     } else if (!late_) {
-        late_ = !runtime::brief_wait(std::chrono::steady_clock::now() + longest_wait, written);
+        late_ = !runtime::brief_wait(runtime::clock::now() + longest_wait, written);
     }
     // A publisher of this program that sends next, while its I/O thread has not come to reading yet, hears of it.
     pipe::note_arrival();

@@ -1,9 +1,12 @@
 // High-water marks, waiting, and what a call does that cannot go on.
+#include "support/sleeping_thread.hpp"
 #include "support/zmq_fixture.hpp"
 
 #include <pthread.h>
 #include <signal.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <thread>
 
 namespace zlink::test {
@@ -196,8 +199,9 @@ TEST_F(contract_hwm_test, send_and_receive_time_out)
 TEST_F(contract_hwm_test, a_wait_ends_with_the_message_not_with_the_timeout)
 {
     join(10, 10);
+    const std::atomic<pid_t> receiver{::gettid()};
     std::thread sender([&] {
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        EXPECT_TRUE(comes_to_sleep(receiver));
         push_.send("came");
     });
     pull_.set(ZMQ_RCVTIMEO, -1);

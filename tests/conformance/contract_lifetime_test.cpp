@@ -1,5 +1,8 @@
 // Closing sockets, ending contexts, lingering messages.
+#include "support/sleeping_thread.hpp"
 #include "support/zmq_fixture.hpp"
+
+#include <unistd.h>
 
 #include <ctime>
 #include <thread>
@@ -83,7 +86,7 @@ TEST_F(contract_lifetime_test, term_waits_for_lingering_messages)
         ctx.terminate();
         terminated = true;
     });
-    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));  // for what must not come
     EXPECT_FALSE(terminated);
     socket pull = ctx_.open(ZMQ_PULL);
     pull.bind(endpoint);
@@ -179,14 +182,14 @@ TEST_F(contract_lifetime_test, term_ends_waiting_calls)
     enum class call { receive, send, poll };
     for (const call which : {call::receive, call::send, call::poll}) {
         void* ctx = zmq_ctx_new();
-        std::atomic<bool> ready{false};
+        std::atomic<pid_t> id{0};
         std::thread waiter([&] {
             socket waiting(ctx, which == call::send ? ZMQ_PUSH : ZMQ_PULL);
             waiting.set(ZMQ_RCVTIMEO, -1);
             waiting.set(ZMQ_SNDTIMEO, -1);
             zmq_pollitem_t item{waiting, 0, ZMQ_POLLIN, 0};
             char byte = 0;
-            ready = true;
+            id = ::gettid();
             switch (which) {
             case call::receive: EXPECT_EQ(-1, zmq_recv(waiting, &byte, 1, 0)); break;
             case call::send: EXPECT_EQ(-1, zmq_send(waiting, &byte, 1, 0)); break;
@@ -194,8 +197,7 @@ TEST_F(contract_lifetime_test, term_ends_waiting_calls)
             }
             EXPECT_EQ(ETERM, zmq_errno());
         });
-        EXPECT_TRUE(eventually([&] { return ready.load(); }));
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));  // most likely it waits by then; either way ETERM
+        EXPECT_TRUE(comes_to_sleep(id));
         EXPECT_EQ(0, zmq_ctx_term(ctx));
         waiter.join();
     }

@@ -61,7 +61,8 @@ TEST_P(load_test, a_reply_arrives_though_another_request_waits_and_the_thread_co
         j.far.send("first");
         ASSERT_EQ(parts{"first"}, take(j.near, how()));
         other.send("second");
-        std::this_thread::sleep_for(std::chrono::microseconds(100 * (i % 3)));
+        std::this_thread::sleep_for(
+            std::chrono::microseconds(100 * (i % 3)));  // the second comes before or after the reply
         std::atomic<bool> arrived{false};
         std::jthread peer([&] {
             ASSERT_EQ(parts{"reply"}, take(j.far, how()));

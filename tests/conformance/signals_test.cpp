@@ -40,20 +40,20 @@ protected:
     void TearDown() override { ::sigaction(SIGUSR1, &before_, nullptr); }
 
     // What the peer is told to do is a change that the waiting socket hears of: nothing to receive, and no room to send.
-    // Runs `call` while another thread signals this one again and again (a signal may come before the sleep), and has
-    // `meanwhile` done while the handler runs. Returns the errno of `call`, 0 if it succeeded.
+    // Runs `call` while another thread signals this one whenever it sleeps (which it may do before the sleep that is meant),
+    // and has `meanwhile` done while the handler runs. Returns the errno of `call`, 0 if it succeeded.
     static int interrupt(const std::function<int()>& call, const std::function<void()>& meanwhile)
     {
         std::atomic<bool> over{false};
         const pthread_t waiting = ::pthread_self();
+        const pid_t waiting_id = ::gettid();
         std::thread signalling([&] {
             for (int n = 1; !over; ++n) {
                 ::pthread_kill(waiting, SIGUSR1);
                 while (handlers_begun.load() < n) ::sched_yield();
                 meanwhile();
                 handlers_answered = n;
-                // Time for the next sleep; none at all costs rounds and no more.
-                std::this_thread::sleep_for(std::chrono::milliseconds(2));
+                while (!over && !sleeps(waiting_id)) ::sched_yield();
             }
         });
         const int rc = call();
@@ -152,7 +152,7 @@ class signals_with_ends_test : public testing::TestWithParam<const char*> {
 protected:
     void SetUp() override
     {
-        if (system_call_of(::gettid()).empty()) GTEST_SKIP() << "no /proc/self/task/*/syscall";
+        ASSERT_TRUE(kernel_tells_of_system_calls());
         struct sigaction action {};
         action.sa_handler = [](int) {};
         ASSERT_EQ(0, ::sigaction(SIGUSR1, &action, &before_));

@@ -28,6 +28,7 @@ std::size_t settled(std::size_t most)
 {
     const auto until = std::chrono::steady_clock::now() + patience;
     while (in_use() > most && std::chrono::steady_clock::now() < until) {
+        // Nothing tells of it.
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
     return in_use();

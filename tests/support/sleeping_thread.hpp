@@ -1,6 +1,8 @@
-// Whether a thread of this program sleeps in a call that lets signals through for just as long (ppoll with a mask): what
-// comes afterwards, signal and wake-up in whatever order, must be told.
+// Whether a thread of this program sleeps, as /proc tells: whatever for, or in a call that lets signals through for just as
+// long (ppoll with a mask), where what comes afterwards, signal and wake-up in whatever order, must be told.
 #pragma once
+
+#include <gtest/gtest.h>
 
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -23,6 +25,25 @@ inline std::string system_call_of(pid_t thread)
     return line;
 }
 
+/// What tests of such sleeps cannot do without: it fails them where the kernel is built without it.
+inline testing::AssertionResult kernel_tells_of_system_calls()
+{
+    if (!system_call_of(::gettid()).empty()) return testing::AssertionSuccess();
+    return testing::AssertionFailure()
+           << "/proc/self/task/*/syscall cannot be read: mount /proc, with a kernel that has "
+              "CONFIG_HAVE_ARCH_TRACEHOOK";
+}
+
+/// In whatever call.
+inline bool sleeps(pid_t thread)
+{
+    std::ifstream file("/proc/self/task/" + std::to_string(thread) + "/stat");
+    std::string line;
+    std::getline(file, line);
+    const std::size_t name_end = line.rfind(')');
+    return name_end != std::string::npos && line.compare(name_end, 3, ") S") == 0;
+}
+
 inline bool sleeps_heeding_signals(pid_t thread)
 {
     std::istringstream words(system_call_of(thread));
@@ -32,15 +53,27 @@ inline bool sleeps_heeding_signals(pid_t thread)
     return number == SYS_ppoll && mask.find_first_not_of("0x") != std::string::npos;
 }
 
-// Waits for that; `thread` is 0 as long as it is not known.
-inline bool comes_to_sleep_heeding_signals(const std::atomic<pid_t>& thread)
+// Wait for that; `thread` is 0 as long as it is not known.
+
+template <class Condition>
+bool comes_to(Condition sleep, const std::atomic<pid_t>& thread)
 {
     const auto late = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-    while (thread == 0 || !sleeps_heeding_signals(thread)) {
+    while (thread == 0 || !sleep(thread)) {
         if (std::chrono::steady_clock::now() > late) return false;
         std::this_thread::yield();
     }
     return true;
+}
+
+inline bool comes_to_sleep(const std::atomic<pid_t>& thread)
+{
+    return comes_to(sleeps, thread);
+}
+
+inline bool comes_to_sleep_heeding_signals(const std::atomic<pid_t>& thread)
+{
+    return comes_to(sleeps_heeding_signals, thread);
 }
 
 }  // namespace zlink::test

@@ -60,7 +60,7 @@ TEST(stopwatch, counts_microseconds_up)
     const auto before = std::chrono::steady_clock::now();
     void* watch = zmq_stopwatch_start();
     ASSERT_NE(watch, nullptr);
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));  // to be measured
     const unsigned long first = zmq_stopwatch_intermediate(watch);
     const unsigned long second = zmq_stopwatch_intermediate(watch);
     const unsigned long last = zmq_stopwatch_stop(watch);

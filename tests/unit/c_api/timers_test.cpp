@@ -31,12 +31,15 @@ protected:
             set_, interval, [](int id, void* arg) { (*static_cast<std::function<void(int)>*>(arg))(id); }, &action);
     }
 
+    /// Lets time pass: there is nothing else that timers wait for.
+    static void pass(long milliseconds) { std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds)); }
+
     /// Waits as long as the set says, then executes it.
     void run_next()
     {
         const long wait = zmq_timers_timeout(set_);
         ASSERT_GE(wait, 0);
-        std::this_thread::sleep_for(std::chrono::milliseconds(wait));
+        pass(wait);
         ASSERT_EQ(zmq_timers_execute(set_), 0);
     }
 
@@ -80,7 +83,7 @@ TEST_F(timers, a_timer_is_due_after_the_timeout_and_repeats)
 TEST_F(timers, a_late_call_runs_each_timer_once)
 {
     const int id = add(1, note_);
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    pass(10);
     EXPECT_EQ(zmq_timers_execute(set_), 0);
     EXPECT_EQ(ran_, std::vector{id});
 }
@@ -90,7 +93,7 @@ TEST_F(timers, due_timers_run_in_order_of_their_time)
     const int late = add(4, note_);
     const int early = add(1, note_);
     const int middle = add(2, note_);
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    pass(10);
     EXPECT_EQ(zmq_timers_execute(set_), 0);
     EXPECT_EQ(ran_, (std::vector{early, middle, late}));
 }
@@ -129,7 +132,7 @@ TEST_F(timers, a_new_interval_counts_from_now)
     EXPECT_EQ(ran_, std::vector{id});
 
     EXPECT_EQ(zmq_timers_set_interval(set_, id, far), 0);
-    std::this_thread::sleep_for(std::chrono::milliseconds(3));
+    pass(3);
     EXPECT_EQ(zmq_timers_execute(set_), 0);
     EXPECT_EQ(ran_.size(), 1U);
 }
@@ -137,7 +140,7 @@ TEST_F(timers, a_new_interval_counts_from_now)
 TEST_F(timers, resetting_starts_the_interval_anew)
 {
     const int id = add(far, note_);
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    pass(20);
     EXPECT_LE(zmq_timers_timeout(set_), static_cast<long>(far) - 20 + 1);
     const auto before = std::chrono::steady_clock::now();
     EXPECT_EQ(zmq_timers_reset(set_, id), 0);
@@ -180,7 +183,7 @@ TEST_F(timers, a_handler_may_cancel_itself_and_others)
     };
     const int first = add(0, cancel);
     second = add(1, note_);
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    pass(5);
     EXPECT_EQ(zmq_timers_execute(set_), 0);
     EXPECT_EQ(ran_, std::vector{first});
     EXPECT_EQ(zmq_timers_timeout(set_), -1);
@@ -211,7 +214,7 @@ TEST_F(timers, what_a_handler_restarts_waits_for_its_new_time)
     };
     const int first = add(0, restart);
     second = add(1, note_);
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    pass(5);
     EXPECT_EQ(zmq_timers_execute(set_), 0);
     EXPECT_EQ(ran_, std::vector{first});
     EXPECT_GT(zmq_timers_timeout(set_), 0);
@@ -227,7 +230,7 @@ TEST_F(timers, a_handler_may_execute_the_others)
     const int first = add(0, nest);
     const int second = add(1, note_);
     zmq_timers_set_interval(set_, second, 1);
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    pass(5);
     EXPECT_EQ(zmq_timers_execute(set_), 0);
     EXPECT_EQ(ran_, (std::vector{first, second}));
 }

@@ -104,6 +104,12 @@ protected:
         }
     }
 
+    // For a moment at most: one that has failed does not come to it.
+    void await_sleeping_reader()
+    {
+        for (int i = 0; i < 10000 && !writer_->writer.reader_sleeps(); ++i) std::this_thread::yield();
+    }
+
     void write_messages(std::size_t count, unsigned seed)
     {
         std::mt19937 random(seed);
@@ -131,7 +137,7 @@ protected:
             }
             writer_->publish();
             if (random() % 400 == 0) std::this_thread::yield();
-            if (random() % 2000 == 0) std::this_thread::sleep_for(50us);  // so that the reader gets to sleep
+            if (random() % 2000 == 0) await_sleeping_reader();
         }
         close(*writer_, *writers_queue_);
     }

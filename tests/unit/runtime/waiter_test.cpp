@@ -13,7 +13,6 @@
 
 #include <array>
 #include <atomic>
-#include <fstream>
 #include <set>
 #include <string>
 #include <thread>
@@ -216,17 +215,11 @@ TEST_F(waiter_test, a_signal_counts_though_a_wake_up_comes_with_it)
     ::pthread_sigmask(SIG_SETMASK, &old, nullptr);
     // A futex has no mask: another thread signals once this one sleeps, or is about to. A wake-up before the sleep ends it.
     const auto own_id = ::gettid();
-    const auto asleep = [own_id] {
-        std::ifstream stat("/proc/self/task/" + std::to_string(own_id) + "/stat");
-        std::string line;
-        std::getline(stat, line);
-        return line.find(") S") != std::string::npos;
-    };
     const pthread_t sleeper = ::pthread_self();
     for (int i = 0; i < 3; ++i) {
         self_.prepare();
         std::thread signalling([&] {
-            while (!asleep()) std::this_thread::yield();
+            while (!test::sleeps(own_id)) std::this_thread::yield();
             ::pthread_kill(sleeper, SIGUSR1);
         });
         EXPECT_EQ(waiter::reason::interrupted, self_.sleep(deadline_after(patience_ms)));
@@ -238,7 +231,7 @@ TEST_F(waiter_test, a_signal_counts_though_a_wake_up_comes_with_it)
 // The kernel says EINTR only of a sleeper that nothing else has woken by the time it runs.
 TEST_F(waiter_test, a_signal_counts_though_something_else_comes_before_the_sleeper_runs)
 {
-    if (test::system_call_of(::gettid()).empty()) GTEST_SKIP() << "no /proc/self/task/*/syscall";
+    ASSERT_TRUE(test::kernel_tells_of_system_calls());
     const quiet_signal handler;
     // How many sleeps have just been: after some the next one begins without heeding signals.
     for (const int sleeps_before : {0, 5, 100}) {
@@ -274,7 +267,7 @@ TEST_F(waiter_test, a_signal_counts_though_something_else_comes_before_the_sleep
 // A signal that nobody handles is none: that of a child that ends, say.
 TEST_F(waiter_test, a_signal_without_a_handler_does_not_count)
 {
-    if (test::system_call_of(::gettid()).empty()) GTEST_SKIP() << "no /proc/self/task/*/syscall";
+    ASSERT_TRUE(test::kernel_tells_of_system_calls());
     os_pipe pipe;
     std::atomic<pid_t> id{0};
     for (int round = 0; round < 20 && !HasFailure(); ++round) {
