@@ -97,7 +97,7 @@ void io_worker::look_at_left() noexcept
     for (std::size_t i = 0; i < looking_.size(); ++i) {
         pipe::pipe_end* end = looking_[i];
         if (!end) continue;
-        static_cast<pipe_client*>(end->user)->on_pipe_events(pipe::event_look);
+        end->client->on_pipe_events(pipe::event_look);
         loop_.did_piece();
     }
     looking_.clear();
@@ -122,7 +122,7 @@ bool io_worker::run() noexcept
         if (end->closed()) {
             end->discard();
         } else {
-            static_cast<pipe_client*>(end->user)->on_pipe_events(events);
+            end->client->on_pipe_events(events);
         }
         end = after;
         did = true;
@@ -149,7 +149,7 @@ bool io_worker::look_at_watched() noexcept
         if (end->reader.has_news()) {
             did = true;
             more_ends_ = i + 1 < found_.size();
-            static_cast<pipe_client*>(end->user)->on_pipe_events(pipe::event_data);
+            end->client->on_pipe_events(pipe::event_data);
             loop_.did_piece();
         } else {
             watch(*end);

@@ -19,15 +19,6 @@
 
 namespace zlink::engine {
 
-/// The I/O side's object behind a pipe end (pipe_end::user).
-class pipe_client {
-public:
-    virtual void on_pipe_events(std::uint32_t events) noexcept = 0;
-
-protected:
-    ~pipe_client() = default;
-};
-
 class io_worker final : private runtime::duty {
 public:
     /// `spin`: yield for a moment before each sleep.

@@ -74,7 +74,7 @@ void session::begin() noexcept
     if (finished_) return;
     self_ = shared_from_this();
     if (end_) {
-        end_->user = static_cast<pipe_client*>(this);
+        end_->client = this;
         end_->attach(worker_.activations());
     }
     if (dialer_) {
@@ -151,7 +151,7 @@ pipe::pipe_end* session::make_pipe(const zmtp::remote_peer& peer)
         {hwm_of(*options_, true), hwm_of(*options_, false), options_->data_path.writev_threshold, options_->conflate});
     if (!p) return nullptr;
     pipe::pipe_end& mine = p->second();
-    mine.user = static_cast<pipe_client*>(this);
+    mine.client = this;
     mine.attach(worker_.activations());
     if (message::metadata* m = make_metadata(peer)) (void)mine.writer.set_metadata(m);
     if (!host_->attach(p->first(), std::move(how), options_->endpoint_id)) {

@@ -26,7 +26,7 @@ namespace zlink::engine {
 class session final : public std::enable_shared_from_this<session>,
                       private connection_owner,
                       private dialer_owner,
-                      private pipe_client {
+                      private pipe::pipe_client {
 public:
     /// For an endpoint to connect to. `end` (may be null: ZMQ_IMMEDIATE) is the I/O end of a pipe whose other end the
     /// socket has already.

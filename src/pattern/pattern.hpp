@@ -8,6 +8,7 @@
 #include "base/errc.hpp"
 #include "base/socket_types.hpp"
 #include "pattern/pattern_options.hpp"
+#include "pattern/routing_record.hpp"
 #include "pipe/delivery.hpp"
 #include "pipe/pipe.hpp"
 
@@ -31,8 +32,8 @@ struct attachment {
 /// Refuses `end`, whose place `holder` has: for good, unless `holder` had left when `end` came.
 inline void refuse(pipe::pipe_end& end, const pipe::pipe_end& holder, std::uint64_t came_at) noexcept
 {
-    end.routing.refused = true;
-    end.routing.place_was_left = holder.peer_left_at() < came_at;
+    routing_of(end).refused = true;
+    routing_of(end).place_was_left = holder.peer_left_at() < came_at;
 }
 
 /// What patterns tell their socket.
@@ -73,11 +74,11 @@ public:
 
     // Pipes --------------------------------------------------------------------------------------------------------------
 
-    /// A new pipe. False: the socket closes it (memory is short, most often). Or true and routing.refused set, because
+    /// A new pipe. False: the socket closes it (memory is short, most often). Or true and routing_record::refused set, because
     /// another peer has the place (PAIR) or the routing id (ROUTER): the pattern does not know it, and the socket keeps it
     /// open and unread until the peer leaves, so that the peer does not come again and again; see refuse().
     [[nodiscard]] virtual bool attach(pipe::pipe_end& end, const attachment& how) = 0;
-    /// The handshake of a connected pipe told the peer's routing id (again after each reconnect). May set routing.refused,
+    /// The handshake of a connected pipe told the peer's routing id (again after each reconnect). May set routing_record::refused,
     /// as attach(); is called for such a pipe as well, and names it if it can now.
     virtual void identified(pipe::pipe_end& end, const std::string& routing_id) = 0;
     /// event_data: the inbound lane of a dormant pipe has something.

@@ -53,13 +53,13 @@ errc router::send(const pipe::outgoing& frame)
 
 bool router::attach(pipe::pipe_end& end, const attachment& how)
 {
-    end.routing.locally_connected = how.locally_connected;
+    routing_of(end).locally_connected = how.locally_connected;
     if (!how.connect_routing_id.empty()) {
         if (peers_.find(how.connect_routing_id) || !add(end, how.connect_routing_id)) return false;
     } else if (how.identified && !name(end, how.routing_id, how.came_at)) {
         return false;
     }
-    if (end.routing.refused) return true;
+    if (routing_of(end).refused) return true;
     if (options_.probe_router) routing::write_whole(end, {});
     if (how.identified) tell_connected(end);
     return true;
@@ -67,8 +67,8 @@ bool router::attach(pipe::pipe_end& end, const attachment& how)
 
 void router::identified(pipe::pipe_end& end, const std::string& routing_id)
 {
-    if (!end.routing.identified && !name(end, routing_id, pipe::not_yet)) return host_.give_up(end);
-    if (!end.routing.refused) tell_connected(end);
+    if (!routing_of(end).identified && !name(end, routing_id, pipe::not_yet)) return host_.give_up(end);
+    if (!routing_of(end).refused) tell_connected(end);
 }
 
 // An empty name asks for a generated one. False when memory is short.
@@ -84,7 +84,7 @@ bool router::add(pipe::pipe_end& end, const std::string& routing_id) noexcept
 // Refuses the pipe if another peer has that name and keeps it. False: memory is short.
 bool router::name(pipe::pipe_end& end, const std::string& routing_id, std::uint64_t came_at)
 {
-    end.routing.refused = false;
+    routing_of(end).refused = false;
     if (options_.router_raw) return add(end, {});
     if (pipe::pipe_end* holder = peers_.find(routing_id)) {
         if (!options_.router_handover) {
@@ -125,7 +125,7 @@ void router::tell_disconnected(pipe::pipe_end& end)
 
 void router::on_disconnected(pipe::pipe_end& end)
 {
-    if (end.routing.identified) tell_disconnected(end);
+    if (routing_of(end).identified) tell_disconnected(end);
 }
 
 // The rest of a message that is on its way there is swallowed.
@@ -137,7 +137,7 @@ void router::stop_sending(const pipe::pipe_end& end) noexcept
 void router::on_peer_closed(pipe::pipe_end& end)
 {
     stop_sending(end);
-    if (end.routing.identified) {
+    if (routing_of(end).identified) {
         peers_.on_peer_closed(end);
     } else {
         host_.give_up(end);
@@ -147,7 +147,7 @@ void router::on_peer_closed(pipe::pipe_end& end)
 void router::on_peer_drained(pipe::pipe_end& end)
 {
     stop_sending(end);
-    if (!options_.disconnect_message.empty() && !end.routing.locally_connected) {
+    if (!options_.disconnect_message.empty() && !routing_of(end).locally_connected) {
         peers_.tell(end, options_.disconnect_message);
     }
     tell_disconnected(end);

@@ -33,7 +33,7 @@ errc stream::send(const pipe::outgoing& frame)
 
 bool stream::attach(pipe::pipe_end& end, const attachment& how)
 {
-    end.routing.locally_connected = how.locally_connected;
+    routing_of(end).locally_connected = how.locally_connected;
     try {
         const bool named = !how.connect_routing_id.empty();
         if (named && peers_.find(how.connect_routing_id)) return false;

@@ -12,13 +12,14 @@
 #include "pipe/lane.hpp"
 #include "pipe/lane_reader.hpp"
 #include "pipe/lane_writer.hpp"
+#include "pipe/pipe_client.hpp"
 #include "pipe/send_rhythm.hpp"
 
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <limits>
-#include <string>
+#include <memory>
 
 namespace zlink::pipe {
 
@@ -95,25 +96,6 @@ protected:
 [[nodiscard]] std::uint64_t next_turn() noexcept;
 inline constexpr std::uint64_t not_yet = std::numeric_limits<std::uint64_t>::max();
 
-/// Fields that routing strategies keep at an end on the socket's side; see pattern/routing.
-struct routing_state {
-    std::uint32_t socket_index = 0;  ///< the socket's own list
-    std::uint64_t endpoint_id = 0;   ///< the bind or connect that made this pipe
-    std::uint64_t peer_sndhwm = 0;   ///< inproc: the other side's share of the joint high-water marks
-    std::uint64_t peer_rcvhwm = 0;
-    bool peer_unlimited_out = false;
-    bool peer_unlimited_in = false;
-    std::uint32_t fair_queue_index = 0;
-    std::uint32_t balancer_index = 0;
-    std::uint32_t fan_out_index = 0;
-    bool identified = false;
-    bool refused = false;            ///< the pattern has no place for this peer; see pattern::attach
-    bool place_was_left = false;     ///< refused, but whoever has its place had left before it came
-    bool locally_connected = false;  ///< by zmq_connect of this socket
-    std::string routing_id;          ///< peer's (or generated), as ROUTER shows it
-    std::string other_endpoint;      ///< the end of the connection that the socket's endpoint does not name
-};
-
 class pipe_end {
 public:
     pipe_end(pipe& parent, lane& out, std::uint64_t out_hwm, std::size_t reference_threshold, lane& in,
@@ -121,13 +103,13 @@ public:
     pipe_end(const pipe_end&) = delete;
     pipe_end& operator=(const pipe_end&) = delete;
 
+    std::unique_ptr<end_record> record;  ///< the socket's; beside the writer, as who looks it up to send writes next
     lane_writer writer;
     lane_reader reader;
-    routing_state routing;
     /// idle_watch knows this end, or is to be told. Stored under the write token, but for the I/O thread's last store; looked
     /// at by the I/O thread at any time, which the event behind the store makes look again.
     std::atomic<bool> watched_idle{false};
-    void* user = nullptr;           ///< the owner's object behind this end (the session, on the I/O side)
+    pipe_client* client = nullptr;  ///< on the I/O side: whom events are for
     send_holder* holder = nullptr;  ///< the owner's, if it holds sends back
     send_rhythm rhythm;
     std::uint32_t held = 0;  ///< the holder's: messages held back here

@@ -1,5 +1,7 @@
 #include "socket/endpoint_book.hpp"
 
+#include "socket/pipe_record.hpp"
+
 #include <algorithm>
 
 namespace zlink::socket {
@@ -58,13 +60,13 @@ void endpoint_book::prepare_to_join(std::uint64_t id)
 
 void endpoint_book::join(pipe::pipe_end& end) noexcept
 {
-    endpoint_record* record = find(end.routing.endpoint_id);
+    endpoint_record* record = find(record_of(end).endpoint_id);
     if (record && !record->bound) record->pipes.push_back(&end);
 }
 
 void endpoint_book::leave(const pipe::pipe_end& end) noexcept
 {
-    if (endpoint_record* record = find(end.routing.endpoint_id)) std::erase(record->pipes, &end);
+    if (endpoint_record* record = find(record_of(end).endpoint_id)) std::erase(record->pipes, &end);
 }
 
 }  // namespace zlink::socket

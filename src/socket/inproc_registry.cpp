@@ -81,14 +81,13 @@ void inproc_registry::join(pipe::pipe_end& far_end, const inproc_party& caller, 
     far_end.peer().notify(pipe::event_hwm);
     // Nobody has the far end yet: the caller gets the greeting, whatever the binder does next.
     if (!binder.hello_message.empty()) (void)pattern::routing::write_whole(far_end, binder.hello_message);
-    far_end.routing.peer_sndhwm = caller.sndhwm;
-    far_end.routing.peer_rcvhwm = caller.rcvhwm;
-    far_end.routing.peer_unlimited_out = caller.sndhwm == 0;
-    far_end.routing.peer_unlimited_in = caller.rcvhwm == 0;
     command to_binder{command::kind::attach, &far_end, {}, binder.endpoint_id};
     to_binder.how.identified = true;
     to_binder.how.inproc = true;
     to_binder.how.routing_id = caller.routing_id;
+    to_binder.peer_sndhwm = caller.sndhwm;
+    to_binder.peer_rcvhwm = caller.rcvhwm;
+    to_binder.joint = true;
     if (caller.box) {
         command to_caller{command::kind::identified, &far_end.peer(), {}, caller.endpoint_id};
         to_caller.how.routing_id = binder.routing_id;

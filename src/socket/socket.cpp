@@ -154,11 +154,11 @@ bool socket::on_command(command& c)
 {
     switch (c.what) {
     case command::kind::attach:
-        c.end->routing.other_endpoint = std::move(c.other_endpoint);
+        take_over(record_for(*c.end), c);
         add_pipe(*c.end, c.how, c.endpoint_id);
-        if (c.end->routing.refused && c.end->routing.place_was_left) return false;
+        if (record_of(*c.end).refused && record_of(*c.end).place_was_left) return false;
         c.end->attach(*mailbox_);
-        if (c.end->routing.refused) {
+        if (record_of(*c.end).refused) {
             c.end->peer().notify(pipe::event_refused);
         } else if (!c.how.inproc && !endpoints_.find(c.endpoint_id)) {
             stop_reading(*c.end);  // of an endpoint that was ended while the connection was being made
@@ -175,6 +175,17 @@ bool socket::on_command(command& c)
     return true;
 }
 
+// What a command tells of its pipe's other side.
+void socket::take_over(pipe_record& to, command& c) noexcept
+{
+    to.other_endpoint = std::move(c.other_endpoint);
+    if (!c.joint) return;
+    to.peer_sndhwm = c.peer_sndhwm;
+    to.peer_rcvhwm = c.peer_rcvhwm;
+    to.peer_unlimited_out = c.peer_sndhwm == 0;
+    to.peer_unlimited_in = c.peer_rcvhwm == 0;
+}
+
 void socket::on_identified(command& c)
 {
     const auto is_it = [&](const pipe::pipe_end* end) { return end == c.end; };
@@ -182,17 +193,11 @@ void socket::on_identified(command& c)
     if (!refused && std::none_of(pipes_.begin(), pipes_.end(), is_it)) return;
     if (refused) pipes_.reserve(pipes_.size() + 1);
     pipe::pipe_end& end = *c.end;
-    end.routing.other_endpoint = std::move(c.other_endpoint);
-    if (c.joint) {
-        end.routing.peer_sndhwm = c.peer_sndhwm;
-        end.routing.peer_rcvhwm = c.peer_rcvhwm;
-        end.routing.peer_unlimited_out = c.peer_sndhwm == 0;
-        end.routing.peer_unlimited_in = c.peer_rcvhwm == 0;
-    }
+    take_over(record_of(end), c);
     if (c.again && !refused) pattern_->on_reconnected(end);
     pattern_->identified(end, c.how.routing_id);
-    if (end.routing.refused && !refused) move_to_refused(end);
-    if (!end.routing.refused && refused) move_from_refused(end);
+    if (record_of(end).refused && !refused) move_to_refused(end);
+    if (!record_of(end).refused && refused) move_from_refused(end);
 }
 
 // The peer whose place they claimed had left before: that was in the queue, which comes after the commands.
@@ -204,20 +209,20 @@ void socket::retry_refused(std::vector<command>& refused) noexcept
         try {
             std::erase(refused_, &end);
             endpoints_.leave(end);
-            end.routing.refused = false;
+            record_of(end).refused = false;
             add_pipe(end, c.how, c.endpoint_id);
             end.attach(*mailbox_);
         } catch (...) {
             undo_add_pipe(end);
             continue;
         }
-        if (end.routing.refused) end.peer().notify(pipe::event_refused);
+        if (record_of(end).refused) end.peer().notify(pipe::event_refused);
     }
 }
 
 void socket::on_pipe(pipe::pipe_end& end, std::uint32_t events)
 {
-    if (end.routing.refused) {
+    if (record_of(end).refused) {
         if (events & pipe::event_peer_closed) give_up(end);
         return;
     }

@@ -22,6 +22,7 @@
 #include "socket/mailbox.hpp"
 #include "socket/monitor.hpp"
 #include "socket/options.hpp"
+#include "socket/pipe_record.hpp"
 #include "socket/subscription_order.hpp"
 #include "transport/endpoint.hpp"
 
@@ -229,6 +230,7 @@ private:
 
     // pipes
     [[nodiscard]] bool on_command(command& c);
+    static void take_over(pipe_record& to, command& c) noexcept;
     void on_identified(command& c);
     void retry_refused(std::vector<command>& refused) noexcept;
     void on_pipe(pipe::pipe_end& end, std::uint32_t events);

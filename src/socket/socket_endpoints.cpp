@@ -279,7 +279,7 @@ void socket::stop_reading(const endpoint_record& record)
     const std::vector<pipe::pipe_end*>& candidates = record.bound ? pipes_ : record.pipes;
     for (std::size_t i = candidates.size(); i-- > 0;) {
         pipe::pipe_end& end = *candidates[i];
-        if (end.routing.endpoint_id == record.id && !end.routing.refused) stop_reading(end);
+        if (record_of(end).endpoint_id == record.id && !record_of(end).refused) stop_reading(end);
     }
     close_given_up();
 }

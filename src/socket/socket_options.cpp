@@ -54,13 +54,13 @@ void socket::apply_hwm(bool outbound) noexcept
 {
     for (pipe::pipe_end* end : pipes_) {
         if (outbound) {
-            const auto mark = std::uint64_t(options_.sndhwm) + end->routing.peer_rcvhwm;
-            end->writer.set_hwm(options_.sndhwm == 0 || end->routing.peer_unlimited_in ? 0 : mark);
+            const auto mark = std::uint64_t(options_.sndhwm) + record_of(*end).peer_rcvhwm;
+            end->writer.set_hwm(options_.sndhwm == 0 || record_of(*end).peer_unlimited_in ? 0 : mark);
             end->peer().notify(pipe::event_hwm);
             pattern_->on_credit(*end);
         } else {
-            const auto mark = std::uint64_t(options_.rcvhwm) + end->routing.peer_sndhwm;
-            end->reader.request_hwm(options_.rcvhwm == 0 || end->routing.peer_unlimited_out ? 0 : mark);
+            const auto mark = std::uint64_t(options_.rcvhwm) + record_of(*end).peer_sndhwm;
+            end->reader.request_hwm(options_.rcvhwm == 0 || record_of(*end).peer_unlimited_out ? 0 : mark);
             end->peer().notify(pipe::event_hwm);
         }
     }

@@ -8,8 +8,9 @@ namespace zlink::socket {
 void socket::add_pipe(pipe::pipe_end& end, const pattern::attachment& how, std::uint64_t endpoint_id)
 {
     drop_shortcuts();
-    end.routing.endpoint_id = endpoint_id;
-    end.routing.socket_index = std::uint32_t(pipes_.size());
+    pipe_record& record = record_for(end);
+    record.endpoint_id = endpoint_id;
+    record.socket_index = std::uint32_t(pipes_.size());
     if (mailbox_->has_descriptor()) end.reader.use_fences();
     conflates_ |= end.reader.conflates();
     // Giving up must not need memory.
@@ -22,10 +23,10 @@ void socket::add_pipe(pipe::pipe_end& end, const pattern::attachment& how, std::
     pipes_.push_back(&end);
     endpoints_.join(end);
     if (!pattern_->attach(end, how)) return give_up(end);
-    if (end.routing.refused) return move_to_refused(end);
+    if (record.refused) return move_to_refused(end);
     // A STREAM socket's own routing id is the last name that it made up for a peer.
     if (traits(options_.type).makes_up_own_routing_id && how.connect_routing_id.empty())
-        options_.routing_id = end.routing.routing_id;
+        options_.routing_id = record.routing_id;
 }
 
 // A refused pipe fills up to its high-water mark, and no further; without one it gets the usual one.
@@ -43,21 +44,22 @@ void socket::move_to_refused(pipe::pipe_end& end)
 void socket::move_from_refused(pipe::pipe_end& end) noexcept
 {
     std::erase(refused_, &end);
-    end.routing.socket_index = std::uint32_t(pipes_.size());
+    record_of(end).socket_index = std::uint32_t(pipes_.size());
     pipes_.push_back(&end);
 }
 
 void socket::leave_list(const pipe::pipe_end& end) noexcept
 {
-    const std::uint32_t at = end.routing.socket_index;
+    const std::uint32_t at = record_of(end).socket_index;
     pipes_[at] = pipes_.back();
-    pipes_[at]->routing.socket_index = at;
+    record_of(*pipes_[at]).socket_index = at;
     pipes_.pop_back();
 }
 
 bool socket::has(const pipe::pipe_end& end) const noexcept
 {
-    const std::uint32_t at = end.routing.socket_index;
+    if (!end.record) return false;
+    const std::uint32_t at = record_of(end).socket_index;
     return (at < pipes_.size() && pipes_[at] == &end) ||
            std::find(refused_.begin(), refused_.end(), &end) != refused_.end();
 }

@@ -77,12 +77,12 @@ errc socket::report_pipes() noexcept
     if (!monitor_.wants_queues()) return errc::invalid_argument;
     if (pipes_.empty()) return errc::again;
     for (pipe::pipe_end* end : pipes_) {
-        const endpoint_record* found = endpoints_.find(end->routing.endpoint_id);
+        const endpoint_record* found = endpoints_.find(record_of(*end).endpoint_id);
         engine::endpoint_pair where;
         if (found) {
             where.bound = found->bound;
             (found->bound ? where.local : where.remote) = found->text;
-            (found->bound ? where.remote : where.local) = end->routing.other_endpoint;
+            (found->bound ? where.remote : where.local) = record_of(*end).other_endpoint;
         }
         const errc e = monitor_.report_queues(end->writer.uncredited(), end->reader.messages_waiting(), where);
         if (e != errc::none) return e;

@@ -57,6 +57,9 @@ public:
         return next(f);
     }
 
+    /// The record of the pipe that next() or next_readable() gave last, without a look at that pipe.
+    [[nodiscard]] const routing_record& current_record() const noexcept { return pipes_.current_record(); }
+
     /// Takes the frame that next() showed.
     void pop(pipe::pipe_end& end, const pipe::incoming& f) noexcept
     {
@@ -100,7 +103,7 @@ private:
     pipe::pipe_end* search(pipe::incoming& f);
 
     owner& owner_;
-    pipe_partition<&pipe::routing_state::fair_queue_index> pipes_;
+    pipe_partition<&routing_record::fair_queue_index> pipes_;
 };
 
 }  // namespace zlink::pattern::routing

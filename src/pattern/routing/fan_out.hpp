@@ -44,7 +44,7 @@ private:
     errc write(const pipe::outgoing& f) noexcept;
     errc send_to_one(pipe::pipe_end& end, const pipe::outgoing& f, bool past_hwm) noexcept;
 
-    pipe_partition<&pipe::routing_state::fan_out_index> pipes_;  ///< front: selected
+    pipe_partition<&routing_record::fan_out_index> pipes_;  ///< front: selected
     bool in_message_ = false;
 };
 

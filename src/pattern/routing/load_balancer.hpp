@@ -78,7 +78,7 @@ private:
         return false;
     }
 
-    pipe_partition<&pipe::routing_state::balancer_index> pipes_;
+    pipe_partition<&routing_record::balancer_index> pipes_;
     phase phase_ = phase::between;
 };
 

@@ -25,12 +25,12 @@ std::string named_peers::new_name()
 bool named_peers::add(pipe::pipe_end& end, std::string name) noexcept
 {
     if (!queue_.attach(end)) return false;
-    end.routing.routing_id = std::move(name);
+    routing_of(end).routing_id = std::move(name);
     if (!table_.insert(end)) {
         queue_.remove(end);
         return false;
     }
-    end.routing.identified = true;
+    routing_of(end).identified = true;
     return true;
 }
 
@@ -50,7 +50,7 @@ void named_peers::take_over_messages(pipe::pipe_end& end) noexcept
     bool name_next = !begun;
     pipe::incoming f;
     for (int messages = 0; messages < most_messages && end.reader.next(f);) {
-        if (name_next && !kept.push(end.routing.routing_id, true, f.metadata)) break;
+        if (name_next && !kept.push(routing_of(end).routing_id, true, f.metadata)) break;
         if (!kept.push(f)) break;
         end.pop(f);
         name_next = !f.more;
@@ -69,7 +69,7 @@ void named_peers::tell(pipe::pipe_end& end, std::string_view body) noexcept
 {
     (void)end.reader.readable();  // the properties are known once the reader has looked
     message::metadata* const properties = end.reader.metadata();
-    if (backlog_.push(end.routing.routing_id, true, properties)) (void)backlog_.push(body, false, properties);
+    if (backlog_.push(routing_of(end).routing_id, true, properties)) (void)backlog_.push(body, false, properties);
 }
 
 // What the peers' queue does not have: messages that the library made up, or nothing. The search in the queue may have

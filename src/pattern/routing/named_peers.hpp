@@ -18,7 +18,7 @@ class named_peers final : private fair_queue::owner {
 public:
     class owner {
     public:
-        /// As fair_queue::owner; the pipe has left the table as well, its name stays in routing.routing_id.
+        /// As fair_queue::owner; the pipe has left the table as well, its name stays in routing_record::routing_id.
         virtual void on_peer_drained(pipe::pipe_end& end) = 0;
 
     protected:
@@ -54,7 +54,7 @@ public:
         if (sender_) return receive_body(to);
         if (backlog_.empty()) [[likely]] {
             if (pipe::pipe_end* end = queue_.next_readable()) [[likely]] {
-                const std::string& name = end->routing.routing_id;
+                const std::string& name = queue_.current_record().routing_id;
                 if (!to.deliver(name.data(), name.size(), true, end->reader.metadata())) return errc::out_of_memory;
                 sender_ = end;
                 return errc::none;

@@ -1,9 +1,9 @@
 // Pipes in two parts, front and back: those that take part now (have data, have room, match a message) and the rest.
-// A pipe changes sides, and is found, in constant time: its index is kept at the pipe. A cursor walks round the front
+// A pipe changes sides, and is found, in constant time: its index is kept in its record. A cursor walks round the front
 // part; it stays with its pipe when others move.
 #pragma once
 
-#include "pipe/pipe.hpp"
+#include "pattern/routing_record.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -13,19 +13,19 @@
 
 namespace zlink::pattern::routing {
 
-/// `Index` is the field of routing_state that belongs to this partition; a pipe is in one partition per field.
-template <std::uint32_t pipe::routing_state::*Index>
+/// `Index` is the field of routing_record that belongs to this partition; a pipe is in one partition per field.
+template <std::uint32_t routing_record::*Index>
 class pipe_partition {
 public:
     /// At the end of the front part. False when memory is short.
     [[nodiscard]] bool add(pipe::pipe_end& end) noexcept
     {
         try {
-            pipes_.push_back(&end);
+            pipes_.push_back({&end, &routing_of(end)});
         } catch (const std::bad_alloc&) {
             return false;
         }
-        end.routing.*Index = std::uint32_t(pipes_.size() - 1);
+        routing_of(end).*Index = std::uint32_t(pipes_.size() - 1);
         to_front(end);
         return true;
     }
@@ -34,37 +34,37 @@ public:
     {
         if (!contains(end)) return;
         to_back(end);
-        swap(end.routing.*Index, pipes_.size() - 1);
+        swap(routing_of(end).*Index, pipes_.size() - 1);
         pipes_.pop_back();
     }
 
     [[nodiscard]] bool contains(const pipe::pipe_end& end) const noexcept
     {
-        const std::size_t i = end.routing.*Index;
-        return i < pipes_.size() && pipes_[i] == &end;
+        const std::size_t i = routing_of(end).*Index;
+        return i < pipes_.size() && pipes_[i].end == &end;
     }
     [[nodiscard]] bool in_front(const pipe::pipe_end& end) const noexcept
     {
-        const std::size_t i = end.routing.*Index;
-        return i < front_ && pipes_[i] == &end;
+        const std::size_t i = routing_of(end).*Index;
+        return i < front_ && pipes_[i].end == &end;
     }
 
     /// No-op for a pipe in front already, or not of this partition.
     void to_front(pipe::pipe_end& end) noexcept
     {
         // The next one behind, as when the same pipes are chosen in the same order again: nothing of it is looked at.
-        if (front_ < pipes_.size() && pipes_[front_] == &end) {
+        if (front_ < pipes_.size() && pipes_[front_].end == &end) {
             ++front_;
             return;
         }
         if (in_front(end) || !contains(end)) return;
-        swap(end.routing.*Index, front_++);
+        swap(routing_of(end).*Index, front_++);
     }
 
     void to_back(pipe::pipe_end& end) noexcept
     {
         if (!in_front(end)) return;
-        const std::size_t i = end.routing.*Index;
+        const std::size_t i = routing_of(end).*Index;
         const std::size_t last = --front_;
         swap(i, last);
         if (cursor_ == last) cursor_ = i == last ? 0 : i;
@@ -84,10 +84,12 @@ public:
 
     [[nodiscard]] std::size_t front_size() const noexcept { return front_; }
     [[nodiscard]] std::size_t size() const noexcept { return pipes_.size(); }
-    [[nodiscard]] pipe::pipe_end& operator[](std::size_t i) const noexcept { return *pipes_[i]; }
+    [[nodiscard]] pipe::pipe_end& operator[](std::size_t i) const noexcept { return *pipes_[i].end; }
 
     /// The pipe whose turn it is; the front part is not empty.
-    [[nodiscard]] pipe::pipe_end& current() const noexcept { return *pipes_[cursor_]; }
+    [[nodiscard]] pipe::pipe_end& current() const noexcept { return *pipes_[cursor_].end; }
+    /// Its record, without a look at the pipe.
+    [[nodiscard]] const routing_record& current_record() const noexcept { return *pipes_[cursor_].record; }
     void advance() noexcept
     {
         if (++cursor_ >= front_) cursor_ = 0;
@@ -96,20 +98,25 @@ public:
     [[nodiscard]] pipe::pipe_end& ahead(std::size_t n) const noexcept
     {
         const std::size_t i = cursor_ + n;
-        return *pipes_[i < front_ ? i : i - front_];
+        return *pipes_[i < front_ ? i : i - front_].end;
     }
     /// `end` is in front.
-    void set_current(const pipe::pipe_end& end) noexcept { cursor_ = end.routing.*Index; }
+    void set_current(const pipe::pipe_end& end) noexcept { cursor_ = routing_of(end).*Index; }
 
 private:
     void swap(std::size_t a, std::size_t b) noexcept
     {
         std::swap(pipes_[a], pipes_[b]);
-        pipes_[a]->routing.*Index = std::uint32_t(a);
-        pipes_[b]->routing.*Index = std::uint32_t(b);
+        pipes_[a].record->*Index = std::uint32_t(a);
+        pipes_[b].record->*Index = std::uint32_t(b);
     }
 
-    std::vector<pipe::pipe_end*> pipes_;
+    struct member {
+        pipe::pipe_end* end;
+        routing_record* record;
+    };
+
+    std::vector<member> pipes_;
     std::size_t front_ = 0;
     std::size_t cursor_ = 0;
 };

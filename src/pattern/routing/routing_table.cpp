@@ -22,9 +22,11 @@ pipe::pipe_end* routing_table::look_up(std::string_view routing_id) noexcept
     if (count_ == 0) return nullptr;
     const std::uint32_t hash = hash_of(routing_id);
     for (std::size_t i = hash & mask(); slots_[i].end; i = (i + 1) & mask()) {
-        if (slots_[i].hash == hash && slots_[i].end->routing.routing_id == routing_id) {
-            return last_found_ = slots_[i].end;
-        }
+        if (slots_[i].hash != hash) continue;
+        const std::string& name = routing_of(*slots_[i].end).routing_id;
+        if (name != routing_id) continue;
+        last_name_ = &name;
+        return last_found_ = slots_[i].end;
     }
     return nullptr;
 }
@@ -32,7 +34,7 @@ pipe::pipe_end* routing_table::look_up(std::string_view routing_id) noexcept
 bool routing_table::insert(pipe::pipe_end& end) noexcept
 {
     if ((count_ + 1) * 4 > slots_.size() * 3 && !grow()) return false;
-    const std::uint32_t hash = hash_of(end.routing.routing_id);
+    const std::uint32_t hash = hash_of(routing_of(end).routing_id);
     std::size_t i = hash & mask();
     while (slots_[i].end) i = (i + 1) & mask();
     slots_[i] = {&end, hash};
@@ -44,7 +46,7 @@ void routing_table::erase(const pipe::pipe_end& end) noexcept
 {
     if (last_found_ == &end) last_found_ = nullptr;
     if (count_ == 0) return;
-    std::size_t hole = hash_of(end.routing.routing_id) & mask();
+    std::size_t hole = hash_of(routing_of(end).routing_id) & mask();
     while (slots_[hole].end != &end) {
         if (!slots_[hole].end) return;
         hole = (hole + 1) & mask();

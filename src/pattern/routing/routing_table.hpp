@@ -1,12 +1,13 @@
-// Finds a pipe by the routing id of its peer. Open addressing; the key is the string that the pipe itself keeps, so an
+// Finds a pipe by the routing id of its peer. Open addressing; the key is the string in the pipe's record, so an
 // entry is one pointer and part of the hash.
 #pragma once
 
 #include "base/small_octets.hpp"
-#include "pipe/pipe.hpp"
+#include "pattern/routing_record.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,14 +18,14 @@ public:
     /// Null if unknown. One probe, in general; none for the id that was found last.
     [[nodiscard]] pipe::pipe_end* find(std::string_view routing_id) noexcept
     {
-        if (last_found_ && last_found_->routing.routing_id.size() == routing_id.size() &&
-            equal_octets(last_found_->routing.routing_id.data(), routing_id.data(), routing_id.size())) {
+        if (last_found_ && last_name_->size() == routing_id.size() &&
+            equal_octets(last_name_->data(), routing_id.data(), routing_id.size())) {
             return last_found_;
         }
         return look_up(routing_id);
     }
 
-    /// By end.routing.routing_id, which is not in use and must not change while it is here. False when memory is short.
+    /// By the routing id in its record, which is not in use and must not change while it is here. False when memory is short.
     [[nodiscard]] bool insert(pipe::pipe_end& end) noexcept;
 
     /// No-op if this very pipe is not here.
@@ -55,6 +56,7 @@ private:
     std::vector<slot> slots_;  ///< a power of two of them, at most three quarters used
     std::size_t count_ = 0;
     pipe::pipe_end* last_found_ = nullptr;
+    const std::string* last_name_ = nullptr;  ///< its routing id
 };
 
 }  // namespace zlink::pattern::routing

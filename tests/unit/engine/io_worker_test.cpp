@@ -16,7 +16,7 @@ namespace zlink::engine::test {
 namespace {
 
 // Gathers what it is told.
-class recording_client final : public pipe_client {
+class recording_client final : public pipe::pipe_client {
 public:
     void on_pipe_events(std::uint32_t events) noexcept override
     {
@@ -62,7 +62,7 @@ protected:
     {
         pipe::pipe& p = make_pipe();
         recording_client& client = clients_.emplace_back();
-        p.second().user = static_cast<pipe_client*>(&client);
+        p.second().client = &client;
         ends_.push_back(&p.second());
         return {client, p.first(), p.second()};
     }

@@ -56,7 +56,8 @@ public:
     bool attach(pipe::pipe_end& end, const attachment& how = {})
     {
         end.attach(*queue_);
-        if (!pattern_->attach(end, how) || end.routing.refused) {
+        end.record = std::make_unique<routing_record>();
+        if (!pattern_->attach(end, how) || routing_of(end).refused) {
             end.close();
             return false;
         }

@@ -84,7 +84,7 @@ TEST(stream, a_connection_of_its_own_has_a_name_before_it_is_there)
     attachment how;
     how.locally_connected = true;
     wire peer(stream, how);
-    const std::string name = peer.near().routing.routing_id;
+    const std::string name = routing_of(peer.near()).routing_id;
     ASSERT_EQ(5u, name.size());
     EXPECT_EQ(nothing, stream.receive());
     EXPECT_EQ(errc::none, stream.send({name, "early"}));
@@ -106,7 +106,7 @@ TEST(stream, a_reconnection_is_a_departure_and_an_arrival)
         attachment how;
         how.locally_connected = true;
         wire peer(stream, how);
-        const std::string name = peer.near().routing.routing_id;
+        const std::string name = routing_of(peer.near()).routing_id;
         stream->identified(peer.near(), "");
         EXPECT_EQ((parts{name, ""}), stream.receive());
         peer.send({"before"});

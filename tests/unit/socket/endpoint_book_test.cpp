@@ -1,6 +1,8 @@
 // Endpoints of a socket by id and text, and the pipes that belong to them.
 #include "socket/endpoint_book.hpp"
 
+#include "socket/pipe_record.hpp"
+
 #include <gtest/gtest.h>
 
 #include <string>
@@ -47,7 +49,7 @@ TEST(endpoint_book, knows_the_pipes_of_connected_endpoints)
     for (const std::uint64_t id : {1, 1, 2, 3}) {
         pipe::pipe* p = pipe::pipe::create({10, 10, 8192, false});
         ASSERT_TRUE(p);
-        p->first().routing.endpoint_id = id;
+        record_for(p->first()).endpoint_id = id;
         book.prepare_to_join(id);
         book.join(p->first());
         pipes.push_back(p);

@@ -33,6 +33,7 @@ public:
         pipe::pipe* p = pipe::pipe::create({hwm, hwm, 8192});
         near_ = &p->first();
         far_ = &p->second();
+        near_->record = std::make_unique<routing_record>();
         near_->attach(*queue_);
         far_->attach(*queue_);
     }

@@ -35,7 +35,7 @@ protected:
         return message;
     }
 
-    void on_peer_drained(pipe::pipe_end& end) override { drained_.push_back(end.routing.routing_id); }
+    void on_peer_drained(pipe::pipe_end& end) override { drained_.push_back(routing_of(end).routing_id); }
 
     std::vector<std::unique_ptr<loose_pipe>> pipes_;
     parts drained_;

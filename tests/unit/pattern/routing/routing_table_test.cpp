@@ -23,8 +23,10 @@ protected:
     pipe::pipe_end& named(const std::string& name)
     {
         pipes_.push_back(pipe::pipe::create({0, 0, 8192}));
-        pipes_.back()->first().routing.routing_id = name;
-        return pipes_.back()->first();
+        pipe::pipe_end& end = pipes_.back()->first();
+        end.record = std::make_unique<routing_record>();
+        routing_of(end).routing_id = name;
+        return end;
     }
 
     std::vector<pipe::pipe*> pipes_;
@@ -69,7 +71,7 @@ TEST_F(routing_table_test, looks_through_all_until_one_will_do)
         return false;
     }));
     EXPECT_EQ(5, looked);
-    EXPECT_TRUE(table_.any([](pipe::pipe_end& end) { return end.routing.routing_id == "3"; }));
+    EXPECT_TRUE(table_.any([](pipe::pipe_end& end) { return routing_of(end).routing_id == "3"; }));
 }
 
 TEST_F(routing_table_test, agrees_with_a_map_whatever_is_done)
@@ -79,7 +81,7 @@ TEST_F(routing_table_test, agrees_with_a_map_whatever_is_done)
     for (int i = 0; i < 1000; ++i) named(std::string(1 + random() % 3, 'x') + std::to_string(i));
     for (int i = 0; i < 50000; ++i) {
         pipe::pipe_end& end = pipes_[random() % (i % 10000 < 5000 ? 1000 : 50)]->first();
-        const std::string& name = end.routing.routing_id;
+        const std::string& name = routing_of(end).routing_id;
         ASSERT_EQ(model.contains(name) ? &end : nullptr, table_.find(name));
         if (model.contains(name)) {
             table_.erase(end);

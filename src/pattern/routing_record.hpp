@@ -1,0 +1,28 @@
+// What patterns, and the routing strategies that they are composed of, keep about a pipe.
+#pragma once
+
+#include "pipe/pipe.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace zlink::pattern {
+
+/// Used by the socket's thread alone. Whoever attaches a pipe to a pattern has put one at its end.
+struct routing_record : pipe::end_record {
+    std::uint32_t fair_queue_index = 0;
+    std::uint32_t balancer_index = 0;
+    std::uint32_t fan_out_index = 0;
+    bool identified = false;
+    bool refused = false;            ///< the pattern has no place for this peer; see pattern::attach
+    bool place_was_left = false;     ///< refused, but whoever has its place had left before it came
+    bool locally_connected = false;  ///< by zmq_connect of this socket
+    std::string routing_id;          ///< peer's (or generated), as ROUTER shows it
+};
+
+[[nodiscard]] inline routing_record& routing_of(const pipe::pipe_end& end) noexcept
+{
+    return static_cast<routing_record&>(*end.record);
+}
+
+}  // namespace zlink::pattern

@@ -1,0 +1,34 @@
+// What a socket keeps about each of its pipes.
+#pragma once
+
+#include "pattern/routing_record.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace zlink::socket {
+
+struct pipe_record final : pattern::routing_record {
+    std::uint32_t socket_index = 0;  ///< in the socket's own list
+    std::uint64_t endpoint_id = 0;   ///< the bind or connect that made this pipe
+    std::uint64_t peer_sndhwm = 0;   ///< inproc: the other side's share of the joint high-water marks
+    std::uint64_t peer_rcvhwm = 0;
+    bool peer_unlimited_out = false;
+    bool peer_unlimited_in = false;
+    std::string other_endpoint;  ///< the end of the connection that the socket's endpoint does not name
+};
+
+[[nodiscard]] inline pipe_record& record_of(const pipe::pipe_end& end) noexcept
+{
+    return static_cast<pipe_record&>(*end.record);
+}
+
+/// As record_of(), for a pipe that may be new to the socket. May throw bad_alloc.
+[[nodiscard]] inline pipe_record& record_for(pipe::pipe_end& end)
+{
+    if (!end.record) end.record = std::make_unique<pipe_record>();
+    return record_of(end);
+}
+
+}  // namespace zlink::socket
