@@ -40,7 +40,7 @@ void idle_watch::start(std::chrono::milliseconds after) noexcept
 // The write token is held.
 void idle_watch::drop_if_done(watched& w) noexcept
 {
-    if (w.end->reader.rests_in() > small_chunk && ++w.looks != most_looks) return;
+    if (w.end->reader.chunk_size() > small_chunk && ++w.looks != most_looks) return;
     w.end->watched_idle.store(false, std::memory_order_relaxed);
     w.end = nullptr;
 }

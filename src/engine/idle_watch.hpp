@@ -33,7 +33,7 @@ public:
     /// Whoever holds the write token: whether add() is to be called for `end`. True once until it was dropped.
     [[nodiscard]] static bool wants(pipe::pipe_end& end) noexcept
     {
-        if (end.watched_idle.load(std::memory_order_relaxed) || end.reader.rests_in() <= small_chunk) [[likely]]
+        if (end.watched_idle.load(std::memory_order_relaxed) || end.reader.chunk_size() <= small_chunk) [[likely]]
             return false;
         end.watched_idle.store(true, std::memory_order_relaxed);
         return true;

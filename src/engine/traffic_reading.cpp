@@ -17,7 +17,7 @@ constexpr unsigned turns_of_a_flood = 8;
 
 void connection_traffic::tell_reader() noexcept
 {
-    if (end_->writer.reader_sleeps() && end_->writer.take_wake()) end_->peer().notify(pipe::event_data);
+    end_->wake_reader();
 }
 
 void connection_traffic::read() noexcept

@@ -1,21 +1,22 @@
 // The state that writer and reader of a lane share. A lane is a single-producer single-consumer queue of messages:
 // lane_writer and lane_reader are its two handles, each used by one thread at a time (it may change with a full fence).
 //
-// Invariants
+// Invariants (those that one side can see are checked where they could break, see base/invariant.hpp)
 // - The reader never passes `published` of a span, the writer never touches octets before it: whole messages become
-//   visible at once, however many spans they cover (see lane_writer::publish for the order of stores).
-// - written - credited <= hwm whenever a message begins (hwm > 0): at most hwm uncredited messages exist.
+//   visible at once, however many spans they cover (see lane_writer::publish_chain for the order of stores).
+// - credited <= read <= written, and credited never goes back. A writer that asks has_room() before each message leaves at
+//   most hwm of them uncredited (hwm > 0, and not lowered meanwhile).
 // - reader_dormant true: the reader will not look again before someone clears it (and tells the reader). Set by the
 //   reader, followed by heavy_fence and a second look; read by the writer after publish and light_fence.
-// - conflate: the chain stays empty, each message is a chunk of its own that goes through `newest` (an exchange on
-//   either side); the reader links what it took behind its current span, and the end likewise once `ended` is set.
 // - tail is where the next span is linked. Who has read everything may leave: with a compare-and-exchange the reader puts
-//   the sentinel there, and frees what it rested in (leaving.cpp). The writer takes the tail with an exchange before it
-//   touches its last span, unless there are octets of its own in it that the reader has not seen.
+//   the sentinel there, and frees what it was in (leaving.cpp). The writer takes the tail with an exchange before it
+//   touches its last span, unless there are octets of its own in it that the reader has not seen: who finds it null is a
+//   second writer.
 // - writer_waiting true: the writer found no credit and will not look again before someone clears it. Both sides use
 //   full fences, as both are rare (once in hwm/2 messages).
 #pragma once
 
+#include "base/asymmetric_fence.hpp"
 #include "pipe/span.hpp"
 
 #include <atomic>
@@ -25,27 +26,51 @@ namespace zlink::pipe {
 
 inline constexpr std::size_t cache_line = 64;
 
+class conflation;
+
 struct lane {
-    explicit lane(bool keep_newest_only = false) noexcept : conflate(keep_newest_only) {}
+    explicit lane(conflation* source = nullptr) noexcept : from(source) {}
     lane(const lane&) = delete;
     lane& operator=(const lane&) = delete;
 
     ~lane();  ///< frees what was written and never read; both handles are gone or idle
 
+    /// Writer, after it has published: whether the reader is dormant and has to be told of what is new.
+    [[nodiscard]] bool reader_sleeps() const noexcept
+    {
+        // Which fence it is has to be asked after publishing: the reader may have switched before its heavy fence.
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+        if (fenced.load(std::memory_order_relaxed)) [[unlikely]] {
+            asymmetric_fence::full_fence();
+        } else {
+            asymmetric_fence::light_fence();
+        }
+        return reader_dormant.load(std::memory_order_relaxed);
+    }
+    /// Takes it on the caller to tell the reader. At most one caller gets true for each time it went dormant.
+    [[nodiscard]] bool take_wake() noexcept { return reader_dormant.exchange(false, std::memory_order_acq_rel); }
+
     span sentinel;           ///< where an empty chain starts; never holds octets
     span closing;            ///< last of a closed chain, so that closing needs no memory
     span* head = &sentinel;  ///< reader's: oldest span not released
-    alignas(cache_line) std::atomic<bool> reader_dormant{false};  ///< partner: span::published
-    std::atomic<bool> fenced{false};              ///< this lane's writer uses full fences (reader sleeps often)
-    std::atomic<bool> writer_waiting{false};      ///< partner: credited
-    std::atomic<std::uint64_t> credit_step{1};    ///< how often the reader gives credit; follows the high-water mark
-    const bool conflate;                          ///< only the newest message counts
-    std::atomic<span*> newest{nullptr};           ///< conflate: the message not read yet, replaced by newer ones
-    std::atomic<bool> ended{false};               ///< conflate: nothing newer than `newest` will come
-    std::atomic<std::int64_t> requested_hwm{-1};  ///< the reader's side wants this mark; -1: nothing asked
-    alignas(cache_line) std::atomic<std::uint64_t> credited{
-        0};                                    ///< messages the reader is done with; partner: writer_waiting
-    std::atomic<std::uint64_t> bytes_read{0};  ///< octets of large bodies the reader is done with
+    /// Stored by go_dormant(), taken back by whoever exchanges it first; partner: span::published, or what the lane is fed
+    /// from (conflation::newest_), with the fences of reader_sleeps() and asymmetric_fence::sleeper_fence() in between.
+    alignas(cache_line) std::atomic<bool> reader_dormant{false};
+    /// This lane's writer uses full fences, as the reader sleeps often. Stored by the reader ahead of a heavy fence; partner:
+    /// reader_sleeps(), which loads it behind its publication.
+    std::atomic<bool> fenced{false};
+    std::atomic<bool> writer_waiting{false};  ///< partner: credited, with a full fence on both sides
+    /// How often the reader gives credit; follows the high-water mark. Relaxed: either step does, and a change of the mark has
+    /// the reader flush its credit (event_hwm).
+    std::atomic<std::uint64_t> credit_step{1};
+    /// The reader's side wants this mark; -1: nothing asked. Partner: the exchange of lane_writer::apply_requested_hwm().
+    std::atomic<std::int64_t> requested_hwm{-1};
+    conflation* const from;  ///< the source of what is read here, behind the chain; null: the writer alone
+    /// Messages the reader is done with. Release: what the reader did with them is over for who acquires it
+    /// (lane_writer::look_for_credit()). Partner of the sleep: writer_waiting.
+    alignas(cache_line) std::atomic<std::uint64_t> credited{0};
+    std::atomic<std::uint64_t> bytes_read{
+        0};  ///< octets of large bodies the reader is done with; a count, orders nothing
     /// The last span; the sentinel also when the reader has left; null while the writer is at it; marked (see leaving.cpp)
     /// while the reader's side is about to leave. Partners: the other side's exchanges of the same.
     alignas(cache_line) std::atomic<span*> tail{&sentinel};

@@ -181,14 +181,12 @@ public:
     [[nodiscard]] gathered gather(iovec* to, int max_count, std::size_t max_bytes,
                                   std::size_t max_after_large) noexcept;
 
-    /// `n` octets of the last gather are written. True: the writer waits for the credit this gave; tell it.
+    /// The first `n` octets of the last gather are written, whether they end with a frame or not; a writer that sends others in
+    /// their place commits frame by frame, as those are accepted. True: the writer waits for the credit this gave; tell it.
     [[nodiscard]] bool commit(std::size_t n) noexcept;
 
     /// Goes back to the beginning of the message that was cut by the loss of a connection.
     void rewind() noexcept;
-
-    /// False when octets of an unfinished message have been committed.
-    [[nodiscard]] bool at_message_boundary() noexcept;
 
     enum class boundary : std::uint8_t { message, frame };
     /// Octets to commit until a message, or a frame, ends; 0: one has just ended. Walks the frames of the message.
@@ -196,8 +194,8 @@ public:
 
     // Leaving: memory of a lane in which everything was read is freed, though the writer would go on in it ------------
 
-    /// Octets of the chunk that the reader rests in.
-    [[nodiscard]] std::size_t rests_in() const noexcept { return current_->chunk ? current_->chunk->capacity() : 0; }
+    /// Octets of the chunk that the reader is in.
+    [[nodiscard]] std::size_t chunk_size() const noexcept { return current_->chunk ? current_->chunk->capacity() : 0; }
     /// Where the reader is; any change means that something was read.
     [[nodiscard]] const std::byte* position() const noexcept { return cursor_; }
 
@@ -221,8 +219,9 @@ public:
         return (read_ != lane_.credited.load(std::memory_order_relaxed) && give_credit()) || told;
     }
 
-    [[nodiscard]] bool conflates() const noexcept { return lane_.conflate; }
-    /// Conflating lanes: a message that was looked at and not taken gives way to a newer one, if there is one.
+    /// The lane is fed from a conflation.
+    [[nodiscard]] bool conflates() const noexcept { return lane_.from != nullptr; }
+    /// Then: a message that was looked at and not taken gives way to a newer one, if there is one.
     void skip_to_newest() noexcept;
 
     /// Whole messages that are there now, counted one by one (frame mode).
@@ -233,14 +232,15 @@ public:
 
 private:
     bool advance() noexcept;
-    span* link_newest() noexcept;
+    bool link_newest() noexcept;
+    [[nodiscard]] bool has_octets() const noexcept;
     bool next_span() noexcept;
     void enter(span* s) noexcept;
     void release_head_until(span* s) noexcept;
     void drop_body() noexcept;
     bool give_credit() noexcept;
     void leave_sealed() noexcept;
-    void rest_in_lane() noexcept;
+    void return_to_sentinel() noexcept;
     [[nodiscard]] std::uint32_t messages_in_tail() const noexcept;
     void learn_fences() noexcept;
     void spare_fences() noexcept;

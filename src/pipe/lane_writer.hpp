@@ -4,29 +4,14 @@
 
 #include "base/asymmetric_fence.hpp"
 #include "base/small_octets.hpp"
-#include "message/frame.hpp"
 #include "message/frame_header.hpp"
 #include "pipe/lane.hpp"
+#include "pipe/outgoing.hpp"
 
-#include <cstring>
+#include <cstddef>
+#include <cstdint>
 
 namespace zlink::pipe {
-
-/// A frame on its way into a lane. `msg` (optional) is the frame the octets belong to: a large body is then shared
-/// with it instead of copied. `stays`: otherwise, the octets are where they are until the message is published, so a
-/// large body at its end need not be copied before that.
-struct outgoing {
-    const std::byte* data;
-    std::size_t size;
-    bool more;
-    const message::frame* msg = nullptr;
-    bool stays = false;
-
-    [[nodiscard]] static outgoing of(const message::frame& f, bool more) noexcept
-    {
-        return {f.data(), f.size(), more, &f, false};
-    }
-};
 
 class lane_writer {
 public:
@@ -137,33 +122,18 @@ public:
     [[nodiscard]] bool holds_large() const noexcept { return large_; }
 
     /// As publish(), but the body that the caller's memory still holds stays there: for a caller that holds the reader's
-    /// end as well, has the reader take it, and calls settle() before the memory goes.
+    /// end as well, has the reader take it, and calls copy_published() before the memory goes.
     void publish_in_place() noexcept;
     /// Copies what publish_in_place() left in the caller's memory, if the reader still needs it.
-    void settle(bool needed) noexcept;
+    void copy_published(bool needed) noexcept;
 
     /// After publish: whether the reader is dormant and has to be told of what is new.
-    [[nodiscard]] bool reader_sleeps() const noexcept
-    {
-        // Which fence it is has to be asked after publishing: the reader may have switched before its heavy fence.
-        std::atomic_signal_fence(std::memory_order_seq_cst);
-        if (lane_.fenced.load(std::memory_order_relaxed)) [[unlikely]] {
-            asymmetric_fence::full_fence();
-        } else {
-            asymmetric_fence::light_fence();
-        }
-        return lane_.reader_dormant.load(std::memory_order_relaxed);
-    }
-
-    /// Takes the duty to tell the reader. At most one caller gets true for each time it went dormant.
-    [[nodiscard]] bool take_wake() noexcept { return lane_.reader_dormant.exchange(false, std::memory_order_acq_rel); }
+    [[nodiscard]] bool reader_sleeps() const noexcept { return lane_.reader_sleeps(); }
+    /// See lane::take_wake().
+    [[nodiscard]] bool take_wake() noexcept { return lane_.take_wake(); }
 
     /// Forgets frames that were written and not published.
-    void rollback() noexcept
-    {
-        const tail_held hold(*this);
-        drop_unpublished();
-    }
+    void rollback() noexcept;
 
     /// Hands over encoded octets of `chunk` (takes one reference; span memory is taken from `place`, which lies in the
     /// chunk, suitably aligned). `messages` of them end before `messages_end`, which becomes visible; frames of an
@@ -173,7 +143,7 @@ public:
                      std::size_t body_size = 0) noexcept;
 
     /// Copies encoded frames behind what write() has left: `messages` whole messages, which become visible, or, if that is 0,
-    /// frames of an unfinished one. False: nothing happened (memory is short, or the lane keeps no more than a message).
+    /// frames of an unfinished one. False: nothing happened (memory is short).
     [[nodiscard]] bool append_copy(const std::byte* begin, const std::byte* end, std::uint32_t messages) noexcept;
 
     /// Properties of all messages that follow (drops an unfinished one); takes over one reference. False when memory
@@ -240,6 +210,7 @@ private:
         }
 
     private:
+        /// Relaxed: the order comes from claim() and from the barrier between begin_leaving() and end_leaving(), its partner.
         std::atomic<std::byte*> at_{nullptr};
     };
 
@@ -289,10 +260,6 @@ private:
     void link(span* s) noexcept;
     void forget_tail() noexcept;
     [[nodiscard]] std::uint32_t next_mark() const noexcept;
-    bool write_newest(const outgoing& f) noexcept;
-    void publish_newest() noexcept;
-    void append_newest(const std::byte* begin, const std::byte* end, const message::buffer* body,
-                       const std::byte* body_data, std::size_t body_size) noexcept;
 
     lane& lane_;
     // hot
@@ -315,10 +282,8 @@ private:
     message::buffer* chunk_ = nullptr;  ///< chunk of tail_ while that is open; one reference
     std::byte* chunk_top_ = nullptr;    ///< spans of chunk_ lie from here upwards
     std::size_t next_chunk_size_;
-    std::size_t usual_need_ = 0;   ///< octets of the frame that the last chunk was made for
-    span* unpublished_ = nullptr;  ///< conflate: the message being written
+    std::size_t usual_need_ = 0;  ///< octets of the frame that the last chunk was made for
     message::metadata* pending_metadata_ = nullptr;
-    message::metadata* current_metadata_ = nullptr;  ///< conflate: goes with every message
     std::uint64_t large_written_ = 0;
     const std::byte* late_ = nullptr;  ///< octets of the last frame's body, in the caller's memory, copied by publish()
     span* late_span_ = nullptr;        ///< whose body that is

@@ -1,4 +1,4 @@
-// How a reader that has read everything leaves the memory it rests in, though the writer would go on there: a burst's last
+// How a reader that has read everything leaves the memory it is in, though the writer would go on there: a burst's last
 // chunk is not kept by a lane that falls idle. Both start again at the lane's sentinel, as in a new lane.
 //
 // A sealed span (its octets came from a connection) is left by the reader alone: the writer touches it only between an
@@ -49,16 +49,16 @@ void lane_writer::take_tail() noexcept
 void lane_reader::leave_sealed() noexcept
 {
     span* s = current_;
-    if (lane_.conflate || octets_ || !s->chunk || s->next.load(std::memory_order_relaxed)) return;
+    if (octets_ || !s->chunk || s->next.load(std::memory_order_relaxed)) return;
     if (cursor_ != s->end.load(std::memory_order_acquire)) return;
     lane_.sentinel.next.store(nullptr, std::memory_order_relaxed);
-    if (replace_tail(lane_, s, &lane_.sentinel)) rest_in_lane();
+    if (replace_tail(lane_, s, &lane_.sentinel)) return_to_sentinel();
 }
 
 bool lane_reader::begin_leaving(lane_writer& writer) noexcept
 {
     span* s = current_;
-    if (lane_.conflate || !s->chunk || s->end.load(std::memory_order_acquire)) return false;
+    if (!s->chunk || s->end.load(std::memory_order_acquire)) return false;
     if (cursor_ != s->published.load(std::memory_order_acquire)) return false;
     lane_.sentinel.next.store(nullptr, std::memory_order_relaxed);
     if (!replace_tail(lane_, s, marked(s))) return false;
@@ -76,7 +76,7 @@ bool lane_reader::end_leaving(const lane_writer& writer, bool fenced) noexcept
     read_ += messages - std::exchange(counted_, 0u);
     s->messages = 0;
     s->releases_chunk = true;  // the writer's reference
-    rest_in_lane();
+    return_to_sentinel();
     return read_ - credited_ >= lane_.credit_step.load(std::memory_order_relaxed) && give_credit();
 }
 
@@ -93,7 +93,7 @@ std::uint32_t lane_reader::messages_in_tail() const noexcept
 }
 
 // The tail is the reader's: goes on where a new lane begins.
-void lane_reader::rest_in_lane() noexcept
+void lane_reader::return_to_sentinel() noexcept
 {
     release_head_until(current_);
     span* left = current_;

@@ -1,10 +1,11 @@
 #include "pipe/pipe.hpp"
 
 #include <new>
+#include <utility>
 
 namespace zlink::pipe {
 
-// Turns that one thread takes, or that happen one after another, grow; more is not asked for.
+// Relaxed: whoever knows of a turn takes a later one (coherence of one atomic), and more is not asked for.
 std::uint64_t next_turn() noexcept
 {
     static std::atomic<std::uint64_t> turns{0};
@@ -45,12 +46,18 @@ pipe_end::pipe_end(pipe& parent, lane& out, std::uint64_t out_hwm, std::size_t r
 // here; the lane stays dormant then, since this thread took out what it had put in.
 void pipe_end::publish_to_sleeper() noexcept
 {
+    if (newest_) return wake_sleeper();
     const auto what = holder ? holder->hold(*this) : send_holder::verdict::write;
     if (what == send_holder::verdict::write) {
         write_or_tell(false);
         if (holder) holder->wrote(*this);
     }
     if (what == send_holder::verdict::tell && writer.take_wake()) peer().notify(event_data);
+}
+
+void pipe_end::wake_sleeper() noexcept
+{
+    if (newest_ ? newest_->pass(writer) : writer.take_wake()) peer().notify(event_data);
 }
 
 void pipe_end::write_or_tell(bool was_held) noexcept
@@ -79,7 +86,7 @@ void pipe_end::publish_large() noexcept
     }
     writer.publish_in_place();
     const auto outcome = parent_.io->write_large();
-    writer.settle(peer().reader.has_news());
+    writer.copy_published(peer().reader.has_news());
     std::uint32_t tell = 0;
     if (parent_.write_token.give()) tell |= event_token;
     if (outcome != inline_io::write_outcome::done && writer.take_wake()) tell |= event_data;
@@ -111,6 +118,7 @@ pipe_end::closing pipe_end::close() noexcept
     closed_ = true;
     peer().peer_left_at_.store(next_turn(), std::memory_order_release);
     writer.close();
+    if (newest_) newest_->end();
     peer().notify(event_data | event_peer_closed);
     const std::uint32_t before = events_.fetch_or(bit_closed, std::memory_order_seq_cst);
     // With bits pending it stands in the owner's queue (or is about to): discard() does the rest.
@@ -126,17 +134,27 @@ void pipe_end::discard() noexcept
 
 pipe* pipe::create(const limits& l) noexcept
 {
-    return new (std::nothrow) pipe(l);
+    if (!l.conflate) return new (std::nothrow) pipe(l, nullptr, nullptr);
+    std::unique_ptr<conflation> to_second(new (std::nothrow) conflation);
+    std::unique_ptr<conflation> to_first(new (std::nothrow) conflation);
+    if (!to_second || !to_first) return nullptr;
+    const limits unlimited{0, 0, l.reference_threshold, true};  // no more than a message waits anyway
+    return new (std::nothrow) pipe(unlimited, std::move(to_second), std::move(to_first));
 }
 
-pipe::pipe(const limits& l) noexcept
-    : first_to_second_(l.conflate),
-      second_to_first_(l.conflate),
-      first_(*this, first_to_second_, l.hwm_first_to_second, l.reference_threshold, second_to_first_,
+pipe::pipe(const limits& l, std::unique_ptr<conflation> to_second, std::unique_ptr<conflation> to_first) noexcept
+    : newest_to_second_(std::move(to_second)),
+      newest_to_first_(std::move(to_first)),
+      first_(*this, newest_to_second_ ? newest_to_second_->written : first_to_second_, l.hwm_first_to_second,
+             l.reference_threshold, newest_to_first_ ? newest_to_first_->read : second_to_first_,
              l.hwm_second_to_first),
-      second_(*this, second_to_first_, l.hwm_second_to_first, l.reference_threshold, first_to_second_,
+      second_(*this, newest_to_first_ ? newest_to_first_->written : second_to_first_, l.hwm_second_to_first,
+              l.reference_threshold, newest_to_second_ ? newest_to_second_->read : first_to_second_,
               l.hwm_first_to_second)
-{}
+{
+    first_.newest_ = newest_to_second_.get();
+    second_.newest_ = newest_to_first_.get();
+}
 
 pipe::~pipe()
 {

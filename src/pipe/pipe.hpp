@@ -8,6 +8,7 @@
 
 #include "pipe/absence.hpp"
 #include "pipe/activation_queue.hpp"
+#include "pipe/conflation.hpp"
 #include "pipe/io_token.hpp"
 #include "pipe/lane.hpp"
 #include "pipe/lane_reader.hpp"
@@ -91,8 +92,8 @@ protected:
     ~send_holder() = default;
 };
 
-/// Comings and goings of peers are counted, so that a socket that hears of some late, and by two ways, knows their order.
-/// Any thread.
+/// Comings and goings of peers are counted, so that a socket that hears of some late, and by two ways, knows their order: of two
+/// that happen one after the other, on one thread or because of each other, the first has the smaller turn. Any thread.
 [[nodiscard]] std::uint64_t next_turn() noexcept;
 inline constexpr std::uint64_t not_yet = std::numeric_limits<std::uint64_t>::max();
 
@@ -106,8 +107,8 @@ public:
     std::unique_ptr<end_record> record;  ///< the socket's; beside the writer, as who looks it up to send writes next
     lane_writer writer;
     lane_reader reader;
-    /// idle_watch knows this end, or is to be told. Stored under the write token, but for the I/O thread's last store; looked
-    /// at by the I/O thread at any time, which the event behind the store makes look again.
+    /// An I/O thread watches whether this end's lane falls idle, or is to be told to. Stored under the write token, but for the I/O
+    /// thread's last store; looked at by the I/O thread at any time, which the event behind the store makes look again.
     std::atomic<bool> watched_idle{false};
     pipe_client* client = nullptr;  ///< on the I/O side: whom events are for
     send_holder* holder = nullptr;  ///< the owner's, if it holds sends back
@@ -151,6 +152,12 @@ public:
             publish_to_sleeper();
     }
 
+    /// Owner: as tell_reader(), and never writes to a connection.
+    void wake_reader() noexcept
+    {
+        if (writer.reader_sleeps()) wake_sleeper();
+    }
+
     /// Owner: a connection's I/O thread has something to write here, or is about to see that it has not.
     [[nodiscard]] bool left_to_io_thread() const noexcept;
 
@@ -187,14 +194,18 @@ private:
     friend class pipe;
     void publish_large() noexcept;
     void publish_to_sleeper() noexcept;
+    void wake_sleeper() noexcept;
     void write_or_tell(bool held) noexcept;
 
     static constexpr std::uint32_t bit_closed = 1u << 30;
     static constexpr std::uint32_t bit_unattached = 1u << 31;
 
     pipe& parent_;
+    conflation* newest_ = nullptr;  ///< behind `writer`; null, unless the pipe conflates
+    /// Partners: take_events() acquires what notify() released, attach() and close() what came before either.
     std::atomic<std::uint32_t> events_{bit_unattached};
-    std::atomic<std::uint64_t> peer_left_at_{not_yet};  ///< stored once, by the other party's close()
+    /// Stored once, by the other party's close(), with release; partner: peer_left_at().
+    std::atomic<std::uint64_t> peer_left_at_{not_yet};
     activation_queue* owner_ = nullptr;
     bool closed_ = false;
 };
@@ -205,7 +216,7 @@ public:
         std::uint64_t hwm_first_to_second;
         std::uint64_t hwm_second_to_first;
         std::size_t reference_threshold;
-        bool conflate = false;  ///< both lanes keep only the newest message
+        bool conflate = false;  ///< both ways the newest message alone is kept
     };
 
     /// Null when memory is short. Both ends are unattached.
@@ -217,29 +228,32 @@ public:
     pipe_end& first() noexcept { return first_; }
     pipe_end& second() noexcept { return second_; }
 
-    /// How long the I/O side may try to deliver after the socket side closed, in ms; -1: no limit. Set before close.
+    /// How long the I/O side may try to deliver after the socket side closed, in ms; -1: no limit. Set before close(), whose
+    /// event orders it.
     std::atomic<int> linger{-1};
 
     io_token write_token;
     io_token read_token;
     inline_io* io = nullptr;  ///< valid for the holder of a token
     /// The socket hears this peer no more (zmq_unbind, zmq_disconnect). Stored by the socket's thread with release, before the
-    /// call returns; loaded by whoever is about to read the connection, with acquire.
+    /// call returns; partners: whoever is about to read the connection loads it, with acquire.
     std::atomic<bool> unheard{false};
     absence parked;  ///< of the application that parks the read token
     absence held;    ///< of the application that holds sends back
 
 private:
     friend class pipe_end;
-    explicit pipe(const limits& l) noexcept;
+    pipe(const limits& l, std::unique_ptr<conflation> to_second, std::unique_ptr<conflation> to_first) noexcept;
     ~pipe();
     void release() noexcept;
 
     lane first_to_second_;
     lane second_to_first_;
+    std::unique_ptr<conflation> newest_to_second_;  ///< in place of the lanes, or null
+    std::unique_ptr<conflation> newest_to_first_;
     pipe_end first_;
     pipe_end second_;
-    std::atomic<int> refs_{2};
+    std::atomic<int> refs_{2};  ///< the ends that are open; the last release() acquires what the first released
 };
 
 inline bool pipe_end::left_to_io_thread() const noexcept

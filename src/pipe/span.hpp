@@ -3,8 +3,11 @@
 // Lanes are chains of spans. Spans live inside the chunk whose bytes they describe, so they cost no allocation.
 //
 // Written by the lane's writer; read by its reader, who sees only what lies before `published`.
-//   published  whole messages end here. release by lane_writer::publish, acquire by lane_reader::advance.
-//   end        null while the writer may append; set once, after `next` (release/acquire, same partners).
+//   published  whole messages end here. Released by lane_writer::publish_all(), write_small() and publish_chain(), acquired by
+//              lane_reader::advance(), gather() and commit().
+//   end        null while the writer may append; set once, before `next`. Released by lane_writer::seal(), acquired by
+//              lane_reader::next_span(), gather() and commit(): the fields below are constant from then on.
+//   next       the span behind. Released by lane_writer::link() and close(), acquired where the reader goes on (same partners).
 //   the rest   written before `end` is set or before the span is reachable, constant afterwards.
 #pragma once
 
@@ -32,6 +35,9 @@ struct span {
     bool ends_message = true;               ///< whether the last frame ends a message; valid once `end` is set
     bool closes_lane = false;               ///< no message follows, ever
 };
+
+/// What a span takes of its chunk at most, wherever that ends.
+inline constexpr std::size_t span_room = sizeof(span) + alignof(span);
 
 /// Drops what a span holds. The span itself lies in the chunk: nothing of it may be touched afterwards.
 inline void release_span(span* s) noexcept

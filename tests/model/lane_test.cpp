@@ -71,7 +71,7 @@ TEST(lane_publication, shows_how_many_messages_a_sealed_span_has)
     EXPECT_TRUE(breaks(sealing(relaxed), wrong));
 }
 
-// A conflating lane: each side exchanges the newest message, and the end comes behind it (link_newest looks for the end first).
+// A conflation: each side exchanges what is in the slot, and the end comes behind it (take() looks for the end first).
 TEST(lane_publication, shows_the_newest_message_before_the_end)
 {
     const auto conflating = [](bool end_first) {

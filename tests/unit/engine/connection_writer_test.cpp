@@ -2,6 +2,7 @@
 // commands between messages and nowhere else.
 #include "engine/connection_writer.hpp"
 
+#include "pipe/conflation.hpp"
 #include "stream_fixture.hpp"
 
 #include <random>
@@ -350,13 +351,14 @@ TEST(connection_writer, knows_when_it_stands_inside_a_message)
 
 TEST(connection_writer, of_a_conflating_lane_the_newest_message_goes_out)
 {
-    pipe::lane shared{true};
-    pipe::lane_writer in(shared, 1, 8192);
-    pipe::lane_reader out(shared, 1);
+    pipe::conflation between;
+    pipe::lane_writer in(between.written, 0, 8192);
+    pipe::lane_reader out(between.read, 0);
     out.begin_octets();
     const auto put = [&](const std::string& m) {
         ASSERT_TRUE(in.write({pipe::test::bytes(m), m.size(), false}));
         in.publish();
+        (void)between.pass(in);
     };
     stream_pair peer;
     connection_writer writer(nullptr, usual);

@@ -149,13 +149,5 @@ TEST(lane_at_once, parts_and_what_does_not_fit_stay_where_they_are)
     EXPECT_EQ("(nothing)", take_at_once(l));
 }
 
-TEST(lane_at_once, a_conflating_lane_keeps_to_the_long_ways)
-{
-    lane shared(true);
-    lane_writer writer(shared, 0, 8192);
-    EXPECT_FALSE(writer.write_small(bytes("x"), 1));
-    EXPECT_FALSE(writer.write_at_once(bytes("x"), 1));
-}
-
 }  // namespace
 }  // namespace zlink::pipe::test

@@ -144,7 +144,7 @@ struct joined_lane {
             EXPECT_EQ(g.bytes, sum);
             const bool told = reader.commit(g.bytes);
             if (wake) *wake |= told;
-            EXPECT_TRUE(!g.at_boundary || reader.at_message_boundary());
+            EXPECT_TRUE(!g.at_boundary || reader.octets_to(lane_reader::boundary::message) == 0);
         }
     }
 

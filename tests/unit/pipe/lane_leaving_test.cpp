@@ -1,4 +1,4 @@
-// A reader that has read everything leaves the chunk it rests in: pipe/leaving.cpp.
+// A reader that has read everything leaves the chunk it is in: pipe/leaving.cpp.
 #include "base/asymmetric_fence.hpp"
 #include "lane_fixture.hpp"
 
@@ -15,7 +15,7 @@ bool leave(joined_lane& l, bool* wake = nullptr)
     if (!l.reader.begin_leaving(l.writer)) return false;
     const bool told = l.reader.end_leaving(l.writer, true);
     if (wake) *wake |= told;
-    return l.reader.rests_in() == 0;
+    return l.reader.chunk_size() == 0;
 }
 
 /// A chunk as a connection's reader hands it over. The caller has a reference of its own.
@@ -93,7 +93,7 @@ TEST(lane_leaving, a_written_lane_goes_on_as_a_new_one)
         for (int i = 0; i < 100; ++i) l.put({pattern_of(500, std::size_t(i)), "x"});
         EXPECT_FALSE(l.reader.begin_leaving(l.writer));  // not everything is read
         for (int i = 0; i < 100; ++i) EXPECT_EQ((parts{pattern_of(500, std::size_t(i)), "x"}), l.take());
-        EXPECT_GT(l.reader.rests_in(), 1000u);
+        EXPECT_GT(l.reader.chunk_size(), 1000u);
         EXPECT_TRUE(leave(l));
         EXPECT_FALSE(l.reader.has_news());
         EXPECT_EQ(nothing, l.take());
@@ -111,7 +111,7 @@ TEST(lane_leaving, a_message_in_between_keeps_the_reader)
     EXPECT_FALSE(l.writer.write_at_once(bytes("b"), 1));  // the room was taken away
     l.put({"b"});
     EXPECT_FALSE(l.reader.end_leaving(l.writer, true));
-    EXPECT_GT(l.reader.rests_in(), 0u);
+    EXPECT_GT(l.reader.chunk_size(), 0u);
     EXPECT_EQ((parts{"b"}), l.take());
     EXPECT_TRUE(leave(l));
 }
@@ -123,7 +123,7 @@ TEST(lane_leaving, without_a_barrier_nobody_leaves)
     EXPECT_EQ((parts{"a"}), l.take());
     ASSERT_TRUE(l.reader.begin_leaving(l.writer));
     EXPECT_FALSE(l.reader.end_leaving(l.writer, false));
-    EXPECT_GT(l.reader.rests_in(), 0u);
+    EXPECT_GT(l.reader.chunk_size(), 0u);
     l.put({"b"});
     EXPECT_EQ((parts{"b"}), l.take());
 }
@@ -153,7 +153,7 @@ TEST(lane_leaving, octets_that_were_committed_are_credited)
         }
         EXPECT_EQ(sent, l.drain_octets());
         EXPECT_TRUE(leave(l, &wake));
-        EXPECT_TRUE(l.reader.at_message_boundary());
+        EXPECT_EQ(0u, l.reader.octets_to(lane_reader::boundary::message));
     }
     EXPECT_EQ(60u, l.reader.messages_read());
     EXPECT_FALSE(l.reader.flush_credit());
@@ -224,7 +224,7 @@ TEST(lane_leaving, nothing_is_lost_while_the_writer_writes_Stress)
         if (!l.reader.readable()) {
             if (l.reader.begin_leaving(l.writer)) {
                 (void)l.reader.end_leaving(l.writer, asymmetric_fence::barrier());
-                left += l.reader.rests_in() == 0;
+                left += l.reader.chunk_size() == 0;
             }
             std::this_thread::yield();
             continue;

@@ -22,7 +22,7 @@ TEST(lane_octets, are_the_frames_as_encoded)
     l.put_all(mixed);
     l.reader.begin_octets();
     EXPECT_EQ(encode_all(mixed), l.drain_octets());
-    EXPECT_TRUE(l.reader.at_message_boundary());
+    EXPECT_EQ(0u, l.reader.octets_to(lane_reader::boundary::message));
     EXPECT_EQ("", l.drain_octets());
     l.put({"later"});
     EXPECT_EQ(encode({"later"}), l.drain_octets());
@@ -70,7 +70,7 @@ TEST(lane_octets, unpublished_messages_are_not_gathered)
     l.write("b", true);
     l.write(pattern_of(9000), true);
     EXPECT_EQ(encode({"a"}), l.drain_octets());
-    EXPECT_TRUE(l.reader.at_message_boundary());
+    EXPECT_EQ(0u, l.reader.octets_to(lane_reader::boundary::message));
     l.write("c", false);
     EXPECT_EQ("", l.drain_octets());
     l.writer.publish();
@@ -112,12 +112,10 @@ TEST(lane_octets, a_boundary_is_known_as_such_after_every_octet)
     };
     for (std::size_t sent = 0; sent < boundaries.back(); ++sent) {
         const std::size_t left = octets_until(boundaries, sent);
-        ASSERT_EQ(left == 0, l.reader.at_message_boundary()) << sent;
         ASSERT_EQ(left, l.reader.octets_to(lane_reader::boundary::message)) << sent;
         ASSERT_EQ(octets_until(frames, sent), l.reader.octets_to(lane_reader::boundary::frame)) << sent;
         (void)l.reader.commit(1);
     }
-    EXPECT_TRUE(l.reader.at_message_boundary());
     EXPECT_EQ(0u, l.reader.octets_to(lane_reader::boundary::message));
     EXPECT_EQ(0u, l.reader.octets_to(lane_reader::boundary::frame));
 }
@@ -143,7 +141,7 @@ TEST(lane_octets, going_back_after_any_octet_resends_whole_messages)
             left -= n;
         }
         l.reader.rewind();
-        ASSERT_TRUE(l.reader.at_message_boundary()) << sent;
+        ASSERT_EQ(0u, l.reader.octets_to(lane_reader::boundary::message)) << sent;
         const std::string rest = rest_after(mixed, sent);
         ASSERT_EQ(rest, l.drain_octets(1 + sent % 1500)) << sent;
         l.reader.rewind();
@@ -394,7 +392,7 @@ TEST(lane_octets, agree_with_a_plain_list_whatever_is_done)
                     (void)l.reader.commit(n);
                     sent += n;
                     drop_sent(false);
-                    ASSERT_EQ(sent == 0, l.reader.at_message_boundary());
+                    ASSERT_EQ(sent == 0, (l.reader.octets_to(lane_reader::boundary::message) == 0));
                 }
                 break;
             case 6:

@@ -1,0 +1,104 @@
+#include "pipe/conflation.hpp"
+
+#include "base/many_octets.hpp"
+#include "pipe/lane_writer.hpp"
+
+#include <new>
+#include <utility>
+
+namespace zlink::pipe {
+
+namespace {
+
+// A message that nobody reads keeps no more memory than this beside its own octets, or eight times those.
+constexpr std::size_t small_chunk = 4 * 1024;
+
+bool pins_little(const incoming& f) noexcept
+{
+    return f.owner->capacity() <= small_chunk || f.size >= f.owner->capacity() / 8;
+}
+
+}  // namespace
+
+conflation::conflation() noexcept : read(this), from_(written, 0)
+{
+    read.closing.closes_lane = true;
+    (void)from_.go_dormant();
+}
+
+conflation::~conflation()
+{
+    const std::uintptr_t entry = newest_.load(std::memory_order_acquire);
+    if (entry & unread) release_span(&cell_of(entry)->s);
+}
+
+bool conflation::pass(lane_writer& writer) noexcept
+{
+    incoming f;
+    bool any = false;
+    for (std::uint64_t left = from_.messages_waiting(); from_.next(f); (void)from_.pop(f)) {
+        if (f.more || --left != 0) continue;
+        keep(f);
+        any = true;
+    }
+    // This thread is both sides of the lane: no fence, and nobody to tell.
+    written.credited.store(from_.messages_read(), std::memory_order_relaxed);
+    if (from_.chunk_size() > small_chunk && from_.begin_leaving(writer)) (void)from_.end_leaving(writer, true);
+    if (!from_.dormant()) (void)from_.go_dormant();
+    if (!any) return false;
+    const std::uintptr_t fresh = reinterpret_cast<std::uintptr_t>(mine_) | unread;
+    const std::uintptr_t old = newest_.exchange(fresh, std::memory_order_acq_rel);
+    mine_ = cell_of(old);
+    if (old & unread) release_span(&mine_->s);
+    return read.reader_sleeps() && read.take_wake();
+}
+
+// Makes a span of the frame, in the writer's cell. Needs no memory, but takes some rather than keep a large chunk.
+void conflation::keep(const incoming& f) noexcept
+{
+    span* s = new (&mine_->s) span;
+    std::byte* end = mine_->header;
+    s->begin = end;
+    s->messages = 1;
+    if (f.by_reference) {
+        end += message::encode_header(end, 0, f.size);
+        f.owner->add_ref();
+        s->body = f.owner;
+        s->body_data = f.data;
+        s->body_size = f.size;
+    } else {
+        auto* const start = const_cast<std::byte*>(from_.position());
+        const auto size = std::size_t(f.data - start) + f.size;
+        message::buffer* copy = pins_little(f) ? nullptr : message::buffer::allocate(size);
+        if (copy) {
+            s->begin = copy->data();
+            copy_many_octets(copy->data(), start, size);
+        } else {
+            s->begin = start;
+            f.owner->add_ref();
+        }
+        end = s->begin + size;
+        s->chunk = copy ? copy : f.owner;
+        s->releases_chunk = true;
+    }
+    if (f.metadata) {
+        f.metadata->add_ref();
+        s->metadata = f.metadata;
+    }
+    s->published.store(end, std::memory_order_relaxed);
+    s->end.store(end, std::memory_order_relaxed);
+}
+
+span* conflation::take() noexcept
+{
+    const bool ended = has_ended();  // first, as the newest comes before the end
+    if (newest_.load(std::memory_order_relaxed) & unread) {
+        const auto left = reinterpret_cast<std::uintptr_t>(spare_);
+        cell* const fresh = cell_of(newest_.exchange(left, std::memory_order_acq_rel));
+        spare_ = std::exchange(given_, fresh);
+        return &fresh->s;
+    }
+    return ended ? &read.closing : nullptr;
+}
+
+}  // namespace zlink::pipe

@@ -1,0 +1,76 @@
+// One direction of a pipe with ZMQ_CONFLATE: of all messages that nobody has read yet the newest alone is kept. Two lanes with
+// a slot between them; to those who write and read they are lanes like any other:
+//
+//   writer ->  written  -> pass() ->  slot  -> take() ->  read  -> reader
+//
+// The writer's thread empties `written` behind each message: its reader counts as dormant, so that whoever publishes wants to
+// tell it, and comes to pass() instead (pipe_end). The reader of `read` gets what lies in the slot then whenever it has come
+// to the end. Spans go round in four cells, so that nothing of this needs memory: one is the writer's, one in the slot, and
+// two are the reader's (one it reads, and one it has left).
+#pragma once
+
+#include "message/frame_header.hpp"
+#include "pipe/lane.hpp"
+#include "pipe/lane_reader.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace zlink::pipe {
+
+class conflation {
+public:
+    conflation() noexcept;
+    conflation(const conflation&) = delete;
+    conflation& operator=(const conflation&) = delete;
+    ~conflation();
+
+private:
+    struct cell {
+        span s;
+        std::byte header[message::long_header_size];  ///< of a frame whose body is a reference
+    };
+    std::array<cell, 4> cells_;
+
+public:
+    lane written;
+    lane read;
+
+    // Writer's thread
+
+    /// Puts the last frame of the last message that `writer`, of `written`, has published into the slot, in place of what is
+    /// there (of a multipart message the last frame counts, as in libzmq). True: the reader sleeps; the caller tells it.
+    [[nodiscard]] bool pass(lane_writer& writer) noexcept;
+    /// What is in the slot is the last.
+    void end() noexcept { ended_.store(true, std::memory_order_release); }
+
+    // Reader's thread
+
+    [[nodiscard]] bool has_message() const noexcept { return newest_.load(std::memory_order_acquire) & unread; }
+    [[nodiscard]] bool has_ended() const noexcept { return ended_.load(std::memory_order_acquire); }
+    /// What comes behind the spans that were read, of which the last alone is still in use: a message, or the end. Null: nothing
+    /// yet.
+    [[nodiscard]] span* take() noexcept;
+
+private:
+    static constexpr std::uintptr_t unread = 1;  ///< cells are aligned: the lowest bit is free
+
+    void keep(const incoming& f) noexcept;
+    [[nodiscard]] static cell* cell_of(std::uintptr_t entry) noexcept
+    {
+        return reinterpret_cast<cell*>(entry & ~unread);
+    }
+
+    lane_reader from_;          ///< of `written`
+    cell* mine_ = &cells_[0];   ///< the writer's
+    cell* given_ = &cells_[1];  ///< the reader's: what take() gave last
+    cell* spare_ = &cells_[2];  ///< the reader's: free at the next take()
+    /// The slot: a cell, with `unread` if a message is in it. Both sides exchange it; partners: each other's exchange.
+    std::atomic<std::uintptr_t> newest_{reinterpret_cast<std::uintptr_t>(&cells_[3])};
+    /// Stored behind the writer's last exchange; partner: take(), which looks at it before the slot.
+    std::atomic<bool> ended_{false};
+};
+
+}  // namespace zlink::pipe

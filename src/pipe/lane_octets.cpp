@@ -1,0 +1,185 @@
+// The octet mode of lane_reader.
+#include "pipe/lane_reader.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace zlink::pipe {
+
+void lane_reader::begin_octets() noexcept
+{
+    (void)readable();
+    octets_ = true;
+    resume_span_ = current_;
+    resume_at_ = cursor_;
+}
+
+// Of a conflation's lane: part of a message, or the whole of it, has not been committed.
+bool lane_reader::has_octets() const noexcept
+{
+    return cursor_ != current_->end.load(std::memory_order_relaxed) || current_->next.load(std::memory_order_relaxed) ||
+           (current_->body && body_sent_ < current_->body_size);
+}
+
+lane_reader::gathered lane_reader::gather(iovec* to, int max_count, std::size_t max_bytes,
+                                          std::size_t max_after_large) noexcept
+{
+    gathered out;
+    span* s = current_;
+    std::byte* at = cursor_;
+    std::size_t body_sent = body_sent_;
+    if (lane_.from && !has_octets()) (void)link_newest();
+    while (out.count < max_count && out.bytes < max_bytes) {
+        const std::byte* end = s->end.load(std::memory_order_acquire);
+        std::byte* visible = s->published.load(std::memory_order_acquire);
+        if (at != visible) {
+            const std::size_t n = std::min(std::size_t(visible - at), max_bytes - out.bytes);
+            if (out.count && static_cast<std::byte*>(to[out.count - 1].iov_base) + to[out.count - 1].iov_len == at) {
+                to[out.count - 1].iov_len += n;
+            } else {
+                to[out.count++] = {at, n};
+            }
+            out.bytes += n;
+            at += n;
+            out.at_boundary = at == visible;  // of an open span; a sealed one is looked at below
+        }
+        if (at != end) break;
+        if (s->body && body_sent < s->body_size) {
+            if (out.count == max_count) {
+                out.at_boundary = false;
+                break;
+            }
+            // Never cut by the batch size: the kernel takes as much as it can in one call.
+            const bool first = out.bytes <= message::long_header_size;
+            to[out.count++] = {s->body_data + body_sent, s->body_size - body_sent};
+            out.bytes += s->body_size - body_sent;
+            out.large = true;
+            if (first) max_bytes = std::min(max_bytes, out.bytes + max_after_large);
+        }
+        out.at_boundary = s->ends_message;
+        s = s->next.load(std::memory_order_acquire);
+        if (!s || s->closes_lane) break;
+        at = s->begin;
+        body_sent = 0;
+    }
+    return out;
+}
+
+bool lane_reader::commit(std::size_t n) noexcept
+{
+    while (true) {
+        std::byte* visible = current_->published.load(std::memory_order_acquire);
+        const std::size_t bytes = std::min(n, std::size_t(visible - cursor_));
+        cursor_ += bytes;
+        n -= bytes;
+        if (cursor_ != current_->end.load(std::memory_order_acquire)) break;
+        if (current_->body && body_sent_ < current_->body_size) {
+            const std::size_t rest = std::min(n, current_->body_size - body_sent_);
+            body_sent_ += rest;
+            n -= rest;
+            if (body_sent_ < current_->body_size) break;
+        }
+        span* left = current_;
+        if (!next_span()) {
+            // The last for now (memory was short): the messages in it are done with, and no other may come before their credit.
+            read_ += left->messages - std::exchange(counted_, left->messages);
+            break;
+        }
+        read_ += left->messages - std::exchange(counted_, 0u);
+        left->messages = 0;
+        if (left->ends_message) {
+            resume_span_ = current_;
+            resume_at_ = cursor_;
+        } else {
+            // A message goes on into this span: what lies before it can go, or a stream whose messages never end with
+            // a span would keep all of its memory.
+            std::byte* at = nullptr;
+            resume_span_ = position_boundary(at);
+            resume_at_ = at;
+        }
+        release_head_until(resume_span_);
+    }
+    limit_ = cursor_;
+    return read_ - credited_ >= lane_.credit_step.load(std::memory_order_relaxed) && give_credit();
+}
+
+// Walks frames from the last known boundary to the last boundary at or before the cursor.
+span* lane_reader::position_boundary(std::byte*& at) const noexcept
+{
+    span* s = resume_span_;
+    std::byte* c = resume_at_;
+    span* last = s;
+    at = c;
+    while (s != current_ || c < cursor_) {
+        if (c == s->end.load(std::memory_order_acquire)) {
+            s = s->next.load(std::memory_order_acquire);
+            c = s->begin;
+            continue;
+        }
+        const message::frame_header h = message::decode_header(c);
+        std::byte* body = c + h.size;
+        std::byte* visible = s->published.load(std::memory_order_acquire);
+        if (h.body_size <= std::uint64_t(visible - body)) {
+            c = body + h.body_size;
+            if (s == current_ && c > cursor_) break;
+        } else {
+            c = body;
+            if (s == current_ && (cursor_ < body || body_sent_ < s->body_size)) break;
+        }
+        if (!(h.flags & message::flag_more)) {
+            last = s;
+            at = c;
+        }
+    }
+    return last;
+}
+
+std::size_t lane_reader::octets_to(boundary what) const noexcept
+{
+    std::byte* start = nullptr;
+    const span* s = position_boundary(start);
+    const std::byte* at = start;
+    if (s == current_ && at == cursor_) return 0;
+    std::size_t octets = 0;
+    bool passed = false;  // the walk has come to the cursor
+    while (true) {
+        if (at == s->end.load(std::memory_order_acquire)) {
+            if (s == current_ && !passed) {
+                if (what == boundary::frame) return 0;
+                passed = true;
+            }
+            s = s->next.load(std::memory_order_acquire);
+            if (!s || s->closes_lane) return octets;
+            at = s->begin;
+            continue;
+        }
+        const message::frame_header h = message::decode_header(at);
+        const std::byte* body = at + h.size;
+        const bool beside = h.body_size > std::uint64_t(s->published.load(std::memory_order_acquire) - body);
+        const std::byte* behind = beside ? body : body + h.body_size;
+        octets += passed ? h.size + std::size_t(h.body_size) : 0;
+        if (!passed && s == current_ && (behind > cursor_ || (beside && body_sent_ < s->body_size))) {
+            const std::size_t sent = std::size_t(cursor_ - at) + (behind > cursor_ ? 0 : body_sent_);
+            if (sent == 0 && what == boundary::frame) return 0;
+            octets = h.size + std::size_t(h.body_size) - sent;
+            passed = true;
+        }
+        if (passed && (what == boundary::frame || !(h.flags & message::flag_more))) return octets;
+        at = behind;
+    }
+}
+
+void lane_reader::rewind() noexcept
+{
+    std::byte* at = nullptr;
+    span* s = position_boundary(at);
+    current_ = s;
+    cursor_ = limit_ = at;
+    // Behind a large body that was sent whole, if that is where the boundary is.
+    body_sent_ = at == s->end.load(std::memory_order_acquire) && s->body ? s->body_size : 0;
+    resume_span_ = s;
+    resume_at_ = at;
+    release_head_until(s);
+}
+
+}  // namespace zlink::pipe

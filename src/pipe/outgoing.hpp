@@ -1,0 +1,26 @@
+// A frame on its way into a lane.
+#pragma once
+
+#include "message/frame.hpp"
+
+#include <cstddef>
+
+namespace zlink::pipe {
+
+/// `msg` (optional) is the frame the octets belong to: a large body is then shared
+/// with it instead of copied. `stays`: otherwise, the octets are where they are until the message is published, so a
+/// large body at its end need not be copied before that.
+struct outgoing {
+    const std::byte* data;
+    std::size_t size;
+    bool more;
+    const message::frame* msg = nullptr;
+    bool stays = false;
+
+    [[nodiscard]] static outgoing of(const message::frame& f, bool more) noexcept
+    {
+        return {f.data(), f.size(), more, &f, false};
+    }
+};
+
+}  // namespace zlink::pipe
