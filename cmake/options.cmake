@@ -33,6 +33,10 @@ if(ZLINK_WERROR)
     target_compile_options(zlink_flags INTERFACE -Werror)
 endif()
 
+if(ZLINK_INVARIANTS)
+    target_compile_definitions(zlink_flags INTERFACE ZLINK_INVARIANTS)
+endif()
+
 if(ZLINK_SANITIZE)
     target_compile_options(zlink_flags INTERFACE -fsanitize=${ZLINK_SANITIZE} -fno-omit-frame-pointer)
     target_link_options(zlink_flags INTERFACE -fsanitize=${ZLINK_SANITIZE})

@@ -14,6 +14,8 @@
 // Taking acquires, giving releases: everything the holder did is visible to the next one.
 #pragma once
 
+#include "base/invariant.hpp"
+
 #include <atomic>
 #include <cstdint>
 
@@ -61,11 +63,16 @@ public:
         return true;
     }
     /// The I/O thread has the token from now on; it has to be told.
-    void hand_over() noexcept { state_.store(state::io, std::memory_order_release); }
+    void hand_over() noexcept
+    {
+        invariant([this] { return with_application(); });
+        state_.store(state::io, std::memory_order_release);
+    }
     /// False: the I/O thread asked for the token; it is still held, give() it. (Passing by does not count: while a token is
     /// parked the I/O thread looks after it within a millisecond, and whoever takes it from there reads.)
     [[nodiscard]] bool park() noexcept
     {
+        invariant([this] { return with_application(); });
         auto seen = state::application;
         while (seen != state::wanted) {
             if (state_.compare_exchange_weak(seen, state::parked, std::memory_order_acq_rel,
@@ -129,12 +136,28 @@ public:
         if (state_.load(std::memory_order_relaxed) == state::io) state_.store(state::free, std::memory_order_release);
     }
     /// Lets applications in. The I/O thread holds it or it was absent.
-    void offer() noexcept { state_.store(state::free, std::memory_order_release); }
+    void offer() noexcept
+    {
+        invariant([this] { return !with_application(); });
+        state_.store(state::free, std::memory_order_release);
+    }
     /// Shuts applications out. The I/O thread holds it or it was absent.
-    void withdraw() noexcept { state_.store(state::absent, std::memory_order_relaxed); }
+    void withdraw() noexcept
+    {
+        invariant([this] { return !with_application(); });
+        state_.store(state::absent, std::memory_order_relaxed);
+    }
 
 private:
     enum class state : std::uint8_t { absent, free, application, wanted, passed_by, parked, io };
+
+    [[nodiscard]] bool with_application() const noexcept
+    {
+        const auto now = state_.load(std::memory_order_relaxed);
+        return now == state::application || now == state::wanted || now == state::passed_by;
+    }
+
+    /// Partners: each other's exchanges and stores. Who takes the token acquires what the last holder released with it.
     std::atomic<state> state_{state::absent};
 };
 

@@ -64,6 +64,7 @@ void lane_writer::append_span(message::buffer* chunk, void* place, std::byte* be
     large_written_ += body_size;
     in_message_ = messages_end != end;
     link(s);
+    invariant([this] { return has_tail(); });
     give_tail();
     if (messages) {
         written_ += messages;

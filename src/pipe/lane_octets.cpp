@@ -99,6 +99,7 @@ bool lane_reader::commit(std::size_t n) noexcept
         }
         release_head_until(resume_span_);
     }
+    invariant([this, n] { return octets_ && n == 0; });  // no more than gather() showed
     limit_ = cursor_;
     return read_ - credited_ >= lane_.credit_step.load(std::memory_order_relaxed) && give_credit();
 }

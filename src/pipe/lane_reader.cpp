@@ -64,6 +64,7 @@ bool lane_reader::give_credit() noexcept
     // A stream that does not let its reader sleep.
     if (read_ - read_at_sleep_ >= few_between_sleeps) spare_fences();
     // From step to step, though octet mode counts several messages at once: the writer ends its spans there.
+    invariant([this] { return read_ >= lane_.credited.load(std::memory_order_relaxed); });
     credited_ = read_ - read_ % lane_.credit_step.load(std::memory_order_relaxed);
     lane_.credited.store(read_, std::memory_order_release);
     asymmetric_fence::full_fence();  // partner: lane_writer::wait_for_credit()
@@ -113,6 +114,7 @@ void lane_reader::enter(span* s) noexcept
 bool lane_reader::link_newest() noexcept
 {
     if (!lane_.from || closed_) return false;
+    invariant([this] { return lane_.head == current_; });  // no other span of it is in use
     span* s = lane_.from->take();
     if (s) current_->next.store(s, std::memory_order_relaxed);  // of this thread alone, as all of that chain
     return s != nullptr;

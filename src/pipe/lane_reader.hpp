@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/asymmetric_fence.hpp"
+#include "base/invariant.hpp"
 #include "message/frame_header.hpp"
 #include "pipe/lane.hpp"
 
@@ -104,6 +105,7 @@ public:
     /// Takes the frame that next() showed. True: the writer waits for the credit this gave; tell it.
     [[nodiscard]] bool pop(const incoming& f) noexcept
     {
+        invariant([this] { return cursor_ < frame_end_ && frame_end_ <= limit_ && !octets_; });
         cursor_ = frame_end_;
         // Who reads many lanes in turn finds the next message in the cache when it comes back to this one.
         __builtin_prefetch(cursor_);

@@ -46,6 +46,7 @@ lane_writer::~lane_writer()
 bool lane_writer::look_for_credit() noexcept
 {
     credited_ = lane_.credited.load(std::memory_order_acquire);
+    invariant([this] { return credited_ <= written_; });
     return written_ - credited_ < hwm_;
 }
 
@@ -159,6 +160,7 @@ void lane_writer::publish_chain(std::byte* visible_end) noexcept
         tail_->published.store(visible_end, std::memory_order_relaxed);
         visible_end = first->end.load(std::memory_order_relaxed);
     }
+    invariant([&] { return visible_end >= first->published.load(std::memory_order_relaxed); });
     first->published.store(visible_end, std::memory_order_release);
     published_span_ = tail_;
 }

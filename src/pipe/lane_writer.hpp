@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/asymmetric_fence.hpp"
+#include "base/invariant.hpp"
 #include "base/small_octets.hpp"
 #include "message/frame_header.hpp"
 #include "pipe/lane.hpp"
@@ -111,6 +112,7 @@ public:
     {
         written_ += messages;
         span_messages_ += messages;
+        invariant([this] { return !in_message_ && !closed_; });
         if (published_span_ == tail_ && span_messages_ < seal_at_) [[likely]] {
             tail_->published.store(cursor_, std::memory_order_release);
         } else {
@@ -218,7 +220,11 @@ private:
     class tail_held {
     public:
         explicit tail_held(lane_writer& w) noexcept : w_(w) { w.take_tail(); }
-        ~tail_held() { w_.give_tail(); }
+        ~tail_held()
+        {
+            invariant([this] { return w_.has_tail(); });
+            w_.give_tail();
+        }
         tail_held(const tail_held&) = delete;
         tail_held& operator=(const tail_held&) = delete;
 
@@ -226,6 +232,7 @@ private:
         lane_writer& w_;
     };
     void take_tail() noexcept;
+    [[nodiscard]] bool has_tail() const noexcept { return !lane_.tail.load(std::memory_order_relaxed); }
     void give_tail() noexcept { lane_.tail.store(tail_, std::memory_order_release); }
 
     // Takes `octets` from `at` on, where the cursor is. False: there is no room, or the reader has left.

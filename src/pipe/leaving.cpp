@@ -36,6 +36,7 @@ bool replace_tail(lane& l, span* expected, span* with) noexcept
 void lane_writer::take_tail() noexcept
 {
     const span* found = lane_.tail.exchange(nullptr, std::memory_order_acq_rel);
+    invariant([found] { return found != nullptr; });  // else there are two writers
     if (found == &lane_.sentinel && tail_ != found) {
         tail_ = published_span_ = &lane_.sentinel;
         forget_tail();

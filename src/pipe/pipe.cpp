@@ -102,6 +102,7 @@ void pipe_end::notify(std::uint32_t events) noexcept
 
 void pipe_end::attach(activation_queue& queue) noexcept
 {
+    invariant([this] { return owner_ == nullptr; });
     queue.add_ref();
     owner_ = &queue;
     const std::uint32_t before = events_.fetch_and(~bit_unattached, std::memory_order_seq_cst);
@@ -115,6 +116,7 @@ std::uint32_t pipe_end::take_events() noexcept
 
 pipe_end::closing pipe_end::close() noexcept
 {
+    invariant([this] { return !closed_; });
     closed_ = true;
     peer().peer_left_at_.store(next_turn(), std::memory_order_release);
     writer.close();

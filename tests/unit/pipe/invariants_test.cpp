@@ -1,0 +1,82 @@
+// What must not happen to lanes and tokens ends the process, in builds that check it.
+#include "lane_fixture.hpp"
+#include "pipe/io_token.hpp"
+#include "pipe/pipe.hpp"
+
+namespace zlink::pipe::test {
+namespace {
+
+#ifdef ZLINK_INVARIANTS
+
+class pipe_invariants : public testing::Test {
+protected:
+    pipe_invariants() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+};
+
+TEST_F(pipe_invariants, no_more_is_committed_than_was_shown)
+{
+    joined_lane l;
+    l.put({"a"});
+    l.reader.begin_octets();
+    EXPECT_DEATH((void)l.reader.commit(4), "broken invariant: .*lane_octets.cpp");
+}
+
+TEST_F(pipe_invariants, a_frame_is_taken_once)
+{
+    joined_lane l;
+    l.put({"a"});
+    incoming f;
+    ASSERT_TRUE(l.reader.next(f));
+    (void)l.reader.pop(f);
+    EXPECT_DEATH((void)l.reader.pop(f), "broken invariant: .*lane_reader.hpp");
+}
+
+TEST_F(pipe_invariants, part_of_a_message_is_not_published)
+{
+    joined_lane l;
+    l.write("a", true);
+    EXPECT_DEATH(l.writer.publish(), "broken invariant: .*lane_writer.hpp");
+}
+
+TEST_F(pipe_invariants, a_lane_has_one_writer)
+{
+    joined_lane l;
+    lane_writer second(l.shared, 0, 8192);
+    l.shared.tail.store(nullptr);  // as while the first is at it
+    EXPECT_DEATH(second.rollback(), "broken invariant: .*leaving.cpp");
+    l.shared.tail.store(&l.shared.sentinel);
+}
+
+TEST_F(pipe_invariants, a_reader_credits_no_more_than_was_written)
+{
+    joined_lane l(1);
+    l.put({"a"});
+    l.shared.credited.store(2);
+    EXPECT_DEATH((void)l.writer.has_room(), "broken invariant: .*lane_writer.cpp");
+    l.shared.credited.store(0);
+}
+
+TEST_F(pipe_invariants, a_token_is_given_by_its_holder_alone)
+{
+    io_token token;
+    token.offer();
+    EXPECT_DEATH((void)token.give(), "broken invariant: .*io_token.hpp");
+    EXPECT_DEATH((void)token.park(), "broken invariant: .*io_token.hpp");
+    ASSERT_TRUE(token.try_take());
+    EXPECT_DEATH(token.withdraw(), "broken invariant: .*io_token.hpp");
+    EXPECT_FALSE(token.give());
+}
+
+TEST_F(pipe_invariants, an_end_closes_once)
+{
+    pipe* p = pipe::create({0, 0, 8192});
+    ASSERT_TRUE(p);
+    p->first().close();
+    EXPECT_DEATH(p->first().close(), "broken invariant: .*pipe.cpp");
+    p->second().close();
+}
+
+#endif
+
+}  // namespace
+}  // namespace zlink::pipe::test
