@@ -27,7 +27,8 @@
 namespace zlink::asymmetric_fence {
 
 namespace detail {
-/// Read by every light_fence(); written at start and, at most once more, when membarrier fails.
+/// Read by every light_fence(); written at start and, at most once more, when membarrier fails. Relaxed: a light_fence() that
+/// misses the second change is what heavy_fence() warns of by returning false.
 inline std::atomic<bool> fenced{true};
 }  // namespace detail
 

@@ -75,8 +75,9 @@ private:
 
     static std::uint32_t of_this_process() noexcept { return std::uint32_t(process_generation()) + 1; }
 
-    std::atomic<std::uint32_t> held_by_{0};  ///< 0: nobody; otherwise the process it was locked in
-    std::uint32_t filled_by_ = 0;            ///< the process whose nodes are in the list
+    /// 0: nobody; otherwise the process it was locked in. Partners: lock() acquires what unlock() released.
+    std::atomic<std::uint32_t> held_by_{0};
+    std::uint32_t filled_by_ = 0;  ///< the process whose nodes are in the list
     std::uint32_t count_ = 0;
     Node* first_ = nullptr;
 };

@@ -8,6 +8,7 @@
 namespace zlink {
 
 namespace detail {
+/// Stored in a child of fork before it has a second thread, so nothing has to be ordered.
 inline std::atomic<std::uint64_t> generation{0};
 }  // namespace detail
 

@@ -44,7 +44,7 @@ public:
     void unlock() noexcept { held_.store(false, std::memory_order_release); }
 
 private:
-    std::atomic<bool> held_{false};
+    std::atomic<bool> held_{false};  // partners: try_lock() acquires what unlock() released
 };
 
 struct pool {
@@ -54,8 +54,8 @@ struct pool {
     free_block* heads[classes] = {};
 };
 
-constinit std::atomic<std::size_t> bytes_in_use{0};
-constinit std::atomic<std::size_t> bytes_kept{0};  // the_pool.kept, for those who only look
+constinit std::atomic<std::size_t> bytes_in_use{0};  // a count, orders nothing
+constinit std::atomic<std::size_t> bytes_kept{0};    // the_pool.kept, for those who only look
 
 // What is less than this may stay.
 constexpr std::size_t worth_a_trim = 256 * 1024;

@@ -66,7 +66,7 @@ private:
     std::size_t capacity_;
     free_function* free_;  ///< both of foreign data alone
     void* hint_;
-    std::atomic<std::uint32_t> refs_{1};
+    std::atomic<std::uint32_t> refs_{1};  ///< partners: release() and unique() acquire what earlier owners released
     bool foreign_ = false;
     std::uint16_t offset_ = 0;  ///< of data_ from the end of this, in blocks of ours
 };

@@ -43,7 +43,7 @@ private:
     ~metadata() = default;
 
     std::vector<property> properties_;
-    std::atomic<std::uint32_t> refs_{1};
+    std::atomic<std::uint32_t> refs_{1};  ///< partners: the last release() acquires what earlier ones released
 };
 
 }  // namespace zlink::message

@@ -58,10 +58,10 @@ public:
     }
 
 private:
-    std::atomic<std::uint32_t> count_{0};  ///< how often something was left; partner: watched_
-    std::atomic<bool> watched_{false};     ///< the I/O thread looks at count_; partner: count_
-    std::atomic<std::uint32_t> allowed_us_{1000};
-    std::uint32_t seen_ = 0;  ///< the I/O thread's
+    std::atomic<std::uint32_t> count_{0};          ///< how often something was left; partner: watched_
+    std::atomic<bool> watched_{false};             ///< the I/O thread looks at count_; partner: count_
+    std::atomic<std::uint32_t> allowed_us_{1000};  ///< a hint: an old value makes a look come too early or too late
+    std::uint32_t seen_ = 0;                       ///< the I/O thread's
 };
 
 }  // namespace zlink::pipe

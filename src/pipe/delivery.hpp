@@ -19,7 +19,7 @@ public:
     /// Replaces the content of `f`, which is initialised.
     explicit delivery(message::frame& f) noexcept : frame_(&f) {}
 
-    /// False when memory is short; nothing is taken then. `routing_id` is for zmq_msg_routing_id alone.
+    /// False when memory is short; nothing is taken then.
     [[nodiscard]] bool deliver(const incoming& f) noexcept
     {
         size_ = f.size;

@@ -41,7 +41,7 @@ pipe::pipe_end* fair_queue::search(pipe::incoming& f)
         pipe::pipe_end& end = pipes_.current();
         if (end.reader.next(f)) {
             if (empty > many_empty) {
-                settle();
+                make_dormant();
                 pipes_.set_current(end);
             }
             return &end;
@@ -55,7 +55,7 @@ pipe::pipe_end* fair_queue::search(pipe::incoming& f)
         pipes_.advance();
     }
     if (empty <= many_empty) return nullptr;
-    settle();
+    make_dormant();
     // What came in between the look and the announcement.
     for (std::size_t i = 0; i < pipes_.front_size(); ++i) {
         pipe::pipe_end& end = pipes_[i];
@@ -87,7 +87,7 @@ bool fair_queue::confirm_sleep() noexcept
     return pipes_.front_size() != 0;
 }
 
-void fair_queue::settle() noexcept
+void fair_queue::make_dormant() noexcept
 {
     bool full_fence_does = true;
     for (std::size_t i = 0; i < pipes_.front_size(); ++i) {

@@ -88,7 +88,7 @@ public:
     [[nodiscard]] bool confirm_sleep() noexcept;
 
     /// For owners that look far more often than data comes: makes the pipes that are empty dormant now.
-    void settle() noexcept;
+    void make_dormant() noexcept;
 
     /// The only pipe there is, or null.
     [[nodiscard]] pipe::pipe_end* sole() const noexcept { return pipes_.size() == 1 ? &pipes_[0] : nullptr; }

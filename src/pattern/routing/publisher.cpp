@@ -78,7 +78,7 @@ void publisher::look()
         looks_in_vain_ = 0;
     } else if (++looks_in_vain_ > most_looks_in_vain) {
         looks_in_vain_ = 0;
-        inbound_.settle();
+        inbound_.make_dormant();
     }
 }
 

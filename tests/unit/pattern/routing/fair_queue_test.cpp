@@ -77,7 +77,7 @@ TEST_F(fair_queue_test, a_dormant_pipe_counts_again_once_its_writer_speaks)
 {
     loose_pipe& a = add();
     EXPECT_FALSE(queue_.readable());
-    queue_.settle();
+    queue_.make_dormant();
     EXPECT_FALSE(queue_.has_active());
     a.send({"m"});
     EXPECT_FALSE(queue_.readable());
