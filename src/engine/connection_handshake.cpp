@@ -50,10 +50,7 @@ void connection_handshake::write() noexcept
         const iovec piece{const_cast<std::byte*>(out.data()), out.size()};
         const transport::io_outcome written = stream_.write(&piece, 1);
         machine_.consume_output(written.octets);
-        if (written.state == transport::io_outcome::status::blocked) {
-            if (!stream_.write_waits_for_input()) interest_.change(runtime::events::writable, 0);
-            return;
-        }
+        if (written.state == transport::io_outcome::status::blocked) return wait_to_write();
         // What the peer sent before it went may still tell why; reading finds the end.
         if (written.state == transport::io_outcome::status::failed) machine_.consume_output(out.size());
     }
@@ -64,8 +61,17 @@ void connection_handshake::write() noexcept
 // Octets of the stream's own; an error is found by reading.
 void connection_handshake::write_own() noexcept
 {
-    const bool blocked = stream_.write(nullptr, 0).state == transport::io_outcome::status::blocked;
-    if (blocked && !stream_.write_waits_for_input()) interest_.change(runtime::events::writable, 0);
+    if (stream_.write(nullptr, 0).state == transport::io_outcome::status::blocked) wait_to_write();
+}
+
+// For room, or for the next read, after which it is tried again.
+void connection_handshake::wait_to_write() noexcept
+{
+    if (stream_.write_waits_for_input()) {
+        interest_.change(0, runtime::events::writable);
+    } else {
+        interest_.change(runtime::events::writable, 0);
+    }
 }
 
 connection_handshake::outcome connection_handshake::read() noexcept

@@ -48,6 +48,7 @@ public:
 private:
     void write() noexcept;
     void write_own() noexcept;
+    void wait_to_write() noexcept;
     outcome read() noexcept;
     outcome fail() noexcept;
     outcome fail_lost(errc why) noexcept;

@@ -115,10 +115,9 @@ bool connection_traffic::offers_inline_io() const noexcept
 void connection_traffic::on_ready(std::uint32_t events) noexcept
 {
     if (stopped_) return;
-    if ((events & runtime::events::writable) || (write_blocked_ && stream_.write_waits_for_input())) {
-        write_blocked_ = false;
+    if (events & runtime::events::writable) {
         interest_.change(0, runtime::events::writable);
-        write();
+        go_on_writing();
         if (stopped_) return;
     }
     // What a peer that nobody hears has left in the kernel keeps nobody from seeing that it has gone.
@@ -215,7 +214,7 @@ void connection_traffic::write() noexcept
     switch (what) {
     case connection_writer::outcome::idle:
         if (wraps_) write_own_octets();
-        if (drained) return over(ending::finished);
+        if (drained && !write_blocked_) return over(ending::finished);
         if (dormant) break;
         if (writer_.wrote_large() || (writer_.only_subscriptions_lately() && token.offered())) {
             // The sender goes on by itself then. (A subscription that waits for us may be overtaken.)
@@ -244,14 +243,22 @@ void connection_traffic::write() noexcept
 void connection_traffic::wait_to_write() noexcept
 {
     write_blocked_ = true;
-    interest_.change_and_rearm(stream_.write_waits_for_input() ? runtime::events::readable : runtime::events::writable,
-                               0);
+    write_awaits_input_ = stream_.write_waits_for_input();
+    // Input is asked for already, unless nothing is read now; and after each read follows what waited for it.
+    if (!write_awaits_input_) interest_.change_and_rearm(runtime::events::writable, 0);
+}
+
+void connection_traffic::go_on_writing() noexcept
+{
+    write_blocked_ = write_awaits_input_ = false;
+    write();
 }
 
 // Of a stream that wraps another; an error is found by reading.
 void connection_traffic::write_own_octets() noexcept
 {
-    if (write_blocked_ || !stream_.wants_write_turn()) return;
+    const bool waits_for_room = write_blocked_ && !write_awaits_input_;
+    if (waits_for_room || !stream_.wants_write_turn()) return;
     if (stream_.write(nullptr, 0).state == transport::io_outcome::status::blocked) wait_to_write();
 }
 

@@ -95,6 +95,7 @@ private:
 
     void write() noexcept;
     void wait_to_write() noexcept;
+    void go_on_writing() noexcept;
     void write_own_octets() noexcept;
     [[nodiscard]] bool drained_or_finishing() const noexcept { return finishing_ || end_->reader.closed(); }
 
@@ -137,11 +138,12 @@ private:
     bool commands_wait_ = false;     ///< here or there, for the peer to take octets
     std::chrono::steady_clock::time_point commands_since_{};
     read_easing read_easing_;
-    bool reading_rests_ = false;    ///< until event_look comes
-    bool read_paused_ = false;      ///< the inbound lane is full
-    bool refused_ = false;          ///< and stays so: nobody hears the peer
-    bool write_blocked_ = false;    ///< the kernel is full
-    unsigned undrained_turns_ = 0;  ///< in a row that left something in the kernel
+    bool reading_rests_ = false;       ///< until event_look comes
+    bool read_paused_ = false;         ///< the inbound lane is full
+    bool refused_ = false;             ///< and stays so: nobody hears the peer
+    bool write_blocked_ = false;       ///< the stream takes no more now
+    bool write_awaits_input_ = false;  ///< until something has been read
+    unsigned undrained_turns_ = 0;     ///< in a row that left something in the kernel
     bool finishing_ = false;
     bool stopped_ = false;
     bool inbound_mark_changed_ = false;   ///< for whoever holds the read token to take up

@@ -56,6 +56,7 @@ void connection_traffic::read() noexcept
     const bool more_to_look_at = reader_.has_unread() && !read_paused_;
     want_reading();
     if (more_to_look_at) end_->notify(pipe::event_inline_stop);
+    if (write_awaits_input_) go_on_writing();
 }
 
 // True: the application has large messages enough; it is looked at again in a moment.

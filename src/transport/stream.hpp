@@ -51,9 +51,11 @@ public:
     /// of its own, if wants_write_turn().
     [[nodiscard]] virtual io_outcome write(const iovec* from, int count) noexcept = 0;
 
-    /// A write that blocked goes on when there is input (which read() takes in), not when there is room for output.
+    /// A write that blocked goes on after a read that took something in (though maybe no octet of the caller's), not when there
+    /// is room for output. Who is not read, as his queue is full, is not written to then.
     [[nodiscard]] virtual bool write_waits_for_input() const noexcept { return false; }
-    /// Octets of the stream's own (a handshake's, an alert) wait to be written, whether or not there are messages.
+    /// Octets of the stream's own (a handshake's, an alert), or some that it has accepted, wait to be written, whether or not
+    /// there are messages.
     [[nodiscard]] virtual bool wants_write_turn() const noexcept { return false; }
     /// A read may yield octets, though the descriptor will not become ready for that.
     [[nodiscard]] virtual bool pending() const noexcept { return false; }
