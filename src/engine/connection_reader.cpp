@@ -34,7 +34,8 @@ connection_reader::outcome connection_reader::read_once(transport::stream& from,
         std::size_t got = 0;
         if (to.count != 0) {
             const outcome read = read_into(from, to.pieces, to.count, got);
-            if (read != outcome::more) return read;
+            // Of a stream that wraps another, a read may bring none of our octets.
+            if (read != outcome::more || got == 0) return read;
         }
         switch (wire_->accept(got, full_, arena, lane, spare, commands)) {
         case wire::inbound::outcome::done: return to.count == 0 || full_ ? outcome::more : outcome::drained;

@@ -697,5 +697,42 @@ TEST(connection_reader, several_may_share_an_arena)
     }
 }
 
+// Its reads bring something, but at first none of the caller's octets.
+class stream_of_records final : public transport::stream {
+public:
+    [[nodiscard]] transport::io_outcome read(const iovec* to, int) noexcept override
+    {
+        using status = transport::io_outcome::status;
+        switch (++reads_) {
+        case 1: return {status::more};
+        case 2: return {status::blocked};
+        case 3: *static_cast<char*>(to->iov_base) = 'x'; return {status::blocked, 1};
+        default: return {status::closed};
+        }
+    }
+    [[nodiscard]] transport::io_outcome write(const iovec*, int) noexcept override { return {}; }
+    [[nodiscard]] bool has_unread_octets() const noexcept override { return false; }
+    [[nodiscard]] int descriptor() const noexcept override { return -1; }
+    [[nodiscard]] std::string local_endpoint() const override { return {}; }
+    [[nodiscard]] std::string peer_endpoint() const override { return {}; }
+    void add_properties(std::vector<std::pair<std::string, std::string>>&) const override {}
+
+private:
+    int reads_ = 0;
+};
+
+TEST(connection_reader, a_read_that_brings_no_octets_is_no_message)
+{
+    reading r({}, wire::make_raw_decoder());
+    stream_of_records from;
+    const auto read_once = [&] { return r.reader.read_once(from, r.arena, r.lane.writer, &r.commands); };
+    EXPECT_EQ(outcome::more, read_once());
+    EXPECT_EQ(outcome::drained, read_once());
+    EXPECT_FALSE(r.lane.reader.readable());
+    EXPECT_EQ(outcome::drained, read_once());
+    EXPECT_EQ((messages{{"x"}}), r.lane.take_all());
+    EXPECT_EQ(outcome::closed, read_once());
+}
+
 }  // namespace
 }  // namespace zlink::engine::test
