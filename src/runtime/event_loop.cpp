@@ -236,6 +236,7 @@ void event_loop::remove(int fd, descriptor_handler& handler) noexcept
     if (handler.requeued_) {
         requeued_.remove(handler);
         awaited_requeued_.remove(handler);
+        if (!awaited_requeued_.first) awaited_is_requeued_.store(false, std::memory_order_relaxed);
     }
     epoll_event e{};
     ::epoll_ctl(set_, EPOLL_CTL_DEL, fd, &e);
