@@ -1,4 +1,4 @@
-// A ZMTP speaker on a plain BSD socket, for tests that script a peer byte by byte: versions 3.1, 3.0, 2.0 and 1.0.
+// A ZMTP speaker on a plain BSD socket (or whatever its octets go over), for tests that script a peer byte by byte: versions 3.1, 3.0, 2.0 and 1.0.
 //
 // All calls block for at most the peer's patience and throw raw_peer_error when the script cannot go on, which
 // GoogleTest reports as a failure of the running test.
@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -168,39 +169,66 @@ inline std::map<std::string, std::string> parse_metadata(std::string_view data)
     return properties;
 }
 
-/// One TCP connection under the test's control. Move-only, used by one thread; closes its descriptor when it goes.
-class raw_peer {
+/// What a peer's octets go over. Closed when it goes.
+class octet_channel {
 public:
-    using milliseconds = std::chrono::milliseconds;
+    octet_channel() = default;
+    octet_channel(const octet_channel&) = delete;
+    octet_channel& operator=(const octet_channel&) = delete;
+    virtual ~octet_channel() = default;
 
-    explicit raw_peer(int fd) : fd_(fd)
+    [[nodiscard]] virtual int fd() const = 0;
+    /// Octets taken; -1 with errno, EAGAIN when there is no room now.
+    virtual ssize_t send(const char* octets, std::size_t size) = 0;
+    /// Octets that have come; 0 at the end; -1 with errno, EAGAIN when there are none now.
+    virtual ssize_t receive(char* octets, std::size_t size) = 0;
+    /// Waits for poll's `events`, as poll answers.
+    virtual int wait(short events, int timeout_ms) = 0;
+    /// Makes the end, when it goes, a reset.
+    virtual void end_hard() = 0;
+};
+
+/// A connected socket.
+class socket_channel final : public octet_channel {
+public:
+    explicit socket_channel(int fd) : fd_(fd)
     {
         const int on = 1;
         (void)::setsockopt(fd_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     }
-
-    raw_peer(raw_peer&& other) noexcept
-        : fd_(std::exchange(other.fd_, -1)),
-          patience_(other.patience_),
-          buffer_(std::move(other.buffer_)),
-          version_(other.version_)
-    {}
-
-    raw_peer& operator=(raw_peer&& other) noexcept
+    ~socket_channel() override
     {
-        if (this != &other) {
-            close();
-            fd_ = std::exchange(other.fd_, -1);
-            patience_ = other.patience_;
-            buffer_ = std::move(other.buffer_);
-            version_ = other.version_;
-        }
-        return *this;
+        if (fd_ >= 0) ::close(fd_);
     }
 
-    raw_peer(const raw_peer&) = delete;
-    raw_peer& operator=(const raw_peer&) = delete;
-    ~raw_peer() { close(); }
+    [[nodiscard]] int fd() const override { return fd_; }
+    ssize_t send(const char* octets, std::size_t size) override
+    {
+        return ::send(fd_, octets, size, MSG_NOSIGNAL | MSG_DONTWAIT);
+    }
+    ssize_t receive(char* octets, std::size_t size) override { return ::recv(fd_, octets, size, MSG_DONTWAIT); }
+    int wait(short events, int timeout_ms) override
+    {
+        pollfd item{fd_, events, 0};
+        return ::poll(&item, 1, timeout_ms);
+    }
+    void end_hard() override
+    {
+        const linger hard{1, 0};
+        (void)::setsockopt(fd_, SOL_SOCKET, SO_LINGER, &hard, sizeof hard);
+    }
+
+private:
+    int fd_;
+};
+
+/// One connection under the test's control. Move-only, used by one thread; closes it when it goes.
+class raw_peer {
+public:
+    using milliseconds = std::chrono::milliseconds;
+
+    explicit raw_peer(int fd) : raw_peer(std::make_unique<socket_channel>(fd)) {}
+    explicit raw_peer(std::unique_ptr<octet_channel> channel) : channel_(std::move(channel)) {}
 
     /// Connects to "tcp://127.0.0.1:port", the form in which ZMQ_LAST_ENDPOINT names a loopback binding.
     static raw_peer connect_to(const std::string& endpoint)
@@ -220,19 +248,15 @@ public:
         return peer;
     }
 
-    [[nodiscard]] int fd() const { return fd_; }
+    [[nodiscard]] int fd() const { return channel_->fd(); }
     void set_patience(milliseconds patience) { patience_ = patience; }
 
-    void close()
-    {
-        if (fd_ >= 0) ::close(std::exchange(fd_, -1));
-    }
+    void close() { channel_.reset(); }
 
     /// Closes so that the other side sees a reset rather than an orderly end.
     void reset()
     {
-        const linger hard{1, 0};
-        (void)::setsockopt(fd_, SOL_SOCKET, SO_LINGER, &hard, sizeof hard);
+        channel_->end_hard();
         close();
     }
 
@@ -247,12 +271,11 @@ public:
     bool try_send_bytes(std::string_view bytes)
     {
         while (!bytes.empty()) {
-            const ssize_t sent = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+            const ssize_t sent = channel_->send(bytes.data(), bytes.size());
             if (sent > 0) {
                 bytes.remove_prefix(static_cast<std::size_t>(sent));
             } else if (sent < 0 && (errno == EAGAIN || errno == EINTR)) {
-                pollfd item{fd_, POLLOUT, 0};
-                if (::poll(&item, 1, static_cast<int>(patience_.count())) == 0) {
+                if (channel_->wait(POLLOUT, static_cast<int>(patience_.count())) == 0) {
                     errno = ETIMEDOUT;
                     return false;
                 }
@@ -278,8 +301,7 @@ public:
     [[nodiscard]] bool is_silent_for(milliseconds time)
     {
         if (!buffer_.empty()) return false;
-        pollfd item{fd_, POLLIN, 0};
-        return ::poll(&item, 1, static_cast<int>(time.count())) == 0;
+        return channel_->wait(POLLIN, static_cast<int>(time.count())) == 0;
     }
 
     /// Reads and drops everything until the other side ends the connection; false if it does not in time.
@@ -423,20 +445,19 @@ private:
     {
         for (;;) {
             const auto left = std::chrono::duration_cast<milliseconds>(deadline - std::chrono::steady_clock::now());
-            pollfd item{fd_, POLLIN, 0};
-            const int ready = ::poll(&item, 1, static_cast<int>(left.count() > 0 ? left.count() : 0));
+            const int ready = channel_->wait(POLLIN, static_cast<int>(left.count() > 0 ? left.count() : 0));
             if (ready < 0 && errno == EINTR) continue;
             if (ready == 0) throw raw_peer_error("nothing arrived in time");
             char chunk[16384];
-            const ssize_t got = ::recv(fd_, chunk, sizeof chunk, 0);
-            if (got < 0 && errno == EINTR) continue;
+            const ssize_t got = channel_->receive(chunk, sizeof chunk);
+            if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
             if (got <= 0) return false;
             buffer_.append(chunk, static_cast<std::size_t>(got));
             return true;
         }
     }
 
-    int fd_ = -1;
+    std::unique_ptr<octet_channel> channel_;
     milliseconds patience_{5000};
     std::string buffer_;
     zmtp_version version_ = zmtp_version::v3_1;

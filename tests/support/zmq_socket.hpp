@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <optional>
 #include <source_location>
 #include <string>
@@ -46,6 +47,14 @@ bool eventually(Condition condition, int timeout_ms = patience_ms)
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     return true;
+}
+
+// The endpoint to bind to in place of `endpoint`: a run of the tests may put another transport in tcp's place, named by
+// ZLINK_TEST_STREAMS ("ipc://*").
+inline std::string in_this_run(const std::string& endpoint)
+{
+    const char* const streams = std::getenv("ZLINK_TEST_STREAMS");
+    return streams != nullptr && endpoint == "tcp://127.0.0.1:*" ? streams : endpoint;
 }
 
 // Owns one socket. Converts to `void *` so that it can be handed to the zmq functions.
@@ -142,7 +151,7 @@ public:
     // Binds and returns the endpoint in the form a peer can connect to.
     std::string bind(const std::string& endpoint, const place& where = place::current())
     {
-        if (zmq_bind(handle_, endpoint.c_str()) != 0) {
+        if (zmq_bind(handle_, in_this_run(endpoint).c_str()) != 0) {
             fail_at(where, "zmq_bind " + endpoint);
             return {};
         }

@@ -1,14 +1,12 @@
-// Connections, by way of the session of an accepted descriptor: handshake, messages in both directions, heartbeats, and
-// what ends them.
+// Connections, by way of the session of an accepted stream: handshake, messages in both directions, heartbeats, and what ends
+// them; whatever the stream, in memory, does to their octets.
 #include "engine/connection.hpp"
 
 #include "engine_fixture.hpp"
-#include "transport/ipc/ipc_transport.hpp"
+#include "support/memory_transport/memory_peer.hpp"
 #include "zmtp/handshake_error.hpp"
 
 #include <gtest/gtest.h>
-
-#include <sys/socket.h>
 
 #include <cerrno>
 #include <chrono>
@@ -22,17 +20,20 @@ using namespace std::chrono_literals;
 using zlink::test::zmtp3_greeting;
 using zlink::test::zmtp_ready;
 
-class connection_test : public engine_fixture {
+struct way_of_passing {
+    const char* name;
+    const char* script;
+};
+
+class connection_test : public engine_fixture, public testing::WithParamInterface<way_of_passing> {
 protected:
     /// The other end of a new connection.
     [[nodiscard]] raw_peer open()
     {
-        int fds[2] = {-1, -1};
-        EXPECT_EQ(0, ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, fds));
-        start(std::make_shared<session>(worker_, host_ref(host_), options(), alive_,
-                                        transport::ipc::make_stream(unique_fd(fds[0])),
-                                        endpoint_pair{"ipc://here", "ipc://there", true}));
-        return raw_peer(fds[1]);
+        auto ends = transport::memory::make_streams(*transport::memory::parse_script(GetParam().script), {});
+        start(std::make_shared<session>(worker_, host_ref(host_), options(), alive_, std::move(ends.first),
+                                        endpoint_pair{"mem://here", "mem://there", true}));
+        return zlink::test::memory_peer(std::move(ends.second));
     }
 
     /// The same with the handshake done; `end_` is the socket's end of its pipe.
@@ -51,7 +52,7 @@ protected:
         const auto failed = host_.wait_for(monitor_event::handshake_failed_protocol);
         ASSERT_TRUE(failed);
         EXPECT_EQ(std::uint64_t(why), failed->value);
-        EXPECT_EQ("ipc://here", failed->endpoints.identifier());
+        EXPECT_EQ("mem://here", failed->endpoints.identifier());
         EXPECT_TRUE(peer.wait_for_end());
         EXPECT_TRUE(host_.wait_for(monitor_event::disconnected));
     }
@@ -59,7 +60,7 @@ protected:
     pipe::pipe_end* end_ = nullptr;
 };
 
-TEST_F(connection_test, refuses_a_greeting_with_another_mechanism)
+TEST_P(connection_test, refuses_a_greeting_with_another_mechanism)
 {
     raw_peer peer = open();
     peer.send_bytes(zmtp3_greeting(1, "BOGUS"));
@@ -67,7 +68,7 @@ TEST_F(connection_test, refuses_a_greeting_with_another_mechanism)
     EXPECT_EQ(0u, host_.pipes());
 }
 
-TEST_F(connection_test, refuses_a_peer_of_a_type_that_does_not_fit)
+TEST_P(connection_test, refuses_a_peer_of_a_type_that_does_not_fit)
 {
     raw_peer peer = open();
     peer.send_bytes(zmtp3_greeting() + zmtp_ready("SUB"));
@@ -75,7 +76,7 @@ TEST_F(connection_test, refuses_a_peer_of_a_type_that_does_not_fit)
     EXPECT_EQ(0u, host_.pipes());
 }
 
-TEST_F(connection_test, ends_when_the_handshake_takes_too_long)
+TEST_P(connection_test, ends_when_the_handshake_takes_too_long)
 {
     options_.connection.handshake_ivl = 20ms;
     raw_peer peer = open();
@@ -86,7 +87,7 @@ TEST_F(connection_test, ends_when_the_handshake_takes_too_long)
     EXPECT_TRUE(peer.wait_for_end());
 }
 
-TEST_F(connection_test, tells_when_the_peer_leaves_during_the_handshake)
+TEST_P(connection_test, tells_when_the_peer_leaves_during_the_handshake)
 {
     open().send_bytes(zmtp3_greeting().substr(0, 11));
     const auto failed = host_.wait_for(monitor_event::handshake_failed_no_detail);
@@ -96,7 +97,7 @@ TEST_F(connection_test, tells_when_the_peer_leaves_during_the_handshake)
     EXPECT_TRUE(host_.wait_for(monitor_event::disconnected));
 }
 
-TEST_F(connection_test, takes_messages_in_whatever_pieces_they_come)
+TEST_P(connection_test, takes_messages_in_whatever_pieces_they_come)
 {
     raw_peer peer = join();
     const std::vector<parts> sent{{"one"}, {"", "two", pattern_of(300)}, {pattern_of(70'000)}};
@@ -106,7 +107,7 @@ TEST_F(connection_test, takes_messages_in_whatever_pieces_they_come)
     EXPECT_EQ(sent[1], host_.receive(*end_));
 }
 
-TEST_F(connection_test, takes_messages_that_come_with_the_handshake)
+TEST_P(connection_test, takes_messages_that_come_with_the_handshake)
 {
     raw_peer peer = open();
     peer.send_bytes(zmtp3_greeting() + zmtp_ready("DEALER") + encode({"in", "haste"}));
@@ -115,7 +116,7 @@ TEST_F(connection_test, takes_messages_that_come_with_the_handshake)
     EXPECT_EQ((parts{"in", "haste"}), host_.receive(*attached->end));
 }
 
-TEST_F(connection_test, writes_messages_as_frames)
+TEST_P(connection_test, writes_messages_as_frames)
 {
     raw_peer peer = join();
     for (const parts& m : {parts{"one"}, parts{"", "two", pattern_of(300)}, parts{pattern_of(70'000)}}) {
@@ -125,7 +126,19 @@ TEST_F(connection_test, writes_messages_as_frames)
     }
 }
 
-TEST_F(connection_test, answers_a_ping_with_its_context)
+// Whatever the stream keeps to itself of it goes out before the end.
+TEST_P(connection_test, ends_when_what_was_queued_has_left)
+{
+    raw_peer peer = join();
+    const parts last{"last", pattern_of(3000), "words"};
+    host_.send(*end_, last);
+    host_.close(*end_);
+    let_a_round_pass();
+    EXPECT_EQ(last, peer.read_message());
+    EXPECT_TRUE(peer.wait_for_end());
+}
+
+TEST_P(connection_test, answers_a_ping_with_its_context)
 {
     raw_peer peer = join();
     peer.send_command("PING", std::string("\0\0", 2) + "context");
@@ -134,7 +147,7 @@ TEST_F(connection_test, answers_a_ping_with_its_context)
     EXPECT_EQ(parts{"still there"}, host_.receive(*end_));
 }
 
-TEST_F(connection_test, pings_and_ends_when_the_peer_stays_silent)
+TEST_P(connection_test, pings_and_ends_when_the_peer_stays_silent)
 {
     options_.connection.heartbeat_ivl = 20ms;
     options_.connection.heartbeat_ttl = 300ms;
@@ -144,7 +157,7 @@ TEST_F(connection_test, pings_and_ends_when_the_peer_stays_silent)
     EXPECT_TRUE(host_.wait_for_close(*end_));
 }
 
-TEST_F(connection_test, ends_at_a_message_that_is_too_large)
+TEST_P(connection_test, ends_at_a_message_that_is_too_large)
 {
     options_.connection.max_msg_size = 10;
     raw_peer peer = join();
@@ -155,7 +168,7 @@ TEST_F(connection_test, ends_at_a_message_that_is_too_large)
     EXPECT_TRUE(host_.wait_for_close(*end_));
 }
 
-TEST_F(connection_test, a_message_cut_short_by_the_peers_end_is_dropped)
+TEST_P(connection_test, a_message_cut_short_by_the_peers_end_is_dropped)
 {
     {
         raw_peer peer = join();
@@ -165,6 +178,14 @@ TEST_F(connection_test, a_message_cut_short_by_the_peers_end_is_dropped)
     EXPECT_EQ(parts{"first"}, host_.receive(*end_));
     EXPECT_TRUE(host_.wait_for_close(*end_));
 }
+
+INSTANTIATE_TEST_SUITE_P(streams, connection_test,
+                         testing::Values(way_of_passing{"whole", ""}, way_of_passing{"by_octets", "read=1&write=1"},
+                                         way_of_passing{"by_turns", "read=7&write=5&again=2"},
+                                         way_of_passing{"without_room", "room=100&read=2"},
+                                         way_of_passing{"held_back", "room=30&hold=500&write=100"},
+                                         way_of_passing{"acknowledged", "ack=3&read=50&again=3"}),
+                         [](const auto& way) { return std::string(way.param.name); });
 
 }  // namespace
 }  // namespace zlink::engine::test

@@ -2,6 +2,7 @@
 #include "engine/listener.hpp"
 
 #include "engine_fixture.hpp"
+#include "support/memory_transport/memory_peer.hpp"
 #include "transport/ipc/ipc_socket.hpp"
 #include "transport/tcp/tcp_address.hpp"
 #include "transport/tcp/tcp_socket.hpp"
@@ -52,13 +53,19 @@ protected:
         listener_->start();
     }
     void listen_on_tcp() { listen(open("tcp://127.0.0.1:*")); }
+    void listen_in_memory() { listen(open("mem://*")); }
     void listen_on_ipc() { listen(open("ipc://*")); }
 
     [[nodiscard]] raw_peer join(const std::string& name) const
     {
-        raw_peer peer = raw_peer::connect_to(endpoint_);
+        raw_peer peer = connect();
         peer.handshake(zmtp_version::v3_1, "DEALER", name);
         return peer;
+    }
+    [[nodiscard]] raw_peer connect() const
+    {
+        return endpoint_.starts_with("mem") ? zlink::test::connect_memory_peer(endpoint_)
+                                            : raw_peer::connect_to(endpoint_);
     }
 
     std::shared_ptr<listener> listener_;
@@ -109,7 +116,7 @@ TEST_F(listener_test, accepts_over_ipc)
 
 TEST_F(listener_test, gives_everyone_a_pipe)
 {
-    listen_on_tcp();
+    listen_in_memory();
     std::vector<raw_peer> peers;
     for (std::size_t i = 1; i <= 5; ++i) {
         peers.push_back(join(std::to_string(i)));
@@ -129,7 +136,7 @@ TEST_F(listener_test, has_connections_served_by_the_worker_that_was_chosen)
     io_worker other(false);
     ASSERT_TRUE(other.start({}, 1));
     serving_ = &other;
-    listen_on_tcp();
+    listen_in_memory();
     {
         const raw_peer peer = join("");
         ASSERT_TRUE(host_.wait_for_pipe());
@@ -149,11 +156,11 @@ TEST_F(listener_test, spreads_a_burst_over_the_workers)
     io_worker other(false);
     ASSERT_TRUE(other.start({}, 1));
     second_ = &other;
-    auto opened = open("tcp://127.0.0.1:*");
+    auto opened = open("mem://*");
     ASSERT_TRUE(opened);
     const std::string text = opened->endpoint_text();
     std::vector<raw_peer> burst;
-    for (int i = 0; i < 8; ++i) burst.push_back(raw_peer::connect_to(text));
+    for (int i = 0; i < 8; ++i) burst.push_back(zlink::test::connect_memory_peer(text));
     listen(std::move(opened));
     ASSERT_TRUE(host_.wait_for(monitor_event::accepted, 8));
     while (worker_.load + other.load < 8) let_a_round_pass();
@@ -168,18 +175,18 @@ TEST_F(listener_test, spreads_a_burst_over_the_workers)
 
 TEST_F(listener_test, stopped_ends_its_sessions_and_listens_no_more)
 {
-    listen_on_tcp();
+    listen_in_memory();
     raw_peer peer = join("there");
     const auto attached = host_.wait_for_pipe();
     ASSERT_TRUE(attached);
-    raw_peer stranger = raw_peer::connect_to(endpoint_);
+    raw_peer stranger = connect();
     ASSERT_TRUE(host_.wait_for(monitor_event::accepted, 2));
 
     listener_->stop(0ms);
     const auto closed = host_.wait_for(monitor_event::closed);
     ASSERT_TRUE(closed);
     EXPECT_EQ(endpoint_, closed->endpoints.identifier());
-    EXPECT_THROW((void)raw_peer::connect_to(endpoint_), zlink::test::raw_peer_error);
+    EXPECT_THROW((void)connect(), zlink::test::raw_peer_error);
     EXPECT_TRUE(peer.wait_for_end());
     EXPECT_TRUE(stranger.wait_for_end());
     EXPECT_TRUE(host_.wait_for_close(*attached->end));
@@ -187,11 +194,11 @@ TEST_F(listener_test, stopped_ends_its_sessions_and_listens_no_more)
 
 TEST_F(listener_test, stopped_with_linger_has_its_sessions_write_what_is_queued)
 {
-    listen_on_tcp();
+    listen_in_memory();
     raw_peer peer = join("there");
     const auto attached = host_.wait_for_pipe();
     ASSERT_TRUE(attached);
-    // More than the kernel takes before the peer reads.
+    // More than the stream takes before the peer reads.
     constexpr std::size_t count = 200;
     for (std::size_t i = 0; i < count; ++i) host_.send(*attached->end, {pattern_of(100'000, i)});
     listener_->stop(patience);

@@ -2,12 +2,9 @@
 #include "engine/session.hpp"
 
 #include "engine_fixture.hpp"
+#include "support/memory_transport/memory_peer.hpp"
 
 #include <gtest/gtest.h>
-
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
 
 #include <chrono>
 #include <memory>
@@ -17,35 +14,7 @@ namespace zlink::engine::test {
 namespace {
 
 using namespace std::chrono_literals;
-
-// A port of the loopback that refuses connections until it is opened.
-class closed_port {
-public:
-    closed_port() : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0))
-    {
-        sockaddr_in address{};
-        address.sin_family = AF_INET;
-        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        socklen_t size = sizeof address;
-        auto* const generic = reinterpret_cast<sockaddr*>(&address);
-        EXPECT_EQ(0, ::bind(fd_.get(), generic, size));
-        EXPECT_EQ(0, ::getsockname(fd_.get(), generic, &size));
-        endpoint_ = "tcp://127.0.0.1:" + std::to_string(ntohs(address.sin_port));
-    }
-
-    [[nodiscard]] const std::string& endpoint() const { return endpoint_; }
-    void open() const { ASSERT_EQ(0, ::listen(fd_.get(), 1)); }
-    [[nodiscard]] raw_peer accept() const
-    {
-        pollfd item{fd_.get(), POLLIN, 0};
-        EXPECT_EQ(1, ::poll(&item, 1, int(patience.count())));
-        return raw_peer(::accept4(fd_.get(), nullptr, nullptr, SOCK_CLOEXEC));
-    }
-
-private:
-    unique_fd fd_;
-    std::string endpoint_;
-};
+using zlink::test::memory_listener;
 
 class session_test : public engine_fixture {
 protected:
@@ -61,7 +30,8 @@ protected:
 
 TEST_F(session_test, connects_and_tells_who_the_peer_is)
 {
-    raw_listener there;
+    memory_listener there;
+    there.open();
     pipe::pipe& p = make_pipe();
     connect(there.endpoint(), &p.second());
     raw_peer peer = there.accept();
@@ -69,7 +39,7 @@ TEST_F(session_test, connects_and_tells_who_the_peer_is)
     ASSERT_TRUE(connected);
     EXPECT_EQ(there.endpoint(), connected->endpoints.remote);
     EXPECT_EQ(there.endpoint(), connected->endpoints.identifier());
-    EXPECT_TRUE(connected->endpoints.local.starts_with("tcp://127.0.0.1:")) << connected->endpoints.local;
+    EXPECT_EQ(there.endpoint(), connected->endpoints.local);
 
     const auto facts = peer.handshake(zmtp_version::v3_1, "DEALER", "there");
     EXPECT_EQ("DEALER", facts.socket_type);
@@ -89,7 +59,8 @@ TEST_F(session_test, connects_and_tells_who_the_peer_is)
 TEST_F(session_test, without_a_pipe_hands_one_over_after_the_handshake)
 {
     options_.connection.immediate = true;
-    raw_listener there;
+    memory_listener there;
+    there.open();
     connect(there.endpoint(), nullptr);
     raw_peer peer = there.accept();
     ASSERT_TRUE(host_.wait_for(monitor_event::connected));
@@ -106,7 +77,7 @@ TEST_F(session_test, without_a_pipe_hands_one_over_after_the_handshake)
 
 TEST_F(session_test, tries_again_until_it_is_let_in)
 {
-    const closed_port there;
+    memory_listener there;
     pipe::pipe& p = make_pipe();
     host_.send(p.first(), {"early"});
     connect(there.endpoint(), &p.second());
@@ -123,7 +94,7 @@ TEST_F(session_test, tries_again_until_it_is_let_in)
 TEST_F(session_test, gives_up_at_once_if_it_shall_not_reconnect)
 {
     options_.connection.reconnect_ivl = -1ms;
-    const closed_port there;
+    memory_listener there;
     pipe::pipe& p = make_pipe();
     connect(there.endpoint(), &p.second());
     EXPECT_TRUE(host_.wait_for_ended(7));
@@ -133,7 +104,8 @@ TEST_F(session_test, gives_up_at_once_if_it_shall_not_reconnect)
 
 TEST_F(session_test, keeps_the_pipe_over_a_lost_connection)
 {
-    raw_listener there;
+    memory_listener there;
+    there.open();
     pipe::pipe& p = make_pipe();
     connect(there.endpoint(), &p.second());
     {
@@ -155,7 +127,8 @@ TEST_F(session_test, keeps_the_pipe_over_a_lost_connection)
 
 TEST_F(session_test, stopped_with_linger_writes_what_is_queued)
 {
-    raw_listener there;
+    memory_listener there;
+    there.open();
     pipe::pipe& p = make_pipe();
     for (const char* m : {"one", "two", "three"}) host_.send(p.first(), {m, pattern_of(1000)});
     const auto s = connect(there.endpoint(), &p.second());
@@ -170,7 +143,7 @@ TEST_F(session_test, stopped_with_linger_writes_what_is_queued)
 
 TEST_F(session_test, stopped_between_two_tries_writes_what_is_queued_and_ends)
 {
-    const closed_port there;
+    memory_listener there;
     pipe::pipe& p = make_pipe();
     host_.send(p.first(), {"late"});
     const auto s = connect(there.endpoint(), &p.second());
@@ -186,7 +159,8 @@ TEST_F(session_test, stopped_between_two_tries_writes_what_is_queued_and_ends)
 
 TEST_F(session_test, stopped_without_linger_ends_with_messages_queued)
 {
-    raw_listener there;
+    memory_listener there;
+    there.open();
     pipe::pipe& p = make_pipe();
     host_.send(p.first(), {"never sent"});
     const auto s = connect(there.endpoint(), &p.second());
@@ -200,7 +174,8 @@ TEST_F(session_test, stopped_without_linger_ends_with_messages_queued)
 
 TEST_F(session_test, ends_when_the_socket_has_closed_the_pipe_and_all_is_written)
 {
-    raw_listener there;
+    memory_listener there;
+    there.open();
     pipe::pipe& p = make_pipe();
     connect(there.endpoint(), &p.second());
     raw_peer peer = there.accept();
