@@ -1,4 +1,5 @@
-// What every transport must do in the same way, run over tcp (IPv4 and IPv6), ipc and inproc.
+// What every transport must do in the same way, run over tcp (IPv4 and IPv6), ipc and inproc; and over streams in memory, if
+// the library that is linked has them.
 #include "support/zmq_fixture.hpp"
 
 #include <thread>
@@ -21,6 +22,7 @@ std::string patterned(std::size_t size, unsigned seed)
 struct transport {
     const char* name;
     bool ipv6 = false;
+    const char* script = "";  // mem: what its streams do to the octets
 };
 
 std::ostream& operator<<(std::ostream& out, const transport& value)
@@ -33,6 +35,7 @@ protected:
     bool is(std::string_view name) const { return name == GetParam().name; }
     bool is_tcp() const { return std::string_view(GetParam().name).starts_with("tcp"); }
     bool is_inproc() const { return is("inproc"); }
+    bool is_memory() const { return std::string_view(GetParam().name).starts_with("mem"); }
 
     socket open(int type)
     {
@@ -54,6 +57,9 @@ protected:
         if (is("ipc_wildcard")) {
             return "ipc://*";
         }
+        if (is_memory()) {
+            return std::string("mem://*") + GetParam().script;
+        }
         return known();
     }
 
@@ -67,6 +73,9 @@ protected:
         }
         if (is("ipc_abstract")) {
             return "ipc://@zlink-test-" + std::to_string(getpid()) + "-" + number;
+        }
+        if (is_memory()) {
+            return "mem://known-" + std::to_string(getpid()) + "-" + number + GetParam().script;
         }
         return is_inproc() ? unique_inproc() : "ipc://" + directory_.file("socket" + number);
     }
@@ -470,9 +479,17 @@ TEST_P(transport_test, tells_the_last_endpoint_of_bind_and_connect)
     EXPECT_EQ(bound, push.last_endpoint());
 }
 
-INSTANTIATE_TEST_SUITE_P(all, transport_test,
-                         ::testing::Values(transport{"tcp4"}, transport{"tcp6", true}, transport{"ipc_path"},
-                                           transport{"ipc_wildcard"}, transport{"ipc_abstract"}, transport{"inproc"}),
+std::vector<transport> all_transports()
+{
+    if (!zmq_has("mem")) {
+        return {{"tcp4"}, {"tcp6", true}, {"ipc_path"}, {"ipc_wildcard"}, {"ipc_abstract"}, {"inproc"}};
+    }
+    return {{"mem"},
+            {"mem_cut", false, "?read=997&write=1009&again=5&hold=3000"},
+            {"mem_acknowledged", false, "?ack=30000&read=4000&again=7"}};
+}
+
+INSTANTIATE_TEST_SUITE_P(all, transport_test, ::testing::ValuesIn(all_transports()),
                          [](const auto& instance) { return std::string(instance.param.name); });
 
 }  // namespace
