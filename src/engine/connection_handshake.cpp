@@ -42,6 +42,15 @@ connection_handshake::outcome connection_handshake::on_ready(std::uint32_t event
     return read();
 }
 
+connection_handshake::outcome connection_handshake::resume(const zmtp::mechanism_event& event) noexcept
+{
+    const zmtp::handshake::state state = machine_.resume(event);
+    if (state == zmtp::handshake::state::failed) return fail();
+    if (state == zmtp::handshake::state::done) return outcome::done;
+    write();
+    return outcome::in_progress;
+}
+
 void connection_handshake::write() noexcept
 {
     while (true) {
@@ -123,7 +132,8 @@ connection_handshake::outcome connection_handshake::fail() noexcept
     } else if (error == zmtp::handshake_error::auth) {
         host_->report(monitor_event::handshake_failed_auth, std::uint64_t(machine_.auth_status()), endpoints_);
     } else {
-        host_->report(monitor_event::handshake_failed_no_detail, EPROTO, endpoints_);
+        const int why = error == zmtp::handshake_error::no_zap_handler ? EFAULT : EPROTO;
+        host_->report(monitor_event::handshake_failed_no_detail, std::uint64_t(why), endpoints_);
     }
     return outcome::failed;
 }

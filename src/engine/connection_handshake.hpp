@@ -32,6 +32,11 @@ public:
     [[nodiscard]] outcome start() noexcept;
     [[nodiscard]] outcome on_ready(std::uint32_t events) noexcept;
 
+    /// What the ZAP handler has to be asked, or null; see zmtp::handshake.
+    [[nodiscard]] const zmtp::zap_request* question() const noexcept { return machine_.question(); }
+    /// Its answer.
+    [[nodiscard]] outcome resume(const zmtp::mechanism_event& event) noexcept;
+
     /// How long it may take (ZMQ_HANDSHAKE_IVL); set by the connection.
     runtime::deadline_timer limit;
 

@@ -3,6 +3,7 @@
 
 #include "message/frame_header.hpp"
 #include "zmtp/command.hpp"
+#include "zmtp/mechanism/table.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -11,7 +12,7 @@
 
 namespace zlink::zmtp {
 
-handshake::handshake(local_peer local) noexcept : local_(std::move(local)), mechanism_(local_)
+handshake::handshake(local_peer local) noexcept : local_(std::move(local))
 {
     send_greeting(encode_signature(local_.routing_id.size()));
 }
@@ -64,7 +65,9 @@ void handshake::answer_greeting()
     if (greeting_.revision() < own_major_version) {
         send_greeting(std::array{std::byte(socket_type_octet(local_.type))});
     } else {
-        send_greeting(encode_greeting_rest(null_mechanism::name, false));
+        const security_settings& security = local_.security_or_default();
+        const mechanism_row* const row = find_mechanism(security.mechanism);
+        send_greeting(encode_greeting_rest(row ? row->name : std::string_view{}, security.as_server));
     }
 }
 
@@ -72,8 +75,14 @@ void handshake::start_after_greeting()
 {
     remote_.version = greeting_.version();
     const auto& id = local_.routing_id;
+    const bool unversioned = greeting_.current() == greeting_reader::stage::unversioned;
+    if (!unversioned && greeting_.revision() >= own_major_version) return start_mechanism();
 
-    if (greeting_.current() == greeting_reader::stage::unversioned) {
+    if (local_.security_or_default().checks_peers()) {
+        fail(handshake_error::zmtp_mechanism_mismatch, "Peer knows no mechanisms");
+        return;
+    }
+    if (unversioned) {
         // To this peer our signature was the header of a routing-id frame, and its first octets are of one too.
         remote_.forwards_subscriptions = false;
         out_.insert(out_.end(), id.begin(), id.end());
@@ -81,23 +90,29 @@ void handshake::start_after_greeting()
         take_v1_routing_id(greeting_.octets());
         return;
     }
-    if (greeting_.revision() < own_major_version) {
-        if (!accept_socket_type_octet()) return;
-        const bool v1 = remote_.version == protocol_version::zmtp_1_0;
-        std::byte header[v1_max_header_size];
-        const std::size_t n =
-            v1 ? encode_v1_header(header, false, id.size()) : message::encode_header(header, 0, id.size());
-        out_.insert(out_.end(), header, header + n);
-        out_.insert(out_.end(), id.begin(), id.end());
-        phase_ = v1 ? phase::v1_routing_id : phase::v2_routing_id;
-        return;
-    }
-    if (!greeting_.mechanism_is(null_mechanism::name)) {
+    if (!accept_socket_type_octet()) return;
+    const bool v1 = remote_.version == protocol_version::zmtp_1_0;
+    std::byte header[v1_max_header_size];
+    const std::size_t n =
+        v1 ? encode_v1_header(header, false, id.size()) : message::encode_header(header, 0, id.size());
+    out_.insert(out_.end(), header, header + n);
+    out_.insert(out_.end(), id.begin(), id.end());
+    phase_ = v1 ? phase::v1_routing_id : phase::v2_routing_id;
+}
+
+void handshake::start_mechanism()
+{
+    const security_settings& security = local_.security_or_default();
+    const mechanism_row* const row = find_mechanism(security.mechanism);
+    // Two servers would wait for each other. Two clients cannot be told: libzmq's servers do not announce themselves.
+    const bool two_servers = security.as_server && greeting_.as_server();
+    if (!row || !greeting_.mechanism_is(row->name) || two_servers) {
         fail(handshake_error::zmtp_mechanism_mismatch);
         return;
     }
+    mechanism_ = row->make(local_);
     phase_ = phase::mechanism;
-    pump_mechanism();
+    follow_mechanism();
 }
 
 bool handshake::accept_socket_type_octet()
@@ -163,21 +178,39 @@ std::size_t handshake::take_command(std::span<const std::byte> in)
         fail(handshake_error::zmtp_malformed_command_unspecified, "Command with the MORE flag");
         return taken;
     }
-    mechanism_.process_command(frame_.body(), remote_);
+    mechanism_->process_command(frame_.body(), remote_);
     frame_.reset();
-    pump_mechanism();
-    if (mechanism_.state() == mechanism_state::failed) fail(mechanism_.failure().error);
-    if (mechanism_.state() == mechanism_state::ready) phase_ = phase::done;
+    follow_mechanism();
     return taken;
 }
 
-void handshake::pump_mechanism()
+/// Sends what the mechanism has to say, and is where it is.
+void handshake::follow_mechanism()
 {
     std::vector<std::byte> body;
-    while (mechanism_.next_command(body)) {
+    while (mechanism_->next_command(body)) {
         append_command_frame(out_, body);
         body.clear();
     }
+    if (mechanism_->state() == mechanism_state::failed) fail(mechanism_->failure().error);
+    if (mechanism_->state() == mechanism_state::ready) phase_ = phase::done;
+}
+
+const zap_request* handshake::question() const noexcept
+{
+    return phase_ == phase::mechanism ? mechanism_->question() : nullptr;
+}
+
+handshake::state handshake::resume(const mechanism_event& event) noexcept
+{
+    if (!question()) return current();
+    try {
+        mechanism_->resume(event, remote_);
+        follow_mechanism();
+    } catch (const std::bad_alloc&) {
+        fail(handshake_error::no_detail, "out of memory");
+    }
+    return current();
 }
 
 void handshake::send_greeting(std::span<const std::byte> octets) noexcept
@@ -205,11 +238,6 @@ void handshake::consume_output(std::size_t n) noexcept
     }
 }
 
-void handshake::on_peer_closed() noexcept
-{
-    if (current() == state::in_progress) fail(handshake_error::no_detail, "peer closed the connection");
-}
-
 handshake::state handshake::current() const noexcept
 {
     if (phase_ == phase::done) return state::done;
@@ -219,7 +247,7 @@ handshake::state handshake::current() const noexcept
 std::string_view handshake::error_text() const noexcept
 {
     if (!error_text_.empty()) return error_text_;
-    if (!mechanism_.failure().text.empty()) return mechanism_.failure().text;
+    if (mechanism_ && !mechanism_->failure().text.empty()) return mechanism_->failure().text;
     return to_text(error_);
 }
 

@@ -5,13 +5,14 @@
 #include "zmtp/greeting.hpp"
 #include "zmtp/handshake_error.hpp"
 #include "zmtp/handshake_frame.hpp"
-#include "zmtp/mechanism/null.hpp"
+#include "zmtp/mechanism/mechanism.hpp"
 #include "zmtp/peer.hpp"
 #include "zmtp/v1_framing.hpp"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,8 +21,9 @@
 namespace zlink::zmtp {
 
 /// Owned by whoever drives the connection; not thread-safe; does not move. Loop: write output(), report what was
-/// written by consume_output(), feed what was read to advance(). After `done` output may be left: it must be written
-/// before any traffic. After `failed` it may hold an ERROR command, worth one attempt to write before closing.
+/// written by consume_output(), feed what was read to advance(); once there is a question(), have it answered and
+/// resume(). After `done` output may be left: it must be written before any traffic. After `failed` it may hold an ERROR
+/// command, worth one attempt to write before closing.
 class handshake {
 public:
     enum class state : std::uint8_t { in_progress, done, failed };
@@ -44,20 +46,25 @@ public:
     /// `n` octets of output() have been sent.
     void consume_output(std::size_t n) noexcept;
 
-    /// The peer closed the connection before the handshake was done: fails with no_detail.
-    void on_peer_closed() noexcept;
+    /// What the mechanism wants to know from the ZAP handler before it goes on, or null. It stays until the answer
+    /// comes; the peer has to wait.
+    [[nodiscard]] const zap_request* question() const noexcept;
+    /// The answer. There may be output then, and the handshake may be over. Too late, it changes nothing.
+    handshake::state resume(const mechanism_event& event) noexcept;
 
     [[nodiscard]] handshake::state current() const noexcept;
 
     /// After done. Non-const so that its parts can be moved out.
     [[nodiscard]] remote_peer& remote() noexcept { return remote_; }
     [[nodiscard]] const remote_peer& remote() const noexcept { return remote_; }
+    /// Once, after done: what the traffic is sealed and opened with; the output that is left is not.
+    [[nodiscard]] sealing take_sealing() { return mechanism_ ? mechanism_->take_sealing() : sealing{}; }
 
     /// After failed.
     [[nodiscard]] handshake_error error() const noexcept { return error_; }
     [[nodiscard]] std::string_view error_text() const noexcept;
     /// With handshake_error::auth: 300, 400 or 500.
-    [[nodiscard]] int auth_status() const noexcept { return mechanism_.failure().auth_status; }
+    [[nodiscard]] int auth_status() const noexcept { return mechanism_ ? mechanism_->failure().auth_status : 0; }
 
 private:
     enum class phase : std::uint8_t { greeting, v1_routing_id, v2_routing_id, mechanism, done, failed };
@@ -70,9 +77,10 @@ private:
 
     void answer_greeting();
     void start_after_greeting();
+    void start_mechanism();
     bool accept_socket_type_octet();
     void send_greeting(std::span<const std::byte> octets) noexcept;
-    void pump_mechanism();
+    void follow_mechanism();
     void fail(handshake_error error, std::string_view text = {}) noexcept;
 
     local_peer local_;
@@ -80,7 +88,7 @@ private:
     greeting_reader greeting_;
     v1_decoder v1_routing_id_{max_routing_id_size};
     handshake_frame_reader frame_;
-    null_mechanism mechanism_;
+    std::unique_ptr<mechanism> mechanism_;  ///< from the end of the greeting on, 3.x only
 
     std::array<std::byte, greeting_size> greeting_out_{};
     std::uint8_t greeting_out_size_ = 0;

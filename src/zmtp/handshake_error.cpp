@@ -9,6 +9,7 @@ std::string_view to_text(handshake_error error) noexcept
     case handshake_error::none: return "no error";
     case handshake_error::no_detail: return "handshake broken off";
     case handshake_error::auth: return "authentication refused";
+    case handshake_error::no_zap_handler: return "no ZAP handler";
     case handshake_error::zmtp_unspecified: return "peer does not follow ZMTP";
     case handshake_error::zmtp_unexpected_command: return "unexpected command";
     case handshake_error::zmtp_malformed_command_unspecified: return "malformed command";
@@ -17,6 +18,12 @@ std::string_view to_text(handshake_error error) noexcept
     case handshake_error::zmtp_malformed_command_ready: return "malformed READY command";
     case handshake_error::zmtp_invalid_metadata: return "invalid metadata";
     case handshake_error::zmtp_mechanism_mismatch: return "security mechanisms differ";
+    case handshake_error::zap_unspecified: return "ZAP reply without delimiter";
+    case handshake_error::zap_malformed_reply: return "malformed ZAP reply";
+    case handshake_error::zap_bad_request_id: return "ZAP reply to another request";
+    case handshake_error::zap_bad_version: return "ZAP reply of another version";
+    case handshake_error::zap_invalid_status_code: return "ZAP reply with an unknown status";
+    case handshake_error::zap_invalid_metadata: return "ZAP reply with malformed metadata";
     }
     return "unknown error";
 }

@@ -10,7 +10,8 @@ namespace zlink::zmtp {
 enum class handshake_error : std::uint32_t {
     none = 0,
     no_detail = 1,  ///< the peer sent ERROR or closed, or memory ran out: ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL
-    auth = 2,       ///< ERROR with a ZAP status 300, 400 or 500: ZMQ_EVENT_HANDSHAKE_FAILED_AUTH, see auth_status()
+    auth = 2,  ///< refused by a ZAP handler, ours or the peer's: ZMQ_EVENT_HANDSHAKE_FAILED_AUTH, see auth_status()
+    no_zap_handler = 3,  ///< nobody is there to check the peer: ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL with EFAULT
 
     zmtp_unspecified = 0x10000000,
     zmtp_unexpected_command = 0x10000001,
@@ -20,6 +21,14 @@ enum class handshake_error : std::uint32_t {
     zmtp_malformed_command_ready = 0x10000016,
     zmtp_invalid_metadata = 0x10000018,  ///< bad properties, or an incompatible socket type
     zmtp_mechanism_mismatch = 0x11000002,
+
+    // What our own ZAP handler did wrong.
+    zap_unspecified = 0x20000000,
+    zap_malformed_reply = 0x20000001,
+    zap_bad_request_id = 0x20000002,
+    zap_bad_version = 0x20000003,
+    zap_invalid_status_code = 0x20000004,
+    zap_invalid_metadata = 0x20000005,
 };
 
 /// True for the values that are ZMQ_PROTOCOL_ERROR_* codes.

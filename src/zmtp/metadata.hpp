@@ -15,6 +15,7 @@ namespace zlink::zmtp {
 
 inline constexpr std::string_view socket_type_property = "Socket-Type";
 inline constexpr std::string_view identity_property = "Identity";
+inline constexpr std::string_view user_id_property = "User-Id";
 
 inline constexpr std::size_t max_property_name = 255;
 inline constexpr std::uint32_t max_property_value = 0x7fffffff;

@@ -1,10 +1,12 @@
 // What the two ends of a connection tell each other during the handshake.
 #pragma once
 
+#include "zmtp/security.hpp"
 #include "zmtp/socket_types.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,8 +25,11 @@ inline constexpr std::size_t max_routing_id_size = 255;
 /// This side, as it presents itself.
 struct local_peer {
     socket_type type = socket_type::pair;
-    std::vector<std::byte> routing_id;     ///< at most max_routing_id_size octets
-    std::vector<property> app_properties;  ///< sent in READY after Socket-Type and Identity
+    std::vector<std::byte> routing_id;                       ///< at most max_routing_id_size octets
+    std::vector<property> app_properties;                    ///< sent in READY after Socket-Type and Identity
+    std::shared_ptr<const security_settings> security = {};  ///< null: the defaults
+
+    [[nodiscard]] const security_settings& security_or_default() const noexcept;
 };
 
 /// The other side, as it presented itself.
@@ -32,7 +37,9 @@ struct remote_peer {
     protocol_version version = protocol_version::zmtp_3_1;
     std::string socket_type;            ///< wire name; empty if the peer did not tell (1.0 never does)
     std::vector<std::byte> routing_id;  ///< empty if none; a leading zero octet is passed on as received
-    std::vector<property> properties;   ///< of READY, in order, Socket-Type and Identity included; 3.x only
+    /// Of its metadata, in order, Socket-Type and Identity included; 3.x only. Before them, if the ZAP handler was asked,
+    /// User-Id and the metadata of its answer.
+    std::vector<property> properties;
 
     /// False for unversioned 1.0 peers: their SUB filters on its own side, so a PUB or XPUB has to act as if it had
     /// received a subscription to everything.

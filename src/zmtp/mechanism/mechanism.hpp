@@ -1,16 +1,17 @@
 // What a security mechanism is to the handshake: a machine that is asked for commands and given commands, both as
-// command bodies without frame header.
+// command bodies without frame header, and that may wait for an answer which does not come from the peer.
 #pragma once
 
 #include "zmtp/handshake_error.hpp"
+#include "zmtp/mechanism/sealing.hpp"
 #include "zmtp/peer.hpp"
+#include "zmtp/zap.hpp"
 
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
+#include <variant>
 #include <vector>
 
 namespace zlink::zmtp {
@@ -24,17 +25,38 @@ struct mechanism_failure {
     int auth_status = 0;
 };
 
-/// next_command() appends the body of a command that should go out now and returns true, or returns false;
-/// process_command() takes the body of one the peer sent. Both may throw std::bad_alloc, which handshake turns into a
-/// failure. After the state is failed, next_command() may yield an ERROR to send before closing.
-template <class Mechanism>
-concept mechanism = requires(Mechanism m, const Mechanism c, std::vector<std::byte>& out,
-                             std::span<const std::byte> body, remote_peer& peer) {
-    { Mechanism::name } -> std::convertible_to<std::string_view>;
-    { m.next_command(out) } -> std::same_as<bool>;
-    { m.process_command(body, peer) } -> std::same_as<mechanism_state>;
-    { c.state() } -> std::same_as<mechanism_state>;
-    { c.failure() } -> std::same_as<const mechanism_failure&>;
+/// There is no ZAP handler, or it went away before it answered.
+struct zap_absent {};
+
+/// What a mechanism may wait for: the answer to question().
+using mechanism_event = std::variant<zap_reply, zap_absent>;
+
+/// One connection's mechanism in one role. Owned and called by the handshake alone. Whatever may throw throws
+/// std::bad_alloc, which the handshake turns into a failure.
+class mechanism {
+public:
+    virtual ~mechanism() = default;
+
+    /// Appends the body of a command that should go out now and returns true, or returns false. After a failure there
+    /// may be an ERROR to send before closing.
+    [[nodiscard]] virtual bool next_command(std::vector<std::byte>& out) = 0;
+
+    /// Takes the body of a command that the peer sent; what it says of itself goes into `peer`.
+    virtual mechanism_state process_command(std::span<const std::byte> body, remote_peer& peer) = 0;
+
+    /// What has to be asked of the ZAP handler, until resume() brings the answer; else null. It may be there from the
+    /// beginning, or after a command.
+    [[nodiscard]] virtual const zap_request* question() const noexcept { return nullptr; }
+
+    /// Goes on with the answer. Without a question nothing happens: an answer may come late.
+    virtual mechanism_state resume(const mechanism_event& /*event*/, remote_peer& /*peer*/) { return state(); }
+
+    [[nodiscard]] virtual mechanism_state state() const noexcept = 0;
+    /// After failed.
+    [[nodiscard]] virtual const mechanism_failure& failure() const noexcept = 0;
+
+    /// Once, after ready: what the traffic has to be sealed and opened with.
+    [[nodiscard]] virtual sealing take_sealing() { return {}; }
 };
 
 }  // namespace zlink::zmtp

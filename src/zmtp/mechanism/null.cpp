@@ -2,33 +2,19 @@
 #include "zmtp/mechanism/null.hpp"
 
 #include "zmtp/command.hpp"
-#include "zmtp/metadata.hpp"
-#include "zmtp/socket_types.hpp"
+#include "zmtp/mechanism/common.hpp"
 
 namespace zlink::zmtp {
 
-namespace {
-
-/// The status in an ERROR that stems from a refused ZAP request: 300, 400 or 500; otherwise 0.
-int zap_status(std::string_view reason) noexcept
+std::unique_ptr<mechanism> make_null(const local_peer& local)
 {
-    if (reason == "300") return 300;
-    if (reason == "400") return 400;
-    if (reason == "500") return 500;
-    return 0;
+    return std::make_unique<null_mechanism>(local);
 }
 
-/// A peer's words, fit for a log line.
-std::string printable(std::string_view text)
+null_mechanism::null_mechanism(const local_peer& local) : local_(&local)
 {
-    std::string out(text);
-    for (char& c : out) {
-        if (c < 0x20 || c > 0x7e) c = '?';
-    }
-    return out;
+    if (!local.security_or_default().zap_domain.empty()) zap_.ask({"NULL", {}});
 }
-
-}  // namespace
 
 bool null_mechanism::next_command(std::vector<std::byte>& out)
 {
@@ -37,14 +23,11 @@ bool null_mechanism::next_command(std::vector<std::byte>& out)
         error_to_send_ = false;
         return true;
     }
-    if (ready_sent_ || failure_.error != handshake_error::none) return false;
+    if (ready_sent_ || zap_.waiting() || failure_.error != handshake_error::none) return false;
 
     out.resize(out.size() + ready_prefix_size);
     encode_ready_prefix(out.data() + out.size() - ready_prefix_size);
-    (void)append_property(out, socket_type_property, socket_type_name(local_->type));
-    if (announces_identity(local_->type)) (void)append_property(out, identity_property, std::span(local_->routing_id));
-    // A property that cannot be encoded is left out; whoever accepts properties from a user refuses such ones.
-    for (const property& p : local_->app_properties) (void)append_property(out, p.first, std::string_view(p.second));
+    append_own_metadata(out, *local_);
     ready_sent_ = true;
     return true;
 }
@@ -53,47 +36,27 @@ mechanism_state null_mechanism::process_command(std::span<const std::byte> body,
 {
     if (state() == mechanism_state::failed) return mechanism_state::failed;
     const result<command> parsed = parse_command(body);
-    if (!parsed) return fail(handshake_error::zmtp_malformed_command_unspecified, "Malformed command");
-    if (ready_received_) return fail(handshake_error::zmtp_unexpected_command, "Unexpected command");
+    if (!parsed) return refuse(handshake_error::zmtp_malformed_command_unspecified, "Malformed command");
+    if (ready_received_) return refuse(handshake_error::zmtp_unexpected_command, "Unexpected command");
 
     if (parsed->kind == command_kind::ready) return process_ready(parsed->data, peer);
-    if (parsed->kind == command_kind::error) return process_error(parsed->data);
-    return fail(handshake_error::zmtp_unexpected_command, "Unexpected command");
+    if (parsed->kind == command_kind::error) return fail(failure_told(parsed->data), false);
+    return refuse(handshake_error::zmtp_unexpected_command, "Unexpected command");
 }
 
 mechanism_state null_mechanism::process_ready(std::span<const std::byte> metadata, remote_peer& peer)
 {
-    result<std::vector<property>> properties = parse_metadata(metadata);
-    if (!properties) return fail(handshake_error::zmtp_invalid_metadata, "Malformed metadata");
-
-    // A peer need not tell its type (RFC 37: SHOULD); one that does has to fit.
-    if (const property* type = find_property(*properties, socket_type_property)) {
-        const auto known = socket_type_from_name(type->second);
-        if (!known || !compatible(local_->type, *known)) {
-            return fail(handshake_error::zmtp_invalid_metadata, "Invalid socket type");
-        }
-        peer.socket_type = type->second;
-    }
-    if (const property* identity = find_property(*properties, identity_property)) {
-        if (identity->second.size() > max_routing_id_size) {
-            return fail(handshake_error::zmtp_invalid_metadata, "Identity too long");
-        }
-        const auto octets = std::as_bytes(std::span(identity->second));
-        peer.routing_id.assign(octets.begin(), octets.end());
-    }
-    peer.properties = std::move(*properties);
+    const std::string_view fault = take_metadata(metadata, *local_, peer);
+    if (!fault.empty()) return refuse(handshake_error::zmtp_invalid_metadata, fault);
     ready_received_ = true;
     return state();
 }
 
-mechanism_state null_mechanism::process_error(std::span<const std::byte> data)
+mechanism_state null_mechanism::resume(const mechanism_event& event, remote_peer& peer)
 {
-    const result<std::string_view> reason = parse_error_reason(data);
-    if (!reason) return fail(handshake_error::zmtp_malformed_command_error, "Malformed ERROR", false);
-
-    failure_.auth_status = zap_status(*reason);
-    const bool refused = failure_.auth_status != 0;
-    return fail(refused ? handshake_error::auth : handshake_error::no_detail, printable(*reason), false);
+    if (!zap_.waiting() || state() == mechanism_state::failed) return state();
+    const mechanism_failure failure = zap_.take(event, !local_->security_or_default().zap_enforce_domain, peer);
+    return failure.error == handshake_error::none ? state() : fail(failure, is_told(failure));
 }
 
 mechanism_state null_mechanism::state() const noexcept
@@ -102,10 +65,15 @@ mechanism_state null_mechanism::state() const noexcept
     return ready_sent_ && ready_received_ ? mechanism_state::ready : mechanism_state::in_progress;
 }
 
-mechanism_state null_mechanism::fail(handshake_error error, std::string_view text, bool tell_peer)
+/// For what the peer did wrong; it is told.
+mechanism_state null_mechanism::refuse(handshake_error error, std::string_view text)
 {
-    failure_.error = error;
-    failure_.text = text;
+    return fail({error, std::string(text), 0}, true);
+}
+
+mechanism_state null_mechanism::fail(mechanism_failure failure, bool tell_peer)
+{
+    failure_ = std::move(failure);
     error_to_send_ = tell_peer;
     return mechanism_state::failed;
 }

@@ -1,36 +1,39 @@
 // The NULL mechanism (RFC 37): each side sends one READY with its metadata. Like libzmq, both sides send theirs at
-// once, so one machine serves client and server.
+// once, so one machine serves client and server; with a ZAP domain each has its peer's address checked first.
 #pragma once
 
-#include "zmtp/mechanism/mechanism.hpp"
+#include "zmtp/mechanism/zap_client.hpp"
+
+#include <string_view>
 
 namespace zlink::zmtp {
 
-class null_mechanism {
+class null_mechanism final : public mechanism {
 public:
-    static constexpr std::string_view name = "NULL";
-
     /// `local` has to outlive the mechanism.
-    explicit null_mechanism(const local_peer& local) noexcept : local_(&local) {}
+    explicit null_mechanism(const local_peer& local);
 
-    [[nodiscard]] bool next_command(std::vector<std::byte>& out);
-    mechanism_state process_command(std::span<const std::byte> body, remote_peer& peer);
-
-    [[nodiscard]] mechanism_state state() const noexcept;
-    [[nodiscard]] const mechanism_failure& failure() const noexcept { return failure_; }
+    [[nodiscard]] bool next_command(std::vector<std::byte>& out) override;
+    mechanism_state process_command(std::span<const std::byte> body, remote_peer& peer) override;
+    [[nodiscard]] const zap_request* question() const noexcept override { return zap_.question(); }
+    mechanism_state resume(const mechanism_event& event, remote_peer& peer) override;
+    [[nodiscard]] mechanism_state state() const noexcept override;
+    [[nodiscard]] const mechanism_failure& failure() const noexcept override { return failure_; }
 
 private:
     mechanism_state process_ready(std::span<const std::byte> metadata, remote_peer& peer);
-    mechanism_state process_error(std::span<const std::byte> data);
-    mechanism_state fail(handshake_error error, std::string_view text, bool tell_peer = true);
+    mechanism_state refuse(handshake_error error, std::string_view text);
+    mechanism_state fail(mechanism_failure failure, bool tell_peer);
 
     const local_peer* local_;
+    zap_client zap_;
     mechanism_failure failure_;
     bool ready_sent_ = false;
     bool ready_received_ = false;
     bool error_to_send_ = false;
 };
 
-static_assert(mechanism<null_mechanism>);
+/// May throw std::bad_alloc.
+[[nodiscard]] std::unique_ptr<mechanism> make_null(const local_peer& local);
 
 }  // namespace zlink::zmtp

@@ -1,0 +1,23 @@
+// What the mechanisms have in common: metadata of both sides, and ERROR.
+#pragma once
+
+#include "zmtp/mechanism/mechanism.hpp"
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace zlink::zmtp {
+
+/// Appends the metadata that `local` sends: Socket-Type, Identity, properties of the application.
+void append_own_metadata(std::vector<std::byte>& out, const local_peer& local);
+
+/// Takes what the peer says of itself into `peer`. The reason if that will not do (an error of kind
+/// zmtp_invalid_metadata), else empty.
+[[nodiscard]] std::string_view take_metadata(std::span<const std::byte> metadata, const local_peer& local,
+                                             remote_peer& peer);
+
+/// The failure that follows from the data of an ERROR command.
+[[nodiscard]] mechanism_failure failure_told(std::span<const std::byte> error_data);
+
+}  // namespace zlink::zmtp

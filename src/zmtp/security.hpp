@@ -1,0 +1,26 @@
+// What a socket is told of security, as its connections need it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace zlink::zmtp {
+
+/// With the values of ZMQ_MECHANISM.
+enum class mechanism_kind : std::uint8_t { null = 0 };
+
+/// A plain value. Connections share it and never change it.
+struct security_settings {
+    mechanism_kind mechanism = mechanism_kind::null;
+    bool as_server = false;           ///< announced in the greeting; NULL has no roles
+    std::string zap_domain;           ///< empty: NULL asks nobody
+    bool zap_enforce_domain = false;  ///< without somebody who answers for the domain, nobody is admitted
+
+    /// True: whoever cannot say who he is stays outside, so peers from before ZMTP 3.0 do.
+    [[nodiscard]] bool checks_peers() const noexcept
+    {
+        return mechanism != mechanism_kind::null || !zap_domain.empty();
+    }
+};
+
+}  // namespace zlink::zmtp

@@ -1,0 +1,133 @@
+// NULL with a ZAP domain: nothing is said before the handler has answered. (Without one: handshake_test.cpp.)
+#include "zmtp/mechanism/null.hpp"
+
+#include "unit/zmtp/handshake_script.hpp"
+#include "unit/zmtp/zap_frames.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace zlink::zmtp;
+using namespace zlink::zmtp::test;
+
+namespace {
+
+local_peer with_domain(bool enforce = false)
+{
+    security_settings security;
+    security.zap_domain = "test";
+    security.zap_enforce_domain = enforce;
+    return secured(local(socket_type::pull), security);
+}
+
+TEST(Null, AsksNobodyWithoutADomain)
+{
+    script pull(local(socket_type::pull));
+    pull.reads(greeting());
+    EXPECT_EQ(pull.machine.question(), nullptr);
+}
+
+TEST(Null, WaitsForTheHandlerBeforeReady)
+{
+    script pull(with_domain());
+    pull.writes(signature());
+    EXPECT_EQ(pull.machine.question(), nullptr);
+    pull.reads(greeting()).writes(wire({3, greeting_rest()}));
+    ASSERT_NE(pull.machine.question(), nullptr);
+    EXPECT_EQ(pull.machine.question()->mechanism, "NULL");
+    EXPECT_TRUE(pull.machine.question()->credentials.empty());
+
+    const zap_frames answer(zap_reply_of("200", "joe", property_of("Level", "high")));
+    pull.resumes(answer.reply()).writes(ready_of("PULL")).reads(ready_of("PUSH"), state::done);
+    const std::vector<property> expected{{"User-Id", "joe"}, {"Level", "high"}, {"Socket-Type", "PUSH"}};
+    EXPECT_EQ(pull.machine.remote().properties, expected);
+    EXPECT_FALSE(pull.machine.take_sealing().out);
+    EXPECT_FALSE(pull.machine.take_sealing().in);
+}
+
+TEST(Null, ReadyOfThePeerMayComeBeforeTheAnswer)
+{
+    script pull(with_domain());
+    const octets said = ready(wire({property_of("Socket-Type", "PUSH"), property_of("User-Id", "root")}));
+    pull.reads(greeting()).reads(said);
+    drain(pull.machine);
+    ASSERT_NE(pull.machine.question(), nullptr);
+
+    const zap_frames answer(zap_reply_of("200", "joe"));
+    pull.resumes(answer.reply(), state::done).writes(ready_of("PULL"));
+    const std::vector<property> expected{{"User-Id", "joe"}, {"Socket-Type", "PUSH"}, {"User-Id", "root"}};
+    EXPECT_EQ(pull.machine.remote().properties, expected);
+}
+
+TEST(Null, WhatComesWhileWaitingIsBounded)
+{
+    script pull(with_domain());
+    pull.reads(greeting()).reads(ready_of("PUSH")).reads(wire({0, 5, "hello"}), state::failed);
+    pull.fails_with(handshake_error::zmtp_unexpected_command);
+    EXPECT_EQ(pull.machine.question(), nullptr);
+}
+
+TEST(Null, RefusalIsToldUnlessThePeerMayComeAgain)
+{
+    for (const auto& [code, status] : {std::pair{"300", 300}, {"400", 400}, {"500", 500}}) {
+        script pull(with_domain());
+        pull.reads(greeting());
+        drain(pull.machine);
+        const zap_frames answer(zap_reply_of(code));
+        pull.resumes(answer.reply(), state::failed).fails_with(handshake_error::auth);
+        EXPECT_EQ(pull.machine.auth_status(), status);
+        pull.writes(status == 300 ? octets() : command_frame(wire({5, "ERROR", 3, code})));
+    }
+}
+
+TEST(Null, NonsenseOfTheHandlerRefusesThePeerWithoutAWord)
+{
+    script pull(with_domain());
+    pull.reads(greeting());
+    drain(pull.machine);
+    const zap_frames answer(zap_reply_of("201"));
+    pull.resumes(answer.reply(), state::failed).fails_with(handshake_error::zap_invalid_status_code).writes({});
+}
+
+TEST(Null, WithoutAHandlerThePeerIsAdmittedUnlessTheDomainIsEnforced)
+{
+    script pull(with_domain());
+    pull.reads(greeting());
+    drain(pull.machine);
+    pull.resumes(zap_absent{}).writes(ready_of("PULL")).reads(ready_of("PUSH"), state::done);
+    EXPECT_EQ(pull.machine.remote().properties, (std::vector<property>{{"Socket-Type", "PUSH"}}));
+
+    script strict(with_domain(true));
+    strict.reads(greeting());
+    drain(strict.machine);
+    strict.resumes(zap_absent{}, state::failed).fails_with(handshake_error::no_zap_handler).writes({});
+    EXPECT_FALSE(is_protocol_error(strict.machine.error()));
+}
+
+TEST(Null, LateAnswersChangeNothing)
+{
+    const zap_frames yes(zap_reply_of("200")), no(zap_reply_of("400"));
+    script early(with_domain());
+    early.resumes(yes.reply()).reads(greeting());
+    ASSERT_NE(early.machine.question(), nullptr);
+
+    script twice(with_domain());
+    twice.reads(greeting());
+    twice.resumes(yes.reply())
+        .resumes(no.reply())
+        .reads(ready_of("PUSH"), state::done)
+        .resumes(no.reply(), state::done);
+
+    script failed(with_domain());
+    failed.reads(greeting()).reads(ready_of("PULL"), state::failed).resumes(yes.reply(), state::failed);
+    failed.fails_with(handshake_error::zmtp_invalid_metadata);
+}
+
+TEST(Null, WhereADomainIsSetPeersFromBeforeMechanismsStayOutside)
+{
+    for (const octets& in : {wire({signature(), 1, 8, 0, 0}), wire({signature(), 0, 8, 1, 0}), wire({1, 0})}) {
+        script pull(with_domain());
+        pull.reads(in, state::failed).fails_with(handshake_error::zmtp_mechanism_mismatch);
+    }
+}
+
+}  // namespace
