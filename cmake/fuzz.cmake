@@ -1,5 +1,5 @@
 # fuzz/<name>_fuzz.cpp becomes build-fuzz/bin/<name>_fuzz, linked with the folders that can be fuzzed without a socket.
-# Its corpus, if any, is fuzz/corpus/<name>/.
+# Its corpus is fuzz/corpus/<name>/; in other builds ctest replays it (tests/CMakeLists.txt).
 
 if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
     message(FATAL_ERROR "libFuzzer comes with clang: configure with `cmake --preset fuzz`")

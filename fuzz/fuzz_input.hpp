@@ -29,6 +29,14 @@ public:
         return octet;
     }
 
+    /// The next octets, up to `size`.
+    std::span<const std::byte> take(std::size_t size)
+    {
+        const auto taken = rest_.first(std::min(size, rest_.size()));
+        rest_ = rest_.subspan(taken.size());
+        return taken;
+    }
+
     [[nodiscard]] std::span<const std::byte> rest() const { return rest_; }
 
 private:
