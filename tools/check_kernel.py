@@ -40,6 +40,7 @@ STANDARD = re.compile(r"\bstd::(?:this_thread::\w+|thread\b|jthread\b|async\b|co
 # `return f(` and the like are calls, not declarations.
 WORDS_BEFORE_A_CALL = {"return", "else", "do", "throw", "co_return", "co_await", "co_yield", "case", "and", "or", "not"}
 DECLARATION = re.compile(r"(?P<type>[\w>]+)[\s&*]+(?P<name>[a-z_]\w*)\s*\(")
+CLASS = re.compile(r"\b(?:class|struct)\s+([a-z_]\w*)")
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 
 # --- what is included -------------------------------------------------------------------------------------------------
@@ -67,6 +68,7 @@ EXCEPTIONS = {
     "base/process_generation.cpp": ({"pthread_atfork", "pthread.h"}, "counts forks"),
     "base/process_secret.cpp": ({"getauxval", "sys/auxv.h"}, "reads what the kernel gave to the process"),
     "base/unique_fd.hpp": ({"close", "unistd.h"}, "owning a descriptor means to close it"),
+    "pipe/conflation.cpp": ({"read"}, "a member of this name is initialised"),
     "message/thread_cache.cpp": ({"pthread.h"}, "a destructor at the end of a thread, by pthread_key_create"),
 }
 
@@ -89,6 +91,7 @@ def declared_in(texts):
         for match in DECLARATION.finditer(text):
             if match["type"] not in WORDS_BEFORE_A_CALL:
                 found.add(match["name"])
+        found.update(CLASS.findall(text))  # whose constructors are called like functions
     return found
 
 

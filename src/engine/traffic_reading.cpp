@@ -43,7 +43,7 @@ void connection_traffic::read() noexcept
             worker_.idle().note_pool();
             tell_reader();
         }
-        drained = what == connection_reader::outcome::drained;
+        drained = what == connection_reader::outcome::drained && !(wraps_ && stream_.pending());
         if (drained) break;
         if (what == connection_reader::outcome::closed || what == connection_reader::outcome::failed) {
             token.give_back();

@@ -45,7 +45,7 @@ bool event_loop::read_awaited() noexcept
 {
     const counted_reading reading(readings_);
     bool any = report_requeued(awaited_requeued_);
-    awaited_is_requeued_.store(awaited_requeued_.first != nullptr, std::memory_order_relaxed);
+    awaited_is_requeued_.store(awaited_requeued_.first != nullptr, std::memory_order_release);
     for (int batches = awaited_count_ / batch + 1; batches > 0; --batches) {
         const int ready = report_ready(awaited_set_.get(), awaited_ready_);
         any |= ready != 0;
@@ -102,8 +102,10 @@ void event_loop::catch_up(clock::time_point until) noexcept
         seen = now;
         return ran >= longest_catching_up;
     };
-    (void)brief_wait(
-        until, [&] { return readings_.load(std::memory_order_acquire) >= enough || nothing_awaited() || ran_long(); });
+    // Who has left something behind in that reading is waited for, too.
+    const auto left = [&] { return awaited_is_requeued_.load(std::memory_order_acquire); };
+    const auto all_read = [&] { return readings_.load(std::memory_order_acquire) >= enough && !left(); };
+    (void)brief_wait(until, [&] { return all_read() || nothing_awaited() || ran_long(); });
     waiting_.fetch_sub(1, std::memory_order_relaxed);
 }
 

@@ -51,7 +51,8 @@ result<void> thread::start(std::function<void()> body) noexcept
 void thread::join() noexcept
 {
     joinable_ = false;
-    if (pthread_join(handle_, nullptr) == EDEADLK) pthread_detach(handle_);
+    const bool own = pthread_equal(handle_, pthread_self()) != 0;
+    if (own || pthread_join(handle_, nullptr) == EDEADLK) pthread_detach(handle_);
 }
 
 }  // namespace zlink::runtime

@@ -157,11 +157,11 @@ TEST(inline_reader_test, a_wait_ends_with_messages_the_mailbox_or_the_deadline)
     for (const unsigned connections : {1, 3}) {
         rounds of(connections);
         ASSERT_TRUE(of.reader().begin());
-        EXPECT_EQ(waiter::reason::timed_out, of.reader().wait(deadline_after(1), spin));
+        EXPECT_EQ(waiter::reason::timed_out, of.reader().wait(runtime::deadline_after(1), spin));
         EXPECT_FALSE(of.reader().end());
         of.box().signal();
         ASSERT_TRUE(of.reader().begin());
-        EXPECT_EQ(waiter::reason::woken, of.reader().wait(deadline_after(60000), spin));
+        EXPECT_EQ(waiter::reason::woken, of.reader().wait(runtime::deadline_after(60000), spin));
         EXPECT_FALSE(of.reader().end());
         of.box().acknowledge();
         ASSERT_TRUE(of.reader().begin());
