@@ -5,10 +5,9 @@
 
 namespace zlink {
 
-void invariant_broken(const std::source_location& where) noexcept
+void invariant_broken(const char* file, unsigned line) noexcept
 {
-    std::fprintf(stderr, "zlink: broken invariant: %s:%u: %s\n", where.file_name(), unsigned(where.line()),
-                 where.function_name());
+    std::fprintf(stderr, "zlink: broken invariant: %s:%u\n", file, line);
     std::abort();
 }
 

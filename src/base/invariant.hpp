@@ -2,8 +2,6 @@
 // broken one ends the process with a line that says where. Other builds have nothing of it, not even the look.
 #pragma once
 
-#include <source_location>
-
 namespace zlink {
 
 #ifdef ZLINK_INVARIANTS
@@ -13,16 +11,18 @@ inline constexpr bool checks_invariants = false;
 #endif
 
 /// Says where, and aborts.
-[[noreturn]] void invariant_broken(const std::source_location& where) noexcept;
+[[noreturn]] void invariant_broken(const char* file, unsigned line) noexcept;
 
 /// `holds()` is asked where invariants are checked, and nowhere else; it changes nothing.
+/// (The place is the caller's, by builtins that older compilers have, too.)
 template <bool Checked = checks_invariants, class F>
-[[gnu::always_inline]] inline void
-invariant([[maybe_unused]] F&& holds, const std::source_location& where = std::source_location::current()) noexcept
+[[gnu::always_inline]] inline void invariant([[maybe_unused]] F&& holds,
+                                             [[maybe_unused]] const char* file = __builtin_FILE(),
+                                             [[maybe_unused]] unsigned line = __builtin_LINE()) noexcept
 {
     if constexpr (Checked) {
         if (!holds()) [[unlikely]]
-            invariant_broken(where);
+            invariant_broken(file, line);
     }
 }
 
