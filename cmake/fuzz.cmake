@@ -1,4 +1,4 @@
-# fuzz/<name>_fuzz.cpp becomes build-fuzz/bin/<name>_fuzz, linked with the folders that can be fuzzed without a socket.
+# fuzz/<name>_fuzz.cpp becomes build-fuzz/bin/<name>_fuzz, linked with the folders that have parsers, and what those need.
 # Its corpus is fuzz/corpus/<name>/; in other builds ctest replays it (tests/CMakeLists.txt).
 
 if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
@@ -6,7 +6,7 @@ if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
 endif()
 
 set(zlink_fuzzed "")
-foreach(folder IN ITEMS base message crypto pipe zmtp zws wire pattern)
+foreach(folder IN ITEMS base message crypto pipe zmtp zws wire pattern runtime transport)
     get_target_property(type zlink_${folder} TYPE)
     if(type STREQUAL "OBJECT_LIBRARY")
         target_compile_options(zlink_${folder} PRIVATE -fsanitize=fuzzer-no-link)
@@ -14,7 +14,7 @@ foreach(folder IN ITEMS base message crypto pipe zmtp zws wire pattern)
     endif()
     set_target_properties(zlink_${folder} PROPERTIES EXCLUDE_FROM_ALL ON)
 endforeach()
-foreach(folder IN ITEMS runtime transport engine socket c_api cpp_api)
+foreach(folder IN ITEMS engine socket c_api cpp_api)
     set_target_properties(zlink_${folder} PROPERTIES EXCLUDE_FROM_ALL ON)
 endforeach()
 if(zlink_fuzzed)

@@ -1,18 +1,9 @@
 // The endpoint grammar and the accept filters on arbitrary text: no crash, and what parses keeps the type's promises.
-// Built in, for the library the fuzz targets link holds the folders without system calls only.
-#include "transport/descriptor_stream.cpp"
-#include "transport/endpoint.cpp"
-#include "transport/inproc/inproc_transport.cpp"
-#include "transport/ipc/ipc_endpoint.cpp"
-#include "transport/ipc/ipc_socket.cpp"
-#include "transport/ipc/ipc_transport.cpp"
-#include "transport/registry.cpp"
-#include "transport/stream_socket.cpp"
-#include "transport/tcp/accept_filter.cpp"
-#include "transport/tcp/tcp_address.cpp"
-#include "transport/tcp/tcp_endpoint.cpp"
-#include "transport/tcp/tcp_socket.cpp"
-#include "transport/tcp/tcp_transport.cpp"
+#include "transport/endpoint.hpp"
+#include "transport/ipc/ipc_transport.hpp"
+#include "transport/tcp/accept_filter.hpp"
+#include "transport/tcp/tcp_address.hpp"
+#include "transport/tcp/tcp_transport.hpp"
 
 #include <cstddef>
 #include <cstdint>
