@@ -29,6 +29,13 @@ public:
         return octet;
     }
 
+    /// A limit of bodies, from the next octet: none (-1), or 0 to 254 times `step`.
+    std::int64_t size_limit(std::int64_t step = 1)
+    {
+        const std::int64_t chosen = choice();
+        return chosen == 0 ? -1 : (chosen - 1) * step;
+    }
+
     /// The next octets, up to `size`.
     std::span<const std::byte> take(std::size_t size)
     {

@@ -59,8 +59,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 {
     fuzz::input in(data, size);
     const std::uint8_t seed = in.choice();
-    const std::uint8_t limit_choice = in.choice();
-    const std::int64_t limit = limit_choice == 0 ? -1 : limit_choice - 1;
+    const std::int64_t limit = in.size_limit();
 
     const outcome whole = decode(in.rest(), 0, limit, false);
     fuzz::require(decode(in.rest(), seed, limit, true) == whole);

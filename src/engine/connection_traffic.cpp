@@ -108,8 +108,8 @@ void connection_traffic::begin(pipe::pipe_end& end, bool wants_all) noexcept
 
 bool connection_traffic::offers_inline_io() const noexcept
 {
-    return options_.inline_io && stream_.lends_descriptor() && !options_.raw &&
-           version_ >= zmtp::protocol_version::zmtp_3_0 && !options_.conflate;
+    return options_.inline_io && !wraps_ && !options_.raw && version_ >= zmtp::protocol_version::zmtp_3_0 &&
+           !options_.conflate;
 }
 
 void connection_traffic::on_ready(std::uint32_t events) noexcept

@@ -6,7 +6,6 @@ namespace zlink::wire {
 
 outbound::batch outbound::gather(pipe::lane_reader& lane, iovec* to, int max_count, const limits& l, bool& credit)
 {
-    if (lane.conflates()) credit |= lane.commit(0);  // fetches the newest message
     if (!staging_) {
         const pipe::lane_reader::gathered found = lane.gather(to, max_count, l.batch, l.batch_after_large);
         gathered_ = found.bytes;

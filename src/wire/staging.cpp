@@ -76,13 +76,11 @@ bool staging::fill(pipe::lane_reader& lane, std::size_t most)
     marks_.clear();
     accepted_ = taken_ = 0;
     frames from(lane);
-    bool any = false;
     frames::found f{};
     const bool was_mid_message = mid_message_;
     try {
         while ((octets_.size() < most || mid_message_) && from.next(f)) {
-            if (!any) encoder_->begin();
-            any = true;
+            if (marks_.empty()) encoder_->begin();
             marks_.push_back({0, f.octets});
             encoder_->encode({f.body, f.more, !mid_message_}, octets_);
             marks_.back().end = octets_.size();
@@ -94,7 +92,7 @@ bool staging::fill(pipe::lane_reader& lane, std::size_t most)
         mid_message_ = was_mid_message;
         throw;
     }
-    return any;
+    return !marks_.empty();
 }
 
 bool staging::accept(pipe::lane_reader& lane, std::size_t n) noexcept

@@ -184,7 +184,7 @@ INSTANTIATE_TEST_SUITE_P(streams, connection_test,
                                          way_of_passing{"by_turns", "read=7&write=5&again=2"},
                                          way_of_passing{"without_room", "room=100&read=2"},
                                          way_of_passing{"held_back", "room=30&hold=500&write=100"},
-                                         way_of_passing{"acknowledged", "ack=3&read=50&again=3"}),
+                                         way_of_passing{"acknowledged", "ack=40&read=50&again=3"}),
                          [](const auto& way) { return std::string(way.param.name); });
 
 }  // namespace
