@@ -19,7 +19,7 @@ constexpr socket_types every_type = types_that(nullptr);
 /// As the lowest value: no limit.
 constexpr int any = INT_MIN;
 
-/// Walks member pointers: at<&socket_options::stream, &stream_options::tos>(options) is options.stream.tos.
+/// Walks member pointers: at<&socket_options::stream, &stream_options::backlog>(options) is options.stream.backlog.
 template <auto... Path>
 constexpr auto& at(auto& options)
 {

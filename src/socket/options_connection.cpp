@@ -29,13 +29,13 @@ errc set_ipv4only(const row&, socket_options& options, const option_input& input
     if (value != 0 && value != 1) {
         return errc::invalid_argument;
     }
-    options.stream.ipv6 = *value == 0;
+    options.stream.tcp.ipv6 = *value == 0;
     return errc::none;
 }
 
 errc get_ipv4only(const socket_options& options, const option_output& output)
 {
-    return output.put(options.stream.ipv6 ? 0 : 1);
+    return output.put(options.stream.tcp.ipv6 ? 0 : 1);
 }
 
 errc set_tcp_keepalive(const row&, socket_options& options, const option_input& input)
@@ -44,7 +44,7 @@ errc set_tcp_keepalive(const row&, socket_options& options, const option_input& 
     if (value != -1 && value != 0 && value != 1) {
         return errc::invalid_argument;
     }
-    options.stream.tcp_keepalive = *value;
+    options.stream.tcp.keepalive = *value;
     return errc::none;
 }
 
@@ -86,13 +86,13 @@ errc set_bind_to_device(const row&, socket_options& options, const option_input&
     if (!reset && (input.size() < 1 || input.size() > IFNAMSIZ)) {
         return errc::invalid_argument;
     }
-    options.stream.bind_to_device = input.text();
+    options.stream.tcp.bind_to_device = input.text();
     return errc::none;
 }
 
 errc get_bind_to_device(const socket_options& options, const option_output& output)
 {
-    return output.put_text(options.stream.bind_to_device);
+    return output.put_text(options.stream.tcp.bind_to_device);
 }
 
 /// "address" or "address/bits", numeric, IPv6 only on sockets that speak it. Brackets around IPv6 are dropped.
@@ -127,14 +127,14 @@ bool parse_accept_filter(std::string_view text, bool ipv6, std::string& filter)
 errc set_tcp_accept_filter(const row&, socket_options& options, const option_input& input)
 {
     if (input.is_null()) {
-        options.stream.tcp_accept_filters.clear();
+        options.stream.tcp.accept_filters.clear();
         return errc::none;
     }
     std::string filter;
-    if (input.size() > UINT8_MAX || !parse_accept_filter(input.text(), options.stream.ipv6, filter)) {
+    if (input.size() > UINT8_MAX || !parse_accept_filter(input.text(), options.stream.tcp.ipv6, filter)) {
         return errc::invalid_argument;
     }
-    options.stream.tcp_accept_filters.push_back(std::move(filter));
+    options.stream.tcp.accept_filters.push_back(std::move(filter));
     return errc::none;
 }
 
@@ -159,28 +159,30 @@ errc set_metadata(const row&, socket_options& options, const option_input& input
 
 using so = socket_options;
 using st = transport::stream_options;
+using tcp = transport::tcp::tcp_options;
+using ipc = transport::ipc::ipc_options;
 using co = engine::connection_options;
 
 constexpr row table[] = {
-    number<&so::stream, &st::ipv6>(ZMQ_IPV6, 0, 1),
+    number<&so::stream, &st::tcp, &tcp::ipv6>(ZMQ_IPV6, 0, 1),
     with(ZMQ_IPV4ONLY, set_ipv4only, get_ipv4only),
     number<&so::stream, &st::backlog>(ZMQ_BACKLOG, 0),
     number<&so::stream, &st::sndbuf>(ZMQ_SNDBUF, -1),
     number<&so::stream, &st::rcvbuf>(ZMQ_RCVBUF, -1),
-    number<&so::stream, &st::tos>(ZMQ_TOS, 0),
-    number<&so::stream, &st::priority>(ZMQ_PRIORITY, 0),
-    with(ZMQ_TCP_KEEPALIVE, set_tcp_keepalive, get_number<&so::stream, &st::tcp_keepalive>),
-    number<&so::stream, &st::tcp_keepalive_cnt>(ZMQ_TCP_KEEPALIVE_CNT, -1),
-    number<&so::stream, &st::tcp_keepalive_idle>(ZMQ_TCP_KEEPALIVE_IDLE, -1),
-    number<&so::stream, &st::tcp_keepalive_intvl>(ZMQ_TCP_KEEPALIVE_INTVL, -1),
-    number<&so::stream, &st::tcp_maxrt>(ZMQ_TCP_MAXRT, 0),
-    number<&so::stream, &st::busy_poll>(ZMQ_BUSY_POLL, any),
+    number<&so::stream, &st::tcp, &tcp::tos>(ZMQ_TOS, 0),
+    number<&so::stream, &st::tcp, &tcp::priority>(ZMQ_PRIORITY, 0),
+    with(ZMQ_TCP_KEEPALIVE, set_tcp_keepalive, get_number<&so::stream, &st::tcp, &tcp::keepalive>),
+    number<&so::stream, &st::tcp, &tcp::keepalive_cnt>(ZMQ_TCP_KEEPALIVE_CNT, -1),
+    number<&so::stream, &st::tcp, &tcp::keepalive_idle>(ZMQ_TCP_KEEPALIVE_IDLE, -1),
+    number<&so::stream, &st::tcp, &tcp::keepalive_intvl>(ZMQ_TCP_KEEPALIVE_INTVL, -1),
+    number<&so::stream, &st::tcp, &tcp::maxrt>(ZMQ_TCP_MAXRT, 0),
+    number<&so::stream, &st::tcp, &tcp::busy_poll>(ZMQ_BUSY_POLL, any),
     with(ZMQ_BINDTODEVICE, set_bind_to_device, get_bind_to_device),
     number<&so::stream, &st::use_fd>(ZMQ_USE_FD, -1),
     setter(ZMQ_TCP_ACCEPT_FILTER, every_type, set_tcp_accept_filter),
-    setter(ZMQ_IPC_FILTER_UID, every_type, set_filter<&so::stream, &st::ipc_filter_uid>),
-    setter(ZMQ_IPC_FILTER_GID, every_type, set_filter<&so::stream, &st::ipc_filter_gid>),
-    setter(ZMQ_IPC_FILTER_PID, every_type, set_filter<&so::stream, &st::ipc_filter_pid>),
+    setter(ZMQ_IPC_FILTER_UID, every_type, set_filter<&so::stream, &st::ipc, &ipc::filter_uid>),
+    setter(ZMQ_IPC_FILTER_GID, every_type, set_filter<&so::stream, &st::ipc, &ipc::filter_gid>),
+    setter(ZMQ_IPC_FILTER_PID, every_type, set_filter<&so::stream, &st::ipc, &ipc::filter_pid>),
     number<&so::connection, &co::immediate>(ZMQ_IMMEDIATE, 0, 1),
     number<&so::connection, &co::handshake_ivl>(ZMQ_HANDSHAKE_IVL, 0),
     number<&so::connection, &co::connect_timeout>(ZMQ_CONNECT_TIMEOUT, 0),

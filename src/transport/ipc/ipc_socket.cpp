@@ -156,9 +156,9 @@ constinit std::atomic<bool> file_turn::taken_{false};
 
 bool admits(const stream_options& options, int fd)
 {
-    const auto& uids = options.ipc_filter_uid;
-    const auto& gids = options.ipc_filter_gid;
-    const auto& pids = options.ipc_filter_pid;
+    const auto& uids = options.ipc.filter_uid;
+    const auto& gids = options.ipc.filter_gid;
+    const auto& pids = options.ipc.filter_pid;
     if (uids.empty() && gids.empty() && pids.empty()) {
         return true;
     }

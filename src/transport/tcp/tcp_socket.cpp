@@ -36,22 +36,22 @@ result<void> set_common_options(int fd, int family, const stream_options& option
     if (options.rcvbuf >= 0) {
         error.note(set_option(fd, SOL_SOCKET, SO_RCVBUF, options.rcvbuf));
     }
-    if (options.tos != 0) {
-        const result<void> v4 = set_option(fd, IPPROTO_IP, IP_TOS, options.tos);
+    if (options.tcp.tos != 0) {
+        const result<void> v4 = set_option(fd, IPPROTO_IP, IP_TOS, options.tcp.tos);
         if (family == AF_INET6) {
-            error.note(set_option(fd, IPPROTO_IPV6, IPV6_TCLASS, options.tos));
+            error.note(set_option(fd, IPPROTO_IPV6, IPV6_TCLASS, options.tcp.tos));
         } else {
             error.note(v4);
         }
     }
 #ifdef SO_PRIORITY
-    if (options.priority != 0) {  // after the TOS, which on Linux changes the priority too
-        error.note(set_option(fd, SOL_SOCKET, SO_PRIORITY, options.priority));
+    if (options.tcp.priority != 0) {  // after the TOS, which on Linux changes the priority too
+        error.note(set_option(fd, SOL_SOCKET, SO_PRIORITY, options.tcp.priority));
     }
 #endif
 #ifdef SO_BUSY_POLL
-    if (options.busy_poll != 0) {
-        error.note(set_option(fd, SOL_SOCKET, SO_BUSY_POLL, options.busy_poll));
+    if (options.tcp.busy_poll != 0) {
+        error.note(set_option(fd, SOL_SOCKET, SO_BUSY_POLL, options.tcp.busy_poll));
     }
 #endif
     return error.get();
@@ -118,8 +118,8 @@ result<prepared_socket> prepare_socket(const tcp_address& address, const stream_
         // Some systems refuse and serve both families anyhow.
         static_cast<void>(set_option(prepared.fd.get(), IPPROTO_IPV6, IPV6_V6ONLY, 0));
     }
-    if (!options.bind_to_device.empty()) {
-        if (const result<void> bound = bind_to_device(prepared.fd.get(), options.bind_to_device); !bound) {
+    if (!options.tcp.bind_to_device.empty()) {
+        if (const result<void> bound = bind_to_device(prepared.fd.get(), options.tcp.bind_to_device); !bound) {
             return bound.error();
         }
     }
@@ -185,26 +185,26 @@ bool admits(const std::vector<std::string>& filters, int fd)
 
 result<void> set_keepalive(int fd, const stream_options& options)
 {
-    if (options.tcp_keepalive < 0) {
+    if (options.tcp.keepalive < 0) {
         return {};
     }
     first_error error;
-    error.note(set_option(fd, SOL_SOCKET, SO_KEEPALIVE, options.tcp_keepalive));
+    error.note(set_option(fd, SOL_SOCKET, SO_KEEPALIVE, options.tcp.keepalive));
 #ifdef TCP_KEEPCNT
-    if (options.tcp_keepalive_cnt > 0) {
-        error.note(set_option(fd, IPPROTO_TCP, TCP_KEEPCNT, options.tcp_keepalive_cnt));
+    if (options.tcp.keepalive_cnt > 0) {
+        error.note(set_option(fd, IPPROTO_TCP, TCP_KEEPCNT, options.tcp.keepalive_cnt));
     }
 #endif
-    if (options.tcp_keepalive_idle > 0) {
+    if (options.tcp.keepalive_idle > 0) {
 #if defined(TCP_KEEPIDLE)
-        error.note(set_option(fd, IPPROTO_TCP, TCP_KEEPIDLE, options.tcp_keepalive_idle));
+        error.note(set_option(fd, IPPROTO_TCP, TCP_KEEPIDLE, options.tcp.keepalive_idle));
 #elif defined(TCP_KEEPALIVE)
-        error.note(set_option(fd, IPPROTO_TCP, TCP_KEEPALIVE, options.tcp_keepalive_idle));
+        error.note(set_option(fd, IPPROTO_TCP, TCP_KEEPALIVE, options.tcp.keepalive_idle));
 #endif
     }
 #ifdef TCP_KEEPINTVL
-    if (options.tcp_keepalive_intvl > 0) {
-        error.note(set_option(fd, IPPROTO_TCP, TCP_KEEPINTVL, options.tcp_keepalive_intvl));
+    if (options.tcp.keepalive_intvl > 0) {
+        error.note(set_option(fd, IPPROTO_TCP, TCP_KEEPINTVL, options.tcp.keepalive_intvl));
     }
 #endif
     return error.get();
@@ -277,7 +277,7 @@ result<void> finish_connect(int fd)
 result<unique_fd> accept_connection(int listener, const stream_options& options)
 {
     result<unique_fd> accepted = accept_stream(listener);
-    if (accepted && !admits(options.tcp_accept_filters, accepted->get())) {
+    if (accepted && !admits(options.tcp.accept_filters, accepted->get())) {
         return errc::access_denied;
     }
     return accepted;
@@ -292,8 +292,8 @@ result<void> tune_connection(int fd, const stream_options& options)
     if (const result<tcp_address> peer = peer_address(fd); peer && peer->is_loopback()) unpace(fd);
     error.note(set_keepalive(fd, options));
 #ifdef TCP_USER_TIMEOUT
-    if (options.tcp_maxrt.count() > 0) {
-        error.note(set_option(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, static_cast<int>(options.tcp_maxrt.count())));
+    if (options.tcp.maxrt.count() > 0) {
+        error.note(set_option(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, static_cast<int>(options.tcp.maxrt.count())));
     }
 #endif
     error.note(set_common_options(fd, local ? local->family() : AF_INET, options));

@@ -63,7 +63,7 @@ public:
             const auto a = tcp_address::from_sockaddr(entry.data(), entry.length);
             if (a) addresses.push_back(*a);
         }
-        candidates_ = connect_candidates(where_.host, addresses, options_.ipv6);
+        candidates_ = connect_candidates(where_.host, addresses, options_.tcp.ipv6);
     }
     [[nodiscard]] bool has_next() const noexcept override { return next_ < candidates_.size(); }
     [[nodiscard]] result<connecting> open(int& number) override
@@ -105,7 +105,7 @@ public:
     [[nodiscard]] result<std::unique_ptr<acceptor>> bind(const address& where, const stream_options& options,
                                                          int& number) const override
     {
-        const auto local = resolve_local(parts_of(where).host, options.ipv6);
+        const auto local = resolve_local(parts_of(where).host, options.tcp.ipv6);
         if (!local) return local.error();
         auto opened = open_listener(*local, options, &number);
         if (!opened) return opened.error();
@@ -114,21 +114,21 @@ public:
     [[nodiscard]] std::string bound_text(const address& where, std::string_view,
                                          const stream_options& options) const override
     {
-        const auto local = resolve_local(parts_of(where).host, options.ipv6);
+        const auto local = resolve_local(parts_of(where).host, options.tcp.ipv6);
         return local ? local->endpoint_text() : std::string{};
     }
 
     // Nonsense is told here, DNS is asked later.
     [[nodiscard]] result<void> check_peer(const address& where, const stream_options& options) const override
     {
-        const auto literal = resolve_peer(parts_of(where).host, options.ipv6);
+        const auto literal = resolve_peer(parts_of(where).host, options.tcp.ipv6);
         return literal ? result<void>{} : result<void>{literal.error()};
     }
     [[nodiscard]] result<std::unique_ptr<attempt>> connect(const address& where,
                                                            const stream_options& options) const override
     {
         const tcp_endpoint& parts = parts_of(where);
-        const auto literal = resolve_peer(parts.host, options.ipv6);
+        const auto literal = resolve_peer(parts.host, options.tcp.ipv6);
         if (!literal) return literal.error();
         auto made = std::make_unique<tcp_attempt>(parts, options);
         if (*literal) made->add(**literal);

@@ -307,19 +307,19 @@ TEST_F(ipc_socket, filters_admit_by_user_group_or_process)
         return server.has_value();
     };
     EXPECT_TRUE(admitted());
-    options_.ipc_filter_pid = {1};
+    options_.ipc.filter_pid = {1};
     if (::getpid() != 1) {
         EXPECT_FALSE(admitted());
     }
-    options_.ipc_filter_uid = {::geteuid()};
+    options_.ipc.filter_uid = {::geteuid()};
     EXPECT_TRUE(admitted());
-    options_.ipc_filter_uid = {::geteuid() + 1};
+    options_.ipc.filter_uid = {::geteuid() + 1};
     EXPECT_FALSE(admitted());
-    options_.ipc_filter_gid = {::getegid()};
+    options_.ipc.filter_gid = {::getegid()};
     EXPECT_TRUE(admitted());
-    options_.ipc_filter_gid = {::getegid() + 40000};
+    options_.ipc.filter_gid = {::getegid() + 40000};
     EXPECT_FALSE(admitted());
-    options_.ipc_filter_pid = {::getpid()};
+    options_.ipc.filter_pid = {::getpid()};
     EXPECT_TRUE(admitted());
 }
 

@@ -224,13 +224,13 @@ TEST_F(tcp_socket, ipv6_wildcard_serves_ipv4_too)
 
 TEST_F(tcp_socket, tuning_sets_no_delay_and_what_was_asked_for)
 {
-    options_.tcp_keepalive = 1;
-    options_.tcp_keepalive_cnt = 4;
-    options_.tcp_keepalive_idle = 33;
-    options_.tcp_keepalive_intvl = 7;
-    options_.tos = 0x28;
-    options_.priority = 3;
-    options_.tcp_maxrt = std::chrono::milliseconds(4321);
+    options_.tcp.keepalive = 1;
+    options_.tcp.keepalive_cnt = 4;
+    options_.tcp.keepalive_idle = 33;
+    options_.tcp.keepalive_intvl = 7;
+    options_.tcp.tos = 0x28;
+    options_.tcp.priority = 3;
+    options_.tcp.maxrt = std::chrono::milliseconds(4321);
     listen_at(loopback());
     const unique_fd client = connect_to(where_);
     result<unique_fd> server = accept_next();
@@ -306,14 +306,14 @@ TEST_F(tcp_socket, tuning_a_descriptor_that_is_none_is_an_error)
 
 TEST_F(tcp_socket, unknown_devices_are_an_error)
 {
-    options_.bind_to_device = "nosuch0";
+    options_.tcp.bind_to_device = "nosuch0";
     EXPECT_FALSE(open_listener(loopback(), options_));
     EXPECT_FALSE(open_connection(loopback(1), std::nullopt, options_));
 }
 
 TEST_F(tcp_socket, filters_close_connections_they_do_not_admit)
 {
-    options_.tcp_accept_filters = {"10.0.0.0/8", "127.0.0.3/32"};
+    options_.tcp.accept_filters = {"10.0.0.0/8", "127.0.0.3/32"};
     listen_at(loopback());
     const unique_fd stranger = connect_to(where_);
     EXPECT_EQ(accept_next().error(), errc::access_denied);

@@ -1,0 +1,17 @@
+// The socket options that ipc obeys besides those of all transports.
+#pragma once
+
+#include <set>
+
+#include <sys/types.h>
+
+namespace zlink::transport::ipc {
+
+/// Deprecated ZMQ_IPC_FILTER_*: if any is given, a peer must match one.
+struct ipc_options {
+    std::set<uid_t> filter_uid;
+    std::set<gid_t> filter_gid;
+    std::set<pid_t> filter_pid;
+};
+
+}  // namespace zlink::transport::ipc

@@ -1,0 +1,25 @@
+// The socket options that tcp obeys besides those of all transports; also transports that go over tcp.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace zlink::transport::tcp {
+
+/// Values as documented for zmq_setsockopt; -1 and 0 mean "leave the system's default" where the man page says so.
+struct tcp_options {
+    bool ipv6 = false;
+    int tos = 0;
+    int priority = 0;
+    int keepalive = -1;
+    int keepalive_cnt = -1;
+    int keepalive_idle = -1;
+    int keepalive_intvl = -1;
+    std::chrono::milliseconds maxrt{0};
+    int busy_poll = 0;
+    std::string bind_to_device;
+    std::vector<std::string> accept_filters;  ///< "address/prefix", deprecated ZMQ_TCP_ACCEPT_FILTER
+};
+
+}  // namespace zlink::transport::tcp
