@@ -112,10 +112,9 @@ void connection::on_ready(std::uint32_t events) noexcept
     }
 }
 
-void connection::on_pipe_events(std::uint32_t events) noexcept
+void connection::on_token_back() noexcept
 {
-    if (phase_ == phase::closing) return try_close();
-    if (phase_ == phase::traffic) traffic_->on_pipe_events(events);
+    if (phase_ == phase::closing) try_close();
 }
 
 void connection::finish() noexcept

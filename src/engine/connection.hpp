@@ -39,9 +39,6 @@ public:
     /// Begins the handshake (raw: traffic).
     void start() noexcept;
 
-    /// pipe_end's events, passed on by the session.
-    void on_pipe_events(std::uint32_t events) noexcept;
-
     /// Ends once everything in the outbound lane is written.
     void finish() noexcept;
     /// Ends now.
@@ -61,6 +58,7 @@ private:
     void on_ready(std::uint32_t events) noexcept override;
     // traffic_owner
     void on_traffic_over(ending why) noexcept override { abort(why); }
+    void on_token_back() noexcept override;
 
     void start_handshake() noexcept;
     void after(connection_handshake::outcome what) noexcept;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace zlink::engine {
 
@@ -83,6 +84,7 @@ bool connection_traffic::take_over(std::span<const std::byte> to_send, std::span
 void connection_traffic::begin(pipe::pipe_end& end, bool wants_all) noexcept
 {
     end_ = &end;
+    former_client_ = std::exchange(end.client, static_cast<pipe::pipe_client*>(this));
     if (wants_all && !deliver_subscription(true, {})) return over(ending::lost);
     end_->reader.begin_octets();
     // What was asked for while nobody was connected.
@@ -134,7 +136,8 @@ void connection_traffic::on_ready(std::uint32_t events) noexcept
 
 void connection_traffic::on_pipe_events(std::uint32_t events) noexcept
 {
-    if (stopped_) return;
+    if (events & pipe::event_peer_closed) former_client_->on_pipe_events(pipe::event_peer_closed);
+    if (stopped_) return owner_.on_token_back();
     if (events & pipe::event_hwm) inbound_mark_changed_ = outbound_mark_changed_ = true;
     if (inbound_mark_changed_ || outbound_mark_changed_) {
         on_changed_marks();
@@ -289,6 +292,7 @@ bool connection_traffic::let_go() noexcept
     worker_.forget(*end_);
     end_->writer.rollback();
     end_->reader.rewind();
+    end_->client = former_client_;
     return true;
 }
 

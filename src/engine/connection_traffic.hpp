@@ -35,12 +35,17 @@ class traffic_owner {
 public:
     /// It is over, and has to be stopped now; it is destroyed only once the calls on the stack are back.
     virtual void on_traffic_over(ending why) noexcept = 0;
+    /// After stop(): an application has given a token back, let_go() may succeed now.
+    virtual void on_token_back() noexcept = 0;
 
 protected:
     ~traffic_owner() = default;
 };
 
-class connection_traffic final : public pipe::inline_io, private wire::command_handler, private heartbeat_owner {
+class connection_traffic final : public pipe::inline_io,
+                                 private pipe::pipe_client,
+                                 private wire::command_handler,
+                                 private heartbeat_owner {
 public:
     /// May throw std::bad_alloc.
     connection_traffic(io_worker& worker, traffic_owner& owner, const host_ref& host, const endpoint_pair& endpoints,
@@ -56,19 +61,19 @@ public:
         return writer_.send_first_message(message);
     }
 
-    /// Serves `end` from now on. `wants_all`: a publisher whose peer sends no subscriptions, so it gets everything.
+    /// Serves `end` from now on, as its client until let_go(); the one before is told of what is not traffic's: that the socket
+    /// has closed the pipe. `wants_all`: a publisher whose peer sends no subscriptions, so it gets everything.
     void begin(pipe::pipe_end& end, bool wants_all) noexcept;
 
     void on_ready(std::uint32_t events) noexcept;
-    void on_pipe_events(std::uint32_t events) noexcept;
 
     /// Ends once everything in the outbound lane is written.
     void finish() noexcept;
 
     /// It is over: nothing is read or written from now on, but by applications that hold a token.
     void stop() noexcept;
-    /// After stop(): gives the pipe back, whole messages only. False: an application is still inside; call again when the
-    /// pipe tells event_token.
+    /// After stop(): gives the pipe back, whole messages only. False: an application is still inside; call again on
+    /// traffic_owner::on_token_back().
     [[nodiscard]] bool let_go() noexcept;
 
     // pipe::inline_io
@@ -82,6 +87,8 @@ public:
     [[nodiscard]] int descriptor() const noexcept override { return stream_.descriptor(); }
 
 private:
+    // pipe_client
+    void on_pipe_events(std::uint32_t events) noexcept override;
     // command_handler
     [[nodiscard]] bool on_command(std::span<const std::byte> body) noexcept override;
     // heartbeat_owner
@@ -130,7 +137,8 @@ private:
     const bool wraps_;  ///< the stream may have octets of its own on either side of the descriptor
     descriptor_interest& interest_;
     zmtp::protocol_version version_;
-    pipe::pipe_end* end_ = nullptr;  ///< the pipe served, from begin() on
+    pipe::pipe_end* end_ = nullptr;               ///< the pipe served, from begin() on
+    pipe::pipe_client* former_client_ = nullptr;  ///< of that end: the session
 
     connection_writer writer_;
     connection_reader reader_;

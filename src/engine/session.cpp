@@ -215,16 +215,10 @@ void session::tell_hiccup() noexcept
 
 // --- the end --------------------------------------------------------------------------------------------------------
 
+// Of a pipe without traffic, but for the socket's closing, which traffic passes on.
 void session::on_pipe_events(std::uint32_t events) noexcept
 {
-    // The pipe may go in here, and with it the last reason for this session.
-    const auto self = shared_from_this();
-    if ((events & pipe::event_peer_closed) && !stopping_) closed_by_socket();
-    if (connection_) connection_->on_pipe_events(events);
-}
-
-void session::closed_by_socket() noexcept
-{
+    if (!(events & pipe::event_peer_closed) || stopping_) return;
     begin_linger(std::chrono::milliseconds(end_->parent().linger.load(std::memory_order_relaxed)));
 }
 

@@ -63,7 +63,6 @@ private:
     void retry() noexcept;
     void stop_now() noexcept;
     void drop_gone() noexcept { gone_.reset(); }
-    void closed_by_socket() noexcept;
     void begin_linger(std::chrono::milliseconds linger) noexcept;
     void tell_hiccup() noexcept;
     void finish() noexcept;
