@@ -46,6 +46,13 @@ inline std::vector<pairing> pairings()
     domain.zap_domain = "test";
     all.push_back({"null_with_zap", zmtp::mechanism_kind::null, side(socket_type::push, plain_talk),
                    side(socket_type::pull, domain), false});
+    zmtp::security_settings plain_client, plain_server;
+    plain_client.mechanism = plain_server.mechanism = zmtp::mechanism_kind::plain;
+    plain_client.plain_username = "joe";
+    plain_client.plain_password = "secret";
+    plain_server.as_server = true;
+    all.push_back({"plain", zmtp::mechanism_kind::plain, side(socket_type::push, plain_client),
+                   side(socket_type::pull, plain_server), false});
     return all;
 }
 

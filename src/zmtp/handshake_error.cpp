@@ -14,8 +14,10 @@ std::string_view to_text(handshake_error error) noexcept
     case handshake_error::zmtp_unexpected_command: return "unexpected command";
     case handshake_error::zmtp_malformed_command_unspecified: return "malformed command";
     case handshake_error::zmtp_malformed_command_message: return "frame too long";
+    case handshake_error::zmtp_malformed_command_hello: return "malformed HELLO command";
     case handshake_error::zmtp_malformed_command_error: return "malformed ERROR command";
     case handshake_error::zmtp_malformed_command_ready: return "malformed READY command";
+    case handshake_error::zmtp_malformed_command_welcome: return "malformed WELCOME command";
     case handshake_error::zmtp_invalid_metadata: return "invalid metadata";
     case handshake_error::zmtp_mechanism_mismatch: return "security mechanisms differ";
     case handshake_error::zap_unspecified: return "ZAP reply without delimiter";

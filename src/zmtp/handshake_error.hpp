@@ -17,8 +17,10 @@ enum class handshake_error : std::uint32_t {
     zmtp_unexpected_command = 0x10000001,
     zmtp_malformed_command_unspecified = 0x10000011,
     zmtp_malformed_command_message = 0x10000012,  ///< a frame beyond ZMQ_MAXMSGSIZE or of 2^63 octets, in traffic
+    zmtp_malformed_command_hello = 0x10000013,
     zmtp_malformed_command_error = 0x10000015,
     zmtp_malformed_command_ready = 0x10000016,
+    zmtp_malformed_command_welcome = 0x10000017,
     zmtp_invalid_metadata = 0x10000018,  ///< bad properties, or an incompatible socket type
     zmtp_mechanism_mismatch = 0x11000002,
 

@@ -7,7 +7,7 @@
 namespace zlink::zmtp {
 
 /// With the values of ZMQ_MECHANISM.
-enum class mechanism_kind : std::uint8_t { null = 0 };
+enum class mechanism_kind : std::uint8_t { null = 0, plain = 1 };
 
 /// A plain value. Connections share it and never change it.
 struct security_settings {
@@ -15,6 +15,9 @@ struct security_settings {
     bool as_server = false;           ///< announced in the greeting; NULL has no roles
     std::string zap_domain;           ///< empty: NULL asks nobody
     bool zap_enforce_domain = false;  ///< without somebody who answers for the domain, nobody is admitted
+
+    std::string plain_username;  ///< of a client; at most 255 octets each
+    std::string plain_password;
 
     /// True: whoever cannot say who he is stays outside, so peers from before ZMTP 3.0 do.
     [[nodiscard]] bool checks_peers() const noexcept

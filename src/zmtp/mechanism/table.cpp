@@ -2,6 +2,7 @@
 #include "zmtp/mechanism/table.hpp"
 
 #include "zmtp/mechanism/null.hpp"
+#include "zmtp/mechanism/plain.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,8 +11,9 @@ namespace zlink::zmtp {
 
 namespace {
 
-constexpr std::array<mechanism_row, 1> rows{{
+constexpr std::array<mechanism_row, 2> rows{{
     {mechanism_kind::null, "NULL", make_null},
+    {mechanism_kind::plain, plain_name, make_plain},
 }};
 
 }  // namespace
