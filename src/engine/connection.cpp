@@ -65,10 +65,28 @@ void connection::start_handshake() noexcept
 void connection::after(connection_handshake::outcome what) noexcept
 {
     switch (what) {
-    case connection_handshake::outcome::in_progress: return;
+    case connection_handshake::outcome::in_progress:
+        if (handshake_->question() && !zap_) ask_zap_handler();
+        return;
     case connection_handshake::outcome::failed: return abort(handshake_->ended());
     case connection_handshake::outcome::done: return establish();
     }
+}
+
+void connection::ask_zap_handler() noexcept
+{
+    zap_dialog_owner& me = *this;
+    switch (zap_.emplace(worker_, me).ask(host_, *handshake_->question(), options_, *stream_)) {
+    case zap_dialog::asked::yes: return;
+    case zap_dialog::asked::nobody: return on_zap_answer(zmtp::zap_absent{});
+    case zap_dialog::asked::no_memory: return abort(ending::lost);
+    }
+}
+
+void connection::on_zap_answer(const zmtp::mechanism_event& answer) noexcept
+{
+    zap_.reset();
+    after(handshake_->resume(answer));
 }
 
 void connection::establish() noexcept
@@ -129,6 +147,7 @@ void connection::abort(ending why) noexcept
     ending_ = why;
     phase_ = phase::closing;
     if (handshake_) handshake_->limit.cancel();
+    zap_.reset();
     if (traffic_) traffic_->stop();
     try_close();
 }

@@ -11,6 +11,7 @@
 #include "engine/io_worker.hpp"
 #include "engine/session_host.hpp"
 #include "engine/session_options.hpp"
+#include "engine/zap_dialog.hpp"
 #include "transport/stream.hpp"
 
 #include <memory>
@@ -30,7 +31,7 @@ protected:
     ~connection_owner() = default;
 };
 
-class connection final : private runtime::descriptor_handler, private traffic_owner {
+class connection final : private runtime::descriptor_handler, private traffic_owner, private zap_dialog_owner {
 public:
     connection(io_worker& worker, connection_owner& owner, host_ref host, const session_options& options,
                std::unique_ptr<transport::stream> stream, endpoint_pair endpoints);
@@ -60,8 +61,12 @@ private:
     void on_traffic_over(ending why) noexcept override { abort(why); }
     void on_token_back() noexcept override;
 
+    // zap_dialog_owner
+    void on_zap_answer(const zmtp::mechanism_event& answer) noexcept override;
+
     void start_handshake() noexcept;
     void after(connection_handshake::outcome what) noexcept;
+    void ask_zap_handler() noexcept;
     void establish() noexcept;
     void try_close() noexcept;
 
@@ -76,6 +81,7 @@ private:
     ending ending_ = ending::lost;
     bool finishing_ = false;
     std::unique_ptr<connection_handshake> handshake_;
+    std::optional<zap_dialog> zap_;  ///< while the handshake waits for an answer
     std::optional<connection_traffic> traffic_;
 };
 

@@ -8,6 +8,7 @@ namespace zlink::engine {
 enum class ending : std::uint8_t {
     lost,              ///< closed by the peer, or an error of the network
     handshake_failed,  ///< lost (or refused by ERROR) before traffic
+    refused,           ///< by a ZAP handler, ours or the peer's, which would refuse it again
     protocol_error,    ///< the peer broke the protocol
     timed_out,         ///< handshake or heartbeat limit
     finished,          ///< we closed it, all was written

@@ -29,7 +29,7 @@ bool retry_policy::goes_on_after(errc why) const noexcept
 
 bool retry_policy::goes_on_after(ending why, bool established, bool closing) const noexcept
 {
-    if (why == ending::finished || why == ending::protocol_error) return false;
+    if (why == ending::finished || why == ending::protocol_error || why == ending::refused) return false;
     if (!established) return !(stop_ & stop_if_handshake_failed);
     return !((stop_ & stop_after_disconnect) && closing);
 }

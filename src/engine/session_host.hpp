@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/errc.hpp"
+#include "base/result.hpp"
 #include "pipe/pipe.hpp"
 
 #include <cstdint>
@@ -55,6 +56,8 @@ public:
     virtual void disconnected(pipe::pipe_end& end) noexcept = 0;
     /// A connecting session gave up for good; the endpoint can be forgotten.
     virtual void ended(std::uint64_t endpoint_id) noexcept = 0;
+    /// One end of a new pipe, for a request to the ZAP handler of the context, who has the other one. Null: there is none.
+    [[nodiscard]] virtual result<pipe::pipe_end*> reach_zap_handler() noexcept = 0;
     /// An event for the monitor, `value` as the man page of zmq_socket_monitor says.
     virtual void report(monitor_event event, std::uint64_t value, const endpoint_pair& endpoints) noexcept = 0;
 

@@ -5,9 +5,11 @@
 #include "transport/data_path_settings.hpp"
 #include "transport/endpoint.hpp"
 #include "transport/stream_options.hpp"
+#include "zmtp/security.hpp"
 #include "zmtp/socket_types.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 namespace zlink::engine {
@@ -16,6 +18,7 @@ struct session_options {
     connection_options connection;
     transport::stream_options stream;
     transport::data_path_settings data_path;
+    std::shared_ptr<const zmtp::security_settings> security;  ///< null: the defaults
     bool inline_io = true;
     zmtp::socket_type type = zmtp::socket_type::pair;
     bool raw = false;  ///< STREAM and ROUTER_RAW: no ZMTP at all

@@ -31,7 +31,7 @@ errc inproc_registry::bind(const std::string& name, const inproc_party& binder)
     const auto waiting = waiting_.find(name);
     if (waiting == waiting_.end()) return errc::none;
     for (const pending& p : waiting->second) {
-        join(*p.far_end, p.caller, binder);
+        join(*p.far_end, p.caller, binder, binder.hello_message);
         callers_.erase({p.caller.box, p.caller.endpoint_id});
     }
     waiting_.erase(waiting);
@@ -57,7 +57,7 @@ void inproc_registry::connect(const std::string& name, pipe::pipe_end& far_end, 
 {
     const std::lock_guard lock(mutex_);
     if (const auto found = bound_.find(name); found != bound_.end()) {
-        join(far_end, caller, found->second);
+        join(far_end, caller, found->second, found->second.hello_message);
         return;
     }
     const auto waiting = waiting_.try_emplace(name).first;
@@ -73,14 +73,24 @@ void inproc_registry::connect(const std::string& name, pipe::pipe_end& far_end, 
     others.splice(others.end(), others, others.begin());
 }
 
+bool inproc_registry::connect_if_bound(const std::string& name, pipe::pipe_end& far_end)
+{
+    const std::lock_guard lock(mutex_);
+    const auto found = bound_.find(name);
+    if (found == bound_.end()) return false;
+    join(far_end, {}, found->second, {});
+    return true;
+}
+
 // Under the lock, so that neither side can go while it is told of the other.
-void inproc_registry::join(pipe::pipe_end& far_end, const inproc_party& caller, const inproc_party& binder)
+void inproc_registry::join(pipe::pipe_end& far_end, const inproc_party& caller, const inproc_party& binder,
+                           const std::string& greeting)
 {
     far_end.writer.set_hwm(joint_hwm(binder.sndhwm, caller.rcvhwm));
     far_end.reader.request_hwm(joint_hwm(caller.sndhwm, binder.rcvhwm));
     far_end.peer().notify(pipe::event_hwm);
     // Nobody has the far end yet: the caller gets the greeting, whatever the binder does next.
-    if (!binder.hello_message.empty()) (void)pattern::routing::write_whole(far_end, binder.hello_message);
+    if (!greeting.empty()) (void)pattern::routing::write_whole(far_end, greeting);
     command to_binder{command::kind::attach, &far_end, {}, binder.endpoint_id};
     to_binder.how.identified = true;
     to_binder.how.inproc = true;

@@ -45,6 +45,9 @@ public:
     /// Gives `far_end` to the binder of `name`, or keeps it until there is one. `caller` is the connecting side, whose
     /// end of the pipe is `far_end.peer()` with high-water marks of its own alone.
     void connect(const std::string& name, pipe::pipe_end& far_end, const inproc_party& caller);
+    /// As connect() for a caller that is no socket and waits for nobody: whoever has bound `name` gets the far end, and greets
+    /// nobody. False: the name is not bound.
+    [[nodiscard]] bool connect_if_bound(const std::string& name, pipe::pipe_end& far_end);
     static constexpr std::uint64_t every_endpoint = 0;  ///< no endpoint has this id
     /// The caller has closed its ends of the pipes of one connection, or of all (every_endpoint). A far end that still waits
     /// for a bind stays for the later binder if whole messages lie in its pipe, and is closed if not.
@@ -63,7 +66,8 @@ private:
     };
 
     void let_go(const place& where) noexcept;
-    static void join(pipe::pipe_end& far_end, const inproc_party& caller, const inproc_party& binder);
+    static void join(pipe::pipe_end& far_end, const inproc_party& caller, const inproc_party& binder,
+                     const std::string& greeting);
 
     std::mutex mutex_;
     std::map<std::string, inproc_party> bound_;

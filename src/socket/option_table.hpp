@@ -1,5 +1,5 @@
 // What a row of the option table is made of: a range, a field reached through member pointers, and generic setters and
-// getters for it. The rows stand in options.cpp, options_connection.cpp and options_pattern.cpp.
+// getters for it. The rows stand in options.cpp, options_connection.cpp, options_pattern.cpp and options_security.cpp.
 #pragma once
 
 #include "base/errc.hpp"
@@ -67,6 +67,7 @@ using rows = std::span<const row>;
 
 extern const rows connection_rows;
 extern const rows pattern_rows;
+extern const rows security_rows;
 
 template <auto... Path>
 errc set_number(const row& rule, socket_options& options, const option_input& input)

@@ -1,6 +1,6 @@
 // The option table: it says of each stored option which socket types have it, its range, where it is kept and whether it
 // can be read. Ranges and sizes are those of libzmq 4.3.5, down to its laxness where programs may count on it. Rows of
-// connections and patterns are in files of their own.
+// connections, patterns and security are in files of their own. Options of GSSAPI and of proxies can neither be set nor read.
 #include "socket/options.hpp"
 
 #include "socket/context_options.hpp"
@@ -21,9 +21,6 @@ namespace zlink::socket {
 using namespace option_table;
 
 namespace {
-
-// There is no other one; options of others, and of proxies, can neither be set nor read.
-constexpr int mechanism_in_use = ZMQ_NULL;
 
 errc set_routing_id(const row&, socket_options& options, const option_input& input)
 {
@@ -47,11 +44,6 @@ errc get_type(const socket_options& options, const option_output& output)
 errc get_thread_safe(const socket_options&, const option_output& output)
 {
     return output.put_in_room(0);
-}
-
-errc get_mechanism(const socket_options&, const option_output& output)
-{
-    return output.put(mechanism_in_use);
 }
 
 using so = socket_options;
@@ -89,12 +81,11 @@ constexpr row table[] = {
     // Constants
     with(ZMQ_TYPE, nullptr, get_type),
     with(ZMQ_THREAD_SAFE, nullptr, get_thread_safe),
-    with(ZMQ_MECHANISM, nullptr, get_mechanism),
 };
 
 const row* find(int option)
 {
-    for (const rows some : {rows(table), connection_rows, pattern_rows}) {
+    for (const rows some : {rows(table), connection_rows, pattern_rows, security_rows}) {
         const auto found = std::ranges::find(some, option, &row::option);
         if (found != some.end()) return &*found;
     }

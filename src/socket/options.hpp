@@ -3,13 +3,14 @@
 // When a change takes effect:
 // - at once: the options for which takes_effect_at_once() is true (high-water marks, linger, timeouts,
 //   and what the pattern looks at for each message). The socket hands them on after set_option() succeeded.
-// - from the next bind or connect: everything else. The socket copies `stream` and `connection` when it opens an
+// - from the next bind or connect: everything else. The socket copies `stream`, `connection` and `security` when it opens an
 //   endpoint, so later changes leave open endpoints and their reconnects alone.
 #pragma once
 
 #include "base/errc.hpp"
 #include "base/socket_types.hpp"
 #include "engine/connection_options.hpp"
+#include "engine/security_options.hpp"
 #include "pattern/pattern_options.hpp"
 #include "transport/stream_options.hpp"
 
@@ -27,6 +28,7 @@ struct socket_options {
 
     transport::stream_options stream;
     engine::connection_options connection;
+    engine::security_settings security;
     pattern::pattern_options pattern;
 
     // Every socket type

@@ -18,6 +18,9 @@ namespace zlink::socket {
 
 namespace {
 
+// RFC 27; without "inproc://".
+constexpr std::string_view zap_handler_name = "zeromq.zap.01";
+
 bool conflates(const socket_options& o) noexcept
 {
     return o.conflate && traits(o.type).conflates;
@@ -38,6 +41,7 @@ std::shared_ptr<engine::session_options> socket::session_settings(const transpor
     if (!traits(options_.type).greets) s->connection.hello_message.clear();
     s->stream = options_.stream;
     s->data_path = settings_for(over, options_.connection);
+    s->security = std::make_shared<const engine::security_settings>(options_.security);
     s->inline_io = inline_io_;
     s->type = options_.type;
     s->raw = traits(options_.type).wire_name.empty() || options_.pattern.router_raw;
@@ -236,6 +240,23 @@ errc socket::connect_inproc(const transport::endpoint& where)
     last_endpoint_ = where.text;
     // A binder that is there has told us its routing id already.
     return process();
+}
+
+result<pipe::pipe_end*> socket::reach_zap_handler() noexcept
+{
+    // Unlimited: one request and one reply.
+    const data_path_settings path = settings_for(transport::inproc::the_transport());
+    pipe::pipe* p = pipe::pipe::create({0, 0, path.writev_threshold});
+    if (!p) return errc::out_of_memory;
+    result<pipe::pipe_end*> mine = nullptr;
+    try {
+        if (context_.inproc().connect_if_bound(std::string(zap_handler_name), p->second())) return &p->first();
+    } catch (...) {
+        mine = errc::out_of_memory;
+    }
+    p->second().close();
+    p->first().close();
+    return mine;
 }
 
 // How a bound endpoint is written in our records: the program may give the text it used or the one it read back.

@@ -83,7 +83,7 @@ TEST_F(retry_policy_test, a_negative_interval_is_never)
     EXPECT_EQ((waits{std::nullopt, std::nullopt}), next(p, 2));
 }
 
-TEST_F(retry_policy_test, goes_on_after_all_but_its_own_end_and_a_breach_of_the_protocol)
+TEST_F(retry_policy_test, goes_on_after_all_but_its_own_end_a_breach_of_the_protocol_and_a_lasting_refusal)
 {
     const retry_policy p = policy();
     for (const errc why : {errc::connection_refused, errc::timed_out, errc::host_unreachable, errc::out_of_memory}) {
@@ -96,6 +96,7 @@ TEST_F(retry_policy_test, goes_on_after_all_but_its_own_end_and_a_breach_of_the_
             EXPECT_TRUE(p.goes_on_after(ending::handshake_failed, established, closing));
             EXPECT_FALSE(p.goes_on_after(ending::finished, established, closing));
             EXPECT_FALSE(p.goes_on_after(ending::protocol_error, established, closing));
+            EXPECT_FALSE(p.goes_on_after(ending::refused, established, closing));
         }
     }
 }

@@ -461,25 +461,74 @@ TEST(options, ipc_filters_collect_ids_until_cleared)
     EXPECT_TRUE(options.stream.ipc.filter_uid.empty());
 }
 
-TEST(options, type_mechanism_and_thread_safety_are_constants)
+TEST(options, type_and_thread_safety_are_constants)
 {
     for (const int type : every_type) {
         socket_options options = options_of(type);
         EXPECT_EQ(get_int(options, ZMQ_TYPE), type);
-        EXPECT_EQ(get_int(options, ZMQ_MECHANISM), ZMQ_NULL);
         EXPECT_EQ(get_int(options, ZMQ_THREAD_SAFE), 0);
         EXPECT_EQ(set_int(options, ZMQ_TYPE, type), errc::invalid_argument);
-        EXPECT_EQ(set_int(options, ZMQ_MECHANISM, ZMQ_NULL), errc::invalid_argument);
     }
 }
 
-TEST(options, encryption_is_not_there)
+TEST(options, mechanism_is_chosen_by_the_options_of_mechanisms)
+{
+    for (const int type : every_type) {
+        socket_options options = options_of(type);
+        EXPECT_EQ(get_int(options, ZMQ_MECHANISM), ZMQ_NULL);
+        EXPECT_EQ(get_int(options, ZMQ_PLAIN_SERVER), 0);
+        EXPECT_EQ(set_int(options, ZMQ_MECHANISM, ZMQ_PLAIN), errc::invalid_argument);
+
+        EXPECT_EQ(set_int(options, ZMQ_PLAIN_SERVER, 1), errc::none);
+        EXPECT_EQ(get_int(options, ZMQ_MECHANISM), ZMQ_PLAIN);
+        EXPECT_EQ(get_int(options, ZMQ_PLAIN_SERVER), 1);
+        EXPECT_EQ(set_int(options, ZMQ_PLAIN_SERVER, 2), errc::invalid_argument);
+        EXPECT_EQ(set_int(options, ZMQ_PLAIN_SERVER, -1), errc::invalid_argument);
+        EXPECT_EQ(set_int(options, ZMQ_PLAIN_SERVER, 0), errc::none);
+        EXPECT_EQ(get_int(options, ZMQ_MECHANISM), ZMQ_NULL);
+
+        for (const int credential : {ZMQ_PLAIN_USERNAME, ZMQ_PLAIN_PASSWORD}) {
+            EXPECT_EQ(set_int(options, ZMQ_PLAIN_SERVER, 1), errc::none);
+            EXPECT_EQ(set_bytes(options, credential, "joe"), errc::none);
+            EXPECT_EQ(get_int(options, ZMQ_MECHANISM), ZMQ_PLAIN);
+            EXPECT_EQ(get_int(options, ZMQ_PLAIN_SERVER), 0);
+            // Null takes the mechanism away, and leaves the text.
+            EXPECT_EQ(set_option(options, credential, nullptr, 0), errc::none);
+            EXPECT_EQ(get_int(options, ZMQ_MECHANISM), ZMQ_NULL);
+            EXPECT_EQ(get_bytes(options, credential), std::string("joe\0", 4));
+        }
+    }
+}
+
+TEST(options, names_passwords_and_domains_have_up_to_255_octets)
 {
     socket_options options = options_of(ZMQ_DEALER);
-    for (const int option : {ZMQ_PLAIN_SERVER, ZMQ_PLAIN_USERNAME, ZMQ_PLAIN_PASSWORD, ZMQ_CURVE_SERVER,
-                             ZMQ_CURVE_PUBLICKEY, ZMQ_CURVE_SECRETKEY, ZMQ_CURVE_SERVERKEY, ZMQ_GSSAPI_SERVER,
-                             ZMQ_GSSAPI_PRINCIPAL, ZMQ_GSSAPI_SERVICE_PRINCIPAL, ZMQ_GSSAPI_PLAINTEXT, ZMQ_ZAP_DOMAIN,
-                             ZMQ_ZAP_ENFORCE_DOMAIN, ZMQ_SOCKS_PROXY, ZMQ_SOCKS_USERNAME, ZMQ_SOCKS_PASSWORD}) {
+    const std::string longest(255, 'x');
+    for (const int option : {ZMQ_PLAIN_USERNAME, ZMQ_PLAIN_PASSWORD, ZMQ_ZAP_DOMAIN}) {
+        EXPECT_EQ(set_bytes(options, option, longest), errc::none) << option;
+        EXPECT_EQ(set_bytes(options, option, longest + 'x'), errc::invalid_argument) << option;
+        EXPECT_EQ(get_bytes(options, option), longest + '\0') << option;
+        EXPECT_EQ(set_option(options, option, nullptr, 1), errc::invalid_argument) << option;
+    }
+    for (const int option : {ZMQ_PLAIN_USERNAME, ZMQ_PLAIN_PASSWORD, ZMQ_ZAP_DOMAIN}) {
+        EXPECT_EQ(set_option(options, option, "", 0), errc::invalid_argument) << option;
+    }
+    EXPECT_EQ(set_option(options, ZMQ_ZAP_DOMAIN, nullptr, 0), errc::invalid_argument);
+    EXPECT_EQ(get_bytes(options, ZMQ_ZAP_DOMAIN), longest + '\0');
+
+    EXPECT_EQ(get_int(options, ZMQ_ZAP_ENFORCE_DOMAIN), 0);
+    for (const int value : {1, 0, 7, -1}) {
+        EXPECT_EQ(set_int(options, ZMQ_ZAP_ENFORCE_DOMAIN, value), errc::none);
+        EXPECT_EQ(get_int(options, ZMQ_ZAP_ENFORCE_DOMAIN), value != 0);
+    }
+}
+
+TEST(options, other_security_is_not_there)
+{
+    socket_options options = options_of(ZMQ_DEALER);
+    for (const int option : {ZMQ_CURVE_SERVER, ZMQ_CURVE_PUBLICKEY, ZMQ_CURVE_SECRETKEY, ZMQ_CURVE_SERVERKEY,
+                             ZMQ_GSSAPI_SERVER, ZMQ_GSSAPI_PRINCIPAL, ZMQ_GSSAPI_SERVICE_PRINCIPAL,
+                             ZMQ_GSSAPI_PLAINTEXT, ZMQ_SOCKS_PROXY, ZMQ_SOCKS_USERNAME, ZMQ_SOCKS_PASSWORD}) {
         EXPECT_EQ(set_int(options, option, 1), errc::invalid_argument) << option;
         EXPECT_EQ(set_bytes(options, option, std::string(32, 'k')), errc::invalid_argument) << option;
         EXPECT_EQ(get_int(options, option), std::nullopt) << option;

@@ -1,0 +1,97 @@
+// Rows of the option table: what security mechanisms and ZAP go by. As in libzmq the option of a mechanism that was set last
+// chooses the mechanism, and the role.
+#include "socket/option_table.hpp"
+#include "socket/option_values.hpp"
+#include "socket/options.hpp"
+
+#ifndef ZMQ_BUILD_DRAFT_API
+#define ZMQ_BUILD_DRAFT_API
+#endif
+#include <zmq.h>
+
+#include <cstdint>
+
+namespace zlink::socket::option_table {
+
+namespace {
+
+using so = socket_options;
+using se = engine::security_settings;
+using engine::mechanism_kind;
+
+static_assert(int(mechanism_kind::null) == ZMQ_NULL && int(mechanism_kind::plain) == ZMQ_PLAIN);
+
+void choose(socket_options& options, mechanism_kind mechanism, bool as_server)
+{
+    options.security.mechanism = mechanism;
+    options.security.as_server = as_server;
+}
+
+errc get_mechanism(const socket_options& options, const option_output& output)
+{
+    return output.put(int(options.security.mechanism));
+}
+
+template <mechanism_kind Mechanism>
+errc set_server(const row&, socket_options& options, const option_input& input)
+{
+    const auto value = input.as<int>();
+    if (value != 0 && value != 1) {
+        return errc::invalid_argument;
+    }
+    choose(options, *value ? Mechanism : mechanism_kind::null, *value != 0);
+    return errc::none;
+}
+
+template <mechanism_kind Mechanism>
+errc get_server(const socket_options& options, const option_output& output)
+{
+    return output.put(int(options.security.mechanism == Mechanism && options.security.as_server));
+}
+
+/// A name or a password; its length goes over the wire as one octet. Null: no mechanism.
+template <auto Field>
+errc set_plain_credential(const row&, socket_options& options, const option_input& input)
+{
+    if (input.is_null()) {
+        choose(options, mechanism_kind::null, false);
+        return errc::none;
+    }
+    if (input.size() < 1 || input.size() > UINT8_MAX) {
+        return errc::invalid_argument;
+    }
+    options.security.*Field = input.bytes();
+    choose(options, mechanism_kind::plain, false);
+    return errc::none;
+}
+
+/// It cannot be emptied again.
+errc set_zap_domain(const row&, socket_options& options, const option_input& input)
+{
+    if (input.size() < 1 || input.size() > UINT8_MAX) {
+        return errc::invalid_argument;
+    }
+    options.security.zap_domain = input.bytes();
+    return errc::none;
+}
+
+template <auto Field>
+errc get_text(const socket_options& options, const option_output& output)
+{
+    return output.put_text(options.security.*Field);
+}
+
+constexpr row table[] = {
+    with(ZMQ_MECHANISM, nullptr, get_mechanism),
+    with(ZMQ_PLAIN_SERVER, set_server<mechanism_kind::plain>, get_server<mechanism_kind::plain>),
+    with(ZMQ_PLAIN_USERNAME, set_plain_credential<&se::plain_username>, get_text<&se::plain_username>),
+    with(ZMQ_PLAIN_PASSWORD, set_plain_credential<&se::plain_password>, get_text<&se::plain_password>),
+    with(ZMQ_ZAP_DOMAIN, set_zap_domain, get_text<&se::zap_domain>),
+    number<&so::security, &se::zap_enforce_domain>(ZMQ_ZAP_ENFORCE_DOMAIN, any),
+};
+
+}  // namespace
+
+constinit const rows security_rows{table};
+
+}  // namespace zlink::socket::option_table
