@@ -15,9 +15,12 @@
 //   post FRAME... / take                 sends, or receives and answers, one message of printable frames
 //   until PREFIX [FORBIDDEN]             receives up to a message starting with PREFIX; none may start with FORBIDDEN
 //   publish TOPIC...                     sends "TOPIC NUMBER" to all topics in turn until the next command comes
+//   zap STATUS USER                      has a ZAP handler of its own answer every request from now on, beside all else
+//   asked                                the frames of the last request
 //   raw_send SEED COUNT / raw_recv SEED COUNT / raw_echo COUNT    bytes of a STREAM socket with one peer
 // A FRAME is text without blanks; \xNN stands for any byte and "-" for an empty frame.
 #include "seeded_content.hpp"
+#include "zap_answers.hpp"
 
 #include <zmq.h>
 
@@ -106,6 +109,8 @@ public:
     ~peer()
     {
         zmq_close(socket_);
+        zmq_ctx_shutdown(context_);
+        handler_.reset();
         zmq_ctx_term(context_);
     }
 
@@ -164,6 +169,11 @@ public:
             return until(words);
         } else if (verb == "publish") {
             return publish(rest(words));
+        } else if (verb == "zap") {
+            const auto status = next<std::string>(words);
+            handler_.emplace(context_, status, next<std::string>(words));
+        } else if (verb == "asked") {
+            return shown(handler_.value().asked());
         } else if (verb == "raw_send" || verb == "raw_recv") {
             raw_seeded(verb == "raw_send", words);
         } else if (verb == "raw_echo") {
@@ -404,6 +414,7 @@ private:
     static constexpr std::size_t raw_step = 50000;
 
     void* context_;
+    std::optional<zap_answers> handler_;
     void* socket_;
     parts envelope_;
     std::string stream_id_;

@@ -5,6 +5,7 @@ import json
 import sys
 
 import zmq
+import zmq.auth.thread
 from zmq.utils.monitor import recv_monitor_message
 
 import changing_subscriptions
@@ -16,6 +17,13 @@ class Calls:
         self.context = zmq.Context()
         self.sockets = {}
         self.monitors = {}
+        self.auth = None
+
+    def authenticate(self, passwords):
+        """Has an authenticator of pyzmq's, until the end."""
+        self.auth = zmq.auth.thread.ThreadAuthenticator(self.context)
+        self.auth.start()
+        self.auth.configure_plain(domain="global", passwords=passwords)
 
     def library(self):
         return [zmq.zmq_version(), sorted(mapped_libraries())]
@@ -97,6 +105,8 @@ def main():
             answer = {"error": f"{function}: {type(error).__name__}: {error}"}
         print(json.dumps(answer), flush=True)
     calls.close_all()
+    if calls.auth:
+        calls.auth.stop()
     calls.context.term()
 
 

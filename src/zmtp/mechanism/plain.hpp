@@ -16,6 +16,9 @@ inline constexpr std::string_view welcome_name = "WELCOME";
 inline constexpr std::string_view initiate_name = "INITIATE";
 inline constexpr std::string_view ready_name = "READY";
 
+/// How ERROR of this mechanism begins if libzmq 4.3 says it, in place of its length and name. The same data follows.
+inline constexpr std::string_view libzmq_error_prefix = "^RROR";
+
 /// Longest username and password: their length is one octet.
 inline constexpr std::size_t max_plain_credential = 255;
 

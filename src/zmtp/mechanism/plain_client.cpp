@@ -7,6 +7,18 @@
 
 namespace zlink::zmtp {
 
+namespace {
+
+/// libzmq's own ERROR as what it means. Its first octet would be the length of a name that is not there.
+result<command> parse_server_command(std::span<const std::byte> body) noexcept
+{
+    const std::string_view text{reinterpret_cast<const char*>(body.data()), body.size()};
+    if (!text.starts_with(libzmq_error_prefix)) return parse_command(body);
+    return command{command_kind::error, libzmq_error_prefix, body.subspan(libzmq_error_prefix.size())};
+}
+
+}  // namespace
+
 bool plain_client::next_command(std::vector<std::byte>& out)
 {
     if (state() == mechanism_state::failed) return false;
@@ -30,7 +42,7 @@ bool plain_client::next_command(std::vector<std::byte>& out)
 mechanism_state plain_client::process_command(std::span<const std::byte> body, remote_peer& peer)
 {
     if (state() == mechanism_state::failed) return mechanism_state::failed;
-    const result<command> parsed = parse_command(body);
+    const result<command> parsed = parse_server_command(body);
     const bool awaits = step_ == step::awaits_welcome || step_ == step::awaits_ready;
     if (parsed && awaits) {
         if (parsed->kind == command_kind::error) return fail(failure_told(parsed->data));

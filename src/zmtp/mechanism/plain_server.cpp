@@ -1,4 +1,4 @@
-// The server of the PLAIN mechanism.
+// The server of the PLAIN mechanism. Of what a client does wrong it is not told, as by libzmq: an ERROR would be for good.
 #include "zmtp/mechanism/plain_server.hpp"
 
 #include "zmtp/command.hpp"
@@ -98,10 +98,10 @@ mechanism_state plain_server::state() const noexcept
     return step_ == step::ready ? mechanism_state::ready : mechanism_state::in_progress;
 }
 
-/// For what the peer did wrong; it is told.
+/// For what the peer did wrong.
 mechanism_state plain_server::refuse(handshake_error error, std::string_view text)
 {
-    return fail({error, std::string(text), 0}, true);
+    return fail({error, std::string(text), 0}, false);
 }
 
 mechanism_state plain_server::fail(mechanism_failure failure, bool tell_peer)

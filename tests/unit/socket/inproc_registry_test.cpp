@@ -345,5 +345,26 @@ TEST(inproc_registry, every_connection_finds_a_binder_whoever_comes_first_Stress
     EXPECT_EQ(2 * connections, joined);
 }
 
+TEST(inproc_registry, who_waits_for_nobody_is_joined_at_once_or_not_at_all)
+{
+    inproc_registry names;
+    party caller, binder;
+    pipe::pipe_end& mine = caller.open();
+    EXPECT_FALSE(names.connect_if_bound("there", mine.peer()));
+    ASSERT_EQ(errc::none, names.bind("there", binder.self));
+    EXPECT_TRUE(binder.take().empty());  // nothing was kept for it
+
+    binder.self.hello_message = "hello";
+    ASSERT_EQ(errc::none, names.bind("greets", binder.self));
+    ASSERT_TRUE(names.connect_if_bound("greets", mine.peer()));
+    const auto commands = binder.take();
+    ASSERT_EQ(1u, commands.size());
+    EXPECT_EQ(command::kind::attach, commands[0].what);
+    EXPECT_EQ(&mine.peer(), commands[0].end);
+    EXPECT_TRUE(commands[0].how.identified);
+    EXPECT_FALSE(mine.reader.readable());  // and not greeted
+    binder.own(mine.peer());
+}
+
 }  // namespace
 }  // namespace zlink::socket
