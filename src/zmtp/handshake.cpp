@@ -159,7 +159,7 @@ std::size_t handshake::take_v2_routing_id(std::span<const std::byte> in)
 std::size_t handshake::take_command(std::span<const std::byte> in)
 {
     using frame_state = handshake_frame_reader::state;
-    const std::size_t taken = frame_.advance(in);
+    const std::size_t taken = frame_.advance(in, mechanism_->longest_command());
     if (frame_.current() == frame_state::in_progress) return taken;
 
     if (frame_.current() == frame_state::too_large) {

@@ -8,12 +8,12 @@
 
 namespace zlink::zmtp {
 
-std::size_t handshake_frame_reader::advance(std::span<const std::byte> in)
+std::size_t handshake_frame_reader::advance(std::span<const std::byte> in, std::size_t limit)
 {
     std::size_t taken = 0;
     while (state_ == state::in_progress && taken < in.size()) {
         if (!header_complete_) {
-            header_complete_ = take_header(in[taken++]);
+            header_complete_ = take_header(in[taken++], limit);
         } else {
             const std::size_t n = std::min(body_size_ - body_.size(), in.size() - taken);
             body_.insert(body_.end(), in.begin() + std::ptrdiff_t(taken), in.begin() + std::ptrdiff_t(taken + n));
@@ -24,7 +24,7 @@ std::size_t handshake_frame_reader::advance(std::span<const std::byte> in)
     return taken;
 }
 
-bool handshake_frame_reader::take_header(std::byte octet) noexcept
+bool handshake_frame_reader::take_header(std::byte octet, std::size_t limit) noexcept
 {
     header_[header_read_++] = octet;
     if ((flags() & message::flags_reserved) != 0) {
@@ -35,7 +35,7 @@ bool handshake_frame_reader::take_header(std::byte octet) noexcept
     if (header_read_ < (is_long ? message::long_header_size : message::short_header_size)) return false;
 
     const std::uint64_t size = is_long ? load_be64(&header_[1]) : std::uint64_t(header_[1]);
-    if (size > max_handshake_frame) {
+    if (size > limit) {
         state_ = state::too_large;
         return false;
     }

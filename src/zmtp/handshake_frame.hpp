@@ -17,8 +17,9 @@ class handshake_frame_reader {
 public:
     enum class state : std::uint8_t { in_progress, complete, too_large, reserved_flags };
 
-    /// Takes octets of the current frame and returns how many. May throw std::bad_alloc.
-    std::size_t advance(std::span<const std::byte> in);
+    /// Takes octets of the current frame and returns how many. A frame with more than `limit` octets is refused by its header.
+    /// May throw std::bad_alloc.
+    std::size_t advance(std::span<const std::byte> in, std::size_t limit = max_handshake_frame);
 
     [[nodiscard]] state current() const noexcept { return state_; }
     /// After complete: the flags octet and the body.
@@ -29,7 +30,7 @@ public:
     void reset() noexcept;
 
 private:
-    [[nodiscard]] bool take_header(std::byte octet) noexcept;
+    [[nodiscard]] bool take_header(std::byte octet, std::size_t limit) noexcept;
 
     std::array<std::byte, 9> header_{};
     std::uint8_t header_read_ = 0;

@@ -76,6 +76,12 @@ TEST_F(StalledHandshakes, InTheMiddleOfHello)
     expect_little();
 }
 
+TEST_F(StalledHandshakes, InTheMiddleOfTheLongestCommandThatIsWaitedFor)
+{
+    stall(zmtp3_greeting(1, "PLAIN") + std::string("\6\0\0\0\0\0\0\4\0", 9) + std::string(1023, 'x'), 64);
+    expect_little();
+}
+
 TEST_F(StalledHandshakes, WhileTheHandlerThinks)
 {
     const std::string longest(255, 'x');

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "zmtp/handshake_error.hpp"
+#include "zmtp/handshake_frame.hpp"
 #include "zmtp/mechanism/sealing.hpp"
 #include "zmtp/peer.hpp"
 #include "zmtp/zap.hpp"
@@ -43,6 +44,10 @@ public:
 
     /// Takes the body of a command that the peer sent; what it says of itself goes into `peer`.
     virtual mechanism_state process_command(std::span<const std::byte> body, remote_peer& peer) = 0;
+
+    /// Octets of the next command that process_command() may be given, so that a peer who is not known yet cannot have more
+    /// kept; asked before each.
+    [[nodiscard]] virtual std::size_t longest_command() const noexcept { return max_handshake_frame; }
 
     /// What has to be asked of the ZAP handler, until resume() brings the answer; else null. It may be there from the
     /// beginning, or after a command.

@@ -15,6 +15,7 @@ public:
 
     [[nodiscard]] bool next_command(std::vector<std::byte>& out) override;
     mechanism_state process_command(std::span<const std::byte> body, remote_peer& peer) override;
+    [[nodiscard]] std::size_t longest_command() const noexcept override;
     [[nodiscard]] const zap_request* question() const noexcept override { return zap_.question(); }
     mechanism_state resume(const mechanism_event& event, remote_peer& peer) override;
     [[nodiscard]] mechanism_state state() const noexcept override;

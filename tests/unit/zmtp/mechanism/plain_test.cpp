@@ -238,6 +238,22 @@ TEST(PlainServer, AnythingThatComesWhileTheHandlerIsAskedIsRefused)
     }
 }
 
+TEST(PlainServer, OfStrangersNoMoreIsKeptThanAHelloMayHave)
+{
+    for (const bool asked : {false, true}) {
+        script pull = asking();
+        pull.reads(plain_greeting(0));
+        if (asked) pull.reads(hello());
+        pull.reads(wire({0x06, zeros(6), 4, 1}), state::failed);
+        pull.fails_with(handshake_error::zmtp_malformed_command_unspecified);
+    }
+    const zap_frames yes(zap_reply_of("200"));
+    script pull = asking();
+    let_ask(pull);
+    pull.resumes(yes.reply());
+    pull.reads(initiate(wire({push_metadata(), property_of("X-Long", std::string(60000, 'x'))})), state::done);
+}
+
 TEST(PlainServer, AfterWelcomeOnlyAnInitiateThatFitsWillDo)
 {
     const zap_frames yes(zap_reply_of("200"));
