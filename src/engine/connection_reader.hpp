@@ -38,6 +38,8 @@ public:
 
     /// Why it failed: message_too_long, protocol_error (reserved bits, bad or endless command), out_of_memory, or the system's.
     [[nodiscard]] errc error() const noexcept { return error_; }
+    /// What monitors are told of a protocol_error, if the wire knows more; else none.
+    [[nodiscard]] zmtp::handshake_error reason() const noexcept { return wire_->reason(); }
 
     /// The last read took all it could.
     [[nodiscard]] bool has_more() const noexcept { return full_; }

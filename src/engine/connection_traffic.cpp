@@ -1,6 +1,7 @@
 #include "engine/connection_traffic.hpp"
 
 #include "wire/decoded_inbound.hpp"
+#include "wire/sealed_inbound.hpp"
 #include "wire/zmtp_inbound.hpp"
 
 #include <algorithm>
@@ -37,7 +38,8 @@ std::size_t read_limit(const session_options& options) noexcept
     return publishes(options.type) ? std::min(most, small_read) : most;
 }
 
-std::unique_ptr<wire::inbound> inbound_for(const session_options& options, zmtp::protocol_version version)
+std::unique_ptr<wire::inbound> inbound_for(const session_options& options, zmtp::protocol_version version,
+                                           std::unique_ptr<zmtp::opener> opens)
 {
     const transport::data_path_settings& path = options.data_path;
     const std::int64_t most = options.connection.max_msg_size;
@@ -46,8 +48,9 @@ std::unique_ptr<wire::inbound> inbound_for(const session_options& options, zmtp:
     };
     if (options.raw) return decoded(wire::make_raw_decoder());
     if (version == zmtp::protocol_version::zmtp_1_0) return decoded(wire::make_zmtp1_decoder(most));
-    return std::make_unique<wire::zmtp_inbound>(
-        wire::zmtp_inbound::limits{most, read_limit(options), path.writev_threshold, path.max_transfer});
+    const wire::frame_limits limits{most, read_limit(options), path.writev_threshold, path.max_transfer};
+    if (opens) return std::make_unique<wire::sealed_inbound>(std::move(opens), limits);
+    return std::make_unique<wire::zmtp_inbound>(limits);
 }
 
 connection_writer::limits write_limits(const transport::data_path_settings& path) noexcept
@@ -60,7 +63,7 @@ connection_writer::limits write_limits(const transport::data_path_settings& path
 connection_traffic::connection_traffic(io_worker& worker, traffic_owner& owner, const host_ref& host,
                                        const endpoint_pair& endpoints, const session_options& options,
                                        transport::stream& stream, descriptor_interest& interest,
-                                       zmtp::protocol_version version)
+                                       zmtp::protocol_version version, zmtp::sealing sealing)
     : worker_(worker),
       owner_(owner),
       host_(host),
@@ -70,8 +73,8 @@ connection_traffic::connection_traffic(io_worker& worker, traffic_owner& owner, 
       wraps_(!stream.lends_descriptor()),
       interest_(interest),
       version_(version),
-      writer_(encoder_for(options, version), write_limits(options.data_path)),
-      reader_(inbound_for(options, version)),
+      writer_(encoder_for(options, version), write_limits(options.data_path), std::move(sealing.out)),
+      reader_(inbound_for(options, version, std::move(sealing.in))),
       heartbeat_(worker.loop(), *this),
       wait_for_room_(true, longest_wait_for_room)
 {}

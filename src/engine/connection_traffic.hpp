@@ -19,6 +19,7 @@
 #include "engine/waiting_commands.hpp"
 #include "runtime/yield_spin.hpp"
 #include "transport/stream.hpp"
+#include "zmtp/mechanism/sealing.hpp"
 #include "zmtp/peer.hpp"
 
 #include <chrono>
@@ -47,10 +48,10 @@ class connection_traffic final : public pipe::inline_io,
                                  private wire::command_handler,
                                  private heartbeat_owner {
 public:
-    /// May throw std::bad_alloc.
+    /// `sealing`: what the handshake's mechanism has left for the traffic. May throw std::bad_alloc.
     connection_traffic(io_worker& worker, traffic_owner& owner, const host_ref& host, const endpoint_pair& endpoints,
                        const session_options& options, transport::stream& stream, descriptor_interest& interest,
-                       zmtp::protocol_version version);
+                       zmtp::protocol_version version, zmtp::sealing sealing = {});
 
     /// What the handshake left: octets to send first, octets already read. Before begin(). False: memory is short.
     [[nodiscard]] bool take_over(std::span<const std::byte> to_send, std::span<const std::byte> unread) noexcept;
@@ -114,7 +115,8 @@ private:
     void take_up_marks() noexcept;
     void failed_reading(connection_reader::outcome what) noexcept;
     /// Ends the connection for what the peer sent, and says so to monitors; for other errors it is just lost.
-    void refused(errc why) noexcept;
+    /// `reason`: what they are told, if that is known.
+    void refused(errc why, zmtp::handshake_error reason) noexcept;
     void tell_reader() noexcept;
     void note_pool() noexcept;
 

@@ -75,7 +75,9 @@ bool connection_writer::put_commands_first() noexcept
 {
     try {
         commands_.append_to(first_);
+        wire_.encode_frames(first_);
     } catch (...) {
+        first_.clear();
         return false;
     }
     commands_.clear();

@@ -31,8 +31,12 @@ public:
         std::size_t max_transfer;  ///< octets per write, at most; 0: no cap
     };
 
-    /// `how`: see wire::outbound. May throw std::bad_alloc.
-    connection_writer(std::unique_ptr<wire::frame_encoder> how, const limits& l) : wire_(std::move(how)), limits_(l) {}
+    /// `how` and `seals`: see wire::outbound. May throw std::bad_alloc.
+    connection_writer(std::unique_ptr<wire::frame_encoder> how, const limits& l,
+                      std::unique_ptr<zmtp::sealer> seals = nullptr)
+        : wire_(std::move(how), std::move(seals)),
+          limits_(l)
+    {}
 
     /// One write at most. `credit` becomes true when the lane's writer has to be told of new room.
     [[nodiscard]] outcome write_once(transport::stream& to, pipe::lane_reader& lane, bool& credit) noexcept;

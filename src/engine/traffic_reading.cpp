@@ -99,16 +99,17 @@ void connection_traffic::want_reading() noexcept
 void connection_traffic::failed_reading(connection_reader::outcome what) noexcept
 {
     if (what == connection_reader::outcome::closed) return over(ending::lost);
-    refused(reader_.error());
+    refused(reader_.error(), reader_.reason());
 }
 
-void connection_traffic::refused(errc why) noexcept
+void connection_traffic::refused(errc why, zmtp::handshake_error reason) noexcept
 {
-    using reason = zmtp::handshake_error;
+    using known = zmtp::handshake_error;
     if (why != errc::protocol_error && why != errc::message_too_long) return over(ending::lost);
-    const reason value =
-        why == errc::message_too_long ? reason::zmtp_malformed_command_message : reason::zmtp_unspecified;
-    host_->report(monitor_event::handshake_failed_protocol, std::uint64_t(value), endpoints_);
+    if (reason == known::none) {
+        reason = why == errc::message_too_long ? known::zmtp_malformed_command_message : known::zmtp_unspecified;
+    }
+    host_->report(monitor_event::handshake_failed_protocol, std::uint64_t(reason), endpoints_);
     over(ending::protocol_error);
 }
 

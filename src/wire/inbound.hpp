@@ -5,6 +5,7 @@
 #include "base/errc.hpp"
 #include "pipe/lane_writer.hpp"
 #include "wire/receive_arena.hpp"
+#include "zmtp/handshake_error.hpp"
 
 #include <sys/uio.h>
 
@@ -64,16 +65,20 @@ public:
 
     /// message_too_long, protocol_error (reserved bits, a bad or endless command), out_of_memory.
     [[nodiscard]] errc error() const noexcept { return error_; }
+    /// What monitors are told of a protocol_error, if the wire knows more; else none.
+    [[nodiscard]] zmtp::handshake_error reason() const noexcept { return reason_; }
 
 protected:
-    outcome fail(errc why) noexcept
+    outcome fail(errc why, zmtp::handshake_error reason = zmtp::handshake_error::none) noexcept
     {
         error_ = why;
+        reason_ = reason;
         return outcome::failed;
     }
 
 private:
     errc error_ = errc::none;
+    zmtp::handshake_error reason_ = zmtp::handshake_error::none;
 };
 
 }  // namespace zlink::wire

@@ -40,8 +40,7 @@ bool outbound::accept(pipe::lane_reader& lane, std::size_t n) noexcept
 
 void outbound::encode(std::span<const std::byte> body, std::vector<std::byte>& to)
 {
-    // Not as the first frame of a message: no subscription, whatever it begins with.
-    if (staging_) return staging_->encoder().encode({body, false, false}, to);
+    if (staging_) return staging_->encode(body, to);
     std::byte header[message::long_header_size];
     to.insert(to.end(), header, header + message::encode_header(header, 0, body.size()));
     to.insert(to.end(), body.begin(), body.end());

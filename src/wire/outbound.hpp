@@ -29,9 +29,10 @@ public:
         bool large = false;  ///< has a body by reference
     };
 
-    /// `how`: null where frames go out as they lie in the lane (ZMTP 2.0 and 3.x). May throw std::bad_alloc.
-    explicit outbound(std::unique_ptr<frame_encoder> how)
-        : staging_(how ? std::make_unique<staging>(std::move(how)) : nullptr)
+    /// `how`: null where frames go out as they lie in the lane (ZMTP 2.0 and 3.x). `seals`: null where nothing is sealed. May
+    /// throw std::bad_alloc.
+    explicit outbound(std::unique_ptr<frame_encoder> how, std::unique_ptr<zmtp::sealer> seals = nullptr)
+        : staging_(how || seals ? std::make_unique<staging>(std::move(how), std::move(seals)) : nullptr)
     {}
 
     /// Describes what goes next. `credit` becomes true when the lane's writer has to be told of new room. May throw
@@ -44,21 +45,25 @@ public:
     /// All is accepted up to the end of a message (of one that was gathered).
     [[nodiscard]] bool at_boundary() const noexcept { return at_boundary_; }
     /// Octets that have to be accepted until a message, or a frame, ends; 0: one has just ended. The next batch ends there at
-    /// the latest if that is its limit. What is staged goes out as a whole.
+    /// the latest if that is its limit. What is staged goes out as a whole; of what is not yet, these are octets in the lane.
     [[nodiscard]] std::size_t octets_to(boundary what, const pipe::lane_reader& lane) const noexcept
     {
         if (at_boundary_) return 0;
-        return staging_ ? staging_->waiting().size() : lane.octets_to(what);
+        const std::size_t staged = staging_ ? staging_->waiting().size() : 0;
+        return staged != 0 ? staged : lane.octets_to(what);
     }
 
-    /// The octets of one more message, of one frame, which is in no lane. May throw std::bad_alloc.
+    /// The octets of one more message, of one frame, which is in no lane: behind what `to` holds. It goes out before the next
+    /// batch. May throw std::bad_alloc: nothing has changed then.
     void encode(std::span<const std::byte> body, std::vector<std::byte>& to);
+    /// The same of whole frames, commands among them, as this wire has them.
+    void encode_frames(std::vector<std::byte>& frames)
+    {
+        if (staging_) staging_->seal_in_place(frames);
+    }
 
     /// Of a subscriber: whether no other message was in the last batch.
-    [[nodiscard]] bool only_subscriptions() const noexcept
-    {
-        return staging_ && staging_->encoder().only_subscriptions();
-    }
+    [[nodiscard]] bool only_subscriptions() const noexcept { return staging_ && staging_->only_subscriptions(); }
 
 private:
     std::unique_ptr<staging> staging_;

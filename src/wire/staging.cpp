@@ -1,73 +1,28 @@
 #include "wire/staging.hpp"
 
-#include "message/frame_header.hpp"
+#include "wire/lane_frames.hpp"
 
-#include <limits>
+#include <utility>
 
 namespace zlink::wire {
 
 namespace {
 
-// Pieces of the lane that are looked at for one batch.
-constexpr int most_pieces = 64;
-
 // Memory that an idle connection keeps.
 constexpr std::size_t most_kept = 4 * 1024;
 
-constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max() / 2;
+// As many frames as are sealed in one call, none of which is there before it is made.
+union some_frames {
+    some_frames() noexcept {}
+    zmtp::frame_to_seal at[sealed_octets::most_at_once];
+};
 
 }  // namespace
 
-// The whole frames in what the lane shows: a header, and behind it or in a piece of its own the body.
-class staging::frames {
-public:
-    explicit frames(pipe::lane_reader& lane) noexcept
-        : count_(lane.gather(pieces_, most_pieces, no_limit, no_limit).count)
-    {}
-
-    struct found {
-        std::span<const std::byte> body;
-        bool more;
-        std::size_t octets;  ///< with the header
-    };
-
-    /// False: no whole frame is left.
-    [[nodiscard]] bool next(found& f) noexcept
-    {
-        if (at_ == count_) return false;
-        const iovec& piece = pieces_[at_];
-        const std::byte* const header = static_cast<const std::byte*>(piece.iov_base) + offset_;
-        const message::frame_header h = message::decode_header(header);
-        const auto size = std::size_t(h.body_size);
-        f.more = h.flags & message::flag_more;
-        f.octets = h.size + size;
-        const std::size_t left = piece.iov_len - offset_ - h.size;
-        if (size <= left) {
-            f.body = {header + h.size, size};
-            move_to(at_, offset_ + f.octets);
-            return true;
-        }
-        if (at_ + 1 == count_) return false;
-        f.body = {static_cast<const std::byte*>(pieces_[at_ + 1].iov_base), size};
-        move_to(at_ + 1, size);
-        return true;
-    }
-
-private:
-    void move_to(int piece, std::size_t offset) noexcept
-    {
-        at_ = piece;
-        offset_ = offset;
-        if (offset_ != pieces_[at_].iov_len) return;
-        ++at_;
-        offset_ = 0;
-    }
-
-    iovec pieces_[most_pieces];
-    const int count_;
-    int at_ = 0;
-    std::size_t offset_ = 0;
-};
+staging::staging(std::unique_ptr<frame_encoder> how, std::unique_ptr<zmtp::sealer> seals)
+    : encoder_(std::move(how)),
+      sealed_(seals ? std::make_unique<sealed_octets>(std::move(seals)) : nullptr)
+{}
 
 bool staging::fill(pipe::lane_reader& lane, std::size_t most)
 {
@@ -75,8 +30,18 @@ bool staging::fill(pipe::lane_reader& lane, std::size_t most)
     octets_.clear();
     marks_.clear();
     accepted_ = taken_ = 0;
-    frames from(lane);
-    frames::found f{};
+    lane_frames from(lane);
+    if (sealed_) {
+        seal_all(from, most);
+    } else {
+        encode_all(from, most);
+    }
+    return !marks_.empty();
+}
+
+void staging::encode_all(lane_frames& from, std::size_t most)
+{
+    lane_frames::found f{};
     const bool was_mid_message = mid_message_;
     try {
         while ((octets_.size() < most || mid_message_) && from.next(f)) {
@@ -92,7 +57,54 @@ bool staging::fill(pipe::lane_reader& lane, std::size_t most)
         mid_message_ = was_mid_message;
         throw;
     }
-    return !marks_.empty();
+}
+
+void staging::seal_all(lane_frames& from, std::size_t most)
+{
+    sealed_->clear();
+    if (encoder_) encoder_->begin();
+    while (seal_some(from, most)) {
+    }
+}
+
+// Where memory is short, what is sealed already goes out, as it cannot be sealed again.
+bool staging::seal_some(lane_frames& from, std::size_t most)
+{
+    some_frames group;
+    std::size_t count = 0;
+    const std::size_t marks_before = marks_.size();
+    const bool was_mid_message = mid_message_;
+    const std::size_t begin = sealed_->octets().size();
+    std::size_t end = begin;
+    octets_.clear();
+    try {
+        lane_frames::found f{};
+        while (count < sealed_octets::most_at_once && end < most && from.next(f)) {
+            zmtp::frame_to_seal one{std::uint8_t(f.more ? message::flag_more : 0), f.body, nullptr};
+            if (encoder_) {
+                const std::size_t at = octets_.size();
+                encoder_->encode({f.body, f.more, !mid_message_}, octets_);
+                one = sealed_octets::frame_at(octets_, at);
+            }
+            end += sealed_->size_of(one.body.size());
+            marks_.push_back({end, f.octets});
+            mid_message_ = f.more;
+            std::construct_at(&group.at[count++], one);
+        }
+        if (count == 0) return false;
+        // They may have moved.
+        for (std::size_t i = 0, at = 0; at != octets_.size(); ++i) {
+            group.at[i] = sealed_octets::frame_at(octets_, at);
+            at = std::size_t(group.at[i].body.data() - octets_.data()) + group.at[i].body.size();
+        }
+        sealed_->append({group.at, count}, end - begin);
+    } catch (...) {
+        marks_.resize(marks_before);
+        mid_message_ = was_mid_message;
+        if (marks_before == 0) throw;
+        return false;
+    }
+    return count == sealed_octets::most_at_once;
 }
 
 bool staging::accept(pipe::lane_reader& lane, std::size_t n) noexcept
@@ -107,6 +119,25 @@ void staging::shrink() noexcept
 {
     if (octets_.capacity() > most_kept) std::vector<std::byte>().swap(octets_);
     if (marks_.capacity() * sizeof(mark) > most_kept) std::vector<mark>().swap(marks_);
+    if (sealed_) sealed_->shrink(most_kept);
+}
+
+void staging::encode(std::span<const std::byte> body, std::vector<std::byte>& to)
+{
+    // Not as the first frame of a message: no subscription, whatever it begins with.
+    const frame one{body, false, false};
+    if (!sealed_) return encoder_->encode(one, to);
+    std::vector<std::byte> own;
+    if (encoder_) {
+        encoder_->encode(one, own);
+    } else {
+        own.resize(message::header_size(body.size()));
+        message::encode_header(own.data(), 0, body.size());
+        own.insert(own.end(), body.begin(), body.end());
+    }
+    to.reserve(to.size() + sealed_->size_of(body.size()));
+    sealed_->seal_in_place(own);
+    to.insert(to.end(), own.begin(), own.end());
 }
 
 }  // namespace zlink::wire

@@ -1,12 +1,13 @@
-// Frames of a lane on their way to a stream that wants them in another form: encoded a batch at a time, and taken from the
-// lane as the stream accepts their octets. So a frame counts for the high-water mark until it has left, and the message that
-// a lost connection has cut is still in the lane, to be encoded again for the next one.
+// Frames of a lane on their way to a stream that wants them in another form: encoded, or sealed, or both, a batch at a time, and
+// taken from the lane as the stream accepts their octets. So a frame counts for the high-water mark until it has left, and the
+// message that a lost connection has cut is still in the lane, to be encoded or sealed again for the next one.
 //
 // Used by whoever holds the connection's write token. The lane is in octet mode.
 #pragma once
 
 #include "pipe/lane_reader.hpp"
 #include "wire/frame_encoder.hpp"
+#include "wire/sealed_octets.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -15,40 +16,61 @@
 
 namespace zlink::wire {
 
+class lane_frames;
+
 class staging {
 public:
-    explicit staging(std::unique_ptr<frame_encoder> how) noexcept : encoder_(std::move(how)) {}
+    /// `how`: null where frames are sealed as they lie in the lane. `seals`: null where they are not sealed. Not both. May throw
+    /// std::bad_alloc.
+    explicit staging(std::unique_ptr<frame_encoder> how, std::unique_ptr<zmtp::sealer> seals = nullptr);
 
-    /// Encodes what is in the lane, whole messages up to about `most` octets (one message at least), if all that was encoded
-    /// before has been accepted. False: nothing is left to be accepted. May throw std::bad_alloc: nothing has changed then.
+    /// Encodes what is in the lane, up to about `most` octets (one frame at least; whole messages, unless they are sealed), if all
+    /// that was encoded before has been accepted. False: nothing is left to be accepted. May throw std::bad_alloc: nothing has
+    /// changed then.
     [[nodiscard]] bool fill(pipe::lane_reader& lane, std::size_t most);
 
     /// Octets that wait to be accepted; none of frames that have none on this wire, which accept(0) takes from the lane.
-    [[nodiscard]] std::span<const std::byte> waiting() const noexcept { return std::span(octets_).subspan(accepted_); }
+    [[nodiscard]] std::span<const std::byte> waiting() const noexcept { return batch().subspan(accepted_); }
     /// The stream has taken the first `n` of them. True: the lane's writer waits for the credit this gave; tell it.
     [[nodiscard]] bool accept(pipe::lane_reader& lane, std::size_t n) noexcept;
     /// Everything up to here has been accepted, and a message ends here.
-    [[nodiscard]] bool at_boundary() const noexcept { return accepted_ == octets_.size() && !mid_message_; }
+    [[nodiscard]] bool at_boundary() const noexcept { return accepted_ == batch().size() && !mid_message_; }
 
     /// Nothing was in the lane: memory of an earlier, large batch goes.
     void shrink() noexcept;
 
-    [[nodiscard]] frame_encoder& encoder() noexcept { return *encoder_; }
-    [[nodiscard]] const frame_encoder& encoder() const noexcept { return *encoder_; }
+    /// Whether no other message than subscriptions was in the last batch.
+    [[nodiscard]] bool only_subscriptions() const noexcept { return encoder_ && encoder_->only_subscriptions(); }
+
+    /// The octets of one more message, of one frame, which is in no lane: behind what `to` holds. Of what is sealed the order
+    /// stays: it goes out before the next batch. May throw std::bad_alloc: nothing has changed then.
+    void encode(std::span<const std::byte> body, std::vector<std::byte>& to);
+    /// The same of whole frames in lane form, in place, where frames are sealed.
+    void seal_in_place(std::vector<std::byte>& frames)
+    {
+        if (sealed_) sealed_->seal_in_place(frames);
+    }
 
 private:
-    class frames;
-
     /// Where a frame ends, in what was encoded, and its octets in the lane.
     struct mark {
         std::size_t end;
         std::size_t in_lane;
     };
 
+    [[nodiscard]] std::span<const std::byte> batch() const noexcept
+    {
+        return sealed_ ? sealed_->octets() : std::span<const std::byte>(octets_);
+    }
+    void encode_all(lane_frames& from, std::size_t most);
+    void seal_all(lane_frames& from, std::size_t most);
+    [[nodiscard]] bool seal_some(lane_frames& from, std::size_t most);
+
     std::unique_ptr<frame_encoder> encoder_;
-    std::vector<std::byte> octets_;
+    std::unique_ptr<sealed_octets> sealed_;
+    std::vector<std::byte> octets_;  ///< what encoder_ has made
     std::vector<mark> marks_;
-    std::size_t accepted_ = 0;  ///< of octets_
+    std::size_t accepted_ = 0;  ///< of the batch
     std::size_t taken_ = 0;     ///< of marks_: their frames have left the lane
     bool mid_message_ = false;  ///< the last frame encoded is not the last of its message
 };

@@ -1,267 +1,48 @@
 #include "wire/zmtp_inbound.hpp"
 
-#include "base/many_octets.hpp"
-#include "pipe/arrivals.hpp"
-
-#include <algorithm>
-
 namespace zlink::wire {
-
-namespace {
-
-// Reads start at this size and grow after full reads. Also how far a read may overshoot the receive high-water mark.
-constexpr std::size_t first_read = 8 * 1024;
-
-// What a read of a large body's rest takes of the frames behind it.
-constexpr std::size_t read_behind_body = 8 * 1024;
-
-// Messages of this size on average are read one by one, each into its own memory; of smaller ones a read takes many.
-constexpr std::size_t own_read_from = 32 * 1024;
-
-// Commands are kept whole until they can be parsed; a longer one is refused. Data frames from here on are large.
-constexpr std::size_t largest_kept = 1024 * 1024;
-
-// What was kept of a frame is copied for each read that brings more of it, to lie before that. Where it is long, and reads
-// bring little, they go behind it instead: a peer that sends an octet at a time costs no copy of everything each time.
-constexpr std::size_t long_kept = 4 * 1024;
-constexpr std::size_t little_of_kept = 8;
-
-// What came in so small a read is copied out of a chunk that connections share, which costs no more than a span of its own.
-constexpr std::size_t copied = 256;
-
-// And what came in a read up to this size where the program has left what came before: unread messages of one connection do
-// not keep what others have read in between. The first go into one chunk with others, the second get memory of their own.
-constexpr std::size_t copied_if_behind = 2 * 1024;
-constexpr std::size_t alone_if_behind = 8 * 1024;
-
-// Memory of what was kept is kept itself up to this size.
-constexpr std::size_t largest_reserve = first_read;
-
-}  // namespace
-
-zmtp_inbound::zmtp_inbound(const limits& l) noexcept
-    : scanner_(l.max_msg_size),
-      next_read_(first_read),
-      largest_read_(l.max_transfer ? std::min(l.most_at_once, l.max_transfer) : l.most_at_once),
-      large_from_(std::clamp<std::size_t>(l.large_from, 1, largest_kept)),
-      max_transfer_(l.max_transfer)
-{
-    largest_read_ = std::max<std::size_t>(largest_read_, 1);
-    next_read_ = std::min(next_read_, largest_read_);
-}
-
-bool zmtp_inbound::keep(const std::byte* begin, const std::byte* end) noexcept
-{
-    try {
-        kept_.assign(begin, end);
-        return true;
-    } catch (...) {
-        return false;
-    }
-}
-
-bool zmtp_inbound::feed(std::span<const std::byte> octets) noexcept
-{
-    unread_ = !octets.empty();
-    return keep(octets.data(), octets.data() + octets.size());
-}
-
-std::size_t zmtp_inbound::read_size(pipe::lane_writer& lane) const noexcept
-{
-    // Of a body that gets memory of its own, this read brings the header and what is copied for it.
-    const std::size_t size = octets_per_message_ >= own_read_from ? std::min(next_read_, first_read) : next_read_;
-    if (lane.hwm() == 0) return size;
-    const std::uint64_t most = std::min<std::uint64_t>(lane.room(), largest_read_);
-    return std::min<std::uint64_t>(size, most * octets_per_message_ + first_read);
-}
-
-void zmtp_inbound::learn(std::size_t wanted, std::size_t got) noexcept
-{
-    if (got == wanted && wanted >= next_read_) {
-        next_read_ = std::min(next_read_ * 2, largest_read_);
-    } else if (got * 4 < next_read_) {
-        next_read_ = std::max(next_read_ / 2, std::min(first_read, largest_read_));
-    }
-}
-
-bool zmtp_inbound::prepare(receive_arena& arena, pipe::lane_writer& lane, scratch& spare, room& to) noexcept
-{
-    if (large_.active()) return prepare_large(arena, to);
-    if (collects_) {
-        // No further than to the end of the frame, which is then dealt with like octets that were there before.
-        const std::size_t most = std::min(missing_, spare.size());
-        wanted_ = max_transfer_ ? std::min(most, max_transfer_) : most;
-        to = {{{spare.data(), wanted_}, {}}, 1, wanted_};
-        return true;
-    }
-    wanted_ = unread_ ? 0 : read_size(lane);
-    const std::size_t kept = kept_.size();
-    if (!arena.reserve(kept + std::min(wanted_, first_read))) return false;
-    // Rather a fresh chunk than a short read.
-    if (arena.room() < kept + wanted_ && !arena.reserve(kept + wanted_)) return false;
-    to = {{{arena.at() + kept, wanted_}, {}}, unread_ ? 0 : 1, wanted_};
-    return true;
-}
-
-bool zmtp_inbound::prepare_large(receive_arena& arena, room& to) noexcept
-{
-    if (!arena.reserve(message::long_header_size + 2 * sizeof(pipe::span) + read_behind_body)) return false;
-    std::size_t space = 0;
-    std::byte* const body = large_.space(space);
-    if (!space) return false;
-    wanted_ = large_.last_space() ? space + read_behind_body : space;
-    if (max_transfer_) wanted_ = std::min(wanted_, max_transfer_);
-    // The body's header and span come first in the arena, then what follows the body.
-    const std::size_t first = std::min(space, wanted_);
-    to = {{{body, first}, {arena.at() + message::long_header_size, wanted_ - first}}, wanted_ > first ? 2 : 1, wanted_};
-    return true;
-}
 
 inbound::outcome zmtp_inbound::accept(std::size_t got, bool full, receive_arena& arena, pipe::lane_writer& lane,
                                       const scratch& spare, command_handler* commands) noexcept
 {
-    if (large_.active()) return accept_large(got, arena, lane, commands);
-    if (collects_) return collect(got, spare);
-    return accept_frames(got, full, arena, lane, commands);
-}
-
-inbound::outcome zmtp_inbound::accept_frames(std::size_t got, bool full, receive_arena& arena, pipe::lane_writer& lane,
-                                             command_handler* commands) noexcept
-{
-    const bool reread = unread_;
-    std::byte* const begin = arena.at();
-    const std::size_t kept = kept_.size();
-    copy_many_octets(begin, kept_.data(), kept);
-    kept_.clear();
-    if (kept_.capacity() > largest_reserve) std::vector<std::byte>().swap(kept_);
-    unread_ = false;
-    missing_ = 0;
-    const outcome result = process(begin, begin + kept + got, arena, lane, commands);
-    if (reread || result != outcome::done) return result;
-    collects_ = missing_ != 0 && kept_.size() >= long_kept && got < kept_.size() / little_of_kept;
-    learn(wanted_, got);
-    return full && large_.active() && !max_transfer_ ? outcome::again : outcome::done;
-}
-
-inbound::outcome zmtp_inbound::collect(std::size_t got, const scratch& spare) noexcept
-{
-    try {
-        kept_.insert(kept_.end(), spare.data(), spare.data() + got);
-    } catch (...) {
-        return fail(errc::out_of_memory);
+    if (intake_.in_large()) return accept_large(got, arena, lane, commands);
+    if (intake_.collects()) {
+        const outcome collected = intake_.collect(got, spare);
+        return collected == outcome::failed ? fail(errc::out_of_memory) : collected;
     }
-    missing_ -= got;
-    if (missing_ != 0) return outcome::done;
-    collects_ = false;
-    unread_ = true;
-    return outcome::again;
+    const outcome result = process(intake_.place(got, arena), arena, lane, commands);
+    if (result != outcome::done) return result;
+    return intake_.looked_at(got, full) ? outcome::again : outcome::done;
 }
 
 inbound::outcome zmtp_inbound::accept_large(std::size_t got, receive_arena& arena, pipe::lane_writer& lane,
                                             command_handler* commands) noexcept
 {
-    std::size_t space = 0;
-    (void)large_.space(space);
-    const std::size_t body = std::min(got, space);
-    large_.arrived(body);
-    if (!large_.complete()) return outcome::done;
-    std::byte* const behind = arena.at() + message::long_header_size;
-    if (!deliver_large(arena, lane)) return fail(errc::out_of_memory);
-    return process(behind, behind + (got - body), arena, lane, commands);
+    octets behind{};
+    if (!intake_.add_to_large(got, arena, behind)) return outcome::done;
+    message::frame_header h{};
+    message::buffer* const body = intake_.take_large(h);
+    if (!intake_.hand_over_large(h, body, arena, lane)) return fail(errc::out_of_memory);
+    return process(behind, arena, lane, commands);
 }
 
-// Puts the complete large frame into the lane: its header into the arena, its body beside it.
-bool zmtp_inbound::deliver_large(receive_arena& arena, pipe::lane_writer& lane) noexcept
-{
-    std::byte* header = arena.at();
-    const message::frame_header h = large_.header();
-    void* place = arena.take_span(header + message::long_header_size + read_behind_body);
-    if (!place) return false;
-    const auto more = std::uint8_t(h.flags & message::flag_more);
-    std::byte* end = header + message::encode_header(header, more, h.body_size);
-    arena.take(header + message::long_header_size);
-    arena.chunk()->add_ref();
-    message::buffer* body = large_.release();
-    octets_per_message_ = std::max<std::size_t>(1, (octets_per_message_ * 3 + h.body_size) / 4);
-    if (!more) pipe::note_arrival();
-    lane.append_span(arena.chunk(), place, header, more ? header : end, end, more ? 0 : 1, body, body->data(),
-                     std::size_t(h.body_size));
-    return true;
-}
-
-// Gives scanned frames to the lane as one span.
-bool zmtp_inbound::hand_over(std::byte* begin, const zmtp::frame_scanner::outcome& found, receive_arena& arena,
-                             pipe::lane_writer& lane, const std::byte* in_use) noexcept
-{
-    auto* end = const_cast<std::byte*>(found.frames_end);
-    auto* visible = found.messages_end ? const_cast<std::byte*>(found.messages_end) : begin;
-    if (found.messages) {
-        octets_per_message_ = std::max<std::size_t>(1, std::size_t(visible - begin) / found.messages);
-        pipe::note_arrival();
-    }
-    // Where many connections share a chunk, little of one that nobody reads would keep all of it.
-    std::uint32_t messages = found.messages;
-    const bool behind = arena.shared() && lane.reader_is_behind();
-    if (arena.shared() && std::size_t(end - begin) <= (behind ? copied_if_behind : copied)) {
-        if (messages && lane.append_copy(begin, visible, messages)) {
-            begin = visible;
-            messages = 0;
-        }
-        // Nothing refers to the arena's octets then: the next ones may take their place.
-        if (begin == end || (messages == 0 && lane.append_copy(begin, end, 0))) return true;
-    }
-    const auto size = std::size_t(end - begin);
-    void* const place = behind && size <= alone_if_behind ? nullptr : arena.take_span(in_use);
-    if (place) {
-        arena.chunk()->add_ref();
-        arena.take(end);
-        lane.append_span(arena.chunk(), place, begin, messages ? visible : begin, end, messages);
-        return true;
-    }
-    // A chunk of its own; also if many commands between the frames used up the room for spans.
-    message::buffer* own = message::buffer::allocate(size + 2 * sizeof(pipe::span));
-    if (!own) return false;
-    copy_many_octets(own->data(), begin, size);
-    const auto above = reinterpret_cast<std::uintptr_t>(own->data() + size) + alignof(pipe::span) - 1;
-    lane.append_span(own, reinterpret_cast<void*>(above & ~(alignof(pipe::span) - 1)), own->data(),
-                     messages ? own->data() + (visible - begin) : own->data(), own->data() + size, messages);
-    return true;
-}
-
-inbound::outcome zmtp_inbound::process(std::byte* begin, std::byte* end, receive_arena& arena, pipe::lane_writer& lane,
+inbound::outcome zmtp_inbound::process(octets there, receive_arena& arena, pipe::lane_writer& lane,
                                        command_handler* commands) noexcept
 {
     using stop = zmtp::frame_scanner::stop;
+    auto [begin, end] = there;
     while (true) {
         const zmtp::frame_scanner::outcome found = scanner_.scan(begin, end);
         auto* rest = const_cast<std::byte*>(found.frames_end);
-        if (rest != begin && !hand_over(begin, found, arena, lane, end)) return fail(errc::out_of_memory);
+        if (rest != begin && !intake_.hand_over(begin, found, arena, lane, end)) return fail(errc::out_of_memory);
         switch (found.why) {
         case stop::end: return outcome::done;
         case stop::reserved_bits: return fail(errc::protocol_error);
         case stop::too_long: return fail(errc::message_too_long);
-        case stop::partial_body:
-            if (found.header.body_size >= large_from_ && !(found.header.flags & message::flag_command)) {
-                const std::byte* body = rest + found.header.size;
-                if (!large_.begin(found.header) ||
-                    large_.take(body, std::size_t(end - body)) != std::size_t(end - body)) {
-                    return fail(errc::out_of_memory);
-                }
-                return outcome::done;
-            }
-            if (found.header.body_size > largest_kept) return fail(errc::protocol_error);
-            missing_ = found.header.size + std::size_t(found.header.body_size) - std::size_t(end - rest);
-            [[fallthrough]];
         case stop::partial_header:
-            if (!keep(rest, end)) return fail(errc::out_of_memory);
-            // A command, or a frame below the large size, that is longer than a read.
-            if (found.why == stop::partial_body) next_read_ = std::min(std::max(next_read_, first_read), largest_read_);
-            return outcome::done;
+        case stop::partial_body: return keep_partial({rest, end}, found);
         case stop::command: {
-            if (!commands) {
-                unread_ = true;
-                return keep(rest, end) ? outcome::command : fail(errc::out_of_memory);
-            }
+            if (!commands) return intake_.keep_unread({rest, end}) ? outcome::command : fail(errc::out_of_memory);
             std::byte* body = rest + found.header.size;
             // Inside a message, too: libzmq sends PING and PONG between two frames of it.
             if (!commands->on_command({body, std::size_t(found.header.body_size)})) return fail(errc::protocol_error);
@@ -270,6 +51,21 @@ inbound::outcome zmtp_inbound::process(std::byte* begin, std::byte* end, receive
         }
         }
     }
+}
+
+inbound::outcome zmtp_inbound::keep_partial(octets there, const zmtp::frame_scanner::outcome& found) noexcept
+{
+    std::uint64_t missing = 0;
+    if (found.why == zmtp::frame_scanner::stop::partial_body) {
+        const message::frame_header& h = found.header;
+        if (intake_.is_large(h.body_size) && !(h.flags & message::flag_command)) {
+            const bool begun = intake_.begin_large(h, {there.begin + h.size, there.end});
+            return begun ? outcome::done : fail(errc::out_of_memory);
+        }
+        if (h.body_size > frame_intake::largest_kept) return fail(errc::protocol_error);
+        missing = h.size + h.body_size - std::uint64_t(there.end - there.begin);
+    }
+    return intake_.keep_partial(there, missing) ? outcome::done : fail(errc::out_of_memory);
 }
 
 }  // namespace zlink::wire

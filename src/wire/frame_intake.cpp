@@ -1,0 +1,227 @@
+#include "wire/frame_intake.hpp"
+
+#include "pipe/arrivals.hpp"
+
+#include <algorithm>
+
+namespace zlink::wire {
+
+namespace {
+
+// Reads start at this size and grow after full reads. Also how far a read may overshoot the receive high-water mark.
+constexpr std::size_t first_read = 8 * 1024;
+
+// What a read of a large body's rest takes of the frames behind it.
+constexpr std::size_t read_behind_body = 8 * 1024;
+
+// Messages of this size on average are read one by one, each into its own memory; of smaller ones a read takes many.
+constexpr std::size_t own_read_from = 32 * 1024;
+
+// What came in so small a read is copied out of a chunk that connections share, which costs no more than a span of its own.
+constexpr std::size_t copied = 256;
+
+// And what came in a read up to this size where the program has left what came before: unread messages of one connection do
+// not keep what others have read in between. The first go into one chunk with others, the second get memory of their own.
+constexpr std::size_t copied_if_behind = 2 * 1024;
+constexpr std::size_t alone_if_behind = 8 * 1024;
+
+// Memory of what was kept is kept itself up to this size.
+constexpr std::size_t largest_reserve = first_read;
+
+}  // namespace
+
+frame_intake::frame_intake(const frame_limits& l) noexcept
+    : next_read_(first_read),
+      largest_read_(l.max_transfer ? std::min(l.most_at_once, l.max_transfer) : l.most_at_once),
+      large_from_(std::clamp<std::size_t>(l.large_from, 1, largest_kept)),
+      max_transfer_(l.max_transfer)
+{
+    largest_read_ = std::max<std::size_t>(largest_read_, 1);
+    next_read_ = std::min(next_read_, largest_read_);
+}
+
+bool frame_intake::feed(std::span<const std::byte> some) noexcept
+{
+    try {
+        kept_.assign(some.begin(), some.end());
+    } catch (...) {
+        return false;
+    }
+    unread_ = !some.empty();
+    return true;
+}
+
+bool frame_intake::keep_unread(octets there, octets more) noexcept
+{
+    try {
+        kept_.reserve(std::size_t(there.end - there.begin) + std::size_t(more.end - more.begin));
+        kept_.assign(there.begin, there.end);
+        kept_.insert(kept_.end(), more.begin, more.end);
+    } catch (...) {
+        return false;
+    }
+    unread_ = true;
+    return true;
+}
+
+bool frame_intake::keep_partial(octets there, std::uint64_t missing) noexcept
+{
+    try {
+        kept_.assign(there.begin, there.end);
+    } catch (...) {
+        return false;
+    }
+    missing_ = std::size_t(missing);
+    // A command, or a frame below the large size, that is longer than a read.
+    if (missing_ != 0) next_read_ = std::min(std::max(next_read_, first_read), largest_read_);
+    return true;
+}
+
+void frame_intake::drop_kept() noexcept
+{
+    kept_.clear();
+    if (kept_.capacity() > largest_reserve) std::vector<std::byte>().swap(kept_);
+}
+
+std::size_t frame_intake::read_size(pipe::lane_writer& lane) const noexcept
+{
+    // Of a body that gets memory of its own, this read brings the header and what is copied for it.
+    const std::size_t size = octets_per_message_ >= own_read_from ? std::min(next_read_, first_read) : next_read_;
+    if (lane.hwm() == 0) return size;
+    const std::uint64_t most = std::min<std::uint64_t>(lane.room(), largest_read_);
+    return std::min<std::uint64_t>(size, most * octets_per_message_ + first_read);
+}
+
+void frame_intake::learn(std::size_t got) noexcept
+{
+    if (got == wanted_ && wanted_ >= next_read_) {
+        next_read_ = std::min(next_read_ * 2, largest_read_);
+    } else if (got * 4 < next_read_) {
+        next_read_ = std::max(next_read_ / 2, std::min(first_read, largest_read_));
+    }
+}
+
+bool frame_intake::prepare(receive_arena& arena, pipe::lane_writer& lane, inbound::scratch& spare,
+                           inbound::room& to) noexcept
+{
+    if (large_.active()) return prepare_large(arena, to);
+    if (collects_) {
+        // No further than to the end of the frame, which is then dealt with like octets that were there before.
+        const std::size_t most = std::min(missing_, spare.size());
+        wanted_ = max_transfer_ ? std::min(most, max_transfer_) : most;
+        to = {{{spare.data(), wanted_}, {}}, 1, wanted_};
+        return true;
+    }
+    wanted_ = unread_ ? 0 : read_size(lane);
+    const std::size_t kept = kept_.size();
+    if (!arena.reserve(kept + std::min(wanted_, first_read))) return false;
+    // Rather a fresh chunk than a short read.
+    if (arena.room() < kept + wanted_ && !arena.reserve(kept + wanted_)) return false;
+    to = {{{arena.at() + kept, wanted_}, {}}, unread_ ? 0 : 1, wanted_};
+    return true;
+}
+
+bool frame_intake::prepare_large(receive_arena& arena, inbound::room& to) noexcept
+{
+    if (!arena.reserve(message::long_header_size + 2 * sizeof(pipe::span) + read_behind_body)) return false;
+    std::size_t space = 0;
+    std::byte* const body = large_.space(space);
+    if (!space) return false;
+    wanted_ = large_.last_space() ? space + read_behind_body : space;
+    if (max_transfer_) wanted_ = std::min(wanted_, max_transfer_);
+    // The body's header and span come first in the arena, then what follows the body.
+    const std::size_t first = std::min(space, wanted_);
+    to = {{{body, first}, {arena.at() + message::long_header_size, wanted_ - first}}, wanted_ > first ? 2 : 1, wanted_};
+    return true;
+}
+
+bool frame_intake::add_to_large(std::size_t got, const receive_arena& arena, octets& behind) noexcept
+{
+    std::size_t space = 0;
+    (void)large_.space(space);
+    const std::size_t body = std::min(got, space);
+    large_.arrived(body);
+    behind.begin = arena.at() + message::long_header_size;
+    behind.end = behind.begin + (got - body);
+    return large_.complete();
+}
+
+bool frame_intake::begin_large(const message::frame_header& h, octets there) noexcept
+{
+    const auto size = std::size_t(there.end - there.begin);
+    return large_.begin(h) && large_.take(there.begin, size) == size;
+}
+
+inbound::outcome frame_intake::collect(std::size_t got, const inbound::scratch& spare) noexcept
+{
+    try {
+        kept_.insert(kept_.end(), spare.data(), spare.data() + got);
+    } catch (...) {
+        return inbound::outcome::failed;
+    }
+    missing_ -= got;
+    if (missing_ != 0) return inbound::outcome::done;
+    collects_ = false;
+    unread_ = true;
+    return inbound::outcome::again;
+}
+
+bool frame_intake::hand_over_large(const message::frame_header& h, message::buffer* body, receive_arena& arena,
+                                   pipe::lane_writer& lane) noexcept
+{
+    std::byte* header = arena.at();
+    void* place = arena.take_span(header + message::long_header_size + read_behind_body);
+    if (!place) {
+        body->release();
+        return false;
+    }
+    const auto more = std::uint8_t(h.flags & message::flag_more);
+    std::byte* end = header + message::encode_header(header, more, h.body_size);
+    arena.take(header + message::long_header_size);
+    arena.chunk()->add_ref();
+    octets_per_message_ = std::max<std::size_t>(1, (octets_per_message_ * 3 + h.body_size) / 4);
+    if (!more) pipe::note_arrival();
+    lane.append_span(arena.chunk(), place, header, more ? header : end, end, more ? 0 : 1, body, body->data(),
+                     std::size_t(h.body_size));
+    return true;
+}
+
+bool frame_intake::hand_over(std::byte* begin, const zmtp::frame_scanner::outcome& found, receive_arena& arena,
+                             pipe::lane_writer& lane, const std::byte* in_use) noexcept
+{
+    auto* end = const_cast<std::byte*>(found.frames_end);
+    auto* visible = found.messages_end ? const_cast<std::byte*>(found.messages_end) : begin;
+    if (found.messages) {
+        octets_per_message_ = std::max<std::size_t>(1, std::size_t(visible - begin) / found.messages);
+        pipe::note_arrival();
+    }
+    // Where many connections share a chunk, little of one that nobody reads would keep all of it.
+    std::uint32_t messages = found.messages;
+    const bool behind = arena.shared() && lane.reader_is_behind();
+    if (arena.shared() && std::size_t(end - begin) <= (behind ? copied_if_behind : copied)) {
+        if (messages && lane.append_copy(begin, visible, messages)) {
+            begin = visible;
+            messages = 0;
+        }
+        // Nothing refers to the arena's octets then: the next ones may take their place.
+        if (begin == end || (messages == 0 && lane.append_copy(begin, end, 0))) return true;
+    }
+    const auto size = std::size_t(end - begin);
+    void* const place = behind && size <= alone_if_behind ? nullptr : arena.take_span(in_use);
+    if (place) {
+        arena.chunk()->add_ref();
+        arena.take(end);
+        lane.append_span(arena.chunk(), place, begin, messages ? visible : begin, end, messages);
+        return true;
+    }
+    // A chunk of its own; also if many commands between the frames used up the room for spans.
+    message::buffer* own = message::buffer::allocate(size + 2 * sizeof(pipe::span));
+    if (!own) return false;
+    copy_many_octets(own->data(), begin, size);
+    const auto above = reinterpret_cast<std::uintptr_t>(own->data() + size) + alignof(pipe::span) - 1;
+    lane.append_span(own, reinterpret_cast<void*>(above & ~(alignof(pipe::span) - 1)), own->data(),
+                     messages ? own->data() + (visible - begin) : own->data(), own->data() + size, messages);
+    return true;
+}
+
+}  // namespace zlink::wire

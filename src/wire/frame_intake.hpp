@@ -1,0 +1,128 @@
+// Memory for the frames of a stream as they come, whatever their form: octets go into a chunk that connections share, and
+// from there to the lane as spans, without a copy; the body of a large frame goes into memory of its own; of an incomplete
+// frame that is not large a copy is kept between two reads. It knows no frames itself.
+#pragma once
+
+#include "base/many_octets.hpp"
+#include "wire/inbound.hpp"
+#include "wire/large_body.hpp"
+#include "zmtp/frame_scanner.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace zlink::wire {
+
+/// What bounds the reading of frames.
+struct frame_limits {
+    std::int64_t max_msg_size = -1;  ///< negative: none
+    std::size_t most_at_once = 512 * 1024;
+    std::size_t large_from = 32 * 1024;  ///< bodies from here on get memory of their own
+    std::size_t max_transfer = 0;        ///< octets per read, at most; 0: no cap
+};
+
+/// One thread at a time: whoever holds the connection's read token.
+class frame_intake {
+public:
+    /// Commands are kept whole until they can be parsed; a longer one is refused. Data frames from here on are large.
+    static constexpr std::size_t largest_kept = 1024 * 1024;
+
+    explicit frame_intake(const frame_limits& l) noexcept;
+
+    [[nodiscard]] bool prepare(receive_arena& arena, pipe::lane_writer& lane, inbound::scratch& spare,
+                               inbound::room& to) noexcept;
+
+    // What has come into that room: one of the three ways -----------------------------------------------------------
+
+    struct octets {
+        std::byte* begin;
+        std::byte* end;
+    };
+
+    /// A large body arrives: octets go to add_to_large().
+    [[nodiscard]] bool in_large() const noexcept { return large_.active(); }
+    /// True: the body is complete, for take_large(); `behind` came with its end.
+    [[nodiscard]] bool add_to_large(std::size_t got, const receive_arena& arena, octets& behind) noexcept;
+    /// The caller takes over the reference.
+    [[nodiscard]] message::buffer* take_large(message::frame_header& h) noexcept
+    {
+        h = large_.header();
+        return large_.release();
+    }
+
+    /// The rest of a frame that comes slowly is put together: octets go to collect(). again: it is whole, and waits to be
+    /// looked at; failed: memory is short.
+    [[nodiscard]] bool collects() const noexcept { return collects_; }
+    [[nodiscard]] inbound::outcome collect(std::size_t got, const inbound::scratch& spare) noexcept;
+
+    /// Else: all that is there, what was kept first. looked_at() has to follow.
+    [[nodiscard]] octets place(std::size_t got, const receive_arena& arena) noexcept
+    {
+        reread_ = unread_;
+        std::byte* const begin = arena.at();
+        const std::size_t kept = kept_.size();
+        copy_many_octets(begin, kept_.data(), kept);
+        drop_kept();
+        unread_ = false;
+        missing_ = 0;
+        return {begin, begin + kept + got};
+    }
+    /// True: there is more to read of a large body, at once.
+    [[nodiscard]] bool looked_at(std::size_t got, bool full) noexcept
+    {
+        if (reread_) return false;
+        collects_ = missing_ != 0 && kept_.size() >= long_kept && got < kept_.size() / little_of_kept;
+        learn(got);
+        return full && large_.active() && !max_transfer_;
+    }
+
+    // What becomes of it --------------------------------------------------------------------------------------------
+
+    /// Whole frames, in lane form, which end at `found.frames_end`: into the lane as one span. Octets up to `in_use` are looked
+    /// at still. False: memory is short.
+    [[nodiscard]] bool hand_over(std::byte* begin, const zmtp::frame_scanner::outcome& found, receive_arena& arena,
+                                 pipe::lane_writer& lane, const std::byte* in_use) noexcept;
+    /// A large frame: its header into the arena, its body, whose reference this takes over, beside it. `h`: in lane form, the
+    /// body not empty. False: memory is short.
+    [[nodiscard]] bool hand_over_large(const message::frame_header& h, message::buffer* body, receive_arena& arena,
+                                       pipe::lane_writer& lane) noexcept;
+
+    [[nodiscard]] bool is_large(std::uint64_t body_size) const noexcept { return body_size >= large_from_; }
+    /// The body of `h` comes into memory of its own from now on; `there` is its beginning. False: memory is short.
+    [[nodiscard]] bool begin_large(const message::frame_header& h, octets there) noexcept;
+
+    /// An incomplete frame stays for the next read: `missing` octets more, if that is known, else 0. False: memory is short.
+    [[nodiscard]] bool keep_partial(octets there, std::uint64_t missing) noexcept;
+    /// Octets that are to be looked at again, in another call, before any others; `more` behind them. False: memory is short.
+    [[nodiscard]] bool keep_unread(octets there, octets more = {}) noexcept;
+    [[nodiscard]] bool feed(std::span<const std::byte> some) noexcept;
+    [[nodiscard]] bool has_unread() const noexcept { return unread_; }
+
+private:
+    // What was kept of a frame is copied for each read that brings more of it, to lie before that. Where it is long, and reads
+    // bring little, they go behind it instead: a peer that sends an octet at a time costs no copy of everything each time.
+    static constexpr std::size_t long_kept = 4 * 1024;
+    static constexpr std::size_t little_of_kept = 8;
+
+    [[nodiscard]] bool prepare_large(receive_arena& arena, inbound::room& to) noexcept;
+    [[nodiscard]] std::size_t read_size(pipe::lane_writer& lane) const noexcept;
+    void learn(std::size_t got) noexcept;
+    void drop_kept() noexcept;
+
+    large_body large_;
+    std::vector<std::byte> kept_;  ///< an incomplete frame, or what a hand-over left
+    std::size_t missing_ = 0;      ///< of the frame in kept_, where that is known
+    bool collects_ = false;        ///< octets go to kept_ until the frame is whole
+    bool unread_ = false;          ///< kept_ may hold whole frames
+    bool reread_ = false;          ///< it may have before place()
+    std::size_t wanted_ = 0;       ///< octets that prepare() had room for
+    std::size_t next_read_;
+    std::size_t largest_read_;
+    std::size_t large_from_;
+    std::size_t max_transfer_;
+    std::size_t octets_per_message_ = 64;  ///< running estimate, for reads that must not overshoot the high-water mark
+};
+
+}  // namespace zlink::wire

@@ -1,0 +1,65 @@
+// Sealed frames as they go over a stream, one behind the other: each in a ZMTP frame without flags, whose body is what the sealer
+// makes of it. One thread at a time.
+#pragma once
+
+#include "message/buffer.hpp"
+#include "message/frame_header.hpp"
+#include "zmtp/mechanism/sealing.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace zlink::wire {
+
+class sealed_octets {
+public:
+    /// Frames that are sealed in one call: many enough for those who seal some at a time, and few enough for the stack.
+    static constexpr std::size_t most_at_once = 128;
+
+    explicit sealed_octets(std::unique_ptr<zmtp::sealer> how) noexcept;
+    ~sealed_octets() { drop(); }
+    sealed_octets(const sealed_octets&) = delete;
+    sealed_octets& operator=(const sealed_octets&) = delete;
+
+    /// Octets of a frame with that body, once it is sealed.
+    [[nodiscard]] std::size_t size_of(std::size_t body) const noexcept
+    {
+        const std::size_t sealed = body + overhead_;
+        return message::header_size(sealed) + sealed;
+    }
+
+    /// The frame that begins there, of whole frames as frame_encoder and heartbeat make them.
+    [[nodiscard]] static zmtp::frame_to_seal frame_at(std::span<const std::byte> frames, std::size_t at) noexcept
+    {
+        const message::frame_header h = message::decode_header(frames.data() + at);
+        return {std::uint8_t(h.flags & ~message::flag_long), frames.subspan(at + h.size, std::size_t(h.body_size)),
+                nullptr};
+    }
+
+    /// Seals them behind what is there, where they take `octets`; fills in where to. May throw std::bad_alloc: nothing has
+    /// changed then.
+    void append(std::span<zmtp::frame_to_seal> frames, std::size_t octets);
+    /// Whole frames in lane form: sealed instead. May throw std::bad_alloc: nothing has changed then. They go out before whatever
+    /// is sealed later.
+    void seal_in_place(std::vector<std::byte>& frames);
+
+    [[nodiscard]] std::span<const std::byte> octets() const noexcept { return {data(), used_}; }
+    void clear() noexcept { used_ = 0; }
+    /// clear(), and memory of more than `most` octets goes.
+    void shrink(std::size_t most) noexcept;
+
+private:
+    [[nodiscard]] std::byte* data() const noexcept { return memory_ ? memory_->data() : nullptr; }
+    [[nodiscard]] std::byte* begin_frame(std::byte* at, std::size_t body) const noexcept;
+    void make_room(std::size_t octets);
+    void drop() noexcept;
+
+    std::unique_ptr<zmtp::sealer> sealer_;
+    const std::size_t overhead_;
+    message::buffer* memory_ = nullptr;
+    std::size_t used_ = 0;
+};
+
+}  // namespace zlink::wire
