@@ -18,6 +18,8 @@ outbound::batch outbound::gather(pipe::lane_reader& lane, iovec* to, int max_cou
             credit |= staging_->accept(lane, 0);
             continue;
         }
+        // What is sealed has its place in the stream, whether any of it is accepted or not.
+        at_boundary_ = false;
         *to = {const_cast<std::byte*>(waiting.data()), waiting.size()};
         return {1, waiting.size(), false};
     }

@@ -63,7 +63,9 @@ inbound::outcome sealed_inbound::accept_large(std::size_t got, receive_arena& ar
         return failed();
     }
     if (frame.flags & message::flag_command) {
-        const outcome result = deliver_large_command({body->data(), body->data() + frame.size}, behind, commands);
+        const octets command{body->data(), body->data() + frame.size};
+        const outcome result = frame.flags & message::flag_more ? fail(errc::protocol_error)
+                                                                : deliver_large_command(command, behind, commands);
         body->release();
         if (result != outcome::done) return result;
     } else if (!intake_.hand_over_large({frame.flags, 0, frame.size}, body, arena, lane)) {

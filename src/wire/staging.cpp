@@ -62,7 +62,6 @@ void staging::encode_all(lane_frames& from, std::size_t most)
 void staging::seal_all(lane_frames& from, std::size_t most)
 {
     sealed_->clear();
-    if (encoder_) encoder_->begin();
     while (seal_some(from, most)) {
     }
 }
@@ -82,6 +81,7 @@ bool staging::seal_some(lane_frames& from, std::size_t most)
         while (count < sealed_octets::most_at_once && end < most && from.next(f)) {
             zmtp::frame_to_seal one{std::uint8_t(f.more ? message::flag_more : 0), f.body, nullptr};
             if (encoder_) {
+                if (marks_.empty()) encoder_->begin();
                 const std::size_t at = octets_.size();
                 encoder_->encode({f.body, f.more, !mid_message_}, octets_);
                 one = sealed_octets::frame_at(octets_, at);

@@ -2,6 +2,7 @@
 // commands between messages and nowhere else.
 #include "engine/connection_writer.hpp"
 
+#include "fuzz/toy_sealing.hpp"
 #include "pipe/conflation.hpp"
 #include "stream_fixture.hpp"
 
@@ -14,23 +15,43 @@ using outcome = connection_writer::outcome;
 
 constexpr connection_writer::limits usual{{32 * 1024, 4 * 1024}, 0};
 
-enum class encoding { plain, subscriptions, zmtp_1_0, raw };
+enum class encoding { plain, subscriptions, zmtp_1_0, raw, sealed, sealed_subscriptions };
 
 std::unique_ptr<wire::frame_encoder> encoder(encoding how)
 {
     switch (how) {
-    case encoding::plain: return nullptr;
-    case encoding::subscriptions: return wire::make_subscription_encoder();
+    case encoding::plain:
+    case encoding::sealed: return nullptr;
+    case encoding::subscriptions:
+    case encoding::sealed_subscriptions: return wire::make_subscription_encoder();
     case encoding::zmtp_1_0: return wire::make_zmtp1_encoder();
     case encoding::raw: return wire::make_raw_encoder();
     }
     return nullptr;
 }
 
+bool is_sealed(encoding how)
+{
+    return how == encoding::sealed || how == encoding::sealed_subscriptions;
+}
+
+// Without numbers: the same messages are the same octets.
+std::unique_ptr<zmtp::sealer> sealer(encoding how)
+{
+    return is_sealed(how) ? std::make_unique<toy::sealer>(nullptr, 0) : nullptr;
+}
+
+/// Frames in lane form, as they go over the wire.
+std::string on_wire(encoding how, const std::string& plain)
+{
+    std::uint64_t number = 0;
+    return is_sealed(how) ? toy::frames(plain, number, 0) : plain;
+}
+
 struct writing {
     explicit writing(encoding how = encoding::plain, const connection_writer::limits& l = usual, std::uint64_t hwm = 0)
         : lane(hwm),
-          writer(encoder(how), l)
+          writer(encoder(how), l, sealer(how))
     {
         lane.reader.begin_octets();
     }
@@ -127,21 +148,25 @@ std::string as_bodies(const messages& all)
     return wire;
 }
 
+std::string as_sealed(const messages& all)
+{
+    return on_wire(encoding::sealed, encode_all(all));
+}
+
 struct wire_format {
     encoding how;
     std::string (*expected)(const messages&);
 };
 
-constexpr wire_format formats[] = {{encoding::plain, encode_all},
-                                   {encoding::subscriptions, encode_all},
-                                   {encoding::zmtp_1_0, as_v1},
-                                   {encoding::raw, as_bodies}};
+constexpr wire_format formats[] = {{encoding::plain, encode_all}, {encoding::subscriptions, encode_all},
+                                   {encoding::zmtp_1_0, as_v1},   {encoding::raw, as_bodies},
+                                   {encoding::sealed, as_sealed}, {encoding::sealed_subscriptions, as_sealed}};
 
 class every_encoding : public testing::TestWithParam<wire_format> {};
 
 std::string name_of(const testing::TestParamInfo<wire_format>& format)
 {
-    constexpr const char* names[]{"plain", "subscriptions", "zmtp_1_0", "raw"};
+    constexpr const char* names[]{"plain", "subscriptions", "zmtp_1_0", "raw", "sealed", "sealed_subscriptions"};
     return names[int(format.param.how)];
 }
 
@@ -294,7 +319,7 @@ TEST_P(every_encoding, another_connection_begins_with_the_unfinished_message)
         (void)w.write_once();
         w.lane.reader.rewind();
         stream_pair next;
-        connection_writer writer(encoder(GetParam().how), usual);
+        connection_writer writer(encoder(GetParam().how), usual, sealer(GetParam().how));
         while (writer.write_once(next.stream(), w.lane.reader, w.credit) == outcome::more) {
         }
         std::size_t whole = 0;
@@ -374,10 +399,20 @@ TEST(connection_writer, of_a_conflating_lane_the_newest_message_goes_out)
 
 // --- commands ---------------------------------------------------------------------------------------------------------
 
-class commanding : public testing::TestWithParam<encoding> {};
+class commanding : public testing::TestWithParam<encoding> {
+protected:
+    [[nodiscard]] static std::string as_sent(const std::string& plain) { return on_wire(GetParam(), plain); }
+};
 
-INSTANTIATE_TEST_SUITE_P(connection_writer, commanding, testing::Values(encoding::plain, encoding::subscriptions),
-                         [](const auto& p) { return p.param == encoding::plain ? "plain" : "subscriptions"; });
+std::string name_of_encoding(const testing::TestParamInfo<encoding>& how)
+{
+    return name_of({{how.param, nullptr}, how.index});
+}
+
+INSTANTIATE_TEST_SUITE_P(connection_writer, commanding,
+                         testing::Values(encoding::plain, encoding::subscriptions, encoding::sealed,
+                                         encoding::sealed_subscriptions),
+                         name_of_encoding);
 
 TEST_P(commanding, an_idle_connection_sends_them_at_once)
 {
@@ -386,7 +421,7 @@ TEST_P(commanding, an_idle_connection_sends_them_at_once)
     EXPECT_TRUE(w.writer.has_commands());
     EXPECT_EQ(outcome::more, w.write_once());
     EXPECT_FALSE(w.writer.has_commands());
-    EXPECT_EQ(ping(), w.peer.receive());
+    EXPECT_EQ(as_sent(ping()), w.peer.receive());
     EXPECT_EQ(outcome::idle, w.write_once());
 }
 
@@ -396,7 +431,7 @@ TEST_P(commanding, they_go_before_messages_that_wait)
     w.lane.put({"a", "b"});
     send_ping(w.writer);
     send_pong(w.writer, "second");
-    EXPECT_EQ(ping() + pong("second") + encode({"a", "b"}), w.pass());
+    EXPECT_EQ(as_sent(ping()) + as_sent(pong("second")) + as_sent(encode({"a", "b"})), w.pass());
 }
 
 // Whatever was written when the command came, what the peer gets is whole messages with the command between two of them.
@@ -414,13 +449,15 @@ TEST_P(commanding, they_never_cut_a_message)
             for (int i = 0; i < before; ++i) (void)w.write_once();
             send_ping(w.writer);
             wire = w.pass();
-            const std::size_t at = wire.find(ping());
+            const std::size_t at = wire.find(as_sent(ping()));
             ASSERT_NE(std::string::npos, at);
             std::size_t whole = 0;
-            while (whole < sent.size() && encode_all({sent.begin(), sent.begin() + long(whole)}).size() < at) ++whole;
-            EXPECT_EQ(encode_all({sent.begin(), sent.begin() + long(whole)}).size(), at) << most << " " << before;
-            wire.erase(at, ping().size());
-            ASSERT_TRUE(encode_all(sent) == wire);
+            while (whole < sent.size() && as_sent(encode_all({sent.begin(), sent.begin() + long(whole)})).size() < at)
+                ++whole;
+            EXPECT_EQ(as_sent(encode_all({sent.begin(), sent.begin() + long(whole)})).size(), at)
+                << most << " " << before;
+            wire.erase(at, as_sent(ping()).size());
+            ASSERT_TRUE(as_sent(encode_all(sent)) == wire);
         }
     }
 }
@@ -434,11 +471,11 @@ TEST_P(commanding, they_go_out_between_two_of_many_messages)
     EXPECT_EQ(outcome::blocked, w.write());
     send_ping(w.writer);
     std::string wire = w.pass(1000);
-    const std::size_t at = wire.find(ping());
+    const std::size_t at = wire.find(as_sent(ping()));
     ASSERT_NE(std::string::npos, at);
-    EXPECT_EQ(0u, at % encode(sent[0]).size());
-    wire.erase(at, ping().size());
-    EXPECT_TRUE(encode_all(sent) == wire);
+    EXPECT_EQ(0u, at % as_sent(encode(sent[0])).size());
+    wire.erase(at, as_sent(ping()).size());
+    EXPECT_TRUE(as_sent(encode_all(sent)) == wire);
 }
 
 TEST_P(commanding, of_a_kind_the_newest_waits_alone)
@@ -449,7 +486,7 @@ TEST_P(commanding, of_a_kind_the_newest_waits_alone)
     for (const char* context : {"second", "third", "newest"}) send_pong(w.writer, context);
     send_ping(w.writer);
     send_ping(w.writer);
-    EXPECT_EQ(pong("first") + ping() + pong("newest"), w.pass());
+    EXPECT_EQ(as_sent(pong("first")) + as_sent(ping()) + as_sent(pong("newest")), w.pass());
 }
 
 // However little the kernel takes at a time: what is written before a command ends with the message.
@@ -469,15 +506,15 @@ TEST_P(commanding, they_go_out_at_the_next_boundary)
             wire += w.peer.receive();
         }
         wire += w.peer.receive();
-        const std::size_t one = encode(sent[0]).size();
-        const std::size_t at = wire.find(ping());
+        const std::size_t one = as_sent(encode(sent[0])).size();
+        const std::size_t at = wire.find(as_sent(ping()));
         ASSERT_NE(std::string::npos, at);
         EXPECT_EQ(0u, at % one);
         if (GetParam() == encoding::plain) {
             EXPECT_GE(before.size() + one, at);
         }
-        wire.erase(at, ping().size());
-        EXPECT_TRUE(encode_all(sent) == wire + w.pass());
+        wire.erase(at, as_sent(ping()).size());
+        EXPECT_TRUE(as_sent(encode_all(sent)) == wire + w.pass());
     }
 }
 
@@ -509,6 +546,26 @@ TEST(connection_writer, urgent_commands_go_out_between_two_frames)
     }
 }
 
+// What is sealed goes out before them, as it was sealed before them.
+TEST(connection_writer, urgent_commands_go_out_behind_the_frames_that_are_sealed)
+{
+    const parts sent{"a", pattern_of(100), "", pattern_of(9000), "z"};
+    const std::string plain = encode(sent), command = on_wire(encoding::sealed, ping());
+    for (const encoding how : {encoding::sealed, encoding::sealed_subscriptions}) {
+        for (std::size_t before = 1; before < sent.size(); ++before) {
+            writing w(how, {{1, 1}, 0});
+            w.lane.put(sent);
+            for (std::size_t i = 0; i < before; ++i) (void)w.write_once();
+            const std::size_t written = w.peer.waiting_there();
+            send_ping(w.writer, true);
+            std::string wire = w.pass();
+            EXPECT_EQ(written, wire.find(command));
+            wire.erase(written, command.size());
+            EXPECT_TRUE(on_wire(how, plain) == wire);
+        }
+    }
+}
+
 TEST_P(commanding, one_that_is_cut_itself_is_finished_first)
 {
     writing w(GetParam(), {{32 * 1024, 4 * 1024}, 4});
@@ -517,7 +574,7 @@ TEST_P(commanding, one_that_is_cut_itself_is_finished_first)
     EXPECT_TRUE(w.writer.in_the_middle());
     w.lane.put({"a"});
     send_pong(w.writer, "second");
-    EXPECT_EQ(ping() + pong("second") + encode({"a"}), w.pass());
+    EXPECT_EQ(as_sent(ping()) + as_sent(pong("second")) + as_sent(encode({"a"})), w.pass());
 }
 
 // --- subscriptions ----------------------------------------------------------------------------------------------------
@@ -555,18 +612,20 @@ TEST(connection_writer, what_only_looks_like_a_subscription_stays_a_message)
 
 TEST(connection_writer, tells_whether_it_has_sent_subscriptions_alone)
 {
-    writing w(encoding::subscriptions);
-    const auto after = [&](std::initializer_list<parts> batch) {
-        for (const parts& message : batch) w.lane.put(message);
-        (void)w.pass();
-        return w.writer.only_subscriptions_lately();
-    };
-    EXPECT_TRUE(after({}));
-    EXPECT_TRUE(after({{"\1topic"}, {"\1other"}}));
-    EXPECT_FALSE(after({{"\1topic"}, {"message"}}));
-    EXPECT_FALSE(after({}));
-    EXPECT_FALSE(after({{"\1topic", "more"}}));
-    EXPECT_TRUE(after({{std::string("\0topic", 6)}}));
+    for (const encoding how : {encoding::subscriptions, encoding::sealed_subscriptions}) {
+        writing w(how);
+        const auto after = [&](std::initializer_list<parts> batch) {
+            for (const parts& message : batch) w.lane.put(message);
+            (void)w.pass();
+            return w.writer.only_subscriptions_lately();
+        };
+        EXPECT_TRUE(after({}));
+        EXPECT_TRUE(after({{"\1topic"}, {"\1other"}}));
+        EXPECT_FALSE(after({{"\1topic"}, {"message"}}));
+        EXPECT_FALSE(after({}));
+        EXPECT_FALSE(after({{"\1topic", "more"}}));
+        EXPECT_TRUE(after({{std::string("\0topic", 6)}}));
+    }
 
     writing plain(encoding::plain);
     plain.lane.put({"\1topic"});
