@@ -26,7 +26,7 @@ std::byte* sealed_octets::begin_frame(std::byte* at, std::size_t body) const noe
 
 void sealed_octets::append(std::span<zmtp::frame_to_seal> frames, std::size_t octets)
 {
-    make_room(octets);
+    reserve(octets);
     std::byte* at = data() + used_;
     for (zmtp::frame_to_seal& f : frames) {
         f.to = begin_frame(at, f.body.size());
@@ -58,7 +58,7 @@ void sealed_octets::seal_in_place(std::vector<std::byte>& frames)
     frames.swap(sealed);
 }
 
-void sealed_octets::make_room(std::size_t octets)
+void sealed_octets::reserve(std::size_t octets)
 {
     // Memory of an earlier batch that was much larger goes.
     if (used_ == 0 && memory_ && memory_->capacity() > much && octets < memory_->capacity() / 8) drop();

@@ -38,6 +38,9 @@ public:
                 nullptr};
     }
 
+    /// Room for so many octets behind what is there. May throw std::bad_alloc: nothing has changed then.
+    void reserve(std::size_t octets);
+
     /// Seals them behind what is there, where they take `octets`; fills in where to. May throw std::bad_alloc: nothing has
     /// changed then.
     void append(std::span<zmtp::frame_to_seal> frames, std::size_t octets);
@@ -53,7 +56,6 @@ public:
 private:
     [[nodiscard]] std::byte* data() const noexcept { return memory_ ? memory_->data() : nullptr; }
     [[nodiscard]] std::byte* begin_frame(std::byte* at, std::size_t body) const noexcept;
-    void make_room(std::size_t octets);
     void drop() noexcept;
 
     std::unique_ptr<zmtp::sealer> sealer_;

@@ -11,6 +11,9 @@ namespace {
 // Memory that an idle connection keeps.
 constexpr std::size_t most_kept = 4 * 1024;
 
+// The first marks of a batch, in memory that an idle connection may keep.
+constexpr std::size_t first_marks = 32;
+
 // As many frames as are sealed in one call, none of which is there before it is made.
 union some_frames {
     some_frames() noexcept {}
@@ -77,6 +80,7 @@ bool staging::seal_some(lane_frames& from, std::size_t most)
     std::size_t end = begin;
     octets_.clear();
     try {
+        if (marks_.capacity() == 0) marks_.reserve(first_marks);
         lane_frames::found f{};
         while (count < sealed_octets::most_at_once && end < most && from.next(f)) {
             zmtp::frame_to_seal one{std::uint8_t(f.more ? message::flag_more : 0), f.body, nullptr};
@@ -97,6 +101,8 @@ bool staging::seal_some(lane_frames& from, std::size_t most)
             group.at[i] = sealed_octets::frame_at(octets_, at);
             at = std::size_t(group.at[i].body.data() - octets_.data()) + group.at[i].body.size();
         }
+        // Where there are many the rest of the batch is going to be as large as it may be.
+        if (count == sealed_octets::most_at_once && end < most) sealed_->reserve(most - begin);
         sealed_->append({group.at, count}, end - begin);
     } catch (...) {
         marks_.resize(marks_before);
