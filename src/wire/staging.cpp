@@ -2,6 +2,7 @@
 
 #include "wire/lane_frames.hpp"
 
+#include <memory>
 #include <utility>
 
 namespace zlink::wire {

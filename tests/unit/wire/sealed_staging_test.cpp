@@ -10,6 +10,8 @@
 
 #include <malloc.h>
 
+#include <new>
+
 namespace zlink::wire::test {
 namespace {
 
@@ -242,6 +244,50 @@ TEST(sealed_staging, being_sealed_gives_no_credit)
     EXPECT_FALSE(lane.writer.has_room());
     EXPECT_TRUE(stage.accept(lane.reader, stage.waiting().size()));
     EXPECT_TRUE(lane.writer.has_room());
+}
+
+// Runs out of memory at the n-th frame, once.
+class short_of_memory final : public frame_encoder {
+public:
+    explicit short_of_memory(int frames) : left_(frames) {}
+    void encode(const frame& what, std::vector<std::byte>& to) override
+    {
+        if (left_-- == 0) throw std::bad_alloc();
+        how_->encode(what, to);
+    }
+
+private:
+    int left_;
+    std::unique_ptr<frame_encoder> how_ = make_subscription_encoder();
+};
+
+// What is sealed already cannot be sealed again: it goes out, and nothing else has changed.
+TEST(sealed_staging, without_memory_nothing_changes_behind_what_is_sealed)
+{
+    messages sent;
+    for (std::size_t i = 0; i < 300; ++i) sent.push_back({"a", std::to_string(i)});
+    for (const int frames : {0, 1, 100, 127, 128, 129, 300, 599}) {
+        sealing_lane l(std::make_unique<short_of_memory>(frames));
+        l.put_all(sent);
+        const std::size_t before = l.left();
+        std::string wire;
+        int failures = 0;
+        while (true) {
+            try {
+                const std::string_view now = l.gather();
+                if (now.empty()) break;
+                wire += now;
+                (void)l.out.accept(l.reader, now.size());
+            } catch (const std::bad_alloc&) {
+                ++failures;
+                EXPECT_EQ(before, l.left());
+            }
+        }
+        EXPECT_EQ(frames < int(sealed_octets::most_at_once), failures == 1) << frames;
+        EXPECT_TRUE(sealed(encode_all(sent)) == wire) << frames;
+        EXPECT_EQ(600u, l.sealed_now.frames) << frames;
+        EXPECT_EQ(0u, l.left());
+    }
 }
 
 std::size_t in_use()
