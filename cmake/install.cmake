@@ -33,6 +33,10 @@ endforeach()
 # Relative to the file's own place, so that an installed tree can be moved.
 file(RELATIVE_PATH pc_prefix "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
 string(REGEX REPLACE "/$" "" pc_prefix "${pc_prefix}")
+set(zlink_pc_private "")
+if(ZLINK_CURVE)
+    set(zlink_pc_private "-lsodium ")
+endif()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/libzmq.pc.in ${PROJECT_BINARY_DIR}/cmake/libzmq.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/cmake/libzmq.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

@@ -16,9 +16,12 @@ foreach(library IN ITEMS libzmq libzmq-static)
     target_include_directories(${library} INTERFACE
         $<BUILD_INTERFACE:${zlink_public_root}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 endforeach()
-target_link_libraries(libzmq PRIVATE Threads::Threads $<BUILD_INTERFACE:zlink_flags>)
+target_link_libraries(libzmq PRIVATE Threads::Threads $<BUILD_INTERFACE:zlink_flags> $<BUILD_INTERFACE:zlink_sodium>)
 # A project in C alone links with the C compiler, which knows nothing of the C++ runtime.
 target_link_libraries(libzmq-static PUBLIC Threads::Threads PRIVATE $<BUILD_INTERFACE:zlink_flags> INTERFACE stdc++ m)
+if(ZLINK_CURVE)
+    target_link_libraries(libzmq-static INTERFACE $<BUILD_INTERFACE:zlink_sodium> $<INSTALL_INTERFACE:sodium>)
+endif()
 
 set(version_script ${PROJECT_SOURCE_DIR}/cmake/zlink.map)
 set_target_properties(libzmq PROPERTIES

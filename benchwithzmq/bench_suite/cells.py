@@ -28,7 +28,7 @@ KNOBS = {
         "ZMQ_ASIO_OUT_WRITEV_THRESHOLD",
     )
     for suffix in ("", "_TCP", "_IPC", "_INPROC")
-} | {"ZMQ_ASIO_TCP_MAX_TRANSFER", "ZLINK_FENCES", "ZLINK_INLINE", "ZLINK_SPIN"}
+} | {"ZMQ_ASIO_TCP_MAX_TRANSFER", "ZLINK_CRYPTO_SIMD", "ZLINK_FENCES", "ZLINK_INLINE", "ZLINK_SPIN"}
 
 
 class UsageError(Exception):

@@ -2,6 +2,7 @@
 
 #include "base/asymmetric_fence.hpp"
 #include "base/process_generation.hpp"
+#include "crypto/box.hpp"
 #include "socket/knobs.hpp"
 #include "socket/socket.hpp"
 
@@ -9,11 +10,23 @@
 #include <new>
 
 namespace zlink::socket {
+namespace {
+
+void choose_box_implementation()
+{
+#ifdef ZLINK_CURVE
+    const bool simd = process_knobs().crypto_simd();
+    crypto::use_box_implementation(simd ? crypto::box_implementation::avx2 : crypto::box_implementation::libsodium);
+#endif
+}
+
+}  // namespace
 
 context* context::create() noexcept
 {
     try {
         asymmetric_fence::initialise(process_knobs().force_fences());
+        choose_box_implementation();
         watch_forks();
         return new context;
     } catch (...) {

@@ -116,6 +116,7 @@ knobs::knobs(const environment& lookup)
         rows_.push_back(
             {name, value ? "1" : "0", default_value ? "1" : "0", valid ? from_environment : from_default, description});
     };
+    read_switch("ZLINK_CRYPTO_SIMD", crypto_simd_, "0: boxes of CURVE by libsodium alone");
     read_switch("ZLINK_FENCES", force_fences_, "1: wake-ups by fences even where membarrier works");
     read_switch("ZLINK_INLINE", inline_io_, "0: only I/O threads read and write connections");
     read_switch("ZLINK_SPIN", spin_, "0: threads sleep at once instead of yielding for a moment first");

@@ -39,6 +39,8 @@ public:
     bool inline_io() const noexcept { return inline_io_; }        ///< ZLINK_INLINE=0: off
     bool spin() const noexcept { return spin_; }                  ///< ZLINK_SPIN=0: no yielding before sleep
 
+    bool crypto_simd() const noexcept { return crypto_simd_; }  ///< ZLINK_CRYPTO_SIMD=0: boxes by libsodium alone
+
     /// Every variable, those of a transport after their plain one.
     const std::vector<knob_row>& rows() const noexcept { return rows_; }
 
@@ -47,6 +49,7 @@ private:
     bool force_fences_ = false;
     bool inline_io_ = true;
     bool spin_ = true;
+    bool crypto_simd_ = true;
     std::vector<knob_row> rows_;
 };
 

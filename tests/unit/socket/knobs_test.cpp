@@ -137,7 +137,9 @@ TEST(knobs, explicit_socket_options_beat_the_environment)
 
 TEST(knobs, switches_take_0_and_1_and_nothing_else)
 {
-    const knobs turned = knobs_with({{"ZLINK_FENCES", "1"}, {"ZLINK_INLINE", "0"}, {"ZLINK_SPIN", "0"}});
+    const knobs turned =
+        knobs_with({{"ZLINK_FENCES", "1"}, {"ZLINK_INLINE", "0"}, {"ZLINK_SPIN", "0"}, {"ZLINK_CRYPTO_SIMD", "0"}});
+    EXPECT_FALSE(turned.crypto_simd());
     EXPECT_TRUE(turned.force_fences());
     EXPECT_FALSE(turned.inline_io());
     EXPECT_FALSE(turned.spin());
@@ -149,6 +151,7 @@ TEST(knobs, switches_take_0_and_1_and_nothing_else)
     EXPECT_FALSE(odd.force_fences());
     EXPECT_TRUE(odd.inline_io());
     EXPECT_TRUE(odd.spin());
+    EXPECT_TRUE(odd.crypto_simd());
     EXPECT_EQ(find_row(odd, "ZLINK_FENCES")->source, "default");
 }
 
@@ -187,7 +190,7 @@ TEST(zlink_knob, lists_every_variable_once_and_then_ends)
     EXPECT_EQ(names.size(), process_knobs().rows().size());
     for (const char* name : {"ZMQ_ASIO_IN_BATCH_SIZE", "ZMQ_ASIO_OUT_BATCH_SIZE_TCP", "ZMQ_ASIO_OUT_BATCH_SIZE_SMALL",
                              "ZMQ_ASIO_OUT_WRITEV_THRESHOLD_IPC", "ZMQ_ASIO_TCP_MAX_TRANSFER", "ZLINK_FENCES",
-                             "ZLINK_INLINE", "ZLINK_SPIN"}) {
+                             "ZLINK_INLINE", "ZLINK_SPIN", "ZLINK_CRYPTO_SIMD"}) {
         EXPECT_TRUE(names.contains(name)) << name;
     }
 }

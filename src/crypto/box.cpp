@@ -1,0 +1,79 @@
+#include "crypto/box.hpp"
+
+#include "crypto/box_functions.hpp"
+
+#include <sodium.h>
+
+#include <atomic>
+
+namespace zlink::crypto {
+namespace {
+
+// Its partners are the loads in this file. Relaxed: what it points to is constant.
+constinit std::atomic<const box_functions*> in_use{nullptr};
+
+const box_functions* find(box_implementation which) noexcept
+{
+    return which == box_implementation::avx2 ? avx2_box() : &sodium_box;
+}
+
+const box_functions& use(box_implementation which) noexcept
+{
+    const box_functions* found = find(which);
+    if (found == nullptr) found = &sodium_box;
+    in_use.store(found, std::memory_order_relaxed);
+    return *found;
+}
+
+const box_functions& chosen() noexcept
+{
+    const box_functions* const functions = in_use.load(std::memory_order_relaxed);
+    return functions != nullptr ? *functions : use(box_implementation::avx2);
+}
+
+const unsigned char* octets_of(const std::byte* from) noexcept
+{
+    return reinterpret_cast<const unsigned char*>(from);
+}
+
+}  // namespace
+
+box_key::box_key(std::span<const std::byte, 32> shared, std::span<const std::byte, 16> nonce_prefix) noexcept
+{
+    // Chooses libsodium's code for this processor, by any thread, once; should it fail, portable code stays in place.
+    [[maybe_unused]] const int status = sodium_init();
+    (void)crypto_core_hsalsa20(reinterpret_cast<unsigned char*>(octets_.data()), octets_of(nonce_prefix.data()),
+                               octets_of(shared.data()), nullptr);
+}
+
+box_key::~box_key()
+{
+    sodium_memzero(octets_.data(), octets_.size());
+}
+
+void seal(const box_key& key, std::span<const box_to_seal> boxes) noexcept
+{
+    chosen().seal(key, boxes);
+}
+
+std::size_t open(const box_key& key, std::span<box_to_open> boxes) noexcept
+{
+    return chosen().open(key, boxes);
+}
+
+bool is_available(box_implementation which) noexcept
+{
+    return find(which) != nullptr;
+}
+
+void use_box_implementation(box_implementation which) noexcept
+{
+    (void)use(which);
+}
+
+box_implementation box_implementation_in_use() noexcept
+{
+    return chosen().which;
+}
+
+}  // namespace zlink::crypto
