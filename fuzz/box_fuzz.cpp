@@ -1,4 +1,4 @@
-// Boxes: both implementations open the same boxes of a peer, whatever was altered, write the same and nothing else; what
+// Boxes: all implementations open the same boxes of a peer, whatever was altered, write the same and nothing else; what
 // they seal is the same, and opens.
 #include "crypto/box.hpp"
 
@@ -84,21 +84,26 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const crypto::box_key key(secret, prefix);
     const std::uint64_t number = in.choice() - std::uint64_t{6};  // around zero
 
+    constexpr box_implementation others[] = {box_implementation::avx2, box_implementation::avx512};
     crypto::use_box_implementation(box_implementation::libsodium);
     sealed_boxes sealed = seal_parts(key, in.rest(), seed, number);
     const opened all = open_parts(key, sealed, back);
     fuzz::require(all.count == sealed.begins.size());
-
-    crypto::use_box_implementation(box_implementation::avx2);
-    fuzz::require(seal_parts(key, in.rest(), seed, number).memory == sealed.memory);
-    fuzz::require(open_parts(key, sealed, back) == all);
+    for (const box_implementation other : others) {
+        crypto::use_box_implementation(other);
+        fuzz::require(seal_parts(key, in.rest(), seed, number).memory == sealed.memory);
+        fuzz::require(open_parts(key, sealed, back) == all);
+    }
 
     if (sealed.memory.empty() || how == std::byte{}) return 0;
     const std::size_t at = altered % sealed.memory.size();
     sealed.memory[at] ^= how;
-    const opened some = open_parts(key, sealed, back);
     crypto::use_box_implementation(box_implementation::libsodium);
-    fuzz::require(open_parts(key, sealed, back) == some);
+    const opened some = open_parts(key, sealed, back);
+    for (const box_implementation other : others) {
+        crypto::use_box_implementation(other);
+        fuzz::require(open_parts(key, sealed, back) == some);
+    }
     // The box that holds the altered octet, and nothing before it, is refused.
     fuzz::require(some.count < sealed.begins.size());
     fuzz::require(at >= sealed.begins[some.count] && at < sealed.begins[some.count] + sealed.sizes[some.count]);

@@ -14,12 +14,17 @@ constinit std::atomic<const box_functions*> in_use{nullptr};
 
 const box_functions* find(box_implementation which) noexcept
 {
-    return which == box_implementation::avx2 ? avx2_box() : &sodium_box;
+    switch (which) {
+    case box_implementation::avx512: return avx512_box();
+    case box_implementation::avx2: return avx2_box();
+    default: return &sodium_box;
+    }
 }
 
 const box_functions& use(box_implementation which) noexcept
 {
     const box_functions* found = find(which);
+    if (found == nullptr) found = avx2_box();
     if (found == nullptr) found = &sodium_box;
     in_use.store(found, std::memory_order_relaxed);
     return *found;
@@ -28,7 +33,7 @@ const box_functions& use(box_implementation which) noexcept
 const box_functions& chosen() noexcept
 {
     const box_functions* const functions = in_use.load(std::memory_order_relaxed);
-    return functions != nullptr ? *functions : use(box_implementation::avx2);
+    return functions != nullptr ? *functions : use(box_implementation::avx512);
 }
 
 const unsigned char* octets_of(const std::byte* from) noexcept

@@ -1,8 +1,8 @@
 // Boxes of NaCl (crypto_box after its key agreement) as CURVE's MESSAGE commands carry them, one frame each (RFC 26).
 //
-// The nonces of one direction begin with the same 16 octets, so HSalsa20 gives one key for all of its boxes. Two
-// implementations agree octet for octet: libsodium's, which is always there, and one that works on several boxes of a batch
-// side by side (AVX2). Nothing here allocates, or branches or indexes by secrets. Any thread may call anything.
+// The nonces of one direction begin with the same 16 octets, so HSalsa20 gives one key for all of its boxes. The
+// implementations agree octet for octet: libsodium's, which is always there, and those that work on several boxes of a batch
+// side by side (AVX2, AVX-512VL). Nothing here allocates, or branches or indexes by secrets. Any thread may call anything.
 #pragma once
 
 #include <array>
@@ -54,12 +54,13 @@ struct box_to_open {
 /// is written. Each authenticator is verified before anything of its box is decrypted.
 [[nodiscard]] std::size_t open(const box_key& key, std::span<box_to_open> boxes) noexcept;
 
-enum class box_implementation : std::uint8_t { libsodium, avx2 };
+/// From the slowest to the fastest. `avx512` is `avx2` with a few instructions of AVX-512VL.
+enum class box_implementation : std::uint8_t { libsodium, avx2, avx512 };
 
 /// Whether this processor can run it.
 [[nodiscard]] bool is_available(box_implementation which) noexcept;
 
-/// From here on seal() and open() work like this; where that is not available, by libsodium. Unasked, the fastest is used.
+/// From here on seal() and open() work like this, or like the next slower one that is available. Unasked: the fastest.
 void use_box_implementation(box_implementation which) noexcept;
 [[nodiscard]] box_implementation box_implementation_in_use() noexcept;
 

@@ -15,9 +15,9 @@ namespace zlink::crypto {
 namespace avx2 {
 namespace {
 
-constexpr std::size_t key_size = 32;          // of the authenticator: the stream's first octets, in front of those for the text
-constexpr std::size_t group_boxes = 8;        // as many as there are lanes: each number of blocks per box fills the lanes
-constexpr std::size_t group_blocks = 72;      // four boxes of 1 KB
+constexpr std::size_t key_size = 32;  // of the authenticator: the stream's first octets, in front of those for the text
+constexpr std::size_t group_boxes = 8;    // as many as there are lanes: each number of blocks per box fills the lanes
+constexpr std::size_t group_blocks = 72;  // four boxes of 1 KB
 constexpr std::size_t largest_size = 1ull << 37;  // counters have 32 bits
 
 /// How many blocks of stream a text needs.
@@ -32,8 +32,8 @@ std::uint32_t nonce_word(std::uint64_t number, int shift) noexcept
 }
 
 /// to[i] = from[i] ^ stream[i], from the front: `to` may be in front of `from` and overlap it.
-[[gnu::target("avx2"), gnu::always_inline]] inline void encipher(const std::byte* from, const std::byte* stream, std::byte* to,
-                                                                 std::size_t size) noexcept
+[[gnu::target("avx2"), gnu::always_inline]] inline void encipher(const std::byte* from, const std::byte* stream,
+                                                                 std::byte* to, std::size_t size) noexcept
 {
     std::size_t i = 0;
     for (; i + 32 <= size; i += 32) {
@@ -56,6 +56,7 @@ std::uint32_t nonce_word(std::uint64_t number, int shift) noexcept
 }
 
 /// The key streams of some boxes, one behind the other. Wiped when it goes.
+template <salsa20_blocks Blocks>
 class key_streams {
 public:
     key_streams() noexcept {}  // octets are written before they are read
@@ -64,7 +65,10 @@ public:
     ~key_streams() { sodium_memzero(octets_, count_ * block_size); }
 
     /// Whether there is room for one more; the first one always fits if it is small.
-    [[nodiscard]] bool fits(std::size_t text_size) const noexcept { return blocks_of(text_size) + count_ <= group_blocks; }
+    [[nodiscard]] bool fits(std::size_t text_size) const noexcept
+    {
+        return blocks_of(text_size) + count_ <= group_blocks;
+    }
 
     /// Where this box's stream will begin.
     const std::byte* add(std::uint64_t number, std::size_t text_size) noexcept
@@ -88,7 +92,7 @@ public:
         }
         count_ = (count_ + block_lanes - 1) / block_lanes * block_lanes;
         for (std::size_t i = 0; i < count_; i += block_lanes) {
-            salsa20_blocks(key.octets().data(), names_[i / block_lanes], octets_ + i * block_size);
+            Blocks(key.octets().data(), names_[i / block_lanes], octets_ + i * block_size);
         }
     }
 
@@ -115,7 +119,8 @@ bool better_side_by_side(const authenticated* of) noexcept
 /// The tags of up to group_boxes messages.
 [[gnu::target("avx2")]] void authenticate(authenticated* of, std::size_t count, std::byte* tags) noexcept
 {
-    for (std::size_t i = count; i % text_lanes != 0; ++i) of[i] = {of[0].key, of[0].text, 0};  // lanes that nobody needs
+    for (std::size_t i = count; i % text_lanes != 0; ++i)
+        of[i] = {of[0].key, of[0].text, 0};  // lanes that nobody needs
     for (std::size_t i = 0; i < count; i += text_lanes) {
         if (count - i > 1 && better_side_by_side(of + i)) {
             authenticate_four(of + i, tags + i * box_overhead);
@@ -139,9 +144,10 @@ bool equal_tags(const std::byte* a, const std::byte* b) noexcept
 // --- small boxes ------------------------------------------------------------------------------------------------------
 
 /// Seals as many as fit a group, at least one, which is small; returns how many.
+template <salsa20_blocks Blocks>
 [[gnu::target("avx2")]] std::size_t seal_group(const box_key& key, std::span<const box_to_seal> boxes) noexcept
 {
-    key_streams streams;
+    key_streams<Blocks> streams;
     authenticated texts[group_boxes];
     std::size_t count = 0;
     for (; count < std::min(group_boxes, boxes.size()) && streams.fits(1 + boxes[count].rest.size()); ++count) {
@@ -166,12 +172,14 @@ struct opened_group {
     std::size_t tried;
 };
 
+template <salsa20_blocks Blocks>
 [[gnu::target("avx2")]] opened_group open_group(const box_key& key, std::span<box_to_open> boxes) noexcept
 {
-    key_streams streams;
+    key_streams<Blocks> streams;
     authenticated texts[group_boxes];
     std::size_t count = 0;
-    for (; count < std::min(group_boxes, boxes.size()) && streams.fits(boxes[count].sealed.size() - box_overhead); ++count) {
+    for (; count < std::min(group_boxes, boxes.size()) && streams.fits(boxes[count].sealed.size() - box_overhead);
+         ++count) {
         const auto text = boxes[count].sealed.subspan(box_overhead);
         texts[count] = {streams.add(boxes[count].number, text.size()), text.data(), text.size()};
     }
@@ -193,6 +201,7 @@ struct opened_group {
 // --- large boxes ------------------------------------------------------------------------------------------------------
 
 /// The key stream of one box, eight blocks at a time. Wiped when it goes.
+template <salsa20_blocks Blocks>
 class long_stream {
 public:
     [[gnu::target("avx2")]] long_stream(const box_key& key, std::uint64_t number) noexcept : key_(key)
@@ -202,7 +211,7 @@ public:
             names_.nonce_back[i] = nonce_word(number, 0);
             names_.counter[i] = std::uint32_t(i);
         }
-        salsa20_blocks(key.octets().data(), names_, octets_);
+        Blocks(key.octets().data(), names_, octets_);
         std::memcpy(authenticator_key_, octets_, key_size);
     }
 
@@ -222,7 +231,7 @@ public:
     {
         if (at_ == sizeof octets_) {
             for (std::uint32_t& counter : names_.counter) counter += block_lanes;
-            salsa20_blocks(key_.octets().data(), names_, octets_);
+            Blocks(key_.octets().data(), names_, octets_);
             at_ = 0;
         }
         const std::size_t some = std::min(size, sizeof octets_ - at_);
@@ -239,9 +248,10 @@ private:
     std::byte authenticator_key_[key_size];
 };
 
+template <salsa20_blocks Blocks>
 [[gnu::target("avx2")]] void seal_large(const box_key& key, const box_to_seal& box) noexcept
 {
-    long_stream stream(key, box.number);
+    long_stream<Blocks> stream(key, box.number);
     std::byte* const text = box.to + box_overhead;
     authenticator tag(stream.authenticator_key(), text, 1 + box.rest.size());
     text[0] = std::byte(box.first ^ stream.first());
@@ -252,9 +262,10 @@ private:
     tag.finish(box.to);
 }
 
+template <salsa20_blocks Blocks>
 [[gnu::target("avx2")]] bool open_large(const box_key& key, box_to_open& box) noexcept
 {
-    long_stream stream(key, box.number);
+    long_stream<Blocks> stream(key, box.number);
     const std::span<const std::byte> text = box.sealed.subspan(box_overhead);
     std::byte tag[box_overhead];
     authenticator(stream.authenticator_key(), text.data(), text.size()).finish(tag);
@@ -275,15 +286,16 @@ bool is_small(std::size_t text_size) noexcept
     return blocks_of(text_size) <= group_blocks;
 }
 
+template <salsa20_blocks Blocks>
 void seal_batch(const box_key& key, std::span<const box_to_seal> boxes) noexcept
 {
     while (!boxes.empty()) {
         const std::size_t size = 1 + boxes[0].rest.size();
         std::size_t sealed = 1;
         if (is_small(size)) {
-            sealed = seal_group(key, boxes);
+            sealed = seal_group<Blocks>(key, boxes);
         } else if (size < largest_size) {
-            seal_large(key, boxes[0]);
+            seal_large<Blocks>(key, boxes[0]);
         } else {
             sodium_box.seal(key, boxes.first(1));
         }
@@ -291,6 +303,7 @@ void seal_batch(const box_key& key, std::span<const box_to_seal> boxes) noexcept
     }
 }
 
+template <salsa20_blocks Blocks>
 std::size_t open_batch(const box_key& key, std::span<box_to_open> boxes) noexcept
 {
     std::size_t opened = 0;
@@ -299,9 +312,9 @@ std::size_t open_batch(const box_key& key, std::span<box_to_open> boxes) noexcep
         const std::size_t size = rest[0].sealed.size() - box_overhead;
         opened_group group{0, 1};
         if (is_small(size)) {
-            group = open_group(key, rest);
+            group = open_group<Blocks>(key, rest);
         } else if (size < largest_size) {
-            group.opened = open_large(key, rest[0]) ? 1 : 0;
+            group.opened = open_large<Blocks>(key, rest[0]) ? 1 : 0;
         } else {
             group.opened = sodium_box.open(key, rest.first(1));
         }
@@ -311,14 +324,22 @@ std::size_t open_batch(const box_key& key, std::span<box_to_open> boxes) noexcep
     return opened;
 }
 
-constexpr box_functions functions{box_implementation::avx2, seal_batch, open_batch};
+template <box_implementation Which, salsa20_blocks Blocks>
+constexpr box_functions functions{Which, seal_batch<Blocks>, open_batch<Blocks>};
 
 }  // namespace
 }  // namespace avx2
 
 const box_functions* avx2_box() noexcept
 {
-    return __builtin_cpu_supports("avx2") ? &avx2::functions : nullptr;
+    return __builtin_cpu_supports("avx2") ? &avx2::functions<box_implementation::avx2, avx2::salsa20_by_avx2> : nullptr;
+}
+
+const box_functions* avx512_box() noexcept
+{
+    const bool has =
+        __builtin_cpu_supports("avx2") && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl");
+    return has ? &avx2::functions<box_implementation::avx512, avx2::salsa20_by_avx512> : nullptr;
 }
 
 }  // namespace zlink::crypto
@@ -328,6 +349,11 @@ const box_functions* avx2_box() noexcept
 namespace zlink::crypto {
 
 const box_functions* avx2_box() noexcept
+{
+    return nullptr;
+}
+
+const box_functions* avx512_box() noexcept
 {
     return nullptr;
 }

@@ -13,7 +13,8 @@ struct box_functions {
 
 extern const box_functions sodium_box;
 
-/// Null where there is none for this machine.
+/// Null where this processor cannot run it.
 [[nodiscard]] const box_functions* avx2_box() noexcept;
+[[nodiscard]] const box_functions* avx512_box() noexcept;
 
 }  // namespace zlink::crypto

@@ -105,8 +105,9 @@ struct factor {
 /// Octets 0 to 15 of four keys.
 [[gnu::target("avx2"), gnu::always_inline]] inline limbs clamped(const halves& key) noexcept
 {
-    return split({_mm256_and_si256(key.low, each(0x0ffffffc0fffffff)), _mm256_and_si256(key.high, each(0x0ffffffc0ffffffc))},
-                 _mm256_setzero_si256());
+    return split(
+        {_mm256_and_si256(key.low, each(0x0ffffffc0fffffff)), _mm256_and_si256(key.high, each(0x0ffffffc0ffffffc))},
+        _mm256_setzero_si256());
 }
 
 /// The authenticators: four sums modulo 2^130 - 5, and `pad` (octets 16 to 31 of the keys) added modulo 2^128.
@@ -124,7 +125,8 @@ struct factor {
     const __m256i reaches = _mm256_sub_epi64(_mm256_setzero_si256(), _mm256_srli_epi64(g.v[4], 26));
     for (int i = 0; i < 5; ++i) h.v[i] = _mm256_blendv_epi8(h.v[i], g.v[i], reaches);
 
-    const __m256i low = _mm256_or_si256(_mm256_or_si256(h.v[0], _mm256_slli_epi64(h.v[1], 26)), _mm256_slli_epi64(h.v[2], 52));
+    const __m256i low =
+        _mm256_or_si256(_mm256_or_si256(h.v[0], _mm256_slli_epi64(h.v[1], 26)), _mm256_slli_epi64(h.v[2], 52));
     const __m256i high = _mm256_or_si256(_mm256_or_si256(_mm256_srli_epi64(h.v[2], 12), _mm256_slli_epi64(h.v[3], 14)),
                                          _mm256_slli_epi64(h.v[4], 40));
     halves sum{_mm256_add_epi64(low, pad.low), _mm256_add_epi64(high, pad.high)};
@@ -157,12 +159,14 @@ inline void pad_part(const std::byte* text, std::size_t size, std::byte* to) noe
 {
     const __m256i whole = each(1ull << 24);
     const factor r(clamped(load_halves(of[0].key, of[1].key, of[2].key, of[3].key)));
-    limbs h{_mm256_setzero_si256(), _mm256_setzero_si256(), _mm256_setzero_si256(), _mm256_setzero_si256(), _mm256_setzero_si256()};
+    limbs h{_mm256_setzero_si256(), _mm256_setzero_si256(), _mm256_setzero_si256(), _mm256_setzero_si256(),
+            _mm256_setzero_si256()};
 
     const auto [shortest, longest] = std::minmax({of[0].size, of[1].size, of[2].size, of[3].size});
     std::size_t at = 0;
     for (; at + part_size <= shortest; at += part_size) {
-        h = multiply(add(h, split(load_halves(of[0].text + at, of[1].text + at, of[2].text + at, of[3].text + at), whole)), r);
+        h = multiply(
+            add(h, split(load_halves(of[0].text + at, of[1].text + at, of[2].text + at, of[3].text + at), whole)), r);
     }
     for (; at < longest; at += part_size) {
         alignas(32) std::byte parts[text_lanes][part_size];
@@ -196,8 +200,12 @@ inline void pad_part(const std::byte* text, std::size_t size, std::byte* to) noe
 /// front of the first parts as many lanes are left empty as make the number of parts a multiple of four.
 class authenticator {
 public:
-    [[gnu::target("avx2"), gnu::always_inline]] authenticator(const std::byte* key, const std::byte* text, std::size_t size) noexcept
-        : key_(key), text_(text), size_(size), empty_((text_lanes - (size + part_size - 1) / part_size % text_lanes) % text_lanes)
+    [[gnu::target("avx2"), gnu::always_inline]] authenticator(const std::byte* key, const std::byte* text,
+                                                              std::size_t size) noexcept
+        : key_(key),
+          text_(text),
+          size_(size),
+          empty_((text_lanes - (size + part_size - 1) / part_size % text_lanes) % text_lanes)
     {
         const limbs r = clamped(load_halves(key, key, key, key));
         const limbs r2 = multiply(r, factor(r));
@@ -238,7 +246,8 @@ public:
         }
         const std::byte* const pad = key_ + part_size;
         const halves sum = avx2::finish(h, load_halves(pad, pad, pad, pad));
-        _mm_storeu_si128(reinterpret_cast<__m128i*>(tag), _mm256_castsi256_si128(_mm256_unpacklo_epi64(sum.low, sum.high)));
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(tag),
+                         _mm256_castsi256_si128(_mm256_unpacklo_epi64(sum.low, sum.high)));
     }
 
 private:
@@ -264,7 +273,8 @@ private:
                 pad_part(text_ + begin, size_ - begin, parts[i]);
             }
         }
-        return split(load_halves(parts[0], parts[1], parts[2], parts[3]), _mm256_load_si256(reinterpret_cast<const __m256i*>(top)));
+        return split(load_halves(parts[0], parts[1], parts[2], parts[3]),
+                     _mm256_load_si256(reinterpret_cast<const __m256i*>(top)));
     }
 
     const std::byte* key_;

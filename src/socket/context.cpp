@@ -16,7 +16,7 @@ void choose_box_implementation()
 {
 #ifdef ZLINK_CURVE
     const bool simd = process_knobs().crypto_simd();
-    crypto::use_box_implementation(simd ? crypto::box_implementation::avx2 : crypto::box_implementation::libsodium);
+    crypto::use_box_implementation(simd ? crypto::box_implementation::avx512 : crypto::box_implementation::libsodium);
 #endif
 }
 
