@@ -68,6 +68,7 @@ EXCEPTIONS = {
     "base/process_generation.cpp": ({"pthread_atfork", "pthread.h"}, "counts forks"),
     "base/process_secret.cpp": ({"getauxval", "sys/auxv.h"}, "reads what the kernel gave to the process"),
     "base/unique_fd.hpp": ({"close", "unistd.h"}, "owning a descriptor means to close it"),
+    "crypto/key_memory.cpp": ({"mmap", "munmap", "mprotect", "madvise", "sys/mman.h"}, "pages for keys: locked, guarded, wiped by fork"),
     "pipe/conflation.cpp": ({"read"}, "a member of this name is initialised"),
     "message/thread_cache.cpp": ({"pthread.h"}, "a destructor at the end of a thread, by pthread_key_create"),
 }

@@ -8,8 +8,12 @@
 
 namespace {
 
-// What libzmq programs ask for besides these and the transports (curve, gssapi, ..) is not there.
+// What libzmq programs ask for besides these and the transports (gssapi, pgm, ..) is not there.
+#ifdef ZLINK_CURVE
+constexpr std::array<std::string_view, 2> capabilities{"draft", "curve"};
+#else
 constexpr std::array<std::string_view, 1> capabilities{"draft"};
+#endif
 
 }  // namespace
 

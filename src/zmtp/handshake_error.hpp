@@ -15,13 +15,18 @@ enum class handshake_error : std::uint32_t {
 
     zmtp_unspecified = 0x10000000,
     zmtp_unexpected_command = 0x10000001,
+    zmtp_invalid_sequence = 0x10000002,  ///< a command or frame again, or out of order
+    zmtp_key_exchange = 0x10000003,      ///< CURVE: a client vouches for other keys than those in use
     zmtp_malformed_command_unspecified = 0x10000011,
-    zmtp_malformed_command_message = 0x10000012,  ///< a frame beyond ZMQ_MAXMSGSIZE or of 2^63 octets, in traffic
+    zmtp_malformed_command_message =
+        0x10000012,  ///< a frame beyond ZMQ_MAXMSGSIZE or of 2^63 octets, in traffic; CURVE: too short
     zmtp_malformed_command_hello = 0x10000013,
+    zmtp_malformed_command_initiate = 0x10000014,
     zmtp_malformed_command_error = 0x10000015,
     zmtp_malformed_command_ready = 0x10000016,
     zmtp_malformed_command_welcome = 0x10000017,
     zmtp_invalid_metadata = 0x10000018,  ///< bad properties, or an incompatible socket type
+    zmtp_cryptographic = 0x11000001,     ///< a box that does not open: a wrong key, or somebody altered it
     zmtp_mechanism_mismatch = 0x11000002,
 
     // What our own ZAP handler did wrong.

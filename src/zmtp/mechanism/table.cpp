@@ -3,18 +3,23 @@
 
 #include "zmtp/mechanism/null.hpp"
 #include "zmtp/mechanism/plain.hpp"
+#ifdef ZLINK_CURVE
+#include "zmtp/mechanism/curve_common.hpp"
+#endif
 
 #include <algorithm>
-#include <array>
 
 namespace zlink::zmtp {
 
 namespace {
 
-constexpr std::array<mechanism_row, 2> rows{{
+constexpr mechanism_row rows[] = {
     {mechanism_kind::null, "NULL", make_null},
     {mechanism_kind::plain, plain_name, make_plain},
-}};
+#ifdef ZLINK_CURVE
+    {mechanism_kind::curve, curve::mechanism_name, curve::make},
+#endif
+};
 
 }  // namespace
 
@@ -26,7 +31,7 @@ std::span<const mechanism_row> all_mechanisms() noexcept
 const mechanism_row* find_mechanism(mechanism_kind kind) noexcept
 {
     const auto row = std::ranges::find(rows, kind, &mechanism_row::kind);
-    return row == rows.end() ? nullptr : &*row;
+    return row == std::ranges::end(rows) ? nullptr : &*row;
 }
 
 }  // namespace zlink::zmtp

@@ -1,0 +1,20 @@
+// Z85 (RFC 32): four octets, read as a big-endian number, become five digits base 85.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+namespace zlink {
+
+inline constexpr std::size_t z85_octets_per_group = 4;
+inline constexpr std::size_t z85_digits_per_group = 5;
+
+/// Writes five digits for each four octets; their number is a multiple of four. No zero at the end.
+void encode_z85(std::span<const std::byte> octets, char* to) noexcept;
+
+/// Writes four octets for each five digits. False if the length is no multiple of five, a character is no digit, or a group needs
+/// more than 32 bits; part may have been written then.
+[[nodiscard]] bool decode_z85(std::string_view text, std::byte* to) noexcept;
+
+}  // namespace zlink
