@@ -1,6 +1,9 @@
 // Handshakes between two of our own, piece by piece, so that any piece can be spoilt. Used by fuzz targets and tests.
 #pragma once
 
+#ifdef ZLINK_CURVE
+#include "curve_peer.hpp"
+#endif
 #include "message/frame_header.hpp"
 #include "zmtp/handshake.hpp"
 #include "zmtp/mechanism/table.hpp"
@@ -53,6 +56,14 @@ inline std::vector<pairing> pairings()
     plain_server.as_server = true;
     all.push_back({"plain", zmtp::mechanism_kind::plain, side(socket_type::push, plain_client),
                    side(socket_type::pull, plain_server), false});
+#ifdef ZLINK_CURVE
+    all.push_back({"curve", zmtp::mechanism_kind::curve, side(socket_type::dealer, curve_client_settings()),
+                   side(socket_type::router, curve_server_settings()), true});
+    zmtp::security_settings unchecked = curve_server_settings();
+    unchecked.zap_enforce_domain = true;
+    all.push_back({"curve_without_zap", zmtp::mechanism_kind::curve, side(socket_type::sub, curve_client_settings()),
+                   side(socket_type::pub, unchecked), true});
+#endif
     return all;
 }
 

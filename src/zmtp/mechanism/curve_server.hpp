@@ -14,7 +14,10 @@ public:
 
     [[nodiscard]] bool next_command(std::vector<std::byte>& out) override;
     mechanism_state process_command(std::span<const std::byte> body, remote_peer& peer) override;
-    [[nodiscard]] const zap_request* question() const noexcept override { return zap_.question(); }
+    [[nodiscard]] const zap_request* question() const noexcept override
+    {
+        return step_ == step::awaits_answer ? zap_.question() : nullptr;
+    }
     mechanism_state resume(const mechanism_event& event, remote_peer& peer) override;
     [[nodiscard]] mechanism_state state() const noexcept override;
     [[nodiscard]] const mechanism_failure& failure() const noexcept override { return failure_; }
