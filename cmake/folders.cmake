@@ -16,7 +16,7 @@ function(zlink_folder name)
     if(ZLINK_CURVE)
         list(FILTER sources EXCLUDE REGEX "/c_api/curve_unavailable\\.cpp$")
     else()
-        list(FILTER sources EXCLUDE REGEX "/(zmtp/mechanism/curve_[a-z]+|c_api/curve)\\.cpp$")
+        list(FILTER sources EXCLUDE REGEX "/(zmtp/mechanism/curve_[a-z]+|c_api/curve|socket/options_curve)\\.cpp$")
     endif()
 
     if(sources)

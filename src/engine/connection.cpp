@@ -95,7 +95,8 @@ void connection::establish() noexcept
     zmtp::remote_peer& peer = handshake_ ? handshake_->peer() : raw_peer;
     try {
         traffic_owner& me = *this;
-        traffic_.emplace(worker_, me, host_, endpoints_, options_, *stream_, interest_, peer.version);
+        traffic_.emplace(worker_, me, host_, endpoints_, options_, *stream_, interest_, peer.version,
+                         handshake_ ? handshake_->take_sealing() : zmtp::sealing{});
     } catch (...) {
         return abort(ending::lost);
     }

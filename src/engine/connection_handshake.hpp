@@ -44,6 +44,8 @@ public:
 
     // After done
     [[nodiscard]] zmtp::remote_peer& peer() noexcept { return machine_.remote(); }
+    /// Once: what the traffic is sealed and opened with. May throw std::bad_alloc.
+    [[nodiscard]] zmtp::sealing take_sealing() { return machine_.take_sealing(); }
     /// What is to be sent before any traffic.
     [[nodiscard]] std::span<const std::byte> output() const noexcept { return machine_.output(); }
     void consume_output(std::size_t n) noexcept { machine_.consume_output(n); }

@@ -68,6 +68,7 @@ using rows = std::span<const row>;
 extern const rows connection_rows;
 extern const rows pattern_rows;
 extern const rows security_rows;
+extern const rows curve_rows;  ///< with ZLINK_CURVE
 
 template <auto... Path>
 errc set_number(const row& rule, socket_options& options, const option_input& input)

@@ -85,7 +85,15 @@ constexpr row table[] = {
 
 const row* find(int option)
 {
-    for (const rows some : {rows(table), connection_rows, pattern_rows, security_rows}) {
+    for (const rows some : {
+             rows(table),
+             connection_rows,
+             pattern_rows,
+             security_rows,
+#ifdef ZLINK_CURVE
+             curve_rows,
+#endif
+         }) {
         const auto found = std::ranges::find(some, option, &row::option);
         if (found != some.end()) return &*found;
     }
