@@ -93,6 +93,8 @@ int run(int count, char** arguments)
     command_line line;
     add_traffic_commands(line);
     add_proxy_command(line);
+    add_keygen_command(line);
+    add_auth_command(line);
     add_demo_command(line);
     add_env_command(line);
     add_version_command(line);

@@ -18,13 +18,19 @@ constexpr int most_breaks = 10;
 
 connection_watch::connection_watch(const context& owner, socket& watched, settings wanted)
     : settings_(std::move(wanted)),
-      type_(watched.get(ZMQ_TYPE)),
-      handshakes_(type_ != ZMQ_STREAM),
+      watched_(watched),
+      self_{watched.get(ZMQ_TYPE)},
+      handshakes_(self_.type != ZMQ_STREAM),
       monitor_(owner, watched)
 {
     for (const auto& endpoint : settings_.connect) {
         peers_.try_emplace(endpoint);
     }
+}
+
+void connection_watch::configured()
+{
+    self_.mechanism = watched_.get(ZMQ_MECHANISM);
 }
 
 void connection_watch::read()
@@ -58,7 +64,7 @@ void connection_watch::take(const connection_event& event)
 
 void connection_watch::take_refusal(const connection_event& event, peer_kind kind)
 {
-    const std::string line = explain_refusal(event, kind, type_);
+    const std::string line = explain_refusal(event, kind, self_);
     if (kind == peer_kind::visitor) {
         if (visitors_.insert(event.value).second) {
             say("zlink: {}\n", line);

@@ -24,6 +24,9 @@ public:
     };
     connection_watch(const context& owner, socket& watched, settings wanted);
 
+    // To be called when the socket's options are set: refusals are explained by its security.
+    void configured();
+
     // To be polled: read() has something to do.
     void* handle() const noexcept { return monitor_.handle(); }
 
@@ -65,7 +68,8 @@ private:
     void say_verbosely(const connection_event& event) const;
 
     settings settings_;
-    int type_;
+    socket& watched_;
+    own_side self_;
     bool handshakes_;  // STREAM has none
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
     std::map<std::string, peer> peers_;  // by endpoint connected to

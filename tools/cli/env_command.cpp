@@ -55,7 +55,9 @@ void print_knobs(const env_options& options)
 
 std::string unreadable(const option_entry& entry)
 {
-    return entry.access == option_access::write ? "(set only)" : "(unsupported)";
+    return entry.access == option_access::write    ? "(set only)"
+           : entry.access == option_access::secret ? "(a secret)"
+                                                   : "(unsupported)";
 }
 
 void print_row(const option_entry& entry, const std::string& value, const std::string& exceptions)
@@ -83,7 +85,8 @@ void print_socket_option(const option_entry& entry, const std::vector<std::uniqu
 {
     std::map<std::string, std::vector<std::string>> types_by_value;
     for (const auto& fresh : sockets) {
-        auto value = entry.access == option_access::write ? std::nullopt : read_option(entry, *fresh);
+        const bool hidden = entry.access == option_access::write || entry.access == option_access::secret;
+        auto value = hidden ? std::nullopt : read_option(entry, *fresh);
         if (value && entry.number == ZMQ_FD) {
             value = "a descriptor";  // its number says nothing
         }

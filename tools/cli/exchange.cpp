@@ -3,6 +3,7 @@
 
 #include "cli/connection_watch.hpp"
 #include "cli/farewell.hpp"
+#include "cli/security_options.hpp"
 #include "cli/takeover.hpp"
 #include "cli/traffic_loop.hpp"
 
@@ -145,16 +146,22 @@ std::optional<milliseconds> time_to_leave(const traffic_options& options, bool i
 
 exit_status exchange(const traffic_options& options)
 {
+    const credentials keys(options.security);
+    const bool is_server = keys.the_role_is_server();
     context owner;
     for (const auto& setting : options.settings) {
         if (setting.of_context) {
             apply(setting, owner);
         }
     }
+    std::optional<auth_handler> handler;
+    keys.start_handler(handler, owner, options.quiet, options.verbose);
     socket peer(owner, options.type);
     peer.set(ZMQ_LINGER, 0);  // farewell sets it; a failure before has nothing to send
+    is_server ? keys.make_server(peer) : keys.make_client(peer);
     configure(peer, options);
     connection_watch watch(owner, peer, {options.connect, !options.bind.empty(), options.verbose});
+    watch.configured();
     traffic_loop loop(options, peer, watch);
     open_endpoints(peer, options);
     const auto delay = options.delay.value_or(publishes(options.type) ? publisher_delay : milliseconds{0});

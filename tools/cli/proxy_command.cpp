@@ -2,13 +2,16 @@
 #include "cli/command.hpp"
 #include "cli/endpoint_check.hpp"
 #include "cli/proxy_loop.hpp"
+#include "cli/security_options.hpp"
 #include "cli/takeover.hpp"
 
 #include "support/option_table.hpp"
 #include "support/text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 #include <zmq.h>
@@ -34,6 +37,8 @@ struct proxy_options {
     bool force = false;
     bool quiet = false;
     bool verbose = false;
+    security_options security;
+    std::vector<std::string> clear;  // sides without security
 };
 
 int checked_type(const char* name, const side& wanted)
@@ -51,17 +56,41 @@ int checked_type(const char* name, const side& wanted)
     return *type;
 }
 
+// A side that listens is a server, one that connects is a client. None goes without security by an oversight.
+void secure(socket& target, const char* name, const side& wanted, const proxy_options& options, const credentials& keys)
+{
+    using enum credentials::mechanism;
+    const bool cleared = std::ranges::find(options.clear, name) != options.clear.end();
+    const bool asked = keys.of_server() != null || keys.of_client() != null;
+    if (cleared) {
+        return;
+    }
+    if (asked && !wanted.bind.empty() && !wanted.connect.empty()) {
+        throw usage_failure(
+            fmt::format("--{} and --{}-connect: a side with security listens or connects, not both", name, name));
+    }
+    if (asked && (wanted.connect.empty() ? keys.of_server() : keys.of_client()) == null) {
+        throw usage_failure(fmt::format(
+            "the {} {}; give {}, or --clear {} to leave that side without", name,
+            wanted.connect.empty() ? "listens, and has no security" : "connects, and has no security",
+            wanted.connect.empty() ? "--curve-server or --plain-server" : "--curve-server-key or --plain-user", name));
+    }
+    wanted.connect.empty() ? keys.make_server(target) : keys.make_client(target);
+}
+
 std::unique_ptr<proxy_side> open_side(const context& owner, const char* name, const side& wanted,
-                                      const proxy_options& options)
+                                      const proxy_options& options, const credentials& keys)
 {
     auto result =
         std::make_unique<proxy_side>(owner, checked_type(name, wanted),
                                      connection_watch::settings{wanted.connect, !wanted.bind.empty(), options.verbose});
+    secure(result->own, name, wanted, options, keys);
     for (const auto& setting : options.settings) {
         if (!setting.of_context) {
             apply(setting, result->own);
         }
     }
+    result->watch.configured();
     for (const auto& endpoint : wanted.bind) {
         takeover{options.force, options.quiet}.look_at(endpoint);
         result->own.bind(endpoint);
@@ -88,15 +117,18 @@ exit_status run_proxy(proxy_options& options)
     for (const auto& setting : options.typed_settings) {
         options.settings.push_back(parse_setting(setting));
     }
+    const credentials keys(options.security);
     context owner;
     for (const auto& setting : options.settings) {
         if (setting.of_context) {
             apply(setting, owner);
         }
     }
-    auto frontend = open_side(owner, "frontend", options.frontend, options);
-    auto backend = open_side(owner, "backend", options.backend, options);
-    auto capture = options.capture.used() ? open_side(owner, "capture", options.capture, options) : nullptr;
+    std::optional<auth_handler> handler;
+    keys.start_handler(handler, owner, options.quiet, options.verbose);
+    auto frontend = open_side(owner, "frontend", options.frontend, options, keys);
+    auto backend = open_side(owner, "backend", options.backend, options, keys);
+    auto capture = options.capture.used() ? open_side(owner, "capture", options.capture, options, keys) : nullptr;
     return proxy_loop(*frontend, *backend, capture.get(), options.quiet).run();
 }
 
@@ -136,6 +168,14 @@ void add_proxy_command(command_line& line)
     command->add_flag("--force", options->force, "Take over an ipc:// path that another socket listens on");
     command->add_flag("-q,--quiet", options->quiet, "Say nothing but errors on stderr");
     command->add_flag("-v,--verbose", options->verbose, "Say on stderr what happens to connections");
+    command
+        ->add_option("--clear", options->clear,
+                     "Leave this side without security (repeatable): frontend, backend or capture")
+        ->check(unnamed(CLI::IsMember({"frontend", "backend", "capture"})))
+        ->allow_extra_args(false)
+        ->type_name("SIDE")
+        ->group("Security");
+    add_security_options(*command, options->security);
     command->footer(
         "Examples:\n"
         "  zlink proxy --frontend tcp://*:5559 --backend tcp://*:5560\n"
@@ -143,6 +183,9 @@ void add_proxy_command(command_line& line)
         "  zlink proxy --kind streamer --frontend tcp://*:5563 --backend-connect tcp://sink:5564 "
         "--capture ipc:///tmp/tap\n"
         "  zlink proxy --frontend tcp://*:5565 --frontend-type pull --backend tcp://*:5566 --backend-type pub\n"
+        "  zlink proxy --frontend tcp://*:5567 --curve-server --curve-secret @broker_secret --auth allowed.txt "
+        "--backend ipc:///tmp/workers --clear backend\n"
+        "Sides that listen are servers, sides that connect are clients.\n"
         "Ctrl-C ends it.");
     command->callback([options, &line] { line.chosen = [options] { return run_proxy(*options); }; });
 }

@@ -26,18 +26,43 @@ const char* partners(int type)
     }
 }
 
-std::string cause_of_protocol_error(std::uint64_t value, int type)
+// What the other side may lack, and what to give here instead.
+const char* cause_of_mismatch(int mechanism)
+{
+    switch (mechanism) {
+    case ZMQ_CURVE:
+        return "it doesn't use CURVE; switch it on there (in zlink --curve-server, or --curve-server-key), or leave it "
+               "out here";
+    case ZMQ_PLAIN:
+        return "it doesn't use PLAIN; switch it on there (in zlink --plain-server, or --plain-user), or leave it out "
+               "here";
+    default:
+        return "its security mechanism isn't NULL; give --curve-server-key KEY or --plain-user NAME, whichever it "
+               "wants, or switch that off on the other side";
+    }
+}
+
+std::string cause_of_protocol_error(std::uint64_t value, const own_side& self, peer_kind peer)
 {
     switch (value) {
     case ZMQ_PROTOCOL_ERROR_ZMTP_INVALID_METADATA:
         return fmt::format(
             "the socket types don't match: {} talks to {}; start the command that fits on the other side",
-            socket_type_name(type), partners(type));
-    case ZMQ_PROTOCOL_ERROR_ZMTP_MECHANISM_MISMATCH:
-        return "its security mechanism isn't NULL; zlink has no encryption or authentication yet, so it has to be "
-               "switched off on the other side";
+            socket_type_name(self.type), partners(self.type));
+    case ZMQ_PROTOCOL_ERROR_ZMTP_MECHANISM_MISMATCH: return cause_of_mismatch(self.mechanism);
+    case ZMQ_PROTOCOL_ERROR_ZMTP_CRYPTOGRAPHIC:
+    case ZMQ_PROTOCOL_ERROR_ZMTP_KEY_EXCHANGE:
+        return peer == peer_kind::visitor
+                   ? "what it sent can't be decrypted; check that its --curve-server-key is this server's public key"
+                   : "what it sent can't be decrypted; check that --curve-server-key is its public key";
     case ZMQ_PROTOCOL_ERROR_ZMTP_MALFORMED_COMMAND_MESSAGE:
         return "it sent a message longer than --opt MAXMSGSIZE allows; raise that, or send smaller ones";
+    case ZMQ_PROTOCOL_ERROR_ZAP_MALFORMED_REPLY:
+    case ZMQ_PROTOCOL_ERROR_ZAP_BAD_REQUEST_ID:
+    case ZMQ_PROTOCOL_ERROR_ZAP_BAD_VERSION:
+    case ZMQ_PROTOCOL_ERROR_ZAP_INVALID_STATUS_CODE:
+    case ZMQ_PROTOCOL_ERROR_ZAP_INVALID_METADATA:
+        return fmt::format("the answer about it isn't of ZAP 1.0 (protocol error 0x{:08x}); check the handler", value);
     default:
         return fmt::format("what it says isn't ZMTP (protocol error 0x{:08x}); check that a ZeroMQ socket is on the "
                            "other side",
@@ -45,19 +70,41 @@ std::string cause_of_protocol_error(std::uint64_t value, int type)
     }
 }
 
-std::string cause_of_break_off(std::uint64_t value, int type)
+std::string cause_of_authentication(std::uint64_t status, const own_side& self, peer_kind peer)
+{
+    if (peer == peer_kind::visitor) {
+        return fmt::format("its credentials aren't allowed (status {}); the file of --auth says whose are", status);
+    }
+    if (status != 400) {
+        return fmt::format("it could not check our credentials (status {}); look at its list of allowed peers", status);
+    }
+    const char* const what = self.mechanism == ZMQ_CURVE   ? "the key of --curve-secret"
+                             : self.mechanism == ZMQ_PLAIN ? "--plain-user and --plain-password"
+                                                           : "this address, or a peer without credentials";
+    return fmt::format("it refused authentication (status 400); its list of allowed peers must have {}", what);
+}
+
+std::string cause_of_break_off(std::uint64_t value, const own_side& self, peer_kind peer)
 {
     switch (value) {
     // ZMQ_HANDSHAKE_IVL is over; the value is libzmq's.
     case EAGAIN: return "it didn't answer in time; check that a ZeroMQ socket is on the other side";
     case EPROTO:
-        return fmt::format("it sent an error: the socket types may not match ({} talks to {}), or it asks for "
-                           "security, which zlink doesn't have yet",
-                           socket_type_name(type), partners(type));
-    default:
-        return "it closed the connection; check that a ZeroMQ socket is on the other side and that the server behind "
-               "a forwarded port runs";
+        return fmt::format("it sent an error: the socket types may not match ({} talks to {}), or it asks for other "
+                           "security",
+                           socket_type_name(self.type), partners(self.type));
+    default: break;
     }
+    if (self.mechanism == ZMQ_CURVE && peer != peer_kind::visitor) {
+        return "it closed the connection; check that it is a CURVE server, that --curve-server-key is its public key, "
+               "and that it allows ours";
+    }
+    if (self.mechanism == ZMQ_PLAIN && peer != peer_kind::visitor) {
+        return "it closed the connection; check that it is a PLAIN server and has a list of users";
+    }
+    return "it closed the connection; check that a ZeroMQ socket is on the other side, with the same security, and "
+           "that "
+           "the server behind a forwarded port runs";
 }
 
 }  // namespace
@@ -74,7 +121,7 @@ bool is_refusal(const connection_event& event, peer_kind peer)
 
 bool is_final(const connection_event& event, peer_kind peer)
 {
-    if (event.kind == ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL) {
+    if (event.kind == ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL || event.kind == ZMQ_EVENT_HANDSHAKE_FAILED_AUTH) {
         return true;  // zlink doesn't connect there again
     }
     const bool only_broke_off =
@@ -82,13 +129,12 @@ bool is_final(const connection_event& event, peer_kind peer)
     return peer == peer_kind::stranger && !only_broke_off;
 }
 
-std::string explain_refusal(const connection_event& event, peer_kind peer, int type)
+std::string explain_refusal(const connection_event& event, peer_kind peer, const own_side& self)
 {
     const std::string cause =
-        event.kind == ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL ? cause_of_protocol_error(event.value, type)
-        : event.kind == ZMQ_EVENT_HANDSHAKE_FAILED_AUTH
-            ? fmt::format("it refused authentication (status {}), which zlink doesn't have yet", event.value)
-            : cause_of_break_off(event.value, type);
+        event.kind == ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL ? cause_of_protocol_error(event.value, self, peer)
+        : event.kind == ZMQ_EVENT_HANDSHAKE_FAILED_AUTH   ? cause_of_authentication(event.value, self, peer)
+                                                          : cause_of_break_off(event.value, self, peer);
     switch (peer) {
     case peer_kind::visitor:
         return fmt::format("refused a peer that came to {}{}{}: {}", event.local, event.remote.empty() ? "" : " from ",

@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include <zmq.h>
+
 namespace zlink::tool {
 
 // Who the peer is to us.
@@ -14,6 +16,12 @@ enum class peer_kind {
     visitor,     // it connected to us
 };
 
+// What the handshake is about on our side.
+struct own_side {
+    int type;  // ZMQ_PUB and so on
+    int mechanism = ZMQ_NULL;
+};
+
 // True for the events that report a failed handshake or, later, a broken protocol. A visitor that only closes the
 // connection refused nothing: whoever looks whether a port is open does so.
 bool is_refusal(const connection_event& event, peer_kind peer);
@@ -21,7 +29,7 @@ bool is_refusal(const connection_event& event, peer_kind peer);
 // True when trying again can't help: the peers don't fit each other. False when the peer only broke off.
 bool is_final(const connection_event& event, peer_kind peer);
 
-// "tcp://HOST:1 refused the handshake: ...; ...", for a socket of the type.
-std::string explain_refusal(const connection_event& event, peer_kind peer, int type);
+// "tcp://HOST:1 refused the handshake: ...; ...".
+std::string explain_refusal(const connection_event& event, peer_kind peer, const own_side& self);
 
 }  // namespace zlink::tool

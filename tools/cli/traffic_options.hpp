@@ -1,6 +1,8 @@
 // What the user asked of a command that sends or receives.
 #pragma once
 
+#include "cli/security_options.hpp"
+
 #include "support/option_table.hpp"
 
 #include <chrono>
@@ -48,6 +50,7 @@ struct traffic_options {
     bool quiet = false;
     bool verbose = false;
     std::vector<option_setting> settings;
+    security_options security;
 };
 
 // What a socket type can do in the tool.

@@ -21,6 +21,10 @@ constexpr std::array socket_table{
     option_entry{"CONFLATE", ZMQ_CONFLATE, integer, read_write, "0 or 1: keep the last message only"},
     option_entry{"CONNECT_ROUTING_ID", ZMQ_CONNECT_ROUTING_ID, binary, write, "id of the next peer connected to"},
     option_entry{"CONNECT_TIMEOUT", ZMQ_CONNECT_TIMEOUT, integer, read_write, "ms, 0: the system's"},
+    option_entry{"CURVE_PUBLICKEY", ZMQ_CURVE_PUBLICKEY, key, read_write, "own public key, 40 characters of Z85"},
+    option_entry{"CURVE_SECRETKEY", ZMQ_CURVE_SECRETKEY, key, secret, "by --curve-secret @FILE"},
+    option_entry{"CURVE_SERVER", ZMQ_CURVE_SERVER, integer, read_write, "0 or 1: be the CURVE server"},
+    option_entry{"CURVE_SERVERKEY", ZMQ_CURVE_SERVERKEY, key, read_write, "the server's public key"},
     option_entry{"DISCONNECT_MSG", ZMQ_DISCONNECT_MSG, binary, write, "message a lost peer leaves behind"},
     option_entry{"EVENTS", ZMQ_EVENTS, integer, read, "1 readable, 2 writable"},
     option_entry{"FD", ZMQ_FD, integer, read, "file descriptor"},
@@ -49,6 +53,9 @@ constexpr std::array socket_table{
     option_entry{"MULTICAST_MAXTPDU", ZMQ_MULTICAST_MAXTPDU, integer, read_write, "bytes"},
     option_entry{"ONLY_FIRST_SUBSCRIBE", ZMQ_ONLY_FIRST_SUBSCRIBE, integer, write, "0 or 1"},
     option_entry{"OUT_BATCH_SIZE", ZMQ_OUT_BATCH_SIZE, integer, read_write, "bytes, instead of the knobs"},
+    option_entry{"PLAIN_PASSWORD", ZMQ_PLAIN_PASSWORD, text, secret, "by --plain-password @FILE"},
+    option_entry{"PLAIN_SERVER", ZMQ_PLAIN_SERVER, integer, read_write, "0 or 1: be the PLAIN server"},
+    option_entry{"PLAIN_USERNAME", ZMQ_PLAIN_USERNAME, text, read_write, "name to log in by"},
     option_entry{"PRIORITY", ZMQ_PRIORITY, integer, read_write, "SO_PRIORITY"},
     option_entry{"PROBE_ROUTER", ZMQ_PROBE_ROUTER, integer, write, "0 or 1"},
     option_entry{"RATE", ZMQ_RATE, integer, read_write, "kilobits per second"},
@@ -94,6 +101,9 @@ constexpr std::array socket_table{
     option_entry{"XPUB_VERBOSE", ZMQ_XPUB_VERBOSE, integer, write, "0 or 1"},
     option_entry{"XPUB_VERBOSER", ZMQ_XPUB_VERBOSER, integer, write, "0 or 1"},
     option_entry{"XPUB_WELCOME_MSG", ZMQ_XPUB_WELCOME_MSG, binary, write, "message to every new subscriber"},
+    option_entry{"ZAP_DOMAIN", ZMQ_ZAP_DOMAIN, text, read_write, "name of the domain that peers come into"},
+    option_entry{"ZAP_ENFORCE_DOMAIN", ZMQ_ZAP_ENFORCE_DOMAIN, integer, read_write,
+                 "0 or 1: no peer without a handler"},
 };
 
 constexpr std::array context_table{

@@ -10,8 +10,8 @@
 
 namespace zlink::tool {
 
-enum class option_kind { integer, int64, uint64, text, binary };
-enum class option_access { read, write, read_write };
+enum class option_kind { integer, int64, uint64, text, binary, key };  // key: of CURVE, 40 characters of Z85
+enum class option_access { read, write, read_write, secret };          // secret: set by an option of the tool alone
 
 struct option_entry {
     const char* name;  // without ZMQ_

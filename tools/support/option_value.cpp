@@ -2,6 +2,7 @@
 #include "support/option_table.hpp"
 
 #include "support/failure.hpp"
+#include "support/key_file.hpp"
 #include "support/security.hpp"
 #include "support/text.hpp"
 
@@ -69,6 +70,10 @@ option_setting parse_setting(std::string_view text)
         throw usage_failure(fmt::format("unknown option '{}', did you mean {}? 'zlink env' lists them all", name,
                                         nearest_option(name)));
     }
+    if (setting.entry->access == option_access::secret) {
+        throw usage_failure(fmt::format("option {} is a secret, which doesn't belong on a command line: give it {}",
+                                        setting.entry->name, setting.entry->unit));
+    }
     if (setting.entry->access == option_access::read) {
         throw usage_failure(fmt::format("option {} can only be read", setting.entry->name));
     }
@@ -116,6 +121,7 @@ void apply(const option_setting& setting, socket& target)
         set(&number, sizeof number);
         break;
     }
+    case option_kind::key:
     case option_kind::text: set(setting.value.data(), setting.value.size()); break;
     case option_kind::binary: {
         const auto bytes = setting.value.starts_with("0x") ? from_hex(setting.value) : std::optional(setting.value);
@@ -135,16 +141,20 @@ std::optional<std::string> read_option(const option_entry& entry, const socket& 
     case option_kind::int64: return read_number<std::int64_t>(entry.number, source.handle());
     case option_kind::uint64: return read_number<std::uint64_t>(entry.number, source.handle());
     case option_kind::text:
-    case option_kind::binary: break;
+    case option_kind::binary:
+    case option_kind::key: break;
     }
     std::array<char, 1024> bytes{};
-    std::size_t size = bytes.size();
+    std::size_t size = entry.kind == option_kind::key ? key_length + 1 : bytes.size();  // asks for Z85, not for octets
     if (zmq_getsockopt(source.handle(), entry.number, bytes.data(), &size) != 0) {
         return std::nullopt;
     }
     std::string_view value(bytes.data(), size);
-    if (entry.kind == option_kind::text && value.ends_with('\0')) {
+    if (entry.kind != option_kind::binary && value.ends_with('\0')) {
         value.remove_suffix(1);
+    }
+    if (entry.kind == option_kind::key && value.find_first_not_of('0') == std::string_view::npos) {
+        value = {};  // all zeros: none was set
     }
     return "\"" + printable(value) + "\"";
 }

@@ -4,22 +4,25 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include <fmt/format.h>
 
 namespace zlink::tool {
 namespace {
 
-// Socket options are CURVE_SERVER and so on; other programs' options are --curve-server, --username, --cert ...
-constexpr std::array beginnings{"curve", "plain", "gssapi", "zap", "socks", "tls", "ssl", "wss", "security", "auth"};
-constexpr std::array whole_words{"username",   "user",        "password",  "passwd",    "server-key",
-                                 "public-key", "secret-key",  "serverkey", "publickey", "secretkey",
-                                 "key",        "cert",        "cacert",    "cert-file", "key-file",
-                                 "ca-file",    "certificate", "mechanism", "encrypt",   "client-key"};
+// Socket options are GSSAPI_SERVER and so on; other programs' options are --server-key, --username, --cert ...
+constexpr std::array missing{"gssapi", "socks",  "tls",      "ssl",     "wss",
+                             "cert",   "cacert", "key-file", "ca-file", "certificate"};
+constexpr std::array spelled_otherwise{
+    "curve", "plain",  "zap",    "auth",      "security",  "username",  "user",      "password", "passwd", "server",
+    "key",   "public", "secret", "serverkey", "publickey", "secretkey", "mechanism", "encrypt",  "client"};
 
-bool is_first_word(std::string_view name, std::string_view word)
+bool begins_with_one_of(std::string_view name, std::span<const char* const> words)
 {
-    return name.starts_with(word) && (name.size() == word.size() || name[word.size()] == '-');
+    return std::ranges::any_of(words, [&](const std::string_view word) {
+        return name.starts_with(word) && (name.size() == word.size() || name[word.size()] == '-');
+    });
 }
 
 }  // namespace
@@ -31,14 +34,18 @@ std::optional<std::string> refuse_security(std::string_view name, std::string_vi
     if (plain.starts_with("zmq-")) {
         plain.erase(0, 4);
     }
-    const bool known = std::ranges::any_of(beginnings, [&](const char* word) { return is_first_word(plain, word); }) ||
-                       std::ranges::find(whole_words, plain) != whole_words.end();
-    if (!known) {
-        return std::nullopt;
+    if (begins_with_one_of(plain, missing)) {
+        return fmt::format(
+            "{} belongs to TLS, GSSAPI or SOCKS, which zlink doesn't have; CURVE encrypts over tcp:// and "
+            "ipc://: 'zlink keygen', --curve-server, --curve-server-key",
+            shown);
     }
-    return fmt::format("{} belongs to security, and zlink has no encryption or authentication yet; send over an SSH "
-                       "tunnel or a VPN, or over ipc://",
-                       shown);
+    if (begins_with_one_of(plain, spelled_otherwise)) {
+        return fmt::format("{} isn't known here; security is given to commands with sockets by --curve-server-key, "
+                           "--curve-secret, --plain-user, --auth and others: 'zlink push --help'",
+                           shown);
+    }
+    return std::nullopt;
 }
 
 }  // namespace zlink::tool

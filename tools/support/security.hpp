@@ -1,5 +1,5 @@
-// Names that belong to encryption and authentication, which zlink doesn't have yet: a user who asks for them is told so
-// instead of "unknown option".
+// Names that belong to encryption and authentication and that the tool doesn't know: a user who asks for them is told what
+// there is instead of "unknown option".
 #pragma once
 
 #include <optional>

@@ -2,12 +2,15 @@
 #include "support/status_line.hpp"
 
 #include <cstdio>
+#include <mutex>
 
 namespace zlink::tool::status_line {
 namespace {
 
 constexpr std::string_view erase = "\r\033[K";
-bool live = false;  // the main thread alone speaks
+// The main thread speaks, and that of an auth_handler.
+std::mutex speaking;
+bool live = false;
 
 void write(std::string_view before, std::string_view text) noexcept
 {
@@ -25,20 +28,24 @@ void write(std::string_view before, std::string_view text) noexcept
 
 void print(std::string_view text) noexcept
 {
+    const std::scoped_lock lock(speaking);
     write(live ? erase : "", text);
     live = false;
 }
 
 void show(std::string_view text) noexcept
 {
+    const std::scoped_lock lock(speaking);
     write(erase, text);
     live = true;
 }
 
 void clear() noexcept
 {
+    const std::scoped_lock lock(speaking);
     if (live) {
-        print("");
+        write(erase, "");
+        live = false;
     }
 }
 

@@ -1,0 +1,68 @@
+// --curve-..., --plain-... and --auth, the same on every command that opens sockets.
+#pragma once
+
+#include "cli/auth_service.hpp"
+
+#include "support/secret.hpp"
+#include "support/socket.hpp"
+
+#include <optional>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+namespace zlink::tool {
+
+// As typed.
+struct security_options {
+    std::string curve_server_key;  // KEY or @FILE
+    std::string curve_secret;      // @FILE or env:NAME
+    std::string curve_public;      // KEY or @FILE
+    bool curve_server = false;
+    std::string plain_user;
+    std::string plain_password;  // @FILE or env:NAME
+    bool plain_server = false;
+    std::string auth;  // file of allowed peers
+};
+
+// Adds them to a command, under a heading of their own.
+void add_security_options(CLI::App& command, security_options& typed);
+
+// The keys and passwords behind the options, for as long as sockets are being opened.
+class credentials {
+public:
+    enum class mechanism { null, plain, curve };
+
+    // Reads files and variables. Throws a failure that names the option, what is wrong with it and the cure.
+    explicit credentials(const security_options& typed);
+
+    // What a socket uses that has this role; null when no option speaks of it.
+    mechanism of_server() const noexcept { return server_; }
+    mechanism of_client() const noexcept { return client_; }
+
+    // At most one role is spoken of; throws a usage_failure otherwise. True when it is the server's.
+    bool the_role_is_server() const;
+
+    void make_server(socket& target) const;
+    void make_client(socket& target) const;
+
+    // The handler of this context, if there is a file of allowed peers: made before sockets bind or connect. Throws a
+    // failure when it could not let anybody in.
+    void start_handler(std::optional<auth_handler>& handler, const context& owner, bool quiet, bool verbose) const;
+
+private:
+    void read_curve(const security_options& typed);
+    void read_plain(const security_options& typed);
+    void set_keys(socket& target) const;
+
+    mechanism server_ = mechanism::null;
+    mechanism client_ = mechanism::null;
+    std::string server_key_;
+    std::string public_key_;
+    secret secret_key_;
+    std::string user_;
+    secret password_;
+    std::string auth_;
+};
+
+}  // namespace zlink::tool
