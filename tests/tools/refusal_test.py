@@ -94,7 +94,7 @@ class NotZeroMq(unittest.TestCase):
             result = run("push", "-c", server.endpoint, "secret")
         self.assertEqual(result.status, 1)
         self.assertRegex(result.err, ONE_LINE)
-        self.assertIn("its security mechanism isn't NULL; zlink has no encryption or authentication yet", result.err)
+        self.assertIn("its security mechanism isn't NULL; give --curve-server-key KEY or --plain-user NAME", result.err)
 
     def test_a_look_whether_the_port_is_open_is_no_refusal(self):
         with Command("pull", "-b", "tcp://127.0.0.1:*", "-v") as pull:

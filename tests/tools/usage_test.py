@@ -6,7 +6,7 @@ import unittest
 from zlink_cli import LIMIT, ZLINK, run
 
 RECEIVERS = ["sub", "pull", "xpub", "xsub", "req", "rep", "dealer", "router", "pair", "stream"]
-COMMANDS = RECEIVERS + ["pub", "push", "proxy", "demo", "env", "version"]
+COMMANDS = RECEIVERS + ["pub", "push", "proxy", "keygen", "auth", "demo", "env", "version"]
 NOWHERE = "tcp://127.0.0.1:9"
 
 
@@ -108,17 +108,22 @@ class Mistakes(unittest.TestCase):
         self.check(2, "longer than a unix socket allows", "pull", "-b", "ipc:///tmp/" + "x" * 200)
         self.check(2, "'foo' is no endpoint", "proxy", "--frontend", "foo", "--backend", NOWHERE)
 
-    def test_security_is_not_there_yet(self):
-        said = "belongs to security, and zlink has no encryption or authentication yet"
+    def test_security_that_is_not_there(self):
+        missing = "belongs to TLS, GSSAPI or SOCKS, which zlink doesn't have; CURVE encrypts"
         for command in ("push", "pull", "proxy", "demo"):
-            for option in ("--curve-server", "--plain-username", "--curve-serverkey=x", "--password", "--tls"):
-                self.check(2, f"{option} {said}", command, option)
-        for name in ("CURVE_SERVER", "zmq_plain_password", "GSSAPI_SERVER", "ZAP_DOMAIN", "SOCKS_PROXY"):
-            self.check(2, f"option {name} {said}", "pull", "-c", NOWHERE, "-o", f"{name}=1")
+            for option in ("--tls", "--cert=x", "--socks-proxy", "--gssapi-server"):
+                self.check(2, f"{option} {missing}", command, option)
+        for name in ("GSSAPI_SERVER", "zmq_gssapi_principal", "SOCKS_PROXY", "SOCKS_PASSWORD"):
+            self.check(2, f"option {name} {missing}", "pull", "-c", NOWHERE, "-o", f"{name}=1")
         for endpoint in ("tls://127.0.0.1:5555", "wss://127.0.0.1:5555"):
-            self.check(2, f"{endpoint} {said}", "pull", "-b", endpoint)
-            self.check(2, f"{endpoint} {said}", "proxy", "--frontend", endpoint, "--backend", NOWHERE)
-        self.check(1, said, "env", "curve")
+            self.check(2, f"{endpoint} {missing}", "pull", "-b", endpoint)
+            self.check(2, f"{endpoint} {missing}", "proxy", "--frontend", endpoint, "--backend", NOWHERE)
+        self.check(1, missing, "env", "gssapi")
+
+    def test_names_that_other_programs_have_for_security(self):
+        for command in ("push", "pull", "proxy", "demo", "keygen"):
+            for option in ("--plain-username", "--curve-serverkey=x", "--password", "--server-key", "--zap-domain"):
+                self.check(2, f"{option} isn't known here; security is given", command, option)
 
     def test_wrong_options_of_sockets(self):
         self.check(2, "did you mean SNDHWM", "push", "-c", NOWHERE, "-o", "SNDHWN=1", "x")

@@ -35,9 +35,9 @@ def run(*arguments, stdin=b"", env=None):
 class Command:
     """A command in the background."""
 
-    def __init__(self, *arguments, stdin=subprocess.DEVNULL):
+    def __init__(self, *arguments, stdin=subprocess.DEVNULL, env=None):
         self.process = subprocess.Popen([ZLINK, *arguments], stdin=stdin, stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, env=environment(None))
+                                        stderr=subprocess.PIPE, env=environment(env))
         self.watchdog = threading.Timer(LIMIT, self.process.kill)
         self.watchdog.start()
         self.heard = ""

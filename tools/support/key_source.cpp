@@ -67,10 +67,6 @@ secret read_whole_file(const std::string& purpose, const std::string& path)
     if (file < 0) {
         fail_file(purpose, path, errno);
     }
-    struct stat status {};
-    if (guarded && ::fstat(file, &status) == 0) {
-        warn_of_readers(path, status);
-    }
     std::string text(longest_file + 1, '\0');  // of its size at once: growing would leave copies behind
     std::size_t size = 0;
     while (size < text.size()) {
