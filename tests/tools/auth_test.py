@@ -76,6 +76,15 @@ class Plain(unittest.TestCase):
                 ended = pull.result()
             self.assertEqual((ended.status, ended.out), (1, b""))
 
+    def test_a_server_that_connects(self):
+        with Folder() as folder:
+            users = folder.write("users", "plain alice secret\n")
+            with OURS.command("pull", "-b", ANYWHERE, "--plain-user", "alice", "-n", "1",
+                              ZLINK_PLAIN_PASSWORD="secret") as pull:
+                sent = run("push", "-c", pull.endpoint(), "--plain-server", "--auth", users, "hello")
+                self.assertEqual((sent.status, sent.err), (0, ""))
+                self.assertEqual(pull.result().out, b"hello\n")
+
     def test_sources_of_the_password(self):
         with Folder() as folder:
             users = folder.write("users", "plain alice secret\n")
