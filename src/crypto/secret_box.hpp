@@ -1,5 +1,5 @@
-// NaCl's boxes with all of their nonce at hand, one at a time, as handshakes need them: crypto_box after its key agreement, and
-// crypto_secretbox, which are the same. (Boxes of traffic: box.hpp.)
+// NaCl's boxes with all of their nonce at hand, one at a time, as handshakes need them: crypto_box after its key
+// agreement, and crypto_secretbox, which are the same. (Boxes of traffic: box.hpp.)
 #pragma once
 
 #include "crypto/keys.hpp"

@@ -18,8 +18,7 @@ enum class handshake_error : std::uint32_t {
     zmtp_invalid_sequence = 0x10000002,  ///< a command or frame again, or out of order
     zmtp_key_exchange = 0x10000003,      ///< CURVE: a client vouches for other keys than those in use
     zmtp_malformed_command_unspecified = 0x10000011,
-    zmtp_malformed_command_message =
-        0x10000012,  ///< a frame beyond ZMQ_MAXMSGSIZE or of 2^63 octets, in traffic; CURVE: too short
+    zmtp_malformed_command_message = 0x10000012,  ///< beyond ZMQ_MAXMSGSIZE or 2^63 octets; CURVE: too short
     zmtp_malformed_command_hello = 0x10000013,
     zmtp_malformed_command_initiate = 0x10000014,
     zmtp_malformed_command_error = 0x10000015,

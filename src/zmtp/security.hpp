@@ -18,8 +18,8 @@ enum class mechanism_kind : std::uint8_t { null = 0, plain = 1, curve = 2 };
 
 /// Keys of CURVE. What is secret is shared by all copies.
 struct curve_settings {
-    std::shared_ptr<const crypto::key_pair>
-        own;                                 ///< the secret key, and the public key that goes with it; null: not set
+    /// The secret key, and the public key that goes with it. Null: not set.
+    std::shared_ptr<const crypto::key_pair> own;
     std::array<std::byte, 32> public_key{};  ///< as it was set; what a client says it is
     std::array<std::byte, 32> server_key{};  ///< the public key of the server that a client wants
 };
@@ -33,6 +33,7 @@ struct security_settings {
 
     std::string plain_username;  ///< of a client; at most 255 octets each
     std::string plain_password;
+
     curve_settings curve;
 
     /// True: whoever cannot say who he is stays outside, so peers from before ZMTP 3.0 do.

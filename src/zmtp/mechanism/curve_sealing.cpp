@@ -30,8 +30,8 @@ std::uint8_t to_frame_flags(std::uint8_t box_flags) noexcept
                         (box_flags & box_flag_command ? message::flag_command : 0));
 }
 
-/// In the child of a fork an inherited one seals nothing: the parent goes on with the same numbers, and the key is wiped. What it
-/// writes is zeros, which no peer takes for a MESSAGE.
+/// In the child of a fork an inherited one seals nothing: the parent goes on with the same numbers, and the key is wiped.
+/// What it writes is zeros, which no peer takes for a MESSAGE.
 class box_sealer final : public sealer {
 public:
     box_sealer(crypto::box_key_ptr key, std::uint64_t last) noexcept : key_(std::move(key)), last_(last) {}

@@ -1,11 +1,14 @@
-// The server of the CURVE mechanism (RFC 26): HELLO, WELCOME, INITIATE, READY. Between WELCOME and INITIATE it keeps the key of a
-// cookie and nothing else; its transient secret key is in the cookie, which the client has.
+// The server of the CURVE mechanism (RFC 26): HELLO, WELCOME, INITIATE, READY. Between WELCOME and INITIATE it keeps the
+// key of a cookie and nothing else; its transient secret key is in the cookie, which the client has.
 #pragma once
 
 #include "zmtp/mechanism/curve_common.hpp"
 #include "zmtp/mechanism/zap_client.hpp"
 
 namespace zlink::zmtp::curve {
+
+/// Of a client that nobody knows yet a server keeps no more: room for more than 3 KB of metadata.
+inline constexpr std::size_t max_command_size = 4096;
 
 class server final : public mechanism {
 public:
@@ -14,6 +17,7 @@ public:
 
     [[nodiscard]] bool next_command(std::vector<std::byte>& out) override;
     mechanism_state process_command(std::span<const std::byte> body, remote_peer& peer) override;
+    [[nodiscard]] std::size_t longest_command() const noexcept override { return max_command_size; }
     [[nodiscard]] const zap_request* question() const noexcept override
     {
         return step_ == step::awaits_answer ? zap_.question() : nullptr;

@@ -272,6 +272,31 @@ TEST_F(CurveServer, MetadataIsCheckedBeforeAnybodyIsAsked)
     }
 }
 
+// CVE-2019-13132: metadata longer than a buffer on the stack.
+TEST_F(CurveServer, LongMetadataIsTaken)
+{
+    until_welcome();
+    auto fields = client.good_initiate();
+    fields.metadata = wire({type_property("DEALER"), property_of("X-Long", std::string(3000, 'x'))});
+    const octets body = client.initiate(fields);
+    ASSERT_LE(body.size(), server.machine.longest_command());
+    server.hears(body);
+    ASSERT_NE(server.machine.question(), nullptr);
+    ASSERT_EQ(server.peer.properties.size(), 2u);
+    EXPECT_EQ(server.peer.properties[1].second, std::string(3000, 'x'));
+}
+
+TEST(CurveBounds, OfAStrangerNoMoreThanAFewKilobytesAreKept)
+{
+    const curve_side<curve::server> one{server_local()};
+    EXPECT_EQ(one.machine.longest_command(), 4096u);
+    script server(server_local());
+    server.reads(wire({greeting(1, "CURVE"), 0x06, zeros(6), 0x10, 0x00}));
+    script beyond(server_local());
+    beyond.reads(wire({greeting(1, "CURVE"), 0x06, zeros(6), 0x10, 0x01}), state::failed)
+        .fails_with(handshake_error::zmtp_malformed_command_unspecified);
+}
+
 TEST_F(CurveServer, RefusalOfTheHandlerIsToldUnlessTheClientMayComeAgain)
 {
     for (const auto& [code, status] : {std::pair{"300", 300}, {"400", 400}, {"500", 500}}) {
