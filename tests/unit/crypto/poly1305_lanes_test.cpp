@@ -14,6 +14,7 @@
 #if defined(__x86_64__)
 
 #include "crypto/poly1305_lanes.hpp"
+#include "crypto/poly1305_lone.hpp"
 
 namespace zlink::crypto::avx2 {
 namespace {
@@ -65,6 +66,9 @@ protected:
     {
         if (!is_available(box_implementation::avx2)) return;  // nothing calls it
         for (const authenticated& text : texts) {
+            tag lone;
+            authenticate_lone(text.key, text.text, text.size, lone.data());
+            ASSERT_EQ(lone, by_sodium(text)) << text.size;
             for (const std::size_t stretch : {1000000u, 1u, 16u, 97u, 512u}) {
                 ASSERT_EQ(by_one(text, stretch), by_sodium(text)) << text.size << ' ' << stretch;
             }
