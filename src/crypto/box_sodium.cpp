@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 
 namespace zlink::crypto {
 namespace {
@@ -50,9 +51,10 @@ public:
         for (std::size_t i = 0; i < here; ++i) to[i] = from[i] ^ std::byte(stream[i]);
         if (here == size) return;
         // The cipher takes texts that do not overlap, or lie in one place.
-        std::memmove(to + here, from + here, size - here);
-        (void)crypto_stream_salsa20_xor_ic(octets_of(to + here), octets_of(to + here), size - here, octets_of(nonce_),
-                                           size_ / block_size, key_);
+        const bool apart = std::less_equal<>{}(to + size, from) || std::less_equal<>{}(from + size, to);
+        if (!apart) std::memmove(to + here, from + here, size - here);
+        (void)crypto_stream_salsa20_xor_ic(octets_of(to + here), octets_of(apart ? from + here : to + here),
+                                           size - here, octets_of(nonce_), size_ / block_size, key_);
     }
 
 private:
