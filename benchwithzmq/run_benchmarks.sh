@@ -12,6 +12,8 @@ usage: benchwithzmq/run_benchmarks.sh [options]
   --with-libzmq      compare with the system's libzmq (the default)
   --skip-libzmq      measure zlink alone
   --runs N           pairs of runs for each cell (default 5; 3 with --quick)
+  --transports T     names with commas between: tcp, ipc, inproc, curve+tcp, curve+ipc (default: each pattern's own of the
+                     first three; BENCH_TRANSPORTS)
   --pattern P        ALL (the default), EXTRA, LOADS, or names with commas between
   --quick            sizes 64, 1024, 65536 and short runs, the noise floor of one pattern and transport alone: under 6 minutes
                      on 2 cores
@@ -29,7 +31,7 @@ END
 
 fail() { printf 'run_benchmarks.sh: %s\n' "$*" >&2; exit 2; }
 
-runs="" pattern=ALL output="" directory=build/benchmarks quick=0 reuse=0 resume=0 overwrite=0 libzmq=1
+runs="" pattern=ALL transports="" output="" directory=build/benchmarks quick=0 reuse=0 resume=0 overwrite=0 libzmq=1
 while [[ $# -gt 0 ]]; do
     case $1 in
         --with-libzmq) libzmq=1 ;;
@@ -38,7 +40,7 @@ while [[ $# -gt 0 ]]; do
         --reuse-build) reuse=1 ;;
         --resume) resume=1 ;;
         --overwrite) overwrite=1 ;;
-        --runs | --pattern | --output | --directory)
+        --runs | --pattern | --transports | --output | --directory)
             [[ $# -ge 2 ]] || fail "$1 needs a value"
             declare "${1#--}=$2"
             [[ $1 != --directory || $2 == /* ]] || directory=$caller/$2
@@ -67,6 +69,7 @@ if [[ $reuse == 0 ]]; then
 elif [[ ! -x build/bin/comp_zlink_pair ]]; then
     fail "--reuse-build: build/bin/comp_zlink_pair is missing; leave the option out once"
 fi
+[[ -z $transports ]] || export BENCH_TRANSPORTS=$transports
 python=build/venv/bin/python
 [[ -x $python ]] || python=python3
 

@@ -17,6 +17,7 @@ from bench_suite.cells import (
     add_load_options,
     all_cells,
     chosen_loads,
+    encrypts,
     metrics_of,
     patterns_of,
     refuse_counts,
@@ -52,7 +53,7 @@ def parse(arguments):
     parser.add_argument("pattern", metavar="PATTERN", help="ALL (the six main patterns), EXTRA, LOADS, or names with commas between")
     parser.add_argument("--runs", default="5", metavar="N", help="pairs of runs for each cell (default 5)")
     parser.add_argument("--build-dir", default=SOURCE / "build" / "bin", help="where the programs are (default build/bin)")
-    parser.add_argument("--transports", help="default tcp,ipc,inproc")
+    parser.add_argument("--transports", help="default tcp,ipc,inproc; also curve+tcp, curve+ipc: encrypted by CURVE")
     parser.add_argument("--sizes", help=f"octets, default {DEFAULT_SIZES}; of LOADS {LOAD_SIZES}")
     parser.add_argument("--seconds", help="of throughput for each run (BENCH_SECONDS)")
     parser.add_argument("--api", choices=APIS, help="zmq_send and zmq_recv (buffer, the default), or zmq_msg_send and zmq_msg_recv (BENCH_API)")
@@ -109,6 +110,7 @@ class Comparison:
             self.libs.append(options.peer)
         self.runner = Runner(options.build_dir, settings, options.libzmq_prefix)
         self.asked = asked_of(self.patterns[0])
+        self.without_curve = []  # libraries, once they have been asked
         self.runner.check(self.libs, dict.fromkeys([*self.patterns, self.asked]))
         if options.floor:
             self.runner.check(["floor"], ["PAIR"])
@@ -133,6 +135,8 @@ class Comparison:
         if outcome.status != "ok":
             raise UsageError(f"the programs of {lib} do not work: {outcome.error}")
         told = outcome.info
+        if told.get("curve") == "0":
+            self.without_curve.append(lib)
         file = told.get("library_file")
         known = str(Path(file).resolve()) if file else None
         if lib == "zlink":
@@ -154,6 +158,16 @@ class Comparison:
         found["zlink_version"], found["zlink_file"] = self.ask("zlink")
         return found
 
+    def leave_out_curve(self):
+        """Cells that a library cannot take part in are left out, and that is said."""
+        if not self.without_curve or not any(encrypts(cell.transport) for cell in self.cells):
+            return
+        self.cells = [cell for cell in self.cells if not encrypts(cell.transport)]
+        said = f"{' and '.join(self.without_curve)} was built without CURVE: curve+tcp and curve+ipc are left out"
+        if not self.cells:
+            raise UsageError(f"{said}, and nothing else was asked for")
+        print(f"{said}.", file=sys.stderr)
+
     def plan(self):
         """(block, cell, pair, position, lib) in the order of measuring.
 
@@ -162,9 +176,11 @@ class Comparison:
         """
         floors = set()
         for block in self.cells:
-            libs = [lib for lib in self.libs if lib != "nng" or block.pattern in ("PAIR", "PUBSUB")]
+            of_nng = block.pattern in ("PAIR", "PUBSUB") and not encrypts(block.transport)
+            libs = [lib for lib in self.libs if lib != "nng" or of_nng]
             floor = block._replace(pattern="FLOOR")
-            if self.options.floor and not block.load and floor not in floors:
+            has_floor = not block.load and not encrypts(block.transport)
+            if self.options.floor and has_floor and floor not in floors:
                 floors.add(floor)
                 libs.append("floor")
             for pair in range(self.runs):
@@ -206,6 +222,7 @@ def main(arguments):
     recorded = {**settings.recorded(), "metrics": comparison.metrics, "runs": comparison.runs}
     programs = [comparison.runner.program("zlink", pattern) for pattern in comparison.patterns]
     where = environment.describe(options.build_dir, **comparison.libraries(), programs=programs)
+    comparison.leave_out_curve()
     baseline_file = comparison.baseline_file
     baseline = None
     if options.zlink_only and baseline_file.exists():

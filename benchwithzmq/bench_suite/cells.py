@@ -10,7 +10,10 @@ from .report_metrics import TRANSPORTS
 
 # The patterns of ALL; the others are asked for by name, or together by EXTRA, and by LOADS those that have a load.
 MAIN_PATTERNS = ["PAIR", "PUBSUB", "DEALER_DEALER", "DEALER_ROUTER", "ROUTER_ROUTER", "ROUTER_ROUTER_POLL"]
-EXTRA_PATTERNS = ["PUSH_PULL", "REQ_REP", "FAN_OUT", "MANY_DEALERS", "PROXY", "PROXY_PUBSUB", "MULTIPART"]
+EXTRA_PATTERNS = ["PUSH_PULL", "REQ_REP", "FAN_OUT", "MANY_DEALERS", "PROXY", "PROXY_PUBSUB", "MULTIPART", "HANDSHAKES"]
+# Those that are not measured over all transports and at all sizes, unless that is asked for.
+OWN_CELLS = {"HANDSHAKES": ("tcp,ipc", LOAD_SIZES)} | {name: (load.transports, LOAD_SIZES) for name, load in LOADS.items()}
+DEFAULT_TRANSPORTS = "tcp,ipc,inproc"
 DEFAULT_SIZES = "64,256,1024,65536,131072,262144"
 DEFAULT_HOLD = 10
 APIS = ["buffer", "msg"]
@@ -59,6 +62,11 @@ def transports_of(text):
         if name not in TRANSPORTS:
             raise UsageError(f"unknown transport '{name}' ({' '.join(TRANSPORTS)})")
     return list(dict.fromkeys(found))
+
+
+def encrypts(transport):
+    """Whether it is one of curve+tcp and curve+ipc."""
+    return transport.startswith("curve+")
 
 
 def sizes_of(text):
@@ -141,8 +149,9 @@ def all_cells(patterns, transports, sizes, loads=None, processes=None):
     """`transports` and `sizes` of None: each pattern's own. `loads`: values by axis (chosen_loads)."""
     found = []
     for pattern in patterns:
-        for transport in transports or transports_of(LOADS[pattern].transports if pattern in LOADS else "tcp,ipc,inproc"):
-            for size in sizes or sizes_of(LOAD_SIZES if pattern in LOADS else DEFAULT_SIZES):
+        own_transports, own_sizes = OWN_CELLS.get(pattern, (DEFAULT_TRANSPORTS, DEFAULT_SIZES))
+        for transport in transports or transports_of(own_transports):
+            for size in sizes or sizes_of(own_sizes):
                 found += [
                     Cell(pattern, transport, size, load)
                     for load in loads_of(pattern, transport, loads or {}, processes)

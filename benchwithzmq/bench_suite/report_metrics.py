@@ -16,12 +16,13 @@ PATTERNS = [
     "PROXY",
     "PROXY_PUBSUB",
     "MULTIPART",
+    "HANDSHAKES",
     "CONVERSATION",
     "FIXED_RATE",
     "HIGHEST_RATE",
     "BROKER",
 ]
-TRANSPORTS = ["tcp", "ipc", "inproc"]
+TRANSPORTS = ["tcp", "ipc", "inproc", "curve+tcp", "curve+ipc"]
 MISSING = "–"
 
 

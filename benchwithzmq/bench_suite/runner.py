@@ -71,7 +71,7 @@ class Runner:
 
     def command(self, lib, cell, metrics=None):
         of = self.settings
-        if metrics and cell.pattern in LOADS and not LOADS[cell.pattern].timed:
+        if metrics and (cell.pattern == "HANDSHAKES" or cell.pattern in LOADS and not LOADS[cell.pattern].timed):
             metrics = "throughput"
         pin = ["taskset", "-c", str(of.taskset_cpu)] if of.pinned else []
         call = [str(self.program(lib, cell.pattern)), lib, cell.transport, str(cell.size)]

@@ -170,7 +170,7 @@ int main(int argc, char** argv)
     }
     constexpr std::uint64_t per_peer = 5;  // two ends of a connection, two wake-up descriptors, one to spare
     bench::allow_descriptors(200 + per_peer * (of.peers + of.workers));
-    bench::zmq_context::print_version();
+    bench::zmq_context::introduce(of);
     bench::print_settings(of);
     bench::rig with(of);
     with.run_ends<bench::zmq_context>([&](bench::zmq_context& context) { crowd(with, context, of).run(); },

@@ -160,7 +160,7 @@ int main(int argc, char** argv)
     const bench::settings of = bench::parse_settings(argc, argv, {.peers = 16, .window = 32});
     constexpr std::uint64_t per_peer = 5;  // two ends of a connection, two wake-up descriptors, one to spare
     bench::allow_descriptors(200 + per_peer * of.peers);
-    bench::zmq_context::print_version();
+    bench::zmq_context::introduce(of);
     bench::print_settings(of);
     bench::rig with(of);
     with.run<bench::zmq_context>([&](bench::zmq_context& context) { talk(with, context, of).run(); },

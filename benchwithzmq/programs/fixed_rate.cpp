@@ -5,7 +5,7 @@ int main(int argc, char** argv)
 {
     bench::set_program_name(argv[0]);
     const bench::settings of = bench::parse_rate_settings(argc, argv);
-    bench::zmq_context::print_version();
+    bench::zmq_context::introduce(of);
     bench::print_settings(of);
     constexpr const char* name = bench::fixed_rate_pattern::name;
     bench::rig with(of);

@@ -92,7 +92,7 @@ int main(int argc, char** argv)
     bench::set_program_name(argv[0]);
     const bench::settings of = bench::parse_rate_settings(argc, argv);
     if (!of.throughput) bench::fail(bench::exit_status::usage, "the highest rate has no latency: --metrics throughput");
-    bench::zmq_context::print_version();
+    bench::zmq_context::introduce(of);
     bench::print_settings(of);
     search highest(of);
     const auto rate = static_cast<double>(highest.run());

@@ -178,7 +178,7 @@ void ring_latency(rig& with, const settings& of)
 int main(int argc, char** argv)
 {
     bench::set_program_name(argv[0]);
-    const settings of = bench::parse_settings(argc, argv);
+    const settings of = bench::parse_settings(argc, argv, {.transports = "tcp ipc inproc"});
     bench::print_info("library_version", "none");
     bench::print_settings(of);
     rig with(of);

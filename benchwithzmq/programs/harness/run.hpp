@@ -21,7 +21,7 @@ int run(int argc, char** argv, const command_line& line = {})
 {
     set_program_name(argv[0]);
     const settings of = parse_settings(argc, argv, line);
-    Pattern::context::print_version();
+    Pattern::context::introduce(of);
     print_settings(of);
     // Where processes fork, none of them has had a context before.
     const auto measure = [&](auto what) { of.two_process ? in_own_process(what) : what(); };
@@ -35,6 +35,21 @@ int run(int argc, char** argv, const command_line& line = {})
     return 0;
 }
 
+// The same for patterns that have no latency.
+template <class Pattern>
+int run_throughput(int argc, char** argv, const command_line& line)
+{
+    set_program_name(argv[0]);
+    const settings of = parse_settings(argc, argv, line);
+    if (!of.throughput) {
+        fail(exit_status::usage, "%s has no latency: --metrics throughput", Pattern::name);
+    }
+    Pattern::context::introduce(of);
+    print_settings(of);
+    measure_throughput<Pattern>(of);
+    return 0;
+}
+
 // The same for patterns with a thousand peers, which are measured for throughput alone.
 template <class Pattern>
 int run_crowd(int argc, char** argv)
@@ -43,7 +58,7 @@ int run_crowd(int argc, char** argv)
     const settings of = parse_settings(argc, argv, {.peers = 1000});
     constexpr std::uint64_t per_peer = 5;  // two ends of a connection, two wake-up descriptors, one to spare
     allow_descriptors(200 + per_peer * of.peers);
-    Pattern::context::print_version();
+    Pattern::context::introduce(of);
     print_settings(of);
     measure_throughput<Pattern>(of);
     return 0;

@@ -103,7 +103,19 @@ void check_shared_core(const settings& of)
     }
 }
 
+constexpr const char* curve_prefix = "curve+";
+
 }  // namespace
+
+std::string without_curve(const std::string& transport)
+{
+    return has_curve(transport) ? transport.substr(std::strlen(curve_prefix)) : transport;
+}
+
+bool has_curve(const std::string& transport)
+{
+    return transport.starts_with(curve_prefix);
+}
 
 void allow_descriptors(std::uint64_t count)
 {

@@ -32,13 +32,18 @@ struct settings {
 
 // What differs from program to program.
 struct command_line {
-    std::string transports = "tcp ipc inproc";  // that it knows
-    std::string size = "octets of a message";   // what SIZE means
+    std::string transports = "tcp ipc inproc curve+tcp curve+ipc";  // that it knows
+    std::string size = "octets of a message";                       // what SIZE means
     std::uint64_t largest_size = std::uint64_t{1} << 30;
     unsigned peers = 10;       // unless BENCH_PEERS says otherwise
     unsigned window = 1;       // unless BENCH_WINDOW says otherwise
     bool two_process = false;  // over tcp and ipc, unless BENCH_TWO_PROCESS says otherwise
 };
+
+// The transport below: "tcp" of "curve+tcp".
+[[nodiscard]] std::string without_curve(const std::string& transport);
+// Whether its connections are encrypted.
+[[nodiscard]] bool has_curve(const std::string& transport);
 
 // Parses them; bad ones end the program with one line and exit status 2, --help with 0.
 [[nodiscard]] settings parse_settings(int argc, char** argv, const command_line& line = {});

@@ -15,6 +15,16 @@ namespace bench {
 
 namespace {
 
+constexpr std::size_t key_size = 41;  // in Z85, with its NUL
+
+struct key_pair {
+    char public_key[key_size]{};
+    char secret_key[key_size]{};
+};
+key_pair server_keys;
+key_pair client_keys;
+
+// `transport` without CURVE.
 std::string new_endpoint(const std::string& transport)
 {
     static std::atomic<unsigned> count{0};
@@ -22,6 +32,21 @@ std::string new_endpoint(const std::string& transport)
     if (transport == "tcp") return "tcp://127.0.0.1:*";
     if (transport == "ipc") return "ipc:///tmp/benchwithzmq-" + unique;
     return "inproc://" + unique;
+}
+
+// Shared with processes that are forked afterwards.
+void make_keys(const settings& of)
+{
+    if (!has_curve(of.transport)) return;
+    if (zmq_has("curve") == 0) {
+        fail(exit_status::usage,
+             "%s: this library was built without CURVE; leave the transport out, or build it with "
+             "libsodium",
+             of.transport.c_str());
+    }
+    for (key_pair* const pair : {&server_keys, &client_keys}) {
+        if (zmq_curve_keypair(pair->public_key, pair->secret_key) != 0) fail_call("zmq_curve_keypair");
+    }
 }
 
 }  // namespace
@@ -52,7 +77,8 @@ void zmq_context::shut_down()
 
 zmq_handle::zmq_handle(zmq_context& context, int type, const settings& of)
     : socket_(zmq_socket(context.handle(), type)),
-      messages_(of.messages)
+      messages_(of.messages),
+      curve_(has_curve(of.transport))
 {
     if (socket_ == nullptr) fail_call("zmq_socket");
     set(ZMQ_LINGER, 0);
@@ -68,6 +94,7 @@ zmq_handle::zmq_handle(zmq_context& context, int type, const settings& of)
 zmq_handle::zmq_handle(zmq_handle&& other) noexcept
     : socket_(std::exchange(other.socket_, nullptr)),
       messages_(other.messages_),
+      curve_(other.curve_),
       file_(std::move(other.file_))
 {}
 
@@ -89,8 +116,12 @@ void zmq_handle::set(int option, const std::string& value)
 
 std::string zmq_handle::bind(const std::string& transport)
 {
-    const std::string endpoint = new_endpoint(transport);
-    if (transport == "ipc") {
+    const std::string endpoint = new_endpoint(without_curve(transport));
+    if (curve_) {
+        set(ZMQ_CURVE_SERVER, 1);
+        set(ZMQ_CURVE_SECRETKEY, std::string(server_keys.secret_key));
+    }
+    if (without_curve(transport) == "ipc") {
         file_ = endpoint.substr(std::string("ipc://").size());
         remove_on_failure(file_);
     }
@@ -103,11 +134,17 @@ std::string zmq_handle::bind(const std::string& transport)
 
 void zmq_handle::connect(const std::string& endpoint)
 {
+    if (curve_) {
+        set(ZMQ_CURVE_SERVERKEY, std::string(server_keys.public_key));
+        set(ZMQ_CURVE_PUBLICKEY, std::string(client_keys.public_key));
+        set(ZMQ_CURVE_SECRETKEY, std::string(client_keys.secret_key));
+    }
     if (zmq_connect(socket_, endpoint.c_str()) != 0) fail_call(("zmq_connect to " + endpoint).c_str());
 }
 
-void zmq_context::print_version()
+void zmq_context::introduce(const settings& of)
 {
+    make_keys(of);
     const auto text = [](const int(&v)[3]) {
         return std::to_string(v[0]) + "." + std::to_string(v[1]) + "." + std::to_string(v[2]);
     };
@@ -119,6 +156,7 @@ void zmq_context::print_version()
         zlink(&version[0], &version[1], &version[2]);
         print_info("zlink_version", text(version));
     }
+    print_info("curve", zmq_has("curve") != 0 ? "1" : "0");
     if (Dl_info where{}; ::dladdr(reinterpret_cast<void*>(&zmq_version), &where) != 0 && where.dli_fname != nullptr) {
         print_info("library_file", where.dli_fname);
     }

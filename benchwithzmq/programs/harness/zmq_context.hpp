@@ -24,13 +24,15 @@ public:
     // Makes blocking calls on all its sockets return.
     void shut_down();
 
-    static void print_version();
+    // Prints what the library is. Over curve+... it makes the keys, a pair for those who bind and one for those who connect,
+    // or ends the program where the library has no CURVE: so it comes before processes fork, which share them.
+    static void introduce(const settings& of);
 
 private:
     void* handle_;
 };
 
-// A socket with the settings' high-water marks and no linger. PUB and XPUB block rather than drop, ROUTER tells of unknown peers.
+// A socket with the settings' high-water marks and no linger; over curve+... who binds is the CURVE server. PUB and XPUB block rather than drop, ROUTER tells of unknown peers.
 class zmq_handle {
 public:
     zmq_handle(zmq_context& context, int type, const settings& of);
@@ -50,6 +52,7 @@ public:
 private:
     void* socket_;
     bool messages_;
+    bool curve_;
     std::string file_;
 };
 

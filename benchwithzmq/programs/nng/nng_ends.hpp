@@ -27,7 +27,7 @@ inline void must_nng(int error, const char* call)
 struct nng_context {
     explicit nng_context(const settings&) {}
 
-    static void print_version() { print_info("library_version", nng_version()); }
+    static void introduce(const settings&) { print_info("library_version", nng_version()); }
 };
 
 class nng_end : public single_lane {

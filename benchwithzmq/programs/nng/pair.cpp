@@ -21,5 +21,5 @@ struct pair_pattern : bench::pattern_defaults {
 
 int main(int argc, char** argv)
 {
-    return bench::run<pair_pattern>(argc, argv);
+    return bench::run<pair_pattern>(argc, argv, {.transports = "tcp ipc inproc"});
 }

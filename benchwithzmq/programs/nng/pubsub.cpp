@@ -33,5 +33,5 @@ struct pubsub_pattern : bench::pattern_defaults {
 
 int main(int argc, char** argv)
 {
-    return bench::run<pubsub_pattern>(argc, argv);
+    return bench::run<pubsub_pattern>(argc, argv, {.transports = "tcp ipc inproc"});
 }

@@ -87,7 +87,7 @@ int main(int argc, char** argv)
     const bench::settings of = bench::parse_settings(
         argc, argv, {.transports = "tcp", .size = "number of connections", .largest_size = 25'000});
     bench::allow_descriptors(of.size + 100);
-    bench::zmq_context::print_version();
+    bench::zmq_context::introduce(of);
     bench::print_settings(of);
 
     int ends[2];

@@ -102,7 +102,7 @@ int main(int argc, char** argv)
     if (role == "send") {
         send(context, of, argv[3]);
     } else {
-        bench::zmq_context::print_version();
+        bench::zmq_context::introduce(of);
         receive(context, of, argv[3]);
     }
     return 0;

@@ -75,7 +75,7 @@ int main(int argc, char** argv)
     bench::set_program_name(argv[0]);
     const bench::settings of = bench::parse_settings(argc, argv);
     if (of.hwm == 0) bench::fail(bench::exit_status::usage, "BENCH_HWM=0: a queue without a limit is never full");
-    bench::zmq_context::print_version();
+    bench::zmq_context::introduce(of);
     bench::print_settings(of);
     bench::rig with(of);
     with.run_alone<bench::zmq_context>([&](bench::zmq_context& context) { measure(with, context, of); });

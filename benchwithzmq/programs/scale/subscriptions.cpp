@@ -146,7 +146,7 @@ int main(int argc, char** argv)
     bench::set_program_name(argv[0]);
     const bench::settings of =
         bench::parse_settings(argc, argv, {.size = "number of subscriptions", .largest_size = 100'000'000});
-    bench::zmq_context::print_version();
+    bench::zmq_context::introduce(of);
     bench::print_settings(of);
     bench::rig with(of);
     with.run_alone<bench::zmq_context>([&](bench::zmq_context& context) { measure(with, context, of); });
