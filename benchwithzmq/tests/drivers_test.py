@@ -41,6 +41,7 @@ if os.path.exists(deed):
     if what == "on zlink": zlink = True
     if what == "on libzmq": zlink = False
     if what == "elsewhere": folder = "/elsewhere"
+    if what == "without curve": print("INFO,curve,0")
 print("INFO,library_version," + version)
 if zlink: print("INFO,zlink_version,0.1.0")
 print("INFO,library_file," + folder + "/libzmq.so.5")
@@ -94,6 +95,23 @@ class DriverTest(unittest.TestCase):
 
     def calls(self):
         return (self.bin / "calls").read_text(encoding="utf-8").splitlines()
+
+    def test_a_library_without_curve_leaves_encrypted_cells_out(self):
+        self.when_asked("zlink", "without curve")
+        arguments = ("PAIR", "--sizes", "64", "--runs", "1", "--json", str(self.bin / "r.json"), "--transports")
+        done = self.compare(*arguments, "tcp,curve+tcp,curve+ipc")
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertIn("zlink was built without CURVE: curve+tcp and curve+ipc are left out.\n", done.stderr)
+        self.assertEqual({"tcp"}, {run["transport"] for run in self.document()["runs"]})
+        self.refused("are left out, and nothing else was asked for", *arguments, "curve+tcp")
+
+    def test_encrypted_cells_are_measured_where_both_libraries_can(self):
+        done = self.compare("PAIR", "--sizes", "64", "--runs", "1", "--json", str(self.bin / "r.json"), "--transports",
+                            "curve+tcp,curve+ipc")
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertEqual({"curve+tcp", "curve+ipc"}, {run["transport"] for run in self.document()["runs"]})
+        self.assertIn("PAIR over curve+tcp", done.stdout)
+        self.assertIn("zlink curve+ipc 64", self.calls())
 
     def test_measures_in_turn_and_tells_the_median_ratio(self):
         done = self.compare("PAIR", "--sizes", "64", "--transports", "tcp", "--runs", "2", "--json", str(self.bin / "r.json"))

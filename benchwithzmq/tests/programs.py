@@ -21,6 +21,11 @@ def libraries():
     return [label for label in ("zlink", "std_zmq") if (BIN / f"comp_{label}_pair").exists()]
 
 
+def libraries_with_curve():
+    """Those of them that can encrypt."""
+    return [label for label in libraries() if "INFO,curve,1" in run(f"comp_{label}_pair", label, "inproc", "64").stdout]
+
+
 def run(program, *arguments, **environment):
     env = {name: value for name, value in os.environ.items() if not name.startswith("BENCH_")}
     env.update(BENCH_SECONDS="0.05", BENCH_PEERS="3")
@@ -59,3 +64,4 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertEqual(done.stdout, "")
         self.assertRegex(done.stderr, rf"^{program}: .+\n$")
+        return done

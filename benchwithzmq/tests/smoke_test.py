@@ -8,7 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from programs import BIN, FAULTS, LATENCY, THROUGHPUT, ProgramTest, libraries, run  # noqa: E402
+from programs import BIN, FAULTS, LATENCY, THROUGHPUT, ProgramTest, libraries, libraries_with_curve, run  # noqa: E402
 
 PATTERNS = ("pair", "pubsub", "dealer_dealer", "dealer_router", "router_router", "router_router_poll", "push_pull",
             "req_rep", "fan_out", "many_dealers", "proxy", "proxy_pubsub", "multipart")
@@ -47,6 +47,37 @@ class Programs(ProgramTest):
                 with self.subTest(pattern=pattern, transport=transport):
                     done = run(f"comp_zlink_{pattern}", "zlink", transport, "64", BENCH_TWO_PROCESS="1")
                     self.check(done, "zlink", pattern.upper(), transport, "64", THROUGHPUT | LATENCY)
+
+    def test_encrypted_transports(self):
+        with_curve = libraries_with_curve()
+        for label in libraries():
+            if label not in with_curve:
+                done = self.refused(f"comp_{label}_pair", label, "curve+tcp", "64")
+                self.assertIn("was built without CURVE", done.stderr)
+        for label in with_curve:
+            for i, pattern in enumerate(PATTERNS):
+                metrics = THROUGHPUT | LATENCY | (set() if pattern in ONE_WAY else {"one_thread_latency_p50_us"})
+                transport = ("curve+tcp", "curve+ipc")[i % 2]
+                with self.subTest(pattern=pattern, label=label, transport=transport):
+                    done = run(f"comp_{label}_{pattern}", label, transport, "64")
+                    self.check(done, label, pattern.upper(), transport, "64", metrics)
+            for pattern in ("pair", "pubsub", "req_rep", "proxy"):
+                for transport in ("curve+tcp", "curve+ipc"):
+                    with self.subTest(pattern=pattern, label=label, transport=transport, processes=2):
+                        done = run(f"comp_{label}_{pattern}", label, transport, "64", BENCH_TWO_PROCESS="1")
+                        self.check(done, label, pattern.upper(), transport, "64", THROUGHPUT | LATENCY)
+
+    def test_connections_a_second(self):
+        with_curve = libraries_with_curve()
+        for label in libraries():
+            for transport in ("tcp", "ipc", *(("curve+tcp", "curve+ipc") if label in with_curve else ())):
+                for processes in ("0", "1"):
+                    with self.subTest(label=label, transport=transport, processes=processes):
+                        done = run(f"comp_{label}_handshakes", label, transport, "64", "--metrics", "throughput",
+                                   BENCH_TWO_PROCESS=processes)
+                        self.check(done, label, "HANDSHAKES", transport, "64", THROUGHPUT)
+        self.refused("comp_zlink_handshakes", "zlink", "inproc", "64")
+        self.refused("comp_zlink_handshakes", "zlink", "tcp", "64", "--metrics", "latency")
 
     def test_the_ends_can_have_a_core_each(self):
         cores = sorted(os.sched_getaffinity(0))
