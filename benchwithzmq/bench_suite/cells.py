@@ -34,6 +34,10 @@ KNOBS = {
 } | {"ZMQ_ASIO_TCP_MAX_TRANSFER", "ZLINK_CRYPTO_SIMD", "ZLINK_FENCES", "ZLINK_INLINE", "ZLINK_SPIN"}
 
 
+# Of the command-line tool: no knobs, and nothing to write down.
+TOOL_SECRETS = {"ZLINK_CURVE_SECRET", "ZLINK_PLAIN_PASSWORD"}
+
+
 class UsageError(Exception):
     """What the user has to be told in one line; exit status 2."""
 
@@ -201,7 +205,11 @@ class Settings:
             raise UsageError("--shared-core needs one core for all: not with BENCH_NO_TASKSET or BENCH_END_CORES")
         two_process = flag("BENCH_TWO_PROCESS") or bool(end_cores)
         processes = APART if two_process else ONE if variables.get("BENCH_TWO_PROCESS") == "0" else None
-        knobs = {name: value for name, value in variables.items() if name.startswith(KNOB_PREFIXES)}
+        knobs = {
+            name: value
+            for name, value in variables.items()
+            if name.startswith(KNOB_PREFIXES) and name not in TOOL_SECRETS
+        }
         for name, value in knobs.items():
             check_knob(name, value)
         return Settings(

@@ -105,6 +105,11 @@ class DriverTest(unittest.TestCase):
         self.assertEqual({"tcp"}, {run["transport"] for run in self.document()["runs"]})
         self.refused("are left out, and nothing else was asked for", *arguments, "curve+tcp")
 
+    def test_secrets_of_the_tool_are_no_knobs(self):
+        done = self.compare(*self.one_cell(), ZLINK_CURVE_SECRET="hush", ZLINK_PLAIN_PASSWORD="hush")
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertNotIn("hush", (self.bin / "r.json").read_text(encoding="utf-8"))
+
     def test_encrypted_cells_are_measured_where_both_libraries_can(self):
         done = self.compare("PAIR", "--sizes", "64", "--runs", "1", "--json", str(self.bin / "r.json"), "--transports",
                             "curve+tcp,curve+ipc")

@@ -67,6 +67,13 @@ class Programs(ProgramTest):
                         done = run(f"comp_{label}_{pattern}", label, transport, "64", BENCH_TWO_PROCESS="1")
                         self.check(done, label, pattern.upper(), transport, "64", THROUGHPUT | LATENCY)
 
+    def test_secrets_of_the_tool_are_not_written_down(self):
+        done = run("comp_zlink_pair", "zlink", "inproc", "64", ZLINK_CURVE_SECRET="hush", ZLINK_PLAIN_PASSWORD="hush",
+                   ZLINK_SPIN="1")
+        self.assertEqual(done.returncode, 0)
+        self.assertNotIn("hush", done.stdout)
+        self.assertIn("INFO,knob_ZLINK_SPIN,1", done.stdout)
+
     def test_connections_a_second(self):
         with_curve = libraries_with_curve()
         for label in libraries():

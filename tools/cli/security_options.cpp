@@ -155,6 +155,7 @@ void credentials::make_server(socket& target) const
 {
     if (!auth_.empty()) {
         set(target, ZMQ_ZAP_DOMAIN, "ZMQ_ZAP_DOMAIN", zap_domain);
+        target.set(ZMQ_ZAP_ENFORCE_DOMAIN, 1);  // should the handler end, nobody is let in
     }
     if (server_ == mechanism::plain) {
         target.set(ZMQ_PLAIN_SERVER, 1);

@@ -74,7 +74,9 @@ void print_settings(const settings& of)
     for (char** entry = environ; *entry != nullptr; ++entry) {
         const std::string text = *entry;
         const std::size_t equals = text.find('=');
-        if (equals != std::string::npos && (text.starts_with("ZMQ_ASIO_") || text.starts_with("ZLINK_"))) {
+        // The command-line tool's secrets are no knobs.
+        const bool secret = text.starts_with("ZLINK_CURVE_SECRET=") || text.starts_with("ZLINK_PLAIN_PASSWORD=");
+        if (equals != std::string::npos && !secret && (text.starts_with("ZMQ_ASIO_") || text.starts_with("ZLINK_"))) {
             print_info("knob_" + text.substr(0, equals), text.substr(equals + 1));
         }
     }
