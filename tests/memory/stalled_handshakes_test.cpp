@@ -35,9 +35,9 @@ bool may_open_enough()
 
 class StalledHandshakes : public zmq_test {
 protected:
-    StalledHandshakes()
+    explicit StalledHandshakes(int role = ZMQ_PLAIN_SERVER)
     {
-        server_.set(ZMQ_PLAIN_SERVER, 1);
+        server_.set(role, 1);
         server_.set(ZMQ_BACKLOG, 2 * int(peers));
         endpoint_ = server_.bind("tcp://127.0.0.1:*");
     }
@@ -90,6 +90,27 @@ TEST_F(StalledHandshakes, WhileTheHandlerThinks)
     for (std::size_t i = 0; i < peers; ++i) (void)handler_.take();
     expect_little();
 }
+
+#ifdef ZLINK_CURVE
+
+class StalledCurveHandshakes : public StalledHandshakes {
+protected:
+    StalledCurveHandshakes() : StalledHandshakes(ZMQ_CURVE_SERVER) {}
+};
+
+TEST_F(StalledCurveHandshakes, InTheMiddleOfHello)
+{
+    stall(zmtp3_greeting(1, "CURVE") + "\4\xc8\5HELLO\1" + std::string(150, '\0'), 64);
+    expect_little();
+}
+
+TEST_F(StalledCurveHandshakes, InTheMiddleOfTheLongestCommandThatIsWaitedFor)
+{
+    stall(zmtp3_greeting(1, "CURVE") + std::string("\6\0\0\0\0\0\0\x10\0", 9) + std::string(4095, 'x'), 64);
+    expect_little();
+}
+
+#endif
 
 }  // namespace
 }  // namespace zlink::test
