@@ -3,9 +3,12 @@
 
 #include "peer_process.hpp"
 #include "seeded_content.hpp"
+#include "support/curve_keys.hpp"
 #include "support/zmq_fixture.hpp"
 
+#include <cstdlib>
 #include <string>
+#include <string_view>
 
 namespace zlink::test {
 
@@ -57,6 +60,7 @@ protected:
     // Joins our socket and the peer's; returns the endpoint.
     std::string join(socket& ours, peer_process& theirs, transport kind, bool we_bind)
     {
+        secure(ours, theirs, we_bind);
         std::string endpoint;
         if (we_bind) {
             endpoint = ours.bind(wildcard(kind));
@@ -69,6 +73,25 @@ protected:
     }
 
     temp_directory directory_;
+
+private:
+    // A run of the tests may have all who are joined speak CURVE: ZLINK_TEST_CURVE=binders, or connectors, are the servers.
+    static void secure(socket& ours, peer_process& theirs, bool we_bind)
+    {
+        const char* const servers = std::getenv("ZLINK_TEST_CURVE");
+        if (servers == nullptr) return;
+        const curve_keys server, client;
+        if (we_bind == (std::string_view(servers) == "binders")) {
+            be_curve_server(ours, server);
+            theirs.text(ZMQ_CURVE_PUBLICKEY, client.open);
+            theirs.text(ZMQ_CURVE_SECRETKEY, client.secret);
+            theirs.text(ZMQ_CURVE_SERVERKEY, server.open);
+        } else {
+            be_curve_client(ours, client, server.open);
+            theirs.set(ZMQ_CURVE_SERVER, 1);
+            theirs.text(ZMQ_CURVE_SECRETKEY, server.secret);
+        }
+    }
 };
 
 // Publishes until the peer's subscription, which must cover all, is in effect; leaves no message behind.
