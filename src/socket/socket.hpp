@@ -1,5 +1,6 @@
 // A socket: options, endpoints and pipes, with the pattern that decides where frames go, and the waiting that patterns
 // do not do. Used by one thread at a time; what other threads tell it comes by its mailbox.
+// Above 300 lines, as it declares what six files (socket*.cpp) define, each a theme of its own.
 //
 // A socket is handed to the API as a plain pointer. Its memory is never given back to the system but used for other
 // sockets, so that a call on a closed socket finds a dead tag and not somebody else's data.
