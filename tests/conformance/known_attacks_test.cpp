@@ -35,7 +35,7 @@ TEST_F(KnownAttacks, Cve2019_6250_LengthsBeyondAllMemoryEndTheConnection)
     const std::string endpoint = pull.bind("tcp://127.0.0.1:*");
     for (const zmtp_version version : {zmtp_version::v3_1, zmtp_version::v2_0}) {
         for (const std::string& length : {std::string(8, '\xff'), "\x7f" + std::string(7, '\xff'),
-                                         "\x80" + std::string(7, '\0'), std::string(7, '\xff') + '\0'}) {
+                                          "\x80" + std::string(7, '\0'), std::string(7, '\xff') + '\0'}) {
             raw_peer peer = stranger(endpoint, "PUSH", version);
             (void)peer.try_send_bytes('\x02' + length + std::string(1000, 'x'));
             peer.close();
