@@ -10,6 +10,12 @@ namespace zlink {
 inline constexpr std::size_t z85_octets_per_group = 4;
 inline constexpr std::size_t z85_digits_per_group = 5;
 
+/// Digits of so many octets.
+constexpr std::size_t z85_size(std::size_t octets) noexcept
+{
+    return octets / z85_octets_per_group * z85_digits_per_group;
+}
+
 /// Writes five digits for each four octets; their number is a multiple of four. No zero at the end.
 void encode_z85(std::span<const std::byte> octets, char* to) noexcept;
 

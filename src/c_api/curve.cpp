@@ -11,7 +11,7 @@ namespace {
 
 using namespace zlink;
 
-constexpr std::size_t text_size = crypto::key_size / z85_octets_per_group * z85_digits_per_group;
+constexpr std::size_t text_size = z85_size(crypto::key_size);
 
 int reject(int why) noexcept
 {

@@ -22,7 +22,7 @@ char* zmq_z85_encode(char* text, const uint8_t* data, size_t size)
         return reject();
     }
     zlink::encode_z85(std::as_bytes(std::span(data, size)), text);
-    text[size / zlink::z85_octets_per_group * zlink::z85_digits_per_group] = '\0';
+    text[zlink::z85_size(size)] = '\0';
     return text;
 }
 

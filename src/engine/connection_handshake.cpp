@@ -131,9 +131,7 @@ connection_handshake::outcome connection_handshake::fail() noexcept
         host_->report(monitor_event::handshake_failed_protocol, std::uint64_t(error), endpoints_);
         ending_ = ending::protocol_error;
     } else if (error == zmtp::handshake_error::auth) {
-        // 300 is for now, 400 and 500 are for these credentials (RFC 27).
-        constexpr int temporary = 300;
-        if (machine_.auth_status() != temporary) ending_ = ending::refused;
+        if (!zmtp::is_temporary(machine_.auth_status())) ending_ = ending::refused;
         host_->report(monitor_event::handshake_failed_auth, std::uint64_t(machine_.auth_status()), endpoints_);
     } else {
         const int why = error == zmtp::handshake_error::no_zap_handler ? EFAULT : EPROTO;

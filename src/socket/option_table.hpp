@@ -1,5 +1,6 @@
 // What a row of the option table is made of: a range, a field reached through member pointers, and generic setters and
-// getters for it. The rows stand in options.cpp, options_connection.cpp, options_pattern.cpp and options_security.cpp.
+// getters for it. The rows stand in options.cpp, options_connection.cpp, options_pattern.cpp,
+// options_security.cpp and options_curve.cpp.
 #pragma once
 
 #include "base/errc.hpp"
@@ -127,6 +128,30 @@ errc set_text(const row&, socket_options& options, const option_input& input)
 {
     at<Path...>(options) = input.bytes();
     return errc::none;
+}
+
+inline void choose_mechanism(socket_options& options, engine::mechanism_kind mechanism, bool as_server)
+{
+    options.security.mechanism = mechanism;
+    options.security.as_server = as_server;
+}
+
+/// 1: the server of that mechanism; 0: no mechanism.
+template <engine::mechanism_kind Mechanism>
+errc set_server(const row&, socket_options& options, const option_input& input)
+{
+    const auto value = input.as<int>();
+    if (value != 0 && value != 1) {
+        return errc::invalid_argument;
+    }
+    choose_mechanism(options, *value ? Mechanism : engine::mechanism_kind::null, *value != 0);
+    return errc::none;
+}
+
+template <engine::mechanism_kind Mechanism>
+errc get_server(const socket_options& options, const option_output& output)
+{
+    return output.put(int(options.security.mechanism == Mechanism && options.security.as_server));
 }
 
 /// Most options: an int within a range, for every socket type, for later binds and connects, readable.

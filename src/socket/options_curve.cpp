@@ -24,7 +24,7 @@ using engine::mechanism_kind;
 
 static_assert(int(mechanism_kind::curve) == ZMQ_CURVE);
 
-constexpr std::size_t text_size = key_size / z85_octets_per_group * z85_digits_per_group;
+constexpr std::size_t text_size = z85_size(key_size);
 
 /// The forms are told apart by their length; that of a text may count the zero at its end.
 bool read_key(const option_input& input, crypto::wiped_octets<key_size>& key)
@@ -97,24 +97,8 @@ errc get_server_key(const socket_options& options, const option_output& output)
     return show_key(options.security.curve.server_key, output);
 }
 
-errc set_curve_server(const row&, socket_options& options, const option_input& input)
-{
-    const auto value = input.as<int>();
-    if (value != 0 && value != 1) {
-        return errc::invalid_argument;
-    }
-    options.security.as_server = *value != 0;
-    options.security.mechanism = *value ? mechanism_kind::curve : mechanism_kind::null;
-    return errc::none;
-}
-
-errc get_curve_server(const socket_options& options, const option_output& output)
-{
-    return output.put(int(options.security.mechanism == mechanism_kind::curve && options.security.as_server));
-}
-
 constexpr row table[] = {
-    with(ZMQ_CURVE_SERVER, set_curve_server, get_curve_server),
+    with(ZMQ_CURVE_SERVER, set_server<mechanism_kind::curve>, get_server<mechanism_kind::curve>),
     with(ZMQ_CURVE_PUBLICKEY, set_public_key, get_public_key),
     with(ZMQ_CURVE_SECRETKEY, set_secret_key, get_secret_key),
     with(ZMQ_CURVE_SERVERKEY, set_server_key, get_server_key),

@@ -21,32 +21,9 @@ using engine::mechanism_kind;
 
 static_assert(int(mechanism_kind::null) == ZMQ_NULL && int(mechanism_kind::plain) == ZMQ_PLAIN);
 
-void choose(socket_options& options, mechanism_kind mechanism, bool as_server)
-{
-    options.security.mechanism = mechanism;
-    options.security.as_server = as_server;
-}
-
 errc get_mechanism(const socket_options& options, const option_output& output)
 {
     return output.put(int(options.security.mechanism));
-}
-
-template <mechanism_kind Mechanism>
-errc set_server(const row&, socket_options& options, const option_input& input)
-{
-    const auto value = input.as<int>();
-    if (value != 0 && value != 1) {
-        return errc::invalid_argument;
-    }
-    choose(options, *value ? Mechanism : mechanism_kind::null, *value != 0);
-    return errc::none;
-}
-
-template <mechanism_kind Mechanism>
-errc get_server(const socket_options& options, const option_output& output)
-{
-    return output.put(int(options.security.mechanism == Mechanism && options.security.as_server));
 }
 
 /// A name or a password; its length goes over the wire as one octet. Null: no mechanism.
@@ -54,14 +31,14 @@ template <auto Field>
 errc set_plain_credential(const row&, socket_options& options, const option_input& input)
 {
     if (input.is_null()) {
-        choose(options, mechanism_kind::null, false);
+        choose_mechanism(options, mechanism_kind::null, false);
         return errc::none;
     }
     if (input.size() < 1 || input.size() > UINT8_MAX) {
         return errc::invalid_argument;
     }
     options.security.*Field = input.bytes();
-    choose(options, mechanism_kind::plain, false);
+    choose_mechanism(options, mechanism_kind::plain, false);
     return errc::none;
 }
 

@@ -29,34 +29,17 @@ std::uint64_t largest_sealed(std::int64_t max_msg_size, std::size_t overhead) no
 }  // namespace
 
 sealed_inbound::sealed_inbound(std::unique_ptr<zmtp::opener> how, const frame_limits& l) noexcept
-    : opener_(std::move(how)),
+    : framed_inbound(l),
+      opener_(std::move(how)),
       overhead_(opener_->overhead()),
-      largest_sealed_(largest_sealed(l.max_msg_size, overhead_)),
-      scanner_(l.max_msg_size),
-      intake_(l)
+      largest_sealed_(largest_sealed(l.max_msg_size, overhead_))
 {}
 
-inbound::outcome sealed_inbound::accept(std::size_t got, bool full, receive_arena& arena, pipe::lane_writer& lane,
-                                        const scratch& spare, command_handler* commands) noexcept
-{
-    if (intake_.in_large()) return accept_large(got, arena, lane, commands);
-    if (intake_.collects()) {
-        const outcome collected = intake_.collect(got, spare);
-        return collected == outcome::failed ? fail(errc::out_of_memory) : collected;
-    }
-    const outcome result = process(intake_.place(got, arena), arena, lane, commands);
-    if (result != outcome::done) return result;
-    return intake_.looked_at(got, full) ? outcome::again : outcome::done;
-}
-
 // A body in memory of its own is opened there.
-inbound::outcome sealed_inbound::accept_large(std::size_t got, receive_arena& arena, pipe::lane_writer& lane,
-                                              command_handler* commands) noexcept
+inbound::outcome sealed_inbound::take_large(const message::frame_header& h, message::buffer* body, octets behind,
+                                            receive_arena& arena, pipe::lane_writer& lane,
+                                            command_handler* commands) noexcept
 {
-    octets behind{};
-    if (!intake_.add_to_large(got, arena, behind)) return outcome::done;
-    message::frame_header h{};
-    message::buffer* const body = intake_.take_large(h);
     zmtp::frame_to_open frame{{body->data(), std::size_t(h.body_size)}, body->data()};
     if (open({&frame, 1}) == 0) {
         body->release();
@@ -67,11 +50,10 @@ inbound::outcome sealed_inbound::accept_large(std::size_t got, receive_arena& ar
         const outcome result = frame.flags & message::flag_more ? fail(errc::protocol_error)
                                                                 : deliver_large_command(command, behind, commands);
         body->release();
-        if (result != outcome::done) return result;
-    } else if (!intake_.hand_over_large({frame.flags, 0, frame.size}, body, arena, lane)) {
-        return fail(errc::out_of_memory);
+        return result;
     }
-    return process(behind, arena, lane, commands);
+    if (!intake_.hand_over_large({frame.flags, 0, frame.size}, body, arena, lane)) return fail(errc::out_of_memory);
+    return outcome::done;
 }
 
 // That a frame is a command, and which is too long to be one, is seen only now.

@@ -3,30 +3,20 @@
 // one span. What is opened is never opened again: frames that wait for another thread wait as they are then.
 #pragma once
 
-#include "wire/frame_intake.hpp"
+#include "wire/framed_inbound.hpp"
 #include "zmtp/mechanism/sealing.hpp"
 
 #include <memory>
 
 namespace zlink::wire {
 
-class sealed_inbound final : public inbound {
+class sealed_inbound final : public framed_inbound<sealed_inbound> {
 public:
     /// `l`: of opened frames. The sealed ones may be longer by what sealing adds.
     sealed_inbound(std::unique_ptr<zmtp::opener> how, const frame_limits& l) noexcept;
 
-    [[nodiscard]] bool prepare(receive_arena& arena, pipe::lane_writer& lane, scratch& spare,
-                               room& to) noexcept override
-    {
-        return intake_.prepare(arena, lane, spare, to);
-    }
-    [[nodiscard]] outcome accept(std::size_t got, bool full, receive_arena& arena, pipe::lane_writer& lane,
-                                 const scratch& spare, command_handler* commands) noexcept override;
-    [[nodiscard]] bool feed(std::span<const std::byte> some) noexcept override { return intake_.feed(some); }
-    [[nodiscard]] bool has_unread() const noexcept override { return intake_.has_unread(); }
-
 private:
-    using octets = frame_intake::octets;
+    friend framed_inbound;
 
     /// A sealed frame in what has come.
     enum class presence : std::uint8_t { whole, no_header, no_body, bad };
@@ -38,8 +28,8 @@ private:
         message::frame_header header{};       ///< its own, where that is whole
     };
 
-    outcome accept_large(std::size_t got, receive_arena& arena, pipe::lane_writer& lane,
-                         command_handler* commands) noexcept;
+    outcome take_large(const message::frame_header& h, message::buffer* body, octets behind, receive_arena& arena,
+                       pipe::lane_writer& lane, command_handler* commands) noexcept;
     outcome process(octets there, receive_arena& arena, pipe::lane_writer& lane, command_handler* commands) noexcept;
     outcome deliver(octets opened, octets rest, receive_arena& arena, pipe::lane_writer& lane,
                     command_handler* commands) noexcept;
@@ -55,8 +45,6 @@ private:
     std::unique_ptr<zmtp::opener> opener_;
     const std::size_t overhead_;
     std::uint64_t largest_sealed_;
-    zmtp::frame_scanner scanner_;  ///< of frames in lane form
-    frame_intake intake_;
     std::size_t opened_ = 0;  ///< octets that are in lane form, of those that the intake has kept
     /// What came behind all frames that are opened ends the connection.
     errc broken_ = errc::none;

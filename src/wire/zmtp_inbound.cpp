@@ -2,28 +2,11 @@
 
 namespace zlink::wire {
 
-inbound::outcome zmtp_inbound::accept(std::size_t got, bool full, receive_arena& arena, pipe::lane_writer& lane,
-                                      const scratch& spare, command_handler* commands) noexcept
+inbound::outcome zmtp_inbound::take_large(const message::frame_header& h, message::buffer* body, octets /*behind*/,
+                                          receive_arena& arena, pipe::lane_writer& lane,
+                                          command_handler* /*commands*/) noexcept
 {
-    if (intake_.in_large()) return accept_large(got, arena, lane, commands);
-    if (intake_.collects()) {
-        const outcome collected = intake_.collect(got, spare);
-        return collected == outcome::failed ? fail(errc::out_of_memory) : collected;
-    }
-    const outcome result = process(intake_.place(got, arena), arena, lane, commands);
-    if (result != outcome::done) return result;
-    return intake_.looked_at(got, full) ? outcome::again : outcome::done;
-}
-
-inbound::outcome zmtp_inbound::accept_large(std::size_t got, receive_arena& arena, pipe::lane_writer& lane,
-                                            command_handler* commands) noexcept
-{
-    octets behind{};
-    if (!intake_.add_to_large(got, arena, behind)) return outcome::done;
-    message::frame_header h{};
-    message::buffer* const body = intake_.take_large(h);
-    if (!intake_.hand_over_large(h, body, arena, lane)) return fail(errc::out_of_memory);
-    return process(behind, arena, lane, commands);
+    return intake_.hand_over_large(h, body, arena, lane) ? outcome::done : fail(errc::out_of_memory);
 }
 
 inbound::outcome zmtp_inbound::process(octets there, receive_arena& arena, pipe::lane_writer& lane,

@@ -45,6 +45,12 @@ struct zap_answer {
     std::vector<property> metadata;
 };
 
+/// A refusal for now; the others are for these credentials (RFC 27).
+[[nodiscard]] constexpr bool is_temporary(int status) noexcept
+{
+    return status == 300;
+}
+
 /// none and the answer, or one of the zap_... errors, with the values and in the order of libzmq. May throw
 /// std::bad_alloc.
 [[nodiscard]] handshake_error parse_zap_reply(const zap_reply& reply, zap_answer& out);

@@ -27,7 +27,7 @@ private:
 /// A refusal that the peer should hear of (RFC 26): 400 and 500, but not 300, after which it may come again.
 [[nodiscard]] inline bool is_told(const mechanism_failure& failure) noexcept
 {
-    return failure.error == handshake_error::auth && failure.auth_status != 300;
+    return failure.error == handshake_error::auth && !is_temporary(failure.auth_status);
 }
 
 }  // namespace zlink::zmtp
