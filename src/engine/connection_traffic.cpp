@@ -150,7 +150,7 @@ void connection_traffic::on_pipe_events(std::uint32_t events) noexcept
         if (!write_blocked_) write();
     }
     if (stopped_) return;
-    if (events & pipe::event_chunk) worker_.idle().add_told(*end_);
+    if (events & pipe::event_chunk) worker_.idle().add_if_unknown(*end_);
     if (events & pipe::event_pool) worker_.idle().note_pool();
     if (events & pipe::event_watch) begin_watching();
     if (events & pipe::event_look) {
@@ -196,12 +196,14 @@ void connection_traffic::write() noexcept
     if (!token.take_or_ask()) return;  // told by event_token
     if (commands_wait_) pass_commands_on();
     const std::uint64_t written_before = writer_.octets_written();
+    const std::uint64_t messages_before = end_->reader.messages_read();
     bool credit = false;
     auto what = connection_writer::outcome::idle;
     for (int i = 0; i < most_writes; ++i) {
         what = writer_.write_once(stream_, end_->reader, credit);
         if (what != connection_writer::outcome::more || worker_.turn_is_over()) break;
     }
+    worker_.note_written(end_->reader.messages_read() - messages_before, writer_.octets_written() - written_before);
     if (commands_wait_) {
         commands_wait_ = !writer_.commands_written();
         // Until a PING has left, a peer that takes octets is no silent one.
@@ -224,7 +226,7 @@ void connection_traffic::write() noexcept
         if (dormant) break;
         if (writer_.wrote_large() || (writer_.only_subscriptions_lately() && token.offered())) {
             // The sender goes on by itself then. (A subscription that waits for us may be overtaken.)
-            worker_.rest(*end_);
+            worker_.make_dormant(*end_);
         } else {
             worker_.watch(*end_);
         }

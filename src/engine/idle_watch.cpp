@@ -18,7 +18,7 @@ void idle_watch::add(pipe::pipe_end& end) noexcept
     start(between_looks);
 }
 
-void idle_watch::add_told(pipe::pipe_end& end) noexcept
+void idle_watch::add_if_unknown(pipe::pipe_end& end) noexcept
 {
     const bool known = std::any_of(watched_.begin(), watched_.end(), [&](const watched& w) { return w.end == &end; });
     if (!known && end.watched_idle.load(std::memory_order_relaxed)) add(end);

@@ -42,7 +42,7 @@ public:
     /// `end` is served by this worker, until forget().
     void add(pipe::pipe_end& end) noexcept;
     /// As add(), told by an application's thread: `end` may be known or forgotten meanwhile.
-    void add_told(pipe::pipe_end& end) noexcept;
+    void add_if_unknown(pipe::pipe_end& end) noexcept;
     /// Both tokens are the I/O thread's.
     void forget(pipe::pipe_end& end) noexcept;
     /// Something was read or written: if the pool of bodies is used, see that what it keeps goes.

@@ -60,13 +60,13 @@ void io_worker::watch(pipe::pipe_end& end) noexcept
 {
     if (std::find(watched_.begin(), watched_.end(), &end) != watched_.end()) return;
     watched_.push_back(&end);
-    if (watched_.size() > most_watched) make_dormant();
+    if (watched_.size() > most_watched) make_watched_dormant();
 }
 
-void io_worker::rest(pipe::pipe_end& end) noexcept
+void io_worker::make_dormant(pipe::pipe_end& end) noexcept
 {
     watch(end);
-    (void)make_dormant();
+    (void)make_watched_dormant();
 }
 
 void io_worker::look_after(pipe::pipe_end& end) noexcept
@@ -114,6 +114,7 @@ void io_worker::forget(pipe::pipe_end& end) noexcept
 
 bool io_worker::run() noexcept
 {
+    messages_ = octets_ = 0;
     bool did = false;
     for (pipe::pipe_end* end = queue_->take_all(); end;) {
         pipe::pipe_end* after = end->next_in_queue;
@@ -165,7 +166,7 @@ bool io_worker::look_at_watched() noexcept
 // The write token is held from before a lane is dormant until it was looked at: a dormant lane may be emptied by the
 // application thread that fills it (inline I/O). A thread that found the lane dormant earlier may hold it still: it tells
 // when it is through (event_token).
-bool io_worker::make_dormant() noexcept
+bool io_worker::make_watched_dormant() noexcept
 {
     std::erase_if(watched_, [](pipe::pipe_end* end) { return !end || !end->parent().write_token.take_or_ask(); });
     if (watched_.empty()) return false;
@@ -198,11 +199,11 @@ bool io_worker::has_work() noexcept
     return false;
 }
 
-bool io_worker::settle() noexcept
+bool io_worker::prepare_to_sleep() noexcept
 {
     // After the loop has said that it sleeps; partner: queue::wake(), after a push.
     asymmetric_fence::full_fence();
-    return !queue_->empty() || make_dormant() || !queue_->empty();
+    return !queue_->empty() || make_watched_dormant() || !queue_->empty();
 }
 
 }  // namespace zlink::engine

@@ -13,13 +13,14 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace zlink::engine {
 
-class io_worker final : private runtime::duty {
+class io_worker final : private runtime::work_source {
 public:
     /// `spin`: yield for a moment before each sleep.
     explicit io_worker(bool spin);
@@ -43,13 +44,19 @@ public:
     /// dormant then; what comes is told as event_data.
     void watch(pipe::pipe_end& end) noexcept;
     /// As watch(), but the lane is made dormant at once: its writer may then send by itself.
-    void rest(pipe::pipe_end& end) noexcept;
+    void make_dormant(pipe::pipe_end& end) noexcept;
     /// Worker's thread: tells `end`'s client event_look, once, at a time that look_within() sets.
     void look_after(pipe::pipe_end& end) noexcept;
     void look_within(std::chrono::microseconds time) noexcept;
     /// Worker's thread: somebody else waits, and has waited for long enough: the rest of several pieces of work is left for
     /// the next turn.
     [[nodiscard]] bool turn_is_over() noexcept;
+    /// Worker's thread: so much went out of a lane.
+    void note_written(std::uint64_t messages, std::uint64_t octets) noexcept
+    {
+        messages_ += messages;
+        octets_ += octets;
+    }
     /// Worker's thread: `end` is about to be closed.
     void forget(pipe::pipe_end& end) noexcept;
 
@@ -59,16 +66,27 @@ public:
 private:
     class queue;
 
+    // Fewer in one round are no batch: a message, and its answer where both ends of a connection live here. Figures:
+    // docs/decisions/0009.
+    static constexpr std::uint64_t most_handed_on = 2;
+    static constexpr std::uint64_t batch_octets = 4 * 1024;
+
     bool run() noexcept override;
     bool has_work() noexcept override;
-    bool settle() noexcept override;
+    bool prepare_to_sleep() noexcept override;
+    [[nodiscard]] bool carried_batch() noexcept override
+    {
+        return messages_ > most_handed_on || octets_ >= batch_octets;
+    }
     bool look_at_watched() noexcept;
-    bool make_dormant() noexcept;
+    bool make_watched_dormant() noexcept;
     void look_at_left() noexcept;
 
     runtime::event_loop loop_;
     queue* queue_;
     wire::receive_arena arena_{true};
+    std::uint64_t messages_ = 0;  ///< written in this round
+    std::uint64_t octets_ = 0;
     bool more_ends_ = false;  ///< behind the one that is told something
     std::vector<pipe::pipe_end*> watched_;
     std::vector<pipe::pipe_end*> found_;

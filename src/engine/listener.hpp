@@ -7,8 +7,8 @@
 #include "engine/session_host.hpp"
 #include "engine/session_options.hpp"
 #include "runtime/deadline_timer.hpp"
-#include "runtime/errand.hpp"
 #include "runtime/latch.hpp"
+#include "runtime/task.hpp"
 #include "transport/transport.hpp"
 
 #include <atomic>

@@ -187,7 +187,7 @@ pipe::pipe_end* session::on_established(zmtp::remote_peer& peer) noexcept
 
 void session::on_ended(ending why) noexcept
 {
-    // The connection is on the stack: it goes with the next errand.
+    // The connection is on the stack: it goes with the next task.
     gone_ = std::move(connection_);
     worker_.loop().post(drop_gone_, shared_from_this());
     if (finished_) return;

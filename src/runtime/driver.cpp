@@ -14,7 +14,7 @@ thread_local driver* of_mine = nullptr;
 
 }  // namespace
 
-driver::driver(event_loop& loop, duty& what) noexcept : loop_(loop), what_(what)
+driver::driver(event_loop& loop, work_source& what) noexcept : loop_(loop), what_(what)
 {
     loop.begin_here();
     of_mine = this;

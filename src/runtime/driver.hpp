@@ -11,7 +11,7 @@ namespace zlink::runtime {
 /// Made and used by one thread, for one loop. While it lives, the loop runs nowhere else.
 class driver {
 public:
-    driver(event_loop& loop, duty& what) noexcept;
+    driver(event_loop& loop, work_source& what) noexcept;
     driver(const driver&) = delete;
     driver& operator=(const driver&) = delete;
     ~driver();
@@ -33,7 +33,7 @@ public:
 
 private:
     event_loop& loop_;
-    duty& what_;
+    work_source& what_;
     bool stepping_ = false;
 };
 

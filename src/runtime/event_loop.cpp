@@ -23,12 +23,12 @@ static_assert(events::readable == EPOLLIN && events::writable == EPOLLOUT && eve
 // Rounds of work between two looks at descriptors, timers and DNS answers.
 constexpr unsigned rounds_between_polls = 32;
 
-// A duty with many pieces of work looks at the descriptors in between: as often as there are descriptors in one look, so
+// A work source with many pieces of work looks at the descriptors in between: as often as there are descriptors in one look, so
 // that neither has to wait for all of the other. Figures: docs/decisions/0008.
 constexpr int pieces_between_polls = 64;
 
-// Errands run in one round: a program that opens and closes sockets as fast as it can does not hold up the others.
-constexpr std::size_t most_errands = 64;
+// Tasks run in one round: a program that opens and closes sockets as fast as it can does not hold up the others.
+constexpr std::size_t most_tasks = 64;
 
 // How long the loop sleeps when it cannot have the set watched.
 constexpr std::chrono::milliseconds without_watching{10};
@@ -70,7 +70,7 @@ bool event_loop::listen_to(int fd) noexcept
     return ::epoll_ctl(set_, EPOLL_CTL_ADD, fd, &each_time) == 0 || errno == EEXIST;
 }
 
-void event_loop::run(duty& what) noexcept
+void event_loop::run(work_source& what) noexcept
 {
     begin_here();
     has_thread_ = true;
@@ -79,24 +79,27 @@ void event_loop::run(duty& what) noexcept
         if (pause > pause.zero()) asio_->sleep(std::min<std::chrono::nanoseconds>(pause, without_watching));
     }
     asleep_.store(false, std::memory_order_relaxed);
-    while (run_errands()) {
+    while (run_tasks()) {
     }
 }
 
-std::chrono::nanoseconds event_loop::step(duty& what, std::chrono::nanoseconds budget) noexcept
+std::chrono::nanoseconds event_loop::step(work_source& what, std::chrono::nanoseconds budget) noexcept
 {
     constexpr std::chrono::nanoseconds none{};
     asleep_.store(false, std::memory_order_relaxed);
     const auto end = budget == unlimited ? clock::time_point::max() : clock::now() + budget;
     const auto called_for = [&] {
-        return what.has_work() || has_errands_.load(std::memory_order_relaxed) ||
+        return what.has_work() || has_tasks_.load(std::memory_order_relaxed) ||
                waiting_.load(std::memory_order_relaxed) != 0;
     };
+    bool yielded = false;
     while (!stopped_.load(std::memory_order_acquire)) {
-        if (!round(what) && !(timers_.size() != 0 && run_timers(clock::now()))) {
+        const bool did = round(what) || (timers_.size() != 0 && run_timers(clock::now()));
+        if (std::exchange(yielded, false) && !what.carried_batch()) spin_.was_in_vain();
+        if (!did) {
             if (has_thread_) {
                 asio_->watch();
-                if (spin_(called_for)) continue;
+                if ((yielded = spin_(called_for))) continue;
             } else if (look_ups_ != 0) {
                 asio_->poll();
             }
@@ -108,13 +111,13 @@ std::chrono::nanoseconds event_loop::step(duty& what, std::chrono::nanoseconds b
 }
 
 // True: there was something to do.
-bool event_loop::round(duty& what) noexcept
+bool event_loop::round(work_source& what) noexcept
 {
-    const bool errands_run = run_errands();
-    bool did = what.run() || errands_run;
+    const bool tasks_run = run_tasks();
+    bool did = what.run() || tasks_run;
     if (waiting_.load(std::memory_order_seq_cst) != 0 || awaited_requeued_.first) did |= read_awaited();
     // While Asio watches the set and has not spoken up there is nothing in it, unless we have been busy for long.
-    const bool due = errands_run || ++rounds_ % rounds_between_polls == 0;
+    const bool due = tasks_run || ++rounds_ % rounds_between_polls == 0;
     if (!asio_->watching() || due || more_ready_ || requeued_.first || turn_is_over()) {
         did |= poll_descriptors();
         did |= run_timers(looked_at_);
@@ -124,11 +127,11 @@ bool event_loop::round(duty& what) noexcept
 }
 
 // How long nothing needs to be done; nothing if it turns out that there is something.
-std::chrono::nanoseconds event_loop::fall_asleep(duty& what) noexcept
+std::chrono::nanoseconds event_loop::fall_asleep(work_source& what) noexcept
 {
     asleep_.store(true, std::memory_order_seq_cst);
-    const bool called =
-        what.settle() || has_errands_.load(std::memory_order_seq_cst) || stopped_.load(std::memory_order_seq_cst);
+    const bool called = what.prepare_to_sleep() || has_tasks_.load(std::memory_order_seq_cst) ||
+                        stopped_.load(std::memory_order_seq_cst);
     auto pause = called ? std::chrono::nanoseconds{} : set_alarm();
     // Asio's answers come by way of its own sleep.
     if (look_ups_ != 0 && !has_thread_) pause = std::min<std::chrono::nanoseconds>(pause, between_looks_for_answers);
@@ -170,7 +173,7 @@ void event_loop::stop() noexcept
     wake();
 }
 
-void event_loop::post(errand& work) noexcept
+void event_loop::post(task& work) noexcept
 {
     work.next_ = nullptr;
     {
@@ -178,22 +181,22 @@ void event_loop::post(errand& work) noexcept
         (last_ ? last_->next_ : first_) = &work;
         last_ = &work;
     }
-    has_errands_.store(true, std::memory_order_seq_cst);
+    has_tasks_.store(true, std::memory_order_seq_cst);
     wake();
 }
 
-bool event_loop::run_errands() noexcept
+bool event_loop::run_tasks() noexcept
 {
     if (!taken_) {
-        if (!has_errands_.load(std::memory_order_acquire)) return false;
+        if (!has_tasks_.load(std::memory_order_acquire)) return false;
         const std::lock_guard lock(mutex_);
-        has_errands_.store(false, std::memory_order_relaxed);
+        has_tasks_.store(false, std::memory_order_relaxed);
         taken_ = std::exchange(first_, nullptr);
         last_ = nullptr;
     }
-    for (std::size_t i = 0; taken_ && i < most_errands && (i == 0 || !turn_is_over()); ++i) {
+    for (std::size_t i = 0; taken_ && i < most_tasks && (i == 0 || !turn_is_over()); ++i) {
         // It may go, or be posted again, while it runs.
-        errand& work = *taken_;
+        task& work = *taken_;
         taken_ = work.next_;
         work.run();
     }
@@ -316,7 +319,7 @@ int event_loop::report_ready(int set, reports& found) noexcept
 bool event_loop::is_called_for() noexcept
 {
     if (ready_.more || awaited_ready_.more || requeued_.first || awaited_requeued_.first || taken_ ||
-        has_errands_.load(std::memory_order_relaxed))
+        has_tasks_.load(std::memory_order_relaxed))
         return true;
     pollfd ready{set_, POLLIN, 0};
     if (::poll(&ready, 1, 0) != 0) return true;

@@ -5,7 +5,7 @@
 // Descriptors whose input other threads may have to wait for (catch_up) are in a set of their own, inside that one, so that
 // such a thread sees with one system call whether any of them is ready, whatever else goes on.
 //
-// The loop alternates between its duty (lanes and pipes that need attention), commands, ready descriptors and timers for as
+// The loop alternates between its work source (lanes and pipes that need attention), commands, ready descriptors and timers for as
 // long as any of them has work, and sleeps otherwise. It is driven in steps: by a thread of its own, run(), or by whoever takes
 // that place (driver.hpp).
 #pragma once
@@ -13,8 +13,8 @@
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
 #include "runtime/clock.hpp"
-#include "runtime/errand.hpp"
 #include "runtime/events.hpp"
+#include "runtime/task.hpp"
 #include "runtime/timer_queue.hpp"
 #include "runtime/yield_spin.hpp"
 
@@ -46,18 +46,21 @@ private:
 };
 
 /// What the loop does besides descriptors.
-class duty {
+class work_source {
 public:
     /// One round of work; true if there was any.
     [[nodiscard]] virtual bool run() noexcept = 0;
+    /// What the last run() did was worth the wait for it: several pieces in a row, not a lone one that a sleeping loop would have
+    /// left to whoever had it.
+    [[nodiscard]] virtual bool carried_batch() noexcept { return true; }
     /// Whether run() would find work; looks at memory only.
     [[nodiscard]] virtual bool has_work() noexcept = 0;
     /// Before sleeping: makes sure that wake() is called for whatever comes from now on. True: something came already. The loop
     /// has stored that it sleeps; before the look comes a full fence (partner: wake()).
-    [[nodiscard]] virtual bool settle() noexcept = 0;
+    [[nodiscard]] virtual bool prepare_to_sleep() noexcept = 0;
 
 protected:
-    ~duty() = default;
+    ~work_source() = default;
 };
 
 /// Who may wait for the input of a descriptor.
@@ -74,28 +77,28 @@ public:
     [[nodiscard]] result<void> open();
 
     /// The body of a thread of its own; returns after stop(). `spin` is for such a one.
-    void run(duty& what) noexcept;
+    void run(work_source& what) noexcept;
 
     static constexpr std::chrono::nanoseconds unlimited = std::chrono::nanoseconds::max();
 
     /// In place of run(), by one thread at a time, which is the loop's thread then: rounds of work until there is none, or
     /// `budget` is over; at least one. Returns for how long the caller may leave the loop alone: not at all if there is more to
     /// do; else until descriptor() is readable, and no longer than that. After stop() it does nothing.
-    [[nodiscard]] std::chrono::nanoseconds step(duty& what, std::chrono::nanoseconds budget) noexcept;
+    [[nodiscard]] std::chrono::nanoseconds step(work_source& what, std::chrono::nanoseconds budget) noexcept;
     /// Readable, after a step that found nothing more to do, when another one is due: a wake-up, a ready descriptor, a timer.
     [[nodiscard]] int descriptor() const noexcept { return set_; }
 
     /// Any thread.
     void stop() noexcept;
     /// Any thread: `work` runs on the loop's thread. It is not queued anywhere now.
-    void post(errand& work) noexcept;
+    void post(task& work) noexcept;
     /// Any thread: calls `what` on `target`, unless that is queued already.
     template <class Target>
     void post(call_on<Target>& what, std::shared_ptr<Target> target) noexcept
     {
         if (what.take_up(std::move(target))) post(what);
     }
-    /// Any thread: the duty has work. A store must not follow its announcement unfenced: callers publish their work by
+    /// Any thread: the work source has some. A store must not follow its announcement unfenced: callers publish their work by
     /// a sequentially consistent operation first.
     void wake() noexcept
     {
@@ -129,7 +132,7 @@ public:
     {
         arm_in(awaited_set_.get(), fd, handler, events);
     }
-    /// A report, an errand, or one more of the reports that are being passed on, waits. One system call where it is a look.
+    /// A report, a task, or one more of the reports that are being passed on, waits. One system call where it is a look.
     [[nodiscard]] bool is_called_for() noexcept;
     /// Loop's thread: input is reported to `handler` (added as `kind`) with the next look at descriptors, though the descriptor
     /// itself may have none: for streams that keep octets which nobody has read. Once, like a report.
@@ -137,7 +140,7 @@ public:
     /// After this no report comes, not even one that epoll had delivered already.
     void remove(int fd, descriptor_handler& handler) noexcept;
 
-    /// Within duty::run() or a timer's handler, between two pieces of work: descriptors get their turn.
+    /// Within work_source::run() or a timer's handler, between two pieces of work: descriptors get their turn.
     void did_piece() noexcept;
 
     /// A descriptor whose input is awaited does not run dry: nobody waits for that.
@@ -182,11 +185,11 @@ private:
     };
 
     void begin_here() noexcept { thread_time_.begin(); }
-    bool round(duty& what) noexcept;
-    [[nodiscard]] std::chrono::nanoseconds fall_asleep(duty& what) noexcept;
+    bool round(work_source& what) noexcept;
+    [[nodiscard]] std::chrono::nanoseconds fall_asleep(work_source& what) noexcept;
     [[nodiscard]] std::chrono::nanoseconds set_alarm() noexcept;
     [[nodiscard]] bool listen_to(int fd) noexcept;
-    bool run_errands() noexcept;
+    bool run_tasks() noexcept;
     bool run_timers(clock::time_point now) noexcept;
     bool poll_descriptors() noexcept;
     static int report_ready(int set, reports& found) noexcept;
@@ -208,17 +211,18 @@ private:
     int look_ups_ = 0;              ///< answers that Asio owes
     bool has_thread_ = false;       ///< run() was called
     yield_spin spin_;
-    std::atomic<bool> asleep_{false};       ///< partners: what is looked at behind it: duty::settle(), and the next two
-    std::atomic<bool> stopped_{false};      ///< partner: asleep_, in wake()
-    std::atomic<bool> has_errands_{false};  ///< partner: asleep_, in wake()
+    std::atomic<bool> asleep_{
+        false};  ///< partners: what is looked at behind it: work_source::prepare_to_sleep(), and the next two
+    std::atomic<bool> stopped_{false};    ///< partner: asleep_, in wake()
+    std::atomic<bool> has_tasks_{false};  ///< partner: asleep_, in wake()
     std::mutex mutex_;
-    errand* first_ = nullptr;  ///< posted, the oldest
-    errand* last_ = nullptr;
-    errand* taken_ = nullptr;  ///< taken out of those by the loop's thread, not run yet
+    task* first_ = nullptr;  ///< posted, the oldest
+    task* last_ = nullptr;
+    task* taken_ = nullptr;  ///< taken out of those by the loop's thread, not run yet
     reports ready_;
     reports awaited_ready_;
     unsigned rounds_ = 0;
-    int pieces_ = 0;                          ///< of the duty's work since the last look at the set
+    int pieces_ = 0;                          ///< of the work source's since the last look at the set
     clock::time_point looked_at_{};           ///< when that was
     bool more_ready_ = false;                 ///< the last look found as much as it had room for
     int awaited_count_ = 0;                   ///< descriptors in the awaited set

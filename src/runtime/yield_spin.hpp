@@ -47,15 +47,19 @@ public:
             if (measured) crowd_.measured(start + took, took, crowd_.own_time(start + took) - own_before);
         }
         if (!found) {
-            score_ -= cost_of_failure;
-            if (score_ < 0) score_ = 0;
+            lower(cost_of_failure);
         } else if (score_ < most) {
             ++score_;
         }
         return found;
     }
 
+    /// The last success was none: a sleep would have come out better.
+    void was_in_vain() noexcept { lower(1 + cost_of_failure); }
+
 private:
+    void lower(int by) noexcept { score_ = score_ > by ? score_ - by : 0; }
+
     static constexpr int most = 16;
     static constexpr int cost_of_failure = 4;  ///< in successes: yielding in vain burns more than a sleep costs
     static constexpr int retry_after = 64;

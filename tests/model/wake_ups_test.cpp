@@ -281,7 +281,7 @@ TEST(mailbox_descriptor, that_is_new_tells_of_what_is_pending)
     EXPECT_TRUE(breaks(made(false), message_missed));
 }
 
-// --- ends of pipes and errands ----------------------------------------------------------------------------------------
+// --- ends of pipes and tasks ----------------------------------------------------------------------------------------
 
 // pipe_end::notify by two threads, take_events: whoever does not put the end into the queue relies on the one who takes it out.
 TEST(pipe_events, show_what_they_tell_of)
@@ -306,7 +306,7 @@ TEST(pipe_events, show_what_they_tell_of)
 }
 
 // runtime::call_on::take_up and run: a call that is queued already is not queued again, and does what was asked last.
-TEST(errand, that_is_queued_already_sees_what_was_asked_since)
+TEST(task, that_is_queued_already_sees_what_was_asked_since)
 {
     const auto asked_again = [](bool by_exchange) {
         return program{[](thread& t) {
@@ -329,7 +329,7 @@ TEST(errand, that_is_queued_already_sees_what_was_asked_since)
 
 // --- I/O threads: runtime/event_loop.cpp, engine/io_worker.cpp --------------------------------------------------------
 
-// event_loop::wake behind a push, a posted errand, or stop(); run() and io_worker::settle().
+// event_loop::wake behind a push, a posted task, or stop(); run() and io_worker::prepare_to_sleep().
 program sleeping_loop(std::memory_order look, bool fence)
 {
     return {[](thread& t) {
@@ -345,8 +345,8 @@ program sleeping_loop(std::memory_order look, bool fence)
 
 TEST(io_thread, is_woken_for_what_it_has_not_seen)
 {
-    EXPECT_TRUE(holds(sleeping_loop(relaxed, true), message_missed)) << "the queue, behind settle()'s fence";
-    EXPECT_TRUE(holds(sleeping_loop(seq_cst, false), message_missed)) << "errands and the end";
+    EXPECT_TRUE(holds(sleeping_loop(relaxed, true), message_missed)) << "the queue, behind prepare_to_sleep()'s fence";
+    EXPECT_TRUE(holds(sleeping_loop(seq_cst, false), message_missed)) << "tasks and the end";
     EXPECT_TRUE(breaks(sleeping_loop(relaxed, false), message_missed));
 }
 

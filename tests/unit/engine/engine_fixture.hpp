@@ -5,7 +5,7 @@
 #include "engine/session.hpp"
 #include "raw_peer.hpp"
 #include "recording_host.hpp"
-#include "runtime/errand.hpp"
+#include "runtime/task.hpp"
 
 #include <gtest/gtest.h>
 
@@ -66,7 +66,7 @@ protected:
     /// Runs `function` on the worker's thread, and returns when that is done.
     void on_worker(std::function<void()> function)
     {
-        class call final : public runtime::errand {
+        class call final : public runtime::task {
         public:
             explicit call(std::function<void()> f) : function_(std::move(f)) {}
             void run() noexcept override

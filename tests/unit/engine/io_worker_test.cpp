@@ -105,7 +105,7 @@ TEST_F(io_worker_test, tells_the_client_of_a_watched_lane_what_is_written)
 {
     for (const bool dormant_at_once : {false, true}) {
         const served s = serve();
-        on_worker([&] { dormant_at_once ? worker_.rest(s.end) : worker_.watch(s.end); });
+        on_worker([&] { dormant_at_once ? worker_.make_dormant(s.end) : worker_.watch(s.end); });
         EXPECT_EQ(0u, s.client.told());
         host_.send(s.socket_end, {"news"});
         EXPECT_TRUE(s.client.wait_for(pipe::event_data));

@@ -36,9 +36,9 @@ protected:
         return pause;
     }
 
-    countable_duty duty_;
+    countable_work work_;
     event_loop loop_{false};
-    driver driver_{loop_, duty_};
+    driver driver_{loop_, work_};
 };
 
 /// Input that is there already.
@@ -59,21 +59,21 @@ TEST_F(driver_test, commands_and_work_are_done_on_the_thread_that_steps)
 {
     std::thread::id by;
     post(loop_, [&] { by = std::this_thread::get_id(); });
-    duty_.add(loop_);
+    work_.add(loop_);
     EXPECT_GT(step_until_idle().count(), 0);
     EXPECT_EQ(std::this_thread::get_id(), by);
-    EXPECT_EQ(1, duty_.done);
+    EXPECT_EQ(1, work_.done);
 }
 
 TEST_F(driver_test, an_idle_loop_may_be_left_alone_until_it_is_told_something)
 {
     EXPECT_EQ(event_loop::unlimited, step_until_idle());
     EXPECT_FALSE(readable(driver_.descriptor(), 0ms));
-    std::thread other([&] { duty_.add(loop_); });
+    std::thread other([&] { work_.add(loop_); });
     EXPECT_TRUE(readable(driver_.descriptor(), patience));
     other.join();
     EXPECT_EQ(event_loop::unlimited, step_until_idle());
-    EXPECT_EQ(1, duty_.done);
+    EXPECT_EQ(1, work_.done);
     EXPECT_FALSE(readable(driver_.descriptor(), 0ms));
 }
 
@@ -82,13 +82,13 @@ TEST_F(driver_test, no_wake_up_is_lost_between_a_step_and_the_sleep_behind_it_St
     constexpr int rounds = 20'000;
     std::thread other([&] {
         for (int i = 1; i <= rounds; ++i) {
-            duty_.add(loop_);
-            while (duty_.finished() < i) std::this_thread::yield();
+            work_.add(loop_);
+            while (work_.finished() < i) std::this_thread::yield();
         }
     });
-    while (duty_.done < rounds) {
+    while (work_.done < rounds) {
         if (driver_.step({}) > std::chrono::nanoseconds{}) {
-            ASSERT_TRUE(readable(driver_.descriptor(), patience)) << duty_.done;
+            ASSERT_TRUE(readable(driver_.descriptor(), patience)) << work_.done;
         }
     }
     other.join();
@@ -96,7 +96,7 @@ TEST_F(driver_test, no_wake_up_is_lost_between_a_step_and_the_sleep_behind_it_St
 
 TEST_F(driver_test, a_busy_loop_returns_when_the_budget_is_over)
 {
-    duty_.always_busy = true;
+    work_.always_busy = true;
     const auto start = clock::now();
     EXPECT_EQ(0, driver_.step(2ms).count());
     EXPECT_GE(clock::now() - start, 2ms);

@@ -1,5 +1,5 @@
 // A call that an event loop runs: queued once however often it is asked for, and what was asked for last is done.
-#include "runtime/errand.hpp"
+#include "runtime/task.hpp"
 
 #include "base/asymmetric_fence.hpp"
 

@@ -80,14 +80,14 @@ TEST_P(event_loop_descriptors_test, descriptors_get_their_turn_within_a_long_rou
     int piece = 0;
     int reported_after = pieces;
     p.action = [&](std::uint32_t) { reported_after = piece; };
-    duty_.at_work = [&] {
+    work_.at_work = [&] {
         p.arm(EPOLLIN);
         for (piece = 0; piece < pieces; ++piece) loop_.did_piece();
         worked.open();
     };
     p.write();
     start();
-    duty_.add(loop_);
+    work_.add(loop_);
     ASSERT_TRUE(worked.wait());
     stop();
     EXPECT_EQ(1, p.reports.load());
@@ -221,7 +221,7 @@ TEST_P(event_loop_descriptors_test, more_descriptors_than_fit_a_batch_are_all_re
 
 TEST_P(event_loop_descriptors_test, descriptors_are_reported_while_it_is_busy)
 {
-    duty_.always_busy = true;
+    work_.always_busy = true;
     start();
     watched_pair p(loop_);
     for (int i = 0; i < 10; ++i) {
@@ -366,7 +366,7 @@ TEST_P(event_loop_descriptors_test, nothing_is_reported_of_awaited_descriptors_a
 
 TEST_P(event_loop_descriptors_test, catching_up_with_a_busy_loop)
 {
-    duty_.always_busy = true;
+    work_.always_busy = true;
     watched_pair p(loop_, input::awaited);
     start();
     expect_reports_are_caught_up_with(p, 20);

@@ -21,7 +21,7 @@ namespace zlink::runtime::test {
 template <class Function>
 void post(event_loop& loop, Function function)
 {
-    class call final : public errand {
+    class call final : public task {
     public:
         explicit call(Function what) : what_(std::move(what)) {}
         void run() noexcept override
@@ -63,7 +63,7 @@ private:
 };
 
 /// Work that any thread adds and the loop takes off.
-class countable_duty final : public duty {
+class countable_work final : public work_source {
 public:
     void add(event_loop& loop)
     {
@@ -80,7 +80,7 @@ public:
         return n != 0 || always_busy.load(std::memory_order_relaxed);
     }
     [[nodiscard]] bool has_work() noexcept override { return pending_.load(std::memory_order_relaxed) != 0; }
-    [[nodiscard]] bool settle() noexcept override
+    [[nodiscard]] bool prepare_to_sleep() noexcept override
     {
         if (at_settle) at_settle();
         return pending_.load(std::memory_order_seq_cst) != 0;
@@ -106,7 +106,7 @@ protected:
 
     void start()
     {
-        thread_ = std::thread([this] { loop_.run(duty_); });
+        thread_ = std::thread([this] { loop_.run(work_); });
     }
     void stop()
     {
@@ -126,7 +126,7 @@ protected:
         ASSERT_TRUE(done.wait());
     }
 
-    countable_duty duty_;
+    countable_work work_;
     event_loop loop_;
     std::thread thread_;
 };

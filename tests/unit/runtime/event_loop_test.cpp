@@ -1,4 +1,4 @@
-// The loop of an I/O thread: commands, duty and timers each get their turn, idle or busy, and nothing that is announced
+// The loop of an I/O thread: commands, the work source and timers each get their turn, idle or busy, and nothing that is announced
 // while it falls asleep is slept through. Descriptors: event_loop_descriptors_test.cpp.
 #include "event_loop_fixture.hpp"
 
@@ -63,7 +63,7 @@ TEST_P(event_loop_test, a_call_is_queued_once_and_keeps_its_target_until_it_has_
     loop_.post(c->counting);
     on_loop([] {});
     EXPECT_EQ(2, c->counted);
-    errand& last = c->letting_go;
+    task& last = c->letting_go;
     auto* letting_go = &c->letting_go;
     EXPECT_TRUE(letting_go->take_up(std::move(c)));
     EXPECT_FALSE(gone);
@@ -94,25 +94,25 @@ TEST_P(event_loop_test, stopped_before_it_runs_it_returns_at_once)
     thread_.join();
 }
 
-TEST_P(event_loop_test, wakes_for_its_duty)
+TEST_P(event_loop_test, wakes_for_its_work)
 {
     start();
     for (int i = 1; i <= 100; ++i) {
-        duty_.add(loop_);
+        work_.add(loop_);
         const auto deadline = std::chrono::steady_clock::now() + patience;
-        while (duty_.finished() != i && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
-        ASSERT_EQ(i, duty_.finished());
+        while (work_.finished() != i && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+        ASSERT_EQ(i, work_.finished());
     }
 }
 
 // Something comes between the last look and the sleep, on the loop's own thread and so unseen by wake().
-TEST_P(event_loop_test, looks_again_when_its_duty_could_not_settle)
+TEST_P(event_loop_test, looks_again_when_its_work_did_not_let_it_sleep)
 {
     gate done;
     int settled = 0;
-    duty_.at_settle = [&] {
+    work_.at_settle = [&] {
         if (++settled <= 3) {
-            duty_.add(loop_);
+            work_.add(loop_);
         } else if (settled == 4) {
             done.open();
         }
@@ -120,7 +120,7 @@ TEST_P(event_loop_test, looks_again_when_its_duty_could_not_settle)
     start();
     EXPECT_TRUE(done.wait());
     stop();
-    EXPECT_EQ(3, duty_.done);
+    EXPECT_EQ(3, work_.done);
 }
 
 TEST_P(event_loop_test, timers_fire_while_it_is_idle)
@@ -140,16 +140,16 @@ TEST_P(event_loop_test, timers_fire_while_it_is_busy)
         deadline_timer timer(loop_);
         on_loop([&] {
             EXPECT_TRUE(timer.start_after(2ms, [&] { fired.open(); }));
-            duty_.always_busy = true;
+            work_.always_busy = true;
         });
         ASSERT_TRUE(fired.wait()) << round;
-        on_loop([&] { duty_.always_busy = false; });
+        on_loop([&] { work_.always_busy = false; });
     }
 }
 
 TEST_P(event_loop_test, commands_run_while_it_is_busy)
 {
-    duty_.always_busy = true;
+    work_.always_busy = true;
     start();
     for (int i = 0; i < 10; ++i) on_loop([] {});
 }
@@ -199,7 +199,7 @@ TEST_P(event_loop_test, no_posted_command_is_slept_through_Stress)
     on_loop([&] { EXPECT_EQ(2 * posts, ran); });
 }
 
-TEST_P(event_loop_test, no_wake_up_for_the_duty_is_slept_through_Stress)
+TEST_P(event_loop_test, no_wake_up_for_the_work_is_slept_through_Stress)
 {
     start();
     constexpr int wakes = 50'000;
@@ -209,12 +209,12 @@ TEST_P(event_loop_test, no_wake_up_for_the_duty_is_slept_through_Stress)
     for (int w = 0; w < 2; ++w) {
         wakers.emplace_back([&, w] {
             for (int i = 0; i < wakes && all_came; ++i) {
-                duty_.add(loop_);
+                work_.add(loop_);
                 added.fetch_add(1);
                 if (i % (w ? 7 : 13) != 0) continue;
                 const int mine = added.load();
                 const auto deadline = std::chrono::steady_clock::now() + patience;
-                while (duty_.finished() < mine) {
+                while (work_.finished() < mine) {
                     std::this_thread::yield();
                     if (std::chrono::steady_clock::now() > deadline) {
                         all_came = false;
@@ -227,8 +227,8 @@ TEST_P(event_loop_test, no_wake_up_for_the_duty_is_slept_through_Stress)
     wakers.clear();
     ASSERT_TRUE(all_came);
     const auto deadline = std::chrono::steady_clock::now() + patience;
-    while (duty_.finished() < 2 * wakes && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
-    EXPECT_EQ(2 * wakes, duty_.finished());
+    while (work_.finished() < 2 * wakes && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+    EXPECT_EQ(2 * wakes, work_.finished());
 }
 
 }  // namespace

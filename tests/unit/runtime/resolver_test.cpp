@@ -39,9 +39,9 @@ protected:
         EXPECT_EQ(1, kept_.use_count());
     }
 
-    countable_duty duty_;
+    countable_work work_;
     event_loop loop_{false};
-    driver driver_{loop_, duty_};
+    driver driver_{loop_, work_};
     std::shared_ptr<int> kept_ = std::make_shared<int>();
     std::unique_ptr<resolver> names_ = std::make_unique<resolver>(loop_);
     int answers_ = 0;

@@ -55,6 +55,16 @@ TEST(yield_spin, ends_without_anything_too)
     EXPECT_GE(looks, 1);
 }
 
+TEST(yield_spin, a_success_that_was_in_vain_counts_as_a_failure)
+{
+    scripted s;
+    for (int i = 0; i < 200; ++i) {
+        if (s.wait(true)) s.spin.was_in_vain();
+    }
+    EXPECT_LT(s.tries, 20);
+    EXPECT_GE(s.tries, 4);
+}
+
 TEST(yield_spin, a_thread_that_waits_long_hardly_tries_any_more)
 {
     scripted s;

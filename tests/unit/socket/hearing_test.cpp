@@ -2,7 +2,7 @@
 #include "socket/hearing.hpp"
 
 #include "base/unique_fd.hpp"
-#include "runtime/errand.hpp"
+#include "runtime/task.hpp"
 
 #include <gtest/gtest.h>
 
@@ -47,7 +47,7 @@ private:
     unique_fd fd_;
 };
 
-class call final : public runtime::errand {
+class call final : public runtime::task {
 public:
     explicit call(std::function<void()> function) : function_(std::move(function)) {}
     void run() noexcept override

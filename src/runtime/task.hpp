@@ -8,26 +8,26 @@
 
 namespace zlink::runtime {
 
-class errand {
+class task {
 public:
-    errand() = default;
-    errand(const errand&) = delete;
-    errand& operator=(const errand&) = delete;
+    task() = default;
+    task(const task&) = delete;
+    task& operator=(const task&) = delete;
 
-    /// On the loop's thread; may end the errand itself.
+    /// On the loop's thread; may end the task itself.
     virtual void run() noexcept = 0;
 
 protected:
-    ~errand() = default;
+    ~task() = default;
 
 private:
     friend class event_loop;
-    errand* next_ = nullptr;  ///< in the loop's queue
+    task* next_ = nullptr;  ///< in the loop's queue
 };
 
 /// Calls a member function of a `Target`, which lives at least until then.
 template <class Target>
-class call_on final : public errand {
+class call_on final : public task {
 public:
     using function = void (Target::*)() noexcept;
 
