@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <new>
 #include <span>
 
 namespace zlink::engine {
@@ -76,7 +77,9 @@ void connection::after(connection_handshake::outcome what) noexcept
 void connection::ask_zap_handler() noexcept
 {
     zap_dialog_owner& me = *this;
-    switch (zap_.emplace(worker_, me).ask(host_, *handshake_->question(), options_, *stream_)) {
+    zap_.reset(new (std::nothrow) zap_dialog(worker_, me));
+    if (!zap_) return abort(ending::lost);
+    switch (zap_->ask(*host_, *handshake_->question(), options_, *stream_)) {
     case zap_dialog::asked::yes: return;
     case zap_dialog::asked::nobody: return on_zap_answer(zmtp::zap_absent{});
     case zap_dialog::asked::no_memory: return abort(ending::lost);

@@ -81,7 +81,7 @@ private:
     ending ending_ = ending::lost;
     bool finishing_ = false;
     std::unique_ptr<connection_handshake> handshake_;
-    std::optional<zap_dialog> zap_;  ///< while the handshake waits for an answer
+    std::unique_ptr<zap_dialog> zap_;  ///< while the handshake waits for an answer
     std::optional<connection_traffic> traffic_;
 };
 

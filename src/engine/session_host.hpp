@@ -58,6 +58,9 @@ public:
     virtual void ended(std::uint64_t endpoint_id) noexcept = 0;
     /// One end of a new pipe, for a request to the ZAP handler of the context, who has the other one. Null: there is none.
     [[nodiscard]] virtual result<pipe::pipe_end*> reach_zap_handler() noexcept = 0;
+    /// Takes that end over and closes it. A request that the handler has not come to goes with it: a handler that never does is
+    /// left with nothing of peers that have gone.
+    virtual void leave_zap_handler(pipe::pipe_end& end) noexcept = 0;
     /// An event for the monitor, `value` as the man page of zmq_socket_monitor says.
     virtual void report(monitor_event event, std::uint64_t value, const endpoint_pair& endpoints) noexcept = 0;
 
@@ -76,6 +79,7 @@ public:
     host_ref& operator=(const host_ref&) = delete;
     ~host_ref() { host_->release(); }
     session_host* operator->() const noexcept { return host_; }
+    session_host& operator*() const noexcept { return *host_; }
 
 private:
     session_host* host_;

@@ -32,12 +32,13 @@ std::string address_of(const transport::stream& stream)
 
 }  // namespace
 
-zap_dialog::asked zap_dialog::ask(const host_ref& host, const zmtp::zap_request& question,
-                                  const session_options& options, const transport::stream& stream) noexcept
+zap_dialog::asked zap_dialog::ask(session_host& host, const zmtp::zap_request& question, const session_options& options,
+                                  const transport::stream& stream) noexcept
 {
-    const result<pipe::pipe_end*> reached = host->reach_zap_handler();
+    const result<pipe::pipe_end*> reached = host.reach_zap_handler();
     if (!reached) return asked::no_memory;
     if (!*reached) return asked::nobody;
+    host_ = &host;
     end_ = *reached;
     end_->client = this;
     end_->attach(worker_.activations());
@@ -108,7 +109,7 @@ void zap_dialog::leave() noexcept
 {
     if (!end_) return;
     worker_.forget(*end_);
-    std::exchange(end_, nullptr)->close();
+    host_->leave_zap_handler(*std::exchange(end_, nullptr));
 }
 
 }  // namespace zlink::engine

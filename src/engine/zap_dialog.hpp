@@ -42,7 +42,7 @@ public:
         no_memory,  ///< it was not asked
     };
     /// Once. `stream` is the connection to the peer in question.
-    [[nodiscard]] asked ask(const host_ref& host, const zmtp::zap_request& question, const session_options& options,
+    [[nodiscard]] asked ask(session_host& host, const zmtp::zap_request& question, const session_options& options,
                             const transport::stream& stream) noexcept;
 
 private:
@@ -56,6 +56,7 @@ private:
 
     io_worker& worker_;
     zap_dialog_owner& owner_;
+    session_host* host_ = nullptr;   ///< lives as long as the owner
     pipe::pipe_end* end_ = nullptr;  ///< from ask() to the answer
     std::vector<std::vector<std::byte>> reply_;
     std::size_t reply_size_ = 0;

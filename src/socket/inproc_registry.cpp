@@ -82,6 +82,13 @@ bool inproc_registry::connect_if_bound(const std::string& name, pipe::pipe_end& 
     return true;
 }
 
+void inproc_registry::hang_up(const std::string& name, pipe::pipe_end& far_end) noexcept
+{
+    const std::lock_guard lock(mutex_);
+    const auto found = bound_.find(name);
+    if (found != bound_.end() && found->second.box->withdraw(far_end)) far_end.close();
+}
+
 // Under the lock, so that neither side can go while it is told of the other.
 void inproc_registry::join(pipe::pipe_end& far_end, const inproc_party& caller, const inproc_party& binder,
                            const std::string& greeting)

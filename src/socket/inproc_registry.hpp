@@ -48,6 +48,9 @@ public:
     /// As connect() for a caller that is no socket and waits for nobody: whoever has bound `name` gets the far end, and greets
     /// nobody. False: the name is not bound.
     [[nodiscard]] bool connect_if_bound(const std::string& name, pipe::pipe_end& far_end);
+    /// Such a caller is through. What it has asked goes unread if the binder of `name` has not taken the far end yet; else it
+    /// is the binder's.
+    void hang_up(const std::string& name, pipe::pipe_end& far_end) noexcept;
     static constexpr std::uint64_t every_endpoint = 0;  ///< no endpoint has this id
     /// The caller has closed its ends of the pipes of one connection, or of all (every_endpoint). A far end that still waits
     /// for a bind stays for the later binder if whole messages lie in its pipe, and is closed if not.

@@ -56,6 +56,13 @@ void mailbox::acknowledge() noexcept
     }
 }
 
+bool mailbox::withdraw(const pipe::pipe_end& end) noexcept
+{
+    const std::lock_guard lock(mutex_);
+    const auto attaches = [&](const command& c) { return c.what == command::kind::attach && c.end == &end; };
+    return std::erase_if(commands_, attaches) != 0;
+}
+
 std::vector<command> mailbox::take_commands() noexcept
 {
     const std::lock_guard lock(mutex_);

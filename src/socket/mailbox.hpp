@@ -40,6 +40,8 @@ public:
 
     /// Any thread. False: the socket is closed (the caller keeps what the command holds) or memory is short.
     [[nodiscard]] bool post(command c) noexcept;
+    /// Any thread: takes back an attach command for `end` that nobody has taken yet. False: there is none.
+    [[nodiscard]] bool withdraw(const pipe::pipe_end& end) noexcept;
     /// Any thread: the context ends; every call on the socket fails from now on.
     void stop() noexcept;
 

@@ -195,6 +195,7 @@ private:
     void disconnected(pipe::pipe_end& end) noexcept override;
     void ended(std::uint64_t endpoint_id) noexcept override;
     [[nodiscard]] result<pipe::pipe_end*> reach_zap_handler() noexcept override;
+    void leave_zap_handler(pipe::pipe_end& end) noexcept override;
     void report(engine::monitor_event event, std::uint64_t value,
                 const engine::endpoint_pair& endpoints) noexcept override;
     void add_ref() noexcept override { refs_.fetch_add(1, std::memory_order_relaxed); }

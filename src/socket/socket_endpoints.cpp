@@ -259,6 +259,12 @@ result<pipe::pipe_end*> socket::reach_zap_handler() noexcept
     return mine;
 }
 
+void socket::leave_zap_handler(pipe::pipe_end& end) noexcept
+{
+    context_.inproc().hang_up(std::string(zap_handler_name), end.peer());
+    end.close();
+}
+
 // How a bound endpoint is written in our records: the program may give the text it used or the one it read back.
 std::string socket::bound_text(std::string_view endpoint) const
 {

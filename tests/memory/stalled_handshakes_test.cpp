@@ -1,4 +1,6 @@
 // Peers that connect and get no further: what a thousand of them cost, counted by malloc, in octets that are in use.
+#include "support/curve_keys.hpp"
+#include "support/monitor.hpp"
 #include "support/raw_peer.hpp"
 #include "support/zap_handler.hpp"
 
@@ -35,9 +37,10 @@ bool may_open_enough()
 
 class StalledHandshakes : public zmq_test {
 protected:
-    explicit StalledHandshakes(int role = ZMQ_PLAIN_SERVER)
+    StalledHandshakes() { server_.set(ZMQ_PLAIN_SERVER, 1); }
+
+    void SetUp() override
     {
-        server_.set(role, 1);
         server_.set(ZMQ_BACKLOG, 2 * int(peers));
         endpoint_ = server_.bind("tcp://127.0.0.1:*");
     }
@@ -91,11 +94,47 @@ TEST_F(StalledHandshakes, WhileTheHandlerThinks)
     expect_little();
 }
 
+// Who asked and went is forgotten, though the handler never looks.
+TEST_F(StalledHandshakes, LeaveNothingWithAHandlerThatNeverComes)
+{
+    constexpr std::size_t little = 500'000;
+    monitor events(ctx_, server_, any_handshake);
+    const std::string hello = zmtp_command("HELLO", std::string("\4user\6secret"));
+    const auto come_and_go = [&](std::size_t times) {
+        for (std::size_t i = 0; i < times; ++i) {
+            raw_peer peer = raw_peer::connect_to(endpoint_);
+            peer.send_bytes(zmtp3_greeting(1, "PLAIN") + hello);
+            (void)peer.read_bytes(64);
+            peer.close();
+            (void)events.await(failed_handshake);
+        }
+    };
+    come_and_go(100);
+    before_ = in_use();
+    come_and_go(peers);
+    EXPECT_LT(in_use(), before_ + little);
+}
+
 #ifdef ZLINK_CURVE
 
 class StalledCurveHandshakes : public StalledHandshakes {
 protected:
-    StalledCurveHandshakes() : StalledHandshakes(ZMQ_CURVE_SERVER) {}
+    StalledCurveHandshakes() { be_curve_server(server_, server_keys_); }
+
+    /// What a client of the server says first.
+    [[nodiscard]] std::string hello_of_a_client()
+    {
+        raw_listener listener;
+        socket client = ctx_.open(ZMQ_PUSH);
+        be_curve_client(client, curve_keys(), server_keys_.open);
+        client.connect(listener.endpoint());
+        raw_peer to_client = listener.accept();
+        to_client.send_bytes(zmtp3_greeting(1, "CURVE", true));
+        (void)to_client.read_bytes(64);
+        return to_client.read_bytes(2 + 200);
+    }
+
+    curve_keys server_keys_;
 };
 
 TEST_F(StalledCurveHandshakes, InTheMiddleOfHello)
@@ -108,6 +147,25 @@ TEST_F(StalledCurveHandshakes, InTheMiddleOfTheLongestCommandThatIsWaitedFor)
 {
     stall(zmtp3_greeting(1, "CURVE") + std::string("\6\0\0\0\0\0\0\x10\0", 9) + std::string(4095, 'x'), 64);
     expect_little();
+}
+
+// HELLO alone is the same to a server each time.
+TEST_F(StalledCurveHandshakes, BehindWelcome)
+{
+    stall(zmtp3_greeting(1, "CURVE") + hello_of_a_client(), 64 + 2 + 168);
+    expect_little();
+}
+
+// Both sides are counted.
+TEST_F(StalledCurveHandshakes, WhileTheHandlerThinks)
+{
+    ASSERT_TRUE(may_open_enough());
+    before_ = in_use();
+    socket client = ctx_.open(ZMQ_PUSH);
+    be_curve_client(client, curve_keys(), server_keys_.open);
+    for (std::size_t i = 0; i < peers; ++i) client.connect(endpoint_);
+    for (std::size_t i = 0; i < peers; ++i) (void)handler_.take();
+    EXPECT_LT(in_use() - before_, 2 * most);
 }
 
 #endif

@@ -30,11 +30,26 @@ protected:
     {
         to_ = zmq_socket(context_, binding);
         from_ = zmq_socket(context_, connecting);
+        if (sealed_) {
+            ASSERT_NO_FATAL_FAILURE(seal());
+        }
         ASSERT_EQ(0, zmq_bind(to_, endpoint));
         char bound[256];
         std::size_t size = sizeof bound;
         ASSERT_EQ(0, zmq_getsockopt(to_, ZMQ_LAST_ENDPOINT, bound, &size));
         ASSERT_EQ(0, zmq_connect(from_, bound));
+    }
+
+    void seal()
+    {
+        char open[2][41], secret[2][41];
+        for (int i = 0; i < 2; ++i) ASSERT_EQ(0, zmq_curve_keypair(open[i], secret[i]));
+        const int server = 1;
+        ASSERT_EQ(0, zmq_setsockopt(to_, ZMQ_CURVE_SERVER, &server, sizeof server));
+        ASSERT_EQ(0, zmq_setsockopt(to_, ZMQ_CURVE_SECRETKEY, secret[0], 41));
+        ASSERT_EQ(0, zmq_setsockopt(from_, ZMQ_CURVE_SERVERKEY, open[0], 41));
+        ASSERT_EQ(0, zmq_setsockopt(from_, ZMQ_CURVE_PUBLICKEY, open[1], 41));
+        ASSERT_EQ(0, zmq_setsockopt(from_, ZMQ_CURVE_SECRETKEY, secret[1], 41));
     }
 
     ~steady_state() override
@@ -88,6 +103,7 @@ protected:
         std::thread([&] { close_here(all); }).join();
     }
 
+    bool sealed_ = false;  ///< with CURVE
     void* context_ = nullptr;
     void* to_ = nullptr;
     void* from_ = nullptr;
@@ -155,6 +171,16 @@ TEST_P(steady_state, messages_of_a_connection_need_next_to_none)
     (void)allocations(warm_up, GetParam(), close_here);
     EXPECT_LT(allocations(20, GetParam(), close_here), 20 * 500 / 20);
 }
+
+#ifdef ZLINK_CURVE
+TEST_P(steady_state, nor_do_sealed_messages)
+{
+    sealed_ = true;
+    ASSERT_NO_FATAL_FAILURE(join("tcp://127.0.0.1:*", ZMQ_PULL, ZMQ_PUSH));
+    (void)allocations(warm_up, GetParam(), close_here);
+    EXPECT_LT(allocations(20, GetParam(), close_here), 20 * 500 / 20);
+}
+#endif
 
 // Of each class of sizes: what a thread keeps, and what all threads keep together.
 constexpr long most_in_a_thread = 32;

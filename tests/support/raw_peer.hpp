@@ -339,13 +339,13 @@ public:
     /// The frames of one message; commands in front of it are skipped.
     std::vector<std::string> read_message()
     {
-        std::vector<std::string> parts;
+        std::vector<std::string> bodies;
         for (;;) {
             raw_frame frame = read_frame();
             if (version_ != zmtp_version::v1_0 && frame.is_command()) continue;
             const bool more = frame.more();
-            parts.push_back(std::move(frame.body));
-            if (!more) return parts;
+            bodies.push_back(std::move(frame.body));
+            if (!more) return bodies;
         }
     }
 
@@ -358,13 +358,13 @@ public:
         }
     }
 
-    void send_message(const std::vector<std::string>& parts)
+    void send_message(const std::vector<std::string>& bodies)
     {
         std::string bytes;
-        for (std::size_t i = 0; i != parts.size(); ++i) {
-            const bool more = i + 1 != parts.size();
-            bytes += version_ == zmtp_version::v1_0 ? zmtp1_frame(parts[i], more)
-                                                    : zmtp_frame(parts[i], more ? more_bit : std::uint8_t{0});
+        for (std::size_t i = 0; i != bodies.size(); ++i) {
+            const bool more = i + 1 != bodies.size();
+            bytes += version_ == zmtp_version::v1_0 ? zmtp1_frame(bodies[i], more)
+                                                    : zmtp_frame(bodies[i], more ? more_bit : std::uint8_t{0});
         }
         send_bytes(bytes);
     }

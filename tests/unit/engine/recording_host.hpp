@@ -171,6 +171,7 @@ public:
         note([&] { ended_.push_back(endpoint_id); });
     }
     [[nodiscard]] result<pipe::pipe_end*> reach_zap_handler() noexcept override { return nullptr; }
+    void leave_zap_handler(pipe::pipe_end&) noexcept override {}
     void report(monitor_event what, std::uint64_t value, const endpoint_pair& endpoints) noexcept override
     {
         note([&] { events_.push_back({what, value, endpoints}); });
