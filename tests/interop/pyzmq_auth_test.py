@@ -8,42 +8,14 @@ import os
 import unittest
 
 import zmq
-import zmq.auth.thread
 from zmq.utils.monitor import recv_monitor_message
+
+import pyzmq_case
 
 PASSWORDS = {"joe": "secret", "jim": "other"}
 
 
-class AuthenticatorTest(unittest.TestCase):
-    def setUp(self):
-        self.peer = zlink_python.Peer()
-        self.endpoints = zlink_python.Endpoints()
-        self.context = zmq.Context()
-        self.auth = None
-
-    def tearDown(self):
-        if self.auth:
-            self.auth.stop()
-        self.context.destroy(linger=0)
-        self.peer.close()
-        self.endpoints.close()
-
-    def authenticate(self):
-        self.auth = zmq.auth.thread.ThreadAuthenticator(self.context)
-        self.auth.start()
-
-    def open(self, socket_type, **options):
-        socket = self.context.socket(getattr(zmq, socket_type))
-        socket.linger = 0
-        socket.rcvtimeo = socket.sndtimeo = zlink_python.PATIENCE * 1000
-        for option, value in options.items():
-            socket.setsockopt(getattr(zmq, option), value)
-        return socket
-
-    def bind(self, socket, transport):
-        socket.bind(self.endpoints.wildcard(transport))
-        return socket.last_endpoint.decode().rstrip("\0")
-
+class AuthenticatorTest(pyzmq_case.PyzmqTest):
     def test_this_side_runs_on_zlink(self):
         ours = os.path.realpath(os.path.join(os.environ["ZLINK_LIB_DIR"], "libzmq.so.5"))
         self.assertEqual({ours}, {os.path.realpath(path) for path in zlink_python.mapped_libraries()})

@@ -9,6 +9,7 @@ import zmq.auth.thread
 from zmq.utils.monitor import recv_monitor_message
 
 import changing_subscriptions
+import pyzmq_certificates
 from zlink_python import PATIENCE, content, mapped_libraries
 
 
@@ -18,12 +19,18 @@ class Calls:
         self.sockets = {}
         self.monitors = {}
         self.auth = None
+        self.certificates = None
 
     def authenticate(self, passwords):
         """Has an authenticator of pyzmq's, until the end."""
         self.auth = zmq.auth.thread.ThreadAuthenticator(self.context)
         self.auth.start()
         self.auth.configure_plain(domain="global", passwords=passwords)
+
+    def admit(self, *keys):
+        """Has an authenticator of pyzmq's that admits clients with these public keys of CURVE."""
+        self.authenticate({})
+        self.certificates = pyzmq_certificates.admit(self.auth, keys)
 
     def library(self):
         return [zmq.zmq_version(), sorted(mapped_libraries())]
