@@ -25,6 +25,7 @@ else()
 endif()
 
 if(zlink_fuzzed)
+    zlink_use_tls(zlink_fuzzed MODULE)
     target_link_libraries(zlink_fuzzed PUBLIC zlink_sodium)
 endif()
 

@@ -6,6 +6,9 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INC
     FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 install(TARGETS libzmq libzmq-static EXPORT ZeroMQTargets
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(TARGET zlink_tls_module)
+    install(TARGETS zlink_tls_module LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})  # libzmq.so looks beside itself
+endif()
 if(TARGET zlink)
     install(TARGETS zlink RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
     if(TARGET zlink_demo_peer)

@@ -23,6 +23,9 @@ if(ZLINK_CURVE)
     target_link_libraries(libzmq-static INTERFACE $<BUILD_INTERFACE:zlink_sodium> $<INSTALL_INTERFACE:sodium>)
 endif()
 
+zlink_use_tls(libzmq MODULE)
+zlink_use_tls(libzmq-static LINKED)
+
 set(version_script ${PROJECT_SOURCE_DIR}/cmake/zlink.map)
 set_target_properties(libzmq PROPERTIES
     VERSION ${ZLINK_FILE_VERSION} SOVERSION ${ZLINK_ABI_VERSION} LINK_DEPENDS ${version_script})

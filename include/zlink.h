@@ -1,6 +1,6 @@
 /**
  * @file zlink.h
- * What zlink offers beyond the API of zmq.h: its own version and a list of its tuning knobs.
+ * What zlink offers beyond the API of zmq.h: its own version, a list of its tuning knobs, failures in words, and options of tls.
  */
 #ifndef ZLINK_H_INCLUDED
 #define ZLINK_H_INCLUDED
@@ -38,6 +38,34 @@ typedef struct zlink_knob_t {
  * is loaded. Returns 0; fails with -1 and EINVAL past the last knob, EFAULT if `knob` is NULL. Any thread may call it.
  */
 ZLINK_EXPORT int zlink_knob(size_t index, zlink_knob_t* knob);
+
+/**
+ * Says in words why something failed: a call of this thread that returned -1 for a reason that errno cannot tell (which
+ * certificate file, and what is wrong with it), or the handshake of a connection (which peer, and what its certificate lacks),
+ * whichever was later. Connections are made in the background: ask when a monitor tells of the failure. "" if there has been none.
+ * The text stays valid until this thread asks again or ends. Any thread may call it.
+ */
+ZLINK_EXPORT const char* zlink_last_error(void);
+
+/**
+ * @name Options of tls endpoints
+ * For zmq_setsockopt() and zmq_getsockopt(), before zmq_bind() and zmq_connect(). Files are PEM, and are read by those two calls: what is
+ * wrong with them is EINVAL there, and zlink_last_error() says what. When they change, the next connection goes by the new ones.
+ * @{
+ */
+#define ZMQ_TLS_CERT_FILE 7001 /**< string: our certificate, and those between it and its root. A server needs one. */
+#define ZMQ_TLS_KEY_FILE 7002  /**< string: its private key. Default: in the file of the certificate. */
+#define ZMQ_TLS_KEY_PASSWORD 7003 /**< Write only, string: what the private key is encrypted with. */
+#define ZMQ_TLS_CA_FILE                                                                                                \
+    7004 /**< string: certificates that vouch for the peer's; a file, or a directory as c_rehash makes. */
+#define ZMQ_TLS_TRUST_SYSTEM                                                                                           \
+    7005 /**< 1: the system's certificates vouch as well. Default -1: if there are no others. */
+#define ZMQ_TLS_HOSTNAME                                                                                               \
+    7006 /**< string: the name that the server's certificate must bear. Default: the endpoint's host. */
+#define ZMQ_TLS_VERIFY                                                                                                 \
+    7007 /**< bool: the server's certificate is verified. Default 1. Without that anybody can be the server. */
+#define ZMQ_TLS_REQUIRE_CLIENT_CERT 7008 /**< bool: a server wants a certificate of each client. Default 0. */
+/** @} */
 
 #undef ZLINK_EXPORT
 

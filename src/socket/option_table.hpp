@@ -1,6 +1,6 @@
 // What a row of the option table is made of: a range, a field reached through member pointers, and generic setters and
 // getters for it. The rows stand in options.cpp, options_connection.cpp, options_pattern.cpp,
-// options_security.cpp and options_curve.cpp.
+// options_security.cpp, options_curve.cpp and options_tls.cpp.
 #pragma once
 
 #include "base/errc.hpp"
@@ -70,6 +70,7 @@ extern const rows connection_rows;
 extern const rows pattern_rows;
 extern const rows security_rows;
 extern const rows curve_rows;  ///< with ZLINK_CURVE
+extern const rows tls_rows;    ///< with ZLINK_TLS
 
 template <auto... Path>
 errc set_number(const row& rule, socket_options& options, const option_input& input)

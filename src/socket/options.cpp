@@ -93,6 +93,9 @@ const row* find(int option)
 #ifdef ZLINK_CURVE
              curve_rows,
 #endif
+#ifdef ZLINK_TLS
+             tls_rows,
+#endif
          }) {
         const auto found = std::ranges::find(some, option, &row::option);
         if (found != some.end()) return &*found;

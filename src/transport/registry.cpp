@@ -4,6 +4,9 @@
 #include "transport/inproc/inproc_transport.hpp"
 #include "transport/ipc/ipc_transport.hpp"
 #include "transport/tcp/tcp_transport.hpp"
+#ifdef ZLINK_TLS
+#include "transport/tls/tls_transport.hpp"
+#endif
 
 namespace zlink::transport {
 
@@ -13,6 +16,9 @@ std::span<const transport* const> transports() noexcept
         &tcp::the_transport(),
         &ipc::the_transport(),
         &inproc::the_transport(),
+#ifdef ZLINK_TLS
+        &tls::the_transport(),
+#endif
     };
     return rows;
 }

@@ -4,6 +4,7 @@
 
 #include "transport/ipc/ipc_options.hpp"
 #include "transport/tcp/tcp_options.hpp"
+#include "transport/tls/tls_options.hpp"
 
 namespace zlink::transport {
 
@@ -15,6 +16,7 @@ struct stream_options {
     int use_fd = -1;
     tcp::tcp_options tcp;
     ipc::ipc_options ipc;
+    tls::tls_options tls;
 };
 
 }  // namespace zlink::transport

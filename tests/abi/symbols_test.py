@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-OWN = {"zlink_version", "zlink_knob"}
+OWN = {"zlink_version", "zlink_knob", "zlink_last_error"}
 
 
 def exported(library):

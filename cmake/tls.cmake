@@ -1,0 +1,48 @@
+# OpenSSL, which src/transport/tls/openssl wraps: in a module that libzmq.so loads at the first tls or wss endpoint, and in
+# libzmq.a. Programs that link libzmq.so have nothing to do with OpenSSL. Without ZLINK_TLS there is no tls at all.
+
+if(ZLINK_TLS)
+    find_package(OpenSSL 3.0)
+    if(NOT OPENSSL_FOUND)
+        message(FATAL_ERROR "zlink needs OpenSSL 3 for tls: apt-get install libssl-dev. Or build without: -DZLINK_TLS=OFF.")
+    endif()
+
+    file(GLOB sources CONFIGURE_DEPENDS ${zlink_include_root}/transport/tls/openssl/*.cpp)
+    add_library(zlink_openssl OBJECT ${sources})
+    target_include_directories(zlink_openssl PRIVATE ${zlink_include_root})
+    target_link_libraries(zlink_openssl PRIVATE zlink_flags OpenSSL::SSL)
+    set_target_properties(zlink_openssl PROPERTIES
+        POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+
+    # What differs between libzmq.so and libzmq.a: where OpenSSL comes from.
+    set(zlink_tls_loader ${zlink_include_root}/transport/tls/module_loader.cpp)
+    set(zlink_tls_linked ${zlink_include_root}/transport/tls/linked_provider.cpp $<TARGET_OBJECTS:zlink_openssl>)
+endif()
+
+# zlink_use_tls(<library> MODULE|LINKED)
+function(zlink_use_tls library how)
+    if(NOT ZLINK_TLS)
+        return()
+    endif()
+    if(how STREQUAL "MODULE")
+        target_sources(${library} PRIVATE ${zlink_tls_loader})
+        target_link_libraries(${library} PRIVATE ${CMAKE_DL_LIBS})
+        add_dependencies(${library} zlink_tls_module)
+    else()
+        target_sources(${library} PRIVATE ${zlink_tls_linked})
+        target_link_libraries(${library} INTERFACE OpenSSL::SSL)
+    endif()
+    target_include_directories(${library} PRIVATE ${zlink_include_root})
+    set_target_properties(${library} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+endfunction()
+
+if(ZLINK_TLS)
+    add_library(zlink_tls_module MODULE $<TARGET_OBJECTS:zlink_openssl>)
+    target_link_libraries(zlink_tls_module PRIVATE OpenSSL::SSL zlink_flags)
+    set_target_properties(zlink_tls_module PROPERTIES OUTPUT_NAME zlink-tls LINKER_LANGUAGE CXX)
+    target_link_options(zlink_tls_module PRIVATE LINKER:-O1 LINKER:--as-needed LINKER:-z,relro LINKER:-z,now
+        LINKER:-Bsymbolic-functions)
+    if(NOT ZLINK_SANITIZE)
+        target_link_options(zlink_tls_module PRIVATE LINKER:-z,defs)
+    endif()
+endif()

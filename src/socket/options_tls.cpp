@@ -1,0 +1,62 @@
+// Rows of the option table: certificates and names of tls endpoints, and libzmq's draft options of wss, which mean the same.
+#include "socket/option_table.hpp"
+#include "socket/option_values.hpp"
+#include "socket/options.hpp"
+
+#ifndef ZMQ_BUILD_DRAFT_API
+#define ZMQ_BUILD_DRAFT_API
+#endif
+#include <zlink.h>
+#include <zmq.h>
+
+namespace zlink::socket::option_table {
+
+namespace {
+
+using transport::tls::tls_options;
+
+template <auto Field>
+errc set_string(const row&, socket_options& options, const option_input& input)
+{
+    options.stream.tls.*Field = input.text();
+    return errc::none;
+}
+
+template <auto Field>
+errc get_string(const socket_options& options, const option_output& output)
+{
+    return output.put_text(options.stream.tls.*Field);
+}
+
+template <auto Field>
+constexpr row text(int option)
+{
+    return with(option, set_string<Field>, get_string<Field>);
+}
+
+using so = socket_options;
+using st = transport::stream_options;
+using tls = tls_options;
+
+constexpr row table[] = {
+    text<&tls::cert_file>(ZMQ_TLS_CERT_FILE),
+    text<&tls::key_file>(ZMQ_TLS_KEY_FILE),
+    setter(ZMQ_TLS_KEY_PASSWORD, every_type, set_string<&tls::key_password>),
+    text<&tls::ca_file>(ZMQ_TLS_CA_FILE),
+    number<&so::stream, &st::tls, &tls::trust_system>(ZMQ_TLS_TRUST_SYSTEM, -1, 1),
+    text<&tls::hostname>(ZMQ_TLS_HOSTNAME),
+    number<&so::stream, &st::tls, &tls::verify>(ZMQ_TLS_VERIFY, 0, 1),
+    number<&so::stream, &st::tls, &tls::require_client_certificate>(ZMQ_TLS_REQUIRE_CLIENT_CERT, 0, 1),
+
+    setter(ZMQ_WSS_KEY_PEM, every_type, set_string<&tls::key_pem>),
+    setter(ZMQ_WSS_CERT_PEM, every_type, set_string<&tls::cert_pem>),
+    setter(ZMQ_WSS_TRUST_PEM, every_type, set_string<&tls::trust_pem>),
+    setter(ZMQ_WSS_HOSTNAME, every_type, set_string<&tls::hostname>),
+    number<&so::stream, &st::tls, &tls::trust_system>(ZMQ_WSS_TRUST_SYSTEM, 0, 1),
+};
+
+}  // namespace
+
+constinit const rows tls_rows{table};
+
+}  // namespace zlink::socket::option_table

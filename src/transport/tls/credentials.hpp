@@ -1,0 +1,47 @@
+// The keys and trust of an endpoint, made from its options: at once when it is opened, so that what is wrong with them is an
+// error of zmq_bind or zmq_connect, and again when a file has changed.
+#pragma once
+
+#include "base/result.hpp"
+#include "transport/tls/tls_machine.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace zlink::transport::tls {
+
+class credentials {
+public:
+    credentials(tls::role role, std::string host, std::string_view protocol)
+        : role_(role),
+          host_(std::move(host)),
+          protocol_(protocol)
+    {}
+
+    /// For the next connection. A change of files that leads to none that work is passed over while there are older ones. Always
+    /// with the same options. Errors: invalid_argument, protocol_not_supported; last_failure() has the words.
+    [[nodiscard]] result<std::shared_ptr<context>> get(const tls_options& options);
+
+private:
+    struct stamp {
+        std::uint64_t file = 0;  ///< number in its file system; 0: there is none
+        std::int64_t changed = 0;
+        std::int64_t size = 0;
+        bool operator==(const stamp&) const = default;
+    };
+    static stamp stamp_of(const std::string& file);
+
+    const tls::role role_;
+    const std::string host_;
+    const std::string_view protocol_;
+
+    std::mutex mutex_;  ///< for what follows
+    std::shared_ptr<context> made_;
+    std::vector<stamp> stamps_;  ///< of the files it was made from
+};
+
+}  // namespace zlink::transport::tls

@@ -1,0 +1,13 @@
+// libzmq.a has the TLS library's part in it.
+#include "transport/tls/tls_provider.hpp"
+
+extern "C" const zlink::transport::tls::provider* zlink_tls_provider() noexcept;
+
+namespace zlink::transport::tls {
+
+result<const provider*> find_provider()
+{
+    return zlink_tls_provider();
+}
+
+}  // namespace zlink::transport::tls

@@ -1,0 +1,74 @@
+// libzmq.so loads the TLS library's part when it is needed: programs without tls endpoints have nothing to do with OpenSSL.
+#include "base/last_error.hpp"
+#include "transport/tls/tls_provider.hpp"
+
+#include <dlfcn.h>
+
+#include <mutex>
+#include <string>
+#include <string_view>
+
+namespace zlink::transport::tls {
+
+namespace {
+
+constexpr const char* file_name = "libzlink-tls.so";
+
+// The module's own OpenSSL comes before what the program exports under the same names (Node's binary does); sanitizers have
+// to be found in the program.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr int how = RTLD_NOW | RTLD_LOCAL;
+#else
+constexpr int how = RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND;
+#endif
+
+// Beside the file that this code is in; empty if that cannot be told.
+std::string module_path()
+{
+    Dl_info here{};
+    if (dladdr(reinterpret_cast<const void*>(&module_path), &here) == 0 || here.dli_fname == nullptr) return {};
+    const std::string_view file(here.dli_fname);
+    const std::size_t slash = file.rfind('/');
+    return slash == std::string_view::npos ? file_name : std::string(file.substr(0, slash + 1)) + file_name;
+}
+
+result<const provider*> refuse(const std::string& why)
+{
+    tell_failure("tls cannot be had: " + why);
+    return errc::protocol_not_supported;
+}
+
+std::string loader_error()
+{
+    const char* const why = dlerror();
+    return why ? why : "unknown error of the loader";
+}
+
+// It stays loaded: OpenSSL cleans up when the process ends.
+result<const provider*> load()
+{
+    const std::string path = module_path();
+    void* const module = dlopen(path.c_str(), how);
+    if (!module) return refuse(loader_error());
+    const auto get = reinterpret_cast<get_provider>(dlsym(module, provider_function));
+    if (!get) return refuse(loader_error());
+    const provider* const found = get();
+    if (std::string_view(found->build) != this_build)
+        return refuse(path + " is of another build (" + found->build + ", not " + this_build + ")");
+    return found;
+}
+
+}  // namespace
+
+result<const provider*> find_provider()
+{
+    static std::mutex mutex;
+    static const provider* known = nullptr;
+    const std::lock_guard lock(mutex);
+    if (known) return known;
+    auto loaded = load();
+    if (loaded) known = *loaded;
+    return loaded;
+}
+
+}  // namespace zlink::transport::tls

@@ -1,0 +1,12 @@
+// A BIO that reads from an exchange's octets and writes into its room: no socket, no memory of its own.
+#pragma once
+
+#include "transport/tls/openssl/handles.hpp"
+#include "transport/tls/tls_machine.hpp"
+
+namespace zlink::transport::tls::openssl {
+
+/// `through` says which exchange, at each call; null there: nothing comes, and there is no room. Null: memory is short.
+[[nodiscard]] BIO* make_exchange_bio(exchange** through) noexcept;
+
+}  // namespace zlink::transport::tls::openssl

@@ -1,0 +1,28 @@
+// Certificates and keys of an endpoint's options, read into an SSL_CTX.
+#pragma once
+
+#include "transport/tls/openssl/handles.hpp"
+#include "transport/tls/tls_options.hpp"
+
+#include <string>
+
+namespace zlink::transport::tls::openssl {
+
+// Each returns what is wrong, in words that name the file; empty: nothing.
+
+/// Our own certificate and key, if there are any.
+[[nodiscard]] std::string load_own(SSL_CTX* to, const tls_options& options);
+/// Whom we believe.
+[[nodiscard]] std::string load_trust(SSL_CTX* to, const tls_options& options);
+
+[[nodiscard]] inline bool has_own(const tls_options& options)
+{
+    return !options.cert_pem.empty() || !options.cert_file.empty();
+}
+
+[[nodiscard]] inline bool has_trust(const tls_options& options)
+{
+    return !options.trust_pem.empty() || !options.ca_file.empty() || options.trust_system == 1;
+}
+
+}  // namespace zlink::transport::tls::openssl

@@ -1,0 +1,36 @@
+// The door of the module: OpenSSL as a provider.
+#include "transport/tls/openssl/openssl_context.hpp"
+
+#include <openssl/crypto.h>
+
+#include <memory>
+
+namespace zlink::transport::tls::openssl {
+
+namespace {
+
+context* make_context(const context_settings& settings, text_sink& why) noexcept
+{
+    try {
+        auto made = std::make_unique<openssl_context>(settings);
+        const std::string wrong = made->prepare(settings.options);
+        if (wrong.empty()) return made.release();
+        why.put(wrong);
+    } catch (...) {
+        why.put("memory is short");
+    }
+    return nullptr;
+}
+
+constexpr provider it{this_build, make_context};
+
+}  // namespace
+
+}  // namespace zlink::transport::tls::openssl
+
+extern "C" __attribute__((visibility("default"))) const zlink::transport::tls::provider* zlink_tls_provider() noexcept
+{
+    // I/O threads may still be at work when the process ends.
+    OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, nullptr);
+    return &zlink::transport::tls::openssl::it;
+}

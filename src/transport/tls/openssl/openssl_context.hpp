@@ -1,0 +1,41 @@
+// What the connections of an endpoint have in common, as an SSL_CTX.
+#pragma once
+
+#include "transport/tls/openssl/handles.hpp"
+#include "transport/tls/openssl/identity.hpp"
+#include "transport/tls/tls_machine.hpp"
+
+#include <mutex>
+#include <string>
+
+namespace zlink::transport::tls::openssl {
+
+class openssl_context final : public context {
+public:
+    /// May throw std::bad_alloc.
+    explicit openssl_context(const context_settings& settings);
+
+    /// What is wrong, in words; empty: nothing. To be called once, before all else.
+    [[nodiscard]] std::string prepare(const tls_options& options);
+
+    [[nodiscard]] machine* make_machine() noexcept override;
+
+    /// Of these connections: what the server gave us to resume is not to be used again.
+    static void forget_session(SSL_CTX* of) noexcept;
+
+private:
+    [[nodiscard]] std::string load(const tls_options& options);
+    static int take_session(SSL* of, SSL_SESSION* session);
+    static int choose_protocol(SSL* of, const unsigned char** out, unsigned char* out_size, const unsigned char* in,
+                               unsigned in_size, void* context);
+
+    const tls::role role_;
+    const identity expected_;
+    const std::string protocol_;  ///< as ALPN lists it: its length before it
+    ssl_ctx_ptr ctx_;
+
+    std::mutex mutex_;
+    session_ptr session_;  ///< the last one that the server gave us
+};
+
+}  // namespace zlink::transport::tls::openssl

@@ -1,0 +1,129 @@
+#include "transport/tls/openssl/openssl_machine.hpp"
+
+#include "transport/tls/openssl/exchange_bio.hpp"
+#include "transport/tls/openssl/openssl_context.hpp"
+
+#include <openssl/err.h>
+
+#include <new>
+#include <utility>
+
+namespace zlink::transport::tls::openssl {
+
+namespace {
+
+class lent {
+public:
+    lent(exchange*& where, exchange& what) noexcept : where_(where) { where_ = &what; }
+    lent(const lent&) = delete;
+    lent& operator=(const lent&) = delete;
+    ~lent() { where_ = nullptr; }
+
+private:
+    exchange*& where_;
+};
+
+}  // namespace
+
+openssl_machine::openssl_machine(SSL_CTX* with, tls::role role, const identity& expected)
+    : expected_(expected),
+      ssl_(SSL_new(with))
+{
+    BIO* const bio = ssl_ ? make_exchange_bio(&through_) : nullptr;
+    if (!bio) throw std::bad_alloc();
+    SSL_set_bio(ssl_.get(), bio, bio);
+    if (role == tls::role::server) {
+        SSL_set_accept_state(ssl_.get());
+    } else {
+        SSL_set_connect_state(ssl_.get());
+        expected_.announce(ssl_.get());
+    }
+}
+
+machine* openssl_machine::make(SSL_CTX* with, tls::role role, const identity& expected, SSL_SESSION* resumed) noexcept
+{
+    try {
+        std::unique_ptr<openssl_machine> made(new openssl_machine(with, role, expected));
+        if (resumed) SSL_set_session(made->ssl_.get(), resumed);
+        return made.release();
+    } catch (...) {
+        ERR_clear_error();
+        return nullptr;
+    }
+}
+
+machine::step openssl_machine::handshake(exchange& through) noexcept
+{
+    const lent to_bio(through_, through);
+    ERR_clear_error();
+    const int result = SSL_do_handshake(ssl_.get());
+    if (result != 1) return stopped(result);
+    // A resumed session says that the peer is the one of then; whether he is still welcome is asked again.
+    if (SSL_session_reused(ssl_.get())) {
+        if (const long why = expected_.check_again(ssl_.get()); why != X509_V_OK) {
+            openssl_context::forget_session(SSL_get_SSL_CTX(ssl_.get()));
+            return fail({errc::access_denied, std::string("the peer's certificate is not accepted any more: ") +
+                                                  X509_verify_cert_error_string(why)});
+        }
+    }
+    return {};
+}
+
+machine::step openssl_machine::open(exchange& through, std::byte* to, std::size_t room) noexcept
+{
+    const lent to_bio(through_, through);
+    ERR_clear_error();
+    std::size_t got = 0;
+    if (const int result = SSL_read_ex(ssl_.get(), to, room, &got); result != 1) return stopped(result);
+    return {state::done, got};
+}
+
+machine::step openssl_machine::seal(exchange& through, const std::byte* from, std::size_t size) noexcept
+{
+    const lent to_bio(through_, through);
+    ERR_clear_error();
+    std::size_t taken = 0;
+    if (const int result = SSL_write_ex(ssl_.get(), from, size, &taken); result != 1) return stopped(result);
+    return {state::done, taken};
+}
+
+void openssl_machine::close(exchange& through) noexcept
+{
+    if (!SSL_is_init_finished(ssl_.get())) return;
+    const lent to_bio(through_, through);
+    (void)SSL_shutdown(ssl_.get());
+    ERR_clear_error();
+}
+
+machine::step openssl_machine::stopped(int result) noexcept
+{
+    switch (SSL_get_error(ssl_.get(), result)) {
+    case SSL_ERROR_WANT_READ: return {state::wants_input};
+    case SSL_ERROR_ZERO_RETURN: return {state::closed};
+    default: break;
+    }
+    try {
+        return fail(take_failure(ssl_.get()));
+    } catch (...) {
+        return fail({errc::out_of_memory, {}});
+    }
+}
+
+machine::step openssl_machine::fail(openssl::failure why) noexcept
+{
+    failure_ = std::move(why);
+    return {state::failed};
+}
+
+void openssl_machine::tell_properties(property_sink& to) const
+{
+    to.put("Tls-Version", SSL_get_version(ssl_.get()));
+    to.put("Tls-Cipher", SSL_get_cipher_name(ssl_.get()));
+    X509* const peer = SSL_get0_peer_certificate(ssl_.get());
+    const bool verified = SSL_get_verify_mode(ssl_.get()) != SSL_VERIFY_NONE;
+    if (!peer || !verified || SSL_get_verify_result(ssl_.get()) != X509_V_OK) return;
+    to.put("Tls-Subject", subject_of(peer));
+    to.put("Tls-Names", alternative_names_of(peer));
+}
+
+}  // namespace zlink::transport::tls::openssl

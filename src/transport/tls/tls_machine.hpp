@@ -1,0 +1,112 @@
+// TLS as octets in and octets out: what tls_stream asks of a TLS library. The library is behind this header, in a module that
+// is loaded when the first tls or wss endpoint is opened (tls_provider.hpp).
+//
+// The module may have another malloc than the rest of the process: what one side has allocated the other side never frees, so
+// texts go through sinks.
+#pragma once
+
+#include "base/errc.hpp"
+#include "transport/tls/tls_options.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+namespace zlink::transport::tls {
+
+constexpr std::size_t largest_plain_record = 16 * 1024;
+constexpr std::size_t record_header = 5;
+/// Of a record on the wire.
+constexpr std::size_t largest_record = record_header + largest_plain_record + 2048;
+
+/// Takes up a text; nothing is thrown.
+class text_sink {
+public:
+    virtual void put(std::string_view text) noexcept = 0;
+
+protected:
+    ~text_sink() = default;
+};
+
+class property_sink {
+public:
+    virtual void put(std::string_view name, std::string_view value) = 0;
+
+protected:
+    ~property_sink() = default;
+};
+
+/// Octets of the peer, taken from the front, and room for those that go to it, filled from the front.
+struct exchange {
+    std::span<const std::byte> in;
+    std::span<std::byte> out;
+};
+
+/// One connection. It is given whole records alone, and so asks for nothing that a stalled peer could make it keep. One thread
+/// at a time.
+class machine {
+public:
+    enum class state : std::uint8_t {
+        done,         ///< as far as asked for
+        wants_input,  ///< more octets of the peer
+        closed,       ///< the peer has ended what it sends
+        failed,       ///< tell_failure() says why; an alert may have been put out
+    };
+    struct step {
+        state what = state::done;
+        std::size_t octets = 0;
+    };
+
+    virtual ~machine() = default;
+
+    [[nodiscard]] virtual step handshake(exchange& through) noexcept = 0;
+    /// Up to `room` octets that the peer has sent, of one record.
+    [[nodiscard]] virtual step open(exchange& through, std::byte* to, std::size_t room) noexcept = 0;
+    /// One record, all of it: up to largest_plain_record.
+    [[nodiscard]] virtual step seal(exchange& through, const std::byte* from, std::size_t size) noexcept = 0;
+    /// Octets that open() gives without input.
+    [[nodiscard]] virtual std::size_t opened() const noexcept = 0;
+    /// Tells the peer that nothing more comes.
+    virtual void close(exchange& through) noexcept = 0;
+
+    [[nodiscard]] virtual errc failure() const noexcept = 0;
+    virtual void tell_failure(text_sink& to) const noexcept = 0;
+    /// After the handshake: names of the peer's certificate, if it was verified; version and cipher.
+    virtual void tell_properties(property_sink& to) const = 0;
+};
+
+/// What the connections of an endpoint have in common: keys, trust, sessions to resume. Any thread.
+class context {
+public:
+    virtual ~context() = default;
+    /// Null: memory is short.
+    [[nodiscard]] virtual machine* make_machine() noexcept = 0;
+};
+
+enum class role : std::uint8_t { client, server };
+
+struct context_settings {
+    tls::role role;
+    const tls_options& options;
+    std::string_view host;      ///< of the endpoint; client alone
+    std::string_view protocol;  ///< for ALPN
+};
+
+/// A TLS library.
+struct provider {
+    const char* build;  ///< as this_build, or it is another build's
+    /// Null: `why` has been told. Reads files.
+    context* (*make_context)(const context_settings& settings, text_sink& why) noexcept;
+};
+
+/// Module and library are made by one compiler of one version of this header, as objects go to and fro between them. Count up
+/// with each change to it.
+constexpr const char* this_build = "zlink tls 1, " __VERSION__;
+
+/// What the module exports under this name.
+constexpr const char* provider_function = "zlink_tls_provider";
+using get_provider = const provider* (*)() noexcept;
+
+}  // namespace zlink::transport::tls

@@ -1,0 +1,24 @@
+// The socket options that tls obeys, and wss, which goes over it.
+#pragma once
+
+#include <string>
+
+namespace zlink::transport::tls {
+
+/// As documented for ZMQ_TLS_* in zlink.h; empty: not set. Of a file and a text (ZMQ_WSS_*_PEM) that are both given, the text
+/// is taken.
+struct tls_options {
+    std::string cert_file;  ///< the certificate, and those between it and its root
+    std::string key_file;
+    std::string key_password;
+    std::string ca_file;  ///< who may have signed the peer's certificate: a file, or a directory of hashed names
+    std::string cert_pem;
+    std::string key_pem;
+    std::string trust_pem;
+    int trust_system = -1;  ///< besides ca_file and trust_pem; -1: if there is neither
+    std::string hostname;   ///< the name that the server's certificate must bear; empty: the endpoint's host
+    bool verify = true;     ///< false: whoever the server is
+    bool require_client_certificate = false;
+};
+
+}  // namespace zlink::transport::tls

@@ -1,0 +1,12 @@
+// Where the TLS library comes from: a module beside libzmq.so (module_loader.cpp), or it is linked in (linked_provider.cpp).
+#pragma once
+
+#include "base/result.hpp"
+#include "transport/tls/tls_machine.hpp"
+
+namespace zlink::transport::tls {
+
+/// The same each time, once there is one. Error: protocol_not_supported, and last_failure() says why. Any thread.
+[[nodiscard]] result<const provider*> find_provider();
+
+}  // namespace zlink::transport::tls

@@ -1,0 +1,397 @@
+#include "transport/tls/tls_stream.hpp"
+
+#include "base/last_error.hpp"
+#include "base/process_generation.hpp"
+#include "transport/tls/work_space.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+namespace zlink::transport::tls {
+
+namespace {
+
+// Records are read ahead by so much more than the caller has room for.
+constexpr std::size_t read_ahead = largest_record;
+
+// What the header says, with it; 0: no whole record is there. What is no record at all is for the machine to judge.
+std::size_t size_of_record(std::span<const std::byte> octets) noexcept
+{
+    constexpr auto first_type = 20, last_type = 24, version_major = 3;
+    if (octets.size() < record_header) return 0;
+    const auto at = [&](std::size_t i) { return std::to_integer<unsigned>(octets[i]); };
+    const std::size_t size = record_header + (at(3) << 8 | at(4));
+    const bool is_record =
+        at(0) >= first_type && at(0) <= last_type && at(1) == version_major && size <= largest_record;
+    if (!is_record) return octets.size();
+    return size <= octets.size() ? size : 0;
+}
+
+std::size_t size_of(const iovec* pieces, int count) noexcept
+{
+    std::size_t size = 0;
+    for (int i = 0; i < count; ++i) size += pieces[i].iov_len;
+    return size;
+}
+
+}  // namespace
+
+// Where a read puts its octets.
+class tls_stream::destination {
+public:
+    destination(const iovec* pieces, int count) noexcept : piece_(pieces), room_(size_of(pieces, count))
+    {
+        skip_full();
+    }
+
+    [[nodiscard]] std::size_t room() const noexcept { return room_; }
+    [[nodiscard]] std::size_t filled() const noexcept { return filled_; }
+    [[nodiscard]] std::byte* at() const noexcept { return static_cast<std::byte*>(piece_->iov_base) + in_piece_; }
+    [[nodiscard]] std::size_t in_a_row() const noexcept { return piece_->iov_len - in_piece_; }
+    void advance(std::size_t n) noexcept
+    {
+        in_piece_ += n;
+        filled_ += n;
+        room_ -= n;
+        skip_full();
+    }
+
+private:
+    void skip_full() noexcept
+    {
+        while (room_ != 0 && in_piece_ == piece_->iov_len) {
+            ++piece_;
+            in_piece_ = 0;
+        }
+    }
+
+    const iovec* piece_;
+    std::size_t in_piece_ = 0;
+    std::size_t room_;
+    std::size_t filled_ = 0;
+};
+
+// What a write takes, cut into records.
+class tls_stream::source {
+public:
+    source(const iovec* pieces, int count) noexcept : piece_(pieces), octets_(size_of(pieces, count)) {}
+
+    [[nodiscard]] bool empty() const noexcept { return octets_ == 0; }
+
+    /// As much as a record holds: where it lies, if it lies in one piece, or gathered in `spare`.
+    std::span<const std::byte> next(std::span<std::byte> spare) noexcept
+    {
+        const std::size_t size = std::min(octets_, largest_plain_record);
+        octets_ -= size;
+        if (const auto whole = take(size); whole.size() == size) {
+            return whole;
+        } else {
+            std::size_t gathered = 0;
+            for (auto part = whole;; part = take(size - gathered)) {
+                if (!part.empty()) std::memcpy(spare.data() + gathered, part.data(), part.size());
+                gathered += part.size();
+                if (gathered == size) return spare.first(size);
+            }
+        }
+    }
+
+private:
+    // Of the piece that is next, at most so many.
+    std::span<const std::byte> take(std::size_t most) noexcept
+    {
+        while (in_piece_ == piece_->iov_len) {
+            ++piece_;
+            in_piece_ = 0;
+        }
+        const std::size_t size = std::min(most, piece_->iov_len - in_piece_);
+        const std::byte* const from = static_cast<const std::byte*>(piece_->iov_base) + in_piece_;
+        in_piece_ += size;
+        return {from, size};
+    }
+
+    const iovec* piece_;
+    std::size_t in_piece_ = 0;
+    std::size_t octets_;
+};
+
+tls_stream::tls_stream(std::unique_ptr<stream> below, std::shared_ptr<context> with, tls::role role,
+                       std::string_view scheme)
+    : wrapping_stream(std::move(below), {scheme, {}}),
+      with_(std::move(with)),
+      role_(role),
+      generation_(process_generation())
+{}
+
+tls_stream::~tls_stream()
+{
+    if (process_generation() != generation_ || !machine_ || phase_ == phase::failed || !out_.empty()) return;
+    work_space* const space = work_space::of_this_thread();
+    if (!space) return;
+    exchange through{{}, space->out()};
+    machine_->close(through);
+    (void)flush(through);
+}
+
+// --- reading --------------------------------------------------------------------------------------------------------------
+
+io_outcome tls_stream::read(const iovec* to, int count) noexcept
+{
+    work_space* const space = work_space::of_this_thread();
+    if (!space) return {status::failed, 0, errc::out_of_memory};
+    exchange through{{}, space->out()};
+    destination into(to, count);
+    unread_ = in_;
+    status below_is = status::more;
+    while (true) {
+        take_steps(through, into);
+        if (phase_ > phase::traffic || into.room() == 0 || below_is != status::more) break;
+        below_is = receive(into.room() + read_ahead);
+    }
+    if (below_is == status::closed && phase_ < phase::ended) {
+        if (phase_ == phase::handshake) tell("the peer has ended the connection during the TLS handshake");
+        phase_ = phase::ended;
+    }
+    (void)flush(through);
+    keep_unread();
+    if (out_.size() - sent_ > most_unasked_octets && phase_ < phase::ended)
+        fail(errc::no_buffer_space, "the peer does not read what it asks for");
+    return outcome(into.room() == 0 ? status::more : status::blocked, into.filled());
+}
+
+// All that can be done with what has come.
+void tls_stream::take_steps(exchange& through, destination& to) noexcept
+{
+    while (has_work()) {
+        if (phase_ == phase::handshake) {
+            shake_hands(through);
+        } else {
+            if (to.room() == 0) return;
+            open_one(through, to);
+        }
+    }
+}
+
+bool tls_stream::has_work() const noexcept
+{
+    if (phase_ > phase::traffic) return false;
+    if (starts() || size_of_record(unread_) != 0) return true;
+    return machine_ && machine_->opened() != 0;
+}
+
+void tls_stream::shake_hands(exchange& through) noexcept
+{
+    if (!machine_) machine_.reset(with_->make_machine());
+    if (!machine_) return fail(errc::out_of_memory, "memory is short");
+    const std::size_t size = size_of_record(unread_);
+    through.in = unread_.first(size);
+    const machine::step step = machine_->handshake(through);
+    unread_ = unread_.subspan(size - through.in.size());
+    if (step.what == machine::state::done) phase_ = phase::traffic;
+    if (step.what == machine::state::closed) phase_ = phase::ended;
+    if (step.what == machine::state::failed) fail(*machine_);
+}
+
+void tls_stream::open_one(exchange& through, destination& to) noexcept
+{
+    const std::size_t size = machine_->opened() == 0 ? size_of_record(unread_) : 0;
+    through.in = unread_.first(size);
+    const machine::step step = machine_->open(through, to.at(), to.in_a_row());
+    unread_ = unread_.subspan(size - through.in.size());
+    to.advance(step.octets);
+    if (step.what == machine::state::closed) phase_ = phase::ended;
+    if (step.what == machine::state::failed) fail(*machine_);
+}
+
+// Behind what is unread already, which is less than a record.
+io_outcome::status tls_stream::receive(std::size_t most) noexcept
+{
+    const std::span<std::byte> memory = work_space::of_this_thread()->in();
+    const std::size_t kept = unread_.size();
+    if (kept != 0) std::memmove(memory.data(), unread_.data(), kept);
+    const iovec piece{memory.data() + kept, std::min(most, memory.size() - kept)};
+    const io_outcome come = below().read(&piece, 1);
+    unread_ = memory.first(kept + come.octets);
+    if (come.state == status::failed)
+        fail(come.error, phase_ == phase::handshake ? "the connection broke during the TLS handshake" : "");
+    return come.state;
+}
+
+void tls_stream::keep_unread() noexcept
+{
+    try {
+        // Where it lies already, in part.
+        if (unread_.empty()) {
+            std::vector<std::byte>().swap(in_);
+        } else if (unread_.data() != in_.data() || unread_.size() != in_.size()) {
+            std::vector<std::byte> rest(unread_.begin(), unread_.end());
+            in_.swap(rest);
+        }
+    } catch (...) {
+        fail(errc::out_of_memory, "memory is short");
+    }
+    unread_ = in_;
+}
+
+bool tls_stream::pending() const noexcept
+{
+    return phase_ > phase::traffic || has_work();
+}
+
+bool tls_stream::has_unread_octets() const noexcept
+{
+    return pending() || !in_.empty() || below().has_unread_octets();
+}
+
+// --- writing --------------------------------------------------------------------------------------------------------------
+
+io_outcome tls_stream::write(const iovec* from, int count) noexcept
+{
+    if (phase_ == phase::failed) return {status::failed, 0, error_};
+    work_space* const space = work_space::of_this_thread();
+    if (!space) return {status::failed, 0, errc::out_of_memory};
+    if (const status kept = flush_kept(); kept != status::more) return {kept, 0, error_};
+    if (phase_ == phase::handshake) {
+        exchange through{{}, space->out()};
+        destination nowhere(nullptr, 0);
+        unread_ = in_;
+        take_steps(through, nowhere);
+        keep_unread();
+        const status flushed = flush(through);
+        if (phase_ == phase::failed) return {status::failed, 0, error_};
+        if (phase_ == phase::handshake || flushed != status::more) return {status::blocked};
+    }
+    source what(from, count);
+    std::size_t taken = 0;
+    while (!what.empty()) {
+        exchange through{{}, space->out()};
+        while (!what.empty() && through.out.size() >= work_space::room_to_seal) {
+            const auto record = what.next(space->plain());
+            if (machine_->seal(through, record.data(), record.size()).what != machine::state::done) {
+                fail(*machine_);
+                return {status::failed, 0, error_};
+            }
+            taken += record.size();
+        }
+        const status flushed = flush(through);
+        if (flushed == status::failed) return {status::failed, 0, error_};
+        if (flushed != status::more) return {status::blocked, taken};
+    }
+    return {status::more, taken};
+}
+
+// What has been put out goes below, or is kept.
+io_outcome::status tls_stream::flush(const exchange& through) noexcept
+{
+    const std::span<std::byte> memory = work_space::of_this_thread()->out();
+    std::span<const std::byte> out = memory.first(memory.size() - through.out.size());
+    status is = out_.empty() ? status::more : status::blocked;
+    while (!out.empty() && is == status::more) {
+        const iovec piece{const_cast<std::byte*>(out.data()), out.size()};
+        const io_outcome went = below().write(&piece, 1);
+        if (went.state == status::failed) {
+            error_ = went.error;
+            return status::failed;
+        }
+        out = out.subspan(went.octets);
+        is = went.state;
+    }
+    if (out.empty()) return out_.empty() ? status::more : status::blocked;
+    try {
+        out_.insert(out_.end(), out.begin(), out.end());
+    } catch (...) {
+        fail(errc::out_of_memory, "memory is short");
+        return status::failed;
+    }
+    return status::blocked;
+}
+
+io_outcome::status tls_stream::flush_kept() noexcept
+{
+    while (sent_ < out_.size()) {
+        const iovec piece{out_.data() + sent_, out_.size() - sent_};
+        const io_outcome went = below().write(&piece, 1);
+        if (went.state == status::failed) {
+            error_ = went.error;
+            return status::failed;
+        }
+        sent_ += went.octets;
+        if (went.state != status::more && sent_ < out_.size()) return status::blocked;
+    }
+    sent_ = 0;
+    std::vector<std::byte>().swap(out_);
+    return status::more;
+}
+
+bool tls_stream::write_waits_for_input() const noexcept
+{
+    return phase_ == phase::handshake && out_.empty();
+}
+
+bool tls_stream::wants_write_turn() const noexcept
+{
+    return phase_ != phase::failed && (!out_.empty() || starts());
+}
+
+// --- failures -------------------------------------------------------------------------------------------------------------
+
+void tls_stream::fail(const machine& which) noexcept
+{
+    class words final : public text_sink {
+    public:
+        explicit words(const tls_stream& of) noexcept : of_(of) {}
+        void put(std::string_view text) noexcept override { of_.tell(text); }
+
+    private:
+        const tls_stream& of_;
+    };
+    words to(*this);
+    which.tell_failure(to);
+    // Once there is traffic it is a connection that was lost.
+    error_ = phase_ == phase::handshake ? which.failure() : errc::connection_reset;
+    phase_ = phase::failed;
+}
+
+void tls_stream::fail(errc why, std::string_view words) noexcept
+{
+    if (!words.empty()) tell(words);
+    error_ = why;
+    phase_ = phase::failed;
+}
+
+void tls_stream::tell(std::string_view words) const noexcept
+{
+    try {
+        const std::string peer = peer_endpoint();
+        tell_failure_of_connection((peer.empty() ? std::string("tls") : peer) + ": " + std::string(words));
+    } catch (...) {
+        tell_failure_of_connection(words);
+    }
+}
+
+// What came before an end or a failure is read first.
+io_outcome tls_stream::outcome(status otherwise, std::size_t octets) const noexcept
+{
+    if (phase_ <= phase::traffic) return {otherwise, octets};
+    if (octets != 0) return {status::more, octets};
+    if (phase_ == phase::ended) return {status::closed};
+    return {status::failed, 0, error_};
+}
+
+void tls_stream::add_properties(std::vector<std::pair<std::string, std::string>>& to) const
+{
+    class sink final : public property_sink {
+    public:
+        explicit sink(std::vector<std::pair<std::string, std::string>>& list) : list_(list) {}
+        void put(std::string_view name, std::string_view value) override { list_.emplace_back(name, value); }
+
+    private:
+        std::vector<std::pair<std::string, std::string>>& list_;
+    };
+    wrapping_stream::add_properties(to);
+    if (!machine_) return;
+    sink properties(to);
+    machine_->tell_properties(properties);
+}
+
+}  // namespace zlink::transport::tls

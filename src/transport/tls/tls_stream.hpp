@@ -1,0 +1,74 @@
+// TLS over another stream. The handshake happens inside of reading and writing: until it is done, no octet of the caller's goes
+// either way.
+//
+// An idle stream keeps its machine and nothing else: what a read or a write needs lies in memory of its thread, and only what
+// is left over (a part of a record that has come, records that the stream below has not taken) is the stream's own.
+#pragma once
+
+#include "transport/stream_wrapping.hpp"
+#include "transport/tls/tls_machine.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace zlink::transport::tls {
+
+/// Records that a peer makes us answer with (alerts, new keys) and does not read, at most: then it is over.
+constexpr std::size_t most_unasked_octets = 64 * 1024;
+
+class tls_stream final : public wrapping_stream {
+public:
+    tls_stream(std::unique_ptr<stream> below, std::shared_ptr<context> with, tls::role role, std::string_view scheme);
+    /// Tells the peer that nothing more comes, unless a child of this process does it.
+    ~tls_stream() override;
+
+    [[nodiscard]] io_outcome read(const iovec* to, int count) noexcept override;
+    [[nodiscard]] io_outcome write(const iovec* from, int count) noexcept override;
+    [[nodiscard]] bool write_waits_for_input() const noexcept override;
+    [[nodiscard]] bool wants_write_turn() const noexcept override;
+    [[nodiscard]] bool pending() const noexcept override;
+    [[nodiscard]] bool has_unread_octets() const noexcept override;
+    void add_properties(std::vector<std::pair<std::string, std::string>>& to) const override;
+
+private:
+    enum class phase : std::uint8_t { handshake, traffic, ended, failed };
+    using status = io_outcome::status;
+    class destination;
+    class source;
+
+    void take_steps(exchange& through, destination& to) noexcept;
+    void shake_hands(exchange& through) noexcept;
+    void open_one(exchange& through, destination& to) noexcept;
+    [[nodiscard]] bool has_work() const noexcept;
+    [[nodiscard]] bool starts() const noexcept { return !machine_ && role_ == tls::role::client; }
+
+    [[nodiscard]] status receive(std::size_t most) noexcept;
+    void keep_unread() noexcept;
+    [[nodiscard]] status flush(const exchange& through) noexcept;
+    [[nodiscard]] status flush_kept() noexcept;
+
+    void fail(const machine& which) noexcept;
+    void fail(errc why, std::string_view words) noexcept;
+    void tell(std::string_view words) const noexcept;
+    [[nodiscard]] io_outcome outcome(status otherwise, std::size_t octets) const noexcept;
+
+    std::shared_ptr<context> with_;
+    std::unique_ptr<machine> machine_;  ///< from the first record on
+    const tls::role role_;
+    phase phase_ = phase::handshake;
+    errc error_ = errc::none;
+    const std::uint64_t generation_;
+
+    std::span<const std::byte>
+        unread_;  ///< has come and is not opened: in in_, or in the thread's memory during a read
+    std::vector<std::byte> in_;
+    std::vector<std::byte> out_;  ///< records that the stream below has not taken, from sent_ on
+    std::size_t sent_ = 0;
+};
+
+}  // namespace zlink::transport::tls

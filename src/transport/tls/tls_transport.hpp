@@ -1,0 +1,13 @@
+// tls://host:port as a transport: TLS over tcp, and ZMTP in it (docs/rfc/zmtp-tls.md).
+#pragma once
+
+#include "transport/transport.hpp"
+
+namespace zlink::transport::tls {
+
+[[nodiscard]] const stream_transport& the_transport() noexcept;
+
+/// The same for what carries HTTP: ALPN names that. Not in the registry.
+[[nodiscard]] const stream_transport& the_transport_of_http() noexcept;
+
+}  // namespace zlink::transport::tls
