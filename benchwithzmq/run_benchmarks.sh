@@ -12,7 +12,7 @@ usage: benchwithzmq/run_benchmarks.sh [options]
   --with-libzmq      compare with the system's libzmq (the default)
   --skip-libzmq      measure zlink alone
   --runs N           pairs of runs for each cell (default 5; 3 with --quick)
-  --transports T     names with commas between: tcp, ipc, inproc, curve+tcp, curve+ipc (default: each pattern's own of the
+  --transports T     names with commas between: tcp, ipc, inproc, curve+tcp, curve+ipc, tls (default: each pattern's own of the
                      first three; BENCH_TRANSPORTS)
   --pattern P        ALL (the default), EXTRA, LOADS, or names with commas between
   --quick            sizes 64, 1024, 65536 and short runs, the noise floor of one pattern and transport alone: under 6 minutes

@@ -77,5 +77,5 @@ struct handshakes_pattern : bench::pattern_defaults {
 
 int main(int argc, char** argv)
 {
-    return bench::run_throughput<handshakes_pattern>(argc, argv, {.transports = "tcp ipc curve+tcp curve+ipc"});
+    return bench::run_throughput<handshakes_pattern>(argc, argv, {.transports = "tcp ipc curve+tcp curve+ipc tls"});
 }

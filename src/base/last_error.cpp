@@ -4,13 +4,14 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <mutex>
+#include <new>
 
 namespace zlink {
 
 namespace {
 
-// Nothing here needs memory: failures are told when there is none.
 struct text {
     std::array<char, 1024> octets{};
     std::uint64_t number = 0;  ///< counts failures of the process; 0: none yet
@@ -28,15 +29,24 @@ std::mutex mutex;  // for both
 std::uint64_t failures = 0;
 text of_connections;
 
-thread_local text of_this_thread;
-thread_local text shown;
+// A pointer, as thread-local memory of a library is scarce. Null: memory is short.
+struct texts {
+    text told;
+    text shown;
+};
+texts* of_this_thread() noexcept
+{
+    thread_local const std::unique_ptr<texts> mine(new (std::nothrow) texts);
+    return mine.get();
+}
 
 }  // namespace
 
 void tell_failure(std::string_view words) noexcept
 {
+    texts* const mine = of_this_thread();
     const std::lock_guard lock(mutex);
-    of_this_thread.set(words, ++failures);
+    if (mine) mine->told.set(words, ++failures);
 }
 
 void tell_failure_of_connection(std::string_view words) noexcept
@@ -47,9 +57,11 @@ void tell_failure_of_connection(std::string_view words) noexcept
 
 const char* last_failure() noexcept
 {
+    texts* const mine = of_this_thread();
+    if (!mine) return "";
     const std::lock_guard lock(mutex);
-    shown = of_connections.number > of_this_thread.number ? of_connections : of_this_thread;
-    return shown.octets.data();
+    mine->shown = of_connections.number > mine->told.number ? of_connections : mine->told;
+    return mine->shown.octets.data();
 }
 
 }  // namespace zlink

@@ -42,6 +42,7 @@ protected:
         socket opened = ctx_.open(type);
         opened.set(ZMQ_IPV6, GetParam().ipv6 ? 1 : 0);
         opened.set(ZMQ_RECONNECT_IVL, 10);
+        if (is("tls")) know_certificates(opened);
         return opened;
     }
 
@@ -53,6 +54,9 @@ protected:
         }
         if (is("tcp6")) {
             return "tcp://[::1]:*";
+        }
+        if (is("tls")) {
+            return "tls://127.0.0.1:*";
         }
         if (is("ipc_wildcard")) {
             return "ipc://*";
@@ -70,6 +74,9 @@ protected:
         if (is_tcp()) {
             const auto port = std::to_string(tcp_peer::port_of(tcp_peer::listen().endpoint()));
             return (GetParam().ipv6 ? "tcp://[::1]:" : "tcp://127.0.0.1:") + port;
+        }
+        if (is("tls")) {
+            return "tls://127.0.0.1:" + std::to_string(tcp_peer::port_of(tcp_peer::listen().endpoint()));
         }
         if (is("ipc_abstract")) {
             return "ipc://@zlink-test-" + std::to_string(getpid()) + "-" + number;
@@ -482,7 +489,10 @@ TEST_P(transport_test, tells_the_last_endpoint_of_bind_and_connect)
 std::vector<transport> all_transports()
 {
     if (!zmq_has("mem")) {
-        return {{"tcp4"}, {"tcp6", true}, {"ipc_path"}, {"ipc_wildcard"}, {"ipc_abstract"}, {"inproc"}};
+        std::vector<transport> all{{"tcp4"},         {"tcp6", true},   {"ipc_path"},
+                                   {"ipc_wildcard"}, {"ipc_abstract"}, {"inproc"}};
+        if (zmq_has("tls")) all.push_back({"tls"});
+        return all;
     }
     return {{"mem"},
             {"mem_cut", false, "?read=997&write=1009&again=5&hold=3000"},

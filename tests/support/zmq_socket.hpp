@@ -2,6 +2,9 @@
 // return; none throws.
 #pragma once
 
+#include "support/tls_certificates.hpp"
+
+#include <zlink.h>
 #include <zmq.h>
 
 #include <gtest/gtest.h>
@@ -57,6 +60,15 @@ inline std::string in_this_run(const std::string& endpoint)
     return streams != nullptr && endpoint == "tcp://127.0.0.1:*" ? streams : endpoint;
 }
 
+// What both sides of a connection over tls need.
+template <class Socket>
+void know_certificates(Socket& s)
+{
+    s.set(ZMQ_TLS_CERT_FILE, authority::shared_certificate().file);
+    s.set(ZMQ_TLS_KEY_FILE, authority::shared_certificate().key);
+    s.set(ZMQ_TLS_CA_FILE, authority::of_this_process().file());
+}
+
 // Owns one socket. Converts to `void *` so that it can be handed to the zmq functions.
 class socket {
 public:
@@ -71,6 +83,7 @@ public:
         set(ZMQ_LINGER, 0);
         set(ZMQ_RCVTIMEO, patience_ms);
         set(ZMQ_SNDTIMEO, patience_ms);
+        if (in_this_run("tcp://127.0.0.1:*").starts_with("tls")) know_certificates(*this);
     }
 
     socket(socket&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}

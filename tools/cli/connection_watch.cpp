@@ -2,6 +2,7 @@
 // those, too, that break off every handshake, so that a wrong port doesn't look like a slow start.
 #include "cli/connection_watch.hpp"
 
+#include "support/loaded_library.hpp"
 #include "support/status_line.hpp"
 
 #include <fmt/format.h>
@@ -104,7 +105,10 @@ void connection_watch::say_verbosely(const connection_event& event) const
 {
     if (event.kind != ZMQ_EVENT_LISTENING) {  // said by whoever binds
         const std::chrono::duration<double> since = std::chrono::steady_clock::now() - start_;
-        say("[{:.3f} s] {}\n", since.count(), describe(event));
+        const bool tls = event.local.starts_with("tls:") || event.remote.starts_with("tls:");
+        const std::string words =
+            tls && event.kind == ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL ? last_failure() : std::string();
+        say("[{:.3f} s] {}{}{}\n", since.count(), describe(event), words.empty() ? "" : "; ", words);
     }
 }
 

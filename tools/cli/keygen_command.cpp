@@ -1,4 +1,4 @@
-// zlink keygen: CURVE keys, printed or as files. A secret is written to a file of its own mode before it gets its name, and
+// zlink keygen: CURVE keys, printed or as files, and certificates for trials of tls. A secret is written to a file of its own mode before it gets its name, and
 // takes no name that is taken.
 #include "cli/command.hpp"
 
@@ -6,12 +6,14 @@
 #include "support/key_file.hpp"
 #include "support/key_source.hpp"
 #include "support/status_line.hpp"
+#include "support/trial_certificates.hpp"
 
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <vector>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -29,6 +31,8 @@ struct keygen_options {
     std::string format = "zpl";
     std::string public_of;
     bool force = false;
+    std::string tls;
+    std::vector<std::string> hosts;
 };
 
 [[noreturn]] void fail_writing(const std::string& path, int error)
@@ -114,8 +118,42 @@ exit_status make_files(const keygen_options& options)
     return print(fmt::format("public {}\n", pair.public_key));
 }
 
+exit_status make_certificates(const keygen_options& options)
+{
+    if (!options.name.empty() || !options.public_of.empty()) {
+        throw usage_failure("--tls makes certificates, not keys of CURVE: leave NAME and --public-of out");
+    }
+    std::vector<std::string> hosts = options.hosts;
+    if (hosts.empty()) {
+        hosts = {"localhost", "127.0.0.1", "::1"};
+    }
+    if (::mkdir(options.tls.c_str(), 0700) != 0 && errno != EEXIST) {
+        throw failure(fmt::format("cannot make the directory {}: {}", options.tls, std::strerror(errno)));
+    }
+    const std::vector<trial_file> files = make_trial_certificates(hosts);
+    for (const trial_file& file : files) {
+        if (!options.force) {
+            check_free(options.tls + "/" + file.name);
+        }
+    }
+    for (const trial_file& file : files) {
+        write_file(options.tls + "/" + file.name, file.text.text(), file.is_secret ? for_the_owner : for_everybody,
+                   options.force);
+    }
+    say("{0}: ca.pem vouches for the others, and its key is gone; who binds takes --tls-cert {0}/server.pem --tls-key "
+        "{0}/server.key, who connects --tls-ca {0}/ca.pem\n",
+        options.tls);
+    return exit_status::success;
+}
+
 exit_status generate(const keygen_options& options)
 {
+    if (!options.tls.empty()) {
+        return make_certificates(options);
+    }
+    if (!options.hosts.empty()) {
+        throw usage_failure("--host is a name in the certificates of --tls DIR");
+    }
     if (!options.public_of.empty()) {
         if (!options.name.empty()) {
             throw usage_failure("give NAME or --public-of, not both: one makes keys, the other makes none");
@@ -134,7 +172,7 @@ exit_status generate(const keygen_options& options)
 
 void add_keygen_command(command_line& line)
 {
-    auto* command = add_command(line, "keygen", "Make CURVE keys");
+    auto* command = add_command(line, "keygen", "Make CURVE keys, or certificates for trials of tls");
     auto options = std::make_shared<keygen_options>();
     command->add_option("NAME", options->name,
                         "Write the files NAME (public) and NAME_secret (mode 0600); without it the keys are printed");
@@ -146,12 +184,22 @@ void add_keygen_command(command_line& line)
         ->capture_default_str();
     command->add_option("--public-of", options->public_of, "Print the public key of this secret key instead")
         ->type_name("@FILE|env:NAME");
+    command
+        ->add_option("--tls", options->tls,
+                     "Write into this directory instead: ca.pem, and server and client certificates (.pem, .key)")
+        ->type_name("DIR");
+    command
+        ->add_option("--host", options->hosts,
+                     "With --tls: name or address of the server (default: localhost, 127.0.0.1, ::1)")
+        ->type_name("NAME");
     command->add_flag("--force", options->force, "Replace files that are there");
-    command->footer("Examples:\n"
-                    "  zlink keygen                          print a pair, in Z85\n"
-                    "  zlink keygen server                   write server and server_secret\n"
-                    "  zlink keygen --public-of @server_secret\n"
-                    "Give keys that you type in single quotes: Z85 has characters that shells take for their own.");
+    command->footer(
+        "Examples:\n"
+        "  zlink keygen                          print a pair, in Z85\n"
+        "  zlink keygen server                   write server and server_secret\n"
+        "  zlink keygen --public-of @server_secret\n"
+        "  zlink keygen --tls trial              write ca.pem, server.pem, server.key, client.pem, client.key\n"
+        "Give keys that you type in single quotes: Z85 has characters that shells take for their own.");
     command->callback([options, &line] { line.chosen = [options] { return generate(*options); }; });
 }
 

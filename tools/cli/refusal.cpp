@@ -1,6 +1,8 @@
 // The values are those of the C API: ZMQ_PROTOCOL_ERROR_... or an errno.
 #include "cli/refusal.hpp"
 
+#include "support/loaded_library.hpp"
+
 #include <cerrno>
 
 #include <fmt/format.h>
@@ -84,8 +86,23 @@ std::string cause_of_authentication(std::uint64_t status, const own_side& self, 
     return fmt::format("it refused authentication (status 400); its list of allowed peers must have {}", what);
 }
 
-std::string cause_of_break_off(std::uint64_t value, const own_side& self, peer_kind peer)
+// Of a tls endpoint, what the library says, without the peer before it; empty when it says nothing.
+std::string words_of_tls(const connection_event& event)
 {
+    if (!event.local.starts_with("tls:") && !event.remote.starts_with("tls:")) {
+        return "";
+    }
+    const std::string words = last_failure();
+    const auto colon = words.find(": ");
+    return words.starts_with("tls") && colon != std::string::npos ? words.substr(colon + 2) : "";
+}
+
+std::string cause_of_break_off(const connection_event& event, const own_side& self, peer_kind peer)
+{
+    const std::uint64_t value = event.value;
+    if (const std::string words = value == EAGAIN ? "" : words_of_tls(event); !words.empty()) {
+        return words;
+    }
     switch (value) {
     // ZMQ_HANDSHAKE_IVL is over; the value is libzmq's.
     case EAGAIN: return "it didn't answer in time; check that a ZeroMQ socket is on the other side";
@@ -114,7 +131,8 @@ bool is_refusal(const connection_event& event, peer_kind peer)
     switch (event.kind) {
     case ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL:
     case ZMQ_EVENT_HANDSHAKE_FAILED_AUTH: return true;
-    case ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL: return peer != peer_kind::visitor || event.value == EPROTO;
+    case ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL:
+        return peer != peer_kind::visitor || event.value == EPROTO || event.value == EACCES;
     default: return false;
     }
 }
@@ -134,7 +152,7 @@ std::string explain_refusal(const connection_event& event, peer_kind peer, const
     const std::string cause =
         event.kind == ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL ? cause_of_protocol_error(event.value, self, peer)
         : event.kind == ZMQ_EVENT_HANDSHAKE_FAILED_AUTH   ? cause_of_authentication(event.value, self, peer)
-                                                          : cause_of_break_off(event.value, self, peer);
+                                                          : cause_of_break_off(event, self, peer);
     switch (peer) {
     case peer_kind::visitor:
         return fmt::format("refused a peer that came to {}{}{}: {}", event.local, event.remote.empty() ? "" : " from ",

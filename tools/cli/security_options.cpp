@@ -2,8 +2,10 @@
 
 #include "support/failure.hpp"
 #include "support/key_source.hpp"
+#include "support/loaded_library.hpp"
 
 #include <fmt/format.h>
+#include <zlink.h>
 #include <zmq.h>
 
 namespace zlink::tool {
@@ -45,6 +47,14 @@ void add_security_options(CLI::App& command, security_options& typed)
     command.add_flag("--plain-server", typed.plain_server, "Ask peers for name and password; needs --auth")
         ->group(group);
     add_text(command, "--auth", typed.auth, "FILE", "Let in only peers that this file allows ('zlink auth --help')");
+    add_text(command, "--tls-ca", typed.tls_ca, "FILE",
+             "tls://: certificates that vouch for the peer's (default: the system's)");
+    add_text(command, "--tls-cert", typed.tls_cert, "FILE",
+             "tls://: own certificate; who binds needs one ('zlink keygen --tls DIR' makes some for trials)");
+    add_text(command, "--tls-key", typed.tls_key, "FILE", "tls://: its key (default: in the file of the certificate)");
+    add_text(command, "--tls-host", typed.tls_host, "NAME",
+             "tls://: the name in the server's certificate (default: the endpoint's host)");
+    command.add_flag("--insecure", typed.insecure, "tls://: whoever the server is")->group(group);
 }
 
 credentials::credentials(const security_options& typed) : auth_(typed.auth)
@@ -57,6 +67,39 @@ credentials::credentials(const security_options& typed) : auth_(typed.auth)
     }
     read_curve(typed);
     read_plain(typed);
+    read_tls(typed);
+}
+
+void credentials::read_tls(const security_options& typed)
+{
+    if (typed.insecure && (!typed.tls_ca.empty() || !typed.tls_host.empty())) {
+        throw usage_failure(
+            "--insecure asks nothing of the server's certificate; leave it out, or --tls-ca and --tls-host");
+    }
+    if (!typed.tls_key.empty() && typed.tls_cert.empty()) {
+        throw usage_failure("--tls-key needs --tls-cert FILE, the certificate that it belongs to");
+    }
+    insecure_ = typed.insecure;
+    const auto add = [&](int option, const std::string& value) {
+        if (!value.empty()) tls_.emplace_back(option, value);
+    };
+    add(ZMQ_TLS_CA_FILE, typed.tls_ca);
+    add(ZMQ_TLS_CERT_FILE, typed.tls_cert);
+    add(ZMQ_TLS_KEY_FILE, typed.tls_key);
+    add(ZMQ_TLS_HOSTNAME, typed.tls_host);
+    if ((insecure_ || !tls_.empty()) && zmq_has("tls") == 0) {
+        throw failure(fmt::format("{} has no tls; build it with OpenSSL, or leave --tls-... out", library_path()));
+    }
+}
+
+void credentials::set_tls(socket& target) const
+{
+    for (const auto& [option, value] : tls_) {
+        target.set(option, value);
+    }
+    if (insecure_) {
+        target.set(ZMQ_TLS_VERIFY, 0);
+    }
 }
 
 void credentials::read_curve(const security_options& typed)
@@ -153,6 +196,7 @@ void credentials::set_keys(socket& target) const
 
 void credentials::make_server(socket& target) const
 {
+    set_tls(target);
     if (!auth_.empty()) {
         set(target, ZMQ_ZAP_DOMAIN, "ZMQ_ZAP_DOMAIN", zap_domain);
         target.set(ZMQ_ZAP_ENFORCE_DOMAIN, 1);  // should the handler end, nobody is let in
@@ -167,6 +211,7 @@ void credentials::make_server(socket& target) const
 
 void credentials::make_client(socket& target) const
 {
+    set_tls(target);
     if (client_ == mechanism::plain) {
         set(target, ZMQ_PLAIN_USERNAME, "ZMQ_PLAIN_USERNAME", user_);
         set(target, ZMQ_PLAIN_PASSWORD, "ZMQ_PLAIN_PASSWORD", password_.text());

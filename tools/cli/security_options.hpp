@@ -1,4 +1,4 @@
-// --curve-..., --plain-... and --auth, the same on every command that opens sockets.
+// --curve-..., --plain-..., --tls-... and --auth, the same on every command that opens sockets.
 #pragma once
 
 #include "cli/auth_service.hpp"
@@ -8,6 +8,8 @@
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -23,6 +25,11 @@ struct security_options {
     std::string plain_password;  // @FILE or env:NAME
     bool plain_server = false;
     std::string auth;  // file of allowed peers
+    std::string tls_ca;
+    std::string tls_cert;
+    std::string tls_key;
+    std::string tls_host;
+    bool insecure = false;
 };
 
 // Adds them to a command, under a heading of their own.
@@ -53,7 +60,9 @@ public:
 private:
     void read_curve(const security_options& typed);
     void read_plain(const security_options& typed);
+    void read_tls(const security_options& typed);
     void set_keys(socket& target) const;
+    void set_tls(socket& target) const;
 
     mechanism server_ = mechanism::null;
     mechanism client_ = mechanism::null;
@@ -63,6 +72,8 @@ private:
     std::string user_;
     secret password_;
     std::string auth_;
+    std::vector<std::pair<int, std::string>> tls_;  // options and values
+    bool insecure_ = false;
 };
 
 }  // namespace zlink::tool

@@ -61,6 +61,12 @@ std::optional<std::string> zlink_library_version()
     return fmt::format("{}.{}.{}", major, minor, patch);
 }
 
+std::string last_failure()
+{
+    const auto last = find<decltype(zlink_last_error)>("zlink_last_error");
+    return last == nullptr ? "" : text(last());
+}
+
 void* library_function(const char* name)
 {
     return dlsym(RTLD_DEFAULT, name);

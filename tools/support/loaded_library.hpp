@@ -16,6 +16,9 @@ std::string api_version();
 // zlink's own version; nothing when the library isn't zlink.
 std::optional<std::string> zlink_library_version();
 
+// What failed last in words, where errno says too little; empty when there is nothing, or the library isn't zlink.
+std::string last_failure();
+
 // A function of the library that may be missing in others: null then. The caller knows its type.
 void* library_function(const char* name);
 

@@ -5,6 +5,7 @@
 
 #include "support/text.hpp"
 
+#include <zlink.h>
 #include <zmq.h>
 
 namespace zlink::tool {
@@ -86,6 +87,16 @@ constexpr std::array socket_table{
     option_entry{"TCP_KEEPALIVE_INTVL", ZMQ_TCP_KEEPALIVE_INTVL, integer, read_write, "s, -1: the system's"},
     option_entry{"TCP_MAXRT", ZMQ_TCP_MAXRT, integer, read_write, "ms, 0: the system's"},
     option_entry{"THREAD_SAFE", ZMQ_THREAD_SAFE, integer, read, "0 or 1"},
+    option_entry{"TLS_CA_FILE", ZMQ_TLS_CA_FILE, text, read_write, "certificates that vouch for the peer's"},
+    option_entry{"TLS_CERT_FILE", ZMQ_TLS_CERT_FILE, text, read_write, "own certificate"},
+    option_entry{"TLS_HOSTNAME", ZMQ_TLS_HOSTNAME, text, read_write, "name in the server's certificate"},
+    option_entry{"TLS_KEY_FILE", ZMQ_TLS_KEY_FILE, text, read_write, "own key"},
+    option_entry{"TLS_KEY_PASSWORD", ZMQ_TLS_KEY_PASSWORD, text, secret, "by a key without one"},
+    option_entry{"TLS_REQUIRE_CLIENT_CERT", ZMQ_TLS_REQUIRE_CLIENT_CERT, integer, read_write,
+                 "0 or 1: no client without a certificate"},
+    option_entry{"TLS_TRUST_SYSTEM", ZMQ_TLS_TRUST_SYSTEM, integer, read_write,
+                 "0 or 1, -1: if there is no TLS_CA_FILE"},
+    option_entry{"TLS_VERIFY", ZMQ_TLS_VERIFY, integer, read_write, "0 or 1: verify the server's certificate"},
     option_entry{"TOPICS_COUNT", 116, integer, read, "subscriptions"},
     option_entry{"TOS", ZMQ_TOS, integer, read_write, "IP type of service"},
     option_entry{"TYPE", ZMQ_TYPE, integer, read, "number of the socket type"},

@@ -12,8 +12,8 @@ namespace zlink::tool {
 namespace {
 
 // Socket options are GSSAPI_SERVER and so on; other programs' options are --server-key, --username, --cert ...
-constexpr std::array missing{"gssapi", "socks",  "tls",      "ssl",     "wss",
-                             "cert",   "cacert", "key-file", "ca-file", "certificate"};
+constexpr std::array missing{"gssapi", "socks"};
+constexpr std::array of_tls{"ssl", "cert", "cacert", "key-file", "ca-file", "certificate"};
 constexpr std::array spelled_otherwise{
     "curve", "plain",  "zap",    "auth",      "security",  "username",  "user",      "password", "passwd", "server",
     "key",   "public", "secret", "serverkey", "publickey", "secretkey", "mechanism", "encrypt",  "client"};
@@ -35,9 +35,14 @@ std::optional<std::string> refuse_security(std::string_view name, std::string_vi
         plain.erase(0, 4);
     }
     if (begins_with_one_of(plain, missing)) {
+        return fmt::format("{} belongs to GSSAPI or SOCKS, which zlink doesn't have; CURVE encrypts over tcp:// and "
+                           "ipc://: 'zlink keygen', --curve-server, --curve-server-key; TLS over tls://",
+                           shown);
+    }
+    if (begins_with_one_of(plain, of_tls)) {
         return fmt::format(
-            "{} belongs to TLS, GSSAPI or SOCKS, which zlink doesn't have; CURVE encrypts over tcp:// and "
-            "ipc://: 'zlink keygen', --curve-server, --curve-server-key",
+            "{} isn't known here; certificates are for tls:// endpoints: --tls-ca, --tls-cert, --tls-key, "
+            "--tls-host, 'zlink keygen --tls DIR'",
             shown);
     }
     if (begins_with_one_of(plain, spelled_otherwise)) {

@@ -3,6 +3,7 @@
 
 #include "support/failure.hpp"
 #include "support/frame_sending.hpp"
+#include "support/loaded_library.hpp"
 #include "support/text.hpp"
 
 #include <algorithm>
@@ -53,6 +54,10 @@ bool never_works(int error)
 
 [[noreturn]] void refuse_endpoint(std::string_view action, const std::string& endpoint, int error)
 {
+    const std::string words = endpoint.starts_with("tls:") && never_works(error) ? last_failure() : "";
+    if (!words.empty()) {
+        throw failure(fmt::format("cannot {} to {}: {}", action, endpoint, words));
+    }
     throw failure(explain_endpoint(action, endpoint, error),
                   never_works(error) ? exit_status::usage : exit_status::failed);
 }

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
 #include <utility>
 
 namespace bench {
@@ -24,9 +25,21 @@ struct key_pair {
 key_pair server_keys;
 key_pair client_keys;
 
+// zlink's options of tls; libzmq has them as drafts.
+constexpr int certificate_option = 104;
+constexpr int trust_option = 105;
+std::string certificate;  // and its key, in PEM: the server's, and whom clients trust
+
+// A library without tls is measured over tcp in its place.
+bool has_tls(const std::string& transport)
+{
+    return transport == "tls" && zmq_has("tls") != 0;
+}
+
 // `transport` without CURVE.
 std::string new_endpoint(const std::string& transport)
 {
+    if (transport == "tls") return has_tls(transport) ? "tls://127.0.0.1:*" : "tcp://127.0.0.1:*";
     static std::atomic<unsigned> count{0};
     const std::string unique = std::to_string(::getpid()) + "-" + std::to_string(count++);
     if (transport == "tcp") return "tcp://127.0.0.1:*";
@@ -34,9 +47,22 @@ std::string new_endpoint(const std::string& transport)
     return "inproc://" + unique;
 }
 
+void make_certificate()
+{
+    const char* const command =
+        "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -keyout - "
+        "-subj /CN=benchwithzmq -addext subjectAltName=IP:127.0.0.1 2>/dev/null";
+    std::FILE* const output = ::popen(command, "r");
+    if (output == nullptr) fail_call("popen");
+    char piece[1024];
+    while (const std::size_t n = std::fread(piece, 1, sizeof piece, output)) certificate.append(piece, n);
+    if (::pclose(output) != 0) fail(exit_status::failed, "tls needs the command openssl: apt-get install openssl");
+}
+
 // Shared with processes that are forked afterwards.
 void make_keys(const settings& of)
 {
+    if (has_tls(of.transport)) make_certificate();
     if (!has_curve(of.transport)) return;
     if (zmq_has("curve") == 0) {
         fail(exit_status::usage,
@@ -121,6 +147,7 @@ std::string zmq_handle::bind(const std::string& transport)
         set(ZMQ_CURVE_SERVER, 1);
         set(ZMQ_CURVE_SECRETKEY, std::string(server_keys.secret_key));
     }
+    if (has_tls(transport)) set(certificate_option, certificate);
     if (without_curve(transport) == "ipc") {
         file_ = endpoint.substr(std::string("ipc://").size());
         remove_on_failure(file_);
@@ -139,6 +166,7 @@ void zmq_handle::connect(const std::string& endpoint)
         set(ZMQ_CURVE_PUBLICKEY, std::string(client_keys.public_key));
         set(ZMQ_CURVE_SECRETKEY, std::string(client_keys.secret_key));
     }
+    if (endpoint.starts_with("tls://")) set(trust_option, certificate);
     if (zmq_connect(socket_, endpoint.c_str()) != 0) fail_call(("zmq_connect to " + endpoint).c_str());
 }
 
@@ -157,6 +185,7 @@ void zmq_context::introduce(const settings& of)
         print_info("zlink_version", text(version));
     }
     print_info("curve", zmq_has("curve") != 0 ? "1" : "0");
+    if (of.transport == "tls") print_info("tls", has_tls(of.transport) ? "1" : "0");
     if (Dl_info where{}; ::dladdr(reinterpret_cast<void*>(&zmq_version), &where) != 0 && where.dli_fname != nullptr) {
         print_info("library_file", where.dli_fname);
     }

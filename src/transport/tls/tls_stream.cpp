@@ -347,8 +347,9 @@ void tls_stream::fail(const machine& which) noexcept
     };
     words to(*this);
     which.tell_failure(to);
-    // Once there is traffic it is a connection that was lost.
-    error_ = phase_ == phase::handshake ? which.failure() : errc::connection_reset;
+    // Once there is traffic it is a connection that was lost. (A client may be refused that late.)
+    const errc error = which.failure();
+    error_ = phase_ == phase::handshake || error == errc::access_denied ? error : errc::connection_reset;
     phase_ = phase::failed;
 }
 

@@ -105,9 +105,9 @@ std::string load_key(SSL_CTX* to, const pem_text& text, const std::string& passw
         const char* const hint = !locked ? "" : password.empty() ? " (it wants a password)" : " (wrong password?)";
         return text.name + " holds no key that can be read: " + take_reason() + hint;
     }
-    if (SSL_CTX_use_PrivateKey(to, key.get()) != 1 || SSL_CTX_check_private_key(to) != 1)
-        return "the key in " + text.name + " does not go with the certificate in " + certificate + ": " + take_reason();
-    return {};
+    if (SSL_CTX_use_PrivateKey(to, key.get()) == 1 && SSL_CTX_check_private_key(to) == 1) return {};
+    ERR_clear_error();
+    return "the key in " + text.name + " does not go with the certificate in " + certificate;
 }
 
 std::string trust(SSL_CTX* to, const pem_text& text)

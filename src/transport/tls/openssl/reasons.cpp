@@ -63,7 +63,9 @@ failure take_failure(SSL* ssl)
     if (ERR_GET_LIB(code) == ERR_LIB_SSL && reason >= SSL_AD_REASON_OFFSET) {
         const int alert = reason - SSL_AD_REASON_OFFSET;
         const errc error = is_about_certificates(alert) ? errc::access_denied : errc::protocol_error;
-        return {error, std::string("the peer refuses: ") + SSL_alert_desc_string_long(alert)};
+        const char* const words =
+            alert == TLS13_AD_CERTIFICATE_REQUIRED ? "certificate required" : SSL_alert_desc_string_long(alert);
+        return {error, std::string("the peer refuses: ") + words};
     }
     return {errc::protocol_error, words_of(code)};
 }
