@@ -100,9 +100,9 @@ need_packages()
     "${apt[@]}" install -y --no-install-recommends "${missing[@]}" || fail "apt-get install failed, see above"
 }
 
-build_packages=(g++ cmake ninja-build ccache pkg-config libsodium-dev libgtest-dev libcli11-dev libfmt-dev)
+build_packages=(g++ cmake ninja-build ccache pkg-config libsodium-dev libssl-dev libgtest-dev libcli11-dev libfmt-dev)
 peer_packages=(libzmq5 libzmq3-dev python3 python3-venv python3-zmq strace ca-certificates)
-test_packages=(git iproute2)  # what tests of the comparison run
+test_packages=(git iproute2 openssl stunnel4)  # what tests run; peers of tls
 lint_packages=(git python3 python3-venv ca-certificates)
 
 need_build_packages() { need_packages "${build_packages[@]}" $(boost_package) "${peer_packages[@]}" "$@"; }

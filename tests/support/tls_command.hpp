@@ -27,7 +27,7 @@ public:
         posix_spawn_file_actions_adddup2(&redirect, ends[1], STDIN_FILENO);
         posix_spawn_file_actions_adddup2(&redirect, ends[1], STDOUT_FILENO);
         posix_spawn_file_actions_addopen(&redirect, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-        std::string line = "exec " + command;
+        std::string line = "PATH=$PATH:/usr/sbin; exec " + command;
         char shell[] = "/bin/sh", option[] = "-c";
         char* arguments[] = {shell, option, line.data(), nullptr};
         if (::posix_spawn(&pid_, shell, &redirect, nullptr, arguments, environ) != 0) {

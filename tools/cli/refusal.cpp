@@ -142,8 +142,8 @@ bool is_final(const connection_event& event, peer_kind peer)
     if (event.kind == ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL || event.kind == ZMQ_EVENT_HANDSHAKE_FAILED_AUTH) {
         return true;  // zlink doesn't connect there again
     }
-    const bool only_broke_off =
-        event.kind == ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL && event.value != EPROTO && event.value != EAGAIN;
+    const bool only_broke_off = event.kind == ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL && event.value != EPROTO &&
+                                event.value != EAGAIN && event.value != EACCES;
     return peer == peer_kind::stranger && !only_broke_off;
 }
 

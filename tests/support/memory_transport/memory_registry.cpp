@@ -4,15 +4,19 @@
 #include "transport/ipc/ipc_transport.hpp"
 #include "transport/registry.hpp"
 #include "transport/tcp/tcp_transport.hpp"
+#ifdef ZLINK_TLS
+#include "transport/tls/tls_transport.hpp"
+#endif
 
 namespace zlink::transport {
 
 std::span<const transport* const> transports() noexcept
 {
     static const transport* const rows[] = {
-        &tcp::the_transport(),
-        &ipc::the_transport(),
-        &inproc::the_transport(),
+        &tcp::the_transport(),    &ipc::the_transport(), &inproc::the_transport(),
+#ifdef ZLINK_TLS
+        &tls::the_transport(),
+#endif
         &memory::the_transport(),
     };
     return rows;
