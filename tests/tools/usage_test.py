@@ -109,15 +109,14 @@ class Mistakes(unittest.TestCase):
         self.check(2, "'foo' is no endpoint", "proxy", "--frontend", "foo", "--backend", NOWHERE)
 
     def test_security_that_is_not_there(self):
-        missing = "belongs to TLS, GSSAPI or SOCKS, which zlink doesn't have; CURVE encrypts"
+        missing = "belongs to GSSAPI or SOCKS, which zlink doesn't have; CURVE encrypts"
         for command in ("push", "pull", "proxy", "demo"):
-            for option in ("--tls", "--cert=x", "--socks-proxy", "--gssapi-server"):
+            for option in ("--cert=x", "--ca-file"):
+                self.check(2, f"{option} isn't known here; certificates are for tls:// endpoints: --tls-ca", command, option)
+            for option in ("--socks-proxy", "--gssapi-server"):
                 self.check(2, f"{option} {missing}", command, option)
         for name in ("GSSAPI_SERVER", "zmq_gssapi_principal", "SOCKS_PROXY", "SOCKS_PASSWORD"):
             self.check(2, f"option {name} {missing}", "pull", "-c", NOWHERE, "-o", f"{name}=1")
-        for endpoint in ("tls://127.0.0.1:5555", "wss://127.0.0.1:5555"):
-            self.check(2, f"{endpoint} {missing}", "pull", "-b", endpoint)
-            self.check(2, f"{endpoint} {missing}", "proxy", "--frontend", endpoint, "--backend", NOWHERE)
         self.check(1, missing, "env", "gssapi")
 
     def test_names_that_other_programs_have_for_security(self):

@@ -46,9 +46,11 @@ key_ptr new_key()
     return key;
 }
 
-void add_extension(X509* to, int kind, const std::string& value)
+void add_extension(X509* to, X509* issuer, int kind, const std::string& value)
 {
-    X509_EXTENSION* const made = X509V3_EXT_conf_nid(nullptr, nullptr, kind, value.c_str());
+    X509V3_CTX about{};
+    X509V3_set_ctx(&about, issuer, to, nullptr, nullptr, 0);
+    X509_EXTENSION* const made = X509V3_EXT_conf_nid(nullptr, &about, kind, value.c_str());
     check(made != nullptr);
     const bool added = X509_add_ext(to, made, -1) == 1;
     X509_EXTENSION_free(made);
@@ -114,8 +116,10 @@ std::vector<trial_file> make_trial_certificates(const std::vector<std::string>& 
 {
     const key_ptr authority_key = new_key();
     const certificate_ptr authority = new_certificate("zlink trial authority", authority_key.get());
-    add_extension(authority.get(), NID_basic_constraints, "critical,CA:TRUE,pathlen:0");
-    add_extension(authority.get(), NID_key_usage, "critical,keyCertSign,cRLSign");
+    X509* const ca = authority.get();
+    add_extension(ca, ca, NID_basic_constraints, "critical,CA:TRUE,pathlen:0");
+    add_extension(ca, ca, NID_key_usage, "critical,keyCertSign,cRLSign");
+    add_extension(ca, ca, NID_subject_key_identifier, "hash");
     sign(authority.get(), authority.get(), authority_key.get());
 
     std::vector<trial_file> files;
@@ -123,10 +127,12 @@ std::vector<trial_file> make_trial_certificates(const std::vector<std::string>& 
     const auto issue = [&](const std::string& name, int kind, const std::string& names) {
         const key_ptr key = new_key();
         const certificate_ptr made = new_certificate("zlink trial " + name, key.get());
-        add_extension(made.get(), NID_basic_constraints, "critical,CA:FALSE");
-        add_extension(made.get(), NID_ext_key_usage, kind == NID_server_auth ? "serverAuth" : "clientAuth");
+        add_extension(made.get(), ca, NID_basic_constraints, "critical,CA:FALSE");
+        add_extension(made.get(), ca, NID_subject_key_identifier, "hash");
+        add_extension(made.get(), ca, NID_authority_key_identifier, "keyid:always");
+        add_extension(made.get(), ca, NID_ext_key_usage, kind == NID_server_auth ? "serverAuth" : "clientAuth");
         if (!names.empty()) {
-            add_extension(made.get(), NID_subject_alt_name, names);
+            add_extension(made.get(), ca, NID_subject_alt_name, names);
         }
         sign(made.get(), authority.get(), authority_key.get());
         files.push_back({name + ".pem", pem_of(made.get(), nullptr), false});

@@ -26,18 +26,74 @@ credentials::stamp credentials::stamp_of(const std::string& file)
     return {found.st_ino, found.st_mtim.tv_sec * second + found.st_mtim.tv_nsec, found.st_size};
 }
 
-result<std::shared_ptr<context>> credentials::get(const tls_options& options)
+// What clients of the same server with the same options share: to make a context takes OpenSSL 3.0 longer than a handshake, and
+// sessions are resumed by whoever comes back. The latest is kept, for programs that connect again and again.
+class credentials::clients_in_use {
+public:
+    static clients_in_use& of_this_process()
+    {
+        // Never destroyed: I/O threads may be at work when the process ends.
+        static auto* const it = new clients_in_use;
+        return *it;
+    }
+
+    [[nodiscard]] result<std::shared_ptr<context>> find_or_make(const credentials& who, const tls_options& options,
+                                                                const std::vector<stamp>& now)
+    {
+        const std::lock_guard lock(mutex_);
+        std::erase_if(entries_, [](const entry& e) { return e.made.expired(); });
+        for (const entry& e : entries_) {
+            const bool same = e.host == who.host_ && e.port == who.port_ && e.protocol == who.protocol_ &&
+                              e.stamps == now && e.options == options;
+            if (auto made = same ? e.made.lock() : nullptr) return latest_ = std::move(made);
+        }
+        auto made = who.make(options);
+        if (!made) return made;
+        entries_.push_back({who.host_, who.port_, who.protocol_, now, options, *made});
+        latest_ = *made;
+        return made;
+    }
+
+private:
+    struct entry {
+        std::string host;
+        std::uint16_t port;
+        std::string_view protocol;
+        std::vector<stamp> stamps;
+        tls_options options;
+        std::weak_ptr<context> made;
+    };
+
+    std::mutex mutex_;
+    std::vector<entry> entries_;
+    std::shared_ptr<context> latest_;
+};
+
+result<std::shared_ptr<context>> credentials::make(const tls_options& options) const
 {
     const auto with = find_provider();
     if (!with) return with.error();
+    kept_text why;
+    std::shared_ptr<context> made((*with)->make_context({role_, options, host_, protocol_}, why));
+    if (!made) return errc::invalid_argument;
+    return made;
+}
+
+result<std::shared_ptr<context>> credentials::find_or_make(const tls_options& options,
+                                                           const std::vector<stamp>& now) const
+{
+    return role_ == role::client ? clients_in_use::of_this_process().find_or_make(*this, options, now) : make(options);
+}
+
+result<std::shared_ptr<context>> credentials::get(const tls_options& options)
+{
     std::vector<stamp> now{stamp_of(options.cert_file), stamp_of(options.key_file), stamp_of(options.ca_file)};
     const std::lock_guard lock(mutex_);
     if (made_ && now == stamps_) return made_;
-    kept_text why;
-    std::shared_ptr<context> made((*with)->make_context({role_, options, host_, protocol_}, why));
+    auto made = find_or_make(options, now);
     // Half of a new pair of files is no pair: the other half changes the stamps again.
-    if (!made && !made_) return errc::invalid_argument;
-    if (made) made_ = std::move(made);
+    if (!made && !made_) return made;
+    if (made) made_ = std::move(*made);
     stamps_ = std::move(now);
     return made_;
 }

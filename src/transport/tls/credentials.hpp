@@ -16,9 +16,11 @@ namespace zlink::transport::tls {
 
 class credentials {
 public:
-    credentials(tls::role role, std::string host, std::string_view protocol)
+    /// `port`: of the peer, as a part of who it is; a client's `host`, too.
+    credentials(tls::role role, std::string host, std::uint16_t port, std::string_view protocol)
         : role_(role),
           host_(std::move(host)),
+          port_(port),
           protocol_(protocol)
     {}
 
@@ -27,6 +29,7 @@ public:
     [[nodiscard]] result<std::shared_ptr<context>> get(const tls_options& options);
 
 private:
+    class clients_in_use;
     struct stamp {
         std::uint64_t file = 0;  ///< number in its file system; 0: there is none
         std::int64_t changed = 0;
@@ -34,9 +37,13 @@ private:
         bool operator==(const stamp&) const = default;
     };
     static stamp stamp_of(const std::string& file);
+    [[nodiscard]] result<std::shared_ptr<context>> make(const tls_options& options) const;
+    [[nodiscard]] result<std::shared_ptr<context>> find_or_make(const tls_options& options,
+                                                                const std::vector<stamp>& now) const;
 
     const tls::role role_;
     const std::string host_;
+    const std::uint16_t port_;
     const std::string_view protocol_;
 
     std::mutex mutex_;  ///< for what follows

@@ -19,7 +19,7 @@ class tls_location final : public address {
 public:
     tls_location(std::shared_ptr<const address> below, std::string_view protocol)
         : below_(std::move(below)),
-          keys_(role::client, tcp::parts_of(*below_).host.host, protocol)
+          keys_(role::client, tcp::parts_of(*below_).host.host, tcp::parts_of(*below_).host.port, protocol)
     {}
 
     [[nodiscard]] const address& below() const noexcept { return *below_; }
@@ -55,7 +55,7 @@ public:
     [[nodiscard]] result<std::unique_ptr<acceptor>> bind(const address& where, const stream_options& options,
                                                          int& number) const override
     {
-        auto keys = std::make_shared<credentials>(role::server, std::string{}, protocol_);
+        auto keys = std::make_shared<credentials>(role::server, std::string{}, 0, protocol_);
         if (const auto first = keys->get(options.tls); !first) return first.error();
         auto below = tcp::the_transport().bind(location_of(where).below(), options, number);
         if (!below) return below.error();
