@@ -152,9 +152,11 @@ io_outcome tls_stream::read(const iovec* to, int count) noexcept
         if (phase_ == phase::handshake) tell("the peer has ended the connection during the TLS handshake");
         phase_ = phase::ended;
     }
+    const std::size_t kept = out_.size();
     (void)flush(through);
+    unasked_ += out_.size() - kept;
     keep_unread();
-    if (out_.size() - sent_ > most_unasked_octets && phase_ < phase::ended)
+    if (unasked_ > most_unasked_octets && phase_ < phase::ended)
         fail(errc::no_buffer_space, "the peer does not read what it asks for");
     return outcome(into.room() == 0 ? status::more : status::blocked, into.filled());
 }
@@ -235,7 +237,7 @@ void tls_stream::keep_unread() noexcept
 
 bool tls_stream::pending() const noexcept
 {
-    return phase_ > phase::traffic || has_work();
+    return phase_ > phase::traffic || has_work() || below().pending();
 }
 
 bool tls_stream::has_unread_octets() const noexcept
@@ -251,6 +253,10 @@ io_outcome tls_stream::write(const iovec* from, int count) noexcept
     work_space* const space = work_space::of_this_thread();
     if (!space) return {status::failed, 0, errc::out_of_memory};
     if (const status kept = flush_kept(); kept != status::more) return {kept, 0, error_};
+    if (below().wants_write_turn()) {
+        const io_outcome turn = below().write(nullptr, 0);
+        if (turn.state != status::more) return {turn.state, 0, turn.error};
+    }
     if (phase_ == phase::handshake) {
         exchange through{{}, space->out()};
         destination nowhere(nullptr, 0);
@@ -318,19 +324,20 @@ io_outcome::status tls_stream::flush_kept() noexcept
         sent_ += went.octets;
         if (went.state != status::more && sent_ < out_.size()) return status::blocked;
     }
-    sent_ = 0;
+    sent_ = unasked_ = 0;
     std::vector<std::byte>().swap(out_);
     return status::more;
 }
 
 bool tls_stream::write_waits_for_input() const noexcept
 {
-    return phase_ == phase::handshake && out_.empty();
+    if (!out_.empty() || below().wants_write_turn()) return below().write_waits_for_input();
+    return phase_ == phase::handshake || below().write_waits_for_input();
 }
 
 bool tls_stream::wants_write_turn() const noexcept
 {
-    return phase_ != phase::failed && (!out_.empty() || starts());
+    return phase_ != phase::failed && (!out_.empty() || starts() || below().wants_write_turn());
 }
 
 // --- failures -------------------------------------------------------------------------------------------------------------

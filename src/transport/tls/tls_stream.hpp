@@ -69,6 +69,7 @@ private:
     std::vector<std::byte> in_;
     std::vector<std::byte> out_;  ///< records that the stream below has not taken, from sent_ on
     std::size_t sent_ = 0;
+    std::size_t unasked_ = 0;  ///< of those, what reading put there
 };
 
 }  // namespace zlink::transport::tls
