@@ -18,7 +18,8 @@ exit_status print_version()
     fmt::print("libzmq API {}\n", api_version());
     fmt::print("library {}\n", library_path());
     std::string list;
-    for (const char* capability : {"ipc", "draft", "curve", "ws", "wss", "tipc", "vmci", "pgm", "norm", "gssapi"}) {
+    for (const char* capability :
+         {"ipc", "draft", "curve", "tls", "ws", "wss", "tipc", "vmci", "pgm", "norm", "gssapi"}) {
         if (zmq_has(capability) != 0) {
             list += std::string(" ") + capability;
         }
