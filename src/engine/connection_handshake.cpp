@@ -23,7 +23,8 @@ connection_handshake::connection_handshake(const session_options& options, const
                                            const endpoint_pair& endpoints, transport::stream& stream,
                                            descriptor_interest& interest, runtime::event_loop& loop)
     : limit(loop),
-      machine_(describe(options)),
+      machine_(describe(options),
+               stream.speaks_zws() ? zmtp::handshake::beginning::elsewhere : zmtp::handshake::beginning::greeting),
       host_(host),
       endpoints_(endpoints),
       stream_(stream),
@@ -55,14 +56,14 @@ connection_handshake::outcome connection_handshake::resume(const zmtp::mechanism
 void connection_handshake::write() noexcept
 {
     while (true) {
-        const auto out = machine_.output();
+        const auto out = output();
         if (out.empty()) break;
         const iovec piece{const_cast<std::byte*>(out.data()), out.size()};
         const transport::io_outcome written = stream_.write(&piece, 1);
-        machine_.consume_output(written.octets);
+        consume_output(written.octets);
         if (written.state == transport::io_outcome::status::blocked) return wait_to_write();
         // What the peer sent before it went may still tell why; reading finds the end.
-        if (written.state == transport::io_outcome::status::failed) machine_.consume_output(out.size());
+        if (written.state == transport::io_outcome::status::failed) consume_output(out.size());
     }
     interest_.change(0, runtime::events::writable);
     if (stream_.wants_write_turn()) write_own();
@@ -94,10 +95,10 @@ connection_handshake::outcome connection_handshake::read() noexcept
         if (state == status::closed) return fail_lost(errc::broken_pipe);
         if (state == status::failed) return fail_lost(come.error);
         const std::span<const std::byte> got{in_.data(), come.octets};
-        const zmtp::handshake::step step = machine_.advance(got);
+        const zmtp::handshake::step step = advance(got);
         if (step.state == zmtp::handshake::state::failed) return fail();
         if (step.state == zmtp::handshake::state::done) {
-            unread_ = got.subspan(step.consumed);
+            unread_ = zws_ ? zws_->unread() : got.subspan(step.consumed);
             return outcome::done;
         }
         write();
@@ -110,22 +111,40 @@ connection_handshake::outcome connection_handshake::read() noexcept
     return outcome::in_progress;
 }
 
+zmtp::handshake::step connection_handshake::advance(std::span<const std::byte> got) noexcept
+{
+    if (!stream_.speaks_zws()) return machine_.advance(got);
+    if (const zws::agreement* const agreed = stream_.agreed(); agreed && !zws_) {
+        machine_.begin(agreed->mechanism);
+        zws_.emplace(machine_, agreed->client);
+    }
+    return zws_ ? zws_->advance(got) : zmtp::handshake::step{0, machine_.current()};
+}
+
 connection_handshake::outcome connection_handshake::fail_lost(errc why) noexcept
 {
-    host_->report(monitor_event::handshake_failed_no_detail, std::uint64_t(to_errno(why)), endpoints_);
     ending_ = ending::handshake_failed;
+    if (why == errc::protocol_error) {
+        // What the stream itself has to say before there are octets of ours: a peer that does not upgrade.
+        host_->report(monitor_event::handshake_failed_protocol, std::uint64_t(zmtp::handshake_error::ws_unspecified),
+                      endpoints_);
+        return outcome::failed;
+    }
+    host_->report(monitor_event::handshake_failed_no_detail, std::uint64_t(to_errno(why)), endpoints_);
     return outcome::failed;
 }
 
 connection_handshake::outcome connection_handshake::fail() noexcept
 {
     // An ERROR command, if the peer takes it.
-    for (auto out = machine_.output(); !out.empty(); out = machine_.output()) {
+    for (auto out = output(); !out.empty(); out = output()) {
         const iovec piece{const_cast<std::byte*>(out.data()), out.size()};
         (void)stream_.write(&piece, 1);
-        machine_.consume_output(out.size());
+        consume_output(out.size());
     }
     ending_ = ending::handshake_failed;
+    if (zws_ && zws_->closed()) return fail_lost(errc::broken_pipe);
+    if (zws_ && zws_->broken()) return fail_lost(errc::protocol_error);
     const zmtp::handshake_error error = machine_.error();
     if (zmtp::is_protocol_error(error)) {
         host_->report(monitor_event::handshake_failed_protocol, std::uint64_t(error), endpoints_);

@@ -8,11 +8,13 @@
 #include "engine/session_options.hpp"
 #include "runtime/deadline_timer.hpp"
 #include "transport/stream.hpp"
+#include "wire/zws_handshake.hpp"
 #include "zmtp/handshake.hpp"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 namespace zlink::engine {
@@ -47,8 +49,8 @@ public:
     /// Once: what the traffic is sealed and opened with. May throw std::bad_alloc.
     [[nodiscard]] zmtp::sealing take_sealing() { return machine_.take_sealing(); }
     /// What is to be sent before any traffic.
-    [[nodiscard]] std::span<const std::byte> output() const noexcept { return machine_.output(); }
-    void consume_output(std::size_t n) noexcept { machine_.consume_output(n); }
+    [[nodiscard]] std::span<const std::byte> output() noexcept { return zws_ ? zws_->output() : machine_.output(); }
+    void consume_output(std::size_t n) noexcept { zws_ ? zws_->consume_output(n) : machine_.consume_output(n); }
     /// What was read beyond the handshake.
     [[nodiscard]] std::span<const std::byte> unread() const noexcept { return unread_; }
 
@@ -57,10 +59,12 @@ private:
     void write_own() noexcept;
     void wait_to_write() noexcept;
     outcome read() noexcept;
+    [[nodiscard]] zmtp::handshake::step advance(std::span<const std::byte> got) noexcept;
     outcome fail() noexcept;
     outcome fail_lost(errc why) noexcept;
 
     zmtp::handshake machine_;
+    std::optional<wire::zws_handshake> zws_;  ///< around it, once a stream that speaks ZWS is upgraded
     const host_ref& host_;
     const endpoint_pair& endpoints_;
     transport::stream& stream_;

@@ -3,6 +3,7 @@
 #include "wire/decoded_inbound.hpp"
 #include "wire/sealed_inbound.hpp"
 #include "wire/zmtp_inbound.hpp"
+#include "wire/zws_inbound.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -38,8 +39,15 @@ std::size_t read_limit(const session_options& options) noexcept
     return publishes(options.type) ? std::min(most, small_read) : most;
 }
 
+wire::frame_form form_of(const transport::stream& stream) noexcept
+{
+    const zws::agreement* const agreed = stream.agreed();
+    if (!agreed) return wire::frame_form::zmtp;
+    return agreed->client ? wire::frame_form::zws_client : wire::frame_form::zws_server;
+}
+
 std::unique_ptr<wire::inbound> inbound_for(const session_options& options, zmtp::protocol_version version,
-                                           std::unique_ptr<zmtp::opener> opens)
+                                           wire::frame_form form, std::unique_ptr<zmtp::opener> opens)
 {
     const transport::data_path_settings& path = options.data_path;
     const std::int64_t most = options.connection.max_msg_size;
@@ -49,6 +57,9 @@ std::unique_ptr<wire::inbound> inbound_for(const session_options& options, zmtp:
     if (options.raw) return decoded(wire::make_raw_decoder());
     if (version == zmtp::protocol_version::zmtp_1_0) return decoded(wire::make_zmtp1_decoder(most));
     const wire::frame_limits limits{most, read_limit(options), path.writev_threshold, path.max_transfer};
+    if (form != wire::frame_form::zmtp) {
+        return std::make_unique<wire::zws_inbound>(limits, form == wire::frame_form::zws_client, std::move(opens));
+    }
     if (opens) return std::make_unique<wire::sealed_inbound>(std::move(opens), limits);
     return std::make_unique<wire::zmtp_inbound>(limits);
 }
@@ -73,8 +84,8 @@ connection_traffic::connection_traffic(io_worker& worker, traffic_owner& owner, 
       wraps_(!stream.lends_descriptor()),
       interest_(interest),
       version_(version),
-      writer_(encoder_for(options, version), write_limits(options.data_path), std::move(sealing.out)),
-      reader_(inbound_for(options, version, std::move(sealing.in))),
+      writer_(encoder_for(options, version), write_limits(options.data_path), std::move(sealing.out), form_of(stream)),
+      reader_(inbound_for(options, version, form_of(stream), std::move(sealing.in))),
       heartbeat_(worker.loop(), *this),
       wait_for_room_(true, longest_wait_for_room)
 {}
@@ -202,6 +213,7 @@ void connection_traffic::write() noexcept
     for (int i = 0; i < most_writes; ++i) {
         what = writer_.write_once(stream_, end_->reader, credit);
         if (what != connection_writer::outcome::more || worker_.turn_is_over()) break;
+        if (peer_closes_ && writer_.commands_written()) break;
     }
     worker_.note_written(end_->reader.messages_read() - messages_before, writer_.octets_written() - written_before);
     if (commands_wait_) {
@@ -219,6 +231,8 @@ void connection_traffic::write() noexcept
     if (idle_watch::wants(*end_)) worker_.idle().add(*end_);
     worker_.idle().note_pool();
     token.give_back();
+    // What it wants to hear has gone; nothing may follow that.
+    if (peer_closes_ && writer_.commands_written()) return over(ending::lost);
     switch (what) {
     case connection_writer::outcome::idle:
         if (wraps_) write_own_octets();

@@ -27,6 +27,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace zlink::engine {
@@ -92,6 +93,8 @@ private:
     void on_pipe_events(std::uint32_t events) noexcept override;
     // command_handler
     [[nodiscard]] bool on_command(std::span<const std::byte> body) noexcept override;
+    [[nodiscard]] bool on_ping(std::span<const std::byte> payload) noexcept override;
+    [[nodiscard]] bool on_close(std::span<const std::byte> code) noexcept override;
     // heartbeat_owner
     void send_ping(std::span<const std::byte> frame) noexcept override;
     [[nodiscard]] bool has_unread_octets() noexcept override;
@@ -120,7 +123,8 @@ private:
     void tell_reader() noexcept;
     void note_pool() noexcept;
 
-    [[nodiscard]] bool on_ping(std::span<const std::byte> data) noexcept;
+    [[nodiscard]] bool answer_ping(std::span<const std::byte> data) noexcept;
+    [[nodiscard]] bool put_control(std::string_view name, std::span<const std::byte> payload) noexcept;
     void commands_come() noexcept;
     void pass_commands_on() noexcept;
     [[nodiscard]] bool deliver_subscription(bool subscribe, std::span<const std::byte> topic) noexcept;
@@ -155,6 +159,7 @@ private:
     bool write_awaits_input_ = false;  ///< until something has been read
     unsigned undrained_turns_ = 0;     ///< in a row that left something in the kernel
     bool finishing_ = false;
+    bool peer_closes_ = false;  ///< and waits to hear the same
     bool stopped_ = false;
     bool inbound_mark_changed_ = false;   ///< for whoever holds the read token to take up
     bool outbound_mark_changed_ = false;  ///< and the write token

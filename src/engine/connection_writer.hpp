@@ -33,8 +33,8 @@ public:
 
     /// `how` and `seals`: see wire::outbound. May throw std::bad_alloc.
     connection_writer(std::unique_ptr<wire::frame_encoder> how, const limits& l,
-                      std::unique_ptr<zmtp::sealer> seals = nullptr)
-        : wire_(std::move(how), std::move(seals)),
+                      std::unique_ptr<zmtp::sealer> seals = nullptr, wire::frame_form form = wire::frame_form::zmtp)
+        : wire_(std::move(how), std::move(seals), form),
           limits_(l)
     {}
 

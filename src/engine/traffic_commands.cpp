@@ -16,7 +16,7 @@ bool connection_traffic::on_command(std::span<const std::byte> body) noexcept
     const auto parsed = zmtp::parse_command(body);
     if (!parsed) return false;
     switch (parsed->kind) {
-    case zmtp::command_kind::ping: return on_ping(parsed->data);
+    case zmtp::command_kind::ping: return answer_ping(parsed->data);
     case zmtp::command_kind::pong: return true;
     case zmtp::command_kind::subscribe:
     case zmtp::command_kind::cancel:
@@ -31,7 +31,31 @@ bool connection_traffic::on_command(std::span<const std::byte> body) noexcept
     return true;
 }
 
-bool connection_traffic::on_ping(std::span<const std::byte> data) noexcept
+// Frames of WebSocket: the wire knows them by these names.
+bool connection_traffic::on_ping(std::span<const std::byte> payload) noexcept
+{
+    return put_control(wire::zws_pong, payload);
+}
+
+bool connection_traffic::on_close(std::span<const std::byte> code) noexcept
+{
+    peer_closes_ = true;
+    return put_control(wire::zws_close, code);
+}
+
+bool connection_traffic::put_control(std::string_view name, std::span<const std::byte> payload) noexcept
+{
+    try {
+        commands_come();
+        commands_out_.put_control(wire::zws_control(name, payload));
+    } catch (...) {
+        return false;
+    }
+    end_->notify(pipe::event_data);  // write(), once this read is done
+    return true;
+}
+
+bool connection_traffic::answer_ping(std::span<const std::byte> data) noexcept
 {
     const auto ping = zmtp::parse_ping(data);
     if (!ping) return false;

@@ -20,22 +20,31 @@ public:
     void put_ping(std::span<const std::byte> frame) noexcept { ping_.assign(frame); }
     void put_pong(std::span<const std::byte> frame) noexcept { pong_.assign(frame); }
 
+    /// A frame of WebSocket's own, as a command: a pong, or after that a close.
+    void put_control(std::vector<std::byte> frame) noexcept { control_.swap(frame); }
+
     /// What `newer` has, too; nothing waits there afterwards.
     void take(waiting_commands& newer) noexcept
     {
         if (newer.ping_.size != 0) ping_ = newer.ping_;
         if (newer.pong_.size != 0) pong_ = newer.pong_;
+        if (!newer.control_.empty()) control_.swap(newer.control_);
         newer.clear();
     }
 
-    [[nodiscard]] bool empty() const noexcept { return ping_.size == 0 && pong_.size == 0; }
-    void clear() noexcept { ping_.size = pong_.size = 0; }
+    [[nodiscard]] bool empty() const noexcept { return ping_.size == 0 && pong_.size == 0 && control_.empty(); }
+    void clear() noexcept
+    {
+        ping_.size = pong_.size = 0;
+        std::vector<std::byte>().swap(control_);
+    }
 
     /// Behind what `to` holds. May throw std::bad_alloc, with nothing changed.
     void append_to(std::vector<std::byte>& to) const
     {
-        to.reserve(to.size() + ping_.size + pong_.size);
+        to.reserve(to.size() + ping_.size + pong_.size + control_.size());
         for (const one* f : {&ping_, &pong_}) to.insert(to.end(), f->octets.begin(), f->octets.begin() + f->size);
+        to.insert(to.end(), control_.begin(), control_.end());
     }
 
 private:
@@ -53,6 +62,7 @@ private:
 
     one ping_;
     one pong_;
+    std::vector<std::byte> control_;
 };
 
 }  // namespace zlink::engine

@@ -40,6 +40,7 @@ std::shared_ptr<engine::session_options> socket::session_settings(const transpor
     s->connection = options_.connection;
     if (!traits(options_.type).greets) s->connection.hello_message.clear();
     s->stream = options_.stream;
+    s->stream.ws.protocols = engine::zws_protocols(options_.security);
     s->data_path = settings_for(over, options_.connection);
     s->security = std::make_shared<const engine::security_settings>(options_.security);
     s->inline_io = inline_io_;
@@ -112,8 +113,9 @@ errc socket::bind_stream(const transport::endpoint& where)
     const std::uint64_t id = next_endpoint_id_;
     auto settings = session_settings(*where.over, id);
     const transport::stream_transport& over = *where.over->streams();
+    if (settings->raw && !over.carries_raw()) return errc::incompatible_protocol;
     int number = -1;
-    auto acceptor = over.bind(*where.where, options_.stream, number);
+    auto acceptor = over.bind(*where.where, settings->stream, number);
     if (!acceptor) {
         if (number >= 0) {
             const std::string named = over.names_failed_bind() ? where.text : std::string{};
@@ -149,6 +151,7 @@ errc socket::connect_stream(const transport::endpoint& where)
     if (publishes(options_.type)) subscriptions_.expect();
     const std::uint64_t id = next_endpoint_id_;
     const std::shared_ptr<const engine::session_options> settings = session_settings(*where.over, id);
+    if (settings->raw && !where.over->carries_raw()) return errc::incompatible_protocol;
     std::string text = where.text;
     pipe::pipe* p = nullptr;
     const bool at_once = !options_.connection.immediate || settings->raw;

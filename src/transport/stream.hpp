@@ -8,6 +8,7 @@
 #include "base/errc.hpp"
 #include "base/result.hpp"
 #include "transport/stream_options.hpp"
+#include "zws/agreement.hpp"
 
 #include <sys/uio.h>
 
@@ -66,6 +67,10 @@ public:
     [[nodiscard]] virtual int descriptor() const noexcept = 0;
     /// Application threads may wait for that themselves, and read and write, without the loop.
     [[nodiscard]] virtual bool lends_descriptor() const noexcept { return false; }
+
+    /// Its octets are frames of ZWS (RFC 45), without a greeting, once there is agreed(): null while the upgrade lasts.
+    [[nodiscard]] virtual bool speaks_zws() const noexcept { return false; }
+    [[nodiscard]] virtual const zws::agreement* agreed() const noexcept { return nullptr; }
 
     // Once in a connection's life; they may throw std::bad_alloc
 

@@ -5,6 +5,7 @@
 #include "transport/ipc/ipc_options.hpp"
 #include "transport/tcp/tcp_options.hpp"
 #include "transport/tls/tls_options.hpp"
+#include "transport/ws/ws_options.hpp"
 
 namespace zlink::transport {
 
@@ -17,6 +18,7 @@ struct stream_options {
     tcp::tcp_options tcp;
     ipc::ipc_options ipc;
     tls::tls_options tls;
+    ws::ws_options ws;
 };
 
 }  // namespace zlink::transport

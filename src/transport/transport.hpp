@@ -36,6 +36,9 @@ public:
     /// ZMQ_ASIO_TCP_MAX_TRANSFER holds for it.
     [[nodiscard]] virtual bool obeys_transfer_cap() const noexcept { return false; }
 
+    /// False: raw octets cannot go over it (STREAM, ROUTER_RAW), as it has frames of its own.
+    [[nodiscard]] virtual bool carries_raw() const noexcept { return true; }
+
     /// Null for one without streams: sockets of a context joined by pipes (inproc).
     [[nodiscard]] virtual const stream_transport* streams() const noexcept { return nullptr; }
 

@@ -34,7 +34,8 @@ frame_intake::frame_intake(const frame_limits& l) noexcept
     : next_read_(first_read),
       largest_read_(l.max_transfer ? std::min(l.most_at_once, l.max_transfer) : l.most_at_once),
       large_from_(std::clamp<std::size_t>(l.large_from, 1, largest_kept)),
-      max_transfer_(l.max_transfer)
+      max_transfer_(l.max_transfer),
+      grows_(l.grows)
 {
     largest_read_ = std::max<std::size_t>(largest_read_, 1);
     next_read_ = std::min(next_read_, largest_read_);
@@ -113,17 +114,20 @@ bool frame_intake::prepare(receive_arena& arena, pipe::lane_writer& lane, inboun
         return true;
     }
     wanted_ = unread_ ? 0 : read_size(lane);
-    const std::size_t kept = kept_.size();
-    if (!arena.reserve(kept + std::min(wanted_, first_read))) return false;
+    front_ = growth_of(kept_.size() + wanted_);
+    const std::size_t before = front_ + kept_.size();
+    if (!arena.reserve(before + std::min(wanted_, first_read))) return false;
     // Rather a fresh chunk than a short read.
-    if (arena.room() < kept + wanted_ && !arena.reserve(kept + wanted_)) return false;
-    to = {{{arena.at() + kept, wanted_}, {}}, unread_ ? 0 : 1, wanted_};
+    if (arena.room() < before + wanted_ && !arena.reserve(before + wanted_)) return false;
+    to = {{{arena.at() + before, wanted_}, {}}, unread_ ? 0 : 1, wanted_};
     return true;
 }
 
 bool frame_intake::prepare_large(receive_arena& arena, inbound::room& to) noexcept
 {
-    if (!arena.reserve(message::long_header_size + 2 * sizeof(pipe::span) + read_behind_body)) return false;
+    front_ = growth_of(read_behind_body);
+    const std::size_t before = message::long_header_size + front_;
+    if (!arena.reserve(before + 2 * sizeof(pipe::span) + read_behind_body)) return false;
     std::size_t space = 0;
     std::byte* const body = large_.space(space);
     if (!space) return false;
@@ -131,7 +135,7 @@ bool frame_intake::prepare_large(receive_arena& arena, inbound::room& to) noexce
     if (max_transfer_) wanted_ = std::min(wanted_, max_transfer_);
     // The body's header and span come first in the arena, then what follows the body.
     const std::size_t first = std::min(space, wanted_);
-    to = {{{body, first}, {arena.at() + message::long_header_size, wanted_ - first}}, wanted_ > first ? 2 : 1, wanted_};
+    to = {{{body, first}, {arena.at() + before, wanted_ - first}}, wanted_ > first ? 2 : 1, wanted_};
     return true;
 }
 
@@ -141,7 +145,7 @@ bool frame_intake::add_to_large(std::size_t got, const receive_arena& arena, oct
     (void)large_.space(space);
     const std::size_t body = std::min(got, space);
     large_.arrived(body);
-    behind.begin = arena.at() + message::long_header_size;
+    behind.begin = arena.at() + message::long_header_size + front_;
     behind.end = behind.begin + (got - body);
     return large_.complete();
 }
@@ -170,7 +174,7 @@ bool frame_intake::hand_over_large(const message::frame_header& h, message::buff
                                    pipe::lane_writer& lane) noexcept
 {
     std::byte* header = arena.at();
-    void* place = arena.take_span(header + message::long_header_size + read_behind_body);
+    void* place = arena.take_span(header + message::long_header_size + front_ + read_behind_body);
     if (!place) {
         body->release();
         return false;

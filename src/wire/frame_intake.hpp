@@ -21,6 +21,7 @@ struct frame_limits {
     std::size_t most_at_once = 512 * 1024;
     std::size_t large_from = 32 * 1024;  ///< bodies from here on get memory of their own
     std::size_t max_transfer = 0;        ///< octets per read, at most; 0: no cap
+    bool grows = false;  ///< octets in lane form may be more than have come: by 4 for 260; there is room before them
 };
 
 /// One thread at a time: whoever holds the connection's read token.
@@ -61,7 +62,7 @@ public:
     [[nodiscard]] octets place(std::size_t got, const receive_arena& arena) noexcept
     {
         reread_ = unread_;
-        std::byte* const begin = arena.at();
+        std::byte* const begin = arena.at() + front_;
         const std::size_t kept = kept_.size();
         copy_many_octets(begin, kept_.data(), kept);
         drop_kept();
@@ -106,6 +107,7 @@ private:
     static constexpr std::size_t long_kept = 4 * 1024;
     static constexpr std::size_t little_of_kept = 8;
 
+    [[nodiscard]] std::size_t growth_of(std::size_t come) const noexcept { return grows_ ? come / 65 + 8 : 0; }
     [[nodiscard]] bool prepare_large(receive_arena& arena, inbound::room& to) noexcept;
     [[nodiscard]] std::size_t read_size(pipe::lane_writer& lane) const noexcept;
     void learn(std::size_t got) noexcept;
@@ -122,6 +124,8 @@ private:
     std::size_t largest_read_;
     std::size_t large_from_;
     std::size_t max_transfer_;
+    const bool grows_;
+    std::size_t front_ = 0;                ///< octets left free before those that come
     std::size_t octets_per_message_ = 64;  ///< running estimate, for reads that must not overshoot the high-water mark
 };
 

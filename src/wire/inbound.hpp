@@ -22,6 +22,13 @@ public:
     /// `body` of one command. False: the connection is over (the handler knows why).
     [[nodiscard]] virtual bool on_command(std::span<const std::byte> body) noexcept = 0;
 
+    // Of frames of WebSocket; false as above
+
+    /// Wants an answer with the same octets, at most 125.
+    [[nodiscard]] virtual bool on_ping(std::span<const std::byte> /*payload*/) noexcept { return false; }
+    /// The peer closes the connection, for this reason (two octets, or none), and wants to hear the same.
+    [[nodiscard]] virtual bool on_close(std::span<const std::byte> /*code*/) noexcept { return false; }
+
 protected:
     ~command_handler() = default;
 };

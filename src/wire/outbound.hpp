@@ -31,8 +31,11 @@ public:
 
     /// `how`: null where frames go out as they lie in the lane (ZMTP 2.0 and 3.x). `seals`: null where nothing is sealed. May
     /// throw std::bad_alloc.
-    explicit outbound(std::unique_ptr<frame_encoder> how, std::unique_ptr<zmtp::sealer> seals = nullptr)
-        : staging_(how || seals ? std::make_unique<staging>(std::move(how), std::move(seals)) : nullptr)
+    explicit outbound(std::unique_ptr<frame_encoder> how, std::unique_ptr<zmtp::sealer> seals = nullptr,
+                      frame_form form = frame_form::zmtp)
+        : staging_(how || seals || form != frame_form::zmtp
+                       ? std::make_unique<staging>(std::move(how), std::move(seals), form)
+                       : nullptr)
     {}
 
     /// Describes what goes next. `credit` becomes true when the lane's writer has to be told of new room. May throw
@@ -56,10 +59,10 @@ public:
     /// The octets of one more message, of one frame, which is in no lane: behind what `to` holds. It goes out before the next
     /// batch. May throw std::bad_alloc: nothing has changed then.
     void encode(std::span<const std::byte> body, std::vector<std::byte>& to);
-    /// The same of whole frames, commands among them, as this wire has them.
+    /// The same of commands, whole frames, as this wire has them.
     void encode_frames(std::vector<std::byte>& frames)
     {
-        if (staging_) staging_->seal_in_place(frames);
+        if (staging_) staging_->encode_commands(frames);
     }
 
     /// Of a subscriber: whether no other message was in the last batch.

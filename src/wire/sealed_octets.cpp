@@ -13,15 +13,23 @@ constexpr std::size_t much = 1024 * 1024;
 
 }  // namespace
 
-sealed_octets::sealed_octets(std::unique_ptr<zmtp::sealer> how) noexcept
+sealed_octets::sealed_octets(std::unique_ptr<zmtp::sealer> how, frame_form form) noexcept
     : sealer_(std::move(how)),
-      overhead_(sealer_->overhead())
+      overhead_(sealer_->overhead()),
+      form_(form)
 {}
 
 // Where the sealed body goes.
 std::byte* sealed_octets::begin_frame(std::byte* at, std::size_t body) const noexcept
 {
+    if (form_ != frame_form::zmtp) return begin_zws_frame(at, form_, 0, body + overhead_).body;
     return at + message::encode_header(at, 0, body + overhead_);
+}
+
+void sealed_octets::finish(std::span<const zmtp::frame_to_seal> frames) const noexcept
+{
+    if (form_ != frame_form::zws_client) return;
+    for (const zmtp::frame_to_seal& f : frames) mask_zws_body(f.to, f.body.size() + overhead_);
 }
 
 void sealed_octets::append(std::span<zmtp::frame_to_seal> frames, std::size_t octets)
@@ -34,6 +42,7 @@ void sealed_octets::append(std::span<zmtp::frame_to_seal> frames, std::size_t oc
     }
     used_ += octets;
     sealer_->seal(frames);
+    finish(frames);
 }
 
 void sealed_octets::seal_in_place(std::vector<std::byte>& frames)
@@ -54,6 +63,7 @@ void sealed_octets::seal_in_place(std::vector<std::byte>& frames)
         f.to = begin_frame(at, f.body.size());
         at = f.to + f.body.size() + overhead_;
         sealer_->seal({&f, 1});
+        finish({&f, 1});
     });
     frames.swap(sealed);
 }

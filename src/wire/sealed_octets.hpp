@@ -1,9 +1,10 @@
-// Sealed frames as they go over a stream, one behind the other: each in a ZMTP frame without flags, whose body is what the sealer
-// makes of it. One thread at a time.
+// Sealed frames as they go over a stream, one behind the other: each in a frame of ZMTP or ZWS without flags, whose body is what
+// the sealer makes of it. One thread at a time.
 #pragma once
 
 #include "message/buffer.hpp"
 #include "message/frame_header.hpp"
+#include "wire/zws_octets.hpp"
 #include "zmtp/mechanism/sealing.hpp"
 
 #include <cstddef>
@@ -18,7 +19,8 @@ public:
     /// Frames that are sealed in one call: many enough for those who seal some at a time, and few enough for the stack.
     static constexpr std::size_t most_at_once = 128;
 
-    explicit sealed_octets(std::unique_ptr<zmtp::sealer> how) noexcept;
+    /// `form`: of the frames whose bodies are sealed.
+    explicit sealed_octets(std::unique_ptr<zmtp::sealer> how, frame_form form = frame_form::zmtp) noexcept;
     ~sealed_octets() { drop(); }
     sealed_octets(const sealed_octets&) = delete;
     sealed_octets& operator=(const sealed_octets&) = delete;
@@ -27,7 +29,7 @@ public:
     [[nodiscard]] std::size_t size_of(std::size_t body) const noexcept
     {
         const std::size_t sealed = body + overhead_;
-        return message::header_size(sealed) + sealed;
+        return (form_ == frame_form::zmtp ? message::header_size(sealed) : zws_header_size(form_, sealed)) + sealed;
     }
 
     /// The frame that begins there, of whole frames as frame_encoder and heartbeat make them.
@@ -55,11 +57,13 @@ public:
 
 private:
     [[nodiscard]] std::byte* data() const noexcept { return memory_ ? memory_->data() : nullptr; }
+    void finish(std::span<const zmtp::frame_to_seal> frames) const noexcept;
     [[nodiscard]] std::byte* begin_frame(std::byte* at, std::size_t body) const noexcept;
     void drop() noexcept;
 
     std::unique_ptr<zmtp::sealer> sealer_;
     const std::size_t overhead_;
+    const frame_form form_;
     message::buffer* memory_ = nullptr;
     std::size_t used_ = 0;
 };

@@ -23,10 +23,13 @@ union some_frames {
 
 }  // namespace
 
-staging::staging(std::unique_ptr<frame_encoder> how, std::unique_ptr<zmtp::sealer> seals)
-    : encoder_(std::move(how)),
-      sealed_(seals ? std::make_unique<sealed_octets>(std::move(seals)) : nullptr)
-{}
+staging::staging(std::unique_ptr<frame_encoder> how, std::unique_ptr<zmtp::sealer> seals, frame_form form)
+    : form_(form),
+      encoder_(std::move(how)),
+      sealed_(seals ? std::make_unique<sealed_octets>(std::move(seals), form) : nullptr)
+{
+    if (!encoder_ && !sealed_) encoder_ = make_zws_encoder(form == frame_form::zws_client);
+}
 
 bool staging::fill(pipe::lane_reader& lane, std::size_t most)
 {

@@ -22,7 +22,8 @@ class staging {
 public:
     /// `how`: null where frames are sealed as they lie in the lane. `seals`: null where they are not sealed. Not both. May throw
     /// std::bad_alloc.
-    explicit staging(std::unique_ptr<frame_encoder> how, std::unique_ptr<zmtp::sealer> seals = nullptr);
+    explicit staging(std::unique_ptr<frame_encoder> how, std::unique_ptr<zmtp::sealer> seals = nullptr,
+                     frame_form form = frame_form::zmtp);
 
     /// Encodes what is in the lane, up to about `most` octets (one frame at least; whole messages, unless they are sealed), if all
     /// that was encoded before has been accepted. False: nothing is left to be accepted. May throw std::bad_alloc: nothing has
@@ -45,9 +46,10 @@ public:
     /// The octets of one more message, of one frame, which is in no lane: behind what `to` holds. Of what is sealed the order
     /// stays: it goes out before the next batch. May throw std::bad_alloc: nothing has changed then.
     void encode(std::span<const std::byte> body, std::vector<std::byte>& to);
-    /// The same of whole frames in lane form, in place, where frames are sealed.
-    void seal_in_place(std::vector<std::byte>& frames)
+    /// The same of commands, whole frames in lane form, in place, where this wire has them otherwise.
+    void encode_commands(std::vector<std::byte>& frames)
     {
+        if (form_ != frame_form::zmtp) return make_zws_controls(frames, form_);
         if (sealed_) sealed_->seal_in_place(frames);
     }
 
@@ -66,6 +68,7 @@ private:
     void seal_all(lane_frames& from, std::size_t most);
     [[nodiscard]] bool seal_some(lane_frames& from, std::size_t most);
 
+    const frame_form form_;
     std::unique_ptr<frame_encoder> encoder_;
     std::unique_ptr<sealed_octets> sealed_;
     std::vector<std::byte> octets_;  ///< what encoder_ has made

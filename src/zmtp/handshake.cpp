@@ -12,9 +12,21 @@
 
 namespace zlink::zmtp {
 
-handshake::handshake(local_peer local) noexcept : local_(std::move(local))
+handshake::handshake(local_peer local, beginning where) noexcept : local_(std::move(local))
 {
-    send_greeting(encode_signature(local_.routing_id.size()));
+    if (where == beginning::greeting) send_greeting(encode_signature(local_.routing_id.size()));
+}
+
+void handshake::begin(bool with_mechanism) noexcept
+{
+    remote_.version = protocol_version::zmtp_3_0;
+    try {
+        if (with_mechanism) return make_mechanism();
+        if (!local_.security_or_default().checks_peers()) return start_routing_ids();
+        fail(handshake_error::zmtp_mechanism_mismatch, "Peer knows no mechanisms");
+    } catch (const std::bad_alloc&) {
+        fail(handshake_error::no_detail, "out of memory");
+    }
 }
 
 handshake::step handshake::advance(std::span<const std::byte> in) noexcept
@@ -91,6 +103,12 @@ void handshake::start_after_greeting()
         return;
     }
     if (!accept_socket_type_octet()) return;
+    start_routing_ids();
+}
+
+void handshake::start_routing_ids()
+{
+    const auto& id = local_.routing_id;
     const bool v1 = remote_.version == protocol_version::zmtp_1_0;
     std::byte header[v1_max_header_size];
     const std::size_t n =
@@ -110,6 +128,13 @@ void handshake::start_mechanism()
         fail(handshake_error::zmtp_mechanism_mismatch);
         return;
     }
+    make_mechanism();
+}
+
+void handshake::make_mechanism()
+{
+    const mechanism_row* const row = find_mechanism(local_.security_or_default().mechanism);
+    if (!row) return fail(handshake_error::zmtp_mechanism_mismatch);
     mechanism_ = row->make(local_);
     phase_ = phase::mechanism;
     follow_mechanism();

@@ -33,9 +33,16 @@ public:
         handshake::state state;
     };
 
-    explicit handshake(local_peer local) noexcept;
+    /// What tells the peers of version and mechanism: a greeting, or something that has gone before it (the upgrade of ZWS).
+    enum class beginning : std::uint8_t { greeting, elsewhere };
+
+    explicit handshake(local_peer local, beginning where = beginning::greeting) noexcept;
     handshake(const handshake&) = delete;
     handshake& operator=(const handshake&) = delete;
+
+    /// Where it began elsewhere, and before advance(): the mechanism follows, or both sides send their routing id as a frame of
+    /// ZMTP 2.0. The version is that of peers who subscribe by messages.
+    void begin(bool with_mechanism) noexcept;
 
     /// Takes input. Octets after the handshake stay unconsumed: they are traffic. Keeps incomplete pieces itself; what
     /// it keeps grows with what arrived and never beyond max_handshake_frame.
@@ -78,6 +85,8 @@ private:
     void answer_greeting();
     void start_after_greeting();
     void start_mechanism();
+    void make_mechanism();
+    void start_routing_ids();
     bool accept_socket_type_octet();
     void send_greeting(std::span<const std::byte> octets) noexcept;
     void follow_mechanism();

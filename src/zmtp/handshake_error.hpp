@@ -35,6 +35,8 @@ enum class handshake_error : std::uint32_t {
     zap_bad_version = 0x20000003,
     zap_invalid_status_code = 0x20000004,
     zap_invalid_metadata = 0x20000005,
+
+    ws_unspecified = 0x30000000,  ///< no upgrade to WebSocket, or frames that are none
 };
 
 /// True for the values that are ZMQ_PROTOCOL_ERROR_* codes.

@@ -1,0 +1,111 @@
+#include "transport/ws/ws_stream.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace zlink::transport::ws {
+
+namespace {
+
+using status = io_outcome::status;
+
+// Read at a time while the upgrade lasts.
+constexpr std::size_t read_size = 2 * 1024;
+
+// Of what a refused client has sent besides, so much is read, as closing with octets unread would take the answer from it.
+constexpr int most_drained = 16;
+
+}  // namespace
+
+io_outcome ws_stream::read(const iovec* to, int count) noexcept
+{
+    if (agreed_) [[likely]]
+        return early_.empty() ? below().read(to, count) : read_early(to, count);
+    return read_head();
+}
+
+io_outcome ws_stream::write(const iovec* from, int count) noexcept
+{
+    if (upgrade_) [[unlikely]] {
+        const io_outcome written = write_output();
+        if (written.state != status::more) return written;
+        if (!agreed_) return {status::blocked};
+        upgrade_.reset();
+    }
+    return count != 0 || below().wants_write_turn() ? below().write(from, count) : io_outcome{};
+}
+
+bool ws_stream::write_waits_for_input() const noexcept
+{
+    return (!agreed_ && !has_output()) || below().write_waits_for_input();
+}
+
+io_outcome ws_stream::read_head() noexcept
+{
+    std::array<std::byte, read_size> head;
+    const iovec piece{head.data(), head.size()};
+    const io_outcome come = below().read(&piece, 1);
+    if (come.state == status::closed || come.state == status::failed) return come;
+    const io_outcome taken = take_head({head.data(), come.octets});
+    // What came behind the upgrade is there at once.
+    return taken.state == status::more && early_.empty() ? io_outcome{come.state} : taken;
+}
+
+io_outcome ws_stream::take_head(std::span<const std::byte> come) noexcept
+{
+    try {
+        const std::size_t taken = upgrade_->advance(come);
+        switch (upgrade_->current()) {
+        case zws::upgrade::state::in_progress: return {};
+        case zws::upgrade::state::done:
+            early_.assign(come.begin() + std::ptrdiff_t(taken), come.end());
+            agreed_ = upgrade_->agreed();
+            return {};
+        case zws::upgrade::state::failed: break;
+        }
+    } catch (...) {
+        return {status::failed, 0, errc::out_of_memory};
+    }
+    say_why_not();
+    return {status::failed, 0, errc::protocol_error};
+}
+
+void ws_stream::say_why_not() noexcept
+{
+    if (!has_output()) return;
+    (void)write_output();
+    std::array<std::byte, read_size> rest;
+    const iovec piece{rest.data(), rest.size()};
+    for (int i = 0; i < most_drained && below().read(&piece, 1).state == status::more; ++i) {
+    }
+}
+
+io_outcome ws_stream::read_early(const iovec* to, int count) noexcept
+{
+    std::size_t given = 0;
+    for (int i = 0; i < count && given != early_.size(); ++i) {
+        const std::size_t n = std::min(to[i].iov_len, early_.size() - given);
+        std::memcpy(to[i].iov_base, early_.data() + given, n);
+        given += n;
+    }
+    early_.erase(early_.begin(), early_.begin() + std::ptrdiff_t(given));
+    if (early_.empty()) std::vector<std::byte>().swap(early_);
+    return {status::more, given};
+}
+
+// more: all of it is written.
+io_outcome ws_stream::write_output() noexcept
+{
+    while (has_output()) {
+        const auto out = upgrade_->output();
+        const iovec piece{const_cast<std::byte*>(out.data()), out.size()};
+        const io_outcome written = below().write(&piece, 1);
+        upgrade_->consume_output(written.octets);
+        if (written.state == status::more) continue;
+        return {has_output() ? written.state : status::more, 0, written.error};
+    }
+    return {};
+}
+
+}  // namespace zlink::transport::ws

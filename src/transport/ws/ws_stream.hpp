@@ -1,0 +1,53 @@
+// The stream of a WebSocket connection: first the upgrade, of which the engine sees nothing but that it takes a while; then the
+// octets of frames as they are, in the caller's memory. The wire zws (src/wire) knows the frames.
+#pragma once
+
+#include "transport/stream_wrapping.hpp"
+#include "zws/upgrade.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace zlink::transport::ws {
+
+/// Once upgraded it may be read by one thread and written by another, if the stream below may.
+class ws_stream final : public wrapping_stream {
+public:
+    ws_stream(std::unique_ptr<stream> below, wrapped_name name, zws::upgrade how)
+        : wrapping_stream(std::move(below), std::move(name)),
+          upgrade_(std::make_unique<zws::upgrade>(std::move(how)))
+    {}
+
+    [[nodiscard]] io_outcome read(const iovec* to, int count) noexcept override;
+    [[nodiscard]] io_outcome write(const iovec* from, int count) noexcept override;
+    [[nodiscard]] bool write_waits_for_input() const noexcept override;
+    [[nodiscard]] bool wants_write_turn() const noexcept override { return has_output() || below().wants_write_turn(); }
+    [[nodiscard]] bool pending() const noexcept override { return !early_.empty() || below().pending(); }
+    [[nodiscard]] bool has_unread_octets() const noexcept override
+    {
+        return !early_.empty() || below().has_unread_octets();
+    }
+    [[nodiscard]] bool lends_descriptor() const noexcept override
+    {
+        return agreed_ && early_.empty() && !has_output() && below().lends_descriptor();
+    }
+    [[nodiscard]] bool speaks_zws() const noexcept override { return true; }
+    [[nodiscard]] const zws::agreement* agreed() const noexcept override { return agreed_ ? &*agreed_ : nullptr; }
+
+private:
+    [[nodiscard]] bool has_output() const noexcept { return upgrade_ && !upgrade_->output().empty(); }
+    [[nodiscard]] io_outcome read_head() noexcept;
+    [[nodiscard]] io_outcome take_head(std::span<const std::byte> come) noexcept;
+    [[nodiscard]] io_outcome read_early(const iovec* to, int count) noexcept;
+    [[nodiscard]] io_outcome write_output() noexcept;
+    void say_why_not() noexcept;
+
+    std::unique_ptr<zws::upgrade> upgrade_;  ///< until all of it is written and read
+    std::optional<zws::agreement> agreed_;
+    std::vector<std::byte> early_;  ///< came with the end of the upgrade
+};
+
+}  // namespace zlink::transport::ws

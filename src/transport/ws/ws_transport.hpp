@@ -1,0 +1,10 @@
+// ws://host:port/path as a transport, over the streams of tcp.
+#pragma once
+
+#include "transport/transport.hpp"
+
+namespace zlink::transport::ws {
+
+[[nodiscard]] const stream_transport& the_transport() noexcept;
+
+}  // namespace zlink::transport::ws

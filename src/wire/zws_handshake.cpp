@@ -1,0 +1,146 @@
+#include "wire/zws_handshake.hpp"
+
+#include "message/frame_header.hpp"
+#include "zws/mask_source.hpp"
+
+#include <array>
+
+namespace zlink::wire {
+
+namespace {
+
+// A frame of the handshake with its flags; longer ones the machine would refuse anyway.
+constexpr std::size_t longest_message = zmtp::max_handshake_frame + 1;
+
+}  // namespace
+
+zmtp::handshake::step zws_handshake::advance(std::span<const std::byte> in) noexcept
+{
+    if (closed_ || broken_) return fail();
+    try {
+        in_.erase(in_.begin(), in_.begin() + std::ptrdiff_t(at_));
+        at_ = 0;
+        in_.insert(in_.end(), in.begin(), in.end());
+        auto now = progress::frame;
+        while (now == progress::frame && inner_.current() == zmtp::handshake::state::in_progress) now = take_frame();
+        if (now == progress::over) return fail();
+        return {in.size(), inner_.current()};
+    } catch (...) {
+        broken_ = true;
+        return fail();
+    }
+}
+
+zws_handshake::progress zws_handshake::take_frame()
+{
+    const auto there = std::span(in_).subspan(at_);
+    zws::frame_header h{};
+    switch (zws::decode_header(there.data(), there.size(), h)) {
+    case zws::header_state::partial: return progress::more_input;
+    case zws::header_state::bad: close(zws::close_protocol_error); return progress::over;
+    case zws::header_state::whole: break;
+    }
+    if (h.masked == client_ || h.payload > longest_message || h.payload + message_.size() > longest_message) {
+        close(h.masked == client_ ? zws::close_protocol_error : zws::close_too_big);
+        return progress::over;
+    }
+    const auto size = std::size_t(h.payload);
+    if (there.size() - h.size < size) return progress::more_input;
+    const auto payload = there.subspan(h.size, size);
+    zws::copy_masked(payload.data(), payload.data(), size, h.key);
+    at_ += h.size + size;
+    const bool good = h.is_control() ? take_control(h, payload) : take_data(h, payload);
+    return good ? progress::frame : progress::over;
+}
+
+bool zws_handshake::take_control(const zws::frame_header& h, std::span<std::byte> payload)
+{
+    if (h.what == zws::opcode::ping) {
+        pong_.assign(payload.begin(), payload.end());
+        pong_waits_ = true;
+    } else if (h.what == zws::opcode::close) {
+        put(zws::opcode::close, payload.first(payload.size() < 2 ? 0 : 2), {});
+        closed_ = true;
+        return false;
+    }
+    return true;
+}
+
+bool zws_handshake::take_data(const zws::frame_header& h, std::span<std::byte> payload)
+{
+    const bool continues = h.what == zws::opcode::continuation;
+    if (continues != in_message_ || h.what == zws::opcode::text) {
+        close(zws::close_protocol_error);
+        return false;
+    }
+    message_.insert(message_.end(), payload.begin(), payload.end());
+    in_message_ = !h.final;
+    if (in_message_) return true;
+    const auto flags = message_.empty() ? 0xff : std::uint8_t(message_.front());
+    if (flags > zws::flag_command) {
+        close(zws::close_protocol_error);
+        return false;
+    }
+    // MORE is a mistake here, which the machine has words for.
+    const std::uint8_t lane_flags = flags == zws::flag_command ? message::flag_command : flags;
+    std::array<std::byte, message::long_header_size> header;
+    const std::size_t n = message::encode_header(header.data(), lane_flags, message_.size() - 1);
+    (void)inner_.advance(std::span(header).first(n));
+    (void)inner_.advance(std::span(message_).subspan(1));
+    message_.clear();
+    return true;
+}
+
+void zws_handshake::close(zws::close_code why)
+{
+    std::array<std::byte, 2> code;
+    store_be16(code.data(), why);
+    put(zws::opcode::close, code, {});
+    broken_ = true;
+}
+
+// A frame with both as its payload.
+void zws_handshake::put(zws::opcode what, std::span<const std::byte> first, std::span<const std::byte> rest)
+{
+    const std::size_t size = first.size() + rest.size();
+    const zws::mask key = client_ ? zws::mask_source::of_this_thread().next() : 0;
+    const std::size_t at = out_.size();
+    out_.resize(at + zws::header_size(size, client_) + size);
+    std::byte* to = out_.data() + at;
+    to += zws::encode_header(to, what, size, client_ ? &key : nullptr);
+    zws::copy_masked(to, first.data(), first.size(), key);
+    zws::copy_masked(to + first.size(), rest.data(), rest.size(), zws::mask_behind(key, first.size()));
+}
+
+// The machine's frames are whole.
+void zws_handshake::translate_output()
+{
+    const auto frames = inner_.output();
+    for (std::size_t at = 0; at != frames.size();) {
+        const message::frame_header h = message::decode_header(frames.data() + at);
+        const auto flags = std::byte(h.flags & message::flag_command ? zws::flag_command : 0);
+        put(zws::opcode::binary, {&flags, 1}, frames.subspan(at + h.size, std::size_t(h.body_size)));
+        at += h.size + std::size_t(h.body_size);
+    }
+    inner_.consume_output(frames.size());
+    if (!pong_waits_) return;
+    put(zws::opcode::pong, pong_, {});
+    pong_waits_ = false;
+}
+
+std::span<const std::byte> zws_handshake::output() noexcept
+{
+    if (sent_ == out_.size()) {
+        out_.clear();
+        sent_ = 0;
+        try {
+            translate_output();
+        } catch (...) {
+            // Without memory the handshake takes too long.
+            out_.clear();
+        }
+    }
+    return std::span(out_).subspan(sent_);
+}
+
+}  // namespace zlink::wire

@@ -1,0 +1,58 @@
+// A ZMTP handshake over frames of WebSocket (RFC 45): its command frames, or routing ids, go each in a message of WebSocket.
+// Bytes in, bytes out; used between the upgrade and the traffic.
+#pragma once
+
+#include "zmtp/handshake.hpp"
+#include "zws/frame.hpp"
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace zlink::wire {
+
+/// Not thread-safe. Used as zmtp::handshake is, in its place; nothing is thrown, memory that is short ends the handshake.
+class zws_handshake {
+public:
+    /// `inner` has begun, and outlives this. `client`: this side masks.
+    zws_handshake(zmtp::handshake& inner, bool client) noexcept : inner_(inner), client_(client) {}
+
+    /// Takes all of the input.
+    zmtp::handshake::step advance(std::span<const std::byte> in) noexcept;
+    /// After done: what belongs to the traffic.
+    [[nodiscard]] std::span<const std::byte> unread() const noexcept { return std::span(in_).subspan(at_); }
+
+    [[nodiscard]] std::span<const std::byte> output() noexcept;
+    void consume_output(std::size_t n) noexcept { sent_ += n; }
+
+    /// After failed: the peer has said that it closes the connection.
+    [[nodiscard]] bool closed() const noexcept { return closed_; }
+    /// After failed: what came are no frames of WebSocket, or none that ZWS has.
+    [[nodiscard]] bool broken() const noexcept { return broken_; }
+
+private:
+    enum class progress : std::uint8_t { frame, more_input, over };
+
+    [[nodiscard]] progress take_frame();
+    [[nodiscard]] bool take_control(const zws::frame_header& h, std::span<std::byte> payload);
+    [[nodiscard]] bool take_data(const zws::frame_header& h, std::span<std::byte> payload);
+    void put(zws::opcode what, std::span<const std::byte> first, std::span<const std::byte> rest);
+    void close(zws::close_code why);
+    void translate_output();
+    zmtp::handshake::step fail() noexcept { return {0, zmtp::handshake::state::failed}; }
+
+    zmtp::handshake& inner_;
+    const bool client_;
+    std::vector<std::byte> in_;
+    std::size_t at_ = 0;
+    std::vector<std::byte> message_;  ///< of WebSocket, while it comes in fragments
+    bool in_message_ = false;
+    std::vector<std::byte> pong_;  ///< to the newest ping
+    bool pong_waits_ = false;
+    std::vector<std::byte> out_;
+    std::size_t sent_ = 0;
+    bool closed_ = false;
+    bool broken_ = false;
+};
+
+}  // namespace zlink::wire

@@ -1,0 +1,70 @@
+// Frames of ZWS (RFC 45), each in a message of WebSocket. Small ones are unmasked in place, all that have come together: they lie
+// in lane form then where they came, a little further ahead, and go to the lane as one span. A large body gets memory of its own,
+// and is unmasked there. Where a mechanism seals, what a message has is opened next.
+#pragma once
+
+#include "wire/opening_inbound.hpp"
+#include "zmtp/mechanism/sealing.hpp"
+#include "zws/frame.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace zlink::wire {
+
+class zws_inbound final : public opening_inbound<zws_inbound> {
+public:
+    /// `client`: this side masks, so the peer does not. `opens`: null where nothing is sealed. `l`: of frames of ZeroMQ, sealed
+    /// ones may be longer; also of those that come in fragments. May throw std::bad_alloc.
+    zws_inbound(const frame_limits& l, bool client, std::unique_ptr<zmtp::opener> opens = nullptr);
+
+private:
+    friend framed_inbound;
+
+    enum class stop : std::uint8_t { end, partial, control, fragment, command, bad, too_long };
+    /// What has become of some octets: frames in lane form up to `found.frames_end`, from `rest` on what stopped it.
+    struct run {
+        zmtp::frame_scanner::outcome found;
+        std::byte* rest;
+        stop why = stop::end;
+        zws::frame_header header{};  ///< of what is at `rest`, unless `why` is end; size 0: it is not whole
+    };
+
+    outcome take_large(const message::frame_header& h, message::buffer* body, octets behind, receive_arena& arena,
+                       pipe::lane_writer& lane, command_handler* commands) noexcept;
+    outcome process(octets there, receive_arena& arena, pipe::lane_writer& lane, command_handler* commands) noexcept;
+
+    template <bool Masked>
+    [[nodiscard]] run unframe(octets from, std::byte* to) const noexcept;
+    [[nodiscard]] run unframe(octets from, std::byte* to) const noexcept;
+    [[nodiscard]] stop look(const std::byte* at, std::size_t there, zws::frame_header& h) const noexcept;
+    outcome hand_over(std::byte* begin, const run& what, octets rest, receive_arena& arena, pipe::lane_writer& lane,
+                      command_handler* commands) noexcept;
+
+    /// Each takes the message of WebSocket at the beginning of `there`, and moves that behind it.
+    outcome take_control(octets& there, const zws::frame_header& h, command_handler* commands) noexcept;
+    outcome take_command(octets& there, const zws::frame_header& h, command_handler* commands) noexcept;
+    outcome take_fragment(octets& there, const zws::frame_header& h, pipe::lane_writer& lane,
+                          command_handler* commands) noexcept;
+
+    outcome add_fragment(std::span<const std::byte> payload, bool final, octets behind, pipe::lane_writer& lane,
+                         command_handler* commands) noexcept;
+    outcome deliver_fragments(octets behind, pipe::lane_writer& lane, command_handler* commands) noexcept;
+    outcome keep_partial(octets there, const zws::frame_header& h) noexcept;
+    outcome broken() noexcept { return fail(errc::protocol_error, zmtp::handshake_error::ws_unspecified); }
+
+    const bool client_;
+    std::optional<frame_opener> opener_;
+    const std::uint64_t largest_;  ///< body of a frame of ZeroMQ, sealed where it is
+    zws::mask large_key_ = 0;      ///< of the large body that comes
+    bool large_is_fragment_ = false;
+    bool large_is_final_ = false;  ///< the last fragment
+    bool in_fragments_ = false;    ///< the next message of WebSocket goes on with what is here:
+    std::vector<std::byte> fragments_;
+    bool closed_ = false;  ///< the peer has said that it closes
+};
+
+}  // namespace zlink::wire

@@ -1,0 +1,24 @@
+// How a server shows that it has understood an upgrade (RFC 6455 section 4.2.2): SHA-1 of the client's key and a fixed text, in
+// base64.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace zlink::zws {
+
+/// FIPS 180-4. Nothing here rests on its strength.
+[[nodiscard]] std::array<std::byte, 20> sha1(std::string_view text);
+[[nodiscard]] std::string base64(std::span<const std::byte> octets);
+
+/// What Sec-WebSocket-Accept has to say to this Sec-WebSocket-Key.
+[[nodiscard]] std::string accept_for(std::string_view key);
+/// 16 random octets.
+[[nodiscard]] std::string new_key();
+/// 16 octets in base64.
+[[nodiscard]] bool is_key(std::string_view text) noexcept;
+
+}  // namespace zlink::zws

@@ -1,0 +1,42 @@
+// Where a client's masks come from: what nobody can foresee who chooses what is sent (RFC 6455 section 10.3). A ChaCha20 stream
+// whose key comes from the kernel, and gives way to one of its own making with each block of masks: a system call a thread, not
+// one a frame.
+#pragma once
+
+#include "base/process_generation.hpp"
+#include "zws/masking.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace zlink::zws {
+
+/// Eight blocks of ChaCha20 (RFC 8439) with that key, from block 0 on, with a nonce of zeros, one behind the other.
+using chacha_key = std::array<std::uint32_t, 8>;
+using chacha_blocks = std::array<std::uint32_t, 8 * 16>;
+void fill_chacha_blocks(const chacha_key& key, chacha_blocks& out) noexcept;
+
+/// One thread's. A process that was forked off has masks of its own.
+class mask_source {
+public:
+    [[nodiscard]] static mask_source& of_this_thread() noexcept;
+
+    [[nodiscard]] mask next() noexcept
+    {
+        if (at_ == octets_.size() || generation_ != process_generation()) [[unlikely]]
+            refill();
+        return octets_[at_++];
+    }
+
+private:
+    void refill() noexcept;
+
+    chacha_key key_{};
+    chacha_blocks octets_;
+    std::size_t at_ = std::tuple_size_v<chacha_blocks>;
+    std::uint64_t generation_ = 0;
+    bool seeded_ = false;
+};
+
+}  // namespace zlink::zws

@@ -1,0 +1,139 @@
+#include "zws/upgrade.hpp"
+
+#include "zws/accept_key.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace zlink::zws {
+
+namespace {
+
+std::string joined(const std::vector<std::string>& words)
+{
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : ",") + word;
+    return text;
+}
+
+// The path of "GET /path?query HTTP/1.1", with what follows it; empty: no such line.
+std::string_view target_of(std::string_view line) noexcept
+{
+    constexpr std::string_view method = "GET ", version = " HTTP/1.1";
+    if (!line.starts_with(method) || !line.ends_with(version) || line.size() < method.size() + version.size())
+        return {};
+    const auto target = line.substr(method.size(), line.size() - method.size() - version.size());
+    return target.find(' ') == std::string_view::npos ? target : std::string_view{};
+}
+
+}  // namespace
+
+upgrade::upgrade(client_side options) : client_(std::move(options))
+{
+    agreed_.client = true;
+    out_ = "GET " + client_.path + " HTTP/1.1\r\nHost: " + client_.host +
+           "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: " + client_.key +
+           "\r\nSec-WebSocket-Protocol: " + joined(client_.protocols) + "\r\nSec-WebSocket-Version: 13\r\n\r\n";
+}
+
+upgrade::upgrade(server_side options) : server_(std::move(options)) {}
+
+std::size_t upgrade::advance(std::span<const std::byte> in)
+{
+    if (state_ != state::in_progress) return 0;
+    const std::size_t taken = head_.advance(in);
+    switch (head_.current()) {
+    case http_head::state::in_progress: break;
+    case http_head::state::complete: agreed_.client ? check_answer() : answer(); break;
+    case http_head::state::too_long:
+        agreed_.client ? fail("The server's answer is too long")
+                       : refuse("431 Request Header Fields Too Large", "The client's request is too long");
+        break;
+    case http_head::state::malformed:
+        agreed_.client ? fail("The server's answer is no HTTP")
+                       : refuse("400 Bad Request", "The client's request is no HTTP");
+        break;
+    }
+    if (state_ != state::in_progress) head_.clear();
+    return taken;
+}
+
+void upgrade::answer()
+{
+    const std::string_view target = target_of(head_.start_line());
+    if (target.empty()) return refuse("400 Bad Request", "The client's request is no GET of HTTP/1.1");
+    if (head_.count("host") != 1) return refuse("400 Bad Request", "The client names no host, or several");
+    if (server_.path.size() > 1 && target.substr(0, target.find('?')) != server_.path) {
+        return refuse("404 Not Found", "The client asks for another path");
+    }
+    if (!head_.lists("upgrade", "websocket") || !head_.lists("connection", "upgrade")) {
+        return refuse("426 Upgrade Required", "The client wants no WebSocket",
+                      "Upgrade: websocket\r\nConnection: Upgrade\r\n");
+    }
+    if (head_.field("sec-websocket-version") != "13") {
+        return refuse("426 Upgrade Required", "The client speaks another version of WebSocket",
+                      "Sec-WebSocket-Version: 13\r\n");
+    }
+    const auto key = head_.field("sec-websocket-key");
+    if (!key || !is_key(*key) || head_.count("sec-websocket-key") != 1) {
+        return refuse("400 Bad Request", "The client's WebSocket key is malformed");
+    }
+    const auto origin = head_.field("origin");
+    const auto admits = [&](const std::string& one) { return same_word(one, *origin); };
+    if (!server_.origins.empty() && origin && std::ranges::none_of(server_.origins, admits)) {
+        return refuse("403 Forbidden", "Pages of this origin are not let in");
+    }
+    const auto speaks = [&](std::string_view one) {
+        return std::ranges::find(server_.protocols, one) != server_.protocols.end();
+    };
+    const auto protocol = head_.first_listed("sec-websocket-protocol", speaks);
+    if (!protocol)
+        return refuse("400 Bad Request", "The client's sub-protocols and security mechanisms differ from ours");
+    out_ = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: " +
+           accept_for(*key) + "\r\nSec-WebSocket-Protocol: " + std::string(*protocol) + "\r\n\r\n";
+    agree(*protocol);
+}
+
+void upgrade::check_answer()
+{
+    const std::string_view line = head_.start_line();
+    if (!line.starts_with("HTTP/1.1 101") || (line.size() > 12 && line[12] != ' ')) {
+        return fail("The server does not switch to WebSocket");
+    }
+    if (!head_.lists("upgrade", "websocket") || !head_.lists("connection", "upgrade")) {
+        return fail("The server switches to another protocol than WebSocket");
+    }
+    if (head_.field("sec-websocket-accept") != accept_for(client_.key)) {
+        return fail("The server has not answered this key");
+    }
+    if (head_.count("sec-websocket-extensions") != 0)
+        return fail("The server uses an extension that nobody has offered");
+    const auto protocol = head_.field("sec-websocket-protocol");
+    if (!protocol || std::ranges::find(client_.protocols, *protocol) == client_.protocols.end()) {
+        return fail("The server has chosen a sub-protocol that nobody has offered");
+    }
+    agree(*protocol);
+}
+
+void upgrade::agree(std::string_view protocol)
+{
+    agreed_.mechanism = protocol != bare_protocol;
+    state_ = state::done;
+}
+
+void upgrade::fail(std::string_view reason) noexcept
+{
+    reason_ = reason;
+    state_ = state::failed;
+}
+
+void upgrade::refuse(std::string_view status, std::string_view reason, std::string_view fields)
+{
+    out_ = "HTTP/1.1 " + std::string(status) + "\r\n" + std::string(fields) +
+           "Content-Type: text/plain\r\nContent-Length: " + std::to_string(reason.size() + 1) + "\r\n" +
+           (fields.find("Connection") == std::string_view::npos ? "Connection: close\r\n" : "") + "\r\n" +
+           std::string(reason) + "\n";
+    fail(reason);
+}
+
+}  // namespace zlink::zws

@@ -1,0 +1,71 @@
+// The upgrade of a connection to WebSocket (RFC 6455 section 4): the client's request, the server's answer. Bytes in, bytes out;
+// no I/O, no clock. Extensions are declined: of permessage-deflate nothing is said in either direction.
+#pragma once
+
+#include "zws/agreement.hpp"
+#include "zws/http_head.hpp"
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace zlink::zws {
+
+/// Loop: write output(), report what was written by consume_output(), feed what was read to advance(). After `failed` output() of
+/// a server says why, worth one attempt to write before closing.
+class upgrade {
+public:
+    enum class state : std::uint8_t { in_progress, done, failed };
+
+    struct client_side {
+        std::string host;  ///< of the request: "example.com:80"
+        std::string path;  ///< begins with a slash
+        std::vector<std::string> protocols;
+        std::string key;  ///< new_key()
+    };
+    struct server_side {
+        std::string path;  ///< that alone is served; "/" or empty: any
+        std::vector<std::string> protocols;
+        std::vector<std::string> origins;  ///< of web pages that are let in; empty: of all. Who names none is no page.
+    };
+
+    /// May throw std::bad_alloc, all of them.
+    explicit upgrade(client_side options);
+    explicit upgrade(server_side options);
+
+    /// Takes octets up to the end of the upgrade, and says how many: those behind it are frames. May throw std::bad_alloc.
+    std::size_t advance(std::span<const std::byte> in);
+
+    [[nodiscard]] std::span<const std::byte> output() const noexcept
+    {
+        return std::as_bytes(std::span(out_)).subspan(sent_);
+    }
+    void consume_output(std::size_t n) noexcept { sent_ += n; }
+
+    [[nodiscard]] state current() const noexcept { return state_; }
+    /// After done.
+    [[nodiscard]] const agreement& agreed() const noexcept { return agreed_; }
+    /// After failed: one English line.
+    [[nodiscard]] std::string_view reason() const noexcept { return reason_; }
+
+private:
+    void answer();
+    void check_answer();
+    void agree(std::string_view protocol);
+    void fail(std::string_view reason) noexcept;
+    /// A server's: with a status line and fields.
+    void refuse(std::string_view status, std::string_view reason, std::string_view fields = {});
+
+    agreement agreed_;
+    client_side client_;
+    server_side server_;
+    http_head head_;
+    std::string out_;
+    std::size_t sent_ = 0;
+    state state_ = state::in_progress;
+    std::string_view reason_;
+};
+
+}  // namespace zlink::zws
