@@ -67,6 +67,9 @@ ZLINK_EXPORT const char* zlink_last_error(void);
 #define ZMQ_TLS_REQUIRE_CLIENT_CERT 7008 /**< bool: a server wants a certificate of each client. Default 0. */
 /** @} */
 
+#define ZMQ_WS_ORIGIN                                                                                                  \
+    7101 /**< Write only, string: web pages of this origin ("https://example.com") are let in by ws binds that follow, others are not. Adds one; NULL: all are let in again. */
+
 #undef ZLINK_EXPORT
 
 #ifdef __cplusplus

@@ -6,6 +6,7 @@
 #ifndef ZMQ_BUILD_DRAFT_API
 #define ZMQ_BUILD_DRAFT_API
 #endif
+#include <zlink.h>
 #include <zmq.h>
 
 #include <algorithm>
@@ -138,6 +139,19 @@ errc set_tcp_accept_filter(const row&, socket_options& options, const option_inp
     return errc::none;
 }
 
+/// As ZMQ_TCP_ACCEPT_FILTER: one more, or none again.
+errc set_ws_origin(const row&, socket_options& options, const option_input& input)
+{
+    auto& origins = options.stream.ws.origins;
+    if (input.is_null()) {
+        origins.clear();
+        return errc::none;
+    }
+    if (input.text().empty()) return errc::invalid_argument;
+    origins.emplace_back(input.text());
+    return errc::none;
+}
+
 /// "X-name:value"; the first value given for a name stays.
 errc set_metadata(const row&, socket_options& options, const option_input& input)
 {
@@ -195,6 +209,7 @@ constexpr row table[] = {
     with(ZMQ_MAXMSGSIZE, set_wide<&so::connection, &co::max_msg_size>, get_wide<&so::connection, &co::max_msg_size>),
     with(ZMQ_IN_BATCH_SIZE, set_batch_size<&co::in_batch_size>, get_batch_size<&co::in_batch_size>),
     with(ZMQ_OUT_BATCH_SIZE, set_batch_size<&co::out_batch_size>, get_batch_size<&co::out_batch_size>),
+    setter(ZMQ_WS_ORIGIN, every_type, set_ws_origin),
     setter(ZMQ_METADATA, every_type, set_metadata),
     setter(ZMQ_HELLO_MSG, every_type, set_text<&so::connection, &co::hello_message>, true),
     setter(ZMQ_HICCUP_MSG, every_type, set_text<&so::connection, &co::hiccup_message>),

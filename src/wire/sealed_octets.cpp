@@ -22,7 +22,8 @@ sealed_octets::sealed_octets(std::unique_ptr<zmtp::sealer> how, frame_form form)
 // Where the sealed body goes.
 std::byte* sealed_octets::begin_frame(std::byte* at, std::size_t body) const noexcept
 {
-    if (form_ != frame_form::zmtp) return begin_zws_frame(at, form_, 0, body + overhead_).body;
+    if (form_ != frame_form::zmtp)
+        return begin_zws_frame(at, form_, 0, body + overhead_, zws::mask_source::of_this_thread()).body;
     return at + message::encode_header(at, 0, body + overhead_);
 }
 

@@ -136,7 +136,10 @@ void staging::encode(std::span<const std::byte> body, std::vector<std::byte>& to
 {
     // Not as the first frame of a message: no subscription, whatever it begins with.
     const frame one{body, false, false};
-    if (!sealed_) return encoder_->encode(one, to);
+    if (!sealed_) {
+        if (form_ != frame_form::zmtp) encoder_->begin();
+        return encoder_->encode(one, to);
+    }
     std::vector<std::byte> own;
     if (encoder_) {
         encoder_->encode(one, own);

@@ -15,17 +15,20 @@ class zws_encoder final : public frame_encoder {
 public:
     explicit zws_encoder(frame_form form) noexcept : form_(form) {}
 
+    void begin() noexcept override { masks_ = &zws::mask_source::of_this_thread(); }
     void encode(const frame& what, std::vector<std::byte>& to) override
     {
         const std::size_t at = to.size();
         const std::size_t size = what.body.size();
         to.resize(at + zws_header_size(form_, size) + size);
-        const begun_zws_frame begun = begin_zws_frame(to.data() + at, form_, what.more ? zws::flag_more : 0, size);
+        const begun_zws_frame begun =
+            begin_zws_frame(to.data() + at, form_, what.more ? zws::flag_more : 0, size, *masks_);
         zws::copy_masked(begun.body, what.body.data(), size, begun.key);
     }
 
 private:
     const frame_form form_;
+    zws::mask_source* masks_ = nullptr;  ///< for this batch
 };
 
 }  // namespace

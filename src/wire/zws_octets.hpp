@@ -28,16 +28,16 @@ struct begun_zws_frame {
     zws::mask key;    ///< what it is masked with; 0: it is not
 };
 
-/// Writes what goes before a body. `flags`: zws::zws_flags.
+/// Writes what goes before a body. `flags`: zws::zws_flags. `masks`: this thread's.
 [[nodiscard]] inline begun_zws_frame begin_zws_frame(std::byte* at, frame_form form, std::uint8_t flags,
-                                                     std::uint64_t body) noexcept
+                                                     std::uint64_t body, zws::mask_source& masks) noexcept
 {
     if (form == frame_form::zws_server) {
         at += zws::encode_header(at, zws::opcode::binary, body + 1, nullptr);
         *at = std::byte(flags);
         return {at + 1, 0};
     }
-    const zws::mask key = zws::mask_source::of_this_thread().next();
+    const zws::mask key = masks.next();
     at += zws::encode_header(at, zws::opcode::binary, body + 1, &key);
     *at = std::byte(flags) ^ reinterpret_cast<const std::byte*>(&key)[0];
     return {at + 1, zws::mask_behind(key, 1)};

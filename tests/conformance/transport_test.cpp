@@ -1,4 +1,4 @@
-// What every transport must do in the same way, run over tcp (IPv4 and IPv6), ipc and inproc; and over streams in memory, if
+// What every transport must do in the same way, run over tcp (IPv4 and IPv6), ipc, inproc and ws; and over streams in memory, if
 // the library that is linked has them.
 #include "support/zmq_fixture.hpp"
 
@@ -58,6 +58,9 @@ protected:
         if (is("tls")) {
             return "tls://127.0.0.1:*";
         }
+        if (is("ws")) {
+            return "ws://127.0.0.1:*/zmq";
+        }
         if (is("ipc_wildcard")) {
             return "ipc://*";
         }
@@ -71,8 +74,9 @@ protected:
     std::string known()
     {
         const std::string number = std::to_string(next_++);
-        if (is_tcp()) {
+        if (is_tcp() || is("ws")) {
             const auto port = std::to_string(tcp_peer::port_of(tcp_peer::listen().endpoint()));
+            if (is("ws")) return "ws://127.0.0.1:" + port + "/zmq";
             return (GetParam().ipv6 ? "tcp://[::1]:" : "tcp://127.0.0.1:") + port;
         }
         if (is("tls")) {
@@ -489,8 +493,8 @@ TEST_P(transport_test, tells_the_last_endpoint_of_bind_and_connect)
 std::vector<transport> all_transports()
 {
     if (!zmq_has("mem")) {
-        std::vector<transport> all{{"tcp4"},         {"tcp6", true},   {"ipc_path"},
-                                   {"ipc_wildcard"}, {"ipc_abstract"}, {"inproc"}};
+        std::vector<transport> all{{"tcp4"},         {"tcp6", true}, {"ipc_path"}, {"ipc_wildcard"},
+                                   {"ipc_abstract"}, {"inproc"},     {"ws"}};
         if (zmq_has("tls")) all.push_back({"tls"});
         return all;
     }

@@ -67,6 +67,45 @@ protected:
     std::vector<raw_peer> peers_;
 };
 
+/// Of peers that want to upgrade to WebSocket, or might.
+class StalledUpgrades : public StalledHandshakes {
+protected:
+    StalledUpgrades()
+    {
+        endpoint_ = server_.bind("ws://127.0.0.1:*");
+        endpoint_ = "tcp" + endpoint_.substr(2, endpoint_.size() - 3);
+    }
+
+    static std::string request()
+    {
+        return "GET / HTTP/1.1\r\nHost: here\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+               "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+               "Sec-WebSocket-Protocol: ZWS2.0/PLAIN\r\n";
+    }
+};
+
+TEST_F(StalledUpgrades, AfterTheConnection)
+{
+    stall("", 0);
+    expect_little();
+}
+
+TEST_F(StalledUpgrades, InTheMiddleOfALongHead)
+{
+    stall(request() + "X: " + std::string(7000, 'x'), 0);
+    // A peer that finishes is answered only after all of those have been read.
+    raw_peer last = raw_peer::connect_to(endpoint_);
+    last.send_bytes(request() + "\r\n");
+    (void)last.read_bytes(100);
+    expect_little();
+}
+
+TEST_F(StalledUpgrades, AfterTheUpgrade)
+{
+    stall(request() + "\r\n", 100);
+    expect_little();
+}
+
 TEST_F(StalledHandshakes, AfterTheConnection)
 {
     stall("", 10);

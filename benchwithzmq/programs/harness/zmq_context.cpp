@@ -43,6 +43,7 @@ std::string new_endpoint(const std::string& transport)
     static std::atomic<unsigned> count{0};
     const std::string unique = std::to_string(::getpid()) + "-" + std::to_string(count++);
     if (transport == "tcp") return "tcp://127.0.0.1:*";
+    if (transport == "ws") return "ws://127.0.0.1:*";
     if (transport == "ipc") return "ipc:///tmp/benchwithzmq-" + unique;
     return "inproc://" + unique;
 }

@@ -1,0 +1,285 @@
+// ws endpoints, and peers on them that are no WebSocket, no ZWS, or no good: each loses its connection, with the reason in an event,
+// and nobody else notices.
+#include "bad_input_fixture.hpp"
+
+#include <zlink.h>
+
+#include <string>
+#include <vector>
+
+namespace zlink::test {
+namespace {
+
+// As tcp, for those who speak by hand.
+std::string tcp_of(const std::string& endpoint)
+{
+    const auto path = endpoint.find('/', 5);
+    return "tcp" + endpoint.substr(2, path - 2);
+}
+
+std::string upgrade_request(const std::string& protocol = "ZWS2.0", const std::string& more = "")
+{
+    return "GET /zmq HTTP/1.1\r\nHost: here\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+           "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: " +
+           protocol + "\r\n" + more + "\r\n";
+}
+
+std::string head_of(raw_peer& peer)
+{
+    std::string head;
+    while (!head.ends_with("\r\n\r\n")) head += peer.read_bytes(1);
+    return head;
+}
+
+/// A client's frame; its mask is zero, which is as good as another.
+std::string frame(const std::string& payload, int first = 0x82)
+{
+    return std::string{char(first), char(0x80 | payload.size()), 0, 0, 0, 0} + payload;
+}
+
+std::string own(const std::string& payload, int first = 0x82)
+{
+    return std::string{char(first), char(payload.size())} + payload;
+}
+
+class Ws : public zmq_test {
+protected:
+    Ws()
+    {
+        server_.set(ZMQ_HANDSHAKE_IVL, 300);
+        endpoint_ = server_.bind("ws://127.0.0.1:*/zmq");
+        good_.connect(endpoint_);
+        expect_good_peer_undisturbed();
+        events_.emplace(ctx_, server_, ZMQ_EVENT_ALL);
+    }
+    ~Ws() override { expect_good_peer_undisturbed(); }
+
+    void expect_good_peer_undisturbed()
+    {
+        good_.send("good");
+        EXPECT_EQ("good", server_.recv());
+    }
+    raw_peer peer() const { return raw_peer::connect_to(tcp_of(endpoint_)); }
+    raw_peer upgraded(const std::string& protocol = "ZWS2.0")
+    {
+        raw_peer p = peer();
+        p.send_bytes(upgrade_request(protocol));
+        EXPECT_TRUE(head_of(p).starts_with("HTTP/1.1 101 "));
+        return p;
+    }
+    /// Without a mechanism.
+    raw_peer in_traffic()
+    {
+        raw_peer p = upgraded();
+        p.send_bytes(frame(std::string(1, '\0')));
+        EXPECT_EQ(own(std::string(1, '\0')), p.read_bytes(3)) << "the server's routing id";
+        return p;
+    }
+    void expect_refused(raw_peer& p, std::uint32_t reason = ZMQ_PROTOCOL_ERROR_WS_UNSPECIFIED)
+    {
+        EXPECT_EQ(reason, events_->await(ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL).value);
+        EXPECT_TRUE(p.wait_for_end());
+    }
+
+    socket server_ = ctx_.open(ZMQ_PULL);
+    socket good_ = ctx_.open(ZMQ_PUSH);
+    std::string endpoint_;
+    std::optional<monitor> events_;
+};
+
+TEST_F(Ws, IsACapability)
+{
+    EXPECT_EQ(1, zmq_has("ws"));
+}
+
+TEST_F(Ws, EndpointsHaveAPath)
+{
+    EXPECT_TRUE(endpoint_.ends_with("/zmq")) << endpoint_;
+    socket other = ctx_.open(ZMQ_PULL);
+    EXPECT_TRUE(other.bind("ws://*:*").ends_with("/"));
+    for (const char* bad : {"ws://127.0.0.1", "ws:///path", "ws://127.0.0.1:80/a b", "ws://127.0.0.1:80/a\r\nX: y",
+                            "ws://127.0.0.1:80/#x"}) {
+        EXPECT_EQ(-1, zmq_connect(other, bad)) << bad;
+        EXPECT_EQ(EINVAL, zmq_errno()) << bad;
+    }
+    socket raw = ctx_.open(ZMQ_STREAM);
+    EXPECT_EQ(-1, zmq_bind(raw, "ws://127.0.0.1:*"));
+    EXPECT_EQ(ENOCOMPATPROTO, zmq_errno());
+}
+
+TEST_F(Ws, PlainHttpIsAnsweredAndRefused)
+{
+    raw_peer browser = peer();
+    browser.send_bytes("GET /zmq HTTP/1.1\r\nHost: here\r\n\r\n");
+    EXPECT_TRUE(head_of(browser).starts_with("HTTP/1.1 426 "));
+    expect_refused(browser);
+    raw_peer lost = peer();
+    lost.send_bytes("GET /elsewhere HTTP/1.1\r\nHost: here\r\n\r\n");
+    EXPECT_TRUE(head_of(lost).starts_with("HTTP/1.1 404 "));
+    expect_refused(lost);
+}
+
+TEST_F(Ws, ZmtpOverPlainTcpIsRefused)
+{
+    raw_peer p = peer();
+    p.send_bytes(zmtp3_greeting() + "\r\n\r\n");
+    EXPECT_TRUE(head_of(p).starts_with("HTTP/1.1 400 "));
+    expect_refused(p);
+}
+
+TEST_F(Ws, AHeadOfMoreThan8KBIsRefused)
+{
+    raw_peer p = peer();
+    p.send_bytes(upgrade_request("ZWS2.0", "X-Long: " + std::string(9000, 'x') + "\r\n"));
+    EXPECT_TRUE(head_of(p).starts_with("HTTP/1.1 431 "));
+    expect_refused(p);
+}
+
+TEST_F(Ws, OtherSubProtocolsAreRefused)
+{
+    for (const char* other : {"ZWS1.0", "ZWS2.0/PLAIN", "zws2.0", "mqtt"}) {
+        raw_peer p = peer();
+        p.send_bytes(upgrade_request(other));
+        EXPECT_TRUE(head_of(p).starts_with("HTTP/1.1 400 ")) << other;
+        expect_refused(p);
+    }
+}
+
+TEST_F(Ws, WhoeverStallsIsGivenUpWhereverHeDoes)
+{
+    const std::string all = upgrade_request();
+    for (const std::size_t cut : {std::size_t{0}, std::size_t{10}, all.size() - 1, all.size()}) {
+        raw_peer p = peer();
+        p.send_bytes(all.substr(0, cut));
+        EXPECT_EQ(std::uint32_t(EAGAIN), events_->await(ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL).value) << cut;
+        EXPECT_TRUE(p.wait_for_end());
+    }
+}
+
+TEST_F(Ws, FramesThatAreNoneEndTheHandshake)
+{
+    for (const std::string& bad :
+         {own("\4"), frame("\0\5READY", 0x81), frame("", 0x82), frame("\7"), frame("x", 0xc2), frame("x", 0x80)}) {
+        raw_peer p = upgraded("ZWS2.0/NULL");
+        p.send_bytes(bad);
+        EXPECT_EQ(std::uint32_t(ZMQ_PROTOCOL_ERROR_WS_UNSPECIFIED),
+                  events_->await(ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL).value);
+    }
+}
+
+TEST_F(Ws, FramesThatAreNoneEndTheTraffic)
+{
+    for (const std::string& bad : {own(std::string(1, '\0') + "unmasked"), frame("text", 0x81), frame("x", 0xc2),
+                                   frame("x", 0x83), frame(std::string(100, 'x'), 0x09), frame("", 0x82)}) {
+        raw_peer p = in_traffic();
+        p.send_bytes(bad);
+        expect_refused(p);
+    }
+}
+
+TEST_F(Ws, APingIsAnsweredWithTheSameOctets)
+{
+    raw_peer p = in_traffic();
+    const std::string longest(125, 'p');
+    for (const std::string& payload : {std::string("x"), longest, std::string()}) {
+        p.send_bytes(frame(payload, 0x89));
+        EXPECT_EQ(own(payload, 0x8a), p.read_bytes(2 + payload.size()));
+    }
+}
+
+TEST_F(Ws, OfManyPingsTheNewestPongWaits)
+{
+    raw_peer p = in_traffic();
+    std::string flood;
+    for (int i = 0; i < 1000; ++i) flood += frame(std::to_string(i % 10), 0x89);
+    p.send_bytes(flood + frame("last", 0x89));
+    const std::string last = own("last", 0x8a);
+    std::size_t pongs = 0;
+    for (std::string pong; pong != last; ++pongs) {
+        pong = p.read_bytes(2);
+        pong += p.read_bytes(std::size_t(pong[1]));
+    }
+    EXPECT_LT(pongs, 1000U);
+}
+
+TEST_F(Ws, ACloseIsAnsweredAndEndsTheConnection)
+{
+    raw_peer p = in_traffic();
+    p.send_bytes(frame(std::string(1, '\0') + "before") + frame("\3\xe8 bye", 0x88) +
+                 frame(std::string(1, '\0') + "after"));
+    EXPECT_EQ("before", server_.recv());
+    EXPECT_EQ(own("\3\xe8", 0x88), p.read_bytes(4));
+    EXPECT_TRUE(p.wait_for_end());
+    events_->await(ZMQ_EVENT_DISCONNECTED);
+}
+
+TEST_F(Ws, FragmentsBecomeOneFrame)
+{
+    raw_peer p = in_traffic();
+    p.send_bytes(frame(std::string(1, '\0') + "in ", 0x02) + frame("three ", 0x00) + frame("ping", 0x89) +
+                 frame("pieces", 0x80));
+    EXPECT_EQ("in three pieces", server_.recv());
+    EXPECT_EQ(own("ping", 0x8a), p.read_bytes(6));
+}
+
+TEST_F(Ws, MaxMsgSizeBoundsFramesAndFragmentsTogether)
+{
+    socket small = ctx_.open(ZMQ_PULL);
+    const std::int64_t most = 10;
+    ASSERT_EQ(0, zmq_setsockopt(small, ZMQ_MAXMSGSIZE, &most, sizeof most));
+    endpoint_ = small.bind("ws://127.0.0.1:*/zmq");
+    events_.emplace(ctx_, small, ZMQ_EVENT_ALL);
+    const std::string ten = std::string(1, '\0') + std::string(10, 'x');
+    for (const std::string& bad : {frame(ten + "x"), frame(ten, 0x02) + frame("x", 0x80)}) {
+        raw_peer p = in_traffic();
+        p.send_bytes(frame(ten));
+        EXPECT_EQ(std::string(10, 'x'), small.recv());
+        p.send_bytes(bad);
+        expect_refused(p, ZMQ_PROTOCOL_ERROR_ZMTP_MALFORMED_COMMAND_MESSAGE);
+    }
+}
+
+TEST_F(Ws, PagesOfOtherOriginsStayOutside)
+{
+    const std::string ours = "https://example.com";
+    ASSERT_EQ(0, zmq_setsockopt(server_, ZMQ_WS_ORIGIN, ours.data(), ours.size()));
+    EXPECT_EQ(-1, zmq_setsockopt(server_, ZMQ_WS_ORIGIN, "", 0));
+    endpoint_ = server_.bind("ws://127.0.0.1:*/zmq");
+    raw_peer stranger = peer();
+    stranger.send_bytes(upgrade_request("ZWS2.0", "Origin: https://evil.example\r\n"));
+    EXPECT_TRUE(head_of(stranger).starts_with("HTTP/1.1 403 "));
+    expect_refused(stranger);
+    raw_peer page = peer();
+    page.send_bytes(upgrade_request("ZWS2.0", "Origin: https://example.com\r\n"));
+    EXPECT_TRUE(head_of(page).starts_with("HTTP/1.1 101 "));
+}
+
+TEST_F(Ws, AServerWithoutMechanismAgreesOnWhatTheClientPrefers)
+{
+    raw_peer p = peer();
+    p.send_bytes(upgrade_request("ZWS2.0/NULL,ZWS2.0"));
+    EXPECT_NE(std::string::npos, head_of(p).find("Sec-WebSocket-Protocol: ZWS2.0/NULL\r\n"));
+    EXPECT_EQ("\x82", p.read_bytes(1)) << "READY follows at once";
+}
+
+TEST_F(Ws, HeartbeatsArePingsOfWebSocket)
+{
+    socket beating = ctx_.open(ZMQ_PULL);
+    beating.set(ZMQ_HEARTBEAT_IVL, 20);
+    beating.set(ZMQ_HEARTBEAT_TIMEOUT, 5000);
+    endpoint_ = beating.bind("ws://127.0.0.1:*/zmq");
+    raw_peer p = in_traffic();
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_EQ(own("", 0x89), p.read_bytes(2));
+        p.send_bytes(frame("", 0x8a));
+    }
+    beating.set(ZMQ_HEARTBEAT_TIMEOUT, 40);
+    endpoint_ = beating.bind("ws://127.0.0.1:*/zmq");
+    events_.emplace(ctx_, beating, ZMQ_EVENT_ALL);
+    raw_peer silent = in_traffic();
+    EXPECT_EQ(own("", 0x89), silent.read_bytes(2));
+    events_->await(ZMQ_EVENT_DISCONNECTED);
+}
+
+}  // namespace
+}  // namespace zlink::test
