@@ -1,0 +1,2 @@
+// Parts of Node that a page needs none of.
+export default {};
