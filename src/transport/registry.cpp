@@ -14,9 +14,9 @@ namespace zlink::transport {
 std::span<const transport* const> transports() noexcept
 {
     static const transport* const rows[] = {
-        &tcp::the_transport(), &ipc::the_transport(), &inproc::the_transport(),
+        &tcp::the_transport(), &ipc::the_transport(),         &inproc::the_transport(),
 #ifdef ZLINK_TLS
-        &tls::the_transport(),
+        &tls::the_transport(), &ws::the_transport_over_tls(),
 #endif
         &ws::the_transport(),
     };

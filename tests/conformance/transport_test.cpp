@@ -42,7 +42,7 @@ protected:
         socket opened = ctx_.open(type);
         opened.set(ZMQ_IPV6, GetParam().ipv6 ? 1 : 0);
         opened.set(ZMQ_RECONNECT_IVL, 10);
-        if (is("tls")) know_certificates(opened);
+        if (is("tls") || is("wss")) know_certificates(opened);
         return opened;
     }
 
@@ -58,8 +58,8 @@ protected:
         if (is("tls")) {
             return "tls://127.0.0.1:*";
         }
-        if (is("ws")) {
-            return "ws://127.0.0.1:*/zmq";
+        if (is("ws") || is("wss")) {
+            return GetParam().name + std::string("://127.0.0.1:*/zmq");
         }
         if (is("ipc_wildcard")) {
             return "ipc://*";
@@ -74,9 +74,9 @@ protected:
     std::string known()
     {
         const std::string number = std::to_string(next_++);
-        if (is_tcp() || is("ws")) {
+        if (is_tcp() || is("ws") || is("wss")) {
             const auto port = std::to_string(tcp_peer::port_of(tcp_peer::listen().endpoint()));
-            if (is("ws")) return "ws://127.0.0.1:" + port + "/zmq";
+            if (!is_tcp()) return GetParam().name + ("://127.0.0.1:" + port) + "/zmq";
             return (GetParam().ipv6 ? "tcp://[::1]:" : "tcp://127.0.0.1:") + port;
         }
         if (is("tls")) {
@@ -495,7 +495,7 @@ std::vector<transport> all_transports()
     if (!zmq_has("mem")) {
         std::vector<transport> all{{"tcp4"},         {"tcp6", true}, {"ipc_path"}, {"ipc_wildcard"},
                                    {"ipc_abstract"}, {"inproc"},     {"ws"}};
-        if (zmq_has("tls")) all.push_back({"tls"});
+        if (zmq_has("tls")) all.insert(all.end(), {{"tls"}, {"wss"}});
         return all;
     }
     return {{"mem"},

@@ -2,6 +2,9 @@
 
 #include "transport/stream_wrapping.hpp"
 #include "transport/tcp/tcp_transport.hpp"
+#ifdef ZLINK_TLS
+#include "transport/tls/tls_transport.hpp"
+#endif
 #include "transport/ws/ws_endpoint.hpp"
 #include "transport/ws/ws_stream.hpp"
 #include "zws/accept_key.hpp"
@@ -111,5 +114,13 @@ const stream_transport& the_transport() noexcept
     static const ws_transport it("ws", tcp::the_transport());
     return it;
 }
+
+#ifdef ZLINK_TLS
+const stream_transport& the_transport_over_tls() noexcept
+{
+    static const ws_transport it("wss", tls::the_transport_of_http());
+    return it;
+}
+#endif
 
 }  // namespace zlink::transport::ws

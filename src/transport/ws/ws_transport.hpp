@@ -6,5 +6,7 @@
 namespace zlink::transport::ws {
 
 [[nodiscard]] const stream_transport& the_transport() noexcept;
+/// wss://, with ZLINK_TLS.
+[[nodiscard]] const stream_transport& the_transport_over_tls() noexcept;
 
 }  // namespace zlink::transport::ws
