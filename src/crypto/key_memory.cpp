@@ -67,8 +67,10 @@ void lock_again_after_fork(std::byte* first) noexcept
     const std::uint64_t now = process_generation();
     if (locked_by.load(std::memory_order_relaxed) == now) return;
     if (locked_by.exchange(now, std::memory_order_relaxed) == now) return;
-    const std::size_t steps = (used.load(std::memory_order_relaxed) + lock_step - 1) / lock_step;
-    if (steps > 0 && steps * lock_step <= arena_size) (void)::mlock(first, steps * lock_step);
+    // Who finds the arena full has counted on, too.
+    const std::size_t taken = std::min(used.load(std::memory_order_relaxed), arena_size);
+    const std::size_t steps = (taken + lock_step - 1) / lock_step;
+    if (steps > 0) (void)::mlock(first, std::min(steps * lock_step, arena_size));
 }
 
 /// Null: there is no room.

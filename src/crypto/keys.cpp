@@ -32,7 +32,11 @@ void start_libsodium() noexcept
 
 class system_random_source final : public random_source {
 public:
-    void fill(std::span<std::byte> octets) noexcept override { randombytes_buf(octets.data(), octets.size()); }
+    void fill(std::span<std::byte> octets) noexcept override
+    {
+        start_libsodium();
+        randombytes_buf(octets.data(), octets.size());
+    }
 };
 
 }  // namespace

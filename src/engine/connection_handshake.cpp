@@ -50,6 +50,7 @@ connection_handshake::outcome connection_handshake::resume(const zmtp::mechanism
     if (state == zmtp::handshake::state::failed) return fail();
     if (state == zmtp::handshake::state::done) return outcome::done;
     write();
+    interest_.rearm();  // no report is being dealt with, after which that is done
     return outcome::in_progress;
 }
 
@@ -124,7 +125,7 @@ zmtp::handshake::step connection_handshake::advance(std::span<const std::byte> g
 connection_handshake::outcome connection_handshake::fail_lost(errc why) noexcept
 {
     ending_ = ending::handshake_failed;
-    if (why == errc::protocol_error) {
+    if (why == errc::protocol_error && stream_.speaks_zws()) {
         // What the stream itself has to say before there are octets of ours: a peer that does not upgrade.
         host_->report(monitor_event::handshake_failed_protocol, std::uint64_t(zmtp::handshake_error::ws_unspecified),
                       endpoints_);

@@ -79,7 +79,7 @@ void zap_dialog::on_pipe_events(std::uint32_t) noexcept
     }
     if (!end_->reader.closed()) return worker_.watch(*end_);
     leave();
-    owner_.on_zap_answer(zmtp::zap_absent{});
+    owner_.on_zap_answer(zmtp::zap_gone{});
 }
 
 void zap_dialog::take(const pipe::incoming& frame) noexcept

@@ -21,7 +21,7 @@ namespace zlink::engine {
 /// Who has asked. Worker's thread.
 class zap_dialog_owner {
 public:
-    /// Once: the reply as it came, or that nobody will answer. The dialog may be destroyed inside the call.
+    /// Once: the reply as it came, or that nobody will answer any more. The dialog may be destroyed inside the call.
     virtual void on_zap_answer(const zmtp::mechanism_event& answer) noexcept = 0;
 
 protected:

@@ -70,8 +70,9 @@ protected:
 /// Of peers that want to upgrade to WebSocket, or might.
 class StalledUpgrades : public StalledHandshakes {
 protected:
-    StalledUpgrades()
+    void SetUp() override
     {
+        server_.set(ZMQ_BACKLOG, 2 * int(peers));
         endpoint_ = server_.bind("ws://127.0.0.1:*");
         endpoint_ = "tcp" + endpoint_.substr(2, endpoint_.size() - 3);
     }
@@ -130,6 +131,17 @@ TEST_F(StalledHandshakes, WhileTheHandlerThinks)
     const std::string hello = zmtp_command("HELLO", '\xff' + longest + '\xff' + longest);
     stall(zmtp3_greeting(1, "PLAIN") + hello, 64);
     for (std::size_t i = 0; i < peers; ++i) (void)handler_.take();
+    expect_little();
+}
+
+class StalledNullHandshakes : public StalledHandshakes {
+protected:
+    StalledNullHandshakes() { server_.set(ZMQ_PLAIN_SERVER, 0); }
+};
+
+TEST_F(StalledNullHandshakes, InTheMiddleOfTheLongestCommandThatIsWaitedFor)
+{
+    stall(zmtp3_greeting() + std::string("\6\0\0\0\0\0\0\x10\0", 9) + std::string(4095, 'x'), 64);
     expect_little();
 }
 

@@ -26,11 +26,14 @@ struct mechanism_failure {
     int auth_status = 0;
 };
 
-/// There is no ZAP handler, or it went away before it answered.
+/// There is no ZAP handler.
 struct zap_absent {};
 
+/// It was asked, and went away before it answered: nobody is admitted by that.
+struct zap_gone {};
+
 /// What a mechanism may wait for: the answer to question().
-using mechanism_event = std::variant<zap_reply, zap_absent>;
+using mechanism_event = std::variant<zap_reply, zap_absent, zap_gone>;
 
 /// One connection's mechanism in one role. Owned and called by the handshake alone. Whatever may throw throws
 /// std::bad_alloc, which the handshake turns into a failure.

@@ -10,11 +10,15 @@ namespace zlink::zmtp {
 
 class null_mechanism final : public mechanism {
 public:
+    /// Of who is not known yet: its metadata, and ERROR.
+    static constexpr std::size_t longest_ready = 4 * 1024;
+
     /// `local` has to outlive the mechanism.
     explicit null_mechanism(const local_peer& local);
 
     [[nodiscard]] bool next_command(std::vector<std::byte>& out) override;
     mechanism_state process_command(std::span<const std::byte> body, remote_peer& peer) override;
+    [[nodiscard]] std::size_t longest_command() const noexcept override { return longest_ready; }
     [[nodiscard]] const zap_request* question() const noexcept override { return zap_.question(); }
     mechanism_state resume(const mechanism_event& event, remote_peer& peer) override;
     [[nodiscard]] mechanism_state state() const noexcept override;

@@ -13,7 +13,7 @@ mechanism_failure zap_client::take(const mechanism_event& event, bool unchecked,
     question_.reset();
     const auto* const reply = std::get_if<zap_reply>(&event);
     if (!reply) {
-        if (unchecked) return {};
+        if (unchecked && std::holds_alternative<zap_absent>(event)) return {};
         return {handshake_error::no_zap_handler, std::string(to_text(handshake_error::no_zap_handler)), 0};
     }
     zap_answer answer;

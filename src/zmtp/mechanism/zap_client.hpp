@@ -16,7 +16,7 @@ public:
     [[nodiscard]] const zap_request* question() const noexcept { return question_ ? &*question_ : nullptr; }
 
     /// Takes the answer; the mechanism waits no longer. Admitted: the returned error is none, user id and metadata of
-    /// the answer are the first properties of `peer`. `unchecked` says whether the peer is admitted if nobody answers.
+    /// the answer are the first properties of `peer`. `unchecked` says whether the peer is admitted if there is nobody to ask.
     /// May throw std::bad_alloc.
     [[nodiscard]] mechanism_failure take(const mechanism_event& event, bool unchecked, remote_peer& peer);
 

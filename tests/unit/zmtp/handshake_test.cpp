@@ -2,6 +2,7 @@
 #include "zmtp/handshake.hpp"
 
 #include "unit/zmtp/handshake_script.hpp"
+#include "zmtp/mechanism/null.hpp"
 #include "zmtp/metadata.hpp"
 
 #include <gtest/gtest.h>
@@ -150,15 +151,15 @@ TEST(Handshake, PeerNeedNotTellItsType)
 TEST(Handshake, LongReadyIsTakenUpToTheLimit)
 {
     octets metadata;
-    (void)append_property(metadata, "X-Long", std::string(max_handshake_frame - 6 - 1 - 6 - 4, 'v'));
+    (void)append_property(metadata, "X-Long", std::string(null_mechanism::longest_ready - 6 - 1 - 6 - 4, 'v'));
     octets frame;
     const octets body = wire({5, "READY", metadata});
-    ASSERT_EQ(body.size(), max_handshake_frame);
+    ASSERT_EQ(body.size(), null_mechanism::longest_ready);
     script push(local(socket_type::push));
-    push.reads(greeting()).reads(wire({0x06, zeros(5), 1, 0, 0, body}), state::done);
+    push.reads(greeting()).reads(wire({0x06, zeros(6), 0x10, 0, body}), state::done);
 
     script other(local(socket_type::push));
-    other.reads(greeting()).reads(wire({0x06, zeros(5), 1, 0, 1}), state::failed);
+    other.reads(greeting()).reads(wire({0x06, zeros(6), 0x10, 1}), state::failed);
     other.fails_with(handshake_error::zmtp_malformed_command_unspecified);
 }
 

@@ -341,6 +341,15 @@ TEST_F(CurveServer, WithoutAHandlerClientsAreAdmittedUnlessTheDomainIsEnforced)
     strict.resumes(zap_absent{}, failed).says_nothing().fails_with(handshake_error::no_zap_handler);
 }
 
+TEST_F(CurveServer, AHandlerThatGoesBeforeItAnswersAdmitsNobody)
+{
+    curve_side<curve::server> asking{server_local("domain")};
+    asking.hears(client.hello());
+    ASSERT_TRUE(client.take_welcome(asking.says()));
+    asking.hears(good_initiate());
+    asking.resumes(zap_gone{}, failed).says_nothing().fails_with(handshake_error::no_zap_handler);
+}
+
 TEST_F(CurveServer, WhereADomainIsEnforcedThatIsNotSetNobodyIsAsked)
 {
     curve_side<curve::server> one{server_local("", true)};

@@ -88,6 +88,14 @@ TEST(Null, NonsenseOfTheHandlerRefusesThePeerWithoutAWord)
     pull.resumes(answer.reply(), state::failed).fails_with(handshake_error::zap_invalid_status_code).writes({});
 }
 
+TEST(Null, AHandlerThatGoesBeforeItAnswersAdmitsNobody)
+{
+    script pull(with_domain());
+    pull.reads(greeting());
+    drain(pull.machine);
+    pull.resumes(zap_gone{}, state::failed).fails_with(handshake_error::no_zap_handler).writes({});
+}
+
 TEST(Null, WithoutAHandlerThePeerIsAdmittedUnlessTheDomainIsEnforced)
 {
     script pull(with_domain());
