@@ -1,4 +1,4 @@
-"""tls:// on the command line: certificates for trials, who is let in, and what is said of who is not."""
+"""tls:// and wss:// on the command line: certificates for trials, who is let in, and what is said of who is not."""
 import os
 import pathlib
 import shutil
@@ -10,6 +10,7 @@ import unittest
 from zlink_cli import Command, run
 
 ANYWHERE = "tls://127.0.0.1:*"
+EACH = (ANYWHERE, "wss://127.0.0.1:*/path")
 
 
 class Tls(unittest.TestCase):
@@ -26,8 +27,8 @@ class Tls(unittest.TestCase):
     def file(self, name):
         return os.path.join(self.trial, name)
 
-    def server(self, command="pull", *more):
-        return Command(command, "--bind", ANYWHERE, "--tls-cert", self.file("server.pem"), "--tls-key",
+    def server(self, command="pull", *more, at=ANYWHERE):
+        return Command(command, "--bind", at, "--tls-cert", self.file("server.pem"), "--tls-key",
                        self.file("server.key"), *more)
 
     def test_certificates_for_trials_are_what_openssl_takes_and_are_not_replaced_by_mistake(self):
@@ -47,17 +48,20 @@ class Tls(unittest.TestCase):
         self.assertEqual(pathlib.Path(self.file("ca.pem")).read_text(), before)
 
     def test_messages_go_through(self):
-        with self.server("pull", "--count", "2") as pull:
-            sent = run("push", "--connect", pull.endpoint(), "--tls-ca", self.file("ca.pem"), "hello", "again")
-            self.assertEqual(sent.status, 0, sent)
-            self.assertEqual(pull.process.stdout.read(), b"hello\nagain\n")
-            self.assertEqual(pull.process.wait(), 0)
+        for at in EACH:
+            with self.subTest(at), self.server("pull", "--count", "2", at=at) as pull:
+                sent = run("push", "--connect", pull.endpoint(), "--tls-ca", self.file("ca.pem"), "hello", "again")
+                self.assertEqual(sent.status, 0, sent)
+                self.assertEqual(pull.process.stdout.read(), b"hello\nagain\n")
+                self.assertEqual(pull.process.wait(), 0)
 
     def test_a_server_that_nobody_vouches_for_is_refused_with_its_reason(self):
+        for at in EACH:
+            with self.subTest(at), self.server(at=at) as pull:
+                sent = run("push", "--connect", pull.endpoint(), "hello")
+                self.assertEqual(sent.status, 1, sent)
+                self.assertIn("refused the handshake: the peer's certificate is not accepted: ", sent.err)
         with self.server() as pull:
-            sent = run("push", "--connect", pull.endpoint(), "hello")
-            self.assertEqual(sent.status, 1, sent)
-            self.assertIn("refused the handshake: the peer's certificate is not accepted: ", sent.err)
             sent = run("push", "--verbose", "--connect", pull.endpoint(), "--tls-ca", self.file("ca.pem"), "--tls-host",
                        "elsewhere.example", "hello")
             self.assertEqual(sent.status, 1, sent)

@@ -105,9 +105,8 @@ void connection_watch::say_verbosely(const connection_event& event) const
 {
     if (event.kind != ZMQ_EVENT_LISTENING) {  // said by whoever binds
         const std::chrono::duration<double> since = std::chrono::steady_clock::now() - start_;
-        const bool tls = event.local.starts_with("tls:") || event.remote.starts_with("tls:");
         const std::string words =
-            tls && event.kind == ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL ? last_failure() : std::string();
+            event.over_tls() && event.kind == ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL ? last_failure() : std::string();
         say("[{:.3f} s] {}{}{}\n", since.count(), describe(event), words.empty() ? "" : "; ", words);
     }
 }

@@ -86,10 +86,10 @@ std::string cause_of_authentication(std::uint64_t status, const own_side& self, 
     return fmt::format("it refused authentication (status 400); its list of allowed peers must have {}", what);
 }
 
-// Of a tls endpoint, what the library says, without the peer before it; empty when it says nothing.
+// Over tls, what the library says, without the peer before it; empty when it says nothing.
 std::string words_of_tls(const connection_event& event)
 {
-    if (!event.local.starts_with("tls:") && !event.remote.starts_with("tls:")) {
+    if (!event.over_tls()) {
         return "";
     }
     const std::string words = last_failure();

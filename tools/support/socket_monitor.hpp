@@ -15,6 +15,13 @@ struct connection_event {
     std::uint64_t value = 0;  // what it means depends on the kind
     std::string local;        // endpoints of the connection; either may be empty
     std::string remote;
+
+    /// Over tls or wss: zlink_last_error() may say why its handshake failed.
+    [[nodiscard]] bool over_tls() const noexcept
+    {
+        const std::string& end = local.empty() ? remote : local;
+        return end.starts_with("tls:") || end.starts_with("wss:");
+    }
 };
 
 // Messages in the queues of all of a socket's connections.
