@@ -60,7 +60,8 @@ protected:
     // Joins our socket and the peer's; returns the endpoint.
     std::string join(socket& ours, peer_process& theirs, transport kind, bool we_bind)
     {
-        secure(ours, theirs, we_bind);
+        secure(ours, we_bind);
+        secure(theirs, !we_bind);
         std::string endpoint;
         if (we_bind) {
             endpoint = ours.bind(wildcard(kind));
@@ -72,26 +73,40 @@ protected:
         return endpoint;
     }
 
+    // A run of the tests may have everybody speak CURVE: ZLINK_TEST_CURVE=binders, or connectors, are the servers. Whoever is not
+    // joined is secured by the test.
+    void secure(socket& ours, bool binds)
+    {
+        if (!keys_) return;
+        if (binds == binders_serve_) {
+            be_curve_server(ours, keys_->server);
+        } else {
+            be_curve_client(ours, keys_->client, keys_->server.open);
+        }
+    }
+    void secure(peer_process& theirs, bool binds)
+    {
+        if (!keys_) return;
+        if (binds == binders_serve_) {
+            theirs.set(ZMQ_CURVE_SERVER, 1);
+            theirs.text(ZMQ_CURVE_SECRETKEY, keys_->server.secret);
+        } else {
+            theirs.text(ZMQ_CURVE_PUBLICKEY, keys_->client.open);
+            theirs.text(ZMQ_CURVE_SECRETKEY, keys_->client.secret);
+            theirs.text(ZMQ_CURVE_SERVERKEY, keys_->server.open);
+        }
+    }
+
     temp_directory directory_;
 
 private:
-    // A run of the tests may have all who are joined speak CURVE: ZLINK_TEST_CURVE=binders, or connectors, are the servers.
-    static void secure(socket& ours, peer_process& theirs, bool we_bind)
-    {
-        const char* const servers = std::getenv("ZLINK_TEST_CURVE");
-        if (servers == nullptr) return;
-        const curve_keys server, client;
-        if (we_bind == (std::string_view(servers) == "binders")) {
-            be_curve_server(ours, server);
-            theirs.text(ZMQ_CURVE_PUBLICKEY, client.open);
-            theirs.text(ZMQ_CURVE_SECRETKEY, client.secret);
-            theirs.text(ZMQ_CURVE_SERVERKEY, server.open);
-        } else {
-            be_curve_client(ours, client, server.open);
-            theirs.set(ZMQ_CURVE_SERVER, 1);
-            theirs.text(ZMQ_CURVE_SECRETKEY, server.secret);
-        }
-    }
+    struct keys {
+        curve_keys server, client;
+    };
+
+    const char* const servers_ = std::getenv("ZLINK_TEST_CURVE");
+    const bool binders_serve_ = servers_ != nullptr && std::string_view(servers_) == "binders";
+    const std::unique_ptr<const keys> keys_ = servers_ ? std::make_unique<const keys>() : nullptr;
 };
 
 // Publishes until the peer's subscription, which must cover all, is in effect; leaves no message behind.

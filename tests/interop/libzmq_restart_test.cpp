@@ -10,9 +10,10 @@ namespace {
 class restart_interop_test : public interop_test, public ::testing::WithParamInterface<transport> {
 protected:
     // A peer bound where one was before.
-    static std::unique_ptr<peer_process> start_again(const std::string& type, const std::string& endpoint)
+    std::unique_ptr<peer_process> start_again(const std::string& type, const std::string& endpoint)
     {
         auto theirs = std::make_unique<peer_process>(type);
+        secure(*theirs, true);
         theirs->ask("bind " + endpoint);
         return theirs;
     }
@@ -27,6 +28,7 @@ protected:
     socket open_again(int type, const std::string& endpoint)
     {
         socket ours = ctx_.open(type);
+        secure(ours, true);
         EXPECT_TRUE(eventually([&] { return zmq_bind(ours, endpoint.c_str()) == 0; })) << zmq_strerror(zmq_errno());
         return ours;
     }
@@ -74,6 +76,7 @@ TEST_P(restart_interop_test, a_crash_amid_traffic_leaves_whole_messages_in_order
         }
         theirs->kill();
         theirs = std::make_unique<peer_process>("PULL");
+        secure(*theirs, true);
         theirs->set(ZMQ_RCVHWM, 20);
         theirs->ask("bind " + endpoint);
     }
@@ -138,10 +141,12 @@ TEST_P(restart_interop_test, we_resend_the_subscriptions_in_force)
 TEST_P(restart_interop_test, a_bound_subscriber_subscribes_at_each_publisher_that_comes)
 {
     socket ours = ctx_.open(ZMQ_SUB);
+    secure(ours, true);
     const std::string endpoint = ours.bind(wildcard(GetParam()));
     ours.subscribe("a");
     for (int round = 0; round < 3; ++round) {
         peer_process theirs("XPUB");
+        secure(theirs, false);
         theirs.ask("connect " + endpoint);
         theirs.tell("take");
         EXPECT_TRUE(eventually([&] { return ours.readable(10) || theirs.answered(); }));
@@ -155,9 +160,11 @@ TEST_P(restart_interop_test, a_bound_subscriber_subscribes_at_each_publisher_tha
 TEST_P(restart_interop_test, a_bound_publisher_serves_each_subscriber_that_comes)
 {
     socket ours = ctx_.open(ZMQ_XPUB);
+    secure(ours, true);
     const std::string endpoint = ours.bind(wildcard(GetParam()));
     for (int round = 0; round < 3; ++round) {
         peer_process theirs("SUB");
+        secure(theirs, false);
         theirs.text(ZMQ_SUBSCRIBE, "a");
         theirs.ask("connect " + endpoint);
         EXPECT_EQ("\1a", ours.recv());

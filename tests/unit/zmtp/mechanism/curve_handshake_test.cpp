@@ -174,8 +174,8 @@ TEST(CurveDowngrade, PeersOfOtherMechanismsStayOutside)
     }
 }
 
-// CVE-2014-7202, CVE-2014-9721: who says he speaks ZMTP 2.0 or 1.0 is not asked for his keys.
-TEST(CurveDowngrade, PeersFromBeforeMechanismsStayOutside)
+// Who says he speaks ZMTP 2.0 or 1.0 is not asked for his keys.
+TEST(CurveDowngrade, Cve2014_7202_Cve2014_9721_PeersFromBeforeMechanismsStayOutside)
 {
     for (const octets& in : {wire({signature(), 1, 8, 0, 0}), wire({signature(), 0, 8, 1, 0}), wire({1, 0})}) {
         script server(server_local());

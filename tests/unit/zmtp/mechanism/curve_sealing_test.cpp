@@ -124,8 +124,7 @@ TEST_F(CurveSealing, OpensInPlaceAndTowardsTheFront)
     }
 }
 
-// CVE-2014-7203: a MESSAGE again.
-TEST_F(CurveSealing, ReplayedAndReorderedAreRefused)
+TEST_F(CurveSealing, Cve2014_7203_ReplayedAndReorderedAreRefused)
 {
     const octets first = next(wire({"1"})), second = next(wire({"2"})), third = next(wire({"3"}));
     EXPECT_TRUE(opened(*server.in, first));

@@ -272,8 +272,8 @@ TEST_F(CurveServer, MetadataIsCheckedBeforeAnybodyIsAsked)
     }
 }
 
-// CVE-2019-13132: metadata longer than a buffer on the stack.
-TEST_F(CurveServer, LongMetadataIsTaken)
+// Metadata longer than a buffer on the stack.
+TEST_F(CurveServer, Cve2019_13132_LongMetadataIsTaken)
 {
     until_welcome();
     auto fields = client.good_initiate();

@@ -1,0 +1,77 @@
+// What has been used against libzmq to make its memory grow, by the names of its CVEs. Octets in use, as malloc counts them.
+#include "support/raw_peer.hpp"
+#include "support/zmq_fixture.hpp"
+
+#include <malloc.h>
+
+#include <cstddef>
+#include <string>
+
+namespace zlink::test {
+namespace {
+
+constexpr std::size_t little = 500'000;
+
+std::size_t in_use()
+{
+    const struct mallinfo2 all = mallinfo2();
+    return all.uordblks + all.hblkhd;
+}
+
+class KnownAttacksOnMemory : public zmq_test {};
+
+// A server whose messages never end, again and again: what has come of them goes with the connection. 100 KB each time.
+TEST_F(KnownAttacksOnMemory, Cve2021_20234_MessagesWithoutAnEndAreForgottenWithTheirConnection)
+{
+    raw_listener listener;
+    socket pull = ctx_.open(ZMQ_PULL);
+    pull.set(ZMQ_RECONNECT_IVL, 1);
+    pull.connect(listener.endpoint());
+    const auto cut = [&](int times) {
+        for (int i = 0; i < times; ++i) {
+            raw_peer server = listener.accept();
+            (void)server.handshake(zmtp_version::v3_1, "PUSH");
+            for (int part = 0; part < 100; ++part) server.send_bytes(zmtp_frame(std::string(1000, 'x'), more_bit));
+        }
+        // And one that does end.
+        raw_peer server = listener.accept();
+        (void)server.handshake(zmtp_version::v3_1, "PUSH");
+        server.send_message({"whole"});
+        EXPECT_EQ("whole", pull.recv());
+        EXPECT_EQ(0, pull.get_int(ZMQ_RCVMORE));
+    };
+    cut(10);
+    const std::size_t before = in_use();
+    cut(100);
+    EXPECT_LT(in_use(), before + little);
+}
+
+// What a subscriber sends that is no subscription, in many parts. 800 KB, then 8 MB.
+TEST_F(KnownAttacksOnMemory, Cve2021_20237_MessagesToAPublisherArePassedOver)
+{
+    socket publisher = ctx_.open(ZMQ_PUB);
+    const std::string endpoint = publisher.bind("tcp://127.0.0.1:*");
+    raw_peer peer = raw_peer::connect_to(endpoint);
+    (void)peer.handshake(zmtp_version::v3_0, "SUB");
+    const std::string junk = zmtp_frame(std::string(200, 'x'), more_bit) + zmtp_frame(std::string(200, 'y'));
+    const auto send_junk = [&](int times, const std::string& topic) {
+        for (int i = 0; i < times; ++i) {
+            peer.send_bytes(junk);
+            if (i % 100 == 0) publisher.send("nobody's");  // it reads when it is called
+        }
+        peer.send_message({'\1' + topic});
+        // Once that is in effect all before it has been read.
+        EXPECT_TRUE(eventually([&] {
+            publisher.send(topic);
+            return !peer.is_silent_for(std::chrono::milliseconds(1));
+        }));
+        EXPECT_EQ(topic, peer.read_message().front());
+    };
+    send_junk(2000, "a");
+    const std::size_t before = in_use();
+    send_junk(20'000, "b");
+    EXPECT_LT(in_use(), before + little);
+}
+
+}  // namespace
+}  // namespace zlink::test
