@@ -1,5 +1,7 @@
 // Contexts and sockets across fork: a child may close what it inherited, whatever the parent's threads were doing, and
 // use contexts of its own; the parent notices nothing.
+#include "support/curve_keys.hpp"
+#include "support/zap_handler.hpp"
 #include "support/zmq_fixture.hpp"
 
 #include <signal.h>
@@ -81,6 +83,39 @@ TEST_F(contract_fork_test, a_forked_child_may_close_what_it_inherited_and_the_pa
             push.send(std::to_string(i));
             EXPECT_EQ(std::to_string(i), pull.recv());
         }
+    }
+}
+
+// Whatever the child sends on them: with CURVE it would be under numbers that the parent uses, too.
+TEST_F(contract_fork_test, nothing_a_forked_child_sends_goes_out_on_inherited_connections)
+{
+    for (const bool sealed : {false, true}) {
+        if (sealed && !zmq_has("curve")) continue;
+        context ctx;
+        socket push = ctx.open(ZMQ_PUSH), pull = ctx.open(ZMQ_PULL);
+        if (sealed) {
+            const curve_keys server, client;
+            be_curve_server(pull, server);
+            be_curve_client(push, client, server.open);
+        }
+        monitor events(ctx, pull, failed_handshake | ZMQ_EVENT_DISCONNECTED);
+        push.connect(pull.bind("tcp://127.0.0.1:*"));
+        push.send("before");
+        EXPECT_EQ("before", pull.recv());
+        await_quiet_threads();
+        const pid_t child = fork();
+        ASSERT_NE(-1, child);
+        if (child == 0) {
+            alarm(patience_ms / 1000);
+            for (int i = 0; i < 10; ++i) zmq_send(push, "child", 5, ZMQ_DONTWAIT);
+            _exit(0);
+        }
+        EXPECT_EQ(0, await_exit(child));
+        for (int i = 0; i < 100; ++i) {
+            push.send(std::to_string(i));
+            EXPECT_EQ(std::to_string(i), pull.recv());
+        }
+        EXPECT_FALSE(events.next(0));
     }
 }
 

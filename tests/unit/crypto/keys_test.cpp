@@ -4,12 +4,18 @@
 #include "base/process_generation.hpp"
 #include "crypto/secret_box.hpp"
 
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
+#include <fstream>
 #include <gtest/gtest.h>
+#include <sstream>
+#include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
@@ -152,6 +158,42 @@ TEST(KeyMemory, GoesOnWhereTheArenaEnds)
     EXPECT_FALSE(lies_in_key_arena(taken.back()));
     EXPECT_TRUE(all_zero(key_view(taken.back(), key_size)));
     for (std::byte* octets : taken) give_key_memory_back(octets);
+}
+
+/// Whether the kernel keeps the page out of swap.
+bool is_locked(const std::byte* at)
+{
+    const auto where = reinterpret_cast<std::uintptr_t>(at);
+    std::ifstream maps("/proc/self/smaps");
+    bool here = false;
+    for (std::string line; std::getline(maps, line);) {
+        std::uintptr_t begin = 0, end = 0;
+        char dash = 0;
+        std::istringstream range(line);
+        if (range >> std::hex >> begin >> dash >> end && dash == '-') here = begin <= where && where < end;
+        if (here && line.starts_with("VmFlags:")) return (line + ' ').find(" lo ") != std::string::npos;
+    }
+    return false;
+}
+
+TEST(KeyMemory, IsLockedWhereThatIsAllowed)
+{
+    alignas(4096) static std::byte probe[4096];
+    const bool allowed = ::mlock(probe, sizeof probe) == 0;
+    if (allowed) ::munlock(probe, sizeof probe);
+    const secret_key key = secret_key::random(system_random());
+    EXPECT_EQ(is_locked(key.octets().data()), allowed);
+}
+
+TEST(KeyMemory, WorksWhereNothingMayBeLocked)
+{
+    EXPECT_TRUE(in_child([] {
+        const rlimit nothing{0, 0};
+        if (::setrlimit(RLIMIT_MEMLOCK, &nothing) != 0) return false;
+        const key_pair one = make_key_pair(system_random()), other = make_key_pair(system_random());
+        return same_octets(agree(one.open, other.secret.octets()).octets(),
+                           agree(other.open, one.secret.octets()).octets());
+    }));
 }
 
 TEST(KeyMemory, HasPagesWithoutAccessAround)
