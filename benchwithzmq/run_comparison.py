@@ -53,7 +53,7 @@ def parse(arguments):
     parser.add_argument("pattern", metavar="PATTERN", help="ALL (the six main patterns), EXTRA, LOADS, or names with commas between")
     parser.add_argument("--runs", default="5", metavar="N", help="pairs of runs for each cell (default 5)")
     parser.add_argument("--build-dir", default=SOURCE / "build" / "bin", help="where the programs are (default build/bin)")
-    parser.add_argument("--transports", help="default tcp,ipc,inproc; also curve+tcp, curve+ipc: encrypted by CURVE; tls")
+    parser.add_argument("--transports", help="default tcp,ipc,inproc; also curve+tcp, curve+ipc: encrypted by CURVE; tls, ws, wss, curve+ws")
     parser.add_argument("--sizes", help=f"octets, default {DEFAULT_SIZES}; of LOADS {LOAD_SIZES}")
     parser.add_argument("--seconds", help="of throughput for each run (BENCH_SECONDS)")
     parser.add_argument("--api", choices=APIS, help="zmq_send and zmq_recv (buffer, the default), or zmq_msg_send and zmq_msg_recv (BENCH_API)")

@@ -22,7 +22,7 @@ PATTERNS = [
     "HIGHEST_RATE",
     "BROKER",
 ]
-TRANSPORTS = ["tcp", "ipc", "inproc", "curve+tcp", "curve+ipc", "tls", "ws", "curve+ws"]
+TRANSPORTS = ["tcp", "ipc", "inproc", "curve+tcp", "curve+ipc", "tls", "ws", "wss", "curve+ws"]
 MISSING = "–"
 
 

@@ -32,8 +32,8 @@ struct settings {
 
 // What differs from program to program.
 struct command_line {
-    std::string transports = "tcp ipc inproc curve+tcp curve+ipc tls ws curve+ws";  // that it knows
-    std::string size = "octets of a message";                                       // what SIZE means
+    std::string transports = "tcp ipc inproc curve+tcp curve+ipc tls ws wss curve+ws";  // that it knows
+    std::string size = "octets of a message";                                           // what SIZE means
     std::uint64_t largest_size = std::uint64_t{1} << 30;
     unsigned peers = 10;       // unless BENCH_PEERS says otherwise
     unsigned window = 1;       // unless BENCH_WINDOW says otherwise

@@ -30,20 +30,25 @@ constexpr int certificate_option = 104;
 constexpr int trust_option = 105;
 std::string certificate;  // and its key, in PEM: the server's, and whom clients trust
 
-// A library without tls is measured over tcp in its place.
+// A library without this transport is measured over tcp in its place.
+bool is_replaced(const std::string& transport)
+{
+    const bool optional = transport == "tls" || transport == "ws" || transport == "wss";
+    return optional && zmq_has(transport.c_str()) == 0;
+}
+
 bool has_tls(const std::string& transport)
 {
-    return transport == "tls" && zmq_has("tls") != 0;
+    return (transport == "tls" || transport == "wss") && !is_replaced(transport);
 }
 
 // `transport` without CURVE.
 std::string new_endpoint(const std::string& transport)
 {
-    if (transport == "tls") return has_tls(transport) ? "tls://127.0.0.1:*" : "tcp://127.0.0.1:*";
     static std::atomic<unsigned> count{0};
     const std::string unique = std::to_string(::getpid()) + "-" + std::to_string(count++);
-    if (transport == "tcp") return "tcp://127.0.0.1:*";
-    if (transport == "ws") return "ws://127.0.0.1:*";
+    if (transport == "tcp" || is_replaced(transport)) return "tcp://127.0.0.1:*";
+    if (transport == "tls" || transport == "ws" || transport == "wss") return transport + "://127.0.0.1:*";
     if (transport == "ipc") return "ipc:///tmp/benchwithzmq-" + unique;
     return "inproc://" + unique;
 }
@@ -167,7 +172,7 @@ void zmq_handle::connect(const std::string& endpoint)
         set(ZMQ_CURVE_PUBLICKEY, std::string(client_keys.public_key));
         set(ZMQ_CURVE_SECRETKEY, std::string(client_keys.secret_key));
     }
-    if (endpoint.starts_with("tls://")) set(trust_option, certificate);
+    if (endpoint.starts_with("tls:") || endpoint.starts_with("wss:")) set(trust_option, certificate);
     if (zmq_connect(socket_, endpoint.c_str()) != 0) fail_call(("zmq_connect to " + endpoint).c_str());
 }
 
@@ -186,7 +191,7 @@ void zmq_context::introduce(const settings& of)
         print_info("zlink_version", text(version));
     }
     print_info("curve", zmq_has("curve") != 0 ? "1" : "0");
-    if (of.transport == "tls") print_info("tls", has_tls(of.transport) ? "1" : "0");
+    print_info("measured_over", is_replaced(without_curve(of.transport)) ? "tcp" : without_curve(of.transport).c_str());
     if (Dl_info where{}; ::dladdr(reinterpret_cast<void*>(&zmq_version), &where) != 0 && where.dli_fname != nullptr) {
         print_info("library_file", where.dli_fname);
     }
