@@ -176,13 +176,22 @@ bool is_locked(const std::byte* at)
     return false;
 }
 
+/// Whether as much as the arena locks at a time may be locked; asks the kernel, as sanitizers make of mlock nothing.
+bool may_lock_more()
+{
+    constexpr std::size_t step = 16 * 1024;
+    alignas(step) static std::byte probe[step];
+    (void)::mlock(probe, sizeof probe);
+    const bool allowed = is_locked(probe);
+    (void)::munlock(probe, sizeof probe);
+    return allowed;
+}
+
 TEST(KeyMemory, IsLockedWhereThatIsAllowed)
 {
-    alignas(4096) static std::byte probe[4096];
-    const bool allowed = ::mlock(probe, sizeof probe) == 0;
-    if (allowed) ::munlock(probe, sizeof probe);
+    const bool allowed = may_lock_more();
     const secret_key key = secret_key::random(system_random());
-    EXPECT_EQ(is_locked(key.octets().data()), allowed);
+    EXPECT_TRUE(is_locked(key.octets().data()) || !allowed);
 }
 
 TEST(KeyMemory, WorksWhereNothingMayBeLocked)
