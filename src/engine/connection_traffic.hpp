@@ -87,6 +87,10 @@ public:
     void pause_reading() noexcept override;
     void resume_reading() noexcept override;
     [[nodiscard]] int descriptor() const noexcept override { return stream_.descriptor(); }
+    [[nodiscard]] unsigned neighbours() const noexcept override
+    {
+        return unsigned(worker_.load.load(std::memory_order_relaxed));
+    }
 
 private:
     // pipe_client

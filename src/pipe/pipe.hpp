@@ -71,6 +71,9 @@ public:
 
     [[nodiscard]] virtual int descriptor() const noexcept = 0;
 
+    /// Connections of the same I/O thread, this one among them: a hint, and a load.
+    [[nodiscard]] virtual unsigned neighbours() const noexcept = 0;
+
 protected:
     ~inline_io() = default;
 };

@@ -132,12 +132,26 @@ bool inline_reader::end(unsigned beside) noexcept
 {
     const auto now = clock::now();
     const unsigned others = count() + beside - 1;
-    quick_rounds_ = now - last_ < back_within + others * back_within_each_more ? quick_rounds_ + 1 : 0;
+    const auto gap = now - last_;
+    std::chrono::microseconds away = away_for + others * away_for_each_more;
+    bool quick = gap < back_within + others * back_within_each_more;
+    if (!quick && gap < longest_back_within) {
+        const auto limit = back_among_neighbours();
+        quick = gap < limit;
+        away = std::max(away, limit + late_by);
+    }
+    quick_rounds_ = quick ? quick_rounds_ + 1 : 0;
     last_ = now;
     const bool back_soon = quick_rounds_ >= quick_rounds_before_parking;
-    for (connection& c : taken_) give_back(c, back_soon, away_for + others * away_for_each_more);
+    for (connection& c : taken_) give_back(c, back_soon, away);
     taken_.clear();
     return got_messages_;
+}
+
+std::chrono::microseconds inline_reader::back_among_neighbours() const noexcept
+{
+    const unsigned all = taken_.front().end->parent().io->neighbours();
+    return std::min<std::chrono::microseconds>(all * back_within_each_neighbour, longest_back_within);
 }
 
 void inline_reader::give_back(connection& c, bool back_soon, std::chrono::microseconds away) noexcept

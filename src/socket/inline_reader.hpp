@@ -90,9 +90,13 @@ private:
     // A thread that has come so often, each time this soon after the last, is expected back: handing reading over to the I/O
     // thread and back costs two system calls a connection. At fewer messages a second it would cost more to have an I/O
     // thread look after what is parked. The more connections, the longer their messages keep the thread, and the more
-    // is saved.
+    // is saved; likewise with many threads of a connection each, all on one I/O thread, which looks after all of them at a
+    // time.
     static constexpr std::chrono::microseconds back_within{500};
     static constexpr std::chrono::microseconds back_within_each_more{50};
+    static constexpr std::chrono::microseconds back_within_each_neighbour{100};
+    static constexpr std::chrono::milliseconds longest_back_within{30};
+    static constexpr std::chrono::milliseconds late_by{10};  ///< added to what is allowed among neighbours
     static constexpr std::chrono::milliseconds away_for{1};
     static constexpr std::chrono::microseconds away_for_each_more{100};
     static constexpr unsigned quick_rounds_before_parking = 4;
@@ -102,6 +106,7 @@ private:
     [[nodiscard]] bool has_more() const noexcept;
     [[nodiscard]] bool wanted() const noexcept;
     static void leave(pipe::pipe_end& end) noexcept;
+    [[nodiscard]] std::chrono::microseconds back_among_neighbours() const noexcept;
     void give_back(connection& c, bool back_soon, std::chrono::microseconds away) noexcept;
 
     const bool enabled_;

@@ -52,6 +52,7 @@ public:
     void pause_reading() noexcept override {}
     void resume_reading() noexcept override {}
     int descriptor() const noexcept override { return -1; }
+    unsigned neighbours() const noexcept override { return 1; }
 
 private:
     pipe_end& end_;

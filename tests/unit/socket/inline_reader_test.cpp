@@ -29,6 +29,7 @@ public:
     quiet_connection& operator=(const quiet_connection&) = delete;
 
     int requests = 0;
+    unsigned company = 1;
     read_outcome next = read_outcome::nothing;
     [[nodiscard]] pipe::pipe_end* end() const { return &pipe_.near(); }
 
@@ -40,6 +41,7 @@ public:
     void pause_reading() noexcept override { ++requests; }
     void resume_reading() noexcept override { ++requests; }
     int descriptor() const noexcept override { return -1; }
+    unsigned neighbours() const noexcept override { return company; }
 
 private:
     test::lone_pipe pipe_;
@@ -89,6 +91,11 @@ public:
 
     [[nodiscard]] inline_reader& reader() { return reader_; }
     [[nodiscard]] mailbox& box() { return *mailbox_; }
+    /// Of each connection, with itself.
+    void have_neighbours(unsigned count)
+    {
+        for (const auto& c : connections_) c->company = count;
+    }
     /// What the next look at a connection finds.
     void read_next(pipe::inline_io::read_outcome what) { connections_.front()->next = what; }
     [[nodiscard]] std::chrono::microseconds allowed() const { return ends_.front()->parent().parked.allowed(); }
@@ -127,6 +134,23 @@ TEST(inline_reader_test, connections_of_other_sockets_count)
     rounds of(1);
     EXPECT_EQ(0, of.wait_regularly(1ms, 3ms, 63));
     EXPECT_GT(of.allowed(), 3ms);
+}
+
+TEST(inline_reader_test, an_io_thread_with_many_connections_looks_after_threads_that_take_longer)
+{
+    rounds of(1);
+    of.have_neighbours(100);
+    EXPECT_EQ(0, of.wait_regularly(2ms, 10ms));
+    EXPECT_EQ(20ms, of.allowed());  // ten more for one that is late once
+}
+
+TEST(inline_reader_test, no_thread_keeps_it_for_long_however_many_there_are)
+{
+    rounds of(1);
+    of.have_neighbours(1'000'000);
+    EXPECT_EQ(0, of.wait_regularly(2ms, 30ms));
+    EXPECT_EQ(40ms, of.allowed());
+    EXPECT_EQ(2, of.wait_regularly(31ms, 60s));
 }
 
 TEST(inline_reader_test, a_thread_that_comes_now_and_then_gives_it_back)
