@@ -102,7 +102,7 @@ need_packages()
 
 build_packages=(g++ cmake ninja-build ccache pkg-config libsodium-dev libssl-dev libgtest-dev libcli11-dev libfmt-dev)
 peer_packages=(libzmq5 libzmq3-dev python3 python3-venv python3-zmq strace ca-certificates)
-test_packages=(git iproute2 openssl stunnel4)  # what tests run; peers of tls
+test_packages=(git iproute2 openssl stunnel4 microsocks)  # what tests run; peers of tls, a SOCKS proxy
 lint_packages=(git python3 python3-venv ca-certificates)
 
 need_build_packages() { need_packages "${build_packages[@]}" $(boost_package) "${peer_packages[@]}" "$@"; }
@@ -324,7 +324,7 @@ command_tidy()
     need_clang clang-tidy
     cmake --preset fuzz >/dev/null
     if [[ $# -eq 0 ]]; then
-        mapfile -t files < <(ls src/{message,pipe,zmtp,zws,pattern}/{,*/}*.cpp 2>/dev/null)
+        mapfile -t files < <(ls src/{message,pipe,zmtp,zws,socks,pattern}/{,*/}*.cpp 2>/dev/null)
         set -- "${files[@]}"
     fi
     printf '%s\n' "$@" | xargs -P "$jobs" -n 1 clang-tidy -p build-fuzz --quiet

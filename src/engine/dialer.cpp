@@ -1,5 +1,8 @@
 #include "engine/dialer.hpp"
 
+#include "base/last_error.hpp"
+
+#include <algorithm>
 #include <utility>
 
 namespace zlink::engine {
@@ -95,17 +98,22 @@ errc dialer::wait_for(std::unique_ptr<transport::stream> opened) noexcept
 bool dialer::limit_try() noexcept
 {
     const auto limit = options_.connection.connect_timeout;
+    latest_ = runtime::deadline_timer::time_point::max();
     if (limit.count() <= 0) return true;
-    return limit_.start_after(limit, [this] { fail(errc::timed_out); });
+    latest_ = runtime::clock::now() + limit;
+    return limit_.start(latest_, [this] { out_of_time(); });
 }
 
 void dialer::on_ready(std::uint32_t) noexcept
 {
     if (const auto outcome = connecting_->finish_connect(); !outcome) {
-        if (!attempt_->has_next()) return fail(outcome.error());
+        if (outcome.error() == errc::again) return go_on();
+        // What a proxy has refused it would refuse by another of its addresses, too.
+        if (agreeing_ || !attempt_->has_next()) return fail(outcome.error());
         drop_connecting();
         return try_next();
     }
+    agreeing_ = false;
     worker_.loop().remove(connecting_->descriptor(), *this);
     added_ = false;
     limit_.cancel();
@@ -113,9 +121,37 @@ void dialer::on_ready(std::uint32_t) noexcept
     owner_.on_connected(std::move(connecting_));
 }
 
+// Connected, but there is more to agree on before the stream leads to the peer.
+void dialer::go_on() noexcept
+{
+    if (!agreeing_) {
+        agreeing_ = true;
+        const auto limit = options_.connection.handshake_ivl;
+        if (limit.count() > 0) {
+            latest_ = std::min(latest_, runtime::clock::now() + limit);
+            if (!limit_.start(latest_, [this] { out_of_time(); })) return fail(errc::out_of_memory);
+        }
+    }
+    const bool waits_for_input = connecting_->connect_waits_for_input();
+    worker_.loop().arm(connecting_->descriptor(), *this,
+                       waits_for_input ? runtime::events::readable : runtime::events::writable);
+}
+
+void dialer::out_of_time() noexcept
+{
+    if (agreeing_) {
+        try {
+            tell_failure_of_connection(target_.text + ": the proxy has not answered in time");
+        } catch (...) {  // then it goes untold
+        }
+    }
+    fail(errc::timed_out);
+}
+
 void dialer::drop_connecting() noexcept
 {
     if (!connecting_) return;
+    agreeing_ = false;
     limit_.cancel();
     if (added_) worker_.loop().remove(connecting_->descriptor(), *this);
     added_ = false;

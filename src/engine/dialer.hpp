@@ -1,5 +1,5 @@
 // Connects to one endpoint: resolves its name, tries its addresses in turn, each try within a time limit
-// (ZMQ_CONNECT_TIMEOUT). May be asked again and again; each time there is one outcome, unless it is cancelled.
+// (ZMQ_CONNECT_TIMEOUT; what a stream has to agree on with a proxy also within ZMQ_HANDSHAKE_IVL). May be asked again and again; each time there is one outcome, unless it is cancelled.
 //
 // Threads: its worker's.
 #pragma once
@@ -53,6 +53,8 @@ private:
     [[nodiscard]] result<transport::connecting> open(int& closed) noexcept;
     [[nodiscard]] errc wait_for(std::unique_ptr<transport::stream> opened) noexcept;
     [[nodiscard]] bool limit_try() noexcept;
+    void go_on() noexcept;
+    void out_of_time() noexcept;
     void drop_connecting() noexcept;
     void fail(errc why, int closed = -1) noexcept;
 
@@ -62,9 +64,11 @@ private:
     const transport::endpoint& target_;
     std::unique_ptr<transport::attempt> attempt_;
     std::unique_ptr<transport::stream> connecting_;
-    bool added_ = false;  ///< the worker knows connecting_
+    bool added_ = false;     ///< the worker knows connecting_
+    bool agreeing_ = false;  ///< it is connected, but not to its peer yet
     runtime::resolver resolver_;
     runtime::deadline_timer limit_;
+    runtime::deadline_timer::time_point latest_;  ///< of limit_
 };
 
 }  // namespace zlink::engine

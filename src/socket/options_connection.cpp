@@ -152,6 +152,27 @@ errc set_ws_origin(const row&, socket_options& options, const option_input& inpu
     return errc::none;
 }
 
+/// Null or empty: none. The proxy's name and the peer's are looked at by zmq_connect.
+template <auto Field, std::size_t Longest>
+errc set_socks(const row&, socket_options& options, const option_input& input)
+{
+    if (input.text().size() > Longest) return errc::invalid_argument;
+    options.stream.tcp.socks.*Field = input.text();
+    return errc::none;
+}
+
+template <auto Field>
+errc get_socks(const socket_options& options, const option_output& output)
+{
+    return output.put_text(options.stream.tcp.socks.*Field);
+}
+
+template <auto Field, std::size_t Longest>
+constexpr row socks_text(int option)
+{
+    return with(option, set_socks<Field, Longest>, get_socks<Field>);
+}
+
 /// "X-name:value"; the first value given for a name stays.
 errc set_metadata(const row&, socket_options& options, const option_input& input)
 {
@@ -175,6 +196,7 @@ using so = socket_options;
 using st = transport::stream_options;
 using tcp = transport::tcp::tcp_options;
 using ipc = transport::ipc::ipc_options;
+using socks = transport::tcp::socks_options;
 using co = engine::connection_options;
 
 constexpr row table[] = {
@@ -194,6 +216,9 @@ constexpr row table[] = {
     with(ZMQ_BINDTODEVICE, set_bind_to_device, get_bind_to_device),
     number<&so::stream, &st::use_fd>(ZMQ_USE_FD, -1),
     setter(ZMQ_TCP_ACCEPT_FILTER, every_type, set_tcp_accept_filter),
+    socks_text<&socks::proxy, SIZE_MAX>(ZMQ_SOCKS_PROXY),
+    socks_text<&socks::user_name, UINT8_MAX>(ZMQ_SOCKS_USERNAME),  // lengths go over the wire as one octet
+    socks_text<&socks::password, UINT8_MAX>(ZMQ_SOCKS_PASSWORD),
     setter(ZMQ_IPC_FILTER_UID, every_type, set_filter<&so::stream, &st::ipc, &ipc::filter_uid>),
     setter(ZMQ_IPC_FILTER_GID, every_type, set_filter<&so::stream, &st::ipc, &ipc::filter_gid>),
     setter(ZMQ_IPC_FILTER_PID, every_type, set_filter<&so::stream, &st::ipc, &ipc::filter_pid>),

@@ -74,8 +74,10 @@ public:
 
     // Once in a connection's life; they may throw std::bad_alloc
 
-    /// After a connect in progress, once there is room for output: what came of it.
+    /// After a connect in progress, once there is room for output: what came of it. Error `again`: there is more to agree on (with
+    /// a proxy), so it is asked again once there is room for output, or input if it waits for that.
     [[nodiscard]] virtual result<void> finish_connect() noexcept { return {}; }
+    [[nodiscard]] virtual bool connect_waits_for_input() const noexcept { return false; }
     /// Buffers, keep-alive and the like. Best effort: a connection without a wish fulfilled still works.
     virtual void tune(const stream_options&) noexcept {}
     /// Its ends as endpoints ("tcp://127.0.0.1:5555"), empty when unknown: for monitor events.

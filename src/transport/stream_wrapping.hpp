@@ -39,6 +39,7 @@ public:
 
     [[nodiscard]] int descriptor() const noexcept override { return below_->descriptor(); }
     [[nodiscard]] result<void> finish_connect() noexcept override { return below_->finish_connect(); }
+    [[nodiscard]] bool connect_waits_for_input() const noexcept override { return below_->connect_waits_for_input(); }
     void tune(const stream_options& options) noexcept override { below_->tune(options); }
     [[nodiscard]] std::string local_endpoint() const override { return name_.of(below_->local_endpoint()); }
     [[nodiscard]] std::string peer_endpoint() const override { return name_.of(below_->peer_endpoint()); }

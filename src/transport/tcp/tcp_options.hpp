@@ -7,6 +7,13 @@
 
 namespace zlink::transport::tcp {
 
+/// A SOCKS5 proxy for connects.
+struct socks_options {
+    std::string proxy;      ///< "host:port"; empty: none
+    std::string user_name;  ///< empty: without authentication
+    std::string password;
+};
+
 /// Values as documented for zmq_setsockopt; -1 and 0 mean "leave the system's default" where the man page says so.
 struct tcp_options {
     bool ipv6 = false;
@@ -20,6 +27,7 @@ struct tcp_options {
     int busy_poll = 0;
     std::string bind_to_device;
     std::vector<std::string> accept_filters;  ///< "address/prefix", deprecated ZMQ_TCP_ACCEPT_FILTER
+    socks_options socks;
 };
 
 }  // namespace zlink::transport::tcp
