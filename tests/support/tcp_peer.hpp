@@ -63,6 +63,19 @@ public:
         return peer;
     }
 
+    // Holds a port that the system chooses, for somebody else (with SO_REUSEADDR) to listen on.
+    static tcp_peer reserve(const place& where = place::current())
+    {
+        tcp_peer peer(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+        const int on = 1;
+        ::setsockopt(peer.fd_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+        sockaddr_in address = loopback(0);
+        if (::bind(peer.fd_, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
+            fail_at(where, "bind");
+        }
+        return peer;
+    }
+
     // The endpoint of this end, for zmq_connect().
     std::string endpoint() const
     {

@@ -523,6 +523,31 @@ TEST(options, names_passwords_and_domains_have_up_to_255_octets)
     }
 }
 
+TEST(options, a_socks_proxy_is_a_text_that_can_be_taken_away)
+{
+    for (const int type : every_type) {
+        socket_options options = options_of(type);
+        const std::string longest(255, 'x');
+        for (const int option : {ZMQ_SOCKS_PROXY, ZMQ_SOCKS_USERNAME, ZMQ_SOCKS_PASSWORD}) {
+            EXPECT_EQ(get_bytes(options, option), std::string(1, '\0')) << option;
+            EXPECT_EQ(set_bytes(options, option, longest), errc::none) << option;
+            EXPECT_EQ(get_bytes(options, option), longest + '\0') << option;
+            EXPECT_EQ(set_option(options, option, nullptr, 1), errc::invalid_argument) << option;
+            EXPECT_EQ(set_option(options, option, nullptr, 0), errc::none) << option;
+            EXPECT_EQ(get_bytes(options, option), std::string(1, '\0')) << option;
+            EXPECT_EQ(set_bytes(options, option, std::string("joe\0", 4)), errc::none) << option;
+            EXPECT_EQ(get_bytes(options, option), std::string("joe\0", 4)) << option;
+            EXPECT_EQ(set_bytes(options, option, ""), errc::none) << option;
+            EXPECT_EQ(get_bytes(options, option), std::string(1, '\0')) << option;
+        }
+        for (const int option : {ZMQ_SOCKS_USERNAME, ZMQ_SOCKS_PASSWORD}) {
+            EXPECT_EQ(set_bytes(options, option, longest), errc::none) << option;
+            EXPECT_EQ(set_bytes(options, option, longest + 'x'), errc::invalid_argument) << option;
+            EXPECT_EQ(get_bytes(options, option), longest + '\0') << option;
+        }
+    }
+}
+
 TEST(options, other_security_is_not_there)
 {
     socket_options options = options_of(ZMQ_DEALER);
@@ -530,8 +555,7 @@ TEST(options, other_security_is_not_there)
 #ifndef ZLINK_CURVE
              ZMQ_CURVE_SERVER, ZMQ_CURVE_PUBLICKEY, ZMQ_CURVE_SECRETKEY, ZMQ_CURVE_SERVERKEY,
 #endif
-             ZMQ_GSSAPI_SERVER, ZMQ_GSSAPI_PRINCIPAL, ZMQ_GSSAPI_SERVICE_PRINCIPAL, ZMQ_GSSAPI_PLAINTEXT,
-             ZMQ_SOCKS_PROXY, ZMQ_SOCKS_USERNAME, ZMQ_SOCKS_PASSWORD}) {
+             ZMQ_GSSAPI_SERVER, ZMQ_GSSAPI_PRINCIPAL, ZMQ_GSSAPI_SERVICE_PRINCIPAL, ZMQ_GSSAPI_PLAINTEXT}) {
         EXPECT_EQ(set_int(options, option, 1), errc::invalid_argument) << option;
         EXPECT_EQ(set_bytes(options, option, std::string(32, 'k')), errc::invalid_argument) << option;
         EXPECT_EQ(get_int(options, option), std::nullopt) << option;
