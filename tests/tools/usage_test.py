@@ -109,13 +109,13 @@ class Mistakes(unittest.TestCase):
         self.check(2, "'foo' is no endpoint", "proxy", "--frontend", "foo", "--backend", NOWHERE)
 
     def test_security_that_is_not_there(self):
-        missing = "belongs to GSSAPI or SOCKS, which zlink doesn't have; CURVE encrypts"
+        missing = "belongs to GSSAPI, which zlink doesn't have; CURVE encrypts"
         for command in ("push", "pull", "proxy", "demo"):
             for option in ("--cert=x", "--ca-file"):
                 self.check(2, f"{option} isn't known here; certificates are for tls:// endpoints: --tls-ca", command, option)
-            for option in ("--socks-proxy", "--gssapi-server"):
+            for option in ("--gssapi-server",):
                 self.check(2, f"{option} {missing}", command, option)
-        for name in ("GSSAPI_SERVER", "zmq_gssapi_principal", "SOCKS_PROXY", "SOCKS_PASSWORD"):
+        for name in ("GSSAPI_SERVER", "zmq_gssapi_principal"):
             self.check(2, f"option {name} {missing}", "pull", "-c", NOWHERE, "-o", f"{name}=1")
         self.check(1, missing, "env", "gssapi")
 

@@ -32,6 +32,7 @@ connection_watch::connection_watch(const context& owner, socket& watched, settin
 void connection_watch::configured()
 {
     self_.mechanism = watched_.get(ZMQ_MECHANISM);
+    by_proxy_ = watched_.has_text(ZMQ_SOCKS_PROXY);
 }
 
 void connection_watch::read()
@@ -58,6 +59,8 @@ void connection_watch::take(const connection_event& event)
         take_refusal(event, kind);
     } else if (named != nullptr && ready) {
         *named = {false, true, 0, ""};
+    } else if (named != nullptr && by_proxy_ && event.kind == ZMQ_EVENT_CLOSED) {
+        named->trouble = last_failure();
     } else if (named != nullptr) {
         named->shakes_hands = event.kind == ZMQ_EVENT_CONNECTED;
     }
@@ -105,8 +108,10 @@ void connection_watch::say_verbosely(const connection_event& event) const
 {
     if (event.kind != ZMQ_EVENT_LISTENING) {  // said by whoever binds
         const std::chrono::duration<double> since = std::chrono::steady_clock::now() - start_;
-        const std::string words =
-            event.over_tls() && event.kind == ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL ? last_failure() : std::string();
+        const std::string words = (event.over_tls() && event.kind == ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL) ||
+                                          (by_proxy_ && event.kind == ZMQ_EVENT_CLOSED)
+                                      ? last_failure()
+                                      : std::string();
         say("[{:.3f} s] {}{}{}\n", since.count(), describe(event), words.empty() ? "" : "; ", words);
     }
 }

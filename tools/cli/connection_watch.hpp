@@ -77,6 +77,7 @@ private:
     std::set<std::uint64_t> visitors_;  // causes of refused ones: each is said once
     std::string verdict_;
     bool ever_connected_ = false;
+    bool by_proxy_ = false;  // connects, which then fail with words
     socket_monitor monitor_;
 };
 

@@ -114,7 +114,7 @@ bool say_what_was_lost(const traffic_options& options, const traffic_loop& loop,
     if (watch.hopeless()) {
         say("zlink: {}{}{}\n", watch.verdict(), left.empty() ? "" : "; ", left);
     } else if (!left.empty()) {
-        say("zlink: {}\n", complaint(left, options, end.how));
+        say("zlink: {}{}\n", complaint(left, options, end.how), watch.hint());
     }
     say_losses(loop.lost(), loop.meter().messages_sent(), publishes(options.type));
     return watch.refused() || !left.empty() || loop.lost().all() > 0;

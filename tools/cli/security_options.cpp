@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* group = "Security";
 constexpr const char* zap_domain = "global";  // one handler, one domain
-constexpr std::size_t longest_user = 255;     // RFC 24
+constexpr std::size_t longest_user = 255;     // RFC 24, RFC 1929
 
 void set(socket& target, int option, const char* name, std::string_view value)
 {
@@ -29,6 +29,15 @@ void add_text(CLI::App& command, const char* name, std::string& target, const ch
 }
 
 }  // namespace
+
+void add_proxy_options(CLI::App& command, security_options& typed)
+{
+    add_text(command, "--socks-proxy", typed.socks_proxy, "HOST:PORT",
+             "Connect through this SOCKS5 proxy, which looks up the endpoints' names");
+    add_text(command, "--socks-user", typed.socks_user, "NAME", "Log in there by name and password, unencrypted");
+    add_text(command, "--socks-password", typed.socks_password, "@FILE|env:NAME",
+             fmt::format("The password: the file's first line (default: env:{})", socks_password_variable));
+}
 
 void add_security_options(CLI::App& command, security_options& typed)
 {
@@ -55,6 +64,7 @@ void add_security_options(CLI::App& command, security_options& typed)
     add_text(command, "--tls-host", typed.tls_host, "NAME",
              "tls://: the name in the server's certificate (default: the endpoint's host)");
     command.add_flag("--insecure", typed.insecure, "tls://: whoever the server is")->group(group);
+    add_proxy_options(command, typed);
 }
 
 credentials::credentials(const security_options& typed) : auth_(typed.auth)
@@ -68,6 +78,35 @@ credentials::credentials(const security_options& typed) : auth_(typed.auth)
     read_curve(typed);
     read_plain(typed);
     read_tls(typed);
+    read_socks(typed);
+}
+
+void credentials::read_socks(const security_options& typed)
+{
+    if (typed.socks_proxy.empty() && (!typed.socks_user.empty() || !typed.socks_password.empty())) {
+        throw usage_failure(fmt::format("{} needs --socks-proxy HOST:PORT, the proxy to log in at",
+                                        typed.socks_user.empty() ? "--socks-password" : "--socks-user"));
+    }
+    proxy_ = typed.socks_proxy;
+    if (typed.socks_user.empty()) {
+        if (!typed.socks_password.empty()) throw usage_failure("--socks-password needs --socks-user NAME");
+        return;
+    }
+    if (typed.socks_user.size() > longest_user) {
+        throw usage_failure(
+            fmt::format("--socks-user takes up to {} octets, not {}", longest_user, typed.socks_user.size()));
+    }
+    proxy_user_ = typed.socks_user;
+    proxy_password_ = read_password("--socks-password", typed.socks_password, socks_password_variable);
+}
+
+void credentials::set_socks(socket& target) const
+{
+    if (proxy_.empty()) return;
+    target.set(ZMQ_SOCKS_PROXY, proxy_);
+    if (proxy_user_.empty()) return;
+    target.set(ZMQ_SOCKS_USERNAME, proxy_user_);
+    set(target, ZMQ_SOCKS_PASSWORD, "ZMQ_SOCKS_PASSWORD", proxy_password_.text());
 }
 
 void credentials::read_tls(const security_options& typed)
@@ -197,6 +236,7 @@ void credentials::set_keys(socket& target) const
 void credentials::make_server(socket& target) const
 {
     set_tls(target);
+    set_socks(target);
     if (!auth_.empty()) {
         set(target, ZMQ_ZAP_DOMAIN, "ZMQ_ZAP_DOMAIN", zap_domain);
         target.set(ZMQ_ZAP_ENFORCE_DOMAIN, 1);  // should the handler end, nobody is let in
@@ -212,6 +252,7 @@ void credentials::make_server(socket& target) const
 void credentials::make_client(socket& target) const
 {
     set_tls(target);
+    set_socks(target);
     if (client_ == mechanism::plain) {
         set(target, ZMQ_PLAIN_USERNAME, "ZMQ_PLAIN_USERNAME", user_);
         set(target, ZMQ_PLAIN_PASSWORD, "ZMQ_PLAIN_PASSWORD", password_.text());

@@ -1,4 +1,4 @@
-// --curve-..., --plain-..., --tls-... and --auth, the same on every command that opens sockets.
+// --curve-..., --plain-..., --tls-..., --socks-... and --auth, the same on every command that opens sockets.
 #pragma once
 
 #include "cli/auth_service.hpp"
@@ -30,10 +30,15 @@ struct security_options {
     std::string tls_key;
     std::string tls_host;
     bool insecure = false;
+    std::string socks_proxy;
+    std::string socks_user;
+    std::string socks_password;  // @FILE or env:NAME
 };
 
 // Adds them to a command, under a heading of their own.
 void add_security_options(CLI::App& command, security_options& typed);
+// Of these, --socks-... alone: for raw octets, which have no handshake.
+void add_proxy_options(CLI::App& command, security_options& typed);
 
 // The keys and passwords behind the options, for as long as sockets are being opened.
 class credentials {
@@ -61,8 +66,10 @@ private:
     void read_curve(const security_options& typed);
     void read_plain(const security_options& typed);
     void read_tls(const security_options& typed);
+    void read_socks(const security_options& typed);
     void set_keys(socket& target) const;
     void set_tls(socket& target) const;
+    void set_socks(socket& target) const;
 
     mechanism server_ = mechanism::null;
     mechanism client_ = mechanism::null;
@@ -74,6 +81,9 @@ private:
     std::string auth_;
     std::vector<std::pair<int, std::string>> tls_;  // options and values
     bool insecure_ = false;
+    std::string proxy_;
+    std::string proxy_user_;
+    secret proxy_password_;
 };
 
 }  // namespace zlink::tool

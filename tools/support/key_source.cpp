@@ -17,7 +17,7 @@ namespace zlink::tool {
 namespace {
 
 constexpr std::size_t longest_file = 65536;
-constexpr std::size_t longest_password = 255;  // RFC 24
+constexpr std::size_t longest_password = 255;  // RFC 24, RFC 1929
 
 [[noreturn]] void fail_file(const std::string& option, const std::string& path, int error)
 {
@@ -138,9 +138,9 @@ secret read_secret_key(const std::string& option, const std::string& text)
                               option, found.where, found.text.text().size()));
 }
 
-secret read_password(const std::string& option, const std::string& text)
+secret read_password(const std::string& option, const std::string& text, const char* variable)
 {
-    const found_secret found = look_up(option, text, plain_password_variable);
+    const found_secret found = look_up(option, text, variable);
     if (found.where.empty()) {
         return {};
     }

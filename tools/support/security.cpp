@@ -12,7 +12,7 @@ namespace zlink::tool {
 namespace {
 
 // Socket options are GSSAPI_SERVER and so on; other programs' options are --server-key, --username, --cert ...
-constexpr std::array missing{"gssapi", "socks"};
+constexpr std::array missing{"gssapi"};
 constexpr std::array of_tls{"ssl", "cert", "cacert", "key-file", "ca-file", "certificate"};
 constexpr std::array spelled_otherwise{
     "curve", "plain",  "zap",    "auth",      "security",  "username",  "user",      "password", "passwd", "server",
@@ -35,7 +35,7 @@ std::optional<std::string> refuse_security(std::string_view name, std::string_vi
         plain.erase(0, 4);
     }
     if (begins_with_one_of(plain, missing)) {
-        return fmt::format("{} belongs to GSSAPI or SOCKS, which zlink doesn't have; CURVE encrypts over tcp:// and "
+        return fmt::format("{} belongs to GSSAPI, which zlink doesn't have; CURVE encrypts over tcp:// and "
                            "ipc://: 'zlink keygen', --curve-server, --curve-server-key; TLS over tls://",
                            shown);
     }

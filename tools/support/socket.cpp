@@ -58,6 +58,9 @@ bool never_works(int error)
     if (!words.empty()) {
         throw failure(fmt::format("cannot {} to {}: {}", action, endpoint, words));
     }
+    if (const std::string last = last_failure(); error == EINVAL && last.find("SOCKS proxy") != std::string::npos) {
+        throw usage_failure(fmt::format("cannot {} to {}: {}", action, endpoint, last));
+    }
     throw failure(explain_endpoint(action, endpoint, error),
                   never_works(error) ? exit_status::usage : exit_status::failed);
 }
@@ -144,6 +147,13 @@ int socket::get(int option) const
         fail_call(fmt::format("reading socket option {}", option), zmq_errno());
     }
     return value;
+}
+
+bool socket::has_text(int option) const
+{
+    std::array<char, 4096> text{};
+    std::size_t size = text.size();
+    return zmq_getsockopt(handle_, option, text.data(), &size) == 0 && text[0] != '\0';
 }
 
 void socket::bind(const std::string& endpoint)

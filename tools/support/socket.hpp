@@ -49,6 +49,8 @@ public:
     void set(int option, int value);
     void set(int option, std::string_view value);
     int get(int option) const;
+    // A text that isn't empty; false also on a library that doesn't know the option.
+    bool has_text(int option) const;
 
     // Throws a failure that names the endpoint, the cause and the cure.
     void bind(const std::string& endpoint);
