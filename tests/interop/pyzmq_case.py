@@ -9,8 +9,11 @@ import zlink_python
 
 
 class PyzmqTest(unittest.TestCase):
+    def make_peer(self):
+        return zlink_python.Peer()
+
     def setUp(self):
-        self.peer = zlink_python.Peer()
+        self.peer = self.make_peer()
         self.endpoints = zlink_python.Endpoints()
         self.context = zmq.Context()
         self.auth = None

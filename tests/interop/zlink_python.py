@@ -54,8 +54,8 @@ class Endpoints:
         self.numbers = itertools.count()
 
     def wildcard(self, transport):
-        if transport == "tcp":
-            return "tcp://127.0.0.1:*"
+        if transport != "ipc":
+            return f"{transport}://127.0.0.1:*"
         return f"ipc://{self.directory.name}/{next(self.numbers)}"
 
     def close(self):
@@ -63,10 +63,10 @@ class Endpoints:
 
 
 class Peer:
-    """A process on PyPI's pyzmq, see pyzmq_peer.py; its functions are called by name."""
+    """A process whose functions are called by name: by default on PyPI's pyzmq, see pyzmq_peer.py."""
 
-    def __init__(self):
-        self.process = subprocess.Popen([os.environ["ZLINK_VENV_PYTHON"], os.path.join(HERE, "pyzmq_peer.py")],
+    def __init__(self, program="pyzmq_peer.py", interpreter="ZLINK_VENV_PYTHON"):
+        self.process = subprocess.Popen([os.environ[interpreter], os.path.join(HERE, program)],
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=foreign_environment())
 
     def start(self, function, *arguments, **named):
@@ -74,9 +74,13 @@ class Peer:
         self.process.stdin.write(json.dumps([function, arguments, named]).encode() + b"\n")
         self.process.stdin.flush()
 
+    def answered(self, seconds):
+        """Whether finish() has nothing to wait for, after at most so long."""
+        return bool(select.select([self.process.stdout], [], [], seconds)[0])
+
     def finish(self):
         """What the function returned."""
-        if not select.select([self.process.stdout], [], [], 2 * PATIENCE)[0]:
+        if not self.answered(2 * PATIENCE):
             raise AssertionError("no answer from the peer")
         line = self.process.stdout.readline()
         if not line:

@@ -1,0 +1,55 @@
+// The foreign peer that is libzmq with its drafts, so with ws: the package zeromq. One socket at a time.
+"use strict";
+const zmq = require("zeromq");
+const { serve, toFrames, toText } = require("./calls.js");
+
+const patience = 20000;
+let socket = null;
+
+const close = () => {
+  socket?.close();
+  socket = null;
+};
+
+// A ZAP handler (RFC 27) for this one user.
+const admit = async (user, password) => {
+  const handler = new zmq.Reply({ linger: 0 });
+  await handler.bind("inproc://zeromq.zap.01");
+  (async () => {
+    for await (const [version, request, , , , mechanism, ...given] of handler) {
+      const good = String(mechanism) === "PLAIN" && String(given[0]) === user && String(given[1]) === password;
+      await handler.send([version, request, good ? "200" : "400", "", good ? user : "", ""]);
+    }
+  })();
+};
+
+serve({
+  admit,
+  library: () => [zmq.version, zmq.capability.draft],
+  open: (type, options) => {
+    close();
+    socket = new zmq[type](options);
+    const limits = { linger: 0, sendTimeout: patience, receiveTimeout: patience, sendHighWaterMark: 0, receiveHighWaterMark: 0 };
+    for (const [name, value] of Object.entries(limits)) if (name in socket) socket[name] = value;
+  },
+  close,
+  bind: async (endpoint) => {
+    await socket.bind(endpoint);
+    return socket.lastEndpoint;
+  },
+  connect: (endpoint) => socket.connect(endpoint),
+  disconnect: (endpoint) => socket.disconnect(endpoint),
+  subscribe: (topic) => socket.subscribe(topic),
+  send: (frames) => socket.send(toFrames(frames)),
+  receive: async () => toText(await socket.receive()),
+  // There and back, so often.
+  echo: async (count) => {
+    for (let i = 0; i < count; ++i) await socket.send(await socket.receive());
+  },
+  // Resolves once an event of this type has come; the ones before are passed over.
+  awaitEvent: async (type) => {
+    for (let event = await socket.events.receive(); event.type !== type; event = await socket.events.receive()) {
+      if (event.type === "end") throw new Error(`no ${type}`);
+    }
+  },
+});
