@@ -10,6 +10,9 @@ import zlink_python
 SIZES = [0, 1, 123, 124, 125, 126, 254, 255, 256, 8192, 65533, 65534, 65535, 65536, 1 << 20]
 MULTIPART = [[8, 0], [0, 0, 0], [40, 255, 256, 8192, 0, 65536], [1 << 20, 1, 70000]]
 
+# What clients without security offer, for rewriting_relay(): they are left with the second.
+BARE_ALONE = b"ZWS2.0/NULL,ZWS2.0\r\n", b"            ZWS2.0\r\n"
+
 
 def to_text(frames):
     return [base64.b64encode(frame).decode() for frame in frames]

@@ -12,7 +12,6 @@ import zmq
 import ws_case
 
 ANYWHERE = "ws://127.0.0.1:*/path"  # libzmq takes all up to the last slash for the address
-OFFERED, BARE = b"ZWS2.0/NULL,ZWS2.0\r\n", b"ZWS2.0\r\n"
 
 # (our type, theirs, our envelope, theirs, who sends)
 PAIRINGS = [
@@ -114,7 +113,6 @@ class LibzmqTest(ws_case.WsTest):
 
     def test_without_a_mechanism(self):
         """Bare ZWS2.0: both offer it as their second choice, so the first is taken away on the way."""
-        padded = BARE.rjust(len(OFFERED))
         for we_bind in (True, False):
             with self.subTest(we_bind=we_bind):
                 ours = self.open("PAIR")
@@ -124,7 +122,7 @@ class LibzmqTest(ws_case.WsTest):
                     endpoint = ours.last_endpoint.decode()
                 else:
                     endpoint = self.peer.bind(ANYWHERE)
-                with ws_case.rewriting_relay(endpoint, OFFERED, padded) as relayed:
+                with ws_case.rewriting_relay(endpoint, *ws_case.BARE_ALONE) as relayed:
                     self.peer.connect(relayed) if we_bind else ours.connect(relayed)
                     self.send_all(ours)
                     self.receive_all(ours)
