@@ -23,6 +23,7 @@ usage: ./build.sh [command]
   aarch64 [regex]  tests in C++ cross-compiled for 64-bit ARM, under qemu-user (build-aarch64/); none with foreign peers
   fuzz [seconds]   every fuzz target for that long, default 30 (build-fuzz/)
   dropin [suite]   test suites that are not ours (pyzmq, czmq), on libzmq and on zlink: tests/dropin/run.py
+  browser          a page with jszmq in a headless Chromium as a peer over ws: examples/browser
   lint             check formatting and include rules
   format           format all our sources
   tidy [files]     clang-tidy, by default over the folders without I/O
@@ -285,6 +286,24 @@ command_dropin()
     "$python" tests/dropin/run.py --jobs "$jobs" "$@"
 }
 
+# Not one of the tests: Chromium is 400 MB.
+command_browser()
+{
+    local directory=build/browser
+    need_build_packages chromium fonts-liberation
+    build release libzmq
+    need_websockets
+    need_node_packages examples/browser "$directory"
+    say "the page and its server"
+    cp examples/browser/*.js examples/browser/index.html "$directory/"
+    (cd "$directory" && PATH=$PWD/../venv/bin:$PATH npm run --silent build) || fail "the page cannot be bundled"
+    cc -Iinclude examples/browser/server.c -o "$directory/server" -Lbuild/lib -lzmq -Wl,-rpath,"$PWD/build/lib"
+    say "the page in Chromium"
+    build/venv/bin/python tests/interop/browser_page.py --page "$directory/index.html" --server "$directory/server" \
+        --picture "$directory/page.png" || fail "the page and its server have not met"
+    echo "ok"
+}
+
 # fuzz_one <target> <seconds>
 fuzz_one()
 {
@@ -409,7 +428,7 @@ need_count ZLINK_JOBS "$jobs"
 need_count ZLINK_TEST_JOBS "$test_jobs"
 case ${1:-} in
     "") command_test ;;
-    build | demo | bench | asan | tsan | aarch64 | dropin | fuzz | lint | format | tidy | uninstall | clean)
+    build | demo | bench | asan | tsan | aarch64 | dropin | browser | fuzz | lint | format | tidy | uninstall | clean)
         command=$1
         shift
         case $command in

@@ -29,8 +29,9 @@ serve({
   open: (type, options) => {
     close();
     socket = new zmq[type](options);
-    const limits = { linger: 0, sendTimeout: patience, receiveTimeout: patience, sendHighWaterMark: 0, receiveHighWaterMark: 0 };
-    for (const [name, value] of Object.entries(limits)) if (name in socket) socket[name] = value;
+    const waits = { linger: 0, sendTimeout: patience, receiveTimeout: patience };
+    const marks = { sendHighWaterMark: 0, receiveHighWaterMark: 0 };
+    for (const [name, value] of Object.entries({ ...waits, ...marks })) if (name in socket) socket[name] = value;
   },
   close,
   bind: async (endpoint) => {
