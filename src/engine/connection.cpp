@@ -158,7 +158,8 @@ void connection::abort(ending why) noexcept
 
 void connection::try_close() noexcept
 {
-    if (traffic_ && !traffic_->let_go()) return;
+    if (traffic_ && !traffic_->let_go(ending_)) return;
+    if (handshake_ && ending_ == ending::finished) handshake_->say_close();
     phase_ = phase::closed;
     interest_.remove();
     // What this program ended itself is no event.

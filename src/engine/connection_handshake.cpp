@@ -135,18 +135,27 @@ connection_handshake::outcome connection_handshake::fail_lost(errc why) noexcept
     return outcome::failed;
 }
 
+// What went out before ends with a frame.
+void connection_handshake::say_close(zws::close_code why) noexcept
+{
+    if (zws_ && output().empty()) stream_.say_close(why);
+}
+
 connection_handshake::outcome connection_handshake::fail() noexcept
 {
     // An ERROR command, if the peer takes it.
+    bool taken = true;
     for (auto out = output(); !out.empty(); out = output()) {
         const iovec piece{const_cast<std::byte*>(out.data()), out.size()};
-        (void)stream_.write(&piece, 1);
+        taken &= stream_.write(&piece, 1).octets == out.size();
         consume_output(out.size());
     }
     ending_ = ending::handshake_failed;
     if (zws_ && zws_->closed()) return fail_lost(errc::broken_pipe);
     if (zws_ && zws_->broken()) return fail_lost(errc::protocol_error);
     const zmtp::handshake_error error = machine_.error();
+    if (taken)
+        say_close(zmtp::is_protocol_error(error) ? zws::close_code::protocol_error : zws::close_code::policy_violation);
     if (zmtp::is_protocol_error(error)) {
         host_->report(monitor_event::handshake_failed_protocol, std::uint64_t(error), endpoints_);
         ending_ = ending::protocol_error;

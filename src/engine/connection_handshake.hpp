@@ -39,6 +39,9 @@ public:
     /// Its answer.
     [[nodiscard]] outcome resume(const zmtp::mechanism_event& event) noexcept;
 
+    /// In progress: this side closes the connection now.
+    void say_close() noexcept { say_close(zws::close_code::normal); }
+
     /// How long it may take (ZMQ_HANDSHAKE_IVL); set by the connection.
     runtime::deadline_timer limit;
 
@@ -60,6 +63,7 @@ private:
     void wait_to_write() noexcept;
     outcome read() noexcept;
     [[nodiscard]] zmtp::handshake::step advance(std::span<const std::byte> got) noexcept;
+    void say_close(zws::close_code why) noexcept;
     outcome fail() noexcept;
     outcome fail_lost(errc why) noexcept;
 

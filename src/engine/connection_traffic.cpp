@@ -296,7 +296,15 @@ void connection_traffic::stop() noexcept
     heartbeat_.stop();
 }
 
-bool connection_traffic::let_go() noexcept
+// Both tokens are held. A peer that closes itself has had its answer; who has gone, or is silent, hears nothing.
+void connection_traffic::say_close(ending why) noexcept
+{
+    if (peer_closes_ || !writer_.between_frames(end_->reader)) return;
+    if (why == ending::finished) stream_.say_close(zws::close_code::normal);
+    if (why == ending::protocol_error) stream_.say_close(reader_.told_to_peer());
+}
+
+bool connection_traffic::let_go(ending why) noexcept
 {
     if (!end_) return true;
     pipe::pipe& p = end_->parent();
@@ -305,6 +313,7 @@ bool connection_traffic::let_go() noexcept
         return false;
     }
     if (!p.write_token.take_or_ask()) return false;
+    say_close(why);
     p.read_token.withdraw();
     p.write_token.withdraw();
     p.io = nullptr;

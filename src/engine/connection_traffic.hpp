@@ -74,9 +74,9 @@ public:
 
     /// It is over: nothing is read or written from now on, but by applications that hold a token.
     void stop() noexcept;
-    /// After stop(): gives the pipe back, whole messages only. False: an application is still inside; call again on
+    /// After stop(): says that this side closes the connection, if the peer's protocol has words for that; gives the pipe back, whole messages only. False: an application is still inside; call again on
     /// traffic_owner::on_token_back().
-    [[nodiscard]] bool let_go() noexcept;
+    [[nodiscard]] bool let_go(ending why) noexcept;
 
     // pipe::inline_io
     [[nodiscard]] write_outcome write_inline(bool held) noexcept override;
@@ -124,6 +124,7 @@ private:
     /// Ends the connection for what the peer sent, and says so to monitors; for other errors it is just lost.
     /// `reason`: what they are told, if that is known.
     void refused(errc why, zmtp::handshake_error reason) noexcept;
+    void say_close(ending why) noexcept;
     void tell_reader() noexcept;
     void note_pool() noexcept;
 

@@ -62,6 +62,12 @@ public:
     /// Part of a batch or of a command is written, the rest is not.
     [[nodiscard]] bool in_the_middle() const noexcept { return sent_ != first_.size() || !wire_.at_boundary(); }
 
+    /// No frame is written in part.
+    [[nodiscard]] bool between_frames(const pipe::lane_reader& lane) const noexcept
+    {
+        return sent_ == first_.size() && wire_.octets_to(pipe::lane_reader::boundary::frame, lane) == 0;
+    }
+
     /// The last batch had a large body.
     [[nodiscard]] bool wrote_large() const noexcept { return wrote_large_; }
 

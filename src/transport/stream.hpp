@@ -9,6 +9,7 @@
 #include "base/result.hpp"
 #include "transport/stream_options.hpp"
 #include "zws/agreement.hpp"
+#include "zws/close_code.hpp"
 
 #include <sys/uio.h>
 
@@ -71,6 +72,9 @@ public:
     /// Its octets are frames of ZWS (RFC 45), without a greeting, once there is agreed(): null while the upgrade lasts.
     [[nodiscard]] virtual bool speaks_zws() const noexcept { return false; }
     [[nodiscard]] virtual const zws::agreement* agreed() const noexcept { return nullptr; }
+    /// This side closes the connection, for this reason: the peer is told, as far as that goes without waiting, if its protocol
+    /// has words for that. Nothing is written afterwards; what was before ends with a whole frame.
+    virtual void say_close(zws::close_code /*why*/) noexcept {}
 
     // Once in a connection's life; they may throw std::bad_alloc
 

@@ -6,6 +6,7 @@
 #include "pipe/lane_writer.hpp"
 #include "wire/receive_arena.hpp"
 #include "zmtp/handshake_error.hpp"
+#include "zws/close_code.hpp"
 
 #include <sys/uio.h>
 
@@ -74,8 +75,11 @@ public:
     [[nodiscard]] errc error() const noexcept { return error_; }
     /// What monitors are told of a protocol_error, if the wire knows more; else none.
     [[nodiscard]] zmtp::handshake_error reason() const noexcept { return reason_; }
+    /// What a peer of WebSocket is told of either; another hears nothing.
+    [[nodiscard]] zws::close_code told_to_peer() const noexcept { return told_to_peer_; }
 
 protected:
+    void tell_peer(zws::close_code why) noexcept { told_to_peer_ = why; }
     outcome fail(errc why, zmtp::handshake_error reason = zmtp::handshake_error::none) noexcept
     {
         error_ = why;
@@ -86,6 +90,7 @@ protected:
 private:
     errc error_ = errc::none;
     zmtp::handshake_error reason_ = zmtp::handshake_error::none;
+    zws::close_code told_to_peer_ = zws::close_code::protocol_error;
 };
 
 }  // namespace zlink::wire

@@ -3,6 +3,7 @@
 #include "message/frame_header.hpp"
 #include "zws/mask_source.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace zlink::wire {
@@ -37,11 +38,11 @@ zws_handshake::progress zws_handshake::take_frame()
     zws::frame_header h{};
     switch (zws::decode_header(there.data(), there.size(), h)) {
     case zws::header_state::partial: return progress::more_input;
-    case zws::header_state::bad: close(zws::close_protocol_error); return progress::over;
+    case zws::header_state::bad: close(zws::close_code::protocol_error); return progress::over;
     case zws::header_state::whole: break;
     }
     if (h.masked == client_ || h.payload > longest_message || h.payload + message_.size() > longest_message) {
-        close(h.masked == client_ ? zws::close_protocol_error : zws::close_too_big);
+        close(h.masked == client_ ? zws::close_code::protocol_error : zws::close_code::too_big);
         return progress::over;
     }
     const auto size = std::size_t(h.payload);
@@ -59,7 +60,11 @@ bool zws_handshake::take_control(const zws::frame_header& h, std::span<std::byte
         pong_.assign(payload.begin(), payload.end());
         pong_waits_ = true;
     } else if (h.what == zws::opcode::close) {
-        put(zws::opcode::close, payload.first(payload.size() < 2 ? 0 : 2), {});
+        if (!zws::is_close_payload(payload.data(), payload.size())) {
+            close(zws::close_code::protocol_error);
+            return false;
+        }
+        put(zws::opcode::close, payload.first(std::min<std::size_t>(payload.size(), 2)), {});
         closed_ = true;
         return false;
     }
@@ -69,8 +74,9 @@ bool zws_handshake::take_control(const zws::frame_header& h, std::span<std::byte
 bool zws_handshake::take_data(const zws::frame_header& h, std::span<std::byte> payload)
 {
     const bool continues = h.what == zws::opcode::continuation;
-    if (continues != in_message_ || h.what == zws::opcode::text) {
-        close(zws::close_protocol_error);
+    const bool text = h.what == zws::opcode::text;
+    if (continues != in_message_ || text) {
+        close(text ? zws::close_code::unsupported_data : zws::close_code::protocol_error);
         return false;
     }
     message_.insert(message_.end(), payload.begin(), payload.end());
@@ -78,7 +84,7 @@ bool zws_handshake::take_data(const zws::frame_header& h, std::span<std::byte> p
     if (in_message_) return true;
     const auto flags = message_.empty() ? 0xff : std::uint8_t(message_.front());
     if (flags > zws::flag_command) {
-        close(zws::close_protocol_error);
+        close(zws::close_code::protocol_error);
         return false;
     }
     // MORE is a mistake here, which the machine has words for.
@@ -94,7 +100,7 @@ bool zws_handshake::take_data(const zws::frame_header& h, std::span<std::byte> p
 void zws_handshake::close(zws::close_code why)
 {
     std::array<std::byte, 2> code;
-    store_be16(code.data(), why);
+    store_be16(code.data(), std::uint16_t(why));
     put(zws::opcode::close, code, {});
     broken_ = true;
 }

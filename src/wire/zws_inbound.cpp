@@ -68,7 +68,8 @@ inbound::outcome zws_inbound::process(octets there, receive_arena& arena, pipe::
         case stop::command: result = take_command(there, what.header, commands); break;
         case stop::fragment: result = take_fragment(there, what.header, lane, commands); break;
         case stop::bad: return broken();
-        case stop::too_long: return fail(errc::message_too_long);
+        case stop::text: return broken(zws::close_code::unsupported_data);
+        case stop::too_long: return too_long();
         }
         if (result != outcome::done) return result;
     }
@@ -139,7 +140,8 @@ zws_inbound::stop zws_inbound::look(const std::byte* at, std::size_t there, zws:
     case zws::header_state::bad: return stop::bad;
     case zws::header_state::whole: break;
     }
-    if (h.masked == client_ || h.what == zws::opcode::text) return stop::bad;
+    if (h.masked == client_) return stop::bad;
+    if (h.what == zws::opcode::text) return stop::text;
     const std::size_t behind = there - h.size;
     if (h.is_control()) return behind < h.payload ? stop::partial : stop::control;
     if ((h.what == zws::opcode::continuation) != in_fragments_) return stop::bad;
@@ -186,8 +188,8 @@ inbound::outcome zws_inbound::take_control(octets& there, const zws::frame_heade
     case zws::opcode::close:
         closed_ = true;
         there.begin = there.end;
-        // A code has two octets; none at all is allowed.
-        return size != 1 && commands->on_close(text.first(std::min<std::size_t>(size, 2))) ? outcome::done : broken();
+        if (!zws::is_close_payload(text.data(), size)) return broken();
+        return commands->on_close(text.first(std::min<std::size_t>(size, 2))) ? outcome::done : broken();
     default: return outcome::done;
     }
 }

@@ -24,7 +24,7 @@ public:
 private:
     friend framed_inbound;
 
-    enum class stop : std::uint8_t { end, partial, control, fragment, command, bad, too_long };
+    enum class stop : std::uint8_t { end, partial, control, fragment, command, bad, text, too_long };
     /// What has become of some octets: frames in lane form up to `found.frames_end`, from `rest` on what stopped it.
     struct run {
         zmtp::frame_scanner::outcome found;
@@ -54,7 +54,16 @@ private:
                          command_handler* commands) noexcept;
     outcome deliver_fragments(octets behind, pipe::lane_writer& lane, command_handler* commands) noexcept;
     outcome keep_partial(octets there, const zws::frame_header& h) noexcept;
-    outcome broken() noexcept { return fail(errc::protocol_error, zmtp::handshake_error::ws_unspecified); }
+    outcome broken(zws::close_code why = zws::close_code::protocol_error) noexcept
+    {
+        tell_peer(why);
+        return fail(errc::protocol_error, zmtp::handshake_error::ws_unspecified);
+    }
+    outcome too_long() noexcept
+    {
+        tell_peer(zws::close_code::too_big);
+        return fail(errc::message_too_long);
+    }
 
     const bool client_;
     std::optional<frame_opener> opener_;

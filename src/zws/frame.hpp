@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/byte_order.hpp"
+#include "zws/close_code.hpp"
 #include "zws/masking.hpp"
 
 #include <cstddef>
@@ -19,9 +20,6 @@ enum zws_flags : std::uint8_t { flag_more = 0x01, flag_command = 0x02 };
 inline constexpr std::size_t longest_control = 125;
 inline constexpr std::size_t short_payload = 125;
 inline constexpr std::size_t longest_header = 14;
-
-/// Codes of a close frame.
-enum close_code : std::uint16_t { close_normal = 1000, close_protocol_error = 1002, close_too_big = 1009 };
 
 struct frame_header {
     opcode what;
@@ -70,6 +68,12 @@ enum class header_state : std::uint8_t { whole, partial, bad };
     }
     h.size = std::uint8_t(size);
     return header_state::whole;
+}
+
+/// What a close frame may say: nothing, or a code, and a reason in words behind it, which nobody reads here.
+[[nodiscard]] inline bool is_close_payload(const std::byte* payload, std::size_t size) noexcept
+{
+    return size == 0 || (size >= 2 && may_be_sent(load_be16(payload)));
 }
 
 [[nodiscard]] constexpr std::size_t header_size(std::uint64_t payload, bool masked) noexcept

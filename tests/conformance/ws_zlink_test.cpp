@@ -1,91 +1,11 @@
 // ws endpoints, and peers on them that are no WebSocket, no ZWS, or no good: each loses its connection, with the reason in an event,
 // and nobody else notices.
-#include "bad_input_fixture.hpp"
-
-#include <zlink.h>
+#include "ws_fixture.hpp"
 
 #include <string>
-#include <vector>
 
 namespace zlink::test {
 namespace {
-
-// As tcp, for those who speak by hand.
-std::string tcp_of(const std::string& endpoint)
-{
-    const auto path = endpoint.find('/', 5);
-    return "tcp" + endpoint.substr(2, path - 2);
-}
-
-std::string upgrade_request(const std::string& protocol = "ZWS2.0", const std::string& more = "")
-{
-    return "GET /zmq HTTP/1.1\r\nHost: here\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-           "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: " +
-           protocol + "\r\n" + more + "\r\n";
-}
-
-std::string head_of(raw_peer& peer)
-{
-    std::string head;
-    while (!head.ends_with("\r\n\r\n")) head += peer.read_bytes(1);
-    return head;
-}
-
-/// A client's frame; its mask is zero, which is as good as another.
-std::string frame(const std::string& payload, int first = 0x82)
-{
-    return std::string{char(first), char(0x80 | payload.size()), 0, 0, 0, 0} + payload;
-}
-
-std::string own(const std::string& payload, int first = 0x82)
-{
-    return std::string{char(first), char(payload.size())} + payload;
-}
-
-class Ws : public zmq_test {
-protected:
-    Ws()
-    {
-        server_.set(ZMQ_HANDSHAKE_IVL, 300);
-        endpoint_ = server_.bind("ws://127.0.0.1:*/zmq");
-        good_.connect(endpoint_);
-        expect_good_peer_undisturbed();
-        events_.emplace(ctx_, server_, ZMQ_EVENT_ALL);
-    }
-    ~Ws() override { expect_good_peer_undisturbed(); }
-
-    void expect_good_peer_undisturbed()
-    {
-        good_.send("good");
-        EXPECT_EQ("good", server_.recv());
-    }
-    raw_peer peer() const { return raw_peer::connect_to(tcp_of(endpoint_)); }
-    raw_peer upgraded(const std::string& protocol = "ZWS2.0")
-    {
-        raw_peer p = peer();
-        p.send_bytes(upgrade_request(protocol));
-        EXPECT_TRUE(head_of(p).starts_with("HTTP/1.1 101 "));
-        return p;
-    }
-    /// Without a mechanism.
-    raw_peer in_traffic()
-    {
-        raw_peer p = upgraded();
-        p.send_bytes(frame(std::string(1, '\0')));
-        EXPECT_EQ(own(std::string(1, '\0')), p.read_bytes(3)) << "the server's routing id";
-        return p;
-    }
-    void expect_refused(raw_peer& p, std::uint32_t reason = ZMQ_PROTOCOL_ERROR_WS_UNSPECIFIED)
-    {
-        EXPECT_EQ(reason, events_->await(ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL).value);
-        EXPECT_TRUE(p.wait_for_end());
-    }
-
-    socket server_ = ctx_.open(ZMQ_PULL);
-    socket good_ = ctx_.open(ZMQ_PUSH);
-    std::string endpoint_;
-    std::optional<monitor> events_;
-};
 
 TEST_F(Ws, IsACapability)
 {
@@ -156,27 +76,6 @@ TEST_F(Ws, WhoeverStallsIsGivenUpWhereverHeDoes)
     }
 }
 
-TEST_F(Ws, FramesThatAreNoneEndTheHandshake)
-{
-    for (const std::string& bad :
-         {own("\4"), frame("\0\5READY", 0x81), frame("", 0x82), frame("\7"), frame("x", 0xc2), frame("x", 0x80)}) {
-        raw_peer p = upgraded("ZWS2.0/NULL");
-        p.send_bytes(bad);
-        EXPECT_EQ(std::uint32_t(ZMQ_PROTOCOL_ERROR_WS_UNSPECIFIED),
-                  events_->await(ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL).value);
-    }
-}
-
-TEST_F(Ws, FramesThatAreNoneEndTheTraffic)
-{
-    for (const std::string& bad : {own(std::string(1, '\0') + "unmasked"), frame("text", 0x81), frame("x", 0xc2),
-                                   frame("x", 0x83), frame(std::string(100, 'x'), 0x09), frame("", 0x82)}) {
-        raw_peer p = in_traffic();
-        p.send_bytes(bad);
-        expect_refused(p);
-    }
-}
-
 TEST_F(Ws, APingIsAnsweredWithTheSameOctets)
 {
     raw_peer p = in_traffic();
@@ -202,17 +101,6 @@ TEST_F(Ws, OfManyPingsTheNewestPongWaits)
     EXPECT_LT(pongs, 1000U);
 }
 
-TEST_F(Ws, ACloseIsAnsweredAndEndsTheConnection)
-{
-    raw_peer p = in_traffic();
-    p.send_bytes(frame(std::string(1, '\0') + "before") + frame("\3\xe8 bye", 0x88) +
-                 frame(std::string(1, '\0') + "after"));
-    EXPECT_EQ("before", server_.recv());
-    EXPECT_EQ(own("\3\xe8", 0x88), p.read_bytes(4));
-    EXPECT_TRUE(p.wait_for_end());
-    events_->await(ZMQ_EVENT_DISCONNECTED);
-}
-
 TEST_F(Ws, FragmentsBecomeOneFrame)
 {
     raw_peer p = in_traffic();
@@ -220,23 +108,6 @@ TEST_F(Ws, FragmentsBecomeOneFrame)
                  frame("pieces", 0x80));
     EXPECT_EQ("in three pieces", server_.recv());
     EXPECT_EQ(own("ping", 0x8a), p.read_bytes(6));
-}
-
-TEST_F(Ws, MaxMsgSizeBoundsFramesAndFragmentsTogether)
-{
-    socket small = ctx_.open(ZMQ_PULL);
-    const std::int64_t most = 10;
-    ASSERT_EQ(0, zmq_setsockopt(small, ZMQ_MAXMSGSIZE, &most, sizeof most));
-    endpoint_ = small.bind("ws://127.0.0.1:*/zmq");
-    events_.emplace(ctx_, small, ZMQ_EVENT_ALL);
-    const std::string ten = std::string(1, '\0') + std::string(10, 'x');
-    for (const std::string& bad : {frame(ten + "x"), frame(ten, 0x02) + frame("x", 0x80)}) {
-        raw_peer p = in_traffic();
-        p.send_bytes(frame(ten));
-        EXPECT_EQ(std::string(10, 'x'), small.recv());
-        p.send_bytes(bad);
-        expect_refused(p, ZMQ_PROTOCOL_ERROR_ZMTP_MALFORMED_COMMAND_MESSAGE);
-    }
 }
 
 TEST_F(Ws, PagesOfOtherOriginsStayOutside)

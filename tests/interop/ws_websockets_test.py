@@ -104,6 +104,48 @@ class WebsocketsTest(ws_case.WsTest):
                 self.assertEqual(b"last", ours.recv())
                 ours.close()
 
+    def test_ours_is_clean(self):
+        """Whatever ends our side: the socket's close, with time to send what waits or without, or disconnect."""
+        for case in EACH:
+            with self.subTest(case):
+                for linger in (0, -1):
+                    ours = self.meet(*case)
+                    self.peer.ping("there?")
+                    ours.linger = linger
+                    ours.send(b"last")
+                    self.assertEqual([b"last"], self.peer.take())
+                    ours.close()
+                    self.assertEqual([1000, 1000], self.peer.await_end())
+                ours = self.meet(*case)
+                endpoint = ours.last_endpoint.decode()
+                self.peer.ping("there?")
+                if not case[1]:
+                    ours.disconnect(endpoint)
+                    self.assertEqual([1000, 1000], self.peer.await_end())
+                ours.close()
+
+    def test_mistakes_are_told(self):
+        for case in EACH:
+            with self.subTest(case):
+                for mistake, code in ((lambda: self.peer.send_text("text"), 1003),
+                                      (lambda: self.peer.send_octets("c280"), 1002),
+                                      (lambda: self.peer.send_octets("8200" if case[1] else "828000000000"), 1002)):
+                    ours = self.meet(*case)
+                    events = ours.get_monitor_socket(zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL)
+                    mistake()
+                    self.assertEqual([code, code], self.peer.await_end())
+                    self.assertTrue(events.poll(zlink_python.PATIENCE * 1000))
+                    ours.disable_monitor()
+                    ours.close()
+
+    def test_what_is_too_big_is_told(self):
+        ours = self.open("PAIR", MAXMSGSIZE=1000)
+        ours.bind("ws://127.0.0.1:*")
+        self.peer.connect(ours.last_endpoint.decode(), "ZWS2.0")
+        self.peer.shake_hands("PAIR")
+        self.peer.post(b"x" * 1001)
+        self.assertEqual([1009, 1009], self.peer.await_end())
+
 
 if __name__ == "__main__":
     unittest.main()

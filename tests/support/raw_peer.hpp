@@ -316,6 +316,15 @@ public:
         return true;
     }
 
+    /// All that comes until the other side ends the connection.
+    std::string read_to_end()
+    {
+        const auto deadline = std::chrono::steady_clock::now() + patience_;
+        while (fill(deadline)) {
+        }
+        return std::exchange(buffer_, {});
+    }
+
     // frames, in the framing of the version shaken hands on
 
     [[nodiscard]] zmtp_version version() const { return version_; }

@@ -1,5 +1,8 @@
 #include "transport/ws/ws_stream.hpp"
 
+#include "zws/frame.hpp"
+#include "zws/mask_source.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -13,7 +16,7 @@ using status = io_outcome::status;
 // Read at a time while the upgrade lasts.
 constexpr std::size_t read_size = 2 * 1024;
 
-// Of what a refused client has sent besides, so much is read, as closing with octets unread would take the answer from it.
+// Of what a peer has sent besides, so much is read, as closing with octets unread could take from it what it was told last.
 constexpr int most_drained = 16;
 
 }  // namespace
@@ -75,6 +78,25 @@ void ws_stream::say_why_not() noexcept
 {
     if (!has_output()) return;
     (void)write_output();
+    drain();
+}
+
+void ws_stream::say_close(zws::close_code why) noexcept
+{
+    if (!agreed_ || has_output() || process_generation() != generation_) return;
+    std::array<std::byte, zws::longest_header + 2> frame;
+    const zws::mask key = agreed_->client ? zws::mask_source::of_this_thread().next() : 0;
+    const std::size_t header =
+        zws::encode_header(frame.data(), zws::opcode::close, 2, agreed_->client ? &key : nullptr);
+    std::array<std::byte, 2> code;
+    store_be16(code.data(), std::uint16_t(why));
+    zws::copy_masked(frame.data() + header, code.data(), code.size(), key);
+    const iovec piece{frame.data(), header + code.size()};
+    if (below().write(&piece, 1).octets == piece.iov_len) drain();
+}
+
+void ws_stream::drain() noexcept
+{
     std::array<std::byte, read_size> rest;
     const iovec piece{rest.data(), rest.size()};
     for (int i = 0; i < most_drained && below().read(&piece, 1).state == status::more; ++i) {

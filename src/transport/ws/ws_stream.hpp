@@ -2,10 +2,12 @@
 // octets of frames as they are, in the caller's memory. The wire zws (src/wire) knows the frames.
 #pragma once
 
+#include "base/process_generation.hpp"
 #include "transport/stream_wrapping.hpp"
 #include "zws/upgrade.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -35,6 +37,7 @@ public:
         return agreed_ && early_.empty() && !has_output() && below().lends_descriptor();
     }
     [[nodiscard]] bool speaks_zws() const noexcept override { return true; }
+    void say_close(zws::close_code why) noexcept override;
     [[nodiscard]] const zws::agreement* agreed() const noexcept override { return agreed_ ? &*agreed_ : nullptr; }
 
 private:
@@ -44,7 +47,9 @@ private:
     [[nodiscard]] io_outcome read_early(const iovec* to, int count) noexcept;
     [[nodiscard]] io_outcome write_output() noexcept;
     void say_why_not() noexcept;
+    void drain() noexcept;
 
+    const std::uint64_t generation_ = process_generation();
     std::unique_ptr<zws::upgrade> upgrade_;  ///< until all of it is written and read
     std::optional<zws::agreement> agreed_;
     std::vector<std::byte> early_;  ///< came with the end of the upgrade
