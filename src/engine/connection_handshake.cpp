@@ -1,5 +1,7 @@
 #include "engine/connection_handshake.hpp"
 
+#include "engine/peer_mistake.hpp"
+
 #include <cerrno>
 
 namespace zlink::engine {
@@ -138,7 +140,7 @@ connection_handshake::outcome connection_handshake::fail_lost(errc why) noexcept
 // What went out before ends with a frame.
 void connection_handshake::say_close(zws::close_code why) noexcept
 {
-    if (zws_ && output().empty()) stream_.say_close(why);
+    if (why != zws::close_code::none && zws_ && output().empty()) stream_.say_close(why);
 }
 
 connection_handshake::outcome connection_handshake::fail() noexcept
@@ -152,7 +154,11 @@ connection_handshake::outcome connection_handshake::fail() noexcept
     }
     ending_ = ending::handshake_failed;
     if (zws_ && zws_->closed()) return fail_lost(errc::broken_pipe);
-    if (zws_ && zws_->broken()) return fail_lost(errc::protocol_error);
+    if (zws_ && zws_->broken()) {
+        if (taken) say_close(zws_->told_to_peer());
+        tell_mistake(endpoints_, zws_->told_to_peer());
+        return fail_lost(errc::protocol_error);
+    }
     const zmtp::handshake_error error = machine_.error();
     if (taken)
         say_close(zmtp::is_protocol_error(error) ? zws::close_code::protocol_error : zws::close_code::policy_violation);

@@ -1,6 +1,7 @@
 // connection_traffic: from the kernel into the inbound lane.
 #include "engine/connection_traffic.hpp"
 
+#include "engine/peer_mistake.hpp"
 #include "zmtp/handshake_error.hpp"
 
 namespace zlink::engine {
@@ -106,6 +107,7 @@ void connection_traffic::refused(errc why, zmtp::handshake_error reason) noexcep
 {
     using known = zmtp::handshake_error;
     if (why != errc::protocol_error && why != errc::message_too_long) return over(ending::lost);
+    if (stream_.speaks_zws()) tell_mistake(endpoints_, reader_.told_to_peer());
     if (reason == known::none) {
         reason = why == errc::message_too_long ? known::zmtp_malformed_command_message : known::zmtp_unspecified;
     }

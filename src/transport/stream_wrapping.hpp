@@ -49,6 +49,9 @@ public:
     }
 
 protected:
+    /// Of a handshake that failed: for zlink_last_error(), with the peer in front.
+    void tell_failure(std::string_view words) const noexcept;
+
     [[nodiscard]] stream& below() noexcept { return *below_; }
     [[nodiscard]] const stream& below() const noexcept { return *below_; }
 

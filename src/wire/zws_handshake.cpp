@@ -97,11 +97,9 @@ bool zws_handshake::take_data(const zws::frame_header& h, std::span<std::byte> p
     return true;
 }
 
-void zws_handshake::close(zws::close_code why)
+void zws_handshake::close(zws::close_code why) noexcept
 {
-    std::array<std::byte, 2> code;
-    store_be16(code.data(), std::uint16_t(why));
-    put(zws::opcode::close, code, {});
+    told_to_peer_ = why;
     broken_ = true;
 }
 

@@ -29,6 +29,8 @@ public:
     [[nodiscard]] bool closed() const noexcept { return closed_; }
     /// After failed: what came are no frames of WebSocket, or none that ZWS has.
     [[nodiscard]] bool broken() const noexcept { return broken_; }
+    /// Then: what the peer is to be told; none if memory was short.
+    [[nodiscard]] zws::close_code told_to_peer() const noexcept { return told_to_peer_; }
 
 private:
     enum class progress : std::uint8_t { frame, more_input, over };
@@ -37,7 +39,7 @@ private:
     [[nodiscard]] bool take_control(const zws::frame_header& h, std::span<std::byte> payload);
     [[nodiscard]] bool take_data(const zws::frame_header& h, std::span<std::byte> payload);
     void put(zws::opcode what, std::span<const std::byte> first, std::span<const std::byte> rest);
-    void close(zws::close_code why);
+    void close(zws::close_code why) noexcept;
     void translate_output();
     zmtp::handshake::step fail() noexcept { return {0, zmtp::handshake::state::failed}; }
 
@@ -53,6 +55,7 @@ private:
     std::size_t sent_ = 0;
     bool closed_ = false;
     bool broken_ = false;
+    zws::close_code told_to_peer_ = zws::close_code::none;
 };
 
 }  // namespace zlink::wire

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 namespace zlink::zws {
 
@@ -13,6 +14,17 @@ enum class close_code : std::uint16_t {
     policy_violation = 1008,  ///< who does not get in
     too_big = 1009,
 };
+
+/// What the peer has done, in words; empty: no mistake, or one that is known otherwise.
+[[nodiscard]] constexpr std::string_view mistake(close_code why) noexcept
+{
+    switch (why) {
+    case close_code::protocol_error: return "what the peer sends is no ZMTP over WebSocket (closed with 1002)";
+    case close_code::unsupported_data: return "the peer sends text instead of messages (closed with 1003)";
+    case close_code::too_big: return "the peer sends more than one message may have (closed with 1009)";
+    default: return {};
+    }
+}
 
 /// Whether a frame may have it: those that are defined for that, and those of libraries and applications.
 [[nodiscard]] constexpr bool may_be_sent(std::uint16_t code) noexcept

@@ -47,6 +47,12 @@ std::size_t http_head::advance(std::span<const std::byte> in)
 {
     if (state_ != state::in_progress) return 0;
     const std::size_t before = text_.size();
+    const auto is_visible = [](std::byte first) { return first > std::byte{0x20} && first < std::byte{0x7f}; };
+    if (before == 0 && !in.empty() && !is_visible(in.front())) {
+        // ZMTP, TLS: who speaks that would wait for an answer.
+        state_ = state::malformed;
+        return 1;
+    }
     const std::size_t taken = std::min(in.size(), longest - before);
     text_.append(reinterpret_cast<const char*>(in.data()), taken);
     const std::size_t from = before < head_end.size() ? 0 : before - head_end.size();

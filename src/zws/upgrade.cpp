@@ -26,6 +26,15 @@ std::string_view target_of(std::string_view line) noexcept
     return target.find(' ') == std::string_view::npos ? target : std::string_view{};
 }
 
+// What a peer has sent, for words that people read.
+std::string quoted(std::string_view text)
+{
+    constexpr std::size_t most = 80;
+    std::string shown(text.substr(0, most));
+    std::ranges::replace_if(shown, [](char c) { return c < ' ' || c > '~'; }, '?');
+    return "'" + shown + (text.size() > most ? "..." : "") + "'";
+}
+
 }  // namespace
 
 upgrade::upgrade(client_side options) : client_(std::move(options))
@@ -46,12 +55,12 @@ std::size_t upgrade::advance(std::span<const std::byte> in)
     case http_head::state::in_progress: break;
     case http_head::state::complete: agreed_.client ? check_answer() : answer(); break;
     case http_head::state::too_long:
-        agreed_.client ? fail("The server's answer is too long")
-                       : refuse("431 Request Header Fields Too Large", "The client's request is too long");
+        agreed_.client ? fail("the server's answer is too long")
+                       : refuse("431 Request Header Fields Too Large", "the client's request is too long");
         break;
     case http_head::state::malformed:
-        agreed_.client ? fail("The server's answer is no HTTP")
-                       : refuse("400 Bad Request", "The client's request is no HTTP");
+        agreed_.client ? fail("the server's answer is no HTTP")
+                       : refuse("400 Bad Request", "the client's request is no HTTP");
         break;
     }
     if (state_ != state::in_progress) head_.clear();
@@ -61,34 +70,37 @@ std::size_t upgrade::advance(std::span<const std::byte> in)
 void upgrade::answer()
 {
     const std::string_view target = target_of(head_.start_line());
-    if (target.empty()) return refuse("400 Bad Request", "The client's request is no GET of HTTP/1.1");
-    if (head_.count("host") != 1) return refuse("400 Bad Request", "The client names no host, or several");
+    if (target.empty()) return refuse("400 Bad Request", "the client's request is no GET of HTTP/1.1");
+    if (head_.count("host") != 1) return refuse("400 Bad Request", "the client names no host, or several");
     if (server_.path.size() > 1 && target.substr(0, target.find('?')) != server_.path) {
-        return refuse("404 Not Found", "The client asks for another path");
+        return refuse("404 Not Found", "the client asks for another path", {}, ": " + quoted(target));
     }
     if (!head_.lists("upgrade", "websocket") || !head_.lists("connection", "upgrade")) {
-        return refuse("426 Upgrade Required", "The client wants no WebSocket",
+        return refuse("426 Upgrade Required", "the client wants no WebSocket",
                       "Upgrade: websocket\r\nConnection: Upgrade\r\n");
     }
     if (head_.field("sec-websocket-version") != "13") {
-        return refuse("426 Upgrade Required", "The client speaks another version of WebSocket",
+        return refuse("426 Upgrade Required", "the client speaks another version of WebSocket",
                       "Sec-WebSocket-Version: 13\r\n");
     }
     const auto key = head_.field("sec-websocket-key");
     if (!key || !is_key(*key) || head_.count("sec-websocket-key") != 1) {
-        return refuse("400 Bad Request", "The client's WebSocket key is malformed");
+        return refuse("400 Bad Request", "the client's WebSocket key is malformed");
     }
     const auto origin = head_.field("origin");
     const auto admits = [&](const std::string& one) { return same_word(one, *origin); };
     if (!server_.origins.empty() && origin && std::ranges::none_of(server_.origins, admits)) {
-        return refuse("403 Forbidden", "Pages of this origin are not let in");
+        return refuse("403 Forbidden", "pages of this origin are not let in", {}, ": " + quoted(*origin));
     }
     const auto speaks = [&](std::string_view one) {
         return std::ranges::find(server_.protocols, one) != server_.protocols.end();
     };
     const auto protocol = head_.first_listed("sec-websocket-protocol", speaks);
-    if (!protocol)
-        return refuse("400 Bad Request", "The client's sub-protocols and security mechanisms differ from ours");
+    if (!protocol) {
+        return refuse("400 Bad Request", "the client's sub-protocols and security mechanisms differ from ours", {},
+                      ": " + quoted(head_.field("sec-websocket-protocol").value_or("")) + ", where " +
+                          quoted(joined(server_.protocols)) + " is wanted");
+    }
     out_ = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: " +
            accept_for(*key) + "\r\nSec-WebSocket-Protocol: " + std::string(*protocol) + "\r\n\r\n";
     agree(*protocol);
@@ -98,19 +110,20 @@ void upgrade::check_answer()
 {
     const std::string_view line = head_.start_line();
     if (!line.starts_with("HTTP/1.1 101") || (line.size() > 12 && line[12] != ' ')) {
-        return fail("The server does not switch to WebSocket");
+        return fail("the server answers " + quoted(line) + " instead of switching to WebSocket");
     }
     if (!head_.lists("upgrade", "websocket") || !head_.lists("connection", "upgrade")) {
-        return fail("The server switches to another protocol than WebSocket");
+        return fail("the server switches to another protocol than WebSocket");
     }
     if (head_.field("sec-websocket-accept") != accept_for(client_.key)) {
-        return fail("The server has not answered this key");
+        return fail("the server's Sec-WebSocket-Accept is not the one for this client's key");
     }
     if (head_.count("sec-websocket-extensions") != 0)
-        return fail("The server uses an extension that nobody has offered");
+        return fail("the server uses an extension that nobody has offered");
     const auto protocol = head_.field("sec-websocket-protocol");
-    if (!protocol || std::ranges::find(client_.protocols, *protocol) == client_.protocols.end()) {
-        return fail("The server has chosen a sub-protocol that nobody has offered");
+    if (!protocol) return fail("the server has chosen no sub-protocol of " + quoted(joined(client_.protocols)));
+    if (std::ranges::find(client_.protocols, *protocol) == client_.protocols.end()) {
+        return fail("the server has chosen the sub-protocol " + quoted(*protocol) + ", which nobody has offered");
     }
     agree(*protocol);
 }
@@ -121,19 +134,20 @@ void upgrade::agree(std::string_view protocol)
     state_ = state::done;
 }
 
-void upgrade::fail(std::string_view reason) noexcept
+void upgrade::fail(std::string reason)
 {
-    reason_ = reason;
+    reason_ = std::move(reason);
     state_ = state::failed;
 }
 
-void upgrade::refuse(std::string_view status, std::string_view reason, std::string_view fields)
+void upgrade::refuse(std::string_view status, std::string_view reason, std::string_view fields,
+                     const std::string& detail)
 {
     out_ = "HTTP/1.1 " + std::string(status) + "\r\n" + std::string(fields) +
            "Content-Type: text/plain\r\nContent-Length: " + std::to_string(reason.size() + 1) + "\r\n" +
            (fields.find("Connection") == std::string_view::npos ? "Connection: close\r\n" : "") + "\r\n" +
            std::string(reason) + "\n";
-    fail(reason);
+    fail(std::string(reason) + detail);
 }
 
 }  // namespace zlink::zws

@@ -47,16 +47,17 @@ public:
     [[nodiscard]] state current() const noexcept { return state_; }
     /// After done.
     [[nodiscard]] const agreement& agreed() const noexcept { return agreed_; }
-    /// After failed: one English line.
+    /// After failed: one English line; what it has of the peer's octets is cut short, and visible ASCII.
     [[nodiscard]] std::string_view reason() const noexcept { return reason_; }
 
 private:
     void answer();
     void check_answer();
     void agree(std::string_view protocol);
-    void fail(std::string_view reason) noexcept;
-    /// A server's: with a status line and fields.
-    void refuse(std::string_view status, std::string_view reason, std::string_view fields = {});
+    void fail(std::string reason);
+    /// A server's: with a status line and fields. `reason`: the client hears it, too; `detail`: it does not.
+    void refuse(std::string_view status, std::string_view reason, std::string_view fields = {},
+                const std::string& detail = {});
 
     agreement agreed_;
     client_side client_;
@@ -65,7 +66,7 @@ private:
     std::string out_;
     std::size_t sent_ = 0;
     state state_ = state::in_progress;
-    std::string_view reason_;
+    std::string reason_;
 };
 
 }  // namespace zlink::zws

@@ -89,9 +89,13 @@ protected:
         EXPECT_EQ(own(std::string(1, '\0')), p.read_bytes(3)) << "the server's routing id";
         return p;
     }
-    void expect_refused(raw_peer& p, std::uint32_t reason = ZMQ_PROTOCOL_ERROR_WS_UNSPECIFIED)
+    void expect_refused(raw_peer& p, const std::string& words)
     {
-        EXPECT_EQ(reason, events_->await(ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL).value);
+        EXPECT_EQ(std::uint32_t(ZMQ_PROTOCOL_ERROR_WS_UNSPECIFIED),
+                  events_->await(ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL).value);
+        const std::string said = zlink_last_error();
+        EXPECT_TRUE(said.starts_with("ws://127.0.0.1:")) << said;
+        EXPECT_TRUE(said.ends_with(": " + words)) << said;
         EXPECT_TRUE(p.wait_for_end());
     }
 

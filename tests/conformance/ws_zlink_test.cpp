@@ -2,7 +2,11 @@
 // and nobody else notices.
 #include "ws_fixture.hpp"
 
+#include "support/tcp_peer.hpp"
+
+#include <array>
 #include <string>
+#include <vector>
 
 namespace zlink::test {
 namespace {
@@ -32,19 +36,19 @@ TEST_F(Ws, PlainHttpIsAnsweredAndRefused)
     raw_peer browser = peer();
     browser.send_bytes("GET /zmq HTTP/1.1\r\nHost: here\r\n\r\n");
     EXPECT_TRUE(head_of(browser).starts_with("HTTP/1.1 426 "));
-    expect_refused(browser);
+    expect_refused(browser, "the client wants no WebSocket");
     raw_peer lost = peer();
     lost.send_bytes("GET /elsewhere HTTP/1.1\r\nHost: here\r\n\r\n");
     EXPECT_TRUE(head_of(lost).starts_with("HTTP/1.1 404 "));
-    expect_refused(lost);
+    expect_refused(lost, "the client asks for another path: '/elsewhere'");
 }
 
 TEST_F(Ws, ZmtpOverPlainTcpIsRefused)
 {
     raw_peer p = peer();
-    p.send_bytes(zmtp3_greeting() + "\r\n\r\n");
+    p.send_bytes(zmtp3_greeting());
     EXPECT_TRUE(head_of(p).starts_with("HTTP/1.1 400 "));
-    expect_refused(p);
+    expect_refused(p, "the client's request is no HTTP");
 }
 
 TEST_F(Ws, AHeadOfMoreThan8KBIsRefused)
@@ -52,7 +56,7 @@ TEST_F(Ws, AHeadOfMoreThan8KBIsRefused)
     raw_peer p = peer();
     p.send_bytes(upgrade_request("ZWS2.0", "X-Long: " + std::string(9000, 'x') + "\r\n"));
     EXPECT_TRUE(head_of(p).starts_with("HTTP/1.1 431 "));
-    expect_refused(p);
+    expect_refused(p, "the client's request is too long");
 }
 
 TEST_F(Ws, OtherSubProtocolsAreRefused)
@@ -61,8 +65,43 @@ TEST_F(Ws, OtherSubProtocolsAreRefused)
         raw_peer p = peer();
         p.send_bytes(upgrade_request(other));
         EXPECT_TRUE(head_of(p).starts_with("HTTP/1.1 400 ")) << other;
-        expect_refused(p);
+        expect_refused(p, "the client's sub-protocols and security mechanisms differ from ours: '" +
+                              std::string(other) + "', where 'ZWS2.0/NULL,ZWS2.0' is wanted");
     }
+}
+
+// Servers that do not upgrade: each is tried again, as one that starts may answer 503.
+TEST_F(Ws, AClientSaysWhyAServerDoesNotUpgrade)
+{
+    const std::string switches = "HTTP/1.1 101 Switching Protocols\r\n",
+                      fields = "Upgrade: websocket\r\nConnection: Upgrade\r\n";
+    const std::vector<std::array<std::string, 2>> answers{
+        {"HTTP/1.1 503 Service Unavailable\r\n\r\n",
+         "the server answers 'HTTP/1.1 503 Service Unavailable' instead of switching to WebSocket"},
+        {switches + "\r\n", "the server switches to another protocol than WebSocket"},
+        {switches + fields + "Sec-WebSocket-Accept: c29tZXRoaW5nIGVsc2UgYWx0b2dldGhlcg==\r\n\r\n",
+         "the server's Sec-WebSocket-Accept is not the one for this client's key"},
+        {zmtp3_greeting(), "the server's answer is no HTTP"},
+        {switches + "X: " + std::string(9000, 'x'), "the server's answer is too long"}};
+    tcp_peer listener = tcp_peer::listen();
+    socket client = ctx_.open(ZMQ_PUSH);
+    client.set(ZMQ_RECONNECT_IVL, 1);
+    monitor events(ctx_, client, ZMQ_EVENT_ALL);
+    client.connect("ws" + listener.endpoint().substr(3) + "/zmq");
+    for (const auto& [answer, words] : answers) {
+        tcp_peer server = listener.accept();
+        server.write(answer);
+        EXPECT_EQ(std::uint32_t(ZMQ_PROTOCOL_ERROR_WS_UNSPECIFIED),
+                  events.await(ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL).value);
+        const std::string said = zlink_last_error();
+        EXPECT_TRUE(said.ends_with(": " + words)) << said;
+        events.await(ZMQ_EVENT_CONNECT_RETRIED);
+    }
+    {
+        tcp_peer server = listener.accept();
+    }
+    EXPECT_EQ(std::uint32_t(EPIPE), events.await(ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL).value);
+    EXPECT_TRUE(std::string(zlink_last_error()).ends_with("has ended the connection during the upgrade to WebSocket"));
 }
 
 TEST_F(Ws, WhoeverStallsIsGivenUpWhereverHeDoes)
@@ -119,7 +158,7 @@ TEST_F(Ws, PagesOfOtherOriginsStayOutside)
     raw_peer stranger = peer();
     stranger.send_bytes(upgrade_request("ZWS2.0", "Origin: https://evil.example\r\n"));
     EXPECT_TRUE(head_of(stranger).starts_with("HTTP/1.1 403 "));
-    expect_refused(stranger);
+    expect_refused(stranger, "pages of this origin are not let in: 'https://evil.example'");
     raw_peer page = peer();
     page.send_bytes(upgrade_request("ZWS2.0", "Origin: https://example.com\r\n"));
     EXPECT_TRUE(head_of(page).starts_with("HTTP/1.1 101 "));

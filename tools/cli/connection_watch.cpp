@@ -108,10 +108,8 @@ void connection_watch::say_verbosely(const connection_event& event) const
 {
     if (event.kind != ZMQ_EVENT_LISTENING) {  // said by whoever binds
         const std::chrono::duration<double> since = std::chrono::steady_clock::now() - start_;
-        const std::string words = (event.over_tls() && event.kind == ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL) ||
-                                          (by_proxy_ && event.kind == ZMQ_EVENT_CLOSED)
-                                      ? last_failure()
-                                      : std::string();
+        const bool has_words = event.has_words() || (by_proxy_ && event.kind == ZMQ_EVENT_CLOSED);
+        const std::string words = has_words ? last_failure() : std::string();
         say("[{:.3f} s] {}{}{}\n", since.count(), describe(event), words.empty() ? "" : "; ", words);
     }
 }

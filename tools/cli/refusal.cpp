@@ -44,8 +44,24 @@ const char* cause_of_mismatch(int mechanism)
     }
 }
 
-std::string cause_of_protocol_error(std::uint64_t value, const own_side& self, peer_kind peer)
+// What the library says, without the peer before it; empty when it says nothing.
+std::string words_of_library(const connection_event& event)
 {
+    if (!event.has_words()) {
+        return "";
+    }
+    const std::string words = last_failure();
+    const auto colon = words.find(": ");
+    const bool of_connection = words.starts_with("tls") || words.starts_with("ws");
+    return of_connection && colon != std::string::npos ? words.substr(colon + 2) : "";
+}
+
+std::string cause_of_protocol_error(const connection_event& event, const own_side& self, peer_kind peer)
+{
+    if (const std::string words = words_of_library(event); !words.empty()) {
+        return words;
+    }
+    const std::uint64_t value = event.value;
     switch (value) {
     case ZMQ_PROTOCOL_ERROR_ZMTP_INVALID_METADATA:
         return fmt::format(
@@ -86,21 +102,10 @@ std::string cause_of_authentication(std::uint64_t status, const own_side& self, 
     return fmt::format("it refused authentication (status 400); its list of allowed peers must have {}", what);
 }
 
-// Over tls, what the library says, without the peer before it; empty when it says nothing.
-std::string words_of_tls(const connection_event& event)
-{
-    if (!event.over_tls()) {
-        return "";
-    }
-    const std::string words = last_failure();
-    const auto colon = words.find(": ");
-    return words.starts_with("tls") && colon != std::string::npos ? words.substr(colon + 2) : "";
-}
-
 std::string cause_of_break_off(const connection_event& event, const own_side& self, peer_kind peer)
 {
     const std::uint64_t value = event.value;
-    if (const std::string words = value == EAGAIN ? "" : words_of_tls(event); !words.empty()) {
+    if (const std::string words = value == EAGAIN ? "" : words_of_library(event); !words.empty()) {
         return words;
     }
     switch (value) {
@@ -150,7 +155,7 @@ bool is_final(const connection_event& event, peer_kind peer)
 std::string explain_refusal(const connection_event& event, peer_kind peer, const own_side& self)
 {
     const std::string cause =
-        event.kind == ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL ? cause_of_protocol_error(event.value, self, peer)
+        event.kind == ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL ? cause_of_protocol_error(event, self, peer)
         : event.kind == ZMQ_EVENT_HANDSHAKE_FAILED_AUTH   ? cause_of_authentication(event.value, self, peer)
                                                           : cause_of_break_off(event, self, peer);
     switch (peer) {

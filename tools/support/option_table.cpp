@@ -109,6 +109,7 @@ constexpr std::array socket_table{
     option_entry{"VMCI_BUFFER_MIN_SIZE", ZMQ_VMCI_BUFFER_MIN_SIZE, uint64, read_write, "without effect"},
     option_entry{"VMCI_BUFFER_SIZE", ZMQ_VMCI_BUFFER_SIZE, uint64, read_write, "without effect"},
     option_entry{"VMCI_CONNECT_TIMEOUT", ZMQ_VMCI_CONNECT_TIMEOUT, integer, read_write, "without effect"},
+    option_entry{"WS_ORIGIN", ZMQ_WS_ORIGIN, text, write, "web pages of it are let in, of others not"},
     option_entry{"XPUB_MANUAL", ZMQ_XPUB_MANUAL, integer, write, "0 or 1"},
     option_entry{"XPUB_MANUAL_LAST_VALUE", ZMQ_XPUB_MANUAL_LAST_VALUE, integer, write, "0 or 1"},
     option_entry{"XPUB_NODROP", ZMQ_XPUB_NODROP, integer, write, "0 or 1: a full queue blocks"},

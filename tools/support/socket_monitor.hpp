@@ -16,12 +16,8 @@ struct connection_event {
     std::string local;        // endpoints of the connection; either may be empty
     std::string remote;
 
-    /// Over tls or wss: zlink_last_error() may say why its handshake failed.
-    [[nodiscard]] bool over_tls() const noexcept
-    {
-        const std::string& end = local.empty() ? remote : local;
-        return end.starts_with("tls:") || end.starts_with("wss:");
-    }
+    /// A handshake that failed for a reason which zlink_last_error() may know in words: over tls, ws or wss.
+    [[nodiscard]] bool has_words() const noexcept;
 };
 
 // Messages in the queues of all of a socket's connections.

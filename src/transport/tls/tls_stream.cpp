@@ -1,6 +1,5 @@
 #include "transport/tls/tls_stream.hpp"
 
-#include "base/last_error.hpp"
 #include "base/process_generation.hpp"
 #include "transport/tls/work_space.hpp"
 
@@ -149,7 +148,7 @@ io_outcome tls_stream::read(const iovec* to, int count) noexcept
         below_is = receive(into.room() + read_ahead);
     }
     if (below_is == status::closed && phase_ < phase::ended) {
-        if (phase_ == phase::handshake) tell("the peer has ended the connection during the TLS handshake");
+        if (phase_ == phase::handshake) tell_failure("the peer has ended the connection during the TLS handshake");
         phase_ = phase::ended;
     }
     const std::size_t kept = out_.size();
@@ -347,7 +346,7 @@ void tls_stream::fail(const machine& which) noexcept
     class words final : public text_sink {
     public:
         explicit words(const tls_stream& of) noexcept : of_(of) {}
-        void put(std::string_view text) noexcept override { of_.tell(text); }
+        void put(std::string_view text) noexcept override { of_.tell_failure(text); }
 
     private:
         const tls_stream& of_;
@@ -362,19 +361,9 @@ void tls_stream::fail(const machine& which) noexcept
 
 void tls_stream::fail(errc why, std::string_view words) noexcept
 {
-    if (!words.empty()) tell(words);
+    if (!words.empty()) tell_failure(words);
     error_ = why;
     phase_ = phase::failed;
-}
-
-void tls_stream::tell(std::string_view words) const noexcept
-{
-    try {
-        const std::string peer = peer_endpoint();
-        tell_failure_of_connection((peer.empty() ? std::string("tls") : peer) + ": " + std::string(words));
-    } catch (...) {
-        tell_failure_of_connection(words);
-    }
 }
 
 // What came before an end or a failure is read first.

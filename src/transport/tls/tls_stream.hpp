@@ -54,7 +54,6 @@ private:
 
     void fail(const machine& which) noexcept;
     void fail(errc why, std::string_view words) noexcept;
-    void tell(std::string_view words) const noexcept;
     [[nodiscard]] io_outcome outcome(status otherwise, std::size_t octets) const noexcept;
 
     std::shared_ptr<context> with_;

@@ -49,6 +49,7 @@ io_outcome ws_stream::read_head() noexcept
     std::array<std::byte, read_size> head;
     const iovec piece{head.data(), head.size()};
     const io_outcome come = below().read(&piece, 1);
+    if (come.state == status::closed) tell_failure("the peer has ended the connection during the upgrade to WebSocket");
     if (come.state == status::closed || come.state == status::failed) return come;
     const io_outcome taken = take_head({head.data(), come.octets});
     // What came behind the upgrade is there at once.
@@ -70,6 +71,7 @@ io_outcome ws_stream::take_head(std::span<const std::byte> come) noexcept
     } catch (...) {
         return {status::failed, 0, errc::out_of_memory};
     }
+    tell_failure(upgrade_->reason());
     say_why_not();
     return {status::failed, 0, errc::protocol_error};
 }

@@ -189,5 +189,45 @@ TEST(upgrade, a_client_refuses_what_it_has_not_asked_for)
     }
 }
 
+/// Why it failed.
+std::string reason_of(upgrade u, const std::string& what)
+{
+    (void)u.advance(octets(what));
+    EXPECT_EQ(state::failed, u.current()) << what;
+    return std::string(u.reason());
+}
+
+TEST(upgrade, reasons_quote_the_peer_shortly_and_in_ascii)
+{
+    EXPECT_EQ("the server answers 'HTTP/1.1 404 Not Found' instead of switching to WebSocket",
+              reason_of(client(), "HTTP/1.1 404 Not Found\r\n\r\n"));
+    EXPECT_EQ("the server answers 'HTTP/1.1 4? ?"
+              "?' instead of switching to WebSocket",
+              reason_of(client(), "HTTP/1.1 4\xff \t\xac\r\n\r\n"));
+    EXPECT_EQ("the client asks for another path: '/" + std::string(79, 'a') + "...'",
+              reason_of(server("/zmq"), "GET /" + std::string(500, 'a') + " HTTP/1.1\r\nHost: x\r\n\r\n"));
+    EXPECT_EQ(
+        "pages of this origin are not let in: 'https://evil.example'",
+        reason_of(server("/", {"https://example.com"}), request(good_fields + "Origin: https://evil.example\r\n")));
+}
+
+TEST(upgrade, what_is_quoted_is_not_sent_back)
+{
+    upgrade u = server("/", {"https://example.com"});
+    (void)u.advance(octets(request(good_fields + "Origin: https://evil.example\r\n")));
+    EXPECT_EQ(std::string::npos, text_of(u.output()).find("evil"));
+}
+
+TEST(upgrade, who_speaks_no_text_is_refused_with_the_first_octet)
+{
+    for (const std::string& other : {std::string("\xff\0\0", 3), std::string("\x16\3\1"), std::string("\r\n")}) {
+        upgrade u = server();
+        EXPECT_EQ(1U, u.advance(octets(other)));
+        EXPECT_EQ(state::failed, u.current());
+        EXPECT_EQ("the client's request is no HTTP", u.reason());
+        EXPECT_EQ("the server's answer is no HTTP", reason_of(client(), other));
+    }
+}
+
 }  // namespace
 }  // namespace zlink::zws::test
