@@ -77,5 +77,6 @@ struct handshakes_pattern : bench::pattern_defaults {
 
 int main(int argc, char** argv)
 {
-    return bench::run_throughput<handshakes_pattern>(argc, argv, {.transports = "tcp ipc curve+tcp curve+ipc tls"});
+    return bench::run_throughput<handshakes_pattern>(argc, argv,
+                                                     {.transports = "tcp ipc curve+tcp curve+ipc tls ws wss curve+ws"});
 }

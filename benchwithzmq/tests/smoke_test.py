@@ -77,7 +77,8 @@ class Programs(ProgramTest):
     def test_connections_a_second(self):
         with_curve = libraries_with_curve()
         for label in libraries():
-            for transport in ("tcp", "ipc", *(("curve+tcp", "curve+ipc") if label in with_curve else ())):
+            for transport in ("tcp", "ipc", "tls", "ws", "wss",
+                              *(("curve+tcp", "curve+ipc", "curve+ws") if label in with_curve else ())):
                 for processes in ("0", "1"):
                     with self.subTest(label=label, transport=transport, processes=processes):
                         done = run(f"comp_{label}_handshakes", label, transport, "64", "--metrics", "throughput",

@@ -83,7 +83,8 @@ public:
         set(ZMQ_LINGER, 0);
         set(ZMQ_RCVTIMEO, patience_ms);
         set(ZMQ_SNDTIMEO, patience_ms);
-        if (in_this_run("tcp://127.0.0.1:*").starts_with("tls")) know_certificates(*this);
+        const std::string streams = in_this_run("tcp://127.0.0.1:*");
+        if (streams.starts_with("tls") || streams.starts_with("wss")) know_certificates(*this);
     }
 
     socket(socket&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}

@@ -109,7 +109,8 @@ void idle(bench::rig& with, bench::zmq_context& context, const bench::settings& 
 int main(int argc, char** argv)
 {
     bench::set_program_name(argv[0]);
-    const bench::settings of = bench::parse_settings(argc, argv, {.transports = "tcp ipc curve+tcp curve+ipc"});
+    const bench::settings of =
+        bench::parse_settings(argc, argv, {.transports = "tcp ipc curve+tcp curve+ipc tls ws wss curve+ws"});
     bench::zmq_context::introduce(of);
     bench::print_settings(of);
     bench::rig with(of);

@@ -7,17 +7,18 @@
 #ifdef ZLINK_TLS
 #include "transport/tls/tls_transport.hpp"
 #endif
+#include "transport/ws/ws_transport.hpp"
 
 namespace zlink::transport {
 
 std::span<const transport* const> transports() noexcept
 {
     static const transport* const rows[] = {
-        &tcp::the_transport(),    &ipc::the_transport(), &inproc::the_transport(),
+        &tcp::the_transport(), &ipc::the_transport(),         &inproc::the_transport(),
 #ifdef ZLINK_TLS
-        &tls::the_transport(),
+        &tls::the_transport(), &ws::the_transport_over_tls(),
 #endif
-        &memory::the_transport(),
+        &ws::the_transport(),  &memory::the_transport(),
     };
     return rows;
 }
