@@ -110,7 +110,8 @@ bool connection_event::has_words() const noexcept
     const std::string& end = local.empty() ? remote : local;
     const bool ws = end.starts_with("ws:"), wss = end.starts_with("wss:");
     switch (kind) {
-    case ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL: return end.starts_with("tls:") || wss || (ws && value == EPIPE);
+    case ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL:
+        return end.starts_with("tls:") || wss || (ws && (value == EPIPE || value == ECONNRESET));
     case ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL: return (ws || wss) && value == ZMQ_PROTOCOL_ERROR_WS_UNSPECIFIED;
     default: return false;
     }
