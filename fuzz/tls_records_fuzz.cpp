@@ -43,6 +43,7 @@ public:
     [[nodiscard]] errc failure() const noexcept override { return errc::protocol_error; }
     void tell_failure(tls::text_sink& to) const noexcept override { to.put("toy"); }
     void tell_properties(tls::property_sink&) const override {}
+    [[nodiscard]] bool tell_certificate(tls::text_sink&) const noexcept override { return true; }
 
 private:
     // One record and nothing else, or what is no record at all. Returns its type; -1: it is none.

@@ -65,6 +65,8 @@ ZLINK_EXPORT const char* zlink_last_error(void);
 #define ZMQ_TLS_VERIFY                                                                                                 \
     7007 /**< bool: the server's certificate is verified. Default 1. Without that anybody can be the server. */
 #define ZMQ_TLS_REQUIRE_CLIENT_CERT 7008 /**< bool: a server wants a certificate of each client. Default 0. */
+#define ZMQ_TLS_ZAP_CLIENT_CERT                                                                                        \
+    7009 /**< bool: a server asks the ZAP handler about the certificate of each client: mechanism "TLS", one frame, the certificate (DER), empty if there is none. Default 0. */
 /** @} */
 
 #define ZMQ_WS_ORIGIN                                                                                                  \

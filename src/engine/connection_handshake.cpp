@@ -3,6 +3,7 @@
 #include "engine/peer_mistake.hpp"
 
 #include <cerrno>
+#include <utility>
 
 namespace zlink::engine {
 
@@ -30,7 +31,8 @@ connection_handshake::connection_handshake(const session_options& options, const
       host_(host),
       endpoints_(endpoints),
       stream_(stream),
-      interest_(interest)
+      interest_(interest),
+      asks_about_certificate_(options.stream.tls.zap_about_client_certificate)
 {}
 
 connection_handshake::outcome connection_handshake::start() noexcept
@@ -97,6 +99,7 @@ connection_handshake::outcome connection_handshake::read() noexcept
         state = come.state;
         if (state == status::closed) return fail_lost(errc::broken_pipe);
         if (state == status::failed) return fail_lost(come.error);
+        if (!ask_about_certificate()) return fail_lost(errc::out_of_memory);
         const std::span<const std::byte> got{in_.data(), come.octets};
         const zmtp::handshake::step step = advance(got);
         if (step.state == zmtp::handshake::state::failed) return fail();
@@ -122,6 +125,21 @@ zmtp::handshake::step connection_handshake::advance(std::span<const std::byte> g
         zws_.emplace(machine_, agreed->client);
     }
     return zws_ ? zws_->advance(got) : zmtp::handshake::step{0, machine_.current()};
+}
+
+// Before the first octet that comes through what has asked for it. False: memory is short.
+bool connection_handshake::ask_about_certificate() noexcept
+{
+    if (!asks_about_certificate_) return true;
+    try {
+        if (auto certificate = stream_.client_certificate()) {
+            machine_.ask_about_certificate(std::move(*certificate));
+            asks_about_certificate_ = false;
+        }
+    } catch (...) {
+        return false;
+    }
+    return true;
 }
 
 connection_handshake::outcome connection_handshake::fail_lost(errc why) noexcept

@@ -64,6 +64,7 @@ private:
     outcome read() noexcept;
     [[nodiscard]] zmtp::handshake::step advance(std::span<const std::byte> got) noexcept;
     void say_close(zws::close_code why) noexcept;
+    [[nodiscard]] bool ask_about_certificate() noexcept;
     outcome fail() noexcept;
     outcome fail_lost(errc why) noexcept;
 
@@ -74,6 +75,7 @@ private:
     transport::stream& stream_;
     descriptor_interest& interest_;
     ending ending_ = ending::lost;
+    bool asks_about_certificate_;  ///< and knows it not yet
     std::array<std::byte, 8 * 1024> in_;
     std::span<const std::byte> unread_;
 };

@@ -47,6 +47,7 @@ constexpr row table[] = {
     text<&tls::hostname>(ZMQ_TLS_HOSTNAME),
     number<&so::stream, &st::tls, &tls::verify>(ZMQ_TLS_VERIFY, 0, 1),
     number<&so::stream, &st::tls, &tls::require_client_certificate>(ZMQ_TLS_REQUIRE_CLIENT_CERT, 0, 1),
+    number<&so::stream, &st::tls, &tls::zap_about_client_certificate>(ZMQ_TLS_ZAP_CLIENT_CERT, 0, 1),
 
     setter(ZMQ_WSS_KEY_PEM, every_type, set_string<&tls::key_pem>),
     setter(ZMQ_WSS_CERT_PEM, every_type, set_string<&tls::cert_pem>),

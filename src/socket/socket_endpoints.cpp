@@ -1,6 +1,7 @@
 // socket: bind, connect, unbind, disconnect.
 #include "socket/socket.hpp"
 
+#include "base/last_error.hpp"
 #include "engine/listener.hpp"
 #include "pattern/routing/whole_message.hpp"
 #include "socket/context.hpp"
@@ -114,6 +115,10 @@ errc socket::bind_stream(const transport::endpoint& where)
     auto settings = session_settings(*where.over, id);
     const transport::stream_transport& over = *where.over->streams();
     if (settings->raw && !over.carries_raw()) return errc::incompatible_protocol;
+    if (settings->raw && settings->stream.tls.zap_about_client_certificate) {
+        tell_failure("raw sockets ask no ZAP handler (ZMQ_TLS_ZAP_CLIENT_CERT)");
+        return errc::invalid_argument;
+    }
     int number = -1;
     auto acceptor = over.bind(*where.where, settings->stream, number);
     if (!acceptor) {

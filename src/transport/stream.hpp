@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -87,6 +88,9 @@ public:
     /// Its ends as endpoints ("tcp://127.0.0.1:5555"), empty when unknown: for monitor events.
     [[nodiscard]] virtual std::string local_endpoint() const = 0;
     [[nodiscard]] virtual std::string peer_endpoint() const = 0;
+    /// What a peer who connected to us has shown to the stream itself, verified: a certificate (DER), or empty octets where it
+    /// has shown none. None: that is not known yet, or never will be.
+    [[nodiscard]] virtual std::optional<std::vector<std::byte>> client_certificate() const { return {}; }
     /// What messages tell of the peer: names and values ("Peer-Address").
     virtual void add_properties(std::vector<std::pair<std::string, std::string>>& to) const = 0;
 };

@@ -4,8 +4,10 @@
 
 #include "transport/transport.hpp"
 
+#include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,6 +45,10 @@ public:
     void tune(const stream_options& options) noexcept override { below_->tune(options); }
     [[nodiscard]] std::string local_endpoint() const override { return name_.of(below_->local_endpoint()); }
     [[nodiscard]] std::string peer_endpoint() const override { return name_.of(below_->peer_endpoint()); }
+    [[nodiscard]] std::optional<std::vector<std::byte>> client_certificate() const override
+    {
+        return below_->client_certificate();
+    }
     void add_properties(std::vector<std::pair<std::string, std::string>>& to) const override
     {
         below_->add_properties(to);

@@ -3,6 +3,7 @@
 
 #include "message/frame_header.hpp"
 #include "zmtp/command.hpp"
+#include "zmtp/mechanism/common.hpp"
 #include "zmtp/mechanism/table.hpp"
 
 #include <algorithm>
@@ -22,7 +23,7 @@ void handshake::begin(bool with_mechanism) noexcept
     remote_.version = protocol_version::zmtp_3_0;
     try {
         if (with_mechanism) return make_mechanism();
-        if (!local_.security_or_default().checks_peers()) return start_routing_ids();
+        if (!checks_peers()) return start_routing_ids();
         fail(handshake_error::zmtp_mechanism_mismatch, "Peer knows no mechanisms");
     } catch (const std::bad_alloc&) {
         fail(handshake_error::no_detail, "out of memory");
@@ -90,7 +91,7 @@ void handshake::start_after_greeting()
     const bool unversioned = greeting_.current() == greeting_reader::stage::unversioned;
     if (!unversioned && greeting_.revision() >= own_major_version) return start_mechanism();
 
-    if (local_.security_or_default().checks_peers()) {
+    if (checks_peers()) {
         fail(handshake_error::zmtp_mechanism_mismatch, "Peer knows no mechanisms");
         return;
     }
@@ -212,6 +213,7 @@ std::size_t handshake::take_command(std::span<const std::byte> in)
 /// Sends what the mechanism has to say, and is where it is.
 void handshake::follow_mechanism()
 {
+    if (certificate_.waiting() && mechanism_->state() != mechanism_state::failed) return;
     std::vector<std::byte> body;
     while (mechanism_->next_command(body)) {
         append_command_frame(out_, body);
@@ -223,15 +225,48 @@ void handshake::follow_mechanism()
 
 const zap_request* handshake::question() const noexcept
 {
-    return phase_ == phase::mechanism ? mechanism_->question() : nullptr;
+    if (phase_ != phase::mechanism) return nullptr;
+    return certificate_.waiting() ? certificate_.question() : mechanism_->question();
+}
+
+void handshake::ask_about_certificate(std::vector<std::byte> certificate)
+{
+    // As by CURVE: where only peers of a domain are to be checked and there is none, nobody is asked.
+    const security_settings& security = local_.security_or_default();
+    if (security.zap_domain.empty() && security.zap_enforce_domain) return;
+    zap_request question{"TLS", {}};
+    question.credentials.push_back(std::move(certificate));
+    certificate_.ask(std::move(question));
+}
+
+bool handshake::checks_peers() const noexcept
+{
+    return certificate_.waiting() || local_.security_or_default().checks_peers();
+}
+
+void handshake::take_answer_about_certificate(const mechanism_event& event)
+{
+    not_admitted_ = certificate_.take(event, !local_.security_or_default().zap_enforce_domain, remote_);
+    if (not_admitted_.error == handshake_error::none) return follow_mechanism();
+    // In place of the mechanism's first command, where clients of all of them know it.
+    if (is_told(not_admitted_)) {
+        std::vector<std::byte> body;
+        append_error(body, not_admitted_.text);
+        append_command_frame(out_, body);
+    }
+    fail(not_admitted_.error);
 }
 
 handshake::state handshake::resume(const mechanism_event& event) noexcept
 {
     if (!question()) return current();
     try {
-        mechanism_->resume(event, remote_);
-        follow_mechanism();
+        if (certificate_.waiting()) {
+            take_answer_about_certificate(event);
+        } else {
+            mechanism_->resume(event, remote_);
+            follow_mechanism();
+        }
     } catch (const std::bad_alloc&) {
         fail(handshake_error::no_detail, "out of memory");
     }
@@ -272,8 +307,15 @@ handshake::state handshake::current() const noexcept
 std::string_view handshake::error_text() const noexcept
 {
     if (!error_text_.empty()) return error_text_;
+    if (!not_admitted_.text.empty()) return not_admitted_.text;
     if (mechanism_ && !mechanism_->failure().text.empty()) return mechanism_->failure().text;
     return to_text(error_);
+}
+
+int handshake::auth_status() const noexcept
+{
+    if (not_admitted_.auth_status != 0) return not_admitted_.auth_status;
+    return mechanism_ ? mechanism_->failure().auth_status : 0;
 }
 
 void handshake::fail(handshake_error error, std::string_view text) noexcept

@@ -6,6 +6,7 @@
 #include "zmtp/handshake_error.hpp"
 #include "zmtp/handshake_frame.hpp"
 #include "zmtp/mechanism/mechanism.hpp"
+#include "zmtp/mechanism/zap_client.hpp"
 #include "zmtp/peer.hpp"
 #include "zmtp/v1_framing.hpp"
 
@@ -44,6 +45,11 @@ public:
     /// ZMTP 2.0. The version is that of peers who subscribe by messages.
     void begin(bool with_mechanism) noexcept;
 
+    /// Before advance(): the ZAP handler is asked about the certificate (DER; empty: none) that the peer has shown to what
+    /// carries these octets, when the mechanism would begin, which says nothing before the answer. Peers from before
+    /// mechanisms are turned away then. May throw std::bad_alloc.
+    void ask_about_certificate(std::vector<std::byte> certificate);
+
     /// Takes input. Octets after the handshake stay unconsumed: they are traffic. Keeps incomplete pieces itself; what
     /// it keeps grows with what arrived and never beyond max_handshake_frame.
     step advance(std::span<const std::byte> in) noexcept;
@@ -71,7 +77,7 @@ public:
     [[nodiscard]] handshake_error error() const noexcept { return error_; }
     [[nodiscard]] std::string_view error_text() const noexcept;
     /// With handshake_error::auth: 300, 400 or 500.
-    [[nodiscard]] int auth_status() const noexcept { return mechanism_ ? mechanism_->failure().auth_status : 0; }
+    [[nodiscard]] int auth_status() const noexcept;
 
 private:
     enum class phase : std::uint8_t { greeting, v1_routing_id, v2_routing_id, mechanism, done, failed };
@@ -90,6 +96,8 @@ private:
     bool accept_socket_type_octet();
     void send_greeting(std::span<const std::byte> octets) noexcept;
     void follow_mechanism();
+    [[nodiscard]] bool checks_peers() const noexcept;
+    void take_answer_about_certificate(const mechanism_event& event);
     void fail(handshake_error error, std::string_view text = {}) noexcept;
 
     local_peer local_;
@@ -98,6 +106,8 @@ private:
     v1_decoder v1_routing_id_{max_routing_id_size};
     handshake_frame_reader frame_;
     std::unique_ptr<mechanism> mechanism_;  ///< from the end of the greeting on, 3.x only
+    zap_client certificate_;                ///< the question about it comes before those of the mechanism
+    mechanism_failure not_admitted_;        ///< for the certificate
 
     std::array<std::byte, greeting_size> greeting_out_{};
     std::uint8_t greeting_out_size_ = 0;

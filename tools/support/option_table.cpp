@@ -100,6 +100,8 @@ constexpr std::array socket_table{
     option_entry{"TLS_TRUST_SYSTEM", ZMQ_TLS_TRUST_SYSTEM, integer, read_write,
                  "0 or 1, -1: if there is no TLS_CA_FILE"},
     option_entry{"TLS_VERIFY", ZMQ_TLS_VERIFY, integer, read_write, "0 or 1: verify the server's certificate"},
+    option_entry{"TLS_ZAP_CLIENT_CERT", ZMQ_TLS_ZAP_CLIENT_CERT, integer, read_write,
+                 "0 or 1: ask the ZAP handler about clients' certificates"},
     option_entry{"TOPICS_COUNT", 116, integer, read, "subscriptions"},
     option_entry{"TOS", ZMQ_TOS, integer, read_write, "IP type of service"},
     option_entry{"TYPE", ZMQ_TYPE, integer, read, "number of the socket type"},

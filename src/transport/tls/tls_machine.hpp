@@ -75,6 +75,8 @@ public:
     virtual void tell_failure(text_sink& to) const noexcept = 0;
     /// After the handshake: names of the peer's certificate, if it was verified; version and cipher.
     virtual void tell_properties(property_sink& to) const = 0;
+    /// Its octets (DER), if it has shown one and that was verified. False: memory is short.
+    [[nodiscard]] virtual bool tell_certificate(text_sink& to) const noexcept = 0;
 };
 
 /// What the connections of an endpoint have in common: keys, trust, sessions to resume. Any thread.
@@ -103,7 +105,7 @@ struct provider {
 
 /// Module and library are made by one compiler of one version of this header, as objects go to and fro between them. Count up
 /// with each change to it.
-constexpr const char* this_build = "zlink tls 1, " __VERSION__;
+constexpr const char* this_build = "zlink tls 2, " __VERSION__;
 
 /// What the module exports under this name.
 constexpr const char* provider_function = "zlink_tls_provider";

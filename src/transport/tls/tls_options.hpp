@@ -19,6 +19,8 @@ struct tls_options {
     std::string hostname;   ///< the name that the server's certificate must bear; empty: the endpoint's host
     bool verify = true;     ///< false: whoever the server is
     bool require_client_certificate = false;
+    bool zap_about_client_certificate =
+        false;  ///< of a server: the engine asks about what stream::peer_certificate() says
 
     bool operator==(const tls_options&) const = default;
 };

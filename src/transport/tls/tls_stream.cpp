@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <string>
 
 namespace zlink::transport::tls {
@@ -373,6 +374,29 @@ io_outcome tls_stream::outcome(status otherwise, std::size_t octets) const noexc
     if (octets != 0) return {status::more, octets};
     if (phase_ == phase::ended) return {status::closed};
     return {status::failed, 0, error_};
+}
+
+std::optional<std::vector<std::byte>> tls_stream::client_certificate() const
+{
+    class sink final : public text_sink {
+    public:
+        void put(std::string_view text) noexcept override
+        {
+            try {
+                const auto all = std::as_bytes(std::span(text));
+                octets.assign(all.begin(), all.end());
+            } catch (...) {
+                lost = true;
+            }
+        }
+
+        std::vector<std::byte> octets;
+        bool lost = false;
+    };
+    if (role_ != tls::role::server || !machine_ || phase_ == phase::handshake) return {};
+    sink to;
+    if (!machine_->tell_certificate(to) || to.lost) throw std::bad_alloc();
+    return std::move(to.octets);
 }
 
 void tls_stream::add_properties(std::vector<std::pair<std::string, std::string>>& to) const

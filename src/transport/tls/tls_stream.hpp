@@ -11,7 +11,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -33,6 +35,7 @@ public:
     [[nodiscard]] bool wants_write_turn() const noexcept override;
     [[nodiscard]] bool pending() const noexcept override;
     [[nodiscard]] bool has_unread_octets() const noexcept override;
+    [[nodiscard]] std::optional<std::vector<std::byte>> client_certificate() const override;
     void add_properties(std::vector<std::pair<std::string, std::string>>& to) const override;
 
 private:

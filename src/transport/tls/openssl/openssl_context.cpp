@@ -31,7 +31,7 @@ int verify_mode(role as, const tls_options& options)
 {
     if (as == role::client) return options.verify ? SSL_VERIFY_PEER : SSL_VERIFY_NONE;
     if (options.require_client_certificate) return SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT;
-    return has_trust(options) ? SSL_VERIFY_PEER : SSL_VERIFY_NONE;
+    return has_trust(options) || options.zap_about_client_certificate ? SSL_VERIFY_PEER : SSL_VERIFY_NONE;
 }
 
 }  // namespace

@@ -115,13 +115,32 @@ machine::step openssl_machine::fail(openssl::failure why) noexcept
     return {state::failed};
 }
 
+X509* openssl_machine::verified_peer() const noexcept
+{
+    const bool verified =
+        SSL_get_verify_mode(ssl_.get()) != SSL_VERIFY_NONE && SSL_get_verify_result(ssl_.get()) == X509_V_OK;
+    return verified ? SSL_get0_peer_certificate(ssl_.get()) : nullptr;
+}
+
+bool openssl_machine::tell_certificate(text_sink& to) const noexcept
+{
+    X509* const peer = verified_peer();
+    if (!peer) return true;
+    unsigned char* octets = nullptr;
+    const int size = i2d_X509(peer, &octets);
+    ERR_clear_error();
+    if (size < 0) return false;
+    to.put({reinterpret_cast<const char*>(octets), std::size_t(size)});
+    OPENSSL_free(octets);
+    return true;
+}
+
 void openssl_machine::tell_properties(property_sink& to) const
 {
     to.put("Tls-Version", SSL_get_version(ssl_.get()));
     to.put("Tls-Cipher", SSL_get_cipher_name(ssl_.get()));
-    X509* const peer = SSL_get0_peer_certificate(ssl_.get());
-    const bool verified = SSL_get_verify_mode(ssl_.get()) != SSL_VERIFY_NONE;
-    if (!peer || !verified || SSL_get_verify_result(ssl_.get()) != X509_V_OK) return;
+    X509* const peer = verified_peer();
+    if (!peer) return;
     to.put("Tls-Subject", subject_of(peer));
     to.put("Tls-Names", alternative_names_of(peer));
 }

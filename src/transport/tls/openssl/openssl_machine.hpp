@@ -24,9 +24,11 @@ public:
     [[nodiscard]] errc failure() const noexcept override { return failure_.error; }
     void tell_failure(text_sink& to) const noexcept override { to.put(failure_.words); }
     void tell_properties(property_sink& to) const override;
+    [[nodiscard]] bool tell_certificate(text_sink& to) const noexcept override;
 
 private:
     openssl_machine(SSL_CTX* with, tls::role role, const identity& expected);
+    [[nodiscard]] X509* verified_peer() const noexcept;
     step stopped(int result) noexcept;
     step fail(openssl::failure why) noexcept;
 
