@@ -1,6 +1,7 @@
 #include "transport/tls/tls_stream.hpp"
 
 #include "base/process_generation.hpp"
+#include "transport/tls/record_pieces.hpp"
 #include "transport/tls/work_space.hpp"
 
 #include <algorithm>
@@ -28,92 +29,7 @@ std::size_t size_of_record(std::span<const std::byte> octets) noexcept
     return size <= octets.size() ? size : 0;
 }
 
-std::size_t size_of(const iovec* pieces, int count) noexcept
-{
-    std::size_t size = 0;
-    for (int i = 0; i < count; ++i) size += pieces[i].iov_len;
-    return size;
-}
-
 }  // namespace
-
-// Where a read puts its octets.
-class tls_stream::destination {
-public:
-    destination(const iovec* pieces, int count) noexcept : piece_(pieces), room_(size_of(pieces, count))
-    {
-        skip_full();
-    }
-
-    [[nodiscard]] std::size_t room() const noexcept { return room_; }
-    [[nodiscard]] std::size_t filled() const noexcept { return filled_; }
-    [[nodiscard]] std::byte* at() const noexcept { return static_cast<std::byte*>(piece_->iov_base) + in_piece_; }
-    [[nodiscard]] std::size_t in_a_row() const noexcept { return piece_->iov_len - in_piece_; }
-    void advance(std::size_t n) noexcept
-    {
-        in_piece_ += n;
-        filled_ += n;
-        room_ -= n;
-        skip_full();
-    }
-
-private:
-    void skip_full() noexcept
-    {
-        while (room_ != 0 && in_piece_ == piece_->iov_len) {
-            ++piece_;
-            in_piece_ = 0;
-        }
-    }
-
-    const iovec* piece_;
-    std::size_t in_piece_ = 0;
-    std::size_t room_;
-    std::size_t filled_ = 0;
-};
-
-// What a write takes, cut into records.
-class tls_stream::source {
-public:
-    source(const iovec* pieces, int count) noexcept : piece_(pieces), octets_(size_of(pieces, count)) {}
-
-    [[nodiscard]] bool empty() const noexcept { return octets_ == 0; }
-
-    /// As much as a record holds: where it lies, if it lies in one piece, or gathered in `spare`.
-    std::span<const std::byte> next(std::span<std::byte> spare) noexcept
-    {
-        const std::size_t size = std::min(octets_, largest_plain_record);
-        octets_ -= size;
-        if (const auto whole = take(size); whole.size() == size) {
-            return whole;
-        } else {
-            std::size_t gathered = 0;
-            for (auto part = whole;; part = take(size - gathered)) {
-                if (!part.empty()) std::memcpy(spare.data() + gathered, part.data(), part.size());
-                gathered += part.size();
-                if (gathered == size) return spare.first(size);
-            }
-        }
-    }
-
-private:
-    // Of the piece that is next, at most so many.
-    std::span<const std::byte> take(std::size_t most) noexcept
-    {
-        while (in_piece_ == piece_->iov_len) {
-            ++piece_;
-            in_piece_ = 0;
-        }
-        const std::size_t size = std::min(most, piece_->iov_len - in_piece_);
-        const std::byte* const from = static_cast<const std::byte*>(piece_->iov_base) + in_piece_;
-        in_piece_ += size;
-        return {from, size};
-    }
-
-    const iovec* piece_;
-    std::size_t in_piece_ = 0;
-    std::size_t octets_;
-};
 
 tls_stream::tls_stream(std::unique_ptr<stream> below, std::shared_ptr<context> with, tls::role role,
                        std::string_view scheme)

@@ -23,6 +23,8 @@ namespace zlink::transport::tls {
 /// Records that a peer makes us answer with (alerts, new keys) and does not read, at most: then it is over.
 constexpr std::size_t most_unasked_octets = 64 * 1024;
 
+class destination;
+
 class tls_stream final : public wrapping_stream {
 public:
     tls_stream(std::unique_ptr<stream> below, std::shared_ptr<context> with, tls::role role, std::string_view scheme);
@@ -41,8 +43,6 @@ public:
 private:
     enum class phase : std::uint8_t { handshake, traffic, ended, failed };
     using status = io_outcome::status;
-    class destination;
-    class source;
 
     void take_steps(exchange& through, destination& to) noexcept;
     void shake_hands(exchange& through) noexcept;
