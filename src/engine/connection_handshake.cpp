@@ -9,6 +9,9 @@ namespace zlink::engine {
 
 namespace {
 
+// One report reads so often: others want their turn, whatever a peer's stream has to do with what it sends.
+constexpr int most_turns = 8;
+
 zmtp::local_peer describe(const session_options& options)
 {
     zmtp::local_peer local;
@@ -94,7 +97,8 @@ connection_handshake::outcome connection_handshake::read() noexcept
 {
     using status = transport::io_outcome::status;
     const iovec piece{in_.data(), in_.size()};
-    for (auto state = status::more; state == status::more;) {
+    auto state = status::more;
+    for (int turns = 0; state == status::more && turns < most_turns; ++turns) {
         const transport::io_outcome come = stream_.read(&piece, 1);
         state = come.state;
         if (state == status::closed) return fail_lost(errc::broken_pipe);
@@ -109,7 +113,7 @@ connection_handshake::outcome connection_handshake::read() noexcept
         }
         write();
     }
-    if (stream_.pending()) {
+    if (state == status::more || stream_.pending()) {
         interest_.requeue();
     } else {
         interest_.rearm();

@@ -16,6 +16,15 @@ namespace {
 // Records are read ahead by so much more than the caller has room for.
 constexpr std::size_t read_ahead = largest_record;
 
+// One read goes below so often: a peer that floods us with records that hold nothing holds up nobody else.
+constexpr int most_turns = 8;
+
+// Waits to go out, for things that the peer did.
+std::size_t answered(const exchange& through) noexcept
+{
+    return work_space::of_this_thread()->out().size() - through.out.size();
+}
+
 // What the header says, with it; 0: no whole record is there. What is no record at all is for the machine to judge.
 std::size_t size_of_record(std::span<const std::byte> octets) noexcept
 {
@@ -59,9 +68,10 @@ io_outcome tls_stream::read(const iovec* to, int count) noexcept
     destination into(to, count);
     unread_ = in_;
     status below_is = status::more;
-    while (true) {
+    for (int turns = 0;; ++turns) {
         take_steps(through, into);
         if (phase_ > phase::traffic || into.room() == 0 || below_is != status::more) break;
+        if (turns == most_turns || has_work()) break;
         below_is = receive(into.room() + read_ahead);
     }
     if (below_is == status::closed && phase_ < phase::ended) {
@@ -74,13 +84,14 @@ io_outcome tls_stream::read(const iovec* to, int count) noexcept
     keep_unread();
     if (unasked_ > most_unasked_octets && phase_ < phase::ended)
         fail(errc::no_buffer_space, "the peer does not read what it asks for");
-    return outcome(into.room() == 0 ? status::more : status::blocked, into.filled());
+    const bool goes_on = into.room() == 0 || below_is == status::more || has_work();
+    return outcome(goes_on ? status::more : status::blocked, into.filled());
 }
 
-// All that can be done with what has come.
+// All that can be done with what has come, but for a flood of what is to be answered: those answers go out first.
 void tls_stream::take_steps(exchange& through, destination& to) noexcept
 {
-    while (has_work()) {
+    while (has_work() && answered(through) <= most_unasked_octets) {
         if (phase_ == phase::handshake) {
             shake_hands(through);
         } else {
