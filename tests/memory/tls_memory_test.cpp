@@ -9,6 +9,8 @@
 
 #include <malloc.h>
 
+#include <algorithm>
+#include <csignal>
 #include <memory>
 #include <vector>
 
@@ -114,9 +116,9 @@ std::size_t of_an_idle_ssl_pair()
     return (in_use() - before) / pairs;
 }
 
-TEST_F(tls_memory, an_idle_connection_keeps_an_ssl_and_little_more_than_one_over_tcp)
+TEST_F(tls_memory, an_idle_connection_keeps_an_ssl_and_8_kb)
 {
-    constexpr std::size_t most_of_ours = 4 * 1024;
+    constexpr std::size_t most_of_ours = 8 * 1024;
     constexpr std::size_t many = 200;
     may_open(2 * many + 100);
     const ctx_ptr client = plain_context(TLS_client_method());
@@ -149,9 +151,9 @@ TEST_F(tls_memory, an_idle_connection_keeps_an_ssl_and_little_more_than_one_over
         return each;
     };
     const std::size_t ssl_pair = of_an_idle_ssl_pair();  // the peer's is here, too
-    const std::size_t over_tcp = expect_at_most("tcp", 16 * 1024);
-    const std::size_t over_tls = expect_at_most("tls", over_tcp + ssl_pair + most_of_ours);
-    EXPECT_LE(over_tls, over_tcp + ssl_pair + most_of_ours);
+    (void)expect_at_most("tcp", 16 * 1024);              // to compare it with
+    const std::size_t over_tls = expect_at_most("tls", ssl_pair + most_of_ours);
+    EXPECT_LE(over_tls, ssl_pair + most_of_ours);
     RecordProperty("two_ssl", int(ssl_pair));
 }
 
@@ -184,6 +186,36 @@ TEST_F(tls_memory, a_thousand_stalled_handshakes_stay_small)
         EXPECT_LT(in_use() - before, most);
         RecordProperty(whole ? "after_their_hello" : "within_their_hello", int((in_use() - before) / peers));
     }
+}
+
+TEST_F(tls_memory, a_peer_that_asks_for_new_keys_for_ever_and_reads_nothing_costs_little_and_is_left)
+{
+    constexpr std::size_t most = 1'000'000;
+    socket pull = ctx_.open(ZMQ_PULL);
+    be_server(pull);
+    pull.set(ZMQ_SNDBUF, 4096);
+    pull.set(ZMQ_HANDSHAKE_IVL, 0);
+    monitor events(ctx_, pull, ZMQ_EVENT_DISCONNECTED);
+    const std::string endpoint = pull.bind("tls://127.0.0.1:*");
+    const ctx_ptr with = plain_context(TLS_client_method());
+    (void)std::signal(SIGPIPE, SIG_IGN);  // OpenSSL's own writing
+    const tcp_peer tcp = tcp_peer::connect("tcp://" + host_and_port(endpoint));
+    const int small = 4096;
+    (void)::setsockopt(tcp.fd(), SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
+    const ssl_ptr ssl(SSL_new(with.get()));
+    SSL_set_fd(ssl.get(), tcp.fd());
+    ASSERT_EQ(1, SSL_connect(ssl.get()));
+    const std::size_t before = in_use();
+    std::size_t highest = before;
+    bool left = false;
+    for (int i = 0; i < 10'000'000 && !left; ++i) {
+        left = SSL_key_update(ssl.get(), SSL_KEY_UPDATE_REQUESTED) != 1 || SSL_do_handshake(ssl.get()) != 1;
+        if (i % 1000 == 0) highest = std::max(highest, in_use());
+    }
+    EXPECT_TRUE(left);
+    events.await(ZMQ_EVENT_DISCONNECTED);
+    EXPECT_LT(highest - before, most);
+    EXPECT_NE(std::string::npos, std::string(zlink_last_error()).find("does not read")) << zlink_last_error();
 }
 
 }  // namespace
