@@ -38,7 +38,7 @@ connection::~connection()
 void connection::start() noexcept
 {
     if (!interest_.add(stream_->descriptor())) return abort(ending::lost);
-    if (options_.raw) return establish();
+    if (options_.raw) return start_raw();
     start_handshake();
 }
 
@@ -51,16 +51,31 @@ void connection::start_handshake() noexcept
         return abort(ending::lost);
     }
     if (const auto limit = options_.connection.handshake_ivl; limit.count() > 0) {
-        const auto timed_out = [this] {
-            // libzmq's value for it, which programs know.
-            host_->report(monitor_event::handshake_failed_no_detail, EAGAIN, endpoints_);
-            abort(ending::timed_out);
-        };
-        if (!handshake_->limit.start(runtime::clock::now() + limit, timed_out)) {
+        if (!handshake_->limit.start(runtime::clock::now() + limit, [this] { time_out(); })) {
             return abort(ending::lost);
         }
     }
     after(handshake_->start());
+}
+
+// Traffic from the beginning, which begins by itself once the stream's own handshake is done, if it has one.
+void connection::start_raw() noexcept
+{
+    establish();
+    const auto limit = options_.connection.handshake_ivl;
+    if (phase_ != phase::traffic || limit.count() <= 0 || !stream_->shakes_hands()) return;
+    raw_limit_.reset(new (std::nothrow) runtime::deadline_timer(worker_.loop()));
+    const auto look = [this] {
+        if (phase_ == phase::traffic && stream_->shakes_hands()) time_out();
+    };
+    if (!raw_limit_ || !raw_limit_->start(runtime::clock::now() + limit, look)) abort(ending::lost);
+}
+
+void connection::time_out() noexcept
+{
+    // libzmq's value for it, which programs know.
+    host_->report(monitor_event::handshake_failed_no_detail, EAGAIN, endpoints_);
+    abort(ending::timed_out);
 }
 
 void connection::after(connection_handshake::outcome what) noexcept
@@ -151,6 +166,7 @@ void connection::abort(ending why) noexcept
     ending_ = why;
     phase_ = phase::closing;
     if (handshake_) handshake_->limit.cancel();
+    if (raw_limit_) raw_limit_->cancel();
     zap_.reset();
     if (traffic_) traffic_->stop();
     try_close();

@@ -12,6 +12,7 @@
 #include "engine/session_host.hpp"
 #include "engine/session_options.hpp"
 #include "engine/zap_dialog.hpp"
+#include "runtime/deadline_timer.hpp"
 #include "transport/stream.hpp"
 
 #include <memory>
@@ -65,6 +66,8 @@ private:
     void on_zap_answer(const zmtp::mechanism_event& answer) noexcept override;
 
     void start_handshake() noexcept;
+    void start_raw() noexcept;
+    void time_out() noexcept;
     void after(connection_handshake::outcome what) noexcept;
     void ask_zap_handler() noexcept;
     void establish() noexcept;
@@ -81,7 +84,8 @@ private:
     ending ending_ = ending::lost;
     bool finishing_ = false;
     std::unique_ptr<connection_handshake> handshake_;
-    std::unique_ptr<zap_dialog> zap_;  ///< while the handshake waits for an answer
+    std::unique_ptr<runtime::deadline_timer> raw_limit_;  ///< raw: for a handshake of the stream's own
+    std::unique_ptr<zap_dialog> zap_;                     ///< while the handshake waits for an answer
     std::optional<connection_traffic> traffic_;
 };
 

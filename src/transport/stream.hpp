@@ -62,6 +62,8 @@ public:
     [[nodiscard]] virtual bool wants_write_turn() const noexcept { return false; }
     /// A read may yield octets, though the descriptor will not become ready for that.
     [[nodiscard]] virtual bool pending() const noexcept { return false; }
+    /// Its own handshake is not done: until then no octet of the caller's goes either way.
+    [[nodiscard]] virtual bool shakes_hands() const noexcept { return false; }
     /// Octets have come that nobody has read.
     [[nodiscard]] virtual bool has_unread_octets() const noexcept = 0;
 

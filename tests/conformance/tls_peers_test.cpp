@@ -174,6 +174,32 @@ TEST_F(tls_test, a_stream_socket_hears_nothing_of_a_server_that_it_does_not_trus
         << zlink_last_error();
 }
 
+TEST_F(tls_test, handshakes_with_a_stream_socket_that_stall_end_in_time)
+{
+    socket stream = server(ZMQ_STREAM);
+    stream.set(ZMQ_HANDSHAKE_IVL, 300);
+    monitor events(ctx_, stream, ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL | ZMQ_EVENT_DISCONNECTED);
+    const std::string endpoint = stream.bind(anywhere);
+    piped_process process(tls_client(endpoint));
+    raw_peer good = process.peer();
+    good.send_bytes("joe");
+    const parts arrival = stream.recv_parts();
+    EXPECT_EQ((parts{arrival[0], "joe"}), stream.recv_parts());
+    for (const std::string& words : {std::string(), std::string("\x16\x03\x01\x01\x00\x01", 6)}) {
+        raw_peer peer = raw_peer::connect_to("tcp://" + host_and_port(endpoint));
+        peer.send_bytes(words);
+        const parts stalled = stream.recv_parts();
+        stream.send_parts({stalled[0], "is never seen"});
+        EXPECT_EQ(unsigned(EAGAIN), events.await(ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL).value);
+        EXPECT_TRUE(peer.wait_for_end());
+        events.await(ZMQ_EVENT_DISCONNECTED);
+        EXPECT_EQ((parts{stalled[0], ""}), stream.recv_parts());
+    }
+    // A connection that is done with it goes on, however long it says nothing.
+    stream.send_parts({arrival[0], "still there?"});
+    EXPECT_EQ("still there?", good.read_bytes(12));
+}
+
 // --- bad peers --------------------------------------------------------------------------------------------------------------
 
 TEST_F(tls_test, what_is_no_tls_ends_at_once_and_others_go_on)

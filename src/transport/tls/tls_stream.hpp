@@ -36,6 +36,7 @@ public:
     [[nodiscard]] bool write_waits_for_input() const noexcept override;
     [[nodiscard]] bool wants_write_turn() const noexcept override;
     [[nodiscard]] bool pending() const noexcept override;
+    [[nodiscard]] bool shakes_hands() const noexcept override { return phase_ == phase::handshake; }
     [[nodiscard]] bool has_unread_octets() const noexcept override;
     [[nodiscard]] std::optional<std::vector<std::byte>> client_certificate() const override;
     void add_properties(std::vector<std::pair<std::string, std::string>>& to) const override;
