@@ -1,6 +1,8 @@
 // tls with peers that are openssl's own client and server, with peers that are no good, and the life of a connection.
 #include "tls_fixture.hpp"
 
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 
 namespace zlink::test {
@@ -74,7 +76,11 @@ TEST_F(tls_test, new_keys_in_the_middle_of_traffic_change_nothing)
     for (int i = 0; i < 20; ++i) {
         peer.send_message({"to"});
         EXPECT_EQ("to", dealer.recv());
-        peer.send_bytes("K\n");  // at the start of what is read: new keys, and the same asked of us
+        peer.send_bytes("K\n");  // all of what is read at once: new keys, and the same asked of us
+        EXPECT_TRUE(eventually([&] {
+            int unread = -1;
+            return ::ioctl(peer.fd(), SIOCOUTQ, &unread) == 0 && unread == 0;
+        }));
         dealer.send("fro");
         EXPECT_EQ((parts{"fro"}), peer.read_message());
     }

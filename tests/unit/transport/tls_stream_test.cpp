@@ -1,11 +1,14 @@
 // tls over streams in memory that cut, refuse, hold back and end: octets come out as they went in, and nothing waits for ever.
 #include "base/last_error.hpp"
+#include "base/process_generation.hpp"
 #include "support/memory_transport/memory_stream.hpp"
 #include "support/tls_certificates.hpp"
 #include "transport/tls/credentials.hpp"
 #include "transport/tls/tls_stream.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <memory>
 #include <string>
@@ -195,6 +198,28 @@ TEST_F(tls_stream_test, who_leaves_in_good_order_says_so_and_what_it_sent_before
     }
     EXPECT_EQ(status::closed, server_->ending());
     EXPECT_EQ("to" + octets(50'000), server_->come());
+}
+
+TEST_F(tls_stream_test, a_child_of_fork_sends_no_close_notify)
+{
+    watch_forks();  // contexts do
+    ASSERT_NO_FATAL_FAILURE(connect("read=100000"));
+    ASSERT_TRUE(exchange(1000, "to", "fro"));
+    (void)client_->step(1000);
+    const std::size_t before = come_to_client_;
+    // Octets that come of the server's leaving.
+    const auto farewell = [&] {
+        server_->leave();
+        while (client_->step(1000)) {
+        }
+        return come_to_client_ - before;
+    };
+    const pid_t child = ::fork();
+    if (child == 0) ::_exit(farewell() == 0 ? 0 : 1);
+    int ended = -1;
+    ASSERT_EQ(child, ::waitpid(child, &ended, 0));
+    EXPECT_EQ(0, ended);
+    EXPECT_NE(0u, farewell());
 }
 
 TEST_F(tls_stream_test, who_comes_back_resumes_without_certificates)
