@@ -37,15 +37,16 @@ std::string quoted(std::string_view text)
 
 }  // namespace
 
-upgrade::upgrade(client_side options) : client_(std::move(options))
+upgrade::upgrade(client_side options) : side_(std::move(options))
 {
+    const auto& client = std::get<client_side>(side_);
     agreed_.client = true;
-    out_ = "GET " + client_.path + " HTTP/1.1\r\nHost: " + client_.host +
-           "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: " + client_.key +
-           "\r\nSec-WebSocket-Protocol: " + joined(client_.protocols) + "\r\nSec-WebSocket-Version: 13\r\n\r\n";
+    out_ = "GET " + client.path + " HTTP/1.1\r\nHost: " + client.host +
+           "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: " + client.key +
+           "\r\nSec-WebSocket-Protocol: " + joined(client.protocols) + "\r\nSec-WebSocket-Version: 13\r\n\r\n";
 }
 
-upgrade::upgrade(server_side options) : server_(std::move(options)) {}
+upgrade::upgrade(server_side options) : side_(std::move(options)) {}
 
 std::size_t upgrade::advance(std::span<const std::byte> in)
 {
@@ -69,10 +70,11 @@ std::size_t upgrade::advance(std::span<const std::byte> in)
 
 void upgrade::answer()
 {
+    const auto& server = std::get<server_side>(side_);
     const std::string_view target = target_of(head_.start_line());
     if (target.empty()) return refuse("400 Bad Request", "the client's request is no GET of HTTP/1.1");
     if (head_.count("host") != 1) return refuse("400 Bad Request", "the client names no host, or several");
-    if (server_.path.size() > 1 && target.substr(0, target.find('?')) != server_.path) {
+    if (server.path.size() > 1 && target.substr(0, target.find('?')) != server.path) {
         return refuse("404 Not Found", "the client asks for another path", {}, ": " + quoted(target));
     }
     if (!head_.lists("upgrade", "websocket") || !head_.lists("connection", "upgrade")) {
@@ -89,17 +91,17 @@ void upgrade::answer()
     }
     const auto origin = head_.field("origin");
     const auto admits = [&](const std::string& one) { return same_word(one, *origin); };
-    if (!server_.origins.empty() && origin && std::ranges::none_of(server_.origins, admits)) {
+    if (!server.origins.empty() && origin && std::ranges::none_of(server.origins, admits)) {
         return refuse("403 Forbidden", "pages of this origin are not let in", {}, ": " + quoted(*origin));
     }
     const auto speaks = [&](std::string_view one) {
-        return std::ranges::find(server_.protocols, one) != server_.protocols.end();
+        return std::ranges::find(server.protocols, one) != server.protocols.end();
     };
     const auto protocol = head_.first_listed("sec-websocket-protocol", speaks);
     if (!protocol) {
         return refuse("400 Bad Request", "the client's sub-protocols and security mechanisms differ from ours", {},
                       ": " + quoted(head_.field("sec-websocket-protocol").value_or("")) + ", where " +
-                          quoted(joined(server_.protocols)) + " is wanted");
+                          quoted(joined(server.protocols)) + " is wanted");
     }
     out_ = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: " +
            accept_for(*key) + "\r\nSec-WebSocket-Protocol: " + std::string(*protocol) + "\r\n\r\n";
@@ -108,6 +110,7 @@ void upgrade::answer()
 
 void upgrade::check_answer()
 {
+    const auto& client = std::get<client_side>(side_);
     const std::string_view line = head_.start_line();
     if (!line.starts_with("HTTP/1.1 101") || (line.size() > 12 && line[12] != ' ')) {
         return fail("the server answers " + quoted(line) + " instead of switching to WebSocket");
@@ -115,14 +118,14 @@ void upgrade::check_answer()
     if (!head_.lists("upgrade", "websocket") || !head_.lists("connection", "upgrade")) {
         return fail("the server switches to another protocol than WebSocket");
     }
-    if (head_.field("sec-websocket-accept") != accept_for(client_.key)) {
+    if (head_.field("sec-websocket-accept") != accept_for(client.key)) {
         return fail("the server's Sec-WebSocket-Accept is not the one for this client's key");
     }
     if (head_.count("sec-websocket-extensions") != 0)
         return fail("the server uses an extension that nobody has offered");
     const auto protocol = head_.field("sec-websocket-protocol");
-    if (!protocol) return fail("the server has chosen no sub-protocol of " + quoted(joined(client_.protocols)));
-    if (std::ranges::find(client_.protocols, *protocol) == client_.protocols.end()) {
+    if (!protocol) return fail("the server has chosen no sub-protocol of " + quoted(joined(client.protocols)));
+    if (std::ranges::find(client.protocols, *protocol) == client.protocols.end()) {
         return fail("the server has chosen the sub-protocol " + quoted(*protocol) + ", which nobody has offered");
     }
     agree(*protocol);

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace zlink::zws {
@@ -60,8 +61,7 @@ private:
                 const std::string& detail = {});
 
     agreement agreed_;
-    client_side client_;
-    server_side server_;
+    std::variant<client_side, server_side> side_;
     http_head head_;
     std::string out_;
     std::size_t sent_ = 0;

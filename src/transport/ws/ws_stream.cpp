@@ -48,9 +48,12 @@ io_outcome ws_stream::read_head() noexcept
 {
     std::array<std::byte, read_size> head;
     const iovec piece{head.data(), head.size()};
+    // A handshake below has words of its own for its end.
+    const bool is_ours = !below().shakes_hands();
     const io_outcome come = below().read(&piece, 1);
-    if (come.state == status::closed) tell_failure("the peer has ended the connection during the upgrade to WebSocket");
-    if (come.state == status::failed) tell_failure("the connection broke during the upgrade to WebSocket");
+    if (is_ours && come.state == status::closed)
+        tell_failure("the peer has ended the connection during the upgrade to WebSocket");
+    if (is_ours && come.state == status::failed) tell_failure("the connection broke during the upgrade to WebSocket");
     if (come.state == status::closed || come.state == status::failed) return come;
     const io_outcome taken = take_head({head.data(), come.octets});
     // What came behind the upgrade is there at once.
