@@ -26,7 +26,7 @@ endif()
 
 if(zlink_fuzzed)
     zlink_use_tls(zlink_fuzzed MODULE)
-    target_link_libraries(zlink_fuzzed PUBLIC zlink_sodium)
+    target_link_libraries(zlink_fuzzed PUBLIC zlink_sodium PRIVATE zlink_flags)
 endif()
 
 file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/fuzz/*_fuzz.cpp)
