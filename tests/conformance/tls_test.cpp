@@ -1,7 +1,11 @@
 // tls: who is let in and who is not, what is told of it, and what is wrong with options and files.
 #include "tls_fixture.hpp"
 
+#include <chrono>
+#include <ctime>
 #include <filesystem>
+#include <optional>
+#include <thread>
 
 namespace zlink::test {
 namespace {
@@ -251,6 +255,36 @@ TEST_F(tls_test, another_server_in_the_place_of_one_that_was_accepted_is_judged_
     pull.bind(endpoint);
     EXPECT_EQ(unsigned(EACCES), events.await(ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL).value);
     expect_no_message(pull);
+}
+
+TEST_F(tls_test, a_server_that_was_accepted_is_not_any_more_once_its_certificate_has_ended)
+{
+    std::time_t end = 0;
+    std::string endpoint;
+    std::optional<socket> pull;
+    // On a slow machine the certificate may have ended before it is shown.
+    for (int seconds = 2; endpoint.empty() && seconds < 120; seconds *= 2) {
+        end = std::time(nullptr) + seconds;
+        pull.emplace(server(ZMQ_PULL, ca_.issue({.end = end})));
+        const std::string bound = pull->bind(anywhere);
+        socket push = client();
+        monitor events(ctx_, push);
+        push.connect(bound);
+        const int outcome = ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL;
+        if (events.await(outcome).event == ZMQ_EVENT_HANDSHAKE_SUCCEEDED) {
+            push.send("in time");
+            EXPECT_EQ("in time", pull->recv());
+            endpoint = bound;
+        }
+    }
+    ASSERT_FALSE(endpoint.empty());
+    std::this_thread::sleep_until(std::chrono::system_clock::from_time_t(end + 1));
+    socket push = client();
+    monitor events(ctx_, push);
+    push.connect(endpoint);
+    EXPECT_EQ(unsigned(EACCES), events.await(ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL).value);
+    const std::string words = zlink_last_error();
+    EXPECT_NE(std::string::npos, words.find("not accepted any more: certificate has expired")) << words;
 }
 
 TEST_F(tls_test, the_library_says_that_it_has_tls)

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -71,6 +72,7 @@ public:
         std::string names = "DNS:localhost,IP:127.0.0.1,IP:::1";
         std::string purpose = "serverAuth,clientAuth";
         int days = 2;
+        std::time_t end = 0;  // to the second, in place of days
     };
 
     [[nodiscard]] certificate issue(const wish& what) const
@@ -80,9 +82,13 @@ public:
         const std::string request = path(number + ".csr"), extensions = path(number + ".ext");
         std::ofstream(extensions) << "subjectAltName=" << what.names << "\nextendedKeyUsage=" << what.purpose << "\n";
         output_of("openssl req " + new_key(made.key) + " -subj '" + what.subject + "' -out " + request);
-        output_of("openssl x509 -req -in " + request + " -CA " + file() + " -CAkey " + path("ca.key") +
-                  " -set_serial " + number + " -days " + std::to_string(what.days) + " -extfile " + extensions +
-                  " -out " + made.file);
+        if (what.end != 0) {
+            sign_until(what.end, request, extensions, made.file);
+        } else {
+            output_of("openssl x509 -req -in " + request + " -CA " + file() + " -CAkey " + path("ca.key") +
+                      " -set_serial " + number + " -days " + std::to_string(what.days) + " -extfile " + extensions +
+                      " -out " + made.file);
+        }
         return made;
     }
     [[nodiscard]] certificate issue() const { return issue(wish()); }
@@ -103,6 +109,24 @@ private:
     static std::string new_key(const std::string& file)
     {
         return "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout " + file;
+    }
+
+    // `openssl x509` knows days alone; `openssl ca` wants books to be kept.
+    void sign_until(std::time_t end, const std::string& request, const std::string& extensions,
+                    const std::string& to) const
+    {
+        const std::string books = to + ".ca";
+        std::filesystem::create_directory(books);
+        std::ofstream(books + "/index") << "";
+        std::ofstream(books + "/serial") << "1000\n";
+        std::ofstream(books + "/config") << "[ca]\ndefault_ca=own\n[own]\ndatabase=" << books
+                                         << "/index\nserial=" << books << "/serial\nnew_certs_dir=" << books
+                                         << "\ndefault_md=sha256\npolicy=any\n[any]\ncommonName=optional\n";
+        std::tm utc{};
+        char text[32] = "";
+        std::strftime(text, sizeof text, "%Y%m%d%H%M%SZ", ::gmtime_r(&end, &utc));
+        output_of("openssl ca -batch -config " + books + "/config -cert " + file() + " -keyfile " + path("ca.key") +
+                  " -in " + request + " -extfile " + extensions + " -enddate " + text + " -out " + to);
     }
 
     const pid_t owner_ = ::getpid();
