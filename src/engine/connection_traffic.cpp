@@ -117,6 +117,7 @@ void connection_traffic::begin(pipe::pipe_end& end, bool wants_all) noexcept
         p.read_token.offer();
     }
     start_heartbeat();
+    takes_on(true);
     write();
     if (!stopped_) read();
     if (!stopped_) watch_those_who_resumed();
@@ -257,6 +258,7 @@ void connection_traffic::write() noexcept
         // The peer is gone, but what it sent before may still be in the kernel: the reader finds the end.
         (void)end_->reader.wake_up();
         write_blocked_ = true;
+        takes_on(false);
         if (drained_or_finishing()) return over(ending::lost);
         break;
     }
@@ -265,6 +267,7 @@ void connection_traffic::write() noexcept
 void connection_traffic::wait_to_write() noexcept
 {
     write_blocked_ = true;
+    takes_on(false);
     write_awaits_input_ = stream_.write_waits_for_input();
     // Input is asked for already, unless nothing is read now; and after each read follows what waited for it.
     if (!write_awaits_input_) interest_.change_and_rearm(runtime::events::writable, 0);
@@ -273,7 +276,13 @@ void connection_traffic::wait_to_write() noexcept
 void connection_traffic::go_on_writing() noexcept
 {
     write_blocked_ = write_awaits_input_ = false;
+    takes_on(true);
     write();
+}
+
+void connection_traffic::takes_on(bool does) noexcept
+{
+    end_->parent().taken_on.store(does, std::memory_order_relaxed);
 }
 
 // Of a stream that wraps another; an error is found by reading.
@@ -314,6 +323,7 @@ bool connection_traffic::let_go(ending why) noexcept
     }
     if (!p.write_token.take_or_ask()) return false;
     say_close(why);
+    takes_on(false);
     p.read_token.withdraw();
     p.write_token.withdraw();
     p.io = nullptr;

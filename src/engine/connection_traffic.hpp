@@ -111,6 +111,7 @@ private:
     void write() noexcept;
     void wait_to_write() noexcept;
     void go_on_writing() noexcept;
+    void takes_on(bool does) noexcept;  ///< see pipe::taken_on
     void write_own_octets() noexcept;
     [[nodiscard]] bool drained_or_finishing() const noexcept { return finishing_ || end_->reader.closed(); }
 

@@ -42,6 +42,9 @@ public:
     /// Everything was read from a pipe whose other party is gone (or the pattern gives the pipe up). The socket calls
     /// detach() and closes the end, now or soon; the pattern must not touch it after that.
     virtual void give_up(pipe::pipe_end& end) = 0;
+    /// For a pattern that drops what a full pipe does not take. True: there is room now, as all that was wrong was an I/O thread
+    /// that had not had its turn.
+    [[nodiscard]] virtual bool await_room(pipe::pipe_end& end) noexcept { return end.writer.has_room(); }
 
 protected:
     ~pattern_host() = default;

@@ -61,7 +61,7 @@ bool rep::can_receive()
 // Writes the envelope, if there is still somebody to reply to who has room.
 errc rep::begin_reply()
 {
-    if (reply_to_ && !reply_to_->writer.has_room()) reply_to_ = nullptr;
+    if (reply_to_ && !reply_to_->writer.has_room() && !host_.await_room(*reply_to_)) reply_to_ = nullptr;
     if (!reply_to_) return errc::none;
     for (const message::owned_frame& f : envelope_) {
         if (reply_to_->writer.write(pipe::outgoing::of(f, true))) continue;

@@ -22,7 +22,7 @@ errc router::address(const pipe::outgoing& frame)
     if (options_.router_mandatory) {
         if (!peer) return errc::host_unreachable;
         if (!peer->writer.has_room_or_wait()) return errc::again;
-    } else if (peer && !peer->writer.has_room()) {
+    } else if (peer && !peer->writer.has_room() && !host_.await_room(*peer)) {
         peer = nullptr;
     }
     out_ = peer;

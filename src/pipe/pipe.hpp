@@ -241,6 +241,9 @@ public:
     /// The socket hears this peer no more (zmq_unbind, zmq_disconnect). Stored by the socket's thread with release, before the
     /// call returns; partners: whoever is about to read the connection loads it, with acquire.
     std::atomic<bool> unheard{false};
+    /// A connection's I/O thread writes what the socket sends as soon as it has its turn: the kernel takes it. Relaxed: a hint
+    /// for who would wait for that, and not for long.
+    std::atomic<bool> taken_on{false};
     absence parked;  ///< of the application that parks the read token
     absence held;    ///< of the application that holds sends back
 

@@ -188,6 +188,7 @@ private:
 
     // pattern_host
     void give_up(pipe::pipe_end& end) override;
+    [[nodiscard]] bool await_room(pipe::pipe_end& end) noexcept override;
     // session_host: I/O threads
     [[nodiscard]] bool attach(pipe::pipe_end& end, engine::peer_attachment peer,
                               std::uint64_t endpoint_id) noexcept override;

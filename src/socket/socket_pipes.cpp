@@ -1,6 +1,8 @@
 // socket: pipes that come and go.
 #include "socket/socket.hpp"
 
+#include "socket/late_io.hpp"
+
 #include <algorithm>
 
 namespace zlink::socket {
@@ -89,6 +91,12 @@ void socket::give_up(pipe::pipe_end& end)
 {
     if (std::find(given_up_.begin(), given_up_.end(), &end) == given_up_.end()) given_up_.push_back(&end);
     housekeeping_ = true;
+}
+
+bool socket::await_room(pipe::pipe_end& end) noexcept
+{
+    held_.send();
+    return await_late_io(end);
 }
 
 void socket::close_given_up() noexcept
