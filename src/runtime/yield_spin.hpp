@@ -8,17 +8,25 @@
 #include "runtime/crowding.hpp"
 #include "runtime/pause.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
 
 namespace zlink::runtime {
 
 class yield_spin {
 public:
+    /// What is found after other threads have had the core for long. who_is_woken_goes_first: it counts as a failure, and who
+    /// fails again and again tries ever more rarely: for threads that have one peer to wait for, and maybe many others beside
+    /// them. (Who fills or drains a queue gains by the time that the others had.)
+    enum class lateness : std::uint8_t { does_no_harm, who_is_woken_goes_first };
+
     explicit yield_spin(bool enabled = true, std::chrono::microseconds longest = default_longest,
-                        crowding& crowd = crowding::of_process()) noexcept
+                        crowding& crowd = crowding::of_process(), lateness late = lateness::does_no_harm) noexcept
         : crowd_(crowd),
           longest_(longest),
-          enabled_(enabled)
+          enabled_(enabled),
+          heeds_lateness_(late == lateness::who_is_woken_goes_first)
     {}
 
     static constexpr std::chrono::microseconds default_longest{20};
@@ -28,7 +36,7 @@ public:
     [[nodiscard]] bool operator()(Ready ready) noexcept
     {
         if (!enabled_) return false;
-        if (score_ <= 0 && ++skipped_ < retry_after) return false;
+        if (score_ <= 0 && ++skipped_ < retry_after_) return false;
         const auto start = clock::now();
         if (crowd_.crowded(start)) [[unlikely]]
             return false;
@@ -42,14 +50,16 @@ public:
             found = ready();
             took = clock::now() - start;
         } while (!found && took < longest_);
-        if (took > longest_ + crowding::long_yield) [[unlikely]] {
+        const bool late = took > longest_ + crowding::long_yield;
+        if (late) [[unlikely]] {
             crowd_.suspect(start + took);
             if (measured) crowd_.measured(start + took, took, crowd_.own_time(start + took) - own_before);
         }
-        if (!found) {
+        if (!found || (late && heeds_lateness_)) {
+            if (score_ == 0 && heeds_lateness_) retry_after_ = std::min(2 * retry_after_, longest_retry_after);
             lower(cost_of_failure);
         } else if (score_ < most) {
-            ++score_;
+            if (++score_ > cost_of_failure) retry_after_ = first_retry_after;
         }
         return found;
     }
@@ -62,13 +72,16 @@ private:
 
     static constexpr int most = 16;
     static constexpr int cost_of_failure = 4;  ///< in successes: yielding in vain burns more than a sleep costs
-    static constexpr int retry_after = 64;
+    static constexpr int first_retry_after = 64;
+    static constexpr int longest_retry_after = 4096;
 
     crowding& crowd_;
     std::chrono::microseconds longest_;
     bool enabled_;
+    bool heeds_lateness_;
     int score_ = most;
     int skipped_ = 0;
+    int retry_after_ = first_retry_after;  ///< doubled by each try in vain, until several have not been
 };
 
 }  // namespace zlink::runtime

@@ -294,6 +294,7 @@ private:
     held_sends held_;
     inline_reader reading_;
     runtime::yield_spin spin_;       ///< before a sleep for input
+    runtime::yield_spin lone_spin_;  ///< the same, while this thread reads its only connection itself
     runtime::yield_spin send_spin_;  ///< before a sleep for credit
     easing ease_off_;
     std::uint32_t closed_in_queue_ = 0;  ///< ends we closed that stand in our mailbox's queue

@@ -136,7 +136,7 @@ void socket::end_reading(unsigned beside) noexcept
 waiter::reason socket::await_input(const deadline& until) noexcept
 {
     if (reading_.begin()) {
-        const waiter::reason why = reading_.wait(until, spin_);
+        const waiter::reason why = reading_.wait(until, lone_spin_);
         end_reading();
         return why;
     }

@@ -1,6 +1,8 @@
 // Yielding before sleep: when it tries, when it gives up, and how it comes back.
 #include "runtime/yield_spin.hpp"
 
+#include "runtime/clock.hpp"
+
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -10,16 +12,24 @@ namespace {
 
 // Counts how often it was asked at all. What else this machine computes is left out.
 struct scripted {
-    explicit scripted(bool enabled = true) : spin(enabled, yield_spin::default_longest, crowd) {}
+    using lateness = yield_spin::lateness;
+    explicit scripted(bool enabled = true, lateness late = lateness::does_no_harm)
+        : spin(enabled, yield_spin::default_longest, crowd, late)
+    {}
 
     crowding crowd;
     yield_spin spin;
     int tries = 0;
 
-    bool wait(bool success)
+    void forget_crowd()
     {
         std::destroy_at(&crowd);
         std::construct_at(&crowd);
+    }
+
+    bool wait(bool success)
+    {
+        forget_crowd();
         bool asked = false;
         const bool ready = spin([&] {
             asked = true;
@@ -71,6 +81,48 @@ TEST(yield_spin, a_thread_that_waits_long_hardly_tries_any_more)
     for (int i = 0; i < 1000; ++i) EXPECT_FALSE(s.wait(false));
     EXPECT_GE(s.tries, 1000 / 64);
     EXPECT_LE(s.tries, 1000 / 16);
+}
+
+class yield_spin_of_one_peer : public ::testing::Test {
+protected:
+    scripted s{true, yield_spin::lateness::who_is_woken_goes_first};
+};
+
+TEST_F(yield_spin_of_one_peer, tries_less_and_less_but_never_not_at_all)
+{
+    for (int i = 0; i < 20'000; ++i) EXPECT_FALSE(s.wait(false));
+    EXPECT_LE(s.tries, 20);
+    s.tries = 0;
+    for (int i = 0; i < 20'000; ++i) EXPECT_FALSE(s.wait(false));
+    EXPECT_GE(s.tries, 3);
+}
+
+TEST_F(yield_spin_of_one_peer, what_is_found_late_counts_as_a_failure)
+{
+    int tries = 0;
+    for (int i = 0; i < 1000; ++i) {
+        s.forget_crowd();
+        (void)s.spin([&] {
+            ++tries;
+            const auto end = clock::now() + 2 * crowding::long_yield;
+            while (clock::now() < end) {
+            }
+            return true;
+        });
+    }
+    EXPECT_LT(tries, 20);
+}
+
+TEST_F(yield_spin_of_one_peer, comes_back_for_good_when_waits_are_short_again)
+{
+    for (int i = 0; i < 20'000; ++i) EXPECT_FALSE(s.wait(false));
+    int waits = 0;
+    while (!s.wait(true)) ASSERT_LT(++waits, 5000);
+    for (int i = 0; i < 50; ++i) (void)s.wait(true);
+    // Once it gives up again, it soon tries again.
+    for (int i = 0; i < 8; ++i) (void)s.wait(false);
+    waits = 0;
+    while (!s.wait(true)) ASSERT_LT(++waits, 300);
 }
 
 TEST(yield_spin, comes_back_when_waits_are_short_again)
