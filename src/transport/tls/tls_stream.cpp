@@ -8,6 +8,7 @@
 #include <cstring>
 #include <new>
 #include <string>
+#include <utility>
 
 namespace zlink::transport::tls {
 
@@ -36,6 +37,19 @@ std::size_t size_of_record(std::span<const std::byte> octets) noexcept
         at(0) >= first_type && at(0) <= last_type && at(1) == version_major && size <= largest_record;
     if (!is_record) return octets.size();
     return size <= octets.size() ? size : 0;
+}
+
+// OpenSSL makes room for a ClientHello as its header says, 128 KB if need be, before it has come.
+bool announces_too_large_hello(std::span<const std::byte> record) noexcept
+{
+    constexpr unsigned handshake = 22, client_hello = 1;
+    constexpr std::size_t message_header = 4;
+    const auto at = [&](std::size_t i) { return std::to_integer<unsigned>(record[i]); };
+    if (record.size() <= record_header || at(0) != handshake || at(record_header) != client_hello) return false;
+    // Nobody cuts the header, unless to hide the length.
+    if (record.size() < record_header + message_header) return true;
+    const std::size_t size = at(record_header + 1) << 16 | at(record_header + 2) << 8 | at(record_header + 3);
+    return size > largest_client_hello;
 }
 
 }  // namespace
@@ -110,9 +124,13 @@ bool tls_stream::has_work() const noexcept
 
 void tls_stream::shake_hands(exchange& through) noexcept
 {
-    if (!machine_) machine_.reset(with_->make_machine());
-    if (!machine_) return fail(errc::out_of_memory, "memory is short");
     const std::size_t size = size_of_record(unread_);
+    if (!machine_) {
+        if (role_ == role::server && announces_too_large_hello(unread_.first(size)))
+            return fail(errc::protocol_error, "the ClientHello is larger than 16 KB, or its header comes in pieces");
+        machine_.reset(with_->make_machine());
+    }
+    if (!machine_) return fail(errc::out_of_memory, "memory is short");
     through.in = unread_.first(size);
     const machine::step step = machine_->handshake(through);
     unread_ = unread_.subspan(size - through.in.size());
@@ -169,7 +187,9 @@ bool tls_stream::pending() const noexcept
 
 bool tls_stream::has_unread_octets() const noexcept
 {
-    return pending() || !in_.empty() || below().has_unread_octets();
+    // A part of a record is life if it has grown since it was last asked for.
+    const bool grows = std::exchange(part_seen_, in_.size()) != in_.size() && !in_.empty();
+    return pending() || grows || below().has_unread_octets();
 }
 
 // --- writing --------------------------------------------------------------------------------------------------------------
@@ -196,11 +216,15 @@ io_outcome tls_stream::write(const iovec* from, int count) noexcept
     }
     source what(from, count);
     std::size_t taken = 0;
+    reads_first_ = false;
     while (!what.empty()) {
         exchange through{{}, space->out()};
         while (!what.empty() && through.out.size() >= work_space::room_to_seal) {
             const auto record = what.next(space->plain());
-            if (machine_->seal(through, record.data(), record.size()).what != machine::state::done) {
+            const auto did = machine_->seal(through, record.data(), record.size()).what;
+            reads_first_ = did == machine::state::wants_input;
+            if (reads_first_) break;
+            if (did != machine::state::done) {
                 fail(*machine_);
                 return {status::failed, 0, error_};
             }
@@ -208,7 +232,7 @@ io_outcome tls_stream::write(const iovec* from, int count) noexcept
         }
         const status flushed = flush(through);
         if (flushed == status::failed) return {status::failed, 0, error_};
-        if (flushed != status::more) return {status::blocked, taken};
+        if (flushed != status::more || reads_first_) return {status::blocked, taken};
     }
     return {status::more, taken};
 }
@@ -259,7 +283,7 @@ io_outcome::status tls_stream::flush_kept() noexcept
 bool tls_stream::write_waits_for_input() const noexcept
 {
     if (!out_.empty() || below().wants_write_turn()) return below().write_waits_for_input();
-    return phase_ == phase::handshake || below().write_waits_for_input();
+    return phase_ == phase::handshake || reads_first_ || below().write_waits_for_input();
 }
 
 bool tls_stream::wants_write_turn() const noexcept
@@ -274,7 +298,10 @@ void tls_stream::fail(const machine& which) noexcept
     class words final : public text_sink {
     public:
         explicit words(const tls_stream& of) noexcept : of_(of) {}
-        void put(std::string_view text) noexcept override { of_.tell_failure(text); }
+        void put(std::string_view text) noexcept override
+        {
+            of_.tell_failure(text.empty() ? "TLS failed, and does not say why" : text);
+        }
 
     private:
         const tls_stream& of_;

@@ -23,6 +23,9 @@ namespace zlink::transport::tls {
 /// Records that a peer makes us answer with (alerts, new keys) and does not read, at most: then it is over.
 constexpr std::size_t most_unasked_octets = 64 * 1024;
 
+/// Of a ClientHello, without its header. The largest in use, with keys for post-quantum exchanges, have 2 KB.
+constexpr std::size_t largest_client_hello = 16 * 1024;
+
 class destination;
 
 class tls_stream final : public wrapping_stream {
@@ -72,7 +75,9 @@ private:
     std::vector<std::byte> in_;
     std::vector<std::byte> out_;  ///< records that the stream below has not taken, from sent_ on
     std::size_t sent_ = 0;
-    std::size_t unasked_ = 0;  ///< of those, what reading put there
+    std::size_t unasked_ = 0;            ///< of those, what reading put there
+    mutable std::size_t part_seen_ = 0;  ///< size of in_ when has_unread_octets() was asked last
+    bool reads_first_ = false;  ///< half of a message of the handshake has come, and nothing is sealed before the rest
 };
 
 }  // namespace zlink::transport::tls

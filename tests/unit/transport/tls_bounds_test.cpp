@@ -21,6 +21,7 @@ struct habits {
     int handshake_records = 1;     ///< so many are the handshake
     std::size_t most_at_once = 0;  ///< noted: input of a call
     int calls = 0;                 ///< noted
+    bool seals = true;             ///< false: wants input first
 };
 
 class obedient_machine final : public machine {
@@ -38,7 +39,11 @@ public:
         take(through);
         return {state::wants_input};
     }
-    step seal(exchange&, const std::byte*, std::size_t size) noexcept override { return {state::done, size}; }
+    step seal(exchange&, const std::byte*, std::size_t size) noexcept override
+    {
+        if (!habits_.seals) return {state::wants_input};
+        return {state::done, size};
+    }
     [[nodiscard]] std::size_t opened() const noexcept override { return 0; }
     void close(exchange&) noexcept override {}
     [[nodiscard]] errc failure() const noexcept override { return errc::protocol_error; }
@@ -206,6 +211,65 @@ TEST_F(tls_bounds_test, records_of_a_handshake_are_taken_one_by_one_and_never_a_
         --i;
     }
     EXPECT_EQ(largest_record, habits_.most_at_once);
+}
+
+TEST_F(tls_bounds_test, a_hello_that_announces_more_than_16_kb_is_refused_before_there_is_a_machine)
+{
+    static_assert(largest_client_hello == 16 * 1024);
+    const auto hello_of = [](std::size_t size, std::size_t come) {
+        const std::string header{1, char(size >> 16), char(size >> 8 & 0xff), char(size & 0xff)};
+        const std::string body = (header + std::string(come, 'x')).substr(0, come);
+        return record(body.size(), 22).substr(0, record_header) + body;
+    };
+    const auto refuses = [&](const std::string& first) {
+        habits_.calls = 0;
+        habits_.handshake_records = 100;
+        const auto stream = accepted();
+        peer_.octets = first;
+        const io_outcome over = read_all(*stream);
+        EXPECT_EQ(over.state == status::failed, habits_.calls == 0);
+        if (over.state != status::failed) return false;
+        EXPECT_EQ(errc::protocol_error, over.error);
+        EXPECT_NE(std::string::npos, std::string(last_failure()).find("ClientHello"));
+        return true;
+    };
+    EXPECT_FALSE(refuses(hello_of(largest_client_hello, 100)));
+    EXPECT_TRUE(refuses(hello_of(largest_client_hello + 1, 100)));
+    EXPECT_TRUE(refuses(hello_of(131'000, 25)));
+    for (const std::size_t part : {1, 2, 3}) EXPECT_TRUE(refuses(hello_of(200, part))) << part;
+    EXPECT_FALSE(refuses(hello_of(200, 4)));
+}
+
+TEST_F(tls_bounds_test, a_part_of_a_record_is_life_for_as_long_as_it_grows)
+{
+    const auto stream = accepted();
+    peer_.octets = record(1, 22) + record(1000).substr(0, 3);
+    EXPECT_EQ(status::blocked, read_all(*stream).state);
+    EXPECT_TRUE(stream->has_unread_octets());
+    EXPECT_FALSE(stream->has_unread_octets()) << "nothing more has come";
+    peer_.octets = record(1000).substr(3, 500);
+    EXPECT_EQ(status::blocked, read_all(*stream).state);
+    EXPECT_TRUE(stream->has_unread_octets());
+    EXPECT_FALSE(stream->has_unread_octets());
+}
+
+TEST_F(tls_bounds_test, what_cannot_be_sealed_before_more_has_come_is_not_lost)
+{
+    const auto stream = accepted();
+    peer_.octets = record(1, 22);
+    EXPECT_EQ(status::blocked, read_all(*stream).state);
+    habits_.seals = false;
+    char data[100] = {};
+    const iovec from{data, sizeof data};
+    io_outcome wrote = stream->write(&from, 1);
+    EXPECT_EQ(status::blocked, wrote.state);
+    EXPECT_EQ(0u, wrote.octets);
+    EXPECT_TRUE(stream->write_waits_for_input());
+    habits_.seals = true;
+    wrote = stream->write(&from, 1);
+    EXPECT_EQ(status::more, wrote.state);
+    EXPECT_EQ(sizeof data, wrote.octets);
+    EXPECT_FALSE(stream->write_waits_for_input());
 }
 
 TEST_F(tls_bounds_test, a_length_beyond_the_largest_record_is_not_waited_for)
