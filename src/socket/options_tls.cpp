@@ -34,6 +34,15 @@ constexpr row text(int option)
     return with(option, set_string<Field>, get_string<Field>);
 }
 
+// "." would be no name at all, and so any who is trusted, and ".example" every host of a domain.
+errc set_hostname(const row&, socket_options& options, const option_input& input)
+{
+    const std::string_view name = input.text();
+    if (name.starts_with('.')) return errc::invalid_argument;
+    options.stream.tls.hostname = name;
+    return errc::none;
+}
+
 using so = socket_options;
 using st = transport::stream_options;
 using tls = tls_options;
@@ -44,7 +53,7 @@ constexpr row table[] = {
     setter(ZMQ_TLS_KEY_PASSWORD, every_type, set_string<&tls::key_password>),
     text<&tls::ca_file>(ZMQ_TLS_CA_FILE),
     number<&so::stream, &st::tls, &tls::trust_system>(ZMQ_TLS_TRUST_SYSTEM, -1, 1),
-    text<&tls::hostname>(ZMQ_TLS_HOSTNAME),
+    with(ZMQ_TLS_HOSTNAME, set_hostname, get_string<&tls::hostname>),
     number<&so::stream, &st::tls, &tls::verify>(ZMQ_TLS_VERIFY, 0, 1),
     number<&so::stream, &st::tls, &tls::require_client_certificate>(ZMQ_TLS_REQUIRE_CLIENT_CERT, 0, 1),
     number<&so::stream, &st::tls, &tls::zap_about_client_certificate>(ZMQ_TLS_ZAP_CLIENT_CERT, 0, 1),
@@ -52,7 +61,7 @@ constexpr row table[] = {
     setter(ZMQ_WSS_KEY_PEM, every_type, set_string<&tls::key_pem>),
     setter(ZMQ_WSS_CERT_PEM, every_type, set_string<&tls::cert_pem>),
     setter(ZMQ_WSS_TRUST_PEM, every_type, set_string<&tls::trust_pem>),
-    setter(ZMQ_WSS_HOSTNAME, every_type, set_string<&tls::hostname>),
+    setter(ZMQ_WSS_HOSTNAME, every_type, set_hostname),
     number<&so::stream, &st::tls, &tls::trust_system>(ZMQ_WSS_TRUST_SYSTEM, 0, 1),
 };
 

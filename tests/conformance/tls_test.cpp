@@ -1,6 +1,11 @@
 // tls: who is let in and who is not, what is told of it, and what is wrong with options and files.
 #include "tls_fixture.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <chrono>
 #include <ctime>
 #include <filesystem>
@@ -191,6 +196,83 @@ TEST_F(tls_test, new_files_serve_the_next_connection)
     pull.connect(endpoint);
     push.send("x");
     EXPECT_EQ("CN=second", property(pull, "Tls-Subject"));
+    const std::string words = zlink_last_error();
+    EXPECT_NE(std::string::npos, words.find("stay in use: cannot read " + own.key)) << words;
+}
+
+TEST_F(tls_test, a_file_that_takes_its_time_holds_up_nobody_else)
+{
+    const std::string slow = ca_.path("slow.pem");
+    ASSERT_EQ(0, ::mkfifo(slow.c_str(), 0600));
+    socket pull = server();
+    const std::string endpoint = pull.bind(anywhere);
+    std::thread waiting([&] {
+        context other;
+        socket push = other.open(ZMQ_PUSH);
+        push.set(ZMQ_TLS_CA_FILE, slow);
+        EXPECT_EQ(-1, zmq_connect(push, endpoint.c_str()));
+        EXPECT_EQ(EINVAL, zmq_errno());
+    });
+    // Once there is a reader, it waits for what is written.
+    int to_reader = -1;
+    EXPECT_TRUE(eventually([&] { return (to_reader = ::open(slow.c_str(), O_WRONLY | O_NONBLOCK)) >= 0; }));
+    expect_others_to_be_served(pull, endpoint);
+    EXPECT_EQ(8, ::write(to_reader, "nothing\n", 8));
+    ::close(to_reader);
+    waiting.join();
+}
+
+// --- names -------------------------------------------------------------------------------------------------------------------
+
+TEST_F(tls_test, the_subject_is_no_name_of_a_host)
+{
+    socket pull = server(ZMQ_PULL, ca_.issue({.subject = "/CN=localhost", .names = "IP:10.9.9.9"})), push = client();
+    push.set(ZMQ_TLS_HOSTNAME, "localhost");
+    monitor events(ctx_, push);
+    push.connect(pull.bind(anywhere));
+    EXPECT_EQ(unsigned(EACCES), events.await(ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL).value);
+}
+
+TEST_F(tls_test, a_name_to_look_for_does_not_begin_with_a_dot)
+{
+    socket push = client();
+    for (const int option : {ZMQ_TLS_HOSTNAME, ZMQ_WSS_HOSTNAME}) {
+        for (const std::string name : {".", "..", ".example"}) {
+            EXPECT_EQ(-1, zmq_setsockopt(push, option, name.data(), name.size())) << name;
+            EXPECT_EQ(EINVAL, zmq_errno());
+        }
+    }
+}
+
+TEST_F(tls_test, what_one_name_holds_is_not_taken_for_two)
+{
+    // The section is read where the purpose ends.
+    const certificate own = ca_.issue({.subject = "/CN=joe",
+                                       .names = "@all",
+                                       .purpose = "clientAuth\n[all]\nURI.1 = http://x/?a, DNS:admin.example\n"
+                                                  "DNS.1 = joe.example"});
+    socket pull = server(), push = client();
+    pull.set(ZMQ_TLS_CA_FILE, ca_.file());
+    pull.set(ZMQ_TLS_REQUIRE_CLIENT_CERT, 1);
+    push.set(ZMQ_TLS_CERT_FILE, own.file);
+    push.set(ZMQ_TLS_KEY_FILE, own.key);
+    push.connect(pull.bind(anywhere));
+    push.send("x");
+    EXPECT_EQ("URI:\"http://x/?a, DNS:admin.example\", DNS:joe.example", property(pull, "Tls-Names"));
+}
+
+TEST_F(tls_test, files_that_are_named_are_read_and_keys_want_certificates)
+{
+    socket careless = ctx_.open(ZMQ_PUSH), keyed = client();
+    careless.set(ZMQ_TLS_VERIFY, 0);
+    careless.set(ZMQ_TLS_CA_FILE, "/nonexistent/ca.pem");
+    EXPECT_EQ(-1, zmq_connect(careless, "tls://127.0.0.1:1"));
+    EXPECT_EQ(EINVAL, zmq_errno());
+    EXPECT_NE(std::string::npos, std::string(zlink_last_error()).find("/nonexistent/ca.pem")) << zlink_last_error();
+    keyed.set(ZMQ_TLS_KEY_FILE, authority::shared_certificate().key);
+    EXPECT_EQ(-1, zmq_connect(keyed, "tls://127.0.0.1:1"));
+    EXPECT_EQ(EINVAL, zmq_errno());
+    EXPECT_NE(std::string::npos, std::string(zlink_last_error()).find("certificate")) << zlink_last_error();
 }
 
 // --- sessions that are resumed -----------------------------------------------------------------------------------------------

@@ -1,19 +1,34 @@
 #include "transport/tls/credentials.hpp"
 
 #include "base/last_error.hpp"
+#include "base/process_generation.hpp"
 #include "transport/tls/tls_provider.hpp"
 
 #include <sys/stat.h>
 
+#include <atomic>
 #include <utility>
 
 namespace zlink::transport::tls {
 
 namespace {
 
+// To whoever opens the endpoint, in his own thread; later on nobody calls, and it is told as what befalls connections is.
 class kept_text final : public text_sink {
 public:
-    void put(std::string_view text) noexcept override { tell_failure(text); }
+    explicit kept_text(bool later) noexcept : later_(later) {}
+    void put(std::string_view text) noexcept override
+    {
+        if (!later_) return tell_failure(text);
+        try {
+            tell_failure_of_connection("tls: the certificates of before stay in use: " + std::string(text));
+        } catch (...) {
+            tell_failure_of_connection(text);
+        }
+    }
+
+private:
+    const bool later_;
 };
 
 }  // namespace
@@ -32,13 +47,33 @@ class credentials::clients_in_use {
 public:
     static clients_in_use& of_this_process()
     {
-        // Never destroyed: I/O threads may be at work when the process ends.
-        static auto* const it = new clients_in_use;
-        return *it;
+        // Never destroyed: I/O threads may be at work when the process ends. A child of fork makes its own, as the lock of this one
+        // may be held for ever.
+        static std::atomic<clients_in_use*> it{nullptr};
+        clients_in_use* current = it.load(std::memory_order_acquire);
+        if (current && current->generation_ == process_generation()) return *current;
+        auto made = std::make_unique<clients_in_use>();
+        if (!it.compare_exchange_strong(current, made.get(), std::memory_order_acq_rel)) return *current;
+        return *made.release();
     }
 
     [[nodiscard]] result<std::shared_ptr<context>> find_or_make(const credentials& who, const tls_options& options,
                                                                 const std::vector<stamp>& now)
+    {
+        if (auto found = find(who, options, now)) return found;
+        // Files are read, which may take its time: others are not held up.
+        auto made = who.make(options);
+        if (!made) return made;
+        if (auto found = find(who, options, now)) return found;
+        const std::lock_guard lock(mutex_);
+        entries_.push_back({who.host_, who.port_, who.protocol_, now, options, *made});
+        latest_ = *made;
+        return made;
+    }
+
+private:
+    [[nodiscard]] std::shared_ptr<context> find(const credentials& who, const tls_options& options,
+                                                const std::vector<stamp>& now)
     {
         const std::lock_guard lock(mutex_);
         std::erase_if(entries_, [](const entry& e) { return e.made.expired(); });
@@ -47,14 +82,9 @@ public:
                               e.stamps == now && e.options == options;
             if (auto made = same ? e.made.lock() : nullptr) return latest_ = std::move(made);
         }
-        auto made = who.make(options);
-        if (!made) return made;
-        entries_.push_back({who.host_, who.port_, who.protocol_, now, options, *made});
-        latest_ = *made;
-        return made;
+        return nullptr;
     }
 
-private:
     struct entry {
         std::string host;
         std::uint16_t port;
@@ -64,7 +94,8 @@ private:
         std::weak_ptr<context> made;
     };
 
-    std::mutex mutex_;
+    const std::uint64_t generation_ = process_generation();
+    std::mutex mutex_;  ///< held for moments
     std::vector<entry> entries_;
     std::shared_ptr<context> latest_;
 };
@@ -73,7 +104,7 @@ result<std::shared_ptr<context>> credentials::make(const tls_options& options) c
 {
     const auto with = find_provider();
     if (!with) return with.error();
-    kept_text why;
+    kept_text why(made_ != nullptr);
     std::shared_ptr<context> made((*with)->make_context({role_, options, host_, protocol_}, why));
     if (!made) return errc::invalid_argument;
     return made;

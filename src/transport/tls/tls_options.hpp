@@ -20,7 +20,7 @@ struct tls_options {
     bool verify = true;     ///< false: whoever the server is
     bool require_client_certificate = false;
     bool zap_about_client_certificate =
-        false;  ///< of a server: the engine asks about what stream::peer_certificate() says
+        false;  ///< of a server: the engine asks about what stream::client_certificate() says
 
     bool operator==(const tls_options&) const = default;
 };

@@ -10,7 +10,8 @@ namespace zlink::transport::tls::openssl {
 
 namespace {
 
-constexpr unsigned name_rules = X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS;
+// Names are alternative names; what a certificate calls its subject is for people.
+constexpr unsigned name_rules = X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT;
 
 bool is_numeric(const std::string& host) noexcept
 {
@@ -26,6 +27,26 @@ std::string text_of(BIO* memory)
     // Texts end at a zero for programs that read them.
     std::erase(text, '\0');
     return text;
+}
+
+// "DNS:name", where a name that could be taken for two of them, or for the end of a line, stands in quotation marks.
+std::string quoted_if_need_be(std::string name)
+{
+    const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+    const auto needs = [&](char c) { return c == ',' || c == '"' || c == '\\' || is_control(c); };
+    if (std::none_of(name.begin(), name.end(), needs)) return name;
+    const std::size_t value = name.find(':') + 1;
+    std::string quoted = name.substr(0, value) + '"';
+    for (const char c : name.substr(value)) {
+        if (is_control(c)) {
+            constexpr const char* digits = "0123456789abcdef";
+            quoted += {'\\', 'x', digits[static_cast<unsigned char>(c) >> 4], digits[c & 15]};
+            continue;
+        }
+        if (c == '"' || c == '\\') quoted += '\\';
+        quoted += c;
+    }
+    return quoted + '"';
 }
 
 }  // namespace
@@ -82,7 +103,7 @@ std::string alternative_names_of(X509* certificate)
     for (int i = 0; i < sk_GENERAL_NAME_num(names.get()); ++i) {
         const bio_ptr to(BIO_new(BIO_s_mem()));
         if (!to || GENERAL_NAME_print(to.get(), sk_GENERAL_NAME_value(names.get(), i)) != 1) continue;
-        all += (all.empty() ? "" : ", ") + text_of(to.get());
+        all += (all.empty() ? "" : ", ") + quoted_if_need_be(text_of(to.get()));
     }
     return all;
 }

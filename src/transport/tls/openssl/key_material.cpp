@@ -18,7 +18,7 @@ namespace zlink::transport::tls::openssl {
 
 namespace {
 
-// A text of PEM, and what to call it. Wiped: it may hold a key.
+// A text of PEM, and what to call it. It may hold a key, so the last copy of it is wiped.
 struct pem_text {
     std::string octets;
     std::string name;
@@ -136,7 +136,10 @@ bool is_directory(const std::string& name) noexcept
 
 std::string load_own(SSL_CTX* to, const tls_options& options)
 {
-    if (!has_own(options)) return {};
+    if (!has_own(options)) {
+        const bool has_key = !options.key_pem.empty() || !options.key_file.empty();
+        return has_key ? "a key wants a certificate (ZMQ_TLS_CERT_FILE)" : "";
+    }
     const pem_text certificate = text_or_file(options.cert_pem, "the certificate's text", options.cert_file);
     if (!certificate.wrong.empty()) return certificate.wrong;
     if (std::string wrong = load_certificates(to, certificate); !wrong.empty()) return wrong;

@@ -74,7 +74,9 @@ std::string openssl_context::load(const tls_options& options)
 {
     if (role_ == role::server && !has_own(options)) return "a tls endpoint needs a certificate (ZMQ_TLS_CERT_FILE)";
     if (std::string wrong = load_own(ctx_.get(), options); !wrong.empty()) return wrong;
-    if (SSL_CTX_get_verify_mode(ctx_.get()) == SSL_VERIFY_NONE) return {};
+    // What is named is read, also if nobody is to be judged by it.
+    const bool names_some = !options.trust_pem.empty() || !options.ca_file.empty();
+    if (SSL_CTX_get_verify_mode(ctx_.get()) == SSL_VERIFY_NONE && !names_some) return {};
     return load_trust(ctx_.get(), options);
 }
 
