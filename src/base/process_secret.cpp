@@ -6,14 +6,19 @@
 
 namespace zlink {
 
+sip_key process_key() noexcept
+{
+    sip_key key{0x9e3779b97f4a7c15, 0x2545f4914f6cdd1d};
+    if (const auto* const octets = reinterpret_cast<const unsigned char*>(::getauxval(AT_RANDOM))) {
+        std::memcpy(key.data(), octets, sizeof key);
+    }
+    return key;
+}
+
 std::uint64_t process_secret() noexcept
 {
-    // The kernel gives every program 16 random octets; the C library has its own use for the first half.
-    std::uint64_t secret = 0x2545f4914f6cdd1d;
-    if (const auto* const octets = reinterpret_cast<const unsigned char*>(::getauxval(AT_RANDOM))) {
-        std::memcpy(&secret, octets + sizeof secret, sizeof secret);
-    }
-    return secret;
+    // The C library has its own use for the first half.
+    return process_key()[1];
 }
 
 }  // namespace zlink

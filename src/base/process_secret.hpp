@@ -1,5 +1,7 @@
-// A number that nobody outside of this process knows, for hashes of what strangers choose.
+// What nobody outside of this process knows, for hashes of what strangers choose.
 #pragma once
+
+#include "base/sip_hash.hpp"
 
 #include <cstdint>
 
@@ -7,5 +9,8 @@ namespace zlink {
 
 /// The same whenever it is asked for. Needs no system call and cannot fail.
 [[nodiscard]] std::uint64_t process_secret() noexcept;
+
+/// All that the kernel gave to the process, the secret above and what the C library guards itself with: a key, never to be shown.
+[[nodiscard]] sip_key process_key() noexcept;
 
 }  // namespace zlink

@@ -1,28 +1,66 @@
 #include "base/random_octets.hpp"
 
 #include "base/process_secret.hpp"
+#include "base/sip_hash.hpp"
+#include "base/unique_fd.hpp"
 
+#include <fcntl.h>
 #include <sys/random.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdint>
 
 namespace zlink {
 
+namespace {
+
+// What `ask` fills of it, in several goes if need be; the rest.
+template <class Ask>
+std::span<std::byte> unfilled(std::span<std::byte> to, Ask ask) noexcept
+{
+    while (!to.empty()) {
+        const ssize_t n = ask(to);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) break;
+        to = to.subspan(std::size_t(n));
+    }
+    return to;
+}
+
+std::span<std::byte> unfilled_by_device(std::span<std::byte> to) noexcept
+{
+    const unique_fd device(::open("/dev/urandom", O_RDONLY | O_CLOEXEC));
+    if (device.get() < 0) return to;
+    return unfilled(to, [&](std::span<std::byte> rest) { return ::read(device.get(), rest.data(), rest.size()); });
+}
+
+// What the kernel gave to the process at its start is still nobody else's, and stays so: it is the key alone. Forked processes
+// differ by their numbers.
+void fill_from_secret(std::span<std::byte> to) noexcept
+{
+    static std::atomic<std::uint64_t> count{0};
+    const sip_key key = process_key();
+    while (!to.empty()) {
+        const std::uint64_t word =
+            sip_hash(key, count.fetch_add(1, std::memory_order_relaxed), std::uint64_t(::getpid()));
+        const auto octets = std::as_bytes(std::span(&word, 1));
+        const std::size_t n = std::min(octets.size(), to.size());
+        std::copy_n(octets.begin(), n, to.begin());
+        to = to.subspan(n);
+    }
+}
+
+}  // namespace
+
 void random_octets(std::span<std::byte> to) noexcept
 {
-    std::size_t filled = 0;
-    while (filled < to.size()) {
-        const ssize_t n = ::getrandom(to.data() + filled, to.size() - filled, 0);
-        if (n > 0) {
-            filled += std::size_t(n);
-            continue;
-        }
-        if (n < 0 && errno == EINTR) continue;
-        // Where the call is forbidden: what the kernel gave to the process at its start is still nobody else's.
-        const std::uint64_t secret = process_secret();
-        for (; filled < to.size(); ++filled) to[filled] = std::byte(secret >> (filled % 8 * 8));
-    }
+    to = unfilled(to, [](std::span<std::byte> rest) { return ::getrandom(rest.data(), rest.size(), 0); });
+    // Where the call is forbidden, and then the file, too.
+    if (!to.empty()) to = unfilled_by_device(to);
+    if (!to.empty()) fill_from_secret(to);
 }
 
 }  // namespace zlink

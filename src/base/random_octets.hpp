@@ -6,7 +6,8 @@
 
 namespace zlink {
 
-/// Cannot fail. A system call: for keys and the like, a few octets.
+/// Cannot fail: where the system call is forbidden there is the kernel's device, and then a hash of what the kernel gave to the
+/// process at its start. A system call: for keys and the like, a few octets.
 void random_octets(std::span<std::byte> to) noexcept;
 
 }  // namespace zlink
