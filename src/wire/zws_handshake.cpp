@@ -8,13 +8,6 @@
 
 namespace zlink::wire {
 
-namespace {
-
-// A frame of the handshake with its flags; longer ones the machine would refuse anyway.
-constexpr std::size_t longest_message = zmtp::max_handshake_frame + 1;
-
-}  // namespace
-
 zmtp::handshake::step zws_handshake::advance(std::span<const std::byte> in) noexcept
 {
     if (closed_ || broken_) return fail();
@@ -41,7 +34,7 @@ zws_handshake::progress zws_handshake::take_frame()
     case zws::header_state::bad: close(zws::close_code::protocol_error); return progress::over;
     case zws::header_state::whole: break;
     }
-    if (h.masked == client_ || h.payload > longest_message || h.payload + message_.size() > longest_message) {
+    if (h.masked == client_ || is_too_long(h)) {
         close(h.masked == client_ ? zws::close_code::protocol_error : zws::close_code::too_big);
         return progress::over;
     }
@@ -52,6 +45,13 @@ zws_handshake::progress zws_handshake::take_frame()
     at_ += h.size + size;
     const bool good = h.is_control() ? take_control(h, payload) : take_data(h, payload);
     return good ? progress::frame : progress::over;
+}
+
+// By its header: what is longer than the machine takes now, fragments before it counted, is not collected for it.
+bool zws_handshake::is_too_long(const zws::frame_header& h) const noexcept
+{
+    const std::uint64_t most = inner_.longest_frame() + 1;  // with the flags
+    return !h.is_control() && (h.payload > most || h.payload + message_.size() > most);
 }
 
 bool zws_handshake::take_control(const zws::frame_header& h, std::span<std::byte> payload)

@@ -36,6 +36,7 @@ private:
     enum class progress : std::uint8_t { frame, more_input, over };
 
     [[nodiscard]] progress take_frame();
+    [[nodiscard]] bool is_too_long(const zws::frame_header& h) const noexcept;
     [[nodiscard]] bool take_control(const zws::frame_header& h, std::span<std::byte> payload);
     [[nodiscard]] bool take_data(const zws::frame_header& h, std::span<std::byte> payload);
     void put(zws::opcode what, std::span<const std::byte> first, std::span<const std::byte> rest);

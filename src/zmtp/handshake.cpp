@@ -185,7 +185,7 @@ std::size_t handshake::take_v2_routing_id(std::span<const std::byte> in)
 std::size_t handshake::take_command(std::span<const std::byte> in)
 {
     using frame_state = handshake_frame_reader::state;
-    const std::size_t taken = frame_.advance(in, mechanism_->longest_command());
+    const std::size_t taken = frame_.advance(in, longest_frame());
     if (frame_.current() == frame_state::in_progress) return taken;
 
     if (frame_.current() == frame_state::too_large) {
@@ -302,6 +302,12 @@ handshake::state handshake::current() const noexcept
 {
     if (phase_ == phase::done) return state::done;
     return phase_ == phase::failed ? state::failed : state::in_progress;
+}
+
+std::size_t handshake::longest_frame() const noexcept
+{
+    if (phase_ == phase::v2_routing_id) return max_routing_id_size;
+    return phase_ == phase::mechanism ? mechanism_->longest_command() : max_handshake_frame;
 }
 
 std::string_view handshake::error_text() const noexcept

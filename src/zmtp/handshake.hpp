@@ -66,6 +66,8 @@ public:
     handshake::state resume(const mechanism_event& event) noexcept;
 
     [[nodiscard]] handshake::state current() const noexcept;
+    /// Octets of the body of the frame that is waited for, at most: for who collects it himself. Asked before each.
+    [[nodiscard]] std::size_t longest_frame() const noexcept;
 
     /// After done. Non-const so that its parts can be moved out.
     [[nodiscard]] remote_peer& remote() noexcept { return remote_; }

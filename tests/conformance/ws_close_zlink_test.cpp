@@ -117,6 +117,45 @@ TEST_F(WsClose, AFrameOfTheHandshakeThatIsTooLongEndsIt)
     expect_refused_with(p, too_big);
 }
 
+/// The header of a client's frame of so many octets, more than 125, which never come.
+std::string announced(std::size_t size, int first = 0x82)
+{
+    return std::string{char(first), char(0x80 | 126)} + big_endian(size, 2) + std::string(4, '\0');
+}
+
+// By its header, before anything of it is kept: it is as long as a command that the mechanism waits for, and the flags.
+TEST_F(WsClose, AFrameLongerThanWhatTheMechanismWaitsForEndsTheHandshake)
+{
+    struct awaited {
+        const char* protocol;
+        std::size_t longest;
+    };
+    for (const auto& [protocol, longest] :
+         {awaited{"ZWS2.0", 255}, awaited{"ZWS2.0/NULL", 4096}, awaited{"ZWS2.0/PLAIN", 1024}}) {
+        socket other = ctx_.open(ZMQ_PULL);
+        if (std::string(protocol).ends_with("PLAIN")) other.set(ZMQ_PLAIN_SERVER, 1);
+        other.set(ZMQ_HANDSHAKE_IVL, 10'000);
+        listen_on(other);
+        const auto joined = [&] {
+            raw_peer p = upgraded(protocol);
+            if (std::string(protocol) == "ZWS2.0") (void)p.read_bytes(3);
+            if (std::string(protocol) == "ZWS2.0/NULL") skip_ready(p);
+            return p;
+        };
+        raw_peer at_once = joined();
+        at_once.send_bytes(announced(1 + longest + 1));
+        expect_refused_with(at_once, too_big);
+        // A ping in between is no part of it.
+        raw_peer in_fragments = joined();
+        in_fragments.send_bytes(announced(1 + longest, 0x02) + std::string(1 + longest, '\0') + frame("ping", 0x89));
+        EXPECT_EQ(own("ping", 0x8a), in_fragments.read_bytes(6)) << protocol;
+        in_fragments.send_bytes(frame("x", 0x80));
+        expect_refused_with(in_fragments, too_big);
+        events_.reset();
+    }
+    events_.emplace(ctx_, server_, ZMQ_EVENT_ALL);
+}
+
 TEST_F(WsClose, WhoDoesNotGetInIsTold)
 {
     socket plain = ctx_.open(ZMQ_PULL);

@@ -107,6 +107,33 @@ TEST_F(StalledUpgrades, AfterTheUpgrade)
     expect_little();
 }
 
+// Each with the flags, and in pieces, so that all but the last has been taken already.
+std::string longest_in_fragments(std::size_t longest)
+{
+    const std::size_t first = longest - 100;
+    return "\x02\xfe" + big_endian(first, 2) + std::string(4, '\0') + "\2" + std::string(first - 1, 'x') +  //
+           std::string("\x80\xe5\0\0\0\0", 6) + std::string(100, 'x');
+}
+
+TEST_F(StalledUpgrades, InTheMiddleOfTheLongestCommandThatIsWaitedFor)
+{
+    stall(request() + "\r\n" + longest_in_fragments(1024), 100);
+    expect_little();
+}
+
+class StalledNullUpgrades : public StalledUpgrades {
+protected:
+    StalledNullUpgrades() { server_.set(ZMQ_PLAIN_SERVER, 0); }
+};
+
+TEST_F(StalledNullUpgrades, InTheMiddleOfTheLongestCommandThatIsWaitedFor)
+{
+    std::string asks = request() + "\r\n";
+    asks.replace(asks.find("PLAIN"), 5, "NULL");
+    stall(asks + longest_in_fragments(4096), 130);
+    expect_little();
+}
+
 TEST_F(StalledHandshakes, AfterTheConnection)
 {
     stall("", 10);
