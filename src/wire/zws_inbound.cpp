@@ -69,6 +69,7 @@ inbound::outcome zws_inbound::process(octets there, receive_arena& arena, pipe::
         case stop::fragment: result = take_fragment(there, what.header, lane, commands); break;
         case stop::bad: return broken();
         case stop::text: return broken(zws::close_code::unsupported_data);
+        case stop::long_command: return fail(errc::protocol_error);
         case stop::too_long: return too_long();
         }
         if (result != outcome::done) return result;
@@ -146,16 +147,31 @@ zws_inbound::stop zws_inbound::look(const std::byte* at, std::size_t there, zws:
     if (h.is_control()) return behind < h.payload ? stop::partial : stop::control;
     if ((h.what == zws::opcode::continuation) != in_fragments_) return stop::bad;
     if (h.payload > largest_ + 1) return stop::too_long;
-    if (in_fragments_ || !h.final) {
-        if (h.payload + fragments_.size() > largest_ + 1) return stop::too_long;
-        return behind < h.payload ? stop::partial : stop::fragment;
-    }
+    if (in_fragments_ || !h.final) return look_at_fragment(at + h.size, behind, h);
     if (h.payload == 0) return stop::bad;
     if (behind == 0) return stop::partial;
     const auto flags = first_octet(at + h.size, h.key);
     if (flags > zws::flag_command) return stop::bad;
     if (behind < h.payload) return stop::partial;
     return flags == zws::flag_command && !opener_ ? stop::command : stop::end;
+}
+
+// Of what is `there` of it. How long it becomes is known before it has come, and whether it is a command from the first octet on.
+zws_inbound::stop zws_inbound::look_at_fragment(const std::byte* payload, std::size_t there,
+                                                const zws::frame_header& h) const noexcept
+{
+    const std::uint64_t size = h.payload + fragments_.size();
+    if (size > largest_ + 1) return stop::too_long;
+    if (!opener_ && size > frame_intake::largest_kept) {
+        std::uint8_t flags = 0;
+        if (!fragments_.empty()) {
+            flags = std::uint8_t(fragments_.front());
+        } else if (there != 0) {
+            flags = first_octet(payload, h.key);
+        }
+        if (flags == zws::flag_command) return stop::long_command;
+    }
+    return there < h.payload ? stop::partial : stop::fragment;
 }
 
 inbound::outcome zws_inbound::hand_over(std::byte* begin, const run& what, octets rest, receive_arena& arena,
@@ -248,7 +264,7 @@ inbound::outcome zws_inbound::deliver_fragments(octets behind, pipe::lane_writer
         const outcome result = flags & message::flag_more
                                    ? fail(errc::protocol_error)
                                    : deliver_command({body.data(), body.data() + body.size()}, behind, commands);
-        fragments_.clear();
+        forget_fragments();
         return result;
     }
     const bool more = flags & message::flag_more;
@@ -257,9 +273,14 @@ inbound::outcome zws_inbound::deliver_fragments(octets behind, pipe::lane_writer
         pipe::note_arrival();
         lane.publish();
     }
+    forget_fragments();
+    return outcome::done;
+}
+
+void zws_inbound::forget_fragments() noexcept
+{
     fragments_.clear();
     if (fragments_.capacity() > most_kept) std::vector<std::byte>().swap(fragments_);
-    return outcome::done;
 }
 
 inbound::outcome zws_inbound::take_large(const message::frame_header& h, message::buffer* body, octets behind,

@@ -24,7 +24,7 @@ public:
 private:
     friend framed_inbound;
 
-    enum class stop : std::uint8_t { end, partial, control, fragment, command, bad, text, too_long };
+    enum class stop : std::uint8_t { end, partial, control, fragment, command, bad, text, long_command, too_long };
     /// What has become of some octets: frames in lane form up to `found.frames_end`, from `rest` on what stopped it.
     struct run {
         zmtp::frame_scanner::outcome found;
@@ -41,6 +41,8 @@ private:
     [[nodiscard]] run unframe(octets from, std::byte* to) const noexcept;
     [[nodiscard]] run unframe(octets from, std::byte* to) const noexcept;
     [[nodiscard]] stop look(const std::byte* at, std::size_t there, zws::frame_header& h) const noexcept;
+    [[nodiscard]] stop look_at_fragment(const std::byte* payload, std::size_t there,
+                                        const zws::frame_header& h) const noexcept;
     outcome hand_over(std::byte* begin, const run& what, octets rest, receive_arena& arena, pipe::lane_writer& lane,
                       command_handler* commands) noexcept;
 
@@ -53,6 +55,7 @@ private:
     outcome add_fragment(std::span<const std::byte> payload, bool final, octets behind, pipe::lane_writer& lane,
                          command_handler* commands) noexcept;
     outcome deliver_fragments(octets behind, pipe::lane_writer& lane, command_handler* commands) noexcept;
+    void forget_fragments() noexcept;
     outcome keep_partial(octets there, const zws::frame_header& h) noexcept;
     outcome broken(zws::close_code why = zws::close_code::protocol_error) noexcept
     {

@@ -226,6 +226,32 @@ TEST(zws_inbound, a_frame_and_all_fragments_together_stay_within_the_limit)
     }
 }
 
+// Of a message nobody knows how long it becomes, of a command it is known.
+TEST(zws_inbound, a_command_in_fragments_is_refused_before_more_is_kept_than_of_a_whole_one)
+{
+    const std::size_t most = frame_intake::largest_kept;
+    const auto header_of = [](const std::string& frame) { return frame.substr(0, 14); };
+    for (const int flags : {0, 2}) {
+        const std::string first = flagged(flags, std::string(most - 2, 'x'));
+        const std::string begun = ws(begins, first);
+        const outcome expected = flags == 2 ? outcome::failed : outcome::done;
+        for (const std::string& longer :
+             {begun + header_of(ws(continues, std::string(70'000, 'x'))),
+              ws(begins, "") + header_of(ws(continues, flagged(flags, std::string(most, 'x')))) + char(flags ^ 0x11),
+              header_of(ws(begins, flagged(flags, std::string(most, 'x')))) + char(flags ^ 0x11)}) {
+            for (const bool inline_first : {false, true}) {
+                ws_lane l;
+                EXPECT_EQ(expected, l.come(longer, 10'000, inline_first)) << flags;
+                EXPECT_EQ(expected == outcome::failed ? errc::protocol_error : errc::none, l.in.error());
+                EXPECT_TRUE(l.told.empty());
+            }
+        }
+        ws_lane longest;
+        EXPECT_EQ(outcome::done, longest.come(begun + ws(ends, "x")));
+        EXPECT_EQ(flags == 2 ? 1U : 0U, longest.told.size());
+    }
+}
+
 TEST(zws_octets, come_back_as_they_were)
 {
     for (const frame_form form : {frame_form::zws_client, frame_form::zws_server}) {
