@@ -149,8 +149,8 @@ bool connection_handshake::ask_about_certificate() noexcept
 connection_handshake::outcome connection_handshake::fail_lost(errc why) noexcept
 {
     ending_ = ending::handshake_failed;
-    if (why == errc::protocol_error && stream_.speaks_zws()) {
-        // What the stream itself has to say before there are octets of ours: a peer that does not upgrade.
+    // Peers that do not upgrade, or send no frames then. A TLS handshake below is not their matter.
+    if (why == errc::protocol_error && (stream_.failed_to_upgrade() || (zws_ && zws_->broken()))) {
         host_->report(monitor_event::handshake_failed_protocol, std::uint64_t(zmtp::handshake_error::ws_unspecified),
                       endpoints_);
         return outcome::failed;

@@ -75,6 +75,8 @@ public:
     /// Its octets are frames of ZWS (RFC 45), without a greeting, once there is agreed(): null while the upgrade lasts.
     [[nodiscard]] virtual bool speaks_zws() const noexcept { return false; }
     [[nodiscard]] virtual const zws::agreement* agreed() const noexcept { return nullptr; }
+    /// After failed: the upgrade is what failed, not what carries it.
+    [[nodiscard]] virtual bool failed_to_upgrade() const noexcept { return false; }
     /// This side closes the connection, for this reason: the peer is told, as far as that goes without waiting, if its protocol
     /// has words for that. Nothing is written afterwards; what was before ends with a whole frame.
     virtual void say_close(zws::close_code /*why*/) noexcept {}

@@ -12,8 +12,6 @@ namespace zlink::transport::tls {
 
 namespace {
 
-constexpr std::string_view scheme_name = "tls";
-
 // An address of tcp, and the keys that connections to it go by.
 class tls_location final : public address {
 public:
@@ -37,9 +35,9 @@ const tls_location& location_of(const address& where) noexcept
 
 class tls_transport final : public stream_transport {
 public:
-    explicit tls_transport(std::string_view protocol) noexcept : protocol_(protocol) {}
+    tls_transport(std::string_view scheme, std::string_view protocol) noexcept : scheme_(scheme), protocol_(protocol) {}
 
-    [[nodiscard]] std::string_view scheme() const noexcept override { return scheme_name; }
+    [[nodiscard]] std::string_view scheme() const noexcept override { return scheme_; }
     [[nodiscard]] bool is_capability() const noexcept override { return true; }
     void adapt(data_path_settings& settings) const noexcept override { tcp::the_transport().adapt(settings); }
 
@@ -60,17 +58,16 @@ public:
         auto below = tcp::the_transport().bind(location_of(where).below(), options, number);
         if (!below) return below.error();
         // A new certificate serves the connections that come after it.
-        auto wrap = [keys = std::move(keys), given = options.tls](std::unique_ptr<stream> accepted) {
-            return wrapped(std::move(accepted), keys->get(given), role::server);
+        auto wrap = [keys = std::move(keys), given = options.tls, scheme = scheme_](std::unique_ptr<stream> accepted) {
+            return wrapped(std::move(accepted), keys->get(given), role::server, scheme);
         };
         return std::unique_ptr<acceptor>(
-            std::make_unique<wrapping_acceptor>(std::move(*below), wrapped_name{scheme_name, {}}, std::move(wrap)));
+            std::make_unique<wrapping_acceptor>(std::move(*below), wrapped_name{scheme_, {}}, std::move(wrap)));
     }
     [[nodiscard]] std::string bound_text(const address& where, std::string_view text,
                                          const stream_options& options) const override
     {
-        return wrapped_name{scheme_name, {}}.of(
-            tcp::the_transport().bound_text(location_of(where).below(), text, options));
+        return wrapped_name{scheme_, {}}.of(tcp::the_transport().bound_text(location_of(where).below(), text, options));
     }
 
     [[nodiscard]] result<void> check_peer(const address& where, const stream_options& options) const override
@@ -86,8 +83,8 @@ public:
         const tls_location& location = location_of(where);
         auto below = tcp::the_transport().connect(location.below(), options);
         if (!below) return below.error();
-        auto wrap = [&location, &options](std::unique_ptr<stream> opened) {
-            return wrapped(std::move(opened), location.keys().get(options.tls), role::client);
+        auto wrap = [&location, &options, scheme = scheme_](std::unique_ptr<stream> opened) {
+            return wrapped(std::move(opened), location.keys().get(options.tls), role::client, scheme);
         };
         return std::unique_ptr<attempt>(std::make_unique<wrapping_attempt>(std::move(*below), std::move(wrap)));
     }
@@ -100,13 +97,13 @@ private:
     }
 
     static result<std::unique_ptr<stream>> wrapped(std::unique_ptr<stream> below, result<std::shared_ptr<context>> with,
-                                                   role as)
+                                                   role as, std::string_view scheme)
     {
         if (!with) return with.error();
-        return std::unique_ptr<stream>(
-            std::make_unique<tls_stream>(std::move(below), std::move(*with), as, scheme_name));
+        return std::unique_ptr<stream>(std::make_unique<tls_stream>(std::move(below), std::move(*with), as, scheme));
     }
 
+    const std::string_view scheme_;    ///< in names of connections, of static storage
     const std::string_view protocol_;  ///< for ALPN
 };
 
@@ -114,13 +111,13 @@ private:
 
 const stream_transport& the_transport() noexcept
 {
-    static const tls_transport it("zmtp/3.1");
+    static const tls_transport it("tls", "zmtp/3.1");
     return it;
 }
 
 const stream_transport& the_transport_of_http() noexcept
 {
-    static const tls_transport it("http/1.1");
+    static const tls_transport it("wss", "http/1.1");
     return it;
 }
 

@@ -37,6 +37,10 @@ public:
         return agreed_ && early_.empty() && !has_output() && below().lends_descriptor();
     }
     [[nodiscard]] bool speaks_zws() const noexcept override { return true; }
+    [[nodiscard]] bool failed_to_upgrade() const noexcept override
+    {
+        return upgrade_ && upgrade_->current() == zws::upgrade::state::failed;
+    }
     void say_close(zws::close_code why) noexcept override;
     [[nodiscard]] const zws::agreement* agreed() const noexcept override { return agreed_ ? &*agreed_ : nullptr; }
 

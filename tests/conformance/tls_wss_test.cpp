@@ -1,0 +1,61 @@
+// wss: what fails in TLS is told as a failure of TLS, what fails in the upgrade as one of WebSocket, both by the name wss.
+#include "tls_fixture.hpp"
+
+#include <string>
+
+namespace zlink::test {
+namespace {
+
+class wss_test : public tls_test {
+protected:
+    wss_test() { endpoint_ = pull_.bind("wss://127.0.0.1:*/zmq"); }
+
+    /// host:port
+    [[nodiscard]] std::string host() const { return endpoint_.substr(6, endpoint_.rfind('/') - 6); }
+    void expect_told(const monitor_event& failed, std::uint32_t value)
+    {
+        EXPECT_EQ(value, failed.value);
+        const std::string said = zlink_last_error();
+        EXPECT_TRUE(said.starts_with("wss://127.0.0.1:")) << said;
+    }
+    void expect_served() { expect_others_to_be_served(pull_, endpoint_); }
+
+    socket pull_ = server();
+    std::string endpoint_;
+    monitor events_{ctx_, pull_, ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL};
+};
+
+TEST_F(wss_test, who_speaks_no_tls_has_failed_in_tls)
+{
+    for (const std::string& words : {std::string("GET /zmq HTTP/1.1\r\nHost: here\r\n\r\n"), zmtp3_greeting()}) {
+        raw_peer peer = raw_peer::connect_to("tcp://" + host());
+        peer.send_bytes(words);
+        expect_told(events_.await(ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL), EPROTO);
+        EXPECT_TRUE(peer.wait_for_end());
+    }
+    expect_served();
+}
+
+TEST_F(wss_test, who_does_not_upgrade_over_tls_has_failed_in_websocket)
+{
+    piped_process process(tls_client("wss://" + host()));
+    raw_peer peer = process.peer();
+    peer.send_bytes("GET /elsewhere HTTP/1.1\r\nHost: here\r\n\r\n");
+    expect_told(events_.await(ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL), ZMQ_PROTOCOL_ERROR_WS_UNSPECIFIED);
+    EXPECT_TRUE(peer.wait_for_end());
+    expect_served();
+}
+
+TEST_F(wss_test, a_client_whose_server_speaks_no_tls_has_failed_in_tls)
+{
+    tcp_peer listener = tcp_peer::listen();
+    socket push = client();
+    monitor events(ctx_, push, ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL);
+    push.connect("wss" + listener.endpoint().substr(3) + "/zmq");
+    tcp_peer peer = listener.accept();
+    peer.write("HTTP/1.1 400 Bad Request\r\n\r\n");
+    expect_told(events.await(ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL), EPROTO);
+}
+
+}  // namespace
+}  // namespace zlink::test
