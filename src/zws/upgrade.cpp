@@ -26,6 +26,11 @@ std::string_view target_of(std::string_view line) noexcept
     return target.find(' ') == std::string_view::npos ? target : std::string_view{};
 }
 
+bool serves_all(std::string_view path) noexcept
+{
+    return path.empty() || path == "/" || path == "/*";
+}
+
 // What a peer has sent, for words that people read.
 std::string quoted(std::string_view text)
 {
@@ -74,12 +79,15 @@ void upgrade::answer()
     const std::string_view target = target_of(head_.start_line());
     if (target.empty()) return refuse("400 Bad Request", "the client's request is no GET of HTTP/1.1");
     if (head_.count("host") != 1) return refuse("400 Bad Request", "the client names no host, or several");
-    if (server.path.size() > 1 && target.substr(0, target.find('?')) != server.path) {
+    if (!serves_all(server.path) && target.substr(0, target.find('?')) != server.path) {
         return refuse("404 Not Found", "the client asks for another path", {}, ": " + quoted(target));
     }
     if (!head_.lists("upgrade", "websocket") || !head_.lists("connection", "upgrade")) {
         return refuse("426 Upgrade Required", "the client wants no WebSocket",
                       "Upgrade: websocket\r\nConnection: Upgrade\r\n");
+    }
+    for (const char* one : {"sec-websocket-version", "origin"}) {
+        if (head_.count(one) > 1) return refuse("400 Bad Request", "the client repeats a field that there is one of");
     }
     if (head_.field("sec-websocket-version") != "13") {
         return refuse("426 Upgrade Required", "the client speaks another version of WebSocket",
@@ -117,6 +125,9 @@ void upgrade::check_answer()
     }
     if (!head_.lists("upgrade", "websocket") || !head_.lists("connection", "upgrade")) {
         return fail("the server switches to another protocol than WebSocket");
+    }
+    for (const char* one : {"sec-websocket-accept", "sec-websocket-protocol"}) {
+        if (head_.count(one) > 1) return fail("the server repeats a field that there is one of");
     }
     if (head_.field("sec-websocket-accept") != accept_for(client.key)) {
         return fail("the server's Sec-WebSocket-Accept is not the one for this client's key");

@@ -27,7 +27,7 @@ public:
         std::string key;  ///< new_key()
     };
     struct server_side {
-        std::string path;  ///< that alone is served; "/" or empty: any
+        std::string path;  ///< that alone is served; empty, "/" or "/*": any
         std::vector<std::string> protocols;
         std::vector<std::string> origins;  ///< of web pages that are let in; empty: of all. Who names none is no page.
     };

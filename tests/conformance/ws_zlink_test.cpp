@@ -26,9 +26,25 @@ TEST_F(Ws, EndpointsHaveAPath)
         EXPECT_EQ(-1, zmq_connect(other, bad)) << bad;
         EXPECT_EQ(EINVAL, zmq_errno()) << bad;
     }
+    // A query is a client's: a bind that has one could never be reached.
+    EXPECT_EQ(-1, zmq_bind(other, "ws://127.0.0.1:*/zmq?query"));
+    EXPECT_EQ(EINVAL, zmq_errno());
     socket raw = ctx_.open(ZMQ_STREAM);
     EXPECT_EQ(-1, zmq_bind(raw, "ws://127.0.0.1:*"));
     EXPECT_EQ(ENOCOMPATPROTO, zmq_errno());
+}
+
+TEST_F(Ws, AnAsteriskIsAnyPath)
+{
+    socket any = ctx_.open(ZMQ_PULL);
+    const std::string endpoint = any.bind("ws://127.0.0.1:*/*");
+    EXPECT_TRUE(endpoint.ends_with("/*")) << endpoint;
+    for (const char* path : {"*", "", "feed", "a/b?query"}) {
+        socket push = ctx_.open(ZMQ_PUSH);
+        push.connect(endpoint.substr(0, endpoint.size() - 1) + path);
+        push.send(path);
+        EXPECT_EQ(path, any.recv());
+    }
 }
 
 TEST_F(Ws, PlainHttpIsAnsweredAndRefused)

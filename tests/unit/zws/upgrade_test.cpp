@@ -145,6 +145,44 @@ TEST(upgrade, a_server_refuses_what_is_no_upgrade_and_says_how)
     EXPECT_EQ("HTTP/1.1 404 Not Found", refused(server("/other"), request(good_fields)));
 }
 
+// Else one of them is looked at here, and the other by who stands between.
+TEST(upgrade, neither_side_takes_a_field_twice_that_there_is_one_of)
+{
+    const std::string origin = "Origin: https://example.com\r\n", version = "Sec-WebSocket-Version: 13\r\n";
+    for (const std::string& twice : {origin + "Origin: https://evil.example\r\n", origin + origin, version,
+                                     "Sec-WebSocket-Key: " + key + "\r\n"}) {
+        EXPECT_EQ("HTTP/1.1 400 Bad Request",
+                  refused(server("/", {"https://example.com"}), request(good_fields + twice)));
+    }
+    // A list may have several lines.
+    upgrade several = server();
+    (void)several.advance(octets(request(good_fields + "Sec-WebSocket-Protocol: mqtt\r\nConnection: close\r\n")));
+    EXPECT_EQ(state::done, several.current());
+
+    const std::string accept = "Sec-WebSocket-Accept: " + accepted + "\r\n", other = "Sec-WebSocket-Accept: other\r\n",
+                      protocol = "Sec-WebSocket-Protocol: ZWS2.0\r\n";
+    for (const std::string& twice :
+         {accept + other + protocol, accept + accept + protocol, accept + protocol + protocol,
+          accept + protocol + "Sec-WebSocket-Protocol: mqtt\r\n"}) {
+        upgrade u = client();
+        (void)u.advance(octets("HTTP/1.1 101 Yes\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" + twice + "\r\n"));
+        EXPECT_EQ(state::failed, u.current()) << twice;
+        EXPECT_EQ("the server repeats a field that there is one of", u.reason());
+    }
+}
+
+TEST(upgrade, every_path_is_served_where_none_is_named)
+{
+    for (const char* all : {"", "/", "/*"}) {
+        for (const char* line : {"GET / HTTP/1.1", "GET /zmq?query HTTP/1.1", "GET /a/b HTTP/1.1", "GET /* HTTP/1.1"}) {
+            upgrade u = server(all);
+            (void)u.advance(octets(request(good_fields, line)));
+            EXPECT_EQ(state::done, u.current()) << all << " for " << line;
+        }
+    }
+    EXPECT_EQ("HTTP/1.1 404 Not Found", refused(server("/a/*"), request(good_fields, "GET /a/b HTTP/1.1")));
+}
+
 TEST(upgrade, a_head_has_8_KB_at_most)
 {
     const std::string much(http_head::longest, 'a');
