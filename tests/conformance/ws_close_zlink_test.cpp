@@ -1,6 +1,8 @@
 // How connections of ws end (RFC 6455 section 7): whoever ends one says so, and why.
 #include "ws_fixture.hpp"
 
+#include "support/curve_keys.hpp"
+
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -130,10 +132,12 @@ TEST_F(WsClose, AFrameLongerThanWhatTheMechanismWaitsForEndsTheHandshake)
         const char* protocol;
         std::size_t longest;
     };
-    for (const auto& [protocol, longest] :
-         {awaited{"ZWS2.0", 255}, awaited{"ZWS2.0/NULL", 4096}, awaited{"ZWS2.0/PLAIN", 1024}}) {
+    std::vector<awaited> all{{"ZWS2.0", 255}, {"ZWS2.0/NULL", 4096}, {"ZWS2.0/PLAIN", 1024}};
+    if (zmq_has("curve")) all.push_back({"ZWS2.0/CURVE", 4096});
+    for (const auto& [protocol, longest] : all) {
         socket other = ctx_.open(ZMQ_PULL);
         if (std::string(protocol).ends_with("PLAIN")) other.set(ZMQ_PLAIN_SERVER, 1);
+        if (std::string(protocol).ends_with("CURVE")) be_curve_server(other, curve_keys());
         other.set(ZMQ_HANDSHAKE_IVL, 10'000);
         listen_on(other);
         const auto joined = [&] {
