@@ -233,6 +233,19 @@ TEST_F(tls_test, the_subject_is_no_name_of_a_host)
     EXPECT_EQ(unsigned(EACCES), events.await(ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL).value);
 }
 
+TEST_F(tls_test, an_address_is_the_one_that_it_means_however_it_is_written)
+{
+    socket pull = server(ZMQ_PULL, ca_.issue({.names = "IP:127.0.0.1"}));
+    const std::string bound = pull.bind(anywhere);
+    const std::string port = bound.substr(bound.rfind(':'));
+    for (const char* host : {"127.1", "0x7f.0.0.1", "2130706433"}) {
+        socket push = client();
+        push.connect(std::string("tls://") + host + port);
+        push.send(host);
+        EXPECT_EQ(host, pull.recv());
+    }
+}
+
 TEST_F(tls_test, a_name_to_look_for_does_not_begin_with_a_dot)
 {
     socket push = client();

@@ -13,10 +13,17 @@ namespace {
 // Names are alternative names; what a certificate calls its subject is for people.
 constexpr unsigned name_rules = X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT;
 
-bool is_numeric(const std::string& host) noexcept
+// True: it is an address. What tcp takes for one ("127.1", as inet_aton(3) does) is written out, as certificates have it.
+bool make_numeric(std::string& host)
 {
     in6_addr parsed;
-    return inet_pton(AF_INET, host.c_str(), &parsed) == 1 || inet_pton(AF_INET6, host.c_str(), &parsed) == 1;
+    if (inet_pton(AF_INET, host.c_str(), &parsed) == 1 || inet_pton(AF_INET6, host.c_str(), &parsed) == 1) return true;
+    in_addr v4;
+    if (host.find_first_not_of("0123456789abcdefABCDEFxX.") != std::string::npos || inet_aton(host.c_str(), &v4) != 1)
+        return false;
+    char text[INET_ADDRSTRLEN];
+    host = inet_ntop(AF_INET, &v4, text, sizeof text);
+    return true;
 }
 
 std::string text_of(BIO* memory)
@@ -54,7 +61,7 @@ std::string quoted_if_need_be(std::string name)
 identity::identity(std::string_view host, bool verify) : host_(host), verify_(verify)
 {
     if (host_.ends_with('.')) host_.pop_back();
-    is_address_ = is_numeric(host_);
+    is_address_ = make_numeric(host_);
 }
 
 bool identity::demand(SSL_CTX* of) const noexcept
