@@ -10,26 +10,25 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdint>
 
 namespace zlink::runtime {
 
 class yield_spin {
 public:
-    /// What is found after other threads have had the core for long. who_is_woken_goes_first: it counts as a failure, and who
-    /// fails again and again tries ever more rarely: for threads that have one peer to wait for, and maybe many others beside
-    /// them. (Who fills or drains a queue gains by the time that the others had.)
-    enum class lateness : std::uint8_t { does_no_harm, who_is_woken_goes_first };
-
+    /// `late_after`: what is found later than this counts as a failure, and who fails again and again tries ever more rarely.
+    /// For threads that have one peer to wait for, and maybe many others beside them: who is woken goes first, who has yielded
+    /// goes last. (Who fills or drains a queue gains by the time that the others had.)
     explicit yield_spin(bool enabled = true, std::chrono::microseconds longest = default_longest,
-                        crowding& crowd = crowding::of_process(), lateness late = lateness::does_no_harm) noexcept
+                        crowding& crowd = crowding::of_process(), std::chrono::microseconds late_after = never) noexcept
         : crowd_(crowd),
           longest_(longest),
-          enabled_(enabled),
-          heeds_lateness_(late == lateness::who_is_woken_goes_first)
+          late_after_(late_after),
+          enabled_(enabled)
     {}
 
+    static constexpr std::chrono::microseconds never = std::chrono::hours(24 * 365);
     static constexpr std::chrono::microseconds default_longest{20};
+    static constexpr std::chrono::microseconds late_for_one_peer = default_longest + crowding::long_yield;
 
     /// True as soon as `ready()` is.
     template <class Ready>
@@ -50,13 +49,12 @@ public:
             found = ready();
             took = clock::now() - start;
         } while (!found && took < longest_);
-        const bool late = took > longest_ + crowding::long_yield;
-        if (late) [[unlikely]] {
+        if (took > longest_ + crowding::long_yield) [[unlikely]] {
             crowd_.suspect(start + took);
             if (measured) crowd_.measured(start + took, took, crowd_.own_time(start + took) - own_before);
         }
-        if (!found || (late && heeds_lateness_)) {
-            if (score_ == 0 && heeds_lateness_) retry_after_ = std::min(2 * retry_after_, longest_retry_after);
+        if (!found || took > late_after_) {
+            if (score_ == 0 && late_after_ != never) retry_after_ = std::min(2 * retry_after_, longest_retry_after);
             lower(cost_of_failure);
         } else if (score_ < most) {
             if (++score_ > cost_of_failure) retry_after_ = first_retry_after;
@@ -77,8 +75,8 @@ private:
 
     crowding& crowd_;
     std::chrono::microseconds longest_;
+    std::chrono::microseconds late_after_;
     bool enabled_;
-    bool heeds_lateness_;
     int score_ = most;
     int skipped_ = 0;
     int retry_after_ = first_retry_after;  ///< doubled by each try in vain, until several have not been

@@ -43,7 +43,7 @@ socket::socket(context& owner, const socket_options& options)
       reading_(inline_io_ && traits(options.type).reads_inline, pipes_, *mailbox_),
       spin_(process_knobs().spin()),
       lone_spin_(process_knobs().spin(), runtime::yield_spin::default_longest, runtime::crowding::of_process(),
-                 runtime::yield_spin::lateness::who_is_woken_goes_first),
+                 runtime::yield_spin::late_for_one_peer),
       send_spin_(process_knobs().spin()),
       options_(options),
       context_(owner),
