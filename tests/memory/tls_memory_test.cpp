@@ -188,6 +188,22 @@ TEST_F(tls_memory, a_thousand_stalled_handshakes_stay_small)
     }
 }
 
+TEST_F(tls_memory, who_announces_a_hello_of_128_kb_is_left_and_has_cost_nothing)
+{
+    constexpr std::size_t peers = 100, most = 1'000'000;
+    socket pull = ctx_.open(ZMQ_PULL);
+    be_server(pull);
+    const std::string endpoint = pull.bind("tls://127.0.0.1:*");
+    const std::size_t before = in_use();
+    std::vector<raw_peer> greedy;
+    for (std::size_t i = 0; i < peers; ++i) {
+        greedy.push_back(raw_peer::connect_to("tcp://" + host_and_port(endpoint)));
+        greedy.back().send_bytes(std::string("\x16\3\1\0\x14\1\1\xff\xb8\3\3", 11) + std::string(14, 'x'));
+        EXPECT_TRUE(greedy.back().wait_for_end());
+    }
+    EXPECT_LT(in_use() - std::min(before, in_use()), most);
+}
+
 TEST_F(tls_memory, a_peer_that_asks_for_new_keys_for_ever_and_reads_nothing_costs_little_and_is_left)
 {
     constexpr std::size_t most = 1'000'000;

@@ -18,6 +18,8 @@ namespace zlink::transport::tls {
 
 constexpr std::size_t largest_plain_record = 16 * 1024;
 constexpr std::size_t record_header = 5;
+/// What a server takes from strangers as their first message; with every extension in use it has 2 to 3 KB.
+constexpr std::size_t largest_client_hello = 16 * 1024;
 /// Of a record on the wire.
 constexpr std::size_t largest_record = record_header + largest_plain_record + 2048;
 

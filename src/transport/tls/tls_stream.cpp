@@ -39,19 +39,6 @@ std::size_t size_of_record(std::span<const std::byte> octets) noexcept
     return size <= octets.size() ? size : 0;
 }
 
-// OpenSSL makes room for a ClientHello as its header says, 128 KB if need be, before it has come.
-bool announces_too_large_hello(std::span<const std::byte> record) noexcept
-{
-    constexpr unsigned handshake = 22, client_hello = 1;
-    constexpr std::size_t message_header = 4;
-    const auto at = [&](std::size_t i) { return std::to_integer<unsigned>(record[i]); };
-    if (record.size() <= record_header || at(0) != handshake || at(record_header) != client_hello) return false;
-    // Nobody cuts the header, unless to hide the length.
-    if (record.size() < record_header + message_header) return true;
-    const std::size_t size = at(record_header + 1) << 16 | at(record_header + 2) << 8 | at(record_header + 3);
-    return size > largest_client_hello;
-}
-
 }  // namespace
 
 tls_stream::tls_stream(std::unique_ptr<stream> below, std::shared_ptr<context> with, tls::role role,
@@ -124,13 +111,9 @@ bool tls_stream::has_work() const noexcept
 
 void tls_stream::shake_hands(exchange& through) noexcept
 {
-    const std::size_t size = size_of_record(unread_);
-    if (!machine_) {
-        if (role_ == role::server && announces_too_large_hello(unread_.first(size)))
-            return fail(errc::protocol_error, "the ClientHello is larger than 16 KB, or its header comes in pieces");
-        machine_.reset(with_->make_machine());
-    }
+    if (!machine_) machine_.reset(with_->make_machine());
     if (!machine_) return fail(errc::out_of_memory, "memory is short");
+    const std::size_t size = size_of_record(unread_);
     through.in = unread_.first(size);
     const machine::step step = machine_->handshake(through);
     unread_ = unread_.subspan(size - through.in.size());

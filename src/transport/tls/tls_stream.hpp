@@ -23,9 +23,6 @@ namespace zlink::transport::tls {
 /// Records that a peer makes us answer with (alerts, new keys) and does not read, at most: then it is over.
 constexpr std::size_t most_unasked_octets = 64 * 1024;
 
-/// Of a ClientHello, without its header. The largest in use, with keys for post-quantum exchanges, have 2 KB.
-constexpr std::size_t largest_client_hello = 16 * 1024;
-
 class destination;
 
 class tls_stream final : public wrapping_stream {

@@ -213,33 +213,6 @@ TEST_F(tls_bounds_test, records_of_a_handshake_are_taken_one_by_one_and_never_a_
     EXPECT_EQ(largest_record, habits_.most_at_once);
 }
 
-TEST_F(tls_bounds_test, a_hello_that_announces_more_than_16_kb_is_refused_before_there_is_a_machine)
-{
-    static_assert(largest_client_hello == 16 * 1024);
-    const auto hello_of = [](std::size_t size, std::size_t come) {
-        const std::string header{1, char(size >> 16), char(size >> 8 & 0xff), char(size & 0xff)};
-        const std::string body = (header + std::string(come, 'x')).substr(0, come);
-        return record(body.size(), 22).substr(0, record_header) + body;
-    };
-    const auto refuses = [&](const std::string& first) {
-        habits_.calls = 0;
-        habits_.handshake_records = 100;
-        const auto stream = accepted();
-        peer_.octets = first;
-        const io_outcome over = read_all(*stream);
-        EXPECT_EQ(over.state == status::failed, habits_.calls == 0);
-        if (over.state != status::failed) return false;
-        EXPECT_EQ(errc::protocol_error, over.error);
-        EXPECT_NE(std::string::npos, std::string(last_failure()).find("ClientHello"));
-        return true;
-    };
-    EXPECT_FALSE(refuses(hello_of(largest_client_hello, 100)));
-    EXPECT_TRUE(refuses(hello_of(largest_client_hello + 1, 100)));
-    EXPECT_TRUE(refuses(hello_of(131'000, 25)));
-    for (const std::size_t part : {1, 2, 3}) EXPECT_TRUE(refuses(hello_of(200, part))) << part;
-    EXPECT_FALSE(refuses(hello_of(200, 4)));
-}
-
 TEST_F(tls_bounds_test, a_part_of_a_record_is_life_for_as_long_as_it_grows)
 {
     const auto stream = accepted();

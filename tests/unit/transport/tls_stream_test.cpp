@@ -6,12 +6,17 @@
 #include "transport/tls/credentials.hpp"
 #include "transport/tls/tls_stream.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <future>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace zlink::transport::tls {
@@ -231,6 +236,44 @@ TEST_F(tls_stream_test, who_comes_back_resumes_without_certificates)
     ASSERT_TRUE(exchange(1000, "to", "fro"));
     EXPECT_LT(come_to_client_ + 300, full);
 }
+
+class tls_hello_test : public tls_stream_test, public testing::WithParamInterface<std::size_t> {};
+
+// What a server of these options says of a first message that announces so many octets.
+TEST_P(tls_hello_test, a_first_message_may_announce_16_kb_and_no_more)
+{
+    static_assert(largest_client_hello == 16 * 1024);
+    const std::size_t size = GetParam();
+    auto ends = memory::make_streams(*memory::parse_script("read=100000"), *memory::parse_script("read=100000"));
+    const auto keys = server_keys_.get(server_options());
+    ASSERT_TRUE(keys) << last_failure();
+    party server(std::make_unique<tls_stream>(std::move(ends.first), *keys, role::server, "tls"));
+    std::string hello{22, 3, 1, 0, 20, 1, char(size >> 16), char(size >> 8), char(size), 3, 3};
+    hello.resize(25);
+    const iovec piece{hello.data(), hello.size()};
+    ASSERT_EQ(hello.size(), ends.second->write(&piece, 1).octets);
+    EXPECT_EQ(size <= largest_client_hello, server.step(1000)) << last_failure();
+    if (size > largest_client_hello) {
+        EXPECT_NE(std::string::npos, std::string(last_failure()).find("ClientHello")) << last_failure();
+    }
+}
+
+TEST_F(tls_stream_test, nothing_before_a_first_message_hides_its_length)
+{
+    auto ends = memory::make_streams(*memory::parse_script("read=100000"), *memory::parse_script("read=100000"));
+    const auto keys = server_keys_.get(server_options());
+    ASSERT_TRUE(keys) << last_failure();
+    party server(std::make_unique<tls_stream>(std::move(ends.first), *keys, role::server, "tls"));
+    std::string octets{22, 3, 1, 0, 0, 22, 3, 1, 0, 20, 1, 1, '\xff', '\xb8', 3, 3};
+    octets.resize(30);
+    const iovec piece{octets.data(), octets.size()};
+    ASSERT_EQ(octets.size(), ends.second->write(&piece, 1).octets);
+    EXPECT_FALSE(server.step(1000));
+    EXPECT_NE(std::string::npos, std::string(last_failure()).find("ClientHello")) << last_failure();
+}
+
+INSTANTIATE_TEST_SUITE_P(of, tls_hello_test,
+                         testing::Values(largest_client_hello, largest_client_hello + 1, std::size_t(131'000)));
 
 TEST_F(tls_stream_test, nothing_starts_on_the_accepting_side_before_a_whole_record_is_there)
 {

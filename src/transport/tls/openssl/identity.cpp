@@ -26,47 +26,66 @@ bool make_numeric(std::string& host)
     return true;
 }
 
-std::string text_of(BIO* memory)
+std::string_view view_of(BIO* memory)
 {
     char* data = nullptr;
     const long size = BIO_get_mem_data(memory, &data);
-    std::string text(data, std::size_t(size));
-    // Texts end at a zero for programs that read them.
-    std::erase(text, '\0');
+    return {data, std::size_t(size)};
+}
+
+// So that no name can pass for two, or for another: what divides names, and what is not seen, as \2c.
+std::string escaped(std::string_view name)
+{
+    constexpr char digits[] = "0123456789abcdef";
+    std::string text;
+    for (const char octet : name) {
+        const auto value = static_cast<unsigned char>(octet);
+        if (value < 0x20 || value >= 0x7f || octet == ',' || octet == '"' || octet == '\\') {
+            text += {'\\', digits[value >> 4], digits[value & 15]};
+        } else {
+            text += octet;
+        }
+    }
     return text;
 }
 
-// "DNS:name", where a name that could be taken for two of them, or for the end of a line, stands in quotation marks.
-std::string quoted_if_need_be(std::string name)
+// Null: of another kind. (OpenSSL's own print writes a dot where there is an octet that is none to print.)
+const char* kind_of_text(int type) noexcept
 {
-    const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
-    const auto needs = [&](char c) { return c == ',' || c == '"' || c == '\\' || is_control(c); };
-    if (std::none_of(name.begin(), name.end(), needs)) return name;
-    const std::size_t value = name.find(':') + 1;
-    std::string quoted = name.substr(0, value) + '"';
-    for (const char c : name.substr(value)) {
-        if (is_control(c)) {
-            constexpr const char* digits = "0123456789abcdef";
-            quoted += {'\\', 'x', digits[static_cast<unsigned char>(c) >> 4], digits[c & 15]};
-            continue;
-        }
-        if (c == '"' || c == '\\') quoted += '\\';
-        quoted += c;
+    switch (type) {
+    case GEN_DNS: return "DNS:";
+    case GEN_EMAIL: return "email:";
+    case GEN_URI: return "URI:";
+    default: return nullptr;
     }
-    return quoted + '"';
+}
+
+std::string text_of(GENERAL_NAME* name)
+{
+    int type = 0;
+    void* const value = GENERAL_NAME_get0_value(name, &type);
+    if (const char* const kind = kind_of_text(type)) {
+        const auto* const text = static_cast<const ASN1_STRING*>(value);
+        const auto* const octets = reinterpret_cast<const char*>(ASN1_STRING_get0_data(text));
+        return kind + escaped({octets, std::size_t(ASN1_STRING_length(text))});
+    }
+    const bio_ptr to(BIO_new(BIO_s_mem()));
+    if (!to || GENERAL_NAME_print(to.get(), name) != 1) return {};
+    return escaped(view_of(to.get()));
 }
 
 }  // namespace
 
 identity::identity(std::string_view host, bool verify) : host_(host), verify_(verify)
 {
-    if (host_.ends_with('.')) host_.pop_back();
+    if (host_.ends_with('.') && !host_.starts_with('.')) host_.pop_back();
     is_address_ = make_numeric(host_);
 }
 
 bool identity::demand(SSL_CTX* of) const noexcept
 {
     if (host_.empty() || !verify_) return true;
+    if (host_.starts_with('.')) return false;  // OpenSSL would take all hosts of a domain
     X509_VERIFY_PARAM* const wanted = SSL_CTX_get0_param(of);
     if (is_address_) return X509_VERIFY_PARAM_set1_ip_asc(wanted, host_.c_str()) == 1;
     X509_VERIFY_PARAM_set_hostflags(wanted, name_rules);
@@ -97,7 +116,10 @@ std::string subject_of(X509* certificate)
     const bio_ptr to(BIO_new(BIO_s_mem()));
     constexpr unsigned long readable = XN_FLAG_RFC2253 & ~unsigned(ASN1_STRFLGS_ESC_MSB);
     if (!to || X509_NAME_print_ex(to.get(), X509_get_subject_name(certificate), 0, readable) < 0) return {};
-    return text_of(to.get());
+    std::string text(view_of(to.get()));
+    // Texts end at a zero for programs that read them.
+    std::erase(text, '\0');
+    return text;
 }
 
 std::string alternative_names_of(X509* certificate)
@@ -108,9 +130,8 @@ std::string alternative_names_of(X509* certificate)
     if (!names) return {};
     std::string all;
     for (int i = 0; i < sk_GENERAL_NAME_num(names.get()); ++i) {
-        const bio_ptr to(BIO_new(BIO_s_mem()));
-        if (!to || GENERAL_NAME_print(to.get(), sk_GENERAL_NAME_value(names.get(), i)) != 1) continue;
-        all += (all.empty() ? "" : ", ") + quoted_if_need_be(text_of(to.get()));
+        const std::string text = text_of(sk_GENERAL_NAME_value(names.get(), i));
+        if (!text.empty()) all += (all.empty() ? "" : ", ") + text;
     }
     return all;
 }

@@ -15,7 +15,7 @@ public:
     /// `verify`: else the name is announced (SNI) and no more.
     identity(std::string_view host, bool verify);
 
-    /// What the handshakes of these connections look for. False: memory is short.
+    /// What the handshakes of these connections look for. False: memory is short, or it is no name (it begins with a dot).
     [[nodiscard]] bool demand(SSL_CTX* of) const noexcept;
     /// Says whom we want to speak to.
     void announce(SSL* of) const noexcept;

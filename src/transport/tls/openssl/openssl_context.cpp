@@ -65,7 +65,7 @@ std::string openssl_context::prepare(const tls_options& options)
         if (SSL_CTX_set_alpn_protos(ctx, list, unsigned(protocol_.size())) != 0) return take_reason();
         SSL_CTX_set_session_cache_mode(ctx, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
         SSL_CTX_sess_set_new_cb(ctx, take_session);
-        if (!expected_.demand(ctx)) return take_reason();
+        if (!expected_.demand(ctx)) return "the host's name cannot be looked for: " + take_reason();
     }
     return load(options);
 }

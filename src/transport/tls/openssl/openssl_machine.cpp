@@ -54,6 +54,13 @@ machine* openssl_machine::make(SSL_CTX* with, tls::role role, const identity& ex
 
 machine::step openssl_machine::handshake(exchange& through) noexcept
 {
+    if (const char* const wrong = wrong_with_hello(through.in)) {
+        try {
+            return fail({errc::protocol_error, wrong});
+        } catch (...) {
+            return fail({errc::out_of_memory, {}});
+        }
+    }
     const lent to_bio(through_, through);
     ERR_clear_error();
     const int result = SSL_do_handshake(ssl_.get());
@@ -67,6 +74,22 @@ machine::step openssl_machine::handshake(exchange& through) noexcept
         }
     }
     return {};
+}
+
+// OpenSSL makes room for all of a ClientHello when it has seen the length, 128 KB at most: before anything is known of the
+// peer, and again after a HelloRetryRequest.
+const char* openssl_machine::wrong_with_hello(std::span<const std::byte> record) const noexcept
+{
+    constexpr auto handshake_type = 22u, client_hello = 1u;
+    constexpr std::size_t message_header = 4;
+    const OSSL_HANDSHAKE_STATE now = SSL_get_state(ssl_.get());
+    const bool awaits_hello = SSL_is_server(ssl_.get()) && (now == TLS_ST_BEFORE || now == TLS_ST_EARLY_DATA);
+    const auto at = [&](std::size_t i) { return std::to_integer<unsigned>(record[i]); };
+    if (!awaits_hello || record.size() < record_header || at(0) != handshake_type) return nullptr;
+    if (record.size() < record_header + message_header) return "a ClientHello that is cut within its header";
+    if (at(record_header) != client_hello) return nullptr;
+    const std::size_t size = at(record_header + 1) << 16 | at(record_header + 2) << 8 | at(record_header + 3);
+    return size > largest_client_hello ? "a ClientHello of more than 16 KB" : nullptr;
 }
 
 machine::step openssl_machine::open(exchange& through, std::byte* to, std::size_t room) noexcept

@@ -7,6 +7,7 @@
 #include "transport/tls/tls_machine.hpp"
 
 #include <memory>
+#include <span>
 
 namespace zlink::transport::tls::openssl {
 
@@ -29,6 +30,8 @@ public:
 private:
     openssl_machine(SSL_CTX* with, tls::role role, const identity& expected);
     [[nodiscard]] X509* verified_peer() const noexcept;
+    /// Null: nothing, or it is none.
+    [[nodiscard]] const char* wrong_with_hello(std::span<const std::byte> record) const noexcept;
     step stopped(int result) noexcept;
     step fail(openssl::failure why) noexcept;
 
