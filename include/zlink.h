@@ -61,7 +61,7 @@ ZLINK_EXPORT const char* zlink_last_error(void);
 #define ZMQ_TLS_TRUST_SYSTEM                                                                                           \
     7005 /**< 1: the system's certificates vouch as well. Default -1: if there are no others. */
 #define ZMQ_TLS_HOSTNAME                                                                                               \
-    7006 /**< string: the name that the server's certificate must bear. Default: the endpoint's host. */
+    7006 /**< string: the name that the server's certificate must bear, as an alternative name; EINVAL if it begins with a dot. Default: the endpoint's host. */
 #define ZMQ_TLS_VERIFY                                                                                                 \
     7007 /**< bool: the server's certificate is verified. Default 1. Without that anybody can be the server. */
 #define ZMQ_TLS_REQUIRE_CLIENT_CERT 7008 /**< bool: a server wants a certificate of each client. Default 0. */

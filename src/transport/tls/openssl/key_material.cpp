@@ -18,7 +18,7 @@ namespace zlink::transport::tls::openssl {
 
 namespace {
 
-// A text of PEM, and what to call it. It may hold a key, so the last copy of it is wiped.
+// A text of PEM, and what to call it. It may hold a key, so it is wiped in the end; copies that were made on the way are not.
 struct pem_text {
     std::string octets;
     std::string name;
