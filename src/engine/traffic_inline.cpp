@@ -20,6 +20,10 @@ constexpr std::uint64_t inline_gap_ns = 20'000;
 constexpr std::chrono::microseconds longest_holding{200};
 constexpr std::chrono::microseconds longest_holding_of_regulars{800};
 
+// Looks in vain, so long apart, after which one who came regularly counts as gone: until then he need not tell when he
+// leaves something again, which would wake us in the middle of his work.
+constexpr int looks_for_regulars = 4;
+
 // And a thread that sends to many connections one after the other floods all of them: it goes inline for so many in a
 // row (a small fan-out), then no more until it has paused for the same time.
 constexpr unsigned most_inline_in_a_row = 4;
@@ -182,11 +186,16 @@ void connection_traffic::on_look() noexcept
     const bool holds = p.held.back();
     // Not of an application that holds nothing back: it would find the token taken for a moment.
     const bool take_held = p.held.watched() && !holds && now - last_sign_of_life_ >= longest_holding;
+    const std::uint64_t sent_before = end_->reader.messages_read();
     if (take_held && !write_blocked_) write();
     if (stopped_) return;
+    const bool taken_over = end_->reader.messages_read() != sent_before;
     if (parks || holds) last_sign_of_life_ = now;
-    next_look_ = holds ? std::min(2 * next_look_, longest_holding_of_regulars) : longest_holding;
-    if (now - last_sign_of_life_ < p.parked.allowed()) return look_later();
+    if (holds) next_look_ = std::min(2 * next_look_, longest_holding_of_regulars);
+    if (taken_over) next_look_ = longest_holding;
+    auto absence = p.parked.allowed();
+    if (p.held.watched()) absence = std::max(absence, looks_for_regulars * next_look_);
+    if (now - last_sign_of_life_ < absence) return look_later();
     p.parked.end();
     p.held.end();
     if (p.read_token.take_if_parked()) {

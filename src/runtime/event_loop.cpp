@@ -38,7 +38,7 @@ constexpr std::chrono::milliseconds between_looks_for_answers{10};
 
 }  // namespace
 
-event_loop::event_loop(bool spin) : asio_(std::make_unique<asio_driver>()), spin_(spin) {}
+event_loop::event_loop(bool spin) : asio_(std::make_unique<asio_driver>()), spin_(spin), gathering_(spin) {}
 
 event_loop::~event_loop() = default;
 
@@ -76,11 +76,23 @@ void event_loop::run(work_source& what) noexcept
     has_thread_ = true;
     while (!stopped_.load(std::memory_order_acquire)) {
         const auto pause = step(what, unlimited);
-        if (pause > pause.zero()) asio_->sleep(std::min<std::chrono::nanoseconds>(pause, without_watching));
+        if (pause <= pause.zero()) continue;
+        asio_->sleep(std::min<std::chrono::nanoseconds>(pause, without_watching));
+        wake_up();
     }
     asleep_.store(false, std::memory_order_relaxed);
     while (run_tasks()) {
     }
+}
+
+// Of several descriptors that are about to be ready one has woken us.
+void event_loop::wake_up() noexcept
+{
+    const auto start = clock::now();
+    if (!gathering_.woken(start)) return;
+    yield();
+    const auto end = clock::now();
+    gathering_.yielded(end, end - start);
 }
 
 std::chrono::nanoseconds event_loop::step(work_source& what, std::chrono::nanoseconds budget) noexcept
@@ -334,6 +346,7 @@ bool event_loop::poll_descriptors() noexcept
     const bool any_requeued = report_requeued(requeued_);
     const int ready = report_ready(set_, ready_);
     more_ready_ = ready == batch;
+    gathering_.found(ready);
     return ready != 0 || any_requeued;
 }
 

@@ -14,6 +14,7 @@
 #include "base/unique_fd.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/events.hpp"
+#include "runtime/gathering.hpp"
 #include "runtime/task.hpp"
 #include "runtime/timer_queue.hpp"
 #include "runtime/yield_spin.hpp"
@@ -188,6 +189,7 @@ private:
     bool round(work_source& what) noexcept;
     [[nodiscard]] std::chrono::nanoseconds fall_asleep(work_source& what) noexcept;
     [[nodiscard]] std::chrono::nanoseconds set_alarm() noexcept;
+    void wake_up() noexcept;
     [[nodiscard]] bool listen_to(int fd) noexcept;
     bool run_tasks() noexcept;
     bool run_timers(clock::time_point now) noexcept;
@@ -211,6 +213,7 @@ private:
     int look_ups_ = 0;              ///< answers that Asio owes
     bool has_thread_ = false;       ///< run() was called
     yield_spin spin_;
+    gathering gathering_;  ///< after a sleep; told what the next look finds
     std::atomic<bool> asleep_{
         false};  ///< partners: what is looked at behind it: work_source::prepare_to_sleep(), and the next two
     std::atomic<bool> stopped_{false};    ///< partner: asleep_, in wake()

@@ -103,6 +103,30 @@ TEST_P(load_test, what_is_sent_after_many_rounds_arrives_though_the_thread_compu
     }
 }
 
+// The same with pauses between the rounds, in which the I/O thread finds nothing to take over, and goes on looking for a while.
+TEST_P(load_test, what_is_sent_between_rounds_with_pauses_arrives_though_the_thread_computes)
+{
+    constexpr int rounds = 20, batch = 6;
+    joined j = join(ZMQ_PAIR, ZMQ_PAIR);
+    for (int again = 0; again < 10; ++again) {
+        std::atomic<bool> arrived{false};
+        std::jthread peer([&] {
+            for (int i = 0; i < rounds * batch; ++i) j.far.send_parts(take(j.far, how()));
+            ASSERT_EQ(parts{"and now"}, take(j.far, how()));
+            arrived = true;
+            ASSERT_EQ(parts{"something else"}, take(j.far, how()));
+        });
+        for (int round = 0; round < rounds; ++round) {
+            for (int i = 0; i < batch; ++i) j.near.send(std::to_string(round * batch + i));
+            for (int i = 0; i < batch; ++i) ASSERT_EQ(parts{std::to_string(round * batch + i)}, take(j.near, how()));
+            std::this_thread::sleep_for(std::chrono::microseconds(200 * (round % 10)));
+        }
+        j.near.send("and now");
+        ASSERT_TRUE(compute_until(arrived)) << again;
+        j.near.send("something else");
+    }
+}
+
 // A thread that has read its connections itself, and now does not, is no silent peer.
 TEST_P(load_test, pings_are_answered_while_a_thread_that_conversed_computes)
 {
