@@ -78,15 +78,15 @@ void event_loop::run(work_source& what) noexcept
         const auto pause = step(what, unlimited);
         if (pause <= pause.zero()) continue;
         asio_->sleep(std::min<std::chrono::nanoseconds>(pause, without_watching));
-        wake_up();
+        gather();
     }
     asleep_.store(false, std::memory_order_relaxed);
     while (run_tasks()) {
     }
 }
 
-// Of several descriptors that are about to be ready one has woken us.
-void event_loop::wake_up() noexcept
+// After a sleep: of several descriptors that are about to be ready one may have ended it.
+void event_loop::gather() noexcept
 {
     const auto start = clock::now();
     if (!gathering_.woken(start)) return;

@@ -189,7 +189,7 @@ private:
     bool round(work_source& what) noexcept;
     [[nodiscard]] std::chrono::nanoseconds fall_asleep(work_source& what) noexcept;
     [[nodiscard]] std::chrono::nanoseconds set_alarm() noexcept;
-    void wake_up() noexcept;
+    void gather() noexcept;
     [[nodiscard]] bool listen_to(int fd) noexcept;
     bool run_tasks() noexcept;
     bool run_timers(clock::time_point now) noexcept;
