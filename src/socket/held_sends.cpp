@@ -81,12 +81,12 @@ void held_sends::wrote(pipe::pipe_end& end) noexcept
 
 void held_sends::send() noexcept
 {
-    while (!holding_.empty()) {
-        pipe::pipe_end* end = holding_.back();
-        holding_.pop_back();
+    // Who has waited longest goes first. Nothing is held, and no pipe goes, within.
+    for (pipe::pipe_end* end : holding_) {
         end->held = 0;
         end->send_held();
     }
+    holding_.clear();
 }
 
 void held_sends::end_round() noexcept
