@@ -181,8 +181,8 @@ build()
     cmake --build --preset "$preset" -j "$jobs" ${1:+--target "$@"} || fail "building failed"
 }
 
-# run_tests <preset> <directory> [<ctest arguments>...]: runs them and prints the summary; status 1 if one failed.
-# What ctest prints, without the parts of a failing program that passed: what failed, or did not end, is what one looks for.
+# What ctest prints, without the parts of a failing program that passed: what failed, or did not end, is what one looks for. The
+# log has all of it.
 without_passed()
 {
     if ! command -v perl >/dev/null; then
@@ -199,13 +199,14 @@ without_passed()
         END { print $begun }'
 }
 
+# run_tests <preset> <directory> [<ctest arguments>...]: runs them and prints the summary; status 1 if one failed.
 run_tests()
 {
     local preset=$1 directory=$2 status=0 log
     shift 2
     log=$directory/ctest.log
     say "testing (preset $preset, $test_jobs at a time)"
-    "${runner[@]}" ctest --preset "$preset" -j "$test_jobs" "$@" 2>&1 | without_passed | tee "$log" || status=1
+    "${runner[@]}" ctest --preset "$preset" -j "$test_jobs" "$@" 2>&1 | tee "$log" | without_passed || status=1
 
     local total failed
     total=$(sed -n 's/.* tests failed out of \([0-9]*\)$/\1/p' "$log" | tail -1)
