@@ -1,4 +1,7 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 # Sets up, builds and tests zlink on Debian 12 or Ubuntu 24.04. `./build.sh --help` tells the rest.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -24,7 +27,7 @@ usage: ./build.sh [command]
   fuzz [seconds]   every fuzz target for that long, default 30 (build-fuzz/)
   dropin [suite]   test suites that are not ours (pyzmq, czmq), on libzmq and on zlink: tests/dropin/run.py
   browser          a page with jszmq in a headless Chromium as a peer over ws: examples/browser
-  lint             check formatting and include rules
+  lint             check formatting, include rules and notices of the licence
   format           format all our sources
   tidy [files]     clang-tidy, by default over the folders without I/O
   uninstall [dir]  remove what `cmake --install build` has put into that prefix, default /usr/local
@@ -373,6 +376,8 @@ command_lint()
     fi
     say "include rules"
     "$python" tools/check_includes.py || status=1
+    say "notices of the licence"
+    "$python" tools/check_notices.py || status=1
     return $status
 }
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // One cell of a comparison: a pattern over a transport at one message size, throughput and ping-pong latency, both ends
 // in one process. Uses the public C API alone, so that LD_LIBRARY_PATH decides which library is measured.
 //

@@ -1,4 +1,7 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 # Compares zlink with the distribution's libzmq in one cell: runs of both in turn (A B A B), median of the time ratios.
 #
 #   bench/compare.sh PATTERN TRANSPORT SIZE [PAIRS] [thr|lat] [SECONDS]

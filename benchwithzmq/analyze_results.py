@@ -1,4 +1,7 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """Compares two versions of zlink: two result files of run_comparison.py, cell by cell."""
 
 import argparse

@@ -1,4 +1,7 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """Turns result files of run_comparison.py into a report: Markdown tables, one HTML page, pictures for documents."""
 
 import os

@@ -1,4 +1,7 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 # Everything from a fresh clone: set-up, Release build, the comparison, its tables and its report.
 set -euo pipefail
 caller=$PWD

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 # Boost.Asio, used header-only. Looks for the header rather than for Boost's CMake package: distributions differ in
 # whether they ship one with the headers.
 

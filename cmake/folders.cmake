@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 # zlink_folder(<name> [<folder it may include>...] [asio] [public])
 #
 # Makes the target zlink_<name> of src/<name>: an object library, or an interface library while the folder holds

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 # libzmq.so.5 and libzmq.a, both from the same objects. The target names are those libzmq's own package exports.
 
 set(zlink_objects "")

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 # Compiler and linker settings of everything in this build; nothing here reaches a project that includes us.
 
 if(PROJECT_IS_TOP_LEVEL)

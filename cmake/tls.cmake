@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 # OpenSSL, which src/transport/tls/openssl wraps: in a module that libzmq.so loads at the first tls or wss endpoint, and in
 # libzmq.a. Programs that link libzmq.so have nothing to do with OpenSSL. Without ZLINK_TLS there is no tls at all.
 

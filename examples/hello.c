@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: MPL-2.0 */
+/* SPDX-FileCopyrightText: 2026 the zlink authors */
+
 // A word from one socket to another, over tcp or the endpoint given. Build:
 //     cc examples/hello.c -Iinclude -Lbuild/lib -lzmq -o hello
 #include <stdio.h>

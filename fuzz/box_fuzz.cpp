@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Boxes: all implementations open the same boxes of a peer, whatever was altered, write the same and nothing else; what
 // they seal is the same, and opens.
 #include "crypto/box.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Command bodies: views stay inside the body, and what parses can be written again with the same octets.
 #include "zmtp/command.hpp"
 #include "zmtp/heartbeat.hpp"

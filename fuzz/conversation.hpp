@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Handshakes between two of our own, piece by piece, so that any piece can be spoilt. Used by fuzz targets and tests.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Two of our own shake hands while somebody between them spoils one piece: both end or wait, and where the mechanism
 // seals its commands nobody takes the spoilt handshake for done.
 #include "conversation.hpp"

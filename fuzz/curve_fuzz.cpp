@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // CURVE behind its boxes: commands and MESSAGEs whose boxes are right and whose contents are anything. (Commands that are anything
 // altogether: mechanism_fuzz, conversation_fuzz.) It ends or waits, says why it failed, who is admitted is who vouched, and of the
 // traffic nothing comes through but what was sealed, once and in order.

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The endpoint grammar and the accept filters on arbitrary text: no crash, and what parses keeps the type's promises.
 #include "transport/endpoint.hpp"
 #include "transport/ipc/ipc_transport.hpp"

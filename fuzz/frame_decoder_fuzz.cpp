@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Frame decoders: the same messages in the lane however the input is split, and staged again they are the same octets.
 #include "wire/frame_decoder.hpp"
 

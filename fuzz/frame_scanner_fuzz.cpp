@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Frame scanner: agrees with a plain parser written for clarity, stays inside its input, and finds the same frames
 // when the stream comes in parts.
 #include "zmtp/frame_scanner.hpp"

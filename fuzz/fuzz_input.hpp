@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What the fuzz targets share: reading choices from the input, and a check that stops the fuzzer.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Greeting reader: never takes too much, and comes to the same verdict however the octets are split.
 #include "zmtp/greeting.hpp"
 

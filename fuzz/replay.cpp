@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Stands in for libFuzzer where there is none: feeds the files and folders it is given to the fuzz target, after an
 // empty input. Prints how many; a bad input ends it as it would end the fuzzer.
 #include <cstdint>

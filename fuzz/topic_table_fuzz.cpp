@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Topics by prefix: whatever is added and removed, a message finds the same topics as by comparing it with each.
 #include "pattern/routing/topic_table.hpp"
 

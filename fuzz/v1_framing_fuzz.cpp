@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // ZMTP 1.0 frames: the same frames however the input is split, limits hold, and frames can be written again.
 #include "zmtp/v1_framing.hpp"
 

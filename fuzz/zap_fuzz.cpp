@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Replies of a ZAP handler: whatever the frames hold, it is an answer that keeps its promises, or an error of ZAP.
 #include "fuzz_input.hpp"
 #include "zmtp/zap.hpp"

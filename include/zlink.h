@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: MPL-2.0 */
+/* SPDX-FileCopyrightText: 2026 the zlink authors */
+
 /**
  * @file zlink.h
  * What zlink offers beyond the API of zmq.h: its own version, a list of its tuning knobs, failures in words, and options of tls.

@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: MPL-2.0 */
+/* SPDX-FileCopyrightText: 2026 the zlink authors */
+
 /**
  * @file zmq.h
  * The C interface of zlink, compatible in source and binary form with libzmq 4.3.5.

@@ -1,4 +1,7 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """Checks that each folder of src/ includes only what its line in CMakeLists.txt allows.
 
 The table is read from the zlink_folder(...) lines there. The pure folders must not know the time, errno, threads'

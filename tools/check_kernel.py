@@ -1,4 +1,7 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """Checks that src/ asks the kernel by way of runtime/ alone, and for connections by way of transport/.
 
 No other folder calls, with or without a leading ::, what tells the time, sleeps, waits, wakes, starts a thread, or works on a

@@ -1,4 +1,7 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 # Tries zlink as a new user would: in an empty Debian 12. `tools/fresh_machine.sh --help` tells the rest.
 #
 # Everything that runs in the root does so in a mount and a process namespace of its own: however this script ends, the

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // zlink, the command-line tool: parses the arguments, runs the chosen command, turns failures into a line and a status.
 #include "cli/command.hpp"
 #include "demo/peer.hpp"

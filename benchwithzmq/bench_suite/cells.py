@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """Which cells are measured, and by which programs. Wrong names are answered in one line."""
 
 import os

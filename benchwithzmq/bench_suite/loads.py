@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """Patterns that have a load: messages in flight, a rate, clients. A cell of theirs has one besides its transport and size."""
 
 import itertools

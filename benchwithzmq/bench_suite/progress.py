@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """Shows how far long work is: a line per cell, and below it a bar on a terminal (of rich, if it is there)."""
 
 import sys

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """Command lines of the report programs: a bad one is answered in one line, with exit status 2."""
 
 import argparse

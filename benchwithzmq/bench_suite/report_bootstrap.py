@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """Bootstrap confidence interval of the ratio of two medians.
 
 A bootstrap draws new samples, with replacement, from those measured, and looks at how far the figure of interest

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """The plots of a value by message size: a panel per pattern, both axes logarithmic. Needs matplotlib."""
 
 import math

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """Compares two versions of zlink cell by cell: how the medians changed, how sure that is, and a verdict."""
 
 import statistics

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """Curves of cost and latency against load: a panel for each line of cells. Needs matplotlib."""
 
 import math

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """Reads result files and answers what the reports ask of them: values, medians and ratios of a cell.
 
 A file holds runs of one configuration (environment and settings). Files of the same configuration are slices of one

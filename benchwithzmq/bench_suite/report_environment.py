@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """The environment and settings of result files, as rows of a table: where, with what and how was measured."""
 
 _LABELS = {

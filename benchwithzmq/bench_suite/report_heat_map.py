@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """The heat maps of ratios: pattern by transport and size. Needs matplotlib."""
 
 import math

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """Cells with a load as lines: what stands on the x axis, and what is the same all along a line."""
 
 from .loads import LOADS, load_text

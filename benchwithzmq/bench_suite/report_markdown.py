@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """The report as Markdown: a summary for the README, and the full tables."""
 
 from .loads import load_text

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """What the reports know of the metrics: their titles, units and direction; and how numbers and sizes are written."""
 
 from dataclasses import dataclass

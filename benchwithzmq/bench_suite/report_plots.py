@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """All plots of a group, and how they are written: as SVG for a page, as PNG files. Needs matplotlib."""
 
 import io

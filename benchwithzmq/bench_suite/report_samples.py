@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """A percentile needs samples beyond it. With fewer than ten it is chance: p99.9 of 500 is simply the slowest one."""
 
 from .report_metrics import MAIN_METRICS, PERCENTILES

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """How the plots look: colours of the libraries, fonts, axes of sizes, counts and times."""
 
 import math

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """The findings of a group in sentences: who is ahead, by how much, where not; and the warnings that belong on top."""
 
 import statistics

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """Result files: written after every run, so that an interrupted matrix is gone on with."""
 
 import json

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """The comparison as a table that a person reads at a glance. Diff is always better when it is above 0."""
 
 from .loads import load_text

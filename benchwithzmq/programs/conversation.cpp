@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // N DEALERs (BENCH_PEERS) keep W messages each (BENCH_WINDOW) in flight to one ROUTER that sends every one back. One thread
 // polls the DEALERs, another serves the ROUTER. What is counted, and timed, is a message there and back.
 #include "harness/latency.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // DEALER to ROUTER (and back with BENCH_ECHO=1) at BENCH_RATE messages a second, in two processes.
 #include "fixed_rate.hpp"
 

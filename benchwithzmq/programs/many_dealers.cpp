@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // N DEALERs (BENCH_PEERS), which one thread uses in turn, to one ROUTER.
 #include "many_dealers.hpp"
 #include "harness/run.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // N DEALERs, which one thread uses in turn, and the ROUTER that they talk to.
 #pragma once
 

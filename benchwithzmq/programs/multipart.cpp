@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // PAIR to PAIR, messages of three frames of the given size each.
 #include "harness/run.hpp"
 #include "harness/zmq_ends.hpp"

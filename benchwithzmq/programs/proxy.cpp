@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // PUSH to a zmq_proxy of PULL and PUSH, and on to PULL.
 #include "proxy.hpp"
 #include "harness/run.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // A receiver behind a zmq_proxy that has a thread of its own.
 #pragma once
 

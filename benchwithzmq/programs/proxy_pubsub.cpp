@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // PUB to a zmq_proxy of XSUB and XPUB, and on to SUB. PUB and XPUB block rather than drop.
 #include "harness/run.hpp"
 #include "proxy.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // PUB to one SUB that wants everything. PUB blocks when the high-water mark is reached, so that nothing is dropped.
 #include "harness/run.hpp"
 #include "harness/zmq_ends.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // REQ to REP. Its throughput is that of requests with their replies, one after the other.
 #include "harness/run.hpp"
 #include "harness/zmq_ends.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // ROUTER to ROUTER: [peer id][body] is sent, [id][body] is received.
 #include "harness/run.hpp"
 #include "harness/zmq_ends.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // ROUTER to ROUTER, with a zmq_poll on the data socket and a quiet one before every receive.
 #include "harness/run.hpp"
 #include "harness/zmq_ends.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // When messages that leave at a fixed rate are due, and how their sender waits for it.
 #pragma once
 

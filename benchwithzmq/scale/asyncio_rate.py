@@ -1,4 +1,7 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """An asyncio program under both libraries: turns of a ping-pong, and messages of a stream, a second.
 
 pyzmq drives asyncio by ZMQ_FD and ZMQ_EVENTS, which makes it a program that knows nothing of the library under it. It runs in

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """What the drivers of scale/ share: where the libraries are, one-line errors, result lines, medians of ratios."""
 import argparse
 import os

@@ -1,4 +1,7 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """Throughput over a link with delay: the two ends are in two network namespaces made for it, 50 ms apart each way.
 
 The delay is netem's (tc on a veth pair), or, on kernels without it, that of a tun device at each end with this program

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """analyze_results.py: the bootstrap interval, verdicts, exit status, bad input."""
 
 import json

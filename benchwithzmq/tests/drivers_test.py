@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """The drivers: run_comparison.py, run_sweep.py and syscalls.py, with programs made up for the purpose."""
 
 import json

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """Loads: which cells they make, how they reach the programs, and what the drivers say of them."""
 
 import json

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """How tests run the suite's programs, and what their output has to look like."""
 import os
 import subprocess

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """report.py and the modules behind it: what stands in tables, page and pictures, gaps, bad input."""
 
 import gzip

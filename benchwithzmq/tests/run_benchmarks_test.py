@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """run_benchmarks.sh: its arguments, and what it writes with programs made up for the purpose."""
 
 import os

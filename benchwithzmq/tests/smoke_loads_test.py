@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """Smoke test of the programs that have a load, and of the stranger on a shared core."""
 import os
 import signal

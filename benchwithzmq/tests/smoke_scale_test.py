@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """Smoke test of the drivers in scale/: a short run each, and bad input."""
 import os
 import subprocess

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """Smoke test of the suite's programs: each one measures a tiny cell, and its output is complete and sensible."""
 import os
 import subprocess

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """Result files made up for the tests of the reports: plausible figures, repeatable."""
 
 import json

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // A page that subscribes, requests and answers: three sockets of jszmq, each over ws to a socket of server.c.
 import { Rep, Req, Sub } from "jszmq";
 

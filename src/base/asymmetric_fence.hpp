@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The two halves of a store-load barrier with all of its cost on the rare side.
 //
 // Dekker's pattern: A stores x, then loads y; B stores y, then loads x; both must not miss the other's store. A is the

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Big-endian integers, the byte order of every ZMTP number (RFC 37).
 #pragma once
 

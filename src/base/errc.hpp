@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Error vocabulary of the library. Every value is the errno that the C API reports for it, so that c_api/ maps an
 // error by a cast. Values libzmq adds to errno (zmq.h: EFSM, ETERM, ...) keep the numbers its ABI froze.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Last-in first-out store of objects that threads leave for each other, usable in a child of fork whatever the parent's
 // threads were doing: a thread that was inside does not exist in the child, so its lock does not count there, and what
 // the list held is the parent's (in the child it is merely not used any more).

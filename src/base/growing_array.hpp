@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // An array that grows without moving what it holds: its parts double in size. Growing costs no copy of everything and no
 // pause for one, and an element is found with a handful of instructions, as the list of parts is in the object itself.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Memory for tables that are looked into at random. A large one is aligned to huge pages and asks the kernel for them,
 // so that a look does not cost a walk through page tables on top of the cache miss.
 #pragma once

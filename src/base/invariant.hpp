@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What has to hold whatever a program or a peer does: checked in debug and sanitizer builds (CMake's ZLINK_INVARIANTS), where a
 // broken one ends the process with a line that says where. Other builds have nothing of it, not even the look.
 #pragma once

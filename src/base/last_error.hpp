@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Failures in words, for zlink_last_error(): what errno cannot say (which file, what the peer's certificate lacked). Any thread.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Copies of many octets, and where they had better lie.
 //
 // memcpy() and the kernel copy many octets by one string instruction (rep movsb). Processors do that many octets at a time,

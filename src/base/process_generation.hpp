@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Tells a process from the children it forks: a child that inherited a connection must not write into its parent's
 // stream. One relaxed load; counts up in the child of every fork.
 #pragma once

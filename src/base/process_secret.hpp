@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What nobody outside of this process knows, for hashes of what strangers choose.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // A value or an errc, shaped like std::expected (C++23). Used wherever a call can fail; nothing in src/ throws
 // across a layer.
 #pragma once

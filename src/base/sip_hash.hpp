@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // SipHash-2-4 (Aumasson, Bernstein): a number that tells who does not know the key neither the key nor the next number.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Copies and comparisons of a few octets without a call: most messages and routing ids are small, and a call to memcpy
 // costs as much as such a copy.
 #pragma once

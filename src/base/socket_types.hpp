@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The socket types and what sets them apart, in one table that all layers ask.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Z85 (RFC 32): four octets, read as a big-endian number, become five digits base 85.
 #pragma once
 

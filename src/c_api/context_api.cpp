@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // zmq_ctx_*(), and the older names of the same functions.
 #include "c_api/handles.hpp"
 

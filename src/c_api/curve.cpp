@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // zmq_curve_keypair() and zmq_curve_public().
 #include "base/z85.hpp"
 #include "crypto/keys.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The CURVE key functions of a build without encryption: both answer ENOTSUP, in accord with zmq_has("curve") == 0.
 #include "zmq.h"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // zmq_errno() and zmq_strerror(): errors as the caller's thread sees them, and texts for them.
 #include "zmq.h"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What the C functions share: handles to objects, errc to errno, and no exception past this point.
 #pragma once
 

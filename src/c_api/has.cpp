@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // zmq_has(): which optional transports, mechanisms and parts of the API this build provides.
 #include "transport/registry.hpp"
 #include "zmq.h"

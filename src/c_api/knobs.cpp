@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // zlink_knob: the list of environment variables that tune the data path.
 #include "socket/knobs.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // zmq_msg_*(): frames as programs hold them.
 #include "base/small_octets.hpp"
 #include "c_api/handles.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // zmq_proxy(), zmq_proxy_steerable() and zmq_device().
 #include "socket/proxy.hpp"
 

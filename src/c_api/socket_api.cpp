@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // zmq_socket() and what is done with sockets: options, endpoints, sending and receiving, monitoring.
 #include "base/many_octets.hpp"
 #include "base/small_octets.hpp"

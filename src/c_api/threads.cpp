@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // zmq_threadstart(), zmq_threadclose(), zmq_sleep() and the stopwatch: small portable helpers for programs.
 #include "runtime/clock.hpp"
 #include "runtime/pause.hpp"

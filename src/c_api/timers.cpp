@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // zmq_timers_*(): repeating timers whose handlers run on the thread that calls zmq_timers_execute().
 #include "runtime/clock.hpp"
 #include "zmq.h"

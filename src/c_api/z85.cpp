@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // zmq_z85_encode() and zmq_z85_decode(): RFC 32.
 #include "base/z85.hpp"
 #include "zmq.h"

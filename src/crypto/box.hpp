@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Boxes of NaCl (crypto_box after its key agreement) as CURVE's MESSAGE commands carry them, one frame each (RFC 26).
 //
 // The nonces of one direction begin with the same 16 octets, so HSalsa20 gives one key for all of its boxes. The

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Boxes side by side in AVX2 lanes: small ones of a batch in groups, whose key streams come eight blocks at a time, whoever's
 // block it is, and whose authenticators come four at a time; a large one by itself, with its own blocks in the lanes.
 #include "crypto/box_functions.hpp"

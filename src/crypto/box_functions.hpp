@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What an implementation of boxes consists of; box.cpp chooses one, tests compare them.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Boxes one at a time, by libsodium's stream (Salsa20) and one-time authenticator (Poly1305).
 #include "base/byte_order.hpp"
 #include "crypto/box_functions.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 #include "crypto/key_memory.hpp"
 
 #include "base/fork_safe_free_list.hpp"

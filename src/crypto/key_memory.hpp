@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Where keys lie: one arena of pages that are locked, left out of core dumps, wiped in the child of a fork, and have pages
 // without access around them. All of this is best effort: where the system refuses a part (the limit on locked memory is
 // small), or where the arena is full, keys lie in memory without it, and are wiped all the same.

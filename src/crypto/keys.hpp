@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Keys of CURVE: Curve25519 key pairs, what two of them agree on, and keys for one purpose. Whatever is secret lies in
 // key memory, moves and is not copied, and is wiped when it goes.
 #pragma once

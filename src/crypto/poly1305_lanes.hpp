@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Poly1305 in the four 64-bit lanes of AVX2 registers, five limbs of 26 bits: four messages at once, or four blocks of one.
 // For x86-64 alone, and to be called where the processor has AVX2.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Poly1305 of one short message, in three limbs of 44, 44 and 42 bits: for a box that has no company, and is too short for
 // lanes to pay. For processors that multiply 64 bits by 64.
 #pragma once

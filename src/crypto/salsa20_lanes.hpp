@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Salsa20: eight blocks at once, one in each 32-bit lane of AVX2 registers, of any nonces and counters under one key.
 // For x86-64 alone, and to be called where the processor has AVX2.
 #pragma once

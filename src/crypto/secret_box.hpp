@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // NaCl's boxes with all of their nonce at hand, one at a time, as handshakes need them: crypto_box after its key
 // agreement, and crypto_secretbox, which are the same. (Boxes of traffic: box.hpp.)
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // One stream to a peer on its I/O thread: handshake, then traffic between it and a pipe, until it is closed. Composes the phases; owns no policy (retry, linger: session).
 //
 // Threads: everything runs on the worker's thread; see connection_traffic for what applications do. The stream is

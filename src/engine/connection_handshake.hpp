@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The first phase of a connection: moves the octets of zmtp::handshake through a stream, and tells the monitor why
 // it failed. Worker's thread.
 #pragma once

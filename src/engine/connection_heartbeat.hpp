@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The timer around zmtp::heartbeat: runs if the options ask for heartbeats, or once the peer's PING has set a limit.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The reading half of a connection: one read of its stream at a time, into where the wire wants the octets. Used by whoever
 // holds the connection's read token; knows no event loop.
 #pragma once

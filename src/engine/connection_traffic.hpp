@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The second phase of a connection: messages between the kernel and a pipe, commands, heartbeats, until either side
 // ends. Written in four files: the course of things and writing here (connection_traffic.cpp), reading
 // (traffic_reading.cpp), commands (traffic_commands.cpp), and what an application's thread does (traffic_inline.cpp).

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The writing half of a connection: what the wire makes of the outbound lane goes out in few, full writes, with commands between
 // messages. Used by whoever holds the connection's write token; knows no event loop.
 #pragma once

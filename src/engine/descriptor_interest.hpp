@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What epoll is asked to tell about one descriptor. Interest is one-shot: after each report rearm() asks again, unless there is
 // nothing to ask for: epoll would report a hang-up at once, and again and again.
 //

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Connects to one endpoint: resolves its name, tries its addresses in turn, each try within a time limit
 // (ZMQ_CONNECT_TIMEOUT; what a stream has to agree on with a proxy also within ZMQ_HANDSHAKE_IVL). May be asked again and again; each time there is one outcome, unless it is cancelled.
 //

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Sees to it that connections which fall idle keep next to nothing of a burst: looks a few times a second at those whose outbound
 // lane rests in a large chunk, and lets the ones that stood still between two looks leave it (pipe/leaving.cpp). Then the
 // blocks that the process keeps for large bodies go, if nobody took one for as long. With nothing to look at it does nothing.

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // One I/O thread: an event loop, the queue of pipe ends that need attention, and the lanes that just ran empty.
 // Sessions, connections and listeners live on one worker each.
 #pragma once

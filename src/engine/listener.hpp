@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // A bound endpoint: accepts connections and starts a session for each. Lives on one worker; sessions go to the least
 // loaded ones.
 #pragma once

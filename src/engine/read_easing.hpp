@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Whether a connection is read on while its application has large messages to take: not while it takes them and what all
 // connections hold is more than the pool of bodies keeps (message/body_pool.hpp), so that memory which is in the cache is
 // used again instead of fresh one. Who takes none, as long as a moment, is read for up to his high-water mark.

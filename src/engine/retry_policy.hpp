@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Whether, and how soon, an endpoint to connect to is tried again (ZMQ_RECONNECT_IVL, ZMQ_RECONNECT_IVL_MAX,
 // ZMQ_RECONNECT_STOP). Pure: asks no clock and no network.
 #pragma once

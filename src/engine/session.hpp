@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What stands between a pipe and its connections: one accepted connection, or an endpoint that is connected to again
 // and again (retry with back-off, DNS on each try). Ends when the socket closes its end of the pipe and all is
 // written or linger is over, when it is stopped, or when an accepted connection is lost.

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What the engine tells the socket that owns a session or a listener. Called on I/O threads; implementations only
 // queue what they are told and never block.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // All that a session and its connections need to know of their socket; copied when an endpoint is opened.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // connection_traffic: what commands in the stream do, and heartbeats.
 #include "engine/connection_traffic.hpp"
 

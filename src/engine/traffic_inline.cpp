@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // connection_traffic: reading and writing by an application's thread that holds a token, and taking a parked token back.
 #include "engine/connection_traffic.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // connection_traffic: from the kernel into the inbound lane.
 #include "engine/connection_traffic.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // PING and PONG on their way to a peer that takes no octets now. Of each kind the newest waits, and no other: whoever asks
 // without reading the answers makes nothing grow.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // One question to the ZAP handler of the context (RFC 27) and its answer: a pipe of its own to the socket that has bound
 // inproc://zeromq.zap.01, on which this side behaves like a REQ.
 //

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Last-in first-out store of freed large blocks, so that a body that was just read is the next one written: the
 // memory is still in cache, and neither mmap nor page faults are paid. Bounded; thread-safe; never blocks for long.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Reference-counted memory: the body of a large frame, the chunk of a lane, the memory of a host program. Frames,
 // spans and messages point into buffers; the last reference frees, on whichever thread drops it.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // One frame as the API holds it: the inside of a zmq_msg_t. 64 bytes, trivially copyable (programs move zmq_msg_t by
 // memcpy), so it has init and close instead of constructor and destructor. One thread at a time.
 #pragma once

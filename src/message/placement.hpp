@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Where large bodies lie. The kernel copies them from and to memory of its own, which begins with a page; what of a body comes
 // to lie there depends on the transport (docs/decisions/0014-placement.md). Large blocks of malloc() lie at the same few
 // places of a page, and so would each body of a flow be copied slowly, or none (copies_slowly()).

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What a thread keeps at hand for the small messages it makes and closes: blocks for their bodies and references to the
 // properties of connections, so that such a message costs neither malloc nor an atomic operation. Blocks and references
 // may be let go of by another thread than the one that took them: what one thread has too many of, others get by way of a

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // DEALER (RFC 28): messages go round the peers and come from all of them in turn; nothing is added or taken off.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // make_pattern(): the class that belongs to each socket type.
 #include "pattern/pattern.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What a socket type decides: which pipe a frame goes to, which one the next frame comes from, what is added or taken
 // off on the way. One object per socket, used by the socket's thread only; nothing here blocks, sleeps or takes locks.
 //

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // PUB (RFC 29): messages go to all peers with a matching subscription.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // REP (RFC 28): requests of all peers in turn, and a reply to each. The frames up to the empty delimiter are kept and
 // lead the reply back.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // REQ (RFC 28): a request to the next peer, then its reply, in strict turns. A request is the user's frames behind an
 // empty delimiter, and with ZMQ_REQ_CORRELATE behind a number that the reply has to bear too.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // ROUTER (RFC 28): messages go to the peer that their first frame names, and come with a frame that names the sender.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What patterns, and the routing strategies that they are composed of, keep about a pipe.
 #pragma once
 

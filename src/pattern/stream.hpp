@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // STREAM: octets to and from peers that do not speak ZMTP. A message is a routing id and one frame; an empty frame
 // tells that the peer came or went, and sent to a peer closes its connection.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // SUB (RFC 29): messages whose first frame begins with a topic asked for. Publishers filter; what one sends unasked (in
 // flight when the subscription ended, or matched by another SUB behind the same proxy) is filtered here again.
 #pragma once

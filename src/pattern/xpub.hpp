@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // XPUB (RFC 29): PUB whose application receives the subscriptions, and whatever else subscribers send.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // XSUB (RFC 29): SUB whose application sends its subscriptions as messages, and may send others. Nothing is filtered.
 #pragma once
 

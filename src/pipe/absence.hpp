@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // An application that leaves something for later (a parked read token, messages held back) because it will be back at once,
 // and an I/O thread that looks now and then whether it was. While the application keeps coming, this costs it one atomic
 // increment and one load each time, and the I/O thread one load a look; nobody makes a system call.

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Where the ends of pipes that need attention line up: one queue a socket, one an I/O thread. Any thread pushes, the
 // owner drains. An end is in at most one queue, at most once (pipe_end::notify sees to that).
 #pragma once

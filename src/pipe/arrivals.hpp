@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // How often messages have come from any connection of this program, for publishers: what a program publishes may be the
 // answer to something that was sent after a subscription, by the same peer and another connection. A publisher that finds
 // the count changed since its last message lets the I/O threads read what has come before it matches the next one.

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // One direction of a pipe with ZMQ_CONFLATE: of all messages that nobody has read yet the newest alone is kept. Two lanes with
 // a slot between them; to those who write and read they are lanes like any other:
 //

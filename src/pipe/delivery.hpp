@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Where one received frame goes: the caller's memory (zmq_recv) or a frame (zmq_msg_recv). Patterns hand it what they
 // found in a lane, or octets of their own (a routing id, a delimiter).
 #pragma once

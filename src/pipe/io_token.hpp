@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Who may touch one direction of a connection's descriptor: the I/O thread, or an application thread that does its
 // own I/O for the length of one call. One atomic; nobody blocks.
 //

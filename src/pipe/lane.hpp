@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The state that writer and reader of a lane share. A lane is a single-producer single-consumer queue of messages:
 // lane_writer and lane_reader are its two handles, each used by one thread at a time (it may change with a full fence).
 //

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // How octets that came encoded go into a lane, and how what is not published yet comes out of it again.
 #include "base/many_octets.hpp"
 #include "pipe/lane_writer.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Where a lane's octets lie: how lane_writer seals its tail and goes on behind it, in the same chunk or in a new one.
 #include "pipe/lane_writer.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Reading end of a lane. One thread at a time. Two ways out: frame by frame (next/pop: application threads and
 // transcoding writers), or as octets for the kernel (gather/commit: connection writers). Octet mode keeps a message's
 // memory until all of it was committed, so that rewind() can send it whole on another connection.

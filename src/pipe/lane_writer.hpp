@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Writing end of a lane. One thread at a time. Two ways in: write() encodes frames (application threads and
 // transcoding readers); append_span() hands over octets that arrived encoded (connection readers).
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // How a reader that has read everything leaves the memory it is in, though the writer would go on there: a burst's last
 // chunk is not kept by a lane that falls idle. Both start again at the lane's sentinel, as in a new lane.
 //

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // A pipe joins two parties, a socket and a connection or two sockets (inproc), by two lanes. Each party holds one
 // pipe_end: it writes into one lane and reads from the other. The pipe lives until both ends are closed.
 //

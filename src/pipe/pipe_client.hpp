@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What a party that holds an end of a pipe hangs there: whom its thread tells of the end's events, and what it keeps about it.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // How a thread's messages follow each other on one connection: one by one, or several at a time. Whoever is known to send
 // several leaves the first one to the I/O thread, which writes all of them at once.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // A run of wire-encoded frames (ZMTP 3.x framing) that lie back to back in one chunk, optionally closed by a frame
 // whose body is a reference: then the run's last octets are that frame's header and `body` holds its octets.
 // Lanes are chains of spans. Spans live inside the chunk whose bytes they describe, so they cost no allocation.

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Asio's part in an event loop: its sleep, and answers to look-ups. Included by runtime/'s own .cpp files alone.
 #pragma once
 

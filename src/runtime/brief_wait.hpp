@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Waits for another thread of this program that is about to act: yields first, sleeps in small portions then, up to a
 // limit. For what happens rarely and takes microseconds, unless the other thread has to wait for a core. On a thread that drives
 // a loop itself that is stepped meanwhile.

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // event_loop: the descriptors whose input other threads may have to wait for, and how they wait.
 #include "runtime/brief_wait.hpp"
 #include "runtime/driver.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The one clock of the library. Everybody asks it rather than the system, so that another one can stand in its place.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Whether other programs want our cores. On a core of our own, or shared with our own threads alone, a thread that yields is
 // back in a moment. On one that another program computes on, it is back after that program's time slice, some
 // milliseconds later, and pays with its own share of the core, too; a thread that sleeps is run as soon as it is woken:

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // A timer whose handler runs for the deadline that was set last, and for no other: not after cancel(), and not after the
 // timer is gone.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The loop that a thread drives itself, step by step, where no thread was made for it: a program's own loop, a simulation, a
 // test. Whatever waits on such a thread for what the loop does (a blocking call, catch_up(), a latch) steps it instead.
 #pragma once

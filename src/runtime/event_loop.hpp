@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // One I/O thread's loop. It has one descriptor, the private epoll set that holds the connections, its wake-ups and its timers'
 // alarm; Asio sleeps on that, and answers DNS look-ups. Connection descriptors stay out of Asio's own set, whose edge-triggered
 // registration for good would wake this thread for every octet that an application thread reads itself (inline I/O).

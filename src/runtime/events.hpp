@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What a descriptor can be ready for: epoll's events, under names of our own.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Whether a thread that is woken to serve many should let those go first who are about to ask it for something, too. Woken
 // by the first of them it goes before all others, does that one's work, sleeps, and is woken for the next; where cores are
 // short that is a wake-up for each. Who comes a moment later finds several, and serves them together. How many it found

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Counts what is alive, so that the end of a context can wait until all of it is gone.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Looks a host's name up in the DNS (and whatever else the system asks) off every thread that matters.
 #pragma once
 

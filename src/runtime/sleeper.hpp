@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Somebody who may sleep until there is something to do, as whoever has that sees it.
 #pragma once
 

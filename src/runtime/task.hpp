@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Work for the thread of an event loop, queued without memory of its own: it is a member of what it is about. So to stop
 // something, or to let it go, works when memory is short, too.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // A thread of the library's making. It handles no signals: those are for the program's own threads.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // How I/O threads are scheduled and named (ZMQ_THREAD_* context options).
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Deadlines in order, a heap. Pure: it is told what time it is.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // How one thread sleeps until anything that it waits for needs attention. Each thread has one waiter; it is never freed while
 // another thread may still call wake(), so waiters of ended threads are kept for new ones.
 //

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Lets other threads run for a moment before a thread really sleeps: on a shared core the thread it waits for goes on at
 // once and no wake-up is paid; on a core of its own the wait is at most `longest`. Pays only where work comes quickly, so
 // it watches its own success: a thread whose waits are longer stops trying, but for one wait in many. And it stops

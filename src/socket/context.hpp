@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // A context: options, I/O threads, the sockets alive, inproc names. Thread-safe. Created and ended by the API; its end
 // waits for its sockets to be closed and for everything that lingers.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Ranges are those of libzmq 4.3.5: any number that is not negative, unless said otherwise.
 #include "socket/context_options.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The options of a context: zmq_ctx_set, zmq_ctx_get and their _ext forms.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Around a call that changes what a socket is ready for, or may take in what the descriptor told of: whoever sleeps on ZMQ_FD
 // is signalled afterwards and looks again. (After sending and receiving, and when it asks for ZMQ_EVENTS, a program knows.)
 //

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Soft back-pressure: while peers drain, a sender of large messages lets them, for a moment at most, rather than fill memory
 // up to the high-water mark with bodies that have left the cache when they are sent. Never blocks.
 //

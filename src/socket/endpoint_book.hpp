@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The endpoints that a socket is bound or connected to, found by id and by text, whatever their number.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Whether publishers' connections have anything to be read, asked of all I/O threads with one system call.
 #pragma once
 

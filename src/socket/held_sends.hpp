@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Sends that wait for each other. What a thread sends is held back, and goes out together, while it has something left to
 // receive, and where it has been seen to send several messages and wait for input then. Whoever does not come back is
 // watched by the I/O thread, which takes over. See docs/decisions/0009-load.md.

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Reads a socket's connections on the thread that waits for their messages, in place of the I/O threads: while that thread
 // sleeps in ppoll, and for as long as it keeps coming back. See docs/decisions/0003-inline-io.md and 0009-load.md.
 //

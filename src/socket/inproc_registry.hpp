@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The inproc endpoints of a context: who has bound which name, and connections that came before their bind.
 #pragma once
 

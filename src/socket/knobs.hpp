@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Settings of the data path that come from the environment, read once for the process.
 //
 // A variable with a transport's name behind it (_TCP, _IPC, _INPROC) beats the plain one; ZMQ_IN_BATCH_SIZE and ZMQ_OUT_BATCH_SIZE set on

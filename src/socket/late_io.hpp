@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Who drops what does not fit under the high-water mark drops it for a peer that is slow. An I/O thread that is merely late is no
 // such peer: a thread that answers a thousand requests in a row is through with them in less time than another one
 // needs to be given a core. It is waited for. See docs/decisions/0009-load.md.

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Everything that other threads tell a socket: pipe ends that need attention (inherited queue), and rare commands. The
 // socket's thread looks at one flag per call; when it sleeps, or waits in another way, its sleeper is woken; when its ZMQ_FD was
 // fetched, that is signalled.

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Publishes a socket's events through a PAIR, PUB or PUSH socket of the same context (zmq_socket_monitor). Events come
 // from I/O threads and from the socket's own thread; a full or absent listener loses them, nobody blocks.
 #pragma once

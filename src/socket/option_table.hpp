@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What a row of the option table is made of: a range, a field reached through member pointers, and generic setters and
 // getters for it. The rows stand in options.cpp, options_connection.cpp, options_pattern.cpp,
 // options_security.cpp, options_curve.cpp and options_tls.cpp.

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The untyped values that cross zmq_setsockopt and zmq_getsockopt, with libzmq's rules on their sizes.
 #pragma once
 

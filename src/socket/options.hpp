@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The options of one socket: what zmq_setsockopt stores and zmq_getsockopt reads, composed of what the layers need.
 //
 // When a change takes effect:

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Rows of the option table: the keys of CURVE, as 32 octets or in Z85.
 #include "base/z85.hpp"
 #include "crypto/keys.hpp"

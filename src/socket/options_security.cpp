@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Rows of the option table: what security mechanisms and ZAP go by. As in libzmq the option of a mechanism that was set last
 // chooses the mechanism, and the role.
 #include "socket/option_table.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Rows of the option table: certificates and names of tls endpoints, and libzmq's draft options of wss, which mean the same.
 #include "socket/option_table.hpp"
 #include "socket/option_values.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Waiting for any of several sockets and descriptors at once: what zmq_poll, zmq_ppoll, pollers and proxies share.
 #pragma once
 

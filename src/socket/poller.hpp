@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // A poller: sockets and descriptors registered for good, with something of the program's own beside each. One thread
 // at a time.
 #pragma once

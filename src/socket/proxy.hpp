@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Passes messages between two sockets for ever: zmq_proxy and zmq_proxy_steerable.
 #pragma once
 

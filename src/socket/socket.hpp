@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // A socket: options, endpoints and pipes, with the pattern that decides where frames go, and the waiting that patterns
 // do not do. Used by one thread at a time; what other threads tell it comes by its mailbox.
 // Above 300 lines, as it declares what six files (socket*.cpp) define, each a theme of its own.

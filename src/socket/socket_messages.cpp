@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // socket: sending and receiving, with the waits that patterns do not do.
 #include "socket/socket.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // socket: options that reach what is alive.
 #include "socket/socket.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // socket: what it is ready for, and how others wait for it.
 #include "socket/socket.hpp"
 

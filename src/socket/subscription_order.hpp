@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Keeps subscriptions in order with the rest of what programs tell each other, though messages are sent and read past the
 // I/O threads. Both halves are needed: what a program sends after subscribing shall not leave before the subscription, and a
 // publisher shall not answer before it has heard what came earlier.

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // A client's dialog with a SOCKS5 proxy (RFC 1928; user name and password: RFC 1929) that ends with a way to a peer. Bytes in,
 // bytes out; no I/O, no clock. What it keeps of a proxy's octets is one answer, of 262 octets at most.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The stream of a connected, non-blocking descriptor: a system call for each read and write.
 #pragma once
 

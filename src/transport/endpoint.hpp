@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Endpoints: the text a program gives to zmq_bind and zmq_connect ("tcp://eth0:5555", "ipc://@name"), taken apart into a
 // transport and what that makes of the rest. Parsing is syntax alone; it asks neither the network nor the file system.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The table of transports, one row each. A test links a table of its own in place of this file.
 #include "transport/registry.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What a connection reads and writes: octets in order, both ways, without blocking. A stream is a descriptor's (tcp, ipc), or
 // wraps another stream and changes the octets on their way (tls, ws). The engine knows no other door to a peer.
 //

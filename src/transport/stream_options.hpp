@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What transports need to know of a socket's options to open, bind and tune file descriptors: what all of them obey, and a part
 // for each that obeys more.
 #pragma once

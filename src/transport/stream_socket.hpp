@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What tcp and ipc sockets have in common: creating, connecting and accepting non-blocking, close-on-exec descriptors.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Transports whose streams wrap those of another: an acceptor and an attempt that pass on what those of the transport below do,
 // and put each stream that comes of it into another. They compose: wss wraps the streams of tls, which wrap those of tcp.
 #pragma once

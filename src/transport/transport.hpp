@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // One transport: what stands before "://" in an endpoint, and everything that goes by it. A new transport is a folder with an
 // object of one of these classes, and a row in registry.cpp.
 //

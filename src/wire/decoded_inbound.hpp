@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Wires whose frames are not the lane's: what comes is decoded, and written into the lane.
 #pragma once
 

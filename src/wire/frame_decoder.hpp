@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Octets of a stream that is not ZMTP 2.0 or later become messages of a lane: raw ones, and ZMTP 1.0. Pure.
 #pragma once
 

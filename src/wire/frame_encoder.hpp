@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // How one frame looks on a wire that is not the lane's own form: raw, ZMTP 1.0, or ZMTP 3.1 with subscriptions as commands.
 // Pure: octets in, octets out.
 #pragma once

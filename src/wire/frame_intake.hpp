@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Memory for the frames of a stream as they come, whatever their form: octets go into a chunk that connections share, and
 // from there to the lane as spans, without a copy; the body of a large frame goes into memory of its own; of an incomplete
 // frame that is not large a copy is kept between two reads. It knows no frames itself.

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Opening what a mechanism has sealed, in place and many frames at a time, with what the rest of a wire has to know of it. RFC 26:
 // each frame sealed is the body of a ZMTP frame, or of another that has been given that form.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What wires of frames have in common: their octets go through a frame_intake, and a large body through memory of its own.
 #pragma once
 

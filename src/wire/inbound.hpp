@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // How octets of a stream become messages of a lane. A wire's incoming half says where the next octets go, and takes them in:
 // neither reads anything itself. It shares nothing with the outgoing half, as each has a token of its own.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The whole frames in what a lane in octet mode shows: of each the header, and behind it or in a piece of its own the body.
 // Nothing is taken.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // A large frame while its body arrives. The whole body is allocated at once up to a limit; beyond, the buffer doubles
 // as octets come, so that an announced length alone costs nothing.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What wires of sealed frames have in common: what becomes of opened ones, among which are commands. What is opened is never
 // opened again: frames that wait for another thread wait as they are then.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // How messages of a lane become octets of a stream: a wire's outgoing half. It says which octets go next, and takes from the
 // lane what the stream has accepted; it writes nothing itself.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Memory that connections read into: one chunk, filled from below with octets and from above with the spans that
 // describe them. One arena serves all connections of an I/O thread in turn, so that a quiet connection holds no
 // buffer; a chunk lives on while lanes or messages refer to it.

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Frames that a mechanism has sealed (RFC 26: each in a ZMTP frame of its own, whose body is a MESSAGE command). They are opened
 // in place, all that have come together: the opened frames lie in lane form where the sealed ones were, and go to the lane as
 // one span.

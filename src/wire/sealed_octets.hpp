@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Sealed frames as they go over a stream, one behind the other: each in a frame of ZMTP or ZWS without flags, whose body is what
 // the sealer makes of it. One thread at a time.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Frames of a lane on their way to a stream that wants them in another form: encoded, or sealed, or both, a batch at a time, and
 // taken from the lane as the stream accepts their octets. So a frame counts for the high-water mark until it has left, and the
 // message that a lost connection has cut is still in the lane, to be encoded or sealed again for the next one.

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // A ZMTP handshake over frames of WebSocket (RFC 45): its command frames, or routing ids, go each in a message of WebSocket.
 // Bytes in, bytes out; used between the upgrade and the traffic.
 #pragma once

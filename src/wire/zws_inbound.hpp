@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Frames of ZWS (RFC 45), each in a message of WebSocket. Small ones are unmasked in place, all that have come together: they lie
 // in lane form then where they came, a little further ahead, and go to the lane as one span. A large body gets memory of its own,
 // and is unmasked there. Where a mechanism seals, what a message has is opened next.

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Frames as they go out over WebSocket (RFC 45): header and flags before a body, which a client masks; and the commands of
 // heartbeats, which WebSocket has frames of its own for.
 #pragma once

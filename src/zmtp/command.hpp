@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // ZMTP commands: the body of a frame with flag COMMAND is a length-prefixed name followed by data (RFC 37, "Commands").
 // Parsing yields views into the given bytes; errors are errc::protocol_error.
 #pragma once

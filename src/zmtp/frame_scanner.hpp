@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Walks ZMTP 3.x frames in bytes that came from a peer (RFC 37 section 2.3) without copying: checks bounds, reserved
 // bits and limits, counts messages, stops where somebody has to act. The hot loop of every connection's reader.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Greeting octets, and the detection of a peer's version from them.
 #include "zmtp/greeting.hpp"
 

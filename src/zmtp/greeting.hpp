@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The ZMTP greeting (RFC 37 section "Version Negotiation"), sent in three stages so that peers of every version can
 // follow: the signature at once; the major version once the peer's signature shows a versioned peer; the rest once
 // its version is known. A 1.0 peer reads our signature as the header of a routing-id frame, hence the length in it.

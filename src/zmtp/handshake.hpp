@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // One connection from its first octet to the end of the handshake, whatever version the peer speaks: greeting, then
 // the mechanism (3.x) or the exchange of routing ids (2.0, 1.0). Bytes in, bytes out; no I/O, no clock.
 #pragma once

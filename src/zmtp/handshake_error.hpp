@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Why a handshake failed. Values from 0x10000000 on are the C API's ZMQ_PROTOCOL_ERROR_* codes, reported by
 // ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL; the lower ones belong to the two other events.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Collects one ZMTP 2.0 or 3.x frame during the handshake, where frames are few and small; traffic goes through the
 // frame scanner.
 #pragma once

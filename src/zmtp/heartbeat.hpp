@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Heartbeats of one connection (RFC 37, "Connection Heartbeating"): when to send PING, what to answer to one, when the
 // connection counts as dead. For peers of 3.x, from the end of the handshake on. Time is passed in, never read.
 #pragma once

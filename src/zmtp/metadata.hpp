@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Metadata: the list of properties in READY (RFC 37: name of 1 to 255 octets, value of up to 2^31-1 octets with a
 // four-octet length). Names compare case-insensitively.
 #pragma once

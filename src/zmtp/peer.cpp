@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // How a peer presents itself unless told otherwise.
 #include "zmtp/peer.hpp"
 

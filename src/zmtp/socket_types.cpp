@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Socket types as peers name them; what is known of each stands in base/socket_types.hpp.
 #include "zmtp/socket_types.hpp"
 

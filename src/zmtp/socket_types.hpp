@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Socket types as ZMTP names them: the Socket-Type property of 3.x, the octet of the 2.0 greeting, and who may talk
 // to whom (RFC 37, "The Socket-Type Property").
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Subscriptions on the wire: SUBSCRIBE and CANCEL commands towards 3.1 peers, messages whose first octet is 1 or 0
 // towards older ones. Either form may be received.
 #pragma once

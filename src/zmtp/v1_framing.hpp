@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // ZMTP 1.0 frames (RFC 13): a length of one octet, or %xFF and eight octets, that counts the flags octet; the flags
 // octet with MORE in bit 0; the body. Peers of 2.0 and later use the frames of message/frame_header.hpp.
 #pragma once

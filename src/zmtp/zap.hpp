@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // ZAP (RFC 27): what is asked of the handler that knows who may connect, and what it answers. Pure: frames in, frames
 // out; how they travel is the engine's business.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // How a server shows that it has understood an upgrade (RFC 6455 section 4.2.2): SHA-1 of the client's key and a fixed text, in
 // base64.
 #pragma once

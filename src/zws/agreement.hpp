@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What the upgrade of a connection to WebSocket has settled, in place of a ZMTP greeting (RFC 45).
 #pragma once
 

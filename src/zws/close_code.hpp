@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Why a connection of WebSocket is closed (RFC 6455 section 7.4): what a close frame says.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Frames of WebSocket (RFC 6455 section 5.2) as ZWS uses them (RFC 45): each message of WebSocket is a frame of ZeroMQ, its
 // first octet flags. Pure.
 #pragma once

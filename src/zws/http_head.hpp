@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The head of an HTTP/1.1 message (RFC 9112): a start line and fields. Octets in, texts out; a peer's octets never throw through.
 #pragma once
 

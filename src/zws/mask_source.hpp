@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Where a client's masks come from: what nobody can foresee who chooses what is sent (RFC 6455 section 10.3). A ChaCha20 stream
 // whose key comes from the kernel, and gives way to one of its own making with each block of masks: a system call a thread, not
 // one a frame.

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Masks of WebSocket frames (RFC 6455 section 5.3): each octet of a payload is combined with one of four, in turn. Octets are
 // masked while they are copied, 16 at a time; pure, and small enough to be inlined for short payloads.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The upgrade of a connection to WebSocket (RFC 6455 section 4): the client's request, the server's answer. Bytes in, bytes out;
 // no I/O, no clock. Extensions are declined: of permessage-deflate nothing is said in either direction.
 #pragma once

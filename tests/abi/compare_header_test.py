@@ -1,4 +1,7 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """Compares our zmq.h with the distribution's: values of all macros, sizes and layouts of the structures, prototypes.
 
 With and without ZMQ_BUILD_DRAFT_API. Reports what libzmq's header has and ours lacks or has differently, what our

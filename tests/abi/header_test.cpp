@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The frozen part of zmq.h: every constant against the number that libzmq 4.3.5's ABI gives it, and the layout of the
 // structures. Programs compiled with libzmq's header carry these numbers in them.
 #ifndef ZMQ_BUILD_DRAFT_API

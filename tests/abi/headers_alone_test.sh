@@ -1,4 +1,7 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 # Each public C header compiles by itself, twice in one file, without warnings, in every C and C++ that programs use.
 set -euo pipefail
 

@@ -1,4 +1,7 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """Checks what the shared library exports: every function of symbols_stable.txt and symbols_draft.txt and all that the
 distribution's libzmq exports, nothing but zmq_* and zlink_*, and libzmq's soname.
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What a caller may do wrong where libzmq would end the process, or read what is not there: an error value.
 #include "support/zmq_fixture.hpp"
 

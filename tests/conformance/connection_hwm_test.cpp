@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // High-water marks of connections: what they take, whatever the messages look like, and that this is all. The kernel's
 // buffers, which take messages as well, are small here.
 #include "support/zmq_fixture.hpp"

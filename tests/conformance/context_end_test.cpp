@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // How a context ends: shutdown, termination, what they wake, wait for and leave behind, and signals meanwhile.
 #include "support/zmq_fixture.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The context: its options, its limits, and what becomes of calls on handles that are none.
 #include "support/zmq_fixture.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Contexts and sockets across fork: a child may close what it inherited, whatever the parent's threads were doing, and
 // use contexts of its own; the parent notices nothing.
 #include "support/curve_keys.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // High-water marks, waiting, and what a call does that cannot go on.
 #include "support/sleeping_thread.hpp"
 #include "support/zmq_fixture.hpp"

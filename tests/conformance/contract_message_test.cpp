@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // zmq_msg_t: life cycle, sharing, free functions, properties and metadata.
 #include "support/zmq_fixture.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What happens when a peer goes, comes back, or dies in the middle of a message.
 #include "support/zmq_fixture.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Sockets and threads: many at once, and handed over.
 #include "support/zmq_fixture.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The contract of DEALER and ROUTER: turns on the one side, addressed peers on the other (RFC 28).
 #include "support/raw_peer.hpp"
 #include "support/zmq_fixture.hpp"

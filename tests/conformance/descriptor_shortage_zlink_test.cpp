@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The process has no descriptor left: calls fail with EMFILE, connections wait, and what is there goes on.
 #include "conformance/bad_input_fixture.hpp"
 

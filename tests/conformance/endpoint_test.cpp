@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What is particular to the endpoints of one transport: wildcards, interfaces, source addresses, paths, names.
 #include "support/zmq_fixture.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Heartbeats: when a connection is pinged, what counts as life, and when a silent peer is given up.
 #include "support/raw_peer.hpp"
 #include "support/zmq_fixture.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What inproc has of its own: those who connect before anybody has bound.
 
 #include "support/zmq_fixture.hpp"

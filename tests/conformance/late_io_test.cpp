@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Answers are dropped for a peer that is slow, and not because our own I/O thread was.
 #include "support/zmq_fixture.hpp"
 

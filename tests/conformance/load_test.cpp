@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Conversations with several messages in flight. The library may have what is sent wait for what follows, and may read on
 // the thread that waits: a program sees no more of that than that it is quick.
 #include "load_fixture.hpp"

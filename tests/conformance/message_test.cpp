@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Messages: the zmq_msg functions and all the ways to send and receive them.
 
 #include "support/zmq_fixture.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Socket monitors: what is told, and what is not, when endpoints and connections end or fail. Programs tell a bad name from
 // a bad peer by which events come.
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Socket monitors: which events come, in which order, with which values, and how monitoring starts and stops.
 
 #include "support/raw_peer.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The draft side of socket monitors: versioned events, other monitor socket types, pipe statistics; and what zlink
 // promises beyond libzmq: a monitor that is not read holds up nobody.
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // A socket with a single peer sends and receives by a shortcut once some messages have passed. Whatever happens to the
 // socket then counts from the next message on.
 #include "support/zmq_fixture.hpp"

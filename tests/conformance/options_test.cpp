@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Every stable socket option without security: for which socket types it is there, its size, default, range and errno.
 //
 // The table below is the contract; the tests walk it for each socket type.

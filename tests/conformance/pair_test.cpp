@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The contract of PAIR: one peer at a time, messages both ways, nothing dropped (RFC 31).
 #include "support/zmq_fixture.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // PLAIN (RFC 24) from both ends, and against peers that say something else.
 #include "zap_fixture.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // zmq_poll on sockets with a single connection, which the polling thread reads itself: everything has to be as if it
 // had not.
 #include "support/zmq_fixture.hpp"

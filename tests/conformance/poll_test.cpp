@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // zmq_poll over sockets and descriptors, and ZMQ_FD with ZMQ_EVENTS as an event loop of the application uses them.
 
 #include "support/zmq_fixture.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The draft calls for waiting: zmq_poller_* and zmq_ppoll, which stock builds of libzmq do not export.
 
 #ifndef ZMQ_BUILD_DRAFT_API

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // zmq_proxy, zmq_proxy_steerable and zmq_device: forwarding, capture, control, and how they end.
 
 #include "support/zmq_fixture.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The contract of PUB and SUB: every subscriber gets what it asked for, a slow one loses and holds nobody up (RFC 29).
 #include "support/zmq_fixture.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The contract of PUSH and PULL: a pipeline that shares work among its peers and loses nothing (RFC 30).
 #include "support/zmq_fixture.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Connections that are lost, refused, silent or slow: retries and their intervals, time limits.
 #include "support/raw_peer.hpp"
 #include "support/zmq_fixture.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The contract of REQ and REP: strict turns, envelopes that find the way back, and what is ignored (RFC 28).
 #include "support/zmq_fixture.hpp"
 

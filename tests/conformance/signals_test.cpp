@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // A signal that comes while a call waits: the call returns what it waits for if that is there, else EINTR, though
 // something else comes at the same time.
 #include "support/sleeping_thread.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Connects by way of a SOCKS5 proxy, which the test plays by hand: what it is told, what comes of each thing that it may do, and
 // which events tell of it.
 #include "support/zmq_fixture.hpp"

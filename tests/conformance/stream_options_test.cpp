@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What options of the transports do to connections: who is let in over ipc, which device is used, how polling is done.
 #include "support/zmq_fixture.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The contract of STREAM: bytes to and from plain TCP peers, each addressed by a routing id.
 #include "support/zmq_fixture.hpp"
 

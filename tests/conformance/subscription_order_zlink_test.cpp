@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // A subscription takes effect before what the program that made it sends afterwards, by whatever socket, even though
 // messages may be sent and received past the I/O threads. libzmq keeps that order by handling everything in one I/O
 // thread, but loses it when a publisher sends again within a millisecond.

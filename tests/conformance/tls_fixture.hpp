@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What the tests of tls endpoints share: sockets with certificates, of an authority that clients trust.
 #pragma once
 

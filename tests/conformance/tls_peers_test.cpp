@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // tls with peers that are openssl's own client and server, with peers that are no good, and the life of a connection.
 #include "tls_fixture.hpp"
 

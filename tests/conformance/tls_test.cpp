@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // tls: who is let in and who is not, what is told of it, and what is wrong with options and files.
 #include "tls_fixture.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // wss: what fails in TLS is told as a failure of TLS, what fails in the upgrade as one of WebSocket, both by the name wss.
 #include "tls_fixture.hpp"
 

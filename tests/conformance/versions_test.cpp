@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Peers of every ZMTP version, scripted byte by byte, as clients and as servers.
 
 #include "support/raw_peer.hpp"

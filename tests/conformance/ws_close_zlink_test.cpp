@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // How connections of ws end (RFC 6455 section 7): whoever ends one says so, and why.
 #include "ws_fixture.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Peers of ws that speak by hand, to a PULL socket that has a good one besides.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The contract of XPUB and XSUB: subscriptions are messages that the application sees and may decide upon (RFC 29).
 #include "support/zmq_fixture.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Names in endpoints: looked up off the caller's thread, and anew for every attempt to connect. A program of its own,
 // as it takes the place of getaddrinfo() in the whole process.
 #include "support/zmq_fixture.hpp"

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """What became of each test on both libraries, and which differences are known with their reason."""
 import re
 from dataclasses import dataclass

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """What counts as a difference between libzmq and zlink, and how apt's sources are read."""
 import sys
 import tempfile

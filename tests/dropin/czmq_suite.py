@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """CZMQ: built against each library, and its selftest, a process for each class."""
 import os
 import re

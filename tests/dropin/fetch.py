@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """Sources from the package registries that this machine is set up for: PyPI by pip, Debian's by apt."""
 import re
 from pathlib import Path

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """pyzmq: its extension built against each library, and its whole test suite."""
 import json
 import os

@@ -1,4 +1,7 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """Runs test suites that are not ours on libzmq and on zlink, and tells where they differ. --help tells the rest."""
 import argparse
 import os

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """What the drop-in suites share: places, commands with a log, errors that name cause and cure."""
 import os
 import shlex

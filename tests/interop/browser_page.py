@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """The page of examples/browser in a headless Chromium, against its server on zlink: subscribes, requests and answers, as read from the
 page itself. Run by `./build.sh browser`, which says where things are; leaves a picture of the page."""
 import argparse

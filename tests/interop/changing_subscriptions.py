@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """Traffic under which subscriptions come and go: an XPUB that tells in each round whose subscriptions it knows, and a
 SUB that holds this against what it gets. Either may run on either library."""
 import json

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """asyncio on zlink, as Debian's python3-zmq drives it: ZMQ_FD is edge-triggered, so that one lost or missing edge hangs
 a loop for good. The foreign peer is PyPI's pyzmq."""
 import zlink_python

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What the interop tests share: where the two ends meet, and a fixture with our socket and a peer's.
 #pragma once
 

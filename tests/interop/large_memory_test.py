@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """A large message is held once on its way: sender and receiver take at most 1.1 times its size, besides the program's
 own buffer. Each is a process of its own, whose peak of resident memory (VmHWM) is compared before and after."""
 import subprocess

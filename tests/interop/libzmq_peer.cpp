@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // A foreign peer for interop tests, a program of libzmq's users: compiled against the distribution's zmq.h, linked to
 // its libzmq. It holds one socket, whose type is the only argument, and does what the lines on its standard input say.
 // Every command is answered by one line, "ok ..." or "failed ...". It ends in good order at the end of its input.

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // PLAIN and ZAP with the distribution's libzmq at the other end: either side is the server and asks its own handler,
 // either side binds, over tcp and ipc.
 #include "interop_fixture.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Routing ids, probes, heartbeats, metadata and raw streams with libzmq as the peer.
 #include "interop_fixture.hpp"
 

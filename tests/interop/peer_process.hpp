@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Runs libzmq_peer, a process with one socket of the distribution's libzmq, and talks to it line by line.
 #pragma once
 

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """What tests share that hold sockets of zlink, by Debian's python3-zmq, against a peer on PyPI's. Import it behind
 zlink_python.start()."""
 import unittest

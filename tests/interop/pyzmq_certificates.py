@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """Public keys as pyzmq's authenticator reads them: a file for each, in the form of CZMQ's certificates."""
 import os
 import tempfile

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """The foreign peer: runs on PyPI's pyzmq, which brings libzmq 4.3.5. Reads calls and writes answers as JSON lines.
 
 It holds any number of sockets by name; `s` unless told otherwise."""

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """Interop with PyPI's pyzmq, which brings libzmq 4.3.5 of its own: every pattern, both transports, either end binding.
 Our side is Debian's python3-zmq on zlink."""
 import zlink_python

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // A SOCKS5 proxy that is not ours: microsocks, of the distribution.
 #pragma once
 

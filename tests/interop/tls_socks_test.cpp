@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // tls and wss through a SOCKS5 proxy that is not ours: the name in the certificate is the peer's, not the proxy's.
 #include "interop_fixture.hpp"
 #include "socks_proxy.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // tls with libzmq behind stunnel: TLS first, then the ZMTP that libzmq speaks, either side the server.
 #include "support/tls_command.hpp"
 

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """What tests of ws share whose peers run on Node, and what lies between. Import it behind zlink_python.start()."""
 import base64
 import contextlib

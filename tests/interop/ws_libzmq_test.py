@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """ws between zlink and libzmq with its drafts, as the package zeromq of npm has it: patterns and sizes, either side binding, with
 each mechanism that RFC 45 names and with none. Our side is Debian's python3-zmq on zlink."""
 import zlink_python

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """ws between zlink and Python's websockets with RFC 45 on top, see ws_websockets_peer.py: messages, fragments, pings and closes,
 either side the server. Our side is Debian's python3-zmq on zlink."""
 import zlink_python

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // A ZAP handler of a foreign peer, on a thread of its own: answers all requests alike.
 #pragma once
 

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """Puts Debian's python3-zmq on zlink and runs foreign peers on PyPI's pyzmq.
 
 start() must come before `import zmq`: it starts the script again with zlink's directory first on the loader's path."""

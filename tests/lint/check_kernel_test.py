@@ -1,4 +1,7 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """tools/check_kernel.py: what it finds, and what it leaves alone."""
 import os
 import subprocess

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What connections keep a moment after they fell idle, whatever they did before: counted by malloc, in octets that are in use.
 #include <gtest/gtest.h>
 #include <zmq.h>

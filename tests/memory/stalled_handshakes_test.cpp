@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Peers that connect and get no further: what a thousand of them cost, counted by malloc, in octets that are in use.
 #include "support/curve_keys.hpp"
 #include "support/monitor.hpp"

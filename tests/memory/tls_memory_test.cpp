@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What tls connections cost in octets that malloc has given out: idle ones beside an idle SSL, and peers that get no further than
 // their handshake.
 #include "support/raw_peer.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What frames of WebSocket leave behind once they have been dealt with, in octets that malloc has given out.
 #include "support/raw_peer.hpp"
 #include "support/zmq_fixture.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What several threads have done together, as a set of events: which store each load read from and in which order the stores
 // to each location took effect are tried in all ways, and those that the axioms of C++20 allow are handed out.
 #pragma once

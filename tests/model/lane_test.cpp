@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // How messages in lanes and what belongs to whoever holds a token become visible: pipe/lane_writer.cpp, lane_reader.cpp,
 // io_token.hpp.
 #include "model/litmus.hpp"

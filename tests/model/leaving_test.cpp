@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // A reader that leaves the chunk it rests in against a writer that goes on in it: pipe/leaving.cpp, lane_writer::claim and
 // take_tail. Never may the writer put octets into a chunk that the reader has left.
 #include "model/litmus.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What the tests of the model share: orders by short names, and expectations on programs.
 #pragma once
 

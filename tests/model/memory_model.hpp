@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Small concurrent programs, run in every way that C++20 allows. A thread is a function over a `thread`, which stands for
 // atomic operations on a few locations; the checker finds an execution that ends as it must not, or proves that there is none.
 //

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The checker itself, by the examples that every treatise on memory models has.
 #include "model/litmus.hpp"
 

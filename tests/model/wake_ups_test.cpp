@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Every pair of stores and loads in src/ by which two threads make sure that they do not miss each other, as a small program
 // each. What the code relies on holds; with one of its orders weakened (the control) it does not.
 #include "model/litmus.hpp"

@@ -1,4 +1,7 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 # Programs on the distribution's libzmq name its file, so that an installed zlink does not take its place: not through
 # ldconfig's cache, nor as libzmq.so.5 in the distribution's own folder.
 set -euo pipefail

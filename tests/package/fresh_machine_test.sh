@@ -1,4 +1,7 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 # What tools/fresh_machine.sh answers to wrong arguments. (That it works takes minutes and a network: run it by hand.)
 set -euo pipefail
 scratch=$(mktemp -d)

@@ -1,4 +1,7 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 # tls in a program that exports symbols of OpenSSL's names itself, as Node's binary does: the module's own are used. And a program
 # that opens no tls endpoint has no OpenSSL in it.
 set -euo pipefail

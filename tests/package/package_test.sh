@@ -1,4 +1,7 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 # Installs the build into a scratch prefix and builds a small program against it as other projects do: find_package
 # (both names), pkg-config (shared and static) and plain linking. Also checks whom ldconfig prefers.
 set -euo pipefail
@@ -46,6 +49,11 @@ expect_runs "pkg-config, static" "$scratch/static"
 "$prefix/bin/zlink" --help >/dev/null || fail "installed tool does not start"
 [[ $(ls "$prefix/bin") == zlink ]] || fail "more than the tool is installed: $(ls "$prefix/bin")"
 echo "installed tool: ok"
+
+for file in LICENSE NOTICE; do
+    cmp "$ZLINK_SOURCE_DIR/$file" "$prefix/share/licenses/zlink/$file" || fail "$file is not installed"
+done
+echo "licence and notices: ok"
 
 # Beside libzmq's own newest file, ldconfig must choose ours for the soname.
 mkdir "$scratch/ldconfig"

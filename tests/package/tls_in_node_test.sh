@@ -1,4 +1,7 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 # tls inside of Node, whose binary has an OpenSSL of its own and exports its symbols: an addon that sends a message over tls, before and
 # after Node's own cryptography has been at work, and with it.
 set -euo pipefail

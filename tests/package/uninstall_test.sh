@@ -1,4 +1,7 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 # `./build.sh uninstall` takes away what an installation has put into a prefix, and nothing else, also after the same build
 # has been installed elsewhere.
 set -euo pipefail

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Keys of CURVE for tests, and which side of it a socket plays.
 #pragma once
 

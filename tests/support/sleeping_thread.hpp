@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Whether a thread of this program sleeps, as /proc tells: whatever for, or in a call that lets signals through for just as
 // long (ppoll with a mask), where what comes afterwards, signal and wake-up in whatever order, must be told.
 #pragma once

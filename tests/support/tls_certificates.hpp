@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Certificates for tests of tls, made by the command openssl when they are first asked for, and gone with the process.
 #pragma once
 

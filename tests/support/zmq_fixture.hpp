@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Helpers for tests over the public C API: owning wrappers for contexts and sockets, message exchange, endpoints,
 // monitor events, and a plain TCP peer.
 //

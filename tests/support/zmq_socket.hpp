@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Owning wrappers for contexts and sockets of the public C API. They report a failure at the line of their caller and
 // return; none throws.
 #pragma once

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """CURVE from the command line: zlink and libzmq as server and as client, keys from every source, what is said of wrong
 ones."""
 import unittest

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """zlink demo: its verdict, its proof of the foreign library, and what it does about dead and hung peers."""
 import glob
 import json

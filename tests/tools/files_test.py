@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """What is sent as a file comes out as the same octets, whatever they are."""
 import os
 import random

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """zlink keygen: pairs that belong together, files that keep their secret, nothing overwritten by mistake."""
 import os
 import re

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """--rate at every pace: it neither stalls nor runs ahead."""
 import time
 import unittest

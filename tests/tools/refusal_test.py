@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """A peer that refuses the handshake, or that we refuse, is named with cause and cure."""
 import socket
 import tempfile

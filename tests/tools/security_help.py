@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """What the tests of security share: files for a test, and the tool on the distribution's libzmq, which has CURVE."""
 import os
 import subprocess

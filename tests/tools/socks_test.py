@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """--socks-...: through microsocks, a SOCKS5 proxy that is not ours, and what is said when it refuses."""
 import socket
 import subprocess

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """A bind to an ipc:// path on which somebody listens asks for --force; other files are never replaced."""
 import os
 import tempfile

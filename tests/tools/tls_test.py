@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """tls:// and wss:// on the command line: certificates for trials, who is let in, and what is said of who is not."""
 import os
 import pathlib

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """The commands that send and receive, as a user runs them."""
 import subprocess
 import tempfile

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """Help, versions, and what a user is told about mistakes: one line with cause and cure, exit status 2."""
 import os
 import subprocess

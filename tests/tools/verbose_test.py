@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """--verbose tells what happens to connections; the live line of a terminal never shares a line with anything else."""
 import os
 import pty

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """ws:// on the command line: messages, and what is said of a peer that is not let in, or lets nobody in."""
 import re
 import socket

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """xpub and xsub: publishing and subscribing where subscriptions are messages."""
 import subprocess
 import unittest

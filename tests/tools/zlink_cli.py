@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """Runs the zlink tool as a user would: starts commands, reads where they listen, waits for their end within a limit."""
 import contextlib
 import os

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // zlink auth: looks at a file of allowed peers, or serves it to handlers' forwarders in other programs.
 #include "cli/auth_service.hpp"
 #include "cli/command.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Frames of a question: version, request id, domain, address, routing id, mechanism, credentials. Of an answer:
 // version, request id, status, text, user id, metadata.
 #include "cli/auth_service.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Answers a library's questions about peers (ZAP, RFC 27) by the rules of an auth_file.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The program's frame: its name, its help, and the free arguments of the commands that send.
 #include "cli/command.hpp"
 

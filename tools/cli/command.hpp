@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // How the commands join the program: each adds its subcommand, and gives what to do when it was chosen.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // A connecting socket of zlink gives up a peer that broke the protocol and tries the others for ever. The tool gives up
 // those, too, that break off every handshake, so that a wrong port doesn't look like a slow start.
 #include "cli/connection_watch.hpp"

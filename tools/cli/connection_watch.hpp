@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Watches the connections of a command's socket: says at once what was refused, and with --verbose everything.
 #pragma once
 

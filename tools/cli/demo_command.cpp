@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // zlink demo: every pattern over every transport, between zlink and the distribution's libzmq, with real contents.
 #include "cli/command.hpp"
 #include "demo/director.hpp"

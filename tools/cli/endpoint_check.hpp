@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Endpoints are looked at before anything is opened, so that a wrong one is a wrong argument.
 #pragma once
 

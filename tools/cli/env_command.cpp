@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // zlink env: everything that can be tuned and the value in force, read from the library itself.
 #include "cli/command.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The socket's options in order: the tool's own, then the user's, then what counting losses needs (message_sender).
 #include "cli/exchange.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The monitor's last event comes when a closed socket's last connection is gone, so nothing else has to be asked. The
 // sockets linger without limit meanwhile: a limit of their own would drop messages at a moment that nobody could tell.
 #include "cli/farewell.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The end of a command: waits until what is queued has been sent, and stays interruptible meanwhile.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Three steps for each message; the one that is waited for is tried again the next time.
 #include "cli/forwarding.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Messages are cut from a buffer that is filled by read() only when poll() says that bytes are there.
 #include "cli/input_source.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The messages to send: from arguments, or from a file or standard input, by lines, by NULs, in chunks or as a whole.
 #pragma once
 

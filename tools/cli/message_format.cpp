@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // A format is cut into pieces once; each message then appends its fields.
 #include "cli/message_format.hpp"
 

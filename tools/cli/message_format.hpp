@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // How a received message looks: as it is, as hex digits, or as --format says.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Where the library would lose a message silently it is made to refuse it; what follows is the caller's wish.
 #include "cli/message_sender.hpp"
 

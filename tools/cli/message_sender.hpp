@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Gives messages to a socket and counts those that the socket type would lose without a word.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Writes whole messages only, so that a reader of the pipe sees complete ones.
 #include "cli/output_sink.hpp"
 

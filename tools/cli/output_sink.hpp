@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Received messages on standard output or in a file, buffered until the loop has nothing better to do.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // zlink proxy: its options, and the sockets for proxy_loop.
 #include "cli/command.hpp"
 #include "cli/endpoint_check.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The loop of zlink proxy. It isn't zmq_proxy, which could not tell what was dropped on the way.
 #pragma once
 

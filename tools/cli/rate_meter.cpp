@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The live line belongs to status_line.hpp: whatever is said removes it.
 #include "cli/rate_meter.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Counts what a command sent and received; shows rates on stderr during long work and the sum at the end.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The values are those of the C API: ZMQ_PROTOCOL_ERROR_... or an errno.
 #include "cli/refusal.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Why a handshake failed, in words: the monitor's event turned into cause and cure.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // --curve-..., --plain-..., --tls-..., --socks-... and --auth, the same on every command that opens sockets.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The options of a sending or receiving command as typed, and the check that makes traffic_options of them.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // pub, sub, push, pull and so on: their options on the command line.
 #include "cli/command.hpp"
 #include "cli/exchange.hpp"

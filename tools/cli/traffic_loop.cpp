@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Send while the socket takes, receive while it gives, then sleep. Lockstep of REQ and REP is a matter of may_send()
 // and may_receive(); all other types go through the same lines.
 #include "cli/traffic_loop.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // zlink version: what runs here, down to the file of the library.
 #include "cli/command.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // One experiment of the demo: a pattern over a transport between two libraries, and how to name it.
 #pragma once
 

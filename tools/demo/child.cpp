@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // fork and exec with two pipes; stderr stays the demo's own.
 #include "demo/child.hpp"
 

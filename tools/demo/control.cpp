@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // A line is shorter than PIPE_BUF, so that lines of two roles never mix.
 #include "demo/control.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The line of a demo peer to the demo that started it: events on standard output, orders on standard input.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Gathering happens once, in the demo itself; its peers read the one file that it leaves.
 #include "demo/corpus.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The real input of the demo: the bytes of files, from which the contents of all messages are cut.
 #pragma once
 

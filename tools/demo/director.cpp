@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The peers talk over their pipes; silence longer than their own time limit means that one hangs.
 #include "demo/director.hpp"
 

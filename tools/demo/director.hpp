@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Runs one cell: starts its peers, brings them together, watches them, and judges the outcome.
 #pragma once
 

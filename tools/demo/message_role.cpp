@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Sender and receiver of all patterns that carry messages: everything but STREAM.
 #include "demo/role.hpp"
 

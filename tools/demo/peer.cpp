@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Arguments in, one role or two run, events out. The same file serves zlink and the peer on the distribution's libzmq.
 #include "demo/peer.hpp"
 

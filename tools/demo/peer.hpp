@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // A peer process of the demo: started by it with the cell's arguments, runs one role, or both of an inproc cell.
 #pragma once
 

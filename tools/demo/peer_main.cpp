@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // zlink_demo_peer: the demo's peer on the distribution's libzmq. It is linked against that library by its full path,
 // and runs exactly the roles that zlink itself runs.
 #include "demo/peer.hpp"

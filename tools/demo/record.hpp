@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // A message of the demo: a header with sequence number and checksum, and contents cut from real input. With it a
 // receiver knows by itself whether a message is missing, late, doubled or damaged.
 #pragma once

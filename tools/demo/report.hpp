@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What the demo shows: a line while each cell runs and when it ends, the table, the JSON file.
 #pragma once
 

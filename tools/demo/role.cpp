@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What the roles share: opening the socket and the timetable of a run.
 #include "demo/role.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The two roles of a cell. Each runs on a thread of its own, in a process of its own unless the transport is inproc.
 #pragma once
 

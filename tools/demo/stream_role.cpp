@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // STREAM's roles: records one after another on a plain tcp connection, cut into chunks as the network likes. The
 // sender is a STREAM socket or a bare tcp socket without any ZeroMQ.
 #include "demo/role.hpp"

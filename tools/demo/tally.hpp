@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What one role counted, and how it tells the demo: a line of name=value pairs.
 #pragma once
 

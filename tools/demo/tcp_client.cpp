@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // connect, send and recv of the system.
 #include "demo/tcp_client.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // A plain tcp connection: the peer of STREAM that knows nothing of ZeroMQ.
 #pragma once
 

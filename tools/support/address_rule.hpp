@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // One address of a list of allowed peers: an IP network, a user or group behind ipc, or ipc as such.
 #pragma once
 

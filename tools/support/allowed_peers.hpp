@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Who may connect: the rules of a file, and the answer to a question of the library's (ZAP, RFC 27).
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 #include "support/auth_file.hpp"
 
 #include "support/failure.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The file of allowed peers, read again when it, or a file that it refers to, has changed.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What goes wrong in the tool, as the user is told: one line that names the cause and the cure, and the exit status.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The frames of one received message, in the library's own memory, so that passing it on costs no copy.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // CURVE keys as text: in Z85 (RFC 32), in CZMQ's certificates (ZPL, RFC 4), and as `zlink keygen` prints them.
 #pragma once
 

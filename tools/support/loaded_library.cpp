@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // zlink's own functions are looked up at run time: the same program also runs on another libzmq and says so.
 #include "support/loaded_library.hpp"
 

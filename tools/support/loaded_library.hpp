@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Which libzmq this process really runs on: its file, its versions, its knobs.
 #pragma once
 

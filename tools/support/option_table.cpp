@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The names are the documented ones of zmq_setsockopt, zmq_getsockopt and zmq_ctx_set.
 #include "support/option_table.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Every socket and context option by name, so that the tool can set one from text and print its value.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Setting and reading the options of option_table.hpp: text on one side, the C API's types on the other.
 #include "support/option_table.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // A text that nobody else should read: it is wiped at the end of its life, and moves rather than copies.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Thin calls over zmq.h. EINTR and EAGAIN are ordinary answers here, everything else is a failure with a text.
 #include "support/socket.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Owners of the C API's context and sockets, with errors that say what to do about them.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Events of version 2 and pipe statistics are draft functions, which other libraries may lack: they are looked up.
 #include "support/socket_monitor.hpp"
 

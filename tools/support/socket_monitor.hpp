@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What happens to a socket's connections, as the library's monitor tells it.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // One fwrite for each line: lines of several processes on one terminal don't mix.
 #include "support/status_line.hpp"
 

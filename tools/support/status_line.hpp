@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What the tool says on standard error: lines, and one live line that is overwritten in place. Whatever is said next
 // removes the live line first, so nothing ever shares a line with it. Nobody may be there to hear it (a closed pipe, a
 // full disk): then it is lost, and the tool goes on.

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The handler only stores a number and writes an eventfd: both are allowed in a signal handler.
 #include "support/stop_signal.hpp"
 

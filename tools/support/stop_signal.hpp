@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Turns SIGINT, SIGTERM and SIGHUP into a flag and a readable descriptor, so that every loop can end in good order.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Parsing and printing of the small notations that the tool's arguments and output use.
 #include "support/text.hpp"
 

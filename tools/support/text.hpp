@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Text as the user types and reads it: hex, escapes, durations, counts with unit prefixes.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Certificates to try tls with: an authority that vouches for a server and a client, and is forgotten at once.
 #pragma once
 

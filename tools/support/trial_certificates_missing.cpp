@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Of a build without OpenSSL.
 #include "support/failure.hpp"
 #include "support/trial_certificates.hpp"

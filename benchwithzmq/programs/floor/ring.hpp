@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What inproc could cost at least: one copy into a ring that two threads share, one out of it, and a futex where one waits.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What tcp and ipc could cost at least: blocking sockets of the kernel without any protocol on them.
 #pragma once
 

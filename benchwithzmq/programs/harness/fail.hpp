@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // How every program of the suite ends when something is wrong: one line on stderr and an exit status that tells what kind.
 #pragma once
 

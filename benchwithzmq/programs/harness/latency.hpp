@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // One-way times. Of patterns that answer: half of each turn of a ping-pong. Of the others: from just before a message is sent
 // until it is there, for messages at such a distance that each meets a quiet connection.
 #pragma once

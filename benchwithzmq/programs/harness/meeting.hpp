@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // How the two ends of a measurement begin and finish, the same for all patterns.
 //
 // A pattern is a struct with

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Work done by a process forked for it, whose failure is this one's, too.
 #pragma once
 

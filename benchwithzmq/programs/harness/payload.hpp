@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Content of messages: octets that look random, the first eight of them (or all, if there are fewer) replaced by the
 // sequence number.
 #pragma once

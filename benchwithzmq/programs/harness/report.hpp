@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The output lines: RESULT,<label>,<PATTERN>,<transport>,<size>,<metric>,<value> and INFO,<key>,<value>.
 #pragma once
 

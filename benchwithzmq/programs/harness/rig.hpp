@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Runs the ends of a measurement, two or three: threads of this process, or this process and forked ones (BENCH_TWO_PROCESS).
 // BENCH_END_CORES pins each to a core; BENCH_SHARED_CORE gives them a busy process as a neighbour, which ends with them. A watchdog ends the program when nothing moves for ten seconds, so that no broken
 // library makes it hang.

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What a program was asked to do: its arguments and the BENCH_* variables.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Streams messages one way as fast as they go, and measures a window of it.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The two kinds of ends that most patterns are made of: one socket that sends and receives whole messages in buffers.
 #pragma once
 

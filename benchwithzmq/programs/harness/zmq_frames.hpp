@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Frames through the calls that were asked for (BENCH_API): zmq_send and zmq_recv with the caller's buffer, or zmq_msg_send and
 // zmq_msg_recv. They end the program if they fail. Signals (a debugger's, a job control's) do not make them fail.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // nng's pair0.
 #include "harness/run.hpp"
 #include "nng/nng_ends.hpp"

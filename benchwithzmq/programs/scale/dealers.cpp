@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // One ROUTER with 1,000 DEALERs (BENCH_PEERS), used in turn: messages a second.
 #include "harness/run.hpp"
 #include "many_dealers.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Memory of idle tcp connections: a ROUTER with SIZE peers, which are in a process of their own. What the kernel keeps for
 // them is not counted.
 #include "harness/clock.hpp"

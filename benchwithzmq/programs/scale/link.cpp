@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // One end of a PUSH and PULL over any link: the two programs may run on two machines or in two network namespaces.
 //   scale_zlink_link LABEL receive ENDPOINT SIZE    binds, prints the results
 //   scale_zlink_link LABEL send ENDPOINT SIZE       connects, sends for BENCH_SECONDS

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // PUB to 1,000 SUBs (BENCH_PEERS): deliveries a second.
 #include "fan_out.hpp"
 #include "harness/run.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The price of matching: one SUB has SIZE subscriptions, all different; PUB sends topics that none of them matches, and then
 // topics that one does. The first leaves nothing but the match to pay for.
 #include "harness/clock.hpp"

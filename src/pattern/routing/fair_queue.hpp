@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Takes whole messages from pipes in turn. Active pipes are looked at; dormant ones have announced, past a fence,
 // that nobody will look until their writer speaks up (event_data). A pipe found empty stays active until the socket
 // goes to sleep, or until many empty ones would make looking expensive.

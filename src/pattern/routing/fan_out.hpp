@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Sends a message to any number of pipes: those selected before its first frame. Small frames are copied into each
 // lane; a large body is held once and shared.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // A handful of topics, tried one by one. The first and the last eight octets tell them apart.
 #pragma once
 

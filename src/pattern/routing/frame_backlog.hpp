@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Whole messages that wait for the application outside of any pipe: subscriptions that XPUB took notice of, comings and
 // goings of peers. Each may remember the pipe it came by.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Gives whole messages to pipes in turn, passing over those whose queue is full.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Peers known by their routing id, as ROUTER and STREAM see them: pipes are found by name, and every message received
 // begins with a frame that names its sender. A pipe without a name yet is neither read nor found.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Pipes in two parts, front and back: those that take part now (have data, have room, match a message) and the rest.
 // A pipe changes sides, and is found, in constant time: its index is kept in its record. A cursor walks round the front
 // part; it stays with its pipe when others move.

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Hashes of prefixes of the same octets, in one pass: the state goes on in strides of eight octets, and the hash of
 // any prefix is one multiplication away from the state at the stride that it ends in.
 #pragma once

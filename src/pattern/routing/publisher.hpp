@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What PUB and XPUB have in common: the subscriptions of the peers, and messages that go to those whose subscriptions
 // they match. Subscriptions come in-band; they are looked at before each message, so that one that has arrived counts.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Finds a pipe by the routing id of its peer. Open addressing; the key is the string in the pipe's record, so an
 // entry is one pointer and part of the hash.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What SUB and XSUB have in common: the topics asked for, told to every publisher there is and to those that come.
 #pragma once
 

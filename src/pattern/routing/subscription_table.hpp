@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Who subscribed to what, on the publisher's side: topics with the pipes that asked for them. Adding, removing and
 // finding take time for the topic's octets (and the pipes found) alone; the departure of a pipe takes time for its own
 // subscriptions.

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Which prefixes of a message may be topics: names all that are, and few that are not. A Bloom filter of two to
 // four octets for each topic, so that it stays in the processor's caches when the topics themselves don't.
 //

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Numbers of topics by the hash of the topic: open addressing, eight octets a slot. What a number stands for is the
 // caller's business.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Topics and messages as octets, and eight of them as a word.
 #pragma once
 

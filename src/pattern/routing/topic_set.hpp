@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What a subscriber asked for: topics, each with a count, as subscribing twice takes unsubscribing twice.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Topics by prefix: gives each topic a small number, and finds the numbers of all topics a message begins with.
 //
 // Up to a handful are compared one by one. More are in a hash table, in front of which a filter says which prefixes of a

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // inproc://name: sockets of one context, joined by pipes. There is nothing to read or write here; the names are kept by the
 // context (socket/inproc_registry.hpp).
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The grammar of ipc endpoints: "ipc://path", "ipc://@name", "ipc://*".
 #pragma once
 

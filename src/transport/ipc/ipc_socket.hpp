@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Unix domain sockets: listening with the socket file's lifetime in hand, connecting, accepting. All descriptors are
 // non-blocking and close-on-exec. None of these calls blocks.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Connecting by way of a SOCKS5 proxy (ZMQ_SOCKS_PROXY): the connection is the proxy's, and its stream that of any tcp connection
 // once the proxy has agreed.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Socket addresses of tcp, and how an endpoint's host becomes one without asking DNS.
 #pragma once
 

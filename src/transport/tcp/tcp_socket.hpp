@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Opening, accepting and tuning tcp sockets: plain functions over descriptors. All descriptors are non-blocking and
 // close-on-exec. None of these calls blocks.
 #pragma once

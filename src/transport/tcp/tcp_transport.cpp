@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 #include "transport/tcp/tcp_transport.hpp"
 
 #include "transport/tcp/socks_connect.hpp"

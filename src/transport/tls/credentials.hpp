@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The keys and trust of an endpoint, made from its options: at once when it is opened, so that what is wrong with them is an
 // error of zmq_bind or zmq_connect, and again when a file has changed.
 #pragma once

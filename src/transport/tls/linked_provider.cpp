@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // libzmq.a has the TLS library's part in it.
 #include "transport/tls/tls_provider.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // libzmq.so loads the TLS library's part when it is needed: programs without tls endpoints have nothing to do with OpenSSL.
 #include "base/last_error.hpp"
 #include "transport/tls/tls_provider.hpp"

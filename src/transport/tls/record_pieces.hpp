@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The caller's memory, in pieces, as tls_stream walks it: what comes out of records goes in, and what goes into records is cut out.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // TLS as octets in and octets out: what tls_stream asks of a TLS library. The library is behind this header, in a module that
 // is loaded when the first tls or wss endpoint is opened (tls_provider.hpp).
 //

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Where the TLS library comes from: a module beside libzmq.so (module_loader.cpp), or it is linked in (linked_provider.cpp).
 #pragma once
 

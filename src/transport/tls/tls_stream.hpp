@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // TLS over another stream. The handshake happens inside of reading and writing: until it is done, no octet of the caller's goes
 // either way.
 //

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // tls://host:port as a transport: TLS over tcp, and ZMTP in it (docs/rfc/zmtp-tls.md).
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Memory that the tls streams of a thread use in turn: nothing is in it between two calls.
 #pragma once
 

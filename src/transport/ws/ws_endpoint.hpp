@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The grammar of ws endpoints: what a tcp endpoint has, and a path: "ws://host:port/path", "ws://*:port".
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The stream of a WebSocket connection: first the upgrade, of which the engine sees nothing but that it takes a while; then the
 // octets of frames as they are, in the caller's memory. The wire zws (src/wire) knows the frames.
 #pragma once

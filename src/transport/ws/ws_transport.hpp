@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // ws://host:port/path as a transport, over the streams of tcp.
 #pragma once
 

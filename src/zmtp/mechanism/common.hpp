@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What the mechanisms have in common: metadata of both sides, and ERROR.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The client of CURVE. It tells the server of no error (RFC 26: a client SHALL NOT send ERROR).
 #include "zmtp/mechanism/curve_client.hpp"
 

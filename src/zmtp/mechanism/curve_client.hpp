@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The client of the CURVE mechanism (RFC 26): HELLO, WELCOME, INITIATE, READY.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What both roles of the CURVE mechanism (RFC 25, RFC 26) know: its commands and their boxes. In the words of the RFC a
 // client has the permanent keys C, c and the transient keys C', c', a server S, s and S', s'.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Sealing and opening of MESSAGE commands.
 #include "zmtp/mechanism/curve_sealing.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // MESSAGE commands of CURVE (RFC 26): each frame of the traffic, messages as well as commands, in a box of its own. Nonces of
 // one direction count up; whoever opens takes no number twice, and none that is smaller than one before.
 //

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The server of CURVE. It refuses in silence, as libzmq does, but tells a client what the ZAP handler has against it.
 #include "zmtp/mechanism/curve_server.hpp"
 

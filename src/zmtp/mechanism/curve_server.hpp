@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The server of the CURVE mechanism (RFC 26): HELLO, WELCOME, INITIATE, READY. Between WELCOME and INITIATE it keeps the
 // key of a cookie and nothing else; its transient secret key is in the cookie, which the client has.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What a security mechanism is to the handshake: a machine that is asked for commands and given commands, both as
 // command bodies without frame header, and that may wait for an answer which does not come from the peer.
 #pragma once

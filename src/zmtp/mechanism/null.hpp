@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The NULL mechanism (RFC 37): each side sends one READY with its metadata. Like libzmq, both sides send theirs at
 // once, so one machine serves client and server; with a ZAP domain each has its peer's address checked first.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What both roles of the PLAIN mechanism (RFC 24) know.
 #pragma once
 

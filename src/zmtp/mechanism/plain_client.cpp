@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The client of the PLAIN mechanism. It tells the server of no error: RFC 24 has no command for that.
 #include "zmtp/mechanism/plain_client.hpp"
 

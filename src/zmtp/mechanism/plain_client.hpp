@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The client of the PLAIN mechanism (RFC 24): HELLO with name and password, WELCOME, then INITIATE and READY with the
 // metadata of both sides.
 #pragma once

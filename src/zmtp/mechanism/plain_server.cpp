@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The server of the PLAIN mechanism. Of what a client does wrong it is not told, as by libzmq: an ERROR would be for good.
 #include "zmtp/mechanism/plain_server.hpp"
 

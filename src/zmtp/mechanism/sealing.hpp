@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What a mechanism leaves behind for the traffic: one end that seals frames before they go out, one that opens those
 // that come in. They share nothing that changes, so each may be used by another thread.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The part of a mechanism that has the peer checked by the ZAP handler.
 #pragma once
 

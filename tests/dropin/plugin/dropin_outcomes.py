@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: MPL-2.0
+# SPDX-FileCopyrightText: 2026 the zlink authors
+
 """A plugin of pytest that writes what becomes of each test as a line of JSON to the file DROPIN_OUTCOMES names: tests
 that have begun stay known when the process dies. The first lines tell the tests and the libzmq that is loaded."""
 import json

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Reads calls and writes answers as JSON lines, like ../pyzmq_peer.py: serve(functions by name). One call at a time.
 "use strict";
 const readline = require("readline");

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The foreign peer that is jszmq, which browsers use, on Node's WebSocket. One socket at a time.
 "use strict";
 const http = require("http");

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The foreign peer that is libzmq with its drafts, so with ws: the package zeromq. One socket at a time.
 "use strict";
 const zmq = require("zeromq");

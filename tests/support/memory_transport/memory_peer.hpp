@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // A peer that plays its part over a stream in memory; see raw_peer.hpp.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The table of transports with one row more, in place of src/transport/registry.cpp.
 #include "support/memory_transport/memory_transport.hpp"
 #include "transport/inproc/inproc_transport.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // A descriptor whose readiness, for input and for output, is set by hand: what epoll tells of a stream in memory.
 #pragma once
 

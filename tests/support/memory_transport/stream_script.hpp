@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What one end of a stream in memory does to the octets that pass: cuts, refusals, acknowledgements, an end after so many.
 //
 // Written behind an endpoint's name: "mem://name?read=7&write=5&again=3&seed=1". Each side has that of its own endpoint.

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The two halves of a store-load barrier: neither side may miss the other's store, whatever the mode; and what happens
 // when the kernel stops giving barriers.
 #include "base/asymmetric_fence.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Big-endian integers: literal octets both ways, at any address.
 #include "base/byte_order.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The free list: last in, first out, for many threads, and for children of fork whatever the parent's threads did.
 #include "base/fork_safe_free_list.hpp"
 

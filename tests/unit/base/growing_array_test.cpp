@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // An array that grows in parts: elements stay where they are and keep their values.
 #include "base/growing_array.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Broken invariants end the process where they are checked, and are not even looked at elsewhere.
 #include "base/invariant.hpp"
 

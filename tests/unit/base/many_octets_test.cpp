@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Copies of many octets: the same as memcpy() wherever they go, and places that are slow are known.
 #include "base/many_octets.hpp"
 

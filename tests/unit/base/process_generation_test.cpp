@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Forks count up in the child and leave the parent alone.
 #include "base/process_generation.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Octets that nobody can foresee, also where the kernel refuses them: then the first of them must not tell the next.
 #include "base/process_secret.hpp"
 #include "base/random_octets.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // A value or an errc: which of the two it is, and that values move through it.
 #include "base/result.hpp"
 

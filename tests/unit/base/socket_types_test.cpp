@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The table of socket types: sets of them, and what must hold between its rows. Names and legal pairs on the wire:
 // zmtp/socket_types_test.cpp. The numbers of zmq.h: socket/options.cpp.
 #include "base/socket_types.hpp"

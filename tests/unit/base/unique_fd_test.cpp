@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Sole ownership of a descriptor: closed once, by the last owner, and errno survives it.
 #include "base/unique_fd.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // zmq_atomic_counter_*(): the values returned, and that no count is lost between threads.
 #include "zmq.h"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // zmq_errno(), zmq_strerror(), the version functions and zmq_has(): what a program learns about the library.
 #include "zlink.h"
 #include "zmq.h"

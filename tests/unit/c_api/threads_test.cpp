@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // zmq_threadstart(), zmq_threadclose(), the stopwatch and zmq_sleep().
 #include "zmq_utils.h"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // zmq_timers_*(): when handlers run, what they may do to the set, and the documented errors.
 #include "zmq.h"
 

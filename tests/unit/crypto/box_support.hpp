@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What the tests of boxes share: random octets, and libsodium's crypto_box_easy_afternm as the oracle.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Keys: vectors of RFC 7748, points that are refused, and the memory that keys lie in.
 #include "crypto/keys.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The authenticator by itself: what keys of real boxes do not come to, such as sums just above 2^130 - 5.
 #include "crypto/box.hpp"
 

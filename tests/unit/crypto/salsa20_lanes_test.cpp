@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Key streams by themselves: each lane computes the block it was told to, whatever its neighbours do.
 #include "crypto/box.hpp"
 

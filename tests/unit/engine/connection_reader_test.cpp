@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Octets from a peer become messages in a lane: whatever pieces they come in, whole messages only, commands where they
 // belong, and no more than the high-water mark and one small read.
 #include "engine/connection_reader.hpp"

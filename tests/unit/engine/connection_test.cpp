@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Connections, by way of the session of an accepted stream: handshake, messages in both directions, heartbeats, and what ends
 // them; whatever the stream, in memory, does to their octets.
 #include "engine/connection.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Messages of a lane become octets for a peer: in every encoding, however little the kernel takes at a time, with
 // commands between messages and nowhere else.
 #include "engine/connection_writer.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What is reported of a descriptor: input and output as asked for, whether its input is awaited or not, and a hang-up
 // that nobody can deal with yet not for ever.
 #include "engine/descriptor_interest.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // A worker with a host for what lives on it, for tests that play the peer on a socket.
 #pragma once
 

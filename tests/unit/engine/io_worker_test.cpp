@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What an I/O thread passes on to the clients behind its pipe ends, and what it does not.
 #include "engine/io_worker.hpp"
 

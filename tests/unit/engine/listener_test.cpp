@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Listeners: a session and a pipe for everyone who connects, until they are stopped.
 #include "engine/listener.hpp"
 

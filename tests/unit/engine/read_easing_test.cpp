@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // When a connection rests from reading large messages.
 #include "engine/read_easing.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // When an endpoint is tried again, and when it is not: events in, waits out.
 #include "engine/retry_policy.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Sessions that connect: what they tell their host, when they try again, and how they end.
 #include "engine/session.hpp"
 

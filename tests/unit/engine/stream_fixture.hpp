@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Two ends of a stream, one of which plays the peer, and the frames that go over it.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Reference-counted memory: freed once, by whoever holds it last.
 #include "message/buffer.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The ZMTP 3.x frame header (RFC 37 section 2.3) as literal octets.
 #include "message/frame_header.hpp"
 

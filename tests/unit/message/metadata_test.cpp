@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Properties of a connection: found by their exact name for as long as anybody holds them.
 #include "message/metadata.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Large bodies lie where nobody copies them slowly, wherever malloc() put their block.
 #include "message/placement.hpp"
 

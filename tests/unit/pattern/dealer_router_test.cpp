@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // DEALER and ROUTER: turns on the one side, names on the other.
 #include "joined_sockets.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Sockets without I/O: a pattern with in-memory pipes to others of its kind, events delivered when the test says so.
 #pragma once
 

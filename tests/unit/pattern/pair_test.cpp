@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // PAIR: one peer, both ways, nothing lost.
 #include "joined_sockets.hpp"
 

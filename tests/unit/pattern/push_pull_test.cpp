@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // PUSH and PULL: work shared in turn, taken in turn.
 #include "joined_sockets.hpp"
 

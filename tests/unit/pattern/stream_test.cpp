@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // STREAM: octets of peers by name.
 #include "joined_sockets.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // XPUB and XSUB: subscriptions as messages, and who decides upon them.
 #include "joined_sockets.hpp"
 

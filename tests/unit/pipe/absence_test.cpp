@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Whether an application that leaves something for later comes back, and that nothing is left behind when it does not.
 #include "pipe/absence.hpp"
 

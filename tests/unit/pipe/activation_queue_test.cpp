@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The queue of pipe ends that need attention: order, wake-ups, life time, and many threads that push.
 #include "pipe/activation_queue.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Of what is written the newest message alone is kept, and it always arrives.
 #include "pipe/conflation.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What must not happen to lanes and tokens ends the process, in builds that check it.
 #include "lane_fixture.hpp"
 #include "pipe/io_token.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The I/O token: every way from one state to another, as both sides see it, and that two never hold it.
 #include "pipe/io_token.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Spans of octets that arrived encoded, as connection readers append them.
 #include "lane_fixture.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // A reader that has read everything leaves the chunk it is in: pipe/leaving.cpp.
 #include "base/asymmetric_fence.hpp"
 #include "lane_fixture.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Lanes as octets for the kernel: gathering, partial writes, going back to a message boundary, credit by spans.
 #include "lane_fixture.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // A writer to a peer that needs other octets than the lane's: it gathers the lane, stages others in their place, and commits the
 // lane's frame by frame, when the stream has accepted what stands for them.
 #include "lane_fixture.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Two threads on one lane: order, wholeness and wake-ups under every interleaving the machine comes up with. Meant for
 // ThreadSanitizer; without it the wake-up protocol runs on membarrier, as in production.
 #include "lane_fixture.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Lanes frame by frame: what becomes visible when, the high-water mark, large bodies, roll-back, metadata, the end.
 #include "lane_fixture.hpp"
 

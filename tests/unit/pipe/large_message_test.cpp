@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Large messages for an idle connection: sent from the caller's memory, and copied only as far as they have to wait.
 #include "lane_fixture.hpp"
 #include "pipe/pipe.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Whether a thread sends several messages at a time or one by one.
 #include "pipe/send_rhythm.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // When yields turn out to be other programs' time, and yielding ends for a while. The times are made up.
 #include "runtime/crowding.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // A loop without a thread of its own: the test's thread steps it, and whatever waits on that thread does so, too.
 #include "runtime/driver.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // A call that an event loop runs: queued once however often it is asked for, and what was asked for last is done.
 #include "runtime/task.hpp"
 

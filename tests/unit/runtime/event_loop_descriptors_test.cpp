@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What the loop of an I/O thread reports of descriptors, idle or busy, and who can wait for it.
 #include "event_loop_fixture.hpp"
 #include "reporting_pair.hpp"

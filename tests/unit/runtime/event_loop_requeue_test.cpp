@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Handlers that are told of input though their descriptors have none: streams keep octets that nobody has read.
 #include "event_loop_fixture.hpp"
 #include "reporting_pair.hpp"

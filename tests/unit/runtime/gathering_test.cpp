@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // A woken thread that lets others go first: for whom, and when no more.
 #include "runtime/gathering.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // A connected pair of sockets, one of which is watched: keeps what is reported of it.
 #pragma once
 

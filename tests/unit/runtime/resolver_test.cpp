@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Look-ups of names: one answer, on the loop's thread, unless nobody waits for it any more.
 #include "runtime/resolver.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What is applied to an I/O thread, as the system shows it.
 #include "runtime/thread_settings.hpp"
 

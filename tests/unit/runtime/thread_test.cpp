@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Threads of the library's making, what they have run, and what the clock says.
 #include "runtime/thread.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Deadlines come out in their order, whatever was put in and taken out before.
 #include "runtime/timer_queue.hpp"
 

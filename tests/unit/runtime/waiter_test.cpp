@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The waiter: no wake-up is lost, sleeps end on time, and descriptors and signals end them too.
 #include "runtime/waiter.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Yielding before sleep: when it tries, when it gives up, and how it comes back.
 #include "runtime/yield_spin.hpp"
 

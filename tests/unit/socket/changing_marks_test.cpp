@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // High-water marks that change while messages flow: nothing is lost, nobody waits for ever, and no thread touches what
 // another one holds (for ThreadSanitizer).
 #include "zmq.h"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Contexts: what they hand out, when they refuse, and that their end waits for everything that is theirs.
 #include "socket/context.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Soft back-pressure: whom a sender of large messages waits for, and how often.
 #include "socket/easing.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Endpoints of a socket by id and text, and the pipes that belong to them.
 #include "socket/endpoint_book.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Whether publishers' connections of several I/O threads have anything to be read.
 #include "socket/hearing.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Sends that wait for each other: in which order they go.
 #include "socket/held_sends.hpp"
 

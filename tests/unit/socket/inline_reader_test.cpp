@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Reading connections on the thread that waits for them: when it keeps the right to read between two waits.
 #include "socket/inline_reader.hpp"
 

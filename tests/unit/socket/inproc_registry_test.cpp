@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Inproc names: who has bound what, connections that come before their bind, and what both sides are told.
 #include "socket/inproc_registry.hpp"
 

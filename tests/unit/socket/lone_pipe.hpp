@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // A pipe between two queues that nobody looks at, without high-water marks.
 #pragma once
 

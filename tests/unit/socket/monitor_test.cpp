@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Monitors: which events are published, in which form, to whom, and for how long.
 #include "socket/monitor.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Polling where sockets meet: one socket listed twice, many sockets at once, and no message slept through.
 #include "zmq.h"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Pollers: what may be registered, and what comes back for it.
 #include "socket/poller.hpp"
 

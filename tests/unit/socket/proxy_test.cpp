@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Proxies: what passes, what capture sees, and how a run is commanded and ends.
 #include "socket/proxy.hpp"
 

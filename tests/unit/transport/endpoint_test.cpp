@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The endpoint grammar: what parses, into what, and which error the rest is.
 #include "transport/endpoint.hpp"
 #include "transport/inproc/inproc_transport.hpp"

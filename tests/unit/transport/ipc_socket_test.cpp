@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Unix domain listeners and connections: names, the life of socket files, credentials, errors.
 #include "transport/ipc/ipc_socket.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Resolution without DNS, normal forms of addresses, and accept filters.
 #include "transport/tcp/accept_filter.hpp"
 #include "transport/tcp/tcp_address.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // tcp listeners and connections over loopback: opening, the options that reach the kernel, errors, addresses.
 #include "transport/tcp/tcp_socket.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What a peer can make a tls stream keep: bounds, with machines that do as told in place of OpenSSL.
 #include "base/last_error.hpp"
 #include "transport/tls/tls_stream.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // tls over streams in memory that cut, refuse, hold back and end: octets come out as they went in, and nothing waits for ever.
 #include "base/last_error.hpp"
 #include "base/process_generation.hpp"

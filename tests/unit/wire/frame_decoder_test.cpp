@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Octets of streams that are not ZMTP 2.0 or later become messages of a lane.
 #include "wire/frame_decoder.hpp"
 

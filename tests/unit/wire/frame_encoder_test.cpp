@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // How frames look on wires that are not the lane's own form.
 #include "wire/frame_encoder.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // A large frame while it arrives: whole in the end however it comes, and no more memory than octets call for.
 #include "wire/large_body.hpp"
 

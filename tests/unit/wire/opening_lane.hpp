@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The incoming half of a sealed wire, with a lane behind it and octets that come as the test says.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The memory that connections read into: room for octets and spans, which never meet, and chunks used again once nobody
 // refers to them.
 #include "wire/receive_arena.hpp"

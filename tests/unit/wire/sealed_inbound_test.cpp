@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Sealed frames become messages in a lane: in whatever pieces they come, each opened once, in place, all of a read together.
 #include "wire/sealed_inbound.hpp"
 

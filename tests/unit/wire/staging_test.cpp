@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Staging: what is in a lane goes out in another form, and leaves the lane as the stream takes it, frame by frame.
 #include "wire/staging.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The question about a client's certificate: before all that the mechanism says and asks, whichever it is.
 #include "unit/zmtp/handshake_script.hpp"
 #include "unit/zmtp/zap_frames.hpp"

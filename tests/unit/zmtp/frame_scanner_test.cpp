@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Scanning frames as a connection's reader does.
 #include "zmtp/frame_scanner.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The greeting: our octets, and telling peers of all versions apart.
 #include "zmtp/greeting.hpp"
 

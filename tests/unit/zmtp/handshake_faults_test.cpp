@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Every handshake that is known to work, again with a fault at each step: a piece cut short, an octet altered, an octet
 // too many. Whoever receives that must not take the handshake for done, and has to say why.
 #include "fuzz/conversation.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The handshake with peers of every version, as scripts of what is read and what is expected to be written.
 #include "zmtp/handshake.hpp"
 

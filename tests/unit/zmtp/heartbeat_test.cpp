@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Heartbeat timing, with time made up by the tests.
 #include "zmtp/heartbeat.hpp"
 

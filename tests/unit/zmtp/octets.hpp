@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Octet strings for protocol tests: written down as in the RFCs, compared and printed as hex.
 #pragma once
 

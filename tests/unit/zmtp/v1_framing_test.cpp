@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // ZMTP 1.0 frames.
 #include "zmtp/v1_framing.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Upgrades, as scripts: what is asked and answered, in pieces of any size, and each way in which it can go wrong.
 #include "zws/accept_key.hpp"
 #include "zws/upgrade.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // A BIO that reads from an exchange's octets and writes into its room: no socket, no memory of its own.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Certificates and keys of an endpoint's options, read into an SSL_CTX.
 #pragma once
 

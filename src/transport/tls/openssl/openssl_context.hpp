@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // What the connections of an endpoint have in common, as an SSL_CTX.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 #include "transport/tls/openssl/openssl_machine.hpp"
 
 #include "transport/tls/openssl/exchange_bio.hpp"

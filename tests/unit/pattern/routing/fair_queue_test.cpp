@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Messages are taken from pipes in turn, whole.
 #include "pattern/routing/fair_queue.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Messages go to all pipes selected, whole or not at all.
 #include "pattern/routing/fan_out.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Pipes for tests of the routing classes: the test holds the far end, the class under test gets the near one.
 #pragma once
 

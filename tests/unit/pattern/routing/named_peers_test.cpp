@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Peers are found by name, and their messages tell whom they are from.
 #include "pattern/routing/named_peers.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Subscribers get what they asked for, and the application hears of it.
 #include "pattern/routing/publisher.hpp"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Topics by prefix, against a map of strings.
 #include "pattern/routing/topic_set.hpp"
 #include "pattern/routing/topic_table.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // The client of CURVE, told by a server that is written once more from the RFC, and that can be wrong in any place.
 #include "unit/zmtp/mechanism/curve_fixture.hpp"
 

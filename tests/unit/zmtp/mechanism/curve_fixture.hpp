@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Machines of CURVE in tests, and how commands get in and out of them.
 #pragma once
 

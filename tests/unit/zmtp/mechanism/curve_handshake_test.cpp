@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // Whole handshakes of CURVE, ours with ours: octet for octet as RFC 26 has it, in pieces, and against peers that speak something
 // else. (With a fault at each step: handshake_faults_test.cpp.)
 #include "message/frame_header.hpp"

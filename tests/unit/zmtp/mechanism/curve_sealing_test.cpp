@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // MESSAGE commands: what is sealed is opened, once, in order, unaltered; batches of any size, in place, in the child of a fork.
 #include "base/process_generation.hpp"
 #include "message/frame_header.hpp"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // NULL with a ZAP domain: nothing is said before the handler has answered. (Without one: handshake_test.cpp.)
 #include "zmtp/mechanism/null.hpp"
 

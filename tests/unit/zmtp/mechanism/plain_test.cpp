@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
 // PLAIN, client and server: each command from its octets, and what comes of commands that are none.
 #include "zmtp/mechanism/plain.hpp"
 
