@@ -212,7 +212,7 @@ void connection_traffic::write() noexcept
     if (commands_wait_) pass_commands_on();
     const std::uint64_t written_before = writer_.octets_written();
     const std::uint64_t messages_before = end_->reader.messages_read();
-    bool credit = false;
+    pipe::owed_credit credit(end_);
     auto what = connection_writer::outcome::idle;
     for (int i = 0; i < most_writes; ++i) {
         what = writer_.write_once(stream_, end_->reader, credit);
@@ -227,10 +227,10 @@ void connection_traffic::write() noexcept
     }
     bool drained = false;
     if (what == connection_writer::outcome::idle) {
-        credit |= end_->reader.commit(0);
+        credit.add(end_->reader.commit(0));
         drained = drained_or_finishing();
     }
-    if (credit) end_->peer().notify(pipe::event_credit);
+    credit.tell();
     const bool dormant = end_->reader.dormant();
     if (idle_watch::wants(*end_)) worker_.idle().add(*end_);
     worker_.idle().note_pool();

@@ -60,7 +60,7 @@ connection_writer::outcome connection_writer::fail(errc why) noexcept
 }
 
 connection_writer::outcome connection_writer::write_once(transport::stream& to, pipe::lane_reader& lane,
-                                                         bool& credit) noexcept
+                                                         pipe::owed_credit& credit) noexcept
 {
     std::size_t to_boundary = 0;
     if (sent_ == first_.size()) {
@@ -114,7 +114,7 @@ connection_writer::outcome connection_writer::write_first(transport::stream& to)
 
 // `to_boundary`: octets that go before the commands that wait; 0: none wait.
 connection_writer::outcome connection_writer::write_lane(transport::stream& to, pipe::lane_reader& lane,
-                                                         std::size_t to_boundary, bool& credit) noexcept
+                                                         std::size_t to_boundary, pipe::owed_credit& credit) noexcept
 {
     iovec pieces[most_pieces];
     wire::outbound::limits most = limits_.batch;
@@ -130,9 +130,11 @@ connection_writer::outcome connection_writer::write_lane(transport::stream& to, 
     if (limits_.max_transfer && batch.octets > limits_.max_transfer) {
         cap(pieces, batch.count, batch.octets, limits_.max_transfer);
     }
+    // Its owner may have the peer's answer before this thread goes on.
+    credit.tell();
     std::size_t written = 0;
     const outcome what = write_pieces(to, pieces, batch.count, written);
-    credit |= wire_.accept(lane, written);
+    credit.add(wire_.accept(lane, written));
     return what;
 }
 

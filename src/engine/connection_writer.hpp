@@ -41,8 +41,9 @@ public:
           limits_(l)
     {}
 
-    /// One write at most. `credit` becomes true when the lane's writer has to be told of new room.
-    [[nodiscard]] outcome write_once(transport::stream& to, pipe::lane_reader& lane, bool& credit) noexcept;
+    /// One write at most. The lane's writer is told of new room, and may have to be told of more.
+    [[nodiscard]] outcome write_once(transport::stream& to, pipe::lane_reader& lane,
+                                     pipe::owed_credit& credit) noexcept;
 
     /// Octets to send before anything else: what the handshake left.
     [[nodiscard]] bool send_first(std::span<const std::byte> octets) noexcept;
@@ -82,7 +83,8 @@ public:
 private:
     [[nodiscard]] bool put_commands_first() noexcept;
     outcome write_first(transport::stream& to) noexcept;
-    outcome write_lane(transport::stream& to, pipe::lane_reader& lane, std::size_t to_boundary, bool& credit) noexcept;
+    outcome write_lane(transport::stream& to, pipe::lane_reader& lane, std::size_t to_boundary,
+                       pipe::owed_credit& credit) noexcept;
     outcome write_pieces(transport::stream& to, const iovec* pieces, int count, std::size_t& written) noexcept;
     outcome fail(errc why) noexcept;
 

@@ -37,22 +37,6 @@ struct inline_row {
 };
 thread_local inline_row row_of_this_thread;
 
-// Tells a sender that found its queue full, held back until this write, of the room that the write has made.
-struct credit_to_sender {
-    explicit credit_to_sender(pipe::pipe_end& end) noexcept : end_(end) {}
-    credit_to_sender(const credit_to_sender&) = delete;
-    credit_to_sender& operator=(const credit_to_sender&) = delete;
-    ~credit_to_sender()
-    {
-        if (due) end_.peer().notify(pipe::event_credit);
-    }
-
-    mutable bool due = false;
-
-private:
-    pipe::pipe_end& end_;
-};
-
 // One for all connections that the thread reads, as an I/O thread has: many connections with some messages each would otherwise
 // walk through a chunk each, and find none of it in the cache.
 wire::receive_arena& arena_of_this_thread() noexcept
@@ -84,8 +68,7 @@ pipe::inline_io::write_outcome connection_traffic::write_inline(bool held) noexc
     if (!worth_it || process_generation() != generation_) return write_outcome::hand_over;
     if (idle_watch::wants(*end_)) [[unlikely]]
         end_->notify(pipe::event_chunk);
-    const credit_to_sender give{*end_};
-    bool& credit = give.due;
+    pipe::owed_credit credit(end_);
     auto what = writer_.write_once(stream_, end_->reader, credit);
     if (!answers && !held) {
         ++row.length;
@@ -102,8 +85,7 @@ pipe::inline_io::write_outcome connection_traffic::write_inline(bool held) noexc
 pipe::inline_io::write_outcome connection_traffic::write_large() noexcept
 {
     if (process_generation() != generation_) return write_outcome::hand_over;
-    const credit_to_sender give{*end_};
-    bool& credit = give.due;
+    pipe::owed_credit credit(end_);
     auto what = connection_writer::outcome::blocked;
     const auto go_on = [&] {
         do {

@@ -8,7 +8,7 @@
 // - The reader never passes `published` of a span, the writer never touches octets before it: whole messages become
 //   visible at once, however many spans they cover (see lane_writer::publish_chain for the order of stores).
 // - credited <= read <= written, and credited never goes back. A writer that asks has_room() before each message leaves at
-//   most hwm of them uncredited (hwm > 0, and not lowered meanwhile).
+//   most hwm of them uncredited (hwm > 0, and not lowered meanwhile), without those that a write under way has gathered.
 // - reader_dormant true: the reader will not look again before someone clears it (and tells the reader). Set by the
 //   reader, followed by heavy_fence and a second look; read by the writer after publish and light_fence.
 // - tail is where the next span is linked. Who has read everything may leave: with a compare-and-exchange the reader puts
@@ -72,6 +72,10 @@ struct lane {
     /// Messages the reader is done with. Release: what the reader did with them is over for who acquires it
     /// (lane_writer::look_for_credit()). Partner of the sleep: writer_waiting.
     alignas(cache_line) std::atomic<std::uint64_t> credited{0};
+    /// As `credited` will be if the write of a connection that is under way takes everything; 0, or what has been credited: there is
+    /// none, or it fell short. Stored by the reader ahead of the system call, with release; partner:
+    /// lane_writer::look_for_credit(). An answer of the peer may be here before the thread that wrote goes on.
+    std::atomic<std::uint64_t> being_written{0};
     std::atomic<std::uint64_t> bytes_read{
         0};  ///< octets of large bodies the reader is done with; a count, orders nothing
     /// The last span; the sentinel also when the reader has left; null while the writer is at it; marked (see leaving.cpp)

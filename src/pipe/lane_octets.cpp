@@ -33,8 +33,9 @@ lane_reader::gathered lane_reader::gather(iovec* to, int max_count, std::size_t 
     std::size_t body_sent = body_sent_;
     if (lane_.from && !has_octets()) (void)link_newest();
     while (out.count < max_count && out.bytes < max_bytes) {
-        const std::byte* end = s->end.load(std::memory_order_acquire);
         std::byte* visible = s->published.load(std::memory_order_acquire);
+        // Behind `published`: what is visible up to the end of a span is seen to end there.
+        const std::byte* end = s->end.load(std::memory_order_acquire);
         if (at != visible) {
             const std::size_t n = std::min(std::size_t(visible - at), max_bytes - out.bytes);
             if (out.count && static_cast<std::byte*>(to[out.count - 1].iov_base) + to[out.count - 1].iov_len == at) {
@@ -60,12 +61,33 @@ lane_reader::gathered lane_reader::gather(iovec* to, int max_count, std::size_t 
             if (first) max_bytes = std::min(max_bytes, out.bytes + max_after_large);
         }
         out.at_boundary = s->ends_message;
+        out.messages += s->messages - (s == current_ ? counted_ : 0);
         s = s->next.load(std::memory_order_acquire);
         if (!s || s->closes_lane) break;
         at = s->begin;
         body_sent = 0;
     }
     return out;
+}
+
+std::uint64_t lane_reader::messages_in(std::size_t n) const noexcept
+{
+    std::uint64_t messages = 0;
+    const span* s = current_;
+    const std::byte* at = cursor_;
+    std::size_t body_sent = body_sent_;
+    while (s && !s->closes_lane) {
+        const std::byte* const end = s->end.load(std::memory_order_acquire);
+        if (!end && at) break;  // open; the sentinel has neither
+        const std::size_t octets = std::size_t(end - at) + (s->body ? s->body_size - body_sent : 0);
+        if (octets > n) break;
+        n -= octets;
+        messages += s->messages - (s == current_ ? counted_ : 0);
+        s = s->next.load(std::memory_order_acquire);
+        if (s) at = s->begin;
+        body_sent = 0;
+    }
+    return messages;
 }
 
 bool lane_reader::commit(std::size_t n) noexcept

@@ -70,6 +70,18 @@ bool lane_reader::give_credit() noexcept
     invariant([this] { return read_ >= lane_.credited.load(std::memory_order_relaxed); });
     credited_ = read_ - read_ % lane_.credit_step.load(std::memory_order_relaxed);
     lane_.credited.store(read_, std::memory_order_release);
+    return take_waiting();
+}
+
+bool lane_reader::offer_room(std::uint64_t then) noexcept
+{
+    lane_.being_written.store(then, std::memory_order_release);
+    return take_waiting();
+}
+
+// Behind a store that makes room.
+bool lane_reader::take_waiting() noexcept
+{
     asymmetric_fence::full_fence();  // partner: lane_writer::wait_for_credit()
     return lane_.writer_waiting.load(std::memory_order_relaxed) &&
            lane_.writer_waiting.exchange(false, std::memory_order_acq_rel);

@@ -168,8 +168,9 @@ public:
     struct gathered {
         int count = 0;  ///< entries of the array used
         std::size_t bytes = 0;
-        bool large = false;       ///< has a body by reference
-        bool at_boundary = true;  ///< all of it written: the stream stands between two messages
+        bool large = false;          ///< has a body by reference
+        bool at_boundary = true;     ///< all of it written: the stream stands between two messages
+        std::uint64_t messages = 0;  ///< that commit() counts if all of it is written
     };
 
     /// Starts octet mode at the current message boundary.
@@ -189,6 +190,19 @@ public:
     /// The first `n` octets of the last gather are written, whether they end with a frame or not; a writer that sends others in
     /// their place commits frame by frame, as those are accepted. True: the writer waits for the credit this gave; tell it.
     [[nodiscard]] bool commit(std::size_t n) noexcept;
+
+    /// Ahead of the write of `messages` that commit() is going to count: they make room for others until write_fell_short(), or
+    /// until commit() gives credit for them. So there is room by the time the peer can have answered, whatever thread reads that.
+    /// True: the writer waits for this room; tell it before the write.
+    [[nodiscard]] bool begin_write(std::uint64_t messages) noexcept
+    {
+        const std::uint64_t then = read_ + messages;
+        return then - credited_ >= lane_.credit_step.load(std::memory_order_relaxed) && offer_room(then);
+    }
+    /// The write has taken less than begin_write() said.
+    void write_fell_short() noexcept { lane_.being_written.store(0, std::memory_order_relaxed); }
+    /// Messages that commit(n) would count.
+    [[nodiscard]] std::uint64_t messages_in(std::size_t n) const noexcept;
 
     /// Goes back to the beginning of the message that was cut by the loss of a connection.
     void rewind() noexcept;
@@ -244,6 +258,8 @@ private:
     void release_head_until(span* s) noexcept;
     void drop_body() noexcept;
     bool give_credit() noexcept;
+    bool offer_room(std::uint64_t then) noexcept;
+    bool take_waiting() noexcept;
     void leave_sealed() noexcept;
     void return_to_sentinel() noexcept;
     [[nodiscard]] std::uint32_t messages_in_tail() const noexcept;

@@ -50,7 +50,10 @@ bool lane_writer::look_for_credit() noexcept
 {
     credited_ = lane_.credited.load(std::memory_order_acquire);
     invariant([this] { return credited_ <= written_; });
-    return written_ - credited_ < hwm_;
+    if (written_ - credited_ < hwm_) return true;
+    // Not kept as credit: the write may fall short. Until then the kernel has it, or is about to.
+    const std::uint64_t being_written = lane_.being_written.load(std::memory_order_acquire);
+    return being_written > credited_ && written_ - being_written < hwm_;
 }
 
 bool lane_writer::wait_for_credit() noexcept

@@ -7,22 +7,25 @@
 
 namespace zlink::wire {
 
-outbound::batch outbound::gather(pipe::lane_reader& lane, iovec* to, int max_count, const limits& l, bool& credit)
+outbound::batch outbound::gather(pipe::lane_reader& lane, iovec* to, int max_count, const limits& l,
+                                 pipe::owed_credit& credit)
 {
     if (!staging_) {
         const pipe::lane_reader::gathered found = lane.gather(to, max_count, l.batch, l.batch_after_large);
         gathered_ = found.bytes;
         ends_at_boundary_ = found.at_boundary;
+        credit.add(lane.begin_write(found.messages));
         return {found.count, found.bytes, found.large};
     }
     while (staging_->fill(lane, l.batch)) {
         const auto waiting = staging_->waiting();
         if (waiting.empty()) {
-            credit |= staging_->accept(lane, 0);
+            credit.add(staging_->accept(lane, 0));
             continue;
         }
         // What is sealed has its place in the stream, whether any of it is accepted or not.
         at_boundary_ = false;
+        credit.add(lane.begin_write(lane.messages_in(staging_->waiting_in_lane())));
         *to = {const_cast<std::byte*>(waiting.data()), waiting.size()};
         return {1, waiting.size(), false};
     }
@@ -35,8 +38,10 @@ bool outbound::accept(pipe::lane_reader& lane, std::size_t n) noexcept
     if (staging_) {
         const bool credit = staging_->accept(lane, n);
         at_boundary_ = staging_->at_boundary();
+        if (!staging_->waiting().empty()) lane.write_fell_short();
         return credit;
     }
+    if (n != gathered_) lane.write_fell_short();
     if (n == 0) return false;
     gathered_ -= n;
     at_boundary_ = gathered_ == 0 && ends_at_boundary_;

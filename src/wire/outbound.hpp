@@ -6,6 +6,7 @@
 #pragma once
 
 #include "pipe/lane_reader.hpp"
+#include "pipe/owed_credit.hpp"
 #include "wire/staging.hpp"
 
 #include <sys/uio.h>
@@ -41,11 +42,12 @@ public:
                        : nullptr)
     {}
 
-    /// Describes what goes next. `credit` becomes true when the lane's writer has to be told of new room. May throw
-    /// std::bad_alloc: nothing has changed then.
-    [[nodiscard]] batch gather(pipe::lane_reader& lane, iovec* to, int max_count, const limits& l, bool& credit);
+    /// Describes what goes next: the lane's writer has to be told of `credit` before it is written. May throw std::bad_alloc:
+    /// nothing has changed then.
+    [[nodiscard]] batch gather(pipe::lane_reader& lane, iovec* to, int max_count, const limits& l,
+                               pipe::owed_credit& credit);
 
-    /// The first `n` octets of the last batch are accepted. True: the lane's writer waits for the credit this gave.
+    /// The first `n` octets of the last batch are accepted; called after every write, also with 0. True: the lane's writer waits for the credit this gave.
     [[nodiscard]] bool accept(pipe::lane_reader& lane, std::size_t n) noexcept;
 
     /// All is accepted up to the end of a message (of one that was gathered).

@@ -5,7 +5,9 @@
 
 #include "wire/lane_frames.hpp"
 
+#include <cstddef>
 #include <memory>
+#include <numeric>
 #include <utility>
 
 namespace zlink::wire {
@@ -118,6 +120,12 @@ bool staging::seal_some(lane_frames& from, std::size_t most)
         return false;
     }
     return count == sealed_octets::most_at_once;
+}
+
+std::size_t staging::waiting_in_lane() const noexcept
+{
+    return std::accumulate(marks_.begin() + std::ptrdiff_t(taken_), marks_.end(), std::size_t{0},
+                           [](std::size_t sum, const mark& m) { return sum + m.in_lane; });
 }
 
 bool staging::accept(pipe::lane_reader& lane, std::size_t n) noexcept

@@ -35,6 +35,8 @@ public:
 
     /// Octets that wait to be accepted; none of frames that have none on this wire, which accept(0) takes from the lane.
     [[nodiscard]] std::span<const std::byte> waiting() const noexcept { return batch().subspan(accepted_); }
+    /// The octets in the lane of the frames that those are of.
+    [[nodiscard]] std::size_t waiting_in_lane() const noexcept;
     /// The stream has taken the first `n` of them. True: the lane's writer waits for the credit this gave; tell it.
     [[nodiscard]] bool accept(pipe::lane_reader& lane, std::size_t n) noexcept;
     /// Everything up to here has been accepted, and a message ends here.

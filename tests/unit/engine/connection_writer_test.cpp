@@ -7,8 +7,11 @@
 
 #include "fuzz/toy_sealing.hpp"
 #include "pipe/conflation.hpp"
+#include "pipe/pipe.hpp"
 #include "stream_fixture.hpp"
 
+#include <algorithm>
+#include <functional>
 #include <random>
 
 namespace zlink::engine::test {
@@ -86,7 +89,7 @@ struct writing {
     stream_pair peer;
     joined_lane lane;
     connection_writer writer;
-    bool credit = false;
+    pipe::owed_credit credit;
 };
 
 std::string ping()
@@ -181,7 +184,7 @@ TEST_P(every_encoding, nothing_to_write)
     EXPECT_EQ(outcome::idle, w.write_once());
     EXPECT_EQ("", w.peer.receive());
     EXPECT_FALSE(w.writer.in_the_middle());
-    EXPECT_FALSE(w.credit);
+    EXPECT_FALSE(w.credit.due());
 }
 
 TEST_P(every_encoding, messages_go_out_whole_and_in_order)
@@ -258,15 +261,100 @@ TEST_P(every_encoding, what_is_written_gives_credit)
 {
     writing w(GetParam().how, usual, 4);
     for (int round = 0; round < 3; ++round) {
-        w.credit = false;
         for (int i = 0; i < 4; ++i) {
             ASSERT_TRUE(w.lane.writer.has_room_or_wait());
             w.lane.put({"message"});
         }
         ASSERT_FALSE(w.lane.writer.has_room_or_wait());
-        (void)w.pass();
-        EXPECT_TRUE(w.credit);
+        pipe::owed_credit credit;
+        while (w.writer.write_once(w.peer.stream(), w.lane.reader, credit) == outcome::more) {
+        }
+        EXPECT_TRUE(credit.due());
     }
+}
+
+// Takes as many octets as it is told, and asks what is to be seen while it does. Stands for a kernel whose peer answers at once.
+class stream_that_looks final : public transport::stream {
+public:
+    using looking = std::function<void()>;
+
+    stream_that_looks(std::size_t takes, looking look) : takes_(takes), look_(std::move(look)) {}
+
+    [[nodiscard]] transport::io_outcome read(const iovec*, int) noexcept override { return {}; }
+    [[nodiscard]] transport::io_outcome write(const iovec* from, int count) noexcept override
+    {
+        look_();
+        std::size_t all = 0;
+        for (int i = 0; i < count; ++i) all += from[i].iov_len;
+        using status = transport::io_outcome::status;
+        return {takes_ < all ? status::blocked : status::more, std::min(all, takes_)};
+    }
+    [[nodiscard]] bool has_unread_octets() const noexcept override { return false; }
+    [[nodiscard]] int descriptor() const noexcept override { return -1; }
+    [[nodiscard]] std::string local_endpoint() const override { return {}; }
+    [[nodiscard]] std::string peer_endpoint() const override { return {}; }
+    void add_properties(std::vector<std::pair<std::string, std::string>>&) const override {}
+
+private:
+    std::size_t takes_;
+    looking look_;
+};
+
+// The peer's answer may be here before the thread that writes goes on: whoever has it finds the room that it proves.
+TEST_P(every_encoding, there_is_room_as_soon_as_the_peer_can_have_answered)
+{
+    for (const std::uint64_t hwm : {1u, 2u, 3u, 10u, 100u}) {
+        writing w(GetParam().how, usual, hwm);
+        bool looked = false, room = false;
+        stream_that_looks to(1 << 20, [&] {
+            looked = true;
+            room = w.lane.writer.has_room();
+        });
+        for (int round = 0; round < 3; ++round) {
+            while (w.lane.writer.has_room_or_wait()) w.lane.put({"parts of", pattern_of(300), "a message"});
+            while (w.writer.write_once(to, w.lane.reader, w.credit) == outcome::more) {
+            }
+            ASSERT_TRUE(looked) << hwm;
+            ASSERT_TRUE(room) << "high-water mark " << hwm << ", round " << round;
+            ASSERT_TRUE(w.lane.writer.has_room()) << hwm;
+        }
+    }
+}
+
+// What the stream did not take makes no room.
+TEST_P(every_encoding, there_is_no_room_after_a_write_that_took_nothing)
+{
+    writing w(GetParam().how, usual, 10);
+    stream_that_looks to(0, [] {});
+    while (w.lane.writer.has_room_or_wait()) w.lane.put({"message"});
+    for (int i = 0; i < 3; ++i) {
+        ASSERT_EQ(outcome::blocked, w.writer.write_once(to, w.lane.reader, w.credit));
+        EXPECT_FALSE(w.lane.writer.has_room_or_wait());
+    }
+}
+
+// Of whoever waits for room the socket learns ahead of the write: it may be that it reads the answer next.
+TEST_P(every_encoding, the_sender_is_told_before_the_write)
+{
+    pipe::pipe* const p = pipe::pipe::create({10, 10, 8192});
+    pipe::pipe_end &socket = p->first(), &io = p->second();
+    io.reader.begin_octets();
+    connection_writer writer(encoder(GetParam().how), usual, sealer(GetParam().how));
+    while (socket.writer.has_room_or_wait()) {
+        ASSERT_TRUE(socket.writer.write({pipe::test::bytes("message"), 7, false}));
+        socket.writer.publish();
+    }
+    std::uint32_t told = 0;
+    stream_that_looks to(1 << 20, [&] { told |= socket.take_events(); });
+    {
+        pipe::owed_credit credit(&io);
+        while (writer.write_once(to, io.reader, credit) == outcome::more) {
+        }
+    }
+    EXPECT_TRUE(told & pipe::event_credit);
+    EXPECT_EQ(0u, socket.take_events() & pipe::event_credit);
+    socket.close();
+    io.close();
 }
 
 TEST_P(every_encoding, what_comes_first_comes_before_messages)
@@ -306,9 +394,9 @@ TEST_P(every_encoding, what_waits_for_the_peer_is_not_taken_from_the_lane)
     w.lane.put_all(sent);
     ASSERT_EQ(outcome::blocked, w.write());
     EXPECT_FALSE(w.lane.writer.has_room_or_wait());
-    EXPECT_FALSE(w.credit);
+    EXPECT_FALSE(w.credit.due());
     EXPECT_TRUE(GetParam().expected(sent) == w.pass());
-    EXPECT_TRUE(w.credit);
+    EXPECT_TRUE(w.credit.due());
 }
 
 // What a lost connection got only in part goes out whole on the next one, with all that follows.
@@ -390,7 +478,7 @@ TEST(connection_writer, of_a_conflating_lane_the_newest_message_goes_out)
     };
     stream_pair peer;
     connection_writer writer(nullptr, usual);
-    bool credit = false;
+    pipe::owed_credit credit;
     for (const std::string& newest : {std::string("newest"), pattern_of(20'000)}) {
         put("old");
         put(newest);

@@ -291,6 +291,43 @@ TEST(lane_octets, no_more_than_the_mark_is_ever_unsent)
     }
 }
 
+TEST(lane_octets, a_batch_knows_the_messages_that_its_commit_counts)
+{
+    std::mt19937 random(5);
+    for (const std::uint64_t hwm : {0u, 1u, 10u, 100u}) {
+        joined_lane l(hwm);
+        l.reader.begin_octets();
+        for (int i = 0; i < 2000; ++i) {
+            if (random() % 2 && l.writer.has_room_or_wait()) l.put(mixed[random() % mixed.size()]);
+            iovec to[6];
+            const auto g = l.reader.gather(to, 6, 1 + random() % 20'000, 2000);
+            ASSERT_EQ(g.messages, l.reader.messages_in(g.bytes)) << hwm;
+            const std::uint64_t before = l.reader.messages_read();
+            const std::size_t n = random() % 3 ? g.bytes : random() % (g.bytes + 1);
+            const std::uint64_t counted = l.reader.messages_in(n);
+            (void)l.reader.commit(n);
+            ASSERT_EQ(before + counted, l.reader.messages_read()) << hwm;
+        }
+    }
+}
+
+TEST(lane_octets, what_is_being_written_makes_room_until_it_falls_short)
+{
+    joined_lane l(10);
+    l.reader.begin_octets();
+    while (l.writer.has_room_or_wait()) l.put({"a message"});
+    iovec to[8];
+    const auto g = l.reader.gather(to, 8, 1 << 20, 1 << 20);
+    EXPECT_TRUE(l.reader.begin_write(g.messages)) << "its writer waits";
+    EXPECT_TRUE(l.writer.has_room_or_wait());
+    l.reader.write_fell_short();
+    EXPECT_FALSE(l.writer.has_room());
+    EXPECT_FALSE(l.reader.begin_write(g.messages)) << "nobody waits";
+    EXPECT_TRUE(l.writer.has_room());
+    (void)l.reader.commit(g.bytes);
+    EXPECT_TRUE(l.writer.has_room());
+}
+
 TEST(lane_octets, news_and_the_end_are_noticed)
 {
     joined_lane l;

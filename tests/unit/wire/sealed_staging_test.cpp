@@ -57,7 +57,7 @@ struct sealing_lane : pipe::test::joined_lane {
 
     toy::tally sealed_now;
     outbound out;
-    bool credit = false;
+    pipe::owed_credit credit;
 };
 
 const messages all_kinds{{"one"}, {"", "two", pattern_of(300)}, {pattern_of(70'000)}, {""}, {"a", "b"}};
