@@ -6,6 +6,7 @@
 #include "zmtp/handshake.hpp"
 
 #include "fuzz_input.hpp"
+#include "zmtp/metadata.hpp"
 
 using namespace zlink;
 using zmtp::handshake;
@@ -69,6 +70,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         fuzz::require(whole.remote().routing_id.size() <= zmtp::max_routing_id_size);
         fuzz::require(whole.remote().routing_id == split.remote().routing_id);
         fuzz::require(whole.remote().properties == split.remote().properties);
+        for (const zmtp::property& p : whole.remote().properties) fuzz::require(!zmtp::is_reserved_property(p.first));
         const auto type = zmtp::socket_type_from_name(whole.remote().socket_type);
         fuzz::require(whole.remote().socket_type.empty() || (type && zmtp::compatible(peer.type, *type)));
     }

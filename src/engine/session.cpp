@@ -133,13 +133,14 @@ void session::retry() noexcept
 message::metadata* session::make_metadata(const zmtp::remote_peer& peer) const noexcept
 {
     try {
+        // The first of a name counts: what this side knows itself, then what the ZAP handler said, then what the peer did.
         std::vector<message::metadata::property> properties;
-        for (const auto& p : peer.properties) properties.emplace_back(p);
-        const std::string id(reinterpret_cast<const char*>(peer.routing_id.data()), peer.routing_id.size());
-        if (!id.empty() && peer.version >= zmtp::protocol_version::zmtp_3_0) properties.emplace_back("Routing-Id", id);
         const transport::stream& from = connection_->stream();
         from.add_properties(properties);
         properties.emplace_back("__fd", std::to_string(from.descriptor()));
+        const std::string id(reinterpret_cast<const char*>(peer.routing_id.data()), peer.routing_id.size());
+        if (!id.empty() && peer.version >= zmtp::protocol_version::zmtp_3_0) properties.emplace_back("Routing-Id", id);
+        properties.insert(properties.end(), peer.properties.begin(), peer.properties.end());
         return message::metadata::create(std::move(properties));
     } catch (...) {
         return nullptr;

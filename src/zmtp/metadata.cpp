@@ -7,6 +7,9 @@
 #include "base/byte_order.hpp"
 
 #include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
 
 namespace zlink::zmtp {
 
@@ -18,6 +21,13 @@ constexpr char lower(char c) noexcept
 {
     return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
 }
+
+struct without_case {
+    bool operator()(std::string_view a, std::string_view b) const noexcept
+    {
+        return std::ranges::lexicographical_compare(a, b, {}, lower, lower);
+    }
+};
 
 }  // namespace
 
@@ -33,6 +43,25 @@ const property* find_property(std::span<const property> properties, std::string_
         if (same_property_name(p.first, name)) return &p;
     }
     return nullptr;
+}
+
+bool is_reserved_property(std::string_view name) noexcept
+{
+    constexpr std::string_view reserved[] = {"Peer-Address", user_id_property, "Routing-Id", "__fd"};
+    constexpr std::string_view reserved_prefix = "Tls-";
+    return same_property_name(name.substr(0, reserved_prefix.size()), reserved_prefix) ||
+           std::ranges::any_of(reserved, [&](std::string_view r) { return same_property_name(name, r); });
+}
+
+void remove_forged_and_repeated(std::vector<property>& of_peer)
+{
+    // Sorted: a peer may send thousands.
+    std::set<std::string, without_case> known;
+    std::vector<property> kept;
+    for (property& p : of_peer) {
+        if (!is_reserved_property(p.first) && known.insert(p.first).second) kept.push_back(std::move(p));
+    }
+    of_peer = std::move(kept);
 }
 
 bool metadata_reader::next(property_view& out) noexcept

@@ -29,6 +29,13 @@ inline constexpr std::uint32_t max_property_value = 0x7fffffff;
 /// The first property of that name, or nullptr.
 [[nodiscard]] const property* find_property(std::span<const property> properties, std::string_view name) noexcept;
 
+/// What this side finds out about a peer by itself: Peer-Address, User-Id, Routing-Id, __fd, and all that begin with Tls-. A
+/// property of such a name among a peer's metadata is a forgery.
+[[nodiscard]] bool is_reserved_property(std::string_view name) noexcept;
+
+/// Leaves what a peer may say of itself, in order: no reserved names, and of each name the first property.
+void remove_forged_and_repeated(std::vector<property>& of_peer);
+
 struct property_view {
     std::string_view name;
     std::span<const std::byte> value;

@@ -40,8 +40,8 @@ struct remote_peer {
     protocol_version version = protocol_version::zmtp_3_1;
     std::string socket_type;            ///< wire name; empty if the peer did not tell (1.0 never does)
     std::vector<std::byte> routing_id;  ///< empty if none; a leading zero octet is passed on as received
-    /// Of its metadata, in order, Socket-Type and Identity included; 3.x only. Before them, if the ZAP handler was asked,
-    /// User-Id and the metadata of its answer.
+    /// Of its metadata, in order, Socket-Type and Identity included; 3.x only; none of a name that is_reserved_property().
+    /// Before them, if the ZAP handler was asked, User-Id and the metadata of its answer.
     std::vector<property> properties;
 
     /// False for unversioned 1.0 peers: their SUB filters on its own side, so a PUB or XPUB has to act as if it had

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // tls with peers that are openssl's own client and server, with peers that are no good, and the life of a connection.
+#include "forged_metadata.hpp"
 #include "tls_fixture.hpp"
 
 #include <linux/sockios.h>
@@ -46,6 +47,38 @@ TEST_P(tls_versions_test, our_client_speaks_zmtp_with_openssls_server)
 
 INSTANTIATE_TEST_SUITE_P(of, tls_versions_test, ::testing::Values("-tls1_2", "-tls1_3"),
                          [](const auto& test) { return std::string(test.param + 1); });
+
+TEST_F(tls_test, a_client_without_a_certificate_has_no_subject_whatever_it_says)
+{
+    socket dealer = server(ZMQ_DEALER);
+    piped_process process(tls_client(dealer.bind(anywhere)));
+    raw_peer peer = process.peer();
+    shake_hands_forged(peer, "DEALER");
+    peer.send_message({"x"});
+    received message(dealer);
+    EXPECT_EQ("TLSv1.3", message.property("Tls-Version"));
+    EXPECT_EQ("127.0.0.1", message.property("Peer-Address"));
+    for (const char* name : {"Tls-Subject", "Tls-Names", "User-Id", "tls-version"})
+        EXPECT_EQ("(none)", message.property(name)) << name;
+    EXPECT_NE(std::stoi(forged), message.source_descriptor());
+    EXPECT_EQ("r", message.property("Resource"));
+}
+
+TEST_F(tls_test, a_server_has_the_subject_of_its_certificate_whatever_it_says)
+{
+    const std::string endpoint = free_endpoint();
+    const certificate& own = authority::shared_certificate();
+    piped_process process("openssl s_server -quiet -accept " + host_and_port(endpoint) + " -cert " + own.file +
+                          " -key " + own.key);
+    socket dealer = client(ZMQ_DEALER);
+    dealer.connect(endpoint);
+    raw_peer peer = process.peer();
+    shake_hands_forged(peer, "DEALER");
+    peer.send_message({"x"});
+    received message(dealer);
+    EXPECT_EQ("CN=zlink test", message.property("Tls-Subject"));
+    EXPECT_EQ("TLSv1.3", message.property("Tls-Version"));
+}
 
 TEST_F(tls_test, the_protocol_that_is_offered_is_named_and_another_is_no_hindrance)
 {

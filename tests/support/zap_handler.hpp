@@ -95,6 +95,7 @@ public:
     ~received() { zmq_msg_close(&message_); }
 
     std::string body() { return {static_cast<const char*>(zmq_msg_data(&message_)), zmq_msg_size(&message_)}; }
+    int source_descriptor() { return zmq_msg_get(&message_, ZMQ_SRCFD); }
     std::string property(const char* name)
     {
         const char* const value = zmq_msg_gets(&message_, name);

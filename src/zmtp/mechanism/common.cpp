@@ -48,6 +48,8 @@ std::string_view take_metadata(std::span<const std::byte> metadata, const local_
     result<std::vector<property>> properties = parse_metadata(metadata);
     if (!properties) return "Malformed metadata";
 
+    remove_forged_and_repeated(*properties);
+
     // A peer need not tell its type (RFC 37: SHOULD); one that does has to fit.
     if (const property* type = find_property(*properties, socket_type_property)) {
         const auto known = socket_type_from_name(type->second);

@@ -99,6 +99,26 @@ inline octets property_of(const std::string& name, const std::string& value)
     return wire({int(name.size()), name, 0, 0, int(value.size() >> 8), int(value.size() & 0xff), value});
 }
 
+/// Metadata of a peer that says of itself what this side finds out, and says some things twice.
+inline octets forged_metadata(const std::string& type)
+{
+    octets out = wire({property_of("User-ID", "root"), property_of("Peer-Address", "10.9.9.9")});
+    for (const char* name : {"peer-address", "Tls-Subject", "TLS-NAMES", "tls-version", "Tls-", "__fd", "__FD",
+                             "user-id", "Routing-Id", "ROUTING-ID"}) {
+        out = wire({out, property_of(name, "7")});
+    }
+    return wire({out, property_of("Socket-Type", type), property_of("Identity", "me"), property_of("identity", "you"),
+                 property_of("Resource", "r"), property_of("X-Mine", "1"), property_of("x-mine", "2"),
+                 property_of("socket-type", "PAIR"), property_of("Tls", "no prefix"), property_of("fd", "")});
+}
+
+/// What is left of it.
+inline std::vector<property> unforged_properties(const std::string& type)
+{
+    return {{"Socket-Type", type}, {"Identity", "me"},   {"Resource", "r"},
+            {"X-Mine", "1"},       {"Tls", "no prefix"}, {"fd", ""}};
+}
+
 inline octets command_frame(const octets& body)
 {
     if (body.size() > 255) return wire({0x06, zeros(6), int(body.size() >> 8), int(body.size() & 0xff), body});

@@ -4,6 +4,7 @@
 // Metadata properties.
 #include "zmtp/metadata.hpp"
 
+#include "unit/zmtp/handshake_script.hpp"
 #include "unit/zmtp/octets.hpp"
 
 #include <gtest/gtest.h>
@@ -82,6 +83,31 @@ TEST(Metadata, NamesCompareWithoutCase)
     ASSERT_NE(find_property(properties, "X-One"), nullptr);
     EXPECT_EQ(find_property(properties, "X-One")->second, "1");
     EXPECT_EQ(find_property(properties, "X-Three"), nullptr);
+}
+
+TEST(Metadata, SomeNamesAreNotThePeersToSay)
+{
+    for (const char* name : {"Peer-Address", "PEER-address", "User-Id", "user-id", "Routing-Id", "__fd", "__FD",
+                             "Tls-Subject", "tls-anything", "TLS-"}) {
+        EXPECT_TRUE(is_reserved_property(name)) << name;
+    }
+    for (const char* name : {"", "Socket-Type", "Identity", "Resource", "X-Peer-Address", "Peer-Addres",
+                             "Peer-Address2", "Tls", "X-Tls-Subject", "__f", "fd"}) {
+        EXPECT_FALSE(is_reserved_property(name)) << name;
+    }
+    auto forged = parse_metadata(forged_metadata("PUSH"));
+    ASSERT_TRUE(forged);
+    remove_forged_and_repeated(*forged);
+    EXPECT_EQ(*forged, unforged_properties("PUSH"));
+}
+
+TEST(Metadata, OfManyPropertiesTheFirstOfEachNameIsLeft)
+{
+    std::vector<property> many;
+    for (int i = 0; i < 10'000; ++i) many.emplace_back("x" + std::to_string(i % 5'000), std::to_string(i));
+    remove_forged_and_repeated(many);
+    ASSERT_EQ(many.size(), 5'000u);
+    EXPECT_EQ(many.back(), (property{"x4999", "4999"}));
 }
 
 TEST(Metadata, WritesWhatItReads)

@@ -56,6 +56,13 @@ TEST_F(CurveClient, ShakesHands)
     EXPECT_EQ(client.peer.properties, (std::vector<property>{{"Socket-Type", "ROUTER"}}));
 }
 
+TEST_F(CurveClient, AServerCannotSayWhatTheClientFindsOut)
+{
+    until_initiate(client);
+    client.hears(server.ready(1, forged_metadata("ROUTER")), ready_state);
+    EXPECT_EQ(client.peer.properties, unforged_properties("ROUTER"));
+}
+
 TEST_F(CurveClient, SealsAndOpensFromThere)
 {
     until_initiate(client);

@@ -72,6 +72,19 @@ TEST_F(CurveServer, ShakesHands)
     EXPECT_EQ(server.peer.properties, expected);
 }
 
+TEST_F(CurveServer, AClientCannotSayWhatTheServerFindsOut)
+{
+    until_welcome();
+    auto fields = client.good_initiate();
+    fields.metadata = forged_metadata("DEALER");
+    server.hears(client.initiate(fields));
+    const zap_frames answer(zap_reply_of("200", "joe"));
+    server.resumes(answer.reply()).says();
+    std::vector<property> expected = unforged_properties("DEALER");
+    expected.insert(expected.begin(), {"User-Id", "joe"});
+    EXPECT_EQ(server.peer.properties, expected);
+}
+
 TEST_F(CurveServer, SealsAndOpensFromThere)
 {
     until_question();

@@ -57,8 +57,16 @@ TEST(Null, ReadyOfThePeerMayComeBeforeTheAnswer)
 
     const zap_frames answer(zap_reply_of("200", "joe"));
     pull.resumes(answer.reply(), state::done).writes(ready_of("PULL"));
-    const std::vector<property> expected{{"User-Id", "joe"}, {"Socket-Type", "PUSH"}, {"User-Id", "root"}};
+    const std::vector<property> expected{{"User-Id", "joe"}, {"Socket-Type", "PUSH"}};
     EXPECT_EQ(pull.machine.remote().properties, expected);
+}
+
+TEST(Null, APeerCannotSayWhatThisSideFindsOut)
+{
+    script pull(local(socket_type::pull));
+    pull.reads(greeting()).reads(ready(forged_metadata("PUSH")), state::done);
+    EXPECT_EQ(pull.machine.remote().properties, unforged_properties("PUSH"));
+    EXPECT_EQ(text(pull.machine.remote().routing_id), "me");
 }
 
 TEST(Null, WhatComesWhileWaitingIsBounded)

@@ -184,6 +184,24 @@ TEST(PlainServer, AsksTheHandlerThenWelcomesThenIsReady)
     EXPECT_EQ(pull.machine.remote().properties, expected);
 }
 
+TEST(PlainServer, AClientCannotSayWhatTheServerFindsOut)
+{
+    script pull = asking();
+    let_ask(pull);
+    const zap_frames answer(zap_reply_of("200", "joe"));
+    pull.resumes(answer.reply()).reads(initiate(forged_metadata("PUSH")), state::done);
+    std::vector<property> expected = unforged_properties("PUSH");
+    expected.insert(expected.begin(), {"User-Id", "joe"});
+    EXPECT_EQ(pull.machine.remote().properties, expected);
+}
+
+TEST(PlainClient, AServerCannotSayWhatTheClientFindsOut)
+{
+    script push(client());
+    push.reads(plain_greeting(1)).reads(welcome()).reads(ready(forged_metadata("PULL")), state::done);
+    EXPECT_EQ(push.machine.remote().properties, unforged_properties("PULL"));
+}
+
 TEST(PlainServer, CredentialsMayBeEmpty)
 {
     script pull = asking();
