@@ -234,9 +234,7 @@ const zap_request* handshake::question() const noexcept
 
 void handshake::ask_about_certificate(std::vector<std::byte> certificate)
 {
-    // As by CURVE: where only peers of a domain are to be checked and there is none, nobody is asked.
-    const security_settings& security = local_.security_or_default();
-    if (security.zap_domain.empty() && security.zap_enforce_domain) return;
+    // With or without a domain, unlike CURVE's question: an option of its own asks for this one.
     zap_request question{"TLS", {}};
     question.credentials.push_back(std::move(certificate));
     certificate_.ask(std::move(question));

@@ -98,6 +98,26 @@ TEST_P(tls_zap_test, a_resumed_session_is_asked_about_with_the_certificate_again
     }
 }
 
+TEST_P(tls_zap_test, a_handler_that_refuses_everyone_is_asked_though_an_enforced_domain_has_no_name)
+{
+    zap_handler handler(ctx_);
+    const curve_keys server_keys, client_keys;
+    for (const bool curve : {false, true}) {
+        SCOPED_TRACE(curve);
+        socket pull = server({}, true), push = client(&joes());
+        if (curve) {
+            be_curve_server(pull, server_keys);
+            be_curve_client(push, client_keys, server_keys.open);
+        }
+        monitor events(ctx_, push, any_handshake);
+        push.connect(bind(pull));
+        const zap_request asked = handler.answer("400");
+        EXPECT_EQ("TLS", asked.mechanism);
+        EXPECT_EQ("", asked.domain);
+        EXPECT_EQ(ZMQ_EVENT_HANDSHAKE_FAILED_AUTH, events.await(any_handshake).event);
+    }
+}
+
 TEST_P(tls_zap_test, nobody_is_asked_unless_the_server_wants_it)
 {
     zap_handler handler(ctx_);
@@ -214,14 +234,11 @@ TEST_P(tls_zap_test, without_a_handler_clients_are_let_in_but_where_a_domain_is_
     };
     EXPECT_EQ(ZMQ_EVENT_HANDSHAKE_SUCCEEDED, outcome("", false).event);
     EXPECT_EQ(ZMQ_EVENT_HANDSHAKE_SUCCEEDED, outcome("some", false).event);
-    const auto refused = outcome("some", true);
-    EXPECT_EQ(ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL, refused.event);
-    EXPECT_EQ(unsigned(EFAULT), refused.value);
-
-    // Where a domain is to be enforced and there is none, nobody is asked.
-    zap_handler handler(ctx_);
-    EXPECT_EQ(ZMQ_EVENT_HANDSHAKE_SUCCEEDED, outcome("", true).event);
-    EXPECT_FALSE(handler.is_asked());
+    for (const char* domain : {"some", ""}) {
+        const auto refused = outcome(domain, true);
+        EXPECT_EQ(ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL, refused.event) << domain;
+        EXPECT_EQ(unsigned(EFAULT), refused.value);
+    }
 }
 
 TEST_P(tls_zap_test, a_handler_that_is_late_or_goes_admits_nobody)

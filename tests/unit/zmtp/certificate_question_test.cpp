@@ -92,7 +92,7 @@ TEST_F(certificate_question, what_is_wrong_with_the_peers_commands_ends_it_witho
     pull.resumes(late.reply(), state::failed);
 }
 
-TEST_F(certificate_question, without_an_answer_the_rules_are_those_of_curve)
+TEST_F(certificate_question, without_an_answer_the_peer_is_admitted_unless_that_needs_a_handler)
 {
     const auto end = [&](local_peer peer, const mechanism_event& event) {
         handshake pull(std::move(peer));
@@ -108,10 +108,19 @@ TEST_F(certificate_question, without_an_answer_the_rules_are_those_of_curve)
     EXPECT_EQ(end(with(mechanism_kind::null), zap_gone{}), handshake_error::no_zap_handler);
     EXPECT_EQ(end(with(mechanism_kind::null), zap_reply{}), handshake_error::zap_malformed_reply);
 
-    script unasked(with(mechanism_kind::null, "", true));
-    unasked.machine.ask_about_certificate(certificate_);
-    unasked.reads(greeting());
-    EXPECT_EQ(unasked.machine.question(), nullptr);
+    EXPECT_EQ(end(with(mechanism_kind::null, "", true), zap_absent{}), handshake_error::no_zap_handler);
+}
+
+TEST_F(certificate_question, is_asked_without_a_domain_too)
+{
+    for (const mechanism_kind mechanism : {mechanism_kind::null, mechanism_kind::plain}) {
+        script pull(with(mechanism, "", true));
+        pull.machine.ask_about_certificate(certificate_);
+        pull.reads(greeting(1, mechanism == mechanism_kind::plain ? "PLAIN" : "NULL"));
+        expect_question(pull.machine);
+        const zap_frames no(zap_reply_of("400"));
+        pull.resumes(no.reply(), state::failed).fails_with(handshake_error::auth);
+    }
 }
 
 TEST_F(certificate_question, peers_from_before_mechanisms_are_turned_away)
