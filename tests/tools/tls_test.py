@@ -94,11 +94,13 @@ class Tls(unittest.TestCase):
         for status, words, arguments in (
                 (1, f"cannot bind to tls://127.0.0.1:5: cannot read {missing}: No such file", ("--tls-cert", missing)),
                 (1, "a tls endpoint needs a certificate", ()),
-                (2, "--tls-key needs --tls-cert", ("--tls-key", missing)),
-                (2, "--insecure asks nothing", ("--insecure", "--tls-ca", missing))):
+                (2, "--tls-key needs --tls-cert", ("--tls-key", missing))):
             done = run("pull", "--bind", "tls://127.0.0.1:5", *arguments)
             self.assertEqual(done.status, status, done)
             self.assertIn(words, done.err)
+        done = run("pull", "--connect", "tls://127.0.0.1:5", "--insecure", "--tls-ca", missing)
+        self.assertEqual(done.status, 2, done)
+        self.assertIn("--insecure asks nothing", done.err)
         done = run("keygen", "--host", "x")
         self.assertEqual(done.status, 2, done)
         done = run("keygen", "--tls", os.path.join(self.folder, "other"), "--host", "a,IP:1.2.3.4")

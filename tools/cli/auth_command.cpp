@@ -7,6 +7,7 @@
 #include "cli/connection_watch.hpp"
 #include "cli/endpoint_check.hpp"
 #include "cli/security_options.hpp"
+#include "cli/security_use.hpp"
 #include "cli/takeover.hpp"
 
 #include "support/failure.hpp"
@@ -37,6 +38,7 @@ struct auth_options {
 
 exit_status check(const auth_options& options)
 {
+    check_security_is_used(options.security, {});
     auth_file file(options.file, true);
     fmt::print("{} lets in {}\n", options.file, file.rules().summary());
     return std::fflush(stdout) == 0 ? exit_status::success : exit_status::failed;
@@ -72,6 +74,7 @@ exit_status serve(const auth_options& options)
 {
     check_endpoints(options.bind);
     check_endpoints(options.connect);
+    check_security_is_used(options.security, {options.bind, options.connect});
     const credentials keys(options.security);
     const bool is_server = keys.the_role_is_server();
     auth_service service(options.file, options.quiet, options.verbose);

@@ -6,6 +6,7 @@
 #include "cli/endpoint_check.hpp"
 #include "cli/proxy_loop.hpp"
 #include "cli/security_options.hpp"
+#include "cli/security_use.hpp"
 #include "cli/takeover.hpp"
 
 #include "support/option_table.hpp"
@@ -59,20 +60,69 @@ int checked_type(const char* name, const side& wanted)
     return *type;
 }
 
+void check_endpoint_types(const proxy_options& options)
+{
+    checked_type("frontend", options.frontend);
+    checked_type("backend", options.backend);
+    if (options.capture.used()) checked_type("capture", options.capture);
+}
+
+bool is_cleared(const proxy_options& options, const char* name)
+{
+    return std::ranges::find(options.clear, name) != options.clear.end();
+}
+
+// Security that no side uses: those that are cleared use none, and roles and --auth need a side to play them.
+void check_security(const proxy_options& options)
+{
+    endpoint_lists all;
+    endpoint_lists secured;
+    const auto add = [](endpoint_lists& to, const side& from) {
+        to.bind.insert(to.bind.end(), from.bind.begin(), from.bind.end());
+        to.connect.insert(to.connect.end(), from.connect.begin(), from.connect.end());
+    };
+    for (const auto& [name, each] :
+         {std::pair{"frontend", &options.frontend}, {"backend", &options.backend}, {"capture", &options.capture}}) {
+        add(all, *each);
+        if (!is_cleared(options, name)) {
+            add(secured, *each);
+        }
+    }
+    check_security_is_used(options.security, secured);
+    check_settings_are_used(options.settings, all, false);
+    const auto need = [](const char* option, bool given, const std::vector<std::string>& users, const char* what) {
+        if (given && users.empty()) {
+            throw usage_failure(fmt::format("{} is for a side that {}, and there is none; leave it out", option, what));
+        }
+    };
+    const auto& typed = options.security;
+    need("--curve-server", typed.curve_server, secured.bind, "listens");
+    need("--plain-server", typed.plain_server, secured.bind, "listens");
+    need("--auth", !typed.auth.empty(), secured.bind, "listens");
+    need("--curve-server-key", !typed.curve_server_key.empty(), secured.connect, "connects");
+    need("--plain-user", !typed.plain_user.empty(), secured.connect, "connects");
+}
+
 // A side that listens is a server, one that connects is a client. None goes without security by an oversight.
 void secure(socket& target, const char* name, const side& wanted, const proxy_options& options, const credentials& keys)
 {
     using enum credentials::mechanism;
-    const bool cleared = std::ranges::find(options.clear, name) != options.clear.end();
-    const bool asked = keys.of_server() != null || keys.of_client() != null;
-    if (cleared) {
+    const bool lists_peers = !options.security.auth.empty();
+    const bool has_mechanism = keys.of_server() != null || keys.of_client() != null;
+    const bool asked = has_mechanism || (lists_peers && !wanted.bind.empty());
+    if (is_cleared(options, name)) {
         return;
+    }
+    if (asked && socket_type(wanted.type) == ZMQ_STREAM) {
+        throw usage_failure(
+            fmt::format("the {} is a stream, which has no handshake for {}; give --clear {} to leave that side without",
+                        name, handshake_option(options.security), name));
     }
     if (asked && !wanted.bind.empty() && !wanted.connect.empty()) {
         throw usage_failure(
             fmt::format("--{} and --{}-connect: a side with security listens or connects, not both", name, name));
     }
-    if (asked && (wanted.connect.empty() ? keys.of_server() : keys.of_client()) == null) {
+    if (has_mechanism && (wanted.connect.empty() ? keys.of_server() : keys.of_client()) == null) {
         throw usage_failure(fmt::format(
             "the {} {}; give {}, or --clear {} to leave that side without", name,
             wanted.connect.empty() ? "listens, and has no security" : "connects, and has no security",
@@ -120,6 +170,8 @@ exit_status run_proxy(proxy_options& options)
     for (const auto& setting : options.typed_settings) {
         options.settings.push_back(parse_setting(setting));
     }
+    check_endpoint_types(options);
+    check_security(options);
     const credentials keys(options.security);
     context owner;
     for (const auto& setting : options.settings) {

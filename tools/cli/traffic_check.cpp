@@ -4,6 +4,7 @@
 #include "cli/traffic_check.hpp"
 
 #include "cli/endpoint_check.hpp"
+#include "cli/security_use.hpp"
 
 #include "support/failure.hpp"
 #include "support/text.hpp"
@@ -81,6 +82,20 @@ void check_stream(const traffic_options& options)
     }
 }
 
+// What carries raw octets has no handshake, so that nothing of CURVE and PLAIN would be used.
+void check_security(const traffic_options& options)
+{
+    const endpoint_lists endpoints{options.bind, options.connect};
+    check_security_is_used(options.security, endpoints);
+    const bool raw = options.type == ZMQ_STREAM || setting_of(options.settings, ZMQ_ROUTER_RAW).value_or("0") != "0";
+    check_settings_are_used(options.settings, endpoints, raw);
+    if (const std::string option = handshake_option(options.security); raw && !option.empty()) {
+        throw usage_failure(fmt::format("{} is for the handshake of ZMTP, which --opt ROUTER_RAW=1 does without; leave "
+                                        "one of them out",
+                                        option));
+    }
+}
+
 }  // namespace
 
 traffic_options checked(const typed_options& typed, const command_text& text, std::vector<std::string> messages)
@@ -120,6 +135,7 @@ traffic_options checked(const typed_options& typed, const command_text& text, st
     for (const auto& setting : typed.settings) {
         options.settings.push_back(parse_setting(setting));
     }
+    check_security(options);
     const std::string linger =
         typed.linger.empty() ? setting_of(options.settings, ZMQ_LINGER).value_or("-1") : typed.linger;
     if (linger != "-1") {
