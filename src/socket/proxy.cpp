@@ -129,8 +129,8 @@ errc proxy::execute_command() noexcept
     if (name == "PAUSE") state_ = state::paused;
     if (name == "RESUME") state_ = state::active;
     if (name == "TERMINATE") state_ = state::ended;
-    // Whoever asked may wait for an answer before the next command; a control socket that cannot send gives none.
-    (void)control_->send({nullptr, 0, false}, true);
+    // A REP has to answer before it takes the next command; others would have the answer taken for one to a later command.
+    if (control_->type() == socket_type::rep) (void)control_->send({nullptr, 0, false}, true);
     return errc::none;
 }
 

@@ -214,8 +214,8 @@ protected:
 
     int run() { return zmq_proxy_steerable(front_, back_, nullptr, control_); }
 
-    /// The eight figures of a STATISTICS reply. libzmq 4.3.5 acknowledges other commands by an empty message, 4.3.4
-    /// does not; such messages are passed over.
+    /// The eight figures of a STATISTICS reply. libzmq 4.3.5 alone acknowledges other commands on a PAIR by an empty message;
+    /// such messages are passed over.
     std::vector<std::uint64_t> statistics()
     {
         steering_.send("STATISTICS");
@@ -299,22 +299,32 @@ TEST_F(SteerableProxy, StatisticsCountEachPart)
     EXPECT_EQ(0, proxy.result());
 }
 
-TEST_F(SteerableProxy, EveryCommandIsAnsweredWhereTheControlSocketCanSend)
+TEST_F(SteerableProxy, ARepAnswersEveryCommand)
 {
-    const struct {
-        int control;
-        int steering;
-    } types[] = {{ZMQ_PAIR, ZMQ_PAIR}, {ZMQ_REP, ZMQ_REQ}, {ZMQ_DEALER, ZMQ_DEALER}};
     prepare_pipeline();
-    for (const auto& type : types) {
-        socket control = ctx_.open(type.control), steering = ctx_.open(type.steering);
+    socket control = ctx_.open(ZMQ_REP), steering = ctx_.open(ZMQ_REQ);
+    steering.connect(control.bind(unique_inproc()));
+    running proxy([&] { return zmq_proxy_steerable(front_, back_, nullptr, control); });
+    for (const char* command : {"PAUSE", "RESUME", "no command", "TERMINATE"}) {
+        steering.send(command);
+        EXPECT_EQ("", steering.recv()) << command;
+    }
+    EXPECT_EQ(0, proxy.result());
+}
+
+// As the manual says, and libzmq does, 4.3.5 excepted.
+TEST_F(SteerableProxy, OtherControlSocketsAnswerStatisticsAlone)
+{
+    prepare_pipeline();
+    for (const int type : {ZMQ_PAIR, ZMQ_DEALER}) {
+        socket control = ctx_.open(type), steering = ctx_.open(type);
         steering.connect(control.bind(unique_inproc()));
         running proxy([&] { return zmq_proxy_steerable(front_, back_, nullptr, control); });
-        for (const char* command : {"PAUSE", "RESUME", "no command", "TERMINATE"}) {
-            steering.send(command);
-            EXPECT_EQ("", steering.recv()) << command;
-        }
+        for (const char* command : {"PAUSE", "no command", "RESUME", "STATISTICS"}) steering.send(command);
+        EXPECT_EQ(8U, steering.recv_parts().size()) << "nothing before";
+        steering.send("TERMINATE");
         EXPECT_EQ(0, proxy.result());
+        expect_no_message(steering);
     }
 }
 
