@@ -69,7 +69,10 @@ void endpoint_book::join(pipe::pipe_end& end) noexcept
 
 void endpoint_book::leave(const pipe::pipe_end& end) noexcept
 {
-    if (endpoint_record* record = find(record_of(end).endpoint_id)) std::erase(record->pipes, &end);
+    endpoint_record* record = find(record_of(end).endpoint_id);
+    if (!record) return;
+    std::erase(record->pipes, &end);
+    if (record->connects_inproc() && record->pipes.empty()) erase(record->id);
 }
 
 }  // namespace zlink::socket

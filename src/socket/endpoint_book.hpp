@@ -29,6 +29,9 @@ struct endpoint_record {
     /// Connected: the pipes that the socket has of it, one or two. (Of bound ones there may be any number, which are
     /// looked for among all when the endpoint ends.)
     std::vector<pipe::pipe_end*> pipes;
+
+    /// Such an endpoint is one pipe, and ends with it.
+    [[nodiscard]] bool connects_inproc() const noexcept { return !bound && !inproc_name.empty(); }
 };
 
 /// Used by the socket's thread alone. Records stay where they are until they are erased.
@@ -47,7 +50,7 @@ public:
     /// The socket has taken up `end` with its endpoint's id; after prepare() this needs no memory.
     void join(pipe::pipe_end& end) noexcept;
     void prepare_to_join(std::uint64_t id);
-    /// The socket lets `end` go.
+    /// The socket lets `end` go, and with it the endpoint if that was an inproc connection.
     void leave(const pipe::pipe_end& end) noexcept;
 
     template <class Action>

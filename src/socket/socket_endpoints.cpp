@@ -286,7 +286,8 @@ std::string socket::bound_text(std::string_view endpoint) const
     return where->text;
 }
 
-// Both of unbind and disconnect: whatever is bound or connected there ends.
+// Both of unbind and disconnect: whatever is bound or connected there ends. Of an inproc name that the socket has bound
+// itself, its connections to that name stay.
 errc socket::end_endpoints(std::string_view endpoint)
 {
     descriptor_signal signal(*mailbox_);
@@ -300,6 +301,11 @@ errc socket::end_endpoints(std::string_view endpoint)
                 if (endpoints_.find(id)->bound) ids.push_back(id);
             }
         }
+        const auto binds_name = [this](std::uint64_t id) {
+            const endpoint_record& record = *endpoints_.find(id);
+            return record.bound && !record.inproc_name.empty();
+        };
+        if (const auto bind = std::find_if(ids.begin(), ids.end(), binds_name); bind != ids.end()) ids = {*bind};
         std::sort(ids.begin(), ids.end(), std::greater<>());
         for (const std::uint64_t id : ids) end_endpoint(*endpoints_.find(id));
         return ids.empty() ? errc::no_entry : errc::none;
@@ -332,17 +338,17 @@ void socket::stop_reading(pipe::pipe_end& end)
 // their queues are written.
 void socket::end_endpoint(endpoint_record& record)
 {
+    const std::uint64_t id = record.id;
     stop_reading(record);
-    while (!record.pipes.empty()) remove_pipe(*record.pipes.back());
-    if (!record.inproc_name.empty()) {
-        if (record.bound) {
-            (void)context_.inproc().unbind(record.inproc_name, mailbox_);
-        } else {
-            context_.inproc().let_go(mailbox_, record.id);
-        }
+    if (record.connects_inproc()) {
+        remove_pipe(*record.pipes.back());  // and with it the record
+        context_.inproc().let_go(mailbox_, id);
+        return;
     }
+    while (!record.pipes.empty()) remove_pipe(*record.pipes.back());
+    if (!record.inproc_name.empty()) (void)context_.inproc().unbind(record.inproc_name, mailbox_);
     stop_endpoint(record);
-    endpoints_.erase(record.id);
+    endpoints_.erase(id);
 }
 
 // What is on I/O threads.

@@ -249,6 +249,53 @@ TEST_F(endpoint_test, disconnect_unbinds_an_inproc_name)
     EXPECT_EQ(ENOENT, zmq_errno());
 }
 
+TEST_F(endpoint_test, an_inproc_connection_is_no_endpoint_any_more_once_its_binder_has_closed)
+{
+    const std::string endpoint = unique_inproc();
+    pull_.bind(endpoint);
+    push_.connect(endpoint);
+    expect_exchange(push_, pull_);
+    pull_.close();
+    EXPECT_TRUE(eventually([&] { return push_.try_send("nobody") == EAGAIN; }));
+    EXPECT_TRUE(eventually([&] { return zmq_disconnect(push_, endpoint.c_str()) == -1; }));
+    EXPECT_EQ(ENOENT, zmq_errno());
+}
+
+// As long as there is something to be received it is one.
+TEST_F(endpoint_test, an_inproc_connection_is_an_endpoint_until_what_its_binder_has_sent_is_received)
+{
+    const std::string endpoint = unique_inproc();
+    socket first = ctx_.open(ZMQ_PAIR), second = ctx_.open(ZMQ_PAIR), third = ctx_.open(ZMQ_PAIR);
+    first.bind(endpoint);
+    second.connect(endpoint);
+    first.send("1");
+    first.close();
+    EXPECT_TRUE(eventually([&] { return zmq_bind(third, endpoint.c_str()) == 0; }));
+    EXPECT_EQ("1", second.recv());
+    expect_no_message(second);
+    EXPECT_TRUE(eventually([&] { return zmq_disconnect(second, endpoint.c_str()) == -1; }));
+    EXPECT_EQ(ENOENT, zmq_errno());
+}
+
+TEST_F(endpoint_test, unbind_of_an_inproc_name_leaves_the_sockets_own_connections_to_it)
+{
+    for (const auto end : {zmq_unbind, zmq_disconnect}) {
+        const std::string endpoint = unique_inproc();
+        socket itself = ctx_.open(ZMQ_DEALER);
+        itself.bind(endpoint);
+        itself.connect(endpoint);
+        EXPECT_EQ(0, end(itself, endpoint.c_str()));
+        itself.send("still there");
+        EXPECT_EQ("still there", itself.recv());
+        pull_ = ctx_.open(ZMQ_PULL);
+        EXPECT_EQ(endpoint, pull_.bind(endpoint)) << "the name is free";
+        EXPECT_EQ(0, end(itself, endpoint.c_str()));
+        EXPECT_EQ(-1, end(itself, endpoint.c_str()));
+        EXPECT_EQ(ENOENT, zmq_errno());
+        EXPECT_TRUE(eventually([&] { return itself.try_send("gone") == EAGAIN; }));
+    }
+}
+
 TEST_F(endpoint_test, an_inproc_name_is_free_once_its_socket_is_closed)
 {
     const std::string endpoint = unique_inproc();

@@ -72,5 +72,23 @@ TEST(endpoint_book, knows_the_pipes_of_connected_endpoints)
     }
 }
 
+TEST(endpoint_book, an_inproc_connection_ends_with_its_pipe)
+{
+    endpoint_book book;
+    book.add({"inproc://x", 1, false, nullptr, nullptr, "x", {}});
+    book.add({"inproc://x", 2, true, nullptr, nullptr, "x", {}});
+    for (const std::uint64_t id : {1, 2}) {
+        pipe::pipe* p = pipe::pipe::create({10, 10, 8192, false});
+        ASSERT_TRUE(p);
+        record_for(p->first()).endpoint_id = id;
+        book.prepare_to_join(id);
+        book.join(p->first());
+        book.leave(p->first());
+        p->second().close();
+        p->first().close();
+    }
+    EXPECT_EQ(ids{2}, book.with_text("inproc://x"));
+}
+
 }  // namespace
 }  // namespace zlink::socket
