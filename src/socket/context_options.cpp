@@ -103,7 +103,7 @@ errc get_option(const context_options& options, int option, void* value, std::si
         if (output.room() == sizeof(int)) {
             return output.put(leading_number(options.threads.name_prefix));
         }
-        return output.put_bytes(options.threads.name_prefix.data(), options.threads.name_prefix.size());
+        return output.put_unmeasured(options.threads.name_prefix);
     default: return errc::invalid_argument;
     }
 }

@@ -172,6 +172,13 @@ constexpr row at_once(row rule)
     return rule;
 }
 
+/// Cannot be read back.
+constexpr row set_only(row rule)
+{
+    rule.get = nullptr;
+    return rule;
+}
+
 /// What one pattern looks at: changed at once, and not to be read back.
 template <auto... Path>
 constexpr row pattern_number(int option, socket_types accepted_by, int highest = INT_MAX)

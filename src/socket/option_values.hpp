@@ -96,6 +96,14 @@ public:
         return errc::none;
     }
 
+    /// Any room that is large enough; neither the length nor what is left over is touched.
+    [[nodiscard]] errc put_unmeasured(std::string_view bytes) const noexcept
+    {
+        if (room() < bytes.size()) return errc::invalid_argument;
+        if (!bytes.empty()) std::memcpy(data_, bytes.data(), bytes.size());
+        return errc::none;
+    }
+
     /// A character string with its terminating zero, which `text.data()` must have.
     [[nodiscard]] errc put_text(std::string_view text) const noexcept
     {

@@ -90,7 +90,7 @@ errc set_bind_to_device(const row&, socket_options& options, const option_input&
     if (!reset && (input.size() < 1 || input.size() > IFNAMSIZ)) {
         return errc::invalid_argument;
     }
-    options.stream.tcp.bind_to_device = input.text();
+    options.stream.tcp.bind_to_device = input.bytes();
     return errc::none;
 }
 
@@ -99,30 +99,38 @@ errc get_bind_to_device(const socket_options& options, const option_output& outp
     return output.put_text(options.stream.tcp.bind_to_device);
 }
 
-/// "address" or "address/bits", numeric, IPv6 only on sockets that speak it. Brackets around IPv6 are dropped.
+/// Numeric: of IPv4 also what inet_aton(3) takes ("10.1" is 10.0.0.1), of IPv6 on sockets that speak it. The number of bits
+/// of such an address; 0: it is none. `address` is written as inet_ntop(3) would.
+int parse_filter_address(std::string_view text, bool ipv6, std::string& address)
+{
+    const std::string given{text};
+    char written[INET6_ADDRSTRLEN];
+    in_addr v4;
+    // inet_aton passes over what follows a space.
+    if (given.find_first_of(" \t\n\v\f\r") == std::string::npos && inet_aton(given.c_str(), &v4) == 1) {
+        address = inet_ntop(AF_INET, &v4, written, sizeof written);
+        return 32;
+    }
+    in6_addr v6;
+    if (!ipv6 || inet_pton(AF_INET6, given.c_str(), &v6) != 1) return 0;
+    address = inet_ntop(AF_INET6, &v6, written, sizeof written);
+    return 128;
+}
+
+/// "address" or "address/bits". Brackets around IPv6 are dropped; bits end where their digits do.
 bool parse_accept_filter(std::string_view text, bool ipv6, std::string& filter)
 {
     const std::size_t slash = text.find('/');
-    std::string address{text.substr(0, slash)};
-    if (address.size() > 2 && address.front() == '[' && address.back() == ']') {
-        address = address.substr(1, address.size() - 2);
-    }
-    in6_addr parsed;
-    int longest = 0;
-    if (inet_pton(AF_INET, address.c_str(), &parsed) == 1) {
-        longest = 32;
-    } else if (ipv6 && inet_pton(AF_INET6, address.c_str(), &parsed) == 1) {
-        longest = 128;
-    } else {
-        return false;
-    }
+    std::string_view given = text.substr(0, slash);
+    if (given.size() > 2 && given.front() == '[' && given.back() == ']') given = given.substr(1, given.size() - 2);
+    std::string address;
+    const int longest = parse_filter_address(given, ipv6, address);
+    if (longest == 0) return false;
     int bits = longest;
     if (slash != std::string_view::npos) {
         const std::string_view digits = text.substr(slash + 1);
         const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), bits);
-        if (failure != std::errc{} || end != digits.data() + digits.size() || bits < 0 || bits > longest) {
-            return false;
-        }
+        if (failure != std::errc{} || bits < 0 || bits > longest || (bits == 0 && digits != "0")) return false;
     }
     filter = address + '/' + std::to_string(bits);
     return true;
@@ -135,7 +143,9 @@ errc set_tcp_accept_filter(const row&, socket_options& options, const option_inp
         return errc::none;
     }
     std::string filter;
-    if (input.size() > UINT8_MAX || !parse_accept_filter(input.text(), options.stream.tcp.ipv6, filter)) {
+    // A C string, whatever comes behind its end.
+    const std::string_view text = input.bytes().substr(0, input.bytes().find('\0'));
+    if (input.size() > UINT8_MAX || !parse_accept_filter(text, options.stream.tcp.ipv6, filter)) {
         return errc::invalid_argument;
     }
     options.stream.tcp.accept_filters.push_back(std::move(filter));
@@ -215,7 +225,7 @@ constexpr row table[] = {
     number<&so::stream, &st::tcp, &tcp::keepalive_idle>(ZMQ_TCP_KEEPALIVE_IDLE, -1),
     number<&so::stream, &st::tcp, &tcp::keepalive_intvl>(ZMQ_TCP_KEEPALIVE_INTVL, -1),
     number<&so::stream, &st::tcp, &tcp::maxrt>(ZMQ_TCP_MAXRT, 0),
-    number<&so::stream, &st::tcp, &tcp::busy_poll>(ZMQ_BUSY_POLL, any),
+    set_only(number<&so::stream, &st::tcp, &tcp::busy_poll>(ZMQ_BUSY_POLL, any)),
     with(ZMQ_BINDTODEVICE, set_bind_to_device, get_bind_to_device),
     number<&so::stream, &st::use_fd>(ZMQ_USE_FD, -1),
     setter(ZMQ_TCP_ACCEPT_FILTER, every_type, set_tcp_accept_filter),

@@ -357,6 +357,48 @@ TEST_F(Options, BindtodeviceIsAString)
     EXPECT_EQ(1U, size);
 }
 
+// Of interfaces and filters every octet counts as given, and a filter ends where a C string does.
+TEST_F(Options, BindToDeviceKeepsEveryOctet)
+{
+    plain_socket s(ctx_, ZMQ_DEALER);
+    for (const std::string& name : {std::string("lo\0", 3), std::string("\0", 1), std::string("a\0b", 3)}) {
+        ASSERT_EQ(0, set_bytes(s, ZMQ_BINDTODEVICE, name.data(), name.size()));
+        char buffer[32];
+        std::size_t size = sizeof buffer;
+        ASSERT_EQ(0, zmq_getsockopt(s, ZMQ_BINDTODEVICE, buffer, &size));
+        ASSERT_EQ(name.size() + 1, size) << "one terminator more";
+        EXPECT_EQ(name + '\0', std::string(buffer, size));
+    }
+}
+
+TEST_F(Options, TcpAcceptFilterTakesShortAddressesAndNumbers)
+{
+    plain_socket s(ctx_, ZMQ_PULL);
+    const auto set = [&](std::string_view filter) {
+        return set_bytes(s, ZMQ_TCP_ACCEPT_FILTER, filter.data(), filter.size());
+    };
+    using namespace std::string_view_literals;
+    for (const auto filter : {"10.1"sv, "1\0\0\0"sv, "1234"sv, "0"sv, "10.0.0.0/8 and more"sv, "10.0.0.0/08"sv,
+                              "10.0.0.0/8\0junk"sv, "10.0.0.1\0junk"sv, "10.0.0.0/0"sv})
+        EXPECT_EQ(0, set(filter)) << filter;
+    for (const auto filter :
+         {"\1\0\0\0"sv, "127."sv, " 10.0.0.1"sv, "10.0.0.1 "sv, "10.0.0.1/"sv, "10.0.0.1/-1"sv, "10.0.0.1/00"sv})
+        EXPECT_EQ(EINVAL, set(filter)) << filter;
+}
+
+TEST_F(Options, TcpAcceptFilterOfAShortAddressMeansThatAddress)
+{
+    socket pull = ctx_.open(ZMQ_PULL), push = ctx_.open(ZMQ_PUSH);
+    pull.set(ZMQ_TCP_ACCEPT_FILTER, "127.1");
+    push.connect(pull.bind("tcp://127.0.0.1:*"));
+    push.send("x");
+    EXPECT_EQ("x", pull.recv());
+    socket picky = ctx_.open(ZMQ_PULL);
+    picky.set(ZMQ_TCP_ACCEPT_FILTER, "127.2");
+    raw_peer peer = raw_peer::connect_to(picky.bind("tcp://127.0.0.1:*"));
+    EXPECT_TRUE(peer.wait_for_end());
+}
+
 TEST_F(Options, TcpAcceptFilterTakesNetworks)
 {
     plain_socket s(ctx_, ZMQ_PULL);

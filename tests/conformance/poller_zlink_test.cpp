@@ -298,6 +298,7 @@ TEST_F(Poller, HasNoDescriptorWithoutAThreadSafeSocket)
     EXPECT_EQ(EINVAL, outcome(zmq_poller_fd(poller_, &fd)));
     EXPECT_EQ(0, zmq_poller_add(poller_, receiver_, nullptr, ZMQ_POLLIN));
     EXPECT_EQ(EINVAL, outcome(zmq_poller_fd(poller_, &fd)));
+    EXPECT_EQ(EINVAL, outcome(zmq_poller_fd(poller_, nullptr)));
 }
 
 TEST_F(Poller, SaysEtermAfterShutdown)
