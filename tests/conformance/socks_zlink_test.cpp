@@ -5,6 +5,7 @@
 // which events tell of it.
 #include "support/zmq_fixture.hpp"
 
+#include <arpa/inet.h>
 #include <netinet/tcp.h>
 
 #include <string>
@@ -123,6 +124,28 @@ TEST_F(socks_test, user_name_and_password_go_when_they_are_asked_for)
     EXPECT_EQ(request, proxied.read(request.size()));
     proxied.write(agreed + "hello");
     expect_octets("hello");
+}
+
+// "source;host:port"; else the endpoint's own source counts.
+TEST_F(socks_test, the_connection_to_a_proxy_has_its_source_address)
+{
+    const struct {
+        std::string proxy;
+        const char* source;
+    } ways[] = {{proxy_address(), "127.0.0.2"},
+                {"127.0.0.3:0;" + proxy_address(), "127.0.0.3"},
+                {"lo:*;" + proxy_address(), "127.0.0.1"}};
+    for (const auto& way : ways) {
+        socket dealer = ctx_.open(ZMQ_DEALER);
+        dealer.set(ZMQ_SOCKS_PROXY, way.proxy);
+        dealer.connect("tcp://127.0.0.2:0;peer.invalid:5555");
+        const tcp_peer proxied = accept_and_agree("peer.invalid", 5555);
+        sockaddr_in from{};
+        socklen_t size = sizeof from;
+        ASSERT_EQ(0, ::getpeername(proxied.fd(), reinterpret_cast<sockaddr*>(&from), &size));
+        char text[INET_ADDRSTRLEN];
+        EXPECT_STREQ(way.source, inet_ntop(AF_INET, &from.sin_addr, text, sizeof text)) << way.proxy;
+    }
 }
 
 TEST_F(socks_test, without_a_proxy_again_connects_are_direct)
@@ -292,7 +315,7 @@ TEST_F(socks_test, what_cannot_be_is_refused_at_once)
     expect_refused("tcp://" + std::string(256, 'n') + ":5555", "more than 255 octets");
     expect_refused("tcp://[fe80::1%lo]:5555", "zone of an address");
     for (const char* proxy : {"127.0.0.1", "127.0.0.1:", "127.0.0.1:0", "127.0.0.1:70000", ":1080",
-                              "tcp://127.0.0.1:1080", "[::1]:1080", "1.2.3.4:5;127.0.0.1:1080"}) {
+                              "tcp://127.0.0.1:1080", "[::1]:1080", "1.2.3.4;127.0.0.1:1080", "1.2.3.4:5;127.0.0.1"}) {
         ours_.set(ZMQ_SOCKS_PROXY, proxy);
         expect_refused("tcp://peer.invalid:5555",
                        "the SOCKS proxy is no host:port that can be connected to: "s + proxy);

@@ -166,10 +166,10 @@ struct found_proxy {
 result<found_proxy> find_proxy(const tcp_endpoint& peer, const stream_options& options)
 {
     auto way = parse_connect(options.tcp.socks.proxy);
-    if (!way || way->source || way->host.port == 0) return errc::invalid_argument;
+    if (!way || way->host.port == 0) return errc::invalid_argument;
     const auto literal = resolve_peer(way->host, options.tcp.ipv6);
     if (!literal) return literal.error();
-    way->source = peer.source;
+    if (!way->source) way->source = peer.source;
     return found_proxy{std::move(*way), *literal};
 }
 
