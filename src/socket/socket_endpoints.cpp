@@ -296,10 +296,9 @@ errc socket::end_endpoints(std::string_view endpoint)
     try {
         if (const auto known = transport::check_scheme(endpoint); !known) return known.error();
         std::vector<std::uint64_t> ids = endpoints_.with_text(endpoint);
-        if (const std::string normal = bound_text(endpoint); !normal.empty() && normal != endpoint) {
-            for (const std::uint64_t id : endpoints_.with_text(normal)) {
-                if (endpoints_.find(id)->bound) ids.push_back(id);
-            }
+        if (ids.empty()) {  // not before: a name may have to be looked up
+            ids = endpoints_.with_text(bound_text(endpoint));
+            std::erase_if(ids, [this](std::uint64_t id) { return !endpoints_.find(id)->bound; });
         }
         const auto binds_name = [this](std::uint64_t id) {
             const endpoint_record& record = *endpoints_.find(id);

@@ -117,6 +117,37 @@ TEST_F(lookup_test, a_hanging_lookup_holds_nobody_up)
     EXPECT_EQ("late", pull.recv());
 }
 
+TEST_F(lookup_test, a_bind_takes_the_names_address)
+{
+    point_to("127.0.0.2");
+    socket pull = ctx_.open(ZMQ_PULL);
+    socket push = ctx_.open(ZMQ_PUSH);
+    const std::string endpoint = pull.bind("tcp://" + std::string(name) + ":*");
+    EXPECT_TRUE(endpoint.starts_with("tcp://127.0.0.2:")) << endpoint;
+    push.connect(endpoint);
+    push.send("x");
+    EXPECT_EQ("x", pull.recv());
+    // The endpoint as it is listed needs no name, and the name is looked up anew.
+    const int before = asked();
+    push.disconnect(endpoint);
+    EXPECT_EQ(before, asked());
+    pull.unbind(by_name(endpoint));
+    EXPECT_TRUE(asked_since(before));
+}
+
+// An endpoint that is listed by its name is ended without DNS.
+TEST_F(lookup_test, ending_a_connection_to_a_name_looks_nothing_up)
+{
+    hang(true);
+    socket push = ctx_.open(ZMQ_PUSH);
+    const std::string endpoint = by_name("tcp://127.0.0.1:1");
+    const int before = asked();
+    push.connect(endpoint);
+    ASSERT_TRUE(asked_since(before));
+    push.disconnect(endpoint);
+    EXPECT_EQ(before + 1, asked());
+}
+
 TEST_F(lookup_test, a_failed_attempt_asks_again)
 {
     socket pull = ctx_.open(ZMQ_PULL);

@@ -18,6 +18,16 @@
 
 namespace zlink::transport::tcp {
 
+/// Those of DNS's answer that are tcp's.
+[[nodiscard]] inline std::vector<tcp_address> addresses_of(std::span<const runtime::socket_address> found)
+{
+    std::vector<tcp_address> addresses;
+    for (const runtime::socket_address& entry : found) {
+        if (const auto a = tcp_address::from_sockaddr(entry.data(), entry.length)) addresses.push_back(*a);
+    }
+    return addresses;
+}
+
 class tcp_attempt : public attempt {
 public:
     /// `where` and `options` outlive it.
@@ -31,12 +41,7 @@ public:
     }
     void take_addresses(std::span<const runtime::socket_address> found) final
     {
-        std::vector<tcp_address> addresses;
-        for (const runtime::socket_address& entry : found) {
-            const auto a = tcp_address::from_sockaddr(entry.data(), entry.length);
-            if (a) addresses.push_back(*a);
-        }
-        candidates_ = connect_candidates(where_.host, addresses, options_.tcp.ipv6);
+        candidates_ = connect_candidates(where_.host, addresses_of(found), options_.tcp.ipv6);
     }
     [[nodiscard]] bool has_next() const noexcept final { return next_ < candidates_.size(); }
     [[nodiscard]] result<connecting> open(int& number) final

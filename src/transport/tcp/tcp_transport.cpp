@@ -3,6 +3,7 @@
 
 #include "transport/tcp/tcp_transport.hpp"
 
+#include "runtime/look_up.hpp"
 #include "transport/tcp/socks_connect.hpp"
 #include "transport/tcp/tcp_address.hpp"
 #include "transport/tcp/tcp_attempt.hpp"
@@ -17,6 +18,17 @@ namespace {
 
 // A write costs tcp several times what it costs a unix socket.
 constexpr std::size_t largest_write = 128 * 1024;
+
+/// The address to bind to; what is neither an address nor an interface is a name, which is looked up: its first address.
+result<tcp_address> find_local(const host_port& host, bool ipv6)
+{
+    const auto local = resolve_local(host, ipv6);
+    if (local || local.error() != errc::no_device || host.host.empty()) return local;
+    const auto found = runtime::look_up(host.host);
+    if (!found) return found.error() == errc::out_of_memory ? errc::out_of_memory : errc::no_device;
+    const auto candidates = connect_candidates(host, addresses_of(*found), ipv6);
+    return candidates.empty() ? result<tcp_address>{errc::no_device} : result<tcp_address>{candidates.front()};
+}
 
 class tcp_acceptor final : public acceptor {
 public:
@@ -53,7 +65,7 @@ public:
     [[nodiscard]] result<std::unique_ptr<acceptor>> bind(const address& where, const stream_options& options,
                                                          int& number) const override
     {
-        const auto local = resolve_local(parts_of(where).host, options.tcp.ipv6);
+        const auto local = find_local(parts_of(where).host, options.tcp.ipv6);
         if (!local) return local.error();
         auto opened = open_listener(*local, options, &number);
         if (!opened) return opened.error();
@@ -62,7 +74,7 @@ public:
     [[nodiscard]] std::string bound_text(const address& where, std::string_view,
                                          const stream_options& options) const override
     {
-        const auto local = resolve_local(parts_of(where).host, options.tcp.ipv6);
+        const auto local = find_local(parts_of(where).host, options.tcp.ipv6);
         return local ? local->endpoint_text() : std::string{};
     }
 
