@@ -134,6 +134,30 @@ TEST_F(tls_test, what_is_wrong_with_files_is_told_by_bind_and_connect)
     refuse(false, {{ZMQ_TLS_CA_FILE, ca_.file()}, {ZMQ_TLS_CERT_FILE, missing}}, {missing});
 }
 
+// Otherwise whoever has a certificate of a public authority would be let in.
+TEST_F(tls_test, clients_certificates_are_wanted_of_authorities_that_are_named)
+{
+    for (const int wish : {ZMQ_TLS_REQUIRE_CLIENT_CERT, ZMQ_TLS_ZAP_CLIENT_CERT}) {
+        for (const char* endpoint : {anywhere, "wss://127.0.0.1:*"}) {
+            socket pull = server();
+            pull.set(wish, 1);
+            for (const int system : {-1, 0}) {
+                pull.set(ZMQ_TLS_TRUST_SYSTEM, system);
+                EXPECT_EQ(-1, zmq_bind(pull, endpoint)) << endpoint << ' ' << wish << ' ' << system;
+                EXPECT_EQ(EINVAL, zmq_errno());
+                EXPECT_NE(std::string::npos, std::string(zlink_last_error()).find("ZMQ_TLS_CA_FILE"))
+                    << zlink_last_error();
+            }
+            pull.set(ZMQ_TLS_TRUST_SYSTEM, 1);
+            EXPECT_EQ(0, zmq_bind(pull, endpoint)) << zlink_last_error();
+            socket named = server();
+            named.set(wish, 1);
+            named.set(ZMQ_TLS_CA_FILE, ca_.file());
+            EXPECT_EQ(0, zmq_bind(named, endpoint)) << zlink_last_error();
+        }
+    }
+}
+
 TEST_F(tls_test, a_key_may_want_a_password)
 {
     const certificate own = ca_.issue();

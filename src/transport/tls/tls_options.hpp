@@ -18,7 +18,7 @@ struct tls_options {
     std::string cert_pem;
     std::string key_pem;
     std::string trust_pem;
-    int trust_system = -1;  ///< besides ca_file and trust_pem; -1: if there is neither
+    int trust_system = -1;  ///< besides ca_file and trust_pem; -1: if there is neither, of a client's peer
     std::string hostname;   ///< the name that the server's certificate must bear; empty: the endpoint's host
     bool verify = true;     ///< false: whoever the server is
     bool require_client_certificate = false;

@@ -37,6 +37,20 @@ int verify_mode(role as, const tls_options& options)
     return has_trust(options) || options.zap_about_client_certificate ? SSL_VERIFY_PEER : SSL_VERIFY_NONE;
 }
 
+// Null: nothing. Any authority of the system's store would do to get in where none is named, and those issue certificates to
+// everybody.
+const char* wrong_with_trust(role as, const tls_options& options) noexcept
+{
+    if (as == role::client || has_trust(options)) return nullptr;
+    if (options.require_client_certificate)
+        return "ZMQ_TLS_REQUIRE_CLIENT_CERT wants ZMQ_TLS_CA_FILE, which says who may vouch for clients (or "
+               "ZMQ_TLS_TRUST_SYSTEM=1: every authority of this system)";
+    if (options.zap_about_client_certificate)
+        return "ZMQ_TLS_ZAP_CLIENT_CERT wants ZMQ_TLS_CA_FILE, which says who may vouch for clients (or "
+               "ZMQ_TLS_TRUST_SYSTEM=1: every authority of this system)";
+    return nullptr;
+}
+
 }  // namespace
 
 openssl_context::openssl_context(const context_settings& settings)
@@ -76,6 +90,7 @@ std::string openssl_context::prepare(const tls_options& options)
 std::string openssl_context::load(const tls_options& options)
 {
     if (role_ == role::server && !has_own(options)) return "a tls endpoint needs a certificate (ZMQ_TLS_CERT_FILE)";
+    if (const char* const wrong = wrong_with_trust(role_, options)) return wrong;
     if (std::string wrong = load_own(ctx_.get(), options); !wrong.empty()) return wrong;
     // What is named is read, also if nobody is to be judged by it.
     const bool names_some = !options.trust_pem.empty() || !options.ca_file.empty();
