@@ -23,12 +23,14 @@ result<void> make_private_and_non_blocking(int fd)
 }
 #endif
 
-int accept_one(int listener)
+int accept_one(int listener, peer_name& from)
 {
+    from = {};
+    auto* const address = reinterpret_cast<sockaddr*>(&from.address);
 #if defined(__linux__)
-    return ::accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    return ::accept4(listener, address, &from.size, SOCK_NONBLOCK | SOCK_CLOEXEC);
 #else
-    const int fd = ::accept(listener, nullptr, nullptr);
+    const int fd = ::accept(listener, address, &from.size);
     if (fd >= 0 && !make_private_and_non_blocking(fd)) {
         ::close(fd);
         errno = ECONNABORTED;
@@ -115,11 +117,12 @@ result<void> take_socket_error(int fd)
     return error == 0 ? result<void>{} : result<void>{from_errno(error)};
 }
 
-result<unique_fd> accept_stream(int listener)
+result<unique_fd> accept_stream(int listener, peer_name* from)
 {
+    peer_name unused;
     // Every turn takes a connection off the queue or was interrupted, so this ends; the bound is for broken systems.
     for (int turn = 0; turn < 1024; ++turn) {
-        unique_fd fd{accept_one(listener)};
+        unique_fd fd{accept_one(listener, from ? *from : unused)};
         if (fd) {
             return fd;
         }

@@ -31,8 +31,14 @@ struct connecting_socket {
 /// given.
 result<void> take_socket_error(int fd);
 
-/// See tcp::accept_connection for the errors; a connection that died in the queue is skipped.
-[[nodiscard]] result<unique_fd> accept_stream(int listener);
+struct peer_name {
+    sockaddr_storage address{};
+    socklen_t size = sizeof address;
+};
+
+/// See tcp::accept_connection for the errors; a connection that died in the queue is skipped. `from`, if given, is what accept()
+/// says of the peer: that is there for connections that are reset already, of which getpeername() says nothing.
+[[nodiscard]] result<unique_fd> accept_stream(int listener, peer_name* from = nullptr);
 
 result<void> set_option(int fd, int level, int name, const void* value, socklen_t size);
 result<void> set_option(int fd, int level, int name, int value);

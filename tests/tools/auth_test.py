@@ -218,6 +218,21 @@ class Service(unittest.TestCase):
                     self.assertEqual(run("req", "-c", auth.endpoint(), "-m", "|", question).out.decode(), answer + "\n")
 
 
+    def test_rules_on_addresses_refuse_who_has_none(self):
+        with Folder() as folder:
+            file = folder.write("allowed", "")
+            with Command("auth", folder.write("allowed", "null\n"), "-b", "ipc://*") as auth:
+                for rules, address, status in (("", "", 200), ("allow ipc", "", 400), ("deny 10.0.0.0/8", "", 400),
+                                               ("allow ipc", "localhost:1:2:3", 200), ("deny ipc", "127.0.0.1", 200),
+                                               ("deny ipc", "localhost:1:2:3", 400), ("deny ipc", "", 400),
+                                               ("allow 0.0.0.0/0", "10.0.0.1", 200), ("allow 0.0.0.0/0", "", 400)):
+                    with self.subTest(rules=rules, address=address):
+                        new = folder.write("new", f"null\n{rules}\n")
+                        os.replace(new, file)
+                        asked = run("req", "-c", auth.endpoint(), "-m", "|", f"1.0|1|global|{address}||NULL")
+                        self.assertEqual(asked.out.decode().split("|")[2], str(status))
+
+
 class Mistakes(unittest.TestCase):
     def check(self, status, said, *arguments, **variables):
         result = run(*arguments, env=variables)

@@ -104,7 +104,7 @@ bool address_rule::matches(std::string_view address) const
     switch (kind_) {
     case kind::user: return peer && peer->user == id_;
     case kind::group: return peer && peer->group == id_;
-    default: return peer || address.empty();
+    default: return peer.has_value();
     }
 }
 

@@ -22,7 +22,7 @@ struct local_peer {
 std::optional<local_peer> parse_local_peer(std::string_view address);
 
 // Matches what the library tells a ZAP handler: "192.0.2.1", "2001:db8::1", and of an ipc peer what
-// parse_local_peer() reads, or nothing where the system doesn't tell.
+// parse_local_peer() reads. No rule matches an address that isn't told.
 class address_rule {
 public:
     // ADDRESS, ADDRESS/BITS, ipc, uid:N or gid:N; nothing when it is none of them.

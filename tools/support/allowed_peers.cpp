@@ -151,6 +151,9 @@ void allowed_peers::take_address(std::string_view rest, std::vector<address_rule
 
 bool allowed_peers::may_come_from(std::string_view address) const
 {
+    if (address.empty() && !(allow_.empty() && deny_.empty())) {
+        return false;  // who isn't known may be anybody, those denied among them
+    }
     const auto matches = [&](const address_rule& rule) { return rule.matches(address); };
     return std::ranges::none_of(deny_, matches) && (allow_.empty() || std::ranges::any_of(allow_, matches));
 }

@@ -24,8 +24,8 @@ using status = io_outcome::status;
 /// Goes without the dialog once that is over: what is left is a stream of tcp.
 class socks_stream final : public tcp_stream {
 public:
-    socks_stream(unique_fd fd, socks::dialog with, std::string way)
-        : tcp_stream(std::move(fd)),
+    socks_stream(unique_fd fd, const tcp_address& proxy, socks::dialog with, std::string way)
+        : tcp_stream(std::move(fd), proxy),
           dialog_(std::make_unique<dialog_state>(std::move(with), std::move(way)))
     {}
 
@@ -145,12 +145,12 @@ public:
     {}
 
 private:
-    [[nodiscard]] connecting streamed(connecting_socket opened) override
+    [[nodiscard]] connecting streamed(connecting_socket opened, const tcp_address& proxy) override
     {
         socks::dialog with(destination_of(peer_), {options_.user_name, options_.password});
         std::string words = "tcp://" + text_of(peer_) + " by way of the SOCKS proxy " + text_of(way.host);
         // Made at once or not: there is a dialog to wait for.
-        return {std::make_unique<socks_stream>(std::move(opened.fd), std::move(with), std::move(words)), true};
+        return {std::make_unique<socks_stream>(std::move(opened.fd), proxy, std::move(with), std::move(words)), true};
     }
 
     const host_port& peer_;

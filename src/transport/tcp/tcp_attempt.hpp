@@ -55,13 +55,13 @@ public:
         }
         auto opened = open_connection(peer, source, options_, &number);
         if (!opened) return opened.error();
-        return streamed(std::move(*opened));
+        return streamed(std::move(*opened), peer);
     }
 
 protected:
-    [[nodiscard]] virtual connecting streamed(connecting_socket opened)
+    [[nodiscard]] virtual connecting streamed(connecting_socket opened, const tcp_address& peer)
     {
-        return {std::make_unique<tcp_stream>(std::move(opened.fd)), opened.in_progress};
+        return {std::make_unique<tcp_stream>(std::move(opened.fd), peer), opened.in_progress};
     }
 
 private:

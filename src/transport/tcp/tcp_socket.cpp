@@ -168,12 +168,11 @@ bool is_connected_to_itself(int fd)
     return local && peer && *local == *peer;
 }
 
-bool admits(const std::vector<std::string>& filters, int fd)
+bool admits(const std::vector<std::string>& filters, const std::optional<tcp_address>& peer)
 {
     if (filters.empty()) {
         return true;
     }
-    const result<tcp_address> peer = peer_address(fd);
     if (!peer) {
         return false;
     }
@@ -277,10 +276,15 @@ result<void> finish_connect(int fd)
     return is_connected_to_itself(fd) ? result<void>{errc::connection_refused} : result<void>{};
 }
 
-result<unique_fd> accept_connection(int listener, const stream_options& options)
+result<unique_fd> accept_connection(int listener, const stream_options& options, std::optional<tcp_address>* peer)
 {
-    result<unique_fd> accepted = accept_stream(listener);
-    if (accepted && !admits(options.tcp.accept_filters, accepted->get())) {
+    peer_name name;
+    result<unique_fd> accepted = accept_stream(listener, &name);
+    const auto from = tcp_address::from_sockaddr(reinterpret_cast<const sockaddr*>(&name.address), name.size);
+    if (peer != nullptr) {
+        *peer = from;
+    }
+    if (accepted && !admits(options.tcp.accept_filters, from)) {
         return errc::access_denied;
     }
     return accepted;
@@ -323,12 +327,6 @@ std::string peer_endpoint(int fd)
 {
     const result<tcp_address> address = peer_address(fd);
     return address ? address->endpoint_text() : std::string{};
-}
-
-std::string peer_address_property(int fd)
-{
-    const result<tcp_address> address = peer_address(fd);
-    return address ? address->host_text() : std::string{};
 }
 
 }  // namespace zlink::transport::tcp

@@ -36,8 +36,10 @@ result<void> finish_connect(int fd);
 
 /// The next connection waiting, not tuned yet. Errors: again when none waits; access_denied when one came that
 /// tcp_accept_filters do not admit (it is closed; call again); too_many_files, ENFILE, no_buffer_space and
-/// out_of_memory as the system says, the connection stays in the queue. Peers that gave up while waiting are skipped.
-[[nodiscard]] result<unique_fd> accept_connection(int listener, const stream_options& options);
+/// out_of_memory as the system says, the connection stays in the queue. Peers that gave up while waiting are skipped. `peer`, if
+/// given, is the peer's address, also of a connection that is reset already; nothing for a foreign family.
+[[nodiscard]] result<unique_fd> accept_connection(int listener, const stream_options& options,
+                                                  std::optional<tcp_address>* peer = nullptr);
 
 /// TCP_NODELAY always, the rest by option; for connections made and accepted alike. Every option is tried; the first
 /// error is returned, which leaves the connection usable.
@@ -50,8 +52,5 @@ result<void> tune_connection(int fd, const stream_options& options);
 /// The addresses as endpoints ("tcp://127.0.0.1:5555"), empty when unknown: for ZMQ_LAST_ENDPOINT and monitor events.
 [[nodiscard]] std::string local_endpoint(int fd);
 [[nodiscard]] std::string peer_endpoint(int fd);
-
-/// Value of the "Peer-Address" message property: the numeric address alone. Empty when unknown.
-[[nodiscard]] std::string peer_address_property(int fd);
 
 }  // namespace zlink::transport::tcp

@@ -7,6 +7,7 @@
 #include "transport/descriptor_stream.hpp"
 #include "transport/tcp/tcp_socket.hpp"
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,16 +16,34 @@ namespace zlink::transport::tcp {
 
 class tcp_stream : public descriptor_stream {
 public:
-    using descriptor_stream::descriptor_stream;
+    /// `peer`: who it is, for when the kernel does not say, as the connection is not made yet or reset already.
+    explicit tcp_stream(unique_fd fd, const std::optional<tcp_address>& peer) noexcept
+        : descriptor_stream(std::move(fd)),
+          peer_(peer)
+    {}
 
     [[nodiscard]] result<void> finish_connect() noexcept override { return tcp::finish_connect(descriptor()); }
     void tune(const stream_options& options) noexcept final { (void)tune_connection(descriptor(), options); }
     [[nodiscard]] std::string local_endpoint() const final { return tcp::local_endpoint(descriptor()); }
-    [[nodiscard]] std::string peer_endpoint() const final { return tcp::peer_endpoint(descriptor()); }
+    [[nodiscard]] std::string peer_endpoint() const final
+    {
+        const auto who = peer();
+        return who ? who->endpoint_text() : std::string{};
+    }
     void add_properties(std::vector<std::pair<std::string, std::string>>& to) const final
     {
-        to.emplace_back("Peer-Address", peer_address_property(descriptor()));
+        const auto who = peer();
+        to.emplace_back("Peer-Address", who ? who->host_text() : std::string{});
     }
+
+private:
+    [[nodiscard]] std::optional<tcp_address> peer() const
+    {
+        const result<tcp_address> now = peer_address(descriptor());
+        return now ? std::optional(*now) : peer_;
+    }
+
+    std::optional<tcp_address> peer_;
 };
 
 }  // namespace zlink::transport::tcp

@@ -10,6 +10,8 @@
 #include "transport/tcp/tcp_socket.hpp"
 #include "transport/tcp/tcp_stream.hpp"
 
+#include <memory>
+#include <optional>
 #include <utility>
 
 namespace zlink::transport::tcp {
@@ -38,9 +40,10 @@ public:
     [[nodiscard]] std::string endpoint_text() const override { return local_endpoint(fd_.get()); }
     [[nodiscard]] result<std::unique_ptr<stream>> accept(const stream_options& options) override
     {
-        result<unique_fd> accepted = accept_connection(fd_.get(), options);
+        std::optional<tcp_address> peer;
+        result<unique_fd> accepted = accept_connection(fd_.get(), options, &peer);
         if (!accepted) return accepted.error();
-        return make_stream(std::move(*accepted));
+        return std::unique_ptr<stream>(std::make_unique<tcp_stream>(std::move(*accepted), peer));
     }
 
 private:
@@ -108,11 +111,6 @@ private:
 };
 
 }  // namespace
-
-std::unique_ptr<stream> make_stream(unique_fd connected)
-{
-    return std::make_unique<tcp_stream>(std::move(connected));
-}
 
 const stream_transport& the_transport() noexcept
 {

@@ -27,7 +27,4 @@ public:
     return static_cast<const tcp_location&>(where).parts;
 }
 
-/// Of a connected, non-blocking descriptor. May throw std::bad_alloc.
-[[nodiscard]] std::unique_ptr<stream> make_stream(unique_fd connected);
-
 }  // namespace zlink::transport::tcp

@@ -4,10 +4,14 @@
 // tcp listeners and connections over loopback: opening, the options that reach the kernel, errors, addresses.
 #include "transport/tcp/tcp_socket.hpp"
 
+#include "transport/tcp/tcp_stream.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fcntl.h>
@@ -129,7 +133,7 @@ TEST_F(tcp_socket, connects_and_accepts)
     EXPECT_EQ(peer_endpoint(client.get()), where_.endpoint_text());
     EXPECT_EQ(local_endpoint(server->get()), where_.endpoint_text());
     EXPECT_EQ(peer_endpoint(server->get()), local_endpoint(client.get()));
-    EXPECT_EQ(peer_address_property(server->get()), "127.0.0.1");
+    EXPECT_EQ(peer_address(server->get())->host_text(), "127.0.0.1");
     ASSERT_EQ(::send(client.get(), "ping", 4, MSG_NOSIGNAL), 4);
     ASSERT_TRUE(wait_for(server->get(), POLLIN));
     char received[8];
@@ -161,6 +165,46 @@ TEST_F(tcp_socket, accept_gets_over_a_peer_that_gave_up)
     EXPECT_TRUE(met);
 }
 
+TEST_F(tcp_socket, accept_tells_who_a_peer_was_that_is_gone_already)
+{
+    options_.tcp.accept_filters = {"127.0.0.3/32"};
+    listen_at(loopback());
+    std::string where_from;
+    {
+        const unique_fd hasty = connect_to(where_, *tcp_address::from_literal("127.0.0.3", 0));
+        where_from = local_endpoint(hasty.get());
+        const linger abort{1, 0};  // close by reset
+        ASSERT_EQ(::setsockopt(hasty.get(), SOL_SOCKET, SO_LINGER, &abort, sizeof abort), 0);
+    }
+    ASSERT_TRUE(wait_for(listener_.get(), POLLIN));
+    std::optional<tcp_address> peer;
+    result<unique_fd> server = accept_connection(listener_.get(), options_, &peer);
+    if (!server) GTEST_SKIP() << "this system hands no reset connection out";
+    EXPECT_FALSE(peer_address(server->get()));
+    ASSERT_TRUE(peer);
+    EXPECT_EQ(peer->endpoint_text(), where_from);
+    const tcp_stream stream(std::move(*server), peer);
+    EXPECT_EQ(stream.peer_endpoint(), where_from);
+    std::vector<std::pair<std::string, std::string>> properties;
+    stream.add_properties(properties);
+    EXPECT_EQ(properties, (decltype(properties){{"Peer-Address", "127.0.0.3"}}));
+}
+
+TEST_F(tcp_socket, a_connection_that_was_made_tells_its_peer_after_a_reset)
+{
+    listen_at(loopback());
+    const tcp_stream stream(connect_to(where_), where_);
+    {
+        const result<unique_fd> server = accept_next();
+        ASSERT_TRUE(server);
+        const linger abort{1, 0};
+        ASSERT_EQ(::setsockopt(server->get(), SOL_SOCKET, SO_LINGER, &abort, sizeof abort), 0);
+    }
+    ASSERT_TRUE(wait_for(stream.descriptor(), POLLIN));
+    EXPECT_FALSE(peer_address(stream.descriptor()));
+    EXPECT_EQ(stream.peer_endpoint(), where_.endpoint_text());
+}
+
 TEST_F(tcp_socket, address_in_use_and_foreign_addresses_are_errors)
 {
     listen_at(loopback());
@@ -189,7 +233,7 @@ TEST_F(tcp_socket, source_address_is_used)
     EXPECT_EQ(local_address(client.get())->host_text(), "127.0.0.2");
     const result<unique_fd> server = accept_next();
     ASSERT_TRUE(server);
-    EXPECT_EQ(peer_address_property(server->get()), "127.0.0.2");
+    EXPECT_EQ(peer_address(server->get())->host_text(), "127.0.0.2");
     EXPECT_EQ(open_connection(where_, *tcp_address::from_literal("192.0.2.77", 0), options_).error(),
               errc::address_not_available);
 }
@@ -218,11 +262,11 @@ TEST_F(tcp_socket, ipv6_wildcard_serves_ipv4_too)
     const unique_fd v4 = connect_to(loopback(where_.port()));
     const result<unique_fd> from_v4 = accept_next();
     ASSERT_TRUE(from_v4);
-    EXPECT_EQ(peer_address_property(from_v4->get()), "::ffff:127.0.0.1");
+    EXPECT_EQ(peer_address(from_v4->get())->host_text(), "::ffff:127.0.0.1");
     const unique_fd v6 = connect_to(*tcp_address::from_literal("::1", where_.port()));
     const result<unique_fd> from_v6 = accept_next();
     ASSERT_TRUE(from_v6);
-    EXPECT_EQ(peer_address_property(from_v6->get()), "::1");
+    EXPECT_EQ(peer_address(from_v6->get())->host_text(), "::1");
 }
 
 TEST_F(tcp_socket, tuning_sets_no_delay_and_what_was_asked_for)
@@ -303,7 +347,6 @@ TEST_F(tcp_socket, tuning_a_descriptor_that_is_none_is_an_error)
     EXPECT_FALSE(finish_connect(-1));
     EXPECT_EQ(local_endpoint(-1), "");
     EXPECT_EQ(peer_endpoint(-1), "");
-    EXPECT_EQ(peer_address_property(-1), "");
     EXPECT_FALSE(accept_connection(-1, options_));
 }
 

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
+// Peers that reset their connection before anybody has asked who they are: a ZAP handler is told their address all the same, so
+// that rules about addresses hold for them.
+#include "zap_fixture.hpp"
+
+#include <set>
+#include <thread>
+
+namespace zlink::test {
+namespace {
+
+// So many, as a question about a connection that has ended is withdrawn if the handler is not quick.
+constexpr int many = 300;
+
+class HastyPeers : public zmq_test {
+protected:
+    /// The addresses that a handler is told of peers that say this and reset, and of one more that waits for the answer.
+    std::set<std::string> addresses_of(socket& server, const std::string& greeting, const std::string& rest)
+    {
+        server.set(ZMQ_BACKLOG, many + 1);
+        const std::string endpoint = server.bind("tcp://127.0.0.1:*");
+        std::set<std::string> told;
+        std::thread handling([&] {
+            zap_handler handler(ctx_);
+            handler_is_there_.send("");
+            while (true) {
+                const zap_request asked = handler.answer("400");
+                if (asked.version.empty()) return;  // nothing came, and that is said
+                told.insert(asked.address);
+                if (asked.identity == "last") return;
+            }
+        });
+        (void)ready_.recv();
+        for (int i = 0; i < many; ++i) {
+            raw_peer peer = raw_peer::connect_to(endpoint);
+            (void)peer.try_send_bytes(greeting + rest);
+            peer.reset();
+        }
+        // The request has the server's own routing id.
+        socket last = ctx_.open(ZMQ_ROUTER);
+        copy_security(server, last);
+        last.set(ZMQ_ROUTING_ID, "last");
+        raw_peer patient = raw_peer::connect_to(last.bind("tcp://127.0.0.1:*"));
+        patient.send_bytes(greeting + rest);
+        handling.join();
+        return told;
+    }
+
+private:
+    static void copy_security(socket& from, socket& to)
+    {
+        if (from.get_int(ZMQ_PLAIN_SERVER)) to.set(ZMQ_PLAIN_SERVER, 1);
+        to.set(ZMQ_ZAP_DOMAIN, "test");
+    }
+
+    socket ready_ = ctx_.open(ZMQ_PAIR), handler_is_there_ = ctx_.open(ZMQ_PAIR);
+
+protected:
+    HastyPeers() { handler_is_there_.connect(ready_.bind(unique_inproc())); }
+};
+
+TEST_F(HastyPeers, HaveAnAddress)
+{
+    socket router = ctx_.open(ZMQ_ROUTER);
+    router.set(ZMQ_ZAP_DOMAIN, "test");
+    EXPECT_EQ(std::set<std::string>{"127.0.0.1"},
+              addresses_of(router, zmtp3_greeting(), zmtp_ready("DEALER", "honest")));
+}
+
+TEST_F(HastyPeers, WithAPasswordHaveAnAddressToo)
+{
+    socket router = ctx_.open(ZMQ_ROUTER);
+    router.set(ZMQ_PLAIN_SERVER, 1);
+    EXPECT_EQ(std::set<std::string>{"127.0.0.1"},
+              addresses_of(router, zmtp3_greeting(1, "PLAIN"), zmtp_command("HELLO", "\3joe\6secret")));
+}
+
+}  // namespace
+}  // namespace zlink::test
