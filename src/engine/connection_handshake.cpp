@@ -111,7 +111,7 @@ connection_handshake::outcome connection_handshake::read() noexcept
         const zmtp::handshake::step step = advance(got);
         if (step.state == zmtp::handshake::state::failed) return fail();
         if (step.state == zmtp::handshake::state::done) {
-            unread_ = zws_ ? zws_->unread() : got.subspan(step.consumed);
+            unread_ = got.subspan(step.consumed);
             return outcome::done;
         }
         write();

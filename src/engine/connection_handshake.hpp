@@ -57,8 +57,8 @@ public:
     /// What is to be sent before any traffic.
     [[nodiscard]] std::span<const std::byte> output() noexcept { return zws_ ? zws_->output() : machine_.output(); }
     void consume_output(std::size_t n) noexcept { zws_ ? zws_->consume_output(n) : machine_.consume_output(n); }
-    /// What was read beyond the handshake.
-    [[nodiscard]] std::span<const std::byte> unread() const noexcept { return unread_; }
+    /// What was read beyond the handshake, whichever call ended it.
+    [[nodiscard]] std::span<const std::byte> unread() const noexcept { return zws_ ? zws_->unread() : unread_; }
 
 private:
     void write() noexcept;
@@ -80,7 +80,7 @@ private:
     ending ending_ = ending::lost;
     bool asks_about_certificate_;  ///< and knows it not yet
     std::array<std::byte, 8 * 1024> in_;
-    std::span<const std::byte> unread_;
+    std::span<const std::byte> unread_;  ///< of in_, without ZWS
 };
 
 }  // namespace zlink::engine

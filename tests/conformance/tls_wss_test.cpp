@@ -2,7 +2,9 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // wss: what fails in TLS is told as a failure of TLS, what fails in the upgrade as one of WebSocket, both by the name wss.
+#include "support/zap_handler.hpp"
 #include "tls_fixture.hpp"
+#include "ws_fixture.hpp"
 
 #include <string>
 
@@ -47,6 +49,26 @@ TEST_F(wss_test, who_does_not_upgrade_over_tls_has_failed_in_websocket)
     expect_told(events_.await(ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL), ZMQ_PROTOCOL_ERROR_WS_UNSPECIFIED);
     EXPECT_TRUE(peer.wait_for_end());
     expect_served();
+}
+
+// As over ws; here the octets come from a record that is opened.
+TEST_F(wss_test, a_frame_in_two_halves_is_whole_though_the_handlers_answer_comes_between_them)
+{
+    zap_handler handler(ctx_);
+    socket pull = server();
+    pull.set(ZMQ_ZAP_DOMAIN, "test");
+    const std::string endpoint = pull.bind("wss://127.0.0.1:*/zmq");
+    piped_process process(tls_client(endpoint.substr(0, endpoint.rfind('/'))));
+    raw_peer peer = process.peer();
+    const std::string ready = frame("\2" + zmtp_command_body("READY", zmtp_property("Socket-Type", "PUSH")));
+    const std::string ping = frame("ping", 0x89);
+    peer.send_bytes(upgrade_request("ZWS2.0/NULL") + ready + ping.substr(0, 7));
+    (void)handler.answer("200");
+    EXPECT_TRUE(head_of(peer).starts_with("HTTP/1.1 101 "));
+    (void)peer.read_bytes(std::size_t(peer.read_bytes(2)[1]));  // READY
+    peer.send_bytes(ping.substr(7) + frame(std::string(1, '\0') + "message"));
+    EXPECT_EQ(own("ping", 0x8a), peer.read_bytes(6));
+    EXPECT_EQ("message", pull.recv());
 }
 
 TEST_F(wss_test, a_client_whose_server_speaks_no_tls_has_failed_in_tls)

@@ -6,6 +6,7 @@
 #include "ws_fixture.hpp"
 
 #include "support/tcp_peer.hpp"
+#include "support/zap_handler.hpp"
 
 #include <array>
 #include <string>
@@ -158,6 +159,30 @@ TEST_F(Ws, OfManyPingsTheNewestPongWaits)
         pong += p.read_bytes(std::size_t(pong[1]));
     }
     EXPECT_LT(pongs, 1000U);
+}
+
+// The peer has said READY, and begun with a frame, when the handler's answer ends the handshake.
+TEST_F(Ws, AFrameInTwoHalvesIsWholeThoughTheHandlersAnswerComesBetweenThem)
+{
+    const std::string ping = frame("ping", 0x89);
+    for (std::size_t half = 1; half < ping.size(); ++half) {
+        zap_handler handler(ctx_);
+        socket pull = ctx_.open(ZMQ_PULL);
+        pull.set(ZMQ_ZAP_DOMAIN, "test");
+        listen_on(pull);
+        raw_peer p = peer();
+        const std::string ready = frame("\2" + zmtp_command_body("READY", zmtp_property("Socket-Type", "PUSH")));
+        // In one piece, so that all of it is there when the question is asked.
+        p.send_bytes(upgrade_request("ZWS2.0/NULL") + ready + ping.substr(0, half));
+        (void)handler.answer("200");
+        EXPECT_TRUE(head_of(p).starts_with("HTTP/1.1 101 "));
+        (void)p.read_bytes(std::size_t(p.read_bytes(2)[1]));  // READY
+        p.send_bytes(ping.substr(half) + frame(std::string(1, '\0') + "message"));
+        EXPECT_EQ(own("ping", 0x8a), p.read_bytes(6)) << half;
+        EXPECT_EQ("message", pull.recv()) << half;
+        events_.reset();
+    }
+    events_.emplace(ctx_, server_, ZMQ_EVENT_ALL);
 }
 
 TEST_F(Ws, FragmentsBecomeOneFrame)
