@@ -3,7 +3,7 @@
 
 /**
  * @file zlink.h
- * What zlink offers beyond the API of zmq.h: its own version, a list of its tuning knobs, failures in words, and options of tls.
+ * What zlink offers beyond the API of zmq.h: its own version, a list of its tuning knobs, failures in words, and options of its own.
  */
 #ifndef ZLINK_H_INCLUDED
 #define ZLINK_H_INCLUDED
@@ -75,6 +75,9 @@ ZLINK_EXPORT const char* zlink_last_error(void);
 
 #define ZMQ_WS_ORIGIN                                                                                                  \
     7101 /**< Write only, string: web pages of this origin ("https://example.com") are let in by ws binds that follow, others are not. Adds one; NULL: all are let in again. */
+
+#define ZMQ_OLDEST_ZMTP                                                                                                \
+    7201 /**< int, 1 to 3: the oldest major version of ZMTP that a peer may speak. Peers of older ones are refused. Default 1. Anything may pass for version 1, which has no greeting. */
 
 #undef ZLINK_EXPORT
 

@@ -194,7 +194,9 @@ connection_handshake::outcome connection_handshake::fail() noexcept
         if (!zmtp::is_temporary(machine_.auth_status())) ending_ = ending::refused;
         host_->report(monitor_event::handshake_failed_auth, std::uint64_t(machine_.auth_status()), endpoints_);
     } else {
-        const int why = error == zmtp::handshake_error::no_zap_handler ? EFAULT : EPROTO;
+        const int why = error == zmtp::handshake_error::no_zap_handler ? EFAULT
+                        : error == zmtp::handshake_error::http_answer  ? EPROTONOSUPPORT
+                                                                       : EPROTO;
         host_->report(monitor_event::handshake_failed_no_detail, std::uint64_t(why), endpoints_);
     }
     return outcome::failed;

@@ -10,6 +10,7 @@
 #ifndef ZMQ_BUILD_DRAFT_API
 #define ZMQ_BUILD_DRAFT_API
 #endif
+#include <zlink.h>
 #include <zmq.h>
 
 #include <cstdint>
@@ -68,6 +69,7 @@ constexpr row table[] = {
     with(ZMQ_PLAIN_PASSWORD, set_plain_credential<&se::plain_password>, get_text<&se::plain_password>),
     with(ZMQ_ZAP_DOMAIN, set_zap_domain, get_text<&se::zap_domain>),
     number<&so::security, &se::zap_enforce_domain>(ZMQ_ZAP_ENFORCE_DOMAIN, any),
+    number<&so::security, &se::oldest_zmtp>(ZMQ_OLDEST_ZMTP, 1, 3),
 };
 
 }  // namespace

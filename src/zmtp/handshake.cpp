@@ -94,10 +94,7 @@ void handshake::start_after_greeting()
     const bool unversioned = greeting_.current() == greeting_reader::stage::unversioned;
     if (!unversioned && greeting_.revision() >= own_major_version) return start_mechanism();
 
-    if (checks_peers()) {
-        fail(handshake_error::zmtp_mechanism_mismatch, "Peer knows no mechanisms");
-        return;
-    }
+    if (!accept_version()) return;
     if (unversioned) {
         // To this peer our signature was the header of a routing-id frame, and its first octets are of one too.
         remote_.forwards_subscriptions = false;
@@ -108,6 +105,18 @@ void handshake::start_after_greeting()
     }
     if (!accept_socket_type_octet()) return;
     start_routing_ids();
+}
+
+/// Of peers from before mechanisms.
+bool handshake::accept_version()
+{
+    const security_settings& security = local_.security_or_default();
+    if (checks_peers()) {
+        fail(handshake_error::zmtp_mechanism_mismatch, "Peer knows no mechanisms");
+    } else if (security.oldest_zmtp > (remote_.version == protocol_version::zmtp_1_0 ? 1 : 2)) {
+        fail(handshake_error::zmtp_unspecified, "Peer speaks an older ZMTP than ZMQ_OLDEST_ZMTP allows");
+    }
+    return phase_ != phase::failed;
 }
 
 void handshake::start_routing_ids()
@@ -157,6 +166,10 @@ bool handshake::accept_socket_type_octet()
 
 std::size_t handshake::take_v1_routing_id(std::span<const std::byte> in)
 {
+    if (http_.advance(in)) {
+        fail(handshake_error::http_answer);
+        return in.size();
+    }
     const v1_decoder::step decoded = v1_routing_id_.advance(in);
     if (decoded.state == v1_decoder::state::failed) {
         if (v1_routing_id_.error() == errc::out_of_memory) throw std::bad_alloc();

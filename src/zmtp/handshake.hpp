@@ -8,6 +8,7 @@
 #include "zmtp/greeting.hpp"
 #include "zmtp/handshake_error.hpp"
 #include "zmtp/handshake_frame.hpp"
+#include "zmtp/http_answer.hpp"
 #include "zmtp/mechanism/mechanism.hpp"
 #include "zmtp/mechanism/zap_client.hpp"
 #include "zmtp/peer.hpp"
@@ -95,6 +96,7 @@ private:
 
     void answer_greeting();
     void start_after_greeting();
+    bool accept_version();
     void start_mechanism();
     void make_mechanism();
     void start_routing_ids();
@@ -109,6 +111,7 @@ private:
     remote_peer remote_;
     greeting_reader greeting_;
     v1_decoder v1_routing_id_{max_routing_id_size};
+    http_answer http_;  ///< instead of that frame
     handshake_frame_reader frame_;
     std::unique_ptr<mechanism> mechanism_;  ///< from the end of the greeting on, 3.x only
     zap_client certificate_;                ///< the question about it comes before those of the mechanism

@@ -15,6 +15,7 @@ enum class handshake_error : std::uint32_t {
     no_detail = 1,  ///< the peer sent ERROR or closed, or memory ran out: ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL
     auth = 2,  ///< refused by a ZAP handler, ours or the peer's: ZMQ_EVENT_HANDSHAKE_FAILED_AUTH, see auth_status()
     no_zap_handler = 3,  ///< nobody is there to check the peer: ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL with EFAULT
+    http_answer = 4,     ///< a web server, perhaps for the moment: NO_DETAIL with EPROTONOSUPPORT
 
     zmtp_unspecified = 0x10000000,
     zmtp_unexpected_command = 0x10000001,

@@ -39,6 +39,8 @@ struct security_settings {
 
     curve_settings curve;
 
+    int oldest_zmtp = 1;  ///< major version; peers that speak an older one stay outside
+
     /// True: whoever cannot say who he is stays outside, so peers from before ZMTP 3.0 do.
     [[nodiscard]] bool checks_peers() const noexcept
     {

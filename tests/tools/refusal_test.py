@@ -65,13 +65,13 @@ class SocketTypes(unittest.TestCase):
 
 class NotZeroMq(unittest.TestCase):
     def test_a_server_that_closes_connections_is_given_up(self):
-        for says in (b"", b"SSH-2.0-OpenSSH_9.2\r\n"):
+        for says, words in ((b"", "it closed the connection; check"),
+                            (b"SSH-2.0-OpenSSH_9.2\r\n", "what it says isn't ZMTP")):
             with TcpServer(says, closes=True) as server:
                 for arguments in (["push", "a", "b"], ["sub"], ["req", "a"]):
                     result = run(arguments[0], "-c", server.endpoint, "-o", "RECONNECT_IVL=10", *arguments[1:])
                     self.assertEqual((result.status, result.out), (1, b""), result)
-                    self.assertIn(f"zlink: {server.endpoint} refused the handshake: it closed the connection; check",
-                                  result.err)
+                    self.assertIn(f"zlink: {server.endpoint} refused the handshake: {words}", result.err)
 
     def test_a_server_that_speaks_something_else(self):
         with TcpServer(b"\xff" + bytes(range(100))) as server:
@@ -80,6 +80,32 @@ class NotZeroMq(unittest.TestCase):
                 self.assertEqual(result.status, 1)
                 self.assertRegex(result.err, ONE_LINE)
                 self.assertIn("what it says isn't ZMTP", result.err)
+
+    def test_a_web_server_gets_no_messages(self):
+        answer = b"HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+        for closes in (True, False):
+            with TcpServer(answer, closes=closes) as server:
+                for words, more in (("what it says isn't ZMTP", []), ("it answers by HTTP", ["-o", "OLDEST_ZMTP=1"])):
+                    result = run("push", "-c", server.endpoint, "hello", *more)
+                    self.assertEqual(result.status, 1, result)
+                    self.assertRegex(result.err, ONE_LINE)
+                    self.assertIn(f"{server.endpoint} refused the handshake: {words}", result.err)
+                    self.assertIn("1 message unsent", result.err)
+
+    def test_peers_without_a_greeting_are_for_those_who_ask_for_them(self):
+        routing_id = b"\x04\0you"
+        with TcpServer(routing_id) as server:
+            for command in ("push", "pub", "req"):
+                result = run(command, "-c", server.endpoint, "hello")
+                self.assertEqual(result.status, 1, result)
+                self.assertRegex(result.err, ONE_LINE)
+                self.assertIn("let in by --opt OLDEST_ZMTP=1", result.err)
+            self.assertEqual(run("push", "-c", server.endpoint, "-o", "OLDEST_ZMTP=1", "hello").status, 0)
+        with Command("proxy", "--kind", "streamer", "--frontend", "tcp://127.0.0.1:*", "--backend", "ipc://*") as proxy:
+            where = proxy.await_line(r"PULL tcp://127\.0\.0\.1:(\d+)").group(1)
+            with socket.create_connection(("127.0.0.1", int(where))) as stranger:
+                stranger.sendall(routing_id + b"\x06\0hello")
+                proxy.await_line("zlink: refused a peer that came to .*: what it says isn't ZMTP .* OLDEST_ZMTP=1")
 
     def test_a_server_that_says_nothing(self):
         with TcpServer() as server:

@@ -8,6 +8,7 @@
 #include "cli/endpoint_check.hpp"
 #include "cli/security_options.hpp"
 #include "cli/security_use.hpp"
+#include "cli/socket_defaults.hpp"
 #include "cli/takeover.hpp"
 
 #include "support/failure.hpp"
@@ -85,6 +86,7 @@ exit_status serve(const auth_options& options)
     keys.start_handler(handler, owner, options.quiet, options.verbose);
     socket asked(owner, ZMQ_REP);
     asked.set(ZMQ_LINGER, 0);
+    set_defaults(asked, {options.bind, options.connect, {options.security.socks_proxy}});
     is_server ? keys.make_server(asked) : keys.make_client(asked);
     connection_watch watch(owner, asked, {options.connect, !options.bind.empty(), false});
     watch.configured();

@@ -7,6 +7,7 @@
 #include "cli/connection_watch.hpp"
 #include "cli/farewell.hpp"
 #include "cli/security_options.hpp"
+#include "cli/socket_defaults.hpp"
 #include "cli/takeover.hpp"
 #include "cli/traffic_loop.hpp"
 
@@ -161,6 +162,7 @@ exit_status exchange(const traffic_options& options)
     keys.start_handler(handler, owner, options.quiet, options.verbose);
     socket peer(owner, options.type);
     peer.set(ZMQ_LINGER, 0);  // farewell sets it; a failure before has nothing to send
+    set_defaults(peer, {options.bind, options.connect, {options.security.socks_proxy}});
     is_server ? keys.make_server(peer) : keys.make_client(peer);
     configure(peer, options);
     connection_watch watch(owner, peer, {options.connect, !options.bind.empty(), options.verbose});

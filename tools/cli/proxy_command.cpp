@@ -7,6 +7,7 @@
 #include "cli/proxy_loop.hpp"
 #include "cli/security_options.hpp"
 #include "cli/security_use.hpp"
+#include "cli/socket_defaults.hpp"
 #include "cli/takeover.hpp"
 
 #include "support/option_table.hpp"
@@ -137,6 +138,7 @@ std::unique_ptr<proxy_side> open_side(const context& owner, const char* name, co
     auto result =
         std::make_unique<proxy_side>(owner, checked_type(name, wanted),
                                      connection_watch::settings{wanted.connect, !wanted.bind.empty(), options.verbose});
+    set_defaults(result->own, {wanted.bind, wanted.connect, {options.security.socks_proxy}});
     secure(result->own, name, wanted, options, keys);
     for (const auto& setting : options.settings) {
         if (!setting.of_context) {

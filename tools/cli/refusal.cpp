@@ -84,6 +84,10 @@ std::string cause_of_protocol_error(const connection_event& event, const own_sid
     case ZMQ_PROTOCOL_ERROR_ZAP_INVALID_STATUS_CODE:
     case ZMQ_PROTOCOL_ERROR_ZAP_INVALID_METADATA:
         return fmt::format("the answer about it isn't of ZAP 1.0 (protocol error 0x{:08x}); check the handler", value);
+    case ZMQ_PROTOCOL_ERROR_ZMTP_UNSPECIFIED:
+        return fmt::format("what it says isn't ZMTP (protocol error 0x{:08x}); check that a ZeroMQ socket is on the "
+                           "other side; one of ZeroMQ 2 (ZMTP 1.0) is let in by --opt OLDEST_ZMTP=1",
+                           value);
     default:
         return fmt::format("what it says isn't ZMTP (protocol error 0x{:08x}); check that a ZeroMQ socket is on the "
                            "other side",
@@ -114,6 +118,7 @@ std::string cause_of_break_off(const connection_event& event, const own_side& se
     switch (value) {
     // ZMQ_HANDSHAKE_IVL is over; the value is libzmq's.
     case EAGAIN: return "it didn't answer in time; check that a ZeroMQ socket is on the other side";
+    case EPROTONOSUPPORT: return "it answers by HTTP: a web server is there; check the port";
     case EPROTO:
         return fmt::format("it sent an error: the socket types may not match ({} talks to {}), or it asks for other "
                            "security",
@@ -140,7 +145,8 @@ bool is_refusal(const connection_event& event, peer_kind peer)
     case ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL:
     case ZMQ_EVENT_HANDSHAKE_FAILED_AUTH: return true;
     case ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL:
-        return peer != peer_kind::visitor || event.value == EPROTO || event.value == EACCES;
+        return peer != peer_kind::visitor || event.value == EPROTO || event.value == EPROTONOSUPPORT ||
+               event.value == EACCES;
     default: return false;
     }
 }
@@ -151,7 +157,7 @@ bool is_final(const connection_event& event, peer_kind peer)
         return true;  // zlink doesn't connect there again
     }
     const bool only_broke_off = event.kind == ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL && event.value != EPROTO &&
-                                event.value != EAGAIN && event.value != EACCES;
+                                event.value != EPROTONOSUPPORT && event.value != EAGAIN && event.value != EACCES;
     return peer == peer_kind::stranger && !only_broke_off;
 }
 

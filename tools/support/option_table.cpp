@@ -57,6 +57,7 @@ constexpr std::array socket_table{
     option_entry{"MULTICAST_MAXTPDU", ZMQ_MULTICAST_MAXTPDU, integer, read_write, "bytes"},
     option_entry{"ONLY_FIRST_SUBSCRIBE", ZMQ_ONLY_FIRST_SUBSCRIBE, integer, write, "0 or 1"},
     option_entry{"OUT_BATCH_SIZE", ZMQ_OUT_BATCH_SIZE, integer, read_write, "bytes, instead of the knobs"},
+    option_entry{"OLDEST_ZMTP", ZMQ_OLDEST_ZMTP, integer, read_write, "1 to 3: no peers of older versions"},
     option_entry{"PLAIN_PASSWORD", ZMQ_PLAIN_PASSWORD, text, secret, "by --plain-password @FILE"},
     option_entry{"PLAIN_SERVER", ZMQ_PLAIN_SERVER, integer, read_write, "0 or 1: be the PLAIN server"},
     option_entry{"PLAIN_USERNAME", ZMQ_PLAIN_USERNAME, text, read_write, "name to log in by"},

@@ -383,6 +383,50 @@ TEST(Handshake, Revision0IsA10PeerWithAGreeting)
     EXPECT_EQ(push.machine.remote().socket_type, "PULL");
 }
 
+TEST(Handshake, WhatBeginsAsAnHttpAnswerIsNo10Peer)
+{
+    const octets in = wire({"HTTP/1.1 400 Bad Request\r\nServer: x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"});
+    ASSERT_GT(in.size(), 73u);  // as a routing id of 71 octets it would be whole
+    for (std::size_t cut = 0; cut <= in.size(); ++cut) {
+        script push(local(socket_type::push));
+        push.machine.advance(std::span(in).first(cut));
+        push.machine.advance(std::span(in).subspan(cut));
+        push.fails_with(handshake_error::http_answer);
+        push.writes(signature());
+    }
+}
+
+TEST(Handshake, A10PeerWhoseFrameIsAsLongAsHttpBeginsIsOne)
+{
+    script push(local(socket_type::push));
+    push.reads(wire({'H', 0, "TTP/", std::string(67, 'x')}), state::done);
+    EXPECT_EQ(push.machine.remote().routing_id.size(), 71u);
+}
+
+TEST(Handshake, PeersOlderThanTheOldestAllowedAreRefused)
+{
+    const struct {
+        octets greeting;
+        int version;
+    } peers[] = {{wire({4, 0, "rid"}), 1},
+                 {wire({0xff, zeros(7), 4, 0, "rid"}), 1},
+                 {wire({signature(), 0, 7, 2, 0, "x"}), 1},
+                 {wire({signature(), 1, 7, 0, 1, "x"}), 2}};
+    for (const auto& peer : peers) {
+        for (int oldest = 1; oldest <= 3; ++oldest) {
+            security_settings security;
+            security.oldest_zmtp = oldest;
+            script push(secured(local(socket_type::push), security));
+            push.machine.advance(peer.greeting);
+            if (peer.version >= oldest) {
+                EXPECT_EQ(push.machine.current(), state::done) << push.machine.error_text();
+            } else {
+                push.fails_with(handshake_error::zmtp_unspecified);
+            }
+        }
+    }
+}
+
 // --- both ends are ours ------------------------------------------------------------------------------------------
 
 /// Passes output back and forth in parts of `part` octets until nothing moves.

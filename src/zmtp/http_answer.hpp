@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
+// A web server answers our signature by "HTTP/1.1 400 Bad Request". To ZMTP 1.0, which has nothing to tell by, that is a
+// routing-id frame of 71 octets ('H' is its length), and frames after it: an ordinary peer, which takes every message.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace zlink::zmtp {
+
+/// Looks at the first octets of a stream, however they come.
+class http_answer {
+public:
+    /// The next octets. True once all of the beginning of an HTTP answer is here.
+    bool advance(std::span<const std::byte> in) noexcept
+    {
+        while (!in.empty() && matched_ < beginning.size()) {
+            matched_ = char(in.front()) == beginning[matched_] ? std::uint8_t(matched_ + 1) : other;
+            in = in.subspan(1);
+        }
+        return matched_ == beginning.size();
+    }
+
+private:
+    static constexpr std::string_view beginning = "HTTP/";
+    static constexpr std::uint8_t other = 0xff;
+
+    std::uint8_t matched_ = 0;
+};
+
+}  // namespace zlink::zmtp
