@@ -66,6 +66,7 @@ EXCEPTIONS = {
     # base/ and message/ are linked into the fuzzers without runtime/. What stands here neither tells the time nor waits.
     "base/asymmetric_fence.cpp": ({"syscall", "SYS_membarrier", "linux/membarrier.h", "sys/syscall.h", "unistd.h"},
                                   "membarrier, the heavy half of a fence between pipe ends"),
+    "base/cancellation.hpp": ({"pthread.h"}, "holds pthread_cancel off around system calls of every folder"),
     "base/freed_memory.cpp": ({"sysconf", "madvise", "sys/mman.h", "unistd.h"}, "gives pages back"),
     "base/huge_page_allocator.hpp": ({"madvise", "sys/mman.h"}, "asks for large pages"),
     "base/process_generation.cpp": ({"pthread_atfork", "pthread.h"}, "counts forks"),

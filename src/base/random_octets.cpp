@@ -3,6 +3,7 @@
 
 #include "base/random_octets.hpp"
 
+#include "base/cancellation.hpp"
 #include "base/process_secret.hpp"
 #include "base/sip_hash.hpp"
 #include "base/unique_fd.hpp"
@@ -60,6 +61,7 @@ void fill_from_secret(std::span<std::byte> to) noexcept
 
 void random_octets(std::span<std::byte> to) noexcept
 {
+    const cancellation_held_off hold;
     to = unfilled(to, [](std::span<std::byte> rest) { return ::getrandom(rest.data(), rest.size(), 0); });
     // Where the call is forbidden, and then the file, too.
     if (!to.empty()) to = unfilled_by_device(to);

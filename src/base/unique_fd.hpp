@@ -4,6 +4,8 @@
 // Sole owner of a file descriptor.
 #pragma once
 
+#include "base/cancellation.hpp"
+
 #include <cerrno>
 #include <utility>
 
@@ -38,6 +40,7 @@ public:
     {
         const int old = std::exchange(fd_, fd);
         if (old >= 0) {
+            const cancellation_held_off hold;
             const int saved = errno;
             ::close(old);
             errno = saved;

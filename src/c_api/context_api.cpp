@@ -9,6 +9,7 @@ using namespace zlink::c_api;
 
 void* zmq_ctx_new(void)
 {
+    const cancellation_held_off hold;
     socket::context* made = socket::context::create();
     if (!made) errno = ENOMEM;
     return made;

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // zmq_curve_keypair() and zmq_curve_public().
+#include "base/cancellation.hpp"
 #include "base/z85.hpp"
 #include "crypto/keys.hpp"
 #include "zmq.h"
@@ -33,6 +34,7 @@ void write(crypto::key_view key, char* text) noexcept
 int zmq_curve_keypair(char* public_key, char* secret_key)
 {
     if (public_key == nullptr || secret_key == nullptr) return reject(EINVAL);
+    const cancellation_held_off hold;
     try {
         const crypto::key_pair pair = crypto::make_key_pair(crypto::system_random());
         write(pair.open, public_key);
@@ -46,6 +48,7 @@ int zmq_curve_keypair(char* public_key, char* secret_key)
 int zmq_curve_public(char* public_key, const char* secret_key)
 {
     if (public_key == nullptr || secret_key == nullptr) return reject(EINVAL);
+    const cancellation_held_off hold;
     const std::string_view text = secret_key;
     crypto::wiped_octets<crypto::key_size> secret;
     if (text.size() != text_size || !decode_z85(text, secret.data())) return reject(EINVAL);

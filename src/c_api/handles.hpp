@@ -4,6 +4,7 @@
 // What the C functions share: handles to objects, errc to errno, and no exception past this point.
 #pragma once
 
+#include "base/cancellation.hpp"
 #include "base/errc.hpp"
 #include "base/many_octets.hpp"
 #include "message/frame.hpp"
@@ -17,6 +18,7 @@
 #include <cerrno>
 #include <climits>
 #include <cstddef>
+#include <exception>
 
 namespace zlink::c_api {
 
@@ -43,7 +45,7 @@ int guarded(Call&& call) noexcept
 {
     try {
         return answer(call());
-    } catch (...) {
+    } catch (const std::exception&) {  // not all: what ends a cancelled thread has to pass
         return fail(ENOMEM);
     }
 }
@@ -101,7 +103,7 @@ inline const message::frame* as_frame(const zmq_msg_t* msg) noexcept
 }
 
 /// Sends the frame; on success it is left empty. Returns its size, or -1.
-inline int send_frame(socket::socket& s, message::frame& f, int flags) noexcept
+inline int send_frame(socket::socket& s, message::frame& f, int flags)
 {
     const std::size_t size = f.size();
     const errc e = s.send(pipe::outgoing::of(f, flags & ZMQ_SNDMORE), flags & ZMQ_DONTWAIT);
@@ -112,7 +114,7 @@ inline int send_frame(socket::socket& s, message::frame& f, int flags) noexcept
 }
 
 /// Receives into an initialised frame. Returns its size, or -1.
-inline int receive_frame(socket::socket& s, message::frame& f, int flags) noexcept
+inline int receive_frame(socket::socket& s, message::frame& f, int flags)
 {
     pipe::delivery to(f);
     if (pipe::incoming next; s.next_at_once(next)) {

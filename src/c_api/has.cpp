@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // zmq_has(): which optional transports, mechanisms and parts of the API this build provides.
+#include "base/cancellation.hpp"
 #include "transport/registry.hpp"
 #include "zmq.h"
 
@@ -25,6 +26,7 @@ int zmq_has(const char* capability)
     if (capability == nullptr) {
         return 0;
     }
+    const zlink::cancellation_held_off hold;
     const std::string_view name = capability;
     const auto* const over = zlink::transport::find_transport(name);
     return (over != nullptr && over->is_capability()) || std::ranges::find(capabilities, name) != capabilities.end();

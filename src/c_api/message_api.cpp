@@ -23,7 +23,7 @@ namespace {
     return (new (msg) message::frame)->init_size(size) ? 0 : fail(ENOMEM);
 }
 
-[[gnu::noinline]] int send_message(zmq_msg_t* msg, void* handle, int flags) noexcept
+[[gnu::noinline]] int send_message(zmq_msg_t* msg, void* handle, int flags)
 {
     socket::socket* s = as_socket(handle);
     if (!s) return -1;
@@ -44,7 +44,7 @@ namespace {
     return int(shown.size());
 }
 
-[[gnu::noinline]] int receive_message(zmq_msg_t* msg, void* handle, int flags) noexcept
+[[gnu::noinline]] int receive_message(zmq_msg_t* msg, void* handle, int flags)
 {
     socket::socket* s = as_socket(handle);
     if (!s) return -1;

@@ -6,6 +6,7 @@
 
 #include "c_api/handles.hpp"
 
+#include <exception>
 #include <new>
 
 using namespace zlink;
@@ -40,12 +41,12 @@ int with_descriptor(void* handle, int fd, Call&& call) noexcept
     return p ? guarded([&] { return call(*p, socket::poller::object{nullptr, fd}); }) : -1;
 }
 
-int wait(socket::poller& p, zmq_poller_event_t* events, int count, long timeout) noexcept
+int wait(socket::poller& p, zmq_poller_event_t* events, int count, long timeout)
 {
     try {
         const auto stored = p.wait({events, std::size_t(count)}, timeout);
         return stored ? *stored : fail(stored.error());
-    } catch (...) {
+    } catch (const std::exception&) {
         return fail(ENOMEM);
     }
 }

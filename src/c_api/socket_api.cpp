@@ -23,12 +23,13 @@ int with_endpoint(void* handle, const char* endpoint, errc (socket::socket::*cal
     socket::socket* s = as_socket(handle);
     if (!s) return -1;
     if (!endpoint) return fail(EINVAL);
+    const cancellation_held_off hold;
     return guarded([&] { return (s->*call)(endpoint); });
 }
 
 // zmq_send and zmq_recv try what needs no stack; the rest is out of line.
 
-[[gnu::noinline]] int send_octets(void* handle, const void* data, std::size_t size, int flags) noexcept
+[[gnu::noinline]] int send_octets(void* handle, const void* data, std::size_t size, int flags)
 {
     socket::socket* s = as_socket(handle);
     if (!s) [[unlikely]]
@@ -40,7 +41,7 @@ int with_endpoint(void* handle, const char* endpoint, errc (socket::socket::*cal
     return e == errc::none ? as_int(size) : fail(e);
 }
 
-[[gnu::noinline]] int receive_octets(void* handle, void* buffer, std::size_t size, int flags) noexcept
+[[gnu::noinline]] int receive_octets(void* handle, void* buffer, std::size_t size, int flags)
 {
     socket::socket* s = as_socket(handle);
     if (!s) [[unlikely]]
@@ -69,6 +70,7 @@ void* zmq_socket(void* handle, int type)
 {
     socket::context* c = as_context(handle);
     if (!c) return nullptr;
+    const cancellation_held_off hold;
     auto opened = c->open_socket(type);
     if (opened) return *opened;
     errno = to_errno(opened.error());
@@ -79,6 +81,7 @@ int zmq_close(void* handle)
 {
     socket::socket* s = as_socket(handle);
     if (!s) return -1;
+    const cancellation_held_off hold;
     s->close();
     return 0;
 }
@@ -86,7 +89,9 @@ int zmq_close(void* handle)
 int zmq_setsockopt(void* handle, int option, const void* value, size_t size)
 {
     socket::socket* s = as_socket(handle);
-    return s ? guarded([&] { return s->set(option, value, size); }) : -1;
+    if (!s) return -1;
+    const cancellation_held_off hold;
+    return guarded([&] { return s->set(option, value, size); });
 }
 
 int zmq_getsockopt(void* handle, int option, void* value, size_t* size)
@@ -206,6 +211,7 @@ int zmq_socket_monitor_versioned(void* handle, const char* endpoint, uint64_t ev
 {
     socket::socket* s = as_socket(handle);
     if (!s) return -1;
+    const cancellation_held_off hold;
     if (!endpoint) {
         s->events().stop();
         return 0;
@@ -216,7 +222,9 @@ int zmq_socket_monitor_versioned(void* handle, const char* endpoint, uint64_t ev
 int zmq_socket_monitor_pipes_stats(void* handle)
 {
     socket::socket* s = as_socket(handle);
-    return s ? answer(s->report_pipes()) : -1;
+    if (!s) return -1;
+    const cancellation_held_off hold;
+    return answer(s->report_pipes());
 }
 
 // Socket types that are not there

@@ -39,9 +39,10 @@ void* zmq_threadstart(zmq_thread_fn* function, void* arg)
 
 void zmq_threadclose(void* handle)
 {
-    const std::unique_ptr<thread> closed(static_cast<thread*>(handle));
+    auto* const closed = static_cast<thread*>(handle);
     if (closed != nullptr) {
-        closed->join();
+        closed->join();  // the handle stays good for another call if this thread is cancelled meanwhile
+        delete closed;
     }
 }
 
@@ -49,7 +50,7 @@ void zmq_sleep(int seconds)
 {
     if (seconds > 0) {
         // Like sleep(3), this ends early when a signal handler has run.
-        zlink::runtime::nap(std::chrono::seconds(seconds));
+        zlink::runtime::cancellable_nap(std::chrono::seconds(seconds));
     }
 }
 

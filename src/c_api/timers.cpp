@@ -101,7 +101,7 @@ public:
     {
         const auto now = timer_clock::now();
         const auto pass = ++pass_;
-        ++depth_;
+        const deeper inside(depth_);
         for (auto next = schedule_.begin(); next != schedule_.end() && next->first <= now;) {
             const auto position = *next;
             auto& due = timers_.find(position.second)->second;
@@ -112,7 +112,6 @@ public:
             // The handler may have changed the schedule in any way.
             next = schedule_.upper_bound(position);
         }
-        --depth_;
     }
 
     /// Ends the set's validity. True if the caller shall delete it, false if execute() is still running in it.
@@ -129,6 +128,18 @@ public:
 private:
     static constexpr std::uint32_t live_tag = 0x7a74696d;
     static constexpr std::uint32_t dead_tag = 0xdeadbeef;
+
+    /// Counts a run of execute(), however it ends: a handler may be where a thread is cancelled.
+    class deeper {
+    public:
+        explicit deeper(int& depth) noexcept : depth_(depth) { ++depth_; }
+        ~deeper() { --depth_; }
+        deeper(const deeper&) = delete;
+        deeper& operator=(const deeper&) = delete;
+
+    private:
+        int& depth_;
+    };
 
     struct timer {
         std::size_t interval;

@@ -4,6 +4,7 @@
 #include "engine/io_worker.hpp"
 
 #include "base/asymmetric_fence.hpp"
+#include "base/cancellation.hpp"
 
 #include <algorithm>
 
@@ -55,6 +56,7 @@ result<void> io_worker::start(const runtime::thread_settings& settings, int inde
 void io_worker::stop() noexcept
 {
     if (!thread_.joinable()) return;
+    const cancellation_held_off hold;
     loop_.stop();
     thread_.join();
 }

@@ -4,6 +4,7 @@
 // connection_traffic: reading and writing by an application's thread that holds a token, and taking a parked token back.
 #include "engine/connection_traffic.hpp"
 
+#include "base/cancellation.hpp"
 #include "runtime/clock.hpp"
 
 #include <algorithm>
@@ -66,6 +67,7 @@ pipe::inline_io::write_outcome connection_traffic::write_inline(bool held) noexc
     inline_reads_seen_ = reads;
     last_inline_ns_ = row.last_ns = now;
     if (!worth_it || process_generation() != generation_) return write_outcome::hand_over;
+    const cancellation_held_off hold;
     if (idle_watch::wants(*end_)) [[unlikely]]
         end_->notify(pipe::event_chunk);
     pipe::owed_credit credit(end_);
@@ -85,6 +87,7 @@ pipe::inline_io::write_outcome connection_traffic::write_inline(bool held) noexc
 pipe::inline_io::write_outcome connection_traffic::write_large() noexcept
 {
     if (process_generation() != generation_) return write_outcome::hand_over;
+    const cancellation_held_off hold;
     pipe::owed_credit credit(end_);
     auto what = connection_writer::outcome::blocked;
     const auto go_on = [&] {
@@ -103,6 +106,7 @@ pipe::inline_io::read_outcome connection_traffic::read_inline() noexcept
 {
     if (process_generation() != generation_ || reader_.has_unread()) return read_outcome::hand_over;
     if (!end_->writer.has_room_for_next()) return read_outcome::hand_over;
+    const cancellation_held_off hold;
     const std::uint64_t before = end_->writer.written();
     const std::uint64_t octets_before = reader_.octets_read();
     const connection_reader::outcome what = reader_.read_once(stream_, arena_of_this_thread(), end_->writer, nullptr);

@@ -3,6 +3,7 @@
 
 #include "message/buffer.hpp"
 
+#include "base/cancellation.hpp"
 #include "base/many_octets.hpp"
 #include "message/body_pool.hpp"
 #include "message/placement.hpp"
@@ -73,7 +74,9 @@ void buffer::destroy() noexcept
     void* data = data_;
     void* hint = hint_;
     thread_cache::give(this, sizeof(buffer));
-    if (free_data) free_data(data, hint);
+    if (!free_data) return;
+    const cancellation_held_off hold;  // a program's function may do anything
+    free_data(data, hint);
 }
 
 }  // namespace zlink::message

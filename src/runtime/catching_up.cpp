@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // event_loop: the descriptors whose input other threads may have to wait for, and how they wait.
+#include "base/cancellation.hpp"
 #include "runtime/brief_wait.hpp"
 #include "runtime/driver.hpp"
 #include "runtime/event_loop.hpp"
@@ -78,6 +79,7 @@ bool event_loop::flooded() const noexcept
 
 void event_loop::catch_up(clock::time_point until) noexcept
 {
+    const cancellation_held_off hold;
     if (nothing_awaited()) return;
     if (const driver* d = driver::of_this_thread(); d && d->drives(*this)) {
         (void)read_awaited();

@@ -3,6 +3,8 @@
 
 #include "runtime/driver.hpp"
 
+#include "base/cancellation.hpp"
+
 #include <poll.h>
 
 #include <algorithm>
@@ -35,6 +37,7 @@ driver* driver::of_this_thread() noexcept
 
 std::chrono::nanoseconds driver::step(std::chrono::nanoseconds budget) noexcept
 {
+    const cancellation_held_off hold;  // for all that the loop does
     stepping_ = true;
     const auto pause = loop_.step(what_, budget);
     stepping_ = false;
@@ -45,6 +48,7 @@ bool driver::step_or_sleep(std::chrono::nanoseconds at_most) noexcept
 {
     const auto pause = std::min(step({}), at_most);
     if (pause <= pause.zero()) return true;
+    const cancellation_held_off hold;
     const timespec limit{time_t(pause.count() / 1'000'000'000), long(pause.count() % 1'000'000'000)};
     pollfd set{descriptor(), POLLIN, 0};
     return ::ppoll(&set, 1, &limit, nullptr) >= 0 || errno != EINTR;

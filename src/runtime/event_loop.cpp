@@ -3,6 +3,7 @@
 
 #include "runtime/event_loop.hpp"
 
+#include "base/cancellation.hpp"
 #include "runtime/asio_driver.hpp"
 #include "runtime/deadline_timer.hpp"
 
@@ -220,6 +221,7 @@ bool event_loop::run_tasks() noexcept
 
 void event_loop::interrupt() noexcept
 {
+    const cancellation_held_off hold;
     if (has_thread_ && asio_->interrupt()) return;
     const std::uint64_t one = 1;
     [[maybe_unused]] const ssize_t written = ::write(interrupt_.get(), &one, sizeof one);

@@ -3,6 +3,7 @@
 
 #include "runtime/latch.hpp"
 
+#include "base/cancellation.hpp"
 #include "runtime/driver.hpp"
 #include "runtime/futex.hpp"
 
@@ -18,13 +19,15 @@ void latch::remove() noexcept
     if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1) futex_wake(count_, INT_MAX);
 }
 
-bool latch::wait() noexcept
+bool latch::wait()
 {
-    // With a limit, as the kernel takes up a wait without one by itself after a signal.
-    constexpr timespec limit{3600, 0};
+    // With a limit, as the kernel takes up a wait without one by itself after a signal, and no call of futex(2) is a
+    // cancellation point.
+    constexpr timespec limit{0, 100'000'000};
     // Whoever removes the last one wakes nobody that steps a loop.
     constexpr std::chrono::milliseconds between_looks{10};
     while (const std::uint32_t left = count_.load(std::memory_order_acquire)) {
+        cancellation_point();
         if (driver* const own = driver::of_this_thread()) {
             if (!own->step_or_sleep(between_looks)) return count_.load(std::memory_order_acquire) == 0;
             continue;

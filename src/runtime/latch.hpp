@@ -16,8 +16,8 @@ public:
     /// After the last one whoever waits goes on, and may end the latch: nothing of it is read or written then.
     void remove() noexcept;
 
-    /// False: a signal's handler came in between. A thread that drives a loop itself steps it meanwhile.
-    [[nodiscard]] bool wait() noexcept;
+    /// False: a signal's handler came in between. A thread that drives a loop itself steps it meanwhile. A cancellation point.
+    [[nodiscard]] bool wait();
 
     [[nodiscard]] std::uint32_t count() const noexcept { return count_.load(std::memory_order_relaxed); }
 

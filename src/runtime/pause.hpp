@@ -4,6 +4,8 @@
 // Giving the processor away, for less than a wait is worth.
 #pragma once
 
+#include "base/cancellation.hpp"
+
 #include <sched.h>
 
 #include <chrono>
@@ -17,11 +19,18 @@ inline void yield() noexcept
     ::sched_yield();
 }
 
-/// Sleeps, and then some: with the kernel's usual timer slack 50 us more. A signal's handler ends it early.
-inline void nap(std::chrono::nanoseconds time) noexcept
+/// Sleeps, and then some: with the kernel's usual timer slack 50 us more. A signal's handler ends it early. A cancellation point.
+inline void cancellable_nap(std::chrono::nanoseconds time)
 {
     const timespec t{time_t(time.count() / 1'000'000'000), long(time.count() % 1'000'000'000)};
     (void)::nanosleep(&t, nullptr);
+}
+
+/// The same, and no cancellation point.
+inline void nap(std::chrono::nanoseconds time) noexcept
+{
+    const cancellation_held_off hold;
+    cancellable_nap(time);
 }
 
 /// Whether the calling thread may run on one core alone.

@@ -3,6 +3,8 @@
 
 #include "runtime/readiness.hpp"
 
+#include "base/cancellation.hpp"
+
 #include <sys/epoll.h>
 
 #include <cerrno>
@@ -12,6 +14,7 @@ namespace zlink::runtime {
 
 result<int> look_at(pollfd* fds, unsigned count, const sigset_t* signal_mask) noexcept
 {
+    const cancellation_held_off hold;
     constexpr timespec at_once{};
     const int ready = ::ppoll(fds, count, &at_once, signal_mask);
     if (ready < 0) return from_errno(errno);
@@ -33,6 +36,7 @@ bool readiness_set::add(int fd) noexcept
 
 bool readiness_set::silent() const noexcept
 {
+    const cancellation_held_off hold;
     pollfd set{set_.get(), POLLIN, 0};
     return ::poll(&set, 1, 0) == 0;
 }

@@ -51,11 +51,11 @@ result<void> thread::start(std::function<void()> body) noexcept
     return {};
 }
 
-void thread::join() noexcept
+void thread::join()
 {
-    joinable_ = false;
     const bool own = pthread_equal(handle_, pthread_self()) != 0;
     if (own || pthread_join(handle_, nullptr) == EDEADLK) pthread_detach(handle_);
+    joinable_ = false;
 }
 
 }  // namespace zlink::runtime

@@ -23,8 +23,8 @@ public:
 
     /// Started, and not joined.
     [[nodiscard]] bool joinable() const noexcept { return joinable_; }
-    /// Waits for its end; called by itself, lets it go on alone.
-    void join() noexcept;
+    /// Waits for its end; called by itself, lets it go on alone. A cancellation point, joinable() as before then.
+    void join();
 
 private:
     pthread_t handle_{};

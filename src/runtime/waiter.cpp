@@ -3,6 +3,7 @@
 
 #include "runtime/waiter.hpp"
 
+#include "base/cancellation.hpp"
 #include "base/fork_safe_free_list.hpp"
 #include "base/process_generation.hpp"
 #include "runtime/driver.hpp"
@@ -63,19 +64,43 @@ bool any_handled(const sigset_t& signals, const sigset_t& blocked) noexcept
     return false;
 }
 
+class all_signals_blocked {
+public:
+    all_signals_blocked() noexcept
+    {
+        sigset_t all;
+        ::sigfillset(&all);
+        valid_ = ::pthread_sigmask(SIG_SETMASK, &all, &before_) == 0;
+    }
+    ~all_signals_blocked()
+    {
+        const int error = errno;
+        if (valid_) ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);  // here handlers run
+        errno = error;
+    }
+    all_signals_blocked(const all_signals_blocked&) = delete;
+    all_signals_blocked& operator=(const all_signals_blocked&) = delete;
+
+    [[nodiscard]] bool valid() const noexcept { return valid_; }
+    [[nodiscard]] const sigset_t& before() const noexcept { return before_; }
+
+private:
+    sigset_t before_;
+    bool valid_;
+};
+
 // ppoll(2) that tells of a signal's handler also when there is something else to tell. The kernel says EINTR only if no
 // descriptor is ready by the time the thread runs, and a futex not even then; when a peer ends with the program that it
 // serves (Ctrl-C goes to both), one is. Here signals come through during the sleep alone: one that meets a ready
 // descriptor is still pending afterwards, and can be asked for before its handler runs.
-int heeding_ppoll(pollfd* fds, unsigned count, const timespec* limit, bool& interrupted) noexcept
+int heeding_ppoll(pollfd* fds, unsigned count, const timespec* limit, bool& interrupted)
 {
-    sigset_t all, before, pending;
-    ::sigfillset(&all);
-    if (::pthread_sigmask(SIG_SETMASK, &all, &before) != 0) return ::ppoll(fds, count, limit, nullptr);
-    const int n = ::ppoll(fds, count, limit, &before);
+    const all_signals_blocked blocked;
+    if (!blocked.valid()) return ::ppoll(fds, count, limit, nullptr);
+    const int n = ::ppoll(fds, count, limit, &blocked.before());
     const int error = errno;
-    interrupted = n >= 0 && ::sigpending(&pending) == 0 && any_handled(pending, before);
-    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);  // here the handler runs
+    sigset_t pending;
+    interrupted = n >= 0 && ::sigpending(&pending) == 0 && any_handled(pending, blocked.before());
     errno = error;
     return n;
 }
@@ -149,7 +174,9 @@ waiter::pace waiter::next_pace() noexcept
     return sleeps > many || sleeps_before_.load(std::memory_order_relaxed) > many ? pace::hurried : pace::steady;
 }
 
-waiter::reason waiter::sleep(const deadline& until) noexcept
+// A thread that is cancelled in its sleep leaves the state as it is: whoever sleeps next with this waiter sets it first.
+
+waiter::reason waiter::sleep(const deadline& until)
 {
     if (driver* const loop = driver::of_this_thread()) [[unlikely]] {
         pollfd own[1];
@@ -164,6 +191,7 @@ waiter::reason waiter::sleep(const deadline& until) noexcept
     while (true) {
         const auto rest = left(until);
         const timespec limit = std::min(to_timespec(rest), longest_unheeding, is_shorter);
+        cancellation_point();  // a futex wait is none, and is cut short often enough
         const int error = rest.count() > 0 ? futex_wait(state_, in_futex, limit) : ETIMEDOUT;
         if (error == EINTR) {
             // Whatever else has come: the caller looks for that, and nobody else tells of the signal.
@@ -192,7 +220,7 @@ bool waiter::has_descriptor() noexcept
     return wake_up_.open();
 }
 
-waiter::reason waiter::sleep(pollfd* fds, unsigned count, const deadline& until, const sigset_t* signal_mask) noexcept
+waiter::reason waiter::sleep(pollfd* fds, unsigned count, const deadline& until, const sigset_t* signal_mask)
 {
     if (driver* const loop = driver::of_this_thread()) [[unlikely]] {
         return sleep_stepping(*loop, fds, count, until, signal_mask);
@@ -202,7 +230,7 @@ waiter::reason waiter::sleep(pollfd* fds, unsigned count, const deadline& until,
 }
 
 waiter::reason waiter::sleep_in_poll(pollfd* fds, unsigned count, const deadline& until, const sigset_t* signal_mask,
-                                     pace how, const driver* own) noexcept
+                                     pace how, const driver* own)
 {
     const bool can_wake = has_descriptor();
     fds[0] = {own ? own->descriptor() : wake_up_.get(), POLLIN, 0};
@@ -240,7 +268,7 @@ waiter::reason waiter::sleep_in_poll(pollfd* fds, unsigned count, const deadline
 
 // Whoever waits looks again after each step, and comes back. Its wake-ups make the loop's descriptor readable, too.
 waiter::reason waiter::sleep_stepping(driver& own, pollfd* fds, unsigned count, const deadline& until,
-                                      const sigset_t* signal_mask) noexcept
+                                      const sigset_t* signal_mask)
 {
     constexpr std::chrono::microseconds budget{100};
     std::chrono::nanoseconds pause = own.step(budget);

@@ -38,11 +38,12 @@ public:
     /// Sleeps until wake(), the deadline or a signal. interrupted: a signal's handler ran, and perhaps wake() has been called,
     /// too; so the caller has to look for what it waits for. Every handler that runs during a sleep is told of, but where sleeps
     /// follow each other within milliseconds, in their first 20 ms, and without a deadline in a flood of them.
-    [[nodiscard]] reason sleep(const deadline& until) noexcept;
+    /// Sleeps are cancellation points (base/cancellation.hpp), within 20 ms.
+    [[nodiscard]] reason sleep(const deadline& until);
     /// The same, also until a descriptor is ready. `fds[0]` is the waiter's own to fill in. `signal_mask` is
     /// in force meanwhile, as in ppoll(2).
     [[nodiscard]] reason sleep(pollfd* fds, unsigned count, const deadline& until,
-                               const sigset_t* signal_mask = nullptr) noexcept;
+                               const sigset_t* signal_mask = nullptr);
 
     waiter(const waiter&) = delete;
     waiter& operator=(const waiter&) = delete;
@@ -55,9 +56,9 @@ private:
     enum class pace { rested, steady, hurried };
     [[nodiscard]] pace next_pace() noexcept;
     [[nodiscard]] reason sleep_in_poll(pollfd* fds, unsigned count, const deadline& until, const sigset_t* signal_mask,
-                                       pace how, const driver* own = nullptr) noexcept;
+                                       pace how, const driver* own = nullptr);
     [[nodiscard]] reason sleep_stepping(driver& own, pollfd* fds, unsigned count, const deadline& until,
-                                        const sigset_t* signal_mask) noexcept;
+                                        const sigset_t* signal_mask);
 
     enum : std::uint32_t { running, in_futex, in_poll, signalled };
     std::atomic<std::uint32_t> state_{running};

@@ -4,6 +4,7 @@
 #include "socket/context.hpp"
 
 #include "base/asymmetric_fence.hpp"
+#include "base/cancellation.hpp"
 #include "base/process_generation.hpp"
 #include "crypto/box.hpp"
 #include "socket/knobs.hpp"
@@ -87,12 +88,13 @@ void context::socket_closed(socket* s) noexcept
 void context::shutdown() noexcept
 {
     if (inherited()) return;
+    const cancellation_held_off hold;
     const std::lock_guard guard(mutex_);
     shut_down_ = true;
     for (socket* s : sockets_) s->stop();
 }
 
-errc context::terminate() noexcept
+errc context::terminate()
 {
     shutdown();
     if (inherited()) {
@@ -101,6 +103,7 @@ errc context::terminate() noexcept
         return errc::none;
     }
     if (!alive_.wait()) return errc::interrupted;
+    const cancellation_held_off hold;
     for (const auto& w : workers_) w->stop();
     delete this;
     return errc::none;

@@ -46,7 +46,7 @@ public:
 
     /// Waits for all sockets to be closed (their calls fail with errc::terminated) and for linger, then deletes the
     /// context. interrupted: a signal's handler ran meanwhile; the context is still there, to be terminated again.
-    [[nodiscard]] errc terminate() noexcept;
+    [[nodiscard]] errc terminate();
     /// The first half of terminate(): sockets' calls fail from now on.
     void shutdown() noexcept;
 

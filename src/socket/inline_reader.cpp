@@ -89,7 +89,7 @@ bool inline_reader::wanted() const noexcept
     return false;
 }
 
-waiter::reason inline_reader::wait(const deadline& until, runtime::yield_spin& spin) noexcept
+waiter::reason inline_reader::wait(const deadline& until, runtime::yield_spin& spin)
 {
     waiter& w = waiter::of_this_thread();
     waiter::reason why = waiter::reason::woken;
@@ -100,14 +100,16 @@ waiter::reason inline_reader::wait(const deadline& until, runtime::yield_spin& s
     while (!lone || !spin([this] { return read(); })) {
         pollfd fds[1 + most];
         w.prepare();
-        mailbox_.set_sleeper(&w);
-        asymmetric_fence::full_fence();  // partner: mailbox::wake(), which raises the flag and looks for a sleeper
-        const bool sleeps = !mailbox_.pending() && !has_news();
-        if (sleeps) {
-            list(fds + 1);
-            why = w.sleep(fds, 1 + count(), until);
+        bool sleeps = false;
+        {
+            const mailbox::sleeper_here mine(mailbox_, w);
+            asymmetric_fence::full_fence();  // partner: mailbox::wake(), which raises the flag and looks for a sleeper
+            sleeps = !mailbox_.pending() && !has_news();
+            if (sleeps) {
+                list(fds + 1);
+                why = w.sleep(fds, 1 + count(), until);
+            }
         }
-        mailbox_.set_sleeper(nullptr);
         if (!sleeps || read(fds + 1)) break;
         if (wanted() || why != waiter::reason::woken || is_over(until)) break;
     }

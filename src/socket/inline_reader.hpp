@@ -65,8 +65,8 @@ public:
     /// something for the program to receive, for the I/O thread to look after, or in the mailbox.
     [[nodiscard]] bool read(const pollfd* fds = nullptr) noexcept;
     [[nodiscard]] bool has_news() const noexcept;
-    /// Reads until read() is true, the deadline or a signal; sleeps in between.
-    [[nodiscard]] waiter::reason wait(const deadline& until, runtime::yield_spin& spin) noexcept;
+    /// Reads until read() is true, the deadline or a signal; sleeps in between, where the thread may be cancelled.
+    [[nodiscard]] waiter::reason wait(const deadline& until, runtime::yield_spin& spin);
 
     /// Gives the tokens back: to the I/O thread what it has to handle, parked what this thread is likely to be back for.
     /// `beside`: connections of other sockets that the thread reads at a time. True: there were messages, and the pattern is

@@ -67,6 +67,18 @@ public:
     /// and looks for a sleeper.
     void set_sleeper(runtime::sleeper* s) noexcept { sleeper_.store(s, std::memory_order_seq_cst); }
 
+    /// A sleeper for as long as this lives: a thread may be cancelled in its sleep.
+    class sleeper_here {
+    public:
+        sleeper_here(mailbox& box, runtime::sleeper& s) noexcept : box_(box) { box.set_sleeper(&s); }
+        ~sleeper_here() { box_.set_sleeper(nullptr); }
+        sleeper_here(const sleeper_here&) = delete;
+        sleeper_here& operator=(const sleeper_here&) = delete;
+
+    private:
+        mailbox& box_;
+    };
+
     /// The descriptor of ZMQ_FD, made by the first call. -1: too many open files.
     [[nodiscard]] int descriptor() noexcept;
     [[nodiscard]] bool has_descriptor() const noexcept { return has_descriptor_; }

@@ -4,6 +4,8 @@
 #include "socket/poll.hpp"
 
 #include "base/asymmetric_fence.hpp"
+#include "base/at_end.hpp"
+#include "base/cancellation.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/readiness.hpp"
 #include "runtime/waiter.hpp"
@@ -141,7 +143,7 @@ public:
 
     /// Sleeps; reads the connections that are ready then.
     [[nodiscard]] waiter::reason sleep(waiter& w, inline_readers& readers, const deadline& until,
-                                       const sigset_t* signal_mask) noexcept
+                                       const sigset_t* signal_mask)
     {
         readers.list(fds_ + count_);
         const waiter::reason why = w.sleep(fds_, count_ + readers.count(), until, signal_mask);
@@ -241,9 +243,16 @@ bool announce(waiter& w, std::span<const zmq_pollitem_t> items, deadline& until)
     return !news;
 }
 
+void end_waits(std::span<const zmq_pollitem_t> items) noexcept
+{
+    for (const zmq_pollitem_t& item : items) {
+        if (item.socket) socket_of(item).end_wait();
+    }
+}
+
 }  // namespace
 
-result<int> poll(std::span<zmq_pollitem_t> items, long timeout, const sigset_t* signal_mask) noexcept
+result<int> poll(std::span<zmq_pollitem_t> items, long timeout, const sigset_t* signal_mask)
 {
     const auto first = look_at_sockets(items, timeout != 0);
     if (!first) return first;
@@ -260,7 +269,11 @@ result<int> poll(std::span<zmq_pollitem_t> items, long timeout, const sigset_t* 
         if (e != errc::none && (e != errc::interrupted || ready == 0)) return e;
         if (e == errc::none) ready += set.report(items);
     }
-    if (ready != 0 || timeout == 0) return ready;
+    if (ready != 0) return ready;
+    if (timeout == 0) {
+        cancellation_point();  // for a thread that looks again and again
+        return 0;
+    }
 
     const deadline until = timeout > longest_timeout ? deadline{} : deadline_after(timeout);
     waiter& w = waiter::of_this_thread();
@@ -270,12 +283,10 @@ result<int> poll(std::span<zmq_pollitem_t> items, long timeout, const sigset_t* 
         readers.begin(items);
         const auto look = [&] { return readers.read() || any_may_be_ready(items); };
         if (system_poll || readers.many() || !spin_of_this_thread()(look)) {
+            const at_end end([items] { end_waits(items); });
             if (announce(w, items, sleep_until)) {
                 const bool descriptors_too = system_poll || readers.count() != 0;
                 why = descriptors_too ? set.sleep(w, readers, sleep_until, signal_mask) : w.sleep(sleep_until);
-            }
-            for (const zmq_pollitem_t& item : items) {
-                if (item.socket) socket_of(item).end_wait();
             }
         }
         readers.end();

@@ -19,8 +19,8 @@ namespace zlink::socket {
 /// milliseconds at most (0: only looks, negative: for ever). `signal_mask` (may be null) is in force as in ppoll(2).
 ///
 /// not_a_socket, terminated, interrupted, out_of_memory; errors of ppoll(2) pass through. An item with neither socket
-/// nor descriptor (fd < 0) is never ready. A look at sockets alone takes no system call.
-[[nodiscard]] result<int> poll(std::span<zmq_pollitem_t> items, long timeout,
-                               const sigset_t* signal_mask = nullptr) noexcept;
+/// nor descriptor (fd < 0) is never ready. A look at sockets alone takes no system call. A cancellation point unless
+/// something is ready.
+[[nodiscard]] result<int> poll(std::span<zmq_pollitem_t> items, long timeout, const sigset_t* signal_mask = nullptr);
 
 }  // namespace zlink::socket

@@ -37,7 +37,7 @@ std::string_view text_of(const message::frame& f) noexcept
 }  // namespace
 
 /// errc::again: there is none. The first frame is not waited for; the others are there with it.
-errc proxy::direction::forward_message() noexcept
+errc proxy::direction::forward_message()
 {
     message::owned_frame f;
     traffic moved;
@@ -61,7 +61,7 @@ errc proxy::direction::forward_message() noexcept
     return errc::none;
 }
 
-errc proxy::direction::forward() noexcept
+errc proxy::direction::forward()
 {
     blocked = false;
     const burst together(to);
@@ -80,7 +80,7 @@ errc proxy::direction::forward() noexcept
     return errc::none;
 }
 
-errc proxy::run() noexcept
+errc proxy::run()
 {
     const bool one_socket = &down_.from == &down_.to;
     zmq_pollitem_t items[] = {{&down_.from, -1, 0, 0}, {&down_.to, -1, 0, 0}, {control_, -1, ZMQ_POLLIN, 0}};
@@ -110,7 +110,7 @@ errc proxy::run() noexcept
 
 // Control
 
-errc proxy::execute_command() noexcept
+errc proxy::execute_command()
 {
     message::owned_frame command;
     bool single = true;
@@ -135,7 +135,7 @@ errc proxy::execute_command() noexcept
 }
 
 // Received and sent by the front, received and sent by the back. A control socket that cannot send loses the answer.
-void proxy::send_statistics() noexcept
+void proxy::send_statistics()
 {
     const traffic& down = down_.passed;
     const traffic& up = up_.passed;

@@ -23,8 +23,8 @@ public:
           control_(control)
     {}
 
-    /// errc::none after TERMINATE, else why it ended: terminated, interrupted, or what a socket said.
-    [[nodiscard]] errc run() noexcept;
+    /// errc::none after TERMINATE, else why it ended: terminated, interrupted, or what a socket said. A cancellation point.
+    [[nodiscard]] errc run();
 
 private:
     struct traffic {
@@ -41,14 +41,14 @@ private:
         traffic passed{};
 
         /// Moves what is there, up to a limit that keeps the other direction alive.
-        [[nodiscard]] errc forward() noexcept;
-        [[nodiscard]] errc forward_message() noexcept;
+        [[nodiscard]] errc forward();
+        [[nodiscard]] errc forward_message();
     };
 
     enum class state { active, paused, ended };
 
-    [[nodiscard]] errc execute_command() noexcept;
-    void send_statistics() noexcept;
+    [[nodiscard]] errc execute_command();
+    void send_statistics();
 
     direction down_;
     direction up_;

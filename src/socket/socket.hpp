@@ -73,7 +73,7 @@ public:
     [[nodiscard]] errc end_endpoints(std::string_view endpoint);
 
     /// Sends one frame; waits as options and `dontwait` say. The caller keeps its frame.
-    [[nodiscard]] [[gnu::always_inline]] errc send(const pipe::outgoing& frame, bool dontwait) noexcept
+    [[nodiscard]] [[gnu::always_inline]] errc send(const pipe::outgoing& frame, bool dontwait)
     {
         if (!frame.more && may_send_at_once() && sole_target_->send_at_once(frame.data, frame.size)) {
             return errc::none;
@@ -102,7 +102,7 @@ public:
     static constexpr int not_sent = -1;
 
     /// Receives one frame; waits as options and `dontwait` say.
-    [[nodiscard]] [[gnu::always_inline]] errc receive(pipe::delivery& to, bool dontwait) noexcept
+    [[nodiscard]] [[gnu::always_inline]] errc receive(pipe::delivery& to, bool dontwait)
     {
         if (mailbox_->pending() | housekeeping_) [[unlikely]] {
             if (const errc e = process(); e != errc::none) return e;
@@ -225,13 +225,13 @@ private:
         return size;
     }
     [[nodiscard]] errc process() noexcept;
-    [[nodiscard]] errc send_by_pattern(const pipe::outgoing& frame, bool dontwait) noexcept;
-    [[nodiscard]] errc send_waiting(const pipe::outgoing& frame) noexcept;
+    [[nodiscard]] errc send_by_pattern(const pipe::outgoing& frame, bool dontwait);
+    [[nodiscard]] errc send_waiting(const pipe::outgoing& frame);
     [[nodiscard]] errc take(pipe::delivery& to) noexcept;
-    [[nodiscard]] errc receive_now(pipe::delivery& to) noexcept;
-    [[nodiscard]] errc receive_waiting(pipe::delivery& to, bool dontwait) noexcept;
-    [[nodiscard]] waiter::reason await_input(const deadline& until) noexcept;
-    [[nodiscard]] waiter::reason sleep_for_input(const deadline& until) noexcept;
+    [[nodiscard]] errc receive_now(pipe::delivery& to);
+    [[nodiscard]] errc receive_waiting(pipe::delivery& to, bool dontwait);
+    [[nodiscard]] waiter::reason await_input(const deadline& until);
+    [[nodiscard]] waiter::reason sleep_for_input(const deadline& until);
     void activate_read_pipes() noexcept;
     void announce_for_descriptor() noexcept;
 

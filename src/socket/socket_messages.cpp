@@ -5,6 +5,8 @@
 #include "socket/socket.hpp"
 
 #include "base/asymmetric_fence.hpp"
+#include "base/at_end.hpp"
+#include "base/cancellation.hpp"
 #include "runtime/clock.hpp"
 
 #include <chrono>
@@ -27,7 +29,7 @@ bool looks_like_subscription(const pipe::outgoing& frame) noexcept
 
 }  // namespace
 
-errc socket::send_by_pattern(const pipe::outgoing& frame, bool dontwait) noexcept
+errc socket::send_by_pattern(const pipe::outgoing& frame, bool dontwait)
 {
     if (mailbox_->pending() | housekeeping_) [[unlikely]] {
         if (const errc e = process(); e != errc::none) return e;
@@ -58,7 +60,9 @@ errc socket::send_by_pattern(const pipe::outgoing& frame, bool dontwait) noexcep
         const errc second = pattern_->send(frame);
         if (second != errc::again) return second;
     }
-    return dontwait || options_.sndtimeo == 0 ? errc::again : send_waiting(frame);
+    if (!dontwait && options_.sndtimeo != 0) return send_waiting(frame);
+    cancellation_point();  // for a thread that asks again and again
+    return errc::again;
 }
 
 // What is left to do for a small message, if the reader sleeps. Returns `size`.
@@ -82,7 +86,7 @@ void socket::find_shortcuts() noexcept
     sole_source_ = pattern_->sole_source();
 }
 
-errc socket::send_waiting(const pipe::outgoing& frame) noexcept
+errc socket::send_waiting(const pipe::outgoing& frame)
 {
     waiter& w = waiter::of_this_thread();
     const deadline until = deadline_after(options_.sndtimeo);
@@ -92,10 +96,9 @@ errc socket::send_waiting(const pipe::outgoing& frame) noexcept
         waiter::reason why = waiter::reason::woken;
         if (!send_spin_([this] { return mailbox_->pending(); })) {
             w.prepare();
-            mailbox_->set_sleeper(&w);
+            const mailbox::sleeper_here mine(*mailbox_, w);
             asymmetric_fence::full_fence();  // partner: mailbox::wake(), which raises the flag and looks for a sleeper
             if (!mailbox_->pending()) why = w.sleep(until);
-            mailbox_->set_sleeper(nullptr);
         }
         if (const errc stopped = process(); stopped != errc::none) return stopped;
         e = pattern_->send(frame);
@@ -106,10 +109,11 @@ errc socket::send_waiting(const pipe::outgoing& frame) noexcept
     return e;
 }
 
-waiter::reason socket::sleep_for_input(const deadline& until) noexcept
+waiter::reason socket::sleep_for_input(const deadline& until)
 {
     waiter& w = waiter::of_this_thread();
     w.prepare();
+    const at_end end([this] { end_wait(); });
     const bool fenced = asymmetric_fence::sleeper_fence(begin_wait(w, poll_in));
     auto why = waiter::reason::woken;
     if (!end_announcement()) {
@@ -118,7 +122,6 @@ waiter::reason socket::sleep_for_input(const deadline& until) noexcept
         why = w.sleep(fenced || (until && *until < *slice) ? until : slice);
         if (!fenced && why == waiter::reason::timed_out && (!until || *until > *slice)) why = waiter::reason::woken;
     }
-    end_wait();
     return why;
 }
 
@@ -136,12 +139,11 @@ void socket::end_reading(unsigned beside) noexcept
     if (reading_.end(beside)) activate_read_pipes();
 }
 
-waiter::reason socket::await_input(const deadline& until) noexcept
+waiter::reason socket::await_input(const deadline& until)
 {
     if (reading_.begin()) {
-        const waiter::reason why = reading_.wait(until, lone_spin_);
-        end_reading();
-        return why;
+        const at_end end([this] { end_reading(); });
+        return reading_.wait(until, lone_spin_);
     }
     reading_.unpark();  // there are other connections now
     if (spin_([this] { return mailbox_->pending() || pattern_->can_receive(); })) return waiter::reason::woken;
@@ -156,7 +158,7 @@ errc socket::take(pipe::delivery& to) noexcept
 }
 
 // The last look of a receive that does not wait.
-errc socket::receive_now(pipe::delivery& to) noexcept
+errc socket::receive_now(pipe::delivery& to)
 {
     // What was posted meanwhile counts: an event may have come between the look at the flag and the lanes.
     if (mailbox_->pending() | housekeeping_) {
@@ -168,10 +170,11 @@ errc socket::receive_now(pipe::delivery& to) noexcept
         if (const errc e = take(to); e != errc::again) return e;
     }
     announce_for_descriptor();
+    cancellation_point();  // as in a send
     return errc::again;
 }
 
-errc socket::receive_waiting(pipe::delivery& to, bool dontwait) noexcept
+errc socket::receive_waiting(pipe::delivery& to, bool dontwait)
 {
     held_.end_round();
     if (dontwait || options_.rcvtimeo == 0) return receive_now(to);
