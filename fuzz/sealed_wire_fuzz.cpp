@@ -143,7 +143,7 @@ std::string seal(const outcome& from, std::size_t step)
     lane.reader.begin_octets();
     wire::outbound out(nullptr, std::make_unique<toy::sealer>());
     std::string octets;
-    bool credit = false;
+    pipe::owed_credit credit;
     while (true) {
         iovec piece[1];
         const auto batch = out.gather(lane.reader, piece, 1, {100 + step, 100}, credit);

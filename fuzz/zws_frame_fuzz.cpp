@@ -157,7 +157,7 @@ std::string send(const outcome& from, std::size_t step, bool masked)
     lane.reader.begin_octets();
     wire::outbound out(nullptr, nullptr, masked ? wire::frame_form::zws_client : wire::frame_form::zws_server);
     std::string octets;
-    bool credit = false;
+    pipe::owed_credit credit;
     while (true) {
         iovec piece[1];
         const auto batch = out.gather(lane.reader, piece, 1, {100 + step, 100}, credit);
