@@ -3,8 +3,9 @@
 
 #include "engine/session.hpp"
 
+#include "base/jitter_seed.hpp"
+
 #include <cerrno>
-#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,7 +29,7 @@ session::session(io_worker& worker, host_ref host, std::shared_ptr<const session
       alive_(alive),
       target_(std::move(target)),
       end_(end),
-      retry_policy_(options_->connection, std::random_device{}()),
+      retry_policy_(options_->connection, jitter_seed()),
       retry_timer_(worker.loop()),
       linger_timer_(worker.loop())
 {

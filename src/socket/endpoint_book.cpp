@@ -5,7 +5,7 @@
 
 #include "socket/pipe_record.hpp"
 
-#include <algorithm>
+#include <utility>
 
 namespace zlink::socket {
 
@@ -25,6 +25,8 @@ void endpoint_book::erase(std::uint64_t id) noexcept
 {
     const auto found = records_.find(id);
     if (found == records_.end()) return;
+    for (pipe::pipe_end* end = found->second.first_pipe; end; end = record_of(*end).next_of_endpoint)
+        record_of(*end).endpoint = nullptr;
     texts_.erase({found->second.text, id});
     records_.erase(found);
 }
@@ -55,24 +57,24 @@ std::vector<std::uint64_t> endpoint_book::with_text(std::string_view text) const
     return ids;
 }
 
-void endpoint_book::prepare_to_join(std::uint64_t id)
-{
-    endpoint_record* record = find(id);
-    if (record && !record->bound) record->pipes.reserve(record->pipes.size() + 1);
-}
-
 void endpoint_book::join(pipe::pipe_end& end) noexcept
 {
-    endpoint_record* record = find(record_of(end).endpoint_id);
-    if (record && !record->bound) record->pipes.push_back(&end);
+    pipe_record& joins = record_of(end);
+    endpoint_record* record = find(joins.endpoint_id);
+    if (!record || record->bound) return;
+    joins.endpoint = record;
+    joins.next_of_endpoint = std::exchange(record->first_pipe, &end);
 }
 
-void endpoint_book::leave(const pipe::pipe_end& end) noexcept
+void endpoint_book::leave(pipe::pipe_end& end) noexcept
 {
-    endpoint_record* record = find(record_of(end).endpoint_id);
+    pipe_record& leaves = record_of(end);
+    endpoint_record* record = std::exchange(leaves.endpoint, nullptr);
     if (!record) return;
-    std::erase(record->pipes, &end);
-    if (record->connects_inproc() && record->pipes.empty()) erase(record->id);
+    pipe::pipe_end** at = &record->first_pipe;
+    while (*at != &end) at = &record_of(**at).next_of_endpoint;
+    *at = leaves.next_of_endpoint;
+    if (record->connects_inproc() && !record->first_pipe) erase(record->id);
 }
 
 }  // namespace zlink::socket

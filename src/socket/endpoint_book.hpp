@@ -26,9 +26,9 @@ struct endpoint_record {
     std::shared_ptr<engine::session> session;    ///< connected tcp and ipc
     std::shared_ptr<engine::listener> listener;  ///< bound tcp and ipc
     std::string inproc_name;                     ///< inproc
-    /// Connected: the pipes that the socket has of it, one or two. (Of bound ones there may be any number, which are
-    /// looked for among all when the endpoint ends.)
-    std::vector<pipe::pipe_end*> pipes;
+    /// Connected: the first of the pipes that the socket has of it, one or two; the others behind it (pipe_record). (Of bound
+    /// ones there may be any number, which are looked for among all when the endpoint ends.)
+    pipe::pipe_end* first_pipe = nullptr;
 
     /// Such an endpoint is one pipe, and ends with it.
     [[nodiscard]] bool connects_inproc() const noexcept { return !bound && !inproc_name.empty(); }
@@ -40,6 +40,7 @@ public:
     /// Throws std::bad_alloc, with nothing changed.
     void add(endpoint_record record);
     void erase(std::uint64_t id) noexcept;
+    /// Everything; of the pipes none is looked at.
     void clear() noexcept;
 
     [[nodiscard]] endpoint_record* find(std::uint64_t id) noexcept;
@@ -47,11 +48,10 @@ public:
     /// Ids of the endpoints of this text, the newest last.
     [[nodiscard]] std::vector<std::uint64_t> with_text(std::string_view text) const;
 
-    /// The socket has taken up `end` with its endpoint's id; after prepare() this needs no memory.
+    /// The socket has taken up `end` with its endpoint's id.
     void join(pipe::pipe_end& end) noexcept;
-    void prepare_to_join(std::uint64_t id);
     /// The socket lets `end` go, and with it the endpoint if that was an inproc connection.
-    void leave(const pipe::pipe_end& end) noexcept;
+    void leave(pipe::pipe_end& end) noexcept;
 
     template <class Action>
     void for_each(Action action)

@@ -12,10 +12,14 @@
 
 namespace zlink::socket {
 
+struct endpoint_record;
+
 struct pipe_record final : pattern::routing_record {
-    std::uint32_t socket_index = 0;  ///< in the socket's own list
-    std::uint64_t endpoint_id = 0;   ///< the bind or connect that made this pipe
-    std::uint64_t peer_sndhwm = 0;   ///< inproc: the other side's share of the joint high-water marks
+    std::uint32_t socket_index = 0;              ///< in the socket's own list
+    std::uint64_t endpoint_id = 0;               ///< the bind or connect that made this pipe
+    endpoint_record* endpoint = nullptr;         ///< endpoint_book's: the connect, as long as it is in the book
+    pipe::pipe_end* next_of_endpoint = nullptr;  ///< endpoint_book's
+    std::uint64_t peer_sndhwm = 0;               ///< inproc: the other side's share of the joint high-water marks
     std::uint64_t peer_rcvhwm = 0;
     bool peer_unlimited_out = false;
     bool peer_unlimited_in = false;

@@ -80,8 +80,8 @@ void socket::close() noexcept
     // The threads that the rest is shared with exist in the parent alone, and may have been in the middle of anything.
     if (context_.inherited()) return mailbox_->abandon();
     // The monitor goes with the last session and listener: their ends are events, too.
-    while (!pipes_.empty()) remove_pipe(*pipes_.back());
-    while (!refused_.empty()) remove_pipe(*refused_.back());
+    while (!pipes_.empty()) close_pipe(*pipes_.back());
+    while (!refused_.empty()) close_pipe(*refused_.back());
     endpoints_.for_each([this](const endpoint_record& record) { stop_endpoint(record); });
     endpoints_.clear();
     context_.inproc().unbind_all(mailbox_);

@@ -247,6 +247,8 @@ private:
     void leave_list(const pipe::pipe_end& end) noexcept;
     [[nodiscard]] bool has(const pipe::pipe_end& end) const noexcept;
     void remove_pipe(pipe::pipe_end& end) noexcept;
+    /// remove_pipe() of a socket that goes: with its endpoints, of which none is looked for.
+    void close_pipe(pipe::pipe_end& end) noexcept;
     void undo_add_pipe(pipe::pipe_end& end) noexcept;
     void close_given_up() noexcept;
     void drain_closed_ends() noexcept;

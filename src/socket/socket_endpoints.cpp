@@ -143,7 +143,7 @@ errc socket::bind_stream(const transport::endpoint& where)
     };
     auto l = std::make_shared<engine::listener>(*worker, engine::host_ref(*this), std::move(settings), context_.alive(),
                                                 std::move(choose), std::move(*acceptor), text);
-    endpoints_.add({text, id, true, nullptr, l, {}, {}});
+    endpoints_.add({text, id, true, nullptr, l, {}});
     l->start();
     ++next_endpoint_id_;
     last_endpoint_ = std::move(text);
@@ -172,7 +172,7 @@ errc socket::connect_stream(const transport::endpoint& where)
     try {
         s = std::make_shared<engine::session>(*worker, engine::host_ref(*this), settings, context_.alive(), where,
                                               p ? &p->second() : nullptr);
-        endpoints_.add({where.text, id, false, s, nullptr, {}, {}});
+        endpoints_.add({where.text, id, false, s, nullptr, {}});
     } catch (...) {
         if (p) {
             p->second().close();
@@ -215,7 +215,7 @@ errc socket::bind_inproc(const transport::endpoint& where)
     const std::uint64_t id = next_endpoint_id_++;
     const inproc_party me = inproc_side(id);
     const std::string& name = transport::inproc::name_of(*where.where);
-    endpoints_.add({where.text, id, true, nullptr, nullptr, name, {}});
+    endpoints_.add({where.text, id, true, nullptr, nullptr, name});
     const errc e = context_.inproc().bind(name, me);
     if (e != errc::none) {
         endpoints_.erase(id);
@@ -239,7 +239,7 @@ errc socket::connect_inproc(const transport::endpoint& where)
         if (!me.hello_message.empty() && !pattern::routing::write_whole(p->first(), me.hello_message))
             throw std::bad_alloc();
         const std::string& name = transport::inproc::name_of(*where.where);
-        endpoints_.add({where.text, id, false, nullptr, nullptr, name, {}});
+        endpoints_.add({where.text, id, false, nullptr, nullptr, name});
         add_pipe(p->first(), local_attachment(true), id);
         context_.inproc().connect(name, p->second(), me);
     } catch (...) {
@@ -319,10 +319,15 @@ void socket::stop_reading(const endpoint_record& record)
 {
     if (!record.listener && !record.session) return;
     held_.send();
-    const std::vector<pipe::pipe_end*>& candidates = record.bound ? pipes_ : record.pipes;
-    for (std::size_t i = candidates.size(); i-- > 0;) {
-        pipe::pipe_end& end = *candidates[i];
-        if (record_of(end).endpoint_id == record.id && !record_of(end).refused) stop_reading(end);
+    const auto stop = [this](pipe::pipe_end& end) {
+        if (!record_of(end).refused) stop_reading(end);
+    };
+    if (record.bound) {
+        for (std::size_t i = pipes_.size(); i-- > 0;) {
+            if (record_of(*pipes_[i]).endpoint_id == record.id) stop(*pipes_[i]);
+        }
+    } else {
+        for (pipe::pipe_end* end = record.first_pipe; end; end = record_of(*end).next_of_endpoint) stop(*end);
     }
     close_given_up();
 }
@@ -340,11 +345,11 @@ void socket::end_endpoint(endpoint_record& record)
     const std::uint64_t id = record.id;
     stop_reading(record);
     if (record.connects_inproc()) {
-        remove_pipe(*record.pipes.back());  // and with it the record
+        remove_pipe(*record.first_pipe);  // and with it the record
         context_.inproc().let_go(mailbox_, id);
         return;
     }
-    while (!record.pipes.empty()) remove_pipe(*record.pipes.back());
+    while (record.first_pipe) remove_pipe(*record.first_pipe);
     if (!record.inproc_name.empty()) (void)context_.inproc().unbind(record.inproc_name, mailbox_);
     stop_endpoint(record);
     endpoints_.erase(id);

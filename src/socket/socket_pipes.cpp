@@ -23,7 +23,6 @@ void socket::add_pipe(pipe::pipe_end& end, const pattern::attachment& how, std::
     if (given_up_.capacity() <= most) given_up_.reserve(2 * most + 4);
     held_.reserve(most + 1);
     reading_.reserve(most + 1);
-    endpoints_.prepare_to_join(endpoint_id);
     if (inline_io_ && traits(options_.type).holds_sends) end.holder = &held_;
     pipes_.push_back(&end);
     endpoints_.join(end);
@@ -71,13 +70,18 @@ bool socket::has(const pipe::pipe_end& end) const noexcept
 
 void socket::remove_pipe(pipe::pipe_end& end) noexcept
 {
+    endpoints_.leave(end);
+    close_pipe(end);
+}
+
+void socket::close_pipe(pipe::pipe_end& end) noexcept
+{
     drop_shortcuts();
     if (std::erase(refused_, &end) == 0) {
         if (pattern_) pattern_->detach(end);
         held_.forget(end);
         leave_list(end);
     }
-    endpoints_.leave(end);
     end.parent().linger.store(options_.linger, std::memory_order_relaxed);
     if (end.close() == pipe::pipe_end::closing::in_queue) ++closed_in_queue_;
 }
