@@ -231,6 +231,9 @@ public:
     pipe(const pipe&) = delete;
     pipe& operator=(const pipe&) = delete;
 
+    /// The process's only pipe of this number, whatever comes to lie at its address.
+    const std::uint64_t number = next_turn();
+
     pipe_end& first() noexcept { return first_; }
     pipe_end& second() noexcept { return second_; }
 

@@ -101,7 +101,7 @@ void inproc_registry::join(pipe::pipe_end& far_end, const inproc_party& caller, 
     far_end.peer().notify(pipe::event_hwm);
     // Nobody has the far end yet: the caller gets the greeting, whatever the binder does next.
     if (!greeting.empty()) (void)pattern::routing::write_whole(far_end, greeting);
-    command to_binder{command::kind::attach, &far_end, {}, binder.endpoint_id};
+    command to_binder = command::of(command::kind::attach, far_end, binder.endpoint_id);
     to_binder.how.identified = true;
     to_binder.how.inproc = true;
     to_binder.how.routing_id = caller.routing_id;
@@ -109,7 +109,7 @@ void inproc_registry::join(pipe::pipe_end& far_end, const inproc_party& caller, 
     to_binder.peer_rcvhwm = caller.rcvhwm;
     to_binder.joint = true;
     if (caller.box) {
-        command to_caller{command::kind::identified, &far_end.peer(), {}, caller.endpoint_id};
+        command to_caller = command::of(command::kind::identified, far_end.peer(), caller.endpoint_id);
         to_caller.how.routing_id = binder.routing_id;
         to_caller.peer_sndhwm = binder.sndhwm;
         to_caller.peer_rcvhwm = binder.rcvhwm;

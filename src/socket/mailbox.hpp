@@ -27,6 +27,7 @@ struct command {
         ended,         ///< the session of `endpoint_id` gave up for good
     };
     command::kind what;
+    /// attach: it is there until the command is taken. Else it may be gone by then, and another one at its address: is_about().
     pipe::pipe_end* end = nullptr;
     pattern::attachment how{};
     std::uint64_t endpoint_id = 0;
@@ -35,6 +36,20 @@ struct command {
     bool joint = false;  ///< attach and identified, inproc: the marks below are the other side's
     std::uint64_t peer_sndhwm = 0;
     std::uint64_t peer_rcvhwm = 0;
+    std::uint64_t pipe_number = 0;
+
+    /// The caller holds `end` or its peer open.
+    [[nodiscard]] static command of(kind what, pipe::pipe_end& end, std::uint64_t endpoint_id = 0)
+    {
+        command made{what, &end, {}, endpoint_id};
+        made.pipe_number = end.parent().number;
+        return made;
+    }
+    /// `open` is the end that was meant.
+    [[nodiscard]] bool is_about(pipe::pipe_end& open) const noexcept
+    {
+        return &open == end && open.parent().number == pipe_number;
+    }
 };
 
 class mailbox final : public pipe::activation_queue {

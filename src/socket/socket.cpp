@@ -171,7 +171,8 @@ bool socket::on_command(command& c)
         break;
     case command::kind::identified: on_identified(c); break;
     case command::kind::disconnected:
-        if (std::find(pipes_.begin(), pipes_.end(), c.end) != pipes_.end()) pattern_->on_disconnected(*c.end);
+        if (std::any_of(pipes_.begin(), pipes_.end(), [&](pipe::pipe_end* end) { return c.is_about(*end); }))
+            pattern_->on_disconnected(*c.end);
         break;
     case command::kind::ended:
         if (const endpoint_record* r = endpoints_.find(c.endpoint_id); r && !r->bound) endpoints_.erase(r->id);
@@ -193,7 +194,7 @@ void socket::take_over(pipe_record& to, command& c) noexcept
 
 void socket::on_identified(command& c)
 {
-    const auto is_it = [&](const pipe::pipe_end* end) { return end == c.end; };
+    const auto is_it = [&](pipe::pipe_end* end) { return c.is_about(*end); };
     const bool refused = std::any_of(refused_.begin(), refused_.end(), is_it);
     if (!refused && std::none_of(pipes_.begin(), pipes_.end(), is_it)) return;
     if (refused) pipes_.reserve(pipes_.size() + 1);
@@ -245,7 +246,7 @@ void socket::on_pipe(pipe::pipe_end& end, std::uint32_t events)
 
 bool socket::attach(pipe::pipe_end& end, engine::peer_attachment peer, std::uint64_t endpoint_id) noexcept
 {
-    command c{command::kind::attach, &end, {}, endpoint_id};
+    command c = command::of(command::kind::attach, end, endpoint_id);
     c.how.identified = true;
     c.how.routing_id = std::move(peer.routing_id);
     c.other_endpoint = std::move(peer.other_endpoint);
@@ -254,7 +255,7 @@ bool socket::attach(pipe::pipe_end& end, engine::peer_attachment peer, std::uint
 
 void socket::identified(pipe::pipe_end& end, engine::peer_attachment peer, bool again) noexcept
 {
-    command c{command::kind::identified, &end, {}, 0};
+    command c = command::of(command::kind::identified, end);
     c.again = again;
     c.how.routing_id = std::move(peer.routing_id);
     c.other_endpoint = std::move(peer.other_endpoint);
@@ -273,7 +274,7 @@ void socket::release() noexcept
 
 void socket::disconnected(pipe::pipe_end& end) noexcept
 {
-    (void)mailbox_->post({command::kind::disconnected, &end, {}, 0});
+    (void)mailbox_->post(command::of(command::kind::disconnected, end));
 }
 
 void socket::ended(std::uint64_t endpoint_id) noexcept

@@ -54,6 +54,27 @@ protected:
 
 using numbers = std::vector<std::uint64_t>;
 
+// A pipe may go while commands about it are on their way, and a new one come to lie where it was.
+TEST(command, is_about_a_pipe_and_not_about_its_address)
+{
+    const pipe::pipe::limits limits{10, 10, 8192};
+    pipe::pipe* gone = pipe::pipe::create(limits);
+    ASSERT_TRUE(gone);
+    for (const auto kind : {command::kind::disconnected, command::kind::identified, command::kind::attach}) {
+        command c = command::of(kind, gone->first());
+        EXPECT_TRUE(c.is_about(gone->first()));
+        EXPECT_FALSE(c.is_about(gone->second()));
+        gone->first().close();
+        gone->second().close();
+        gone = pipe::pipe::create(limits);
+        ASSERT_TRUE(gone);
+        c.end = &gone->first();  // as it is already if memory was used again at once
+        EXPECT_FALSE(c.is_about(gone->first()));
+    }
+    gone->first().close();
+    gone->second().close();
+}
+
 TEST_F(mailbox_test, is_quiet_at_first)
 {
     EXPECT_FALSE(box_.pending());
