@@ -58,10 +58,22 @@ connection_handshake::outcome connection_handshake::resume(const zmtp::mechanism
 {
     const zmtp::handshake::state state = machine_.resume(event);
     if (state == zmtp::handshake::state::failed) return fail();
-    if (state == zmtp::handshake::state::done) return outcome::done;
+    if (state == zmtp::handshake::state::done) return keep_begun_traffic();
     write();
     interest_.rearm();  // no report is being dealt with, after which that is done
     return outcome::in_progress;
+}
+
+// With ZWS it is still there.
+connection_handshake::outcome connection_handshake::keep_begun_traffic() noexcept
+{
+    try {
+        begun_ = machine_.begun_traffic();
+    } catch (...) {
+        return fail_lost(errc::out_of_memory);
+    }
+    unread_ = begun_;
+    return outcome::done;
 }
 
 void connection_handshake::write() noexcept

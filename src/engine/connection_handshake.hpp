@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace zlink::engine {
 
@@ -68,6 +69,7 @@ private:
     [[nodiscard]] zmtp::handshake::step advance(std::span<const std::byte> got) noexcept;
     void say_close(zws::close_code why) noexcept;
     [[nodiscard]] bool ask_about_certificate() noexcept;
+    outcome keep_begun_traffic() noexcept;
     outcome fail() noexcept;
     outcome fail_lost(errc why) noexcept;
 
@@ -80,7 +82,8 @@ private:
     ending ending_ = ending::lost;
     bool asks_about_certificate_;  ///< and knows it not yet
     std::array<std::byte, 8 * 1024> in_;
-    std::span<const std::byte> unread_;  ///< of in_, without ZWS
+    std::span<const std::byte> unread_;  ///< of in_ or begun_, without ZWS
+    std::vector<std::byte> begun_;
 };
 
 }  // namespace zlink::engine

@@ -76,6 +76,12 @@ public:
     /// After done. Non-const so that its parts can be moved out.
     [[nodiscard]] remote_peer& remote() noexcept { return remote_; }
     [[nodiscard]] const remote_peer& remote() const noexcept { return remote_; }
+    /// After resume() has brought done: octets that advance() took of a frame that is traffic, its beginning. (Of whole frames
+    /// that come before the answer the peer hears that they are too early.) May throw std::bad_alloc.
+    [[nodiscard]] std::vector<std::byte> begun_traffic() const
+    {
+        return mechanism_ ? frame_.octets() : std::vector<std::byte>{};
+    }
     /// Once, after done: what the traffic is sealed and opened with; the output that is left is not.
     [[nodiscard]] sealing take_sealing() { return mechanism_ ? mechanism_->take_sealing() : sealing{}; }
 

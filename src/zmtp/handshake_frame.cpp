@@ -46,6 +46,13 @@ bool handshake_frame_reader::take_header(std::byte octet, std::size_t limit) noe
     return true;
 }
 
+std::vector<std::byte> handshake_frame_reader::octets() const
+{
+    std::vector<std::byte> out(header_.begin(), header_.begin() + header_read_);
+    out.insert(out.end(), body_.begin(), body_.end());
+    return out;
+}
+
 void handshake_frame_reader::reset() noexcept
 {
     header_read_ = 0;

@@ -29,6 +29,9 @@ public:
     [[nodiscard]] std::uint8_t flags() const noexcept { return std::uint8_t(header_[0]); }
     [[nodiscard]] std::span<const std::byte> body() const noexcept { return body_; }
 
+    /// What has come of the current frame, header included. May throw std::bad_alloc.
+    [[nodiscard]] std::vector<std::byte> octets() const;
+
     /// Makes ready for the next frame.
     void reset() noexcept;
 

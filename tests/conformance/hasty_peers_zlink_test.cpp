@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Peers that reset their connection before anybody has asked who they are: a ZAP handler is told their address all the same, so
-// that rules about addresses hold for them.
+// Peers that do not wait. A ZAP handler is told the address of those, too, that reset their connection before it is asked, so that
+// rules about addresses hold for them; and what comes before its answer is not lost.
 #include "zap_fixture.hpp"
 
 #include <set>
@@ -75,6 +75,24 @@ TEST_F(HastyPeers, WithAPasswordHaveAnAddressToo)
     router.set(ZMQ_PLAIN_SERVER, 1);
     EXPECT_EQ(std::set<std::string>{"127.0.0.1"},
               addresses_of(router, zmtp3_greeting(1, "PLAIN"), zmtp_command("HELLO", "\3joe\6secret")));
+}
+
+// Of a peer that does not wait for READY.
+TEST_F(HastyPeers, AFrameInTwoHalvesIsWholeThoughTheHandlersAnswerComesBetweenThem)
+{
+    const std::string frame = zmtp_frame("message");
+    for (std::size_t half = 1; half < frame.size(); ++half) {
+        zap_handler handler(ctx_);
+        socket server = ctx_.open(ZMQ_PULL);
+        server.set(ZMQ_ZAP_DOMAIN, "test");
+        raw_peer peer = raw_peer::connect_to(server.bind("tcp://127.0.0.1:*"));
+        peer.send_bytes(zmtp3_greeting() + zmtp_ready("PUSH") + frame.substr(0, half));
+        (void)handler.answer("200");
+        (void)peer.read_bytes(64);
+        EXPECT_EQ("READY", peer.read_frame().name());
+        peer.send_bytes(frame.substr(half));
+        EXPECT_EQ("message", server.recv()) << half;
+    }
 }
 
 }  // namespace

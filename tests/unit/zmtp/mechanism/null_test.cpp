@@ -69,6 +69,24 @@ TEST(Null, APeerCannotSayWhatThisSideFindsOut)
     EXPECT_EQ(text(pull.machine.remote().routing_id), "me");
 }
 
+TEST(Null, OfAFrameThatHasBegunWhenTheAnswerComesNothingIsLost)
+{
+    const octets long_frame = wire({2, zeros(6), 1, 4, std::string(260, 'x')});
+    for (const octets& frame : {wire({0, 5, "hello"}), wire({1, 3, "one"}), long_frame}) {
+        for (std::size_t begun = 0; begun < frame.size(); ++begun) {
+            script pull(with_domain());
+            pull.reads(greeting()).reads(ready_of("PUSH")).reads(copy(std::span(frame).first(begun)));
+            const zap_frames answer(zap_reply_of("200"));
+            pull.resumes(answer.reply(), state::done);
+            EXPECT_EQ(hex(pull.machine.begun_traffic()), hex(std::span(frame).first(begun)));
+        }
+    }
+    script pull(with_domain());
+    const zap_frames answer(zap_reply_of("200"));
+    pull.reads(greeting()).resumes(answer.reply()).reads(ready_of("PUSH"), state::done);
+    EXPECT_TRUE(pull.machine.begun_traffic().empty());
+}
+
 TEST(Null, WhatComesWhileWaitingIsBounded)
 {
     script pull(with_domain());
