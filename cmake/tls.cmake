@@ -41,7 +41,9 @@ function(zlink_use_tls library how)
 endfunction()
 
 if(ZLINK_TLS)
-    add_library(zlink_tls_module MODULE $<TARGET_OBJECTS:zlink_openssl>)
+    add_library(zlink_tls_module MODULE $<TARGET_OBJECTS:zlink_openssl> ${zlink_include_root}/transport/tls/fork_gate.cpp)
+    target_include_directories(zlink_tls_module PRIVATE ${zlink_include_root})
+    set_target_properties(zlink_tls_module PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
     target_link_libraries(zlink_tls_module PRIVATE OpenSSL::SSL zlink_flags)
     set_target_properties(zlink_tls_module PROPERTIES OUTPUT_NAME zlink-tls LINKER_LANGUAGE CXX)
     target_link_options(zlink_tls_module PRIVATE LINKER:-O1 LINKER:--as-needed LINKER:-z,relro LINKER:-z,now

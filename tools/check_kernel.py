@@ -75,6 +75,8 @@ EXCEPTIONS = {
     "base/random_octets.cpp": ({"getrandom", "open", "read", "getpid", "sys/random.h", "fcntl.h", "unistd.h"}, "what nobody can foresee"),
     "base/unique_fd.hpp": ({"close", "unistd.h"}, "owning a descriptor means to close it"),
     "crypto/key_memory.cpp": ({"mmap", "munmap", "mprotect", "madvise", "sys/mman.h"}, "pages for keys: locked, guarded, wiped by fork"),
+    "transport/tls/fork_gate.cpp": ({"pthread.h", "thread", "steady_clock::now", "std::this_thread::sleep_for"},
+                                    "a fork waits for threads inside OpenSSL; compiled into the module, too, without runtime/"),
     "pipe/conflation.cpp": ({"read"}, "a member of this name is initialised"),
     "message/thread_cache.cpp": ({"pthread.h"}, "a destructor at the end of a thread, by pthread_key_create"),
 }

@@ -383,6 +383,53 @@ TEST_F(tls_test, a_child_of_fork_leaves_the_parents_streams_alone)
     EXPECT_FALSE(events.next(0));
 }
 
+// Threads of the parent may be anywhere in OpenSSL at that moment.
+TEST_F(tls_test, a_child_of_fork_uses_tls_and_ends_its_context_while_the_parent_is_busy_with_tls)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "the sanitizer's own locks stay locked in such a child";
+#endif
+    socket pull = server();
+    const std::string endpoint = pull.bind(anywhere);
+    std::atomic<bool> over{false};
+    std::vector<std::thread> busy;
+    for (int i = 0; i < 2; ++i) {
+        busy.emplace_back([&] {
+            while (!over) {
+                socket push = client();
+                monitor events(ctx_, push, ZMQ_EVENT_HANDSHAKE_SUCCEEDED);
+                push.connect(endpoint);
+                events.await(ZMQ_EVENT_HANDSHAKE_SUCCEEDED);
+            }
+        });
+    }
+    const std::string authority = ca_.file();
+    for (int turn = 0; turn < 40 && !HasFailure(); ++turn) {
+        const pid_t child = ::fork();
+        if (child == 0) {
+            ::alarm(patience_ms / 1000);
+            void* const own = zmq_ctx_new();
+            void* const push = zmq_socket(own, ZMQ_PUSH);
+            zmq_setsockopt(push, ZMQ_TLS_CA_FILE, authority.data(), authority.size());
+            bool good = zmq_connect(push, endpoint.c_str()) == 0;
+            if (turn % 2 == 0) good = zmq_send(push, "child", 5, 0) == 5 && good;
+            if (turn % 2 == 0) zmq_close(pull.release());
+            const int none = 0;
+            if (turn % 2 != 0) zmq_setsockopt(push, ZMQ_LINGER, &none, sizeof none);
+            good = zmq_close(push) == 0 && zmq_ctx_term(own) == 0 && good;
+            ::_exit(good ? 0 : 1);
+        }
+        int status = -1;
+        EXPECT_EQ(child, ::waitpid(child, &status, 0));
+        EXPECT_EQ(0, status) << "child " << turn;
+        if (turn % 2 == 0) {
+            EXPECT_EQ("child", pull.recv());
+        }
+    }
+    over = true;
+    for (std::thread& each : busy) each.join();
+}
+
 TEST_F(tls_test, a_client_comes_back_to_a_server_that_was_away)
 {
     const std::string endpoint = free_endpoint();

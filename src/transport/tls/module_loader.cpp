@@ -3,11 +3,12 @@
 
 // libzmq.so loads the TLS library's part when it is needed: programs without tls endpoints have nothing to do with OpenSSL.
 #include "base/last_error.hpp"
+#include "transport/tls/fork_gate.hpp"
 #include "transport/tls/tls_provider.hpp"
 
 #include <dlfcn.h>
 
-#include <mutex>
+#include <atomic>
 #include <string>
 #include <string_view>
 
@@ -47,13 +48,22 @@ std::string loader_error()
     return why ? why : "unknown error of the loader";
 }
 
-// It stays loaded: OpenSSL cleans up when the process ends.
+// It stays loaded: OpenSSL cleans up when the process ends. Null: loader_error() says why.
+get_provider open_module(const std::string& path)
+{
+    void* const module = dlopen(path.c_str(), how);
+    return module ? reinterpret_cast<get_provider>(dlsym(module, provider_function)) : nullptr;
+}
+
 result<const provider*> load()
 {
     const std::string path = module_path();
-    void* const module = dlopen(path.c_str(), how);
-    if (!module) return refuse(loader_error());
-    const auto get = reinterpret_cast<get_provider>(dlsym(module, provider_function));
+    get_provider get = nullptr;
+    {
+        const fork_gate::pass inside;
+        if (!inside) return refuse(fork_gate::broken_words);
+        get = open_module(path);
+    }
     if (!get) return refuse(loader_error());
     const provider* const found = get();
     if (std::string_view(found->build) != this_build)
@@ -63,14 +73,13 @@ result<const provider*> load()
 
 }  // namespace
 
+// Without a lock, which the child of a fork might find locked: of threads that load the module at once each gets the same.
 result<const provider*> find_provider()
 {
-    static std::mutex mutex;
-    static const provider* known = nullptr;
-    const std::lock_guard lock(mutex);
-    if (known) return known;
+    static constinit std::atomic<const provider*> known{nullptr};  // its own partner
+    if (const provider* const it = known.load(std::memory_order_acquire)) return it;
     auto loaded = load();
-    if (loaded) known = *loaded;
+    if (loaded) known.store(*loaded, std::memory_order_release);
     return loaded;
 }
 

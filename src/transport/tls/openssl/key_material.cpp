@@ -3,6 +3,7 @@
 
 #include "transport/tls/openssl/key_material.hpp"
 
+#include "transport/tls/fork_gate.hpp"
 #include "transport/tls/openssl/reasons.hpp"
 
 #include <openssl/crypto.h>
@@ -37,6 +38,7 @@ struct pem_text {
 
 pem_text read_file(const std::string& name)
 {
+    const fork_gate::pause outside;  // it may be a pipe, or on a file system that is far away
     constexpr std::size_t largest = 4 << 20;
     pem_text text;
     text.name = name;

@@ -3,6 +3,7 @@
 
 #include "transport/tls/openssl/openssl_context.hpp"
 
+#include "transport/tls/openssl/entry.hpp"
 #include "transport/tls/openssl/key_material.hpp"
 #include "transport/tls/openssl/openssl_machine.hpp"
 #include "transport/tls/openssl/reasons.hpp"
@@ -60,6 +61,18 @@ openssl_context::openssl_context(const context_settings& settings)
       ctx_(SSL_CTX_new(role_ == role::server ? TLS_server_method() : TLS_client_method()))
 {}
 
+openssl_context::~openssl_context()
+{
+    const entry inside;
+    if (inside) {
+        session_.reset();
+        ctx_.reset();
+    } else {
+        (void)session_.release();
+        (void)ctx_.release();
+    }
+}
+
 std::string openssl_context::prepare(const tls_options& options)
 {
     ERR_clear_error();
@@ -100,6 +113,8 @@ std::string openssl_context::load(const tls_options& options)
 
 machine* openssl_context::make_machine() noexcept
 {
+    const entry inside;
+    if (!inside) return nullptr;
     const std::lock_guard lock(mutex_);
     return openssl_machine::make(ctx_.get(), role_, expected_, session_.get());
 }

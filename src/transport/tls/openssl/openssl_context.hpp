@@ -17,6 +17,7 @@ class openssl_context final : public context {
 public:
     /// May throw std::bad_alloc.
     explicit openssl_context(const context_settings& settings);
+    ~openssl_context() override;
 
     /// What is wrong, in words; empty: nothing. To be called once, before all else.
     [[nodiscard]] std::string prepare(const tls_options& options);

@@ -3,6 +3,7 @@
 
 #include "transport/tls/openssl/openssl_machine.hpp"
 
+#include "transport/tls/openssl/entry.hpp"
 #include "transport/tls/openssl/exchange_bio.hpp"
 #include "transport/tls/openssl/openssl_context.hpp"
 
@@ -43,6 +44,13 @@ openssl_machine::openssl_machine(SSL_CTX* with, tls::role role, const identity& 
     }
 }
 
+openssl_machine::~openssl_machine()
+{
+    const entry inside;
+    if (!inside) (void)ssl_.release();
+    ssl_.reset();
+}
+
 machine* openssl_machine::make(SSL_CTX* with, tls::role role, const identity& expected, SSL_SESSION* resumed) noexcept
 {
     try {
@@ -57,13 +65,9 @@ machine* openssl_machine::make(SSL_CTX* with, tls::role role, const identity& ex
 
 machine::step openssl_machine::handshake(exchange& through) noexcept
 {
-    if (const char* const wrong = wrong_with_hello(through.in)) {
-        try {
-            return fail({errc::protocol_error, wrong});
-        } catch (...) {
-            return fail({errc::out_of_memory, {}});
-        }
-    }
+    const entry inside;
+    if (!inside) return fail(errc::protocol_not_supported, fork_gate::broken_words);
+    if (const char* const wrong = wrong_with_hello(through.in)) return fail(errc::protocol_error, wrong);
     const lent to_bio(through_, through);
     ERR_clear_error();
     const int result = SSL_do_handshake(ssl_.get());
@@ -97,6 +101,8 @@ const char* openssl_machine::wrong_with_hello(std::span<const std::byte> record)
 
 machine::step openssl_machine::open(exchange& through, std::byte* to, std::size_t room) noexcept
 {
+    const entry inside;
+    if (!inside) return fail(errc::protocol_not_supported, fork_gate::broken_words);
     const lent to_bio(through_, through);
     ERR_clear_error();
     std::size_t got = 0;
@@ -106,6 +112,8 @@ machine::step openssl_machine::open(exchange& through, std::byte* to, std::size_
 
 machine::step openssl_machine::seal(exchange& through, const std::byte* from, std::size_t size) noexcept
 {
+    const entry inside;
+    if (!inside) return fail(errc::protocol_not_supported, fork_gate::broken_words);
     const lent to_bio(through_, through);
     ERR_clear_error();
     std::size_t taken = 0;
@@ -115,7 +123,8 @@ machine::step openssl_machine::seal(exchange& through, const std::byte* from, st
 
 void openssl_machine::close(exchange& through) noexcept
 {
-    if (!SSL_is_init_finished(ssl_.get())) return;
+    const entry inside;
+    if (!inside || !SSL_is_init_finished(ssl_.get())) return;
     const lent to_bio(through_, through);
     (void)SSL_shutdown(ssl_.get());
     ERR_clear_error();
@@ -130,6 +139,15 @@ machine::step openssl_machine::stopped(int result) noexcept
     }
     try {
         return fail(take_failure(ssl_.get()));
+    } catch (...) {
+        return fail({errc::out_of_memory, {}});
+    }
+}
+
+machine::step openssl_machine::fail(errc error, const char* words) noexcept
+{
+    try {
+        return fail({error, words});
     } catch (...) {
         return fail({errc::out_of_memory, {}});
     }
@@ -150,7 +168,8 @@ X509* openssl_machine::verified_peer() const noexcept
 
 bool openssl_machine::tell_certificate(text_sink& to) const noexcept
 {
-    X509* const peer = verified_peer();
+    const entry inside;
+    X509* const peer = inside ? verified_peer() : nullptr;
     if (!peer) return true;
     unsigned char* octets = nullptr;
     const int size = i2d_X509(peer, &octets);
@@ -163,6 +182,8 @@ bool openssl_machine::tell_certificate(text_sink& to) const noexcept
 
 void openssl_machine::tell_properties(property_sink& to) const
 {
+    const entry inside;
+    if (!inside) return;
     to.put("Tls-Version", SSL_get_version(ssl_.get()));
     to.put("Tls-Cipher", SSL_get_cipher_name(ssl_.get()));
     X509* const peer = verified_peer();

@@ -20,6 +20,8 @@ public:
     [[nodiscard]] static machine* make(SSL_CTX* with, tls::role role, const identity& expected,
                                        SSL_SESSION* resumed) noexcept;
 
+    ~openssl_machine() override;
+
     [[nodiscard]] step handshake(exchange& through) noexcept override;
     [[nodiscard]] step open(exchange& through, std::byte* to, std::size_t room) noexcept override;
     [[nodiscard]] step seal(exchange& through, const std::byte* from, std::size_t size) noexcept override;
@@ -37,6 +39,7 @@ private:
     [[nodiscard]] const char* wrong_with_hello(std::span<const std::byte> record) const noexcept;
     step stopped(int result) noexcept;
     step fail(openssl::failure why) noexcept;
+    step fail(errc error, const char* words) noexcept;
 
     const identity expected_;
     exchange* through_ = nullptr;

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
+// The door to OpenSSL: each function of this folder that is called from outside of it goes through.
+#pragma once
+
+#include "transport/tls/fork_gate.hpp"
+
+namespace zlink::transport::tls::openssl {
+
+/// A thread's time inside OpenSSL. False: it cannot be called in this process, not even to free what is OpenSSL's.
+class entry {
+public:
+    entry() noexcept;
+    explicit operator bool() const noexcept { return bool(pass_); }
+
+private:
+    const fork_gate::pass pass_;
+};
+
+}  // namespace zlink::transport::tls::openssl
