@@ -7,6 +7,8 @@
 #include "transport/tls/tls_provider.hpp"
 
 #include <dlfcn.h>
+#include <limits.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <string>
@@ -26,15 +28,25 @@ constexpr int how = RTLD_NOW | RTLD_LOCAL;
 constexpr int how = RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND;
 #endif
 
-// Beside the file that this code is in; empty if that cannot be told.
+// Beside the file that this code is in; empty if that cannot be told. Never relative: the program may have gone to another
+// directory since, where anybody may have put a file of that name.
 std::string module_path()
 {
     Dl_info here{};
     if (dladdr(reinterpret_cast<const void*>(&module_path), &here) == 0 || here.dli_fname == nullptr) return {};
     const std::string_view file(here.dli_fname);
-    const std::size_t slash = file.rfind('/');
-    return slash == std::string_view::npos ? file_name : std::string(file.substr(0, slash + 1)) + file_name;
+    std::string folder(file.substr(0, file.rfind('/') + 1));
+    if (!folder.starts_with('/')) {
+        char now[PATH_MAX];
+        if (::getcwd(now, sizeof now) == nullptr || now[0] != '/') return {};
+        folder = std::string(now) + '/' + folder;
+    }
+    return folder + file_name;
 }
+
+// Told when the library is loaded, in the directory that a relative path of it begins at. Never destroyed: I/O threads may be at
+// work when the process ends.
+const std::string& path_when_loaded = *new std::string(module_path());
 
 result<const provider*> refuse(const std::string& why)
 {
@@ -49,25 +61,25 @@ std::string loader_error()
 }
 
 // It stays loaded: OpenSSL cleans up when the process ends. Null: loader_error() says why.
-get_provider open_module(const std::string& path)
+get_provider open_module()
 {
-    void* const module = dlopen(path.c_str(), how);
+    void* const module = dlopen(path_when_loaded.c_str(), how);
     return module ? reinterpret_cast<get_provider>(dlsym(module, provider_function)) : nullptr;
 }
 
 result<const provider*> load()
 {
-    const std::string path = module_path();
+    if (path_when_loaded.empty()) return refuse("it cannot be told where libzmq.so is");
     get_provider get = nullptr;
     {
         const fork_gate::pass inside;
         if (!inside) return refuse(fork_gate::broken_words);
-        get = open_module(path);
+        get = open_module();
     }
     if (!get) return refuse(loader_error());
     const provider* const found = get();
     if (std::string_view(found->build) != this_build)
-        return refuse(path + " is of another build (" + found->build + ", not " + this_build + ")");
+        return refuse(path_when_loaded + " is of another build (" + found->build + ", not " + this_build + ")");
     return found;
 }
 
