@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::size_t arena_size = 8 * 1024 * 1024;  // addresses; memory only as far as it is used
 constexpr std::size_t guard_size = 64 * 1024;        // on either side; a multiple of any size of pages
-constexpr std::size_t lock_step = 16 * 1024;         // locked at a time: an arena hardly used takes little of the limit
+constexpr std::size_t mapped_size = guard_size + arena_size + guard_size;
+constexpr std::size_t lock_step = 16 * 1024;  // locked at a time: an arena hardly used takes little of the limit
 
 /// In place of a key that was given back.
 struct free_key {
@@ -39,20 +40,24 @@ constinit std::atomic<std::uint64_t> locked_by{0};
 std::byte* map_arena() noexcept
 {
     watch_forks();
-    constexpr std::size_t size = guard_size + arena_size + guard_size;
-    void* const at = ::mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* const at = ::mmap(nullptr, mapped_size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (at == MAP_FAILED) return unavailable;
     std::byte* const first = static_cast<std::byte*>(at) + guard_size;
     if (::mprotect(first, arena_size, PROT_READ | PROT_WRITE) != 0) {
-        (void)::munmap(at, size);
+        (void)::munmap(at, mapped_size);
         return unavailable;
     }
     (void)::madvise(first, arena_size, MADV_DONTDUMP);
     (void)::madvise(first, arena_size, MADV_WIPEONFORK);
-    // Another thread may have been faster; its arena it is, then.
+    return first;
+}
+
+// Another thread may have been faster: what that one has found holds, also that there is none, as keys lie there already.
+std::byte* publish(std::byte* mapped) noexcept
+{
     std::byte* known = nullptr;
-    if (arena.compare_exchange_strong(known, first, std::memory_order_acq_rel)) return first;
-    (void)::munmap(at, size);
+    if (arena.compare_exchange_strong(known, mapped, std::memory_order_acq_rel)) return mapped;
+    if (mapped != unavailable) (void)::munmap(mapped - guard_size, mapped_size);
     return known;
 }
 
@@ -60,9 +65,7 @@ std::byte* get_arena() noexcept
 {
     std::byte* const known = arena.load(std::memory_order_acquire);
     if (known != nullptr) return known;
-    std::byte* const mapped = map_arena();
-    if (mapped == unavailable) arena.store(unavailable, std::memory_order_release);
-    return mapped;
+    return publish(map_arena());
 }
 
 void lock_again_after_fork(std::byte* first) noexcept
