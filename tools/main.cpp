@@ -75,12 +75,12 @@ std::string nearest_command(const command_line& line, const std::string& mistype
     return (*nearest)->get_name();
 }
 
-// Turns `help` and `help COMMAND` into `--help` and `COMMAND --help`, and `--version` into the command.
+// Turns `help` and `help COMMAND` into `--help` and `COMMAND --help`, and `--version` and `-V` into the command.
 void use_common_words(std::ptrdiff_t count, char** arguments)
 {
     static char flag[] = "--help";
     static char version[] = "version";
-    if (std::strcmp(arguments[1], "--version") == 0) {
+    if (std::strcmp(arguments[1], "--version") == 0 || std::strcmp(arguments[1], "-V") == 0) {
         arguments[1] = version;
     }
     if (std::strcmp(arguments[1], "help") == 0) {
@@ -112,10 +112,12 @@ int run(int count, char** arguments)
     use_common_words(dashes - arguments, arguments);
     const std::string command = arguments[1];
     if (!command.starts_with('-') && nearest_command(line, command) != command) {
-        return complain(fmt::format("unknown command '{}', did you mean '{}'? 'zlink --help' lists them", command,
-                                    nearest_command(line, command))
-                            .c_str(),
-                        exit_status::usage);
+        const std::string nearest = nearest_command(line, command);
+        return complain(
+            fmt::format("unknown command '{}'{}'zlink --help' lists them", command,
+                        may_be_meant(command, nearest) ? fmt::format(", did you mean '{}'? ", nearest) : "; ")
+                .c_str(),
+            exit_status::usage);
     }
     try {
         line.app.parse(static_cast<int>(dashes - arguments), arguments);

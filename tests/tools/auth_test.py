@@ -5,7 +5,7 @@
 import os
 import unittest
 
-from security_help import OURS, THEIRS, Folder, run_python
+from security_help import OURS, THEIRS, WITH_CURVE, Folder, keygen, run_python
 from zlink_cli import Command, run
 
 ANYWHERE = "tcp://127.0.0.1:*"
@@ -305,6 +305,17 @@ class Mistakes(unittest.TestCase):
                 self.assertEqual(told.status, 0)
                 self.assertEqual("other users may read the secret in" in told.err, said)
             self.assertEqual(run("auth", folder.write("allowed", "null\n", mode=0o644)).err, "")
+
+    def test_files_without_a_secret_are_not(self):
+        if not WITH_CURVE:
+            return
+        with Folder() as folder:
+            keygen(folder, "server")
+            for name in ("server", "server_secret"):
+                os.chmod(folder.path(name), 0o644)
+                told = run("pull", "-b", ANYWHERE, "--curve-server", "--curve-secret", "@" + folder.path(name), "-t",
+                           "10ms", env=WITH_CURVE[0].variables)
+                self.assertEqual("other users may read" in told.err, name == "server_secret", told)
 
 
 if __name__ == "__main__":

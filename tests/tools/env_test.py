@@ -22,6 +22,14 @@ class Env(unittest.TestCase):
             self.assertIn(knob, table)
             self.assertIn("default", table[knob])
 
+    def test_every_suffix_is_named(self):
+        shown = run("env", "in_batch").out.decode()
+        heading = shown.splitlines()[0]
+        with_tls = ("_TLS", "_WSS") if b" tls" in run("version").out else ()
+        for suffix in ("_TCP", "_IPC", "_INPROC", "_WS", *with_tls):
+            self.assertIn(f"ZMQ_ASIO_IN_BATCH_SIZE{suffix} ", shown)
+            self.assertRegex(heading, rf" {suffix}\b")
+
     def test_a_variable_shows_as_the_value_in_force(self):
         row = rows(run("env", "out_batch", env={"ZMQ_ASIO_OUT_BATCH_SIZE": "12345"}))["ZMQ_ASIO_OUT_BATCH_SIZE"]
         self.assertIn(" 12345 ", row)

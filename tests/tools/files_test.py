@@ -5,11 +5,12 @@
 import os
 import random
 import re
+import subprocess
 import tempfile
 import time
 import unittest
 
-from zlink_cli import Command, run
+from zlink_cli import LIMIT, ZLINK, Command, run
 
 OCTETS = bytes(range(256)) + b"\n\n\0\0" + random.Random(9).randbytes(3_000_000) + b"no newline at the end"
 
@@ -140,6 +141,14 @@ class Format(unittest.TestCase):
         self.assertRegex(result.err, r"^zlink: --format has no field '\{colour\}'; there are .*\{size\}.*\n$")
         self.assertEqual(run("pull", "-b", "ipc://*", "--format", "{size").status, 2)
         self.assertEqual(run("pull", "-b", "ipc://*", "--format", "\\q").status, 2)
+
+    def test_a_closed_output_is_said_to_be_closed(self):
+        with Command("push", "-b", "ipc://*", "hello") as push:
+            closed = subprocess.run(["bash", "-c", 'exec "$@" >&-', "bash", ZLINK, "pull", "-n", "1", "-c",
+                                     push.endpoint()], stderr=subprocess.PIPE, timeout=LIMIT, check=False)
+        self.assertEqual(closed.returncode, 1)
+        self.assertIn(b"standard output failed: Bad file descriptor; it is closed", closed.stderr)
+        self.assertNotIn(b"space", closed.stderr)
 
 
 if __name__ == "__main__":

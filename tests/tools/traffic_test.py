@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
 """The commands that send and receive, as a user runs them."""
+import socket
 import subprocess
 import tempfile
 import unittest
@@ -174,6 +175,18 @@ class OtherPatterns(unittest.TestCase):
             self.assertEqual(run("push", "-c", endpoint, "--linger", "1s", "much longer than that " * 10).status, 0)
             self.assertEqual(run("push", "-c", endpoint, "short").status, 0)
             self.assertEqual(pull.result().out, b"short\n")
+
+    def test_an_ipv6_address_works_as_typed(self):
+        try:
+            socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+        except OSError as missing:
+            self.skipTest(f"no IPv6 here: {missing}")
+        with Command("pull", "-b", "tcp://[::1]:*", "-n", "1") as pull:
+            self.assertEqual(run("push", "-c", pull.endpoint(), "hello").status, 0)
+            self.assertEqual(pull.result().out, b"hello\n")
+        with Command("proxy", "-k", "streamer", "--frontend", "tcp://[::1]:*", "--backend", "ipc://*") as proxy:
+            proxy.await_line(r"PULL tcp://\[::1\]:\d+")
+        self.assertEqual(run("pull", "-b", "tcp://[::1]:*", "-o", "IPV6=0").status, 1)
 
 
 if __name__ == "__main__":

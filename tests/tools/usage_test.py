@@ -3,7 +3,9 @@
 
 """Help, versions, and what a user is told about mistakes: one line with cause and cure, exit status 2."""
 import os
+import shutil
 import subprocess
+import tempfile
 import unittest
 
 from zlink_cli import LIMIT, ZLINK, run
@@ -49,7 +51,9 @@ class Help(unittest.TestCase):
             self.assertRegex(run(command, "--help").out.decode(), r"(?m)^  \{topic\} +its first frame")
 
     def test_version_is_an_option_too(self):
-        self.assertEqual(run("--version").out, run("version").out)
+        for option in ("--version", "-V"):
+            self.assertEqual(run(option).out, run("version").out)
+        self.assertIn(b"-V", run("--help").out)
         self.assertIn(b"--version", run("--help").out)
 
     def test_version_names_the_library_in_use(self):
@@ -60,6 +64,18 @@ class Help(unittest.TestCase):
         self.assertEqual(lines["libzmq"], "API 4.3.5")
         self.assertTrue(lines["library"].startswith(os.path.realpath(os.environ["ZLINK_LIB_DIR"])), lines)
         self.assertIn("ipc", lines["capabilities"].split())
+
+
+    def test_version_lists_no_tls_whose_module_is_missing(self):
+        whole = run("version").out.decode()
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copy(os.path.join(os.environ["ZLINK_LIB_DIR"], "libzmq.so.5"), folder)
+            bare = run("version", env={"LD_LIBRARY_PATH": folder}).out.decode()
+        self.assertIn(folder, bare)
+        if " tls" in whole:
+            self.assertNotRegex(bare, r"(?m)^capabilities.* (tls|wss)\b")
+            self.assertRegex(bare, r"(?m)^no tls:// and wss://: .*libzlink-tls\.so")
+        self.assertNotIn("no tls://", whole)
 
 
 class Mistakes(unittest.TestCase):
@@ -98,11 +114,24 @@ class Mistakes(unittest.TestCase):
         self.check(2, "give --quiet or --verbose, not both", "proxy", "-q", "-v", "--frontend", NOWHERE, "--backend",
                    NOWHERE)
 
+    def test_what_is_far_from_every_name_is_not_said_to_be_meant(self):
+        for name in ("xyzzy", "z", "subscriber"):
+            self.check(2, f"unknown command '{name}'; 'zlink --help' lists them", name)
+        for name in ("FOO", "X", "NOTHING_LIKE_IT"):
+            self.check(2, f"unknown option '{name}'; 'zlink env' lists them all", "push", "-c", NOWHERE, "-o",
+                       f"{name}=1", "x")
+        self.check(2, "did you mean 'sub'", "sup")
+        self.check(2, "did you mean RCVHWM", "pull", "-c", NOWHERE, "-o", "rcv_hwm=1")
+
+    def test_a_demo_without_messages_is_none(self):
+        self.check(2, "'0' is no whole number from 1 on", "demo", "--count", "0")
+
     def test_counts(self):
         for wrong in ("-1", "1.5", "1e3", "", " 1", "99999999999999999999", "+1"):
             for command in ("pull", "push", "demo"):
                 to = [] if command == "demo" else ["-c", NOWHERE]
-                self.check(2, f"'{wrong}' is no whole number from 0 on", command, *to, "-n", wrong)
+                least = 1 if command == "demo" else 0
+                self.check(2, f"'{wrong}' is no whole number from {least} on", command, *to, "-n", wrong)
 
     def test_endpoints_that_can_never_work(self):
         self.check(2, "cannot bind", "push", "-b", "tcp://127.0.0.1:no-port", "x")

@@ -46,7 +46,7 @@ command_line::command_line() : app("zlink: send, receive, route and examine Zero
     app.formatter(formatter);
     app.require_subcommand(1);
     app.set_help_flag("-h,--help", "Show this help");
-    app.set_version_flag("--version")->description("Show versions, as 'zlink version' does");
+    app.set_version_flag("-V,--version")->description("Show versions, as 'zlink version' does");
     app.get_formatter()->label("SUBCOMMAND", "COMMAND");
     app.footer("Examples:\n"
                "  zlink pull --bind tcp://127.0.0.1:5555           print what arrives\n"
@@ -61,15 +61,15 @@ CLI::Validator unnamed(const CLI::Validator& check)
     return CLI::Validator(check).description("");
 }
 
-CLI::Validator whole_number()
+CLI::Validator whole_number(std::uint64_t least)
 {
     return CLI::Validator(
-        [](const std::string& text) {
+        [least](const std::string& text) {
             std::uint64_t value = 0;
             const char* const end = text.data() + text.size();
             const auto [parsed, error] = std::from_chars(text.data(), end, value);
-            const bool is_one = error == std::errc{} && parsed == end;
-            return is_one ? std::string() : fmt::format("'{}' is no whole number from 0 on", text);
+            const bool is_one = error == std::errc{} && parsed == end && value >= least;
+            return is_one ? std::string() : fmt::format("'{}' is no whole number from {} on", text, least);
         },
         "");
 }

@@ -6,6 +6,7 @@
 
 #include "support/failure.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -37,8 +38,8 @@ std::string option_word(const std::string& argument);
 // The check without its name in the option's help.
 CLI::Validator unnamed(const CLI::Validator& check);
 
-// Refuses what isn't a whole number from 0 on, "-1" included.
-CLI::Validator whole_number();
+// Refuses what isn't a whole number from `least` on, "-1" included.
+CLI::Validator whole_number(std::uint64_t least = 0);
 
 // A subcommand under the help's heading for commands.
 CLI::App* add_command(command_line& line, const char* name, const char* purpose);

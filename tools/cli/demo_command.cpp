@@ -205,7 +205,7 @@ void add_demo_command(command_line& line)
         ->type_name("S")
         ->capture_default_str();
     command->add_option("-n,--count", options->count, "Messages in each cell, instead of a time")
-        ->check(whole_number())
+        ->check(whole_number(1))
         ->type_name("N");
     command->add_flag("--quick", options->quick, "A short run: a few hundred messages in each cell");
     list("--patterns", options->patterns, "Only these, for example push/pull,req/rep");

@@ -36,13 +36,26 @@ bool any_selected(const env_options& options, const auto& entries)
     return std::ranges::any_of(entries, [&](const auto& entry) { return selected(options, entry.name); });
 }
 
+// Those that the library says it knows: _TCP and so on, one for each transport.
+std::string suffixes_of(const std::vector<knob>& knobs)
+{
+    constexpr std::string_view plain = "ZMQ_ASIO_IN_BATCH_SIZE";
+    std::vector<std::string> suffixes;
+    for (const auto& entry : knobs) {
+        if (entry.name.starts_with(plain) && entry.name.size() > plain.size()) {
+            suffixes.push_back(entry.name.substr(plain.size()));
+        }
+    }
+    return suffixes.empty() ? "" : fmt::format(" (a suffix of {} beats the plain name)", fmt::join(suffixes, ", "));
+}
+
 void print_knobs(const env_options& options)
 {
     const auto knobs = library_knobs();
     if (!options.filter.empty() && !any_selected(options, knobs)) {
         return;
     }
-    fmt::print("Environment (the suffix _TCP, _IPC or _INPROC beats the plain name)\n");
+    fmt::print("Environment{}\n", suffixes_of(knobs));
     if (knobs.empty()) {
         fmt::print("  none: {} isn't zlink\n", library_path());
     }

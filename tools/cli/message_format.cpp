@@ -65,10 +65,11 @@ std::string message_format::field_list()
     return text;
 }
 
-message_format::message_format(const traffic_options& options)
+message_format::message_format(const traffic_options& options, bool to_terminal)
     : type_(options.type),
       raw_(options.raw),
       hex_(options.hex),
+      escapes_(to_terminal && !options.raw),
       shows_ids_(options.type == ZMQ_ROUTER || (options.type == ZMQ_STREAM && options.connect.empty())),
       separator_(options.raw ? options.separator : options.output_separator),
       end_(options.raw    ? ""
@@ -144,7 +145,7 @@ void message_format::append_field(std::string& to, const piece& part, const mess
     case field::literal: to += part.literal; break;
     case field::text: append_text(to, body()); break;
     case field::hex: append_frames(to, body(), true); break;
-    case field::topic: to += topic_of(body(), type_); break;
+    case field::topic: append_octets(to, topic_of(body(), type_)); break;
     case field::size:
         to += std::to_string(
             std::accumulate(frames.begin() + (addressed ? 1 : 0), frames.end(), std::size_t{0},
@@ -163,7 +164,7 @@ void message_format::append_text(std::string& to, const message& frames) const
     if (formats_ || !addresses(type_)) {
         if (type_ == ZMQ_XPUB && !raw_ && !hex_ && is_subscription(frames)) {
             to += frames[0][0] == '\1' ? "subscribe " : "unsubscribe ";
-            to += frames[0].substr(1);
+            append_octets(to, frames[0].substr(1));
         } else {
             append_frames(to, frames, hex_);
         }
@@ -176,6 +177,15 @@ void message_format::append_text(std::string& to, const message& frames) const
     append_frames(to, {frames.begin() + (frames.empty() ? 0 : 1), frames.end()}, hex_);
 }
 
+void message_format::append_octets(std::string& to, const std::string& octets) const
+{
+    if (escapes_) {
+        to += without_controls(octets, "\n\t");
+    } else {
+        to += octets;
+    }
+}
+
 void message_format::append_frames(std::string& to, const message& frames, bool hex) const
 {
     for (std::size_t at = 0; at < frames.size(); ++at) {
@@ -185,7 +195,7 @@ void message_format::append_frames(std::string& to, const message& frames, bool 
         if (hex) {
             to += to_hex(frames[at]);
         } else {
-            to += frames[at];
+            append_octets(to, frames[at]);
         }
     }
 }

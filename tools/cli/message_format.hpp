@@ -15,7 +15,8 @@ namespace zlink::tool {
 class message_format {
 public:
     // Throws a usage_failure that names a field which doesn't exist.
-    explicit message_format(const traffic_options& options);
+    // To a terminal, control characters in messages are shown as \xHH (but for --raw).
+    message_format(const traffic_options& options, bool to_terminal);
 
     // Appends the message and what ends it. `number` counts from 1.
     void append(std::string& to, const message& frames, std::uint64_t number) const;
@@ -35,11 +36,13 @@ private:
     void parse(const std::string& format);
     void append_field(std::string& to, const piece& part, const message& frames, std::uint64_t number) const;
     void append_text(std::string& to, const message& frames) const;
+    void append_octets(std::string& to, const std::string& octets) const;
     void append_frames(std::string& to, const message& frames, bool hex) const;
 
     int type_;
     bool raw_;
     bool hex_;
+    bool escapes_;
     bool formats_ = false;
     bool shows_ids_;
     std::string separator_;

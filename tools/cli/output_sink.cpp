@@ -19,21 +19,35 @@ namespace {
 constexpr std::size_t enough_for_a_write = 64 * 1024;
 constexpr mode_t readable_by_all = 0666;  // less the umask
 
+int open_file(const std::string& name)
+{
+    const int descriptor = open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, readable_by_all);
+    if (descriptor < 0) {
+        throw failure(fmt::format("cannot write {}: {}; give --to the path of a file in a directory you may write",
+                                  name, std::strerror(errno)));
+    }
+    return descriptor;
+}
+
+std::string_view cure(int error)
+{
+    switch (error) {
+    case ENOSPC:
+    case EDQUOT: return "; free some space or choose another file";
+    case EFBIG: return "; it is as large as files may be (see 'ulimit -f')";
+    case EBADF: return "; it is closed, give the command an output or --to FILE";
+    default: return "";
+    }
+}
+
 }  // namespace
 
-output_sink::output_sink(const traffic_options& options) : format_(options), descriptor_(STDOUT_FILENO)
-{
-    if (options.to.empty() || options.to == "-") {
-        return;
-    }
-    name_ = options.to;
-    descriptor_ = open(name_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, readable_by_all);
-    if (descriptor_ < 0) {
-        throw failure(fmt::format("cannot write {}: {}; give --to the path of a file in a directory you may write",
-                                  name_, std::strerror(errno)));
-    }
-    owned_ = true;
-}
+output_sink::output_sink(const traffic_options& options)
+    : owned_(!options.to.empty() && options.to != "-"),
+      name_(owned_ ? options.to : "standard output"),
+      descriptor_(owned_ ? open_file(options.to) : STDOUT_FILENO),
+      format_(options, isatty(descriptor_) == 1)
+{}
 
 output_sink::~output_sink()
 {
@@ -60,8 +74,8 @@ void output_sink::flush()
         } else if (errno == EPIPE) {
             closed_ = true;
         } else if (errno != EINTR) {
-            throw failure(fmt::format("writing the messages to {} failed: {}; free some space or choose another file",
-                                      name_, std::strerror(errno)));
+            throw failure(
+                fmt::format("writing the messages to {} failed: {}{}", name_, std::strerror(errno), cure(errno)));
         }
     }
     buffer_.clear();

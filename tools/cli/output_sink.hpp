@@ -30,10 +30,10 @@ public:
     bool closed() const noexcept { return closed_; }
 
 private:
-    message_format format_;
-    std::string name_ = "standard output";
+    bool owned_;
+    std::string name_;
     int descriptor_;
-    bool owned_ = false;
+    message_format format_;
     std::uint64_t messages_ = 0;
     std::string buffer_;
     bool closed_ = false;

@@ -5,14 +5,29 @@
 #include "cli/command.hpp"
 
 #include "support/loaded_library.hpp"
+#include "support/socket.hpp"
 
+#include <cerrno>
 #include <cstdio>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <zmq.h>
 
 namespace zlink::tool {
 namespace {
+
+// The library has tls in a module that may be missing, which it learns with the first endpoint. This one has no certificate:
+// nothing is ever bound. Empty: the module is there, or the library has no tls at all.
+std::string why_no_tls()
+{
+    if (zmq_has("tls") == 0) return "";
+    const context owner;
+    const socket trial(owner, ZMQ_PULL);
+    if (zmq_bind(trial.handle(), "tls://127.0.0.1:*") == 0 || zmq_errno() != EPROTONOSUPPORT) return "";
+    const std::string words = last_failure();
+    return words.empty() ? zmq_strerror(EPROTONOSUPPORT) : words;
+}
 
 exit_status print_version()
 {
@@ -21,13 +36,18 @@ exit_status print_version()
     fmt::print("libzmq API {}\n", api_version());
     fmt::print("library {}\n", library_path());
     std::string list;
+    const std::string no_tls = why_no_tls();
     for (const char* capability :
          {"ipc", "draft", "curve", "tls", "ws", "wss", "tipc", "vmci", "pgm", "norm", "gssapi"}) {
-        if (zmq_has(capability) != 0) {
+        const bool of_module = std::string_view(capability) == "tls" || std::string_view(capability) == "wss";
+        if (zmq_has(capability) != 0 && !(of_module && !no_tls.empty())) {
             list += std::string(" ") + capability;
         }
     }
     fmt::print("capabilities{}\n", list.empty() ? " none" : list);
+    if (!no_tls.empty()) {
+        fmt::print("no tls:// and wss://: {}\n", no_tls);
+    }
     return exit_status::success;
 }
 

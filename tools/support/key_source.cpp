@@ -34,13 +34,18 @@ constexpr std::size_t longest_password = 255;  // RFC 24, RFC 1929
 struct found_secret {
     secret text;
     std::string where;  // for messages
+    bool in_file = false;
+
+    void warn() const
+    {
+        if (in_file) warn_of_readers(where);
+    }
 };
 
 found_secret look_up(const std::string& option, const std::string& source, const char* variable)
 {
     if (source.starts_with('@')) {
-        warn_of_readers(source.substr(1));
-        return {read_whole_file(option, source.substr(1)), source.substr(1)};
+        return {read_whole_file(option, source.substr(1)), source.substr(1), true};
     }
     const bool named = source.starts_with("env:");
     if (!named && !source.empty()) {
@@ -134,6 +139,7 @@ secret read_secret_key(const std::string& option, const std::string& text)
         return {};
     }
     if (auto key = find_key(found.text.text(), key_kind::secret_key)) {
+        found.warn();
         return secret(std::move(*key));
     }
     throw failure(fmt::format("{}: there is no secret key in {} ({} octets); it takes a certificate with a secret key "
@@ -152,6 +158,7 @@ secret read_password(const std::string& option, const std::string& text, const c
         throw failure(fmt::format("{}: the password in {} has {} octets; it takes 1 to {}, in the first line", option,
                                   found.where, password.text().size(), longest_password));
     }
+    found.warn();
     return password;
 }
 

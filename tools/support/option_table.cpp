@@ -183,7 +183,7 @@ std::string nearest_option(std::string_view name)
             }
         }
     }
-    return best;
+    return may_be_meant(wanted, best) ? best : "";
 }
 
 }  // namespace zlink::tool

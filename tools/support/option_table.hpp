@@ -30,7 +30,7 @@ std::span<const option_entry> context_options();
 // Finds by name in any case, with or without ZMQ_; nothing when unknown.
 const option_entry* find_option(std::span<const option_entry> table, std::string_view name);
 
-// The known name nearest to a mistyped one.
+// The known name nearest to a mistyped one; empty: none is near.
 std::string nearest_option(std::string_view name);
 
 // NAME=VALUE cut and looked up; throws a usage_failure that says what is wrong. Values of binary options may be 0xHEX.

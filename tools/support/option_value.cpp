@@ -70,8 +70,9 @@ option_setting parse_setting(std::string_view text)
         if (const auto security = refuse_security(name, fmt::format("option {}", name))) {
             throw usage_failure(*security);
         }
-        throw usage_failure(fmt::format("unknown option '{}', did you mean {}? 'zlink env' lists them all", name,
-                                        nearest_option(name)));
+        const std::string nearest = nearest_option(name);
+        throw usage_failure(fmt::format("unknown option '{}'{}'zlink env' lists them all", name,
+                                        nearest.empty() ? "; " : fmt::format(", did you mean {}? ", nearest)));
     }
     if (setting.entry->access == option_access::secret) {
         throw usage_failure(fmt::format("option {} is a secret, which doesn't belong on a command line: give it {}",

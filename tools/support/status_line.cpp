@@ -4,6 +4,8 @@
 // One fwrite for each line: lines of several processes on one terminal don't mix.
 #include "support/status_line.hpp"
 
+#include "support/text.hpp"
+
 #include <cstdio>
 #include <mutex>
 
@@ -32,8 +34,12 @@ void write(std::string_view before, std::string_view text) noexcept
 void print(std::string_view text) noexcept
 {
     const std::scoped_lock lock(speaking);
-    write(live ? erase : "", text);
-    live = false;
+    try {
+        write(live ? erase : "", without_controls(text, "\n\t"));
+        live = false;
+    } catch (...) {
+        // No memory: as above.
+    }
 }
 
 void show(std::string_view text) noexcept

@@ -2,7 +2,8 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // What the tool says on standard error: lines, and one live line that is overwritten in place. Whatever is said next
-// removes the live line first, so nothing ever shares a line with it. Nobody may be there to hear it (a closed pipe, a
+// removes the live line first, so nothing ever shares a line with it. Peers' words are among it: control characters are
+// shown as \xHH. Nobody may be there to hear it (a closed pipe, a
 // full disk): then it is lost, and the tool goes on.
 #pragma once
 

@@ -43,6 +43,25 @@ std::string scaled(double value, double step, const std::array<const char*, 5>& 
     return fmt::format("{:.{}f}{}", value, digits, units[unit]);
 }
 
+// Octets of the UTF-8 character that the text begins with; 0: it is none (RFC 3629).
+std::size_t character_size(std::string_view text)
+{
+    const auto octet = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
+    const unsigned char first = octet(0);
+    const std::size_t size = first < 0x80                    ? 1
+                             : first >= 0xc2 && first < 0xe0 ? 2
+                             : first >= 0xe0 && first < 0xf0 ? 3
+                             : first >= 0xf0 && first < 0xf5 ? 4
+                                                             : 0;
+    if (size == 0 || size > text.size()) return 0;
+    for (std::size_t at = 1; at < size; ++at) {
+        if ((octet(at) & 0xc0) != 0x80) return 0;
+    }
+    const bool too_long_or_none = (first == 0xe0 && octet(1) < 0xa0) || (first == 0xed && octet(1) >= 0xa0) ||
+                                  (first == 0xf0 && octet(1) < 0x90) || (first == 0xf4 && octet(1) >= 0x90);
+    return too_long_or_none ? 0 : size;
+}
+
 }  // namespace
 
 std::string to_hex(std::string_view bytes)
@@ -112,11 +131,32 @@ std::optional<std::string> unescape(std::string_view text)
     return bytes;
 }
 
+std::string without_controls(std::string_view text, std::string_view kept)
+{
+    std::string result;
+    result.reserve(text.size());
+    while (!text.empty()) {
+        const std::size_t size = character_size(text);
+        const auto first = static_cast<unsigned char>(text[0]);
+        const bool control = size == 0 || (size == 1 && (first < 0x20 || first == 0x7f)) ||
+                             (size == 2 && first == 0xc2 && static_cast<unsigned char>(text[1]) < 0xa0);
+        const bool stays = !control || (size == 1 && kept.find(text[0]) != std::string_view::npos);
+        const auto character = text.substr(0, std::max<std::size_t>(size, 1));
+        if (stays) {
+            result += character;
+        } else {
+            for (const char octet : character) {
+                result += "\\x" + to_hex({&octet, 1});
+            }
+        }
+        text.remove_prefix(character.size());
+    }
+    return result;
+}
+
 std::string printable(std::string_view bytes)
 {
-    const bool plain = std::all_of(bytes.begin(), bytes.end(),
-                                   [](char byte) { return static_cast<unsigned char>(byte) >= 32 && byte != 127; });
-    return plain ? std::string(bytes) : "0x" + to_hex(bytes);
+    return without_controls(bytes, "") == bytes ? std::string(bytes) : "0x" + to_hex(bytes);
 }
 
 std::optional<std::chrono::milliseconds> parse_duration(std::string_view text)
@@ -232,6 +272,11 @@ std::size_t edit_distance(std::string_view one, std::string_view other)
         }
     }
     return row.back();
+}
+
+bool may_be_meant(std::string_view typed, std::string_view known)
+{
+    return edit_distance(typed, known) <= std::max<std::size_t>(1, std::min(typed.size(), known.size()) / 3);
 }
 
 }  // namespace zlink::tool

@@ -22,6 +22,9 @@ std::optional<std::string> from_hex(std::string_view digits);
 // Resolves \t, \n, \r, \0, \\ and \xHH. Nothing when an escape is unknown.
 std::optional<std::string> unescape(std::string_view text);
 
+// What a terminal would obey becomes \xHH: control characters (C0 but those kept, C1) and octets that aren't UTF-8.
+std::string without_controls(std::string_view text, std::string_view kept);
+
 // The text itself when it is printable, otherwise 0x and its hex digits.
 std::string printable(std::string_view bytes);
 
@@ -53,7 +56,10 @@ std::string short_count(double value);
 // 12.3 MB
 std::string byte_count(double bytes);
 
-// Number of single-character edits between two words, for "did you mean".
+// Number of single-character edits between two words.
 std::size_t edit_distance(std::string_view one, std::string_view other);
+
+// For "did you mean": so few edits that the one may be meant by the other.
+bool may_be_meant(std::string_view typed, std::string_view known);
 
 }  // namespace zlink::tool
