@@ -13,7 +13,7 @@ int main(int argc, char** argv)
     void* context = zmq_ctx_new();
     void* server = zmq_socket(context, ZMQ_REP);
     void* client = zmq_socket(context, ZMQ_REQ);
-    if (zmq_bind(server, endpoint) != 0) return perror("bind"), 1;
+    if (zmq_bind(server, endpoint) != 0) return fprintf(stderr, "%s\n", zmq_strerror(zmq_errno())), 1;
     zmq_connect(client, endpoint);
     zmq_send(client, "hello", 5, 0);
     zmq_recv(server, text, sizeof text - 1, 0);
