@@ -1,8 +1,24 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The count that this program's own malloc keeps (short_memory_test.cpp defines both).
+// What this program's own malloc, which takes the place of the C library's in the whole process, counts and refuses. What the C
+// library's own figures call "in use" counts besides what its threads keep for their next allocations, and those of a busy
+// machine keep more.
 #pragma once
 
+#include <cstddef>
+
+namespace zlink::test {
+
+/// Octets that have been given out and not been taken back, as many as their blocks can hold.
+[[nodiscard]] std::size_t octets_in_use() noexcept;
+
+/// Counts the process's allocations from now on, and refuses the one with that number (from 0 on; negative: none).
+void count_allocations(long refused) noexcept;
+/// Ends that. Returns how many there were.
+long counted_allocations() noexcept;
+
 /// Allocations by this thread, ever.
-extern thread_local long allocations_of_this_thread;
+[[nodiscard]] long allocations_of_this_thread() noexcept;
+
+}  // namespace zlink::test

@@ -2,10 +2,10 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // What connections keep a moment after they fell idle, whatever they did before: counted by malloc, in octets that are in use.
+#include "allocations.hpp"
+
 #include <gtest/gtest.h>
 #include <zmq.h>
-
-#include <malloc.h>
 
 #include <chrono>
 #include <cstddef>
@@ -20,21 +20,15 @@ constexpr std::size_t most_idle = 8 * 1024;
 // It takes a second; a busy machine may take longer.
 constexpr std::chrono::seconds patience{30};
 
-std::size_t in_use()
-{
-    const struct mallinfo2 all = mallinfo2();
-    return all.uordblks + all.hblkhd;
-}
-
 /// Octets in use, once they are `most` or fewer; or at the end of patience.
 std::size_t settled(std::size_t most)
 {
     const auto until = std::chrono::steady_clock::now() + patience;
-    while (in_use() > most && std::chrono::steady_clock::now() < until) {
+    while (zlink::test::octets_in_use() > most && std::chrono::steady_clock::now() < until) {
         // Nothing tells of it.
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
-    return in_use();
+    return zlink::test::octets_in_use();
 }
 
 class idle_memory : public testing::TestWithParam<const char*> {
@@ -116,7 +110,7 @@ TEST_P(idle_memory, subscribers_after_a_burst)
         while (zmq_recv(s, &drained, 1, ZMQ_DONTWAIT) >= 0) {
         }
     }
-    const std::size_t before = in_use();
+    const std::size_t before = zlink::test::octets_in_use();
     const std::string body(1024, 'b');
     for (int i = 0; i < burst; ++i) send(publisher, body);
     for (void* s : subscribers) {
@@ -151,7 +145,7 @@ TEST_P(idle_memory, conversations_after_messages_of_all_sizes)
         }
     };
     ASSERT_NO_FATAL_FAILURE(converse(1, 1));
-    const std::size_t before = in_use();
+    const std::size_t before = zlink::test::octets_in_use();
     ASSERT_NO_FATAL_FAILURE(converse(100, 100));
     ASSERT_NO_FATAL_FAILURE(converse(3000, 30));
     ASSERT_NO_FATAL_FAILURE(converse(20'000, 3));
@@ -181,7 +175,7 @@ TEST_P(idle_memory, unread_messages_beside_a_flood)
     send(to_busy, big);
     EXPECT_EQ(small, receive(quiet));
     EXPECT_EQ(big, receive(busy));
-    const std::size_t before = in_use();
+    const std::size_t before = zlink::test::octets_in_use();
     for (int i = 0; i < unread; ++i) {
         send(to_quiet, small);
         for (int j = 0; j < 10; ++j) send(to_busy, big);

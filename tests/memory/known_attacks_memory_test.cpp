@@ -2,10 +2,9 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // What has been used against libzmq to make its memory grow, by the names of its CVEs. Octets in use, as malloc counts them.
+#include "allocations.hpp"
 #include "support/raw_peer.hpp"
 #include "support/zmq_fixture.hpp"
-
-#include <malloc.h>
 
 #include <cstddef>
 #include <string>
@@ -14,12 +13,6 @@ namespace zlink::test {
 namespace {
 
 constexpr std::size_t little = 500'000;
-
-std::size_t in_use()
-{
-    const struct mallinfo2 all = mallinfo2();
-    return all.uordblks + all.hblkhd;
-}
 
 class KnownAttacksOnMemory : public zmq_test {};
 
@@ -44,9 +37,9 @@ TEST_F(KnownAttacksOnMemory, Cve2021_20234_MessagesWithoutAnEndAreForgottenWithT
         EXPECT_EQ(0, pull.get_int(ZMQ_RCVMORE));
     };
     cut(10);
-    const std::size_t before = in_use();
+    const std::size_t before = octets_in_use();
     cut(100);
-    EXPECT_LT(in_use(), before + little);
+    EXPECT_LT(octets_in_use(), before + little);
 }
 
 // What a subscriber sends that is no subscription, in many parts. 800 KB, then 8 MB.
@@ -71,9 +64,9 @@ TEST_F(KnownAttacksOnMemory, Cve2021_20237_MessagesToAPublisherArePassedOver)
         EXPECT_EQ(topic, peer.read_message().front());
     };
     send_junk(2000, "a");
-    const std::size_t before = in_use();
+    const std::size_t before = octets_in_use();
     send_junk(20'000, "b");
-    EXPECT_LT(in_use(), before + little);
+    EXPECT_LT(octets_in_use(), before + little);
 }
 
 }  // namespace

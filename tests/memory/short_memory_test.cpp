@@ -12,62 +12,11 @@
 #include <unistd.h>
 
 #include <array>
-#include <atomic>
 #include <cerrno>
 #include <cstddef>
 #include <cstdlib>
 #include <string>
 #include <utility>
-
-extern "C" void* __libc_malloc(std::size_t);
-extern "C" void* __libc_calloc(std::size_t, std::size_t);
-extern "C" void* __libc_realloc(void*, std::size_t);
-extern "C" void* __libc_memalign(std::size_t, std::size_t);
-
-thread_local long allocations_of_this_thread = 0;
-
-namespace {
-
-std::atomic<bool> counting{false};
-std::atomic<long> allocations{0};
-long failing = -1;
-
-bool refuse() noexcept
-{
-    ++allocations_of_this_thread;
-    if (!counting.load(std::memory_order_relaxed) || allocations.fetch_add(1) != failing) return false;
-    errno = ENOMEM;
-    return true;
-}
-
-}  // namespace
-
-extern "C" void* malloc(std::size_t size)
-{
-    return refuse() ? nullptr : __libc_malloc(size);
-}
-
-extern "C" void* calloc(std::size_t count, std::size_t size)
-{
-    return refuse() ? nullptr : __libc_calloc(count, size);
-}
-
-extern "C" void* realloc(void* block, std::size_t size)
-{
-    return refuse() ? nullptr : __libc_realloc(block, size);
-}
-
-extern "C" void* aligned_alloc(std::size_t alignment, std::size_t size)
-{
-    return refuse() ? nullptr : __libc_memalign(alignment, size);
-}
-
-extern "C" int posix_memalign(void** block, std::size_t alignment, std::size_t size)
-{
-    if (refuse()) return ENOMEM;
-    *block = __libc_memalign(alignment, size);
-    return *block ? 0 : ENOMEM;
-}
 
 namespace {
 
@@ -154,11 +103,9 @@ int run_in_child(const pair_case& of, long failure, long* count)
     const pid_t child = ::fork();
     if (child == 0) {
         ::alarm(30);
-        failing = failure;
-        counting = true;
+        zlink::test::count_allocations(failure);
         run(of);
-        counting = false;
-        const long all = allocations;
+        const long all = zlink::test::counted_allocations();
         ::_exit(::write(ends[1], &all, sizeof all) == sizeof all ? 0 : 1);
     }
     ::close(ends[1]);

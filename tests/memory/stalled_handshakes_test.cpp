@@ -2,14 +2,13 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // Peers that connect and get no further: what a thousand of them cost, counted by malloc, in octets that are in use.
+#include "allocations.hpp"
 #include "support/curve_keys.hpp"
 #include "support/monitor.hpp"
 #include "support/raw_peer.hpp"
 #include "support/zap_handler.hpp"
 
 #include <sys/resource.h>
-
-#include <malloc.h>
 
 #include <cstddef>
 #include <string>
@@ -20,12 +19,6 @@ namespace {
 
 constexpr std::size_t peers = 1000;
 constexpr std::size_t most = 20'000'000;
-
-std::size_t in_use()
-{
-    const struct mallinfo2 all = mallinfo2();
-    return all.uordblks + all.hblkhd;
-}
 
 /// Both ends of all connections are here.
 bool may_open_enough()
@@ -52,7 +45,7 @@ protected:
     void stall(const std::string& words, std::size_t answer)
     {
         ASSERT_TRUE(may_open_enough());
-        before_ = in_use();
+        before_ = octets_in_use();
         for (std::size_t i = 0; i < peers; ++i) {
             peers_.push_back(raw_peer::connect_to(endpoint_));
             peers_.back().send_bytes(words);
@@ -61,7 +54,7 @@ protected:
     }
 
     /// What they cost, with what the test itself keeps of them.
-    void expect_little() const { EXPECT_LT(in_use() - before_, most); }
+    void expect_little() const { EXPECT_LT(octets_in_use() - before_, most); }
 
     std::size_t before_ = 0;
     zap_handler handler_{ctx_, ZMQ_ROUTER};
@@ -191,9 +184,9 @@ TEST_F(StalledHandshakes, LeaveNothingWithAHandlerThatNeverComes)
         }
     };
     come_and_go(100);
-    before_ = in_use();
+    before_ = octets_in_use();
     come_and_go(peers);
-    EXPECT_LT(in_use(), before_ + little);
+    EXPECT_LT(octets_in_use(), before_ + little);
 }
 
 #ifdef ZLINK_CURVE
@@ -241,12 +234,12 @@ TEST_F(StalledCurveHandshakes, BehindWelcome)
 TEST_F(StalledCurveHandshakes, WhileTheHandlerThinks)
 {
     ASSERT_TRUE(may_open_enough());
-    before_ = in_use();
+    before_ = octets_in_use();
     socket client = ctx_.open(ZMQ_PUSH);
     be_curve_client(client, curve_keys(), server_keys_.open);
     for (std::size_t i = 0; i < peers; ++i) client.connect(endpoint_);
     for (std::size_t i = 0; i < peers; ++i) (void)handler_.take();
-    EXPECT_LT(in_use() - before_, 2 * most);
+    EXPECT_LT(octets_in_use() - before_, 2 * most);
 }
 
 #endif

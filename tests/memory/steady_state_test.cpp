@@ -87,10 +87,10 @@ protected:
         received.reserve(messages);
         long sum = 0;
         for (int round = 0; round < rounds; ++round) {
-            const long before = allocations_of_this_thread;
+            const long before = zlink::test::allocations_of_this_thread();
             for (int i = 0; i < messages; ++i) send(size);
             for (int i = 0; i < messages; ++i) received.push_back(receive(size));
-            sum += allocations_of_this_thread - before;
+            sum += zlink::test::allocations_of_this_thread() - before;
             close(received);
             received.clear();
         }
@@ -142,9 +142,9 @@ TEST_P(steady_state, parts_and_copies_cost_no_allocation)
         zmq_msg_close(&msg);
     };
     for (int i = 0; i < 200'000; ++i) exchange();
-    const long before = allocations_of_this_thread;
+    const long before = zlink::test::allocations_of_this_thread();
     for (int i = 0; i < 10'000; ++i) exchange();
-    EXPECT_EQ(0, allocations_of_this_thread - before);
+    EXPECT_EQ(0, zlink::test::allocations_of_this_thread() - before);
 }
 
 TEST_P(steady_state, foreign_data_costs_no_allocation_of_ours)
@@ -161,9 +161,9 @@ TEST_P(steady_state, foreign_data_costs_no_allocation_of_ours)
         zmq_msg_close(&msg);
     };
     for (int i = 0; i < 200'000; ++i) exchange();
-    const long before = allocations_of_this_thread;
+    const long before = zlink::test::allocations_of_this_thread();
     for (int i = 0; i < 10'000; ++i) exchange();
-    EXPECT_EQ(0, allocations_of_this_thread - before);
+    EXPECT_EQ(0, zlink::test::allocations_of_this_thread() - before);
     EXPECT_EQ(210'000, freed);
 }
 
@@ -195,9 +195,9 @@ TEST(kept_bodies, are_no_more_than_promised)
     std::vector<zmq_msg_t> all(many);
     long allocated = 0;
     for (int round = 0; round < 3; ++round) {
-        const long before = allocations_of_this_thread;
+        const long before = zlink::test::allocations_of_this_thread();
         for (zmq_msg_t& msg : all) ASSERT_EQ(0, zmq_msg_init_size(&msg, 700));
-        allocated = allocations_of_this_thread - before;
+        allocated = zlink::test::allocations_of_this_thread() - before;
         for (zmq_msg_t& msg : all) ASSERT_EQ(0, zmq_msg_close(&msg));
     }
     EXPECT_GE(allocated, many - most_in_the_depot - most_in_a_thread);
@@ -207,13 +207,13 @@ TEST(kept_bodies, are_no_more_than_promised)
 TEST(kept_bodies, of_ended_threads_are_used_again)
 {
     const auto make_some = [] {
-        const long before = allocations_of_this_thread;
+        const long before = zlink::test::allocations_of_this_thread();
         zmq_msg_t all[most_in_a_thread];
         for (zmq_msg_t& msg : all) ASSERT_EQ(0, zmq_msg_init_size(&msg, 800));
         for (zmq_msg_t& msg : all) ASSERT_EQ(0, zmq_msg_close(&msg));
         // The first thread makes them all; the others need a little for themselves.
-        EXPECT_LE(allocations_of_this_thread - before, most_in_a_thread + 4);
-        ended_with = allocations_of_this_thread - before;
+        EXPECT_LE(zlink::test::allocations_of_this_thread() - before, most_in_a_thread + 4);
+        ended_with = zlink::test::allocations_of_this_thread() - before;
     };
     for (int i = 0; i < 100; ++i) std::thread(make_some).join();
     EXPECT_LE(ended_with, 4);

@@ -3,14 +3,13 @@
 
 // What tls connections cost in octets that malloc has given out: idle ones beside an idle SSL, and peers that get no further than
 // their handshake.
+#include "allocations.hpp"
 #include "support/raw_peer.hpp"
 #include "support/tls_command.hpp"
 #include "support/zmq_fixture.hpp"
 
 #include <openssl/ssl.h>
 #include <sys/resource.h>
-
-#include <malloc.h>
 
 #include <algorithm>
 #include <csignal>
@@ -19,12 +18,6 @@
 
 namespace zlink::test {
 namespace {
-
-std::size_t in_use()
-{
-    const struct mallinfo2 all = mallinfo2();
-    return all.uordblks + all.hblkhd;
-}
 
 void may_open(std::size_t files)
 {
@@ -114,9 +107,9 @@ std::size_t of_an_idle_ssl_pair()
         all.push_back(std::move(b));
     };
     join();
-    const std::size_t before = in_use();
+    const std::size_t before = octets_in_use();
     for (std::size_t i = 0; i < pairs; ++i) join();
-    return (in_use() - before) / pairs;
+    return (octets_in_use() - before) / pairs;
 }
 
 TEST_F(tls_memory, an_idle_connection_keeps_an_ssl_and_8_kb)
@@ -146,10 +139,10 @@ TEST_F(tls_memory, an_idle_connection_keeps_an_ssl_and_8_kb)
             ASSERT_EQ((parts{"heard"}), peer.read_message());
         };
         join();
-        const std::size_t before = in_use();
+        const std::size_t before = octets_in_use();
         for (std::size_t i = 0; i < many; ++i) join();
-        EXPECT_TRUE(eventually([&] { return in_use() <= before + many * most; }, 10'000));
-        const std::size_t each = (in_use() - before) / many;
+        EXPECT_TRUE(eventually([&] { return octets_in_use() <= before + many * most; }, 10'000));
+        const std::size_t each = (octets_in_use() - before) / many;
         RecordProperty(transport, int(each));
         return each;
     };
@@ -178,7 +171,7 @@ TEST_F(tls_memory, a_thousand_stalled_handshakes_stay_small)
         char* data = nullptr;
         const std::size_t size = std::size_t(BIO_get_mem_data(memory, &data)) - (whole ? 0 : 1);
         const std::string octets(data, size);
-        const std::size_t before = in_use();
+        const std::size_t before = octets_in_use();
         std::vector<raw_peer> stalled;
         for (std::size_t i = 0; i < peers; ++i) {
             stalled.push_back(raw_peer::connect_to("tcp://" + host_and_port(endpoint)));
@@ -186,8 +179,8 @@ TEST_F(tls_memory, a_thousand_stalled_handshakes_stay_small)
             if (whole) (void)stalled.back().read_bytes(500);  // of the server's answer
             events.await(ZMQ_EVENT_ACCEPTED);
         }
-        EXPECT_LT(in_use() - before, most);
-        RecordProperty(whole ? "after_their_hello" : "within_their_hello", int((in_use() - before) / peers));
+        EXPECT_LT(octets_in_use() - before, most);
+        RecordProperty(whole ? "after_their_hello" : "within_their_hello", int((octets_in_use() - before) / peers));
     }
 }
 
@@ -197,14 +190,14 @@ TEST_F(tls_memory, who_announces_a_hello_of_128_kb_is_left_and_has_cost_nothing)
     socket pull = ctx_.open(ZMQ_PULL);
     be_server(pull);
     const std::string endpoint = pull.bind("tls://127.0.0.1:*");
-    const std::size_t before = in_use();
+    const std::size_t before = octets_in_use();
     std::vector<raw_peer> greedy;
     for (std::size_t i = 0; i < peers; ++i) {
         greedy.push_back(raw_peer::connect_to("tcp://" + host_and_port(endpoint)));
         greedy.back().send_bytes(std::string("\x16\3\1\0\x14\1\1\xff\xb8\3\3", 11) + std::string(14, 'x'));
         EXPECT_TRUE(greedy.back().wait_for_end());
     }
-    EXPECT_LT(in_use() - std::min(before, in_use()), most);
+    EXPECT_LT(octets_in_use() - std::min(before, octets_in_use()), most);
 }
 
 TEST_F(tls_memory, a_peer_that_asks_for_new_keys_for_ever_and_reads_nothing_costs_little_and_is_left)
@@ -225,12 +218,12 @@ TEST_F(tls_memory, a_peer_that_asks_for_new_keys_for_ever_and_reads_nothing_cost
     const ssl_ptr ssl(SSL_new(with.get()));
     SSL_set_fd(ssl.get(), tcp.fd());
     ASSERT_EQ(1, SSL_connect(ssl.get()));
-    const std::size_t before = in_use();
+    const std::size_t before = octets_in_use();
     std::size_t highest = before;
     bool left = false;
     for (int i = 0; i < 10'000'000 && !left; ++i) {
         left = SSL_key_update(ssl.get(), SSL_KEY_UPDATE_REQUESTED) != 1 || SSL_do_handshake(ssl.get()) != 1;
-        if (i % 1000 == 0) highest = std::max(highest, in_use());
+        if (i % 1000 == 0) highest = std::max(highest, octets_in_use());
     }
     EXPECT_TRUE(left);
     events.await(ZMQ_EVENT_DISCONNECTED);

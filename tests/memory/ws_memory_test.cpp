@@ -2,10 +2,9 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // What frames of WebSocket leave behind once they have been dealt with, in octets that malloc has given out.
+#include "allocations.hpp"
 #include "support/raw_peer.hpp"
 #include "support/zmq_fixture.hpp"
-
-#include <malloc.h>
 
 #include <cstddef>
 #include <string>
@@ -13,12 +12,6 @@
 
 namespace zlink::test {
 namespace {
-
-std::size_t in_use()
-{
-    const struct mallinfo2 all = mallinfo2();
-    return all.uordblks + all.hblkhd;
-}
 
 class WsMemory : public zmq_test {};
 
@@ -37,7 +30,7 @@ TEST_F(WsMemory, OfFragmentsThatWereACommandOrAMessageNothingIsKept)
     for (const bool command : {true, false}) {
         const std::string first = command ? "\2\5THING" : std::string(1, '\0');
         std::vector<raw_peer> all;
-        const std::size_t before = in_use();
+        const std::size_t before = octets_in_use();
         for (std::size_t i = 0; i < peers; ++i) {
             all.push_back(raw_peer::connect_to("tcp" + endpoint.substr(2, endpoint.size() - 3)));
             raw_peer& p = all.back();
@@ -54,7 +47,7 @@ TEST_F(WsMemory, OfFragmentsThatWereACommandOrAMessageNothingIsKept)
             p.send_bytes(std::string("\x89\x80\0\0\0\0", 6));
             EXPECT_EQ(std::string("\x8a\0", 2), p.read_bytes(2)) << "the ping behind it is answered";
         }
-        EXPECT_LT(in_use(), before + most) << command;
+        EXPECT_LT(octets_in_use(), before + most) << command;
     }
 }
 
