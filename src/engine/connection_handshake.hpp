@@ -80,9 +80,9 @@ private:
     transport::stream& stream_;
     descriptor_interest& interest_;
     ending ending_ = ending::lost;
-    bool asks_about_certificate_;  ///< and knows it not yet
-    std::array<std::byte, 8 * 1024> in_;
-    std::span<const std::byte> unread_;  ///< of in_ or begun_, without ZWS
+    bool asks_about_certificate_;         ///< and knows it not yet
+    std::array<std::byte, 4 * 1024> in_;  ///< each stranger has one
+    std::span<const std::byte> unread_;   ///< of in_ or begun_, without ZWS
     std::vector<std::byte> begun_;
 };
 
