@@ -8,7 +8,8 @@
 // - The reader never passes `published` of a span, the writer never touches octets before it: whole messages become
 //   visible at once, however many spans they cover (see lane_writer::publish_chain for the order of stores).
 // - credited <= read <= written, and credited never goes back. A writer that asks has_room() before each message leaves at
-//   most hwm of them uncredited (hwm > 0, and not lowered meanwhile), without those that a write under way has gathered.
+//   most hwm of them uncredited (hwm > 0, and not lowered meanwhile) without those that a write under way has gathered, and
+//   2 * hwm with them.
 // - reader_dormant true: the reader will not look again before someone clears it (and tells the reader). Set by the
 //   reader, followed by heavy_fence and a second look; read by the writer after publish and light_fence.
 // - tail is where the next span is linked. Who has read everything may leave: with a compare-and-exchange the reader puts

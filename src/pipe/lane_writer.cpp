@@ -51,9 +51,14 @@ bool lane_writer::look_for_credit() noexcept
     credited_ = lane_.credited.load(std::memory_order_acquire);
     invariant([this] { return credited_ <= written_; });
     if (written_ - credited_ < hwm_) return true;
+    // Nor does the program hear of room that is gone when it sends.
+    if (promised_at_ == written_) return true;
     // Not kept as credit: the write may fall short. Until then the kernel has it, or is about to.
     const std::uint64_t being_written = lane_.being_written.load(std::memory_order_acquire);
-    return being_written > credited_ && written_ - being_written < hwm_;
+    if (being_written <= credited_ || written_ - being_written >= hwm_ || written_ - credited_ >= 2 * hwm_)
+        return false;
+    promised_at_ = written_;
+    return true;
 }
 
 bool lane_writer::wait_for_credit() noexcept

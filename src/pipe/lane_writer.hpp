@@ -280,6 +280,7 @@ private:
     std::uint64_t written_ = 0;   ///< messages published
     std::uint64_t credited_ = 0;  ///< last seen of lane::credited
     std::uint64_t hwm_;
+    std::uint64_t promised_at_ = ~std::uint64_t{0};  ///< written_ when a write under way made room for one more
     std::size_t reference_threshold_;
     std::size_t most_small_;           ///< what write_small() takes
     std::uint32_t span_messages_ = 0;  ///< messages that end in tail_

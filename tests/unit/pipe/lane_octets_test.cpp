@@ -321,11 +321,29 @@ TEST(lane_octets, what_is_being_written_makes_room_until_it_falls_short)
     EXPECT_TRUE(l.reader.begin_write(g.messages)) << "its writer waits";
     EXPECT_TRUE(l.writer.has_room_or_wait());
     l.reader.write_fell_short();
+    EXPECT_TRUE(l.writer.has_room()) << "what was said holds for one message";
+    l.put({"a message"});
     EXPECT_FALSE(l.writer.has_room());
     EXPECT_FALSE(l.reader.begin_write(g.messages)) << "nobody waits";
     EXPECT_TRUE(l.writer.has_room());
     (void)l.reader.commit(g.bytes);
     EXPECT_TRUE(l.writer.has_room());
+}
+
+TEST(lane_octets, writes_that_fall_short_let_no_more_than_twice_the_mark_in)
+{
+    constexpr std::uint64_t mark = 10;
+    joined_lane l(mark);
+    l.reader.begin_octets();
+    for (int i = 0; i < 100; ++i) {
+        iovec to[8];
+        const auto g = l.reader.gather(to, 8, 1 << 20, 1 << 20);
+        (void)l.reader.begin_write(g.messages);
+        while (l.writer.has_room()) l.put({"a message"});
+        l.reader.write_fell_short();
+        while (l.writer.has_room()) l.put({"a message"});
+    }
+    EXPECT_EQ(2 * mark, l.writer.uncredited());
 }
 
 TEST(lane_octets, news_and_the_end_are_noticed)
