@@ -2,13 +2,11 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // Last-in first-out store of objects that threads leave for each other, usable in a child of fork whatever the parent's
-// threads were doing: a thread that was inside does not exist in the child, so its lock does not count there, and what
-// the list held is the parent's (in the child it is merely not used any more).
+// threads were doing: what the list held is the parent's (in the child it is merely not used any more).
 #pragma once
 
-#include "base/process_generation.hpp"
+#include "base/fork_safe_mutex.hpp"
 
-#include <atomic>
 #include <cstdint>
 #include <limits>
 
@@ -54,15 +52,8 @@ public:
 private:
     void lock() noexcept
     {
-        const std::uint32_t mine = of_this_process();
-        std::uint32_t holder = 0;
-        while (!held_by_.compare_exchange_weak(holder, mine, std::memory_order_acquire, std::memory_order_relaxed)) {
-            if (holder == mine) {
-                held_by_.wait(mine, std::memory_order_relaxed);
-                holder = 0;
-            }
-            // Otherwise a thread of the parent holds it: the next turn takes it over.
-        }
+        mutex_.lock();
+        const std::uint32_t mine = fork_safe_mutex::of_this_process();
         if (filled_by_ != mine) {
             filled_by_ = mine;
             first_ = nullptr;
@@ -70,16 +61,9 @@ private:
         }
     }
 
-    void unlock() noexcept
-    {
-        held_by_.store(0, std::memory_order_release);
-        held_by_.notify_one();
-    }
+    void unlock() noexcept { mutex_.unlock(); }
 
-    static std::uint32_t of_this_process() noexcept { return std::uint32_t(process_generation()) + 1; }
-
-    /// 0: nobody; otherwise the process it was locked in. Partners: lock() acquires what unlock() released.
-    std::atomic<std::uint32_t> held_by_{0};
+    fork_safe_mutex mutex_;
     std::uint32_t filled_by_ = 0;  ///< the process whose nodes are in the list
     std::uint32_t count_ = 0;
     Node* first_ = nullptr;

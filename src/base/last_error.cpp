@@ -3,11 +3,13 @@
 
 #include "base/last_error.hpp"
 
+#include "base/end_of_thread.hpp"
+#include "base/fork_safe_mutex.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <mutex>
 #include <new>
 
@@ -28,7 +30,7 @@ struct text {
     }
 };
 
-std::mutex mutex;  // for both
+constinit fork_safe_mutex mutex;  // for both
 std::uint64_t failures = 0;
 text of_connections;
 
@@ -37,17 +39,21 @@ struct texts {
     text told;
     text shown;
 };
-texts* of_this_thread() noexcept
+texts* make() noexcept
 {
-    thread_local const std::unique_ptr<texts> mine(new (std::nothrow) texts);
-    return mine.get();
+    return new (std::nothrow) texts;
 }
+void end(texts& of_thread) noexcept
+{
+    delete &of_thread;
+}
+using of_this_thread = one_of_each_thread<texts, make, end>;
 
 }  // namespace
 
 void tell_failure(std::string_view words) noexcept
 {
-    texts* const mine = of_this_thread();
+    texts* const mine = of_this_thread::get();
     const std::lock_guard lock(mutex);
     if (mine) mine->told.set(words, ++failures);
 }
@@ -60,7 +66,7 @@ void tell_failure_of_connection(std::string_view words) noexcept
 
 const char* last_failure() noexcept
 {
-    texts* const mine = of_this_thread();
+    texts* const mine = of_this_thread::get();
     if (!mine) return "";
     const std::lock_guard lock(mutex);
     mine->shown = of_connections.number > mine->told.number ? of_connections : mine->told;

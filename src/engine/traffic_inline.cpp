@@ -5,10 +5,12 @@
 #include "engine/connection_traffic.hpp"
 
 #include "base/cancellation.hpp"
+#include "base/end_of_thread.hpp"
 #include "runtime/clock.hpp"
 
 #include <algorithm>
 #include <chrono>
+#include <new>
 #include <utility>
 
 namespace zlink::engine {
@@ -40,11 +42,15 @@ thread_local inline_row row_of_this_thread;
 
 // One for all connections that the thread reads, as an I/O thread has: many connections with some messages each would otherwise
 // walk through a chunk each, and find none of it in the cache.
-wire::receive_arena& arena_of_this_thread() noexcept
+wire::receive_arena* make_arena() noexcept
 {
-    thread_local wire::receive_arena arena(true);
-    return arena;
+    return new (std::nothrow) wire::receive_arena(true);
 }
+void end_arena(wire::receive_arena& arena) noexcept
+{
+    delete &arena;
+}
+using arena_of_this_thread = one_of_each_thread<wire::receive_arena, make_arena, end_arena>;
 
 std::uint64_t now_ns() noexcept
 {
@@ -106,10 +112,12 @@ pipe::inline_io::read_outcome connection_traffic::read_inline() noexcept
 {
     if (process_generation() != generation_ || reader_.has_unread()) return read_outcome::hand_over;
     if (!end_->writer.has_room_for_next()) return read_outcome::hand_over;
+    wire::receive_arena* const arena = arena_of_this_thread::get();
+    if (!arena) return read_outcome::hand_over;
     const cancellation_held_off hold;
     const std::uint64_t before = end_->writer.written();
     const std::uint64_t octets_before = reader_.octets_read();
-    const connection_reader::outcome what = reader_.read_once(stream_, arena_of_this_thread(), end_->writer, nullptr);
+    const connection_reader::outcome what = reader_.read_once(stream_, *arena, end_->writer, nullptr);
     const bool messages = end_->writer.written() != before;
     if (messages) note_pool();
     if (reader_.octets_read() != octets_before) heartbeat_.note_activity();

@@ -3,10 +3,9 @@
 
 #include "message/thread_cache.hpp"
 
+#include "base/end_of_thread.hpp"
 #include "base/fork_safe_free_list.hpp"
 #include "base/process_generation.hpp"
-
-#include <pthread.h>
 
 #include <cstdlib>
 #include <new>
@@ -43,29 +42,6 @@ constinit thread_cache::depot::list thread_cache::depot::lists[classes];
 ZLINK_FAST_TLS constinit thread_local thread_cache* thread_cache::current_ = &thread_cache::not_yet_;
 constinit thread_cache thread_cache::not_yet_{none{}};
 constinit thread_cache thread_cache::ended_{none{}};
-
-namespace {
-
-// Calls a function with what a thread has set, when that ends. Unlike a thread_local's destructor it says so when memory
-// is short.
-class end_of_thread {
-public:
-    explicit end_of_thread(void (*call)(void*)) noexcept : valid_(::pthread_key_create(&key_, call) == 0) {}
-    ~end_of_thread()
-    {
-        if (valid_) ::pthread_key_delete(key_);
-    }
-    end_of_thread(const end_of_thread&) = delete;
-    end_of_thread& operator=(const end_of_thread&) = delete;
-
-    [[nodiscard]] bool set(void* value) const noexcept { return valid_ && ::pthread_setspecific(key_, value) == 0; }
-
-private:
-    pthread_key_t key_{};
-    const bool valid_;
-};
-
-}  // namespace
 
 // Null: memory is short, or the thread ends.
 thread_cache* thread_cache::of_this_thread() noexcept

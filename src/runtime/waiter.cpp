@@ -4,6 +4,7 @@
 #include "runtime/waiter.hpp"
 
 #include "base/cancellation.hpp"
+#include "base/end_of_thread.hpp"
 #include "base/fork_safe_free_list.hpp"
 #include "base/process_generation.hpp"
 #include "runtime/driver.hpp"
@@ -107,33 +108,26 @@ int heeding_ppoll(pollfd* fds, unsigned count, const timespec* limit, bool& inte
 
 }  // namespace
 
-// Lends a waiter to a thread; a list without end of life holds those of ended threads.
-struct waiter_slot {
-    waiter_slot() noexcept
+// Lends waiters to threads; a list without end of life holds those of ended threads.
+struct waiter_lender {
+    static waiter* lend() noexcept
     {
         watch_forks();
-        mine = left_behind.take();
-        if (mine) {
-            mine->state_.store(waiter::running, std::memory_order_relaxed);
-            mine->last_sleep_ms_.store(waiter::never, std::memory_order_relaxed);
-            mine->sleeps_.store(0, std::memory_order_relaxed);
-        } else {
-            mine = new (std::nothrow) waiter;
-        }
+        waiter* const w = left_behind.take();
+        if (!w) return new (std::nothrow) waiter;
+        w->state_.store(waiter::running, std::memory_order_relaxed);
+        w->last_sleep_ms_.store(waiter::never, std::memory_order_relaxed);
+        w->sleeps_.store(0, std::memory_order_relaxed);
+        return w;
     }
-    ~waiter_slot()
-    {
-        if (mine) left_behind.give(*mine);
-    }
-    waiter_slot(const waiter_slot&) = delete;
-    waiter_slot& operator=(const waiter_slot&) = delete;
+    static void take_back(waiter& w) noexcept { left_behind.give(w); }
 
-    waiter* mine;
     static constinit inline fork_safe_free_list<waiter, &waiter::next_free_> left_behind;
 
     static waiter& shared() noexcept
     {
-        // For threads that get none for lack of memory: they wake each other needlessly, and no more.
+        // For threads that get none for lack of memory, or for the first time in the process's last moments: they wake each
+        // other needlessly, and no more.
         alignas(waiter) static std::byte memory[sizeof(waiter)];
         static waiter& last_resort = *::new (static_cast<void*>(memory)) waiter;  // without end of life
         return last_resort;
@@ -142,8 +136,8 @@ struct waiter_slot {
 
 waiter& waiter::of_this_thread() noexcept
 {
-    thread_local waiter_slot slot;
-    return slot.mine ? *slot.mine : waiter_slot::shared();
+    waiter* const mine = one_of_each_thread<waiter, waiter_lender::lend, waiter_lender::take_back>::get();
+    return mine ? *mine : waiter_lender::shared();
 }
 
 void waiter::wake() noexcept

@@ -2,7 +2,8 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // How one thread sleeps until anything that it waits for needs attention. Each thread has one waiter; it is never freed while
-// another thread may still call wake(), so waiters of ended threads are kept for new ones.
+// another thread may still call wake(), so waiters of ended threads are kept for new ones. A thread keeps its own until all
+// destructors that may wait have run (base/end_of_thread.hpp).
 //
 // state: running -> (sleep) futex or descriptors -> running. wake() leaves `signalled` behind, whatever the state, so a
 // wake-up between the last look and the sleep is not lost.
@@ -49,7 +50,7 @@ public:
     waiter& operator=(const waiter&) = delete;
 
 private:
-    friend struct waiter_slot;
+    friend struct waiter_lender;
     waiter() = default;
     [[nodiscard]] bool has_descriptor() noexcept;
     /// How closely a thread's sleeps follow each other: rested ones heed signals at any price.

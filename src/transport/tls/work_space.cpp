@@ -3,15 +3,28 @@
 
 #include "transport/tls/work_space.hpp"
 
-#include <memory>
+#include "base/end_of_thread.hpp"
+
 #include <new>
 
 namespace zlink::transport::tls {
 
+namespace {
+
+work_space* make() noexcept
+{
+    return new (std::nothrow) work_space;
+}
+void end(work_space& space) noexcept
+{
+    delete &space;
+}
+
+}  // namespace
+
 work_space* work_space::of_this_thread() noexcept
 {
-    thread_local const std::unique_ptr<work_space> mine(new (std::nothrow) work_space);
-    return mine.get();
+    return one_of_each_thread<work_space, make, end>::get();
 }
 
 }  // namespace zlink::transport::tls
