@@ -63,7 +63,7 @@ bool connection_traffic::answer_ping(std::span<const std::byte> data) noexcept
     const auto ping = zmtp::parse_ping(data);
     if (!ping) return false;
     commands_come();
-    commands_out_.put_pong(heartbeat_.on_ping(*ping).bytes());
+    commands_out_.put_pongs(heartbeat_.on_ping(*ping).bytes());
     end_->notify(pipe::event_data);  // write(), once this read is done
     return true;
 }

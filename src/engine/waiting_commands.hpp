@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// PING and PONG on their way to a peer that takes no octets now. Of each kind the newest waits, and no other: whoever asks
-// without reading the answers makes nothing grow.
+// PING and PONG on their way to a peer that takes no octets now. Of PING the newest waits, and no other; of PONG as many as answer
+// what comes in one go, then the newest again: whoever asks without reading the answers makes nothing grow.
 #pragma once
 
 #include "zmtp/heartbeat.hpp"
@@ -11,6 +11,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <span>
 #include <vector>
 
@@ -19,9 +20,21 @@ namespace zlink::engine {
 /// Not thread-safe.
 class waiting_commands {
 public:
-    /// Each takes the place of an earlier one. `frame`: whole, header included.
+    /// Octets of PONG that wait, at most.
+    static constexpr std::size_t most_of_pongs = 4096;
+
+    /// Takes the place of an earlier one. `frame`: whole, header included.
     void put_ping(std::span<const std::byte> frame) noexcept { ping_.assign(frame); }
-    void put_pong(std::span<const std::byte> frame) noexcept { pong_.assign(frame); }
+    /// Comes behind earlier ones, or takes their place where there is no room; memory that is short loses them. `frames`: as above.
+    void put_pongs(std::span<const std::byte> frames) noexcept
+    {
+        if (pongs_.size() + frames.size() > most_of_pongs) pongs_.clear();
+        try {
+            pongs_.insert(pongs_.end(), frames.begin(), frames.end());
+        } catch (const std::bad_alloc&) {
+            // The peer is told of life by what else comes.
+        }
+    }
 
     /// A frame of WebSocket's own, as a command: a pong, or after that a close.
     void put_control(std::vector<std::byte> frame) noexcept { control_.swap(frame); }
@@ -30,23 +43,25 @@ public:
     void take(waiting_commands& newer) noexcept
     {
         if (newer.ping_.size != 0) ping_ = newer.ping_;
-        if (newer.pong_.size != 0) pong_ = newer.pong_;
+        put_pongs(newer.pongs_);
         if (!newer.control_.empty()) control_.swap(newer.control_);
         newer.clear();
     }
 
-    [[nodiscard]] bool empty() const noexcept { return ping_.size == 0 && pong_.size == 0 && control_.empty(); }
+    [[nodiscard]] bool empty() const noexcept { return ping_.size == 0 && pongs_.empty() && control_.empty(); }
     void clear() noexcept
     {
-        ping_.size = pong_.size = 0;
+        ping_.size = 0;
+        std::vector<std::byte>().swap(pongs_);
         std::vector<std::byte>().swap(control_);
     }
 
     /// Behind what `to` holds. May throw std::bad_alloc, with nothing changed.
     void append_to(std::vector<std::byte>& to) const
     {
-        to.reserve(to.size() + ping_.size + pong_.size + control_.size());
-        for (const one* f : {&ping_, &pong_}) to.insert(to.end(), f->octets.begin(), f->octets.begin() + f->size);
+        to.reserve(to.size() + ping_.size + pongs_.size() + control_.size());
+        to.insert(to.end(), ping_.octets.begin(), ping_.octets.begin() + ping_.size);
+        to.insert(to.end(), pongs_.begin(), pongs_.end());
         to.insert(to.end(), control_.begin(), control_.end());
     }
 
@@ -64,7 +79,7 @@ private:
     static_assert(2 + zmtp::ping_prefix_size <= sizeof(zmtp::pong_frame::octets));
 
     one ping_;
-    one pong_;
+    std::vector<std::byte> pongs_;
     std::vector<std::byte> control_;
 };
 
