@@ -184,12 +184,12 @@ std::size_t handshake::take_v1_routing_id(std::span<const std::byte> in)
 
 std::size_t handshake::take_v2_routing_id(std::span<const std::byte> in)
 {
-    const std::size_t taken = frame_.advance(in);
+    const std::size_t taken = frame_.advance(in, longest_frame());
     if (frame_.current() == handshake_frame_reader::state::in_progress) return taken;
 
     const bool plain = frame_.current() == handshake_frame_reader::state::complete &&
                        (frame_.flags() & (message::flag_more | message::flag_command)) == 0;
-    if (!plain || frame_.body().size() > max_routing_id_size) {
+    if (!plain) {
         fail(handshake_error::zmtp_unspecified, "Bad routing id");
         return taken;
     }

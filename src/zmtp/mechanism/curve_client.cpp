@@ -50,6 +50,12 @@ bool client::say_hello(std::vector<std::byte>& out)
     return true;
 }
 
+// Whose WELCOME opens is the server.
+std::size_t client::longest_command() const noexcept
+{
+    return step_ == step::awaits_ready ? max_handshake_frame : longest_of_strangers;
+}
+
 mechanism_state client::process_command(std::span<const std::byte> body, remote_peer& peer)
 {
     if (state() == mechanism_state::failed) return mechanism_state::failed;

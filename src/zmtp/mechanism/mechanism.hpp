@@ -38,6 +38,11 @@ struct zap_gone {};
 /// What a mechanism may wait for: the answer to question().
 using mechanism_event = std::variant<zap_reply, zap_absent, zap_gone>;
 
+/// Octets of a command of a peer that is not known yet, at most: of one that tells a name or a reason, with some room for it to be
+/// malformed in, and of one with metadata.
+inline constexpr std::size_t longest_of_strangers = 1024;
+inline constexpr std::size_t longest_metadata_of_strangers = 4 * 1024;
+
 /// One connection's mechanism in one role. Owned and called by the handshake alone. Whatever may throw throws
 /// std::bad_alloc, which the handshake turns into a failure.
 class mechanism {

@@ -14,7 +14,7 @@ namespace zlink::zmtp {
 class null_mechanism final : public mechanism {
 public:
     /// Of who is not known yet: its metadata, and ERROR.
-    static constexpr std::size_t longest_ready = 4 * 1024;
+    static constexpr std::size_t longest_ready = longest_metadata_of_strangers;
 
     /// `local` has to outlive the mechanism.
     explicit null_mechanism(const local_peer& local);

@@ -42,6 +42,12 @@ bool plain_client::next_command(std::vector<std::byte>& out)
     return false;
 }
 
+// A client never comes to know its server.
+std::size_t plain_client::longest_command() const noexcept
+{
+    return step_ == step::awaits_ready ? longest_metadata_of_strangers : longest_of_strangers;
+}
+
 mechanism_state plain_client::process_command(std::span<const std::byte> body, remote_peer& peer)
 {
     if (state() == mechanism_state::failed) return mechanism_state::failed;

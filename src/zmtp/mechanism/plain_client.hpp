@@ -16,6 +16,7 @@ public:
 
     [[nodiscard]] bool next_command(std::vector<std::byte>& out) override;
     mechanism_state process_command(std::span<const std::byte> body, remote_peer& peer) override;
+    [[nodiscard]] std::size_t longest_command() const noexcept override;
     [[nodiscard]] mechanism_state state() const noexcept override;
     [[nodiscard]] const mechanism_failure& failure() const noexcept override { return failure_; }
 

@@ -56,6 +56,15 @@ TEST_F(CurveClient, ShakesHands)
     EXPECT_EQ(client.peer.properties, (std::vector<property>{{"Socket-Type", "ROUTER"}}));
 }
 
+TEST_F(CurveClient, KeepsNoMoreOfAServerThatHasNotProvedItsKey)
+{
+    until_hello(client);
+    EXPECT_EQ(client.machine.longest_command(), 1024u);
+    client.hears(server.welcome());
+    (void)client.says();
+    EXPECT_EQ(client.machine.longest_command(), max_handshake_frame);
+}
+
 TEST_F(CurveClient, AServerCannotSayWhatTheClientFindsOut)
 {
     until_initiate(client);

@@ -129,6 +129,16 @@ TEST(PlainClient, MalformedCommandsAreRefused)
     }
 }
 
+TEST(PlainClient, AServerMakesItKeepNoMoreThanCommandsMayHave)
+{
+    script push(client());
+    push.reads(plain_greeting(1)).reads(wire({0x06, zeros(6), 4, 1}), state::failed);
+    push.fails_with(handshake_error::zmtp_malformed_command_unspecified);
+    script welcomed(client());
+    welcomed.reads(plain_greeting(1)).reads(welcome()).reads(wire({0x06, zeros(6), 0x10, 1}), state::failed);
+    welcomed.fails_with(handshake_error::zmtp_malformed_command_unspecified);
+}
+
 TEST(PlainClient, ErrorSaysWhyAtEitherStep)
 {
     for (const bool welcomed : {false, true}) {
