@@ -2,9 +2,13 @@
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
 """What became of each test on both libraries, and which differences are known with their reason."""
+import math
 import re
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
+
+from steps import LIBRARIES
 
 
 @dataclass(frozen=True)
@@ -53,7 +57,7 @@ def differences(outcomes):
     """{test: (on libzmq, on zlink)} of the tests that came out differently; outcomes: {library: {test: Outcome}}."""
     found = {}
     for test in sorted({test for results in outcomes.values() for test in results}):
-        pair = tuple(outcomes[library].get(test, ABSENT) for library in ("libzmq", "zlink"))
+        pair = tuple(outcomes[library].get(test, ABSENT) for library in LIBRARIES)
         if pair[0].word != pair[1].word:
             found[test] = pair
     return found
@@ -65,17 +69,50 @@ class Verdict:
 
     listed: dict     # {test: (pair, Known)}
     unlisted: dict   # {test: pair}: must not be
-    unsteady: dict   # {test: pair}: not seen again when repeated
+    unsteady: dict   # {test: pair}: libzmq is unsteady, too, at a like rate
     stale: list      # Known that always differ, and did not: must not be
     better: dict     # {test: pair}: failed on libzmq and passed on zlink
+    rates: dict      # {test: Rates} of those in unlisted and unsteady
+
+
+@dataclass(frozen=True)
+class Rates:
+    """How often a test did not come out as it mostly does on libzmq, the control."""
+
+    control: int     # of so many runs on libzmq
+    ours: int        # of so many on zlink
+    runs: int        # on each of them
+
+    def chance(self):
+        """Of at least so many of all odd runs on zlink, were both libraries alike (Fisher's exact test, one-sided)."""
+        odd = self.control + self.ours
+        ways = sum(math.comb(self.runs, k) * math.comb(self.runs, odd - k) for k in range(self.ours, min(odd, self.runs) + 1))
+        return ways / math.comb(2 * self.runs, odd)
+
+    def alike(self):
+        """The control is unsteady, and zlink is not so clearly more often."""
+        return self.control > 0 and self.chance() >= 0.05
+
+    def settled(self):
+        """A difference that further runs would hardly take back."""
+        return self.chance() < 0.01
+
+    def __str__(self):
+        return f"in {self.ours} of {self.runs} runs on zlink, {self.control} of {self.runs} on libzmq"
+
+
+def rates_of(pairs):
+    """pairs: what each run of a test came to, on libzmq and on zlink."""
+    usual = Counter(on_libzmq.word for on_libzmq, _ in pairs).most_common(1)[0][0]
+    return Rates(sum(on_libzmq.word != usual for on_libzmq, _ in pairs), sum(on_zlink.word != usual for _, on_zlink in pairs), len(pairs))
 
 
 def judge(suite, table, outcomes, again, repeats):
-    """again(tests) runs these tests once more, on both libraries, and returns outcomes. A difference counts when it is
-    there in the first run and in each repetition; so does its absence where it is listed as one that is always there. What
-    fails on libzmq alone is told and no more."""
-    verdict = Verdict({}, {}, {}, [], {})
-    suspects = {}
+    """again(tests) runs these tests once more, on both libraries, and returns outcomes. A difference that was seen once
+    counts, unless libzmq is unsteady in the same runs, and zlink not clearly more often. A line of one that is always there is
+    stale if it is there in no run. What fails on libzmq alone is told and no more."""
+    verdict = Verdict({}, {}, {}, [], {}, {})
+    suspects = {}  # {test: a pair for each run}
     for test, pair in differences(outcomes).items():
         known = next((entry for entry in table if entry.covers(suite, test)), None)
         if known:
@@ -83,7 +120,7 @@ def judge(suite, table, outcomes, again, repeats):
         elif (pair[0].word, pair[1].word) == ("failed", "passed"):
             verdict.better[test] = pair
         else:
-            suspects[test] = pair
+            suspects[test] = [pair]
 
     seen = {known for _, known in verdict.listed.values()}
     tests = {test for results in outcomes.values() for test in results}
@@ -91,15 +128,19 @@ def judge(suite, table, outcomes, again, repeats):
              for entry in table if entry.suite == suite and entry.always and entry not in seen}
 
     for _ in range(repeats):
-        wanted = set(suspects).union(*stale.values())
+        unsettled = {test for test, pairs in suspects.items() if not rates_of(pairs).settled()}
+        wanted = unsettled.union(*stale.values())
         if not wanted:
             break
-        repeated = differences(again(sorted(wanted)))
-        for test in [test for test in suspects if test not in repeated]:
-            verdict.unsteady[test] = suspects.pop(test)
-        for entry in [entry for entry, its_tests in stale.items() if its_tests & repeated.keys()]:
+        repeated = again(sorted(wanted))
+        for test in unsettled:
+            suspects[test].append(tuple(repeated[library].get(test, ABSENT) for library in LIBRARIES))
+        different = differences(repeated).keys()
+        for entry in [entry for entry, its_tests in stale.items() if its_tests & different]:
             del stale[entry]
 
-    verdict.unlisted = suspects
+    for test, pairs in suspects.items():
+        verdict.rates[test] = rates_of(pairs)
+        (verdict.unsteady if verdict.rates[test].alike() else verdict.unlisted)[test] = pairs[0]
     verdict.stale = list(stale)
     return verdict

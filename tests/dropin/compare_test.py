@@ -32,14 +32,38 @@ class JudgeTest(unittest.TestCase):
     def test_same_outcomes_are_no_difference(self):
         self.assertEqual(compare.differences(both({"a": PASSED, "b": FAILED}, {"a": PASSED, "b": Outcome("failed", "other")})), {})
 
-    def test_a_difference_that_is_always_there_counts(self):
-        different = both({"a": PASSED}, {"a": FAILED})
-        self.assertEqual(self.judge(different, [different, different]).unlisted, {"a": (PASSED, FAILED)})
+    def unsteady(self, control, ours, runs=11):
+        """The verdict on a test that fails in the first runs on zlink, so many, and in the last ones on libzmq."""
+        failed_on = [both({"a": FAILED if i >= runs - control else PASSED}, {"a": FAILED if i < ours else PASSED}) for i in range(runs)]
+        left = iter(failed_on[1:])
+        return compare.judge("s", [], failed_on[0], lambda tests: next(left), runs - 1)
 
-    def test_a_difference_that_goes_away_once_does_not_count(self):
+    def test_a_difference_that_is_always_there_counts_and_is_soon_settled(self):
         different = both({"a": PASSED}, {"a": FAILED})
-        verdict = compare.judge("s", [], different, lambda tests: both({"a": FAILED}, {"a": FAILED}), 3)
-        self.assertEqual((verdict.unlisted, verdict.unsteady), ({}, {"a": (PASSED, FAILED)}))
+        runs = []
+        verdict = compare.judge("s", [], different, lambda tests: runs.append(tests) or different, 10)
+        self.assertEqual((verdict.unlisted, len(runs)), ({"a": (PASSED, FAILED)}, 4))
+
+    def test_a_difference_that_goes_away_counts_where_the_control_is_steady(self):
+        for ours in (1, 2, 10):
+            verdict = self.unsteady(control=0, ours=ours)
+            self.assertEqual((verdict.unlisted, verdict.unsteady), ({"a": (PASSED, FAILED)}, {}))
+        self.assertEqual(str(self.unsteady(control=0, ours=1).rates["a"]), "in 1 of 11 runs on zlink, 0 of 11 on libzmq")
+
+    def test_a_difference_does_not_count_where_the_control_is_as_unsteady(self):
+        for control, ours in ((1, 1), (1, 4), (3, 3), (5, 2)):
+            verdict = self.unsteady(control, ours)
+            self.assertEqual((verdict.unlisted, verdict.unsteady), ({}, {"a": (PASSED, FAILED)}), (control, ours))
+
+    def test_a_difference_counts_where_the_control_is_unsteady_far_less_often(self):
+        for control, ours in ((1, 6), (1, 11), (4, 11)):
+            verdict = self.unsteady(control, ours)
+            self.assertEqual((verdict.unlisted, verdict.unsteady), ({"a": (PASSED, FAILED)}, {}), (control, ours))
+
+    def test_a_test_that_vanishes_in_a_repetition_counts_as_odd(self):
+        gone = both({"a": PASSED}, {})
+        verdict = compare.judge("s", [], both({"a": PASSED}, {"a": FAILED}), lambda tests: gone, 3)
+        self.assertEqual(str(verdict.rates["a"]), "in 4 of 4 runs on zlink, 0 of 4 on libzmq")
 
     def test_what_fails_on_libzmq_alone_is_told_and_not_repeated(self):
         verdict = self.judge(both({"a": FAILED}, {"a": PASSED}))
