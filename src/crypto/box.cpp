@@ -39,6 +39,10 @@ const box_functions& chosen() noexcept
     return functions != nullptr ? *functions : use(box_implementation::avx512);
 }
 
+// How deep implementations use the stack. Words of keys and powers of authenticators lie there, where registers ran out; what is
+// below the caller's frame is wiped after each batch (tests/unit/crypto/box_stack_test.cpp looks for what is left).
+constexpr std::size_t stack_in_use = 10 * 1024;
+
 const unsigned char* octets_of(const std::byte* from) noexcept
 {
     return reinterpret_cast<const unsigned char*>(from);
@@ -62,11 +66,14 @@ box_key::~box_key()
 void seal(const box_key& key, std::span<const box_to_seal> boxes) noexcept
 {
     chosen().seal(key, boxes);
+    sodium_stackzero(stack_in_use);
 }
 
 std::size_t open(const box_key& key, std::span<box_to_open> boxes) noexcept
 {
-    return chosen().open(key, boxes);
+    const std::size_t opened = chosen().open(key, boxes);
+    sodium_stackzero(stack_in_use);
+    return opened;
 }
 
 bool is_available(box_implementation which) noexcept
