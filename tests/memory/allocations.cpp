@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 
 extern "C" void* __libc_malloc(std::size_t);
 extern "C" void* __libc_calloc(std::size_t, std::size_t);
@@ -22,6 +23,7 @@ constinit std::atomic<bool> counting{false};
 constinit std::atomic<long> allocations{0};
 constinit std::atomic<long> refused_one{-1};
 constinit std::atomic<std::size_t> in_use{0};
+constinit std::atomic<bool> wiping{false};
 
 bool refuse() noexcept
 {
@@ -90,6 +92,7 @@ extern "C" int posix_memalign(void** block, std::size_t alignment, std::size_t s
 extern "C" void free(void* block)
 {
     taken(room(block));
+    if (block && wiping.load(std::memory_order_relaxed)) ::explicit_bzero(block, room(block));
     __libc_free(block);
 }
 
@@ -110,6 +113,11 @@ long counted_allocations() noexcept
 {
     counting = false;
     return allocations;
+}
+
+void wipe_what_is_freed() noexcept
+{
+    wiping = true;
 }
 
 long allocations_of_this_thread() noexcept

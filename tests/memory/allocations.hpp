@@ -18,6 +18,9 @@ void count_allocations(long refused) noexcept;
 /// Ends that. Returns how many there were.
 long counted_allocations() noexcept;
 
+/// From now on blocks are wiped when they are given back: what is found in memory afterwards is somebody's.
+void wipe_what_is_freed() noexcept;
+
 /// Allocations by this thread, ever.
 [[nodiscard]] long allocations_of_this_thread() noexcept;
 

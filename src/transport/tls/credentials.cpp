@@ -5,11 +5,15 @@
 
 #include "base/last_error.hpp"
 #include "base/process_generation.hpp"
+#include "base/process_secret.hpp"
 #include "transport/tls/tls_provider.hpp"
 
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
+#include <cstring>
 #include <utility>
 
 namespace zlink::transport::tls {
@@ -32,6 +36,48 @@ public:
 
 private:
     const bool later_;
+};
+
+// What tells two secret texts apart for as long as the process lives, and neither of them to who reads its memory.
+using fingerprint = std::array<std::uint64_t, 2>;
+fingerprint fingerprint_of(const std::string& text) noexcept
+{
+    const sip_key key = process_key();
+    fingerprint f{1, 2};
+    for (std::uint64_t& sum : f) {
+        sum = sip_hash(key, sum, text.size());
+        for (std::size_t at = 0; at < text.size(); at += sizeof sum) {
+            std::uint64_t word = 0;
+            std::memcpy(&word, text.data() + at, std::min(text.size() - at, sizeof word));
+            sum = sip_hash(key, sum, word);
+        }
+    }
+    return f;
+}
+
+// Options to compare with, without what is secret in them.
+struct known_options {
+    explicit known_options(const tls_options& o)
+        : key_password(fingerprint_of(o.key_password)),
+          key_pem(fingerprint_of(o.key_pem)),
+          open{.cert_file = o.cert_file,
+               .key_file = o.key_file,
+               .key_password = {},
+               .ca_file = o.ca_file,
+               .cert_pem = o.cert_pem,
+               .key_pem = {},
+               .trust_pem = o.trust_pem,
+               .trust_system = o.trust_system,
+               .hostname = o.hostname,
+               .verify = o.verify,
+               .require_client_certificate = o.require_client_certificate,
+               .zap_about_client_certificate = o.zap_about_client_certificate}
+    {}
+    bool operator==(const known_options&) const = default;
+
+    fingerprint key_password;
+    fingerprint key_pem;
+    tls_options open;
 };
 
 }  // namespace
@@ -63,19 +109,20 @@ public:
     [[nodiscard]] result<std::shared_ptr<context>> find_or_make(const credentials& who, const tls_options& options,
                                                                 const std::vector<stamp>& now)
     {
-        if (auto found = find(who, options, now)) return found;
+        const known_options known(options);
+        if (auto found = find(who, known, now)) return found;
         // Files are read, which may take its time: others are not held up.
         auto made = who.make(options);
         if (!made) return made;
-        if (auto found = find(who, options, now)) return found;
+        if (auto found = find(who, known, now)) return found;
         const std::lock_guard lock(mutex_);
-        entries_.push_back({who.host_, who.port_, who.protocol_, now, options, *made});
+        entries_.push_back({who.host_, who.port_, who.protocol_, now, known, *made});
         latest_ = *made;
         return made;
     }
 
 private:
-    [[nodiscard]] std::shared_ptr<context> find(const credentials& who, const tls_options& options,
+    [[nodiscard]] std::shared_ptr<context> find(const credentials& who, const known_options& options,
                                                 const std::vector<stamp>& now)
     {
         const std::lock_guard lock(mutex_);
@@ -93,7 +140,7 @@ private:
         std::uint16_t port;
         std::string_view protocol;
         std::vector<stamp> stamps;
-        tls_options options;
+        known_options options;
         std::weak_ptr<context> made;
     };
 
