@@ -219,7 +219,9 @@ void connection_traffic::write() noexcept
         if (what != connection_writer::outcome::more || worker_.turn_is_over()) break;
         if (peer_closes_ && writer_.commands_written()) break;
     }
-    worker_.note_written(end_->reader.messages_read() - messages_before, writer_.octets_written() - written_before);
+    const std::uint64_t messages = end_->reader.messages_read() - messages_before;
+    taken_over_ += messages;
+    worker_.note_written(messages, writer_.octets_written() - written_before);
     if (commands_wait_) {
         commands_wait_ = !writer_.commands_written();
         // Until a PING has left, a peer that takes octets is no silent one.

@@ -165,6 +165,7 @@ private:
     bool read_paused_ = false;         ///< the inbound lane is full
     bool refused_ = false;             ///< and stays so: nobody hears the peer
     bool write_blocked_ = false;       ///< the stream takes no more now
+    std::uint64_t taken_over_ = 0;     ///< messages that write() has taken from the lane
     bool write_awaits_input_ = false;  ///< until something has been read
     unsigned undrained_turns_ = 0;     ///< in a row that left something in the kernel
     bool finishing_ = false;

@@ -183,10 +183,10 @@ void connection_traffic::on_look() noexcept
     const bool holds = p.held.back();
     // Not of an application that holds nothing back: it would find the token taken for a moment.
     const bool take_held = p.held.watched() && !holds && now - last_sign_of_life_ >= longest_holding;
-    const std::uint64_t sent_before = end_->reader.messages_read();
+    const std::uint64_t taken_before = taken_over_;
     if (take_held && !write_blocked_) write();
     if (stopped_) return;
-    const bool taken_over = end_->reader.messages_read() != sent_before;
+    const bool taken_over = taken_over_ != taken_before;
     if (parks || holds) last_sign_of_life_ = now;
     if (holds) next_look_ = std::min(2 * next_look_, longest_holding_of_regulars);
     if (taken_over) next_look_ = longest_holding;

@@ -23,7 +23,7 @@ bool lane_writer::make_room(std::size_t octets) noexcept
 {
     const bool at_boundary = !in_message_;
     next_chunk_size_ = std::min(next_chunk_size_, largest_copied_chunk);
-    if (tail_->body && chunk_ && !next_span(at_boundary) && !next_chunk(octets, at_boundary)) return false;
+    if (chunk_ && tail_->has_body() && !next_span(at_boundary) && !next_chunk(octets, at_boundary)) return false;
     return (chunk_ && std::size_t(chunk_top_ - cursor_) >= octets) || next_chunk(octets, at_boundary);
 }
 

@@ -89,9 +89,10 @@ bool lane_reader::take_waiting() noexcept
 
 void lane_reader::drop_body() noexcept
 {
-    message::buffer* body = std::exchange(current_->body, nullptr);
+    message::buffer* body = current_->body;
     lane_.bytes_read.store(lane_.bytes_read.load(std::memory_order_relaxed) + current_->body_size,
                            std::memory_order_relaxed);
+    current_->end_body();
     if (body) body->release();
 }
 

@@ -66,7 +66,7 @@ bool lane_writer::wait_for_credit() noexcept
     // Readers that count by spans can credit sealed spans only.
     if (span_messages_ && chunk_ && !in_message_) {
         const tail_held hold(*this);
-        if (chunk_ && !tail_->body) seal_tail();
+        if (chunk_ && !tail_->has_body()) seal_tail();
     }
     lane_.writer_waiting.store(true, std::memory_order_relaxed);
     // Partner: lane_reader::give_credit(), which stores the credit and looks for a waiter.
@@ -81,7 +81,7 @@ bool lane_writer::write_slow(const outgoing& f) noexcept
     const tail_held hold(*this);
     const bool at_boundary = !in_message_;
     const std::size_t header = message::header_size(f.size);
-    if (tail_->body && chunk_ && !next_span(at_boundary) && !next_chunk(0, at_boundary)) return false;
+    if (chunk_ && tail_->has_body() && !next_span(at_boundary) && !next_chunk(0, at_boundary)) return false;
     if (f.size >= reference_threshold_) return write_by_reference(f);
     // Not top_: a reader that was about to leave may take it away behind take_tail(), too.
     if (!chunk_ || std::size_t(chunk_top_ - cursor_) < header + f.size) {
@@ -222,7 +222,7 @@ void lane_writer::set_hwm(std::uint64_t hwm) noexcept
     span_limit_ = mark_for(hwm);
     lane_.credit_step.store(credit_step(hwm), std::memory_order_relaxed);
     const tail_held hold(*this);
-    if (tail_->body == nullptr) seal_at_ = next_mark();
+    if (!tail_->has_body()) seal_at_ = next_mark();
     if (span_messages_ && chunk_ && !in_message_) seal_tail();
 }
 

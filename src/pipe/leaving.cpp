@@ -47,7 +47,7 @@ void lane_writer::take_tail() noexcept
         return;
     }
     // It may have been taken away.
-    if (chunk_) top_ = tail_->body ? static_cast<std::byte*>(cursor_) : chunk_top_;
+    if (chunk_) top_ = tail_->has_body() ? static_cast<std::byte*>(cursor_) : chunk_top_;
 }
 
 void lane_reader::leave_sealed() noexcept

@@ -11,6 +11,7 @@
 //   end        null while the writer may append; set once, before `next`. Released by lane_writer::seal(), acquired by
 //              lane_reader::next_span(), gather() and commit(): the fields below are constant from then on.
 //   next       the span behind. Released by lane_writer::link() and close(), acquired where the reader goes on (same partners).
+//   body       and its fields: the writer's until published, then the reader's until end_body().
 //   the rest   written before `end` is set or before the span is reachable, constant afterwards.
 #pragma once
 
@@ -37,6 +38,12 @@ struct span {
     bool releases_chunk = false;            ///< the lane's reference of `chunk` goes with this span
     bool ends_message = true;               ///< whether the last frame ends a message; valid once `end` is set
     bool closes_lane = false;               ///< no message follows, ever
+
+    /// Writer: the body is still to be read, so nothing may follow in this span. Acquires what end_body() releases: the body's
+    /// fields are the writer's again.
+    [[nodiscard]] bool has_body() noexcept { return std::atomic_ref(body).load(std::memory_order_acquire) != nullptr; }
+    /// Reader: is done with the body and its fields.
+    void end_body() noexcept { std::atomic_ref(body).store(nullptr, std::memory_order_release); }
 };
 
 /// What a span takes of its chunk at most, wherever that ends.
