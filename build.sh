@@ -22,7 +22,7 @@ usage: ./build.sh [command]
   demo [args]      the same set-up and build, then `build/bin/zlink demo [args]`
   bench            the same for the programs of benchwithzmq/, and what its reports need
   asan             all tests under AddressSanitizer and UndefinedBehaviorSanitizer (build-asan/)
-  tsan [regex]     the tests that match regex (default: Stress) under ThreadSanitizer (build-tsan/)
+  tsan [regex]     the tests that match regex (default: those of many threads) under ThreadSanitizer (build-tsan/)
   aarch64 [regex]  tests in C++ cross-compiled for 64-bit ARM, under qemu-user (build-aarch64/); none with foreign peers
   fuzz [seconds]   every fuzz target for that long, default 30 (build-fuzz/)
   dropin [suite]   test suites that are not ours (pyzmq, czmq), on libzmq and on zlink: tests/dropin/run.py
@@ -278,10 +278,11 @@ command_asan()
 
 command_tsan()
 {
-    local regex=${1:-Stress}
+    local stress='Stress|^stress' regex
+    regex=${1:-$stress}
     need_build_packages "${test_packages[@]}"
-    if [[ $regex == Stress ]]; then
-        build tsan unit_tests
+    if [[ $regex == "$stress" ]]; then
+        build tsan stress_tests
     else
         build tsan
         need_pyzmq
