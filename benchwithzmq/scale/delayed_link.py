@@ -39,6 +39,18 @@ def command(*words, check=True):
     return done
 
 
+def leave_no_mounts():
+    """Starts this program again with mounts of its own: `ip netns` mounts /run/netns and what lies in it, for good."""
+    if os.environ.get("DELAYED_LINK_MOUNTS") == "own":
+        return
+    if not shutil.which("unshare"):
+        common.fail("unshare is missing: apt-get install util-linux")
+    apart = ["unshare", "--mount", "--propagation", "private", "sh", "-c", 'mount -t tmpfs tmpfs /run && exec "$@"', "sh"]
+    command(*apart, "true")
+    os.environ["DELAYED_LINK_MOUNTS"] = "own"
+    os.execvp(apart[0], [*apart, sys.executable, *sys.argv])
+
+
 class Link:
     """Two namespaces and what lies between them; removed when the program ends."""
 
@@ -195,6 +207,7 @@ def main():
         common.fail("ip is missing: apt-get install iproute2")
     if os.geteuid() != 0:
         common.fail("needs root to make network namespaces: sudo, or a container with CAP_NET_ADMIN and CAP_SYS_ADMIN")
+    leave_no_mounts()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     link = Link(options.delay_ms, options.delay_by)
     for size in options.sizes:

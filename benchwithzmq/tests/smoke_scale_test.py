@@ -36,7 +36,9 @@ class Drivers(unittest.TestCase):
             self.assertEqual(set(metrics), {"turns_per_s", "stream_msg_per_s"})
 
     def test_a_delayed_link_gives_a_rate_or_says_what_it_lacks(self):
+        mounts = Path("/proc/self/mountinfo").read_text()
         done = run("delayed_link.py", "--pairs", "1", "--seconds", "1", "--delay-ms", "5", "--sizes", "65536")
+        self.assertEqual(Path("/proc/self/mountinfo").read_text().count("/run/netns"), mounts.count("/run/netns"))
         if done.returncode == 1:
             self.assertRegex(done.stderr, r"^delayed_link\.py: .+\n$")
             self.assertRegex(done.stderr, "root|netns|netem|iproute2|not permitted")
