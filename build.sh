@@ -207,7 +207,7 @@ without_passed()
 # run_tests <preset> <directory> [<ctest arguments>...]: runs them and prints the summary; status 1 if one failed.
 run_tests()
 {
-    local preset=$1 directory=$2 status=0 log
+    local preset=$1 directory=$2 status=0 log begun=$SECONDS
     shift 2
     log=$directory/ctest.log
     say "testing (preset $preset, $test_jobs at a time)"
@@ -227,7 +227,7 @@ run_tests()
         printf 'library:  %s\n' "$(readlink -f "$directory/lib/libzmq.so.5")"
     fi
     printf 'log:      %s\n' "$log"
-    printf 'time:     %s\n' "$(elapsed)"
+    printf 'time:     %s, %d s of it tests\n' "$(elapsed)" $((SECONDS - begun))
     if [[ $status -eq 0 ]]; then
         printf 'result:   ok\n'
     else
