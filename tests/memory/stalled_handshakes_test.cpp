@@ -168,6 +168,41 @@ TEST_F(StalledNullHandshakes, InTheMiddleOfTheLongestCommandThatIsWaitedFor)
     expect_little();
 }
 
+TEST_F(StalledNullHandshakes, InTheMiddleOfTheLongestRoutingIdOfZmtp20)
+{
+    stall(zmtp_signature() + "\x01\x08" + std::string("\0\xff", 2) + std::string(254, 'x'), 14);
+    expect_little();
+}
+
+TEST_F(StalledNullHandshakes, ALongerRoutingIdOfZmtp20IsRefusedByItsLength)
+{
+    raw_peer peer = raw_peer::connect_to(endpoint_);
+    peer.send_bytes(zmtp_signature() + "\x01\x08" + '\2' + big_endian(256, 8));
+    EXPECT_TRUE(peer.wait_for_end());
+}
+
+/// Servers that nobody knows, to clients of ours.
+class UnknownServers : public zmq_test {
+protected:
+    /// What comes first of such a server is a command that is announced with so many octets.
+    [[nodiscard]] bool are_left_by_length(const char* mechanism, std::size_t announced)
+    {
+        client_.connect(listener_.endpoint());
+        raw_peer server = listener_.accept();
+        server.send_bytes(zmtp3_greeting(1, mechanism, true) + '\6' + big_endian(announced, 8));
+        return server.wait_for_end();
+    }
+
+    raw_listener listener_;
+    socket client_ = ctx_.open(ZMQ_PUSH);
+};
+
+TEST_F(UnknownServers, OfPlainAreLeftByTheLengthOfWelcome)
+{
+    client_.set(ZMQ_PLAIN_USERNAME, "user");
+    EXPECT_TRUE(are_left_by_length("PLAIN", 1025));
+}
+
 // Who asked and went is forgotten, though the handler never looks.
 TEST_F(StalledHandshakes, LeaveNothingWithAHandlerThatNeverComes)
 {
@@ -240,6 +275,12 @@ TEST_F(StalledCurveHandshakes, WhileTheHandlerThinks)
     for (std::size_t i = 0; i < peers; ++i) client.connect(endpoint_);
     for (std::size_t i = 0; i < peers; ++i) (void)handler_.take();
     EXPECT_LT(octets_in_use() - before_, 2 * most);
+}
+
+TEST_F(UnknownServers, OfCurveAreLeftByTheLengthOfWelcome)
+{
+    be_curve_client(client_, curve_keys(), curve_keys().open);
+    EXPECT_TRUE(are_left_by_length("CURVE", 1025));
 }
 
 #endif
