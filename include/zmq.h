@@ -304,7 +304,7 @@ ZMQ_EXPORT const char* zmq_msg_gets(const zmq_msg_t* msg, const char* property);
 #define ZMQ_IPV6 42              /**< bool: IPv6 as well as IPv4. Default 0. */
 #define ZMQ_BINDTODEVICE 92      /**< string: network interface to stay on (needs a privilege). */
 #define ZMQ_USE_FD 89            /**< Descriptor, already bound or connected, to use instead of a new one. -1: none. */
-#define ZMQ_SOCKS_PROXY 68       /**< string "host:port": SOCKS5 proxy for connects. */
+#define ZMQ_SOCKS_PROXY 68       /**< string "host:port" or "source;host:port": SOCKS5 proxy for connects. */
 
 /* The operating system's sockets. -1 leaves the system's default. */
 #define ZMQ_SNDBUF 11              /**< Kernel's send buffer, bytes. Default -1. */
