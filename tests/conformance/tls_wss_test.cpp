@@ -6,6 +6,7 @@
 #include "tls_fixture.hpp"
 #include "ws_fixture.hpp"
 
+#include <cstring>
 #include <string>
 
 namespace zlink::test {
@@ -36,6 +37,7 @@ TEST_F(wss_test, who_speaks_no_tls_has_failed_in_tls)
         raw_peer peer = raw_peer::connect_to("tcp://" + host());
         peer.send_bytes(words);
         expect_told(events_.await(ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL), EPROTO);
+        EXPECT_NE(nullptr, std::strstr(zlink_last_error(), "TLS; does it ")) << zlink_last_error();
         EXPECT_TRUE(peer.wait_for_end());
     }
     expect_served();

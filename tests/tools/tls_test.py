@@ -69,7 +69,7 @@ class Tls(unittest.TestCase):
                        "elsewhere.example", "hello")
             self.assertEqual(sent.status, 1, sent)
             self.assertRegex(sent.err, r"\] handshake with tls://\S+ failed: Permission denied; tls://\S+: the peer's "
-                                       r"certificate is not accepted: hostname mismatch\n")
+                                       r"certificate is not accepted: hostname mismatch: 'elsewhere.example' is wanted, and it is for ")
             pull.await_line("refused a peer that came to tls://.*: the peer refuses: ")
 
     def test_insecure_takes_whoever_it_is(self):

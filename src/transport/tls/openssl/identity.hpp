@@ -24,6 +24,8 @@ public:
     void announce(SSL* of) const noexcept;
     /// Of a resumed session: X509_V_OK, or why the certificate of then would not be accepted now.
     [[nodiscard]] long check_again(SSL* of) const noexcept;
+    /// Whom we look for; empty: nobody by name.
+    [[nodiscard]] const std::string& host() const noexcept { return host_; }
 
 private:
     std::string host_;

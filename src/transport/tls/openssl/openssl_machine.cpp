@@ -76,8 +76,9 @@ machine::step openssl_machine::handshake(exchange& through) noexcept
     if (SSL_session_reused(ssl_.get())) {
         if (const long why = expected_.check_again(ssl_.get()); why != X509_V_OK) {
             openssl_context::forget_session(SSL_get_SSL_CTX(ssl_.get()));
-            return fail({errc::access_denied, std::string("the peer's certificate is not accepted any more: ") +
-                                                  X509_verify_cert_error_string(why)});
+            return fail(
+                {errc::access_denied, "the peer's certificate is not accepted any more: " +
+                                          words_of_refusal(why, SSL_get0_peer_certificate(ssl_.get()), expected_)});
         }
     }
     return {};
@@ -138,7 +139,7 @@ machine::step openssl_machine::stopped(int result) noexcept
     default: break;
     }
     try {
-        return fail(take_failure(ssl_.get()));
+        return fail(take_failure(ssl_.get(), expected_));
     } catch (...) {
         return fail({errc::out_of_memory, {}});
     }

@@ -6,6 +6,7 @@
 
 #include "base/errc.hpp"
 #include "transport/tls/openssl/handles.hpp"
+#include "transport/tls/openssl/identity.hpp"
 
 #include <string>
 
@@ -19,7 +20,10 @@ struct failure {
     std::string words;
 };
 
-/// Of a connection that has just failed. Empties the queue.
-[[nodiscard]] failure take_failure(SSL* ssl);
+/// Of a connection that has just failed, in OpenSSL's words with cause and cure behind them. Empties the queue.
+[[nodiscard]] failure take_failure(SSL* ssl, const identity& expected);
+
+/// Why a certificate is not accepted, by the number that X509_V_... is, with cause and cure. `certificate` may be null.
+[[nodiscard]] std::string words_of_refusal(long why, X509* certificate, const identity& expected);
 
 }  // namespace zlink::transport::tls::openssl
