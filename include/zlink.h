@@ -9,6 +9,7 @@
 #define ZLINK_H_INCLUDED
 
 #include <stddef.h>
+#include <stdint.h>
 
 #if defined __GNUC__
 #define ZLINK_EXPORT __attribute__((visibility("default")))
@@ -43,12 +44,22 @@ typedef struct zlink_knob_t {
 ZLINK_EXPORT int zlink_knob(size_t index, zlink_knob_t* knob);
 
 /**
- * Says in words why something failed: a call of this thread that returned -1 for a reason that errno cannot tell (which
- * certificate file, and what is wrong with it), or the handshake of a connection (which peer, and what its certificate lacks),
- * whichever was later. Connections are made in the background: ask when a monitor tells of the failure. "" if there has been none.
- * The text stays valid until this thread asks again or ends. Any thread may call it.
+ * Returns the reason, in words, of this thread's last failed call: the certificate file and what is wrong with it, the part of an
+ * endpoint that is no port, the option that does not take a value. If errno says all there is, the text is a sentence for that
+ * errno. "" if no call has failed. Connections are made in the background: zlink_connection_error() has the reasons of their
+ * failures. The text stays valid until this thread's next failed call, or its end. Any thread may call it.
  */
 ZLINK_EXPORT const char* zlink_last_error(void);
+
+/**
+ * Copies the reason, in words, of a connection's failure: "tcp://127.0.0.1:5555: Connection refused". The last 16 failures of the
+ * process are kept, whichever socket they belong to: refused connects, names that do not resolve, SOCKS proxies, handshakes of TLS
+ * and WebSocket. `*position` is the reader's place, 0 at first; each reader has its own. The call moves it past the text it copies.
+ * `text` receives the reason with a NUL, cut to `size` octets; it may be NULL if `size` is 0. Returns the reason's length, or 0
+ * if there is no further one yet: ask again when a monitor reports a failure. Returns 0 with EFAULT if `position` is NULL, or if
+ * `text` is NULL and `size` is not 0. Any thread may call it.
+ */
+ZLINK_EXPORT size_t zlink_connection_error(uint64_t* position, char* text, size_t size);
 
 /**
  * @name Options of tls endpoints
@@ -78,6 +89,13 @@ ZLINK_EXPORT const char* zlink_last_error(void);
 
 #define ZMQ_OLDEST_ZMTP                                                                                                \
     7201 /**< int, 1 to 3: the oldest major version of ZMTP that a peer may speak. Peers of older ones are refused. Default 1. Anything may pass for version 1, which has no greeting. */
+
+/**
+ * Event of zmq_socket_monitor_versioned(), version 2: what is known of a peer, behind ZMQ_EVENT_HANDSHAKE_SUCCEEDED. Not in
+ * ZMQ_EVENT_ALL_V2. It has no value; before the endpoints there is a frame each for the name and the value of the properties that
+ * zmq_msg_gets() has of that peer's messages: Socket-Type, User-Id, Tls-Version, Tls-Cipher, Tls-Subject and so on.
+ */
+#define ZMQ_EVENT_PEER_PROPERTIES 0x40000000
 
 #undef ZLINK_EXPORT
 

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // zmq_atomic_counter_*(): a counter that threads share, for reference counts of bindings.
+#include "c_api/failing.hpp"
 #include "zmq.h"
 
 #include <atomic>
@@ -16,7 +17,7 @@ using counter_value = std::atomic<int>;
 counter_value* as_counter(void* handle) noexcept
 {
     if (handle == nullptr) {
-        errno = EFAULT;
+        zlink::c_api::set_errno(EFAULT);
     }
     return static_cast<counter_value*>(handle);
 }
@@ -27,7 +28,7 @@ void* zmq_atomic_counter_new(void)
 {
     auto* counter = new (std::nothrow) counter_value{0};
     if (counter == nullptr) {
-        errno = ENOMEM;
+        zlink::c_api::set_errno(ENOMEM);
     }
     return counter;
 }
@@ -65,7 +66,7 @@ int zmq_atomic_counter_value(void* handle)
 void zmq_atomic_counter_destroy(void** handle)
 {
     if (handle == nullptr) {
-        errno = EFAULT;
+        zlink::c_api::set_errno(EFAULT);
         return;
     }
     delete static_cast<counter_value*>(*handle);

@@ -11,7 +11,7 @@ void* zmq_ctx_new(void)
 {
     const cancellation_held_off hold;
     socket::context* made = socket::context::create();
-    if (!made) errno = ENOMEM;
+    if (!made) set_errno(ENOMEM);
     return made;
 }
 
@@ -62,14 +62,14 @@ int zmq_ctx_get_ext(void* handle, int option, void* value, size_t* size)
 void* zmq_init(int io_threads)
 {
     if (io_threads < 0) {
-        errno = EINVAL;
+        set_errno(EINVAL);
         return nullptr;
     }
     void* made = zmq_ctx_new();
     if (made && zmq_ctx_set(made, ZMQ_IO_THREADS, io_threads) != 0) {
         const int error = errno;
         zmq_ctx_term(made);
-        errno = error;
+        set_errno(error);
         return nullptr;
     }
     return made;

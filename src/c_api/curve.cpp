@@ -4,6 +4,7 @@
 // zmq_curve_keypair() and zmq_curve_public().
 #include "base/cancellation.hpp"
 #include "base/z85.hpp"
+#include "c_api/failing.hpp"
 #include "crypto/keys.hpp"
 #include "zmq.h"
 
@@ -19,7 +20,7 @@ constexpr std::size_t text_size = z85_size(crypto::key_size);
 
 int reject(int why) noexcept
 {
-    errno = why;
+    zlink::c_api::set_errno(why);
     return -1;
 }
 

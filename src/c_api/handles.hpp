@@ -5,8 +5,8 @@
 #pragma once
 
 #include "base/cancellation.hpp"
-#include "base/errc.hpp"
 #include "base/many_octets.hpp"
+#include "c_api/failing.hpp"
 #include "message/frame.hpp"
 #include "socket/context.hpp"
 #include "socket/socket.hpp"
@@ -15,23 +15,11 @@
 #include <zmq.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <climits>
 #include <cstddef>
 #include <exception>
 
 namespace zlink::c_api {
-
-inline int fail(int error) noexcept
-{
-    errno = error;
-    return -1;
-}
-
-inline int fail(errc error) noexcept
-{
-    return fail(to_errno(error));
-}
 
 /// 0, or -1 with errno.
 inline int answer(errc error) noexcept
@@ -61,7 +49,7 @@ inline socket::socket* as_socket(void* handle) noexcept
 {
     if (socket::socket::valid(handle)) [[likely]]
         return static_cast<socket::socket*>(handle);
-    errno = ENOTSOCK;
+    (void)fail(ENOTSOCK);
     return nullptr;
 }
 
@@ -69,7 +57,7 @@ inline socket::socket* as_socket(void* handle) noexcept
 inline socket::context* as_context(void* handle) noexcept
 {
     if (socket::context::valid(handle)) return static_cast<socket::context*>(handle);
-    errno = EFAULT;
+    (void)fail(EFAULT);
     return nullptr;
 }
 
@@ -86,7 +74,7 @@ inline message::frame* as_frame(zmq_msg_t* msg) noexcept
 {
     if (msg && inside(msg).initialised()) [[likely]]
         return &inside(msg);
-    errno = EFAULT;
+    (void)fail(EFAULT);
     return nullptr;
 }
 

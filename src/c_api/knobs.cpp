@@ -3,6 +3,7 @@
 
 // zlink_knob: the list of environment variables that tune the data path.
 #include "socket/knobs.hpp"
+#include "c_api/failing.hpp"
 
 #include <zlink.h>
 
@@ -12,13 +13,13 @@
 extern "C" int zlink_knob(size_t index, zlink_knob_t* knob)
 {
     if (knob == nullptr) {
-        errno = EFAULT;
+        zlink::c_api::set_errno(EFAULT);
         return -1;
     }
     try {
         const auto& rows = zlink::socket::process_knobs().rows();
         if (index >= rows.size()) {
-            errno = EINVAL;
+            zlink::c_api::set_errno(EINVAL);
             return -1;
         }
         const auto& row = rows[index];
@@ -26,7 +27,7 @@ extern "C" int zlink_knob(size_t index, zlink_knob_t* knob)
                  row.description.c_str()};
         return 0;
     } catch (const std::bad_alloc&) {
-        errno = ENOMEM;
+        zlink::c_api::set_errno(ENOMEM);
         return -1;
     }
 }

@@ -202,7 +202,7 @@ const char* zmq_msg_gets(const zmq_msg_t* msg, const char* property)
         // The older name of the same property.
         if (!value && name == "Identity") value = f->properties()->find(ZMQ_MSG_PROPERTY_ROUTING_ID);
     }
-    if (!value) errno = EINVAL;
+    if (!value) set_errno(EINVAL);
     return value;
 }
 

@@ -20,7 +20,7 @@ constexpr int no_descriptor = -1;
 socket::poller* as_poller(void* handle) noexcept
 {
     if (socket::poller::valid(handle)) return static_cast<socket::poller*>(handle);
-    errno = EFAULT;
+    set_errno(EFAULT);
     return nullptr;
 }
 
@@ -56,7 +56,7 @@ int wait(socket::poller& p, zmq_poller_event_t* events, int count, long timeout)
 void* zmq_poller_new(void)
 {
     auto* made = new (std::nothrow) socket::poller;
-    if (!made) errno = ENOMEM;
+    if (!made) set_errno(ENOMEM);
     return made;
 }
 

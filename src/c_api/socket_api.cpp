@@ -5,6 +5,7 @@
 #include "base/many_octets.hpp"
 #include "base/small_octets.hpp"
 #include "c_api/handles.hpp"
+#include "c_api/words.hpp"
 
 #include <sys/uio.h>
 
@@ -17,14 +18,29 @@ using namespace zlink::c_api;
 
 namespace {
 
+/// Returns what a call that may tell why it fails returns. If the call fails and has told nothing, `words(errno)` is told.
+template <class Call, class Words>
+int told(Call&& call, Words&& words) noexcept
+{
+    forget_words();
+    return guarded([&] {
+        const errc e = call();
+        if (e == errc::none) forget_words();
+        const bool says_it_all = e == errc::none || e == errc::again || e == errc::interrupted || e == errc::terminated;
+        if (!says_it_all && !has_words()) tell_failure(words(to_errno(e)));
+        return e;
+    });
+}
+
 /// Runs a member function on an endpoint given as text.
-int with_endpoint(void* handle, const char* endpoint, errc (socket::socket::*call)(std::string_view)) noexcept
+int with_endpoint(void* handle, const char* endpoint, endpoint_call what,
+                  errc (socket::socket::*call)(std::string_view)) noexcept
 {
     socket::socket* s = as_socket(handle);
     if (!s) return -1;
-    if (!endpoint) return fail(EINVAL);
     const cancellation_held_off hold;
-    return guarded([&] { return (s->*call)(endpoint); });
+    return told([&] { return endpoint ? (s->*call)(endpoint) : errc::invalid_argument; },
+                [&](int error) { return words_of_endpoint(what, endpoint ? endpoint : "", error); });
 }
 
 // zmq_send and zmq_recv try what needs no stack; the rest is out of line.
@@ -73,7 +89,7 @@ void* zmq_socket(void* handle, int type)
     const cancellation_held_off hold;
     auto opened = c->open_socket(type);
     if (opened) return *opened;
-    errno = to_errno(opened.error());
+    (void)fail(opened.error());
     return nullptr;
 }
 
@@ -91,33 +107,36 @@ int zmq_setsockopt(void* handle, int option, const void* value, size_t size)
     socket::socket* s = as_socket(handle);
     if (!s) return -1;
     const cancellation_held_off hold;
-    return guarded([&] { return s->set(option, value, size); });
+    return told([&] { return s->set(option, value, size); },
+                [&](int error) { return words_of_option(true, option, size, error); });
 }
 
 int zmq_getsockopt(void* handle, int option, void* value, size_t* size)
 {
     socket::socket* s = as_socket(handle);
-    return s ? guarded([&] { return s->get(option, value, size); }) : -1;
+    if (!s) return -1;
+    return told([&] { return s->get(option, value, size); },
+                [&](int error) { return words_of_option(false, option, size ? *size : 0, error); });
 }
 
 int zmq_bind(void* handle, const char* endpoint)
 {
-    return with_endpoint(handle, endpoint, &socket::socket::bind);
+    return with_endpoint(handle, endpoint, endpoint_call::bind, &socket::socket::bind);
 }
 
 int zmq_connect(void* handle, const char* endpoint)
 {
-    return with_endpoint(handle, endpoint, &socket::socket::connect);
+    return with_endpoint(handle, endpoint, endpoint_call::connect, &socket::socket::connect);
 }
 
 int zmq_unbind(void* handle, const char* endpoint)
 {
-    return with_endpoint(handle, endpoint, &socket::socket::end_endpoints);
+    return with_endpoint(handle, endpoint, endpoint_call::unbind, &socket::socket::end_endpoints);
 }
 
 int zmq_disconnect(void* handle, const char* endpoint)
 {
-    return with_endpoint(handle, endpoint, &socket::socket::end_endpoints);
+    return with_endpoint(handle, endpoint, endpoint_call::disconnect, &socket::socket::end_endpoints);
 }
 
 // Sending and receiving

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // zmq_threadstart(), zmq_threadclose(), zmq_sleep() and the stopwatch: small portable helpers for programs.
+#include "c_api/failing.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/pause.hpp"
 #include "runtime/thread.hpp"
@@ -22,16 +23,16 @@ using zlink::runtime::thread;
 void* zmq_threadstart(zmq_thread_fn* function, void* arg)
 {
     if (function == nullptr) {
-        errno = EFAULT;
+        zlink::c_api::set_errno(EFAULT);
         return nullptr;
     }
     auto started = std::unique_ptr<thread>(new (std::nothrow) thread);
     if (started == nullptr) {
-        errno = ENOMEM;
+        zlink::c_api::set_errno(ENOMEM);
         return nullptr;
     }
     if (const auto result = started->start([function, arg] { function(arg); }); !result) {
-        errno = zlink::to_errno(result.error());
+        zlink::c_api::set_errno(zlink::to_errno(result.error()));
         return nullptr;
     }
     return started.release();
@@ -58,7 +59,7 @@ void* zmq_stopwatch_start(void)
 {
     auto* start = new (std::nothrow) stopwatch_clock::time_point(stopwatch_clock::now());
     if (start == nullptr) {
-        errno = ENOMEM;
+        zlink::c_api::set_errno(ENOMEM);
     }
     return start;
 }
@@ -66,7 +67,7 @@ void* zmq_stopwatch_start(void)
 unsigned long zmq_stopwatch_intermediate(void* stopwatch)
 {
     if (stopwatch == nullptr) {
-        errno = EFAULT;
+        zlink::c_api::set_errno(EFAULT);
         return 0;
     }
     const auto elapsed = stopwatch_clock::now() - *static_cast<const stopwatch_clock::time_point*>(stopwatch);

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // zmq_timers_*(): repeating timers whose handlers run on the thread that calls zmq_timers_execute().
+#include "c_api/failing.hpp"
 #include "runtime/clock.hpp"
 #include "zmq.h"
 
@@ -182,7 +183,7 @@ timer_set* as_timers(void* handle) noexcept
 {
     auto* timers = static_cast<timer_set*>(handle);
     if (timers == nullptr || !timers->valid()) {
-        errno = EFAULT;
+        zlink::c_api::set_errno(EFAULT);
         return nullptr;
     }
     return timers;
@@ -191,7 +192,7 @@ timer_set* as_timers(void* handle) noexcept
 int found_or_invalid(bool found) noexcept
 {
     if (!found) {
-        errno = EINVAL;
+        zlink::c_api::set_errno(EINVAL);
         return -1;
     }
     return 0;
@@ -203,7 +204,7 @@ void* zmq_timers_new(void)
 {
     auto* timers = new (std::nothrow) timer_set;
     if (timers == nullptr) {
-        errno = ENOMEM;
+        zlink::c_api::set_errno(ENOMEM);
     }
     return timers;
 }
@@ -228,13 +229,13 @@ int zmq_timers_add(void* handle, size_t interval, zmq_timer_fn* handler, void* a
         return -1;
     }
     if (handler == nullptr) {
-        errno = EFAULT;
+        zlink::c_api::set_errno(EFAULT);
         return -1;
     }
     try {
         return timers->add(interval, handler, arg);
     } catch (const std::bad_alloc&) {
-        errno = ENOMEM;
+        zlink::c_api::set_errno(ENOMEM);
         return -1;
     }
 }

@@ -3,6 +3,7 @@
 
 // zmq_z85_encode() and zmq_z85_decode(): RFC 32.
 #include "base/z85.hpp"
+#include "c_api/failing.hpp"
 #include "zmq.h"
 
 #include <cerrno>
@@ -13,7 +14,7 @@ namespace {
 
 std::nullptr_t reject() noexcept
 {
-    errno = EINVAL;
+    zlink::c_api::set_errno(EINVAL);
     return nullptr;
 }
 

@@ -6,6 +6,8 @@
 #include "base/last_error.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <string>
 #include <utility>
 
 namespace zlink::engine {
@@ -48,7 +50,7 @@ void dialer::look_up(const std::string& name) noexcept
 
 void dialer::on_answer(const runtime::resolver::answer& found) noexcept
 {
-    if (!found) return fail(found.error());
+    if (!found) return fail(found.error(), -1, "its name cannot be looked up");
     try {
         attempt_->take_addresses(*found);
     } catch (...) {
@@ -112,7 +114,8 @@ void dialer::on_ready(std::uint32_t) noexcept
     if (const auto outcome = connecting_->finish_connect(); !outcome) {
         if (outcome.error() == errc::again) return go_on();
         // What a proxy has refused it would refuse by another of its addresses, too.
-        if (agreeing_ || !attempt_->has_next()) return fail(outcome.error());
+        const bool told = !options_.stream.tcp.socks.proxy.empty();  // by what speaks to it
+        if (agreeing_ || !attempt_->has_next()) return fail(outcome.error(), -1, told ? nullptr : "");
         drop_connecting();
         return try_next();
     }
@@ -142,13 +145,7 @@ void dialer::go_on() noexcept
 
 void dialer::out_of_time() noexcept
 {
-    if (agreeing_) {
-        try {
-            tell_failure_of_connection(target_.text + ": the proxy has not answered in time");
-        } catch (...) {  // then it goes untold
-        }
-    }
-    fail(errc::timed_out);
+    fail(errc::timed_out, -1, agreeing_ ? "the proxy has not answered in time" : "");
 }
 
 void dialer::drop_connecting() noexcept
@@ -161,8 +158,18 @@ void dialer::drop_connecting() noexcept
     connecting_.reset();
 }
 
-void dialer::fail(errc why, int closed) noexcept
+void dialer::tell(errc why, const char* words) const noexcept
 {
+    try {
+        const std::string text = *words ? words : std::strerror(to_errno(why));
+        tell_failure_of_connection(target_.text + ": " + text);
+    } catch (...) {  // then it goes untold
+    }
+}
+
+void dialer::fail(errc why, int closed, const char* words) noexcept
+{
+    if (words) tell(why, words);
     limit_.cancel();
     if (connecting_) closed = connecting_->descriptor();
     drop_connecting();

@@ -59,7 +59,9 @@ private:
     void go_on() noexcept;
     void out_of_time() noexcept;
     void drop_connecting() noexcept;
-    void fail(errc why, int closed = -1) noexcept;
+    /// `words` come in place of what the errno says; null: the cause has been told of already.
+    void fail(errc why, int closed = -1, const char* words = "") noexcept;
+    void tell(errc why, const char* words) const noexcept;
 
     io_worker& worker_;
     dialer_owner& owner_;

@@ -37,8 +37,8 @@ protected:
 
     void expect_words(const std::string& words)
     {
-        EXPECT_TRUE(eventually([&] { return std::string(zlink_last_error()).find(words) != std::string::npos; }))
-            << zlink_last_error();
+        EXPECT_TRUE(eventually([&] { return connection_error().find(words) != std::string::npos; }))
+            << connection_error();
     }
 
     /// A proxy's part up to its reply.

@@ -212,8 +212,8 @@ TEST_F(tls_test, a_stream_socket_hears_nothing_of_a_server_that_it_does_not_trus
     monitor events(ctx_, stream);
     stream.connect(bound.bind(anywhere));
     events.await(ZMQ_EVENT_DISCONNECTED);
-    EXPECT_TRUE(eventually([] { return std::string(zlink_last_error()).find("certificate") != std::string::npos; }))
-        << zlink_last_error();
+    EXPECT_TRUE(eventually([] { return connection_error().find("certificate") != std::string::npos; }))
+        << connection_error();
 }
 
 TEST_F(tls_test, handshakes_with_a_stream_socket_that_stall_end_in_time)

@@ -38,8 +38,8 @@ TEST_P(tls_refusal_test, a_server_is_not_spoken_to_and_both_sides_are_told_why)
     push.connect(pull.bind(anywhere));
     const monitor_event failed = seen_by_client.await(ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL);
     EXPECT_EQ(unsigned(EACCES), failed.value);
-    EXPECT_TRUE(eventually([] { return std::string(zlink_last_error()).find(GetParam().words) != std::string::npos; }))
-        << zlink_last_error();
+    EXPECT_TRUE(eventually([] { return connection_error().find(GetParam().words) != std::string::npos; }))
+        << connection_error();
     seen_by_server.await(ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL);
     push.try_send("into the void");
     expect_no_message(pull);
@@ -232,7 +232,7 @@ TEST_F(tls_test, new_files_serve_the_next_connection)
     pull.connect(endpoint);
     push.send("x");
     EXPECT_EQ("CN=second", property(pull, "Tls-Subject"));
-    const std::string words = zlink_last_error();
+    const std::string words = connection_error();
     EXPECT_NE(std::string::npos, words.find("stay in use: cannot read " + own.key)) << words;
 }
 
@@ -418,7 +418,7 @@ TEST_F(tls_test, a_server_that_was_accepted_is_not_any_more_once_its_certificate
     monitor events(ctx_, push);
     push.connect(endpoint);
     EXPECT_EQ(unsigned(EACCES), events.await(ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL).value);
-    const std::string words = zlink_last_error();
+    const std::string words = connection_error();
     EXPECT_NE(std::string::npos, words.find("not accepted any more: certificate has expired")) << words;
 }
 

@@ -21,7 +21,7 @@ protected:
     void expect_told(const monitor_event& failed, std::uint32_t value)
     {
         EXPECT_EQ(value, failed.value);
-        const std::string said = zlink_last_error();
+        const std::string said = connection_error();
         EXPECT_TRUE(said.starts_with("wss://127.0.0.1:")) << said;
     }
     void expect_served() { expect_others_to_be_served(pull_, endpoint_); }
@@ -37,7 +37,7 @@ TEST_F(wss_test, who_speaks_no_tls_has_failed_in_tls)
         raw_peer peer = raw_peer::connect_to("tcp://" + host());
         peer.send_bytes(words);
         expect_told(events_.await(ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL), EPROTO);
-        EXPECT_NE(nullptr, std::strstr(zlink_last_error(), "TLS; does it ")) << zlink_last_error();
+        EXPECT_NE(nullptr, std::strstr(connection_error().c_str(), "TLS; does it ")) << connection_error();
         EXPECT_TRUE(peer.wait_for_end());
     }
     expect_served();

@@ -35,7 +35,7 @@ protected:
     void expect_refused_with(raw_peer& p, int code, std::uint32_t reason = ZMQ_PROTOCOL_ERROR_WS_UNSPECIFIED)
     {
         EXPECT_EQ(reason, events_->await(ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL).value);
-        const std::string said = zlink_last_error();
+        const std::string said = connection_error();
         EXPECT_TRUE(said.starts_with("ws://127.0.0.1:")) << said;
         EXPECT_TRUE(said.ends_with("(closed with " + std::to_string(code) + ")")) << said;
         expect_close(p, code);

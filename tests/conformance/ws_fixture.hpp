@@ -96,7 +96,7 @@ protected:
     {
         EXPECT_EQ(std::uint32_t(ZMQ_PROTOCOL_ERROR_WS_UNSPECIFIED),
                   events_->await(ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL).value);
-        const std::string said = zlink_last_error();
+        const std::string said = connection_error();
         EXPECT_TRUE(said.starts_with("ws://127.0.0.1:")) << said;
         EXPECT_TRUE(said.ends_with(": " + words)) << said;
         EXPECT_TRUE(p.wait_for_end());

@@ -113,7 +113,7 @@ TEST_F(Ws, AClientSaysWhyAServerDoesNotUpgrade)
         server.write(answer);
         EXPECT_EQ(std::uint32_t(ZMQ_PROTOCOL_ERROR_WS_UNSPECIFIED),
                   events.await(ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL).value);
-        const std::string said = zlink_last_error();
+        const std::string said = connection_error();
         EXPECT_TRUE(said.ends_with(": " + words)) << said;
         events.await(ZMQ_EVENT_CONNECT_RETRIED);
     }
@@ -122,7 +122,7 @@ TEST_F(Ws, AClientSaysWhyAServerDoesNotUpgrade)
         for (std::string head; !head.ends_with("\r\n\r\n");) head += server.read(1);  // else that would be a reset
     }
     EXPECT_EQ(std::uint32_t(EPIPE), events.await(ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL).value);
-    EXPECT_TRUE(std::string(zlink_last_error()).ends_with("has ended the connection during the upgrade to WebSocket"));
+    EXPECT_TRUE(connection_error().ends_with("has ended the connection during the upgrade to WebSocket"));
 }
 
 TEST_F(Ws, WhoeverStallsIsGivenUpWhereverHeDoes)

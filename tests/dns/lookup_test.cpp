@@ -19,7 +19,7 @@ constexpr std::string_view name = "peer.zlink.test";
 struct directory {
     std::mutex mutex;
     std::condition_variable changed;
-    std::string address = "127.0.0.1";
+    std::string address = "127.0.0.1";  // empty: there is no such name
     bool hanging = false;
     int asked = 0;
 };
@@ -47,6 +47,7 @@ extern "C" int getaddrinfo(const char* host, const char* service, const addrinfo
         d.changed.wait(lock, [&] { return !d.hanging; });
         address = d.address;
     }
+    if (address.empty()) return EAI_NONAME;
     return real(address.c_str(), service, hints, found);
 }
 
@@ -159,6 +160,21 @@ TEST_F(lookup_test, a_failed_attempt_asks_again)
     push.connect(by_name(endpoint));
     push.send("found");
     ASSERT_TRUE(asked_since(before + 1));
+    point_to("127.0.0.1");
+    EXPECT_EQ("found", pull.recv());
+}
+
+TEST_F(lookup_test, a_name_that_does_not_resolve_is_told_and_asked_for_again)
+{
+    socket pull = ctx_.open(ZMQ_PULL);
+    socket push = ctx_.open(ZMQ_PUSH);
+    push.set(ZMQ_RECONNECT_IVL, 10);
+    const std::string endpoint = by_name(pull.bind("tcp://127.0.0.1:*"));
+    point_to("");
+    push.connect(endpoint);
+    const std::string words = endpoint + ": its name cannot be looked up";
+    EXPECT_TRUE(eventually([&] { return connection_error() == words; })) << connection_error();
+    push.send("found");
     point_to("127.0.0.1");
     EXPECT_EQ("found", pull.recv());
 }

@@ -52,8 +52,8 @@ protected:
 
     void expect_words(const std::string& words)
     {
-        EXPECT_TRUE(eventually([&] { return std::string(zlink_last_error()).find(words) != std::string::npos; }))
-            << zlink_last_error();
+        EXPECT_TRUE(eventually([&] { return connection_error().find(words) != std::string::npos; }))
+            << connection_error();
     }
 
     static std::string port_of(const std::string& endpoint) { return endpoint.substr(endpoint.rfind(':')); }

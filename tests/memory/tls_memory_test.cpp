@@ -270,7 +270,7 @@ TEST_F(tls_memory, a_peer_that_asks_for_new_keys_for_ever_and_reads_nothing_cost
     EXPECT_TRUE(left);
     events.await(ZMQ_EVENT_DISCONNECTED);
     EXPECT_LT(highest - before, most);
-    EXPECT_NE(std::string::npos, std::string(zlink_last_error()).find("does not read")) << zlink_last_error();
+    EXPECT_NE(std::string::npos, connection_error().find("does not read")) << connection_error();
 }
 
 }  // namespace

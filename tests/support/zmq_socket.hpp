@@ -63,6 +63,16 @@ inline std::string in_this_run(const std::string& endpoint)
     return streams != nullptr && endpoint == "tcp://127.0.0.1:*" ? streams : endpoint;
 }
 
+// What was told last of a connection that failed; empty: nothing yet.
+inline std::string connection_error()
+{
+    std::uint64_t position = 0;
+    char text[1024] = "";
+    while (zlink_connection_error(&position, text, sizeof text) != 0) {
+    }
+    return text;
+}
+
 // What both sides of a connection over tls need.
 template <class Socket>
 void know_certificates(Socket& s)

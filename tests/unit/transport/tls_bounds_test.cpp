@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // What a peer can make a tls stream keep: bounds, with machines that do as told in place of OpenSSL.
-#include "base/last_error.hpp"
 #include "transport/tls/tls_stream.hpp"
+#include "unit/failures.hpp"
 
 #include <gtest/gtest.h>
 
@@ -153,7 +153,7 @@ TEST_F(tls_bounds_test, who_does_not_read_answers_may_have_64_kb_of_them_waiting
     const io_outcome over = read_all(*stream);
     EXPECT_EQ(status::failed, over.state);
     EXPECT_EQ(errc::no_buffer_space, over.error);
-    EXPECT_NE(std::string::npos, std::string(last_failure()).find("does not read"));
+    EXPECT_NE(std::string::npos, test::last_failure().find("does not read"));
     EXPECT_EQ(0u, peer_.taken);
 }
 

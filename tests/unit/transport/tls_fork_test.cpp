@@ -2,13 +2,13 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // Forks of a process whose threads are inside OpenSSL: the child finds no lock of it held, or says that it cannot use it.
-#include "base/last_error.hpp"
 #include "base/process_generation.hpp"
 #include "support/memory_transport/memory_stream.hpp"
 #include "support/tls_certificates.hpp"
 #include "transport/tls/credentials.hpp"
 #include "transport/tls/fork_gate.hpp"
 #include "transport/tls/tls_stream.hpp"
+#include "unit/failures.hpp"
 
 #include <gtest/gtest.h>
 #include <pthread.h>
@@ -117,7 +117,7 @@ TEST(tls_fork, waits_until_nobody_is_inside)
 
 TEST(tls_fork, does_not_wait_for_ever_and_then_the_child_says_that_it_has_no_tls)
 {
-    ASSERT_TRUE(shake_hands()) << last_failure();
+    ASSERT_TRUE(shake_hands()) << test::last_failure();
     std::atomic<bool> inside{false}, over{false};
     std::thread stuck([&] {
         const fork_gate::pass pass;
@@ -130,7 +130,7 @@ TEST(tls_fork, does_not_wait_for_ever_and_then_the_child_says_that_it_has_no_tls
         ::alarm(patience_s);
         credentials keys{role::server, "", 0, "zmtp/3.1"};
         if (keys.get(server_options())) ::_exit(1);
-        if (std::strstr(last_failure(), "forked") == nullptr) ::_exit(2);
+        if (test::last_failure().find("forked") == std::string::npos) ::_exit(2);
         // Nor do its children wait for the thread that it does not have.
         const pid_t grandchild = ::fork();
         if (grandchild == 0) ::_exit(bool(fork_gate::pass()) ? 1 : 0);
@@ -139,7 +139,7 @@ TEST(tls_fork, does_not_wait_for_ever_and_then_the_child_says_that_it_has_no_tls
     EXPECT_EQ(0, await(child));
     over = true;
     stuck.join();
-    EXPECT_TRUE(shake_hands()) << last_failure();
+    EXPECT_TRUE(shake_hands()) << test::last_failure();
 }
 
 TEST(tls_fork, who_reads_a_file_holds_up_no_fork)
@@ -163,13 +163,13 @@ TEST(tls_fork, children_of_a_process_that_is_busy_with_tls_have_it_too)
 {
     SKIP_UNDER_SANITIZERS();
     watch_forks();  // contexts do
-    ASSERT_TRUE(shake_hands()) << last_failure();
+    ASSERT_TRUE(shake_hands()) << test::last_failure();
     std::atomic<bool> over{false};
     std::vector<std::thread> busy;
     for (int i = 0; i < 3; ++i) {
         busy.emplace_back([&] {
             // Threads that end take leave of OpenSSL.
-            while (!over) std::thread([] { EXPECT_TRUE(shake_hands()) << last_failure(); }).join();
+            while (!over) std::thread([] { EXPECT_TRUE(shake_hands()) << test::last_failure(); }).join();
         });
     }
     for (int i = 0; i < 200 && !testing::Test::HasFailure(); ++i) {

@@ -2,12 +2,12 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // tls over streams in memory that cut, refuse, hold back and end: octets come out as they went in, and nothing waits for ever.
-#include "base/last_error.hpp"
 #include "base/process_generation.hpp"
 #include "support/memory_transport/memory_stream.hpp"
 #include "support/tls_certificates.hpp"
 #include "transport/tls/credentials.hpp"
 #include "transport/tls/tls_stream.hpp"
+#include "unit/failures.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -124,7 +124,7 @@ protected:
     {
         auto ends = memory::make_streams(*memory::parse_script(script), *memory::parse_script(script));
         const auto server = server_keys_.get(server_options()), client = client_keys_.get(client_options());
-        ASSERT_TRUE(server && client) << last_failure();
+        ASSERT_TRUE(server && client) << test::last_failure();
         come_to_client_ = 0;
         server_ =
             std::make_unique<party>(std::make_unique<tls_stream>(std::move(ends.first), *server, role::server, "tls"));
@@ -165,7 +165,7 @@ TEST_P(tls_cut_test, octets_come_out_as_they_went_in)
         for (const std::size_t piece : {50u, 200'000u}) {
             SCOPED_TRACE(std::to_string(size) + " in " + std::to_string(piece));
             ASSERT_NO_FATAL_FAILURE(connect(GetParam()));
-            EXPECT_TRUE(exchange(piece, octets(size), octets(size / 2 + 1))) << last_failure();
+            EXPECT_TRUE(exchange(piece, octets(size), octets(size / 2 + 1))) << test::last_failure();
             for (int i = 0; i < 100'000 && !(client_->all_taken() && server_->all_taken()); ++i) {
                 (void)client_->step(piece);
                 (void)server_->step(piece);
@@ -249,15 +249,15 @@ TEST_P(tls_hello_test, a_first_message_may_announce_16_kb_and_no_more)
     const std::size_t size = GetParam();
     auto ends = memory::make_streams(*memory::parse_script("read=100000"), *memory::parse_script("read=100000"));
     const auto keys = server_keys_.get(server_options());
-    ASSERT_TRUE(keys) << last_failure();
+    ASSERT_TRUE(keys) << test::last_failure();
     party server(std::make_unique<tls_stream>(std::move(ends.first), *keys, role::server, "tls"));
     std::string hello{22, 3, 1, 0, 20, 1, char(size >> 16), char(size >> 8), char(size), 3, 3};
     hello.resize(25);
     const iovec piece{hello.data(), hello.size()};
     ASSERT_EQ(hello.size(), ends.second->write(&piece, 1).octets);
-    EXPECT_EQ(size <= largest_client_hello, server.step(1000)) << last_failure();
+    EXPECT_EQ(size <= largest_client_hello, server.step(1000)) << test::last_failure();
     if (size > largest_client_hello) {
-        EXPECT_NE(std::string::npos, std::string(last_failure()).find("ClientHello")) << last_failure();
+        EXPECT_NE(std::string::npos, test::last_failure().find("ClientHello")) << test::last_failure();
     }
 }
 
@@ -265,14 +265,14 @@ TEST_F(tls_stream_test, nothing_before_a_first_message_hides_its_length)
 {
     auto ends = memory::make_streams(*memory::parse_script("read=100000"), *memory::parse_script("read=100000"));
     const auto keys = server_keys_.get(server_options());
-    ASSERT_TRUE(keys) << last_failure();
+    ASSERT_TRUE(keys) << test::last_failure();
     party server(std::make_unique<tls_stream>(std::move(ends.first), *keys, role::server, "tls"));
     std::string octets{22, 3, 1, 0, 0, 22, 3, 1, 0, 20, 1, 1, '\xff', '\xb8', 3, 3};
     octets.resize(30);
     const iovec piece{octets.data(), octets.size()};
     ASSERT_EQ(octets.size(), ends.second->write(&piece, 1).octets);
     EXPECT_FALSE(server.step(1000));
-    EXPECT_NE(std::string::npos, std::string(last_failure()).find("ClientHello")) << last_failure();
+    EXPECT_NE(std::string::npos, test::last_failure().find("ClientHello")) << test::last_failure();
 }
 
 INSTANTIATE_TEST_SUITE_P(of, tls_hello_test,
