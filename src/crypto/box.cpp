@@ -4,6 +4,7 @@
 #include "crypto/box.hpp"
 
 #include "crypto/box_functions.hpp"
+#include "crypto/stack_wiping.hpp"
 
 #include <sodium.h>
 
@@ -39,10 +40,6 @@ const box_functions& chosen() noexcept
     return functions != nullptr ? *functions : use(box_implementation::avx512);
 }
 
-// How deep implementations use the stack. Words of keys and powers of authenticators lie there, where registers ran out; what is
-// below the caller's frame is wiped after each batch (tests/unit/crypto/box_stack_test.cpp looks for what is left).
-constexpr std::size_t stack_in_use = 10 * 1024;
-
 const unsigned char* octets_of(const std::byte* from) noexcept
 {
     return reinterpret_cast<const unsigned char*>(from);
@@ -56,6 +53,7 @@ box_key::box_key(std::span<const std::byte, 32> shared, std::span<const std::byt
     [[maybe_unused]] const int status = sodium_init();
     (void)crypto_core_hsalsa20(reinterpret_cast<unsigned char*>(octets_.data()), octets_of(nonce_prefix.data()),
                                octets_of(shared.data()), nullptr);
+    wipe_stack();
 }
 
 box_key::~box_key()
@@ -66,13 +64,13 @@ box_key::~box_key()
 void seal(const box_key& key, std::span<const box_to_seal> boxes) noexcept
 {
     chosen().seal(key, boxes);
-    sodium_stackzero(stack_in_use);
+    wipe_stack();
 }
 
 std::size_t open(const box_key& key, std::span<box_to_open> boxes) noexcept
 {
     const std::size_t opened = chosen().open(key, boxes);
-    sodium_stackzero(stack_in_use);
+    wipe_stack();
     return opened;
 }
 

@@ -3,6 +3,8 @@
 
 #include "crypto/keys.hpp"
 
+#include "crypto/stack_wiping.hpp"
+
 #include <sodium.h>
 
 #include <algorithm>
@@ -77,6 +79,7 @@ public_key public_key_of(key_view secret) noexcept
     start_libsodium();
     public_key key{};
     (void)crypto_scalarmult_base(raw(key.data()), raw(secret.data()));
+    wipe_stack();
     return key;
 }
 
@@ -97,7 +100,9 @@ secret_key agree(const public_key& theirs, key_view ours)
 {
     start_libsodium();
     secret_key shared{secret_key::zero{}};
-    if (crypto_box_beforenm(raw(shared.octets_), raw(theirs.data()), raw(ours.data())) != 0) return {};
+    const int weak = crypto_box_beforenm(raw(shared.octets_), raw(theirs.data()), raw(ours.data()));
+    wipe_stack();
+    if (weak != 0) return {};
     return shared;
 }
 

@@ -3,6 +3,8 @@
 
 #include "crypto/secret_box.hpp"
 
+#include "crypto/stack_wiping.hpp"
+
 #include <sodium.h>
 
 namespace zlink::crypto {
@@ -22,12 +24,15 @@ void seal_box(const secret_key& key, const nonce& number, std::span<const std::b
 {
     (void)crypto_secretbox_easy(reinterpret_cast<unsigned char*>(to), raw(text.data()), text.size(), raw(number.data()),
                                 raw(key.octets().data()));
+    wipe_stack();
 }
 
 bool open_box(const secret_key& key, const nonce& number, std::span<const std::byte> box, std::byte* to) noexcept
 {
-    return crypto_secretbox_open_easy(reinterpret_cast<unsigned char*>(to), raw(box.data()), box.size(),
-                                      raw(number.data()), raw(key.octets().data())) == 0;
+    const int refused = crypto_secretbox_open_easy(reinterpret_cast<unsigned char*>(to), raw(box.data()), box.size(),
+                                                   raw(number.data()), raw(key.octets().data()));
+    wipe_stack();
+    return refused == 0;
 }
 
 }  // namespace zlink::crypto
