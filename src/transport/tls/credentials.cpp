@@ -55,16 +55,17 @@ fingerprint fingerprint_of(const std::string& text) noexcept
     return f;
 }
 
-// Options to compare with, without what is secret in them.
+// Options to compare with, without what is secret in them: texts of certificates may hold their key, too.
 struct known_options {
     explicit known_options(const tls_options& o)
         : key_password(fingerprint_of(o.key_password)),
+          cert_pem(fingerprint_of(o.cert_pem)),
           key_pem(fingerprint_of(o.key_pem)),
           open{.cert_file = o.cert_file,
                .key_file = o.key_file,
                .key_password = {},
                .ca_file = o.ca_file,
-               .cert_pem = o.cert_pem,
+               .cert_pem = {},
                .key_pem = {},
                .trust_pem = o.trust_pem,
                .trust_system = o.trust_system,
@@ -76,6 +77,7 @@ struct known_options {
     bool operator==(const known_options&) const = default;
 
     fingerprint key_password;
+    fingerprint cert_pem;
     fingerprint key_pem;
     tls_options open;
 };
