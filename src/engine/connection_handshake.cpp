@@ -64,11 +64,11 @@ connection_handshake::outcome connection_handshake::resume(const zmtp::mechanism
     return outcome::in_progress;
 }
 
-// With ZWS it is still there.
+// What came of a frame, or of a message of WebSocket, before the answer.
 connection_handshake::outcome connection_handshake::keep_begun_traffic() noexcept
 {
     try {
-        begun_ = machine_.begun_traffic();
+        begun_ = zws_ ? zws_->begun_traffic() : machine_.begun_traffic();
     } catch (...) {
         return fail_lost(errc::out_of_memory);
     }
@@ -123,7 +123,7 @@ connection_handshake::outcome connection_handshake::read() noexcept
         const zmtp::handshake::step step = advance(got);
         if (step.state == zmtp::handshake::state::failed) return fail();
         if (step.state == zmtp::handshake::state::done) {
-            unread_ = got.subspan(step.consumed);
+            unread_ = zws_ ? zws_->unread() : got.subspan(step.consumed);
             return outcome::done;
         }
         write();

@@ -59,7 +59,7 @@ public:
     [[nodiscard]] std::span<const std::byte> output() noexcept { return zws_ ? zws_->output() : machine_.output(); }
     void consume_output(std::size_t n) noexcept { zws_ ? zws_->consume_output(n) : machine_.consume_output(n); }
     /// What was read beyond the handshake, whichever call ended it.
-    [[nodiscard]] std::span<const std::byte> unread() const noexcept { return zws_ ? zws_->unread() : unread_; }
+    [[nodiscard]] std::span<const std::byte> unread() const noexcept { return unread_; }
 
 private:
     void write() noexcept;
@@ -82,7 +82,7 @@ private:
     ending ending_ = ending::lost;
     bool asks_about_certificate_;         ///< and knows it not yet
     std::array<std::byte, 4 * 1024> in_;  ///< each stranger has one
-    std::span<const std::byte> unread_;   ///< of in_ or begun_, without ZWS
+    std::span<const std::byte> unread_;   ///< of in_, begun_ or zws_
     std::vector<std::byte> begun_;
 };
 

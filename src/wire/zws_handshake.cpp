@@ -100,6 +100,23 @@ bool zws_handshake::take_data(const zws::frame_header& h, std::span<std::byte> p
     return true;
 }
 
+std::vector<std::byte> zws_handshake::begun_traffic() const
+{
+    std::vector<std::byte> out;
+    if (in_message_) {
+        constexpr std::byte final{0x80};
+        constexpr zws::mask none = 0;  // as the peer sends them: masked, if it is the client
+        std::array<std::byte, zws::longest_header> header;
+        const std::size_t n =
+            zws::encode_header(header.data(), zws::opcode::binary, message_.size(), client_ ? nullptr : &none);
+        header[0] &= ~final;
+        out.assign(header.begin(), header.begin() + std::ptrdiff_t(n));
+        out.insert(out.end(), message_.begin(), message_.end());
+    }
+    out.insert(out.end(), unread().begin(), unread().end());
+    return out;
+}
+
 void zws_handshake::close(zws::close_code why) noexcept
 {
     told_to_peer_ = why;

@@ -24,6 +24,9 @@ public:
     zmtp::handshake::step advance(std::span<const std::byte> in) noexcept;
     /// After done: what belongs to the traffic.
     [[nodiscard]] std::span<const std::byte> unread() const noexcept { return std::span(in_).subspan(at_); }
+    /// The same where done has come of an answer, between two calls of advance(): fragments that were taken of a message that
+    /// is not whole are in front of it, as one. May throw std::bad_alloc.
+    [[nodiscard]] std::vector<std::byte> begun_traffic() const;
 
     [[nodiscard]] std::span<const std::byte> output() noexcept;
     void consume_output(std::size_t n) noexcept { sent_ += n; }

@@ -3,6 +3,7 @@
 
 // Peers that do not wait. A ZAP handler is told the address of those, too, that reset their connection before it is asked, so that
 // rules about addresses hold for them; and what comes before its answer is not lost.
+#include "ws_fixture.hpp"
 #include "zap_fixture.hpp"
 
 #include <set>
@@ -91,6 +92,29 @@ TEST_F(HastyPeers, AFrameInTwoHalvesIsWholeThoughTheHandlersAnswerComesBetweenTh
         (void)peer.read_bytes(64);
         EXPECT_EQ("READY", peer.read_frame().name());
         peer.send_bytes(frame.substr(half));
+        EXPECT_EQ("message", server.recv()) << half;
+    }
+}
+
+// Over ws: in as many fragments, of which some have come as frames of their own.
+TEST_F(HastyPeers, AMessageInFragmentsIsWholeThoughTheHandlersAnswerComesBetweenThem)
+{
+    constexpr int unfinished = 0x02, continued = 0x00, last = 0x80, ping = 0x89;
+    const std::string text = std::string(1, '\0') + "message";
+    const std::string ready = frame("\2" + zmtp_command_body("READY", zmtp_property("Socket-Type", "PUSH")));
+    for (std::size_t half = 0; half <= text.size(); ++half) {
+        zap_handler handler(ctx_);
+        socket server = ctx_.open(ZMQ_PULL);
+        server.set(ZMQ_ZAP_DOMAIN, "test");
+        raw_peer peer = raw_peer::connect_to(tcp_of(server.bind("ws://127.0.0.1:*/zmq")));
+        const std::string rest = frame("ping", ping) + frame(text.substr(half), last);
+        peer.send_bytes(upgrade_request("ZWS2.0/NULL") + ready + frame(text.substr(0, half / 2), unfinished) +
+                        frame(text.substr(half / 2, half - half / 2), continued) + rest.substr(0, half));
+        (void)handler.answer("200");
+        EXPECT_TRUE(head_of(peer).starts_with("HTTP/1.1 101 "));
+        (void)peer.read_bytes(std::size_t(peer.read_bytes(2)[1]));  // READY
+        peer.send_bytes(rest.substr(half));
+        EXPECT_EQ(own("ping", 0x8a), peer.read_bytes(6)) << half;
         EXPECT_EQ("message", server.recv()) << half;
     }
 }
