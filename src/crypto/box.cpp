@@ -4,6 +4,7 @@
 #include "crypto/box.hpp"
 
 #include "crypto/box_functions.hpp"
+#include "crypto/libsodium.hpp"
 #include "crypto/stack_wiping.hpp"
 
 #include <sodium.h>
@@ -49,8 +50,7 @@ const unsigned char* octets_of(const std::byte* from) noexcept
 
 box_key::box_key(std::span<const std::byte, 32> shared, std::span<const std::byte, 16> nonce_prefix) noexcept
 {
-    // Chooses libsodium's code for this processor, by any thread, once; should it fail, portable code stays in place.
-    [[maybe_unused]] const int status = sodium_init();
+    start_libsodium();
     (void)crypto_core_hsalsa20(reinterpret_cast<unsigned char*>(octets_.data()), octets_of(nonce_prefix.data()),
                                octets_of(shared.data()), nullptr);
     wipe_stack();

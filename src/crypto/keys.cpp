@@ -3,12 +3,12 @@
 
 #include "crypto/keys.hpp"
 
+#include "crypto/libsodium.hpp"
 #include "crypto/stack_wiping.hpp"
 
 #include <sodium.h>
 
 #include <algorithm>
-#include <atomic>
 #include <new>
 
 namespace zlink::crypto {
@@ -25,14 +25,6 @@ unsigned char* raw(std::byte* at) noexcept
 const unsigned char* raw(const std::byte* at) noexcept
 {
     return reinterpret_cast<const unsigned char*>(at);
-}
-
-/// Lets libsodium choose its code for this processor; once, as its lock must not be held when the process forks.
-void start_libsodium() noexcept
-{
-    static constinit std::atomic<bool> started{false};
-    if (started.load(std::memory_order_acquire)) return;
-    if (sodium_init() >= 0) started.store(true, std::memory_order_release);
 }
 
 class system_random_source final : public random_source {
