@@ -8,6 +8,7 @@
 #include "runtime/futex.hpp"
 
 #include <cerrno>
+#include <chrono>
 #include <climits>
 #include <ctime>
 
@@ -23,7 +24,7 @@ bool latch::wait()
 {
     // With a limit, as the kernel takes up a wait without one by itself after a signal, and no call of futex(2) is a
     // cancellation point.
-    constexpr timespec limit{0, 100'000'000};
+    constexpr timespec limit{0, std::chrono::nanoseconds(cancelled_within).count()};
     // Whoever removes the last one wakes nobody that steps a loop.
     constexpr std::chrono::milliseconds between_looks{10};
     while (const std::uint32_t left = count_.load(std::memory_order_acquire)) {

@@ -5,12 +5,16 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 
 namespace zlink::runtime {
 
 class latch {
 public:
+    /// A thread that is cancelled in its wait ends so soon, and the time that it waits for a core later.
+    static constexpr std::chrono::milliseconds cancelled_within{50};
+
     void add() noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
 
     /// After the last one whoever waits goes on, and may end the latch: nothing of it is read or written then.

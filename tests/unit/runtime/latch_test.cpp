@@ -5,8 +5,10 @@
 #include "runtime/latch.hpp"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include <array>
+#include <chrono>
 #include <future>
 #include <thread>
 #include <vector>
@@ -56,6 +58,27 @@ TEST(latch, all_that_wait_go_on)
     for (auto& w : waiting) EXPECT_EQ(std::future_status::timeout, w.wait_for(std::chrono::seconds(0)));
     l.remove();
     for (auto& w : waiting) EXPECT_EQ(std::future_status::ready, w.wait_for(std::chrono::seconds(20)));
+}
+
+// zmq_ctx_term() sleeps here.
+TEST(latch, a_thread_that_is_cancelled_in_its_wait_ends_within_100_ms)
+{
+    using namespace std::chrono_literals;
+    static_assert(latch::cancelled_within <= 50ms, "and the time that the thread waits for a core");
+    latch l;
+    l.add();
+    pthread_t waiting{};
+    const auto wait = [](void* of) -> void* {
+        (void)static_cast<latch*>(of)->wait();
+        return nullptr;
+    };
+    ASSERT_EQ(0, ::pthread_create(&waiting, nullptr, wait, &l));
+    ASSERT_EQ(0, ::pthread_cancel(waiting));
+    void* result = nullptr;
+    ASSERT_EQ(0, ::pthread_join(waiting, &result));
+    EXPECT_EQ(PTHREAD_CANCELED, result);
+    l.remove();
+    EXPECT_TRUE(l.wait());
 }
 
 // Plain writes before remove() are there after wait(), and the latch may go at once.
