@@ -35,11 +35,14 @@ public:
     ~wiped_octets() { wipe(*this); }
 };
 
-/// Where unpredictable octets come from. Tests have their own.
+/// Where unpredictable octets come from. Tests have their own. Without a destructor that does anything: I/O threads may go on while
+/// the process ends.
 class random_source {
 public:
-    virtual ~random_source() = default;
     virtual void fill(std::span<std::byte> octets) noexcept = 0;
+
+protected:
+    ~random_source() = default;
 };
 
 /// The system's. Any thread; in the child of a fork it goes on with other octets.

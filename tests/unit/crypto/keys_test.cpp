@@ -21,6 +21,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 using namespace zlink;
@@ -36,6 +37,9 @@ std::array<std::byte, 32> from_hex(std::string_view digits)
         out[i] = std::byte(value(digits[2 * i]) << 4 | value(digits[2 * i + 1]));
     return out;
 }
+
+// The system's source is there when static objects have been destroyed: I/O threads may shake hands until the process is gone.
+static_assert(!std::has_virtual_destructor_v<random_source>);
 
 bool all_zero(key_view octets)
 {
