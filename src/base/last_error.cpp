@@ -84,7 +84,9 @@ void note_failure(int error) noexcept
 last_call last_call_that_failed() noexcept
 {
     const call& mine = of_this_thread;
-    return {mine.error, mine.failure_told ? words_of_thread::get()->octets.data() : nullptr};
+    // Of a thread that ends, the text may have ended before: it is a new one then, or there is no memory for one.
+    const text* const words = mine.failure_told ? words_of_thread::get() : nullptr;
+    return {mine.error, words && words->size != 0 ? words->octets.data() : nullptr};
 }
 
 void tell_failure_of_connection(std::string_view words) noexcept
