@@ -28,8 +28,9 @@ constexpr std::size_t copied = 256;
 constexpr std::size_t copied_if_behind = 2 * 1024;
 constexpr std::size_t alone_if_behind = 8 * 1024;
 
-// Memory of what was kept is kept itself up to this size.
-constexpr std::size_t largest_reserve = first_read;
+// Memory of what was kept is kept itself up to this size: for small frames, which are cut by many reads. An idle connection keeps
+// no more. (What came with the end of a handshake takes 4 KB.)
+constexpr std::size_t largest_reserve = 1024;
 
 }  // namespace
 

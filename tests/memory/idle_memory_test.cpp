@@ -3,6 +3,8 @@
 
 // What connections keep a moment after they fell idle, whatever they did before: counted by malloc, in octets that are in use.
 #include "allocations.hpp"
+#include "support/raw_peer.hpp"
+#include "support/zmq_fixture.hpp"
 
 #include <gtest/gtest.h>
 #include <zmq.h>
@@ -184,6 +186,28 @@ TEST_P(idle_memory, unread_messages_beside_a_flood)
     constexpr std::size_t most = 3'000'000;
     EXPECT_LE(settled(before + most), before + most);
     for (int i = 0; i < unread; ++i) ASSERT_EQ(small, receive(quiet));
+}
+
+// What is read with the last octets of the handshake is traffic, and gone once it has been received.
+TEST(idle_connections, keep_nothing_of_a_message_that_came_with_their_handshake)
+{
+    using namespace zlink::test;
+    constexpr std::size_t many = 200;
+    context ctx;
+    zlink::test::socket pull = ctx.open(ZMQ_PULL);
+    const std::string endpoint = pull.bind("tcp://127.0.0.1:*");
+    const std::string all = zmtp3_greeting() + zmtp_ready("PUSH") + zmtp_frame(std::string(100'000, 'x'));
+    std::vector<raw_peer> peers;
+    peers.reserve(many + 1);
+    const auto join = [&] {
+        peers.push_back(raw_peer::connect_to(endpoint));
+        peers.back().send_bytes(all);
+        EXPECT_EQ(100'000u, pull.recv().size());
+    };
+    join();
+    const std::size_t before = octets_in_use();
+    for (std::size_t i = 0; i < many; ++i) join();
+    EXPECT_LE(settled(before + many * most_idle), before + many * most_idle);
 }
 
 INSTANTIATE_TEST_SUITE_P(transports, idle_memory, testing::Values("tcp://127.0.0.1:*", "ipc://*"),
