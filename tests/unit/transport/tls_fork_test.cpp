@@ -4,6 +4,7 @@
 // Forks of a process whose threads are inside OpenSSL: the child finds no lock of it held, or says that it cannot use it.
 #include "base/process_generation.hpp"
 #include "support/memory_transport/memory_stream.hpp"
+#include "support/sleeping_thread.hpp"
 #include "support/tls_certificates.hpp"
 #include "transport/tls/credentials.hpp"
 #include "transport/tls/fork_gate.hpp"
@@ -97,13 +98,15 @@ TEST(tls_fork, waits_until_nobody_is_inside)
 {
     watch_begin_of_forks();
     std::atomic<bool> inside{false}, outside{false};
+    const std::atomic<pid_t> forks{::gettid()};
     std::thread busy([&] {
         {
             const fork_gate::pass pass;
             EXPECT_TRUE(bool(pass));
             inside = true;
             while (!fork_has_begun) std::this_thread::yield();
-            for (int i = 0; i < 1000; ++i) std::this_thread::yield();
+            // A fork that waits sleeps in between; one that does not, in await(), and its child has the old value.
+            EXPECT_TRUE(test::comes_to_sleep(forks));
             outside = true;
         }
     });
