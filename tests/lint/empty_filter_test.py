@@ -8,9 +8,9 @@ import unittest
 from pathlib import Path
 
 
-def run(test_filter, **environment):
+def run(test_filter, *arguments, **environment):
     program = Path(os.environ["ZLINK_TEST_BIN_DIR"]) / "conformance"
-    return subprocess.run([program, f"--gtest_filter={test_filter}"], capture_output=True, text=True, timeout=60,
+    return subprocess.run([program, f"--gtest_filter={test_filter}", *arguments], capture_output=True, text=True, timeout=60,
                           env={**os.environ, **environment})
 
 
@@ -22,6 +22,11 @@ class EmptyFilterTest(unittest.TestCase):
 
     def test_each_part_of_a_filter_has_to_match(self):
         ended = run("endpoint_test.*:no_such_suite.*:-*")
+        self.assertEqual(ended.returncode, 1, ended.stdout)
+        self.assertIn("no test matches 'no_such_suite.*'", ended.stderr)
+
+    def test_tests_are_not_listed_by_a_filter_that_matches_nothing(self):
+        ended = run("no_such_suite.*", "--gtest_list_tests")
         self.assertEqual(ended.returncode, 1, ended.stdout)
         self.assertIn("no test matches 'no_such_suite.*'", ended.stderr)
 

@@ -69,8 +69,8 @@ bool each_pattern_matches(std::string_view filter)
 int main(int argc, char** argv)
 {
     testing::InitGoogleTest(&argc, argv);
-    if (GTEST_FLAG_GET(list_tests)) return RUN_ALL_TESTS();
     if (!each_pattern_matches(GTEST_FLAG_GET(filter))) return 1;
+    if (GTEST_FLAG_GET(list_tests)) return RUN_ALL_TESTS();  // ctest asks before it runs them
     const int status = RUN_ALL_TESTS();
     if (testing::UnitTest::GetInstance()->test_to_run_count() == 0) {
         std::fputs("no test ran\n", stderr);
