@@ -14,9 +14,6 @@
 #include <gtest/gtest.h>
 #include <thread>
 
-// Sanitizers have a mmap of their own.
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-
 namespace {
 
 constinit thread_local bool has_no_addresses = false;
@@ -69,5 +66,3 @@ TEST(key_memory_race, keys_of_the_arena_stay_keys_of_the_arena_when_another_thre
 
 }  // namespace
 }  // namespace zlink::crypto
-
-#endif
