@@ -148,6 +148,14 @@ message::metadata* session::make_metadata(const zmtp::remote_peer& peer) const n
     }
 }
 
+void session::describe_peer(const zmtp::remote_peer& peer, pipe::pipe_end& to) const noexcept
+{
+    message::metadata* const properties = make_metadata(peer);
+    if (!properties) return;
+    host_->report_peer(*properties, endpoints_);
+    (void)to.writer.set_metadata(properties);
+}
+
 pipe::pipe_end* session::make_pipe(const zmtp::remote_peer& peer)
 {
     peer_attachment how{{reinterpret_cast<const char*>(peer.routing_id.data()), peer.routing_id.size()},
@@ -158,7 +166,7 @@ pipe::pipe_end* session::make_pipe(const zmtp::remote_peer& peer)
     pipe::pipe_end& mine = p->second();
     mine.client = this;
     mine.attach(worker_.activations());
-    if (message::metadata* m = make_metadata(peer)) (void)mine.writer.set_metadata(m);
+    describe_peer(peer, mine);
     if (!host_->attach(p->first(), std::move(how), options_->endpoint_id)) {
         p->first().close();
         mine.close();
@@ -177,7 +185,7 @@ pipe::pipe_end* session::on_established(zmtp::remote_peer& peer) noexcept
             if (stopping_) return nullptr;
             end_ = make_pipe(peer);
         } else {
-            if (message::metadata* m = make_metadata(peer)) (void)end_->writer.set_metadata(m);
+            describe_peer(peer, *end_);
             host_->identified(
                 end_->peer(),
                 {{reinterpret_cast<const char*>(peer.routing_id.data()), peer.routing_id.size()}, endpoints_.local},

@@ -7,6 +7,7 @@
 
 #include "base/errc.hpp"
 #include "base/result.hpp"
+#include "message/metadata.hpp"
 #include "pipe/pipe.hpp"
 
 #include <cstdint>
@@ -31,6 +32,7 @@ enum class monitor_event : std::uint32_t {
     handshake_succeeded = 0x1000,
     handshake_failed_protocol = 0x2000,
     handshake_failed_auth = 0x4000,
+    peer_properties = 0x40000000,  // of zlink.h
 };
 
 /// Both ends of a connection as monitors name them; either may be empty.
@@ -66,6 +68,8 @@ public:
     virtual void leave_zap_handler(pipe::pipe_end& end) noexcept = 0;
     /// An event for the monitor, `value` as the man page of zmq_socket_monitor says.
     virtual void report(monitor_event event, std::uint64_t value, const endpoint_pair& endpoints) noexcept = 0;
+    /// For the monitor: what messages of a peer whose handshake has succeeded will tell of it.
+    virtual void report_peer(const message::metadata& properties, const endpoint_pair& endpoints) noexcept = 0;
 
     virtual void add_ref() noexcept = 0;
     virtual void release() noexcept = 0;

@@ -41,6 +41,8 @@ public:
         return nullptr;
     }
 
+    [[nodiscard]] const std::vector<property>& all() const noexcept { return properties_; }
+
 private:
     explicit metadata(std::vector<property> properties) noexcept : properties_(std::move(properties)) {}
     ~metadata() = default;

@@ -78,7 +78,7 @@ void monitor::send_v1(std::uint64_t event, std::uint64_t value, const engine::en
 }
 
 void monitor::send_v2(std::uint64_t event, const std::uint64_t* values, std::uint64_t count,
-                      const engine::endpoint_pair& endpoints) noexcept
+                      const engine::endpoint_pair& endpoints, const message::metadata* properties) noexcept
 {
     const auto number = [this](std::uint64_t n) {
         return out_->send({reinterpret_cast<const std::byte*>(&n), sizeof n, true}, true) == errc::none;
@@ -90,7 +90,20 @@ void monitor::send_v2(std::uint64_t event, const std::uint64_t* values, std::uin
     for (std::uint64_t i = 0; i < count; ++i) {
         if (!number(values[i])) return;
     }
+    if (properties) {
+        for (const auto& [name, value] : properties->all()) {
+            if (!text(name, true) || !text(value, true)) return;
+        }
+    }
     if (text(endpoints.local, true)) (void)text(endpoints.remote, false);
+}
+
+void monitor::report_peer(const message::metadata& properties, const engine::endpoint_pair& endpoints) noexcept
+{
+    constexpr auto event = std::uint64_t(engine::monitor_event::peer_properties);
+    if (!(events_.load(std::memory_order_relaxed) & event)) return;
+    const std::lock_guard lock(mutex_);
+    if (out_ && version_ == 2) send_v2(event, nullptr, 0, endpoints, &properties);
 }
 
 bool monitor::wants_queues() noexcept

@@ -36,6 +36,8 @@ public:
         if (events_.load(std::memory_order_relaxed) & std::uint64_t(event))
             send(std::uint64_t(event), value, endpoints);
     }
+    /// An event of version 2 whose properties stand before the endpoints, name and value, a frame each.
+    void report_peer(const message::metadata& properties, const engine::endpoint_pair& endpoints) noexcept;
     [[nodiscard]] bool wants_queues() noexcept;
     /// zmq_socket_monitor_pipes_stats: an event of version 2 with two values.
     [[nodiscard]] errc report_queues(std::uint64_t outbound, std::uint64_t inbound,
@@ -45,7 +47,7 @@ private:
     void send(std::uint64_t event, std::uint64_t value, const engine::endpoint_pair& endpoints) noexcept;
     void send_v1(std::uint64_t event, std::uint64_t value, const engine::endpoint_pair& endpoints) noexcept;
     void send_v2(std::uint64_t event, const std::uint64_t* values, std::uint64_t count,
-                 const engine::endpoint_pair& endpoints) noexcept;
+                 const engine::endpoint_pair& endpoints, const message::metadata* properties = nullptr) noexcept;
 
     context& context_;
     std::atomic<std::uint64_t> events_{0};

@@ -267,6 +267,11 @@ void socket::report(engine::monitor_event event, std::uint64_t value, const engi
     monitor_.report(event, value, endpoints);
 }
 
+void socket::report_peer(const message::metadata& properties, const engine::endpoint_pair& endpoints) noexcept
+{
+    monitor_.report_peer(properties, endpoints);
+}
+
 void socket::release() noexcept
 {
     if (refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;

@@ -202,6 +202,7 @@ private:
     void leave_zap_handler(pipe::pipe_end& end) noexcept override;
     void report(engine::monitor_event event, std::uint64_t value,
                 const engine::endpoint_pair& endpoints) noexcept override;
+    void report_peer(const message::metadata& properties, const engine::endpoint_pair& endpoints) noexcept override;
     void add_ref() noexcept override { refs_.fetch_add(1, std::memory_order_relaxed); }
     void release() noexcept override;
 

@@ -12,6 +12,9 @@
 #include "support/zmq_fixture.hpp"
 
 #include <fcntl.h>
+#include <zlink.h>
+
+#include <map>
 
 namespace zlink::test {
 namespace {
@@ -64,6 +67,40 @@ protected:
         return reader;
     }
 };
+
+/// The properties of a ZMQ_EVENT_PEER_PROPERTIES, by name.
+std::map<std::string, std::string> properties_of(const parts& frames)
+{
+    std::map<std::string, std::string> found;
+    EXPECT_EQ(static_cast<std::uint64_t>(ZMQ_EVENT_PEER_PROPERTIES), as_number(frames[0]));
+    EXPECT_EQ(0U, as_number(frames[1]));
+    EXPECT_EQ(0U, frames.size() % 2);
+    for (std::size_t i = 2; i + 3 < frames.size(); i += 2) found.emplace(frames[i], frames[i + 1]);
+    return found;
+}
+
+TEST_F(MonitorV2, TellsWhatIsKnownOfPeersToThoseWhoAsk)
+{
+    socket server = ctx_.open(ZMQ_ROUTER);
+    socket client = ctx_.open(ZMQ_DEALER);
+    client.set(ZMQ_ROUTING_ID, "joe");
+    socket server_events = watch(server, ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_PEER_PROPERTIES);
+    socket client_events = watch(client, ZMQ_EVENT_PEER_PROPERTIES);
+    const std::string endpoint = server.bind("tcp://127.0.0.1:*");
+    client.connect(endpoint);
+
+    EXPECT_EQ(static_cast<std::uint64_t>(ZMQ_EVENT_HANDSHAKE_SUCCEEDED), parse(server_events.recv_parts()).number);
+    const parts of_client = server_events.recv_parts();
+    auto known = properties_of(of_client);
+    EXPECT_EQ("DEALER", known["Socket-Type"]);
+    EXPECT_EQ("joe", known["Routing-Id"]);
+    EXPECT_EQ("127.0.0.1", known["Peer-Address"]);
+    EXPECT_EQ(endpoint, of_client[of_client.size() - 2]);
+
+    const parts of_server = client_events.recv_parts();
+    EXPECT_EQ("ROUTER", properties_of(of_server)["Socket-Type"]);
+    EXPECT_EQ(endpoint, of_server.back());
+}
 
 TEST_F(MonitorV2, TellsBothEndsOfAConnection)
 {

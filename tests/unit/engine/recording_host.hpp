@@ -179,6 +179,7 @@ public:
     {
         note([&] { events_.push_back({what, value, endpoints}); });
     }
+    void report_peer(const message::metadata&, const endpoint_pair&) noexcept override {}
     void add_ref() noexcept override
     {
         note([&] { ++references_; });
