@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,7 +34,7 @@ public:
     {
         if (!dialog_->connected) {
             if (const auto outcome = tcp_stream::finish_connect(); !outcome) {
-                tell("the proxy cannot be reached");
+                tell("the proxy cannot be reached", outcome.error());
                 return outcome;
             }
             dialog_->connected = true;
@@ -99,10 +100,11 @@ private:
         return why;
     }
 
-    void tell(std::string_view words) const noexcept
+    void tell(std::string_view words, errc why = errc::none) const noexcept
     {
         try {
-            tell_failure_of_connection(dialog_->way + ": " + std::string(words));
+            const std::string reason = why == errc::none ? "" : std::string(": ") + std::strerror(to_errno(why));
+            tell_failure_of_connection(dialog_->way + ": " + std::string(words) + reason);
         } catch (...) {
             tell_failure_of_connection(words);
         }

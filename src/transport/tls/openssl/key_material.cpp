@@ -107,7 +107,9 @@ std::string load_key(SSL_CTX* to, const pem_text& text, const std::string& passw
         PEM_read_bio_PrivateKey(from.get(), nullptr, give_password, const_cast<std::string*>(&password)));
     if (!key) {
         const bool locked = text.octets.find("ENCRYPTED") != std::string::npos;
-        const char* const hint = !locked ? "" : password.empty() ? " (it wants a password)" : " (wrong password?)";
+        const char* const hint = !locked            ? ""
+                                 : password.empty() ? " (it wants a password: ZMQ_TLS_KEY_PASSWORD)"
+                                                    : " (wrong password in ZMQ_TLS_KEY_PASSWORD?)";
         return text.name + " holds no key that can be read: " + take_reason() + hint;
     }
     if (SSL_CTX_use_PrivateKey(to, key.get()) == 1 && SSL_CTX_check_private_key(to) == 1) return {};
