@@ -76,7 +76,7 @@ class Stream(unittest.TestCase):
     def test_nobody_answers_the_call(self):
         result = run("stream", "-c", "tcp://127.0.0.1:9", "-t", "100ms", "hello")
         self.assertEqual(result.status, 1)
-        self.assertRegex(result.err, r"^zlink: timed out: no peer at tcp://127.0.0.1:9 .*; 1 message unsent\n$")
+        self.assertRegex(result.err, r"(?m)^zlink: timed out: no peer at tcp://127.0.0.1:9 .*; 1 message unsent$")
 
     def test_wrong_arguments(self):
         for arguments in (["-c", "ipc:///tmp/x"], ["-c", "tcp://127.0.0.1:9", "-c", "tcp://127.0.0.1:10"],

@@ -83,7 +83,7 @@ class PushPull(unittest.TestCase):
         for arguments in (["-b", ANY_PORT], ["-c", "ipc://@zlink-test-nobody-listens-here"]):
             result = run("push", *arguments, "-q", "-t", "200ms", "hello")
             self.assertEqual(result.status, 1, result)
-            self.assertRegex(result.err, r"^zlink: timed out: .*200 ms.*\n$")
+            self.assertRegex(result.err, r"(?m)^zlink: timed out: .*200 ms.*$")
 
     def test_interrupt_ends_well_with_a_summary(self):
         with Command("pull", "-b", ANY_PORT) as pull:

@@ -27,6 +27,12 @@ class Verbose(unittest.TestCase):
                      r"handshake with tcp://127\.0\.0\.1:\d+ done"):
             self.assertRegex(pulled.err, rf"(?m)^\[\d+\.\d{{3}} s\] {line}$")
 
+    def test_what_is_known_of_a_peer(self):
+        with Command("router", "-b", "tcp://127.0.0.1:*", "-v") as router:
+            with Command("dealer", "-c", router.endpoint(), "-v", "-i", "joe") as dealer:
+                dealer.await_line(rf"^\[.*\] {router.endpoint()}: is a ROUTER, mechanism NULL$")
+                router.await_line(r"^\[.*\] tcp://127\.0\.0\.1:\d+: is a DEALER, id 'joe', mechanism NULL$")
+
     def test_reconnecting(self):
         with Command("sub", "-c", "ipc://@zlink-test-nobody-publishes", "-v") as sub:
             sub.await_line(r"^\[.*\] trying ipc://@zlink-test-nobody-publishes again in \d+ ms$")

@@ -87,7 +87,7 @@ exit_status serve(const auth_options& options)
     socket asked(owner, ZMQ_REP);
     asked.set(ZMQ_LINGER, 0);
     set_defaults(asked, {options.bind, options.connect, {options.security.socks_proxy}});
-    is_server ? keys.make_server(asked) : keys.make_client(asked);
+    is_server ? keys.make_server(asked, handler, {options.bind, options.connect}) : keys.make_client(asked);
     connection_watch watch(owner, asked, {options.connect, !options.bind.empty(), false});
     watch.configured();
     open_endpoints(asked, options);
@@ -132,6 +132,9 @@ void add_auth_command(command_line& line)
         "  curve KEY|@FILE [NAME]   a client with this public key\n"
         "  curve any                any client that has a key\n"
         "  plain USER PASSWORD      a user; or @FILE with the password in its first line\n"
+        "  tls @FILE [NAME]         a client with this certificate, at tls:// and wss://\n"
+        "  tls CN=NAME,...          a client whose certificate has this subject\n"
+        "  tls any                  any client whose certificate --tls-ca vouches for\n"
         "  null                     peers that show no credentials\n"
         "  allow ADDRESS            only from there: 192.0.2.0/24, 2001:db8::1, ipc, uid:1000, gid:100\n"
         "  deny ADDRESS             not from there\n"

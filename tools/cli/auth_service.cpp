@@ -91,6 +91,7 @@ void auth_service::say_what_became(const peer_answer& given, const std::string& 
 auth_handler::auth_handler(const context& owner, const std::string& path, bool quiet, bool verbose)
     : service_(path, quiet, verbose),
       allows_null_(service_.rules().allows_null()),
+      knows_certificates_(service_.rules().knows_certificates()),
       asked_(owner, ZMQ_REP),
       stop_(eventfd(0, EFD_CLOEXEC))
 {

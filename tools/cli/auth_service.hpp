@@ -44,11 +44,15 @@ public:
     // Whether peers that show no credentials are let in, as the file says when it is made.
     bool allows_null() const noexcept { return allows_null_; }
 
+    // Whether there are rules about certificates, as the file says then.
+    bool knows_certificates() const noexcept { return knows_certificates_; }
+
 private:
     void serve();
 
     auth_service service_;
     bool allows_null_;
+    bool knows_certificates_;
     socket asked_;
     int stop_;  // eventfd, readable when the thread is to end
     std::thread thread_;

@@ -5,10 +5,14 @@
 // those, too, that break off every handshake, so that a wrong port doesn't look like a slow start.
 #include "cli/connection_watch.hpp"
 
-#include "support/loaded_library.hpp"
+#include "support/failure_notes.hpp"
 #include "support/status_line.hpp"
 
+#include <cerrno>
+#include <utility>
+
 #include <fmt/format.h>
+#include <zlink.h>
 #include <zmq.h>
 
 namespace zlink::tool {
@@ -17,6 +21,42 @@ namespace {
 // A server that is just starting or ending may break off one or two handshakes. At the default interval of
 // reconnecting so many take one to two seconds.
 constexpr int most_breaks = 10;
+
+// What certificates of visitors say is theirs to choose: so many lines about it.
+constexpr std::size_t most_unfit = 100;
+
+// Events of connects that have failed; the library has told why before.
+bool tells_of_connect(const connection_event& event)
+{
+    return event.kind == ZMQ_EVENT_CLOSED || event.kind == ZMQ_EVENT_CONNECT_RETRIED;
+}
+
+// What the library has told of it, with the peer before it; empty: nothing. Raw sockets have no event for a handshake of
+// TLS that failed: their peer goes.
+std::string note_about(const connection_event& event, bool named, bool raw)
+{
+    switch (event.kind) {
+    case ZMQ_EVENT_DISCONNECTED: return raw && !named ? failure_notes::of_process().take(event.remote) : "";
+    case ZMQ_EVENT_CLOSED:
+    case ZMQ_EVENT_CONNECT_RETRIED: return named ? failure_notes::of_process().take(event.remote) : "";
+    case ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL: break;
+    case ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL:
+        if (event.value == EAGAIN) return "";  // ZMQ_HANDSHAKE_IVL is over
+        break;
+    default: return "";
+    }
+    return failure_notes::of_process().take_of_handshake(event.remote.empty() ? event.local : event.remote);
+}
+
+std::string mechanism_name(int mechanism)
+{
+    switch (mechanism) {
+    case ZMQ_NULL: return "NULL";
+    case ZMQ_PLAIN: return "PLAIN";
+    case ZMQ_CURVE: return "CURVE";
+    default: return "";
+    }
+}
 
 }  // namespace
 
@@ -35,7 +75,7 @@ connection_watch::connection_watch(const context& owner, socket& watched, settin
 void connection_watch::configured()
 {
     self_.mechanism = watched_.get(ZMQ_MECHANISM);
-    by_proxy_ = watched_.has_text(ZMQ_SOCKS_PROXY);
+    tries_again_ = watched_.get(ZMQ_RECONNECT_IVL) >= 0;
 }
 
 void connection_watch::read()
@@ -47,43 +87,112 @@ void connection_watch::read()
 
 void connection_watch::take(const connection_event& event)
 {
-    if (settings_.verbose) {
-        say_verbosely(event);
-    }
     const auto known = peers_.find(event.remote);
     peer* const named = known == peers_.end() ? nullptr : &known->second;
-    const bool ready = event.kind == ZMQ_EVENT_HANDSHAKE_SUCCEEDED ||
-                       (!handshakes_ && (event.kind == ZMQ_EVENT_CONNECTED || event.kind == ZMQ_EVENT_ACCEPTED));
-    ever_connected_ = ever_connected_ || ready;
     const peer_kind kind = named == nullptr     ? peer_kind::visitor
                            : named->established ? peer_kind::acquainted
                                                 : peer_kind::stranger;
+    const std::string note = note_about(event, named != nullptr, !handshakes_);
+    if (settings_.verbose) {
+        say_verbosely(event, note);
+    }
+    const bool ready = event.kind == ZMQ_EVENT_HANDSHAKE_SUCCEEDED ||
+                       (!handshakes_ && (event.kind == ZMQ_EVENT_CONNECTED || event.kind == ZMQ_EVENT_ACCEPTED));
+    ever_connected_ = ever_connected_ || ready;
     if (is_refusal(event, kind)) {
-        take_refusal(event, kind);
-    } else if (named != nullptr && ready) {
-        *named = {false, true, 0, ""};
-    } else if (named != nullptr && by_proxy_ && event.kind == ZMQ_EVENT_CLOSED) {
-        named->trouble = last_failure();
-    } else if (named != nullptr) {
-        named->shakes_hands = event.kind == ZMQ_EVENT_CONNECTED;
+        take_refusal(event, kind, note);
+    } else if (named == nullptr) {
+        take_visitor(event, note);
+    } else if (handshakes_) {
+        take_news(event, *named, note);
+    } else {
+        take_news_of_stream(event, *named, note);
     }
 }
 
-void connection_watch::take_refusal(const connection_event& event, peer_kind kind)
+void connection_watch::take_news(const connection_event& event, peer& named, const std::string& note)
 {
-    const std::string line = explain_refusal(event, kind, self_);
+    switch (event.kind) {
+    case ZMQ_EVENT_HANDSHAKE_SUCCEEDED:
+        named = {};
+        named.established = true;
+        return;
+    case ZMQ_EVENT_CONNECTED:
+        named.shakes_hands = true;
+        named.obstacle.clear();
+        return;
+    case ZMQ_EVENT_PEER_PROPERTIES: return;
+    case ZMQ_EVENT_CLOSED:
+    case ZMQ_EVENT_CONNECT_RETRIED: meet_obstacle(named, note); break;
+    default: break;
+    }
+    named.shakes_hands = false;
+}
+
+// Whether a handshake of TLS follows isn't told: it failed if there are words about it when the connection is gone.
+void connection_watch::take_news_of_stream(const connection_event& event, peer& named, const std::string& note)
+{
+    if (event.kind == ZMQ_EVENT_CONNECTED) {
+        named.shakes_hands = true;
+        named.obstacle.clear();
+    } else if (tells_of_connect(event) && std::exchange(named.shakes_hands, false) && !note.empty()) {
+        count_break(event.remote, fmt::format("{} refused the handshake: {}", event.remote, words_of(note)), false);
+    } else if (tells_of_connect(event)) {
+        meet_obstacle(named, note);
+    }
+}
+
+void connection_watch::take_visitor(const connection_event& event, const std::string& note)
+{
+    if (!note.empty() && !handshakes_ && unfit_.size() < most_unfit &&
+        unfit_.insert(std::string(words_of(note))).second) {
+        say("zlink: refused a peer that came to {} from {}: {}\n", event.local, event.remote, words_of(note));
+    }
+}
+
+void connection_watch::meet_obstacle(peer& named, const std::string& note)
+{
+    if (note.empty()) {
+        return;
+    }
+    named.obstacle = note;
+    if (!settings_.verbose) {  // which has said it
+        say_once(note);
+    }
+}
+
+// What stands in the way is said when it is first met.
+void connection_watch::say_once(const std::string& obstacle)
+{
+    if (obstacles_.insert(obstacle).second) {
+        say("zlink: {}{}\n", obstacle, tries_again_ ? "; trying again" : "");
+    }
+}
+
+void connection_watch::take_refusal(const connection_event& event, peer_kind kind, const std::string& note)
+{
+    const std::string line = explain_refusal(event, kind, self_, std::string(words_of(note)));
     if (kind == peer_kind::visitor) {
         if (visitors_.insert(event.value).second) {
             say("zlink: {}\n", line);
         }
         return;
     }
-    peer& named = peers_.at(event.remote);
+    count_break(event.remote, line, is_final(event, kind));
+}
+
+void connection_watch::count_break(const std::string& endpoint, const std::string& line, bool final)
+{
+    peer& named = peers_.at(endpoint);
     named.shakes_hands = false;
     named.trouble = line;
     ++named.breaks;
-    const bool given_up = is_final(event, kind) || (kind == peer_kind::stranger && named.breaks >= most_breaks);
-    if (!given_up || !refused_.insert(event.remote).second) {
+    const bool given_up = final || (!named.established && named.breaks >= most_breaks);
+    if (!given_up) {
+        say_once(line);
+        return;
+    }
+    if (!refused_.insert(endpoint).second) {
         return;
     }
     if (!settings_.listens && refused_.size() == peers_.size()) {
@@ -96,8 +205,9 @@ void connection_watch::take_refusal(const connection_event& event, peer_kind kin
 std::string connection_watch::hint() const
 {
     for (const auto& [endpoint, known] : peers_) {
-        if (!known.trouble.empty() && refused_.count(endpoint) == 0) {
-            return "; " + known.trouble;
+        const std::string& trouble = known.obstacle.empty() ? known.trouble : known.obstacle;
+        if (!trouble.empty() && refused_.count(endpoint) == 0) {
+            return "; " + trouble;
         }
         if (known.shakes_hands && handshakes_) {
             return fmt::format("; {} takes connections but doesn't answer the handshake: is a ZeroMQ socket there?",
@@ -107,13 +217,17 @@ std::string connection_watch::hint() const
     return "";
 }
 
-void connection_watch::say_verbosely(const connection_event& event) const
+void connection_watch::say_verbosely(const connection_event& event, const std::string& note) const
 {
-    if (event.kind != ZMQ_EVENT_LISTENING) {  // said by whoever binds
+    if (event.kind == ZMQ_EVENT_LISTENING) {
+        return;  // said by whoever binds
+    }
+    const std::string text = event.kind == ZMQ_EVENT_PEER_PROPERTIES
+                                 ? describe_peer(event, handshakes_ ? mechanism_name(self_.mechanism) : "")
+                                 : describe(event);
+    if (!text.empty()) {
         const std::chrono::duration<double> since = std::chrono::steady_clock::now() - start_;
-        const bool has_words = event.has_words() || (by_proxy_ && event.kind == ZMQ_EVENT_CLOSED);
-        const std::string words = has_words ? last_failure() : std::string();
-        say("[{:.3f} s] {}{}{}\n", since.count(), describe(event), words.empty() ? "" : "; ", words);
+        say("[{:.3f} s] {}{}{}\n", since.count(), text, note.empty() ? "" : "; ", note);
     }
 }
 

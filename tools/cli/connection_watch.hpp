@@ -65,10 +65,17 @@ private:
         bool established = false;   // had a handshake once: it is no stranger to ZMTP
         int breaks = 0;             // handshakes broken off since
         std::string trouble;        // of the last one
+        std::string obstacle;       // that it cannot be connected to now
     };
     void take(const connection_event& event);
-    void take_refusal(const connection_event& event, peer_kind kind);
-    void say_verbosely(const connection_event& event) const;
+    void take_refusal(const connection_event& event, peer_kind kind, const std::string& note);
+    void take_visitor(const connection_event& event, const std::string& note);
+    void take_news(const connection_event& event, peer& named, const std::string& note);
+    void take_news_of_stream(const connection_event& event, peer& named, const std::string& note);
+    void meet_obstacle(peer& named, const std::string& note);
+    void count_break(const std::string& endpoint, const std::string& line, bool final);
+    void say_once(const std::string& obstacle);
+    void say_verbosely(const connection_event& event, const std::string& note) const;
 
     settings settings_;
     socket& watched_;
@@ -77,10 +84,12 @@ private:
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
     std::map<std::string, peer> peers_;  // by endpoint connected to
     std::set<std::string> refused_;
+    std::set<std::string> obstacles_;   // said
+    std::set<std::string> unfit_;       // why raw visitors went: each is said once
     std::set<std::uint64_t> visitors_;  // causes of refused ones: each is said once
     std::string verdict_;
     bool ever_connected_ = false;
-    bool by_proxy_ = false;  // connects, which then fail with words
+    bool tries_again_ = true;  // what could not be connected to
     socket_monitor monitor_;
 };
 

@@ -15,6 +15,9 @@
 #include "support/stop_signal.hpp"
 #include "support/text.hpp"
 
+#include <array>
+#include <chrono>
+
 #include <fmt/format.h>
 #include <zmq.h>
 
@@ -62,6 +65,22 @@ void open_endpoints(socket& peer, const traffic_options& options)
         for (const auto& topic : options.topics) {
             peer.send({"\1" + topic}, 0);
         }
+    }
+}
+
+// Until the time is over, or a stop is asked for; what stands in the way is said meanwhile.
+void await_peers(connection_watch& watch, milliseconds delay)
+{
+    const auto end = std::chrono::steady_clock::now() + delay;
+    while (!stop_signal::requested() && !watch.hopeless()) {
+        watch.read();
+        const auto left = std::chrono::ceil<milliseconds>(end - std::chrono::steady_clock::now());
+        if (left.count() <= 0) {
+            return;
+        }
+        std::array<zmq_pollitem_t, 2> items{
+            {{nullptr, stop_signal::descriptor(), ZMQ_POLLIN, 0}, {watch.handle(), 0, ZMQ_POLLIN, 0}}};
+        zmq_poll(items.data(), static_cast<int>(items.size()), left.count());
     }
 }
 
@@ -163,14 +182,14 @@ exit_status exchange(const traffic_options& options)
     socket peer(owner, options.type);
     peer.set(ZMQ_LINGER, 0);  // farewell sets it; a failure before has nothing to send
     set_defaults(peer, {options.bind, options.connect, {options.security.socks_proxy}});
-    is_server ? keys.make_server(peer) : keys.make_client(peer);
+    is_server ? keys.make_server(peer, handler, {options.bind, options.connect}) : keys.make_client(peer);
     configure(peer, options);
     connection_watch watch(owner, peer, {options.connect, !options.bind.empty(), options.verbose});
     watch.configured();
     traffic_loop loop(options, peer, watch);
     open_endpoints(peer, options);
     const auto delay = options.delay.value_or(publishes(options.type) ? publisher_delay : milliseconds{0});
-    stop_signal::wait_for(static_cast<int>(delay.count()));
+    await_peers(watch, delay);
 
     std::optional<failure> problem;
     try {

@@ -105,7 +105,8 @@ void check_security(const proxy_options& options)
 }
 
 // A side that listens is a server, one that connects is a client. None goes without security by an oversight.
-void secure(socket& target, const char* name, const side& wanted, const proxy_options& options, const credentials& keys)
+void secure(socket& target, const char* name, const side& wanted, const proxy_options& options, const credentials& keys,
+            const std::optional<auth_handler>& handler)
 {
     using enum credentials::mechanism;
     const bool lists_peers = !options.security.auth.empty();
@@ -129,17 +130,19 @@ void secure(socket& target, const char* name, const side& wanted, const proxy_op
             wanted.connect.empty() ? "listens, and has no security" : "connects, and has no security",
             wanted.connect.empty() ? "--curve-server or --plain-server" : "--curve-server-key or --plain-user", name));
     }
-    wanted.connect.empty() ? keys.make_server(target) : keys.make_client(target);
+    wanted.connect.empty() ? keys.make_server(target, handler, {wanted.bind, wanted.connect})
+                           : keys.make_client(target);
 }
 
 std::unique_ptr<proxy_side> open_side(const context& owner, const char* name, const side& wanted,
-                                      const proxy_options& options, const credentials& keys)
+                                      const proxy_options& options, const credentials& keys,
+                                      const std::optional<auth_handler>& handler)
 {
     auto result =
         std::make_unique<proxy_side>(owner, checked_type(name, wanted),
                                      connection_watch::settings{wanted.connect, !wanted.bind.empty(), options.verbose});
     set_defaults(result->own, {wanted.bind, wanted.connect, {options.security.socks_proxy}});
-    secure(result->own, name, wanted, options, keys);
+    secure(result->own, name, wanted, options, keys, handler);
     for (const auto& setting : options.settings) {
         if (!setting.of_context) {
             apply(setting, result->own);
@@ -183,9 +186,10 @@ exit_status run_proxy(proxy_options& options)
     }
     std::optional<auth_handler> handler;
     keys.start_handler(handler, owner, options.quiet, options.verbose);
-    auto frontend = open_side(owner, "frontend", options.frontend, options, keys);
-    auto backend = open_side(owner, "backend", options.backend, options, keys);
-    auto capture = options.capture.used() ? open_side(owner, "capture", options.capture, options, keys) : nullptr;
+    auto frontend = open_side(owner, "frontend", options.frontend, options, keys, handler);
+    auto backend = open_side(owner, "backend", options.backend, options, keys, handler);
+    auto capture =
+        options.capture.used() ? open_side(owner, "capture", options.capture, options, keys, handler) : nullptr;
     return proxy_loop(*frontend, *backend, capture.get(), options.quiet).run();
 }
 

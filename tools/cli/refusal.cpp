@@ -4,8 +4,6 @@
 // The values are those of the C API: ZMQ_PROTOCOL_ERROR_... or an errno.
 #include "cli/refusal.hpp"
 
-#include "support/loaded_library.hpp"
-
 #include <cerrno>
 
 #include <fmt/format.h>
@@ -47,24 +45,8 @@ const char* cause_of_mismatch(int mechanism)
     }
 }
 
-// What the library says, without the peer before it; empty when it says nothing.
-std::string words_of_library(const connection_event& event)
+std::string cause_of_protocol_error(std::uint64_t value, const own_side& self, peer_kind peer)
 {
-    if (!event.has_words()) {
-        return "";
-    }
-    const std::string words = last_failure();
-    const auto colon = words.find(": ");
-    const bool of_connection = words.starts_with("tls") || words.starts_with("ws");
-    return of_connection && colon != std::string::npos ? words.substr(colon + 2) : "";
-}
-
-std::string cause_of_protocol_error(const connection_event& event, const own_side& self, peer_kind peer)
-{
-    if (const std::string words = words_of_library(event); !words.empty()) {
-        return words;
-    }
-    const std::uint64_t value = event.value;
     switch (value) {
     case ZMQ_PROTOCOL_ERROR_ZMTP_INVALID_METADATA:
         return fmt::format(
@@ -95,8 +77,9 @@ std::string cause_of_protocol_error(const connection_event& event, const own_sid
     }
 }
 
-std::string cause_of_authentication(std::uint64_t status, const own_side& self, peer_kind peer)
+std::string cause_of_authentication(const connection_event& event, const own_side& self, peer_kind peer)
 {
+    const std::uint64_t status = event.value;
     if (peer == peer_kind::visitor) {
         return fmt::format("its credentials aren't allowed (status {}); the file of --auth says whose are", status);
     }
@@ -106,15 +89,13 @@ std::string cause_of_authentication(std::uint64_t status, const own_side& self, 
     const char* const what = self.mechanism == ZMQ_CURVE   ? "the key of --curve-secret"
                              : self.mechanism == ZMQ_PLAIN ? "--plain-user and --plain-password"
                                                            : "this address, or a peer without credentials";
-    return fmt::format("it refused authentication (status 400); its list of allowed peers must have {}", what);
+    const bool tls = event.remote.starts_with("tls:") || event.remote.starts_with("wss:");
+    return fmt::format("it refused authentication (status 400); its list of allowed peers must have {}{}", what,
+                       tls ? ", and the certificate of --tls-cert if it asks for one" : "");
 }
 
-std::string cause_of_break_off(const connection_event& event, const own_side& self, peer_kind peer)
+std::string cause_of_break_off(std::uint64_t value, const own_side& self, peer_kind peer)
 {
-    const std::uint64_t value = event.value;
-    if (const std::string words = value == EAGAIN ? "" : words_of_library(event); !words.empty()) {
-        return words;
-    }
     switch (value) {
     // ZMQ_HANDSHAKE_IVL is over; the value is libzmq's.
     case EAGAIN: return "it didn't answer in time; check that a ZeroMQ socket is on the other side";
@@ -133,8 +114,7 @@ std::string cause_of_break_off(const connection_event& event, const own_side& se
         return "it closed the connection; check that it is a PLAIN server and has a list of users";
     }
     return "it closed the connection; check that a ZeroMQ socket is on the other side, with the same security, and "
-           "that "
-           "the server behind a forwarded port runs";
+           "that the server behind a forwarded port runs";
 }
 
 }  // namespace
@@ -161,12 +141,14 @@ bool is_final(const connection_event& event, peer_kind peer)
     return peer == peer_kind::stranger && !only_broke_off;
 }
 
-std::string explain_refusal(const connection_event& event, peer_kind peer, const own_side& self)
+std::string explain_refusal(const connection_event& event, peer_kind peer, const own_side& self,
+                            const std::string& words)
 {
     const std::string cause =
-        event.kind == ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL ? cause_of_protocol_error(event, self, peer)
-        : event.kind == ZMQ_EVENT_HANDSHAKE_FAILED_AUTH   ? cause_of_authentication(event.value, self, peer)
-                                                          : cause_of_break_off(event, self, peer);
+        !words.empty()                                      ? words
+        : event.kind == ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL ? cause_of_protocol_error(event.value, self, peer)
+        : event.kind == ZMQ_EVENT_HANDSHAKE_FAILED_AUTH     ? cause_of_authentication(event, self, peer)
+                                                            : cause_of_break_off(event.value, self, peer);
     switch (peer) {
     case peer_kind::visitor:
         return fmt::format("refused a peer that came to {}{}{}: {}", event.local, event.remote.empty() ? "" : " from ",

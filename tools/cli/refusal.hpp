@@ -32,7 +32,8 @@ bool is_refusal(const connection_event& event, peer_kind peer);
 // True when trying again can't help: the peers don't fit each other. False when the peer only broke off.
 bool is_final(const connection_event& event, peer_kind peer);
 
-// "tcp://HOST:1 refused the handshake: ...; ...".
-std::string explain_refusal(const connection_event& event, peer_kind peer, const own_side& self);
+// "tcp://HOST:1 refused the handshake: ...; ...". `words` are the library's, empty where it has none.
+std::string explain_refusal(const connection_event& event, peer_kind peer, const own_side& self,
+                            const std::string& words);
 
 }  // namespace zlink::tool

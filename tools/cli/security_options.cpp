@@ -7,6 +7,8 @@
 #include "support/key_source.hpp"
 #include "support/loaded_library.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <zlink.h>
 #include <zmq.h>
@@ -31,8 +33,6 @@ void add_text(CLI::App& command, const char* name, std::string& target, const ch
     command.add_option(name, target, purpose)->type_name(label)->group(group);
 }
 
-}  // namespace
-
 void add_proxy_options(CLI::App& command, security_options& typed)
 {
     add_text(command, "--socks-proxy", typed.socks_proxy, "HOST:PORT",
@@ -40,6 +40,29 @@ void add_proxy_options(CLI::App& command, security_options& typed)
     add_text(command, "--socks-user", typed.socks_user, "NAME", "Log in there by name and password, unencrypted");
     add_text(command, "--socks-password", typed.socks_password, "@FILE|env:NAME",
              fmt::format("The password: the file's first line (default: env:{})", socks_password_variable));
+}
+
+void add_tls_options(CLI::App& command, security_options& typed)
+{
+    add_text(command, "--tls-ca", typed.tls_ca, "FILE",
+             "tls://: certificates that vouch for the peer's (default: the system's)");
+    add_text(command, "--tls-cert", typed.tls_cert, "FILE",
+             "tls://: own certificate; who binds needs one ('zlink keygen --tls DIR' makes some for trials)");
+    add_text(command, "--tls-key", typed.tls_key, "FILE", "tls://: its key (default: in the file of the certificate)");
+    add_text(command, "--tls-key-password", typed.tls_key_password, "@FILE|env:NAME",
+             fmt::format("tls://: what the key is encrypted with: the file's first line (default: env:{})",
+                         tls_key_password_variable));
+    add_text(command, "--tls-host", typed.tls_host, "NAME",
+             "tls://: the name in the server's certificate (default: the endpoint's host)");
+    command.add_flag("--insecure", typed.insecure, "tls://: whoever the server is")->group(group);
+}
+
+}  // namespace
+
+void add_stream_security_options(CLI::App& command, security_options& typed)
+{
+    add_tls_options(command, typed);
+    add_proxy_options(command, typed);
 }
 
 void add_security_options(CLI::App& command, security_options& typed)
@@ -59,15 +82,7 @@ void add_security_options(CLI::App& command, security_options& typed)
     command.add_flag("--plain-server", typed.plain_server, "Ask peers for name and password; needs --auth")
         ->group(group);
     add_text(command, "--auth", typed.auth, "FILE", "Let in only peers that this file allows ('zlink auth --help')");
-    add_text(command, "--tls-ca", typed.tls_ca, "FILE",
-             "tls://: certificates that vouch for the peer's (default: the system's)");
-    add_text(command, "--tls-cert", typed.tls_cert, "FILE",
-             "tls://: own certificate; who binds needs one ('zlink keygen --tls DIR' makes some for trials)");
-    add_text(command, "--tls-key", typed.tls_key, "FILE", "tls://: its key (default: in the file of the certificate)");
-    add_text(command, "--tls-host", typed.tls_host, "NAME",
-             "tls://: the name in the server's certificate (default: the endpoint's host)");
-    command.add_flag("--insecure", typed.insecure, "tls://: whoever the server is")->group(group);
-    add_proxy_options(command, typed);
+    add_stream_security_options(command, typed);
 }
 
 credentials::credentials(const security_options& typed) : auth_(typed.auth)
@@ -121,7 +136,13 @@ void credentials::read_tls(const security_options& typed)
     if (!typed.tls_key.empty() && typed.tls_cert.empty()) {
         throw usage_failure("--tls-key needs --tls-cert FILE, the certificate that it belongs to");
     }
+    if (!typed.tls_key_password.empty() && typed.tls_cert.empty()) {
+        throw usage_failure("--tls-key-password needs --tls-cert FILE, the certificate whose key it is of");
+    }
     insecure_ = typed.insecure;
+    if (!typed.tls_cert.empty()) {
+        key_password_ = read_password("--tls-key-password", typed.tls_key_password, tls_key_password_variable);
+    }
     const auto add = [&](int option, const std::string& value) {
         if (!value.empty()) tls_.emplace_back(option, value);
     };
@@ -138,6 +159,9 @@ void credentials::set_tls(socket& target) const
 {
     for (const auto& [option, value] : tls_) {
         target.set(option, value);
+    }
+    if (!key_password_.empty()) {
+        set(target, ZMQ_TLS_KEY_PASSWORD, "ZMQ_TLS_KEY_PASSWORD", key_password_.text());
     }
     if (insecure_) {
         target.set(ZMQ_TLS_VERIFY, 0);
@@ -236,13 +260,37 @@ void credentials::set_keys(socket& target) const
     set(target, ZMQ_CURVE_SECRETKEY, "ZMQ_CURVE_SECRETKEY", secret_key_.text());
 }
 
-void credentials::make_server(socket& target) const
+// The question about a client's certificate comes before the mechanism's, which NULL leaves out without a domain.
+void credentials::ask_about_peers(socket& target, const auth_handler& handler, const endpoint_lists& endpoints) const
+{
+    const auto over_tls = [](const std::string& at) { return at.starts_with("tls://") || at.starts_with("wss://"); };
+    const bool tls_alone =
+        !endpoints.bind.empty() && endpoints.connect.empty() && std::ranges::all_of(endpoints.bind, over_tls);
+    const bool by_certificate = handler.knows_certificates() && std::ranges::any_of(endpoints.bind, over_tls);
+    const bool by_mechanism = server_ != mechanism::null || handler.allows_null();
+    if (!by_mechanism && !(by_certificate && tls_alone)) {
+        throw failure(fmt::format("--auth {}: without --curve-server or --plain-server peers show no credentials, and "
+                                  "the file lets in none of "
+                                  "those; give one of them, {}or add the line 'null'",
+                                  auth_,
+                                  handler.knows_certificates() ? "listen at tls:// and wss:// endpoints alone, " : ""));
+    }
+    target.set(ZMQ_ZAP_ENFORCE_DOMAIN, 1);  // should the handler end, nobody is let in
+    if (by_certificate) {
+        target.set(ZMQ_TLS_ZAP_CLIENT_CERT, 1);
+    }
+    if (by_mechanism) {
+        set(target, ZMQ_ZAP_DOMAIN, "ZMQ_ZAP_DOMAIN", zap_domain);
+    }
+}
+
+void credentials::make_server(socket& target, const std::optional<auth_handler>& handler,
+                              const endpoint_lists& endpoints) const
 {
     set_tls(target);
     set_socks(target);
-    if (!auth_.empty()) {
-        set(target, ZMQ_ZAP_DOMAIN, "ZMQ_ZAP_DOMAIN", zap_domain);
-        target.set(ZMQ_ZAP_ENFORCE_DOMAIN, 1);  // should the handler end, nobody is let in
+    if (handler) {
+        ask_about_peers(target, *handler, endpoints);
     }
     if (server_ == mechanism::plain) {
         target.set(ZMQ_PLAIN_SERVER, 1);
@@ -272,11 +320,6 @@ void credentials::start_handler(std::optional<auth_handler>& handler, const cont
         return;
     }
     handler.emplace(owner, auth_, quiet, verbose);
-    if (server_ == mechanism::null && !handler->allows_null()) {
-        throw failure(fmt::format("--auth {}: without --curve-server or --plain-server peers show no credentials, and "
-                                  "the file lets in none of those; give one of them, or add the line 'null'",
-                                  auth_));
-    }
 }
 
 }  // namespace zlink::tool

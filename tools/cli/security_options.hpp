@@ -31,6 +31,7 @@ struct security_options {
     std::string tls_ca;
     std::string tls_cert;
     std::string tls_key;
+    std::string tls_key_password;  // @FILE or env:NAME
     std::string tls_host;
     bool insecure = false;
     std::string socks_proxy;
@@ -38,10 +39,17 @@ struct security_options {
     std::string socks_password;  // @FILE or env:NAME
 };
 
+struct endpoint_lists {
+    std::vector<std::string> bind;
+    std::vector<std::string> connect;
+
+    bool empty() const noexcept { return bind.empty() && connect.empty(); }
+};
+
 // Adds them to a command, under a heading of their own.
 void add_security_options(CLI::App& command, security_options& typed);
-// Of these, --socks-... alone: for raw octets, which have no handshake.
-void add_proxy_options(CLI::App& command, security_options& typed);
+// Of these, --tls-... and --socks-... alone: for raw octets, which have no handshake of ZMTP.
+void add_stream_security_options(CLI::App& command, security_options& typed);
 
 // The keys and passwords behind the options, for as long as sockets are being opened.
 class credentials {
@@ -58,11 +66,11 @@ public:
     // At most one role is spoken of; throws a usage_failure otherwise. True when it is the server's.
     bool the_role_is_server() const;
 
-    void make_server(socket& target) const;
+    // `handler` is of start_handler(). Throws a failure when that could not let in anybody at these endpoints.
+    void make_server(socket& target, const std::optional<auth_handler>& handler, const endpoint_lists& endpoints) const;
     void make_client(socket& target) const;
 
-    // The handler of this context, if there is a file of allowed peers: made before sockets bind or connect. Throws a
-    // failure when it could not let anybody in.
+    // The handler of this context, if there is a file of allowed peers: made before sockets bind or connect.
     void start_handler(std::optional<auth_handler>& handler, const context& owner, bool quiet, bool verbose) const;
 
 private:
@@ -70,6 +78,7 @@ private:
     void read_plain(const security_options& typed);
     void read_tls(const security_options& typed);
     void read_socks(const security_options& typed);
+    void ask_about_peers(socket& target, const auth_handler& handler, const endpoint_lists& endpoints) const;
     void set_keys(socket& target) const;
     void set_tls(socket& target) const;
     void set_socks(socket& target) const;
@@ -83,6 +92,7 @@ private:
     secret password_;
     std::string auth_;
     std::vector<std::pair<int, std::string>> tls_;  // options and values
+    secret key_password_;
     bool insecure_ = false;
     std::string proxy_;
     std::string proxy_user_;

@@ -103,10 +103,11 @@ std::string handshake_option(const security_options& typed)
 
 void check_security_is_used(const security_options& typed, const endpoint_lists& endpoints)
 {
-    const std::array<std::pair<const char*, const std::string*>, 3> of_both{{
+    const std::array<std::pair<const char*, const std::string*>, 4> of_both{{
         {"--tls-ca", &typed.tls_ca},
         {"--tls-cert", &typed.tls_cert},
         {"--tls-key", &typed.tls_key},
+        {"--tls-key-password", &typed.tls_key_password},
     }};
     for (const auto& [option, value] : of_both) {
         if (!value->empty()) need(option, user::any_tls, endpoints);

@@ -15,13 +15,6 @@
 
 namespace zlink::tool {
 
-struct endpoint_lists {
-    std::vector<std::string> bind;
-    std::vector<std::string> connect;
-
-    bool empty() const noexcept { return bind.empty() && connect.empty(); }
-};
-
 // Throws a usage_failure that names the option, the endpoint that doesn't use it and the cure.
 void check_security_is_used(const security_options& typed, const endpoint_lists& endpoints);
 

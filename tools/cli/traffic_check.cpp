@@ -75,8 +75,8 @@ void check_stream(const traffic_options& options)
     }
     for (const auto* list : {&options.bind, &options.connect}) {
         for (const auto& endpoint : *list) {
-            if (endpoint.starts_with("ipc://")) {
-                throw usage_failure(fmt::format("stream works over tcp:// only, not {}", endpoint));
+            if (!endpoint.starts_with("tcp://") && !endpoint.starts_with("tls://")) {
+                throw usage_failure(fmt::format("stream works over tcp:// and tls:// only, not {}", endpoint));
             }
         }
     }

@@ -118,7 +118,7 @@ void add_options(CLI::App& command, const command_text& text, typed_options& typ
     if (text.type != ZMQ_STREAM) {
         add_security_options(command, plain.security);
     } else {
-        add_proxy_options(command, plain.security);
+        add_stream_security_options(command, plain.security);
     }
     const std::string fields =
         can_receive(text.type) ? "Fields of --format:\n" + message_format::field_list() + "\n" : "";

@@ -3,6 +3,7 @@
 
 #include "support/allowed_peers.hpp"
 
+#include "support/certificates.hpp"
 #include "support/failure.hpp"
 #include "support/key_file.hpp"
 #include "support/key_source.hpp"
@@ -85,6 +86,8 @@ void allowed_peers::take_line(std::string_view line, const std::string& where)
         take_key(line, where);
     } else if (rule == "plain") {
         take_user(line, where);
+    } else if (rule == "tls") {
+        take_certificate(line, where);
     } else if (rule == "null" && line.empty()) {
         null_ = true;
     } else if (rule == "allow") {
@@ -92,8 +95,8 @@ void allowed_peers::take_line(std::string_view line, const std::string& where)
     } else if (rule == "deny") {
         take_address(line, deny_, where);
     } else {
-        throw failure(fmt::format("{}: a rule is 'curve KEY [NAME]', 'plain USER PASSWORD', 'null', 'allow ADDRESS' or "
-                                  "'deny ADDRESS'",
+        throw failure(fmt::format("{}: a rule is 'curve KEY [NAME]', 'plain USER PASSWORD', 'tls @FILE [NAME]', 'tls "
+                                  "SUBJECT', 'null', 'allow ADDRESS' or 'deny ADDRESS'",
                                   where));  // not quoted: there may be a password in it
     }
 }
@@ -117,6 +120,35 @@ void allowed_peers::take_key(std::string_view rest, const std::string& where)
     const std::string name = rest.empty() ? key : std::string(rest);
     if (!keys_.emplace(key, name).second) {
         throw failure(fmt::format("{}: this key has a rule already; leave one of them out", where));
+    }
+}
+
+void allowed_peers::take_certificate(std::string_view rest, const std::string& where)
+{
+    if (rest == "any") {
+        any_certificate_ = true;
+        return;
+    }
+    if (!rest.starts_with('@')) {
+        if (rest.find('=') == std::string_view::npos) {
+            throw failure(
+                fmt::format("{}: write 'tls @FILE [NAME]', 'tls CN=joe,O=Example' (a certificate's subject) or "
+                            "'tls any'",
+                            where));
+        }
+        subjects_.emplace(rest);
+        return;
+    }
+    const std::string path(next_word(rest).substr(1));
+    const secret content = read_whole_file(fmt::format("{}: tls", where), path);
+    const auto der = certificate_in(content.text());
+    if (!der) {
+        throw failure(fmt::format(
+            "{}: there is no certificate in {}; it takes PEM ('zlink keygen --tls DIR' makes some)", where, path));
+    }
+    files_.insert(path);
+    if (!certificates_.emplace(*der, rest.empty() ? subject_of(*der) : std::string(rest)).second) {
+        throw failure(fmt::format("{}: this certificate has a rule already; leave one of them out", where));
     }
 }
 
@@ -169,6 +201,9 @@ peer_answer allowed_peers::answer(const peer_question& question) const
     if (question.mechanism == "PLAIN" && question.credentials.size() == 2) {
         return answer_plain(question);
     }
+    if (question.mechanism == "TLS" && question.credentials.size() == 1) {
+        return answer_tls(question);
+    }
     if (question.mechanism == "NULL" && question.credentials.empty()) {
         return null_ ? peer_answer{let_in, "OK", "anonymous", "peer without credentials"}
                      : refused("credentials are wanted", "peer without credentials");
@@ -206,10 +241,32 @@ peer_answer allowed_peers::answer_curve(const peer_question& question) const
             found->second == key ? fmt::format("key {}", key) : fmt::format("key {} ({})", key, found->second)};
 }
 
+// Who has signed it the library has asked already.
+peer_answer allowed_peers::answer_tls(const peer_question& question) const
+{
+    const auto& certificate = question.credentials[0];
+    if (certificate.empty()) {
+        return refused("a certificate is wanted", "peer without a certificate");
+    }
+    const std::string subject = subject_of(certificate);
+    const std::string peer = fmt::format("certificate of '{}'", printable(subject));
+    if (const auto found = certificates_.find(certificate); found != certificates_.end()) {
+        return {let_in, "OK", found->second,
+                found->second == subject ? peer : fmt::format("{} ({})", peer, found->second)};
+    }
+    const bool known = any_certificate_ || (!subject.empty() && subjects_.contains(subject));
+    return known ? peer_answer{let_in, "OK", subject, peer}
+                 : refused("this certificate isn't among those allowed", peer);
+}
+
 std::string allowed_peers::summary() const
 {
     std::string text = any_key_ ? "any key" : counted(keys_.size(), "key");
     text += ", " + counted(users_.size(), "user");
+    if (knows_certificates()) {
+        text += ", " + (any_certificate_ ? "any certificate"
+                                         : counted(certificates_.size() + subjects_.size(), "certificate"));
+    }
     text += null_ ? ", peers without credentials" : "";
     text += allow_.empty() ? ", from every address" : ", from " + counted(allow_.size(), "address rule");
     return deny_.empty() ? text : text + " but " + counted(deny_.size(), "denied");

@@ -15,6 +15,7 @@ namespace zlink::tool {
 inline constexpr const char* curve_secret_variable = "ZLINK_CURVE_SECRET";
 inline constexpr const char* plain_password_variable = "ZLINK_PLAIN_PASSWORD";
 inline constexpr const char* socks_password_variable = "ZLINK_SOCKS_PASSWORD";
+inline constexpr const char* tls_key_password_variable = "ZLINK_TLS_KEY_PASSWORD";
 
 // The whole file, which may be a pipe. Throws a failure that begins with what it is read for.
 secret read_whole_file(const std::string& purpose, const std::string& path);

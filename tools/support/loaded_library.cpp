@@ -70,6 +70,14 @@ std::string last_failure()
     return last == nullptr ? "" : text(last());
 }
 
+std::string next_connection_failure()
+{
+    static const auto next = find<decltype(zlink_connection_error)>("zlink_connection_error");
+    static std::uint64_t position = 0;
+    char words[1024] = "";
+    return next != nullptr && next(&position, words, sizeof words) != 0 ? words : "";
+}
+
 void* library_function(const char* name)
 {
     return dlsym(RTLD_DEFAULT, name);

@@ -19,8 +19,11 @@ std::string api_version();
 // zlink's own version; nothing when the library isn't zlink.
 std::optional<std::string> zlink_library_version();
 
-// What failed last in words, where errno says too little; empty when there is nothing, or the library isn't zlink.
+// Why the last call failed that did, in words; empty when none has, or the library isn't zlink.
 std::string last_failure();
+
+// The same of connections, one after another, with the endpoint before it; empty: no more for now. For one thread.
+std::string next_connection_failure();
 
 // A function of the library that may be missing in others: null then. The caller knows its type.
 void* library_function(const char* name);

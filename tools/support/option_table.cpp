@@ -98,7 +98,7 @@ constexpr std::array socket_table{
     option_entry{"TLS_CERT_FILE", ZMQ_TLS_CERT_FILE, text, read_write, "own certificate"},
     option_entry{"TLS_HOSTNAME", ZMQ_TLS_HOSTNAME, text, read_write, "name in the server's certificate"},
     option_entry{"TLS_KEY_FILE", ZMQ_TLS_KEY_FILE, text, read_write, "own key"},
-    option_entry{"TLS_KEY_PASSWORD", ZMQ_TLS_KEY_PASSWORD, text, secret, "by a key without one"},
+    option_entry{"TLS_KEY_PASSWORD", ZMQ_TLS_KEY_PASSWORD, text, secret, "by --tls-key-password @FILE"},
     option_entry{"TLS_REQUIRE_CLIENT_CERT", ZMQ_TLS_REQUIRE_CLIENT_CERT, integer, read_write,
                  "0 or 1: no client without a certificate"},
     option_entry{"TLS_TRUST_SYSTEM", ZMQ_TLS_TRUST_SYSTEM, integer, read_write,

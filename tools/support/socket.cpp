@@ -5,6 +5,7 @@
 #include "support/socket.hpp"
 
 #include "support/failure.hpp"
+#include "support/failure_notes.hpp"
 #include "support/frame_sending.hpp"
 #include "support/loaded_library.hpp"
 #include "support/text.hpp"
@@ -33,7 +34,7 @@ std::string_view cure(std::string_view action, std::string_view endpoint, int er
         return ipc ? "a file lies there that is no socket, or another process has the name; choose another one"
                    : "another socket listens there; choose another port, or tcp://ADDRESS:* for a free one";
     case EADDRNOTAVAIL: return "this machine has no such address; bind to tcp://*:PORT or to a local address";
-    case ENODEV: return "no such network interface or address here; see 'ip address', or use tcp://*:PORT";
+    case ENODEV: return "no interface, host name or address of this machine; see 'ip address', or use tcp://*:PORT";
     case EINVAL:
         return action == "connect" ? "write it like tcp://HOST:PORT, ipc:///PATH or ipc://@NAME"
                                    : "write it like tcp://*:PORT, tcp://127.0.0.1:*, ipc:///PATH or ipc://@NAME";
@@ -57,12 +58,14 @@ bool never_works(int error)
 
 [[noreturn]] void refuse_endpoint(std::string_view action, const std::string& endpoint, int error)
 {
-    const std::string words = endpoint.starts_with("tls:") && never_works(error) ? last_failure() : "";
-    if (!words.empty()) {
-        throw failure(fmt::format("cannot {} to {}: {}", action, endpoint, words));
+    const std::string words = never_works(error) ? in_options_of_tool(last_failure()) : "";
+    if (words.find("SOCKS proxy") != std::string::npos) {
+        throw usage_failure(fmt::format("cannot {} to {}: {}", action, endpoint, words));
     }
-    if (const std::string last = last_failure(); error == EINVAL && last.find("SOCKS proxy") != std::string::npos) {
-        throw usage_failure(fmt::format("cannot {} to {}: {}", action, endpoint, last));
+    const bool of_endpoint = words.find('\'' + endpoint + '\'') != std::string::npos;  // for which the tool has its own
+    const bool tls = endpoint.starts_with("tls:") || endpoint.starts_with("wss:");
+    if (tls && !words.empty() && !of_endpoint) {
+        throw failure(fmt::format("cannot {} to {}: {}", action, endpoint, words));
     }
     throw failure(explain_endpoint(action, endpoint, error),
                   never_works(error) ? exit_status::usage : exit_status::failed);

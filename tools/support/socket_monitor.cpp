@@ -6,11 +6,14 @@
 
 #include "support/failure.hpp"
 #include "support/loaded_library.hpp"
+#include "support/text.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
 #include <fmt/format.h>
+#include <zlink.h>
 #include <zmq.h>
 
 namespace zlink::tool {
@@ -42,7 +45,8 @@ socket_monitor::socket_monitor(const context& owner, socket& watched) : watched_
     static int number = 0;  // names differ within the process; one thread opens sockets
     const std::string endpoint = fmt::format("inproc://zlink-monitor-{}", ++number);
     if (auto* start = reinterpret_cast<start_versioned*>(library_function("zmq_socket_monitor_versioned"))) {
-        versioned_ = start(watched.handle(), endpoint.c_str(), ZMQ_EVENT_ALL_V2, 2, ZMQ_PAIR) == 0;
+        versioned_ =
+            start(watched.handle(), endpoint.c_str(), ZMQ_EVENT_ALL_V2 | ZMQ_EVENT_PEER_PROPERTIES, 2, ZMQ_PAIR) == 0;
     }
     if (!versioned_ && zmq_socket_monitor(watched.handle(), endpoint.c_str(), ZMQ_EVENT_ALL) != 0) {
         throw failure(fmt::format("zmq_socket_monitor failed: {}", zmq_strerror(zmq_errno())));
@@ -72,7 +76,11 @@ std::optional<connection_event> socket_monitor::read()
             event.kind = number_in<std::uint64_t>(frames[0]);
             event.local = frames[frames.size() - 2];
             event.remote = frames.back();
-            event.value = number_in<std::uint64_t>(frames[2]);
+            const bool has_properties = event.kind == ZMQ_EVENT_PEER_PROPERTIES;
+            for (std::size_t at = 2; has_properties && at + 3 < frames.size(); at += 2) {
+                event.properties.emplace_back(std::move(frames[at]), std::move(frames[at + 1]));
+            }
+            event.value = has_properties ? 0 : number_in<std::uint64_t>(frames[2]);
             if (event.kind == ZMQ_EVENT_PIPES_STATS && frames.size() == 6) {
                 queues_.out += event.value;
                 queues_.in += number_in<std::uint64_t>(frames[3]);
@@ -108,16 +116,28 @@ std::optional<queue_sizes> socket_monitor::queues()
     return queues_;
 }
 
-bool connection_event::has_words() const noexcept
+std::string describe_peer(const connection_event& event, const std::string& mechanism)
 {
-    const std::string& end = local.empty() ? remote : local;
-    const bool ws = end.starts_with("ws:"), wss = end.starts_with("wss:");
-    switch (kind) {
-    case ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL:
-        return end.starts_with("tls:") || wss || (ws && (value == EPIPE || value == ECONNRESET));
-    case ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL: return (ws || wss) && value == ZMQ_PROTOCOL_ERROR_WS_UNSPECIFIED;
-    default: return false;
-    }
+    const auto value_of = [&](std::string_view name) -> std::string {
+        const auto found = std::ranges::find(event.properties, name, &std::pair<std::string, std::string>::first);
+        return found == event.properties.end() ? "" : printable(found->second);
+    };
+    std::vector<std::string> facts;
+    const auto add = [&](const char* before, const std::string& what, const char* after = "") {
+        if (!what.empty()) {
+            facts.push_back(before + what + after);
+        }
+    };
+    add("is a ", value_of("Socket-Type"));
+    add("id '", value_of("Routing-Id"), "'");
+    add("mechanism ", mechanism);
+    add("user '", value_of("User-Id"), "'");
+    add("", value_of("Tls-Version"));
+    add("", value_of("Tls-Cipher"));
+    add("certificate of '", value_of("Tls-Subject"), "'");
+    add("for '", value_of("Tls-Names"), "'");
+    const std::string& where = event.remote.empty() ? event.local : event.remote;
+    return facts.empty() ? "" : fmt::format("{}: {}", where, fmt::join(facts, ", "));
 }
 
 std::string describe(const connection_event& event)

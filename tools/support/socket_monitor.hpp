@@ -10,6 +10,8 @@
 #include <deque>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace zlink::tool {
 
@@ -18,9 +20,7 @@ struct connection_event {
     std::uint64_t value = 0;  // what it means depends on the kind
     std::string local;        // endpoints of the connection; either may be empty
     std::string remote;
-
-    /// A handshake that failed for a reason which zlink_last_error() may know in words: over tls, ws or wss.
-    [[nodiscard]] bool has_words() const noexcept;
+    std::vector<std::pair<std::string, std::string>> properties;  // of ZMQ_EVENT_PEER_PROPERTIES
 };
 
 // Messages in the queues of all of a socket's connections.
@@ -62,5 +62,8 @@ private:
 
 // "connected to tcp://127.0.0.1:5555", for people.
 std::string describe(const connection_event& event);
+
+// What is known of the peer of a ZMQ_EVENT_PEER_PROPERTIES: "tcp://127.0.0.1:5555: is a PULL, mechanism NULL"; empty: nothing.
+std::string describe_peer(const connection_event& event, const std::string& mechanism);
 
 }  // namespace zlink::tool

@@ -8,9 +8,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
-#include <ctime>
 
-#include <poll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -36,13 +34,6 @@ void on_signal(int number)
 {
     signal_number.store(number);
     wake();
-}
-
-std::int64_t now_milliseconds() noexcept
-{
-    timespec now{};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
 }
 
 }  // namespace
@@ -77,20 +68,6 @@ void request() noexcept
 int descriptor() noexcept
 {
     return event_descriptor;
-}
-
-bool wait_for(int milliseconds) noexcept
-{
-    const std::int64_t deadline = now_milliseconds() + milliseconds;
-    while (!requested()) {
-        const std::int64_t left = deadline - now_milliseconds();
-        if (left <= 0) {
-            return false;
-        }
-        pollfd item{event_descriptor, POLLIN, 0};
-        poll(&item, 1, static_cast<int>(left));
-    }
-    return true;
 }
 
 }  // namespace zlink::tool::stop_signal

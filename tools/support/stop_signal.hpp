@@ -21,7 +21,4 @@ void request() noexcept;
 // Becomes readable when a stop is asked for and stays so. For poll().
 int descriptor() noexcept;
 
-// Waits until the time is over or a stop is asked for; true when it was.
-bool wait_for(int milliseconds) noexcept;
-
 }  // namespace zlink::tool::stop_signal
