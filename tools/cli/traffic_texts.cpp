@@ -69,7 +69,7 @@ constexpr command_text commands[] = {
     {"stream", ZMQ_STREAM, "Talk to plain TCP or TLS programs: octets instead of messages", count_received,
      "Examples:\n"
      "  zlink stream --connect tcp://127.0.0.1:8080 --raw $'GET / HTTP/1.0\\r\\n\\r\\n'\n"
-     "  zlink stream --connect tls://example.org:443 --opt TLS_TRUST_SYSTEM=1 --raw $'GET / HTTP/1.0\\r\\n\\r\\n'\n"
+     "  zlink stream --connect tls://example.org:443 --raw $'GET / HTTP/1.0\\r\\n\\r\\n'\n"
      "  zlink stream --bind tcp://*:7777 --echo\n"
      "It ends when the peer that it connected to closes the connection."},
 };
