@@ -148,12 +148,12 @@ message::metadata* session::make_metadata(const zmtp::remote_peer& peer) const n
     }
 }
 
-void session::describe_peer(const zmtp::remote_peer& peer, pipe::pipe_end& to) const noexcept
+bool session::describe_peer(const zmtp::remote_peer& peer, pipe::pipe_end& to) const noexcept
 {
     message::metadata* const properties = make_metadata(peer);
-    if (!properties) return;
+    if (!properties) return false;
     host_->report_peer(*properties, endpoints_);
-    (void)to.writer.set_metadata(properties);
+    return to.writer.set_metadata(properties);
 }
 
 pipe::pipe_end* session::make_pipe(const zmtp::remote_peer& peer)
@@ -166,7 +166,11 @@ pipe::pipe_end* session::make_pipe(const zmtp::remote_peer& peer)
     pipe::pipe_end& mine = p->second();
     mine.client = this;
     mine.attach(worker_.activations());
-    describe_peer(peer, mine);
+    if (!describe_peer(peer, mine)) {
+        p->first().close();
+        mine.close();
+        return nullptr;
+    }
     if (!host_->attach(p->first(), std::move(how), options_->endpoint_id)) {
         p->first().close();
         mine.close();
@@ -185,7 +189,8 @@ pipe::pipe_end* session::on_established(zmtp::remote_peer& peer) noexcept
             if (stopping_) return nullptr;
             end_ = make_pipe(peer);
         } else {
-            describe_peer(peer, *end_);
+            // Else its messages would bear the properties of the peer before.
+            if (!describe_peer(peer, *end_)) return nullptr;
             host_->identified(
                 end_->peer(),
                 {{reinterpret_cast<const char*>(peer.routing_id.data()), peer.routing_id.size()}, endpoints_.local},

@@ -71,7 +71,7 @@ private:
     void finish() noexcept;
     [[nodiscard]] pipe::pipe_end* make_pipe(const zmtp::remote_peer& peer);
     [[nodiscard]] message::metadata* make_metadata(const zmtp::remote_peer& peer) const noexcept;
-    void describe_peer(const zmtp::remote_peer& peer, pipe::pipe_end& to) const noexcept;
+    [[nodiscard]] bool describe_peer(const zmtp::remote_peer& peer, pipe::pipe_end& to) const noexcept;
     [[nodiscard]] bool has_messages() noexcept;
 
     io_worker& worker_;
