@@ -354,48 +354,59 @@ TEST(wake_up, is_never_lost_while_the_kind_of_fence_changes_Stress)
     EXPECT_LE(2u, switches) << "both ways: " << taken << " messages, " << light << ", " << heavy;
 }
 
-// The same for credit: the writer waits as the reader gives.
-TEST(credit, is_never_lost_Stress)
+// The same for credit: the writer waits as the reader gives. Each message is one hand-over, so a machine that does other work as
+// well gets only some of them done in the time that is theirs.
+struct credit : testing::Test {
+    static constexpr std::size_t count = 30000 * scale;
+
+    // Writes that many messages, or for some seconds, and ends the reader then.
+    template <class Write>
+    void write_all(Write write)
+    {
+        const auto end = std::chrono::steady_clock::now() + 5s;
+        std::size_t heard = 0, n = 0;
+        bool lost = false;
+        for (; n < count && !lost && std::chrono::steady_clock::now() < end; ++n) {
+            const auto patience = std::chrono::steady_clock::now() + 20s;
+            while (!lost && !l.writer.has_room_or_wait()) {
+                while (!lost && told.load(std::memory_order_acquire) == heard) {
+                    std::this_thread::yield();
+                    lost = std::chrono::steady_clock::now() > patience;
+                }
+                heard = told.load(std::memory_order_acquire);
+            }
+            write();
+        }
+        over = true;
+        EXPECT_FALSE(lost) << "after " << n << " messages";
+    }
+
+    joined_lane l{1};
+    std::atomic<std::size_t> told{0};
+    std::atomic<bool> over{false};
+};
+
+TEST_F(credit, is_never_lost_Stress)
 {
     asymmetric_fence::initialise(false);
-    constexpr std::size_t count = 30000 * scale;
-    joined_lane l(1);
-    std::atomic<std::size_t> told{0};
-    std::thread reader([&] {
-        for (std::size_t n = 0; n < count;) {
+    std::jthread reader([&] {
+        while (!over.load(std::memory_order_relaxed)) {
             incoming f;
             if (!l.reader.next(f)) {
                 std::this_thread::yield();
                 continue;
             }
-            ++n;
             if (l.reader.pop(f)) told.fetch_add(1, std::memory_order_release);
         }
     });
-    std::size_t heard = 0;
-    for (std::size_t n = 0; n < count; ++n) {
-        const auto patience = std::chrono::steady_clock::now() + 20s;
-        while (!l.writer.has_room_or_wait()) {
-            while (told.load(std::memory_order_acquire) == heard) {
-                std::this_thread::yield();
-                ASSERT_LT(std::chrono::steady_clock::now(), patience) << "lost after " << n << " messages";
-            }
-            heard = told.load(std::memory_order_acquire);
-        }
-        l.put({"x"});
-    }
-    reader.join();
+    write_all([&] { l.put({"x"}); });
 }
 
 // And where the reader counts by spans, some of which memory is too short to follow.
-TEST(credit, is_never_lost_though_memory_is_short_Stress)
+TEST_F(credit, is_never_lost_though_memory_is_short_Stress)
 {
     asymmetric_fence::initialise(false);
-    constexpr std::size_t count = 30000 * scale;
-    joined_lane l(1);
-    std::atomic<std::size_t> told{0};
-    std::atomic<bool> over{false};
-    std::thread reader([&] {
+    std::jthread reader([&] {
         l.reader.begin_octets();
         while (!over.load(std::memory_order_relaxed)) {
             iovec to[4];
@@ -405,24 +416,11 @@ TEST(credit, is_never_lost_though_memory_is_short_Stress)
         }
     });
     const std::string body = pattern_of(300);
-    std::size_t heard = 0;
-    bool lost = false;
-    for (std::size_t n = 0; n < count && !lost; ++n) {
-        const auto patience = std::chrono::steady_clock::now() + 20s;
-        while (!lost && !l.writer.has_room_or_wait()) {
-            while (!lost && told.load(std::memory_order_acquire) == heard) {
-                std::this_thread::yield();
-                lost = std::chrono::steady_clock::now() > patience;
-            }
-            heard = told.load(std::memory_order_acquire);
-        }
+    write_all([&] {
         l.write(body, false);
         const lane_writer_test_access short_of_memory(l.writer);
         l.writer.publish();
-    }
-    over = true;
-    reader.join();
-    EXPECT_FALSE(lost);
+    });
 }
 
 // Bodies and chunks are freed by whoever is last, on either thread.
