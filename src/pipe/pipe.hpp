@@ -119,7 +119,8 @@ public:
     pipe_client* client = nullptr;  ///< on the I/O side: whom events are for
     send_holder* holder = nullptr;  ///< the owner's, if it holds sends back
     send_rhythm rhythm;
-    std::uint32_t held = 0;  ///< the holder's: messages held back here
+    std::uint32_t held = 0;     ///< the holder's: messages held back here
+    std::uint32_t held_at = 0;  ///< the holder's, while there are any: its place among those that are written to
 
     [[nodiscard]] pipe& parent() noexcept { return parent_; }
     [[nodiscard]] pipe_end& peer() noexcept;

@@ -4,6 +4,7 @@
 #include "runtime/clock.hpp"
 
 #include <pthread.h>
+#include <sys/resource.h>
 
 namespace zlink::runtime {
 
@@ -26,6 +27,16 @@ std::chrono::milliseconds clock::coarse() noexcept
 std::chrono::nanoseconds clock::process_time() noexcept
 {
     return read(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+thread_usage thread_usage::now() noexcept
+{
+    rusage r{};
+    (void)::getrusage(RUSAGE_THREAD, &r);
+    const auto of = [](const timeval& t) {
+        return std::chrono::seconds(t.tv_sec) + std::chrono::microseconds(t.tv_usec);
+    };
+    return {of(r.ru_utime) + of(r.ru_stime), r.ru_nivcsw};
 }
 
 void thread_clock::begin() noexcept

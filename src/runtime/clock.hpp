@@ -26,6 +26,15 @@ struct clock {
     [[nodiscard]] static std::chrono::nanoseconds process_time() noexcept;
 };
 
+/// What the calling thread has had of the processor so far.
+struct thread_usage {
+    std::chrono::microseconds time{};  ///< it has run
+    long taken = 0;                    ///< how often the processor was taken from it
+
+    /// A system call.
+    [[nodiscard]] static thread_usage now() noexcept;
+};
+
 /// Processor time of one thread, for any thread to read.
 class thread_clock {
 public:

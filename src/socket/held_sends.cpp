@@ -4,21 +4,14 @@
 #include "socket/held_sends.hpp"
 
 #include <algorithm>
-#include <chrono>
+#include <utility>
 
 namespace zlink::socket {
 
 namespace {
 
-// More messages go at once: the peer shall have something to do, too.
-constexpr std::uint32_t most_held = 64;
-
 // Pipes looked at for something unread.
 constexpr std::size_t most_looked_at = 64;
-
-// Rounds like this in a row that are needed to expect another one, and how long they may take.
-constexpr int rounds_to_learn = 4;
-constexpr std::chrono::microseconds short_round{50};
 
 }  // namespace
 
@@ -28,9 +21,24 @@ void held_sends::reserve(std::size_t count)
     if (holding_.capacity() < count) holding_.reserve(2 * count + 2);
 }
 
-void held_sends::forget(const pipe::pipe_end& end) noexcept
+void held_sends::forget(pipe::pipe_end& end) noexcept
 {
-    if (end.held != 0) std::erase(holding_, &end);
+    if (end.held == 0) return;
+    policy_.forget(std::exchange(end.held, 0));
+    holding_[end.held_at] = nullptr;
+    if (--peers_ == 0) holding_.clear();
+}
+
+// Where the room is used up there are nulls in between, as no pipe stands there twice.
+void held_sends::add(pipe::pipe_end& end) noexcept
+{
+    if (holding_.size() == holding_.capacity()) {
+        std::erase(holding_, nullptr);
+        for (std::size_t i = 0; i < holding_.size(); ++i) holding_[i]->held_at = std::uint32_t(i);
+    }
+    end.held_at = std::uint32_t(holding_.size());
+    holding_.push_back(&end);
+    ++peers_;
 }
 
 // Whether a receive would find something at once. Changes nothing: patterns may be in the middle of a send.
@@ -49,14 +57,16 @@ pipe::send_holder::verdict held_sends::hold(pipe::pipe_end& end) noexcept
 {
     if (end.held == 0 && !end.parent().write_token.offered()) return verdict::write;
     const auto now = runtime::clock::now();
-    const bool after_input = ++sent_in_round_ == 1;
-    if (after_input) round_began_ = now;
-    const bool begins_burst = end.rhythm.begins_burst(now, end.writer.written(), after_input);
-    // Whoever watches a ZMQ_FD waits without telling.
-    const bool waits_soon =
-        batches_ >= rounds_to_learn && now - round_began_ < short_round && !mailbox_.has_descriptor();
-    if (!in_burst_ && !waits_soon && !has_unread()) {
-        // The last one of a round: all of it goes out.
+    const load::send_facts facts{.in_burst = in_burst_,
+                                 .input_unread = !in_burst_ && has_unread(),
+                                 .waits_silently = mailbox_.has_descriptor(),
+                                 .has_room = end.writer.has_room(),
+                                 .held = end.held,
+                                 .peers = peers_};
+    const auto decision = policy_.decide(facts, now);
+    const bool begins_burst = end.rhythm.begins_burst(now, end.writer.written(), policy_.after_input());
+    switch (decision) {
+    case load::send_decision::write: {
         const bool went_too = end.held != 0;
         send();
         if (went_too) {
@@ -65,16 +75,34 @@ pipe::send_holder::verdict held_sends::hold(pipe::pipe_end& end) noexcept
         }
         return begins_burst && end.rhythm.expects_burst() ? verdict::tell : verdict::write;
     }
-    if (end.held == 0) holding_.push_back(&end);
-    // A pattern that finds its queue full may drop rather than ask.
-    if (++end.held < most_held && end.writer.has_room()) {
+    case load::send_decision::hold:
+        if (end.held++ == 0) add(end);
+        if (policy_.begins_witnessed_batch()) [[unlikely]]
+            usage_ = runtime::thread_usage::now();
         if (end.parent().held.note()) end.peer().notify(pipe::event_watch);
         return verdict::held;
+    case load::send_decision::release_one:
+        forget(end);
+        end.send_held();
+        return verdict::held;
+    case load::send_decision::release_all:
+        if (end.held++ == 0) add(end);
+        if (peers_ > most_written_when_due) {
+            leave_to_io_threads(now);
+        } else {
+            send();
+        }
+        return verdict::held;
     }
-    end.held = 0;
-    std::erase(holding_, &end);
-    end.send_held();
-    return verdict::held;
+    return verdict::write;
+}
+
+void held_sends::release(runtime::clock::time_point now, std::uint32_t peers) noexcept
+{
+    policy_.release(now, peers, [this] {
+        const auto usage = runtime::thread_usage::now();
+        return usage.taken != usage_.taken && usage.time - usage_.time < load::send_policy::late_after;
+    });
 }
 
 void held_sends::wrote(pipe::pipe_end& end) noexcept
@@ -84,10 +112,28 @@ void held_sends::wrote(pipe::pipe_end& end) noexcept
 
 void held_sends::send() noexcept
 {
+    if (peers_ == 0) return;
+    const auto begun = runtime::clock::now();
+    const std::uint32_t peers = std::exchange(peers_, 0);
+    release(begun, peers);
     // Who has waited longest goes first. Nothing is held, and no pipe goes, within.
     for (pipe::pipe_end* end : holding_) {
+        if (!end) continue;
         end->held = 0;
         end->send_held();
+    }
+    holding_.clear();
+    policy_.wrote(peers, runtime::clock::now() - begun);
+}
+
+// They are woken once, and write while this thread goes on.
+void held_sends::leave_to_io_threads(runtime::clock::time_point now) noexcept
+{
+    release(now, std::exchange(peers_, 0));
+    for (pipe::pipe_end* end : holding_) {
+        if (!end) continue;
+        end->held = 0;
+        end->wake_reader();
     }
     holding_.clear();
 }
@@ -95,13 +141,7 @@ void held_sends::send() noexcept
 void held_sends::end_round() noexcept
 {
     send();
-    if (sent_in_round_ == 0) return;
-    if (sent_in_round_ > 1 && runtime::clock::now() - round_began_ < short_round) {
-        if (batches_ < rounds_to_learn) ++batches_;
-    } else if (batches_ > 0) {
-        --batches_;
-    }
-    sent_in_round_ = 0;
+    if (policy_.in_round()) policy_.end_round(runtime::clock::now());
 }
 
 }  // namespace zlink::socket

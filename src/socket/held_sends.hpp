@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Sends that wait for each other. What a thread sends is held back, and goes out together, while it has something left to
-// receive, and where it has been seen to send several messages and wait for input then. Whoever does not come back is
-// watched by the I/O thread, which takes over. See docs/decisions/0009-load.md.
-//
-// A round is what happens between two times that the thread found nothing to receive.
+// Sends that wait for each other: messages to connections whose I/O threads sleep, held back in their lanes so that one write
+// takes several. load/send_policy.hpp decides; an I/O thread takes over from a thread that does not come back (pipe/absence.hpp).
 //
 // Threads: the socket's.
 #pragma once
 
+#include "load/send_policy.hpp"
 #include "pipe/pipe.hpp"
 #include "runtime/clock.hpp"
 #include "socket/mailbox.hpp"
 
-#include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <vector>
 
 namespace zlink::socket {
@@ -31,9 +27,9 @@ public:
     /// The socket has `count` pipes from now on; whoever adds one asks first. May throw std::bad_alloc.
     void reserve(std::size_t count);
     /// The pipe goes.
-    void forget(const pipe::pipe_end& end) noexcept;
+    void forget(pipe::pipe_end& end) noexcept;
 
-    [[nodiscard]] bool empty() const noexcept { return holding_.empty(); }
+    [[nodiscard]] bool empty() const noexcept { return peers_ == 0; }
     /// What is held goes out.
     void send() noexcept;
     /// The same, and input has run out.
@@ -50,17 +46,25 @@ public:
     [[nodiscard]] verdict hold(pipe::pipe_end& end) noexcept override;
     void wrote(pipe::pipe_end& end) noexcept override;
 
+    [[nodiscard]] const load::send_policy& policy() const noexcept { return policy_; }
+
 private:
+    // More connections than this are left to their I/O threads when something is due: it would take this thread too long.
+    static constexpr std::size_t most_written_when_due = 4;
+
     [[nodiscard]] bool has_unread() noexcept;
+    void add(pipe::pipe_end& end) noexcept;
+    void release(runtime::clock::time_point now, std::uint32_t peers) noexcept;
+    void leave_to_io_threads(runtime::clock::time_point now) noexcept;
 
     const std::vector<pipe::pipe_end*>& pipes_;
     const mailbox& mailbox_;
-    std::vector<pipe::pipe_end*> holding_;
-    std::size_t unread_at_ = 0;        ///< the pipe that has_unread() looks at first
-    std::uint32_t sent_in_round_ = 0;  ///< messages to sleeping I/O threads
+    std::vector<pipe::pipe_end*> holding_;  ///< who has waited longest first; null: it has gone out, or left
+    std::uint32_t peers_ = 0;               ///< those that are not null
+    std::size_t unread_at_ = 0;             ///< the pipe that has_unread() looks at first
     bool in_burst_ = false;
-    int batches_ = 0;  ///< how many rounds in a row had several at once, up to a limit
-    runtime::clock::time_point round_began_{};
+    load::send_policy policy_;
+    runtime::thread_usage usage_;  ///< when a witnessed batch began
 };
 
 }  // namespace zlink::socket

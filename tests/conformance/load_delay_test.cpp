@@ -101,6 +101,36 @@ TEST_P(load_delay_test, what_is_sent_with_input_unread_is_little_later_than_octe
     expect_not_later_than(control, messages);
 }
 
+// A message left unread does not make every later one wait for the next.
+TEST_P(load_delay_test,
+       what_is_sent_while_the_thread_computes_and_sends_on_is_little_later_than_octets_of_plain_sockets)
+{
+    constexpr int count = 300;
+    joined j = join(ZMQ_PAIR, ZMQ_PAIR);
+    plain_pairs plain;
+    j.far.send("one");
+    j.far.send("never received");
+    ASSERT_EQ(parts{"one"}, take(j.near, how()));
+    ASSERT_TRUE(has_unread(j.near));
+    std::vector<clock::duration> control, messages(count);
+    for (int i = 0; i < 41; ++i) control.push_back(delay_of([&] { plain.send(); }, [&] { plain.receive(); }));
+    std::vector<clock::time_point> sent(count);
+    std::jthread peer([&] {
+        for (int i = 0; i < count; ++i) {
+            ASSERT_EQ(parts{std::to_string(i)}, take(j.far, how()));
+            messages[std::size_t(i)] = clock::now() - sent[std::size_t(i)];
+        }
+    });
+    for (int i = 0; i < count; ++i) {
+        const auto now = sent[std::size_t(i)] = clock::now();
+        j.near.send(std::to_string(i));
+        while (clock::now() - now < std::chrono::microseconds(500)) {
+        }
+    }
+    peer.join();
+    expect_not_later_than(control, messages);
+}
+
 TEST_P(load_delay_test, what_is_sent_after_rounds_is_little_later_than_octets_of_plain_sockets)
 {
     constexpr int rounds = 30, batch = 6;

@@ -102,6 +102,56 @@ TEST_F(held_sends_test, whose_pipe_has_gone_is_not_written_to)
     EXPECT_EQ((std::vector<int>{0, 2}), written_);
 }
 
+TEST_F(held_sends_test, pipes_that_go_and_come_need_no_more_room)
+{
+    sends_.reserve(ends_.size());
+    for (int i = 0; i < 1000; ++i) {
+        hold({0, 1, 2, 3, 4});
+        sends_.forget(*ends_[std::size_t(i % 5)]);
+        hold({i % 5});
+        for (pipe::pipe_end* end : ends_) sends_.forget(*end);
+        EXPECT_TRUE(sends_.empty());
+    }
+    // Again, where the machine takes so long that something is due before.
+    for (auto due = sends_.policy().counts().due + 1; due != sends_.policy().counts().due;) {
+        due = sends_.policy().counts().due;
+        written_.clear();
+        hold({4, 3});
+        sends_.forget(*ends_[4]);
+        hold({4});
+        sends_.send();
+    }
+    EXPECT_EQ((std::vector<int>{3, 4}), written_);
+}
+
+// The I/O threads write while the sender goes on.
+TEST_F(held_sends_test, what_is_due_for_many_is_left_to_the_io_threads_and_for_few_it_is_written)
+{
+    // Again, where the machine takes so long that something is due before.
+    const auto hold_until_due = [this](int count) {
+        const auto due = [this] { return sends_.policy().counts().due; };
+        for (auto before = due(); due() == before;) {
+            sends_.end_burst();
+            sends_.begin_burst();
+            written_.clear();
+            for (int i = 0; i < count; ++i) hold({i});
+            if (due() != before) {
+                before = due();
+                continue;
+            }
+            const auto now = runtime::clock::now();
+            while (runtime::clock::now() - now < std::chrono::microseconds(60)) {
+            }
+            hold({0});
+        }
+        EXPECT_TRUE(sends_.empty());
+    };
+    hold_until_due(4);
+    EXPECT_EQ((std::vector<int>{0, 1, 2, 3}), written_);
+    hold_until_due(5);
+    EXPECT_TRUE(written_.empty());
+}
+
 TEST_F(held_sends_test, nothing_goes_twice)
 {
     hold({0, 1});

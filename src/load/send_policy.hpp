@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
+// When a message goes out that was sent while its connection's I/O thread sleeps: at once, by a write of the sender's own; or
+// together with what the sender sends next, by one write for all of it.
+//
+// A message is held only if the thread is expected back within microseconds: it has input unread, it says itself that more follows
+// (a proxy's batch), or its last rounds ended in a wait. A round is what happens between two times that the thread finds nothing
+// to receive. Holding never costs more than it saves:
+// - If the thread keeps sending, everything held leaves as soon as the oldest message has waited for longest_hold longer than the
+//   writes would have taken that were saved. A thread that takes long for each message saves little, and holds for longest_hold.
+// - If the thread does other things, an I/O thread takes over (pipe/absence.hpp), which is later than that. So each message that
+//   was late costs saves_per_late messages that are not held; one that was held and in time earns one of them back. At most one
+//   message in saves_per_late is late in the long run, whatever the program does.
+// A thread that has lost its processor meanwhile would have sent no earlier without this. That takes a system call to know, so the
+// first late messages after a time without are excused unseen, and batches are witnessed for a while.
+// See docs/decisions/0020-no-cliffs.md.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+
+namespace zlink::load {
+
+/// What there is to know about a message that was just published.
+struct send_facts {
+    bool in_burst = false;        ///< the caller has said that more follows
+    bool input_unread = false;    ///< a receive on the same socket would find something
+    bool waits_silently = false;  ///< somebody watches a ZMQ_FD, and waits without a call
+    bool has_room = true;         ///< for another message to this peer
+    std::uint32_t held = 0;       ///< messages held for this peer
+    std::uint32_t peers = 0;      ///< for whom messages are held
+};
+
+enum class send_decision : std::uint8_t {
+    write,        ///< now, with everything that is held
+    hold,         ///< with what comes next
+    release_one,  ///< what is held for this peer goes out, the rest waits on
+    release_all,  ///< what is held has waited for longest_hold
+};
+
+/// One socket's. The socket's thread; times are handed in.
+class send_policy {
+public:
+    using time_point = std::chrono::steady_clock::time_point;
+
+    /// What is held leaves with the first send after so long, and the time that was saved.
+    static constexpr std::chrono::microseconds longest_hold{50};
+    /// What was held for longer than that was late.
+    static constexpr std::chrono::microseconds late_after{100};
+    /// What a write takes until one has been measured, and at most: a longer one was interrupted.
+    static constexpr std::chrono::nanoseconds first_write_time{3'000};
+    static constexpr std::chrono::nanoseconds longest_write_time{20'000};
+    /// One message in so many may be late.
+    static constexpr int saves_per_late = 200;
+    /// As many messages in a row may be late after a long time without.
+    static constexpr int most_late_in_a_row = 64;
+    /// So many batches after a late one are witnessed.
+    static constexpr int batches_witnessed = 256;
+    /// More messages for one peer leave at once, so that it has something to do.
+    static constexpr std::uint32_t most_held = 64;
+    /// Rounds with several messages, so short, that are needed before the next one is expected to end in a wait.
+    static constexpr int rounds_to_learn = 4;
+    static constexpr std::chrono::microseconds short_round{50};
+
+    /// How often each rule has fired.
+    struct counters {
+        std::uint64_t held = 0;      ///< messages
+        std::uint64_t late = 0;      ///< of those
+        std::uint64_t excused = 0;   ///< of those that would have been late
+        std::uint64_t not_held = 0;  ///< messages that were not, because of those
+        std::uint64_t due = 0;       ///< releases because of longest_hold
+    };
+
+    /// A message was published at `now`.
+    [[nodiscard]] send_decision decide(const send_facts& f, time_point now) noexcept
+    {
+        if (++sent_in_round_ == 1) round_began_ = now;
+        const bool due = holding_ != 0 && now - oldest_ >= longest_hold + saved(f.peers);
+        if (!f.in_burst && !f.input_unread && !waits_soon(f, now)) return send_decision::write;
+        if (!f.in_burst && !may_hold()) return send_decision::write;
+        if (due) {
+            ++counts_.due;
+            return send_decision::release_all;
+        }
+        if (f.held + 1 >= most_held || !f.has_room) return send_decision::release_one;
+        if (holding_++ == 0) {
+            oldest_ = now;
+            witnessed_ = false;
+        }
+        return send_decision::hold;
+    }
+
+    /// True for the message that was decided about last: the thread has waited for input before it.
+    [[nodiscard]] bool after_input() const noexcept { return sent_in_round_ == 1; }
+
+    /// The first message of a batch was held: what the thread has had of the processor is to be noted now.
+    [[nodiscard]] bool begins_witnessed_batch() noexcept
+    {
+        if (holding_ != 1 || to_witness_ == 0) return false;
+        --to_witness_;
+        return witnessed_ = true;
+    }
+
+    /// Everything that is held, for so many peers, goes out from `now` on. `lost_processor()` is asked if the batch was witnessed, and
+    /// is late: true if the processor was taken from the thread, and it has not run for long itself.
+    template <class LostProcessor>
+    void release(time_point now, std::uint32_t peers, LostProcessor&& lost_processor) noexcept
+    {
+        if (holding_ == 0) return;
+        counts_.held += holding_;
+        if (now - oldest_ <= late_after + saved(peers)) {
+            balance_ = std::min<std::int64_t>(balance_ + holding_, most_late_in_a_row * saves_per_late);
+        } else if (!witnessed_ || lost_processor()) {
+            counts_.excused += holding_;
+            to_witness_ = batches_witnessed;
+        } else {
+            counts_.late += holding_;
+            balance_ -= std::int64_t(holding_) * saves_per_late;
+            to_witness_ = batches_witnessed;
+        }
+        holding_ = 0;
+        witnessed_ = false;
+    }
+    /// Writing to so many peers has taken so long.
+    void wrote(std::uint32_t peers, std::chrono::nanoseconds took) noexcept
+    {
+        write_time_ += (std::min(took / peers, longest_write_time) - write_time_) / 8;
+    }
+    /// `count` messages are held no more, without having gone out by release(): for one peer, or the peer has gone.
+    void forget(std::uint32_t count) noexcept { holding_ -= std::min(holding_, count); }
+
+    /// Input has run out; nothing is held any more.
+    void end_round(time_point now) noexcept
+    {
+        if (sent_in_round_ > 1 && now - round_began_ < short_round) {
+            if (rounds_ < rounds_to_learn) ++rounds_;
+        } else if (rounds_ > 0) {
+            --rounds_;
+        }
+        sent_in_round_ = 0;
+    }
+    [[nodiscard]] bool in_round() const noexcept { return sent_in_round_ != 0; }
+
+    [[nodiscard]] const counters& counts() const noexcept { return counts_; }
+
+private:
+    [[nodiscard]] bool waits_soon(const send_facts& f, time_point now) const noexcept
+    {
+        return rounds_ >= rounds_to_learn && now - round_began_ < short_round && !f.waits_silently;
+    }
+    /// By one write a peer in place of one a message.
+    [[nodiscard]] std::chrono::nanoseconds saved(std::uint32_t peers) const noexcept
+    {
+        return holding_ > peers ? (holding_ - peers) * write_time_ : std::chrono::nanoseconds{};
+    }
+    [[nodiscard]] bool may_hold() noexcept
+    {
+        if (balance_ >= 0) [[likely]]
+            return true;
+        ++balance_;
+        ++counts_.not_held;
+        return false;
+    }
+
+    std::uint32_t holding_ = 0;                               ///< messages, for all peers
+    time_point oldest_{};                                     ///< of those
+    std::chrono::nanoseconds write_time_ = first_write_time;  ///< on average
+    std::int64_t balance_ = 0;  ///< messages in time, less saves_per_late for each late one
+    int to_witness_ = 0;        ///< batches
+    bool witnessed_ = false;    ///< the one that is held
+    std::uint32_t sent_in_round_ = 0;
+    int rounds_ = 0;  ///< in a row that had several messages and were short, up to a limit
+    time_point round_began_{};
+    counters counts_;
+};
+
+}  // namespace zlink::load
