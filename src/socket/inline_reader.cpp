@@ -22,9 +22,20 @@ bool inline_reader::can_begin() const noexcept
     });
 }
 
-bool inline_reader::begin() noexcept
+// A thread that has been away for longer than a quick round begins to count anew.
+bool inline_reader::is_worth_it(unsigned beside) noexcept
 {
-    if (!can_begin()) return false;
+    const unsigned all = unsigned(pipes_.size()) + beside;
+    if (all <= most_at_each_wait) return true;
+    if (quick_rounds_ < std::max(all, quick_rounds_before_parking)) return false;
+    if (clock::now() - last_ < quick_among(all - 1)) return true;
+    quick_rounds_ = 0;
+    return false;
+}
+
+bool inline_reader::begin(unsigned beside) noexcept
+{
+    if (!can_begin() || !is_worth_it(beside)) return false;
     for (pipe::pipe_end* end : pipes_) {
         pipe::pipe& p = end->parent();
         const auto how = p.read_token.take();
@@ -138,17 +149,61 @@ bool inline_reader::end(unsigned beside) noexcept
     const auto now = clock::now();
     const unsigned others = count() + beside - 1;
     const auto gap = now - last_;
-    std::chrono::microseconds away = away_for + others * away_for_each_more;
-    bool quick = gap < back_within + others * back_within_each_more;
+    std::chrono::microseconds away = away_among(others);
+    bool quick = gap < quick_among(others);
     if (!quick && gap < longest_back_within) {
         const auto limit = back_among_neighbours();
         quick = gap < limit;
         away = std::max(away, limit + late_by);
     }
+    const bool back_soon = note_round(now, quick);
+    for (connection& c : taken_) give_back(c, back_soon, away);
+    taken_.clear();
+    return got_messages_;
+}
+
+void inline_reader::skip(unsigned beside) noexcept
+{
+    if (!enabled_ || pipes_.empty() || pipes_.size() > most) return;
+    const auto now = clock::now();
+    const auto gap = now - last_;
+    const unsigned others = unsigned(pipes_.size()) + beside - 1;
+    (void)note_round(now, gap < quick_among(others));
+}
+
+bool inline_reader::note_round(clock::time_point now, bool quick) noexcept
+{
     quick_rounds_ = quick ? quick_rounds_ + 1 : 0;
     last_ = now;
-    const bool back_soon = quick_rounds_ >= quick_rounds_before_parking;
-    for (connection& c : taken_) give_back(c, back_soon, away);
+    return quick_rounds_ >= quick_rounds_before_parking;
+}
+
+bool inline_reader::begin_parked() noexcept
+{
+    if (clock::now() - last_ >= away_among(unsigned(pipes_.size()) - 1)) {
+        unpark();
+        return false;
+    }
+    for (pipe::pipe_end* end : pipes_) {
+        if (taken_.size() == most) break;
+        if (!end->reader.has_news() && end->parent().read_token.take_if_parked_here())
+            taken_.push_back({end, outcome::nothing});
+    }
+    got_messages_ = false;
+    return active();
+}
+
+bool inline_reader::end_parked() noexcept
+{
+    for (const connection& c : taken_) {
+        pipe::pipe& p = c.end->parent();
+        if (c.last == outcome::hand_over) {
+            p.read_token.hand_over();
+            c.end->peer().notify(pipe::event_inline_stop);
+        } else {
+            park_or_leave(*c.end);
+        }
+    }
     taken_.clear();
     return got_messages_;
 }
@@ -168,13 +223,17 @@ void inline_reader::give_back(connection& c, bool back_soon, std::chrono::micros
         c.end->peer().notify(pipe::event_inline_stop);
         return;
     }
-    if (back_soon && p.read_token.park()) {
-        parks_ = true;
-        p.parked.allow(away);
-        if (p.parked.note()) c.end->peer().notify(pipe::event_watch);
-        return;
-    }
-    leave(*c.end);
+    if (!back_soon) return leave(*c.end);
+    p.parked.allow(away);
+    park_or_leave(*c.end);
+}
+
+void inline_reader::park_or_leave(pipe::pipe_end& end) noexcept
+{
+    pipe::pipe& p = end.parent();
+    if (!p.read_token.park()) return leave(end);
+    parks_ = true;
+    if (p.parked.note()) end.peer().notify(pipe::event_watch);
 }
 
 void inline_reader::unpark() noexcept

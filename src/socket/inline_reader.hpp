@@ -52,8 +52,9 @@ public:
     [[nodiscard]] std::size_t candidates() const noexcept { return enabled_ ? pipes_.size() : 0; }
 
     /// Takes all connections' read tokens, after the pattern found no input. False: one of them cannot be had, or somebody
-    /// watches a ZMQ_FD, which whoever reads has to signal; none is taken, the I/O threads read.
-    [[nodiscard]] bool begin() noexcept;
+    /// watches a ZMQ_FD, which whoever reads has to signal, or it would cost too much; none is taken, the I/O threads read, and
+    /// skip() comes next. `beside`: connections of other sockets that the thread reads at a time.
+    [[nodiscard]] bool begin(unsigned beside = 0) noexcept;
 
     // Between begin() and end():
 
@@ -72,6 +73,8 @@ public:
     /// `beside`: connections of other sockets that the thread reads at a time. True: there were messages, and the pattern is
     /// to be told of them where it had put the pipe to sleep: nobody else does.
     [[nodiscard]] bool end(unsigned beside = 0) noexcept;
+    /// A wait begins in which the I/O threads read.
+    void skip(unsigned beside = 0) noexcept;
 
     /// From now on neither this thread nor the I/O thread reads the connection; not between begin() and end().
     static void leave_for_good(pipe::pipe_end& end) noexcept;
@@ -83,6 +86,12 @@ public:
     /// For a program that asks without waiting, while parks(): what it would find if the I/O threads read, at the price of a
     /// system call now and then. They take over when it goes on without waiting. True as of end().
     [[nodiscard]] bool look() noexcept;
+    /// For a thread that has enough to receive elsewhere and does not wait, while parks(): takes what is parked, and has nothing to
+    /// receive. Then come list() and read(), and end_parked(), which leaves the tokens parked. If the thread has not waited for longer
+    /// than it may stay away, they go back.
+    [[nodiscard]] bool begin_parked() noexcept;
+    /// True as of end().
+    [[nodiscard]] bool end_parked() noexcept;
 
 private:
     struct connection {
@@ -104,11 +113,25 @@ private:
     static constexpr std::chrono::microseconds away_for_each_more{100};
     static constexpr unsigned quick_rounds_before_parking = 4;
     static constexpr std::chrono::microseconds between_looks{20};
+    /// Taking tokens and giving them back are two system calls a connection. So many connections may cost that at each wait; more
+    /// are taken after as many quick rounds as there are connections, which pay for it: never more than four calls a round.
+    static constexpr unsigned most_at_each_wait = 2;
 
     [[nodiscard]] bool can_begin() const noexcept;
+    [[nodiscard]] bool is_worth_it(unsigned beside) noexcept;
+    [[nodiscard]] bool note_round(clock::time_point now, bool quick) noexcept;
+    [[nodiscard]] static clock::duration quick_among(unsigned others) noexcept
+    {
+        return back_within + others * back_within_each_more;
+    }
+    [[nodiscard]] static std::chrono::microseconds away_among(unsigned others) noexcept
+    {
+        return away_for + others * away_for_each_more;
+    }
     [[nodiscard]] bool has_more() const noexcept;
     [[nodiscard]] bool wanted() const noexcept;
     static void leave(pipe::pipe_end& end) noexcept;
+    void park_or_leave(pipe::pipe_end& end) noexcept;
     [[nodiscard]] std::chrono::microseconds back_among_neighbours() const noexcept;
     void give_back(connection& c, bool back_soon, std::chrono::microseconds away) noexcept;
 
@@ -116,7 +139,7 @@ private:
     const std::vector<pipe::pipe_end*>& pipes_;
     mailbox& mailbox_;
     std::vector<connection> taken_;
-    clock::time_point last_{};  ///< of end()
+    clock::time_point last_{};  ///< of end(), or skip()
     unsigned quick_rounds_ = 0;
     bool parks_ = false;
     bool got_messages_ = false;  ///< from read() since begin()

@@ -64,11 +64,33 @@ public:
 
     void begin(std::span<const zmq_pollitem_t> items) noexcept
     {
+        std::size_t all = 0;
+        for (const zmq_pollitem_t& item : items) {
+            if (wants_input(item)) all += socket_of(item).reading().candidates();
+        }
         for (const zmq_pollitem_t& item : items) {
             if (!wants_input(item)) continue;
             socket& s = socket_of(item);
-            if (descriptors_ + s.reading().candidates() > most) continue;
-            if (!s.reading().begin()) continue;
+            const std::size_t own = s.reading().candidates();
+            if (descriptors_ + own > most) continue;
+            const auto beside = unsigned(std::min<std::size_t>(all, most) - std::min<std::size_t>(own, most));
+            if (!s.reading().begin(beside)) {
+                s.reading().skip(beside);
+                continue;
+            }
+            sockets_[count_++] = &s;
+            descriptors_ += s.reading().count();
+        }
+    }
+
+    /// The same for a thread that does not wait: connections that it has parked at sockets where nothing is ready.
+    void begin_aside(std::span<const zmq_pollitem_t> items) noexcept
+    {
+        for (const zmq_pollitem_t& item : items) {
+            if (!wants_input(item) || (item.revents & ZMQ_POLLIN)) continue;
+            socket& s = socket_of(item);
+            if (!s.reading().parks() || descriptors_ + s.reading().candidates() > most) continue;
+            if (!s.reading().begin_parked()) continue;
             sockets_[count_++] = &s;
             descriptors_ += s.reading().count();
         }
@@ -112,6 +134,11 @@ public:
             socket& s = *sockets_[--count_];
             s.end_reading(descriptors_ - s.reading().count());
         }
+        descriptors_ = 0;
+    }
+    void end_aside() noexcept
+    {
+        while (count_ != 0) sockets_[--count_]->end_reading_aside();
         descriptors_ = 0;
     }
 
@@ -211,6 +238,33 @@ runtime::yield_spin& spin_of_this_thread() noexcept
     return spin;
 }
 
+// How long a thread that finds something at every poll leaves connections alone that it has parked.
+constexpr std::chrono::microseconds between_looks_aside{100};
+
+/// Reads what came on connections that this thread has parked at sockets where nothing is ready, for one that does not come to
+/// wait. True: something did.
+bool look_aside(std::span<const zmq_pollitem_t> items) noexcept
+{
+    const auto parks = [](const zmq_pollitem_t& item) {
+        return wants_input(item) && !(item.revents & ZMQ_POLLIN) && socket_of(item).reading().parks();
+    };
+    if (std::none_of(items.begin(), items.end(), parks)) return false;
+    static thread_local runtime::clock::time_point last;
+    const auto now = runtime::clock::now();
+    if (now - last < between_looks_aside) return false;
+    last = now;
+    inline_readers readers;
+    readers.begin_aside(items);
+    if (readers.count() == 0) return false;
+    pollfd fds[inline_readers::most];
+    readers.list(fds);
+    const auto found = runtime::look_at(fds, readers.count());
+    const bool any = found && *found != 0;
+    if (any) readers.read_ready(fds);
+    readers.end_aside();
+    return any;
+}
+
 bool any_may_be_ready(std::span<const zmq_pollitem_t> items) noexcept
 {
     for (const zmq_pollitem_t& item : items) {
@@ -269,7 +323,12 @@ result<int> poll(std::span<zmq_pollitem_t> items, long timeout, const sigset_t* 
         if (e != errc::none && (e != errc::interrupted || ready == 0)) return e;
         if (e == errc::none) ready += set.report(items);
     }
-    if (ready != 0) return ready;
+    if (ready != 0) {
+        if (!look_aside(items)) return ready;
+        const auto second = look_at_sockets(items, true);
+        if (!second) return second;
+        return *second + (system_poll ? set.report(items) : 0);
+    }
     if (timeout == 0) {
         cancellation_point();  // for a thread that looks again and again
         return 0;

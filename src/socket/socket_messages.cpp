@@ -44,13 +44,13 @@ errc socket::send_by_pattern(const pipe::outgoing& frame, bool dontwait)
     if (subscribes_by_message_ && looks_like_subscription(frame)) [[unlikely]]
         subscriptions_.await_written();
     // A STREAM peer whose end was asked for has it when the call returns.
-    if (!given_up_.empty()) [[unlikely]] {
+    if (pipes_.given_up()) [[unlikely]] {
         close_given_up();
         housekeeping_ = conflates_;
     }
     if (e != errc::again) [[likely]] {
         if (frame.size >= eases_off_from) [[unlikely]]
-            ease_off_(pipes_, !dontwait && options_.sndtimeo != 0);
+            ease_off_(pipes_.open(), !dontwait && options_.sndtimeo != 0);
         return e;
     }
     if (!held_.empty()) {
@@ -128,8 +128,8 @@ waiter::reason socket::sleep_for_input(const deadline& until)
 // A read of connections may have put messages into lanes that the pattern had put to sleep: nobody else tells it.
 void socket::activate_read_pipes() noexcept
 {
-    for (std::size_t i = 0; i < pipes_.size(); ++i) {
-        pipe::pipe_end& end = *pipes_[i];
+    for (std::size_t i = 0; i < pipes_.open().size(); ++i) {
+        pipe::pipe_end& end = *pipes_.open()[i];
         if (end.reader.dormant() && end.reader.has_news()) pattern_->on_data(end);
     }
 }
@@ -139,6 +139,11 @@ void socket::end_reading(unsigned beside) noexcept
     if (reading_.end(beside)) activate_read_pipes();
 }
 
+void socket::end_reading_aside() noexcept
+{
+    if (reading_.end_parked()) activate_read_pipes();
+}
+
 waiter::reason socket::await_input(const deadline& until)
 {
     if (reading_.begin()) {
@@ -146,6 +151,7 @@ waiter::reason socket::await_input(const deadline& until)
         return reading_.wait(until, lone_spin_);
     }
     reading_.unpark();  // there are other connections now
+    reading_.skip();
     if (spin_([this] { return mailbox_->pending() || pattern_->can_receive(); })) return waiter::reason::woken;
     return sleep_for_input(until);
 }

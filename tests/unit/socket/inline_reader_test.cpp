@@ -64,23 +64,31 @@ public:
     rounds(const rounds&) = delete;
     rounds& operator=(const rounds&) = delete;
 
-    // Waits once. Returns what was asked of the I/O threads.
+    // Waits once, whoever reads. Returns what was asked of the I/O threads.
     int wait(unsigned beside = 0)
     {
         const int before = requests();
-        EXPECT_TRUE(reader_.begin());
-        EXPECT_FALSE(reader_.end(beside));
+        read_here_ = reader_.begin(beside);
+        if (read_here_) {
+            EXPECT_FALSE(reader_.end(beside));
+        } else {
+            reader_.unpark();
+            reader_.skip(beside);
+        }
         return requests() - before;
     }
+    /// The last wait was one in which this thread read.
+    [[nodiscard]] bool read_here() const { return read_here_; }
 
-    /// Waits every so often, though not later than `at_most` after the last time, until that went well six times in a row.
+    /// Waits every so often, though not later than `at_most` after the last time, until that went well so many times in a row.
     /// Returns what the last wait asked of the I/O threads; -1: the machine was too slow all the time.
     int wait_regularly(clock::duration every, clock::duration at_most, unsigned beside = 0)
     {
+        const int needed = int(ends_.size()) + int(beside) + 6;
         const auto limit = clock::now() + 60s;
         int asked = wait(beside);
         auto last = clock::now();
-        for (int in_a_row = 0; in_a_row < 6;) {
+        for (int in_a_row = 0; in_a_row < needed;) {
             while (clock::now() - last < every) {
             }
             asked = wait(beside);
@@ -115,6 +123,7 @@ private:
     std::vector<pipe::pipe_end*> ends_;
     mailbox* const mailbox_ = new mailbox;
     inline_reader reader_;
+    bool read_here_ = false;
 };
 
 TEST(inline_reader_test, a_thread_that_is_back_at_once_keeps_the_right_to_read)
@@ -127,9 +136,25 @@ TEST(inline_reader_test, a_thread_that_is_back_at_once_keeps_the_right_to_read)
 TEST(inline_reader_test, among_many_connections_a_round_may_take_longer)
 {
     rounds of(64);
-    EXPECT_EQ(2 * 64, of.wait());
+    EXPECT_EQ(0, of.wait());
+    EXPECT_FALSE(of.read_here());
     EXPECT_EQ(0, of.wait_regularly(1ms, 3ms));
+    EXPECT_TRUE(of.read_here());
     EXPECT_GT(of.allowed(), 3ms);
+}
+
+// Each time that the tokens are taken and given back costs two system calls a connection.
+TEST(inline_reader_test, among_many_connections_as_many_quick_rounds_pay_for_the_right_to_read)
+{
+    rounds of(64);
+    int calls = 0, waits = 0;
+    for (int time = 0; time < 5; ++time) {
+        for (int i = 0; i < 63; ++i, ++waits) calls += of.wait();
+        const auto now = clock::now();
+        while (clock::now() - now < 5ms) {
+        }
+    }
+    EXPECT_LE(calls, 4 * waits);
 }
 
 TEST(inline_reader_test, connections_of_other_sockets_count)
@@ -160,14 +185,20 @@ TEST(inline_reader_test, a_thread_that_comes_now_and_then_gives_it_back)
 {
     rounds of(1);
     EXPECT_EQ(2, of.wait_regularly(1ms, 60s));
-    rounds of_many(64);
-    EXPECT_EQ(2 * 64, of_many.wait_regularly(5ms, 60s));
+    rounds of_two(2);
+    EXPECT_EQ(2 * 2, of_two.wait_regularly(1ms, 60s));
+    rounds of_many(3);
+    EXPECT_EQ(0, of_many.wait_regularly(5ms, 60s));
+    EXPECT_FALSE(of_many.read_here());
 }
 
 TEST(inline_reader_test, leaves_reading_to_the_io_threads_where_others_have_to_be_told)
 {
-    EXPECT_TRUE(rounds(inline_reader::most).reader().begin());
-    EXPECT_FALSE(rounds(inline_reader::most + 1).reader().begin());
+    for (const unsigned connections : {inline_reader::most, inline_reader::most + 1}) {
+        rounds of(connections);
+        EXPECT_EQ(0, of.wait_regularly(0us, 60s));
+        EXPECT_EQ(connections == inline_reader::most, of.read_here()) << connections;
+    }
     EXPECT_FALSE(rounds(0).reader().begin());
     EXPECT_FALSE(rounds(1, false).reader().begin());
     EXPECT_EQ(0u, rounds(1, false).reader().candidates());
@@ -181,7 +212,7 @@ TEST(inline_reader_test, a_wait_ends_with_messages_the_mailbox_or_the_deadline)
 {
     using outcome = pipe::inline_io::read_outcome;
     runtime::yield_spin spin(false);
-    for (const unsigned connections : {1, 3}) {
+    for (const unsigned connections : {1, 2}) {
         rounds of(connections);
         ASSERT_TRUE(of.reader().begin());
         EXPECT_EQ(waiter::reason::timed_out, of.reader().wait(runtime::deadline_after(1), spin));
@@ -207,6 +238,39 @@ TEST(inline_reader_test, what_is_parked_is_read_now_and_then_for_who_does_not_wa
     const auto limit = clock::now() + 60s;
     while (!of.reader().look()) ASSERT_LT(clock::now(), limit);
     of.reader().unpark();
+    EXPECT_FALSE(of.reader().parks());
+}
+
+// A poll that finds something at another socket.
+TEST(inline_reader_test, what_is_parked_is_read_for_a_thread_that_does_not_come_to_wait)
+{
+    using outcome = pipe::inline_io::read_outcome;
+    rounds of(1);
+    ASSERT_EQ(0, of.wait_regularly(0us, 500us));
+    const auto limit = clock::now() + 60s;
+    for (bool read = false; !read;) {  // away for too long on a slow machine
+        ASSERT_LT(clock::now(), limit);
+        (void)of.wait();
+        if (!of.reader().begin_parked()) continue;
+        of.read_next(outcome::messages);
+        EXPECT_TRUE(of.reader().read());
+        EXPECT_TRUE(of.reader().end_parked());
+        EXPECT_TRUE(of.reader().parks());
+        EXPECT_FALSE(of.reader().active());
+        of.read_next(outcome::nothing);
+        read = true;
+    }
+    EXPECT_FALSE(rounds(1).reader().begin_parked());
+}
+
+TEST(inline_reader_test, what_is_parked_goes_back_if_the_thread_does_not_wait_for_long)
+{
+    rounds of(1);
+    ASSERT_EQ(0, of.wait_regularly(0us, 500us));
+    const auto now = clock::now();
+    while (clock::now() - now < 2ms) {
+    }
+    EXPECT_FALSE(of.reader().begin_parked());
     EXPECT_FALSE(of.reader().parks());
 }
 
