@@ -14,8 +14,14 @@ namespace zlink::socket {
 
 struct endpoint_record;
 
+/// Where a pipe stands in its socket's pipe_book.
+enum class pipe_place : std::uint8_t { none, open, refused };
+
 struct pipe_record final : pattern::routing_record {
-    std::uint32_t socket_index = 0;              ///< in the socket's own list
+    pipe_place place = pipe_place::none;  ///< this and the next three are pipe_book's
+    bool given_up = false;
+    std::uint32_t socket_index = 0;  ///< in the list of its place
+    std::uint32_t given_up_index = 0;
     std::uint64_t endpoint_id = 0;               ///< the bind or connect that made this pipe
     endpoint_record* endpoint = nullptr;         ///< endpoint_book's: the connect, as long as it is in the book
     pipe::pipe_end* next_of_endpoint = nullptr;  ///< endpoint_book's

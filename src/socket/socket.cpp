@@ -9,6 +9,7 @@
 #include "socket/knobs.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <new>
 #include <utility>
 
@@ -41,9 +42,9 @@ socket::socket(context& owner, const socket_options& options)
     : mailbox_(new mailbox),
       inline_io_(process_knobs().inline_io()),
       subscribes_by_message_(traits(options.type).subscribes_by_message),
-      subscriptions_(owner, pipes_),
-      held_(pipes_, *mailbox_),
-      reading_(inline_io_ && traits(options.type).reads_inline, pipes_, *mailbox_),
+      subscriptions_(owner, pipes_.open()),
+      held_(pipes_.open(), *mailbox_),
+      reading_(inline_io_ && traits(options.type).reads_inline, pipes_.open(), *mailbox_),
       spin_(process_knobs().spin()),
       lone_spin_(process_knobs().spin(), runtime::yield_spin::default_longest, runtime::crowding::of_process(),
                  runtime::yield_spin::late_for_one_peer),
@@ -80,8 +81,8 @@ void socket::close() noexcept
     // The threads that the rest is shared with exist in the parent alone, and may have been in the middle of anything.
     if (context_.inherited()) return mailbox_->abandon();
     // The monitor goes with the last session and listener: their ends are events, too.
-    while (!pipes_.empty()) close_pipe(*pipes_.back());
-    while (!refused_.empty()) close_pipe(*refused_.back());
+    while (!pipes_.open().empty()) close_pipe(*pipes_.open().back());
+    while (!pipes_.refused().empty()) close_pipe(*pipes_.refused().back());
     endpoints_.for_each([this](const endpoint_record& record) { stop_endpoint(record); });
     endpoints_.clear();
     context_.inproc().unbind_all(mailbox_);
@@ -92,7 +93,6 @@ void socket::close() noexcept
         c.end->parent().linger.store(options_.linger, std::memory_order_relaxed);
         c.end->close();
     }
-    given_up_.clear();
     pattern_.reset();
     drain_closed_ends();
     context_.socket_closed(this);
@@ -103,16 +103,12 @@ void socket::close() noexcept
 void socket::drain_closed_ends() noexcept
 {
     while (closed_in_queue_ != 0) {
-        pipe::pipe_end* end = mailbox_->take_all();
-        // The thread that is putting one in is between two instructions.
-        if (!end) runtime::yield();
-        while (end) {
-            pipe::pipe_end* after = end->next_in_queue;
-            if (end->closed()) {
-                end->discard();
-                --closed_in_queue_;
-            }
-            end = after;
+        pipe::pipe_end* const end = next_end();
+        if (!end) {
+            runtime::yield();  // the thread that is putting one in is between two instructions
+        } else if (end->closed()) {
+            end->discard();
+            --closed_in_queue_;
         }
     }
 }
@@ -133,25 +129,39 @@ errc socket::process() noexcept
                 if (c.what == command::kind::attach) undo_add_pipe(*c.end);
             }
         }
-        for (pipe::pipe_end* end = mailbox_->take_all(); end;) {
-            pipe::pipe_end* after = end->next_in_queue;
-            const std::uint32_t events = end->take_events();
-            if (end->closed()) {
-                end->discard();
-                --closed_in_queue_;
-            } else {
-                on_pipe(*end, events);
-            }
-            end = after;
-        }
+        // Whoever was refused is looked at again behind everything that came before.
+        process_ends(refused.empty() ? most_ends_at_once : std::numeric_limits<int>::max());
         if (!refused.empty()) retry_refused(refused);
     }
     if (conflates_) {
-        for (pipe::pipe_end* end : pipes_) end->reader.skip_to_newest();
+        for (pipe::pipe_end* end : pipes_.open()) end->reader.skip_to_newest();
     }
     close_given_up();
     stop_seen_ = mailbox_->stopped();
     return stop_seen_ ? errc::terminated : errc::none;
+}
+
+pipe::pipe_end* socket::next_end() noexcept
+{
+    if (!taken_) taken_ = mailbox_->take_all();
+    return taken_ ? std::exchange(taken_, taken_->next_in_queue) : nullptr;
+}
+
+// What is left keeps the mailbox pending.
+void socket::process_ends(int most)
+{
+    for (int i = 0; i < most; ++i) {
+        pipe::pipe_end* const end = next_end();
+        if (!end) return;
+        const std::uint32_t events = end->take_events();
+        if (end->closed()) {
+            end->discard();
+            --closed_in_queue_;
+        } else {
+            on_pipe(*end, events);
+        }
+    }
+    if (taken_) mailbox_->signal();
 }
 
 // False: a new pipe was refused, and has to be looked at again.
@@ -171,7 +181,7 @@ bool socket::on_command(command& c)
         break;
     case command::kind::identified: on_identified(c); break;
     case command::kind::disconnected:
-        if (std::any_of(pipes_.begin(), pipes_.end(), [&](pipe::pipe_end* end) { return c.is_about(*end); }))
+        if (std::ranges::any_of(pipes_.open(), [&](pipe::pipe_end* end) { return c.is_about(*end); }))
             pattern_->on_disconnected(*c.end);
         break;
     case command::kind::ended:
@@ -195,15 +205,14 @@ void socket::take_over(pipe_record& to, command& c) noexcept
 void socket::on_identified(command& c)
 {
     const auto is_it = [&](pipe::pipe_end* end) { return c.is_about(*end); };
-    const bool refused = std::any_of(refused_.begin(), refused_.end(), is_it);
-    if (!refused && std::none_of(pipes_.begin(), pipes_.end(), is_it)) return;
-    if (refused) pipes_.reserve(pipes_.size() + 1);
+    const bool refused = std::ranges::any_of(pipes_.refused(), is_it);
+    if (!refused && std::ranges::none_of(pipes_.open(), is_it)) return;
     pipe::pipe_end& end = *c.end;
     take_over(record_of(end), c);
     if (c.again && !refused) pattern_->on_reconnected(end);
     pattern_->identified(end, c.how.routing_id);
     if (record_of(end).refused && !refused) move_to_refused(end);
-    if (!record_of(end).refused && refused) move_from_refused(end);
+    if (!record_of(end).refused && refused) pipes_.accept(end);
 }
 
 // The peer whose place they claimed had left before: that was in the queue, which comes after the commands.
@@ -213,7 +222,7 @@ void socket::retry_refused(std::vector<command>& refused) noexcept
     for (const command& c : refused) {
         pipe::pipe_end& end = *c.end;
         try {
-            std::erase(refused_, &end);
+            (void)pipes_.remove(end);
             endpoints_.leave(end);
             record_of(end).refused = false;
             add_pipe(end, c.how, c.endpoint_id);

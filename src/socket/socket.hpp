@@ -26,7 +26,7 @@
 #include "socket/mailbox.hpp"
 #include "socket/monitor.hpp"
 #include "socket/options.hpp"
-#include "socket/pipe_record.hpp"
+#include "socket/pipe_book.hpp"
 #include "socket/subscription_order.hpp"
 #include "transport/endpoint.hpp"
 
@@ -163,6 +163,8 @@ public:
     [[nodiscard]] inline_reader& reading() noexcept { return reading_; }
     /// `beside`: as of inline_reader::end().
     void end_reading(unsigned beside = 0) noexcept;
+    /// In place of end_reading(), after inline_reader::begin_parked().
+    void end_reading_aside() noexcept;
 
     /// Before a sleep, after w.prepare(): `w` is woken from now on, and lanes found empty are announced as dormant. Then
     /// comes a fence (asymmetric_fence::sleeper_fence, of all results), then end_announcement() on each socket of the sleep, after the sleep
@@ -238,15 +240,15 @@ private:
 
     // pipes
     [[nodiscard]] bool on_command(command& c);
+    /// The next end that the mailbox has told of, or null.
+    [[nodiscard]] pipe::pipe_end* next_end() noexcept;
+    void process_ends(int most);
     static void take_over(pipe_record& to, command& c) noexcept;
     void on_identified(command& c);
     void retry_refused(std::vector<command>& refused) noexcept;
     void on_pipe(pipe::pipe_end& end, std::uint32_t events);
     void add_pipe(pipe::pipe_end& end, const pattern::attachment& how, std::uint64_t endpoint_id);
     void move_to_refused(pipe::pipe_end& end);
-    void move_from_refused(pipe::pipe_end& end) noexcept;
-    void leave_list(const pipe::pipe_end& end) noexcept;
-    [[nodiscard]] bool has(const pipe::pipe_end& end) const noexcept;
     void remove_pipe(pipe::pipe_end& end) noexcept;
     /// remove_pipe() of a socket that goes: with its endpoints, of which none is looked for.
     void close_pipe(pipe::pipe_end& end) noexcept;
@@ -277,6 +279,8 @@ private:
 
     /// Asking about shortcuts costs a call or two; a socket that has none does so this rarely.
     static constexpr std::uint8_t asks_before_shortcut = 64;
+    /// Ends of pipes that one call looks at: a hundred thousand peers may leave at once.
+    static constexpr int most_ends_at_once = 128;
     static constexpr std::uint32_t live_tag = 0x7a6c736b;
     static constexpr std::uint32_t dead_tag = 0xdeadbeef;
 
@@ -288,26 +292,25 @@ private:
     pipe::pipe_end* sole_target_ = nullptr;
     pipe::pipe_end* sole_source_ = nullptr;
     std::uint8_t asked_ = 0;        ///< how often the pattern was asked since
-    bool housekeeping_ = false;     ///< process() is due: given_up_ is not empty, or a conflating lane was looked at
+    bool housekeeping_ = false;     ///< process() is due: pipes were given up, or a conflating lane was looked at
     bool conflates_ = false;        ///< some lane of ours keeps only the newest message
     bool more_ = false;             ///< ZMQ_RCVMORE
     bool stop_seen_ = false;        ///< a call has found out that the context ends
     bool waits_for_input_ = false;  ///< between begin_wait() and end_announcement()
     const bool inline_io_;
     const bool subscribes_by_message_;
+    pipe_book pipes_;
     subscription_order subscriptions_;
-    std::vector<pipe::pipe_end*> given_up_;
     held_sends held_;
     inline_reader reading_;
     runtime::yield_spin spin_;       ///< before a sleep for input
     runtime::yield_spin lone_spin_;  ///< the same, while this thread reads its only connection itself
     runtime::yield_spin send_spin_;  ///< before a sleep for credit
     easing ease_off_;
-    std::uint32_t closed_in_queue_ = 0;  ///< ends we closed that stand in our mailbox's queue
+    pipe::pipe_end* taken_ = nullptr;    ///< out of our mailbox's queue, with those behind it
+    std::uint32_t closed_in_queue_ = 0;  ///< ends we closed that stand in our mailbox's queue, or behind taken_
     socket_options options_;
     context& context_;
-    std::vector<pipe::pipe_end*> pipes_;
-    std::vector<pipe::pipe_end*> refused_;  ///< open and unread, unknown to the pattern, not in pipes_
     endpoint_book endpoints_;
     std::string last_endpoint_;
     std::uint64_t next_endpoint_id_ = 1;

@@ -323,8 +323,8 @@ void socket::stop_reading(const endpoint_record& record)
         if (!record_of(end).refused) stop_reading(end);
     };
     if (record.bound) {
-        for (std::size_t i = pipes_.size(); i-- > 0;) {
-            if (record_of(*pipes_[i]).endpoint_id == record.id) stop(*pipes_[i]);
+        for (std::size_t i = pipes_.open().size(); i-- > 0;) {
+            if (record_of(*pipes_.open()[i]).endpoint_id == record.id) stop(*pipes_.open()[i]);
         }
     } else {
         for (pipe::pipe_end* end = record.first_pipe; end; end = record_of(*end).next_of_endpoint) stop(*end);

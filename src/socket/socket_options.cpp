@@ -55,7 +55,7 @@ void socket::apply(int option)
 // Pipes of inproc connections carry both sides' marks; the other side's share stays.
 void socket::apply_hwm(bool outbound) noexcept
 {
-    for (pipe::pipe_end* end : pipes_) {
+    for (pipe::pipe_end* end : pipes_.open()) {
         if (outbound) {
             const auto mark = std::uint64_t(options_.sndhwm) + record_of(*end).peer_rcvhwm;
             end->writer.set_hwm(options_.sndhwm == 0 || record_of(*end).peer_unlimited_in ? 0 : mark);

@@ -6,8 +6,6 @@
 
 #include "socket/late_io.hpp"
 
-#include <algorithm>
-
 namespace zlink::socket {
 
 void socket::add_pipe(pipe::pipe_end& end, const pattern::attachment& how, std::uint64_t endpoint_id)
@@ -15,16 +13,14 @@ void socket::add_pipe(pipe::pipe_end& end, const pattern::attachment& how, std::
     drop_shortcuts();
     pipe_record& record = record_for(end);
     record.endpoint_id = endpoint_id;
-    record.socket_index = std::uint32_t(pipes_.size());
     if (mailbox_->has_descriptor()) end.reader.use_fences();
     conflates_ |= end.reader.conflates();
-    // Giving up must not need memory.
-    const std::size_t most = pipes_.size() + refused_.size();
-    if (given_up_.capacity() <= most) given_up_.reserve(2 * most + 4);
-    held_.reserve(most + 1);
-    reading_.reserve(most + 1);
+    pipes_.reserve();
+    const std::size_t count = pipes_.size() + 1;
+    held_.reserve(count);
+    reading_.reserve(count);
     if (inline_io_ && traits(options_.type).holds_sends) end.holder = &held_;
-    pipes_.push_back(&end);
+    pipes_.add(end);
     endpoints_.join(end);
     if (!pattern_->attach(end, how)) return give_up(end);
     if (record.refused) return move_to_refused(end);
@@ -37,35 +33,10 @@ void socket::add_pipe(pipe::pipe_end& end, const pattern::attachment& how, std::
 void socket::move_to_refused(pipe::pipe_end& end)
 {
     constexpr std::uint64_t usual_hwm = 1000;
-    refused_.push_back(&end);
-    leave_list(end);
+    pipes_.refuse(end);
     if (options_.rcvhwm != 0) return;
     end.reader.request_hwm(usual_hwm);
     end.peer().notify(pipe::event_hwm);
-}
-
-// A refused pipe that the pattern has taken after all; there is room in the list.
-void socket::move_from_refused(pipe::pipe_end& end) noexcept
-{
-    std::erase(refused_, &end);
-    record_of(end).socket_index = std::uint32_t(pipes_.size());
-    pipes_.push_back(&end);
-}
-
-void socket::leave_list(const pipe::pipe_end& end) noexcept
-{
-    const std::uint32_t at = record_of(end).socket_index;
-    pipes_[at] = pipes_.back();
-    record_of(*pipes_[at]).socket_index = at;
-    pipes_.pop_back();
-}
-
-bool socket::has(const pipe::pipe_end& end) const noexcept
-{
-    if (!end.record) return false;
-    const std::uint32_t at = record_of(end).socket_index;
-    return (at < pipes_.size() && pipes_[at] == &end) ||
-           std::find(refused_.begin(), refused_.end(), &end) != refused_.end();
 }
 
 void socket::remove_pipe(pipe::pipe_end& end) noexcept
@@ -77,10 +48,9 @@ void socket::remove_pipe(pipe::pipe_end& end) noexcept
 void socket::close_pipe(pipe::pipe_end& end) noexcept
 {
     drop_shortcuts();
-    if (std::erase(refused_, &end) == 0) {
+    if (pipes_.remove(end) == pipe_place::open) {
         if (pattern_) pattern_->detach(end);
         held_.forget(end);
-        leave_list(end);
     }
     end.parent().linger.store(options_.linger, std::memory_order_relaxed);
     if (end.close() == pipe::pipe_end::closing::in_queue) ++closed_in_queue_;
@@ -89,14 +59,14 @@ void socket::close_pipe(pipe::pipe_end& end) noexcept
 // What add_pipe() has left of a pipe.
 void socket::undo_add_pipe(pipe::pipe_end& end) noexcept
 {
-    if (has(end)) return remove_pipe(end);
+    if (pipes_.has(end)) return remove_pipe(end);
     if (end.close() == pipe::pipe_end::closing::in_queue) ++closed_in_queue_;
 }
 
 // Patterns give pipes up in the middle of their own business; they are closed here, later.
 void socket::give_up(pipe::pipe_end& end)
 {
-    if (std::find(given_up_.begin(), given_up_.end(), &end) == given_up_.end()) given_up_.push_back(&end);
+    pipes_.give_up(end);
     housekeeping_ = true;
 }
 
@@ -108,11 +78,7 @@ bool socket::await_room(pipe::pipe_end& end) noexcept
 
 void socket::close_given_up() noexcept
 {
-    while (!given_up_.empty()) {
-        pipe::pipe_end* end = given_up_.back();
-        given_up_.pop_back();
-        if (has(*end)) remove_pipe(*end);
-    }
+    while (pipe::pipe_end* const end = pipes_.given_up()) remove_pipe(*end);
     housekeeping_ = false;
 }
 

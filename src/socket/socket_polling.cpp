@@ -65,7 +65,7 @@ int socket::descriptor() noexcept
     reading_.unpark();
     if (!mailbox_->has_descriptor()) {
         if (mailbox_->descriptor() < 0) return -1;
-        for (pipe::pipe_end* end : pipes_) end->reader.use_fences();
+        for (pipe::pipe_end* end : pipes_.open()) end->reader.use_fences();
         // Writers that have not seen the switch are past their check after this.
         (void)asymmetric_fence::heavy_fence();
         mailbox_->signal();
@@ -78,8 +78,8 @@ errc socket::report_pipes() noexcept
     const descriptor_signal signal(*mailbox_);
     if (const errc stopped = process(); stopped != errc::none) return stopped;
     if (!monitor_.wants_queues()) return errc::invalid_argument;
-    if (pipes_.empty()) return errc::again;
-    for (pipe::pipe_end* end : pipes_) {
+    if (pipes_.open().empty()) return errc::again;
+    for (pipe::pipe_end* end : pipes_.open()) {
         const endpoint_record* found = endpoints_.find(record_of(*end).endpoint_id);
         engine::endpoint_pair where;
         if (found) {

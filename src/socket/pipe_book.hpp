@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
+// The pipes of a socket, and where each of them stands: open, that is known to the pattern; or refused, that is connected and
+// unread (a second peer of a PAIR, one more peer of a routing id); and whether it is to be closed. Each change takes the same
+// time, however many pipes there are: a hundred thousand peers may leave at once.
+//
+// Threads: the socket's.
+#pragma once
+
+#include "base/invariant.hpp"
+#include "socket/pipe_record.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace zlink::socket {
+
+class pipe_book {
+public:
+    using list = std::vector<pipe::pipe_end*>;
+
+    [[nodiscard]] const list& open() const noexcept { return open_; }
+    [[nodiscard]] const list& refused() const noexcept { return refused_; }
+    [[nodiscard]] std::size_t size() const noexcept { return open_.size() + refused_.size(); }
+
+    /// Room for one more, wherever it comes to stand: nothing but this needs memory. May throw std::bad_alloc.
+    void reserve()
+    {
+        const std::size_t needed = size() + 1;
+        for (list* each : {&open_, &refused_, &given_up_}) {
+            if (each->capacity() < needed) each->reserve(2 * needed + 2);
+        }
+    }
+
+    /// A pipe that stands nowhere; it has a record.
+    void add(pipe::pipe_end& end) noexcept { put(open_, end, pipe_place::open); }
+    /// An open pipe is refused from now on, or a refused one open.
+    void refuse(pipe::pipe_end& end) noexcept
+    {
+        take(open_, end);
+        put(refused_, end, pipe_place::refused);
+    }
+    void accept(pipe::pipe_end& end) noexcept
+    {
+        take(refused_, end);
+        put(open_, end, pipe_place::open);
+    }
+    /// Wherever it stands. Returns where that was.
+    pipe_place remove(pipe::pipe_end& end) noexcept
+    {
+        pipe_record& record = record_of(end);
+        const pipe_place was = record.place;
+        if (was == pipe_place::none) return was;
+        take(was == pipe_place::open ? open_ : refused_, end);
+        record.place = pipe_place::none;
+        if (record.given_up) {
+            record.given_up = false;
+            given_up_[record.given_up_index] = given_up_.back();
+            record_of(*given_up_[record.given_up_index]).given_up_index = record.given_up_index;
+            given_up_.pop_back();
+        }
+        return was;
+    }
+    [[nodiscard]] bool has(const pipe::pipe_end& end) const noexcept
+    {
+        return end.record && record_of(end).place != pipe_place::none;
+    }
+
+    /// The pipe is to be closed, later. Twice is as good as once.
+    void give_up(pipe::pipe_end& end) noexcept
+    {
+        pipe_record& record = record_of(end);
+        if (record.given_up || record.place == pipe_place::none) return;
+        record.given_up = true;
+        record.given_up_index = std::uint32_t(given_up_.size());
+        given_up_.push_back(&end);
+    }
+    /// One that was given up and not removed yet; null: there is none.
+    [[nodiscard]] pipe::pipe_end* given_up() const noexcept { return given_up_.empty() ? nullptr : given_up_.back(); }
+
+private:
+    void put(list& to, pipe::pipe_end& end, pipe_place place) noexcept
+    {
+        invariant([&] { return to.size() < to.capacity(); });
+        pipe_record& record = record_of(end);
+        record.place = place;
+        record.socket_index = std::uint32_t(to.size());
+        to.push_back(&end);
+    }
+    static void take(list& from, const pipe::pipe_end& end) noexcept
+    {
+        const std::uint32_t at = record_of(end).socket_index;
+        invariant([&] { return at < from.size() && from[at] == &end; });
+        from[at] = from.back();
+        record_of(*from[at]).socket_index = at;
+        from.pop_back();
+    }
+
+    list open_;
+    list refused_;
+    list given_up_;  ///< each of them stands in one of the others, too
+};
+
+}  // namespace zlink::socket
