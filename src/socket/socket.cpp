@@ -9,7 +9,6 @@
 #include "socket/knobs.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <new>
 #include <utility>
 
@@ -115,7 +114,7 @@ void socket::drain_closed_ends() noexcept
 
 // --- events from other threads ----------------------------------------------------------------------------------------
 
-errc socket::process() noexcept
+errc socket::process(int most_ends) noexcept
 {
     drop_shortcuts();
     if (mailbox_->pending()) {
@@ -130,7 +129,7 @@ errc socket::process() noexcept
             }
         }
         // Whoever was refused is looked at again behind everything that came before.
-        process_ends(refused.empty() ? most_ends_at_once : std::numeric_limits<int>::max());
+        process_ends(refused.empty() ? most_ends : all_ends);
         if (!refused.empty()) retry_refused(refused);
     }
     if (conflates_) {

@@ -32,6 +32,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -105,7 +106,7 @@ public:
     [[nodiscard]] [[gnu::always_inline]] errc receive(pipe::delivery& to, bool dontwait)
     {
         if (mailbox_->pending() | housekeeping_) [[unlikely]] {
-            if (const errc e = process(); e != errc::none) return e;
+            if (const errc e = process(most_ends_at_once); e != errc::none) return e;
         }
         const errc e = pattern_->receive(to);
         if (e == errc::none) [[likely]] {
@@ -227,7 +228,9 @@ private:
         if (size < 0) __builtin_unreachable();
         return size;
     }
-    [[nodiscard]] errc process() noexcept;
+    /// Before "nothing there", "no room" and sleeps: all of them.
+    static constexpr int all_ends = std::numeric_limits<int>::max();
+    [[nodiscard]] errc process(int most_ends = all_ends) noexcept;
     [[nodiscard]] errc send_by_pattern(const pipe::outgoing& frame, bool dontwait);
     [[nodiscard]] errc send_waiting(const pipe::outgoing& frame);
     [[nodiscard]] errc take(pipe::delivery& to) noexcept;
@@ -279,7 +282,7 @@ private:
 
     /// Asking about shortcuts costs a call or two; a socket that has none does so this rarely.
     static constexpr std::uint8_t asks_before_shortcut = 64;
-    /// Ends of pipes that one call looks at: a hundred thousand peers may leave at once.
+    /// Ends of pipes that a call looks at which has something to do besides: thousands of peers may leave at once.
     static constexpr int most_ends_at_once = 128;
     static constexpr std::uint32_t live_tag = 0x7a6c736b;
     static constexpr std::uint32_t dead_tag = 0xdeadbeef;
