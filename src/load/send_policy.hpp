@@ -7,13 +7,14 @@
 // A message is held only if the thread is expected back within microseconds: it has input unread, it says itself that more follows
 // (a proxy's batch), or its last rounds ended in a wait. A round is what happens between two times that the thread finds nothing
 // to receive. Holding never costs more than it saves:
-// - If the thread keeps sending, everything held leaves as soon as the oldest message has waited for longest_hold longer than the
-//   writes would have taken that were saved. A thread that takes long for each message saves little, and holds for longest_hold.
+// - If the thread keeps sending, everything held leaves with the first send after the oldest message has waited for longest_hold, and
+//   for the time of the writes that were saved, most_saved at most. A thread that takes long for each message saves little.
 // - If the thread does other things, an I/O thread takes over (pipe/absence.hpp), which is later than that. So each message that
-//   was late costs saves_per_late messages that are not held; one that was held and in time earns one of them back. At most one
-//   message in saves_per_late is late in the long run, whatever the program does.
-// A thread that has lost its processor meanwhile would have sent no earlier without this. That takes a system call to know, so the
-// first late messages after a time without are excused unseen, and batches are witnessed for a while.
+//   was late costs saves_per_late messages that are not held; one that was held and in time earns one of them back.
+// A thread that has lost its processor meanwhile would have sent no earlier without this. That takes a system call to know: late
+// messages are excused unseen if their batch was not witnessed, and for each of them batches_witnessed batches are witnessed then.
+// So at most one message in a hundred is late in the long run, whatever the program does. Not counted are those of threads that
+// lost their processor, and of proxies' batches, whose end does not depend on a program.
 // See docs/decisions/0020-no-cliffs.md.
 #pragma once
 
@@ -52,12 +53,15 @@ public:
     /// What a write takes until one has been measured, and at most: a longer one was interrupted.
     static constexpr std::chrono::nanoseconds first_write_time{3'000};
     static constexpr std::chrono::nanoseconds longest_write_time{20'000};
+    /// The time of saved writes counts up to this, however many they are.
+    static constexpr std::chrono::nanoseconds most_saved{1'000'000};
     /// One message in so many may be late.
     static constexpr int saves_per_late = 200;
     /// As many messages in a row may be late after a long time without.
     static constexpr int most_late_in_a_row = 64;
-    /// So many batches after a late one are witnessed.
+    /// So many batches after a late one are witnessed, and after late messages that were excused unseen as many for each of them.
     static constexpr int batches_witnessed = 256;
+    static constexpr std::uint32_t most_excused = 100'000;
     /// More messages for one peer leave at once, so that it has something to do.
     static constexpr std::uint32_t most_held = 64;
     /// Rounds with several messages, so short, that are needed before the next one is expected to end in a wait.
@@ -110,16 +114,19 @@ public:
     {
         if (holding_ == 0) return;
         counts_.held += holding_;
-        if (now - oldest_ <= late_after + saved(peers)) {
+        const bool late = now - oldest_ > late_after + saved(peers);
+        if (!late) {
             balance_ = std::min<std::int64_t>(balance_ + holding_, most_late_in_a_row * saves_per_late);
-        } else if (!witnessed_ || lost_processor()) {
+        } else if (!witnessed_) {
             counts_.excused += holding_;
-            to_witness_ = batches_witnessed;
+            to_witness_ = batches_witnessed * int(std::min<std::uint32_t>(holding_, most_excused));
+        } else if (lost_processor()) {
+            counts_.excused += holding_;
         } else {
             counts_.late += holding_;
             balance_ -= std::int64_t(holding_) * saves_per_late;
-            to_witness_ = batches_witnessed;
         }
+        if (late) to_witness_ = std::max(to_witness_, batches_witnessed);
         holding_ = 0;
         witnessed_ = false;
     }
@@ -153,7 +160,8 @@ private:
     /// By one write a peer in place of one a message.
     [[nodiscard]] std::chrono::nanoseconds saved(std::uint32_t peers) const noexcept
     {
-        return holding_ > peers ? (holding_ - peers) * write_time_ : std::chrono::nanoseconds{};
+        if (holding_ <= peers) return {};
+        return std::min<std::chrono::nanoseconds>((holding_ - peers) * write_time_, most_saved);
     }
     [[nodiscard]] bool may_hold() noexcept
     {

@@ -4,6 +4,8 @@
 // The one clock of the library. Everybody asks it rather than the system, so that another one can stand in its place.
 #pragma once
 
+#include <pthread.h>
+
 #include <atomic>
 #include <chrono>
 #include <ctime>
@@ -29,7 +31,8 @@ struct clock {
 /// What the calling thread has had of the processor so far.
 struct thread_usage {
     std::chrono::microseconds time{};  ///< it has run
-    long taken = 0;                    ///< how often the processor was taken from it
+    long preemptions = 0;              ///< how often the processor was taken from it
+    pthread_t thread{};
 
     /// A system call.
     [[nodiscard]] static thread_usage now() noexcept;

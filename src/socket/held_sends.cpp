@@ -101,7 +101,8 @@ void held_sends::release(runtime::clock::time_point now, std::uint32_t peers) no
 {
     policy_.release(now, peers, [this] {
         const auto usage = runtime::thread_usage::now();
-        return usage.taken != usage_.taken && usage.time - usage_.time < load::send_policy::late_after;
+        return usage.thread == usage_.thread && usage.preemptions != usage_.preemptions &&
+               usage.time - usage_.time < load::send_policy::late_after;
     });
 }
 

@@ -13,6 +13,7 @@
 #include "socket/mailbox.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace zlink::socket {

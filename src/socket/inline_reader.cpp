@@ -164,7 +164,7 @@ bool inline_reader::end(unsigned beside) noexcept
 
 void inline_reader::skip(unsigned beside) noexcept
 {
-    if (!enabled_ || pipes_.empty() || pipes_.size() > most) return;
+    if (!enabled_ || active() || pipes_.empty() || pipes_.size() > most) return;
     const auto now = clock::now();
     const auto gap = now - last_;
     const unsigned others = unsigned(pipes_.size()) + beside - 1;
@@ -239,6 +239,7 @@ void inline_reader::park_or_leave(pipe::pipe_end& end) noexcept
 void inline_reader::unpark() noexcept
 {
     if (!std::exchange(parks_, false)) return;
+    quick_rounds_ = 0;  // the next ones are paid for anew
     for (pipe::pipe_end* end : pipes_) {
         if (end->parent().read_token.take_if_parked_here()) leave(*end);
     }

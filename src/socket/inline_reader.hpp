@@ -49,7 +49,10 @@ public:
     void reserve(std::size_t count) { taken_.reserve(std::min<std::size_t>(count, most)); }
 
     /// Connections that begin() would take.
-    [[nodiscard]] std::size_t candidates() const noexcept { return enabled_ ? pipes_.size() : 0; }
+    [[nodiscard]] std::size_t candidates() const noexcept
+    {
+        return enabled_ && !mailbox_.has_descriptor() ? pipes_.size() : 0;
+    }
 
     /// Takes all connections' read tokens, after the pattern found no input. False: one of them cannot be had, or somebody
     /// watches a ZMQ_FD, which whoever reads has to signal, or it would cost too much; none is taken, the I/O threads read, and
@@ -114,7 +117,7 @@ private:
     static constexpr unsigned quick_rounds_before_parking = 4;
     static constexpr std::chrono::microseconds between_looks{20};
     /// Taking tokens and giving them back are two system calls a connection. So many connections may cost that at each wait; more
-    /// are taken after as many quick rounds as there are connections, which pay for it: never more than four calls a round.
+    /// are taken after as many quick rounds as there are connections, which pay for it: two calls a round on average.
     static constexpr unsigned most_at_each_wait = 2;
 
     [[nodiscard]] bool can_begin() const noexcept;

@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // The pipes of a socket, and where each of them stands: open, that is known to the pattern; or refused, that is connected and
-// unread (a second peer of a PAIR, one more peer of a routing id); and whether it is to be closed. Each change takes the same
-// time, however many pipes there are: a hundred thousand peers may leave at once.
+// unread (a second peer of a PAIR, one more peer of a routing id); and whether it is to be closed. Joining, being refused and
+// leaving take the same time however many pipes there are: a hundred thousand peers may leave at once.
 //
 // Threads: the socket's.
 #pragma once
@@ -11,7 +11,6 @@
 #include "base/invariant.hpp"
 #include "socket/pipe_record.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>

@@ -15,6 +15,7 @@
 
 #include <poll.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <memory>
@@ -66,7 +67,9 @@ public:
     {
         std::size_t all = 0;
         for (const zmq_pollitem_t& item : items) {
-            if (wants_input(item)) all += socket_of(item).reading().candidates();
+            if (!wants_input(item)) continue;
+            const std::size_t own = socket_of(item).reading().candidates();
+            if (own <= most) all += own;  // others are left to the I/O threads in any case
         }
         for (const zmq_pollitem_t& item : items) {
             if (!wants_input(item)) continue;
@@ -84,7 +87,7 @@ public:
     }
 
     /// The same for a thread that does not wait: connections that it has parked at sockets where nothing is ready.
-    void begin_aside(std::span<const zmq_pollitem_t> items) noexcept
+    void begin_parked(std::span<const zmq_pollitem_t> items) noexcept
     {
         for (const zmq_pollitem_t& item : items) {
             if (!wants_input(item) || (item.revents & ZMQ_POLLIN)) continue;
@@ -136,9 +139,9 @@ public:
         }
         descriptors_ = 0;
     }
-    void end_aside() noexcept
+    void end_parked() noexcept
     {
-        while (count_ != 0) sockets_[--count_]->end_reading_aside();
+        while (count_ != 0) sockets_[--count_]->end_reading_parked();
         descriptors_ = 0;
     }
 
@@ -239,11 +242,11 @@ runtime::yield_spin& spin_of_this_thread() noexcept
 }
 
 // How long a thread that finds something at every poll leaves connections alone that it has parked.
-constexpr std::chrono::microseconds between_looks_aside{100};
+constexpr std::chrono::microseconds between_reads_of_parked{100};
 
 /// Reads what came on connections that this thread has parked at sockets where nothing is ready, for one that does not come to
 /// wait. True: something did.
-bool look_aside(std::span<const zmq_pollitem_t> items) noexcept
+bool read_parked(std::span<const zmq_pollitem_t> items) noexcept
 {
     const auto parks = [](const zmq_pollitem_t& item) {
         return wants_input(item) && !(item.revents & ZMQ_POLLIN) && socket_of(item).reading().parks();
@@ -251,17 +254,17 @@ bool look_aside(std::span<const zmq_pollitem_t> items) noexcept
     if (std::none_of(items.begin(), items.end(), parks)) return false;
     static thread_local runtime::clock::time_point last;
     const auto now = runtime::clock::now();
-    if (now - last < between_looks_aside) return false;
+    if (now - last < between_reads_of_parked) return false;
     last = now;
     inline_readers readers;
-    readers.begin_aside(items);
+    readers.begin_parked(items);
     if (readers.count() == 0) return false;
     pollfd fds[inline_readers::most];
     readers.list(fds);
     const auto found = runtime::look_at(fds, readers.count());
     const bool any = found && *found != 0;
     if (any) readers.read_ready(fds);
-    readers.end_aside();
+    readers.end_parked();
     return any;
 }
 
@@ -323,12 +326,13 @@ result<int> poll(std::span<zmq_pollitem_t> items, long timeout, const sigset_t* 
         if (e != errc::none && (e != errc::interrupted || ready == 0)) return e;
         if (e == errc::none) ready += set.report(items);
     }
-    if (ready != 0) {
-        if (!look_aside(items)) return ready;
+    if (ready != 0 && read_parked(items)) {
         const auto second = look_at_sockets(items, true);
         if (!second) return second;
-        return *second + (system_poll ? set.report(items) : 0);
+        // What was ready first may have gone: then this poll waits like any other.
+        ready = *second + (system_poll ? set.report(items) : 0);
     }
+    if (ready != 0) return ready;
     if (timeout == 0) {
         cancellation_point();  // for a thread that looks again and again
         return 0;

@@ -142,11 +142,11 @@ errc socket::process(int most_ends) noexcept
 
 pipe::pipe_end* socket::next_end() noexcept
 {
-    if (!taken_) taken_ = mailbox_->take_all();
-    return taken_ ? std::exchange(taken_, taken_->next_in_queue) : nullptr;
+    if (!ends_left_) ends_left_ = mailbox_->take_all();
+    return ends_left_ ? std::exchange(ends_left_, ends_left_->next_in_queue) : nullptr;
 }
 
-// What is left keeps the mailbox pending.
+// If the quota ended it, more may be left: here, or in the mailbox's queue, whose flag has been taken down.
 void socket::process_ends(int most)
 {
     for (int i = 0; i < most; ++i) {
@@ -160,7 +160,7 @@ void socket::process_ends(int most)
             on_pipe(*end, events);
         }
     }
-    if (taken_) mailbox_->signal();
+    mailbox_->signal();
 }
 
 // False: a new pipe was refused, and has to be looked at again.

@@ -165,7 +165,7 @@ public:
     /// `beside`: as of inline_reader::end().
     void end_reading(unsigned beside = 0) noexcept;
     /// In place of end_reading(), after inline_reader::begin_parked().
-    void end_reading_aside() noexcept;
+    void end_reading_parked() noexcept;
 
     /// Before a sleep, after w.prepare(): `w` is woken from now on, and lanes found empty are announced as dormant. Then
     /// comes a fence (asymmetric_fence::sleeper_fence, of all results), then end_announcement() on each socket of the sleep, after the sleep
@@ -228,7 +228,7 @@ private:
         if (size < 0) __builtin_unreachable();
         return size;
     }
-    /// Before "nothing there", "no room" and sleeps: all of them.
+    /// Before sends, "nothing there" and sleeps: all of them.
     static constexpr int all_ends = std::numeric_limits<int>::max();
     [[nodiscard]] errc process(int most_ends = all_ends) noexcept;
     [[nodiscard]] errc send_by_pattern(const pipe::outgoing& frame, bool dontwait);
@@ -282,7 +282,7 @@ private:
 
     /// Asking about shortcuts costs a call or two; a socket that has none does so this rarely.
     static constexpr std::uint8_t asks_before_shortcut = 64;
-    /// Ends of pipes that a call looks at which has something to do besides: thousands of peers may leave at once.
+    /// Ends of pipes that a receive looks at which finds a message: thousands of peers may leave at once.
     static constexpr int most_ends_at_once = 128;
     static constexpr std::uint32_t live_tag = 0x7a6c736b;
     static constexpr std::uint32_t dead_tag = 0xdeadbeef;
@@ -310,8 +310,9 @@ private:
     runtime::yield_spin lone_spin_;  ///< the same, while this thread reads its only connection itself
     runtime::yield_spin send_spin_;  ///< before a sleep for credit
     easing ease_off_;
-    pipe::pipe_end* taken_ = nullptr;    ///< out of our mailbox's queue, with those behind it
-    std::uint32_t closed_in_queue_ = 0;  ///< ends we closed that stand in our mailbox's queue, or behind taken_
+    pipe::pipe_end* ends_left_ =
+        nullptr;  ///< the first of those that were taken out of our mailbox's queue and not looked at
+    std::uint32_t closed_in_queue_ = 0;  ///< ends we closed that stand in our mailbox's queue, or behind ends_left_
     socket_options options_;
     context& context_;
     endpoint_book endpoints_;

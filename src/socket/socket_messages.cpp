@@ -32,17 +32,13 @@ bool looks_like_subscription(const pipe::outgoing& frame) noexcept
 errc socket::send_by_pattern(const pipe::outgoing& frame, bool dontwait)
 {
     if (mailbox_->pending() | housekeeping_) [[unlikely]] {
-        if (const errc e = process(most_ends_at_once); e != errc::none) return e;
+        if (const errc e = process(); e != errc::none) return e;
     }
     if (subscriptions_.behind()) [[unlikely]] {
         subscriptions_.catch_up();
         if (const errc e = mailbox_->pending() ? process() : errc::none; e != errc::none) return e;
     }
-    errc e = pattern_->send(frame);
-    if (e == errc::again && taken_) [[unlikely]] {
-        if (const errc stopped = process(); stopped != errc::none) return stopped;
-        e = pattern_->send(frame);
-    }
+    const errc e = pattern_->send(frame);
     if (++asked_ == asks_before_shortcut) [[unlikely]]
         find_shortcuts();
     if (subscribes_by_message_ && looks_like_subscription(frame)) [[unlikely]]
@@ -143,7 +139,7 @@ void socket::end_reading(unsigned beside) noexcept
     if (reading_.end(beside)) activate_read_pipes();
 }
 
-void socket::end_reading_aside() noexcept
+void socket::end_reading_parked() noexcept
 {
     if (reading_.end_parked()) activate_read_pipes();
 }

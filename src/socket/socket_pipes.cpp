@@ -48,10 +48,8 @@ void socket::remove_pipe(pipe::pipe_end& end) noexcept
 void socket::close_pipe(pipe::pipe_end& end) noexcept
 {
     drop_shortcuts();
-    if (pipes_.remove(end) == pipe_place::open) {
-        if (pattern_) pattern_->detach(end);
-        held_.forget(end);
-    }
+    if (pipes_.remove(end) == pipe_place::open && pattern_) pattern_->detach(end);
+    held_.forget(end);
     end.parent().linger.store(options_.linger, std::memory_order_relaxed);
     if (end.close() == pipe::pipe_end::closing::in_queue) ++closed_in_queue_;
 }

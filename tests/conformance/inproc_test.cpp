@@ -119,5 +119,48 @@ TEST_F(inproc_test, messages_that_nobody_binds_for_keep_no_context)
     other.terminate();
 }
 
+// A call looks at so many peers that have news, and at no more if it has found a message.
+TEST_F(inproc_test, a_message_behind_those_of_hundreds_of_peers_is_there)
+{
+    for (const std::size_t count : {127u, 128u, 129u, 255u, 256u, 257u, 384u}) {
+        socket pull = ctx_.open(ZMQ_PULL);
+        const std::string name = unique_inproc();
+        pull.bind(name);
+        std::vector<socket> peers;
+        while (peers.size() <= count) {
+            peers.push_back(ctx_.open(ZMQ_PUSH));
+            peers.back().connect(name);
+        }
+        expect_no_message(pull);
+        for (std::size_t i = 0; i < count; ++i) peers[i].send("one");
+        EXPECT_EQ("one", pull.recv());
+        peers[count].send("last");
+        bool found = false;
+        for (std::size_t i = 0; i < count; ++i) {
+            const auto message = pull.recv_frame(ZMQ_DONTWAIT);
+            ASSERT_TRUE(message) << i << " of " << count;
+            found |= *message == "last";
+        }
+        EXPECT_TRUE(found);
+        expect_no_message(pull);
+    }
+}
+
+TEST_F(inproc_test, subscriptions_of_hundreds_of_peers_count_before_the_next_message)
+{
+    constexpr std::size_t count = 300;
+    socket pub = ctx_.open(ZMQ_PUB);
+    pub.bind(name_);
+    std::vector<socket> peers;
+    for (std::size_t i = 0; i < count; ++i) {
+        peers.push_back(ctx_.open(ZMQ_SUB));
+        peers.back().connect(name_);
+    }
+    pub.send("nobody wants this");
+    for (socket& peer : peers) peer.subscribe("");
+    pub.send("for all");
+    for (socket& peer : peers) EXPECT_EQ("for all", peer.recv());
+}
+
 }  // namespace
 }  // namespace zlink::test

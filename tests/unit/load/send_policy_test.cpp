@@ -87,6 +87,17 @@ TEST_F(send_policy_test, a_thread_that_is_quick_holds_for_as_long_as_it_saves_mo
     EXPECT_EQ(release_all, decide());
 }
 
+TEST_F(send_policy_test, no_number_of_saved_writes_counts_for_more_than_a_millisecond)
+{
+    for (std::uint32_t i = 0; i < 1000; ++i) {
+        ASSERT_EQ(hold, policy_.decide({.input_unread = true, .held = i % 60, .peers = 1}, now_)) << i;
+    }
+    now_ += 1049us;
+    EXPECT_EQ(hold, policy_.decide({.input_unread = true, .peers = 1}, now_));
+    now_ += 1us;
+    EXPECT_EQ(release_all, policy_.decide({.input_unread = true, .peers = 1}, now_));
+}
+
 TEST_F(send_policy_test, one_message_each_for_many_peers_saves_nothing)
 {
     std::uint32_t peers = 0;
@@ -122,6 +133,20 @@ TEST_F(send_policy_test, the_first_late_message_is_excused_and_others_are_witnes
     EXPECT_TRUE(hold_for(5ms));
     EXPECT_EQ(1u, policy_.counts().excused);
     for (int i = 0; i < send_policy::batches_witnessed; ++i) {
+        ASSERT_TRUE(hold_for(10us));
+        ASSERT_TRUE(witnessed_) << i;
+    }
+    EXPECT_TRUE(hold_for(10us));
+    EXPECT_FALSE(witnessed_);
+}
+
+TEST_F(send_policy_test, for_each_message_that_is_excused_unseen_as_many_batches_are_witnessed)
+{
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(hold, decide());
+    now_ += 5ms;
+    release();
+    EXPECT_EQ(3u, policy_.counts().excused);
+    for (int i = 0; i < 3 * send_policy::batches_witnessed; ++i) {
         ASSERT_TRUE(hold_for(10us));
         ASSERT_TRUE(witnessed_) << i;
     }
