@@ -118,8 +118,8 @@ need_clang()
     need_packages "libclang-rt-$(clang -dumpversion | cut -d. -f1)-dev"
 }
 
-# need_wheel <package>==<version> <why>: installs a package from PyPI into build/venv. Versions are pinned: a suite that passed
-# yesterday does not fail, or pass, because of what others have published since.
+# need_wheel <package>==<version> <why>: installs a package from PyPI into build/venv. Versions are pinned, those of what it brings
+# by tests/constraints.txt: a suite that passed yesterday does not fail, or pass, because of what others have published since.
 need_wheel()
 {
     local requirement=$1 why=$2 venv=build/venv
@@ -132,7 +132,7 @@ need_wheel()
         rm -rf "$venv"
         "$python" -m venv "$venv" || fail "cannot create $venv (is python3-venv installed?)"
     fi
-    "$venv/bin/pip" install --quiet --disable-pip-version-check "$requirement" ||
+    "$venv/bin/pip" install --quiet --disable-pip-version-check --constraint tests/constraints.txt "$requirement" ||
         fail "cannot install $package from PyPI: $why"
 }
 

@@ -35,10 +35,11 @@ class PyzmqSuite:
             execute(places, "make Python environment", [PYTHON, "-m", "venv", "--clear", self._tools],
                     "apt-get install python3-venv")
         self._pip = self._tools / "bin" / "pip"
-        stamp, wanted = self._tools / "requirements.txt", (HERE / "requirements.txt").read_text()
+        constraints = HERE.parent / "constraints.txt"
+        stamp, wanted = self._tools / "requirements.txt", (HERE / "requirements.txt").read_text() + constraints.read_text()
         if not stamp.exists() or stamp.read_text() != wanted:
             execute(places, "fetch Python packages",
-                    [self._pip, "install", "--disable-pip-version-check", "-r", HERE / "requirements.txt"],
+                    [self._pip, "install", "--disable-pip-version-check", "-c", constraints, "-r", HERE / "requirements.txt"],
                     "pip must reach PyPI: look at the network and at `pip config list`")
             stamp.write_text(wanted)
         self._source = fetch.from_pypi(places, self._pip, REQUIREMENT)
