@@ -41,7 +41,7 @@ class Drivers(unittest.TestCase):
         self.assertEqual(Path("/proc/self/mountinfo").read_text().count("/run/netns"), mounts.count("/run/netns"))
         if done.returncode == 1:
             self.assertRegex(done.stderr, r"^delayed_link\.py: .+\n$")
-            self.assertRegex(done.stderr, "root|netns|netem|iproute2|not permitted")
+            self.assertRegex(done.stderr, "root|netns|netem|iproute2|unshare|not permitted")
             return
         found = self.results(done)
         self.assertEqual(set(found), {"libzmq", "zlink"})
