@@ -193,6 +193,7 @@ public:
     [[nodiscard]] std::uint64_t hwm() const noexcept { return hwm_; }
     /// Octets of large bodies written and not yet read; what soft back-pressure looks at.
     [[nodiscard]] std::uint64_t large_bytes_unread() const noexcept { return large_written_ - large_bytes_read(); }
+    [[nodiscard]] std::uint64_t large_bytes_written() const noexcept { return large_written_; }
     [[nodiscard]] std::uint64_t large_bytes_read() const noexcept
     {
         return lane_.bytes_read.load(std::memory_order_relaxed);

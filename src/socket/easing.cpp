@@ -28,33 +28,51 @@ easing::easing(runtime::crowding& crowd) noexcept
       backlog_spin_(true, yields_for, crowd)
 {}
 
-void easing::operator()(ends pipes, bool may_sleep) noexcept
+void easing::operator()(ends pipes) noexcept
 {
     pipes = pipes.first(std::min(pipes.size(), most_pipes));
-    const auto in_backlog = [](pipe::pipe_end* end) {
-        return end->writer.large_bytes_unread() != 0 && end->parent().write_token.offered();
+    choose(pipes);
+    const auto any = [&](auto holds) {
+        for (std::size_t i = 0; i < pipes.size(); ++i) {
+            if (backlogs_[i].counts && holds(*pipes[i])) return true;
+        }
+        return false;
     };
     // Once an I/O thread has written what a connection owes, large messages go to the kernel from here, uncopied.
-    if (std::any_of(pipes.begin(), pipes.end(), in_backlog)) {
-        (void)backlog_spin_([pipes] {
-            return std::none_of(pipes.begin(), pipes.end(),
-                                [](const pipe::pipe_end* end) { return end->left_to_io_thread(); });
-        });
+    if (any([](pipe::pipe_end& end) {
+            return end.writer.large_bytes_unread() != 0 && end.parent().write_token.offered();
+        })) {
+        (void)backlog_spin_([&] { return !any([](pipe::pipe_end& end) { return end.left_to_io_thread(); }); });
     }
-    const auto is_long = [](const pipe::pipe_end* end) { return end->writer.large_bytes_unread() > above; };
-    if (std::none_of(pipes.begin(), pipes.end(), is_long)) return;
+    if (!any([](pipe::pipe_end& end) { return end.writer.large_bytes_unread() > above; })) return;
     const auto now = clock::now();
     if (!any_too_far_ahead(pipes, now)) return;
     if (spin_([&] { return !any_too_far_ahead(pipes, now); })) return;
     // Beside strangers who want the only core, a thread that sleeps loses more than cold memory costs.
-    if (may_sleep && (!one_core_ || !crowd_.strangers(now))) wait_asleep(pipes);
+    if (!one_core_ || !crowd_.strangers(now)) wait_asleep(pipes);
+}
+
+void easing::choose(ends pipes) noexcept
+{
+    for (std::size_t i = 0; i < pipes.size(); ++i) {
+        backlog& b = backlog_of(i, pipes);
+        const std::uint64_t written = pipes[i]->writer.large_bytes_written();
+        const std::uint64_t received = pipes[i]->reader.messages_read();
+        b.counts = written != b.written && received == b.received;
+        b.written = written;
+        b.received = received;
+    }
 }
 
 // What is known of a pipe that has gone, or stands elsewhere now, does not count for the one in its place.
 easing::backlog& easing::backlog_of(std::size_t i, ends pipes) noexcept
 {
     backlog& b = backlogs_[i];
-    if (b.of != pipes[i]) b = {pipes[i]};
+    if (b.of != pipes[i]) {
+        b = {};
+        b.of = pipes[i];
+        b.received = pipes[i]->reader.messages_read();
+    }
     return b;
 }
 
@@ -62,7 +80,7 @@ easing::backlog& easing::backlog_of(std::size_t i, ends pipes) noexcept
 bool easing::any_too_far_ahead(ends pipes, clock::time_point now) noexcept
 {
     for (std::size_t i = 0; i < pipes.size(); ++i) {
-        if (pipes[i]->writer.large_bytes_unread() <= above) continue;
+        if (!backlogs_[i].counts || pipes[i]->writer.large_bytes_unread() <= above) continue;
         if (now >= backlog_of(i, pipes).left_alone_until) return true;
     }
     return false;
@@ -112,7 +130,8 @@ void easing::judge(ends pipes, clock::duration waited, clock::time_point now) no
     for (std::size_t i = 0; i < pipes.size(); ++i) {
         backlog& b = backlogs_[i];
         const bool slow = all_slow || (most >= compared_from && b.taken < most / share_of_fastest);
-        if (!slow || pipes[i]->writer.large_bytes_unread() <= above) {
+        if (!b.counts) {
+        } else if (!slow || pipes[i]->writer.large_bytes_unread() <= above) {
             b.pause = {};
         } else if (now >= b.left_alone_until) {
             b.pause = std::clamp(2 * b.pause, first_pause, longest_pause);

@@ -4,6 +4,9 @@
 // Soft back-pressure: while peers drain, a sender of large messages lets them, for a moment at most, rather than fill memory
 // up to the high-water mark with bodies that have left the cache when they are sent. Never blocks.
 //
+// Waiting is for the peers that the message went to, and not in a conversation: a peer whose messages this thread has received
+// since the last one waits for this one, and bounds by itself what is under way.
+//
 // Waiting is for peers that are fast, on this machine or over a fast link. One that is slow, or slower than others of the
 // same socket, or does not read at all, is left alone for a while, longer each time: a slow subscriber costs its publisher
 // a wait a second, and so does, to itself, a thread that owns both ends.
@@ -44,8 +47,8 @@ public:
 
     explicit easing(runtime::crowding& crowd = runtime::crowding::of_process()) noexcept;
 
-    /// After each large message. Without `may_sleep` it yields at most: an event loop has others to serve.
-    void operator()(std::span<pipe::pipe_end* const> pipes, bool may_sleep) noexcept;
+    /// After each large message, of a call that may wait.
+    void operator()(std::span<pipe::pipe_end* const> pipes) noexcept;
 
     /// Waits so far that went beyond yielding.
     [[nodiscard]] std::uint64_t waits() const noexcept { return waits_; }
@@ -56,12 +59,16 @@ private:
     // What is known of a pipe from waiting for it.
     struct backlog {
         const pipe::pipe_end* of = nullptr;  ///< to compare with, it may be gone
+        bool counts = false;                 ///< the last message went to it, and it is in no conversation
+        std::uint64_t written = 0;           ///< octets, when a message was sent last
+        std::uint64_t received = 0;          ///< messages, then
         std::uint64_t read_before = 0;       ///< octets, when the last wait began
         std::uint64_t taken = 0;             ///< octets, while it was waited for; halved now and then
         std::chrono::milliseconds pause{0};  ///< 0: waiting helps
         clock::time_point left_alone_until{};
     };
 
+    void choose(std::span<pipe::pipe_end* const> pipes) noexcept;
     [[nodiscard]] backlog& backlog_of(std::size_t i, std::span<pipe::pipe_end* const> pipes) noexcept;
     [[nodiscard]] bool any_too_far_ahead(std::span<pipe::pipe_end* const> pipes, clock::time_point now) noexcept;
     void wait_asleep(std::span<pipe::pipe_end* const> pipes) noexcept;

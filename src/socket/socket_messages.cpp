@@ -49,8 +49,8 @@ errc socket::send_by_pattern(const pipe::outgoing& frame, bool dontwait)
         housekeeping_ = conflates_;
     }
     if (e != errc::again) [[likely]] {
-        if (frame.size >= eases_off_from) [[unlikely]]
-            ease_off_(pipes_.open(), !dontwait && options_.sndtimeo != 0);
+        if (frame.size >= eases_off_from && !dontwait && options_.sndtimeo != 0) [[unlikely]]
+            ease_off_(pipes_.open());
         return e;
     }
     if (!held_.empty()) {

@@ -53,6 +53,16 @@ public:
         }
     }
 
+    /// A message that the sender receives.
+    void answer()
+    {
+        ASSERT_TRUE(pipe_.far().writer.write({body_.data(), 1, false}));
+        pipe_.far().publish();
+        pipe::incoming frame;
+        ASSERT_TRUE(pipe_.near().reader.next(frame));
+        pipe_.near().pop(frame);
+    }
+
     [[nodiscard]] bool has_long_backlog() const { return pipe_.near().writer.large_bytes_unread() > easing::above; }
     [[nodiscard]] pipe::pipe_end* end() const { return &pipe_.near(); }
 
@@ -86,7 +96,7 @@ TEST_F(easing_test, waits_until_a_peer_that_reads_has_caught_up)
     while (!caught_up && std::chrono::steady_clock::now() < limit) {
         p.write(enough);
         const bool was_long = p.has_long_backlog();
-        ease_(ends, true);
+        ease_(ends);
         caught_up = was_long && !p.has_long_backlog();
     }
     EXPECT_TRUE(caught_up);
@@ -97,17 +107,41 @@ TEST_F(easing_test, does_not_wait_for_a_short_backlog)
     peer p;
     pipe::pipe_end* const ends[] = {p.end()};
     p.write(enough - 1);
-    for (int i = 0; i < 100; ++i) ease_(ends, true);
+    for (int i = 0; i < 100; ++i) ease_(ends);
     EXPECT_EQ(0u, ease_.waits());
 }
 
-TEST_F(easing_test, does_not_sleep_if_it_may_not)
+TEST_F(easing_test, waits_for_nobody_but_whom_it_has_sent_to)
+{
+    peer behind, other;
+    pipe::pipe_end* const ends[] = {behind.end(), other.end()};
+    behind.write(enough);
+    ease_(ends);
+    EXPECT_EQ(1u, ease_.waits());
+    const auto limit = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);  // it is left alone for less
+    while (std::chrono::steady_clock::now() < limit) ease_(ends);
+    for (int i = 0; i < 10; ++i) {
+        other.write();
+        ease_(ends);
+    }
+    EXPECT_EQ(1u, ease_.waits());
+}
+
+TEST_F(easing_test, does_not_wait_in_a_conversation)
 {
     peer p;
     pipe::pipe_end* const ends[] = {p.end()};
+    ease_(ends);
     p.write(enough);
-    for (int i = 0; i < 100; ++i) ease_(ends, false);
+    for (int i = 0; i < 10; ++i) {
+        p.answer();
+        p.write();
+        ease_(ends);
+    }
     EXPECT_EQ(0u, ease_.waits());
+    p.write();
+    ease_(ends);
+    EXPECT_EQ(1u, ease_.waits());
 }
 
 TEST_F(easing_test, leaves_a_peer_alone_that_does_not_read)
@@ -116,7 +150,10 @@ TEST_F(easing_test, leaves_a_peer_alone_that_does_not_read)
     pipe::pipe_end* const ends[] = {p.end()};
     p.write(enough);
     const auto start = std::chrono::steady_clock::now();
-    for (int i = 0; i < 1000; ++i) ease_(ends, true);
+    for (int i = 0; i < 1000; ++i) {
+        p.write();
+        ease_(ends);
+    }
     EXPECT_GE(ease_.waits(), 1u);
     EXPECT_LE(ease_.waits(), most_in_vain(start));
 }
@@ -132,9 +169,10 @@ TEST_F(easing_test, does_not_wait_for_the_slow_one_among_fast_ones)
     std::uint64_t for_quick = 0;
     for (int i = 0; i < 2000; ++i) {
         quick.write();
+        stuck.write();
         const std::uint64_t before = ease_.waits();
         const bool quick_is_behind = quick.has_long_backlog();
-        ease_(ends, true);
+        ease_(ends);
         if (quick_is_behind) for_quick += ease_.waits() - before;
     }
     EXPECT_LE(ease_.waits() - for_quick, most_in_vain(start));
