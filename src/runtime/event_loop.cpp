@@ -34,6 +34,21 @@ constexpr int pieces_between_polls = 64;
 // Tasks run in one round: a program that opens and closes sockets as fast as it can does not hold up the others.
 constexpr std::size_t most_tasks = 64;
 
+// Of tasks and timers: counted from their own first piece, not from the last look at descriptors, whose handlers may have taken
+// longer than a turn already.
+class own_turn {
+public:
+    void begin() noexcept
+    {
+        if (!begun()) end_ = clock::now() + event_loop::longest_turn;
+    }
+    [[nodiscard]] bool begun() const noexcept { return end_ != clock::time_point{}; }
+    [[nodiscard]] bool is_over() const noexcept { return begun() && clock::now() >= end_; }
+
+private:
+    clock::time_point end_{};
+};
+
 // How long the loop sleeps when it cannot have the set watched.
 constexpr std::chrono::milliseconds without_watching{10};
 
@@ -173,14 +188,14 @@ std::chrono::nanoseconds event_loop::set_alarm() noexcept
 bool event_loop::run_timers(clock::time_point now) noexcept
 {
     std::size_t most = timers_.size();
-    bool any = false;
-    for (; most != 0 && !(any && turn_is_over()); --most) {
+    own_turn turn;
+    for (; most != 0 && !turn.is_over(); --most) {
         timer_queue::entry* const due = timers_.take_due(now);
         if (!due) break;
+        turn.begin();
         static_cast<deadline_timer*>(due)->expire();
-        any = true;
     }
-    return any;
+    return turn.begun();
 }
 
 void event_loop::stop() noexcept
@@ -210,7 +225,9 @@ bool event_loop::run_tasks() noexcept
         taken_ = std::exchange(first_, nullptr);
         last_ = nullptr;
     }
-    for (std::size_t i = 0; taken_ && i < most_tasks && (i == 0 || !turn_is_over()); ++i) {
+    own_turn turn;
+    for (std::size_t i = 0; taken_ && i < most_tasks && !turn.is_over(); ++i) {
+        turn.begin();
         // It may go, or be posted again, while it runs.
         task& work = *taken_;
         taken_ = work.next_;

@@ -84,6 +84,8 @@ public:
     void run(work_source& what) noexcept;
 
     static constexpr std::chrono::nanoseconds unlimited = std::chrono::nanoseconds::max();
+    /// How long one kind of work goes on before the others have their turn. Figures: docs/decisions/0012.
+    static constexpr std::chrono::microseconds longest_turn{50};
 
     /// In place of run(), by one thread at a time, which is the loop's thread then: rounds of work until there is none, or
     /// `budget` is over; at least one. Returns for how long the caller may leave the loop alone: not at all if there is more to
@@ -160,9 +162,6 @@ private:
     friend class resolver;
 
     static constexpr int batch = 64;
-
-    /// Figures: docs/decisions/0012.
-    static constexpr std::chrono::microseconds longest_turn{50};
 
     /// What one look at a set has found.
     struct reports {

@@ -5,6 +5,8 @@
 #include "event_loop_fixture.hpp"
 #include "reporting_pair.hpp"
 
+#include "runtime/deadline_timer.hpp"
+
 #include <sys/epoll.h>
 
 #include <cerrno>
@@ -453,6 +455,50 @@ TEST_P(event_loop_descriptors_test, no_report_is_lost_Stress)
     }
     EXPECT_EQ(10'000, p.reports);
     on_loop([&] { p.remove(); });
+}
+
+// A kind of work whose pieces are long does not leave one piece a round to another kind.
+TEST_P(event_loop_descriptors_test, many_timers_and_commands_have_their_share_beside_slow_handlers)
+{
+    constexpr int count = 1000;
+    watched_pair busy[2] = {watched_pair(loop_), watched_pair(loop_)};
+    for (watched_pair& p : busy) {
+        p.action = [&p](std::uint32_t) {
+            const auto end = clock::now() + 2 * event_loop::longest_turn;
+            while (clock::now() < end) {
+            }
+            p.arm_output();
+        };
+    }
+    start();
+    std::deque<deadline_timer> timers;
+    int fired = 0, ran = 0, reports = 0;
+    gate all_fired, all_ran, over;
+    on_loop([&] {
+        for (watched_pair& p : busy) p.arm_output();
+        for (int i = 0; i < count; ++i) {
+            timers.emplace_back(loop_);
+            EXPECT_TRUE(timers.back().start_after(1ms, [&] {
+                if (++fired == count) all_fired.open();
+            }));
+        }
+    });
+    ASSERT_TRUE(all_fired.wait());
+    on_loop([&] { reports = busy[0].reports; });
+    EXPECT_LT(reports, count / 2);  // one timer a round would be some 1,000
+    for (int i = 0; i < count; ++i) {
+        post(loop_, [&] {
+            if (++ran == count) all_ran.open();
+        });
+    }
+    ASSERT_TRUE(all_ran.wait());
+    on_loop([&] {
+        EXPECT_LT(busy[0].reports - reports, count / 2);
+        for (watched_pair& p : busy) p.remove();
+        timers.clear();
+        over.open();
+    });
+    ASSERT_TRUE(over.wait());
 }
 
 }  // namespace
