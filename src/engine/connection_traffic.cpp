@@ -90,7 +90,7 @@ connection_traffic::connection_traffic(io_worker& worker, traffic_owner& owner, 
       writer_(encoder_for(options, version), write_limits(options.data_path), std::move(sealing.out), form_of(stream)),
       reader_(inbound_for(options, version, form_of(stream), std::move(sealing.in))),
       heartbeat_(worker.loop(), *this),
-      wait_for_room_(true, longest_wait_for_room)
+      wait_for_room_(worker.loop().yields(), longest_wait_for_room)
 {}
 
 bool connection_traffic::take_over(std::span<const std::byte> to_send, std::span<const std::byte> unread) noexcept

@@ -111,6 +111,9 @@ public:
         if (asleep_.load(std::memory_order_seq_cst) && asleep_.exchange(false, std::memory_order_seq_cst)) interrupt();
     }
 
+    /// Any thread: threads may yield for a moment before they wait (`spin`).
+    [[nodiscard]] bool yields() const noexcept { return spin_.enabled(); }
+
     /// Any thread: it is at work, so that telling it costs no system call.
     [[nodiscard]] bool awake() const noexcept { return !asleep_.load(std::memory_order_relaxed); }
 

@@ -65,6 +65,8 @@ public:
         return found;
     }
 
+    [[nodiscard]] bool enabled() const noexcept { return enabled_; }
+
     /// The last success was none: a sleep would have come out better.
     void was_in_vain() noexcept { lower(1 + cost_of_failure); }
 

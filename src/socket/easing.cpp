@@ -21,11 +21,11 @@ constexpr std::chrono::microseconds longest_idle{3000};
 
 }  // namespace
 
-easing::easing(runtime::crowding& crowd) noexcept
+easing::easing(bool yields, runtime::crowding& crowd) noexcept
     : crowd_(crowd),
       one_core_(runtime::has_one_core()),
-      spin_(true, yields_for, crowd),
-      backlog_spin_(true, yields_for, crowd)
+      spin_(yields, yields_for, crowd),
+      backlog_spin_(yields, yields_for, crowd)
 {}
 
 void easing::operator()(ends pipes) noexcept

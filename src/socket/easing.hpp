@@ -45,7 +45,8 @@ public:
     /// Only so many pipes of a socket are looked at.
     static constexpr std::size_t most_pipes = 16;
 
-    explicit easing(runtime::crowding& crowd = runtime::crowding::of_process()) noexcept;
+    /// Without `yields` it sleeps at once.
+    explicit easing(bool yields = true, runtime::crowding& crowd = runtime::crowding::of_process()) noexcept;
 
     /// After each large message, of a call that may wait.
     void operator()(std::span<pipe::pipe_end* const> pipes) noexcept;

@@ -48,6 +48,7 @@ socket::socket(context& owner, const socket_options& options)
       lone_spin_(process_knobs().spin(), runtime::yield_spin::default_longest, runtime::crowding::of_process(),
                  runtime::yield_spin::late_for_one_peer),
       send_spin_(process_knobs().spin()),
+      ease_off_(process_knobs().spin()),
       options_(options),
       context_(owner),
       monitor_(owner)

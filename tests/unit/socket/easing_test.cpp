@@ -83,7 +83,7 @@ std::uint64_t most_in_vain(std::chrono::steady_clock::time_point start)
 class easing_test : public testing::Test {
 protected:
     runtime::crowding crowd_;
-    easing ease_{crowd_};
+    easing ease_{true, crowd_};
 };
 
 TEST_F(easing_test, waits_until_a_peer_that_reads_has_caught_up)
