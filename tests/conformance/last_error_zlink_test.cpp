@@ -5,6 +5,7 @@
 #include "support/monitor.hpp"
 #include "support/zmq_fixture.hpp"
 
+#include <array>
 #include <cerrno>
 
 namespace zlink::test {
@@ -101,7 +102,8 @@ TEST_F(last_error_test, a_failure_without_words_of_its_own_has_a_sentence)
     EXPECT_TRUE(says("not this socket's turn")) << zlink_last_error();
     EXPECT_EQ(-1, zmq_msg_send(nullptr, socket_, 0));
     EXPECT_TRUE(says("a pointer is null")) << zlink_last_error();
-    EXPECT_EQ(-1, zmq_close(&octet));
+    alignas(64) std::array<char, 4096> nothing{};
+    EXPECT_EQ(-1, zmq_close(nothing.data()));
     EXPECT_TRUE(says("no socket")) << zlink_last_error();
     EXPECT_EQ(nullptr, zmq_socket(ctx_, 4711));
     EXPECT_TRUE(says("an argument is not valid")) << zlink_last_error();

@@ -169,7 +169,6 @@ TEST_F(easing_test, does_not_wait_for_the_slow_one_among_fast_ones)
     std::uint64_t for_quick = 0;
     for (int i = 0; i < 2000; ++i) {
         quick.write();
-        stuck.write();
         const std::uint64_t before = ease_.waits();
         const bool quick_is_behind = quick.has_long_backlog();
         ease_(ends);

@@ -70,6 +70,17 @@ protected:
         }
     }
 
+    /// Runs it again where the machine takes so long that something is due meanwhile.
+    template <class Body>
+    void repeat_while_due(Body body)
+    {
+        for (auto due = sends_.policy().counts().due + 1; due != sends_.policy().counts().due;) {
+            due = sends_.policy().counts().due;
+            written_.clear();
+            body();
+        }
+    }
+
     std::vector<int> written_;
     mailbox* mailbox_ = new mailbox;
     std::vector<std::unique_ptr<idle_connection>> connections_;
@@ -80,17 +91,19 @@ protected:
 // The answers of a server to its clients, say.
 TEST_F(held_sends_test, who_has_waited_longest_is_written_to_first)
 {
-    hold({3, 1, 4, 0, 2});
-    EXPECT_TRUE(written_.empty());
+    hold({3, 1, 0, 2});
     sends_.end_burst();
-    EXPECT_EQ((std::vector<int>{3, 1, 4, 0, 2}), written_);
+    EXPECT_EQ((std::vector<int>{3, 1, 0, 2}), written_);
     EXPECT_TRUE(sends_.empty());
 }
 
 TEST_F(held_sends_test, several_messages_for_one_go_with_its_first)
 {
-    hold({2, 0, 2, 1, 0, 2});
-    sends_.end_burst();
+    repeat_while_due([this] {
+        hold({2, 0, 2, 1, 0, 2});
+        EXPECT_TRUE(written_.empty() || sends_.policy().counts().due != 0);
+        sends_.send();
+    });
     EXPECT_EQ((std::vector<int>{2, 0, 1}), written_);
 }
 
@@ -104,24 +117,21 @@ TEST_F(held_sends_test, whose_pipe_has_gone_is_not_written_to)
 
 TEST_F(held_sends_test, pipes_that_go_and_come_need_no_more_room)
 {
-    sends_.reserve(ends_.size());
+    ends_.pop_back();  // no more than are written to when something is due
     for (int i = 0; i < 1000; ++i) {
-        hold({0, 1, 2, 3, 4});
-        sends_.forget(*ends_[std::size_t(i % 5)]);
-        hold({i % 5});
+        hold({0, 1, 2, 3});
+        sends_.forget(*ends_[std::size_t(i % 4)]);
+        hold({i % 4});
         for (pipe::pipe_end* end : ends_) sends_.forget(*end);
         EXPECT_TRUE(sends_.empty());
     }
-    // Again, where the machine takes so long that something is due before.
-    for (auto due = sends_.policy().counts().due + 1; due != sends_.policy().counts().due;) {
-        due = sends_.policy().counts().due;
-        written_.clear();
-        hold({4, 3});
-        sends_.forget(*ends_[4]);
-        hold({4});
+    repeat_while_due([this] {
+        hold({2, 3});
+        sends_.forget(*ends_[2]);
+        hold({2});
         sends_.send();
-    }
-    EXPECT_EQ((std::vector<int>{3, 4}), written_);
+    });
+    EXPECT_EQ((std::vector<int>{3, 2}), written_);
 }
 
 // The I/O threads write while the sender goes on.
