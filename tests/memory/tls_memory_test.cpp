@@ -4,6 +4,7 @@
 // What tls connections cost in octets that malloc has given out: idle ones beside an idle SSL, and peers that get no further than
 // their handshake.
 #include "allocations.hpp"
+#include "secrets.hpp"
 #include "support/raw_peer.hpp"
 #include "support/tls_command.hpp"
 #include "support/zmq_fixture.hpp"
@@ -13,8 +14,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <cstdio>
-#include <fstream>
 #include <memory>
 #include <vector>
 
@@ -153,23 +152,6 @@ TEST_F(tls_memory, an_idle_connection_keeps_an_ssl_and_8_kb)
     const std::size_t over_tls = expect_at_most("tls", ssl_pair + most_of_ours);
     EXPECT_LE(over_tls, ssl_pair + most_of_ours);
     RecordProperty("two_ssl", int(ssl_pair));
-}
-
-// How often a text stands in writable memory of this process, which is not told it in one piece.
-int copies_of(const std::string& front, const std::string& back)
-{
-    std::ifstream maps("/proc/self/maps");
-    int found = 0;
-    for (std::string line; std::getline(maps, line);) {
-        if (line.find(" rw-p ") == std::string::npos) continue;
-        std::uintptr_t begin = 0, end = 0;
-        if (std::sscanf(line.c_str(), "%lx-%lx", &begin, &end) != 2) continue;
-        const std::string_view there(reinterpret_cast<const char*>(begin), end - begin);
-        for (std::size_t at = there.find(front); at != std::string_view::npos; at = there.find(front, at + 1)) {
-            found += there.substr(at + front.size()).starts_with(back);
-        }
-    }
-    return found;
 }
 
 TEST_F(tls_memory, of_secrets_nothing_stays_when_their_socket_has_gone)

@@ -3,39 +3,18 @@
 
 // What stays in memory of a client's key when its socket has gone.
 #include "allocations.hpp"
+#include "secrets.hpp"
 #include "support/tls_certificates.hpp"
 #include "support/zmq_fixture.hpp"
 
 #include <zlink.h>
 
-#include <cstdint>
-#include <cstdio>
-#include <fstream>
 #include <string>
-#include <string_view>
 
 namespace zlink::test {
 namespace {
 
-class tls_secrets : public zmq_test {
-protected:
-    // How often a text stands in writable memory of this process, which is not told it in one piece.
-    static int copies_of(const std::string& front, const std::string& back)
-    {
-        std::ifstream maps("/proc/self/maps");
-        int found = 0;
-        for (std::string line; std::getline(maps, line);) {
-            if (line.find(" rw-p ") == std::string::npos) continue;
-            std::uintptr_t begin = 0, end = 0;
-            if (std::sscanf(line.c_str(), "%lx-%lx", &begin, &end) != 2) continue;
-            const std::string_view there(reinterpret_cast<const char*>(begin), end - begin);
-            for (std::size_t at = there.find(front); at != std::string_view::npos; at = there.find(front, at + 1)) {
-                found += there.substr(at + front.size()).starts_with(back);
-            }
-        }
-        return found;
-    }
-};
+using tls_secrets = zmq_test;
 
 // Certificate and key may be one text, which is given as the certificate's.
 TEST_F(tls_secrets, of_a_key_in_the_certificates_text_nothing_stays_when_its_socket_has_gone)
