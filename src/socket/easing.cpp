@@ -130,10 +130,9 @@ void easing::judge(ends pipes, clock::duration waited, clock::time_point now) no
     for (std::size_t i = 0; i < pipes.size(); ++i) {
         backlog& b = backlogs_[i];
         const bool slow = all_slow || (most >= compared_from && b.taken < most / share_of_fastest);
-        if (!b.counts) {
-        } else if (!slow || pipes[i]->writer.large_bytes_unread() <= above) {
-            b.pause = {};
-        } else if (now >= b.left_alone_until) {
+        const bool drains = !slow || pipes[i]->writer.large_bytes_unread() <= above;
+        if (b.counts && drains) b.pause = {};
+        if (b.counts && !drains && now >= b.left_alone_until) {
             b.pause = std::clamp(2 * b.pause, first_pause, longest_pause);
             b.left_alone_until = now + b.pause;
         }
