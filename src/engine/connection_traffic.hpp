@@ -83,7 +83,7 @@ public:
 
     // pipe::inline_io
     [[nodiscard]] write_outcome write_inline(bool held) noexcept override;
-    [[nodiscard]] write_outcome write_large() noexcept override;
+    [[nodiscard]] write_outcome write_large(bool may_wait) noexcept override;
     [[nodiscard]] read_outcome read_inline() noexcept override;
     [[nodiscard]] bool waits_for_io() const noexcept override { return reader_.has_unread(); }
     [[nodiscard]] bool has_more() const noexcept override { return reader_.has_more(); }

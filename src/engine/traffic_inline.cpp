@@ -90,7 +90,7 @@ pipe::inline_io::write_outcome connection_traffic::write_inline(bool held) noexc
     return what == connection_writer::outcome::idle ? write_outcome::done : write_outcome::hand_over;
 }
 
-pipe::inline_io::write_outcome connection_traffic::write_large() noexcept
+pipe::inline_io::write_outcome connection_traffic::write_large(bool may_wait) noexcept
 {
     if (process_generation() != generation_) return write_outcome::hand_over;
     const cancellation_held_off hold;
@@ -102,7 +102,7 @@ pipe::inline_io::write_outcome connection_traffic::write_large() noexcept
         } while (what == connection_writer::outcome::more && (end_->reader.has_news() || writer_.in_the_middle()));
         return what != connection_writer::outcome::blocked;
     };
-    if (!go_on()) (void)wait_for_room_(go_on);
+    if (!go_on() && may_wait) (void)wait_for_room_(go_on);
     note_pool();
     const bool done = what == connection_writer::outcome::more || what == connection_writer::outcome::idle;
     return done ? write_outcome::done : write_outcome::hand_over;

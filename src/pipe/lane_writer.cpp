@@ -132,6 +132,7 @@ bool lane_writer::write_by_reference(const outgoing& f) noexcept
     seal_at_ = 0;
     in_message_ = f.more;
     large_ = large_ || f.size >= reference_threshold_;
+    hurried_ = f.hurried;
     return true;
 }
 

@@ -125,6 +125,8 @@ public:
 
     /// A large body is written and not published yet.
     [[nodiscard]] bool holds_large() const noexcept { return large_; }
+    /// Then: nobody waits for a peer that makes room for it.
+    [[nodiscard]] bool large_is_hurried() const noexcept { return hurried_; }
 
     /// As publish(), but the body that the caller's memory still holds stays there: for a caller that holds the reader's
     /// end as well, has the reader take it, and calls copy_published() before the memory goes.
@@ -287,7 +289,8 @@ private:
     std::uint32_t span_messages_ = 0;  ///< messages that end in tail_
     std::uint32_t seal_at_;            ///< publish seals the tail when it holds this many
     bool in_message_ = false;
-    bool large_ = false;  ///< see holds_large()
+    bool large_ = false;    ///< see holds_large()
+    bool hurried_ = false;  ///< see large_is_hurried()
     // cold
     bool closed_ = false;
     std::uint32_t span_limit_;          ///< marks for exact credits: no sealed span holds more messages

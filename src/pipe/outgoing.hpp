@@ -12,13 +12,14 @@ namespace zlink::pipe {
 
 /// `msg` (optional) is the frame the octets belong to: a large body is then shared
 /// with it instead of copied. `stays`: otherwise, the octets are where they are until the message is published, so a
-/// large body at its end need not be copied before that.
+/// large body at its end need not be copied before that. `hurried`: the call that sends it does not wait, not for a moment either.
 struct outgoing {
     const std::byte* data;
     std::size_t size;
     bool more;
     const message::frame* msg = nullptr;
     bool stays = false;
+    bool hurried = false;
 
     [[nodiscard]] static outgoing of(const message::frame& f, bool more) noexcept
     {

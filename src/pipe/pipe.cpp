@@ -88,7 +88,7 @@ void pipe_end::publish_large() noexcept
         return;
     }
     writer.publish_in_place();
-    const auto outcome = parent_.io->write_large();
+    const auto outcome = parent_.io->write_large(!writer.large_is_hurried());
     writer.copy_published(peer().reader.has_news());
     std::uint32_t tell = 0;
     if (parent_.write_token.give()) tell |= event_token;

@@ -55,8 +55,8 @@ public:
     [[nodiscard]] virtual write_outcome write_inline(bool held) noexcept = 0;
 
     /// As write_inline(), for a lane that holds one message with a large body: worth a system call in any case, and worth
-    /// waiting for a moment for a peer that makes room.
-    [[nodiscard]] virtual write_outcome write_large() noexcept = 0;
+    /// waiting for a moment for a peer that makes room, if it `may_wait`.
+    [[nodiscard]] virtual write_outcome write_large(bool may_wait) noexcept = 0;
 
     enum class read_outcome { messages, nothing, hand_over };
     /// Reads once and publishes whole messages into the inbound lane. hand_over: the I/O thread has to go on.

@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Soft back-pressure: while peers drain, a sender of large messages lets them, for a moment at most, rather than fill memory
-// up to the high-water mark with bodies that have left the cache when they are sent. Never blocks.
-//
-// Waiting is for the peers that the message went to, and not in a conversation: a peer whose messages this thread has received
-// since the last one waits for this one, and bounds by itself what is under way.
-//
-// Waiting is for peers that are fast, on this machine or over a fast link. One that is slow, or slower than others of the
-// same socket, or does not read at all, is left alone for a while, longer each time: a slow subscriber costs its publisher
-// a wait a second, and so does, to itself, a thread that owns both ends.
+// Soft back-pressure: pauses of the senders of large messages; load/pause_policy.hpp says for whom. Never blocks.
 //
 // Threads: the socket's owner.
 #pragma once
 
+#include "load/pause_policy.hpp"
 #include "pipe/pipe.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/crowding.hpp"
@@ -21,29 +14,14 @@
 
 #include <array>
 #include <chrono>
-#include <cstddef>
-#include <cstdint>
 #include <span>
 
 namespace zlink::socket {
 
 class easing {
 public:
-    /// Octets of large bodies under way to one peer from which on it is waited for.
-    static constexpr std::uint64_t above = 1024 * 1024;
-    /// How long yielding is tried, and how long a wait takes at most.
-    static constexpr std::chrono::microseconds yields_for{200};
-    static constexpr std::chrono::microseconds longest{4000};
-    /// Octets a second, of all pipes that are looked at, below which waiting ends.
-    static constexpr std::uint64_t fast = 200'000'000;
-    /// What a pipe takes of the fastest one's octets at least to be waited for, once that has taken so many.
-    static constexpr unsigned share_of_fastest = 4;
-    static constexpr std::uint64_t compared_from = 4 * above;
-    /// How long a pipe is left alone that was waited for in vain.
-    static constexpr std::chrono::milliseconds first_pause{1};
-    static constexpr std::chrono::milliseconds longest_pause{1000};
-    /// Only so many pipes of a socket are looked at.
-    static constexpr std::size_t most_pipes = 16;
+    /// How long a pause yields before it sleeps, and how long I/O threads are yielded to before that.
+    static constexpr std::chrono::microseconds yields_for = load::pause_policy::longest / 3;
 
     /// Without `yields` it sleeps at once.
     explicit easing(bool yields = true, runtime::crowding& crowd = runtime::crowding::of_process()) noexcept;
@@ -51,36 +29,22 @@ public:
     /// After each large message, of a call that may wait.
     void operator()(std::span<pipe::pipe_end* const> pipes) noexcept;
 
-    /// Waits so far that went beyond yielding.
-    [[nodiscard]] std::uint64_t waits() const noexcept { return waits_; }
+    /// What it has measured and decided; pauses that ended within yielding do not count.
+    [[nodiscard]] const load::pause_policy& policy() const noexcept { return policy_; }
 
 private:
     using clock = runtime::clock;
+    using ends = std::span<pipe::pipe_end* const>;
 
-    // What is known of a pipe from waiting for it.
-    struct backlog {
-        const pipe::pipe_end* of = nullptr;  ///< to compare with, it may be gone
-        bool counts = false;                 ///< the last message went to it, and it is in no conversation
-        std::uint64_t written = 0;           ///< octets, when a message was sent last
-        std::uint64_t received = 0;          ///< messages, then
-        std::uint64_t read_before = 0;       ///< octets, when the last wait began
-        std::uint64_t taken = 0;             ///< octets, while it was waited for; halved now and then
-        std::chrono::milliseconds pause{0};  ///< 0: waiting helps
-        clock::time_point left_alone_until{};
-    };
-
-    void choose(std::span<pipe::pipe_end* const> pipes) noexcept;
-    [[nodiscard]] backlog& backlog_of(std::size_t i, std::span<pipe::pipe_end* const> pipes) noexcept;
-    [[nodiscard]] bool any_too_far_ahead(std::span<pipe::pipe_end* const> pipes, clock::time_point now) noexcept;
-    void wait_asleep(std::span<pipe::pipe_end* const> pipes) noexcept;
-    void judge(std::span<pipe::pipe_end* const> pipes, clock::duration waited, clock::time_point now) noexcept;
+    void let_io_threads_write(ends pipes) noexcept;
+    [[nodiscard]] bool wants_pause(ends pipes, clock::time_point now) const noexcept;
+    void sleep(ends pipes, clock::time_point begun) noexcept;
 
     runtime::crowding& crowd_;
     const bool one_core_;
     runtime::yield_spin spin_;
     runtime::yield_spin backlog_spin_;  ///< while an I/O thread writes what large messages are queued
-    std::array<backlog, most_pipes> backlogs_{};
-    std::uint64_t waits_ = 0;
+    load::pause_policy policy_;
 };
 
 }  // namespace zlink::socket

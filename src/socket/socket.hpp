@@ -67,6 +67,8 @@ public:
     [[nodiscard]] errc get(int option, void* value, std::size_t* size);
     void set_linger(int milliseconds) noexcept { options_.linger = milliseconds; }
     [[nodiscard]] socket_type type() const noexcept { return options_.type; }
+    /// ZMQ_SNDTIMEO is 0.
+    [[nodiscard]] bool never_waits_to_send() const noexcept { return options_.sndtimeo == 0; }
 
     [[nodiscard]] errc bind(std::string_view endpoint);
     [[nodiscard]] errc connect(std::string_view endpoint);

@@ -20,18 +20,20 @@ public:
 
     std::size_t room = 0;
     std::string sent;
+    bool waits = false;                ///< the last call was allowed to
     const void* first_body = nullptr;  ///< where the first call found it
 
     std::string send(std::size_t most)
     {
         room = most;
         sent.clear();
-        (void)write_large();
+        (void)write_large(true);
         return sent;
     }
 
-    write_outcome write_large() noexcept override
+    write_outcome write_large(bool may_wait) noexcept override
     {
+        waits = may_wait;
         while (end_.reader.has_news()) {
             iovec pieces[8];
             const lane_reader::gathered batch = end_.reader.gather(pieces, 8, 32 * 1024, 4096);
@@ -95,13 +97,13 @@ protected:
         out_->peer().reader.go_dormant();
     }
 
-    void send(const parts& message)
+    void send(const parts& message, bool hurried = false)
     {
         for (std::size_t i = 0; i < message.size(); ++i) {
             // The caller's memory is the caller's again as soon as a frame is taken.
             memory_ = message[i];
             const bool more = i + 1 < message.size();
-            ASSERT_TRUE(out_->writer.write({bytes(memory_), memory_.size(), more, nullptr, true}));
+            ASSERT_TRUE(out_->writer.write({bytes(memory_), memory_.size(), more, nullptr, true, hurried}));
             if (!more) out_->publish();
             std::fill(memory_.begin(), memory_.end(), '!');
         }
@@ -119,6 +121,16 @@ protected:
     std::optional<connection> io_;
     std::string memory_;
 };
+
+TEST_F(large_message, is_waited_for_only_if_its_sender_waits)
+{
+    for (const bool hurried : {true, false, true}) {
+        idle();
+        io_->room = 1'000'000;
+        send({pattern_of(100'000)}, hurried);
+        EXPECT_NE(hurried, io_->waits);
+    }
+}
 
 TEST_F(large_message, goes_out_uncopied_if_the_kernel_takes_it)
 {

@@ -35,7 +35,7 @@ public:
         written_.push_back(number_);
         return write_outcome::done;
     }
-    write_outcome write_large() noexcept override { return write_outcome::hand_over; }
+    write_outcome write_large(bool) noexcept override { return write_outcome::hand_over; }
     read_outcome read_inline() noexcept override { return read_outcome::nothing; }
     bool waits_for_io() const noexcept override { return false; }
     bool has_more() const noexcept override { return false; }

@@ -37,7 +37,7 @@ public:
     [[nodiscard]] pipe::pipe_end* end() const { return &pipe_.near(); }
 
     write_outcome write_inline(bool) noexcept override { return write_outcome::hand_over; }
-    write_outcome write_large() noexcept override { return write_outcome::hand_over; }
+    write_outcome write_large(bool) noexcept override { return write_outcome::hand_over; }
     read_outcome read_inline() noexcept override { return next; }
     bool waits_for_io() const noexcept override { return false; }
     bool has_more() const noexcept override { return false; }

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
+// Whether the sender of a large message pauses while its peer drains, rather than fill memory up to the high-water mark with
+// bodies that have left the cache when they are sent.
+//
+// - A pause is for a peer that the message went to, of which more than `above` is unread. A peer whose messages were received
+//   since the last one waits for this one, and bounds by itself what is under way: a conversation has no pauses.
+// - A pause is for peers that drain fast while it lasts. Those that do not are left alone, for longer each time: a slow
+//   subscriber costs its publisher some milliseconds a second, and so does, to itself, a thread that owns both ends.
+// See docs/decisions/0020-no-cliffs.md.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace zlink::load {
+
+/// What there is to know about a peer. Octets of large bodies, and messages received from it.
+struct flow {
+    const void* peer = nullptr;  ///< to compare with
+    std::uint64_t written = 0;
+    std::uint64_t read = 0;
+    std::uint64_t received = 0;
+
+    [[nodiscard]] std::uint64_t unread() const noexcept { return written - read; }
+};
+
+/// One socket's. The socket's thread; times are handed in.
+class pause_policy {
+public:
+    using time_point = std::chrono::steady_clock::time_point;
+    using duration = std::chrono::steady_clock::duration;
+
+    /// A peer is waited for while more octets than these are unread: about half of what a core's cache of the second level holds.
+    static constexpr std::uint64_t above = 1024 * 1024;
+    /// A pause ends before this.
+    static constexpr std::chrono::microseconds longest{200};
+    /// Peers are judged after pauses of so long in all, or so long without an octet read. (Of eight subscribers each has its turn
+    /// every millisecond, at 256 KB.)
+    static constexpr std::chrono::microseconds judged_after{4000};
+    static constexpr std::chrono::microseconds longest_idle{3000};
+    /// Octets a second, of all peers, below which pauses are in vain.
+    static constexpr std::uint64_t fast = 200'000'000;
+    /// What a peer reads of the fastest one's octets at least to be waited for, once that has read so many.
+    static constexpr unsigned share_of_fastest = 4;
+    static constexpr std::uint64_t compared_from = 4 * above;
+    /// How long a peer is left alone that was waited for in vain.
+    static constexpr std::chrono::milliseconds first_rest{1};
+    static constexpr std::chrono::milliseconds longest_rest{1000};
+    /// Only so many peers of a socket are looked at.
+    static constexpr std::size_t most_peers = 16;
+
+    using flows = std::span<const flow>;  ///< most_peers at most; each peer has its place while it is there
+
+    /// A large message was sent.
+    void sent(flows peers) noexcept
+    {
+        for (std::size_t i = 0; i < peers.size(); ++i) {
+            record& r = record_of(i, peers[i]);
+            r.counts = peers[i].written != r.written && peers[i].received == r.received;
+            r.written = peers[i].written;
+            r.received = peers[i].received;
+        }
+    }
+
+    /// Whether the last message went to this peer, and belongs to no conversation.
+    [[nodiscard]] bool counts(std::size_t i) const noexcept { return records_[i].counts; }
+
+    /// Whether there is one to wait for.
+    [[nodiscard]] bool wants_pause(flows peers, time_point now) const noexcept
+    {
+        for (std::size_t i = 0; i < peers.size(); ++i) {
+            const record& r = records_[i];
+            if (r.counts && r.peer == peers[i].peer && peers[i].unread() > above && now >= r.left_alone_until)
+                return true;
+        }
+        return false;
+    }
+
+    /// A pause took so long, and ended now. `before` and `after` name the same peers.
+    void paused(flows before, flows after, duration took, time_point now) noexcept
+    {
+        std::uint64_t sum = 0;
+        for (std::size_t i = 0; i < after.size(); ++i) {
+            const std::uint64_t read = after[i].read - before[i].read;
+            record_of(i, after[i]).taken += read;
+            sum += read;
+        }
+        ++pauses_;
+        paused_for_ += took;
+        time_ += took;
+        read_ += sum;
+        idle_ = sum == 0 ? idle_ + took : duration{};
+        if (time_ >= judged_after || idle_ >= longest_idle) judge(after, now);
+    }
+
+    /// How often and for how long the socket's thread has paused.
+    [[nodiscard]] std::uint64_t pauses() const noexcept { return pauses_; }
+    [[nodiscard]] duration paused_for() const noexcept { return paused_for_; }
+    /// How often peers turned out to be waited for in vain.
+    [[nodiscard]] std::uint64_t in_vain() const noexcept { return in_vain_; }
+
+private:
+    // What is known of a peer from waiting for it.
+    struct record {
+        const void* peer = nullptr;         // it may be gone
+        bool counts = false;                // see counts()
+        std::uint64_t written = 0;          // when a message was sent last
+        std::uint64_t received = 0;         // then
+        std::uint64_t taken = 0;            // octets, in pauses; halved now and then
+        std::chrono::milliseconds rest{0};  // 0: pauses help
+        time_point left_alone_until{};
+    };
+
+    // What is known of a peer that has gone, or stands elsewhere now, does not count for the one in its place.
+    record& record_of(std::size_t i, const flow& f) noexcept
+    {
+        record& r = records_[i];
+        if (r.peer != f.peer) {
+            r = {};
+            r.peer = f.peer;
+            r.received = f.received;
+        }
+        return r;
+    }
+
+    void judge(flows peers, time_point now) noexcept
+    {
+        const auto us = std::uint64_t(std::chrono::duration_cast<std::chrono::microseconds>(time_).count());
+        const bool all_slow = read_ * 1'000'000 < fast * us;
+        std::uint64_t most = 0;
+        for (std::size_t i = 0; i < peers.size(); ++i) most = std::max(most, records_[i].taken);
+        bool vain = false;
+        for (std::size_t i = 0; i < peers.size(); ++i) {
+            record& r = records_[i];
+            const bool slow = all_slow || (most >= compared_from && r.taken < most / share_of_fastest);
+            const bool drains = !slow || peers[i].unread() <= above;
+            if (r.counts && drains) r.rest = {};
+            if (r.counts && !drains && now >= r.left_alone_until) {
+                r.rest = std::clamp(2 * r.rest, first_rest, longest_rest);
+                r.left_alone_until = now + r.rest;
+                vain = true;
+            }
+            if (most >= 4 * compared_from) r.taken /= 2;
+        }
+        in_vain_ += vain;
+        time_ = {};
+        idle_ = {};
+        read_ = 0;
+    }
+
+    std::array<record, most_peers> records_{};
+    duration time_{};         // of the pauses since peers were judged last
+    duration idle_{};         // of the last of them in a row in which nothing was read
+    std::uint64_t read_ = 0;  // octets, in those pauses
+    std::uint64_t pauses_ = 0;
+    duration paused_for_{};
+    std::uint64_t in_vain_ = 0;
+};
+
+}  // namespace zlink::load
