@@ -9,6 +9,7 @@
 
 #include <algorithm>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <zlink.h>
 #include <zmq.h>

@@ -14,7 +14,10 @@
 #include <utility>
 #include <vector>
 
-#include <CLI/CLI.hpp>
+// CLI/CLI.hpp takes six seconds to compile; only those who define commands need it.
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace zlink::tool {
 
