@@ -90,6 +90,7 @@ connection_traffic::connection_traffic(io_worker& worker, traffic_owner& owner, 
       writer_(encoder_for(options, version), write_limits(options.data_path), std::move(sealing.out), form_of(stream)),
       reader_(inbound_for(options, version, form_of(stream), std::move(sealing.in))),
       heartbeat_(worker.loop(), *this),
+      look_timer_(worker.loop()),
       wait_for_room_(worker.loop().yields(), longest_wait_for_room)
 {}
 
@@ -308,6 +309,7 @@ void connection_traffic::stop() noexcept
 {
     stopped_ = true;
     heartbeat_.stop();
+    look_timer_.cancel();
 }
 
 // Both tokens are held. A peer that closes itself has had its answer; who has gone, or is silent, hears nothing.

@@ -20,6 +20,7 @@
 #include "engine/session_host.hpp"
 #include "engine/session_options.hpp"
 #include "engine/waiting_commands.hpp"
+#include "runtime/deadline_timer.hpp"
 #include "runtime/yield_spin.hpp"
 #include "transport/stream.hpp"
 #include "zmtp/mechanism/sealing.hpp"
@@ -161,7 +162,7 @@ private:
     bool commands_wait_ = false;     ///< here or there, for the peer to take octets
     std::chrono::steady_clock::time_point commands_since_{};
     read_easing read_easing_;
-    bool reading_rests_ = false;       ///< until event_look comes
+    bool reading_rests_ = false;       ///< until the next look
     bool read_paused_ = false;         ///< the inbound lane is full
     bool refused_ = false;             ///< and stays so: nobody hears the peer
     bool write_blocked_ = false;       ///< the stream takes no more now
@@ -178,7 +179,7 @@ private:
     std::chrono::steady_clock::time_point
         last_sign_of_life_{};  ///< of an application that has left something for later
     std::chrono::microseconds next_look_{};
-    bool will_look_ = false;  ///< event_look comes
+    runtime::deadline_timer look_timer_;  ///< whether that is back
 
     // Inline I/O, application side
     const std::uint64_t generation_ = process_generation();

@@ -7,6 +7,8 @@
 #include "base/cancellation.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <utility>
 
 namespace zlink::engine {
 
@@ -27,7 +29,7 @@ private:
     runtime::event_loop& loop_;
 };
 
-io_worker::io_worker(bool spin) : loop_(spin), queue_(new queue(loop_)), idle_(loop_), look_timer_(loop_)
+io_worker::io_worker(bool spin) : loop_(spin), queue_(new queue(loop_)), idle_(loop_)
 {
     watched_.reserve(most_watched + 1);
     found_.reserve(most_watched + 1);
@@ -59,111 +61,89 @@ void io_worker::stop() noexcept
     const cancellation_held_off hold;
     loop_.stop();
     thread_.join();
+    // The loop may have left ends over that were closed.
+    while (taken_ || (taken_ = queue_->take_all())) {
+        pipe::pipe_end* const end = std::exchange(taken_, taken_->next_in_queue);
+        (void)end->take_events();
+        if (end->closed()) end->discard();
+    }
 }
 
 void io_worker::watch(pipe::pipe_end& end) noexcept
 {
-    if (std::find(watched_.begin(), watched_.end(), &end) != watched_.end()) return;
+    // Those that are about to be told are looked at anyway, and must not fall dormant before that.
+    if (std::find(watched_.begin(), watched_.end(), &end) != watched_.end() ||
+        std::find(found_.begin() + std::ptrdiff_t(found_at_), found_.end(), &end) != found_.end())
+        return;
     watched_.push_back(&end);
     if (watched_.size() > most_watched) make_watched_dormant();
 }
 
 void io_worker::make_dormant(pipe::pipe_end& end) noexcept
 {
+    std::replace(found_.begin(), found_.end(), &end, static_cast<pipe::pipe_end*>(nullptr));
     watch(end);
     (void)make_watched_dormant();
-}
-
-void io_worker::look_after(pipe::pipe_end& end) noexcept
-{
-    try {
-        left_.push_back(&end);
-    } catch (...) {
-        end.notify(pipe::event_look);  // memory is short: at once, then
-    }
-}
-
-void io_worker::look_within(std::chrono::microseconds time) noexcept
-{
-    const auto at = runtime::clock::now() + time;
-    if (next_look_ <= at) return;
-    next_look_ = at;
-    if (look_timer_.start(at, [this] { look_at_left(); })) return;
-    // Memory is short: in the next round, then, and by way of the queue, as the caller may be looking just now.
-    next_look_ = std::chrono::steady_clock::time_point::max();
-    for (pipe::pipe_end* left : left_) left->notify(pipe::event_look);
-    left_.clear();
-}
-
-void io_worker::look_at_left() noexcept
-{
-    next_look_ = std::chrono::steady_clock::time_point::max();
-    looking_.swap(left_);
-    for (std::size_t i = 0; i < looking_.size(); ++i) {
-        pipe::pipe_end* end = looking_[i];
-        if (!end) continue;
-        end->client->on_pipe_events(pipe::event_look);
-        loop_.did_piece();
-    }
-    looking_.clear();
 }
 
 void io_worker::forget(pipe::pipe_end& end) noexcept
 {
     idle_.forget(end);
-    std::erase(left_, &end);
-    std::replace(looking_.begin(), looking_.end(), &end, static_cast<pipe::pipe_end*>(nullptr));
     std::replace(watched_.begin(), watched_.end(), &end, static_cast<pipe::pipe_end*>(nullptr));
     std::replace(found_.begin(), found_.end(), &end, static_cast<pipe::pipe_end*>(nullptr));
 }
 
-bool io_worker::run() noexcept
+bool io_worker::begin() noexcept
 {
     messages_ = octets_ = 0;
-    bool did = false;
-    for (pipe::pipe_end* end = queue_->take_all(); end;) {
-        pipe::pipe_end* after = end->next_in_queue;
+    taken_ = queue_->take_all();
+    if (!taken_) begin_watched();
+    return more_ends();
+}
+
+bool io_worker::piece() noexcept
+{
+    if (taken_) {
+        pipe::pipe_end* const end = std::exchange(taken_, taken_->next_in_queue);
         const std::uint32_t events = end->take_events();
-        more_ends_ = after != nullptr;
         if (end->closed()) {
             end->discard();
         } else {
             end->client->on_pipe_events(events);
         }
-        end = after;
-        did = true;
-        loop_.did_piece();
+        if (!taken_) begin_watched();
+    } else {
+        // Forgotten, maybe, since the last piece.
+        if (pipe::pipe_end* const end = found_[found_at_++]) end->client->on_pipe_events(pipe::event_data);
+        pass_by_silent();
     }
-    return look_at_watched() || did;
+    return more_ends();
 }
 
 bool io_worker::turn_is_over() noexcept
 {
-    return loop_.turn_is_over() && (more_ends_ || !queue_->empty() || loop_.is_called_for());
+    return loop_.turn_is_over() && (more_ends() || !queue_->empty() || loop_.is_called_for());
 }
 
-bool io_worker::look_at_watched() noexcept
+// Clients add to watched_ and forget ends while they are told.
+void io_worker::begin_watched() noexcept
 {
-    more_ends_ = false;
-    if (watched_.empty()) return false;
-    // Clients add to watched_ and forget ends while they are told.
     found_.swap(watched_);
-    bool did = false;
-    for (std::size_t i = 0; i < found_.size(); ++i) {
-        pipe::pipe_end* end = found_[i];
+    pass_by_silent();
+}
+
+// Up to the next watched end that has news.
+void io_worker::pass_by_silent() noexcept
+{
+    for (; found_at_ < found_.size(); ++found_at_) {
+        pipe::pipe_end* const end = found_[found_at_];
         if (!end) continue;
-        if (end->reader.has_news()) {
-            did = true;
-            more_ends_ = i + 1 < found_.size();
-            end->client->on_pipe_events(pipe::event_data);
-            loop_.did_piece();
-        } else {
-            watch(*end);
-        }
+        if (end->reader.has_news()) return;
+        found_[found_at_] = nullptr;
+        watch(*end);
     }
     found_.clear();
-    more_ends_ = false;
-    return did;
+    found_at_ = 0;
 }
 
 // True: something came meanwhile (or the barrier failed, and all lanes are looked at once more).
@@ -197,7 +177,7 @@ bool io_worker::make_watched_dormant() noexcept
 
 bool io_worker::has_work() noexcept
 {
-    if (!queue_->empty()) return true;
+    if (taken_ || !queue_->empty()) return true;
     for (const pipe::pipe_end* end : watched_) {
         if (end && end->reader.has_news()) return true;
     }

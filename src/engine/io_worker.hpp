@@ -8,7 +8,6 @@
 #include "engine/idle_watch.hpp"
 #include "pipe/pipe.hpp"
 #include "runtime/clock.hpp"
-#include "runtime/deadline_timer.hpp"
 #include "runtime/event_loop.hpp"
 #include "runtime/thread.hpp"
 #include "runtime/thread_settings.hpp"
@@ -48,9 +47,6 @@ public:
     void watch(pipe::pipe_end& end) noexcept;
     /// As watch(), but the lane is made dormant at once: its writer may then send by itself.
     void make_dormant(pipe::pipe_end& end) noexcept;
-    /// Worker's thread: tells `end`'s client event_look, once, at a time that look_within() sets.
-    void look_after(pipe::pipe_end& end) noexcept;
-    void look_within(std::chrono::microseconds time) noexcept;
     /// Worker's thread: somebody else waits, and has waited for long enough: the rest of several pieces of work is left for
     /// the next turn.
     [[nodiscard]] bool turn_is_over() noexcept;
@@ -74,30 +70,29 @@ private:
     static constexpr std::uint64_t most_handed_on = 2;
     static constexpr std::uint64_t batch_octets = 4 * 1024;
 
-    bool run() noexcept override;
+    bool begin() noexcept override;
+    bool piece() noexcept override;
     bool has_work() noexcept override;
     bool prepare_to_sleep() noexcept override;
     [[nodiscard]] bool carried_batch() noexcept override
     {
         return messages_ > most_handed_on || octets_ >= batch_octets;
     }
-    bool look_at_watched() noexcept;
+    void begin_watched() noexcept;
+    void pass_by_silent() noexcept;
+    [[nodiscard]] bool more_ends() const noexcept { return taken_ || found_at_ < found_.size(); }
     bool make_watched_dormant() noexcept;
-    void look_at_left() noexcept;
 
     runtime::event_loop loop_;
     queue* queue_;
     wire::receive_arena arena_{true};
-    std::uint64_t messages_ = 0;  ///< written in this round
+    std::uint64_t messages_ = 0;  ///< written since the last batch of ends began
     std::uint64_t octets_ = 0;
-    bool more_ends_ = false;  ///< behind the one that is told something
+    pipe::pipe_end* taken_ = nullptr;  ///< out of the queue, and those behind it, not told yet
     std::vector<pipe::pipe_end*> watched_;
-    std::vector<pipe::pipe_end*> found_;
-    std::vector<pipe::pipe_end*> left_;     ///< whose applications have left something for later
-    std::vector<pipe::pipe_end*> looking_;  ///< left_, while they are told
+    std::vector<pipe::pipe_end*> found_;  ///< watched_, while they are told; null: forgotten meanwhile
+    std::size_t found_at_ = 0;
     idle_watch idle_;
-    runtime::deadline_timer look_timer_;
-    std::chrono::steady_clock::time_point next_look_ = std::chrono::steady_clock::time_point::max();  ///< look_timer_'s
     runtime::thread thread_;
 };
 

@@ -30,6 +30,9 @@ constexpr std::chrono::microseconds longest_holding_of_regulars{800};
 // leaves something again, which would wake us in the middle of his work.
 constexpr int looks_for_regulars = 4;
 
+// Looks lie on a grid, of so many points in the time until the next one.
+constexpr int looks_in_step = 4;
+
 // And a thread that sends to many connections one after the other floods all of them: it goes inline for so many in a
 // row (a small fan-out), then no more until it has paused for the same time.
 constexpr unsigned most_inline_in_a_row = 4;
@@ -161,10 +164,15 @@ void connection_traffic::begin_watching() noexcept
 
 void connection_traffic::look_later() noexcept
 {
-    if (!std::exchange(will_look_, true)) worker_.look_after(*end_);
-    if (reading_rests_) return worker_.look_within(read_easing::look_after);
     const pipe::pipe& p = end_->parent();
-    worker_.look_within(p.held.watched() ? next_look_ : p.parked.allowed());
+    std::chrono::nanoseconds wait = p.held.watched() ? next_look_ : p.parked.allowed();
+    if (reading_rests_) wait = read_easing::look_after;
+    // Several connections are looked at with one wake-up.
+    const std::chrono::nanoseconds grain = wait / looks_in_step;
+    const auto at = (runtime::clock::now() + wait).time_since_epoch() + grain;
+    if (look_timer_.start(runtime::clock::time_point(at - at % grain), [this] { on_look(); })) return;
+    // Memory is short: in the next round, then.
+    end_->notify(pipe::event_look);
 }
 
 // What was held back goes out as soon as its sender has been away from one look to the next; reading waits longer, as
@@ -172,7 +180,6 @@ void connection_traffic::look_later() noexcept
 void connection_traffic::on_look() noexcept
 {
     pipe::pipe& p = end_->parent();
-    will_look_ = false;
     if (std::exchange(reading_rests_, false)) {
         read();
         if (stopped_) return;

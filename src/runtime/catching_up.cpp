@@ -10,6 +10,7 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace zlink::runtime {
 
@@ -26,36 +27,54 @@ constexpr std::chrono::milliseconds longest_catching_up{10};
 // A longer step of a thread's clock counts as this much: to a virtual machine, what its host took from it looks the same.
 constexpr std::chrono::microseconds longest_at_once{100};
 
-// One reading of the awaited set: makes the counter, which has one writer, odd while it lives.
-class counted_reading {
-public:
-    // Sequentially consistent: whoever misses what this takes out of the set sees that it has begun.
-    explicit counted_reading(std::atomic<std::uint64_t>& counter) noexcept : counter_(counter)
-    {
-        counter_.store(counter_.load(std::memory_order_relaxed) + 1, std::memory_order_seq_cst);
-    }
-    counted_reading(const counted_reading&) = delete;
-    counted_reading& operator=(const counted_reading&) = delete;
-    ~counted_reading() { counter_.store(counter_.load(std::memory_order_relaxed) + 1, std::memory_order_release); }
-
-private:
-    std::atomic<std::uint64_t>& counter_;
-};
-
 }  // namespace
 
-// All that is ready: those that are ready again line up behind the others.
-bool event_loop::read_awaited() noexcept
+// A reading of the awaited set: the counter, which has one writer, is odd from here until the last piece is done. All that is
+// ready: those that are ready again line up behind the others.
+bool event_loop::begin_awaited() noexcept
 {
-    const counted_reading reading(readings_);
-    bool any = report_requeued(awaited_requeued_);
-    awaited_is_requeued_.store(awaited_requeued_.first != nullptr, std::memory_order_release);
-    for (int batches = awaited_count_ / batch + 1; batches > 0; --batches) {
-        const int ready = report_ready(awaited_set_.get(), awaited_ready_);
-        any |= ready != 0;
-        if (ready < batch) break;
+    const bool called = waiting_.load(std::memory_order_seq_cst) != 0 || awaited_requeued_.first;
+    if (!std::exchange(awaited_is_ready_, false) && !called) return false;
+    // Sequentially consistent: whoever misses what this takes out of the set sees that it has begun.
+    readings_.store(readings_.load(std::memory_order_relaxed) + 1, std::memory_order_seq_cst);
+    awaited_requeued_.begin_batch();
+    looks_left_ = awaited_count_ / batch + 1;
+    return awaited_requeued_.told_next != 0 || look_at_awaited();
+}
+
+bool event_loop::do_awaited() noexcept
+{
+    if (awaited_requeued_.told_next == 0) {
+        awaited_ready_.pass_on();
+        if (awaited_ready_.any()) return true;
+        if (awaited_ready_.count != batch) looks_left_ = 0;
+        return look_at_awaited();
     }
-    return any;
+    awaited_requeued_.pass_on();
+    if (awaited_requeued_.told_next != 0) return true;
+    awaited_is_requeued_.store(awaited_requeued_.first != nullptr, std::memory_order_release);
+    return look_at_awaited();
+}
+
+// False: the reading ends.
+bool event_loop::look_at_awaited() noexcept
+{
+    if (looks_left_-- > 0 && awaited_ready_.look(awaited_set_.get()) != 0) return true;
+    readings_.store(readings_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+    return false;
+}
+
+// Between two steps: what a reading has left over, and one from its beginning.
+void event_loop::read_awaited() noexcept
+{
+    const auto end = [this] {
+        while (do_awaited()) {
+        }
+    };
+    if (classes_.left_over(work_class::waiting_calls)) end();
+    classes_.nothing_left_over(work_class::waiting_calls);
+    awaited_is_ready_ = true;
+    if (begin_awaited()) end();
 }
 
 // Whether there was a moment in which the awaited set was not being read and there was nothing in it.
@@ -82,8 +101,7 @@ void event_loop::catch_up(clock::time_point until) noexcept
     const cancellation_held_off hold;
     if (nothing_awaited()) return;
     if (const driver* d = driver::of_this_thread(); d && d->drives(*this)) {
-        (void)read_awaited();
-        return;
+        return read_awaited();
     }
     // A reading under way may be through already with what it took out of the set. The first one that begins from now on
     // finds everything, and there will be one, as every round sees that somebody waits.

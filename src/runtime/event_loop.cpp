@@ -27,28 +27,6 @@ static_assert(events::readable == EPOLLIN && events::writable == EPOLLOUT && eve
 // Rounds of work between two looks at descriptors, timers and DNS answers.
 constexpr unsigned rounds_between_polls = 32;
 
-// A work source with many pieces of work looks at the descriptors in between: as often as there are descriptors in one look, so
-// that neither has to wait for all of the other. Figures: docs/decisions/0008.
-constexpr int pieces_between_polls = 64;
-
-// Tasks run in one round: a program that opens and closes sockets as fast as it can does not hold up the others.
-constexpr std::size_t most_tasks = 64;
-
-// Of tasks and timers: counted from their own first piece, not from the last look at descriptors, whose handlers may have taken
-// longer than a turn already.
-class own_turn {
-public:
-    void begin() noexcept
-    {
-        if (!begun()) end_ = clock::now() + event_loop::longest_turn;
-    }
-    [[nodiscard]] bool begun() const noexcept { return end_ != clock::time_point{}; }
-    [[nodiscard]] bool is_over() const noexcept { return begun() && clock::now() >= end_; }
-
-private:
-    clock::time_point end_{};
-};
-
 // How long the loop sleeps when it cannot have the set watched.
 constexpr std::chrono::milliseconds without_watching{10};
 
@@ -56,6 +34,49 @@ constexpr std::chrono::milliseconds without_watching{10};
 constexpr std::chrono::milliseconds between_looks_for_answers{10};
 
 }  // namespace
+
+// What the loop does in the turns of its classes.
+class event_loop::turns {
+public:
+    turns(event_loop& loop, work_source& what) noexcept : loop_(loop), what_(what) {}
+
+    bool begin(work_class c) noexcept
+    {
+        switch (c) {
+        case work_class::tasks: return loop_.begin_tasks();
+        case work_class::pipe_ends: return what_.begin();
+        case work_class::descriptors: return loop_.begin_descriptors();
+        case work_class::waiting_calls: return loop_.begin_awaited();
+        case work_class::timers: return loop_.begin_timers();
+        }
+        return false;
+    }
+    bool piece(work_class c) noexcept
+    {
+        switch (c) {
+        case work_class::tasks: return loop_.do_task();
+        case work_class::pipe_ends: return what_.piece();
+        case work_class::descriptors: return loop_.do_descriptor();
+        case work_class::waiting_calls: return loop_.do_awaited();
+        case work_class::timers: return loop_.do_timer();
+        }
+        return false;
+    }
+    [[nodiscard]] bool is_overtaken(work_class c) const noexcept
+    {
+        return c != work_class::waiting_calls && loop_.waiting_.load(std::memory_order_relaxed) != 0;
+    }
+    // Pipe ends have their time from the last look at descriptors on: what they write is read at once where its reader lives here.
+    [[nodiscard]] clock::time_point turn_began(work_class c) const noexcept
+    {
+        return c == work_class::pipe_ends ? loop_.looked_at_ : clock::now();
+    }
+    [[nodiscard]] static clock::time_point now() noexcept { return clock::now(); }
+
+private:
+    event_loop& loop_;
+    work_source& what_;
+};
 
 event_loop::event_loop(bool spin) : asio_(std::make_unique<asio_driver>()), spin_(spin), gathering_(spin) {}
 
@@ -100,8 +121,7 @@ void event_loop::run(work_source& what) noexcept
         gather();
     }
     asleep_.store(false, std::memory_order_relaxed);
-    while (run_tasks()) {
-    }
+    while (begin_tasks()) (void)do_task();
 }
 
 // After a sleep: of several descriptors that are about to be ready one may have ended it.
@@ -125,7 +145,7 @@ std::chrono::nanoseconds event_loop::step(work_source& what, std::chrono::nanose
     };
     bool yielded = false;
     while (!stopped_.load(std::memory_order_acquire)) {
-        const bool did = round(what) || (timers_.size() != 0 && run_timers(clock::now()));
+        const bool did = round(what);
         if (std::exchange(yielded, false) && !what.carried_batch()) spin_.was_in_vain();
         if (!did) {
             if (has_thread_) {
@@ -144,16 +164,9 @@ std::chrono::nanoseconds event_loop::step(work_source& what, std::chrono::nanose
 // True: there was something to do.
 bool event_loop::round(work_source& what) noexcept
 {
-    const bool tasks_run = run_tasks();
-    bool did = what.run() || tasks_run;
-    if (waiting_.load(std::memory_order_seq_cst) != 0 || awaited_requeued_.first) did |= read_awaited();
-    // While Asio watches the set and has not spoken up there is nothing in it, unless we have been busy for long.
-    const bool due = tasks_run || ++rounds_ % rounds_between_polls == 0;
-    if (!asio_->watching() || due || more_ready_ || requeued_.first || turn_is_over()) {
-        did |= poll_descriptors();
-        did |= run_timers(looked_at_);
-    }
-    if (did && due) asio_->poll();
+    due_ = ++rounds_ % rounds_between_polls == 0 || classes_.left_over(work_class::tasks);
+    const bool did = classes_.round(turns(*this, what));
+    if (did && due_) asio_->poll();
     return did;
 }
 
@@ -185,17 +198,18 @@ std::chrono::nanoseconds event_loop::set_alarm() noexcept
 }
 
 // Those that are due, as many as there are at most: one that starts again with an early deadline holds nobody up.
-bool event_loop::run_timers(clock::time_point now) noexcept
+bool event_loop::begin_timers() noexcept
 {
-    std::size_t most = timers_.size();
-    own_turn turn;
-    for (; most != 0 && !turn.is_over(); --most) {
-        timer_queue::entry* const due = timers_.take_due(now);
-        if (!due) break;
-        turn.begin();
-        static_cast<deadline_timer*>(due)->expire();
-    }
-    return turn.begun();
+    if (timers_.size() == 0) return false;
+    due_by_ = clock::now();
+    most_timers_ = timers_.size();
+    return timers_.next() <= due_by_;
+}
+
+bool event_loop::do_timer() noexcept
+{
+    if (timer_queue::entry* const due = timers_.take_due(due_by_)) static_cast<deadline_timer*>(due)->expire();
+    return --most_timers_ != 0 && timers_.next() <= due_by_;
 }
 
 void event_loop::stop() noexcept
@@ -216,7 +230,7 @@ void event_loop::post(task& work) noexcept
     wake();
 }
 
-bool event_loop::run_tasks() noexcept
+bool event_loop::begin_tasks() noexcept
 {
     if (!taken_) {
         if (!has_tasks_.load(std::memory_order_acquire)) return false;
@@ -225,15 +239,17 @@ bool event_loop::run_tasks() noexcept
         taken_ = std::exchange(first_, nullptr);
         last_ = nullptr;
     }
-    own_turn turn;
-    for (std::size_t i = 0; taken_ && i < most_tasks && !turn.is_over(); ++i) {
-        turn.begin();
-        // It may go, or be posted again, while it runs.
-        task& work = *taken_;
-        taken_ = work.next_;
-        work.run();
-    }
-    return true;
+    due_ = true;
+    return taken_ != nullptr;
+}
+
+bool event_loop::do_task() noexcept
+{
+    // It may go, or be posted again, while it runs.
+    task& work = *taken_;
+    taken_ = work.next_;
+    work.run();
+    return taken_ != nullptr;
 }
 
 void event_loop::interrupt() noexcept
@@ -278,11 +294,8 @@ void event_loop::remove(int fd, descriptor_handler& handler) noexcept
     epoll_event e{};
     ::epoll_ctl(set_, EPOLL_CTL_DEL, fd, &e);
     if (awaited_count_ != 0 && ::epoll_ctl(awaited_set_.get(), EPOLL_CTL_DEL, fd, &e) == 0) --awaited_count_;
-    for (reports* found : {&ready_, &awaited_ready_}) {
-        for (int i = 0; i < found->count; ++i) {
-            if (found->handlers[i] == &handler) found->handlers[i] = nullptr;
-        }
-    }
+    ready_.forget(handler);
+    awaited_ready_.forget(handler);
 }
 
 void event_loop::requeue(descriptor_handler& handler, input kind) noexcept
@@ -323,59 +336,76 @@ void event_loop::handler_queue::remove(descriptor_handler& handler) noexcept
     }
 }
 
-// Those that are there now: who queues again meanwhile lines up for the next time.
-bool event_loop::report_requeued(handler_queue& queue) noexcept
+void event_loop::handler_queue::begin_batch() noexcept
 {
-    std::size_t there = 0;
-    for (const descriptor_handler* at = queue.first; at; at = at->requeued_behind_) ++there;
-    for (std::size_t i = 0; i < there; ++i) {
-        if (descriptor_handler* const handler = queue.pop()) handler->on_ready(EPOLLIN);
-    }
-    return there != 0;
+    told_next = 0;
+    for (const descriptor_handler* at = first; at; at = at->requeued_behind_) ++told_next;
 }
 
-// Returns how many descriptors were ready; there may be more if it was a whole batch.
-int event_loop::report_ready(int set, reports& found) noexcept
+void event_loop::handler_queue::pass_on() noexcept
+{
+    --told_next;
+    if (descriptor_handler* const handler = pop()) handler->on_ready(EPOLLIN);
+}
+
+int event_loop::reports::look(int set) noexcept
 {
     epoll_event events[batch];
-    const int n = ::epoll_wait(set, events, batch, 0);
-    if (n <= 0) return 0;
-    for (int i = 0; i < n; ++i) found.handlers[i] = static_cast<descriptor_handler*>(events[i].data.ptr);
-    found.count = n;
-    for (int i = 0; i < n; ++i) {
-        found.more = i + 1 < n;
-        if (found.handlers[i]) found.handlers[i]->on_ready(events[i].events);
+    count = std::max(::epoll_wait(set, events, batch, 0), 0);
+    next = 0;
+    for (int i = 0; i < count; ++i) all[i] = {static_cast<descriptor_handler*>(events[i].data.ptr), events[i].events};
+    return count;
+}
+
+void event_loop::reports::pass_on() noexcept
+{
+    const report& r = all[next++];
+    if (r.to) r.to->on_ready(r.events);
+}
+
+void event_loop::reports::forget(const descriptor_handler& handler) noexcept
+{
+    for (int i = next; i < count; ++i) {
+        if (all[i].to == &handler) all[i].to = nullptr;
     }
-    found.count = 0;
-    return n;
 }
 
 bool event_loop::is_called_for() noexcept
 {
-    if (ready_.more || awaited_ready_.more || requeued_.first || awaited_requeued_.first || taken_ ||
+    if (ready_.any() || awaited_ready_.any() || requeued_.first || awaited_requeued_.first || taken_ ||
         has_tasks_.load(std::memory_order_relaxed))
         return true;
     pollfd ready{set_, POLLIN, 0};
     if (::poll(&ready, 1, 0) != 0) return true;
-    looked_at_ = clock::now();
+    const auto now = clock::now();
+    if (timers_.next() <= now) return true;
+    classes_.begin_turn_again(now);
     return false;
 }
 
-bool event_loop::poll_descriptors() noexcept
+// While Asio watches the set and has not spoken up there is nothing in it, unless we have been busy for long.
+bool event_loop::begin_descriptors() noexcept
 {
-    pieces_ = 0;
-    looked_at_ = clock::now();
-    const bool any_requeued = report_requeued(requeued_);
-    const int ready = report_ready(set_, ready_);
+    const auto now = clock::now();
+    if (asio_->watching() && !due_ && !more_ready_ && !requeued_.first &&
+        now - looked_at_ < work_classes::longest_piece)
+        return false;
+    looked_at_ = now;
+    requeued_.begin_batch();
+    const int ready = ready_.look(set_);
     more_ready_ = ready == batch;
     gathering_.found(ready);
-    return ready != 0 || any_requeued;
+    return ready != 0 || requeued_.told_next != 0;
 }
 
-void event_loop::did_piece() noexcept
+bool event_loop::do_descriptor() noexcept
 {
-    if (waiting_.load(std::memory_order_relaxed) != 0) (void)read_awaited();
-    if (++pieces_ >= pieces_between_polls || turn_is_over()) (void)poll_descriptors();
+    if (requeued_.told_next != 0) {
+        requeued_.pass_on();
+    } else {
+        ready_.pass_on();
+    }
+    return requeued_.told_next != 0 || ready_.any();
 }
 
 }  // namespace zlink::runtime

@@ -8,9 +8,9 @@
 // Descriptors whose input other threads may have to wait for (catch_up) are in a set of their own, inside that one, so that
 // such a thread sees with one system call whether any of them is ready, whatever else goes on.
 //
-// The loop alternates between its work source (lanes and pipes that need attention), commands, ready descriptors and timers for as
-// long as any of them has work, and sleeps otherwise. It is driven in steps: by a thread of its own, run(), or by whoever takes
-// that place (driver.hpp).
+// The loop gives each kind of work its turn (work_classes.hpp): posted tasks, its work source (lanes and pipes that need
+// attention), ready descriptors and due timers, for as long as any of them has some, and sleeps otherwise. It is driven in steps:
+// by a thread of its own, run(), or by whoever takes that place (driver.hpp).
 #pragma once
 
 #include "base/result.hpp"
@@ -20,6 +20,7 @@
 #include "runtime/gathering.hpp"
 #include "runtime/task.hpp"
 #include "runtime/timer_queue.hpp"
+#include "runtime/work_classes.hpp"
 #include "runtime/yield_spin.hpp"
 
 #include <atomic>
@@ -52,12 +53,14 @@ private:
 /// What the loop does besides descriptors.
 class work_source {
 public:
-    /// One round of work; true if there was any.
-    [[nodiscard]] virtual bool run() noexcept = 0;
-    /// What the last run() did was worth the wait for it: several pieces in a row, not a lone one that a sleeping loop would have
-    /// left to whoever had it.
+    /// Begins a batch: what there is now. False: there is nothing. The one before is through.
+    [[nodiscard]] virtual bool begin() noexcept = 0;
+    /// The next piece of it. True: there is another one.
+    [[nodiscard]] virtual bool piece() noexcept = 0;
+    /// The last batch was worth the wait for it: several pieces in a row, not a lone one that a sleeping loop would have left to
+    /// whoever had it.
     [[nodiscard]] virtual bool carried_batch() noexcept { return true; }
-    /// Whether run() would find work; looks at memory only.
+    /// Whether begin() would find work; looks at memory only.
     [[nodiscard]] virtual bool has_work() noexcept = 0;
     /// Before sleeping: makes sure that wake() is called for whatever comes from now on. True: something came already. The loop
     /// has stored that it sleeps; before the look comes a full fence (partner: wake()).
@@ -84,8 +87,6 @@ public:
     void run(work_source& what) noexcept;
 
     static constexpr std::chrono::nanoseconds unlimited = std::chrono::nanoseconds::max();
-    /// How long one kind of work goes on before the others have their turn. Figures: docs/decisions/0012.
-    static constexpr std::chrono::microseconds longest_turn{50};
 
     /// In place of run(), by one thread at a time, which is the loop's thread then: rounds of work until there is none, or
     /// `budget` is over; at least one. Returns for how long the caller may leave the loop alone: not at all if there is more to
@@ -141,7 +142,8 @@ public:
     {
         arm_in(awaited_set_.get(), fd, handler, events);
     }
-    /// A report, a task, or one more of the reports that are being passed on, waits. One system call where it is a look.
+    /// Work of another kind, or another report, waits. One system call where it takes a look; if nothing does, the turn begins
+    /// once more.
     [[nodiscard]] bool is_called_for() noexcept;
     /// Loop's thread: input is reported to `handler` (added as `kind`) with the next look at descriptors, though the descriptor
     /// itself may have none: for streams that keep octets which nobody has read. Once, like a report.
@@ -149,15 +151,12 @@ public:
     /// After this no report comes, not even one that epoll had delivered already.
     void remove(int fd, descriptor_handler& handler) noexcept;
 
-    /// Within work_source::run() or a timer's handler, between two pieces of work: descriptors get their turn.
-    void did_piece() noexcept;
-
     /// A descriptor whose input is awaited does not run dry: nobody waits for that.
     void note_flood() noexcept;
 
-    /// The descriptors were looked at so long ago that whoever has several pieces of work in a row (batches to write, reads,
-    /// connections to accept) leaves the rest for its next turn.
-    [[nodiscard]] bool turn_is_over() const noexcept { return clock::now() - looked_at_ >= longest_turn; }
+    /// Whoever has several parts of a piece of work in a row (batches to write, reads, connections to accept) leaves the rest for
+    /// its next turn.
+    [[nodiscard]] bool turn_is_over() const noexcept { return classes_.turn_is_over(clock::now()); }
 
 private:
     friend class deadline_timer;
@@ -168,25 +167,39 @@ private:
 
     /// What one look at a set has found.
     struct reports {
-        descriptor_handler* handlers[batch] = {};
+        struct report {
+            descriptor_handler* to;  ///< null: removed meanwhile
+            std::uint32_t events;
+        };
+        report all[batch] = {};
         int count = 0;
-        bool more = false;  ///< behind the one that is passed on
+        int next = 0;  ///< the one to be passed on
+
+        /// Looks; how many there are.
+        int look(int set) noexcept;
+        [[nodiscard]] bool any() const noexcept { return next != count; }
+        void pass_on() noexcept;
+        void forget(const descriptor_handler& handler) noexcept;
     };
 
     /// Handlers that asked to be told though their descriptors may not be ready, the oldest first.
     struct handler_queue {
         descriptor_handler* first = nullptr;
         descriptor_handler* last = nullptr;
+        std::size_t told_next = 0;  ///< of those that were there when a batch began
 
         void push(descriptor_handler& handler) noexcept;
         [[nodiscard]] descriptor_handler* pop() noexcept;
         void remove(descriptor_handler& handler) noexcept;
+        void begin_batch() noexcept;
+        /// Who queues again meanwhile lines up for the next batch.
+        void pass_on() noexcept;
     };
 
     /// Stands for the inner set in the outer one.
     struct inner_set final : descriptor_handler {
         explicit inner_set(event_loop& loop) noexcept : loop_(loop) {}
-        void on_ready(std::uint32_t) noexcept override { (void)loop_.read_awaited(); }
+        void on_ready(std::uint32_t) noexcept override { loop_.awaited_is_ready_ = true; }
         event_loop& loop_;
     };
 
@@ -196,13 +209,19 @@ private:
     [[nodiscard]] std::chrono::nanoseconds set_alarm() noexcept;
     void gather() noexcept;
     [[nodiscard]] bool listen_to(int fd) noexcept;
-    bool run_tasks() noexcept;
-    bool run_timers(clock::time_point now) noexcept;
-    bool poll_descriptors() noexcept;
-    static int report_ready(int set, reports& found) noexcept;
-    static bool report_requeued(handler_queue& queue) noexcept;
+    // The classes: begin_...() begins a batch, do_...() does its next piece.
+    class turns;
+    bool begin_tasks() noexcept;
+    bool do_task() noexcept;
+    bool begin_descriptors() noexcept;
+    bool do_descriptor() noexcept;
+    bool begin_awaited() noexcept;
+    bool do_awaited() noexcept;
+    bool begin_timers() noexcept;
+    bool do_timer() noexcept;
     static void arm_in(int set, int fd, descriptor_handler& handler, std::uint32_t events) noexcept;
-    bool read_awaited() noexcept;
+    [[nodiscard]] bool look_at_awaited() noexcept;
+    void read_awaited() noexcept;
     bool nothing_awaited() noexcept;
     [[nodiscard]] bool flooded() const noexcept;
     void interrupt() noexcept;
@@ -213,7 +232,10 @@ private:
     inner_set inner_{*this};
     unique_fd interrupt_;    ///< in the set: ends a sleep that is not Asio's, or when that has no memory
     unique_fd alarm_clock_;  ///< in the set
+    work_classes classes_;
     timer_queue timers_;
+    clock::time_point due_by_{};    ///< of the batch of timers under way
+    std::size_t most_timers_ = 0;   ///< which has no more than these
     clock::time_point alarm_at_{};  ///< what alarm_clock_ is set to
     int look_ups_ = 0;              ///< answers that Asio owes
     bool has_thread_ = false;       ///< run() was called
@@ -230,9 +252,11 @@ private:
     reports ready_;
     reports awaited_ready_;
     unsigned rounds_ = 0;
-    int pieces_ = 0;                          ///< of the work source's since the last look at the set
-    clock::time_point looked_at_{};           ///< when that was
+    bool due_ = false;                        ///< in this round all sets are looked at
+    clock::time_point looked_at_{};           ///< the set
     bool more_ready_ = false;                 ///< the last look found as much as it had room for
+    bool awaited_is_ready_ = false;           ///< the set has said so
+    int looks_left_ = 0;                      ///< at the awaited set, in the reading under way
     int awaited_count_ = 0;                   ///< descriptors in the awaited set
     std::atomic<std::uint64_t> readings_{0};  ///< of the awaited set; odd while one is under way; read by catch_up()
     std::atomic<clock::time_point> last_flood_{};  ///< read by catch_up()

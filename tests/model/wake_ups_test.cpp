@@ -353,7 +353,7 @@ TEST(io_thread, is_woken_for_what_it_has_not_seen)
     EXPECT_TRUE(breaks(sleeping_loop(relaxed, false), message_missed));
 }
 
-// event_loop::read_awaited against nothing_awaited: input that was taken out of the set counts until it was dealt with.
+// event_loop::begin_awaited and do_awaited against nothing_awaited: input that was taken out of the set counts until it was dealt with.
 TEST(io_thread, does_not_seem_to_have_nothing_awaited_while_it_deals_with_it)
 {
     const auto reading = [](std::memory_order begin, bool counts) {

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -23,10 +24,12 @@ class recording_client final : public pipe::pipe_client {
 public:
     void on_pipe_events(std::uint32_t events) noexcept override
     {
+        if (action) action();
         const std::lock_guard lock(mutex_);
         told_ |= events;
         changed_.notify_all();
     }
+    std::function<void()> action;  ///< worker's thread; set before anything is told
 
     [[nodiscard]] bool wait_for(std::uint32_t events)
     {
@@ -126,6 +129,37 @@ TEST_F(io_worker_test, tells_nothing_of_a_lane_that_was_forgotten)
     host_.send(forgotten.socket_end, {"news"});
     host_.send(watched.socket_end, {"news"});
     EXPECT_TRUE(watched.client.wait_for(pipe::event_data));
+    let_a_round_pass();
+    EXPECT_EQ(0u, forgotten.client.told());
+}
+
+// Its turn ends after the first lane; what comes in between makes it forget the second one.
+TEST_F(io_worker_test, tells_nothing_of_a_lane_that_was_forgotten_between_two_turns)
+{
+    class forgetting final : public runtime::task {
+    public:
+        forgetting(io_worker& worker, pipe::pipe_end& end) : worker_(worker), end_(end) {}
+        void run() noexcept override { worker_.forget(end_); }
+
+    private:
+        io_worker& worker_;
+        pipe::pipe_end& end_;
+    };
+    const served slow = serve(), forgotten = serve();
+    forgetting forget(worker_, forgotten.end);
+    slow.client.action = [&] {
+        worker_.loop().post(forget);
+        const auto end = runtime::clock::now() + 2 * runtime::work_classes::longest_piece;
+        while (runtime::clock::now() < end) {
+        }
+    };
+    on_worker([&] {
+        worker_.watch(slow.end);
+        worker_.watch(forgotten.end);
+        host_.send(slow.socket_end, {"news"});
+        host_.send(forgotten.socket_end, {"news"});
+    });
+    EXPECT_TRUE(slow.client.wait_for(pipe::event_data));
     let_a_round_pass();
     EXPECT_EQ(0u, forgotten.client.told());
 }

@@ -9,6 +9,7 @@
 
 #include <sys/epoll.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <deque>
 #include <vector>
@@ -76,27 +77,72 @@ void let_reports_come(event_loop& loop)
     }
 }
 
-// One round of work may be as long as there are pipes: who waits for a descriptor does not wait for all of them.
-TEST_P(event_loop_descriptors_test, descriptors_get_their_turn_within_a_long_round)
+// One batch of work may be as long as there are pipes: who waits for a descriptor does not wait for all of them.
+TEST_P(event_loop_descriptors_test, descriptors_get_their_turn_within_a_long_batch)
 {
     watched_pair p(loop_);
-    gate worked;
     constexpr int pieces = 10000;
-    int piece = 0;
     int reported_after = pieces;
-    p.action = [&](std::uint32_t) { reported_after = piece; };
+    p.action = [&](std::uint32_t) { reported_after = work_.done; };
     work_.at_work = [&] {
-        p.arm(EPOLLIN);
-        for (piece = 0; piece < pieces; ++piece) loop_.did_piece();
-        worked.open();
+        if (work_.done == 0) p.arm(EPOLLIN);
     };
     p.write();
+    for (int i = 0; i < pieces; ++i) work_.add(loop_);
     start();
-    work_.add(loop_);
-    ASSERT_TRUE(worked.wait());
-    stop();
+    ASSERT_TRUE(p.await_report());
+    on_loop([&] { p.remove(); });
     EXPECT_EQ(1, p.reports.load());
-    EXPECT_LT(reported_after, pieces / 10);
+    EXPECT_LE(reported_after, work_classes::most_pieces);
+}
+
+// Sixty-four floods, and ten thousand timers due, tasks and pipe ends at once: counted in pieces, which does not depend on speed.
+TEST_P(event_loop_descriptors_test, no_class_waits_for_more_than_one_turn_of_each_other)
+{
+    constexpr int floods = 64;
+    constexpr int timers_due = 10000;
+    constexpr int tasks = 1000;
+    enum class_of { descriptor, timer, task, work, none };
+    int in_a_row = 0, longest_row = 0;
+    class_of last = none;
+    int fired = 0, reports_until_all_fired = 0;
+    const auto did = [&](class_of c) {
+        if (fired == timers_due) return;
+        in_a_row = c == last ? in_a_row + 1 : 1;
+        last = c;
+        longest_row = std::max(longest_row, in_a_row);
+    };
+    std::deque<watched_pair> pairs;
+    for (int i = 0; i < floods; ++i) {
+        watched_pair& p = pairs.emplace_back(loop_);
+        p.action = [&](std::uint32_t) {
+            did(descriptor);
+            p.arm_output();
+        };
+        p.arm_output();
+    }
+    std::deque<deadline_timer> timers;
+    gate all_fired;
+    for (int i = 0; i < timers_due; ++i) {
+        ASSERT_TRUE(timers.emplace_back(loop_).start_after(0ms, [&] {
+            did(timer);
+            if (++fired != timers_due) return;
+            for (const watched_pair& p : pairs) reports_until_all_fired += p.reports;
+            all_fired.open();
+        }));
+    }
+    for (int i = 0; i < tasks; ++i) post(loop_, [&] { did(task); });
+    work_.at_work = [&] { did(work); };
+    for (int i = 0; i < tasks; ++i) work_.add(loop_);
+    start();
+    ASSERT_TRUE(all_fired.wait());
+    on_loop([&] {
+        for (watched_pair& p : pairs) p.remove();
+        timers.clear();
+    });
+    EXPECT_EQ(timers_due, fired);
+    EXPECT_GE(reports_until_all_fired, timers_due / work_classes::most_pieces);  // one in each round at least
+    EXPECT_LE(longest_row, work_classes::most_pieces);
 }
 
 TEST_P(event_loop_descriptors_test, reports_nothing_before_it_is_armed)
@@ -464,7 +510,7 @@ TEST_P(event_loop_descriptors_test, many_timers_and_commands_have_their_share_be
     watched_pair busy[2] = {watched_pair(loop_), watched_pair(loop_)};
     for (watched_pair& p : busy) {
         p.action = [&p](std::uint32_t) {
-            const auto end = clock::now() + 2 * event_loop::longest_turn;
+            const auto end = clock::now() + 2 * work_classes::longest_piece;
             while (clock::now() < end) {
             }
             p.arm_output();

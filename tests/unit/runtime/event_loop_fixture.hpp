@@ -74,13 +74,19 @@ public:
         loop.wake();
     }
 
-    [[nodiscard]] bool run() noexcept override
+    [[nodiscard]] bool begin() noexcept override
     {
-        const int n = pending_.exchange(0, std::memory_order_seq_cst);
-        if (n && at_work) at_work();
-        done += n;
-        if (n) finished_.store(done, std::memory_order_release);
-        return n != 0 || always_busy.load(std::memory_order_relaxed);
+        taken_ = pending_.exchange(0, std::memory_order_seq_cst);
+        return taken_ != 0 || always_busy.load(std::memory_order_relaxed);
+    }
+    [[nodiscard]] bool piece() noexcept override
+    {
+        if (taken_ == 0) return false;
+        if (at_work) at_work();
+        ++done;
+        if (--taken_ != 0) return true;
+        finished_.store(done, std::memory_order_release);
+        return false;
     }
     [[nodiscard]] bool has_work() noexcept override { return pending_.load(std::memory_order_relaxed) != 0; }
     [[nodiscard]] bool prepare_to_sleep() noexcept override
@@ -94,11 +100,12 @@ public:
     int done = 0;  ///< loop's thread
     std::atomic<bool> always_busy{false};
     std::function<void()> at_settle;  ///< set before the loop runs
-    std::function<void()> at_work;    ///< in each round with work; set before the loop runs
+    std::function<void()> at_work;    ///< in each piece; set before the loop runs
 
 private:
     std::atomic<int> pending_{0};
     std::atomic<int> finished_{0};
+    int taken_ = 0;
 };
 
 /// A loop on a thread of its own; the parameter: whether it spins.
