@@ -8,29 +8,41 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 namespace zlink::engine {
 
 void idle_watch::add(pipe::pipe_end& end) noexcept
 {
     try {
-        watched_.push_back({&end, nullptr, 0, false});
+        watched_.push_back({&end, nullptr, 0, false, false});
     } catch (...) {
         return;  // it keeps its chunk
     }
+    end.idle_place = std::uint32_t(watched_.size() - 1);
     start(between_looks);
 }
 
 void idle_watch::add_if_unknown(pipe::pipe_end& end) noexcept
 {
-    const bool known = std::any_of(watched_.begin(), watched_.end(), [&](const watched& w) { return w.end == &end; });
-    if (!known && end.watched_idle.load(std::memory_order_relaxed)) add(end);
+    if (end.idle_place == pipe::pipe_end::nowhere && end.watched_idle.load(std::memory_order_relaxed)) add(end);
 }
 
 void idle_watch::forget(pipe::pipe_end& end) noexcept
 {
     end.watched_idle.store(false, std::memory_order_relaxed);
-    std::erase_if(watched_, [&](const watched& w) { return w.end == &end; });
+    if (end.idle_place != pipe::pipe_end::nowhere) remove(end.idle_place);
+}
+
+// The last one takes its place. Where that was looked at already, it has its look with the next ones.
+void idle_watch::remove(std::size_t place) noexcept
+{
+    watched_[place].end->idle_place = pipe::pipe_end::nowhere;
+    if (place + 1 != watched_.size()) {
+        watched_[place] = watched_.back();
+        watched_[place].end->idle_place = std::uint32_t(place);
+    }
+    watched_.pop_back();
 }
 
 void idle_watch::start(std::chrono::milliseconds after) noexcept
@@ -45,7 +57,7 @@ void idle_watch::drop_if_done(watched& w) noexcept
 {
     if (w.end->reader.chunk_size() > small_chunk && ++w.looks != most_looks) return;
     w.end->watched_idle.store(false, std::memory_order_relaxed);
-    w.end = nullptr;
+    w.done = true;
 }
 
 // True: end_leaving() has to follow, and the token is held.
@@ -83,7 +95,16 @@ void idle_watch::look() noexcept
         end.parent().write_token.give_back();
         if (credit) end.peer().notify(pipe::event_credit);
     }
-    next_ = first + some.size() - std::erase_if(watched_, [](const watched& w) { return !w.end; });
+    // From behind: whoever takes a place was looked at, or stands behind all of these.
+    next_ = first + some.size();
+    for (std::size_t at = next_; at-- > first;) {
+        if (!watched_[at].done) continue;
+        // The place at the end of these, so that those behind are looked at next.
+        std::swap(watched_[at], watched_[--next_]);
+        watched_[at].end->idle_place = std::uint32_t(at);
+        watched_[next_].end->idle_place = std::uint32_t(next_);
+        remove(next_);
+    }
     if (next_ < watched_.size()) return start(between_pieces);
     next_ = 0;
     // At every other look, so that a message now and then finds its block.

@@ -66,9 +66,11 @@ private:
         const std::byte* position;  ///< at the last look
         unsigned looks;             ///< since it stood elsewhere
         bool leaving;
+        bool done;  ///< it is not watched any more
     };
 
     void start(std::chrono::milliseconds after) noexcept;
+    void remove(std::size_t place) noexcept;
     static void drop_if_done(watched& w) noexcept;
     void look() noexcept;
     [[nodiscard]] bool begin_leaving(watched& w) noexcept;

@@ -116,8 +116,10 @@ public:
     /// An I/O thread watches whether this end's lane falls idle, or is to be told to. Stored under the write token, but for the I/O
     /// thread's last store; looked at by the I/O thread at any time, which the event behind the store makes look again.
     std::atomic<bool> watched_idle{false};
-    pipe_client* client = nullptr;  ///< on the I/O side: whom events are for
-    send_holder* holder = nullptr;  ///< the owner's, if it holds sends back
+    static constexpr std::uint32_t nowhere = std::numeric_limits<std::uint32_t>::max();
+    std::uint32_t idle_place = nowhere;  ///< the I/O thread's: among those that it watches
+    pipe_client* client = nullptr;       ///< on the I/O side: whom events are for
+    send_holder* holder = nullptr;       ///< the owner's, if it holds sends back
     send_rhythm rhythm;
     std::uint32_t held = 0;     ///< the holder's: messages held back here
     std::uint32_t held_at = 0;  ///< the holder's, while there are any: its place among those that are written to

@@ -133,6 +133,31 @@ TEST_F(io_worker_test, tells_nothing_of_a_lane_that_was_forgotten)
     EXPECT_EQ(0u, forgotten.client.told());
 }
 
+// Each end knows where it stands, so forgetting one looks at no other, however many there are.
+TEST_F(io_worker_test, ends_that_are_watched_for_idleness_know_their_places)
+{
+    const served a = serve(), b = serve(), c = serve();
+    on_worker([&] {
+        idle_watch& idle = worker_.idle();
+        for (const served* s : {&a, &b, &c}) {
+            s->end.watched_idle.store(true);
+            idle.add_if_unknown(s->end);
+            idle.add_if_unknown(s->end);
+        }
+        EXPECT_EQ(0u, a.end.idle_place);
+        EXPECT_EQ(1u, b.end.idle_place);
+        EXPECT_EQ(2u, c.end.idle_place);
+        idle.forget(a.end);
+        idle.forget(a.end);
+        EXPECT_EQ(pipe::pipe_end::nowhere, a.end.idle_place);
+        EXPECT_EQ(0u, c.end.idle_place);
+        idle.forget(c.end);
+        EXPECT_EQ(0u, b.end.idle_place);
+        idle.forget(b.end);
+        EXPECT_EQ(pipe::pipe_end::nowhere, b.end.idle_place);
+    });
+}
+
 // Its turn ends after the first lane; what comes in between makes it forget the second one.
 TEST_F(io_worker_test, tells_nothing_of_a_lane_that_was_forgotten_between_two_turns)
 {
