@@ -9,6 +9,7 @@
 // owner's queue.
 #pragma once
 
+#include "load/send_rhythm.hpp"
 #include "pipe/absence.hpp"
 #include "pipe/activation_queue.hpp"
 #include "pipe/conflation.hpp"
@@ -17,7 +18,6 @@
 #include "pipe/lane_reader.hpp"
 #include "pipe/lane_writer.hpp"
 #include "pipe/pipe_client.hpp"
-#include "pipe/send_rhythm.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -120,7 +120,7 @@ public:
     std::uint32_t idle_place = nowhere;  ///< the I/O thread's: among those that it watches
     pipe_client* client = nullptr;       ///< on the I/O side: whom events are for
     send_holder* holder = nullptr;       ///< the owner's, if it holds sends back
-    send_rhythm rhythm;
+    load::send_rhythm rhythm;
     std::uint32_t held = 0;     ///< the holder's: messages held back here
     std::uint32_t held_at = 0;  ///< the holder's, while there are any: its place among those that are written to
 

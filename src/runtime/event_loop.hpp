@@ -15,9 +15,9 @@
 
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
+#include "load/gathering.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/events.hpp"
-#include "runtime/gathering.hpp"
 #include "runtime/task.hpp"
 #include "runtime/timer_queue.hpp"
 #include "runtime/work_classes.hpp"
@@ -240,7 +240,7 @@ private:
     int look_ups_ = 0;              ///< answers that Asio owes
     bool has_thread_ = false;       ///< run() was called
     yield_spin spin_;
-    gathering gathering_;  ///< after a sleep; told what the next look finds
+    load::gathering gathering_;  ///< after a sleep; told what the next look finds
     std::atomic<bool> asleep_{
         false};  ///< partners: what is looked at behind it: work_source::prepare_to_sleep(), and the next two
     std::atomic<bool> stopped_{false};    ///< partner: asleep_, in wake()

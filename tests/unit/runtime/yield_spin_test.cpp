@@ -109,7 +109,7 @@ TEST(yield_spin, what_is_found_late_counts_as_a_failure)
         s.forget_crowd();
         (void)s.spin([&] {
             ++tries;
-            const auto end = clock::now() + 2 * crowding::long_yield;
+            const auto end = clock::now() + 2 * load::limits::yielding::long_yield;
             while (clock::now() < end) {
             }
             return true;
@@ -142,6 +142,17 @@ TEST(yield_spin, comes_back_when_waits_are_short_again)
     // And does not give up at the first long one.
     EXPECT_FALSE(s.wait(false));
     EXPECT_TRUE(s.wait(true));
+}
+
+TEST(yield_spin, no_thread_yields_while_it_is_crowded)
+{
+    using namespace std::chrono_literals;
+    crowding crowd;
+    const auto now = clock::now();
+    for (int loss = -5; loss != 0; ++loss) crowd.measured(now + loss * 5ms, 4ms, {});
+    ASSERT_TRUE(crowd.crowded(clock::now()));
+    yield_spin spin(true, yield_spin::default_longest, crowd);
+    EXPECT_FALSE(spin([] { return true; }));
 }
 
 }  // namespace

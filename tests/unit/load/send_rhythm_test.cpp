@@ -2,11 +2,11 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // Whether a thread sends several messages at a time or one by one.
-#include "pipe/send_rhythm.hpp"
+#include "load/send_rhythm.hpp"
 
 #include <gtest/gtest.h>
 
-namespace zlink::pipe {
+namespace zlink::load {
 namespace {
 
 using namespace std::chrono_literals;
@@ -60,4 +60,4 @@ TEST_F(send_rhythm_test, one_by_one_is_no_burst_however_quick)
 }
 
 }  // namespace
-}  // namespace zlink::pipe
+}  // namespace zlink::load

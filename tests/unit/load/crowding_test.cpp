@@ -2,36 +2,35 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // When yields turn out to be other programs' time, and yielding ends for a while. The times are made up.
-#include "runtime/crowding.hpp"
-
-#include "runtime/yield_spin.hpp"
+#include "load/crowding.hpp"
 
 #include <gtest/gtest.h>
 
-namespace zlink::runtime {
+namespace zlink::load {
 namespace {
 
 using namespace std::chrono_literals;
-using clock = crowding::clock;
+using duration = crowding::duration;
+using time_point = crowding::time_point;
 
 struct crowding_rule : testing::Test {
     crowding crowd;
-    clock::time_point now{1h};
+    time_point now{1h};
 
-    // A yield as yield_spin makes it, which begins now.
-    void yield(clock::duration took, clock::duration own)
+    // A yield as runtime/yield_spin.hpp makes it, which begins now.
+    void yield(duration took, duration own)
     {
         const bool measured = crowd.measures(now);
         now += took;
-        if (took <= crowding::long_yield) return;
+        if (took <= limits::yielding::long_yield) return;
         crowd.suspect(now);
         if (measured) crowd.measured(now, took, own);
     }
 
     // Beside a stranger that computes without end: most yields find one of our threads, each third the stranger.
-    clock::duration until_crowded()
+    duration until_crowded()
     {
-        const clock::time_point start = now;
+        const time_point start = now;
         while (!crowd.crowded(now) && now - start < 1s) {
             yield(60us, 60us);
             yield(60us, 60us);
@@ -50,25 +49,25 @@ TEST_F(crowding_rule, nobody_is_suspected_at_first)
 TEST_F(crowding_rule, a_stranger_is_found_though_most_yields_are_short)
 {
     EXPECT_LT(until_crowded(), 30ms);
-    EXPECT_TRUE(crowd.crowded(now + crowding::pause - 1us));
-    EXPECT_FALSE(crowd.crowded(now + crowding::pause));
+    EXPECT_TRUE(crowd.crowded(now + limits::crowding::pause - 1us));
+    EXPECT_FALSE(crowd.crowded(now + limits::crowding::pause));
 }
 
 TEST_F(crowding_rule, yielding_is_tried_again_and_measured_at_once)
 {
     (void)until_crowded();
-    now += crowding::pause;
+    now += limits::crowding::pause;
     EXPECT_TRUE(crowd.measures(now));
     EXPECT_LT(until_crowded(), 20ms);
 }
 
 TEST_F(crowding_rule, a_stranger_that_stays_costs_a_few_percent)
 {
-    clock::duration lost{};
-    const clock::time_point start = now;
+    duration lost{};
+    const time_point start = now;
     while (now - start < 10s) {
         lost += until_crowded();
-        now += crowding::pause;
+        now += limits::crowding::pause;
     }
     EXPECT_LT(lost, (now - start) / 20);
 }
@@ -76,7 +75,7 @@ TEST_F(crowding_rule, a_stranger_that_stays_costs_a_few_percent)
 TEST_F(crowding_rule, one_that_went_is_forgotten)
 {
     (void)until_crowded();
-    now += crowding::pause;
+    now += limits::crowding::pause;
     for (int i = 0; i < 10'000; ++i) yield(60us, 60us);
     EXPECT_FALSE(crowd.crowded(now));
     EXPECT_FALSE(crowd.measures(now));
@@ -84,12 +83,12 @@ TEST_F(crowding_rule, one_that_went_is_forgotten)
 
 TEST_F(crowding_rule, where_asking_is_dear_a_suspicion_is_enough)
 {
-    for (int i = 0; i < crowding::many_dear; ++i) crowd.asked(now, 20us);
+    for (int i = 0; i < limits::crowding::many_dear; ++i) crowd.asked(now, 20us);
     EXPECT_FALSE(crowd.crowded(now));
     crowd.suspect(now);
     EXPECT_TRUE(crowd.crowded(now));
-    EXPECT_FALSE(crowd.crowded(now + crowding::suspicion));
-    now += crowding::dear_for;
+    EXPECT_FALSE(crowd.crowded(now + limits::crowding::suspicion));
+    now += limits::crowding::dear_for;
     crowd.suspect(now);
     EXPECT_FALSE(crowd.crowded(now)) << "asking was dear too long ago";
 }
@@ -97,7 +96,7 @@ TEST_F(crowding_rule, where_asking_is_dear_a_suspicion_is_enough)
 TEST_F(crowding_rule, asking_is_not_dear_for_having_been_interrupted)
 {
     for (int i = 0; i < 100; ++i) {
-        crowd.asked(now, i % crowding::many_dear == 0 ? 1us : 20us);
+        crowd.asked(now, i % limits::crowding::many_dear == 0 ? 1us : 20us);
         crowd.suspect(now);
         ASSERT_FALSE(crowd.crowded(now));
     }
@@ -115,7 +114,7 @@ TEST_F(crowding_rule, asking_is_not_dear_for_being_slow_now_and_then)
 
 TEST_F(crowding_rule, a_suspicion_is_no_proof)
 {
-    for (int i = 0; i < crowding::many_dear; ++i) crowd.asked(now, 20us);
+    for (int i = 0; i < limits::crowding::many_dear; ++i) crowd.asked(now, 20us);
     crowd.suspect(now);
     EXPECT_TRUE(crowd.crowded(now));
     EXPECT_FALSE(crowd.strangers(now));
@@ -187,14 +186,5 @@ TEST_F(crowding_rule, what_threads_lose_together_counts_once)
     EXPECT_FALSE(crowd.crowded(now + 10us));
 }
 
-TEST_F(crowding_rule, no_thread_yields_while_it_is_crowded)
-{
-    now = clock::now();
-    (void)until_crowded();
-    ASSERT_TRUE(crowd.crowded(clock::now()));
-    yield_spin spin(true, yield_spin::default_longest, crowd);
-    EXPECT_FALSE(spin([] { return true; }));
-}
-
 }  // namespace
-}  // namespace zlink::runtime
+}  // namespace zlink::load

@@ -5,31 +5,28 @@
 // several leaves the first one to the I/O thread, which writes all of them at once.
 #pragma once
 
+#include "load/limits.hpp"
+
 #include <chrono>
 #include <cstdint>
 
-namespace zlink::pipe {
+namespace zlink::load {
 
 /// The sender's thread. Times are handed in.
 class send_rhythm {
 public:
     using time_point = std::chrono::steady_clock::time_point;
 
-    /// A pause that is longer begins a new burst.
-    static constexpr std::chrono::microseconds between_bursts{20};
-    /// Bursts of several messages in a row that are needed to expect another one.
-    static constexpr std::uint32_t bursts_to_learn = 4;
-
     /// A message was published, the last of `written`. True if it begins a burst, as the first one does that a thread
     /// sends after it has waited for input (`after_input`).
     [[nodiscard]] bool begins_burst(time_point now, std::uint64_t written, bool after_input) noexcept
     {
-        const bool begins = after_input || now - last_ > between_bursts;
+        const bool begins = after_input || now - last_ > limits::rhythm::between_bursts;
         last_ = now;
         if (!begins) return false;
         if (written - burst_from_ < 2) {
             bursts_ = 0;
-        } else if (bursts_ < bursts_to_learn) {
+        } else if (bursts_ < limits::rhythm::bursts_to_learn) {
             ++bursts_;
         }
         burst_from_ = written;
@@ -40,7 +37,7 @@ public:
     void wrote(time_point now) noexcept { last_ = now; }
 
     /// Several messages have come in each of the last bursts.
-    [[nodiscard]] bool expects_burst() const noexcept { return bursts_ >= bursts_to_learn; }
+    [[nodiscard]] bool expects_burst() const noexcept { return bursts_ >= limits::rhythm::bursts_to_learn; }
 
 private:
     std::uint32_t bursts_ = 0;
@@ -48,4 +45,4 @@ private:
     time_point last_{};             ///< when one was published to a sleeping I/O side, or its write ended
 };
 
-}  // namespace zlink::pipe
+}  // namespace zlink::load

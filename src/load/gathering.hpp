@@ -10,64 +10,58 @@
 // computes on the core takes a time slice, some milliseconds. (crowding.hpp looks at one process's threads, and would take
 // peers in other processes for strangers here, where there are many.)
 //
-// One thread.
+// One thread. Times are handed in.
 #pragma once
 
-#include "runtime/clock.hpp"
+#include "load/counters.hpp"
+#include "load/limits.hpp"
 
 #include <algorithm>
 #include <chrono>
 
-namespace zlink::runtime {
+namespace zlink::load {
 
 class gathering {
 public:
-    using clock = runtime::clock;
-
-    /// So many are found on average: that is worth a yield.
-    static constexpr int several = 2;
-    /// More in one look do not count: one crowd is not to speak for hundreds of wake-ups.
-    static constexpr int most_counted = 16;
-    /// A yield may take so long on average.
-    static constexpr std::chrono::microseconds longest_on_average{500};
-    /// If it takes longer, there is none for so long.
-    static constexpr std::chrono::milliseconds pause{500};
+    using time_point = std::chrono::steady_clock::time_point;
+    using duration = std::chrono::steady_clock::duration;
 
     explicit gathering(bool enabled) noexcept : enabled_(enabled) {}
 
     /// The thread has been woken at `now`; found() comes next. True: yield first, and tell.
-    [[nodiscard]] bool woken(clock::time_point now) noexcept
+    [[nodiscard]] bool woken(time_point now) noexcept
     {
         woken_ = true;
-        return enabled_ && found_ >= several * weight * scale && now >= resume_at_;
+        return enabled_ && found_ >= limits::gathering::several * weight * scale && now >= resume_at_;
     }
 
     /// The yield ended at `now`, after `took`.
-    void yielded(clock::time_point now, clock::duration took) noexcept
+    void yielded(time_point now, duration took) noexcept
     {
+        count(rule::gather, 1, took);
         took_ += took - took_ / weight;
-        if (took_ <= weight * longest_on_average) return;
-        resume_at_ = now + pause;
+        if (took_ <= weight * limits::gathering::longest_on_average) return;
+        resume_at_ = now + limits::gathering::pause;
         took_ = {};
     }
 
-    /// A look has found `count` who want something. The first one after a wake-up counts, unless that was for something else.
-    void found(int count) noexcept
+    /// A look has found `number` who want something. The first one after a wake-up counts, unless that was for something else.
+    void found(int number) noexcept
     {
         if (!woken_) return;
         woken_ = false;
-        if (count != 0) found_ += std::min(count, most_counted) * scale - found_ / weight;
+        if (number != 0) found_ += std::min(number, limits::gathering::most_counted) * scale - found_ / weight;
     }
 
 private:
-    static constexpr int weight = 16;  ///< of what was, against the last
-    static constexpr int scale = 16;   ///< so that little is lost by rounding
+    static constexpr int weight = limits::gathering::weight;
+    static constexpr int scale = 16;  ///< so that little is lost by rounding
 
     bool enabled_;
     bool woken_ = false;
     int found_ = weight * scale;  ///< on average, times weight and scale; one at first
-    clock::duration took_{};      ///< on average, times weight
-    clock::time_point resume_at_{};
+    duration took_{};             ///< on average, times weight
+    time_point resume_at_{};
 };
 
-}  // namespace zlink::runtime
+}  // namespace zlink::load

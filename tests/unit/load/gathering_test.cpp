@@ -2,13 +2,13 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // A woken thread that lets others go first: for whom, and when no more.
-#include "runtime/gathering.hpp"
+#include "load/gathering.hpp"
 
 #include <gtest/gtest.h>
 
 #include <chrono>
 
-namespace zlink::runtime {
+namespace zlink::load {
 namespace {
 
 using namespace std::chrono_literals;
@@ -18,8 +18,8 @@ struct thread_that_wakes {
     explicit thread_that_wakes(bool enabled = true) : gather(enabled) {}
 
     gathering gather;
-    gathering::clock::time_point now{std::chrono::hours(1)};
-    gathering::clock::duration yield_takes = 1us;
+    gathering::time_point now{std::chrono::hours(1)};
+    gathering::duration yield_takes = 1us;
 
     /// Woken, and finds `count`. True: it has yielded before.
     bool wake(int count)
@@ -58,7 +58,7 @@ TEST(gathering, who_finds_several_learns_to_yield)
 TEST(gathering, and_stops_when_they_are_gone)
 {
     thread_that_wakes t;
-    (void)t.yields_of(100, gathering::most_counted);
+    (void)t.yields_of(100, limits::gathering::most_counted);
     (void)t.yields_of(100, 1);
     EXPECT_EQ(0, t.yields_of(100, 1));
 }
@@ -94,7 +94,7 @@ TEST(gathering, where_a_stranger_computes_it_pauses)
     thread_that_wakes t;
     t.yield_takes = 4ms;
     EXPECT_LE(t.yields_of(1'000, 8), 5);
-    t.now += gathering::pause;
+    t.now += limits::gathering::pause;
     t.yield_takes = 10us;
     EXPECT_EQ(100, t.yields_of(100, 8));
 }
@@ -118,4 +118,4 @@ TEST(gathering, switched_off_it_never_yields)
 }
 
 }  // namespace
-}  // namespace zlink::runtime
+}  // namespace zlink::load

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
+#include "load/counters.hpp"
+
+#include <new>
+
+namespace zlink::load {
+
+namespace {
+
+constexpr rule_text texts[rules] = {
+    {"yield_found", "waits that yielding ended before a sleep; time: yielding"},
+    {"yield_in_vain", "waits that yielding did not end, or ended late; time: yielding"},
+    {"yield_for_little", "waits of I/O threads whose yielding found a lone message"},
+    {"yield_left_out", "waits without yielding, as it was in vain before or strangers want the cores"},
+    {"strangers", "times that yielding ended for 500 ms, as other programs want the cores"},
+    {"gather", "wake-ups of I/O threads that let others go first; time: yielding"},
+};
+
+// All there ever were: as many as threads at a time. Never freed, as threads may be left when the process ends.
+std::atomic<thread_counters*> all{nullptr};
+
+}  // namespace
+
+const rule_text& text_of(rule what) noexcept
+{
+    return texts[std::size_t(what)];
+}
+
+// Without a lock, for a fork would leave that locked in the child.
+thread_counters* thread_counters::take() noexcept
+{
+    for (auto* of = all.load(std::memory_order_acquire); of; of = of->next_) {
+        if (!of->taken_.load(std::memory_order_relaxed) && !of->taken_.exchange(true, std::memory_order_acquire))
+            return of;
+    }
+    auto* const made = new (std::nothrow) thread_counters;
+    if (!made) return nullptr;
+    made->next_ = all.load(std::memory_order_relaxed);
+    while (!all.compare_exchange_weak(made->next_, made, std::memory_order_release, std::memory_order_relaxed)) {
+    }
+    return made;
+}
+
+void thread_counters::give(thread_counters& of) noexcept
+{
+    of.taken_.store(false, std::memory_order_release);
+}
+
+count_of total(rule what) noexcept
+{
+    count_of sum;
+    for (auto* of = all.load(std::memory_order_acquire); of; of = of->next_) {
+        sum.times += of->times_[std::size_t(what)].load(std::memory_order_relaxed);
+        sum.waited += std::chrono::nanoseconds(of->waited_[std::size_t(what)].load(std::memory_order_relaxed));
+    }
+    return sum;
+}
+
+}  // namespace zlink::load

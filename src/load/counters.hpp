@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
+// How often each rule that adapts to the load has fired, and for how long it has made a thread wait. For people who look for the rule
+// behind what they see; nothing is decided by it. Each thread counts for itself, without atomic read-modify-writes; whoever
+// asks adds up. zlink_load_counter() of zlink.h shows it to programs.
+//
+// Any thread.
+#pragma once
+
+#include "base/end_of_thread.hpp"
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+namespace zlink::load {
+
+/// What is counted: rows of the table in counters.cpp.
+enum class rule : std::uint8_t {
+    yield_found,
+    yield_in_vain,
+    yield_for_little,
+    yield_left_out,
+    strangers,
+    gather,
+};
+inline constexpr std::size_t rules = std::size_t(rule::gather) + 1;
+
+struct count_of {
+    std::uint64_t times = 0;
+    std::chrono::nanoseconds waited{};
+};
+
+/// What is said of a rule.
+struct rule_text {
+    const char* name;
+    const char* description;
+};
+[[nodiscard]] const rule_text& text_of(rule what) noexcept;
+
+/// Of all threads, those that ended included.
+[[nodiscard]] count_of total(rule what) noexcept;
+
+/// One thread's, and then another's: what the first has counted stays. Written by that thread alone, read by any. Relaxed: figures.
+class thread_counters {
+public:
+    void add(rule what, std::uint64_t times, std::chrono::nanoseconds waited) noexcept
+    {
+        grow(times_[std::size_t(what)], times);
+        if (waited.count() != 0) grow(waited_[std::size_t(what)], std::uint64_t(waited.count()));
+    }
+
+    /// Null: memory is short.
+    [[nodiscard]] static thread_counters* of_this_thread() noexcept
+    {
+        return one_of_each_thread<thread_counters, take, give>::get();
+    }
+
+private:
+    friend count_of total(rule what) noexcept;
+    using numbers = std::array<std::atomic<std::uint64_t>, rules>;
+
+    static void grow(std::atomic<std::uint64_t>& number, std::uint64_t by) noexcept
+    {
+        number.store(number.load(std::memory_order_relaxed) + by, std::memory_order_relaxed);
+    }
+    [[nodiscard]] static thread_counters* take() noexcept;
+    static void give(thread_counters& of) noexcept;
+
+    numbers times_{};
+    numbers waited_{};
+    std::atomic<bool> taken_{true};
+    thread_counters* next_ = nullptr;
+};
+
+/// The rule has fired, and a thread has waited for so long.
+inline void count(rule what, std::uint64_t times = 1, std::chrono::nanoseconds waited = {}) noexcept
+{
+    if (auto* const mine = thread_counters::of_this_thread()) [[likely]]
+        mine->add(what, times, waited);
+}
+
+}  // namespace zlink::load

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
+// Whether other programs want our cores. On a core of our own, or shared with our own threads alone, a thread that yields is
+// back in a moment. On one that another program computes on, it is back after that program's time slice, some
+// milliseconds later, and pays with its own share of the core, too; a thread that sleeps is run as soon as it is woken:
+// there, nobody should yield.
+#pragma once
+
+#include "load/limits.hpp"
+
+#include <atomic>
+#include <chrono>
+
+namespace zlink::load {
+
+/// What yields took says whether strangers run. A long one may have been spent on our own threads, so for a while after it
+/// yields are measured against the processor time of this process (measures(), measured()). A peer in another process
+/// may have worked for us, but it does so in small pieces, but for a backlog now and then; and a limit to our processor
+/// time (cpu.max) stops us for long, but rarely. Only if much goes elsewhere in one loss after the other it is strangers,
+/// and yielding ends for a pause. The yields after it are measured from the first on, so a stranger that stays costs a few
+/// percent.
+///
+/// Asking for the processor time costs something for each thread of the process. Where it is dear, a suspicion is enough, and
+/// nobody yields while there is one: between hundreds of threads yielding gains nothing anyway.
+///
+/// Any thread; times are handed in. Hints, which partner with nothing and may miss what other threads note at the same time: relaxed.
+class crowding {
+public:
+    using time_point = std::chrono::steady_clock::time_point;
+    using duration = std::chrono::steady_clock::duration;
+
+    /// Nobody is to yield at `now`.
+    [[nodiscard]] bool crowded(time_point now) const noexcept
+    {
+        return strangers(now) || (now < load(dear_until_) && measures(now));
+    }
+
+    /// Strangers want our cores: that is more than a suspicion.
+    [[nodiscard]] bool strangers(time_point now) const noexcept { return now < load(until_); }
+
+    /// A yield that begins at `now` is to be measured, if it turns out long.
+    [[nodiscard]] bool measures(time_point now) const noexcept { return now < load(suspicious_until_); }
+
+    /// A yield that ended at `now` was long.
+    void suspect(time_point now) noexcept { store(suspicious_until_, now + limits::crowding::suspicion); }
+
+    /// A measured yield ended at `now`, after `took`; our own threads computed for `own` of that.
+    void measured(time_point now, duration took, duration own) noexcept;
+
+    /// The processor time was asked for: that ended at `now`, after `took`.
+    void asked(time_point now, duration took) noexcept;
+
+private:
+    // Since the clock began, which was when the machine did.
+    using moment = std::atomic<duration::rep>;
+    [[nodiscard]] static time_point load(const moment& m) noexcept
+    {
+        return time_point(duration(m.load(std::memory_order_relaxed)));
+    }
+    static void store(moment& m, time_point t) noexcept
+    {
+        m.store(t.time_since_epoch().count(), std::memory_order_relaxed);
+    }
+
+    moment until_{0};
+    moment suspicious_until_{0};
+    moment counted_until_{0};
+    std::atomic<duration::rep> lost_{0};  ///< without a longer gap up to counted_until_
+    std::atomic<int> losses_{0};
+    moment dear_until_{0};
+    std::atomic<int> dear_asks_{0};  ///< in a row
+};
+
+}  // namespace zlink::load

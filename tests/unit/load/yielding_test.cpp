@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
+// Whether a thread yields before it sleeps: by how its last yields went. The times are made up.
+#include "load/yielding.hpp"
+
+#include <gtest/gtest.h>
+
+namespace zlink::load {
+namespace {
+
+using namespace std::chrono_literals;
+namespace limit = limits::yielding;
+
+struct outcome {
+    bool found;
+    std::chrono::microseconds took;
+};
+constexpr outcome quick{true, 2us};
+constexpr outcome late{true, limit::late_for_one_peer + 1us};
+constexpr outcome in_time{true, limit::late_for_one_peer};
+constexpr outcome nothing{false, 20us};
+
+/// Waits that were tried, of `waits` that go alike.
+int tries(yielding& rule, int waits, outcome each)
+{
+    int tried = 0;
+    for (int i = 0; i < waits; ++i) {
+        if (!rule.wanted()) continue;
+        rule.ended(each.found, each.took);
+        ++tried;
+    }
+    return tried;
+}
+
+TEST(yielding, how_often_it_is_tried_in_a_thousand_waits)
+{
+    struct row {
+        const char* what;
+        std::chrono::microseconds late_after;
+        outcome each;
+        int least;
+        int most;
+    };
+    for (const row& r : {
+             row{"what comes at once", yielding::never, quick, 1000, 1000},
+             {"what comes late, to one that waits for many", yielding::never, late, 1000, 1000},
+             {"nothing comes", yielding::never, nothing, 1000 / 64, 1000 / 16},
+             {"what comes at once, of one peer", limit::late_for_one_peer, quick, 1000, 1000},
+             {"what comes in time, of one peer", limit::late_for_one_peer, in_time, 1000, 1000},
+             {"what comes late, of one peer", limit::late_for_one_peer, late, 4, 10},
+             {"nothing comes of one peer", limit::late_for_one_peer, nothing, 4, 10},
+         }) {
+        yielding rule(true, r.late_after);
+        const int tried = tries(rule, 1000, r.each);
+        EXPECT_LE(r.least, tried) << r.what;
+        EXPECT_GE(r.most, tried) << r.what;
+    }
+}
+
+// A quarter of the waits at most may be in vain.
+TEST(yielding, a_failure_counts_as_four_successes)
+{
+    struct row {
+        int successes;
+        bool goes_on;
+    };
+    for (const row& r : {row{3, false}, {4, true}, {10, true}}) {
+        yielding rule(true);
+        for (int i = 0; i < 100; ++i) {
+            (void)tries(rule, r.successes, quick);
+            (void)tries(rule, 1, nothing);
+        }
+        EXPECT_EQ(r.goes_on, tries(rule, 2, quick) == 2) << r.successes;
+    }
+}
+
+TEST(yielding, a_success_that_was_in_vain_is_a_failure)
+{
+    yielding rule(true);
+    int tried = 0;
+    for (int i = 0; i < 200; ++i) {
+        if (tries(rule, 1, quick) == 0) continue;
+        rule.was_in_vain();
+        ++tried;
+    }
+    EXPECT_LE(4, tried);
+    EXPECT_GE(20, tried);
+}
+
+TEST(yielding, who_gave_up_comes_back_by_one_success_and_stays_by_several)
+{
+    yielding rule(true, limit::late_for_one_peer);
+    (void)tries(rule, 100'000, nothing);
+    EXPECT_EQ(0, tries(rule, 100, quick)) << "it is tried once in 4,096 waits";
+    int waits = 0;
+    while (!rule.wanted()) ASSERT_GT(limit::longest_retry_after, ++waits);
+    rule.ended(quick.found, quick.took);
+    EXPECT_EQ(50, tries(rule, 50, quick));
+    EXPECT_EQ(1, tries(rule, 1, nothing));
+    EXPECT_EQ(1, tries(rule, 1, quick)) << "one failure is none";
+    (void)tries(rule, 8, nothing);
+    EXPECT_LT(0, tries(rule, limit::first_retry_after, quick)) << "it is tried again soon";
+}
+
+TEST(yielding, switched_off_it_is_not_tried)
+{
+    yielding rule(false);
+    EXPECT_EQ(0, tries(rule, 1000, quick));
+}
+
+}  // namespace
+}  // namespace zlink::load
