@@ -16,10 +16,12 @@
 #include "engine/descriptor_interest.hpp"
 #include "engine/ending.hpp"
 #include "engine/io_worker.hpp"
-#include "engine/read_easing.hpp"
 #include "engine/session_host.hpp"
 #include "engine/session_options.hpp"
 #include "engine/waiting_commands.hpp"
+#include "load/absence_looks.hpp"
+#include "load/own_writes.hpp"
+#include "load/read_easing.hpp"
 #include "runtime/deadline_timer.hpp"
 #include "runtime/yield_spin.hpp"
 #include "transport/stream.hpp"
@@ -161,7 +163,7 @@ private:
     waiting_commands commands_out_;  ///< on their way to the writer
     bool commands_wait_ = false;     ///< here or there, for the peer to take octets
     std::chrono::steady_clock::time_point commands_since_{};
-    read_easing read_easing_;
+    load::read_easing read_easing_;
     bool reading_rests_ = false;       ///< until the next look
     bool read_paused_ = false;         ///< the inbound lane is full
     bool refused_ = false;             ///< and stays so: nobody hears the peer
@@ -176,15 +178,12 @@ private:
     bool outbound_mark_changed_ = false;  ///< and the write token
 
     connection_heartbeat heartbeat_;
-    std::chrono::steady_clock::time_point
-        last_sign_of_life_{};  ///< of an application that has left something for later
-    std::chrono::microseconds next_look_{};
+    load::absence_looks looks_;           ///< at an application that has left something for later
     runtime::deadline_timer look_timer_;  ///< whether that is back
 
     // Inline I/O, application side
     const std::uint64_t generation_ = process_generation();
-    std::uint64_t inline_reads_seen_ = 0;
-    std::uint64_t last_inline_ns_ = 0;
+    load::own_writes own_writes_;
     runtime::yield_spin wait_for_room_;  ///< in the kernel, for the rest of a large message
 };
 

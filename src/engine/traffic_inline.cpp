@@ -17,31 +17,7 @@ namespace zlink::engine {
 
 namespace {
 
-// A send goes out inline only if the last inline send was this long ago or a receive came between: in a flood the I/O
-// thread batches better. Measured: docs/decisions (inline I/O).
-constexpr std::uint64_t inline_gap_ns = 20'000;
-
-// How long an application that went away keeps what it holds back; for the right to read it says so itself (absence::allow).
-// (While it keeps coming the looks become rarer.)
-constexpr std::chrono::microseconds longest_holding{200};
-constexpr std::chrono::microseconds longest_holding_of_regulars{800};
-
-// Looks in vain, so long apart, after which one who came regularly counts as gone: until then he need not tell when he
-// leaves something again, which would wake us in the middle of his work.
-constexpr int looks_for_regulars = 4;
-
-// Looks lie on a grid, of so many points in the time until the next one.
-constexpr int looks_in_step = 4;
-
-// And a thread that sends to many connections one after the other floods all of them: it goes inline for so many in a
-// row (a small fan-out), then no more until it has paused for the same time.
-constexpr unsigned most_inline_in_a_row = 4;
-
-struct inline_row {
-    std::uint64_t last_ns = 0;
-    unsigned length = 0;
-};
-thread_local inline_row row_of_this_thread;
+thread_local load::own_write_row row_of_this_thread;
 
 // One for all connections that the thread reads, as an I/O thread has: many connections with some messages each would otherwise
 // walk through a chunk each, and find none of it in the cache.
@@ -55,35 +31,25 @@ void end_arena(wire::receive_arena& arena) noexcept
 }
 using arena_of_this_thread = one_of_each_thread<wire::receive_arena, make_arena, end_arena>;
 
-std::uint64_t now_ns() noexcept
-{
-    return std::uint64_t(runtime::clock::now().time_since_epoch().count());
-}
-
 }  // namespace
 
 pipe::inline_io::write_outcome connection_traffic::write_inline(bool held) noexcept
 {
-    const std::uint64_t reads = end_->peer().reader.messages_read();
-    const std::uint64_t now = now_ns();
-    inline_row& row = row_of_this_thread;
-    if (now - row.last_ns > inline_gap_ns) row.length = 0;
+    using verdict = load::own_writes::verdict;
     // Subscriptions are told inline always: what the program sends afterwards by other sockets shall not overtake them.
-    const bool answers =
-        (reads != inline_reads_seen_ && !worker_.loop().awake()) || writer_.only_subscriptions_lately();
-    const bool worth_it =
-        held || answers || (now - last_inline_ns_ > inline_gap_ns && row.length < most_inline_in_a_row);
-    inline_reads_seen_ = reads;
-    last_inline_ns_ = row.last_ns = now;
-    if (!worth_it || process_generation() != generation_) return write_outcome::hand_over;
+    const load::own_write_facts facts{.held = held,
+                                      .subscriptions = writer_.only_subscriptions_lately(),
+                                      .io_thread_awake = worker_.loop().awake(),
+                                      .received = end_->peer().reader.messages_read()};
+    const verdict what_to_do = own_writes_.decide(facts, runtime::clock::now(), row_of_this_thread);
+    if (what_to_do == verdict::leave || process_generation() != generation_) return write_outcome::hand_over;
     const cancellation_held_off hold;
     if (idle_watch::wants(*end_)) [[unlikely]]
         end_->notify(pipe::event_chunk);
     pipe::owed_credit credit(end_);
     auto what = writer_.write_once(stream_, end_->reader, credit);
-    if (!answers && !held) {
-        ++row.length;
-        row.last_ns = now_ns();
+    if (what_to_do == verdict::write_in_row) {
+        load::own_writes::wrote_in_row(runtime::clock::now(), row_of_this_thread);
     }
     if (what == connection_writer::outcome::more) {
         // Usually all of it went out with the first call.
@@ -157,26 +123,22 @@ void connection_traffic::begin_watching() noexcept
     pipe::pipe& p = end_->parent();
     p.parked.begin();
     p.held.begin();
-    last_sign_of_life_ = runtime::clock::now();
-    next_look_ = longest_holding;
+    looks_.begin(runtime::clock::now());
     look_later();
 }
 
 void connection_traffic::look_later() noexcept
 {
     const pipe::pipe& p = end_->parent();
-    std::chrono::nanoseconds wait = p.held.watched() ? next_look_ : p.parked.allowed();
-    if (reading_rests_) wait = read_easing::look_after;
-    // Several connections are looked at with one wake-up.
-    const std::chrono::nanoseconds grain = wait / looks_in_step;
+    std::chrono::nanoseconds wait = looks_.next(p.held.watched(), p.parked.allowed());
+    if (reading_rests_) wait = load::limits::read_easing::look_after;
+    const std::chrono::nanoseconds grain = wait / load::limits::looks::in_step;
     const auto at = (runtime::clock::now() + wait).time_since_epoch() + grain;
     if (look_timer_.start(runtime::clock::time_point(at - at % grain), [this] { on_look(); })) return;
     // Memory is short: in the next round, then.
     end_->notify(pipe::event_look);
 }
 
-// What was held back goes out as soon as its sender has been away from one look to the next; reading waits longer, as
-// nothing is late yet.
 void connection_traffic::on_look() noexcept
 {
     pipe::pipe& p = end_->parent();
@@ -186,20 +148,16 @@ void connection_traffic::on_look() noexcept
         if (!p.parked.watched() && !p.held.watched()) return;
     }
     const auto now = runtime::clock::now();
-    const bool parks = p.parked.back();
-    const bool holds = p.held.back();
-    // Not of an application that holds nothing back: it would find the token taken for a moment.
-    const bool take_held = p.held.watched() && !holds && now - last_sign_of_life_ >= longest_holding;
+    load::look_facts facts;
+    facts.parks = p.parked.back();
+    facts.holds = p.held.back();
+    facts.holds_watched = p.held.watched();
+    const bool take_held = looks_.takes_held(facts, now);
     const std::uint64_t taken_before = taken_over_;
     if (take_held && !write_blocked_) write();
     if (stopped_) return;
-    const bool taken_over = taken_over_ != taken_before;
-    if (parks || holds) last_sign_of_life_ = now;
-    if (holds) next_look_ = std::min(2 * next_look_, longest_holding_of_regulars);
-    if (taken_over) next_look_ = longest_holding;
-    auto absence = p.parked.allowed();
-    if (p.held.watched()) absence = std::max(absence, looks_for_regulars * next_look_);
-    if (now - last_sign_of_life_ < absence) return look_later();
+    facts.holds_watched = p.held.watched();
+    if (!looks_.gone(facts, taken_over_ != taken_before, p.parked.allowed(), now)) return look_later();
     p.parked.end();
     p.held.end();
     if (p.read_token.take_if_parked()) {

@@ -5,6 +5,8 @@
 #include "engine/connection_traffic.hpp"
 
 #include "engine/peer_mistake.hpp"
+#include "message/body_pool.hpp"
+#include "runtime/clock.hpp"
 #include "zmtp/handshake_error.hpp"
 
 namespace zlink::engine {
@@ -67,7 +69,9 @@ void connection_traffic::read() noexcept
 bool connection_traffic::rests_reading() noexcept
 {
     const pipe::lane_writer& lane = end_->writer;
-    if (!read_easing_.wants_rest(lane.large_bytes_unread(), lane.large_bytes_read(), read_easing::clock::now)) {
+    const auto much_in_use = [] { return message::body_pool::in_use() > message::body_pool::most_kept; };
+    if (!read_easing_.wants_rest(lane.large_bytes_unread(), lane.large_bytes_read(), much_in_use,
+                                 runtime::clock::now)) {
         return false;
     }
     reading_rests_ = true;

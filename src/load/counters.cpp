@@ -16,6 +16,19 @@ constexpr rule_text texts[rules] = {
     {"yield_left_out", "waits without yielding, as it was in vain before or strangers want the cores"},
     {"strangers", "times that yielding ended for 500 ms, as other programs want the cores"},
     {"gather", "wake-ups of I/O threads that let others go first; time: yielding"},
+    {"own_write", "messages, or batches of them, that their sender wrote itself"},
+    {"own_write_left", "messages that their sender left to a sleeping I/O thread, as in a flood"},
+    {"burst_told", "first messages of bursts that were left to a sleeping I/O thread"},
+    {"lease_parked", "waits behind which a thread kept its connections' read tokens"},
+    {"lease_returned", "waits behind which a thread gave them back to the I/O threads"},
+    {"lease_refused", "waits in which I/O threads read, as taking the tokens had not paid yet"},
+    {"lease_ended", "times that a thread gave parked tokens back before it waited again"},
+    {"look", "looks of I/O threads at applications that have left something and were back"},
+    {"look_wrote", "looks that found held messages and wrote them; time: since a sign of their sender"},
+    {"look_gone", "looks that found an application gone, and took over from it"},
+    {"fences_learned", "lanes whose writer pays for a fence a message from then on"},
+    {"fences_spared", "lanes whose reader pays for a membarrier a sleep from then on"},
+    {"read_rest", "times that reading large messages rested; time: that"},
 };
 
 // All there ever were: as many as threads at a time. Never freed, as threads may be left when the process ends.

@@ -26,8 +26,21 @@ enum class rule : std::uint8_t {
     yield_left_out,
     strangers,
     gather,
+    own_write,
+    own_write_left,
+    burst_told,
+    lease_parked,
+    lease_returned,
+    lease_refused,
+    lease_ended,
+    look,
+    look_wrote,
+    look_gone,
+    fences_learned,
+    fences_spared,
+    read_rest,
 };
-inline constexpr std::size_t rules = std::size_t(rule::gather) + 1;
+inline constexpr std::size_t rules = std::size_t(rule::read_rest) + 1;
 
 struct count_of {
     std::uint64_t times = 0;

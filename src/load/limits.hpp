@@ -93,4 +93,84 @@ inline constexpr std::uint32_t bursts_to_learn = 4;
 
 }  // namespace rhythm
 
+/// Writes of the sender's own. own_writes.hpp
+namespace own_writes {
+
+/// A write that answers nothing is made if the last one on this connection was so long ago. Below: a flood, whose messages are better off
+/// together (64 B over tcp: 35 million a second, 18 with a write each). Above: what a program sends now and then. Machine: longer than a
+/// write, 2 to 9 us; where a write takes longer, a flood begins with some more of them.
+inline constexpr microseconds gap{20};
+/// So many in a row by one thread, whatever the connections. Below: a small fan-out. Above: a publisher of many, whose I/O threads write
+/// while it goes on.
+inline constexpr unsigned most_in_row = 4;
+
+}  // namespace own_writes
+
+/// Reading on, while the application has large messages to take. read_easing.hpp
+namespace read_easing {
+
+/// Octets of large bodies that one connection may hold whatever the others do. Machine: about half of a core's cache of the second level.
+inline constexpr std::uint64_t always_held = 1024 * 1024;
+/// An application that took no body for so long is away, and is read for up to its high-water mark.
+inline constexpr milliseconds longest_rest{1};
+/// When to look again: 256 KB are taken in 25 to 50 us.
+inline constexpr microseconds look_after{100};
+
+}  // namespace read_easing
+
+/// Fences for each message, or a membarrier for each sleep. fence_learning.hpp
+namespace fences {
+
+/// Messages between two sleeps. Below: fences are cheaper. Above: membarriers. Machine: a membarrier, 1 to 5 us and an interrupt of each core that
+/// runs the process, divided by a fence, 8 ns on x86-64. With more cores it is dearer: 64 cores would justify some thousand. On ARM64 a fence costs
+/// as much (dmb), and wherever there is no membarrier fences are used for good.
+inline constexpr std::uint64_t few_between_sleeps = 128;
+/// So often in a row, so that one pause in a flood changes nothing: each change is a membarrier itself.
+inline constexpr std::uint8_t short_runs_to_learn = 4;
+
+}  // namespace fences
+
+/// Read tokens that a waiting thread takes and keeps. token_lease.hpp
+namespace lease {
+
+/// Taking tokens and giving them back are two system calls a connection. So many connections may cost that at each wait; more are
+/// taken after as many quick rounds as there are connections, which pay for it: two calls a round on average.
+inline constexpr unsigned most_at_each_wait = 2;
+/// Quick rounds in a row, before tokens are parked.
+inline constexpr unsigned rounds_to_park = 4;
+/// A round is quick if it ends so soon after the last, and so much more for each further connection. Below: more than 2,000 rounds a
+/// second. Above: less, where two `epoll_ctl` are cheaper than an I/O thread that looks after what is parked. Machine: a look of an I/O thread,
+/// 10 us with its wake-up, against two system calls of 0.5 us each.
+inline constexpr microseconds back_within{500};
+inline constexpr microseconds back_within_each_more{50};
+/// The same for each connection of one's I/O thread, which looks after all that are parked at once. Above the limit: a broker with more
+/// than 300 clients.
+inline constexpr microseconds back_within_each_neighbour{100};
+inline constexpr milliseconds longest_back_within{30};
+/// Added to that, before an I/O thread takes over.
+inline constexpr milliseconds late_by{10};
+/// A thread may stay away for so long, and so much more for each further connection. Below: a program that computes between two waits.
+/// Above: nobody reads what its peer sends, heartbeats among it.
+inline constexpr milliseconds away_for{1};
+inline constexpr microseconds away_for_each_more{100};
+/// Between two looks of a program that asks without waiting. Machine: a read that finds nothing, 0.5 us: 2 % of that.
+inline constexpr microseconds between_looks{20};
+
+}  // namespace lease
+
+/// An I/O thread's looks at applications that have left something for later. absence_looks.hpp
+namespace looks {
+
+/// Until the first look at held messages: they are late by one or two of these, if their sender does not come back. Machine: a wake-up of the I/O
+/// thread, 10 us with all that belongs to it.
+inline constexpr microseconds first{200};
+/// While the sender keeps coming the time doubles up to this: 1 % of a core, where a conversation goes on.
+inline constexpr microseconds longest{800};
+/// So many looks in vain, before he counts as gone.
+inline constexpr int for_regulars = 4;
+/// Looks lie on a grid, of so many points in the time until the next one, so that one wake-up serves several connections.
+inline constexpr int in_step = 4;
+
+}  // namespace looks
+
 }  // namespace zlink::load::limits

@@ -33,39 +33,16 @@ lane_reader::~lane_reader()
     if (metadata_) metadata_->release();
 }
 
-namespace {
-
-// A real fence costs a writer some 8 ns, a membarrier some microseconds on each of the cores: with fewer messages than this
-// between two sleeps, several times in a row, fences are cheaper. Figures: docs/decisions/0009.
-constexpr std::uint64_t few_between_sleeps = 128;
-constexpr std::uint8_t short_runs_before_fences = 4;
-
-}  // namespace
-
-// Before the lane is dormant: the heavy fence that follows a switch shows it to the writer.
-void lane_reader::learn_fences() noexcept
+void lane_reader::tell_writer(load::fence_learning::change of) noexcept
 {
-    const bool few = read_ - read_at_sleep_ < few_between_sleeps;
-    read_at_sleep_ = read_;
-    if (!few) return spare_fences();
-    if (writer_fences_ != fences::none || ++short_runs_ < short_runs_before_fences) return;
-    writer_fences_ = fences::learned;
-    lane_.fenced.store(true, std::memory_order_seq_cst);
-}
-
-void lane_reader::spare_fences() noexcept
-{
-    short_runs_ = 0;
-    if (writer_fences_ != fences::learned) return;
-    writer_fences_ = fences::none;
-    fences_shown_ = false;
-    lane_.fenced.store(false, std::memory_order_relaxed);
+    using change = load::fence_learning::change;
+    if (of == change::use) lane_.fenced.store(true, std::memory_order_seq_cst);
+    if (of == change::spare) lane_.fenced.store(false, std::memory_order_relaxed);
 }
 
 bool lane_reader::give_credit() noexcept
 {
-    // A stream that does not let its reader sleep.
-    if (read_ - read_at_sleep_ >= few_between_sleeps) spare_fences();
+    tell_writer(fences_.reads_on(read_));
     // From step to step, though octet mode counts several messages at once: the writer ends its spans there.
     invariant([this] { return read_ >= lane_.credited.load(std::memory_order_relaxed); });
     credited_ = read_ - read_ % lane_.credit_step.load(std::memory_order_relaxed);

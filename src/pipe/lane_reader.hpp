@@ -8,6 +8,7 @@
 
 #include "base/asymmetric_fence.hpp"
 #include "base/invariant.hpp"
+#include "load/fence_learning.hpp"
 #include "message/frame_header.hpp"
 #include "pipe/lane.hpp"
 
@@ -141,11 +142,9 @@ public:
     /// else it has to be a heavy one.
     bool go_dormant() noexcept
     {
-        learn_fences();
-        const bool fences_now = writer_fences_ != fences::none;
-        // The first time a heavy fence shows the switch to the writer.
-        const bool full_fence_does = fences_now && fences_shown_;
-        fences_shown_ = fences_now;
+        // Before the lane is dormant: the heavy fence that follows a switch shows it to the writer.
+        tell_writer(fences_.sleeps(read_));
+        const bool full_fence_does = fences_.full_fence_does();
         lane_.reader_dormant.store(true, std::memory_order_seq_cst);
         return full_fence_does;
     }
@@ -159,8 +158,8 @@ public:
     /// The writer pays for the fence from now on; for readers that go dormant all the time.
     void use_fences() noexcept
     {
-        writer_fences_ = fences::always;
-        lane_.fenced.store(true, std::memory_order_seq_cst);
+        fences_.always();
+        tell_writer(load::fence_learning::change::use);
     }
 
     // Octet mode -----------------------------------------------------------------------------------------------------
@@ -263,8 +262,7 @@ private:
     void leave_sealed() noexcept;
     void return_to_sentinel() noexcept;
     [[nodiscard]] std::uint32_t messages_in_tail() const noexcept;
-    void learn_fences() noexcept;
-    void spare_fences() noexcept;
+    void tell_writer(load::fence_learning::change of) noexcept;
     [[nodiscard]] span* position_boundary(std::byte*& at) const noexcept;
 
     lane& lane_;
@@ -279,13 +277,7 @@ private:
     std::uint64_t credited_ = 0;  ///< where the step began in which credit was last given
     std::uint32_t counted_ = 0;   ///< messages of current_ that are in read_ already
     bool closed_ = false;
-    // Who pays for the order of "published" and "dormant": the writer for each message, or the reader for each sleep (a
-    // membarrier, which interrupts every core that runs this process). Learned from how many messages come between sleeps.
-    enum class fences : std::uint8_t { none, learned, always };
-    fences writer_fences_ = fences::none;
-    bool fences_shown_ = false;        ///< a heavy fence has come since the writer was told to use them
-    std::uint8_t short_runs_ = 0;      ///< sleeps in a row after few messages
-    std::uint64_t read_at_sleep_ = 0;  ///< read_ at the last one
+    load::fence_learning fences_;
     // octet mode
     bool octets_ = false;
     std::size_t body_sent_ = 0;  ///< of current_'s body, once cursor_ is at its end

@@ -3,6 +3,8 @@
 
 #include "socket/held_sends.hpp"
 
+#include "load/counters.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -73,7 +75,9 @@ pipe::send_holder::verdict held_sends::hold(pipe::pipe_end& end) noexcept
             wrote(end);
             return verdict::held;
         }
-        return begins_burst && end.rhythm.expects_burst() ? verdict::tell : verdict::write;
+        if (!begins_burst || !end.rhythm.expects_burst()) return verdict::write;
+        load::count(load::rule::burst_told);
+        return verdict::tell;
     }
     case load::send_decision::hold:
         if (end.held++ == 0) add(end);

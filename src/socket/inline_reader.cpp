@@ -22,20 +22,9 @@ bool inline_reader::can_begin() const noexcept
     });
 }
 
-// A thread that has been away for longer than a quick round begins to count anew.
-bool inline_reader::is_worth_it(unsigned beside) noexcept
-{
-    const unsigned all = unsigned(pipes_.size()) + beside;
-    if (all <= most_at_each_wait) return true;
-    if (quick_rounds_ < std::max(all, quick_rounds_before_parking)) return false;
-    if (clock::now() - last_ < quick_among(all - 1)) return true;
-    quick_rounds_ = 0;
-    return false;
-}
-
 bool inline_reader::begin(unsigned beside) noexcept
 {
-    if (!can_begin() || !is_worth_it(beside)) return false;
+    if (!can_begin() || !lease_.pays(unsigned(pipes_.size()) + beside, clock::now)) return false;
     for (pipe::pipe_end* end : pipes_) {
         pipe::pipe& p = end->parent();
         const auto how = p.read_token.take();
@@ -129,7 +118,7 @@ waiter::reason inline_reader::wait(const deadline& until, runtime::yield_spin& s
 
 bool inline_reader::look() noexcept
 {
-    if (clock::now() - last_ <= between_looks) return false;
+    if (!lease_.may_look(clock::now())) return false;
     if (!begin()) {
         unpark();
         return false;
@@ -146,18 +135,9 @@ bool inline_reader::look() noexcept
 
 bool inline_reader::end(unsigned beside) noexcept
 {
-    const auto now = clock::now();
-    const unsigned others = count() + beside - 1;
-    const auto gap = now - last_;
-    std::chrono::microseconds away = away_among(others);
-    bool quick = gap < quick_among(others);
-    if (!quick && gap < longest_back_within) {
-        const auto limit = back_among_neighbours();
-        quick = gap < limit;
-        away = std::max(away, limit + late_by);
-    }
-    const bool back_soon = note_round(now, quick);
-    for (connection& c : taken_) give_back(c, back_soon, away);
+    const auto neighbours = [this] { return taken_.front().end->parent().io->neighbours(); };
+    const auto verdict = lease_.waited(clock::now(), count() + beside - 1, neighbours);
+    for (connection& c : taken_) give_back(c, verdict.park, verdict.away);
     taken_.clear();
     return got_messages_;
 }
@@ -165,22 +145,12 @@ bool inline_reader::end(unsigned beside) noexcept
 void inline_reader::skip(unsigned beside) noexcept
 {
     if (!enabled_ || active() || pipes_.empty() || pipes_.size() > most) return;
-    const auto now = clock::now();
-    const auto gap = now - last_;
-    const unsigned others = unsigned(pipes_.size()) + beside - 1;
-    (void)note_round(now, gap < quick_among(others));
-}
-
-bool inline_reader::note_round(clock::time_point now, bool quick) noexcept
-{
-    quick_rounds_ = quick ? quick_rounds_ + 1 : 0;
-    last_ = now;
-    return quick_rounds_ >= quick_rounds_before_parking;
+    lease_.left_to_others(clock::now(), unsigned(pipes_.size()) + beside - 1);
 }
 
 bool inline_reader::begin_parked() noexcept
 {
-    if (clock::now() - last_ >= away_among(unsigned(pipes_.size()) - 1)) {
+    if (lease_.is_over(clock::now(), unsigned(pipes_.size()))) {
         unpark();
         return false;
     }
@@ -208,12 +178,6 @@ bool inline_reader::end_parked() noexcept
     return got_messages_;
 }
 
-std::chrono::microseconds inline_reader::back_among_neighbours() const noexcept
-{
-    const unsigned all = taken_.front().end->parent().io->neighbours();
-    return std::min<std::chrono::microseconds>(all * back_within_each_neighbour, longest_back_within);
-}
-
 void inline_reader::give_back(connection& c, bool back_soon, std::chrono::microseconds away) noexcept
 {
     pipe::pipe& p = c.end->parent();
@@ -239,7 +203,7 @@ void inline_reader::park_or_leave(pipe::pipe_end& end) noexcept
 void inline_reader::unpark() noexcept
 {
     if (!std::exchange(parks_, false)) return;
-    quick_rounds_ = 0;  // the next ones are paid for anew
+    lease_.ended();
     for (pipe::pipe_end* end : pipes_) {
         if (end->parent().read_token.take_if_parked_here()) leave(*end);
     }

@@ -10,6 +10,7 @@
 // Threads: the socket's.
 #pragma once
 
+#include "load/token_lease.hpp"
 #include "pipe/pipe.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/waiter.hpp"
@@ -102,48 +103,18 @@ private:
         pipe::inline_io::read_outcome last;
     };
 
-    // A thread that has come so often, each time this soon after the last, is expected back: handing reading over to the I/O
-    // thread and back costs two system calls a connection. At fewer messages a second it would cost more to have an I/O
-    // thread look after what is parked. The more connections, the longer their messages keep the thread, and the more
-    // is saved; likewise with many threads of a connection each, all on one I/O thread, which looks after all of them at a
-    // time.
-    static constexpr std::chrono::microseconds back_within{500};
-    static constexpr std::chrono::microseconds back_within_each_more{50};
-    static constexpr std::chrono::microseconds back_within_each_neighbour{100};
-    static constexpr std::chrono::milliseconds longest_back_within{30};
-    static constexpr std::chrono::milliseconds late_by{10};  ///< added to what is allowed among neighbours
-    static constexpr std::chrono::milliseconds away_for{1};
-    static constexpr std::chrono::microseconds away_for_each_more{100};
-    static constexpr unsigned quick_rounds_before_parking = 4;
-    static constexpr std::chrono::microseconds between_looks{20};
-    /// Taking tokens and giving them back are two system calls a connection. So many connections may cost that at each wait; more
-    /// are taken after as many quick rounds as there are connections, which pay for it: two calls a round on average.
-    static constexpr unsigned most_at_each_wait = 2;
-
     [[nodiscard]] bool can_begin() const noexcept;
-    [[nodiscard]] bool is_worth_it(unsigned beside) noexcept;
-    [[nodiscard]] bool note_round(clock::time_point now, bool quick) noexcept;
-    [[nodiscard]] static clock::duration quick_among(unsigned others) noexcept
-    {
-        return back_within + others * back_within_each_more;
-    }
-    [[nodiscard]] static std::chrono::microseconds away_among(unsigned others) noexcept
-    {
-        return away_for + others * away_for_each_more;
-    }
     [[nodiscard]] bool has_more() const noexcept;
     [[nodiscard]] bool wanted() const noexcept;
     static void leave(pipe::pipe_end& end) noexcept;
     void park_or_leave(pipe::pipe_end& end) noexcept;
-    [[nodiscard]] std::chrono::microseconds back_among_neighbours() const noexcept;
     void give_back(connection& c, bool back_soon, std::chrono::microseconds away) noexcept;
 
     const bool enabled_;
     const std::vector<pipe::pipe_end*>& pipes_;
     mailbox& mailbox_;
     std::vector<connection> taken_;
-    clock::time_point last_{};  ///< of end(), or skip()
-    unsigned quick_rounds_ = 0;
+    load::token_lease lease_;
     bool parks_ = false;
     bool got_messages_ = false;  ///< from read() since begin()
     bool poll_first_ = false;    ///< a wait() has had to sleep

@@ -166,5 +166,14 @@ TEST_F(body_pool_test, threads_never_get_the_same_block_Stress)
     }
 }
 
+TEST(body_pool, counts_what_is_out)
+{
+    const std::size_t before = body_pool::in_use();
+    void* block = body_pool::take(100'000);
+    EXPECT_EQ(before + 100'000, body_pool::in_use());
+    body_pool::give(block, 100'000);
+    EXPECT_EQ(before, body_pool::in_use());
+}
+
 }  // namespace
 }  // namespace zlink::message

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
+// Whether a thread that sends to a connection whose I/O thread sleeps writes itself, or tells that thread. A write of its own wakes
+// nobody; in a flood the I/O thread's batches are better than a system call for each message.
+#pragma once
+
+#include "load/counters.hpp"
+#include "load/limits.hpp"
+
+#include <chrono>
+#include <cstdint>
+
+namespace zlink::load {
+
+/// What there is to know about a write that a thread could make.
+struct own_write_facts {
+    bool held = false;  ///< what was held back (send_policy.hpp): several messages, or one that was worth it before
+    bool subscriptions =
+        false;  ///< they are written at once always: what goes by other connections must not overtake them
+    bool io_thread_awake = false;  ///< telling it costs no system call
+    std::uint64_t received = 0;    ///< messages from this peer so far
+};
+
+/// One thread's writes that answer nothing, to whatever connections: a small fan-out, or a flood of all of them.
+struct own_write_row {
+    std::chrono::steady_clock::time_point last{};
+    unsigned length = 0;
+};
+
+/// One connection's; whoever holds its write token. Times are handed in.
+class own_writes {
+public:
+    using time_point = std::chrono::steady_clock::time_point;
+
+    enum class verdict : std::uint8_t {
+        write,
+        write_in_row,  ///< wrote_in_row() comes behind it
+        leave,         ///< to the I/O thread
+    };
+
+    [[nodiscard]] verdict decide(const own_write_facts& f, time_point now, own_write_row& row) noexcept
+    {
+        if (now - row.last > limits::own_writes::gap) row.length = 0;
+        const bool answers = (f.received != received_ && !f.io_thread_awake) || f.subscriptions;
+        const bool rare = now - last_ > limits::own_writes::gap && row.length < limits::own_writes::most_in_row;
+        received_ = f.received;
+        last_ = row.last = now;
+        if (f.held || answers) return counted(rule::own_write, verdict::write);
+        return rare ? counted(rule::own_write, verdict::write_in_row) : counted(rule::own_write_left, verdict::leave);
+    }
+    static void wrote_in_row(time_point now, own_write_row& row) noexcept
+    {
+        ++row.length;
+        row.last = now;
+    }
+
+private:
+    [[nodiscard]] static verdict counted(rule what, verdict v) noexcept
+    {
+        count(what);
+        return v;
+    }
+
+    std::uint64_t received_ = 0;  ///< when a write was decided about last
+    time_point last_{};           ///< then
+};
+
+}  // namespace zlink::load

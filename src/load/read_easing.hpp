@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
+// Whether a connection is read on while its application has large messages to take: not while it takes them and what all
+// connections hold is more than the pool of bodies keeps (message/body_pool.hpp), so that memory which is in the cache is
+// used again instead of fresh one. Who takes none, as long as a moment, is read for up to his high-water mark.
+#pragma once
+
+#include "load/counters.hpp"
+#include "load/limits.hpp"
+
+#include <chrono>
+#include <cstdint>
+
+namespace zlink::load {
+
+/// One connection's; whoever holds its read token. Times are handed in.
+class read_easing {
+public:
+    using time_point = std::chrono::steady_clock::time_point;
+
+    /// `unread`: octets of large bodies in the inbound lane. `taken`: those that the application has taken so far. `much_in_use()`: the
+    /// process holds more than its pool keeps. `now()`: the time.
+    template <class MuchInUse, class Now>
+    [[nodiscard]] bool wants_rest(std::uint64_t unread, std::uint64_t taken, MuchInUse much_in_use, Now now) noexcept
+    {
+        const bool much = unread > limits::read_easing::always_held && much_in_use();
+        if (!much && !rests_) [[likely]]
+            return false;
+        const time_point at = now();
+        const bool rest = much && takes(taken, at);
+        if (rest && !rests_) rest_began_ = at;
+        if (rests_ && !rest) count(rule::read_rest, 1, at - rest_began_);
+        return rests_ = rest;
+    }
+
+private:
+    [[nodiscard]] bool takes(std::uint64_t taken, time_point now) noexcept
+    {
+        if (taken != taken_) {
+            taken_ = taken;
+            since_ = now;
+        }
+        return now - since_ < limits::read_easing::longest_rest;
+    }
+
+    std::uint64_t taken_ = 0;
+    time_point since_{};
+    time_point rest_began_{};
+    bool rests_ = false;
+};
+
+}  // namespace zlink::load

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
+// Whether a thread that waits for a socket's messages reads its connections itself, and whether it keeps their read tokens parked until
+// its next wait. Taking a token and giving it back are a system call each; a thread that has come often, each time soon after
+// the last, is expected back. At fewer messages a second it would cost more to have an I/O thread look after what is parked. The
+// more connections, the longer their messages keep the thread, and the more is saved; likewise with many threads of a
+// connection each, all on one I/O thread, which looks after all of them at a time.
+#pragma once
+
+#include "load/counters.hpp"
+#include "load/limits.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace zlink::load {
+
+/// One socket's. Its thread; times are handed in. A round is a wait.
+class token_lease {
+public:
+    using time_point = std::chrono::steady_clock::time_point;
+    using duration = std::chrono::steady_clock::duration;
+
+    struct verdict {
+        bool park = false;                 ///< the tokens are parked, else given back
+        std::chrono::microseconds away{};  ///< so long the thread may stay away, if it parks
+    };
+
+    /// A wait begins: whether to take the tokens of `all` connections that the thread would read. A thread that has been away for
+    /// longer than a quick round begins to count anew. `now()`: the time.
+    template <class Now>
+    [[nodiscard]] bool pays(unsigned all, Now now) noexcept
+    {
+        if (all <= limits::lease::most_at_each_wait) return true;
+        if (quick_rounds_ >= std::max(all, limits::lease::rounds_to_park)) {
+            if (now() - last_ < quick_among(all - 1)) return true;
+            quick_rounds_ = 0;
+        }
+        count(rule::lease_refused);
+        return false;
+    }
+
+    /// A wait has ended in which the thread has read a connection and `others`. `neighbours()`: those of the same I/O thread.
+    template <class Neighbours>
+    [[nodiscard]] verdict waited(time_point now, unsigned others, Neighbours neighbours) noexcept
+    {
+        const duration gap = now - last_;
+        verdict v{.park = false, .away = away_among(others)};
+        bool quick = gap < quick_among(others);
+        if (!quick && gap < limits::lease::longest_back_within) {
+            const auto limit = std::min<std::chrono::microseconds>(
+                neighbours() * limits::lease::back_within_each_neighbour, limits::lease::longest_back_within);
+            quick = gap < limit;
+            v.away = std::max<std::chrono::microseconds>(v.away, limit + limits::lease::late_by);
+        }
+        v.park = note_round(now, quick);
+        count(v.park ? rule::lease_parked : rule::lease_returned);
+        return v;
+    }
+
+    /// The same for a wait in which the I/O threads have read.
+    void left_to_others(time_point now, unsigned others) noexcept
+    {
+        (void)note_round(now, now - last_ < quick_among(others));
+    }
+
+    /// Parked tokens went back: the next ones are paid for anew.
+    void ended() noexcept
+    {
+        quick_rounds_ = 0;
+        count(rule::lease_ended);
+    }
+
+    /// For a program that asks without waiting: whether it is to be told something new.
+    [[nodiscard]] bool may_look(time_point now) const noexcept { return now - last_ > limits::lease::between_looks; }
+    /// The thread has not waited for longer than it may stay away.
+    [[nodiscard]] bool is_over(time_point now, unsigned all) const noexcept
+    {
+        return now - last_ >= away_among(all - 1);
+    }
+
+private:
+    [[nodiscard]] static duration quick_among(unsigned others) noexcept
+    {
+        return limits::lease::back_within + others * limits::lease::back_within_each_more;
+    }
+    [[nodiscard]] static std::chrono::microseconds away_among(unsigned others) noexcept
+    {
+        return limits::lease::away_for + others * limits::lease::away_for_each_more;
+    }
+    [[nodiscard]] bool note_round(time_point now, bool quick) noexcept
+    {
+        quick_rounds_ = quick ? quick_rounds_ + 1 : 0;
+        last_ = now;
+        return quick_rounds_ >= limits::lease::rounds_to_park;
+    }
+
+    time_point last_{};  ///< the end of the last round
+    unsigned quick_rounds_ = 0;
+};
+
+}  // namespace zlink::load
