@@ -3,7 +3,7 @@
 
 /**
  * @file zlink.h
- * What zlink offers beyond the API of zmq.h: its own version, a list of its tuning knobs, failures in words, and options of its own.
+ * What zlink offers beyond the API of zmq.h: its own version, a list of its tuning knobs, counters, failures in words, and options of its own.
  */
 #ifndef ZLINK_H_INCLUDED
 #define ZLINK_H_INCLUDED
@@ -42,6 +42,21 @@ typedef struct zlink_knob_t {
  * is loaded. Returns 0; fails with -1 and EINVAL past the last knob, EFAULT if `knob` is NULL. Any thread may call it.
  */
 ZLINK_EXPORT int zlink_knob(size_t index, zlink_knob_t* knob);
+
+/** What one rule that adapts to the load has done in this process so far (docs/load.md). */
+typedef struct zlink_load_counter_t {
+    const char* name;        /**< Name of the counter. */
+    uint64_t times;          /**< How often the rule has fired. */
+    uint64_t waited_ns;      /**< For how long it has made threads wait, in nanoseconds; 0 where it makes none wait. */
+    const char* description; /**< One line: what is counted. */
+} zlink_load_counter_t;
+
+/**
+ * Reads counter number `index`, counted from 0 without gaps. Threads count for themselves, so what others count just now may be
+ * missing. The texts belong to the library and stay valid while it is loaded. Counters come and go with the rules: look for them by name.
+ * Returns 0; fails with -1 and EINVAL past the last counter, EFAULT if `counter` is NULL. Any thread may call it.
+ */
+ZLINK_EXPORT int zlink_load_counter(size_t index, zlink_load_counter_t* counter);
 
 /**
  * Returns the reason, in words, of this thread's last failed call: the certificate file and what is wrong with it, the part of an

@@ -10,6 +10,11 @@ namespace zlink::load {
 namespace {
 
 constexpr rule_text texts[rules] = {
+    {"held", "messages that were held back to go out with others"},
+    {"held_late", "those of them that were late by more than 100 us; time: of each batch's first"},
+    {"held_excused", "the same, of threads that had lost their processor, or were not watched; time: the same"},
+    {"held_due", "times that everything held had to go out, though more was expected"},
+    {"not_held", "messages that were not held, as some had been late"},
     {"yield_found", "waits that yielding ended before a sleep; time: yielding"},
     {"yield_in_vain", "waits that yielding did not end, or ended late; time: yielding"},
     {"yield_for_little", "waits of I/O threads whose yielding found a lone message"},
@@ -28,6 +33,8 @@ constexpr rule_text texts[rules] = {
     {"look_gone", "looks that found an application gone, and took over from it"},
     {"fences_learned", "lanes whose writer pays for a fence a message from then on"},
     {"fences_spared", "lanes whose reader pays for a membarrier a sleep from then on"},
+    {"pause", "pauses of senders behind large messages, beyond yielding; time: that"},
+    {"pause_in_vain", "times that a peer turned out not to drain fast in pauses"},
     {"read_rest", "times that reading large messages rested; time: that"},
 };
 

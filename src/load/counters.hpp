@@ -20,6 +20,11 @@ namespace zlink::load {
 
 /// What is counted: rows of the table in counters.cpp.
 enum class rule : std::uint8_t {
+    held,
+    held_late,
+    held_excused,
+    held_due,
+    not_held,
     yield_found,
     yield_in_vain,
     yield_for_little,
@@ -38,6 +43,8 @@ enum class rule : std::uint8_t {
     look_gone,
     fences_learned,
     fences_spared,
+    pause,
+    pause_in_vain,
     read_rest,
 };
 inline constexpr std::size_t rules = std::size_t(rule::read_rest) + 1;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 
 namespace zlink::load::limits {
@@ -92,6 +93,40 @@ inline constexpr microseconds between_bursts{20};
 inline constexpr std::uint32_t bursts_to_learn = 4;
 
 }  // namespace rhythm
+
+/// Messages that are held back. send_policy.hpp
+namespace sends {
+
+/// What is held leaves with the first send after so long, and the time that was saved. Below: a thread that answers what it has read, some
+/// microseconds a message. Above: one that takes 20 us and more for each; held for longer they would be late for nothing. Machine: some writes.
+inline constexpr microseconds longest_hold{50};
+/// What was held for longer than that was late. Twice longest_hold: a thread that was due is not late yet.
+inline constexpr microseconds late_after{100};
+/// What a write takes until one has been measured, and at most: a longer one was interrupted. Machine: 2 to 9 us.
+inline constexpr nanoseconds first_write_time{3'000};
+inline constexpr nanoseconds longest_write_time{20'000};
+/// The time of saved writes counts up to this, however many they are. Below: 16 connections with 32 messages each. Above: a thread that
+/// reads for milliseconds on end, whose peers wait for it.
+inline constexpr nanoseconds most_saved{1'000'000};
+/// One message in so many may be late: twice as good as the promise of one in a hundred.
+inline constexpr int saves_per_late = 200;
+/// As many messages in a row may be late after a long time without: a batch for one peer.
+inline constexpr int most_late_in_a_row = 64;
+/// So many batches after a late one are witnessed, and after late messages that were excused unseen as many for each of them, so that at
+/// most one in 256 is excused unseen. Machine: `getrusage`, 0.3 to 1 us.
+inline constexpr int batches_witnessed = 256;
+inline constexpr std::uint32_t most_excused = 100'000;
+/// More messages for one peer leave at once, so that it has something to do: some microseconds' worth.
+inline constexpr std::uint32_t most_held = 64;
+/// Rounds with several messages, so short, that are needed before the next one is expected to end in a wait.
+inline constexpr int rounds_to_learn = 4;
+inline constexpr microseconds short_round{50};
+/// More connections than this are left to their I/O threads when something is due: below, telling them costs as much as writing.
+inline constexpr std::uint32_t most_written_when_due = 4;
+/// Pipes looked at for something unread. With more, the others have their turn at the next message.
+inline constexpr std::size_t most_looked_at = 64;
+
+}  // namespace sends
 
 /// Writes of the sender's own. own_writes.hpp
 namespace own_writes {

@@ -11,6 +11,8 @@
 // See docs/decisions/0020-no-cliffs.md.
 #pragma once
 
+#include "load/counters.hpp"
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -92,6 +94,7 @@ public:
             sum += read;
         }
         ++pauses_;
+        count(rule::pause, 1, took);
         paused_for_ += took;
         time_ += took;
         read_ += sum;
@@ -149,6 +152,7 @@ private:
             if (most >= 4 * compared_from) r.taken /= 2;
         }
         in_vain_ += vain;
+        if (vain) count(rule::pause_in_vain);
         time_ = {};
         idle_ = {};
         read_ = 0;

@@ -18,6 +18,9 @@
 // See docs/decisions/0020-no-cliffs.md.
 #pragma once
 
+#include "load/counters.hpp"
+#include "load/limits.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -46,49 +49,18 @@ class send_policy {
 public:
     using time_point = std::chrono::steady_clock::time_point;
 
-    /// What is held leaves with the first send after so long, and the time that was saved.
-    static constexpr std::chrono::microseconds longest_hold{50};
-    /// What was held for longer than that was late.
-    static constexpr std::chrono::microseconds late_after{100};
-    /// What a write takes until one has been measured, and at most: a longer one was interrupted.
-    static constexpr std::chrono::nanoseconds first_write_time{3'000};
-    static constexpr std::chrono::nanoseconds longest_write_time{20'000};
-    /// The time of saved writes counts up to this, however many they are.
-    static constexpr std::chrono::nanoseconds most_saved{1'000'000};
-    /// One message in so many may be late.
-    static constexpr int saves_per_late = 200;
-    /// As many messages in a row may be late after a long time without.
-    static constexpr int most_late_in_a_row = 64;
-    /// So many batches after a late one are witnessed, and after late messages that were excused unseen as many for each of them.
-    static constexpr int batches_witnessed = 256;
-    static constexpr std::uint32_t most_excused = 100'000;
-    /// More messages for one peer leave at once, so that it has something to do.
-    static constexpr std::uint32_t most_held = 64;
-    /// Rounds with several messages, so short, that are needed before the next one is expected to end in a wait.
-    static constexpr int rounds_to_learn = 4;
-    static constexpr std::chrono::microseconds short_round{50};
-
-    /// How often each rule has fired.
-    struct counters {
-        std::uint64_t held = 0;      ///< messages
-        std::uint64_t late = 0;      ///< of those
-        std::uint64_t excused = 0;   ///< of those that would have been late
-        std::uint64_t not_held = 0;  ///< messages that were not, because of those
-        std::uint64_t due = 0;       ///< releases because of longest_hold
-    };
-
     /// A message was published at `now`.
     [[nodiscard]] send_decision decide(const send_facts& f, time_point now) noexcept
     {
         if (++sent_in_round_ == 1) round_began_ = now;
-        const bool due = holding_ != 0 && now - oldest_ >= longest_hold + saved(f.peers);
+        const bool due = holding_ != 0 && now - oldest_ >= limits::sends::longest_hold + saved(f.peers);
         if (!f.in_burst && !f.input_unread && !waits_soon(f, now)) return send_decision::write;
         if (!f.in_burst && !may_hold()) return send_decision::write;
         if (due) {
-            ++counts_.due;
+            count(rule::held_due);
             return send_decision::release_all;
         }
-        if (f.held + 1 >= most_held || !f.has_room) return send_decision::release_one;
+        if (f.held + 1 >= limits::sends::most_held || !f.has_room) return send_decision::release_one;
         if (holding_++ == 0) {
             oldest_ = now;
             witnessed_ = false;
@@ -113,27 +85,29 @@ public:
     void release(time_point now, std::uint32_t peers, LostProcessor&& lost_processor) noexcept
     {
         if (holding_ == 0) return;
-        counts_.held += holding_;
-        const bool late = now - oldest_ > late_after + saved(peers);
+        count(rule::held, holding_);
+        const bool late = now - oldest_ > limits::sends::late_after + saved(peers);
         if (!late) {
-            balance_ = std::min<std::int64_t>(balance_ + holding_, most_late_in_a_row * saves_per_late);
+            balance_ = std::min<std::int64_t>(balance_ + holding_,
+                                              limits::sends::most_late_in_a_row * limits::sends::saves_per_late);
         } else if (!witnessed_) {
-            counts_.excused += holding_;
-            to_witness_ = batches_witnessed * int(std::min<std::uint32_t>(holding_, most_excused));
+            count(rule::held_excused, holding_, now - oldest_);
+            to_witness_ =
+                limits::sends::batches_witnessed * int(std::min<std::uint32_t>(holding_, limits::sends::most_excused));
         } else if (lost_processor()) {
-            counts_.excused += holding_;
+            count(rule::held_excused, holding_, now - oldest_);
         } else {
-            counts_.late += holding_;
-            balance_ -= std::int64_t(holding_) * saves_per_late;
+            count(rule::held_late, holding_, now - oldest_);
+            balance_ -= std::int64_t(holding_) * limits::sends::saves_per_late;
         }
-        if (late) to_witness_ = std::max(to_witness_, batches_witnessed);
+        if (late) to_witness_ = std::max(to_witness_, limits::sends::batches_witnessed);
         holding_ = 0;
         witnessed_ = false;
     }
     /// Writing to so many peers has taken so long.
     void wrote(std::uint32_t peers, std::chrono::nanoseconds took) noexcept
     {
-        write_time_ += (std::min(took / peers, longest_write_time) - write_time_) / 8;
+        write_time_ += (std::min(took / peers, limits::sends::longest_write_time) - write_time_) / 8;
     }
     /// `count` messages are held no more, without having gone out by release(): for one peer, or the peer has gone.
     void forget(std::uint32_t count) noexcept { holding_ -= std::min(holding_, count); }
@@ -141,8 +115,8 @@ public:
     /// Input has run out; nothing is held any more.
     void end_round(time_point now) noexcept
     {
-        if (sent_in_round_ > 1 && now - round_began_ < short_round) {
-            if (rounds_ < rounds_to_learn) ++rounds_;
+        if (sent_in_round_ > 1 && now - round_began_ < limits::sends::short_round) {
+            if (rounds_ < limits::sends::rounds_to_learn) ++rounds_;
         } else if (rounds_ > 0) {
             --rounds_;
         }
@@ -150,38 +124,36 @@ public:
     }
     [[nodiscard]] bool in_round() const noexcept { return sent_in_round_ != 0; }
 
-    [[nodiscard]] const counters& counts() const noexcept { return counts_; }
-
 private:
     [[nodiscard]] bool waits_soon(const send_facts& f, time_point now) const noexcept
     {
-        return rounds_ >= rounds_to_learn && now - round_began_ < short_round && !f.waits_silently;
+        return rounds_ >= limits::sends::rounds_to_learn && now - round_began_ < limits::sends::short_round &&
+               !f.waits_silently;
     }
     /// By one write a peer in place of one a message.
     [[nodiscard]] std::chrono::nanoseconds saved(std::uint32_t peers) const noexcept
     {
         if (holding_ <= peers) return {};
-        return std::min<std::chrono::nanoseconds>((holding_ - peers) * write_time_, most_saved);
+        return std::min<std::chrono::nanoseconds>((holding_ - peers) * write_time_, limits::sends::most_saved);
     }
     [[nodiscard]] bool may_hold() noexcept
     {
         if (balance_ >= 0) [[likely]]
             return true;
         ++balance_;
-        ++counts_.not_held;
+        count(rule::not_held);
         return false;
     }
 
-    std::uint32_t holding_ = 0;                               ///< messages, for all peers
-    time_point oldest_{};                                     ///< of those
-    std::chrono::nanoseconds write_time_ = first_write_time;  ///< on average
+    std::uint32_t holding_ = 0;                                              ///< messages, for all peers
+    time_point oldest_{};                                                    ///< of those
+    std::chrono::nanoseconds write_time_ = limits::sends::first_write_time;  ///< on average
     std::int64_t balance_ = 0;  ///< messages in time, less saves_per_late for each late one
     int to_witness_ = 0;        ///< batches
     bool witnessed_ = false;    ///< the one that is held
     std::uint32_t sent_in_round_ = 0;
     int rounds_ = 0;  ///< in a row that had several messages and were short, up to a limit
     time_point round_began_{};
-    counters counts_;
 };
 
 }  // namespace zlink::load

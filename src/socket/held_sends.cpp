@@ -4,18 +4,12 @@
 #include "socket/held_sends.hpp"
 
 #include "load/counters.hpp"
+#include "load/limits.hpp"
 
 #include <algorithm>
 #include <utility>
 
 namespace zlink::socket {
-
-namespace {
-
-// Pipes looked at for something unread.
-constexpr std::size_t most_looked_at = 64;
-
-}  // namespace
 
 // Room for all of them, for hold() must not need memory.
 void held_sends::reserve(std::size_t count)
@@ -47,7 +41,7 @@ void held_sends::add(pipe::pipe_end& end) noexcept
 bool held_sends::has_unread() noexcept
 {
     const std::size_t count = pipes_.size();
-    for (std::size_t i = 0; i < count && i < most_looked_at; ++i) {
+    for (std::size_t i = 0; i < count && i < load::limits::sends::most_looked_at; ++i) {
         if (unread_at_ >= count) unread_at_ = 0;
         if (pipes_[unread_at_]->reader.has_news()) return true;
         ++unread_at_;
@@ -91,7 +85,7 @@ pipe::send_holder::verdict held_sends::hold(pipe::pipe_end& end) noexcept
         return verdict::held;
     case load::send_decision::release_all:
         if (end.held++ == 0) add(end);
-        if (peers_ > most_written_when_due) {
+        if (peers_ > load::limits::sends::most_written_when_due) {
             leave_to_io_threads(now);
         } else {
             send();
@@ -106,7 +100,7 @@ void held_sends::release(runtime::clock::time_point now, std::uint32_t peers) no
     policy_.release(now, peers, [this] {
         const auto usage = runtime::thread_usage::now();
         return usage.thread == usage_.thread && usage.preemptions != usage_.preemptions &&
-               usage.time - usage_.time < load::send_policy::late_after;
+               usage.time - usage_.time < load::limits::sends::late_after;
     });
 }
 

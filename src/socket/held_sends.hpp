@@ -50,9 +50,6 @@ public:
     [[nodiscard]] const load::send_policy& policy() const noexcept { return policy_; }
 
 private:
-    // More connections than this are left to their I/O threads when something is due: it would take this thread too long.
-    static constexpr std::size_t most_written_when_due = 4;
-
     [[nodiscard]] bool has_unread() noexcept;
     void add(pipe::pipe_end& end) noexcept;
     void release(runtime::clock::time_point now, std::uint32_t peers) noexcept;

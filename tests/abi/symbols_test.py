@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-OWN = {"zlink_version", "zlink_knob", "zlink_last_error", "zlink_connection_error"}
+OWN = {"zlink_version", "zlink_knob", "zlink_load_counter", "zlink_last_error", "zlink_connection_error"}
 
 
 def exported(library):
