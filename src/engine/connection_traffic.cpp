@@ -3,6 +3,7 @@
 
 #include "engine/connection_traffic.hpp"
 
+#include "load/limits.hpp"
 #include "wire/decoded_inbound.hpp"
 #include "wire/sealed_inbound.hpp"
 #include "wire/zmtp_inbound.hpp"
@@ -18,10 +19,6 @@ namespace {
 
 // Batches written in one go before other connections get their turn.
 constexpr int most_writes = 16;
-
-// How long a sender of large messages waits for a peer that makes room, before the rest is copied and left to the I/O
-// thread.
-constexpr std::chrono::microseconds longest_wait_for_room{200};
 
 // Null: as messages lie in the lane.
 std::unique_ptr<wire::frame_encoder> encoder_for(const session_options& options, zmtp::protocol_version version)
@@ -91,7 +88,7 @@ connection_traffic::connection_traffic(io_worker& worker, traffic_owner& owner, 
       reader_(inbound_for(options, version, form_of(stream), std::move(sealing.in))),
       heartbeat_(worker.loop(), *this),
       look_timer_(worker.loop()),
-      wait_for_room_(worker.loop().yields(), longest_wait_for_room)
+      wait_for_room_(worker.loop().yields(), load::limits::yielding::longest_for_room)
 {}
 
 bool connection_traffic::take_over(std::span<const std::byte> to_send, std::span<const std::byte> unread) noexcept

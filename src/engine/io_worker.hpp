@@ -6,6 +6,7 @@
 #pragma once
 
 #include "engine/idle_watch.hpp"
+#include "load/limits.hpp"
 #include "pipe/pipe.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/event_loop.hpp"
@@ -65,18 +66,14 @@ public:
 private:
     class queue;
 
-    // Fewer in one round are no batch: a message, and its answer where both ends of a connection live here. Figures:
-    // docs/decisions/0009.
-    static constexpr std::uint64_t most_handed_on = 2;
-    static constexpr std::uint64_t batch_octets = 4 * 1024;
-
     bool begin() noexcept override;
     bool piece() noexcept override;
     bool has_work() noexcept override;
     bool prepare_to_sleep() noexcept override;
     [[nodiscard]] bool carried_batch() noexcept override
     {
-        return messages_ > most_handed_on || octets_ >= batch_octets;
+        namespace limit = zlink::load::limits::yielding;
+        return messages_ > limit::most_handed_on || octets_ >= limit::batch_octets;
     }
     void begin_watched() noexcept;
     void pass_by_silent() noexcept;

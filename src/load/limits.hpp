@@ -40,6 +40,12 @@ inline constexpr int cost_of_failure = 4;
 inline constexpr int first_retry_after = 64;
 /// The same for one that is late again and again, doubled each time up to this: 0.02 %.
 inline constexpr int longest_retry_after = 4096;
+/// What an I/O thread's yield has found is little if it wrote so many messages at most (one, and its answer where both ends live there), and
+/// fewer octets. Below: a ping-pong on one core, which a sleeping I/O thread would have left to the application. Above: floods.
+inline constexpr std::uint64_t most_handed_on = 2;
+inline constexpr std::uint64_t batch_octets = 4 * 1024;
+/// For room in the kernel, for the rest of a large message. Machine: 64 KB are read by a peer in 10 to 20 us.
+inline constexpr microseconds longest_for_room{200};
 
 }  // namespace yielding
 
@@ -51,7 +57,7 @@ namespace crowding {
 inline constexpr milliseconds suspicion{100};
 /// So much in so many losses, each at most so long after the last, is strangers. Below: a peer in another process that catches up, a
 /// limit to our processor time (cpu.max). Above: a program that computes, which takes a slice of 3 to 4 ms each time. Machine: the
-/// kernel's slice, 3 ms on two cores; it grows with the logarithm of their number, so strangers are found sooner there.
+/// kernel's slice, 3 to 4 ms on two cores; other kernels' and more cores' have not been tried.
 inline constexpr milliseconds much_lost{12};
 inline constexpr int many_losses = 3;
 inline constexpr milliseconds longest_gap{20};
@@ -59,7 +65,7 @@ inline constexpr milliseconds longest_gap{20};
 inline constexpr milliseconds most_at_once{5};
 /// Nobody yields for so long then. What is lost by trying again, 12 ms, is a few percent of it.
 inline constexpr milliseconds pause{500};
-/// Asking for the processor time is dear if it takes longer than this so often in a row, for so long. Machine: 0.3 us and some more for
+/// Asking for the processor time is dear if it takes longer than this so often in a row, for so long. Machine: 0.6 us and some more for
 /// each thread of the process; among hundreds of threads it is dear, and they gain nothing by yielding.
 inline constexpr microseconds dear{10};
 inline constexpr int many_dear = 16;
@@ -148,7 +154,7 @@ namespace read_easing {
 inline constexpr std::uint64_t always_held = 1024 * 1024;
 /// An application that took no body for so long is away, and is read for up to its high-water mark.
 inline constexpr milliseconds longest_rest{1};
-/// When to look again: 256 KB are taken in 25 to 50 us.
+/// When to look again: 256 KB are taken in 25 to 50 us, so some messages later.
 inline constexpr microseconds look_after{100};
 
 }  // namespace read_easing
@@ -156,14 +162,38 @@ inline constexpr microseconds look_after{100};
 /// Fences for each message, or a membarrier for each sleep. fence_learning.hpp
 namespace fences {
 
-/// Messages between two sleeps. Below: fences are cheaper. Above: membarriers. Machine: a membarrier, 1 to 5 us and an interrupt of each core that
-/// runs the process, divided by a fence, 8 ns on x86-64. With more cores it is dearer: 64 cores would justify some thousand. On ARM64 a fence costs
-/// as much (dmb), and wherever there is no membarrier fences are used for good.
+/// Messages between two sleeps. Below: fences are cheaper. Above: membarriers. Machine: a fence costs a writer some 8 ns, a membarrier 0.1 us
+/// alone and 4 us beside a running thread of the process (two cores). More cores interrupt more threads, which has not been measured; nor
+/// has ARM64. Where a membarrier is ten times as dear, lanes with 128 messages between sleeps pay 0.3 us a message for it at most.
 inline constexpr std::uint64_t few_between_sleeps = 128;
 /// So often in a row, so that one pause in a flood changes nothing: each change is a membarrier itself.
 inline constexpr std::uint8_t short_runs_to_learn = 4;
 
 }  // namespace fences
+
+/// Pauses of the senders of large messages. pause_policy.hpp
+namespace pauses {
+
+/// A peer is waited for while more octets than these are unread. Machine: about half of a core's cache of the second level.
+inline constexpr std::uint64_t above = 1024 * 1024;
+/// A pause ends before this: what ZMQ_DONTWAIT and ZMQ_SNDTIMEO promise is not changed by it.
+inline constexpr microseconds longest{200};
+/// Peers are judged after pauses of so long in all, or so long without an octet read. (Of eight subscribers each has its turn every
+/// millisecond, at 256 KB.)
+inline constexpr microseconds judged_after{4000};
+inline constexpr microseconds longest_idle{3000};
+/// Octets a second, of all peers, below which pauses are in vain. Below: a link of 1 Gbit/s. Above: loopback, 1 GB/s and more. Machine: memory.
+inline constexpr std::uint64_t fast = 200'000'000;
+/// What a peer reads of the fastest one's octets at least to be waited for, once that has read so many.
+inline constexpr unsigned share_of_fastest = 4;
+inline constexpr std::uint64_t compared_from = 4 * above;
+/// How long a peer is left alone that was waited for in vain.
+inline constexpr milliseconds first_rest{1};
+inline constexpr milliseconds longest_rest{1000};
+/// Only so many peers of a socket are looked at.
+inline constexpr std::size_t most_peers = 16;
+
+}  // namespace pauses
 
 /// Read tokens that a waiting thread takes and keeps. token_lease.hpp
 namespace lease {
@@ -171,6 +201,11 @@ namespace lease {
 /// Taking tokens and giving them back are two system calls a connection. So many connections may cost that at each wait; more are
 /// taken after as many quick rounds as there are connections, which pay for it: two calls a round on average.
 inline constexpr unsigned most_at_each_wait = 2;
+/// More connections of a thread are left to the I/O threads. Below: one `ppoll` of all. Above: it takes longer than being told. Machine: a
+/// `ppoll` of 64 descriptors takes 4 us, of one 0.5; a wake-up 5.
+inline constexpr unsigned most_connections = 64;
+/// How long a thread that finds something at every poll leaves connections alone that it has parked. Machine: a `ppoll`, 0.5 to 4 us.
+inline constexpr microseconds between_reads_of_parked{100};
 /// Quick rounds in a row, before tokens are parked.
 inline constexpr unsigned rounds_to_park = 4;
 /// A round is quick if it ends so soon after the last, and so much more for each further connection. Below: more than 2,000 rounds a
@@ -188,7 +223,7 @@ inline constexpr milliseconds late_by{10};
 /// Above: nobody reads what its peer sends, heartbeats among it.
 inline constexpr milliseconds away_for{1};
 inline constexpr microseconds away_for_each_more{100};
-/// Between two looks of a program that asks without waiting. Machine: a read that finds nothing, 0.5 us: 2 % of that.
+/// Between two looks of a program that asks without waiting. Machine: a read that finds nothing, 0.4 us: 2 % of that.
 inline constexpr microseconds between_looks{20};
 
 }  // namespace lease

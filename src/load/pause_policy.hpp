@@ -12,6 +12,7 @@
 #pragma once
 
 #include "load/counters.hpp"
+#include "load/limits.hpp"
 
 #include <algorithm>
 #include <array>
@@ -38,24 +39,11 @@ public:
     using time_point = std::chrono::steady_clock::time_point;
     using duration = std::chrono::steady_clock::duration;
 
-    /// A peer is waited for while more octets than these are unread: about half of what a core's cache of the second level holds.
-    static constexpr std::uint64_t above = 1024 * 1024;
-    /// A pause ends before this.
-    static constexpr std::chrono::microseconds longest{200};
-    /// Peers are judged after pauses of so long in all, or so long without an octet read. (Of eight subscribers each has its turn
-    /// every millisecond, at 256 KB.)
-    static constexpr std::chrono::microseconds judged_after{4000};
-    static constexpr std::chrono::microseconds longest_idle{3000};
-    /// Octets a second, of all peers, below which pauses are in vain.
-    static constexpr std::uint64_t fast = 200'000'000;
-    /// What a peer reads of the fastest one's octets at least to be waited for, once that has read so many.
-    static constexpr unsigned share_of_fastest = 4;
-    static constexpr std::uint64_t compared_from = 4 * above;
-    /// How long a peer is left alone that was waited for in vain.
-    static constexpr std::chrono::milliseconds first_rest{1};
-    static constexpr std::chrono::milliseconds longest_rest{1000};
-    /// Only so many peers of a socket are looked at.
-    static constexpr std::size_t most_peers = 16;
+    static constexpr std::uint64_t above = limits::pauses::above;
+    static constexpr std::chrono::microseconds longest = limits::pauses::longest;
+    static constexpr std::chrono::microseconds judged_after = limits::pauses::judged_after;
+    static constexpr std::chrono::microseconds longest_idle = limits::pauses::longest_idle;
+    static constexpr std::size_t most_peers = limits::pauses::most_peers;
 
     using flows = std::span<const flow>;  ///< most_peers at most; each peer has its place while it is there
 
@@ -135,21 +123,22 @@ private:
     void judge(flows peers, time_point now) noexcept
     {
         const auto us = std::uint64_t(std::chrono::duration_cast<std::chrono::microseconds>(time_).count());
-        const bool all_slow = read_ * 1'000'000 < fast * us;
+        const bool all_slow = read_ * 1'000'000 < limits::pauses::fast * us;
         std::uint64_t most = 0;
         for (std::size_t i = 0; i < peers.size(); ++i) most = std::max(most, records_[i].taken);
         bool vain = false;
         for (std::size_t i = 0; i < peers.size(); ++i) {
             record& r = records_[i];
-            const bool slow = all_slow || (most >= compared_from && r.taken < most / share_of_fastest);
+            const bool slow = all_slow || (most >= limits::pauses::compared_from &&
+                                           r.taken < most / limits::pauses::share_of_fastest);
             const bool drains = !slow || peers[i].unread() <= above;
             if (r.counts && drains) r.rest = {};
             if (r.counts && !drains && now >= r.left_alone_until) {
-                r.rest = std::clamp(2 * r.rest, first_rest, longest_rest);
+                r.rest = std::clamp(2 * r.rest, limits::pauses::first_rest, limits::pauses::longest_rest);
                 r.left_alone_until = now + r.rest;
                 vain = true;
             }
-            if (most >= 4 * compared_from) r.taken /= 2;
+            if (most >= 4 * limits::pauses::compared_from) r.taken /= 2;
         }
         in_vain_ += vain;
         if (vain) count(rule::pause_in_vain);

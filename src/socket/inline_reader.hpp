@@ -10,6 +10,7 @@
 // Threads: the socket's.
 #pragma once
 
+#include "load/limits.hpp"
 #include "load/token_lease.hpp"
 #include "pipe/pipe.hpp"
 #include "runtime/clock.hpp"
@@ -35,7 +36,7 @@ public:
     using clock = runtime::clock;
 
     /// More connections than this are left to the I/O threads: looking at each costs more than being told.
-    static constexpr unsigned most = 64;
+    static constexpr unsigned most = load::limits::lease::most_connections;
 
     /// Of the socket that has `pipes` and is told by `box`. Not `enabled`: all is left to the I/O threads.
     inline_reader(bool enabled, const std::vector<pipe::pipe_end*>& pipes, mailbox& box) noexcept

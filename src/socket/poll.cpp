@@ -6,6 +6,7 @@
 #include "base/asymmetric_fence.hpp"
 #include "base/at_end.hpp"
 #include "base/cancellation.hpp"
+#include "load/limits.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/readiness.hpp"
 #include "runtime/waiter.hpp"
@@ -241,9 +242,6 @@ runtime::yield_spin& spin_of_this_thread() noexcept
     return spin;
 }
 
-// How long a thread that finds something at every poll leaves connections alone that it has parked.
-constexpr std::chrono::microseconds between_reads_of_parked{100};
-
 /// Reads what came on connections that this thread has parked at sockets where nothing is ready, for one that does not come to
 /// wait. True: something did.
 bool read_parked(std::span<const zmq_pollitem_t> items) noexcept
@@ -254,7 +252,7 @@ bool read_parked(std::span<const zmq_pollitem_t> items) noexcept
     if (std::none_of(items.begin(), items.end(), parks)) return false;
     static thread_local runtime::clock::time_point last;
     const auto now = runtime::clock::now();
-    if (now - last < between_reads_of_parked) return false;
+    if (now - last < load::limits::lease::between_reads_of_parked) return false;
     last = now;
     inline_readers readers;
     readers.begin_parked(items);
