@@ -216,13 +216,14 @@ TEST_F(waiter_test, a_signal_counts_though_a_wake_up_comes_with_it)
         EXPECT_EQ(waiter::reason::timed_out, self_.sleep(fds, 1, deadline_after(1)));
     }
     ::pthread_sigmask(SIG_SETMASK, &old, nullptr);
-    // A futex has no mask: another thread signals once this one sleeps, or is about to. A wake-up before the sleep ends it.
-    const auto own_id = ::gettid();
+    // Without a mask another thread signals once this one sleeps so that no signal is lost. A wake-up before that ends the sleep.
+    ASSERT_TRUE(test::kernel_tells_of_system_calls());
+    const std::atomic<pid_t> own_id = ::gettid();
     const pthread_t sleeper = ::pthread_self();
     for (int i = 0; i < 3; ++i) {
         self_.prepare();
         std::thread signalling([&] {
-            while (!test::sleeps(own_id)) std::this_thread::yield();
+            EXPECT_TRUE(test::comes_to_sleep_heeding_signals(own_id));
             ::pthread_kill(sleeper, SIGUSR1);
         });
         EXPECT_EQ(waiter::reason::interrupted, self_.sleep(deadline_after(patience_ms)));
