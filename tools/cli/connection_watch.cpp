@@ -8,6 +8,7 @@
 #include "support/failure_notes.hpp"
 #include "support/status_line.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -200,6 +201,12 @@ void connection_watch::count_break(const std::string& endpoint, const std::strin
     } else {
         say("zlink: {}\n", line);
     }
+}
+
+bool connection_watch::broke_streams() const noexcept
+{
+    return !handshakes_ && !peers_.empty() && !settings_.listens &&
+           std::all_of(peers_.begin(), peers_.end(), [](const auto& p) { return p.second.breaks > 0; });
 }
 
 std::string connection_watch::hint() const

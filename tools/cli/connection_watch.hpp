@@ -46,6 +46,9 @@ public:
     // Some peer completed its handshake (or, without one, its connection).
     bool ever_connected() const noexcept { return ever_connected_; }
 
+    // Each peer of a stream has failed a handshake of TLS: what was sent before that is lost.
+    bool broke_streams() const noexcept;
+
     // The exit status has to tell: an endpoint refused, or nobody but refused peers came.
     bool refused() const noexcept { return !refused_.empty() || (!visitors_.empty() && !ever_connected_); }
 

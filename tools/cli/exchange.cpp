@@ -101,6 +101,10 @@ std::string unsent(const traffic_loop& loop, const connection_watch& watch, cons
     if (watch.hopeless() && queues(type) && loop.meter().messages_sent() > 0) {
         return "messages that were queued for it may be lost";
     }
+    // A stream's connection takes messages before the handshake of TLS is through.
+    if (watch.broke_streams() && loop.meter().messages_sent() > 0 && loop.meter().messages_received() == 0) {
+        return "what was sent may be lost";
+    }
     if (end.how == farewell::end::sent) {
         return count == 0 ? "" : messages(count) + " unsent";
     }
