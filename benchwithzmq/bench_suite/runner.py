@@ -91,29 +91,16 @@ class Runner:
     def run(self, lib, cell, metrics=None):
         start = time.monotonic()
         name = self.program(lib, cell.pattern).name
-        process = subprocess.Popen(
-            self.command(lib, cell, metrics),
-            env=self.environment(lib, cell),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
-        try:
-            out, err = process.communicate(timeout=self.limit_of(cell))
-        except subprocess.TimeoutExpired:
-            _kill(process)
+        done = run_limited(self.command(lib, cell, metrics), self.environment(lib, cell), self.limit_of(cell))
+        if done is None:
             error = f"{name} {cell.transport} {cell.size} was killed: no end after {self.limit_of(cell):.0f} s"
             return Outcome("timeout", error, time.monotonic() - start)
-        except BaseException:
-            _kill(process)
-            raise
-        found = read_output(out)
+        found = read_output(done.stdout)
         found.elapsed = round(time.monotonic() - start, 3)
-        if process.returncode != 0:
-            found.status = "timeout" if process.returncode == 3 else "failed"
-            said = err.strip().splitlines()
-            found.error = said[-1] if said else f"{name} ended with status {process.returncode}"
+        if done.returncode != 0:
+            found.status = "timeout" if done.returncode == 3 else "failed"
+            said = done.stderr.strip().splitlines()
+            found.error = said[-1] if said else f"{name} ended with status {done.returncode}"
         elif found.status == "ok" and not found.metrics:
             found.status, found.error = "failed", f"{name} printed no results"
         return found
@@ -132,6 +119,23 @@ def read_output(text):
         elif parts[0] == "INFO" and len(parts) >= 3:
             found.info[parts[1]] = ",".join(parts[2:])
     return found
+
+
+def run_limited(command, environment, limit):
+    """A program in a session of its own (subprocess.CompletedProcess). None: it did not end within `limit` seconds, and was killed
+    with all that it had started."""
+    process = subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    try:
+        out, err = process.communicate(timeout=limit)
+    except subprocess.TimeoutExpired:
+        _kill(process)
+        return None
+    except BaseException:
+        _kill(process)
+        raise
+    return subprocess.CompletedProcess(command, process.returncode, out, err)
 
 
 def _kill(process):

@@ -5,12 +5,10 @@
 
 import json
 import os
-import signal
-import subprocess
 from pathlib import Path
 
 from bench_suite.cells import KNOB_PREFIXES, UsageError
-from bench_suite.runner import PROGRAMS, library_dir
+from bench_suite.runner import PROGRAMS, library_dir, run_limited
 
 from .space import arguments
 
@@ -41,29 +39,17 @@ class Programs:
 
     def run(self, side, of):
         """What the program printed; "status" is ok, failed or timeout."""
-        process = subprocess.Popen(
-            [str(self.files[side]), *arguments(of)],
-            env=self.environment(side),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
+        limit = of["limit_s"] + GRACE
+        done = run_limited([str(self.files[side]), *arguments(of)], self.environment(side), limit)
+        if done is None:
+            return {"status": "timeout", "reason": f"was killed after {limit} s"}
+        if done.returncode == 2:
+            raise UsageError(f"{self.files[side].name}: {done.stderr.strip()}")
         try:
-            out, err = process.communicate(timeout=of["limit_s"] + GRACE)
-        except subprocess.TimeoutExpired:
-            _kill(process)
-            return {"status": "timeout", "reason": f"was killed after {of['limit_s'] + GRACE} s"}
-        except BaseException:
-            _kill(process)
-            raise
-        if process.returncode == 2:
-            raise UsageError(f"{self.files[side].name}: {err.strip()}")
-        try:
-            return json.loads(out.splitlines()[0])
+            return json.loads(done.stdout.splitlines()[0])
         except (IndexError, ValueError):
-            said = err.strip().splitlines()
-            return {"status": "failed", "reason": said[-1] if said else f"ended with status {process.returncode}"}
+            said = done.stderr.strip().splitlines()
+            return {"status": "failed", "reason": said[-1] if said else f"ended with status {done.returncode}"}
 
     def check(self, of):
         """Both sides once, with a small workload: (what zlink says, what libzmq says)."""
@@ -75,11 +61,3 @@ class Programs:
             if run["library"] != expected:
                 raise UsageError(f"{self.files[side].name} runs on {run['library']}, not on {expected}")
         return said
-
-
-def _kill(process):
-    try:
-        os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
-    process.communicate()

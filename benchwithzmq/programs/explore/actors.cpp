@@ -31,8 +31,7 @@ public:
     void run()
     {
         meet();
-        while (!with_.running()) bench::sleep_ns(200'000);
-        bench::sleep_until_ns(with_.start_ns);
+        await_start(with_);
         if (of_.load == load_kind::open)
             keep_time();
         else
@@ -194,6 +193,12 @@ private:
 };
 
 }  // namespace
+
+void await_start(const board& with)
+{
+    while (!with.running()) bench::sleep_ns(200'000);
+    bench::sleep_until_ns(with.start_ns);
+}
 
 void compute(unsigned us, tally& mine)
 {

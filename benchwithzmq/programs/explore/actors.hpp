@@ -44,6 +44,9 @@ private:
 // A thread never sleeps for less: above 20,000 a second it sends at each turn what has become due.
 constexpr std::uint64_t shortest_turn_ns = 50'000;
 
+// Until the window that is measured begins.
+void await_start(const board& with);
+
 // Computes for about so long: the same instructions on both libraries, whatever the clock says. Its CPU time goes to `mine`.
 void compute(unsigned us, tally& mine);
 

@@ -42,8 +42,7 @@ public:
     void run()
     {
         if (!meet()) return;
-        while (!with_.running()) bench::sleep_ns(200'000);
-        bench::sleep_until_ns(with_.start_ns);
+        await_start(with_);
         if (of_.load == load_kind::open)
             keep_time();
         else
