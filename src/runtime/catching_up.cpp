@@ -33,26 +33,26 @@ constexpr std::chrono::microseconds longest_at_once{100};
 // ready: those that are ready again line up behind the others.
 bool event_loop::begin_awaited() noexcept
 {
-    const bool called = waiting_.load(std::memory_order_seq_cst) != 0 || awaited_requeued_.first;
+    const bool called = waiting_.load(std::memory_order_seq_cst) != 0 || awaited_requeued_.any();
     if (!std::exchange(awaited_is_ready_, false) && !called) return false;
     // Sequentially consistent: whoever misses what this takes out of the set sees that it has begun.
     readings_.store(readings_.load(std::memory_order_relaxed) + 1, std::memory_order_seq_cst);
     awaited_requeued_.begin_batch();
-    looks_left_ = awaited_count_ / batch + 1;
-    return awaited_requeued_.told_next != 0 || look_at_awaited();
+    looks_left_ = awaited_count_ / descriptor_reports::most + 1;
+    return awaited_requeued_.any_in_batch() || look_at_awaited();
 }
 
 bool event_loop::do_awaited() noexcept
 {
-    if (awaited_requeued_.told_next == 0) {
+    if (!awaited_requeued_.any_in_batch()) {
         awaited_ready_.pass_on();
         if (awaited_ready_.any()) return true;
-        if (awaited_ready_.count != batch) looks_left_ = 0;
+        if (!awaited_ready_.was_full()) looks_left_ = 0;
         return look_at_awaited();
     }
     awaited_requeued_.pass_on();
-    if (awaited_requeued_.told_next != 0) return true;
-    awaited_is_requeued_.store(awaited_requeued_.first != nullptr, std::memory_order_release);
+    if (awaited_requeued_.any_in_batch()) return true;
+    awaited_is_requeued_.store(awaited_requeued_.any(), std::memory_order_release);
     return look_at_awaited();
 }
 

@@ -289,7 +289,7 @@ void event_loop::remove(int fd, descriptor_handler& handler) noexcept
     if (handler.requeued_) {
         requeued_.remove(handler);
         awaited_requeued_.remove(handler);
-        if (!awaited_requeued_.first) awaited_is_requeued_.store(false, std::memory_order_relaxed);
+        if (!awaited_requeued_.any()) awaited_is_requeued_.store(false, std::memory_order_relaxed);
     }
     epoll_event e{};
     ::epoll_ctl(set_, EPOLL_CTL_DEL, fd, &e);
@@ -307,72 +307,9 @@ void event_loop::requeue(descriptor_handler& handler, input kind) noexcept
     awaited_is_requeued_.store(true, std::memory_order_seq_cst);
 }
 
-void event_loop::handler_queue::push(descriptor_handler& handler) noexcept
-{
-    handler.requeued_behind_ = nullptr;
-    (last ? last->requeued_behind_ : first) = &handler;
-    last = &handler;
-}
-
-descriptor_handler* event_loop::handler_queue::pop() noexcept
-{
-    descriptor_handler* const oldest = first;
-    if (!oldest) return nullptr;
-    first = oldest->requeued_behind_;
-    if (!first) last = nullptr;
-    oldest->requeued_ = false;
-    return oldest;
-}
-
-void event_loop::handler_queue::remove(descriptor_handler& handler) noexcept
-{
-    descriptor_handler* before = nullptr;
-    for (descriptor_handler* at = first; at; before = at, at = at->requeued_behind_) {
-        if (at != &handler) continue;
-        (before ? before->requeued_behind_ : first) = handler.requeued_behind_;
-        if (last == &handler) last = before;
-        handler.requeued_ = false;
-        return;
-    }
-}
-
-void event_loop::handler_queue::begin_batch() noexcept
-{
-    told_next = 0;
-    for (const descriptor_handler* at = first; at; at = at->requeued_behind_) ++told_next;
-}
-
-void event_loop::handler_queue::pass_on() noexcept
-{
-    --told_next;
-    if (descriptor_handler* const handler = pop()) handler->on_ready(EPOLLIN);
-}
-
-int event_loop::reports::look(int set) noexcept
-{
-    epoll_event events[batch];
-    count = std::max(::epoll_wait(set, events, batch, 0), 0);
-    next = 0;
-    for (int i = 0; i < count; ++i) all[i] = {static_cast<descriptor_handler*>(events[i].data.ptr), events[i].events};
-    return count;
-}
-
-void event_loop::reports::pass_on() noexcept
-{
-    const report& r = all[next++];
-    if (r.to) r.to->on_ready(r.events);
-}
-
-void event_loop::reports::forget(const descriptor_handler& handler) noexcept
-{
-    for (int i = next; i < count; ++i) {
-        if (all[i].to == &handler) all[i].to = nullptr;
-    }
-}
-
 bool event_loop::is_called_for() noexcept
 {
-    if (ready_.any() || awaited_ready_.any() || requeued_.first || awaited_requeued_.first || taken_ ||
+    if (ready_.any() || awaited_ready_.any() || requeued_.any() || awaited_requeued_.any() || taken_ ||
         has_tasks_.load(std::memory_order_relaxed))
         return true;
     pollfd ready{set_, POLLIN, 0};
@@ -387,25 +324,24 @@ bool event_loop::is_called_for() noexcept
 bool event_loop::begin_descriptors() noexcept
 {
     const auto now = clock::now();
-    if (asio_->watching() && !due_ && !more_ready_ && !requeued_.first &&
+    if (asio_->watching() && !due_ && !ready_.was_full() && !requeued_.any() &&
         now - looked_at_ < work_classes::longest_piece)
         return false;
     looked_at_ = now;
     requeued_.begin_batch();
     const int ready = ready_.look(set_);
-    more_ready_ = ready == batch;
     gathering_.found(ready);
-    return ready != 0 || requeued_.told_next != 0;
+    return ready != 0 || requeued_.any_in_batch();
 }
 
 bool event_loop::do_descriptor() noexcept
 {
-    if (requeued_.told_next != 0) {
+    if (requeued_.any_in_batch()) {
         requeued_.pass_on();
     } else {
         ready_.pass_on();
     }
-    return requeued_.told_next != 0 || ready_.any();
+    return requeued_.any_in_batch() || ready_.any();
 }
 
 }  // namespace zlink::runtime

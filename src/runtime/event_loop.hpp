@@ -17,6 +17,7 @@
 #include "base/unique_fd.hpp"
 #include "load/gathering.hpp"
 #include "runtime/clock.hpp"
+#include "runtime/descriptor_handler.hpp"
 #include "runtime/events.hpp"
 #include "runtime/task.hpp"
 #include "runtime/timer_queue.hpp"
@@ -34,21 +35,6 @@
 namespace zlink::runtime {
 
 class asio_driver;
-
-/// A descriptor's owner. Called on the loop's thread.
-class descriptor_handler {
-public:
-    /// `events`: see events.hpp. Interest is one-shot: nothing more is reported until arm() is called again.
-    virtual void on_ready(std::uint32_t events) noexcept = 0;
-
-protected:
-    ~descriptor_handler() = default;
-
-private:
-    friend class event_loop;
-    descriptor_handler* requeued_behind_ = nullptr;
-    bool requeued_ = false;
-};
 
 /// What the loop does besides descriptors.
 class work_source {
@@ -163,39 +149,6 @@ private:
     friend class driver;
     friend class resolver;
 
-    static constexpr int batch = 64;
-
-    /// What one look at a set has found.
-    struct reports {
-        struct report {
-            descriptor_handler* to;  ///< null: removed meanwhile
-            std::uint32_t events;
-        };
-        report all[batch] = {};
-        int count = 0;
-        int next = 0;  ///< the one to be passed on
-
-        /// Looks; how many there are.
-        int look(int set) noexcept;
-        [[nodiscard]] bool any() const noexcept { return next != count; }
-        void pass_on() noexcept;
-        void forget(const descriptor_handler& handler) noexcept;
-    };
-
-    /// Handlers that asked to be told though their descriptors may not be ready, the oldest first.
-    struct handler_queue {
-        descriptor_handler* first = nullptr;
-        descriptor_handler* last = nullptr;
-        std::size_t told_next = 0;  ///< of those that were there when a batch began
-
-        void push(descriptor_handler& handler) noexcept;
-        [[nodiscard]] descriptor_handler* pop() noexcept;
-        void remove(descriptor_handler& handler) noexcept;
-        void begin_batch() noexcept;
-        /// Who queues again meanwhile lines up for the next batch.
-        void pass_on() noexcept;
-    };
-
     /// Stands for the inner set in the outer one.
     struct inner_set final : descriptor_handler {
         explicit inner_set(event_loop& loop) noexcept : loop_(loop) {}
@@ -249,12 +202,11 @@ private:
     task* first_ = nullptr;  ///< posted, the oldest
     task* last_ = nullptr;
     task* taken_ = nullptr;  ///< taken out of those by the loop's thread, not run yet
-    reports ready_;
-    reports awaited_ready_;
+    descriptor_reports ready_;
+    descriptor_reports awaited_ready_;
     unsigned rounds_ = 0;
     bool due_ = false;                        ///< in this round all sets are looked at
     clock::time_point looked_at_{};           ///< the set
-    bool more_ready_ = false;                 ///< the last look found as much as it had room for
     bool awaited_is_ready_ = false;           ///< the set has said so
     int looks_left_ = 0;                      ///< at the awaited set, in the reading under way
     int awaited_count_ = 0;                   ///< descriptors in the awaited set

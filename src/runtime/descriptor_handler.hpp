@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
+// Who is told of descriptors, and those who wait for their turn: what a look at a set of epoll has found, and handlers that asked to be
+// told. Both are passed on one at a time; whoever is told may remove any handler, its own included.
+//
+// The loop's thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace zlink::runtime {
+
+/// A descriptor's owner.
+class descriptor_handler {
+public:
+    /// `events`: see events.hpp. Interest is one-shot: nothing more is reported until arm() is called again.
+    virtual void on_ready(std::uint32_t events) noexcept = 0;
+
+protected:
+    ~descriptor_handler() = default;
+
+private:
+    friend class event_loop;
+    friend class handler_queue;
+    descriptor_handler* requeued_behind_ = nullptr;
+    bool requeued_ = false;
+};
+
+/// What one look at a set has found.
+class descriptor_reports {
+public:
+    static constexpr int most = 64;
+
+    /// Looks; how many there are. What the last look found has been passed on.
+    int look(int set) noexcept;
+    [[nodiscard]] bool any() const noexcept { return next_ != count_; }
+    /// The last look found as many as it had room for: there may be more.
+    [[nodiscard]] bool was_full() const noexcept { return count_ == most; }
+    /// There is one.
+    void pass_on() noexcept;
+    void forget(const descriptor_handler& handler) noexcept;
+
+private:
+    struct report {
+        descriptor_handler* to;  ///< null: removed meanwhile
+        std::uint32_t events;
+    };
+    report all_[most] = {};
+    int count_ = 0;
+    int next_ = 0;  ///< the one to be passed on
+};
+
+/// Handlers that asked to be told though their descriptors may not be ready, the oldest first.
+class handler_queue {
+public:
+    [[nodiscard]] bool any() const noexcept { return first_ != nullptr; }
+    void push(descriptor_handler& handler) noexcept;
+    /// Does nothing if it is not in this queue.
+    void remove(descriptor_handler& handler) noexcept;
+
+    /// Those that are there now are told. Who queues again meanwhile lines up for the next batch.
+    void begin_batch() noexcept;
+    [[nodiscard]] bool any_in_batch() const noexcept { return told_next_ != 0; }
+    /// There is one in the batch, or was until it was removed.
+    void pass_on() noexcept;
+
+private:
+    [[nodiscard]] descriptor_handler* pop() noexcept;
+
+    descriptor_handler* first_ = nullptr;
+    descriptor_handler* last_ = nullptr;
+    std::size_t told_next_ = 0;
+};
+
+}  // namespace zlink::runtime
