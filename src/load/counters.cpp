@@ -38,7 +38,8 @@ constexpr rule_text texts[rules] = {
     {"read_rest", "times that reading large messages rested; time: that"},
 };
 
-// All there ever were: as many as threads at a time. Never freed, as threads may be left when the process ends.
+// All there ever were: as many as threads at a time. Never freed, as threads may be left when the process ends. take() puts one in
+// with release; partners: the acquiring looks of take() and total().
 std::atomic<thread_counters*> all{nullptr};
 
 }  // namespace

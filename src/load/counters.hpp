@@ -92,7 +92,7 @@ private:
 
     numbers times_{};
     numbers waited_{};
-    std::atomic<bool> taken_{true};
+    std::atomic<bool> taken_{true};  ///< give() releases what its thread has counted to the take() that acquires
     thread_counters* next_ = nullptr;
 };
 

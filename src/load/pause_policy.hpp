@@ -4,8 +4,8 @@
 // Whether the sender of a large message pauses while its peer drains, rather than fill memory up to the high-water mark with
 // bodies that have left the cache when they are sent.
 //
-// - A pause is for a peer that the message went to, of which more than `above` is unread. A peer whose messages were received
-//   since the last one waits for this one, and bounds by itself what is under way: a conversation has no pauses.
+// - A pause is for a peer that the message went to, and that has more to read than limits::pauses::above. A peer whose messages
+//   were received since the last one waits for this one, and bounds by itself what is under way: a conversation has no pauses.
 // - A pause is for peers that drain fast while it lasts. Those that do not are left alone, for longer each time: a slow
 //   subscriber costs its publisher some milliseconds a second, and so does, to itself, a thread that owns both ends.
 // See docs/decisions/0020-no-cliffs.md.
@@ -39,13 +39,8 @@ public:
     using time_point = std::chrono::steady_clock::time_point;
     using duration = std::chrono::steady_clock::duration;
 
-    static constexpr std::uint64_t above = limits::pauses::above;
-    static constexpr std::chrono::microseconds longest = limits::pauses::longest;
-    static constexpr std::chrono::microseconds judged_after = limits::pauses::judged_after;
-    static constexpr std::chrono::microseconds longest_idle = limits::pauses::longest_idle;
-    static constexpr std::size_t most_peers = limits::pauses::most_peers;
-
-    using flows = std::span<const flow>;  ///< most_peers at most; each peer has its place while it is there
+    using flows =
+        std::span<const flow>;  ///< limits::pauses::most_peers at most; each peer has its place while it is there
 
     /// A large message was sent.
     void sent(flows peers) noexcept
@@ -61,13 +56,15 @@ public:
     /// Whether the last message went to this peer, and belongs to no conversation.
     [[nodiscard]] bool counts(std::size_t i) const noexcept { return records_[i].counts; }
 
+    /// Whether the last message has left such a peer with much to read. If not, there is none to wait for at any time.
+    [[nodiscard]] bool is_ahead(flows peers) const noexcept { return wants_pause(peers, time_point::max()); }
     /// Whether there is one to wait for.
     [[nodiscard]] bool wants_pause(flows peers, time_point now) const noexcept
     {
         for (std::size_t i = 0; i < peers.size(); ++i) {
             const record& r = records_[i];
-            if (r.counts && r.peer == peers[i].peer && peers[i].unread() > above && now >= r.left_alone_until)
-                return true;
+            const bool has_much = r.counts && r.peer == peers[i].peer && peers[i].unread() > limits::pauses::above;
+            if (has_much && now >= r.left_alone_until) return true;
         }
         return false;
     }
@@ -81,20 +78,12 @@ public:
             record_of(i, after[i]).taken += read;
             sum += read;
         }
-        ++pauses_;
         count(rule::pause, 1, took);
-        paused_for_ += took;
         time_ += took;
         read_ += sum;
         idle_ = sum == 0 ? idle_ + took : duration{};
-        if (time_ >= judged_after || idle_ >= longest_idle) judge(after, now);
+        if (time_ >= limits::pauses::judged_after || idle_ >= limits::pauses::longest_idle) judge(after, now);
     }
-
-    /// How often and for how long the socket's thread has paused.
-    [[nodiscard]] std::uint64_t pauses() const noexcept { return pauses_; }
-    [[nodiscard]] duration paused_for() const noexcept { return paused_for_; }
-    /// How often peers turned out to be waited for in vain.
-    [[nodiscard]] std::uint64_t in_vain() const noexcept { return in_vain_; }
 
 private:
     // What is known of a peer from waiting for it.
@@ -131,7 +120,7 @@ private:
             record& r = records_[i];
             const bool slow = all_slow || (most >= limits::pauses::compared_from &&
                                            r.taken < most / limits::pauses::share_of_fastest);
-            const bool drains = !slow || peers[i].unread() <= above;
+            const bool drains = !slow || peers[i].unread() <= limits::pauses::above;
             if (r.counts && drains) r.rest = {};
             if (r.counts && !drains && now >= r.left_alone_until) {
                 r.rest = std::clamp(2 * r.rest, limits::pauses::first_rest, limits::pauses::longest_rest);
@@ -140,20 +129,16 @@ private:
             }
             if (most >= 4 * limits::pauses::compared_from) r.taken /= 2;
         }
-        in_vain_ += vain;
         if (vain) count(rule::pause_in_vain);
         time_ = {};
         idle_ = {};
         read_ = 0;
     }
 
-    std::array<record, most_peers> records_{};
+    std::array<record, limits::pauses::most_peers> records_{};
     duration time_{};         // of the pauses since peers were judged last
     duration idle_{};         // of the last of them in a row in which nothing was read
     std::uint64_t read_ = 0;  // octets, in those pauses
-    std::uint64_t pauses_ = 0;
-    duration paused_for_{};
-    std::uint64_t in_vain_ = 0;
 };
 
 }  // namespace zlink::load

@@ -6,12 +6,11 @@
 #include "runtime/pause.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace zlink::socket {
 
 namespace {
-
-using load::pause_policy;
 
 // What a socket's first peers have written and read by now.
 class flows_of {
@@ -27,13 +26,11 @@ public:
         }
     }
 
-    operator pause_policy::flows() const noexcept
-    {
-        return {flows_.data(), size_};
-    }  // NOLINT(google-explicit-constructor)
+    // NOLINTNEXTLINE(google-explicit-constructor)
+    operator load::pause_policy::flows() const noexcept { return {flows_.data(), size_}; }
 
 private:
-    std::array<load::flow, pause_policy::most_peers> flows_;
+    std::array<load::flow, load::limits::pauses::most_peers> flows_;
     std::size_t size_;
 };
 
@@ -52,30 +49,32 @@ easing::easing(bool yields, runtime::crowding& crowd) noexcept
 
 void easing::operator()(ends pipes) noexcept
 {
-    pipes = pipes.first(std::min(pipes.size(), pause_policy::most_peers));
-    policy_.sent(flows_of(pipes));
+    pipes = pipes.first(std::min(pipes.size(), load::limits::pauses::most_peers));
+    const flows_of flows(pipes);
+    policy_.sent(flows);
+    const bool io_threads_write = any_that_counts(pipes, [](pipe::pipe_end& end) {
+        return end.writer.large_bytes_unread() != 0 && end.parent().write_token.offered();
+    });
+    if (!io_threads_write && !policy_.is_ahead(flows)) return;
     const auto now = clock::now();
-    let_io_threads_write(pipes);
+    if (io_threads_write) {
+        // Once an I/O thread has written what a connection owes, large messages go to the kernel from here, uncopied.
+        const auto owes = [](pipe::pipe_end& end) { return end.left_to_io_thread(); };
+        (void)backlog_spin_([&] { return !any_that_counts(pipes, owes); });
+    }
     if (!wants_pause(pipes, now)) return;
     if (spin_([&] { return !wants_pause(pipes, now); })) return;
     // Beside strangers who want the only core, a thread that sleeps loses more than cold memory costs.
     if (!one_core_ || !crowd_.strangers(now)) sleep(pipes, now);
 }
 
-// Once an I/O thread has written what a connection owes, large messages go to the kernel from here, uncopied.
-void easing::let_io_threads_write(ends pipes) noexcept
+template <class Holds>
+bool easing::any_that_counts(ends pipes, Holds holds) const noexcept
 {
-    const auto any = [&](auto holds) {
-        for (std::size_t i = 0; i < pipes.size(); ++i) {
-            if (policy_.counts(i) && holds(*pipes[i])) return true;
-        }
-        return false;
-    };
-    if (any([](pipe::pipe_end& end) {
-            return end.writer.large_bytes_unread() != 0 && end.parent().write_token.offered();
-        })) {
-        (void)backlog_spin_([&] { return !any([](pipe::pipe_end& end) { return end.left_to_io_thread(); }); });
+    for (std::size_t i = 0; i < pipes.size(); ++i) {
+        if (policy_.counts(i) && holds(*pipes[i])) return true;
     }
+    return false;
 }
 
 bool easing::wants_pause(ends pipes, clock::time_point now) const noexcept
@@ -91,7 +90,7 @@ void easing::sleep(ends pipes, clock::time_point begun) noexcept
     do {
         runtime::nap(nap);
         now = clock::now();
-    } while (now - begun + sleeps_for < pause_policy::longest && wants_pause(pipes, begun));
+    } while (now - begun + sleeps_for < load::limits::pauses::longest && wants_pause(pipes, begun));
     policy_.paused(before, flows_of(pipes), now - start, now);
 }
 

@@ -6,13 +6,13 @@
 // Threads: the socket's owner.
 #pragma once
 
+#include "load/limits.hpp"
 #include "load/pause_policy.hpp"
 #include "pipe/pipe.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/crowding.hpp"
 #include "runtime/yield_spin.hpp"
 
-#include <array>
 #include <chrono>
 #include <span>
 
@@ -21,7 +21,7 @@ namespace zlink::socket {
 class easing {
 public:
     /// How long a pause yields before it sleeps, and how long I/O threads are yielded to before that.
-    static constexpr std::chrono::microseconds yields_for = load::pause_policy::longest / 3;
+    static constexpr std::chrono::microseconds yields_for = load::limits::pauses::longest / 3;
 
     /// Without `yields` it sleeps at once.
     explicit easing(bool yields = true, runtime::crowding& crowd = runtime::crowding::of_process()) noexcept;
@@ -29,14 +29,12 @@ public:
     /// After each large message, of a call that may wait.
     void operator()(std::span<pipe::pipe_end* const> pipes) noexcept;
 
-    /// What it has measured and decided; pauses that ended within yielding do not count.
-    [[nodiscard]] const load::pause_policy& policy() const noexcept { return policy_; }
-
 private:
     using clock = runtime::clock;
     using ends = std::span<pipe::pipe_end* const>;
 
-    void let_io_threads_write(ends pipes) noexcept;
+    template <class Holds>
+    [[nodiscard]] bool any_that_counts(ends pipes, Holds holds) const noexcept;
     [[nodiscard]] bool wants_pause(ends pipes, clock::time_point now) const noexcept;
     void sleep(ends pipes, clock::time_point begun) noexcept;
 
