@@ -17,8 +17,6 @@ namespace zlink::engine {
 
 namespace {
 
-thread_local load::own_write_row row_of_this_thread;
-
 // One for all connections that the thread reads, as an I/O thread has: many connections with some messages each would otherwise
 // walk through a chunk each, and find none of it in the cache.
 wire::receive_arena* make_arena() noexcept
@@ -41,7 +39,8 @@ pipe::inline_io::write_outcome connection_traffic::write_inline(bool held) noexc
                                       .subscriptions = writer_.only_subscriptions_lately(),
                                       .io_thread_awake = worker_.loop().awake(),
                                       .received = end_->peer().reader.messages_read()};
-    const verdict what_to_do = own_writes_.decide(facts, runtime::clock::now(), row_of_this_thread);
+    load::own_write_row& row = load::row_of_this_thread();
+    const verdict what_to_do = own_writes_.decide(facts, runtime::clock::now(), row);
     if (what_to_do == verdict::leave || process_generation() != generation_) return write_outcome::hand_over;
     const cancellation_held_off hold;
     if (idle_watch::wants(*end_)) [[unlikely]]
@@ -49,7 +48,7 @@ pipe::inline_io::write_outcome connection_traffic::write_inline(bool held) noexc
     pipe::owed_credit credit(end_);
     auto what = writer_.write_once(stream_, end_->reader, credit);
     if (what_to_do == verdict::write_in_row) {
-        load::own_writes::wrote_in_row(runtime::clock::now(), row_of_this_thread);
+        load::own_writes::wrote_in_row(runtime::clock::now(), row);
     }
     if (what == connection_writer::outcome::more) {
         // Usually all of it went out with the first call.

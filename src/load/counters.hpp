@@ -33,7 +33,6 @@ enum class rule : std::uint8_t {
     gather,
     own_write,
     own_write_left,
-    burst_told,
     lease_parked,
     lease_returned,
     lease_refused,

@@ -89,17 +89,6 @@ inline constexpr int weight = 16;
 
 }  // namespace gathering
 
-/// Several messages at a time, or one by one. send_rhythm.hpp
-namespace rhythm {
-
-/// A pause that is longer begins a new burst. Below: a loop that sends, 0.1 to 5 us a message. Above: timers, and rates up to 50,000 a
-/// second, whose messages are written one by one. Machine: what a program does between two sends.
-inline constexpr microseconds between_bursts{20};
-/// Bursts of several messages in a row that are needed to expect another one.
-inline constexpr std::uint32_t bursts_to_learn = 4;
-
-}  // namespace rhythm
-
 /// Messages that are held back. send_policy.hpp
 namespace sends {
 

@@ -22,11 +22,22 @@ struct own_write_facts {
     std::uint64_t received = 0;    ///< messages from this peer so far
 };
 
-/// One thread's writes that answer nothing, to whatever connections: a small fan-out, or a flood of all of them.
+/// One thread's writes, to whatever connections.
 struct own_write_row {
     std::chrono::steady_clock::time_point last{};
-    unsigned length = 0;
+    unsigned length = 0;      ///< of those that answer nothing, since a pause: a small fan-out, or a flood
+    bool has_waited = false;  ///< for input, at whatever socket, since a write was decided about
+
+    /// The thread waits for input from here on: what it sends next answers that, though another connection brought it.
+    void note_wait() noexcept { has_waited = true; }
 };
+
+/// The calling thread's.
+[[nodiscard]] inline own_write_row& row_of_this_thread() noexcept
+{
+    constinit static thread_local own_write_row row;
+    return row;
+}
 
 /// One connection's; whoever holds its write token. Times are handed in.
 class own_writes {
@@ -42,9 +53,11 @@ public:
     [[nodiscard]] verdict decide(const own_write_facts& f, time_point now, own_write_row& row) noexcept
     {
         if (now - row.last > limits::own_writes::gap) row.length = 0;
-        const bool answers = (f.received != received_ && !f.io_thread_awake) || f.subscriptions;
+        const bool heard = f.received != received_ || row.has_waited;
+        const bool answers = (heard && !f.io_thread_awake) || f.subscriptions;
         const bool rare = now - last_ > limits::own_writes::gap && row.length < limits::own_writes::most_in_row;
         received_ = f.received;
+        row.has_waited = false;
         last_ = row.last = now;
         if (f.held || answers) return counted(rule::own_write, verdict::write);
         return rare ? counted(rule::own_write, verdict::write_in_row) : counted(rule::own_write_left, verdict::leave);

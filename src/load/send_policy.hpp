@@ -68,9 +68,6 @@ public:
         return send_decision::hold;
     }
 
-    /// True for the message that was decided about last: the thread has waited for input before it.
-    [[nodiscard]] bool after_input() const noexcept { return sent_in_round_ == 1; }
-
     /// The first message of a batch was held: what the thread has had of the processor is to be noted now.
     [[nodiscard]] bool begins_witnessed_batch() noexcept
     {

@@ -50,12 +50,7 @@ pipe_end::pipe_end(pipe& parent, lane& out, std::uint64_t out_hwm, std::size_t r
 void pipe_end::publish_to_sleeper() noexcept
 {
     if (newest_) return wake_sleeper();
-    const auto what = holder ? holder->hold(*this) : send_holder::verdict::write;
-    if (what == send_holder::verdict::write) {
-        write_or_tell(false);
-        if (holder) holder->wrote(*this);
-    }
-    if (what == send_holder::verdict::tell && writer.take_wake()) peer().notify(event_data);
+    if (!holder || !holder->hold(*this)) write_or_tell(false);
 }
 
 void pipe_end::wake_sleeper() noexcept

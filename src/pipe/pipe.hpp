@@ -9,7 +9,6 @@
 // owner's queue.
 #pragma once
 
-#include "load/send_rhythm.hpp"
 #include "pipe/absence.hpp"
 #include "pipe/activation_queue.hpp"
 #include "pipe/conflation.hpp"
@@ -84,15 +83,9 @@ protected:
 /// The socket's say in when a connection that nobody else writes is written to.
 class send_holder {
 public:
-    enum class verdict {
-        write,  ///< now, by this thread, if it may
-        held,   ///< the holder sees to it that send_held() follows soon, or has sent already
-        tell,   ///< the I/O thread shall write: more is likely to follow
-    };
-    /// `end` has published a message, and its I/O side sleeps.
-    [[nodiscard]] virtual verdict hold(pipe_end& end) noexcept = 0;
-    /// After `write`: it is done.
-    virtual void wrote(pipe_end& end) noexcept = 0;
+    /// `end` has published a message, and its I/O side sleeps. True: the holder sees to it that send_held() follows soon, or has
+    /// sent already. False: the message is to be written now, by this thread, if it may.
+    [[nodiscard]] virtual bool hold(pipe_end& end) noexcept = 0;
 
 protected:
     ~send_holder() = default;
@@ -120,8 +113,7 @@ public:
     std::uint32_t idle_place = nowhere;  ///< the I/O thread's: among those that it watches
     pipe_client* client = nullptr;       ///< on the I/O side: whom events are for
     send_holder* holder = nullptr;       ///< the owner's, if it holds sends back
-    load::send_rhythm rhythm;
-    std::uint32_t held = 0;     ///< the holder's: messages held back here
+    std::uint32_t held = 0;              ///< the holder's: messages held back here
     std::uint32_t held_at = 0;  ///< the holder's, while there are any: its place among those that are written to
 
     [[nodiscard]] pipe& parent() noexcept { return parent_; }

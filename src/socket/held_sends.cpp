@@ -3,7 +3,6 @@
 
 #include "socket/held_sends.hpp"
 
-#include "load/counters.hpp"
 #include "load/limits.hpp"
 
 #include <algorithm>
@@ -49,9 +48,9 @@ bool held_sends::has_unread() noexcept
     return false;
 }
 
-pipe::send_holder::verdict held_sends::hold(pipe::pipe_end& end) noexcept
+bool held_sends::hold(pipe::pipe_end& end) noexcept
 {
-    if (end.held == 0 && !end.parent().write_token.offered()) return verdict::write;
+    if (end.held == 0 && !end.parent().write_token.offered()) return false;
     const auto now = runtime::clock::now();
     const load::send_facts facts{.in_burst = in_burst_,
                                  .input_unread = !in_burst_ && has_unread(),
@@ -59,30 +58,22 @@ pipe::send_holder::verdict held_sends::hold(pipe::pipe_end& end) noexcept
                                  .has_room = end.writer.has_room(),
                                  .held = end.held,
                                  .peers = peers_};
-    const auto decision = policy_.decide(facts, now);
-    const bool begins_burst = end.rhythm.begins_burst(now, end.writer.written(), policy_.after_input());
-    switch (decision) {
+    switch (policy_.decide(facts, now)) {
     case load::send_decision::write: {
         const bool went_too = end.held != 0;
         send();
-        if (went_too) {
-            wrote(end);
-            return verdict::held;
-        }
-        if (!begins_burst || !end.rhythm.expects_burst()) return verdict::write;
-        load::count(load::rule::burst_told);
-        return verdict::tell;
+        return went_too;
     }
     case load::send_decision::hold:
         if (end.held++ == 0) add(end);
         if (policy_.begins_witnessed_batch()) [[unlikely]]
             usage_ = runtime::thread_usage::now();
         if (end.parent().held.note()) end.peer().notify(pipe::event_watch);
-        return verdict::held;
+        return true;
     case load::send_decision::release_one:
         forget(end);
         end.send_held();
-        return verdict::held;
+        return true;
     case load::send_decision::release_all:
         if (end.held++ == 0) add(end);
         if (peers_ > load::limits::sends::most_written_when_due) {
@@ -90,9 +81,9 @@ pipe::send_holder::verdict held_sends::hold(pipe::pipe_end& end) noexcept
         } else {
             send();
         }
-        return verdict::held;
+        return true;
     }
-    return verdict::write;
+    return false;
 }
 
 void held_sends::release(runtime::clock::time_point now, std::uint32_t peers) noexcept
@@ -102,11 +93,6 @@ void held_sends::release(runtime::clock::time_point now, std::uint32_t peers) no
         return usage.thread == usage_.thread && usage.preemptions != usage_.preemptions &&
                usage.time - usage_.time < load::limits::sends::late_after;
     });
-}
-
-void held_sends::wrote(pipe::pipe_end& end) noexcept
-{
-    end.rhythm.wrote(runtime::clock::now());
 }
 
 void held_sends::send() noexcept

@@ -44,8 +44,7 @@ public:
         send();
     }
 
-    [[nodiscard]] verdict hold(pipe::pipe_end& end) noexcept override;
-    void wrote(pipe::pipe_end& end) noexcept override;
+    [[nodiscard]] bool hold(pipe::pipe_end& end) noexcept override;
 
     [[nodiscard]] const load::send_policy& policy() const noexcept { return policy_; }
 

@@ -7,6 +7,7 @@
 #include "base/at_end.hpp"
 #include "base/cancellation.hpp"
 #include "load/limits.hpp"
+#include "load/own_writes.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/readiness.hpp"
 #include "runtime/waiter.hpp"
@@ -338,6 +339,7 @@ result<int> poll(std::span<zmq_pollitem_t> items, long timeout, const sigset_t* 
 
     const deadline until = timeout > longest_timeout ? deadline{} : deadline_after(timeout);
     waiter& w = waiter::of_this_thread();
+    load::row_of_this_thread().note_wait();
     while (true) {
         waiter::reason why = waiter::reason::woken;
         deadline sleep_until = until;

@@ -7,6 +7,7 @@
 #include "base/asymmetric_fence.hpp"
 #include "base/at_end.hpp"
 #include "base/cancellation.hpp"
+#include "load/own_writes.hpp"
 #include "runtime/clock.hpp"
 
 #include <chrono>
@@ -146,6 +147,7 @@ void socket::end_reading_parked() noexcept
 
 waiter::reason socket::await_input(const deadline& until)
 {
+    load::row_of_this_thread().note_wait();
     if (reading_.begin()) {
         const at_end end([this] { end_reading(); });
         return reading_.wait(until, lone_spin_);

@@ -74,6 +74,17 @@ TEST_F(own_writes_test, each_answer_counts_once)
     EXPECT_EQ(verdict::leave, decide({.received = 3}));
 }
 
+TEST_F(own_writes_test, what_follows_a_wait_answers_it_whoever_was_heard)
+{
+    (void)decide();
+    row_.note_wait();
+    EXPECT_EQ(verdict::write, decide());
+    EXPECT_EQ(verdict::leave, decide()) << "once";
+    row_.note_wait();
+    EXPECT_EQ(verdict::leave, decide({.io_thread_awake = true}));
+    EXPECT_EQ(verdict::leave, decide()) << "it counts no more";
+}
+
 TEST_F(own_writes_test, a_thread_that_sends_to_many_writes_to_a_few)
 {
     for (int round = 0; round < 3; ++round, now_ += 100us) {

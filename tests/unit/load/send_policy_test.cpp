@@ -248,18 +248,6 @@ TEST_F(send_policy_test, short_rounds_with_several_messages_are_learnt)
     EXPECT_EQ(write, decide({}));
 }
 
-TEST_F(send_policy_test, the_first_message_of_a_round_comes_after_input)
-{
-    (void)decide();
-    EXPECT_TRUE(policy_.after_input());
-    (void)decide();
-    EXPECT_FALSE(policy_.after_input());
-    release();
-    policy_.end_round(now_);
-    (void)decide();
-    EXPECT_TRUE(policy_.after_input());
-}
-
 TEST_F(send_policy_test, what_is_forgotten_is_not_late)
 {
     EXPECT_EQ(hold, decide());
