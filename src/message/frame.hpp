@@ -145,6 +145,9 @@ public:
     /// ZMQ_SHARED: whether another frame may hold the same memory.
     [[nodiscard]] bool shared() const noexcept { return kind_ == kind::constant || (flags_ & flag_bit_shared); }
 
+    /// Of a frame that holds a buffer: another one may hold that, too.
+    void set_shared() noexcept { flags_ |= flag_bit_shared; }
+
     /// Becomes a second holder of `from`'s content; this frame must not be initialised (or hold nothing).
     void init_copy(frame& from) noexcept
     {

@@ -69,6 +69,7 @@ void conflation::keep(const incoming& f) noexcept
         s->body = f.owner;
         s->body_data = f.data;
         s->body_size = f.size;
+        s->of_body.shared = f.shared;
     } else {
         auto* const start = const_cast<std::byte*>(from_.position());
         const auto size = std::size_t(f.data - start) + f.size;

@@ -73,6 +73,7 @@ private:
             f.owner->add_ref();
             frame_->close();
             frame_->init_buffer(f.owner, f.data, f.size);
+            if (f.shared) frame_->set_shared();
         } else if (!frame_->replace_with_copy(f.data, f.size)) {
             return false;
         }

@@ -97,7 +97,7 @@ void lane_writer::drop_unpublished() noexcept
     std::byte* visible = keep->published.load(std::memory_order_relaxed);
     const auto drop_body = [this](span* s) {
         if (!s->body) return;
-        large_written_ -= s->body_size;
+        if (!s->of_body.light) large_written_ -= s->body_size;
         s->body->release();
         s->body = nullptr;
     };

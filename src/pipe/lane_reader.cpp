@@ -67,8 +67,10 @@ bool lane_reader::take_waiting() noexcept
 void lane_reader::drop_body() noexcept
 {
     message::buffer* body = current_->body;
-    lane_.bytes_read.store(lane_.bytes_read.load(std::memory_order_relaxed) + current_->body_size,
-                           std::memory_order_relaxed);
+    if (!current_->of_body.light) {
+        lane_.bytes_read.store(lane_.bytes_read.load(std::memory_order_relaxed) + current_->body_size,
+                               std::memory_order_relaxed);
+    }
     current_->end_body();
     if (body) body->release();
 }
@@ -82,7 +84,7 @@ void lane_reader::release_head_until(span* s) noexcept
         lane_.head = done->next.load(std::memory_order_relaxed);
         read_ += done->messages - counted_;
         counted_ = 0;
-        if (done->body) body_bytes += done->body_size;
+        if (done->body && !done->of_body.light) body_bytes += done->body_size;
         release_span(done);
     }
     if (body_bytes) {

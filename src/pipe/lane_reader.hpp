@@ -25,6 +25,7 @@ struct incoming {
     std::size_t size;
     bool more;
     bool by_reference;            ///< `owner` holds just this body
+    bool shared;                  ///< then: other frames may hold it as well
     message::buffer* owner;       ///< keeps `data` alive; a holder adds its own reference
     message::metadata* metadata;  ///< may be null
 };
@@ -53,11 +54,13 @@ public:
         if (f.size <= std::size_t(limit_ - body)) [[likely]] {
             f.data = body;
             f.by_reference = false;
+            f.shared = false;
             f.owner = current_->chunk;
             frame_end_ = body + f.size;
         } else {
             f.data = current_->body_data;
             f.by_reference = true;
+            f.shared = current_->of_body.shared;
             f.owner = current_->body;
             frame_end_ = body;
         }

@@ -76,12 +76,26 @@ bool lane_writer::wait_for_credit() noexcept
     return true;
 }
 
+// Nothing may follow in a span behind its body. False when memory is short.
+bool lane_writer::leave_body() noexcept
+{
+    return !chunk_ || !tail_->has_body() || next_span(!in_message_) || next_chunk(0, !in_message_);
+}
+
+bool lane_writer::write_shared(const outgoing& f) noexcept
+{
+    const tail_held hold(*this);
+    if (!leave_body() || !write_by_reference(f)) return false;
+    tail_->of_body.shared = true;
+    return true;
+}
+
 bool lane_writer::write_slow(const outgoing& f) noexcept
 {
     const tail_held hold(*this);
     const bool at_boundary = !in_message_;
     const std::size_t header = message::header_size(f.size);
-    if (chunk_ && tail_->has_body() && !next_span(at_boundary) && !next_chunk(0, at_boundary)) return false;
+    if (!leave_body()) return false;
     if (f.size >= reference_threshold_) return write_by_reference(f);
     // Not top_: a reader that was about to leave may take it away behind take_tail(), too.
     if (!chunk_ || std::size_t(chunk_top_ - cursor_) < header + f.size) {
@@ -106,6 +120,7 @@ bool lane_writer::write_by_reference(const outgoing& f) noexcept
     }
     message::buffer* body = f.msg ? f.msg->shareable() : nullptr;
     auto* data = const_cast<std::byte*>(f.data);
+    const bool shared = f.msg && f.msg->shared();
     if (body) {
         body->add_ref();
     } else if (f.msg && f.msg->is_constant()) {
@@ -127,7 +142,9 @@ bool lane_writer::write_by_reference(const outgoing& f) noexcept
     tail_->body = body;
     tail_->body_data = data;
     tail_->body_size = f.size;
-    large_written_ += f.size;
+    tail_->of_body.shared = shared;
+    tail_->of_body.light = f.size < reference_threshold_;
+    if (f.size >= reference_threshold_) large_written_ += f.size;
     top_ = static_cast<std::byte*>(cursor_);  // nothing may follow in this span
     seal_at_ = 0;
     in_message_ = f.more;

@@ -53,6 +53,12 @@ public:
         return write_slow(f);
     }
 
+    /// As write(), of a frame whose buffer other lanes are given as well: refers to that, whatever the size.
+    [[nodiscard]] bool write_shared(const outgoing& f) noexcept;
+
+    /// Whether write() refers to a body of this size instead of copying it.
+    [[nodiscard]] bool refers_to(std::size_t size) const noexcept { return size >= reference_threshold_; }
+
     /// Writes and publishes a message of one frame, if it is as small as most, and there is room and memory at hand, and
     /// no message is under way. False: nothing happened.
     [[nodiscard]] [[gnu::always_inline]] bool write_at_once(const std::byte* data, std::size_t size) noexcept
@@ -259,6 +265,7 @@ private:
     bool wait_for_credit() noexcept;
     bool write_slow(const outgoing& f) noexcept;
     bool make_room(std::size_t octets) noexcept;
+    bool leave_body() noexcept;
     bool write_by_reference(const outgoing& f) noexcept;
     [[nodiscard]] bool has_unpublished() const noexcept;
     void drop_unpublished() noexcept;

@@ -38,6 +38,10 @@ struct span {
     bool releases_chunk = false;            ///< the lane's reference of `chunk` goes with this span
     bool ends_message = true;               ///< whether the last frame ends a message; valid once `end` is set
     bool closes_lane = false;               ///< no message follows, ever
+    struct {
+        bool shared : 1 = false;  ///< other frames may hold the same body: what ZMQ_SHARED tells
+        bool light : 1 = false;   ///< it does not count as large (lane::bytes_read)
+    } of_body;
 
     /// Writer: the body is still to be read, so nothing may follow in this span. Acquires what end_body() releases: the body's
     /// fields are the writer's again.

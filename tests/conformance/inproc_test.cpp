@@ -5,6 +5,10 @@
 
 #include "support/zmq_fixture.hpp"
 
+#include <array>
+#include <atomic>
+#include <cstring>
+
 namespace zlink::test {
 namespace {
 
@@ -160,6 +164,87 @@ TEST_F(inproc_test, subscriptions_of_hundreds_of_peers_count_before_the_next_mes
     for (socket& peer : peers) peer.subscribe("");
     pub.send("for all");
     for (socket& peer : peers) EXPECT_EQ("for all", peer.recv());
+}
+
+class inproc_fan_out_test : public inproc_test {
+protected:
+    inproc_fan_out_test()
+    {
+        pub_.bind(name_);
+        for (socket& sub : subs_) {
+            sub = ctx_.open(ZMQ_SUB);
+            sub.subscribe("");
+            sub.connect(name_);
+        }
+    }
+
+    socket pub_ = ctx_.open(ZMQ_PUB);
+    std::array<socket, 8> subs_;
+};
+
+// What a sender does with its memory afterwards, and when others receive, changes nothing.
+TEST_F(inproc_fan_out_test, every_subscriber_gets_each_body_intact)
+{
+    const std::size_t sizes[] = {1000, 1024, 4096, 5000, 16384, 40000, 10};
+    std::string body;
+    for (const std::size_t size : sizes) {
+        body.assign(size, char('a' + size % 26));
+        pub_.send(body);
+        body.assign(size, '-');
+        pub_.send(body, ZMQ_SNDMORE);
+        pub_.send("end");
+    }
+    for (socket& sub : subs_) {
+        for (const std::size_t size : sizes) {
+            EXPECT_EQ(std::string(size, char('a' + size % 26)), sub.recv());
+            EXPECT_EQ((parts{std::string(size, '-'), "end"}), sub.recv_parts());
+        }
+        sub.close();
+    }
+}
+
+TEST_F(inproc_fan_out_test, a_body_of_some_kilobytes_is_shared_by_all_subscribers)
+{
+    static const std::string constant(4096, 'c');
+    pub_.send(std::string(4096, 'b'));
+    zmq_msg_t sent;
+    zmq_msg_init_size(&sent, 4096);
+    std::memset(zmq_msg_data(&sent), 'm', 4096);
+    EXPECT_EQ(4096, zmq_msg_send(&sent, pub_, 0));
+    zmq_msg_init_data(&sent, const_cast<char*>(constant.data()), constant.size(), nullptr, nullptr);
+    EXPECT_EQ(4096, zmq_msg_send(&sent, pub_, 0));
+    for (const char content : {'b', 'm', 'c'}) {
+        for (socket& sub : subs_) {
+            zmq_msg_t got;
+            zmq_msg_init(&got);
+            EXPECT_EQ(4096, zmq_msg_recv(&got, sub, 0));
+            EXPECT_EQ(1, zmq_msg_get(&got, ZMQ_SHARED)) << content;
+            EXPECT_EQ(std::string(4096, content),
+                      std::string_view(static_cast<const char*>(zmq_msg_data(&got)), zmq_msg_size(&got)));
+            if (content == 'c') {
+                EXPECT_EQ(constant.data(), zmq_msg_data(&got));
+            }
+            zmq_msg_close(&got);
+        }
+    }
+}
+
+TEST_F(inproc_fan_out_test, memory_of_the_program_is_freed_once_when_the_last_subscriber_is_done)
+{
+    static std::atomic<int> freed;
+    freed = 0;
+    std::string memory(4096, 'x');
+    zmq_msg_t sent;
+    zmq_msg_init_data(&sent, memory.data(), memory.size(), [](void*, void*) { ++freed; }, nullptr);
+    EXPECT_EQ(4096, zmq_msg_send(&sent, pub_, 0));
+    zmq_msg_t kept;
+    zmq_msg_init(&kept);
+    EXPECT_EQ(4096, zmq_msg_recv(&kept, subs_[0], 0));
+    for (std::size_t i = 1; i < subs_.size(); ++i) EXPECT_EQ(memory, subs_[i].recv());
+    EXPECT_EQ(0, freed);
+    EXPECT_EQ(memory.data(), zmq_msg_data(&kept));
+    zmq_msg_close(&kept);
+    EXPECT_EQ(1, freed);
 }
 
 }  // namespace

@@ -9,9 +9,11 @@ namespace zlink::pattern::routing {
 
 namespace {
 
-// Bodies from this size on are referenced by lanes rather than copied (see ZMQ_ASIO_OUT_WRITEV_THRESHOLD), so one
-// copy serves all.
-constexpr std::size_t share_from = 8192;
+// Over inproc a body is shared from this size on if that spares the other octets of copies. A reference costs a span of the lane,
+// two atomic operations, and a block that another thread frees. Below: two subscribers of 8 KB, four of 2 KB. Above: four of
+// 4 KB, eight of 2 KB. Machine: copies within the caches, 10 GB/s (docs/decisions/0020).
+constexpr std::size_t shared_from = 1024;
+constexpr std::size_t spared_from = 12 * 1024;
 
 // Among many pipes each one's state is out of the cache when its turn comes. It is asked for so many pipes ahead, and
 // what it points to a little later (docs/decisions/0008).
@@ -20,10 +22,12 @@ constexpr std::size_t near_ahead = 4;
 
 }  // namespace
 
-bool fan_out::attach(pipe::pipe_end& end) noexcept
+bool fan_out::attach(pipe::pipe_end& end, bool inproc) noexcept
 {
     if (!pipes_.add(end)) return false;
     pipes_.to_back(end);
+    routing_of(end).inproc = inproc;
+    inproc_ += inproc;
     return true;
 }
 
@@ -37,6 +41,8 @@ void fan_out::leave_message(pipe::pipe_end& end) noexcept
 void fan_out::remove(pipe::pipe_end& end) noexcept
 {
     leave_message(end);
+    if (!pipes_.contains(end)) return;
+    inproc_ -= routing_of(end).inproc;
     pipes_.remove(end);
 }
 
@@ -55,18 +61,48 @@ void fan_out::abandon() noexcept
     in_message_ = false;
 }
 
+bool fan_out::pays_to_share(std::size_t size) const noexcept
+{
+    if (size < shared_from || inproc_ < 2) return false;
+    std::size_t sharers = pipes_.front_size();
+    if (inproc_ != pipes_.size()) {
+        for (std::size_t i = pipes_.front_size(); i-- > 0;) sharers -= !pipes_.record(i).inproc;
+    }
+    return sharers >= 2 && (sharers - 1) * size >= spared_from;
+}
+
+// `Shared`: those of inproc refer to the body, whatever its size.
+template <bool Shared>
 errc fan_out::write(const pipe::outgoing& f) noexcept
 {
     const std::size_t count = pipes_.front_size();
     for (std::size_t i = 0; i < count; ++i) {
         if (i + far_ahead < count) pipes_[i + far_ahead].writer.prefetch();
         if (i + near_ahead < count) pipes_[i + near_ahead].writer.prefetch_room();
-        if (pipes_[i].writer.write(f)) [[likely]]
+        pipe::lane_writer& lane = pipes_[i].writer;
+        if (Shared && pipes_.record(i).inproc ? lane.write_shared(f) : lane.write(f)) [[likely]]
             continue;
         abandon();
         return errc::out_of_memory;
     }
     return errc::none;
+}
+
+// To several pipes, which hold one body if that pays.
+errc fan_out::write_shared(const pipe::outgoing& f) noexcept
+{
+    const bool held = f.msg && (f.msg->shareable() || f.msg->is_constant());
+    const bool shared = pays_to_share(f.size);
+    if (!shared && (held || !pipes_[0].writer.refers_to(f.size))) return write<false>(f);
+    if (held) return write<true>(f);
+    message::owned_frame body;
+    if (!body.init_copy_of(f.data, f.size)) {
+        body.init();
+        abandon();
+        return errc::out_of_memory;
+    }
+    const auto of_body = pipe::outgoing::of(body, f.more);
+    return shared ? write<true>(of_body) : write<false>(of_body);
 }
 
 // A whole message for one pipe: what most messages of a publisher are.
@@ -90,19 +126,7 @@ errc fan_out::send(const pipe::outgoing& f, bool past_hwm) noexcept
                 pipes_.to_back(pipes_[i]);
         }
     }
-    errc error = errc::none;
-    if (f.size < share_from || pipes_.front_size() < 2 || (f.msg && (f.msg->shareable() || f.msg->is_constant()))) {
-        error = write(f);
-    } else {
-        message::owned_frame shared;
-        if (shared.init_copy_of(f.data, f.size)) {
-            error = write(pipe::outgoing::of(shared, f.more));
-        } else {
-            shared.init();
-            abandon();
-            error = errc::out_of_memory;
-        }
-    }
+    const errc error = f.size < shared_from || pipes_.front_size() < 2 ? write<false>(f) : write_shared(f);
     if (error != errc::none) return error;
     in_message_ = f.more;
     if (f.more) return errc::none;

@@ -2,7 +2,8 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // Sends a message to any number of pipes: those selected before its first frame. Small frames are copied into each
-// lane; a large body is held once and shared.
+// lane; a body is held once and shared where it is large, or where several sockets of this process get it (inproc) and
+// copies of it would take longer (docs/decisions/0020).
 #pragma once
 
 #include "base/errc.hpp"
@@ -13,8 +14,8 @@ namespace zlink::pattern::routing {
 
 class fan_out {
 public:
-    /// False when memory is short. The pipe takes part from the next message on.
-    [[nodiscard]] bool attach(pipe::pipe_end& end) noexcept;
+    /// False when memory is short. The pipe takes part from the next message on. `inproc`: its other party is a socket.
+    [[nodiscard]] bool attach(pipe::pipe_end& end, bool inproc) noexcept;
 
     /// The pipe takes nothing more; what it has of an unfinished message is taken back. No-op if it is not here.
     void remove(pipe::pipe_end& end) noexcept;
@@ -44,10 +45,14 @@ public:
 
 private:
     void abandon() noexcept;
+    [[nodiscard]] bool pays_to_share(std::size_t size) const noexcept;
+    template <bool Shared>
     errc write(const pipe::outgoing& f) noexcept;
+    errc write_shared(const pipe::outgoing& f) noexcept;
     errc send_to_one(pipe::pipe_end& end, const pipe::outgoing& f, bool past_hwm) noexcept;
 
     pipe_partition<&routing_record::fan_out_index> pipes_;  ///< front: selected
+    std::size_t inproc_ = 0;                                ///< pipes whose other party is a socket
     bool in_message_ = false;
 };
 

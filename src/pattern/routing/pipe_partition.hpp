@@ -89,6 +89,8 @@ public:
     [[nodiscard]] std::size_t size() const noexcept { return pipes_.size(); }
     [[nodiscard]] pipe::pipe_end& operator[](std::size_t i) const noexcept { return *pipes_[i].end; }
 
+    [[nodiscard]] const routing_record& record(std::size_t i) const noexcept { return *pipes_[i].record; }
+
     /// The pipe whose turn it is; the front part is not empty.
     [[nodiscard]] pipe::pipe_end& current() const noexcept { return *pipes_[cursor_].end; }
     /// Its record, without a look at the pipe.

@@ -143,10 +143,10 @@ void publisher::tell(std::string_view topic, bool on, message::metadata* propert
     }
 }
 
-bool publisher::attach(pipe::pipe_end& end)
+bool publisher::attach(pipe::pipe_end& end, bool inproc)
 {
     if (!inbound_.attach(end)) return false;
-    if (!outbound_.attach(end)) {
+    if (!outbound_.attach(end, inproc)) {
         detach(end);
         return false;
     }

@@ -75,10 +75,10 @@ bool subscriber::tell_all_topics(pipe::pipe_end& end) noexcept
     return complete;
 }
 
-bool subscriber::attach(pipe::pipe_end& end) noexcept
+bool subscriber::attach(pipe::pipe_end& end, bool inproc) noexcept
 {
     if (!inbound_.attach(end)) return false;
-    if (outbound_.attach(end) && tell_all_topics(end)) return true;
+    if (outbound_.attach(end, inproc) && tell_all_topics(end)) return true;
     detach(end);
     return false;
 }

@@ -30,7 +30,7 @@ public:
     incoming frame(const std::string& body, bool by_reference = false)
     {
         std::memcpy(buffer_->data(), body.data(), body.size());
-        return {buffer_->data(), body.size(), false, by_reference, buffer_, nullptr};
+        return {buffer_->data(), body.size(), false, by_reference, false, buffer_, nullptr};
     }
 
     [[nodiscard]] bool referred_to() const { return !buffer_->unique(); }

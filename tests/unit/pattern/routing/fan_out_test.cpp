@@ -11,10 +11,10 @@ namespace {
 
 class fan_out_test : public ::testing::Test {
 protected:
-    loose_pipe& add(std::uint64_t hwm = 0)
+    loose_pipe& add(std::uint64_t hwm = 0, bool inproc = false)
     {
         pipes_.push_back(std::make_unique<loose_pipe>(hwm));
-        EXPECT_TRUE(fan_.attach(pipes_.back()->near()));
+        EXPECT_TRUE(fan_.attach(pipes_.back()->near(), inproc));
         return *pipes_.back();
     }
 
@@ -166,6 +166,85 @@ TEST_F(fan_out_test, pipes_share_a_large_body)
     EXPECT_EQ(at_a.data, at_b.data);
     EXPECT_EQ(a.received(), (parts{body}));
     EXPECT_EQ(b.received(), (parts{body}));
+}
+
+/// The next frame of a pipe, which is not taken.
+pipe::incoming next_of(loose_pipe& from)
+{
+    pipe::incoming f{};
+    EXPECT_TRUE(from.far().reader.next(f));
+    return f;
+}
+
+TEST_F(fan_out_test, sockets_of_this_process_share_a_body_if_that_spares_many_octets)
+{
+    struct row {
+        const char* what;
+        int pipes;
+        std::size_t size;
+        bool shared;
+    };
+    for (const row& r : {
+             row{"small", 64, 1023, false},
+             row{"the smallest that is shared", 13, 1024, true},
+             row{"few", 12, 1024, false},
+             row{"two", 2, 8000, false},
+             row{"two, and a large one", 2, 20000, true},
+         }) {
+        fan_out fan;
+        std::vector<std::unique_ptr<loose_pipe>> pipes;
+        for (int i = 0; i < r.pipes; ++i) {
+            pipes.push_back(std::make_unique<loose_pipe>());
+            ASSERT_TRUE(fan.attach(pipes.back()->near(), true));
+        }
+        const std::string body(r.size, 'x');
+        fan.select_all();
+        ASSERT_EQ(fan.send(frame_of(body, false)), errc::none) << r.what;
+        for (const auto& p : pipes) {
+            const pipe::incoming f = next_of(*p);
+            EXPECT_EQ(r.shared, f.by_reference) << r.what;
+            EXPECT_EQ(r.shared, f.shared) << r.what;
+        }
+        EXPECT_EQ(r.shared, next_of(*pipes.front()).data == next_of(*pipes.back()).data) << r.what;
+        for (const auto& p : pipes) EXPECT_EQ(p->received(), (parts{body})) << r.what;
+    }
+}
+
+TEST_F(fan_out_test, connections_have_copies_of_what_sockets_share)
+{
+    loose_pipe &connection = add(), &a = add(0, true), &b = add(0, true), &c = add(0, true);
+    const std::string body(7000, 'x');
+    send_to_all({"small", body, "end"});
+    for (loose_pipe* p : {&a, &b, &c, &connection}) {
+        p->far().pop(next_of(*p));
+        EXPECT_EQ(p != &connection, next_of(*p).shared);
+    }
+    EXPECT_EQ(next_of(a).data, next_of(c).data);
+    fan_.remove(c.near());
+    for (loose_pipe* p : {&a, &b, &c, &connection}) EXPECT_EQ(p->received(), (parts{body, "end"}));
+    send_to_all({body});
+    EXPECT_FALSE(next_of(a).shared) << "two are too few";
+}
+
+// Senders are paused because of large bodies; a queue full of these takes less memory than one of copies.
+TEST_F(fan_out_test, small_bodies_that_are_shared_do_not_count_as_large)
+{
+    loose_pipe &a = add(0, true), &b = add(0, true), &c = add(0, true);
+    const std::string small(7000, 'x');
+    const std::string large(10000, 'x');
+    send_to_all({small});
+    EXPECT_EQ(0u, a.near().writer.large_bytes_unread());
+    fan_.select_all();
+    EXPECT_EQ(send(small, true), errc::none);
+    fan_.leave_message(a.near());
+    EXPECT_EQ(0u, a.near().writer.large_bytes_unread());
+    EXPECT_EQ(send(""), errc::none);
+    send_to_all({large});
+    EXPECT_EQ(large.size(), a.near().writer.large_bytes_unread());
+    for (loose_pipe* p : {&a, &b, &c}) {
+        EXPECT_EQ(p->received(), p == &a ? (parts{small, large}) : (parts{small, small, "", large}));
+        EXPECT_EQ(0u, p->near().writer.large_bytes_unread());
+    }
 }
 
 }  // namespace

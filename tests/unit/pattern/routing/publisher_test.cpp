@@ -28,7 +28,7 @@ protected:
     loose_pipe& add(const parts& subscriptions = {}, std::uint64_t hwm = 0)
     {
         pipes_.push_back(std::make_unique<loose_pipe>(hwm));
-        EXPECT_TRUE(publisher_->attach(pipes_.back()->near()));
+        EXPECT_TRUE(publisher_->attach(pipes_.back()->near(), false));
         for (const std::string& topic : subscriptions) pipes_.back()->send({on(topic)});
         return *pipes_.back();
     }

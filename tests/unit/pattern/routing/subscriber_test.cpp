@@ -16,7 +16,7 @@ protected:
     loose_pipe& add(std::uint64_t hwm = 0)
     {
         pipes_.push_back(std::make_unique<loose_pipe>(hwm));
-        EXPECT_TRUE(subscriber_.attach(pipes_.back()->near()));
+        EXPECT_TRUE(subscriber_.attach(pipes_.back()->near(), false));
         return *pipes_.back();
     }
 
@@ -150,7 +150,7 @@ TEST_F(subscriber_test, gives_a_publisher_up_when_all_of_it_is_read)
 TEST_F(subscriber_test, a_cancellation_within_a_message_counts_like_one_of_its_own)
 {
     loose_pipe a;
-    ASSERT_TRUE(subscriber_.attach(a.near()));
+    ASSERT_TRUE(subscriber_.attach(a.near(), false));
     ASSERT_EQ(subscriber_.subscribe(octets("t"), true), errc::none);
     ASSERT_EQ(subscriber_.subscribe(octets("t"), true), errc::none);
     (void)a.received();
