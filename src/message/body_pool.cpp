@@ -14,11 +14,9 @@ namespace zlink::message::body_pool {
 
 namespace {
 
-// Size classes: eight steps to each power of two. A class holds blocks of up to its size.
-constexpr int steps = 8;
-constexpr int first_exponent = 14;
-constexpr int last_exponent = 21;
-constexpr int classes = (last_exponent - first_exponent) * steps + 1;
+constexpr int first_exponent = std::bit_width(smallest_block) - 1;
+constexpr int last_exponent = std::bit_width(largest_block) - 1;
+constexpr int classes = (last_exponent - first_exponent) * int(steps) + 1;
 
 struct size_class {
     int index;
@@ -32,12 +30,12 @@ size_class class_of(std::size_t size) noexcept
     const std::size_t step = (std::size_t{1} << exponent) / steps;
     const std::size_t above = size - (std::size_t{1} << exponent);
     const auto n = int((above + step - 1) / step);
-    return {(exponent - first_exponent) * steps + n, (std::size_t{1} << exponent) + std::size_t(n) * step};
+    return {(exponent - first_exponent) * int(steps) + n, (std::size_t{1} << exponent) + std::size_t(n) * step};
 }
 
 struct free_block {
     free_block* next;
-    std::size_t size;  ///< as it was allocated; may be less than its class's
+    std::size_t size;  ///< its class's
 };
 
 // A spin lock over a few instructions: both sides hold it for a push or a pop only.
@@ -87,19 +85,15 @@ void* take(std::size_t size) noexcept
     if (the_pool.lock.try_lock()) {
         ++the_pool.taken;
         free_block* block = the_pool.heads[c.index];
-        // Traffic of one size finds its own blocks here; a smaller one is left for others.
-        if (block && block->size >= size) {
+        if (block) {
             the_pool.heads[c.index] = block->next;
             the_pool.kept -= c.size;
             bytes_kept.store(the_pool.kept, std::memory_order_relaxed);
-        } else {
-            block = nullptr;
         }
         the_pool.lock.unlock();
         if (block) return block;
     }
-    // Not rounded up to the class: many large messages in a queue lie back to back.
-    void* fresh = std::malloc(size);
+    void* fresh = std::malloc(c.size);
     if (!fresh) bytes_in_use.fetch_sub(size, std::memory_order_relaxed);
     return fresh;
 }
@@ -113,7 +107,7 @@ void give(void* block, std::size_t size) noexcept
         const bool room = the_pool.kept + c.size <= most_kept;
         if (room) {
             auto* f = static_cast<free_block*>(block);
-            f->size = size;
+            f->size = c.size;
             f->next = the_pool.heads[c.index];
             the_pool.heads[c.index] = f;
             the_pool.kept += c.size;

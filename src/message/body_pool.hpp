@@ -10,8 +10,13 @@
 
 namespace zlink::message::body_pool {
 
-/// Blocks below go straight to malloc. (Those of small bodies are not asked for here: thread_cache.hpp.)
+/// Blocks below go straight to malloc, whose locks are no dearer than the pool's at these sizes: from 1 KB on, a flood of 2 to 4 KB
+/// fell to 0.7. (Those of small bodies are not asked for here: thread_cache.hpp.)
 inline constexpr std::size_t smallest_block = 16 * 1024;
+
+/// Blocks come in sizes of so many steps to each power of two, and are rounded up to one of them, so that any block of a size
+/// does for what varies: one part in sixteen at most is not used.
+inline constexpr std::size_t steps = 16;
 
 /// Blocks above go straight to malloc.
 inline constexpr std::size_t largest_block = 2 * 1024 * 1024;
