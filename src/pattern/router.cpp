@@ -22,6 +22,7 @@ errc router::address(const pipe::outgoing& frame)
 {
     if (!frame.more) return errc::none;
     pipe::pipe_end* peer = peers_.find({reinterpret_cast<const char*>(frame.data), frame.size});
+    if (peer && peer->peer_has_left()) peer = nullptr;  // though nobody has told us yet
     if (options_.router_mandatory) {
         if (!peer) return errc::host_unreachable;
         if (!peer->writer.has_room_or_wait()) return errc::again;
@@ -89,6 +90,8 @@ bool router::name(pipe::pipe_end& end, const std::string& routing_id, std::uint6
 {
     routing_of(end).refused = false;
     if (options_.router_raw) return add(end, {});
+    if (pipe::pipe_end* gone = peers_.find(routing_id); gone && gone->peer_left_at() < came_at)
+        router::on_peer_closed(*gone);
     if (pipe::pipe_end* holder = peers_.find(routing_id)) {
         if (!options_.router_handover) {
             refuse(end, *holder, came_at);

@@ -19,6 +19,11 @@ public:
     /// Any thread. The owner is woken if it sleeps.
     void push(pipe_end& end) noexcept;
 
+    /// Any thread: as push(), for an end whose other party has left, and that is all. Owners that have a line of its own for such ends
+    /// take them in some at a time (`keeps_leavers_apart`).
+    virtual void push_leaver(pipe_end& end) noexcept { push(end); }
+    [[nodiscard]] virtual bool keeps_leavers_apart() const noexcept { return false; }
+
     /// Owner only: all ends that lined up, first come first; chained by pipe_end::next_in_queue.
     [[nodiscard]] pipe_end* take_all() noexcept;
 

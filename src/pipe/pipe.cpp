@@ -119,7 +119,12 @@ pipe_end::closing pipe_end::close() noexcept
     peer().peer_left_at_.store(next_turn(), std::memory_order_release);
     writer.close();
     if (newest_) newest_->end();
-    peer().notify(event_data | event_peer_closed);
+    // Between two sockets everything else has been told of before: what is left is to take the end in.
+    const bool apart = !newest_ && owner_ && owner_->keeps_leavers_apart();
+    pipe_end& other = peer();
+    if (other.events_.fetch_or(event_data | event_peer_closed, std::memory_order_seq_cst) == 0) {
+        apart ? other.owner_->push_leaver(other) : other.owner_->push(other);
+    }
     const std::uint32_t before = events_.fetch_or(bit_closed, std::memory_order_seq_cst);
     // With bits pending it stands in the owner's queue (or is about to): discard() does the rest.
     if (before != 0 && !(before & bit_unattached)) return closing::in_queue;

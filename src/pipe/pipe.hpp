@@ -183,6 +183,8 @@ public:
 
     [[nodiscard]] bool closed() const noexcept { return closed_; }
 
+    /// Owner: the other party has closed, whether this end has been told yet or not.
+    [[nodiscard]] bool peer_has_left() const noexcept { return peer_left_at() != not_yet; }
     /// Owner: the next_turn() of when the other party closed, or not_yet.
     [[nodiscard]] std::uint64_t peer_left_at() const noexcept { return peer_left_at_.load(std::memory_order_acquire); }
 
@@ -226,8 +228,17 @@ public:
     pipe(const pipe&) = delete;
     pipe& operator=(const pipe&) = delete;
 
-    /// The process's only pipe of this number, whatever comes to lie at its address.
-    const std::uint64_t number = next_turn();
+    /// Its memory stays for as long as somebody keeps it, though both ends may be closed meanwhile.
+    struct let_go {
+        void operator()(pipe* kept) const noexcept { kept->release(); }
+    };
+    using kept = std::unique_ptr<pipe, let_go>;
+    /// The caller holds an end open.
+    [[nodiscard]] kept keep() noexcept
+    {
+        refs_.fetch_add(1, std::memory_order_relaxed);
+        return kept(this);
+    }
 
     pipe_end& first() noexcept { return first_; }
     pipe_end& second() noexcept { return second_; }
@@ -260,7 +271,8 @@ private:
     std::unique_ptr<conflation> newest_to_first_;
     pipe_end first_;
     pipe_end second_;
-    std::atomic<int> refs_{2};  ///< the ends that are open; the last release() acquires what the first released
+    std::atomic<int> refs_{
+        2};  ///< the ends that are open, and who keeps it; the last release() acquires what others released
 };
 
 inline bool pipe_end::left_to_io_thread() const noexcept

@@ -11,43 +11,33 @@ namespace zlink::runtime {
 
 void handler_queue::push(descriptor_handler& handler) noexcept
 {
+    handler.requeued_in_ = this;
+    handler.requeued_before_ = last_;
     handler.requeued_behind_ = nullptr;
     (last_ ? last_->requeued_behind_ : first_) = &handler;
     last_ = &handler;
-}
-
-descriptor_handler* handler_queue::pop() noexcept
-{
-    descriptor_handler* const oldest = first_;
-    if (!oldest) return nullptr;
-    first_ = oldest->requeued_behind_;
-    if (!first_) last_ = nullptr;
-    oldest->requeued_ = false;
-    return oldest;
+    ++size_;
 }
 
 void handler_queue::remove(descriptor_handler& handler) noexcept
 {
-    descriptor_handler* before = nullptr;
-    for (descriptor_handler* at = first_; at; before = at, at = at->requeued_behind_) {
-        if (at != &handler) continue;
-        (before ? before->requeued_behind_ : first_) = handler.requeued_behind_;
-        if (last_ == &handler) last_ = before;
-        handler.requeued_ = false;
-        return;
-    }
-}
-
-void handler_queue::begin_batch() noexcept
-{
-    told_next_ = 0;
-    for (const descriptor_handler* at = first_; at; at = at->requeued_behind_) ++told_next_;
+    if (handler.requeued_in_ != this) return;
+    descriptor_handler* const before = handler.requeued_before_;
+    descriptor_handler* const behind = handler.requeued_behind_;
+    (before ? before->requeued_behind_ : first_) = behind;
+    (behind ? behind->requeued_before_ : last_) = before;
+    handler.requeued_in_ = nullptr;
+    handler.requeued_ = false;
+    --size_;
 }
 
 void handler_queue::pass_on() noexcept
 {
     --told_next_;
-    if (descriptor_handler* const handler = pop()) handler->on_ready(EPOLLIN);
+    descriptor_handler* const handler = first_;
+    if (!handler) return;
+    remove(*handler);
+    handler->on_ready(EPOLLIN);
 }
 
 int descriptor_reports::look(int set) noexcept

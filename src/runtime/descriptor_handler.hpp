@@ -12,6 +12,8 @@
 
 namespace zlink::runtime {
 
+class handler_queue;
+
 /// A descriptor's owner.
 class descriptor_handler {
 public:
@@ -24,8 +26,10 @@ protected:
 private:
     friend class event_loop;
     friend class handler_queue;
+    bool requeued_ = false;  ///< the loop's, until it leaves its queue
+    handler_queue* requeued_in_ = nullptr;
+    descriptor_handler* requeued_before_ = nullptr;
     descriptor_handler* requeued_behind_ = nullptr;
-    bool requeued_ = false;
 };
 
 /// What one look at a set has found.
@@ -52,25 +56,26 @@ private:
     int next_ = 0;  ///< the one to be passed on
 };
 
-/// Handlers that asked to be told though their descriptors may not be ready, the oldest first.
+/// Handlers that asked to be told though their descriptors may not be ready, the oldest first. Whatever is done takes the same time,
+/// however many there are.
 class handler_queue {
 public:
     [[nodiscard]] bool any() const noexcept { return first_ != nullptr; }
+    /// It is in no queue.
     void push(descriptor_handler& handler) noexcept;
     /// Does nothing if it is not in this queue.
     void remove(descriptor_handler& handler) noexcept;
 
     /// Those that are there now are told. Who queues again meanwhile lines up for the next batch.
-    void begin_batch() noexcept;
+    void begin_batch() noexcept { told_next_ = size_; }
     [[nodiscard]] bool any_in_batch() const noexcept { return told_next_ != 0; }
     /// There is one in the batch, or was until it was removed.
     void pass_on() noexcept;
 
 private:
-    [[nodiscard]] descriptor_handler* pop() noexcept;
-
     descriptor_handler* first_ = nullptr;
     descriptor_handler* last_ = nullptr;
+    std::size_t size_ = 0;
     std::size_t told_next_ = 0;
 };
 

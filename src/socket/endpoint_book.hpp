@@ -32,6 +32,7 @@ struct endpoint_record {
 
     /// Such an endpoint is one pipe, and ends with it.
     [[nodiscard]] bool connects_inproc() const noexcept { return !bound && !inproc_name.empty(); }
+    [[nodiscard]] bool binds_inproc() const noexcept { return bound && !inproc_name.empty(); }
 };
 
 /// Used by the socket's thread alone. Records stay where they are until they are erased.

@@ -50,12 +50,6 @@ errc inproc_registry::unbind(const std::string& name, const mailbox* box)
     return errc::none;
 }
 
-void inproc_registry::unbind_all(const mailbox* box) noexcept
-{
-    const std::lock_guard lock(mutex_);
-    std::erase_if(bound_, [box](const auto& entry) { return entry.second.box == box; });
-}
-
 void inproc_registry::connect(const std::string& name, pipe::pipe_end& far_end, const inproc_party& caller)
 {
     const std::lock_guard lock(mutex_);

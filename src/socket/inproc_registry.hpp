@@ -43,7 +43,6 @@ public:
     [[nodiscard]] errc bind(const std::string& name, const inproc_party& binder);
     /// no_entry if `box` has not bound the name.
     [[nodiscard]] errc unbind(const std::string& name, const mailbox* box);
-    void unbind_all(const mailbox* box) noexcept;
 
     /// Gives `far_end` to the binder of `name`, or keeps it until there is one. `caller` is the connecting side, whose
     /// end of the pipe is `far_end.peer()` with high-water marks of its own alone.

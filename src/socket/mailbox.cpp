@@ -66,6 +66,23 @@ bool mailbox::withdraw(const pipe::pipe_end& end) noexcept
     return std::erase_if(commands_, attaches) != 0;
 }
 
+void mailbox::push_leaver(pipe::pipe_end& end) noexcept
+{
+    pipe::pipe_end* first = leavers_.load(std::memory_order_relaxed);
+    do {
+        end.next_in_queue = first;
+    } while (!leavers_.compare_exchange_weak(first, &end, std::memory_order_seq_cst, std::memory_order_relaxed));
+    wake();
+}
+
+pipe::pipe_end* mailbox::take_leaver() noexcept
+{
+    pipe::pipe_end* first = leavers_.load(std::memory_order_seq_cst);
+    while (first && !leavers_.compare_exchange_weak(first, first->next_in_queue, std::memory_order_seq_cst)) {
+    }
+    return first;
+}
+
 std::vector<command> mailbox::take_commands() noexcept
 {
     const std::lock_guard lock(mutex_);

@@ -27,7 +27,7 @@ struct command {
         ended,         ///< the session of `endpoint_id` gave up for good
     };
     command::kind what;
-    /// attach: it is there until the command is taken. Else it may be gone by then, and another one at its address: is_about().
+    /// It may be closed by the time that the command is taken, but it is there.
     pipe::pipe_end* end = nullptr;
     pattern::attachment how{};
     std::uint64_t endpoint_id = 0;
@@ -36,19 +36,14 @@ struct command {
     bool joint = false;  ///< attach and identified, inproc: the marks below are the other side's
     std::uint64_t peer_sndhwm = 0;
     std::uint64_t peer_rcvhwm = 0;
-    std::uint64_t pipe_number = 0;
+    pipe::pipe::kept kept{};  ///< that of `end`
 
     /// The caller holds `end` or its peer open.
     [[nodiscard]] static command of(kind what, pipe::pipe_end& end, std::uint64_t endpoint_id = 0)
     {
         command made{what, &end, {}, endpoint_id};
-        made.pipe_number = end.parent().number;
+        made.kept = end.parent().keep();
         return made;
-    }
-    /// `open` is the end that was meant.
-    [[nodiscard]] bool is_about(pipe::pipe_end& open) const noexcept
-    {
-        return &open == end && open.parent().number == pipe_number;
     }
 };
 
@@ -72,6 +67,9 @@ public:
     [[nodiscard]] std::vector<command> take_commands() noexcept;
     /// Makes the descriptor readable, if there is one, and the flag pending.
     void signal() noexcept { wake(); }
+    /// One of the ends whose other party, a socket, has left, and that had nothing else to tell: the last that came. Null: there is none.
+    [[nodiscard]] pipe::pipe_end* take_leaver() noexcept;
+    [[nodiscard]] bool has_leavers() const noexcept { return leavers_.load(std::memory_order_relaxed) != nullptr; }
     /// No more commands are taken; returns those that were there.
     [[nodiscard]] std::vector<command> close() noexcept;
 
@@ -101,15 +99,21 @@ public:
 private:
     ~mailbox() override = default;
     void wake() noexcept override;
+    void push_leaver(pipe::pipe_end& end) noexcept override;
+    [[nodiscard]] bool keeps_leavers_apart() const noexcept override { return true; }
 
     // Whoever tells raises attention_ behind what it tells of and then looks at the other three (wake()); the owner's halves are
     // in acknowledge(), in set_sleeper() and the fence behind it, and in descriptor(). Proofs: tests/model/wake_ups_test.cpp.
-    std::atomic<bool> attention_{false};  ///< partners: the queue, commands_, stopped_; sleeper_; descriptor_
+    std::atomic<bool> attention_{false};  ///< partners: the queue, leavers_, commands_, stopped_; sleeper_; descriptor_
     std::atomic<bool> stopped_{false};    ///< partner: attention_
     std::atomic<runtime::sleeper*> sleeper_{nullptr};  ///< partner: attention_
     runtime::signal_descriptor descriptor_;            ///< partner: attention_
     std::atomic<bool> signalled_{false};  ///< from before the write to behind the reading of the descriptor
     bool has_descriptor_ = false;         ///< socket's thread
+
+    /// A stack, as of activation_queue, from which ends are taken one by one: as nobody else takes any, the first stays where it is
+    /// until it is taken. Partners: take_leaver() acquires what push_leaver() released; attention_.
+    std::atomic<pipe::pipe_end*> leavers_{nullptr};
 
     std::mutex mutex_;
     std::vector<command> commands_;

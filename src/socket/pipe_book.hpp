@@ -63,10 +63,11 @@ public:
         }
         return was;
     }
-    [[nodiscard]] bool has(const pipe::pipe_end& end) const noexcept
+    [[nodiscard]] static pipe_place place_of(const pipe::pipe_end& end) noexcept
     {
-        return end.record && record_of(end).place != pipe_place::none;
+        return end.record ? record_of(end).place : pipe_place::none;
     }
+    [[nodiscard]] static bool has(const pipe::pipe_end& end) noexcept { return place_of(end) != pipe_place::none; }
 
     /// The pipe is to be closed, later. Twice is as good as once.
     void give_up(pipe::pipe_end& end) noexcept

@@ -8,7 +8,6 @@
 #include "socket/context.hpp"
 #include "socket/knobs.hpp"
 
-#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -83,9 +82,11 @@ void socket::close() noexcept
     // The monitor goes with the last session and listener: their ends are events, too.
     while (!pipes_.open().empty()) close_pipe(*pipes_.open().back());
     while (!pipes_.refused().empty()) close_pipe(*pipes_.refused().back());
-    endpoints_.for_each([this](const endpoint_record& record) { stop_endpoint(record); });
+    endpoints_.for_each([this](const endpoint_record& record) {
+        stop_endpoint(record);
+        if (record.binds_inproc()) (void)context_.inproc().unbind(record.inproc_name, mailbox_);
+    });
     endpoints_.clear();
-    context_.inproc().unbind_all(mailbox_);
     context_.inproc().let_go(mailbox_, inproc_registry::every_endpoint);
     // Pipes that were on their way here.
     for (command& c : mailbox_->close()) {
@@ -103,7 +104,8 @@ void socket::close() noexcept
 void socket::drain_closed_ends() noexcept
 {
     while (closed_in_queue_ != 0) {
-        pipe::pipe_end* const end = next_end();
+        pipe::pipe_end* end = next_end();
+        if (!end) end = mailbox_->take_leaver();
         if (!end) {
             runtime::yield();  // the thread that is putting one in is between two instructions
         } else if (end->closed()) {
@@ -132,6 +134,7 @@ errc socket::process(int most_ends) noexcept
         // Whoever was refused is looked at again behind everything that came before.
         process_ends(refused.empty() ? most_ends : all_ends);
         if (!refused.empty()) retry_refused(refused);
+        process_leavers();
     }
     if (conflates_) {
         for (pipe::pipe_end* end : pipes_.open()) end->reader.skip_to_newest();
@@ -153,15 +156,31 @@ void socket::process_ends(int most)
     for (int i = 0; i < most; ++i) {
         pipe::pipe_end* const end = next_end();
         if (!end) return;
-        const std::uint32_t events = end->take_events();
-        if (end->closed()) {
-            end->discard();
-            --closed_in_queue_;
-        } else {
-            on_pipe(*end, events);
-        }
+        process_end(*end);
     }
     mailbox_->signal();
+}
+
+// They say nothing but that they have left: the other ones may wait, until the next call at most.
+void socket::process_leavers()
+{
+    for (int i = 0; i < most_leavers_at_once; ++i) {
+        pipe::pipe_end* const end = mailbox_->take_leaver();
+        if (!end) return;
+        process_end(*end);
+    }
+    if (mailbox_->has_leavers()) mailbox_->signal();
+}
+
+void socket::process_end(pipe::pipe_end& end)
+{
+    const std::uint32_t events = end.take_events();
+    if (end.closed()) {
+        end.discard();
+        --closed_in_queue_;
+    } else {
+        on_pipe(end, events);
+    }
 }
 
 // False: a new pipe was refused, and has to be looked at again.
@@ -181,8 +200,7 @@ bool socket::on_command(command& c)
         break;
     case command::kind::identified: on_identified(c); break;
     case command::kind::disconnected:
-        if (std::ranges::any_of(pipes_.open(), [&](pipe::pipe_end* end) { return c.is_about(*end); }))
-            pattern_->on_disconnected(*c.end);
+        if (pipes_.place_of(*c.end) == pipe_place::open) pattern_->on_disconnected(*c.end);
         break;
     case command::kind::ended:
         if (const endpoint_record* r = endpoints_.find(c.endpoint_id); r && !r->bound) endpoints_.erase(r->id);
@@ -204,10 +222,10 @@ void socket::take_over(pipe_record& to, command& c) noexcept
 
 void socket::on_identified(command& c)
 {
-    const auto is_it = [&](pipe::pipe_end* end) { return c.is_about(*end); };
-    const bool refused = std::ranges::any_of(pipes_.refused(), is_it);
-    if (!refused && std::ranges::none_of(pipes_.open(), is_it)) return;
     pipe::pipe_end& end = *c.end;
+    const pipe_place place = pipes_.place_of(end);
+    if (place == pipe_place::none) return;
+    const bool refused = place == pipe_place::refused;
     take_over(record_of(end), c);
     if (c.again && !refused) pattern_->on_reconnected(end);
     pattern_->identified(end, c.how.routing_id);

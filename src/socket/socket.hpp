@@ -248,6 +248,8 @@ private:
     /// The next end that the mailbox has told of, or null.
     [[nodiscard]] pipe::pipe_end* next_end() noexcept;
     void process_ends(int most);
+    void process_leavers();
+    void process_end(pipe::pipe_end& end);
     static void take_over(pipe_record& to, command& c) noexcept;
     void on_identified(command& c);
     void retry_refused(std::vector<command>& refused) noexcept;
@@ -284,8 +286,10 @@ private:
 
     /// Asking about shortcuts costs a call or two; a socket that has none does so this rarely.
     static constexpr std::uint8_t asks_before_shortcut = 64;
-    /// Ends of pipes that a receive looks at which finds a message: thousands of peers may leave at once.
+    /// Ends of pipes that a receive looks at which finds a message: thousands of peers may have news at once.
     static constexpr int most_ends_at_once = 128;
+    /// Peers over inproc that have left, and had nothing else to tell, which one look takes in: a hundred thousand may leave at once.
+    static constexpr int most_leavers_at_once = 64;
     static constexpr std::uint32_t live_tag = 0x7a6c736b;
     static constexpr std::uint32_t dead_tag = 0xdeadbeef;
 

@@ -33,6 +33,22 @@ TEST_F(inproc_test, a_publisher_that_binds_last_loses_nothing)
     for (socket& sub : subscribers) EXPECT_EQ("a1", sub.recv());
 }
 
+TEST_F(inproc_test, a_socket_that_closes_gives_back_its_names_and_no_others)
+{
+    const std::string names[] = {unique_inproc(), unique_inproc(), unique_inproc()};
+    socket first = ctx_.open(ZMQ_PULL), second = ctx_.open(ZMQ_PULL);
+    first.bind(names[0]);
+    second.bind(names[1]);
+    first.bind(names[2]);
+    first.connect(names[1]);
+    first.close();
+    socket third = ctx_.open(ZMQ_PULL);
+    EXPECT_TRUE(eventually([&] { return zmq_bind(third, names[0].c_str()) == 0; }));
+    EXPECT_TRUE(eventually([&] { return zmq_bind(third, names[2].c_str()) == 0; }));
+    EXPECT_EQ(-1, zmq_bind(third, names[1].c_str()));
+    EXPECT_EQ(EADDRINUSE, zmq_errno());
+}
+
 // Nothing but zmq_bind is called on the socket that binds.
 TEST_F(inproc_test, a_bind_takes_up_those_who_connected_before)
 {

@@ -69,17 +69,21 @@ public:
 private:
     enum class phase : std::uint8_t { between, inside, swallowing };
 
-    // Makes the next pipe with room the current one.
+    // Makes the next pipe with room the current one. A peer that has left takes nothing, whether its socket has been told or not; of
+    // such ones some are passed over, and if there are more, the next call goes on.
     bool choose() noexcept
     {
-        while (pipes_.front_size() != 0) {
+        for (int left = 0; pipes_.front_size() != 0 && left < most_passed_over;) {
             pipe::pipe_end& end = pipes_.current();
-            if (end.writer.has_room_or_wait()) [[likely]]
+            const bool has_left = end.peer_has_left();
+            if (!has_left && end.writer.has_room_or_wait()) [[likely]]
                 return true;
+            left += has_left;
             pipes_.to_back(end);
         }
         return false;
     }
+    static constexpr int most_passed_over = 300;
 
     pipe_partition<&routing_record::balancer_index> pipes_;
     phase phase_ = phase::between;

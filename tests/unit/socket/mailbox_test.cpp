@@ -17,6 +17,7 @@
 #include <atomic>
 #include <chrono>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace zlink::socket {
@@ -56,25 +57,18 @@ protected:
 
 using numbers = std::vector<std::uint64_t>;
 
-// A pipe may go while commands about it are on their way, and a new one come to lie where it was.
-TEST(command, is_about_a_pipe_and_not_about_its_address)
+// It is closed on both sides while the command is on its way, and nothing else comes to lie at its address.
+TEST(command, keeps_its_pipe)
 {
-    const pipe::pipe::limits limits{10, 10, 8192};
-    pipe::pipe* gone = pipe::pipe::create(limits);
-    ASSERT_TRUE(gone);
     for (const auto kind : {command::kind::disconnected, command::kind::identified, command::kind::attach}) {
+        pipe::pipe* const gone = pipe::pipe::create({10, 10, 8192});
+        ASSERT_TRUE(gone);
         command c = command::of(kind, gone->first());
-        EXPECT_TRUE(c.is_about(gone->first()));
-        EXPECT_FALSE(c.is_about(gone->second()));
         gone->first().close();
         gone->second().close();
-        gone = pipe::pipe::create(limits);
-        ASSERT_TRUE(gone);
-        c.end = &gone->first();  // as it is already if memory was used again at once
-        EXPECT_FALSE(c.is_about(gone->first()));
+        const command taken = std::move(c);
+        EXPECT_TRUE(taken.end->closed());
     }
-    gone->first().close();
-    gone->second().close();
 }
 
 TEST_F(mailbox_test, is_quiet_at_first)
@@ -130,6 +124,44 @@ TEST_F(mailbox_test, ends_of_pipes_raise_the_flag_as_commands_do)
     EXPECT_FALSE(box_.pending());
     end.close();
     end.peer().close();
+}
+
+// Sockets that leave line up apart from ends that have other news, and are taken one by one, whatever comes in between.
+TEST_F(mailbox_test, leavers_line_up_apart)
+{
+    mailbox& theirs = *new mailbox;
+    std::vector<pipe::pipe_end*> ends;
+    const auto come = [&] {
+        pipe::pipe* const p = pipe::pipe::create({0, 0, 8192});
+        ASSERT_NE(nullptr, p);
+        p->first().attach(box_);
+        p->second().attach(theirs);
+        ends.push_back(&p->first());
+    };
+    for (int i = 0; i < 4; ++i) come();
+    ends[0]->peer().close();
+    EXPECT_TRUE(box_.pending());
+    box_.acknowledge();
+    ends[1]->notify(pipe::event_credit);
+    ends[1]->peer().close();  // stands in the other queue already
+    ends[2]->peer().close();
+    EXPECT_TRUE(box_.pending());
+    EXPECT_TRUE(ends[1]->peer_has_left());
+    EXPECT_FALSE(ends[3]->peer_has_left());
+    EXPECT_EQ(ends[1], box_.take_all());
+    EXPECT_EQ(nullptr, ends[1]->next_in_queue);
+    EXPECT_EQ(ends[2], box_.take_leaver());
+    ends[3]->peer().close();
+    EXPECT_TRUE(box_.has_leavers());
+    EXPECT_EQ(ends[3], box_.take_leaver());
+    EXPECT_EQ(ends[0], box_.take_leaver());
+    EXPECT_FALSE(box_.has_leavers());
+    EXPECT_EQ(nullptr, box_.take_leaver());
+    for (pipe::pipe_end* end : ends) {
+        EXPECT_TRUE(end->take_events() & pipe::event_peer_closed);
+        EXPECT_EQ(pipe::pipe_end::closing::done, end->close());
+    }
+    theirs.release();
 }
 
 // --- the descriptor ---------------------------------------------------------------------------------------------------
@@ -237,6 +269,40 @@ TEST_F(mailbox_stress, a_sleeping_owner_misses_nothing_Stress)
     threads_.clear();
     box_.acknowledge();
     EXPECT_FALSE(box_.pending());
+}
+
+TEST_F(mailbox_stress, leavers_of_several_threads_are_all_taken_Stress)
+{
+    constexpr int pipes = 20'000;
+    mailbox& theirs = *new mailbox;
+    for (int t = 0; t < 2; ++t) {
+        threads_.emplace_back([&] {
+            for (int i = 0; i < pipes; ++i) {
+                pipe::pipe* const p = pipe::pipe::create({0, 0, 8192});
+                ASSERT_NE(nullptr, p);
+                p->first().attach(box_);
+                p->second().attach(theirs);
+                p->second().close();
+            }
+        });
+    }
+    int taken = 0;
+    waiter& self = waiter::of_this_thread();
+    while (taken < 2 * pipes) {
+        self.prepare();
+        box_.set_sleeper(&self);
+        const auto why = box_.pending() ? waiter::reason::woken : self.sleep(deadline_after(patience_ms));
+        box_.set_sleeper(nullptr);
+        ASSERT_EQ(waiter::reason::woken, why) << taken;
+        box_.acknowledge();
+        while (pipe::pipe_end* const end = box_.take_leaver()) {
+            EXPECT_TRUE(end->take_events() & pipe::event_peer_closed);
+            end->close();
+            ++taken;
+        }
+    }
+    threads_.clear();
+    theirs.release();
 }
 
 TEST_F(mailbox_stress, an_event_loop_misses_nothing_Stress)

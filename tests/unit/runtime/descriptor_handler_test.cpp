@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
+// Handlers that wait for their turn to be told.
+#include "runtime/descriptor_handler.hpp"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <functional>
+#include <vector>
+
+namespace zlink::runtime {
+namespace {
+
+struct handler final : descriptor_handler {
+    void on_ready(std::uint32_t) noexcept override
+    {
+        ++told;
+        if (action) action();
+    }
+    int told = 0;
+    std::function<void()> action;
+};
+
+class handler_queue_test : public testing::Test {
+protected:
+    explicit handler_queue_test(std::size_t count = 6) : all_(count) {}
+
+    void push_all()
+    {
+        for (handler& h : all_) queue_.push(h);
+    }
+    int pass_on_all()
+    {
+        int passed = 0;
+        for (queue_.begin_batch(); queue_.any_in_batch(); ++passed) queue_.pass_on();
+        return passed;
+    }
+
+    std::deque<handler> all_;
+    handler_queue queue_;
+};
+
+TEST_F(handler_queue_test, whoever_leaves_leaves_the_others_in_order)
+{
+    push_all();
+    for (const std::size_t gone : {0, 3, 5}) queue_.remove(all_[gone]);
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < all_.size(); ++i) all_[i].action = [&order, i] { order.push_back(i); };
+    EXPECT_EQ(3, pass_on_all());
+    EXPECT_EQ((std::vector<std::size_t>{1, 2, 4}), order);
+    EXPECT_FALSE(queue_.any());
+}
+
+TEST_F(handler_queue_test, who_is_elsewhere_is_not_removed)
+{
+    handler_queue other;
+    other.push(all_[0]);
+    queue_.push(all_[1]);
+    queue_.remove(all_[0]);
+    queue_.remove(all_[2]);
+    EXPECT_TRUE(other.any());
+    other.remove(all_[0]);
+    EXPECT_FALSE(other.any());
+    EXPECT_EQ(1, pass_on_all());
+    EXPECT_EQ(1, all_[1].told);
+}
+
+TEST_F(handler_queue_test, who_queues_again_is_told_with_the_next_batch)
+{
+    push_all();
+    for (handler& h : all_) h.action = [&] { queue_.push(h); };
+    EXPECT_EQ(6, pass_on_all());
+    for (handler& h : all_) EXPECT_EQ(1, h.told);
+    EXPECT_EQ(6, pass_on_all());
+    for (handler& h : all_) EXPECT_EQ(2, h.told);
+}
+
+TEST_F(handler_queue_test, a_batch_ends_though_some_were_removed_from_it)
+{
+    push_all();
+    all_[0].action = [&] {
+        for (std::size_t i = 1; i < all_.size(); ++i) queue_.remove(all_[i]);
+    };
+    EXPECT_EQ(6, pass_on_all());
+    EXPECT_EQ(1, all_[0].told);
+    EXPECT_EQ(0, all_[5].told);
+    EXPECT_FALSE(queue_.any());
+}
+
+// The newest first: who searched from the oldest on would go past 10^10 of them.
+TEST(handler_queue, a_hundred_thousand_leave_as_one_does)
+{
+    std::deque<handler> all(100'000);
+    handler_queue queue;
+    for (handler& h : all) queue.push(h);
+    for (std::size_t i = all.size(); i-- > 0;) queue.remove(all[i]);
+    EXPECT_FALSE(queue.any());
+}
+
+}  // namespace
+}  // namespace zlink::runtime
