@@ -144,6 +144,7 @@ private:
     void begin_watching() noexcept;
     void watch_those_who_resumed() noexcept;
     void look_later() noexcept;
+    void hold_no_more() noexcept;
     void on_look() noexcept;
 
     io_worker& worker_;

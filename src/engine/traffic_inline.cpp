@@ -129,11 +129,10 @@ void connection_traffic::begin_watching() noexcept
 void connection_traffic::look_later() noexcept
 {
     const pipe::pipe& p = end_->parent();
-    std::chrono::nanoseconds wait = looks_.next(p.held.watched(), p.parked.allowed());
-    if (reading_rests_) wait = load::limits::read_easing::look_after;
-    const std::chrono::nanoseconds grain = wait / load::limits::looks::in_step;
-    const auto at = (runtime::clock::now() + wait).time_since_epoch() + grain;
-    if (look_timer_.start(runtime::clock::time_point(at - at % grain), [this] { on_look(); })) return;
+    const auto now = runtime::clock::now();
+    const auto at = reading_rests_ ? now + load::limits::read_easing::look_after
+                                   : looks_.next(now, p.held.watched(), p.parked.allowed());
+    if (look_timer_.start(at, [this] { on_look(); })) return;
     // Memory is short: in the next round, then.
     end_->notify(pipe::event_look);
 }
@@ -156,7 +155,11 @@ void connection_traffic::on_look() noexcept
     if (take_held && !write_blocked_) write();
     if (stopped_) return;
     facts.holds_watched = p.held.watched();
-    if (!looks_.gone(facts, taken_over_ != taken_before, p.parked.allowed(), now)) return look_later();
+    switch (looks_.looked(facts, taken_over_ != taken_before, p.parked.allowed(), now)) {
+    case load::look_verdict::goes_on: return look_later();
+    case load::look_verdict::holds_no_more: return hold_no_more();
+    case load::look_verdict::gone: break;
+    }
     p.parked.end();
     p.held.end();
     if (p.read_token.take_if_parked()) {
@@ -165,6 +168,17 @@ void connection_traffic::on_look() noexcept
     }
     if (take_held && !write_blocked_) write();
     if (!stopped_) watch_those_who_resumed();
+}
+
+// Somebody who comes, and holds nothing back: he tells when he does again.
+void connection_traffic::hold_no_more() noexcept
+{
+    pipe::pipe& p = end_->parent();
+    p.held.end();
+    if (end_->reader.has_news() && !write_blocked_) write();
+    if (stopped_) return;
+    if (p.held.resumed()) return begin_watching();
+    look_later();
 }
 
 // Applications that left something while watching ended, and have not told.

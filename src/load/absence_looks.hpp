@@ -5,14 +5,17 @@
 // back, and when it takes over (pipe/absence.hpp tells it what has happened). What is held back goes out as soon as its sender
 // has been away from one look to the next; reading waits longer, as nothing is late yet. The looks become rarer while the
 // application keeps coming. One who came regularly is looked for some times more before he counts as gone: until then he need not
-// tell when he leaves something again, which would wake the I/O thread in the middle of his work.
+// tell when he leaves something again, which would wake the I/O thread in the middle of his work. One who keeps coming, but holds
+// nothing back any more, is looked for as one who parks a token.
 #pragma once
 
 #include "load/counters.hpp"
 #include "load/limits.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
+#include <cstdint>
 
 namespace zlink::load {
 
@@ -23,22 +26,38 @@ struct look_facts {
     bool parks = false;          ///< the same, and has parked a token
 };
 
+enum class look_verdict : std::uint8_t {
+    goes_on,
+    holds_no_more,  ///< only the token is looked after from now on
+    gone,           ///< the application counts as gone
+};
+
 /// One connection's. The I/O thread; times are handed in.
 class absence_looks {
 public:
     using time_point = std::chrono::steady_clock::time_point;
 
+    /// A look in `wait`, or somewhat later: where looks of other connections are as well, whatever their times, so that one wake-up
+    /// serves several. `points`, a power of two: so many of them lie in `wait`, up to twice that.
+    [[nodiscard]] static time_point in_step(time_point now, std::chrono::nanoseconds wait, unsigned points) noexcept
+    {
+        const auto grain = std::chrono::nanoseconds(std::bit_floor(std::uint64_t(wait.count())) / points);
+        const auto at = (now + wait).time_since_epoch() + grain - std::chrono::nanoseconds(1);
+        return time_point(at - at % grain);
+    }
+
     /// Watching begins.
     void begin(time_point now) noexcept
     {
-        last_sign_ = now;
+        last_sign_ = last_hold_ = now;
         next_ = limits::looks::first;
     }
 
-    /// Until the next look. `allowed`: how long a thread that has parked a token may stay away.
-    [[nodiscard]] std::chrono::microseconds next(bool holds_watched, std::chrono::microseconds allowed) const noexcept
+    /// The next look. `allowed`: how long a thread that has parked a token may stay away.
+    [[nodiscard]] time_point next(time_point now, bool holds_watched, std::chrono::microseconds allowed) const noexcept
     {
-        return holds_watched ? next_ : allowed;
+        return holds_watched ? in_step(now, next_, limits::looks::points_for_held)
+                             : in_step(now, std::max(allowed, limits::looks::first), 1);
     }
 
     /// A look: what is held back is to be written by the I/O thread. Not of an application that holds nothing: it would find the
@@ -48,21 +67,30 @@ public:
         return f.holds_watched && !f.holds && now - last_sign_ >= limits::looks::first;
     }
 
-    /// The same look, after that. `took`: messages have been taken over by it. True: the application counts as gone.
-    [[nodiscard]] bool gone(const look_facts& f, bool took, std::chrono::microseconds allowed, time_point now) noexcept
+    /// The same look, after that. `took`: messages have been taken over by it.
+    [[nodiscard]] look_verdict looked(const look_facts& f, bool took, std::chrono::microseconds allowed,
+                                      time_point now) noexcept
     {
         if (took) count(rule::look_wrote, 1, now - last_sign_);
         if (f.parks || f.holds) last_sign_ = now;
-        if (f.holds) next_ = std::min(2 * next_, limits::looks::longest);
+        if (f.holds) {
+            last_hold_ = now;
+            next_ = std::min(2 * next_, limits::looks::longest);
+        }
         if (took) next_ = limits::looks::first;
-        if (f.holds_watched) allowed = std::max(allowed, limits::looks::for_regulars * next_);
-        const bool is_gone = now - last_sign_ >= allowed;
-        count(is_gone ? rule::look_gone : rule::look);
-        return is_gone;
+        const auto regular = limits::looks::for_regulars * next_;
+        if (f.holds_watched) allowed = std::max(allowed, regular);
+        if (now - last_sign_ >= allowed) {
+            count(rule::look_gone);
+            return look_verdict::gone;
+        }
+        count(rule::look);
+        return f.holds_watched && now - last_hold_ >= regular ? look_verdict::holds_no_more : look_verdict::goes_on;
     }
 
 private:
     time_point last_sign_{};  ///< of the application
+    time_point last_hold_{};  ///< the last of those that it held something back
     std::chrono::microseconds next_{};
 };
 

@@ -227,8 +227,9 @@ inline constexpr microseconds first{200};
 inline constexpr microseconds longest{800};
 /// So many looks in vain, before he counts as gone.
 inline constexpr int for_regulars = 4;
-/// Looks lie on a grid, of so many points in the time until the next one, so that one wake-up serves several connections.
-inline constexpr int in_step = 4;
+/// Looks lie on a grid, so that one wake-up serves several connections; so many points of it, up to twice that, are in the time until the next
+/// look at held messages. With one they would be late by twice that time. (Of parked tokens one: nothing is late.)
+inline constexpr unsigned points_for_held = 4;
 
 }  // namespace looks
 
