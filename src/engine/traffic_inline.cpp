@@ -175,7 +175,7 @@ void connection_traffic::hold_no_more() noexcept
 {
     pipe::pipe& p = end_->parent();
     p.held.end();
-    if (end_->reader.has_news() && !write_blocked_) write();
+    if (!write_blocked_) write();
     if (stopped_) return;
     if (p.held.resumed()) return begin_watching();
     look_later();
