@@ -27,7 +27,6 @@ void handler_queue::remove(descriptor_handler& handler) noexcept
     (before ? before->requeued_behind_ : first_) = behind;
     (behind ? behind->requeued_before_ : last_) = before;
     handler.requeued_in_ = nullptr;
-    handler.requeued_ = false;
     --size_;
 }
 

@@ -26,8 +26,7 @@ protected:
 private:
     friend class event_loop;
     friend class handler_queue;
-    bool requeued_ = false;  ///< the loop's, until it leaves its queue
-    handler_queue* requeued_in_ = nullptr;
+    handler_queue* requeued_in_ = nullptr;  ///< until it leaves that
     descriptor_handler* requeued_before_ = nullptr;
     descriptor_handler* requeued_behind_ = nullptr;
 };

@@ -286,9 +286,8 @@ void event_loop::arm_in(int set, int fd, descriptor_handler& handler, std::uint3
 
 void event_loop::remove(int fd, descriptor_handler& handler) noexcept
 {
-    if (handler.requeued_) {
-        requeued_.remove(handler);
-        awaited_requeued_.remove(handler);
+    if (handler.requeued_in_) {
+        handler.requeued_in_->remove(handler);
         if (!awaited_requeued_.any()) awaited_is_requeued_.store(false, std::memory_order_relaxed);
     }
     epoll_event e{};
@@ -300,7 +299,7 @@ void event_loop::remove(int fd, descriptor_handler& handler) noexcept
 
 void event_loop::requeue(descriptor_handler& handler, input kind) noexcept
 {
-    if (std::exchange(handler.requeued_, true)) return;
+    if (handler.requeued_in_) return;
     if (kind == input::unawaited) return requeued_.push(handler);
     awaited_requeued_.push(handler);
     // Before the reading ends that left octets behind: whoever finds that it has ended finds this.
