@@ -19,7 +19,7 @@ public:
     /// Any thread. The owner is woken if it sleeps.
     void push(pipe_end& end) noexcept;
 
-    /// Any thread: as push(), for an end whose other party has left, and that is all. Owners that have a line of its own for such ends
+    /// Any thread: as push(), for an end whose other party has left, and that is all. Owners that have a line of their own for such ends
     /// take them in some at a time (`keeps_leavers_apart`).
     virtual void push_leaver(pipe_end& end) noexcept { push(end); }
     [[nodiscard]] virtual bool keeps_leavers_apart() const noexcept { return false; }
@@ -39,6 +39,9 @@ public:
 protected:
     activation_queue() = default;
     virtual ~activation_queue() = default;
+
+    /// What push() does to head_, without waking anybody: for another line of the owner's.
+    static void push_onto(std::atomic<pipe_end*>& head, pipe_end& end) noexcept;
 
     /// Called behind each push that found the queue empty; must not block.
     virtual void wake() noexcept = 0;

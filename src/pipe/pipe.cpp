@@ -17,11 +17,17 @@ std::uint64_t next_turn() noexcept
 
 void activation_queue::push(pipe_end& end) noexcept
 {
-    pipe_end* head = head_.load(std::memory_order_relaxed);
-    do {
-        end.next_in_queue = head;
-    } while (!head_.compare_exchange_weak(head, &end, std::memory_order_seq_cst, std::memory_order_relaxed));
+    push_onto(head_, end);
     wake();
+}
+
+// Relaxed loads of the first one: the exchange tells whether it still is.
+void activation_queue::push_onto(std::atomic<pipe_end*>& head, pipe_end& end) noexcept
+{
+    pipe_end* first = head.load(std::memory_order_relaxed);
+    do {
+        end.next_in_queue = first;
+    } while (!head.compare_exchange_weak(first, &end, std::memory_order_seq_cst, std::memory_order_relaxed));
 }
 
 pipe_end* activation_queue::take_all() noexcept

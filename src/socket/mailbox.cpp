@@ -68,10 +68,7 @@ bool mailbox::withdraw(const pipe::pipe_end& end) noexcept
 
 void mailbox::push_leaver(pipe::pipe_end& end) noexcept
 {
-    pipe::pipe_end* first = leavers_.load(std::memory_order_relaxed);
-    do {
-        end.next_in_queue = first;
-    } while (!leavers_.compare_exchange_weak(first, &end, std::memory_order_seq_cst, std::memory_order_relaxed));
+    push_onto(leavers_, end);
     wake();
 }
 
