@@ -15,7 +15,8 @@ namespace zlink::message::body_pool {
 inline constexpr std::size_t smallest_block = 16 * 1024;
 
 /// Blocks come in sizes of so many steps to each power of two, and are rounded up to one of them, so that any block of a size
-/// does for what varies: one part in 32 at most is not used.
+/// does for what varies: one part in 32 at most is not used (in sixteen: a full queue
+/// of 33,000 octets each took more than 1.05 of libzmq's memory).
 inline constexpr std::size_t steps = 32;
 
 /// Blocks above go straight to malloc.

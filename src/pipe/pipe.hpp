@@ -233,7 +233,7 @@ public:
         void operator()(pipe* kept) const noexcept { kept->release(); }
     };
     using kept = std::unique_ptr<pipe, let_go>;
-    /// The caller holds an end open.
+    /// The caller holds an end open, so the count is not zero: relaxed.
     [[nodiscard]] kept keep() noexcept
     {
         refs_.fetch_add(1, std::memory_order_relaxed);

@@ -69,6 +69,7 @@ public:
     void signal() noexcept { wake(); }
     /// One of the ends whose other party, a socket, has left, and that had nothing else to tell: the last that came. Null: there is none.
     [[nodiscard]] pipe::pipe_end* take_leaver() noexcept;
+    /// Relaxed: who comes later raises the flag anew behind that.
     [[nodiscard]] bool has_leavers() const noexcept { return leavers_.load(std::memory_order_relaxed) != nullptr; }
     /// No more commands are taken; returns those that were there.
     [[nodiscard]] std::vector<command> close() noexcept;

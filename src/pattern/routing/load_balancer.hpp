@@ -83,6 +83,7 @@ private:
         }
         return false;
     }
+    /// Machine: some 1 us each, out of the cache; with 1,000 a send took 1.1 ms. Above: a send may say that there is no room, once.
     static constexpr int most_passed_over = 300;
 
     pipe_partition<&routing_record::balancer_index> pipes_;
