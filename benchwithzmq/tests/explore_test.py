@@ -18,9 +18,9 @@ from programs import libraries, run  # noqa: E402
 WINDOW = {"load": "window", "echo": 1}
 
 
-def result(throughput=1000.0, cpu=10_000.0, p50=50.0, p99=90.0, status="ok"):
+def result(throughput=1000.0, cpu=10_000.0, p50=50.0, p99=90.0, status="ok", under_way=0):
     return {"status": status, "messages": 5000, "samples": 5000, "sent": 5000, "received": 5000, "due": 5000, "seconds": 0.3,
-            "backlog": 0, "throughput": throughput, "cpu_ns": cpu, "p50_us": p50, "p99_us": p99}
+            "backlog": under_way, "throughput": throughput, "cpu_ns": cpu, "p50_us": p50, "p99_us": p99}
 
 
 def judged(zlink, libzmq=result, of=None):
@@ -77,6 +77,28 @@ class Verdict(unittest.TestCase):
 
         behind = sum(bool(judged(noisy, noisy)[0]["behind"]) for _ in range(300))
         self.assertLessEqual(behind, 15)  # one of fifty of what is suspected would be 2 or 3
+
+    def test_short_times_of_a_few_peers_do_not_count_where_the_others_wait(self):
+        # 200 under way at 10,000 a second are answered after 20 ms on average, whatever the median of those that were.
+        def unfair():
+            return result(throughput=10_000.0, p50=20.0, p99=30.0, under_way=200)
+
+        def fair(p50=13_000.0, throughput=15_000.0, under_way=200):
+            return lambda: result(throughput=throughput, p50=p50, p99=14_000.0, under_way=under_way)
+
+        self.assertEqual({}, judged(fair(), unfair)[0]["behind"])
+        self.assertEqual(1.0, judged(fair(), unfair)[0]["ratios"]["p50"])  # and zlink is not ahead by it
+        with self.subTest("longer than the mean"):
+            self.assertEqual({"p50"}, set(judged(fair(p50=40_000.0), unfair)[0]["behind"]))
+        with self.subTest("at a lower rate"):
+            self.assertEqual({"throughput", "p50", "p99"}, set(judged(fair(throughput=9_000.0), unfair)[0]["behind"]))
+        with self.subTest("one under way, which nothing overtakes"):
+            self.assertEqual({"p50", "p99"}, set(judged(fair(under_way=1), lambda: unfair() | {"backlog": 1})[0]["behind"]))
+        with self.subTest("in time, where all that are due count"):
+            of = {"load": "open", "rate": 10_000, "burst": 1, "echo": 1}
+            open_loop = {"due": 3000, "seconds": 0.3, "backlog": 2}
+            verdict = judged(lambda: fair()() | open_loop, lambda: unfair() | open_loop, of)[0]
+            self.assertEqual({"p50", "p99"}, set(verdict["behind"]))
 
     def test_a_run_that_fails_is_behind_and_a_failing_libzmq_tells_nothing(self):
         verdict, _ = judged(lambda: result(status="failed"))
