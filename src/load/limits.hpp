@@ -130,9 +130,16 @@ namespace own_writes {
 /// together (64 B over tcp: 35 million a second, 18 with a write each). Above: what a program sends now and then. Machine: longer than a
 /// write, 2 to 9 us; where a write takes longer, a flood begins with some more of them.
 inline constexpr microseconds gap{20};
-/// So many in a row by one thread, whatever the connections. Below: a small fan-out. Above: a publisher of many, whose I/O threads write
-/// while it goes on.
-inline constexpr unsigned most_in_row = 4;
+/// Writes that answer nothing may take this part of a thread's pauses between bursts, so a third of its time: one of so many. Below: 16
+/// connections 4,000 times a second. Above: a thread that sends a message to each of 64 connections and computes for 30 us, again and
+/// again, for which the I/O threads write several messages at once. (A quarter: the former pay for a wake-up in each burst.)
+inline constexpr int part_of_pauses = 2;
+/// Pauses that are longer than it takes to earn this earn no more. Below: bursts to 12 connections, whose wake-up of an I/O thread would be a
+/// third of their price. Above: publishers of hundreds, whose I/O threads write while they go on; the wake-up is
+/// a hundredth then. Machine: four wake-ups.
+inline constexpr microseconds most_allowance{100};
+/// A write that took longer was interrupted. Machine: 2 to 9 us.
+inline constexpr nanoseconds longest_write_time = sends::longest_write_time;
 
 }  // namespace own_writes
 

@@ -2,12 +2,15 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // Whether a thread that sends to a connection whose I/O thread sleeps writes itself, or tells that thread. A write of its own wakes
-// nobody; in a flood the I/O thread's batches are better than a system call for each message.
+// nobody; in a flood the I/O thread's batches are better than a system call for each message. Writes that answer nothing are paid for by
+// pauses of the thread: a burst to many connections is written by its sender, however many they are, as long as that takes no more than a part of
+// the thread's time. A thread that never pauses leaves the writing to the I/O threads.
 #pragma once
 
 #include "load/counters.hpp"
 #include "load/limits.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 
@@ -25,11 +28,19 @@ struct own_write_facts {
 /// One thread's writes, to whatever connections.
 struct own_write_row {
     std::chrono::steady_clock::time_point last{};
-    unsigned length = 0;      ///< of those that answer nothing, since a pause: a small fan-out, or a flood
-    bool has_waited = false;  ///< for input, at whatever socket, since a write was decided about
+    std::chrono::nanoseconds allowance{};  ///< time for those that answer nothing; below zero after the last of a burst
+    bool has_waited = false;               ///< for input, at whatever socket, since a write was decided about
 
     /// The thread waits for input from here on: what it sends next answers that, though another connection brought it.
     void note_wait() noexcept { has_waited = true; }
+
+    /// So long after `last`.
+    void earn(std::chrono::nanoseconds pause) noexcept
+    {
+        if (pause <= limits::own_writes::gap) return;
+        allowance = std::min<std::chrono::nanoseconds>(allowance + pause / limits::own_writes::part_of_pauses,
+                                                       limits::own_writes::most_allowance);
+    }
 };
 
 /// The calling thread's.
@@ -52,10 +63,10 @@ public:
 
     [[nodiscard]] verdict decide(const own_write_facts& f, time_point now, own_write_row& row) noexcept
     {
-        if (now - row.last > limits::own_writes::gap) row.length = 0;
+        row.earn(now - row.last);
         const bool heard = f.received != received_ || row.has_waited;
         const bool answers = (heard && !f.io_thread_awake) || f.subscriptions;
-        const bool rare = now - last_ > limits::own_writes::gap && row.length < limits::own_writes::most_in_row;
+        const bool rare = now - last_ > limits::own_writes::gap && row.allowance > row.allowance.zero();
         received_ = f.received;
         row.has_waited = false;
         last_ = row.last = now;
@@ -64,7 +75,7 @@ public:
     }
     static void wrote_in_row(time_point now, own_write_row& row) noexcept
     {
-        ++row.length;
+        row.allowance -= std::min<std::chrono::nanoseconds>(now - row.last, limits::own_writes::longest_write_time);
         row.last = now;
     }
 

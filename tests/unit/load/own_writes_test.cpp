@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace zlink::load {
 namespace {
 
@@ -19,13 +21,26 @@ protected:
     verdict decide_of(own_writes& of, own_write_facts f = {})
     {
         const verdict v = of.decide(f, now_, row_);
-        if (v == verdict::write_in_row) own_writes::wrote_in_row(now_, row_);
+        if (v != verdict::write_in_row) return v;
+        now_ += write_time_;
+        own_writes::wrote_in_row(now_, row_);
         return v;
+    }
+    /// One message to each, without a pause; how many were written.
+    int send_to_all(std::vector<own_writes>& many)
+    {
+        int written = 0;
+        for (own_writes& one : many) {
+            now_ += 100ns;
+            written += decide_of(one) == verdict::write_in_row;
+        }
+        return written;
     }
 
     own_writes rule_;
     own_write_row row_;
     own_writes::time_point now_{1s};
+    std::chrono::nanoseconds write_time_{};
 };
 
 TEST_F(own_writes_test, decisions_right_behind_a_write)
@@ -85,17 +100,54 @@ TEST_F(own_writes_test, what_follows_a_wait_answers_it_whoever_was_heard)
     EXPECT_EQ(verdict::leave, decide()) << "it counts no more";
 }
 
-TEST_F(own_writes_test, a_thread_that_sends_to_many_writes_to_a_few)
+TEST_F(own_writes_test, a_burst_to_many_is_written_by_its_sender_while_that_takes_a_part_of_its_time)
 {
-    for (int round = 0; round < 3; ++round, now_ += 100us) {
-        own_writes many[10];
-        int written = 0;
-        for (own_writes& one : many) {
-            written += decide_of(one) == verdict::write_in_row;
-            now_ += 2us;
+    write_time_ = 5us;
+    std::vector<own_writes> many(16);
+    for (int burst = 0; burst < 10; ++burst, now_ += 250us) EXPECT_EQ(16, send_to_all(many)) << burst;
+}
+
+TEST_F(own_writes_test, beyond_that_the_io_threads_write_the_rest)
+{
+    write_time_ = 5us;
+    std::vector<own_writes> many(16);
+    (void)send_to_all(many);
+    // A pause of 80 us earns 40, the time of eight writes.
+    for (int burst = 0; burst < 10; ++burst) {
+        now_ += 80us;
+        const int written = send_to_all(many);
+        if (burst > 2) {
+            EXPECT_LE(7, written);
+            EXPECT_GE(9, written);
         }
-        EXPECT_EQ(int(limit::most_in_row), written);
     }
+    now_ += 1s;
+    std::vector<own_writes> hundreds(300);
+    EXPECT_EQ(limit::most_allowance / write_time_, send_to_all(hundreds)) << "however long the pause was";
+}
+
+TEST_F(own_writes_test, a_flood_of_many_connections_stays_one_however_many_they_are)
+{
+    write_time_ = 3us;
+    for (const std::size_t connections : {2, 16, 200, 1000}) {
+        std::vector<own_writes> many(connections);
+        now_ += 1s;
+        int written = 0;
+        for (int round = 0; round < 100; ++round) written += send_to_all(many);
+        EXPECT_GE(limit::most_allowance / write_time_ + 1, written) << connections;
+    }
+}
+
+TEST_F(own_writes_test, a_thread_that_loses_the_processor_in_a_write_pays_for_a_long_one)
+{
+    (void)decide();
+    now_ += 1s;
+    write_time_ = 10ms;
+    std::vector<own_writes> one(1);
+    EXPECT_EQ(1, send_to_all(one));
+    write_time_ = 1us;
+    std::vector<own_writes> others(10);
+    EXPECT_EQ(10, send_to_all(others));
 }
 
 TEST_F(own_writes_test, are_counted)
