@@ -242,9 +242,8 @@ void connection_traffic::write() noexcept
         if (wraps_) write_own_octets();
         if (drained && !write_blocked_) return over(ending::finished);
         if (dormant) break;
-        if (writer_.wrote_large() || (writer_.only_subscriptions_lately() && token.offered())) {
-            // The sender goes on by itself then. (A subscription that waits for us may be overtaken.)
-            worker_.make_dormant(*end_);
+        if (writer_.wrote_large()) {
+            worker_.make_dormant(*end_);  // the sender goes on by itself then
         } else {
             worker_.watch(*end_);
         }

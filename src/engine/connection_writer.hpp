@@ -75,9 +75,6 @@ public:
     /// The last batch had a large body.
     [[nodiscard]] bool wrote_large() const noexcept { return wrote_large_; }
 
-    /// Of a subscriber: whether no other message was in what was taken from the lane last.
-    [[nodiscard]] bool only_subscriptions_lately() const noexcept { return wire_.only_subscriptions(); }
-
     [[nodiscard]] errc error() const noexcept { return error_; }
 
 private:

@@ -19,8 +19,6 @@ namespace zlink::load {
 /// What there is to know about a write that a thread could make.
 struct own_write_facts {
     bool held = false;  ///< what was held back (send_policy.hpp): several messages, or one that was worth it before
-    bool subscriptions =
-        false;  ///< they are written at once always: what goes by other connections must not overtake them
     bool io_thread_awake = false;  ///< telling it costs no system call
     std::uint64_t received = 0;    ///< messages from this peer so far
 };
@@ -65,7 +63,7 @@ public:
     {
         row.earn(now - row.last);
         const bool heard = f.received != received_ || row.has_waited;
-        const bool answers = (heard && !f.io_thread_awake) || f.subscriptions;
+        const bool answers = heard && !f.io_thread_awake;
         const bool rare = now - last_ > limits::own_writes::gap && row.allowance > row.allowance.zero();
         received_ = f.received;
         row.has_waited = false;

@@ -66,17 +66,26 @@ void pipe_end::wake_sleeper() noexcept
 
 void pipe_end::write_or_tell(bool was_held) noexcept
 {
+    if (parent_.write_token.try_take()) return end_own_write(parent_.io->write_inline(was_held));
+    if (writer.take_wake()) peer().notify(event_data);
+}
+
+// Gives the token back, and tells the I/O thread if it has to go on.
+void pipe_end::end_own_write(inline_io::write_outcome outcome) noexcept
+{
     std::uint32_t tell = 0;
-    if (parent_.write_token.try_take()) {
-        const auto outcome = parent_.io->write_inline(was_held);
-        if (parent_.write_token.give()) tell |= event_token;
-        if (outcome == inline_io::write_outcome::done) {
-            if (tell) peer().notify(tell);
-            return;
-        }
-    }
-    if (writer.take_wake()) tell |= event_data;
+    if (parent_.write_token.give()) tell |= event_token;
+    if (outcome != inline_io::write_outcome::done && writer.take_wake()) tell |= event_data;
     if (tell) peer().notify(tell);
+}
+
+// The lane need not be dormant: an I/O thread that is awake finds it empty, or what the kernel did not take.
+pipe_end::written pipe_end::write_published() noexcept
+{
+    if (!parent_.write_token.try_take()) return parent_.write_token.offered() ? written::busy : written::left;
+    const auto outcome = parent_.io->write_large(false);
+    end_own_write(outcome);
+    return outcome == inline_io::write_outcome::done ? written::all : written::left;
 }
 
 // A large message goes to an idle connection from where it lies: only what the kernel does not take is copied.
@@ -91,10 +100,7 @@ void pipe_end::publish_large() noexcept
     writer.publish_in_place();
     const auto outcome = parent_.io->write_large(!writer.large_is_hurried());
     writer.copy_published(peer().reader.has_news());
-    std::uint32_t tell = 0;
-    if (parent_.write_token.give()) tell |= event_token;
-    if (outcome != inline_io::write_outcome::done && writer.take_wake()) tell |= event_data;
-    if (tell) peer().notify(tell);
+    end_own_write(outcome);
 }
 
 void pipe_end::notify(std::uint32_t events) noexcept

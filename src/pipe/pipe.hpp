@@ -53,8 +53,8 @@ public:
     /// which is worth it then.
     [[nodiscard]] virtual write_outcome write_inline(bool held) noexcept = 0;
 
-    /// As write_inline(), for a lane that holds one message with a large body: worth a system call in any case, and worth
-    /// waiting for a moment for a peer that makes room, if it `may_wait`.
+    /// As write_inline(), for what is worth system calls in any case, as many as the kernel takes: one message with a large body, or
+    /// what may not stay in the lane. Waits for a moment for a peer that makes room, if it `may_wait`.
     [[nodiscard]] virtual write_outcome write_large(bool may_wait) noexcept = 0;
 
     enum class read_outcome { messages, nothing, hand_over };
@@ -159,8 +159,17 @@ public:
         if (writer.reader_sleeps()) wake_sleeper();
     }
 
-    /// Owner: a connection's I/O thread has something to write here, or is about to see that it has not.
+    /// Owner, or who keeps it from closing the end: a connection's I/O thread has something to write here, or is about to see that it
+    /// has not.
     [[nodiscard]] bool left_to_io_thread() const noexcept;
+
+    /// The same: writes to the connection what has been published, though its I/O thread is awake and about to do so. Does not wait.
+    enum class written {
+        all,
+        busy,  ///< the I/O thread is writing, or has asked to
+        left,  ///< to the I/O thread: the kernel is full, or the connection writes by its I/O thread alone
+    };
+    [[nodiscard]] written write_published() noexcept;
 
     /// Owner: what was held back (send_holder) goes out, or to the I/O thread.
     void send_held() noexcept
@@ -199,6 +208,7 @@ private:
     void publish_to_sleeper() noexcept;
     void wake_sleeper() noexcept;
     void write_or_tell(bool held) noexcept;
+    void end_own_write(inline_io::write_outcome outcome) noexcept;
 
     static constexpr std::uint32_t bit_closed = 1u << 30;
     static constexpr std::uint32_t bit_unattached = 1u << 31;

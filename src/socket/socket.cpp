@@ -79,6 +79,7 @@ void socket::close() noexcept
     tag_.store(dead_tag, std::memory_order_relaxed);
     // The threads that the rest is shared with exist in the parent alone, and may have been in the middle of anything.
     if (context_.inherited()) return mailbox_->abandon();
+    subscriptions_.forget();
     // The monitor goes with the last session and listener: their ends are events, too.
     while (!pipes_.open().empty()) close_pipe(*pipes_.open().back());
     while (!pipes_.refused().empty()) close_pipe(*pipes_.refused().back());

@@ -214,7 +214,7 @@ private:
     // messages, waiting
     [[nodiscard]] bool may_send_at_once() const noexcept
     {
-        return sole_target_ && !(mailbox_->pending() | housekeeping_);
+        return sole_target_ && !(mailbox_->pending() | housekeeping_ | subscription_order::owed_by_this_thread());
     }
     [[nodiscard]] bool may_take_at_once() const noexcept
     {

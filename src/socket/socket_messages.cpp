@@ -35,6 +35,9 @@ errc socket::send_by_pattern(const pipe::outgoing& frame, bool dontwait)
     if (mailbox_->pending() | housekeeping_) [[unlikely]] {
         if (const errc e = process(); e != errc::none) return e;
     }
+    const bool subscribes = subscribes_by_message_ && looks_like_subscription(frame);
+    if (subscription_order::owed_by_this_thread() && !subscribes) [[unlikely]]
+        subscription_order::write_owed();
     if (subscriptions_.behind()) [[unlikely]] {
         subscriptions_.catch_up();
         if (const errc e = mailbox_->pending() ? process() : errc::none; e != errc::none) return e;
@@ -42,8 +45,8 @@ errc socket::send_by_pattern(const pipe::outgoing& frame, bool dontwait)
     const errc e = pattern_->send(frame);
     if (++asked_ == asks_before_shortcut) [[unlikely]]
         find_shortcuts();
-    if (subscribes_by_message_ && looks_like_subscription(frame)) [[unlikely]]
-        subscriptions_.await_written();
+    if (subscribes) [[unlikely]]
+        subscriptions_.note_told();
     // A STREAM peer whose end was asked for has it when the call returns.
     if (pipes_.given_up()) [[unlikely]] {
         close_given_up();

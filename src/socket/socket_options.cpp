@@ -25,7 +25,7 @@ errc socket::set(int option, const void* value, std::size_t size)
             if (!value && size) return errc::invalid_argument;
             const std::span topic{static_cast<const std::byte*>(value), size};
             const errc e = pattern_->subscribe(topic, option == ZMQ_SUBSCRIBE);
-            subscriptions_.await_written();
+            subscriptions_.note_told();
             return e;
         }
         const errc e = set_option(options_, option, value, size);

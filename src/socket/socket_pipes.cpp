@@ -11,6 +11,7 @@ namespace zlink::socket {
 void socket::add_pipe(pipe::pipe_end& end, const pattern::attachment& how, std::uint64_t endpoint_id)
 {
     drop_shortcuts();
+    subscriptions_.before_pipes_change();
     pipe_record& record = record_for(end);
     record.endpoint_id = endpoint_id;
     if (mailbox_->has_descriptor()) end.reader.use_fences();
@@ -41,6 +42,7 @@ void socket::move_to_refused(pipe::pipe_end& end)
 
 void socket::remove_pipe(pipe::pipe_end& end) noexcept
 {
+    subscriptions_.before_pipes_change();
     endpoints_.leave(end);
     close_pipe(end);
 }

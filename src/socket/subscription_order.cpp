@@ -3,12 +3,15 @@
 
 #include "socket/subscription_order.hpp"
 
+#include "base/cancellation.hpp"
+#include "base/fork_safe_mutex.hpp"
+#include "base/process_generation.hpp"
 #include "runtime/brief_wait.hpp"
 #include "runtime/clock.hpp"
 #include "socket/context.hpp"
 
-#include <algorithm>
 #include <chrono>
+#include <mutex>
 
 namespace zlink::socket {
 
@@ -17,7 +20,27 @@ namespace {
 // For an I/O thread that has to wait for a core, too.
 constexpr std::chrono::milliseconds longest_wait{100};
 
+// Sockets whose subscriptions are owed, by whatever thread. A child of fork begins with none: its parent writes those it inherited.
+struct owed_list {
+    fork_safe_mutex lock;
+    subscription_order* first = nullptr;
+    std::uint64_t generation = 0;
+
+    [[nodiscard]] std::unique_lock<fork_safe_mutex> locked() noexcept
+    {
+        std::unique_lock held(lock);
+        if (generation != process_generation()) {
+            first = nullptr;
+            generation = process_generation();
+        }
+        return held;
+    }
+};
+constinit owed_list owed;
+
 }  // namespace
+
+ZLINK_FAST_TLS constinit thread_local bool subscription_order::owes_ = false;
 
 void subscription_order::expect() noexcept
 {
@@ -33,19 +56,55 @@ void subscription_order::catch_up() noexcept
     if (!pipes_.empty()) context_.let_io_catch_up();
 }
 
-// Subscriptions are written by the thread that makes them, unless the I/O thread is at the connection just then, and
-// writes them within microseconds. A publisher that does not take what it is sent is waited for once.
-void subscription_order::await_written() noexcept
+// Also if all are written already: to know that takes as long as to look again before the next message.
+void subscription_order::owe() noexcept
 {
-    const auto written = [this] {
-        return std::none_of(pipes_.begin(), pipes_.end(), [](pipe::pipe_end* end) { return end->left_to_io_thread(); });
-    };
-    if (written()) {
-        late_ = false;
-    } else if (!late_) {
-        late_ = !runtime::brief_wait(runtime::clock::now() + longest_wait, written);
+    if (pipes_.empty()) return;
+    forget();
+    const cancellation_held_off hold;
+    const auto held = owed.locked();
+    next_owed_ = owed.first;
+    owed.first = this;
+    owed_by_.store(this_thread(), std::memory_order_relaxed);
+    owes_ = true;
+}
+
+void subscription_order::forget() noexcept
+{
+    if (!owed_by_.load(std::memory_order_acquire)) return;
+    const cancellation_held_off hold;
+    const auto held = owed.locked();
+    for (subscription_order** at = &owed.first; *at; at = &(*at)->next_owed_) {
+        if (*at != this) continue;
+        *at = next_owed_;
+        break;
     }
-    // A publisher of this program that sends next, while its I/O thread has not come to reading yet, hears of it.
+    owed_by_.store(nullptr, std::memory_order_relaxed);
+}
+
+// What the kernel does not take now is not waited for: the publisher does not take what it is sent.
+void subscription_order::write_owed() noexcept
+{
+    using written = pipe::pipe_end::written;
+    const cancellation_held_off hold;
+    const auto until = runtime::clock::now() + longest_wait;
+    {
+        const auto held = owed.locked();
+        for (subscription_order** at = &owed.first; *at;) {
+            subscription_order& by = **at;
+            if (by.owed_by_.load(std::memory_order_relaxed) != this_thread()) {
+                at = &by.next_owed_;
+                continue;
+            }
+            for (pipe::pipe_end* end : by.pipes_) {
+                (void)runtime::brief_wait(until, [end] { return end->write_published() != written::busy; });
+            }
+            by.owed_by_.store(nullptr, std::memory_order_release);
+            *at = by.next_owed_;
+        }
+    }
+    owes_ = false;
+    // A publisher of this program that sends next, while its I/O thread has not come to reading yet, hears of them.
     pipe::note_arrival();
 }
 

@@ -2,15 +2,21 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // Keeps subscriptions in order with the rest of what programs tell each other, though messages are sent and read past the
-// I/O threads. Both halves are needed: what a program sends after subscribing shall not leave before the subscription, and a
+// I/O threads. Both halves are needed: what a thread sends after subscribing shall not leave before the subscription, and a
 // publisher shall not answer before it has heard what came earlier.
 //
-// Threads: the socket's.
+// A burst of subscriptions is left to the I/O threads, which write many at a time (load/own_writes.hpp). The thread that made
+// them owes them until it sends a message by any socket: before that, it writes those that are still there.
+//
+// Threads: the socket's. Sockets whose subscriptions are owed stand in one list of the process, under a lock, as the thread that
+// owes them may have handed the socket to another thread.
 #pragma once
 
+#include "message/thread_cache.hpp"
 #include "pipe/arrivals.hpp"
 #include "pipe/pipe.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <vector>
 
@@ -36,15 +42,40 @@ public:
     /// Waits, for a moment at most, until the I/O threads have read what came earlier, and told the socket's mailbox.
     void catch_up() noexcept;
 
-    /// A subscriber: waits, for a moment at most, until the subscriptions it has made are written.
-    void await_written() noexcept;
+    /// A subscriber: a subscription was put into the lanes. I/O threads have been told where it is not written yet.
+    void note_told() noexcept
+    {
+        if (owed_by_.load(std::memory_order_relaxed) != this_thread()) owe();
+        pipe::note_arrival();
+    }
+    /// This thread has subscribed, and sent nothing since: write_owed() comes before it does.
+    [[nodiscard]] static bool owed_by_this_thread() noexcept { return owes_; }
+    /// Waits if an I/O thread is at one of the connections just then, 100 ms at most in all.
+    static void write_owed() noexcept;
+
+    /// The socket's pipes are about to change: a thread that had the socket before does not look at them any more.
+    void before_pipes_change() noexcept
+    {
+        const void* const by = owed_by_.load(std::memory_order_acquire);
+        if (by && by != this_thread()) forget();
+    }
+    /// Nothing is owed: the socket goes.
+    void forget() noexcept;
 
 private:
+    [[nodiscard]] static const void* this_thread() noexcept { return &owes_; }
+    void owe() noexcept;
+
+    ZLINK_FAST_TLS static constinit thread_local bool owes_;
+
     context& context_;
     const std::vector<pipe::pipe_end*>& pipes_;
     std::uint64_t seen_ = 0;  ///< arrivals when catch_up() was called last
     bool expected_ = false;
-    bool late_ = false;  ///< a publisher does not take what it is sent
+    subscription_order* next_owed_ = nullptr;  ///< in the list
+    /// this_thread() of the thread that owes; null: not in the list. Stored under the lock. Released when that thread is through with
+    /// pipes_; partners: before_pipes_change() and forget(), which acquire. Otherwise a thread compares it with itself alone.
+    std::atomic<const void*> owed_by_{nullptr};
 };
 
 }  // namespace zlink::socket

@@ -33,7 +33,6 @@ public:
 
 class subscription_encoder final : public frame_encoder {
 public:
-    void begin() noexcept override { only_subscriptions_ = true; }
     void encode(const frame& what, std::vector<std::byte>& to) override
     {
         if (what.first && !what.more) {
@@ -44,15 +43,10 @@ public:
                 return append(to, s->topic);
             }
         }
-        only_subscriptions_ = false;
         std::byte header[message::long_header_size];
         append(to, {header, message::encode_header(header, what.more ? message::flag_more : 0, what.body.size())});
         append(to, what.body);
     }
-    [[nodiscard]] bool only_subscriptions() const noexcept override { return only_subscriptions_; }
-
-private:
-    bool only_subscriptions_ = true;
 };
 
 }  // namespace

@@ -29,8 +29,6 @@ public:
     virtual void begin() noexcept {}
     /// Appends the frame's octets. May throw std::bad_alloc.
     virtual void encode(const frame& what, std::vector<std::byte>& to) = 0;
-    /// Nothing but subscriptions was in the last batch (and none has been).
-    [[nodiscard]] virtual bool only_subscriptions() const noexcept { return false; }
 };
 
 /// Bodies alone: STREAM and raw ROUTER.

@@ -70,9 +70,6 @@ public:
         if (staging_) staging_->encode_commands(frames);
     }
 
-    /// Of a subscriber: whether no other message was in the last batch.
-    [[nodiscard]] bool only_subscriptions() const noexcept { return staging_ && staging_->only_subscriptions(); }
-
 private:
     std::unique_ptr<staging> staging_;
     std::size_t gathered_ = 0;       ///< octets of the last batch that wait to be accepted

@@ -45,9 +45,6 @@ public:
     /// Nothing was in the lane: memory of an earlier, large batch goes.
     void shrink() noexcept;
 
-    /// Whether no other message than subscriptions was in the last batch.
-    [[nodiscard]] bool only_subscriptions() const noexcept { return encoder_ && encoder_->only_subscriptions(); }
-
     /// The octets of one more message, of one frame, which is in no lane: behind what `to` holds. Of what is sealed the order
     /// stays: it goes out before the next batch. May throw std::bad_alloc: nothing has changed then.
     void encode(std::span<const std::byte> body, std::vector<std::byte>& to);

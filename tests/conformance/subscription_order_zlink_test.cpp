@@ -6,8 +6,12 @@
 // thread, but loses it when a publisher sends again within a millisecond.
 #include "support/zmq_fixture.hpp"
 
+#include <zlink.h>
+
 #include <atomic>
 #include <chrono>
+#include <cstdint>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -136,6 +140,16 @@ TEST_P(subscription_order_test, several_subscriptions_are_all_told_before_asking
     }
 }
 
+// More than one that subscribes writes itself: the I/O thread has most of them when it asks.
+TEST_P(subscription_order_test, a_burst_of_subscriptions_is_all_told_before_asking)
+{
+    for (int i = 0; i < 30 && !HasFailure(); ++i) {
+        const std::string topic = "topic" + std::to_string(i) + ".";
+        for (int k = 0; k < 300; ++k) sub_.subscribe(topic + std::to_string(k));
+        ask_for(topic + "299");
+    }
+}
+
 std::string name_of(const setup& s)
 {
     const char* const hows[] = {"", "_polling", "_polling_xpub"};
@@ -181,6 +195,25 @@ TEST_P(own_publisher_test, has_heard_of_the_subscription_that_came_before)
     }
 }
 
+TEST_P(own_publisher_test, has_heard_of_a_burst_of_subscriptions_that_came_before)
+{
+    context here, there;
+    socket pub = here.open(ZMQ_PUB), sub = (GetParam().in_one_context ? here : there).open(ZMQ_SUB);
+    sub.subscribe("sync");
+    const std::string transport = GetParam().transport;
+    sub.connect(pub.bind(transport == "inproc" ? unique_inproc() : transport));
+    do {
+        pub.send("sync");
+    } while (!sub.readable(10) && !HasFailure());
+    sub.drain();
+    for (int i = 0; i < 50 && !HasFailure(); ++i) {
+        const std::string topic = "topic" + std::to_string(i) + ".";
+        for (int k = 0; k < 100; ++k) sub.subscribe(topic + std::to_string(k));
+        pub.send(topic + "99");
+        EXPECT_EQ(topic + "99", sub.recv());
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(transports, own_publisher_test,
                          testing::Values(own_publisher{"tcp://127.0.0.1:*", true},
                                          own_publisher{"tcp://127.0.0.1:*", false}, own_publisher{"ipc://*", true},
@@ -189,6 +222,85 @@ INSTANTIATE_TEST_SUITE_P(transports, own_publisher_test,
                              return std::string(p.param.transport).substr(0, 3) +
                                     (p.param.in_one_context ? "_in_one_context" : "_in_two_contexts");
                          });
+
+using many_publishers_test = zmq_test;
+
+constexpr int publishers = 20;
+constexpr int topics = 500;
+
+std::uint64_t counted(const std::string& name)
+{
+    zlink_load_counter_t c{};
+    for (std::size_t i = 0; zlink_load_counter(i, &c) == 0; ++i) {
+        if (c.name == name) return c.times;
+    }
+    return 0;
+}
+
+class subscriptions_at_many : public many_publishers_test {
+protected:
+    void connect(socket& subscriber)
+    {
+        subscriber.set(ZMQ_SNDHWM, 0);
+        for (int i = 0; i < publishers; ++i) {
+            pubs_.push_back(there_.open(ZMQ_XPUB));
+            pubs_.back().set(ZMQ_RCVHWM, 0);
+            subscriber.connect(pubs_.back().bind("tcp://127.0.0.1:*"));
+        }
+        for (socket& pub : pubs_) ASSERT_EQ("\1first", pub.recv());
+    }
+    // All of them hear all, in order.
+    void expect_topics()
+    {
+        for (socket& pub : pubs_) {
+            for (int i = 0; i < topics; ++i) ASSERT_EQ("\1topic" + std::to_string(i), pub.recv());
+        }
+    }
+
+    context there_;
+    std::vector<socket> pubs_;
+};
+
+TEST_F(subscriptions_at_many, are_written_many_at_a_time)
+{
+    socket sub = ctx_.open(ZMQ_SUB);
+    sub.subscribe("first");
+    connect(sub);
+    const std::uint64_t before = counted("own_write");
+    for (int i = 0; i < topics; ++i) sub.subscribe("topic" + std::to_string(i));
+    EXPECT_GT(topics * publishers / 4, counted("own_write") - before);
+    expect_topics();
+}
+
+TEST_F(subscriptions_at_many, are_written_many_at_a_time_where_they_are_messages)
+{
+    socket sub = ctx_.open(ZMQ_XSUB);
+    sub.send("\1first");
+    connect(sub);
+    const std::uint64_t before = counted("own_write");
+    for (int i = 0; i < topics; ++i) sub.send("\1topic" + std::to_string(i));
+    EXPECT_GT(topics * publishers / 4, counted("own_write") - before);
+    expect_topics();
+}
+
+// The thread that asks is not the one that has subscribed, and the socket may be gone by then.
+TEST_F(subscriptions_at_many, may_be_left_by_a_thread_that_hands_its_sockets_on)
+{
+    socket sub = ctx_.open(ZMQ_SUB), ask = ctx_.open(ZMQ_PAIR), asked = there_.open(ZMQ_PAIR);
+    ask.connect(asked.bind("tcp://127.0.0.1:*"));
+    sub.subscribe("first");
+    connect(sub);
+    std::thread([&] {
+        for (int i = 0; i < topics; ++i) sub.subscribe("topic" + std::to_string(i));
+    }).join();
+    expect_topics();
+    std::thread([&] {
+        for (int i = 0; i < topics; ++i) sub.unsubscribe("topic" + std::to_string(i));
+        std::thread([&] { sub.close(); }).join();
+        ask.send("after");
+    }).join();
+    EXPECT_EQ("after", asked.recv());
+}
 
 }  // namespace
 }  // namespace zlink::test

@@ -701,29 +701,6 @@ TEST(connection_writer, what_only_looks_like_a_subscription_stays_a_message)
     }
 }
 
-TEST(connection_writer, tells_whether_it_has_sent_subscriptions_alone)
-{
-    for (const encoding how : {encoding::subscriptions, encoding::sealed_subscriptions}) {
-        writing w(how);
-        const auto after = [&](std::initializer_list<parts> batch) {
-            for (const parts& message : batch) w.lane.put(message);
-            (void)w.pass();
-            return w.writer.only_subscriptions_lately();
-        };
-        EXPECT_TRUE(after({}));
-        EXPECT_TRUE(after({{"\1topic"}, {"\1other"}}));
-        EXPECT_FALSE(after({{"\1topic"}, {"message"}}));
-        EXPECT_FALSE(after({}));
-        EXPECT_FALSE(after({{"\1topic", "more"}}));
-        EXPECT_TRUE(after({{std::string("\0topic", 6)}}));
-    }
-
-    writing plain(encoding::plain);
-    plain.lane.put({"\1topic"});
-    (void)plain.pass();
-    EXPECT_FALSE(plain.writer.only_subscriptions_lately());
-}
-
 TEST(connection_writer, other_encodings_leave_subscriptions_alone)
 {
     writing plain, old(encoding::zmtp_1_0);

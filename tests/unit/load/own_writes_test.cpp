@@ -63,7 +63,6 @@ TEST_F(own_writes_test, decisions_right_behind_a_write)
              {"that, later", {.io_thread_awake = true, .received = 1}, limit::gap + 1us, verdict::write_in_row},
              {"what was held", {.held = true}, 1us, verdict::write},
              {"that, and the I/O thread is at work", {.held = true, .io_thread_awake = true}, 1us, verdict::write},
-             {"subscriptions", {.subscriptions = true, .io_thread_awake = true}, 1us, verdict::write},
          }) {
         rule_ = {};
         row_ = {};

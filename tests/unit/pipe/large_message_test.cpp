@@ -221,6 +221,37 @@ TEST_F(large_message, that_another_holder_keeps_is_not_copied)
     EXPECT_TRUE(encode({body}) == sent);
 }
 
+// Whatever its size: what a sender may not leave to an I/O thread.
+TEST_F(large_message, or_small_ones_are_written_though_the_io_thread_is_awake)
+{
+    using written = pipe_end::written;
+    EXPECT_EQ(written::left, out_->write_published()) << "no application may";
+    out_->parent().write_token.offer();
+    send({"one"});
+    send({"two"});
+    io_->room = 1'000'000;
+    EXPECT_EQ(written::all, out_->write_published());
+    EXPECT_EQ(encode_all({{"one"}, {"two"}}), io_->sent);
+    EXPECT_EQ(written::all, out_->write_published()) << "nothing is there";
+    EXPECT_FALSE(told());
+
+    io_->sent.clear();
+    io_->room = 3;
+    send({"three"});
+    EXPECT_EQ(written::left, out_->write_published());
+    EXPECT_FALSE(told()) << "it is awake";
+    out_->peer().reader.go_dormant();
+    EXPECT_EQ(written::left, out_->write_published());
+    EXPECT_TRUE(told());
+
+    ASSERT_TRUE(out_->parent().write_token.take_or_ask());
+    EXPECT_EQ(written::busy, out_->write_published());
+    out_->parent().write_token.give_back();
+    io_->room = 1'000'000;
+    EXPECT_EQ(written::all, out_->write_published());
+    EXPECT_EQ(encode({"three"}), io_->sent);
+}
+
 TEST_F(large_message, taken_back_leaves_nothing)
 {
     idle();

@@ -35,7 +35,6 @@ TEST(frame_encoder_test, raw_frames_are_their_bodies)
     EXPECT_EQ("body", encoded(*raw, "body"));
     EXPECT_EQ("body", encoded(*raw, "body", true));
     EXPECT_EQ("", encoded(*raw, ""));
-    EXPECT_FALSE(raw->only_subscriptions());
 }
 
 TEST(frame_encoder_test, zmtp1_counts_the_flags_in_the_length)
@@ -53,7 +52,6 @@ TEST(frame_encoder_test, subscriptions_become_commands)
     const auto wire = make_subscription_encoder();
     EXPECT_EQ(std::string("\4\x0e\x09SUBSCRIBEtopi", 16), encoded(*wire, "\1topi"));
     EXPECT_EQ(std::string("\4\x0b\6CANCELtopi", 13), encoded(*wire, std::string("\0topi", 5)));
-    EXPECT_TRUE(wire->only_subscriptions());
 }
 
 TEST(frame_encoder_test, what_is_no_subscription_stays_a_message)
@@ -64,20 +62,6 @@ TEST(frame_encoder_test, what_is_no_subscription_stays_a_message)
     EXPECT_EQ(std::string("\0\2\1a", 4), encoded(*wire, "\1a", false, false));
     EXPECT_EQ(std::string("\0\2\2a", 4), encoded(*wire, "\2a"));
     EXPECT_EQ(std::string("\0\0", 2), encoded(*wire, ""));
-    EXPECT_FALSE(wire->only_subscriptions());
-}
-
-TEST(frame_encoder_test, only_subscriptions_speaks_of_the_last_batch)
-{
-    const auto wire = make_subscription_encoder();
-    EXPECT_TRUE(wire->only_subscriptions());
-    wire->begin();
-    (void)encoded(*wire, "\1a");
-    (void)encoded(*wire, "message");
-    (void)encoded(*wire, "\1b");
-    EXPECT_FALSE(wire->only_subscriptions());
-    wire->begin();
-    EXPECT_TRUE(wire->only_subscriptions());
 }
 
 }  // namespace

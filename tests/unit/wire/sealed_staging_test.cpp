@@ -208,11 +208,6 @@ TEST(sealed_staging, subscriptions_are_sealed_as_commands)
             }
         }
         EXPECT_TRUE(sealed(plain) == l.drain());
-        EXPECT_EQ(as_commands, l.out.only_subscriptions());
-        // The user's own messages stay what they are.
-        l.put({"\2user"});
-        (void)l.gather();
-        EXPECT_FALSE(l.out.only_subscriptions());
     }
 }
 
