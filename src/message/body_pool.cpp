@@ -14,7 +14,7 @@ namespace zlink::message::body_pool {
 
 namespace {
 
-constexpr int first_exponent = std::bit_width(smallest_block) - 1;
+constexpr int first_exponent = std::bit_width(smallest_shared_block) - 1;
 constexpr int last_exponent = std::bit_width(largest_block) - 1;
 constexpr int classes = (last_exponent - first_exponent) * int(steps) + 1;
 
@@ -25,7 +25,7 @@ struct size_class {
 
 size_class class_of(std::size_t size) noexcept
 {
-    if (size <= smallest_block) return {0, smallest_block};
+    if (size <= smallest_shared_block) return {0, smallest_shared_block};
     const int exponent = std::bit_width(size - 1) - 1;
     const std::size_t step = (std::size_t{1} << exponent) / steps;
     const std::size_t above = size - (std::size_t{1} << exponent);
@@ -69,18 +69,14 @@ bool pooled(std::size_t size) noexcept
     return size >= smallest_block && size <= largest_block;
 }
 
-}  // namespace
-
-std::size_t in_use() noexcept
+// Not counted in bytes_in_use: neither senders nor readers pause for them.
+bool small_and_shared(std::size_t size) noexcept
 {
-    return bytes_in_use.load(std::memory_order_relaxed);
+    return size >= smallest_shared_block && size < smallest_block;
 }
 
-void* take(std::size_t size) noexcept
+void* take_of_class(const size_class& c) noexcept
 {
-    if (!pooled(size)) return std::malloc(size);
-    bytes_in_use.fetch_add(size, std::memory_order_relaxed);
-    const size_class c = class_of(size);
     // Contended or preempted holder: malloc is right there.
     if (the_pool.lock.try_lock()) {
         ++the_pool.taken;
@@ -93,17 +89,12 @@ void* take(std::size_t size) noexcept
         the_pool.lock.unlock();
         if (block) return block;
     }
-    void* fresh = std::malloc(c.size);
-    if (!fresh) bytes_in_use.fetch_sub(size, std::memory_order_relaxed);
-    return fresh;
+    return std::malloc(c.size);
 }
 
-void give(void* block, std::size_t size) noexcept
+void give_of_class(void* block, const size_class& c) noexcept
 {
-    if (!pooled(size)) return std::free(block);
-    bytes_in_use.fetch_sub(size, std::memory_order_relaxed);
     if (the_pool.lock.try_lock()) {
-        const size_class c = class_of(size);
         const bool room = the_pool.kept + c.size <= most_kept;
         if (room) {
             auto* f = static_cast<free_block*>(block);
@@ -117,6 +108,40 @@ void give(void* block, std::size_t size) noexcept
         if (room) return;
     }
     std::free(block);
+}
+
+}  // namespace
+
+std::size_t in_use() noexcept
+{
+    return bytes_in_use.load(std::memory_order_relaxed);
+}
+
+void* take(std::size_t size) noexcept
+{
+    if (!pooled(size)) return std::malloc(size);
+    bytes_in_use.fetch_add(size, std::memory_order_relaxed);
+    void* block = take_of_class(class_of(size));
+    if (!block) bytes_in_use.fetch_sub(size, std::memory_order_relaxed);
+    return block;
+}
+
+void give(void* block, std::size_t size) noexcept
+{
+    if (!pooled(size)) return std::free(block);
+    bytes_in_use.fetch_sub(size, std::memory_order_relaxed);
+    give_of_class(block, class_of(size));
+}
+
+void* take_shared(std::size_t size) noexcept
+{
+    return small_and_shared(size) ? take_of_class(class_of(size)) : take(size);
+}
+
+void give_shared(void* block, std::size_t size) noexcept
+{
+    if (!small_and_shared(size)) return give(block, size);
+    give_of_class(block, class_of(size));
 }
 
 bool is_used() noexcept

@@ -14,6 +14,10 @@ namespace zlink::message::body_pool {
 /// fell to 0.7. (Those of small bodies are not asked for here: thread_cache.hpp.)
 inline constexpr std::size_t smallest_block = 16 * 1024;
 
+/// Bodies that a publisher's subscribers share are pooled from this size on: a lock serves all references of a body, and the next body
+/// is written where the last one was read. (malloc's blocks come from another thread, and have left the cache.)
+inline constexpr std::size_t smallest_shared_block = 1024;
+
 /// Blocks come in sizes of so many steps to each power of two, and are rounded up to one of them, so that any block of a size
 /// does for what varies: one part in 32 at most is not used (in sixteen: a full queue
 /// of 33,000 octets each took more than 1.05 of libzmq's memory).
@@ -41,5 +45,11 @@ inline constexpr std::size_t most_kept = 16 * 1024 * 1024;
 
 /// `size` as it was given to take().
 void give(void* block, std::size_t size) noexcept;
+
+/// As take(), for a body that several sockets will refer to: from smallest_shared_block on it is pooled. in_use() counts it as take() does.
+[[nodiscard]] void* take_shared(std::size_t size) noexcept;
+
+/// `size` as it was given to take_shared().
+void give_shared(void* block, std::size_t size) noexcept;
 
 }  // namespace zlink::message::body_pool

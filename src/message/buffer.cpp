@@ -40,6 +40,17 @@ buffer* buffer::allocate_slow(std::size_t capacity) noexcept
     return put(block, std::uint16_t(offset), capacity);
 }
 
+buffer* buffer::allocate_shared(std::size_t capacity) noexcept
+{
+    if (capacity <= most_kept_by_threads || block_size(capacity) >= body_pool::smallest_block)
+        return allocate(capacity);
+    void* block = body_pool::take_shared(block_size(capacity));
+    if (!block) return nullptr;
+    buffer* const b = put(block, 0, capacity);
+    b->shared_ = true;
+    return b;
+}
+
 buffer* buffer::enlarge(buffer* b, std::size_t used, std::size_t capacity) noexcept
 {
     if (block_size(b->capacity_) <= body_pool::largest_block) {
@@ -69,6 +80,7 @@ buffer* buffer::adopt(void* data, std::size_t size, free_function* free_data, vo
 void buffer::destroy() noexcept
 {
     if (kept_by_threads()) return thread_cache::give(this, sizeof(buffer) + capacity_);
+    if (shared_) return body_pool::give_shared(this, block_size(capacity_));
     if (!foreign_) return body_pool::give(this, block_size(capacity_));
     free_function* free_data = free_;
     void* data = data_;

@@ -28,6 +28,9 @@ public:
     /// allocate() for the small, where the thread has a block at hand. Null: nothing happened.
     [[nodiscard]] [[gnu::always_inline]] static buffer* allocate_at_once(std::size_t capacity) noexcept;
 
+    /// allocate() for a body that several sockets will refer to: below the sizes of large bodies, too, it comes from the pool.
+    [[nodiscard]] static buffer* allocate_shared(std::size_t capacity) noexcept;
+
     /// A larger one in place of `b`, a block of ours whose sole owner the caller is, with its first `used` octets. Large blocks
     /// keep their pages: nothing is copied or held twice. Null when memory is short; `b` is as before then.
     [[nodiscard]] static buffer* enlarge(buffer* b, std::size_t used, std::size_t capacity) noexcept;
@@ -71,6 +74,7 @@ private:
     void* hint_;
     std::atomic<std::uint32_t> refs_{1};  ///< partners: release() and unique() acquire what earlier owners released
     bool foreign_ = false;
+    bool shared_ = false;       ///< the block is body_pool::take_shared()'s
     std::uint16_t offset_ = 0;  ///< of data_ from the end of this, in blocks of ours
 };
 

@@ -57,6 +57,16 @@ public:
         return true;
     }
 
+    /// init_copy_of() for a body that several sockets will refer to.
+    [[nodiscard]] bool init_shared_copy_of(const void* data, std::size_t size) noexcept
+    {
+        buffer* b = size <= inline_capacity ? nullptr : buffer::allocate_shared(size);
+        if (!b) return init_copy_of(data, size);
+        init_buffer(b, b->data(), size);
+        fill(data, size);
+        return true;
+    }
+
     /// Replaces what the frame holds. False when memory is short; nothing happened then. `data` is not the frame's.
     [[nodiscard]] [[gnu::always_inline]] bool replace_with_copy(const void* data, std::size_t size) noexcept
     {

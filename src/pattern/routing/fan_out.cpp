@@ -96,7 +96,7 @@ errc fan_out::write_shared(const pipe::outgoing& f) noexcept
     if (!shared && (held || !pipes_[0].writer.refers_to(f.size))) return write<false>(f);
     if (held) return write<true>(f);
     message::owned_frame body;
-    if (!body.init_copy_of(f.data, f.size)) {
+    if (!body.init_shared_copy_of(f.data, f.size)) {
         body.init();
         abandon();
         return errc::out_of_memory;

@@ -138,6 +138,46 @@ TEST_F(body_pool_test, what_was_taken_makes_room_again)
     for (void* block : blocks) drop(block);
 }
 
+// (malloc joins blocks that lie side by side, and takes the first one.)
+TEST_F(body_pool_test, the_shared_block_freed_last_comes_first_also_if_it_is_small)
+{
+    for (const std::size_t size : {body_pool::smallest_shared_block, std::size_t{1025}, std::size_t{4144},
+                                   body_pool::smallest_block - 1, body_pool::smallest_block, std::size_t{100'000}}) {
+        std::vector<void*> blocks;
+        for (int i = 0; i < 3; ++i) blocks.push_back(body_pool::take_shared(size));
+        for (void* block : blocks) {
+            ASSERT_NE(nullptr, block);
+            std::memset(block, 1, size);
+        }
+        for (void* block : blocks) body_pool::give_shared(block, size);
+        for (int i = 2; i >= 0; --i) EXPECT_EQ(blocks[std::size_t(i)], body_pool::take_shared(size)) << size;
+        for (void* block : blocks) drop(block);
+    }
+}
+
+TEST_F(body_pool_test, small_shared_blocks_do_not_count_as_large)
+{
+    const std::size_t before = body_pool::in_use();
+    void* block = body_pool::take_shared(body_pool::smallest_block - 1);
+    EXPECT_EQ(before, body_pool::in_use());
+    body_pool::give_shared(block, body_pool::smallest_block - 1);
+    EXPECT_EQ(before, body_pool::in_use());
+    drop(body_pool::take_shared(body_pool::smallest_block - 1));
+}
+
+TEST_F(body_pool_test, keeps_no_more_small_shared_blocks_than_promised)
+{
+    constexpr std::size_t size = 4096;
+    std::vector<void*> blocks;
+    for (std::size_t n = 0; n < body_pool::most_kept / size + 1; ++n) blocks.push_back(body_pool::take_shared(size));
+    void* const last = blocks.back();
+    for (void* block : blocks) body_pool::give_shared(block, size);
+    void* first = body_pool::take_shared(size);
+    EXPECT_NE(last, first);
+    drop(first);
+    for (std::size_t n = body_pool::most_kept / size; n > 1; --n) drop(body_pool::take_shared(size));
+}
+
 // A block handed out twice would show as another thread's content, and to ThreadSanitizer as a race.
 TEST_F(body_pool_test, threads_never_get_the_same_block_Stress)
 {
@@ -147,17 +187,20 @@ TEST_F(body_pool_test, threads_never_get_the_same_block_Stress)
         threads.emplace_back([self] {
             std::mt19937 random{unsigned(self)};
             std::vector<std::pair<unsigned char*, std::size_t>> held;
+            const auto shared = [](std::size_t size) { return size < body_pool::smallest_block - 10; };
             const auto give_one = [&] {
                 const auto [block, size] = held.back();
                 held.pop_back();
                 ASSERT_EQ(self, block[0]);
                 ASSERT_EQ(self, block[size / 2]);
                 ASSERT_EQ(self, block[size - 1]);
+                if (shared(size)) return body_pool::give_shared(block, size);
                 body_pool::give(block, size);
             };
             for (int i = 0; i < rounds; ++i) {
-                const std::size_t size = body_pool::smallest_block - 10 + random() % 40'000;
-                auto* block = static_cast<unsigned char*>(body_pool::take(size));
+                const std::size_t size = body_pool::smallest_block - 5000 + random() % 45'000;
+                auto* block =
+                    static_cast<unsigned char*>(shared(size) ? body_pool::take_shared(size) : body_pool::take(size));
                 ASSERT_NE(nullptr, block);
                 block[0] = block[size / 2] = block[size - 1] = static_cast<unsigned char>(self);
                 held.emplace_back(block, size);

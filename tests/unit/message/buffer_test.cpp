@@ -47,6 +47,37 @@ TEST(buffer, has_the_room_that_was_asked_for)
     }
 }
 
+TEST(buffer, one_that_was_shared_goes_with_its_last_reference_on_any_thread)
+{
+    for (const std::size_t size : {std::size_t{1}, most_kept_by_threads, most_kept_by_threads + 1, std::size_t{8192},
+                                   std::size_t{16'000}, std::size_t{100'000}}) {
+        buffer* b = buffer::allocate_shared(size);
+        ASSERT_NE(nullptr, b);
+        EXPECT_EQ(size, b->capacity());
+        std::memset(b->data(), 0x5a, size);
+        b->add_ref();
+        b->release();
+        EXPECT_TRUE(b->unique());
+        std::jthread([b] { b->release(); });
+        buffer* again = buffer::allocate_shared(size);
+        ASSERT_NE(nullptr, again);
+        std::memset(again->data(), 0x5a, size);
+        again->release();
+    }
+}
+
+TEST(buffer, one_that_was_shared_can_be_enlarged)
+{
+    buffer* b = buffer::allocate_shared(5000);
+    ASSERT_NE(nullptr, b);
+    std::memset(b->data(), 0x5a, 5000);
+    buffer* larger = buffer::enlarge(b, 5000, 9000);
+    ASSERT_NE(nullptr, larger);
+    EXPECT_EQ(9000u, larger->capacity());
+    EXPECT_EQ(std::byte{0x5a}, larger->data()[4999]);
+    larger->release();
+}
+
 TEST(buffer, large_ones_begin_where_they_are_copied_fast)
 {
     std::vector<buffer*> all;

@@ -226,6 +226,24 @@ TEST_F(fan_out_test, connections_have_copies_of_what_sockets_share)
     EXPECT_FALSE(next_of(a).shared) << "two are too few";
 }
 
+// It is in the cache still. (malloc joins blocks that lie side by side, and takes the first one.)
+TEST_F(fan_out_test, the_body_that_all_have_read_last_is_the_next_one_written)
+{
+    loose_pipe &a = add(0, true), &b = add(0, true), &c = add(0, true), &d = add(0, true);
+    const std::string body(5000, 'x');
+    std::vector<const std::byte*> read;
+    for (int i = 0; i < 3; ++i) send_to_all({body});
+    for (int i = 0; i < 3; ++i) {
+        read.push_back(next_of(a).data);
+        for (loose_pipe* p : {&a, &b, &c, &d}) p->far().pop(next_of(*p));
+    }
+    for (int i = 0; i < 3; ++i, read.pop_back()) {
+        send_to_all({body});
+        EXPECT_EQ(read.back(), next_of(a).data);
+        a.far().pop(next_of(a));  // the others keep it
+    }
+}
+
 // Senders are paused because of large bodies; a queue full of these takes less memory than one of copies.
 TEST_F(fan_out_test, small_bodies_that_are_shared_do_not_count_as_large)
 {
