@@ -48,6 +48,8 @@ public:
     /// For a pattern that drops what a full pipe does not take. True: there is room now, as all that was wrong was an I/O thread
     /// that had not had its turn.
     [[nodiscard]] virtual bool await_room(pipe::pipe_end& end) noexcept { return end.writer.has_room(); }
+    /// Peers have left of which on_peer_closed() has not told yet; there may be many.
+    [[nodiscard]] virtual bool peers_are_leaving() const noexcept { return false; }
 
 protected:
     ~pattern_host() = default;

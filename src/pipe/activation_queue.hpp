@@ -20,9 +20,8 @@ public:
     void push(pipe_end& end) noexcept;
 
     /// Any thread: as push(), for an end whose other party has left, and that is all. Owners that have a line of their own for such ends
-    /// take them in some at a time (`keeps_leavers_apart`).
+    /// take them in some at a time.
     virtual void push_leaver(pipe_end& end) noexcept { push(end); }
-    [[nodiscard]] virtual bool keeps_leavers_apart() const noexcept { return false; }
 
     /// Owner only: all ends that lined up, first come first; chained by pipe_end::next_in_queue.
     [[nodiscard]] pipe_end* take_all() noexcept;

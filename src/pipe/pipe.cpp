@@ -116,7 +116,8 @@ void pipe_end::attach(activation_queue& queue) noexcept
     queue.add_ref();
     owner_ = &queue;
     const std::uint32_t before = events_.fetch_and(~bit_unattached, std::memory_order_seq_cst);
-    if (before != bit_unattached) owner_->push(*this);
+    if (before != bit_unattached)
+        has_only_left(before & ~bit_unattached) ? owner_->push_leaver(*this) : owner_->push(*this);
 }
 
 std::uint32_t pipe_end::take_events() noexcept
@@ -131,11 +132,10 @@ pipe_end::closing pipe_end::close() noexcept
     peer().peer_left_at_.store(next_turn(), std::memory_order_release);
     writer.close();
     if (newest_) newest_->end();
-    // Between two sockets everything else has been told of before: what is left is to take the end in.
-    const bool apart = !newest_ && owner_ && owner_->keeps_leavers_apart();
+    // Everything else has been told of before: what is left is to take the end in.
     pipe_end& other = peer();
-    if (other.events_.fetch_or(event_data | event_peer_closed, std::memory_order_seq_cst) == 0) {
-        apart ? other.owner_->push_leaver(other) : other.owner_->push(other);
+    if (other.events_.fetch_or(leaves, std::memory_order_seq_cst) == 0) {
+        other.has_only_left(leaves) ? other.owner_->push_leaver(other) : other.owner_->push(other);
     }
     const std::uint32_t before = events_.fetch_or(bit_closed, std::memory_order_seq_cst);
     // With bits pending it stands in the owner's queue (or is about to): discard() does the rest.

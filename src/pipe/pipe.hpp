@@ -197,6 +197,9 @@ public:
     /// Owner: the next_turn() of when the other party closed, or not_yet.
     [[nodiscard]] std::uint64_t peer_left_at() const noexcept { return peer_left_at_.load(std::memory_order_acquire); }
 
+    /// Ahead of peer_left_at().
+    void prefetch_state() const noexcept { __builtin_prefetch(&peer_left_at_); }
+
     /// Owner, draining its queue: last act on a closed end that take_events() found closed.
     void discard() noexcept;
 
@@ -209,6 +212,10 @@ private:
     void wake_sleeper() noexcept;
     void write_or_tell(bool held) noexcept;
     void end_own_write(inline_io::write_outcome outcome) noexcept;
+
+    static constexpr std::uint32_t leaves = event_data | event_peer_closed;  ///< what close() tells
+    /// A newest message, which no lane shows, is something to tell.
+    [[nodiscard]] bool has_only_left(std::uint32_t events) const noexcept { return events == leaves && !newest_; }
 
     static constexpr std::uint32_t bit_closed = 1u << 30;
     static constexpr std::uint32_t bit_unattached = 1u << 31;

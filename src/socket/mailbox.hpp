@@ -67,7 +67,7 @@ public:
     [[nodiscard]] std::vector<command> take_commands() noexcept;
     /// Makes the descriptor readable, if there is one, and the flag pending.
     void signal() noexcept { wake(); }
-    /// One of the ends whose other party, a socket, has left, and that had nothing else to tell: the last that came. Null: there is none.
+    /// One of the ends whose other party has left, and that had nothing else to tell: the last that came. Null: there is none.
     [[nodiscard]] pipe::pipe_end* take_leaver() noexcept;
     /// Relaxed: who comes later raises the flag anew behind that.
     [[nodiscard]] bool has_leavers() const noexcept { return leavers_.load(std::memory_order_relaxed) != nullptr; }
@@ -101,7 +101,6 @@ private:
     ~mailbox() override = default;
     void wake() noexcept override;
     void push_leaver(pipe::pipe_end& end) noexcept override;
-    [[nodiscard]] bool keeps_leavers_apart() const noexcept override { return true; }
 
     // Whoever tells raises attention_ behind what it tells of and then looks at the other three (wake()); the owner's halves are
     // in acknowledge(), in set_sleeper() and the fence behind it, and in descriptor(). Proofs: tests/model/wake_ups_test.cpp.

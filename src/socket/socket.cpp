@@ -134,8 +134,8 @@ errc socket::process(int most_ends) noexcept
         }
         // Whoever was refused is looked at again behind everything that came before.
         process_ends(refused.empty() ? most_ends : all_ends);
+        process_leavers(refused.empty() ? most_leavers_at_once : all_ends);
         if (!refused.empty()) retry_refused(refused);
-        process_leavers();
     }
     if (conflates_) {
         for (pipe::pipe_end* end : pipes_.open()) end->reader.skip_to_newest();
@@ -163,9 +163,9 @@ void socket::process_ends(int most)
 }
 
 // They say nothing but that they have left: the other ones may wait, until the next call at most.
-void socket::process_leavers()
+void socket::process_leavers(int most)
 {
-    for (int i = 0; i < most_leavers_at_once; ++i) {
+    for (int i = 0; i < most; ++i) {
         pipe::pipe_end* const end = mailbox_->take_leaver();
         if (!end) return;
         process_end(*end);

@@ -197,6 +197,7 @@ private:
     // pattern_host
     void give_up(pipe::pipe_end& end) override;
     [[nodiscard]] bool await_room(pipe::pipe_end& end) noexcept override;
+    [[nodiscard]] bool peers_are_leaving() const noexcept override { return mailbox_->has_leavers(); }
     // session_host: I/O threads
     [[nodiscard]] bool attach(pipe::pipe_end& end, engine::peer_attachment peer,
                               std::uint64_t endpoint_id) noexcept override;
@@ -248,7 +249,7 @@ private:
     /// The next end that the mailbox has told of, or null.
     [[nodiscard]] pipe::pipe_end* next_end() noexcept;
     void process_ends(int most);
-    void process_leavers();
+    void process_leavers(int most);
     void process_end(pipe::pipe_end& end);
     static void take_over(pipe_record& to, command& c) noexcept;
     void on_identified(command& c);
@@ -288,7 +289,7 @@ private:
     static constexpr std::uint8_t asks_before_shortcut = 64;
     /// Ends of pipes that a receive looks at which finds a message: thousands of peers may have news at once.
     static constexpr int most_ends_at_once = 128;
-    /// Peers over inproc that have left, and had nothing else to tell, which one look takes in: a hundred thousand may leave at once.
+    /// Peers that have left, and had nothing else to tell, which one look takes in: a hundred thousand may leave at once.
     static constexpr int most_leavers_at_once = 64;
     static constexpr std::uint32_t live_tag = 0x7a6c736b;
     static constexpr std::uint32_t dead_tag = 0xdeadbeef;

@@ -75,6 +75,50 @@ TEST_F(leaving_crowd_test, a_call_takes_in_some_and_further_calls_the_others)
     }
 }
 
+// They leave before the publisher has taken in what they subscribed to.
+TEST_F(leaving_crowd_test, a_publisher_takes_in_some_a_call_and_sends_to_those_who_stay)
+{
+    socket xpub = ctx_.open(ZMQ_XPUB);
+    xpub.bind(name_);
+    const std::string where = unique_inproc();
+    ASSERT_EQ(0, zmq_socket_monitor_versioned(xpub, where.c_str(), ZMQ_EVENT_PIPES_STATS, 2, ZMQ_PAIR));
+    socket events = ctx_.open(ZMQ_PAIR);
+    events.set(ZMQ_RCVHWM, 0);
+    events.connect(where);
+    const auto pipes = [&] {
+        if (zmq_socket_monitor_pipes_stats(xpub) != 0) return 0;
+        int count = 0;
+        while (events.readable(0)) count += !events.recv_parts().empty();
+        return count;
+    };
+    std::vector<socket> peers;
+    for (int i = 0; i < crowd; ++i) {
+        peers.push_back(ctx_.open(ZMQ_SUB));
+        peers.back().set(ZMQ_SUBSCRIBE, "topic");
+        peers.back().connect(name_);
+    }
+    EXPECT_EQ(crowd, pipes());
+    peers.clear();
+    (void)xpub.get_int(ZMQ_EVENTS);
+    EXPECT_LT(crowd / 2, pipes());
+    socket stays = ctx_.open(ZMQ_SUB);
+    stays.set(ZMQ_SUBSCRIBE, "topic");
+    stays.connect(name_);
+    EXPECT_TRUE(eventually([&] {
+        xpub.send("topic");
+        return pipes() == 1;
+    }));
+    xpub.send("topic, the last");
+    std::string last;
+    while (last != "topic, the last") last = stays.recv();
+    std::vector<std::string> heard;
+    while (xpub.get_int(ZMQ_EVENTS) & ZMQ_POLLIN) heard.push_back(xpub.recv());
+    ASSERT_FALSE(heard.empty());
+    EXPECT_EQ("\1topic", heard.front());
+    EXPECT_EQ("\1topic", heard.back());  // if all had left before it came; the first one, else
+    ASSERT_EQ(0, zmq_socket_monitor_versioned(xpub, nullptr, 0, 2, ZMQ_PAIR));
+}
+
 TEST_F(leaving_crowd_test, who_waits_waits_for_messages_and_hears_of_all_who_left)
 {
     socket router = ctx_.open(ZMQ_ROUTER);

@@ -17,6 +17,11 @@ constexpr std::size_t many_empty = 8;
 
 void fair_queue::remove(pipe::pipe_end& end) noexcept
 {
+    if (!pipes_.contains(end)) return;
+    if (routing_of(end).leaving) {
+        routing_of(end).leaving = false;
+        --leaving_;
+    }
     pipes_.remove(end);
 }
 
@@ -31,8 +36,17 @@ void fair_queue::peer_closed(pipe::pipe_end& end)
 {
     if (!pipes_.contains(end)) return;
     activate(end);
-    if (end.reader.readable() || !end.reader.closed()) return;
-    pipes_.remove(end);
+    if (!routing_of(end).leaving) {
+        routing_of(end).leaving = true;
+        ++leaving_;
+    }
+    let_go_if_drained(end);
+}
+
+void fair_queue::let_go_if_drained(pipe::pipe_end& end)
+{
+    if (!routing_of(end).leaving || end.reader.readable() || !end.reader.closed()) return;
+    remove(end);
     owner_.on_drained(end);
 }
 
@@ -40,6 +54,7 @@ void fair_queue::peer_closed(pipe::pipe_end& end)
 pipe::pipe_end* fair_queue::search(pipe::incoming& f)
 {
     std::size_t empty = 0;
+    int put_off = 0;
     while (empty < pipes_.front_size()) {
         pipe::pipe_end& end = pipes_.current();
         if (end.reader.next(f)) {
@@ -50,8 +65,14 @@ pipe::pipe_end* fair_queue::search(pipe::incoming& f)
             return &end;
         }
         if (end.reader.closed()) {
-            pipes_.remove(end);
-            owner_.on_drained(end);
+            // Thousands may have left at once. Those that peer_closed() has told of are let go one by one, as they are read.
+            if (routing_of(end).leaving) {
+                let_go_if_drained(end);
+            } else if (++put_off > most_put_off_) {
+                return nullptr;
+            } else {
+                put_off_until_told(end);
+            }
             continue;
         }
         ++empty;

@@ -9,20 +9,26 @@
 #include "pattern/routing/pipe_partition.hpp"
 #include "pipe/lane_reader.hpp"
 
+#include <limits>
+
 namespace zlink::pattern::routing {
 
 class fair_queue {
 public:
     class owner {
     public:
-        /// All was read from this pipe and its other party is gone. It has left the queue already.
+        /// All was read from this pipe and its other party is gone, which peer_closed() has told. It has left the queue already.
         virtual void on_drained(pipe::pipe_end& end) = 0;
 
     protected:
         ~owner() = default;
     };
 
-    explicit fair_queue(owner& o) noexcept : owner_(o) {}
+    /// `most_put_off`: a search that finds more pipes that are empty and closed, and of which peer_closed() has not told, ends there.
+    explicit fair_queue(owner& o, int most_put_off = std::numeric_limits<int>::max()) noexcept
+        : owner_(o),
+          most_put_off_(most_put_off)
+    {}
 
     /// False when memory is short.
     [[nodiscard]] bool attach(pipe::pipe_end& end) noexcept { return pipes_.add(end); }
@@ -35,6 +41,14 @@ public:
 
     /// event_peer_closed: as activate, and on_drained at once if nothing is left to read.
     void peer_closed(pipe::pipe_end& end);
+
+    /// The pipe, whose peer has left, is read once peer_closed() has told of that.
+    void put_off_until_told(pipe::pipe_end& end) noexcept
+    {
+        pipes_.to_back(end);
+        // The last one in front takes its place.
+        if (pipes_.front_size() > 2 * few) pipes_.prefetch(pipes_.front_size() - 2 * few);
+    }
 
     [[nodiscard]] bool contains(const pipe::pipe_end& end) const noexcept { return pipes_.contains(end); }
 
@@ -67,10 +81,13 @@ public:
     void pop(pipe::pipe_end& end, const pipe::incoming& f) noexcept
     {
         end.pop(f);
-        if (!f.more && pipes_.front_size() > 1) {
+        if (f.more) return;
+        if (pipes_.front_size() > 1) {
             pipes_.advance();
             if (pipes_.front_size() > few) pipes_.ahead(few).reader.prefetch();
         }
+        if (leaving_ != 0) [[unlikely]]
+            let_go_if_drained(end);
     }
 
     /// Takes the frame that next() showed and the rest of its message.
@@ -104,9 +121,13 @@ private:
     static constexpr std::size_t few = 4;
 
     pipe::pipe_end* search(pipe::incoming& f);
+    void let_go_if_drained(pipe::pipe_end& end);
 
     owner& owner_;
+    const int most_put_off_;
     pipe_partition<&routing_record::fair_queue_index> pipes_;
+    std::size_t leaving_ =
+        0;  ///< pipes here whose peer has left, as peer_closed() told, and that are to be read to the end
 };
 
 }  // namespace zlink::pattern::routing

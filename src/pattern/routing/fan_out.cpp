@@ -54,6 +54,14 @@ bool fan_out::selected_have_room() noexcept
     return true;
 }
 
+void fan_out::pass_over_those_who_left() noexcept
+{
+    for (std::size_t i = pipes_.front_size(); i-- > 0;) {
+        if (i >= far_ahead) pipes_.prefetch(i - far_ahead);
+        if (pipes_[i].peer_has_left()) pipes_.to_back(pipes_[i]);
+    }
+}
+
 void fan_out::abandon() noexcept
 {
     for (std::size_t i = 0; i < pipes_.front_size(); ++i) pipes_[i].writer.rollback();

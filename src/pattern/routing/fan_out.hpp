@@ -28,6 +28,10 @@ public:
     void select_none() noexcept { pipes_.all_to_back(); }
     void invert_selection() noexcept { pipes_.invert(); }
 
+    [[nodiscard]] std::size_t selected() const noexcept { return pipes_.front_size(); }
+    /// They get nothing, though their pipes are here still.
+    void pass_over_those_who_left() noexcept;
+
     /// Whether all selected pipes have room; an event_credit follows when one has not.
     [[nodiscard]] bool selected_have_room() noexcept;
 

@@ -89,6 +89,14 @@ public:
     [[nodiscard]] std::size_t size() const noexcept { return pipes_.size(); }
     [[nodiscard]] pipe::pipe_end& operator[](std::size_t i) const noexcept { return *pipes_[i].end; }
 
+    /// What reading the pipe, and moving it, is going to touch.
+    void prefetch(std::size_t i) const noexcept
+    {
+        pipes_[i].end->reader.prefetch();
+        pipes_[i].end->prefetch_state();
+        __builtin_prefetch(&(pipes_[i].record->*Index), 1);
+    }
+
     [[nodiscard]] const routing_record& record(std::size_t i) const noexcept { return *pipes_[i].record; }
 
     /// The pipe whose turn it is; the front part is not empty.

@@ -15,8 +15,8 @@ namespace {
 // nanoseconds a lane, the fence that ends it up to some microseconds.
 constexpr int most_looks_in_vain = 32;
 
-// A subscriber that floods the publisher is not followed for ever.
-constexpr int most_frames_at_once = 10000;
+// To fewer ones that have left a message may go: the next calls take them in.
+constexpr std::size_t few = 64;
 
 std::string_view text_of(topic_octets octets) noexcept
 {
@@ -28,7 +28,7 @@ std::string_view text_of(topic_octets octets) noexcept
 publisher::publisher(pattern_host& host, const pattern_options& options, frame_backlog* upstream)
     : host_(host),
       options_(options),
-      inbound_(*this),
+      inbound_(*this, most_put_off_at_once),
       upstream_(upstream)
 {}
 
@@ -50,6 +50,8 @@ errc publisher::send(const pipe::outgoing& f)
     if (outbound_.in_message()) return outbound_.send(f);
     listen();
     select({f.data, f.size});
+    if (outbound_.selected() > few && host_.peers_are_leaving()) [[unlikely]]
+        outbound_.pass_over_those_who_left();
     if (options_.xpub_nodrop && !outbound_.selected_have_room()) return errc::again;
     const errc error = outbound_.send(f, options_.xpub_nodrop);  // has looked for room already
     if (error == errc::none && options_.xpub_manual_last_value) heard_ = nullptr;
@@ -72,14 +74,22 @@ void publisher::look()
 {
     pipe::incoming f;
     int frames = 0;
+    int put_off = 0;
     for (; frames < most_frames_at_once || inbound_from_; ++frames) {
         pipe::pipe_end* end = inbound_.next(f);
-        if (!end || !take(*end, f)) break;
+        if (!end) break;
+        // Thousands may have left with something said. on_peer_closed() comes for each of them.
+        if (!inbound_from_ && end->peer_has_left() && outbound_.contains(*end)) {
+            if (++put_off > most_put_off_at_once) break;
+            inbound_.put_off_until_told(*end);
+            continue;
+        }
+        if (!take(*end, f)) break;
         inbound_.pop(*end, f);
     }
     if (frames != 0) {
         looks_in_vain_ = 0;
-    } else if (++looks_in_vain_ > most_looks_in_vain) {
+    } else if (!host_.peers_are_leaving() && ++looks_in_vain_ > most_looks_in_vain) {
         looks_in_vain_ = 0;
         inbound_.make_dormant();
     }
@@ -181,8 +191,21 @@ void publisher::forget(pipe::pipe_end& end) noexcept
 void publisher::on_peer_closed(pipe::pipe_end& end)
 {
     outbound_.remove(end);
-    inbound_.activate(end);
-    listen();  // gives the pipe up once all of it is taken in
+    if (host_.peers_are_leaving()) hear_out(end);
+    inbound_.peer_closed(end);
+    if (!host_.peers_are_leaving()) listen();  // in the order of what all have said
+}
+
+// What a peer that has left still has to say: of it alone, as thousands have left. If another one's message is under way, or memory is
+// short, that is taken in with what the others say.
+void publisher::hear_out(pipe::pipe_end& end) noexcept
+{
+    if (!inbound_.contains(end) || (inbound_from_ && inbound_from_ != &end)) return;
+    pipe::incoming f;
+    for (int frames = 0; (frames < most_frames_at_once || inbound_from_) && end.reader.next(f); ++frames) {
+        if (!take(end, f)) return;
+        end.pop(f);
+    }
 }
 
 void publisher::on_drained(pipe::pipe_end& end)

@@ -56,9 +56,16 @@ public:
     [[nodiscard]] int topics_count() const noexcept { return int(subscriptions_.size()); }
 
 private:
+    // A subscriber that floods the publisher is not followed for ever.
+    static constexpr int most_frames_at_once = 10000;
+    // Machine: 0.2 us each, and a call looks twice. Above: a subscription that stands behind more peers that have left, and of which
+    // on_peer_closed() has not told, counts with the next call.
+    static constexpr int most_put_off_at_once = 1000;
+
     void on_drained(pipe::pipe_end& end) override;
 
     void look();
+    void hear_out(pipe::pipe_end& end) noexcept;
     void select(topic_octets first_frame) noexcept;
     bool take(pipe::pipe_end& end, const pipe::incoming& f) noexcept;
     bool take_subscription(pipe::pipe_end& end, topic_octets topic, bool on, message::metadata* properties) noexcept;

@@ -102,6 +102,53 @@ TEST_F(fair_queue_test, a_pipe_whose_peer_is_gone_leaves_when_it_is_empty)
     EXPECT_EQ(queue_.sole(), &b.near());
 }
 
+TEST_F(fair_queue_test, a_pipe_whose_end_nobody_has_told_of_waits_for_that)
+{
+    loose_pipe& a = add();
+    loose_pipe& b = add();
+    a.close_far();
+    EXPECT_FALSE(queue_.readable());
+    EXPECT_TRUE(drained_.empty());
+    b.send({"m"});
+    EXPECT_EQ(take(), (parts{"m"}));
+    queue_.peer_closed(a.near());
+    EXPECT_EQ(drained_, (std::vector{&a.near()}));
+}
+
+// Thousands may have left: none waits for the one look that finds all of them empty.
+TEST_F(fair_queue_test, a_pipe_whose_peer_is_gone_leaves_with_its_last_message)
+{
+    for (int i = 0; i < 100; ++i) add().send({"last"});
+    for (const auto& pipe : pipes_) {
+        pipe->close_far();
+        queue_.peer_closed(pipe->near());
+    }
+    for (std::size_t i = 0; i < 100; ++i) {
+        EXPECT_EQ(drained_.size(), i);
+        pipe::incoming f;
+        pipe::pipe_end* const end = queue_.next(f);
+        ASSERT_NE(end, nullptr);
+        queue_.pop(*end, f);
+    }
+    EXPECT_EQ(drained_.size(), 100u);
+}
+
+TEST_F(fair_queue_test, a_look_may_end_behind_some_that_nobody_has_told_of)
+{
+    fair_queue queue(*this, 10);
+    for (int i = 0; i < 25; ++i) EXPECT_TRUE(queue.attach(pipes_.emplace_back(std::make_unique<loose_pipe>())->near()));
+    loose_pipe& stays = *pipes_[12];
+    for (const auto& pipe : pipes_) pipe.get() == &stays ? stays.send({"m"}) : pipe->close_far();
+    int looks = 1;
+    for (; !queue.readable(); ++looks) ASSERT_LT(looks, 3);
+    EXPECT_EQ(looks, 2);
+    for (const auto& pipe : pipes_) {
+        if (pipe.get() != &stays) queue.peer_closed(pipe->near());
+    }
+    EXPECT_EQ(drained_.size(), 24u);
+    EXPECT_TRUE(queue.readable());
+}
+
 TEST_F(fair_queue_test, forgets_what_is_removed)
 {
     loose_pipe& a = add();

@@ -50,9 +50,11 @@ protected:
     }
 
     void give_up(pipe::pipe_end& end) override { given_up_.push_back(&end); }
+    bool peers_are_leaving() const noexcept override { return leaving_; }
 
     std::vector<std::unique_ptr<loose_pipe>> pipes_;
     std::vector<pipe::pipe_end*> given_up_;
+    bool leaving_ = false;
     frame_backlog upstream_;
     std::unique_ptr<publisher> publisher_;
 };
@@ -105,6 +107,38 @@ TEST_F(publisher_test, drops_for_a_full_subscriber_or_refuses_when_it_must_not)
     EXPECT_EQ(send("3"), errc::none);
     EXPECT_EQ(a.received(), (parts{"3"}));
     EXPECT_EQ(b.received(), (parts{"3"}));
+}
+
+// However many have left, with something to say: each is taken in as the publisher is told.
+TEST_F(publisher_test, takes_in_those_who_left_one_by_one)
+{
+    start();
+    loose_pipe& stays = add({"stays"});
+    for (int i = 0; i < 100; ++i) add({"t"}).close_far();
+    leaving_ = true;
+    std::size_t told = 0;
+    for (const auto& pipe : pipes_) {
+        if (pipe.get() == &stays) continue;
+        publisher_->on_peer_closed(pipe->near());
+        publisher_->listen();
+        EXPECT_EQ(given_up_.size(), ++told);
+    }
+    leaving_ = false;
+    EXPECT_EQ(send("stays"), errc::none);
+    EXPECT_EQ(stays.received(), (parts{"stays"}));
+    EXPECT_EQ(publisher_->topics_count(), 1);
+}
+
+// A message to thousands would stay in their lanes.
+TEST_F(publisher_test, sends_nothing_to_many_who_left_though_nobody_has_told_it)
+{
+    start();
+    for (int i = 0; i < 200; ++i) add({""});
+    publisher_->listen();
+    for (std::size_t i = 0; i < 200; i += 2) pipes_[i]->close_far();
+    leaving_ = true;
+    EXPECT_EQ(send("m"), errc::none);
+    for (std::size_t i = 0; i < 200; ++i) EXPECT_EQ(pipes_[i]->near().writer.uncredited(), i % 2) << i;
 }
 
 TEST_F(publisher_test, tells_of_the_first_subscription_and_the_last_cancellation)
