@@ -275,6 +275,18 @@ bool any_may_be_ready(std::span<const zmq_pollitem_t> items) noexcept
     return false;
 }
 
+/// Whether to yield before a sleep. Descriptors are not looked at meanwhile, each time by a system call; what they have ends the sleep. So
+/// beside them it is for sockets whose peers are in this process: those of connections a thread would have to read as well.
+bool yields(std::span<const zmq_pollitem_t> items, bool descriptors_too) noexcept
+{
+    const auto is_socket = [](const zmq_pollitem_t& item) { return item.socket; };
+    const auto has_connections = [](const zmq_pollitem_t& item) {
+        return item.socket && socket_of(item).has_connections();
+    };
+    return std::any_of(items.begin(), items.end(), is_socket) &&
+           !(descriptors_too && std::any_of(items.begin(), items.end(), has_connections));
+}
+
 /// Tells the sockets that this thread is about to sleep. False: something came already, do not.
 /// `until` comes nearer when other threads may not have noticed.
 bool announce(waiter& w, std::span<const zmq_pollitem_t> items, deadline& until) noexcept
@@ -345,7 +357,7 @@ result<int> poll(std::span<zmq_pollitem_t> items, long timeout, const sigset_t* 
         deadline sleep_until = until;
         readers.begin(items);
         const auto look = [&] { return readers.read() || any_may_be_ready(items); };
-        if (system_poll || readers.many() || !spin_of_this_thread()(look)) {
+        if (!yields(items, system_poll) || readers.many() || !spin_of_this_thread()(look)) {
             const at_end end([items] { end_waits(items); });
             if (announce(w, items, sleep_until)) {
                 const bool descriptors_too = system_poll || readers.count() != 0;

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // Polling where sockets meet: one socket listed twice, many sockets at once, and no message slept through.
+#include "zlink.h"
 #include "zmq.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +13,9 @@
 #include <array>
 #include <atomic>
 #include <climits>
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -96,6 +99,53 @@ TEST(poll, more_descriptors_than_fit_without_allocating)
         ::close(ends[0]);
         ::close(ends[1]);
     }
+}
+
+/// Waits of this process so far that asked whether to yield before they sleep.
+std::uint64_t waits_that_may_yield()
+{
+    std::uint64_t sum = 0;
+    zlink_load_counter_t counter;
+    for (std::size_t i = 0; zlink_load_counter(i, &counter) == 0; ++i) {
+        const std::string_view name = counter.name;
+        if (name == "yield_found" || name == "yield_in_vain" || name == "yield_left_out") sum += counter.times;
+    }
+    return sum;
+}
+
+// A thread that sleeps at once is woken for each message, and is put before the sender where they share a core.
+TEST(poll, yields_before_it_sleeps_for_inproc_whatever_is_listed_beside_it)
+{
+    const joined sockets(1);
+    std::array<int, 2> quiet{};
+    ASSERT_EQ(0, ::pipe2(quiet.data(), O_CLOEXEC));
+    zmq_pollitem_t items[] = {{sockets.in(0), 0, ZMQ_POLLIN, 0}, {nullptr, quiet[0], ZMQ_POLLIN, 0}};
+    for (const int count : {1, 2}) {
+        const std::uint64_t before = waits_that_may_yield();
+        EXPECT_EQ(0, zmq_poll(items, count, 1));
+        EXPECT_LT(before, waits_that_may_yield()) << count << " items";
+    }
+    ::close(quiet[0]);
+    ::close(quiet[1]);
+}
+
+TEST(poll, descriptor_that_becomes_ready_ends_a_wait_for_sockets)
+{
+    const joined sockets(1);
+    std::array<int, 2> ends{};
+    ASSERT_EQ(0, ::pipe2(ends.data(), O_CLOEXEC));
+    for (int i = 0; i < 200; ++i) {
+        std::thread writing([&] { EXPECT_EQ(1, ::write(ends[1], "x", 1)); });
+        zmq_pollitem_t items[] = {{sockets.in(0), 0, ZMQ_POLLIN, 0}, {nullptr, ends[0], ZMQ_POLLIN, 0}};
+        EXPECT_EQ(1, zmq_poll(items, 2, patience_ms));
+        EXPECT_EQ(0, items[0].revents);
+        EXPECT_EQ(ZMQ_POLLIN, items[1].revents);
+        char byte;
+        EXPECT_EQ(1, ::read(ends[0], &byte, 1));
+        writing.join();
+    }
+    ::close(ends[0]);
+    ::close(ends[1]);
 }
 
 TEST(poll, closed_socket_is_none)
