@@ -16,7 +16,8 @@ namespace {
 constexpr std::size_t largest_chunk_size = 64 * 1024;
 
 // Each chunk is larger than the last by this part of it: what the last chunk of a full queue leaves unused stays a small
-// part of the whole, and a busy lane is at the largest size after some forty chunks.
+// part of the whole, and a busy lane is at the largest size after some forty chunks. A chunk in which the reader has slept was
+// large enough: it had read everything then. So thirty lanes that are read dry between bursts stay in the cache together.
 constexpr std::size_t growth = 8;
 
 // About `wanted` octets, cut to hold frames of `need` octets without a rest, and the spans that go with them.
@@ -98,7 +99,9 @@ bool lane_writer::next_chunk(std::size_t need, bool ends_message) noexcept
     const std::size_t size = chunk_size(next_chunk_size_, usual_need_, span_limit_, credit_step(hwm_));
     message::buffer* fresh = message::buffer::allocate(size);
     if (!fresh) return false;
-    next_chunk_size_ = std::min(next_chunk_size_ + next_chunk_size_ / growth, largest_chunk_size);
+    if (!std::exchange(reader_slept_, false)) {
+        next_chunk_size_ = std::min(next_chunk_size_ + next_chunk_size_ / growth, largest_chunk_size);
+    }
     if (chunk_) {
         tail_->releases_chunk = true;
         seal(ends_message);

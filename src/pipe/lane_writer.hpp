@@ -143,7 +143,12 @@ public:
     /// After publish: whether the reader is dormant and has to be told of what is new.
     [[nodiscard]] bool reader_sleeps() const noexcept { return lane_.reader_sleeps(); }
     /// See lane::take_wake().
-    [[nodiscard]] bool take_wake() noexcept { return lane_.take_wake(); }
+    [[nodiscard]] bool take_wake() noexcept
+    {
+        if (!lane_.take_wake()) return false;
+        reader_slept_ = true;
+        return true;
+    }
 
     /// Forgets frames that were written and not published.
     void rollback() noexcept;
@@ -296,8 +301,9 @@ private:
     std::uint32_t span_messages_ = 0;  ///< messages that end in tail_
     std::uint32_t seal_at_;            ///< publish seals the tail when it holds this many
     bool in_message_ = false;
-    bool large_ = false;    ///< see holds_large()
-    bool hurried_ = false;  ///< see large_is_hurried()
+    bool reader_slept_ = false;  ///< and had read everything, since the last chunk began
+    bool large_ = false;         ///< see holds_large()
+    bool hurried_ = false;       ///< see large_is_hurried()
     // cold
     bool closed_ = false;
     std::uint32_t span_limit_;          ///< marks for exact credits: no sealed span holds more messages

@@ -488,5 +488,28 @@ TEST(lane, one_announcement_earns_one_wake_up)
     EXPECT_FALSE(l.writer.reader_sleeps());
 }
 
+/// Octets of the chunk that a lane uses after many bursts of four messages, of 1,000 octets each, behind which the reader sleeps or not.
+std::size_t chunk_after_bursts(bool sleeps)
+{
+    joined_lane l;
+    for (int burst = 0; burst < 500; ++burst) {
+        for (int i = 0; i < 4; ++i) {
+            l.put({pattern_of(1000)});
+            const bool slept = l.writer.reader_sleeps();
+            EXPECT_EQ(slept, l.writer.take_wake());
+        }
+        EXPECT_EQ(4u, l.take_all().size());
+        if (sleeps) l.reader.go_dormant();
+    }
+    return l.reader.chunk_size();
+}
+
+// Of thirty lanes with chunks of 64 KB each next message would lie in memory that is not in the cache.
+TEST(lane, chunks_grow_no_larger_than_what_comes_between_two_sleeps)
+{
+    EXPECT_LE(chunk_after_bursts(true), 12'000u);
+    EXPECT_GE(chunk_after_bursts(false), 48'000u);
+}
+
 }  // namespace
 }  // namespace zlink::pipe::test
