@@ -35,6 +35,8 @@ constexpr rule_text texts[rules] = {
     {"pause", "pauses of senders behind large messages, beyond yielding; time: that"},
     {"pause_in_vain", "times that a peer turned out not to drain fast in pauses"},
     {"read_rest", "times that reading large messages rested; time: that"},
+    {"io_wait", "sends that waited at a full queue for an I/O thread that was late; time: that"},
+    {"io_wait_in_vain", "those of them in which that thread did not have its turn"},
 };
 
 // All there ever were: as many as threads at a time. Never freed, as threads may be left when the process ends. take() puts one in

@@ -45,8 +45,10 @@ enum class rule : std::uint8_t {
     pause,
     pause_in_vain,
     read_rest,
+    io_wait,
+    io_wait_in_vain,
 };
-inline constexpr std::size_t rules = std::size_t(rule::read_rest) + 1;
+inline constexpr std::size_t rules = std::size_t(rule::io_wait_in_vain) + 1;
 
 struct count_of {
     std::uint64_t times = 0;

@@ -224,6 +224,17 @@ inline constexpr microseconds between_looks{20};
 
 }  // namespace lease
 
+/// Waits of senders at a full queue for an I/O thread that is late. io_patience.hpp
+namespace io_patience {
+
+/// In vain, in all, until none has been for a second. Below: an I/O thread that waits for a core behind some others' time slices. Above: one
+/// that is kept from its core for good, for which a thread that answers thousands waits so once a second, 9 % of its time. Machine: a
+/// time slice, 3 to 4 ms.
+inline constexpr milliseconds longest{100};
+inline constexpr seconds forgiven_after{1};
+
+}  // namespace io_patience
+
 /// An I/O thread's looks at applications that have left something for later. absence_looks.hpp
 namespace looks {
 

@@ -46,7 +46,7 @@ public:
     /// detach() and closes the end, now or soon; the pattern must not touch it after that.
     virtual void give_up(pipe::pipe_end& end) = 0;
     /// For a pattern that drops what a full pipe does not take. True: there is room now, as all that was wrong was an I/O thread
-    /// that had not had its turn.
+    /// that had not had its turn. Waits for that thread only in a send that may wait.
     [[nodiscard]] virtual bool await_room(pipe::pipe_end& end) noexcept { return end.writer.has_room(); }
     /// Peers have left of which on_peer_closed() has not told yet; there may be many.
     [[nodiscard]] virtual bool peers_are_leaving() const noexcept { return false; }

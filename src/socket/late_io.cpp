@@ -3,27 +3,48 @@
 
 #include "socket/late_io.hpp"
 
+#include "runtime/brief_wait.hpp"
 #include "runtime/clock.hpp"
-#include "runtime/driver.hpp"
-#include "runtime/pause.hpp"
+
+#include <algorithm>
+#include <chrono>
 
 namespace zlink::socket {
 
-bool await_late_io(pipe::pipe_end& end) noexcept
+namespace {
+
+// Writes what the pipe holds, if this thread may. True: nobody else is to be waited for.
+bool write_for_io_thread(pipe::pipe_end& end) noexcept
 {
-    constexpr std::chrono::microseconds pause{20};
-    runtime::driver* const own = runtime::driver::of_this_thread();
-    const auto give_up_at = runtime::clock::now() + longest_wait_for_io;
-    while (!end.writer.has_room()) {
-        const bool goes_on = end.parent().taken_on.load(std::memory_order_relaxed);
-        if (!goes_on || runtime::clock::now() > give_up_at) return end.writer.has_room();
-        if (own) {
-            (void)own->step_or_sleep(pause);
-        } else {
-            runtime::nap(pause);
-        }
-    }
-    return true;
+    using written = pipe::pipe_end::written;
+    const written what = end.write_published();
+    return what == written::all || (what == written::left && end.parent().write_token.offered());
+}
+
+}  // namespace
+
+bool late_io::make_room(pipe::pipe_end& end) noexcept
+{
+    if (end.writer.has_room()) return true;
+    if (write_for_io_thread(end) || may_wait_ == 0) return end.writer.has_room();
+    return wait_for_room(end);
+}
+
+bool late_io::wait_for_room(pipe::pipe_end& end) noexcept
+{
+    using load::limits::io_patience::longest;
+    const auto ended = [&end] {
+        return end.writer.has_room() || !end.parent().taken_on.load(std::memory_order_relaxed) ||
+               write_for_io_thread(end);
+    };
+    const auto begun = runtime::clock::now();
+    const auto timeout = may_wait_ < 0 ? longest : std::min(longest, std::chrono::milliseconds(may_wait_));
+    const auto allowed = patience_.allowed(begun, timeout);
+    if (allowed == allowed.zero() || ended()) return end.writer.has_room();
+    const bool in_vain = !runtime::brief_wait(begun + allowed, ended);
+    const auto now = runtime::clock::now();
+    patience_.waited(now, now - begun, in_vain);
+    return end.writer.has_room();
 }
 
 }  // namespace zlink::socket

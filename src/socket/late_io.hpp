@@ -1,23 +1,30 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Who drops what does not fit under the high-water mark drops it for a peer that is slow. An I/O thread that is merely late is no
-// such peer: a thread that answers a thousand requests in a row is through with them in less time than another one
-// needs to be given a core. It is waited for. See docs/decisions/0009-load.md.
+// A socket that drops what does not fit under the high-water mark drops it for a peer that is slow. An I/O thread that is merely late is no
+// such peer (load/io_patience.hpp): the sender writes for it, or waits for it where it may not. See docs/decisions/0020-no-cliffs.md.
 //
 // Threads: the socket's.
 #pragma once
 
+#include "load/io_patience.hpp"
 #include "pipe/pipe.hpp"
-
-#include <chrono>
 
 namespace zlink::socket {
 
-/// However late it is.
-inline constexpr std::chrono::milliseconds longest_wait_for_io{100};
+class late_io {
+public:
+    /// A send begins, which may wait for so many ms; -1: without a limit, 0: not at all.
+    void begin_send(int may_wait) noexcept { may_wait_ = may_wait; }
 
-/// True: the pipe has room. False: its peer takes nothing more at present, or has gone.
-[[nodiscard]] bool await_late_io(pipe::pipe_end& end) noexcept;
+    /// True: the pipe has room. False: its peer takes nothing more at present, or has gone, or the send may not wait longer.
+    [[nodiscard]] bool make_room(pipe::pipe_end& end) noexcept;
+
+private:
+    [[nodiscard]] bool wait_for_room(pipe::pipe_end& end) noexcept;
+
+    load::io_patience patience_;
+    int may_wait_ = 0;
+};
 
 }  // namespace zlink::socket

@@ -23,6 +23,7 @@
 #include "socket/endpoint_book.hpp"
 #include "socket/held_sends.hpp"
 #include "socket/inline_reader.hpp"
+#include "socket/late_io.hpp"
 #include "socket/mailbox.hpp"
 #include "socket/monitor.hpp"
 #include "socket/options.hpp"
@@ -324,6 +325,7 @@ private:
     runtime::yield_spin lone_spin_;  ///< the same, while this thread reads its only connection itself
     runtime::yield_spin send_spin_;  ///< before a sleep for credit
     easing ease_off_;
+    late_io late_io_;
     pipe::pipe_end* ends_left_ =
         nullptr;  ///< the first of those that were taken out of our mailbox's queue and not looked at
     std::uint32_t closed_in_queue_ = 0;  ///< ends we closed that stand in our mailbox's queue, or behind ends_left_

@@ -42,6 +42,7 @@ errc socket::send_by_pattern(const pipe::outgoing& frame, bool dontwait)
         subscriptions_.catch_up();
         if (const errc e = mailbox_->pending() ? process() : errc::none; e != errc::none) return e;
     }
+    late_io_.begin_send(dontwait ? 0 : options_.sndtimeo);
     const errc e = pattern_->send(frame);
     if (++asked_ == asks_before_shortcut) [[unlikely]]
         find_shortcuts();

@@ -4,8 +4,6 @@
 // socket: pipes that come and go.
 #include "socket/socket.hpp"
 
-#include "socket/late_io.hpp"
-
 namespace zlink::socket {
 
 void socket::add_pipe(pipe::pipe_end& end, const pattern::attachment& how, std::uint64_t endpoint_id)
@@ -73,7 +71,7 @@ void socket::give_up(pipe::pipe_end& end)
 bool socket::await_room(pipe::pipe_end& end) noexcept
 {
     held_.send();
-    return await_late_io(end);
+    return late_io_.make_room(end);
 }
 
 void socket::close_given_up() noexcept
