@@ -19,6 +19,7 @@ constexpr rule_text texts[rules] = {
     {"yield_in_vain", "waits that yielding did not end, or ended late; time: yielding"},
     {"yield_for_little", "waits of I/O threads whose yielding found a lone message"},
     {"yield_left_out", "waits without yielding, as it was in vain before or strangers want the cores"},
+    {"nap", "waits that began with a sleep of 100 us, as threads of the program kept the core; time: that"},
     {"strangers", "times that yielding ended for 500 ms, as other programs want the cores"},
     {"gather", "wake-ups of I/O threads that let others go first; time: yielding"},
     {"own_write", "messages, or batches of them, that their sender wrote itself"},

@@ -29,6 +29,7 @@ enum class rule : std::uint8_t {
     yield_in_vain,
     yield_for_little,
     yield_left_out,
+    nap,
     strangers,
     gather,
     own_write,

@@ -44,6 +44,19 @@ inline constexpr int longest_retry_after = 4096;
 /// fewer octets. Below: a ping-pong on one core, which a sleeping I/O thread would have left to the application. Above: floods.
 inline constexpr std::uint64_t most_handed_on = 2;
 inline constexpr std::uint64_t batch_octets = 4 * 1024;
+/// Behind a yield of so long a thread naps: its own program keeps the core. Below: senders and receivers that stop for each other at their
+/// marks, 0.1 to 1 ms a turn (1 KB over tcp, all on one core: 0.83 of the rate with 200 us, 0.96 with 500). Above: threads that keep their time
+/// slices. Machine: the kernel's slice, 1.5 to 4 ms.
+inline constexpr milliseconds displaced_after{1};
+/// A nap. Machine: falling asleep and waking up, 5 us on a busy core, are 5 % of it; application threads have the kernel's timer slack of 50 us
+/// on top.
+inline constexpr microseconds nap{100};
+/// So many naps in a row in which the core was not busy with threads of the program end them, as a yield would take no longer then than those
+/// need. Below: a core that is busy to nine tenths. Above: two threads that wait for each other.
+inline constexpr int idle_naps = 4;
+/// In naps: every so often the core is kept for `longest`, a percent or less of the time: what comes then comes from another core, and yields
+/// do not take long.
+inline constexpr int naps_before_spin = 64;
 /// For room in the kernel, for the rest of a large message. Machine: 64 KB are read by a peer in 10 to 20 us.
 inline constexpr microseconds longest_for_room{200};
 

@@ -4,6 +4,10 @@
 // Whether a thread yields the processor for a moment before it sleeps. On a shared core the thread it waits for goes on at once and no
 // wake-up is paid; on a core of its own the wait is short. Pays only where work comes quickly, so it watches its own success: a
 // thread whose waits are longer stops trying, but for one wait in many. (Other programs' cores: crowding.hpp.)
+//
+// On a core that threads of its own program keep busy, who yields is back after their time slices, some milliseconds later. There it
+// naps instead: it sleeps for a moment without asking to be woken, which the kernel ends in time, as it does not for one that has
+// yielded. What the others make meanwhile costs them no wake-ups, and waits no longer than the nap.
 #pragma once
 
 #include "load/counters.hpp"
@@ -11,31 +15,49 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 
 namespace zlink::load {
+
+/// Whether long yields make a thread nap.
+enum class naps : bool { never, instead_of_long_yields };
 
 /// One thread's, of one kind of wait. Times are handed in.
 class yielding {
 public:
     static constexpr std::chrono::microseconds never = std::chrono::hours(24 * 365);
 
+    /// What a wait begins with, before the thread sleeps until it is woken.
+    enum class way : std::uint8_t {
+        sleep,  ///< nothing
+        yield,
+        nap,   ///< for limits::yielding::nap
+        spin,  ///< the core is kept for a moment: does what is waited for come from another one?
+    };
+
     /// `late_after`: what is found later than this counts as a failure, and who fails again and again tries ever more rarely.
     /// For threads that have one peer to wait for, and maybe many others beside them: who is woken goes first, who has yielded
     /// goes last. (Who fills or drains a queue gains by the time that the others had.)
-    explicit yielding(bool enabled, std::chrono::microseconds late_after = never) noexcept
+    explicit yielding(bool enabled, std::chrono::microseconds late_after = never, naps may = naps::never) noexcept
         : late_after_(late_after),
-          enabled_(enabled)
+          enabled_(enabled),
+          may_nap_(may == naps::instead_of_long_yields)
     {}
 
     [[nodiscard]] bool enabled() const noexcept { return enabled_; }
 
-    /// A wait begins: to yield, or not.
-    [[nodiscard]] bool wanted() noexcept
+    /// A wait begins. Unless it sleeps: one of ended(), napped(), spun() and left_out() comes next.
+    [[nodiscard]] way next() noexcept
     {
-        if (!enabled_) return false;
-        if (score_ > 0 || ++skipped_ >= retry_after_) return true;
-        left_out();
-        return false;
+        if (!enabled_) return way::sleep;
+        if (score_ <= 0 && ++skipped_ < retry_after_) {
+            left_out();
+            return way::sleep;
+        }
+        if (!displaced_) return way::yield;
+        if (++naps_ < limits::yielding::naps_before_spin) return way::nap;
+        naps_ = 0;
+        return way::spin;
     }
     /// It was wanted, and strangers want the core.
     void left_out() noexcept { count(rule::yield_left_out); }
@@ -46,15 +68,34 @@ public:
         skipped_ = 0;
         const bool success = found && took <= late_after_;
         count(success ? rule::yield_found : rule::yield_in_vain, 1, took);
-        if (!success) {
-            if (score_ == 0 && late_after_ != never) {
-                retry_after_ = std::min(2 * retry_after_, limits::yielding::longest_retry_after);
-            }
-            lower(limits::yielding::cost_of_failure);
-        } else if (score_ < limits::yielding::most) {
-            if (++score_ > limits::yielding::cost_of_failure) retry_after_ = limits::yielding::first_retry_after;
-        }
+        if (!success && late_after_ != never) seldomer();
+        judge(success);
+        note_yield(took);
     }
+    /// It has yielded for another reason, for so long.
+    void note_yield(std::chrono::nanoseconds took) noexcept
+    {
+        if (may_nap_ && took > limits::yielding::displaced_after) displaced_ = true;
+    }
+
+    /// It has napped for so long, while the threads of the process had the processor for `own`.
+    void napped(bool found, std::chrono::nanoseconds took, std::chrono::nanoseconds own) noexcept
+    {
+        skipped_ = 0;
+        count(rule::nap, 1, took);
+        idle_naps_ = 2 * own >= took ? 0 : idle_naps_ + 1;
+        if (idle_naps_ >= limits::yielding::idle_naps) displaced_ = false;
+        if (!found) seldomer();
+        judge(found);
+    }
+    /// It has kept the core.
+    void spun(bool found) noexcept
+    {
+        skipped_ = 0;
+        if (found) displaced_ = false;
+    }
+    /// Threads of its own program keep its core busy: to yield takes long.
+    [[nodiscard]] bool displaced() const noexcept { return displaced_; }
 
     /// The last success was none: a sleep would have come out better.
     void was_in_vain() noexcept
@@ -64,10 +105,27 @@ public:
     }
 
 private:
+    void judge(bool success) noexcept
+    {
+        if (!success) {
+            lower(limits::yielding::cost_of_failure);
+        } else if (score_ < limits::yielding::most) {
+            if (++score_ > limits::yielding::cost_of_failure) retry_after_ = limits::yielding::first_retry_after;
+        }
+    }
+    // Behind a failure.
+    void seldomer() noexcept
+    {
+        if (score_ == 0) retry_after_ = std::min(2 * retry_after_, limits::yielding::longest_retry_after);
+    }
     void lower(int by) noexcept { score_ = score_ > by ? score_ - by : 0; }
 
     std::chrono::microseconds late_after_;
     bool enabled_;
+    bool may_nap_;
+    bool displaced_ = false;
+    int naps_ = 0;       ///< since the last spin
+    int idle_naps_ = 0;  ///< in a row, in which the core was idle, or others'
     int score_ = limits::yielding::most;
     int skipped_ = 0;
     int retry_after_ =

@@ -3,8 +3,6 @@
 
 #include "runtime/asio_driver.hpp"
 
-#include <boost/asio/post.hpp>
-
 namespace zlink::runtime {
 
 boost::system::error_code asio_driver::open(unique_fd set)
@@ -40,6 +38,7 @@ void asio_driver::poll() noexcept
 
 void asio_driver::sleep(std::chrono::nanoseconds without_watching) noexcept
 {
+    watch();
     try {
         if (watching_) {
             context_.run_one();
@@ -48,17 +47,6 @@ void asio_driver::sleep(std::chrono::nanoseconds without_watching) noexcept
         }
     } catch (...) {
         return;
-    }
-}
-
-// By way of Asio's own queue, which costs one system call here and none there.
-bool asio_driver::interrupt() noexcept
-{
-    try {
-        boost::asio::post(context_, [] {});
-        return true;
-    } catch (...) {
-        return false;
     }
 }
 

@@ -7,6 +7,7 @@
 // The loop's thread.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 
@@ -36,11 +37,16 @@ class descriptor_reports {
 public:
     static constexpr int most = 64;
 
-    /// Looks; how many there are. What the last look found has been passed on.
-    int look(int set) noexcept;
+    /// Looks, and adds what is there to what has not been passed on. False: nothing.
+    bool look(int set) noexcept;
+    /// The same, after a wait until there is some, `limit` has passed, or one that belongs to nobody is ready.
+    bool wait(int set, std::chrono::nanoseconds limit) noexcept;
+    /// wait() ends in time. False (an old kernel): not before there is some.
+    [[nodiscard]] static bool waits_exactly() noexcept;
     [[nodiscard]] bool any() const noexcept { return next_ != count_; }
+    [[nodiscard]] int size() const noexcept { return count_ - next_; }
     /// The last look found as many as it had room for: there may be more.
-    [[nodiscard]] bool was_full() const noexcept { return count_ == most; }
+    [[nodiscard]] bool was_full() const noexcept { return full_; }
     /// There is one.
     void pass_on() noexcept;
     void forget(const descriptor_handler& handler) noexcept;
@@ -50,7 +56,10 @@ private:
         descriptor_handler* to;  ///< null: removed meanwhile
         std::uint32_t events;
     };
+    bool look(int set, std::chrono::nanoseconds limit) noexcept;
+
     report all_[most] = {};
+    bool full_ = false;
     int count_ = 0;
     int next_ = 0;  ///< the one to be passed on
 };

@@ -10,6 +10,7 @@
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
@@ -78,7 +79,12 @@ private:
     work_source& what_;
 };
 
-event_loop::event_loop(bool spin) : asio_(std::make_unique<asio_driver>()), spin_(spin), gathering_(spin) {}
+event_loop::event_loop(bool spin)
+    : asio_(std::make_unique<asio_driver>()),
+      spin_(spin, yield_spin::default_longest, crowding::of_process(), yield_spin::never,
+            load::naps::instead_of_long_yields),
+      gathering_(spin)
+{}
 
 event_loop::~event_loop() = default;
 
@@ -114,24 +120,39 @@ void event_loop::run(work_source& what) noexcept
 {
     begin_here();
     has_thread_ = true;
+    // What is held has its deadline in the timers; the kernel's 50 us on top are not for it.
+    (void)::prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
     while (!stopped_.load(std::memory_order_acquire)) {
         const auto pause = step(what, unlimited);
         if (pause <= pause.zero()) continue;
-        asio_->sleep(std::min<std::chrono::nanoseconds>(pause, without_watching));
+        sleep(pause);
         gather();
     }
     asleep_.store(false, std::memory_order_relaxed);
     while (begin_tasks()) (void)do_task();
 }
 
+// In the set itself; in Asio's, which contains it, while that owes an answer.
+void event_loop::sleep(std::chrono::nanoseconds pause) noexcept
+{
+    if (look_ups_ != 0) {
+        asio_->sleep(std::min<std::chrono::nanoseconds>(pause, without_watching));
+        quiet_ = false;
+        return;
+    }
+    if (ready_.wait(set_, pause)) quiet_ = false;
+}
+
 // After a sleep: of several descriptors that are about to be ready one may have ended it.
 void event_loop::gather() noexcept
 {
     const auto start = clock::now();
-    if (!gathering_.woken(start)) return;
+    if (!gathering_.woken(start) || spin_.displaced()) return;
     yield();
     const auto end = clock::now();
     gathering_.yielded(end, end - start);
+    spin_.note_yield(end - start);
+    if (ready_.look(set_)) quiet_ = false;
 }
 
 std::chrono::nanoseconds event_loop::step(work_source& what, std::chrono::nanoseconds budget) noexcept
@@ -148,12 +169,9 @@ std::chrono::nanoseconds event_loop::step(work_source& what, std::chrono::nanose
         const bool did = round(what);
         if (std::exchange(yielded, false) && !what.carried_batch()) spin_.was_in_vain();
         if (!did) {
-            if (has_thread_) {
-                asio_->watch();
-                if ((yielded = spin_(called_for))) continue;
-            } else if (look_ups_ != 0) {
-                asio_->poll();
-            }
+            quiet_ = true;
+            if (has_thread_ && (yielded = spin_(called_for))) continue;
+            if (look_ups_ != 0) asio_->poll();
             if (const auto pause = fall_asleep(what); pause > none) return pause;
         }
         if (budget != unlimited && clock::now() >= end) break;
@@ -166,7 +184,7 @@ bool event_loop::round(work_source& what) noexcept
 {
     due_ = ++rounds_ % rounds_between_polls == 0 || classes_.left_over(work_class::tasks);
     const bool did = classes_.round(turns(*this, what));
-    if (did && due_) asio_->poll();
+    if (did && due_ && look_ups_ != 0) asio_->poll();
     return did;
 }
 
@@ -176,19 +194,21 @@ std::chrono::nanoseconds event_loop::fall_asleep(work_source& what) noexcept
     asleep_.store(true, std::memory_order_seq_cst);
     const bool called = what.prepare_to_sleep() || has_tasks_.load(std::memory_order_seq_cst) ||
                         stopped_.load(std::memory_order_seq_cst);
-    auto pause = called ? std::chrono::nanoseconds{} : set_alarm();
+    auto pause = called ? std::chrono::nanoseconds{} : until_next_timer();
     // Asio's answers come by way of its own sleep.
     if (look_ups_ != 0 && !has_thread_) pause = std::min<std::chrono::nanoseconds>(pause, between_looks_for_answers);
     if (pause <= pause.zero()) asleep_.store(false, std::memory_order_relaxed);
     return pause;
 }
 
-// Returns how long it is until the next timer's deadline. An alarm that comes too early does no harm and is left.
-std::chrono::nanoseconds event_loop::set_alarm() noexcept
+// How long it is until the next timer's deadline. A thread of its own sleeps no longer than that; whoever else sleeps for the loop is
+// told by the alarm. One that comes too early does no harm and is left.
+std::chrono::nanoseconds event_loop::until_next_timer() noexcept
 {
     const auto next = timers_.next();
     if (next == clock::time_point::max()) return unlimited;
     const auto now = clock::now();
+    if (has_thread_ && look_ups_ == 0 && descriptor_reports::waits_exactly()) return next - now;
     if (next > now && (alarm_at_ <= now || next < alarm_at_)) {
         const auto at = std::chrono::nanoseconds(next.time_since_epoch()).count();
         const itimerspec when{{}, {time_t(at / 1'000'000'000), long(at % 1'000'000'000)}};
@@ -255,7 +275,6 @@ bool event_loop::do_task() noexcept
 void event_loop::interrupt() noexcept
 {
     const cancellation_held_off hold;
-    if (has_thread_ && asio_->interrupt()) return;
     const std::uint64_t one = 1;
     [[maybe_unused]] const ssize_t written = ::write(interrupt_.get(), &one, sizeof one);
 }
@@ -319,18 +338,19 @@ bool event_loop::is_called_for() noexcept
     return false;
 }
 
-// While Asio watches the set and has not spoken up there is nothing in it, unless we have been busy for long.
+// What the sleep has found comes first. Since nothing was found there is nothing, unless we have been busy for long.
 bool event_loop::begin_descriptors() noexcept
 {
     const auto now = clock::now();
-    if (asio_->watching() && !due_ && !ready_.was_full() && !requeued_.any() &&
+    const bool slept = ready_.any();
+    if (!slept && quiet_ && !due_ && !ready_.was_full() && !requeued_.any() &&
         now - looked_at_ < work_classes::longest_piece)
         return false;
     looked_at_ = now;
     requeued_.begin_batch();
-    const int ready = ready_.look(set_);
-    gathering_.found(ready);
-    return ready != 0 || requeued_.any_in_batch();
+    if (!slept && ready_.look(set_)) quiet_ = false;
+    gathering_.found(ready_.size());
+    return ready_.any() || requeued_.any_in_batch();
 }
 
 bool event_loop::do_descriptor() noexcept

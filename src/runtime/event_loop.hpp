@@ -2,8 +2,9 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // One I/O thread's loop. It has one descriptor, the private epoll set that holds the connections, its wake-ups and its timers'
-// alarm; Asio sleeps on that, and answers DNS look-ups. Connection descriptors stay out of Asio's own set, whose edge-triggered
-// registration for good would wake this thread for every octet that an application thread reads itself (inline I/O).
+// alarm, and sleeps on that. Asio answers DNS look-ups; while one is under way the loop sleeps in Asio's set, which holds ours.
+// Connection descriptors stay out of Asio's set, whose edge-triggered registration for good would wake this thread for every
+// octet that an application thread reads itself (inline I/O).
 //
 // Descriptors whose input other threads may have to wait for (catch_up) are in a set of their own, inside that one, so that
 // such a thread sees with one system call whether any of them is ready, whatever else goes on.
@@ -159,7 +160,8 @@ private:
     void begin_here() noexcept { thread_time_.begin(); }
     bool round(work_source& what) noexcept;
     [[nodiscard]] std::chrono::nanoseconds fall_asleep(work_source& what) noexcept;
-    [[nodiscard]] std::chrono::nanoseconds set_alarm() noexcept;
+    [[nodiscard]] std::chrono::nanoseconds until_next_timer() noexcept;
+    void sleep(std::chrono::nanoseconds pause) noexcept;
     void gather() noexcept;
     [[nodiscard]] bool listen_to(int fd) noexcept;
     // The classes: begin_...() begins a batch, do_...() does its next piece.
@@ -183,7 +185,7 @@ private:
     int set_ = -1;           ///< the epoll set; Asio closes it
     unique_fd awaited_set_;  ///< in the set
     inner_set inner_{*this};
-    unique_fd interrupt_;    ///< in the set: ends a sleep that is not Asio's, or when that has no memory
+    unique_fd interrupt_;    ///< in the set: ends a sleep
     unique_fd alarm_clock_;  ///< in the set
     work_classes classes_;
     timer_queue timers_;
@@ -205,6 +207,7 @@ private:
     descriptor_reports ready_;
     descriptor_reports awaited_ready_;
     unsigned rounds_ = 0;
+    bool quiet_ = false;                      ///< the last look at the set found nothing, and no sleep has since
     bool due_ = false;                        ///< in this round all sets are looked at
     clock::time_point looked_at_{};           ///< the set
     bool awaited_is_ready_ = false;           ///< the set has said so

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Lets other threads run for a moment before a thread really sleeps, where load/yielding.hpp says that it pays, and not while other
-// programs want the core (crowding.hpp).
+// Lets other threads run for a moment before a thread sleeps until it is woken, in the way that load/yielding.hpp says, and not while
+// other programs want the core (crowding.hpp).
 #pragma once
 
 #include "load/yielding.hpp"
@@ -22,22 +22,26 @@ public:
 
     /// `late_after`: see load::yielding.
     explicit yield_spin(bool enabled = true, std::chrono::microseconds longest = default_longest,
-                        crowding& crowd = crowding::of_process(), std::chrono::microseconds late_after = never) noexcept
+                        crowding& crowd = crowding::of_process(), std::chrono::microseconds late_after = never,
+                        load::naps may = load::naps::never) noexcept
         : crowd_(crowd),
           longest_(longest),
-          rule_(enabled, late_after)
+          rule_(enabled, late_after, may)
     {}
 
     /// True as soon as `ready()` is.
     template <class Ready>
     [[nodiscard]] bool operator()(Ready ready) noexcept
     {
-        if (!rule_.wanted()) return false;
+        const auto way = rule_.next();
+        if (way == load::yielding::way::sleep) return false;
         const auto start = clock::now();
         if (crowd_.crowded(start)) [[unlikely]] {
             rule_.left_out();
             return false;
         }
+        if (way == load::yielding::way::nap) return nap_instead(start, ready);
+        if (way == load::yielding::way::spin) return keep_core(start, ready);
         const bool measured = crowd_.measures(start);
         const auto own_before = measured ? crowd_.own_time(start) : clock::duration{};
         bool found = false;
@@ -55,12 +59,37 @@ public:
         return found;
     }
 
+    /// Both: see load::yielding.
+    [[nodiscard]] bool displaced() const noexcept { return rule_.displaced(); }
+    void note_yield(std::chrono::nanoseconds took) noexcept { rule_.note_yield(took); }
+
     [[nodiscard]] bool enabled() const noexcept { return rule_.enabled(); }
 
     /// The last success was none: a sleep would have come out better.
     void was_in_vain() noexcept { rule_.was_in_vain(); }
 
 private:
+    template <class Ready>
+    [[nodiscard]] bool nap_instead(clock::time_point start, Ready& ready) noexcept
+    {
+        const auto own_before = crowd_.own_time(start);
+        nap(load::limits::yielding::nap);
+        const bool found = ready();
+        const auto end = clock::now();
+        rule_.napped(found, end - start, crowd_.own_time(end) - own_before);
+        return found;
+    }
+    template <class Ready>
+    [[nodiscard]] bool keep_core(clock::time_point start, Ready& ready) noexcept
+    {
+        bool found = false;
+        do {
+            found = ready();
+        } while (!found && clock::now() - start < longest_);
+        rule_.spun(found);
+        return found;
+    }
+
     crowding& crowd_;
     std::chrono::microseconds longest_;
     load::yielding rule_;

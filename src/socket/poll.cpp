@@ -239,7 +239,9 @@ result<int> look_at_sockets(std::span<zmq_pollitem_t> items, bool will_wait) noe
 
 runtime::yield_spin& spin_of_this_thread() noexcept
 {
-    thread_local runtime::yield_spin spin(process_knobs().spin());
+    thread_local runtime::yield_spin spin(process_knobs().spin(), runtime::yield_spin::default_longest,
+                                          runtime::crowding::of_process(), runtime::yield_spin::never,
+                                          load::naps::instead_of_long_yields);
     return spin;
 }
 

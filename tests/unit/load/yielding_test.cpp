@@ -26,7 +26,7 @@ int tries(yielding& rule, int waits, outcome each)
 {
     int tried = 0;
     for (int i = 0; i < waits; ++i) {
-        if (!rule.wanted()) continue;
+        if (rule.next() == yielding::way::sleep) continue;
         rule.ended(each.found, each.took);
         ++tried;
     }
@@ -94,13 +94,110 @@ TEST(yielding, who_gave_up_comes_back_by_one_success_and_stays_by_several)
     (void)tries(rule, 100'000, nothing);
     EXPECT_EQ(0, tries(rule, 100, quick)) << "it is tried once in 4,096 waits";
     int waits = 0;
-    while (!rule.wanted()) ASSERT_GT(limit::longest_retry_after, ++waits);
+    while (rule.next() == yielding::way::sleep) ASSERT_GT(limit::longest_retry_after, ++waits);
     rule.ended(quick.found, quick.took);
     EXPECT_EQ(50, tries(rule, 50, quick));
     EXPECT_EQ(1, tries(rule, 1, nothing));
     EXPECT_EQ(1, tries(rule, 1, quick)) << "one failure is none";
     (void)tries(rule, 8, nothing);
     EXPECT_LT(0, tries(rule, limit::first_retry_after, quick)) << "it is tried again soon";
+}
+
+// --- naps: the core is kept by threads of the same program ----------------------------------------------------------------------
+
+using way = yielding::way;
+constexpr auto slice = limit::displaced_after + 1us;
+
+struct napping : ::testing::Test {
+    yielding rule{true, yielding::never, naps::instead_of_long_yields};
+
+    void displace()
+    {
+        ASSERT_EQ(way::yield, rule.next());
+        rule.ended(true, slice);
+    }
+    /// Ways of so many waits; each nap finds something, and spins as it is told.
+    int naps_of(int waits, bool spin_finds = false)
+    {
+        int count = 0;
+        for (int i = 0; i < waits; ++i) {
+            switch (rule.next()) {
+            case way::nap:
+                ++count;
+                rule.napped(true, limit::nap, limit::nap);
+                break;
+            case way::spin: rule.spun(spin_finds); break;
+            case way::yield: rule.ended(true, 2us); break;
+            case way::sleep: break;
+            }
+        }
+        return count;
+    }
+};
+
+TEST_F(napping, follows_a_yield_of_a_time_slice_and_no_shorter_one)
+{
+    rule.ended(true, limit::displaced_after);
+    EXPECT_FALSE(rule.displaced());
+    displace();
+    EXPECT_TRUE(rule.displaced());
+    EXPECT_EQ(way::nap, rule.next());
+}
+
+TEST_F(napping, follows_a_long_yield_of_another_kind_too)
+{
+    rule.note_yield(slice);
+    EXPECT_EQ(way::nap, rule.next());
+}
+
+TEST_F(napping, goes_on_for_as_long_as_the_core_is_busy)
+{
+    displace();
+    EXPECT_LT(10'000 - 10'000 / limit::naps_before_spin - 2, naps_of(10'000));
+    EXPECT_TRUE(rule.displaced());
+}
+
+TEST_F(napping, ends_when_what_it_waits_for_comes_from_another_core)
+{
+    displace();
+    EXPECT_EQ(limit::naps_before_spin - 1, naps_of(1000, true));
+    EXPECT_FALSE(rule.displaced());
+}
+
+TEST_F(napping, ends_after_some_idle_naps_in_a_row)
+{
+    constexpr auto busy = limit::nap / 2;
+    constexpr auto idle = busy - 1us;
+    displace();
+    for (int round = 0; round < 10; ++round) {
+        for (int i = 1; i < limit::idle_naps; ++i) rule.napped(true, limit::nap, idle);
+        rule.napped(true, limit::nap, busy);
+    }
+    EXPECT_TRUE(rule.displaced());
+    for (int i = 0; i < limit::idle_naps; ++i) rule.napped(true, limit::nap, idle);
+    EXPECT_EQ(way::yield, rule.next());
+}
+
+TEST_F(napping, in_vain_is_tried_ever_more_rarely)
+{
+    displace();
+    int tried = 0;
+    for (int i = 0; i < 10'000; ++i) {
+        if (rule.next() == way::sleep) continue;
+        rule.napped(false, limit::nap, limit::nap);
+        ++tried;
+    }
+    EXPECT_LE(4, tried);
+    EXPECT_GE(16, tried);
+}
+
+TEST(yielding, who_may_not_nap_yields_however_long_it_takes)
+{
+    yielding rule(true);
+    for (int i = 0; i < 1000; ++i) {
+        ASSERT_EQ(way::yield, rule.next());
+        rule.ended(true, slice);
+    }
 }
 
 TEST(yielding, switched_off_it_is_not_tried)

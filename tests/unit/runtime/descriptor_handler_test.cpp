@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Handlers that wait for their turn to be told.
+// Handlers that wait for their turn to be told, and what a look at a set of epoll has found.
 #include "runtime/descriptor_handler.hpp"
 
-#include <gtest/gtest.h>
+#include "base/unique_fd.hpp"
 
+#include <gtest/gtest.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <vector>
@@ -97,6 +104,100 @@ TEST(handler_queue, a_hundred_thousand_leave_as_one_does)
     for (handler& h : all) queue.push(h);
     for (std::size_t i = all.size(); i-- > 0;) queue.remove(all[i]);
     EXPECT_FALSE(queue.any());
+}
+
+// --- a look at a set of epoll ------------------------------------------------------------------------------------------------
+
+class descriptor_reports_test : public testing::Test {
+protected:
+    struct watched final : descriptor_handler {
+        void on_ready(std::uint32_t) noexcept override { ++told; }
+        unique_fd fd{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+        int told = 0;
+    };
+
+    void watch(int fd, descriptor_handler* of) const
+    {
+        epoll_event e{};
+        e.events = EPOLLIN | EPOLLONESHOT;
+        e.data.ptr = of;
+        ASSERT_EQ(0, ::epoll_ctl(set_.get(), EPOLL_CTL_ADD, fd, &e));
+    }
+    static void raise(int fd)
+    {
+        const std::uint64_t one = 1;
+        ASSERT_EQ(ssize_t(sizeof one), ::write(fd, &one, sizeof one));
+    }
+
+    unique_fd set_{::epoll_create1(EPOLL_CLOEXEC)};
+    descriptor_reports reports_;
+};
+
+TEST_F(descriptor_reports_test, what_ends_a_wait_is_passed_on_without_another_look)
+{
+    watched one;
+    watch(one.fd.get(), &one);
+    raise(one.fd.get());
+    EXPECT_TRUE(reports_.wait(set_.get(), std::chrono::hours(1)));
+    ASSERT_EQ(1, reports_.size());
+    reports_.pass_on();
+    EXPECT_EQ(1, one.told);
+    EXPECT_FALSE(reports_.any());
+}
+
+TEST_F(descriptor_reports_test, a_wait_ends_at_its_limit)
+{
+    watched one;
+    watch(one.fd.get(), &one);
+    const auto start = std::chrono::steady_clock::now();
+    constexpr std::chrono::milliseconds limit{2};
+    EXPECT_FALSE(reports_.wait(set_.get(), limit));
+    if (descriptor_reports::waits_exactly()) {
+        EXPECT_LE(limit, std::chrono::steady_clock::now() - start);
+    }
+    EXPECT_FALSE(reports_.any());
+}
+
+TEST_F(descriptor_reports_test, who_belongs_to_nobody_ends_a_wait_and_is_not_passed_on)
+{
+    watched wake_up;
+    watch(wake_up.fd.get(), nullptr);
+    raise(wake_up.fd.get());
+    EXPECT_FALSE(reports_.wait(set_.get(), std::chrono::nanoseconds::max()));
+    EXPECT_FALSE(reports_.any());
+}
+
+TEST_F(descriptor_reports_test, a_second_look_keeps_what_has_not_been_passed_on)
+{
+    watched first;
+    watched second;
+    watch(first.fd.get(), &first);
+    watch(second.fd.get(), &second);
+    raise(first.fd.get());
+    EXPECT_TRUE(reports_.look(set_.get()));
+    raise(second.fd.get());
+    EXPECT_TRUE(reports_.look(set_.get()));
+    EXPECT_FALSE(reports_.look(set_.get())) << "reports come once";
+    ASSERT_EQ(2, reports_.size());
+    while (reports_.any()) reports_.pass_on();
+    EXPECT_EQ(1, first.told);
+    EXPECT_EQ(1, second.told);
+}
+
+TEST_F(descriptor_reports_test, says_when_there_may_be_more_than_it_has_room_for)
+{
+    std::deque<watched> many(descriptor_reports::most + 1);
+    for (watched& w : many) {
+        watch(w.fd.get(), &w);
+        raise(w.fd.get());
+    }
+    EXPECT_TRUE(reports_.look(set_.get()));
+    EXPECT_TRUE(reports_.was_full());
+    EXPECT_EQ(descriptor_reports::most, reports_.size());
+    while (reports_.any()) reports_.pass_on();
+    EXPECT_TRUE(reports_.look(set_.get()));
+    EXPECT_FALSE(reports_.was_full());
+    EXPECT_EQ(1, reports_.size());
 }
 
 }  // namespace
