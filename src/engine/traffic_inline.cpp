@@ -6,6 +6,7 @@
 
 #include "base/cancellation.hpp"
 #include "base/end_of_thread.hpp"
+#include "load/thread_rests.hpp"
 #include "runtime/clock.hpp"
 
 #include <algorithm>
@@ -37,15 +38,26 @@ pipe::inline_io::write_outcome connection_traffic::write_inline(bool held) noexc
     const load::own_write_facts facts{
         .held = held, .io_thread_awake = worker_.loop().awake(), .received = end_->peer().reader.messages_read()};
     load::own_write_row& row = load::row_of_this_thread();
-    const verdict what_to_do = own_writes_.decide(facts, runtime::clock::now(), row);
+    const auto now = runtime::clock::now();
+    const verdict what_to_do = own_writes_.decide(facts, now, row);
     if (what_to_do == verdict::leave || process_generation() != generation_) return write_outcome::hand_over;
+    // What was held back is several messages, or one of a thread that comes to wait.
+    if (!held) {
+        const auto switches = [] {
+            const auto usage = runtime::thread_usage::now();
+            return load::thread_switches{.sleeps = usage.sleeps, .preemptions = usage.preemptions};
+        };
+        if (!load::rests_of_this_thread().allow_write(now, switches)) return write_outcome::hand_over;
+    }
     const cancellation_held_off hold;
     if (idle_watch::wants(*end_)) [[unlikely]]
         end_->notify(pipe::event_chunk);
     pipe::owed_credit credit(end_);
     auto what = writer_.write_once(stream_, end_->reader, credit);
     if (what_to_do == verdict::write_in_row) {
-        load::own_writes::wrote_in_row(runtime::clock::now(), row);
+        const auto end = runtime::clock::now();
+        load::rests_of_this_thread().wrote(end - now);
+        load::own_writes::wrote_in_row(end, row);
     }
     if (what == connection_writer::outcome::more) {
         // Usually all of it went out with the first call.

@@ -24,6 +24,8 @@ constexpr rule_text texts[rules] = {
     {"gather", "wake-ups of I/O threads that let others go first; time: yielding"},
     {"own_write", "messages, or batches of them, that their sender wrote itself"},
     {"own_write_left", "messages that their sender left to a sleeping I/O thread, as in a flood"},
+    {"own_write_busy",
+     "own writes that were left to an I/O thread after all, as their sender never rests and has a core of its own"},
     {"lease_parked", "waits behind which a thread kept its connections' read tokens"},
     {"lease_returned", "waits behind which a thread gave them back to the I/O threads"},
     {"lease_refused", "waits in which I/O threads read, as taking the tokens had not paid yet"},

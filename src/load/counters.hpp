@@ -34,6 +34,7 @@ enum class rule : std::uint8_t {
     gather,
     own_write,
     own_write_left,
+    own_write_busy,
     lease_parked,
     lease_returned,
     lease_refused,

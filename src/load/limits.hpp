@@ -156,6 +156,23 @@ inline constexpr nanoseconds longest_write_time = sends::longest_write_time;
 
 }  // namespace own_writes
 
+/// Rests of threads that send. thread_rests.hpp
+namespace rests {
+
+/// A thread is busy that has not rested for so long. Below: what a program sends in one go after a rest, some messages at 20 to 50 us each.
+/// Above: a sender that computes for each message and never rests, at a millisecond a message too. Machine: `getrusage`, 0.3 to 1 us, at most
+/// so often while a thread does rest.
+inline constexpr microseconds busy_after{200};
+/// A write that takes no more than this part of the time since the last one is made by a busy thread, too: one of so many. Below: 1 KB over tcp to
+/// a peer that sleeps, 13 us, each 200 us: 0.97 of libzmq's rate, and 0.6 of the CPU time that it takes if it is left. Above: the same each 100 us.
+inline constexpr int small_part = 10;
+/// A thread shares its core with others if it was preempted so short a time ago. Below: what the kernel does on a core of the thread's own now
+/// and then. Above: its I/O thread, or a peer, on the same core: what is left to that one waits for the end of a time slice. Machine: the kernel's
+/// slice, 1.5 to 4 ms.
+inline constexpr milliseconds shares_core_for{5};
+
+}  // namespace rests
+
 /// Reading on, while the application has large messages to take. read_easing.hpp
 namespace read_easing {
 

@@ -36,7 +36,7 @@ thread_usage thread_usage::now() noexcept
     const auto of = [](const timeval& t) {
         return std::chrono::seconds(t.tv_sec) + std::chrono::microseconds(t.tv_usec);
     };
-    return {of(r.ru_utime) + of(r.ru_stime), r.ru_nivcsw, ::pthread_self()};
+    return {of(r.ru_utime) + of(r.ru_stime), r.ru_nivcsw, r.ru_nvcsw, ::pthread_self()};
 }
 
 void thread_clock::begin() noexcept

@@ -32,6 +32,7 @@ struct clock {
 struct thread_usage {
     std::chrono::microseconds time{};  ///< it has run
     long preemptions = 0;              ///< how often the processor was taken from it
+    long sleeps = 0;                   ///< how often it has waited for something, without the processor
     pthread_t thread{};
 
     /// A system call.

@@ -4,6 +4,7 @@
 #include "runtime/event_loop.hpp"
 
 #include "base/cancellation.hpp"
+#include "load/thread_rests.hpp"
 #include "runtime/asio_driver.hpp"
 #include "runtime/deadline_timer.hpp"
 
@@ -276,7 +277,9 @@ void event_loop::interrupt() noexcept
 {
     const cancellation_held_off hold;
     const std::uint64_t one = 1;
+    const auto start = clock::now();
     [[maybe_unused]] const ssize_t written = ::write(interrupt_.get(), &one, sizeof one);
+    load::rests_of_this_thread().told(clock::now() - start);
 }
 
 result<void> event_loop::add(int fd, descriptor_handler& handler, input kind) noexcept
