@@ -69,7 +69,8 @@ bool held_sends::hold(pipe::pipe_end& end) noexcept
         if (end.held++ == 0) add(end);
         if (policy_.begins_witnessed_batch()) [[unlikely]]
             usage_ = runtime::thread_usage::now();
-        if (end.parent().held.note()) end.peer().notify(pipe::event_watch);
+        // The end of a burst depends on no program: nobody has to look after it.
+        if (!in_burst_ && end.parent().held.note()) end.peer().notify(pipe::event_watch);
         return true;
     case load::send_decision::release_one:
         forget(end);

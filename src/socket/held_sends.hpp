@@ -36,7 +36,7 @@ public:
     /// The same, and input has run out.
     void end_round() noexcept;
 
-    /// Between the two more messages are sent without a pause.
+    /// Between the two more messages are sent without a pause: no I/O thread is told to look whether the thread comes back.
     void begin_burst() noexcept { in_burst_ = true; }
     void end_burst() noexcept
     {

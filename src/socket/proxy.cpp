@@ -52,12 +52,22 @@ errc proxy::direction::forward_message()
         moved.bytes += f.size();
         const auto out = pipe::outgoing::of(f, more);
         if (capture) {
+            if (const errc e = let_go_before_wait(); e != errc::none) return e;
             if (const errc e = capture->send(out, false); e != errc::none) return e;
         }
         if (const errc e = to.send(out, false); e != errc::none) return e;
     }
     passed.parts += moved.parts;
     passed.bytes += moved.bytes;
+    return errc::none;
+}
+
+// What is held at `to` is nobody else's to send (held_sends::hold), and is not to wait for capture's peer.
+errc proxy::direction::let_go_before_wait()
+{
+    const auto room = capture->ready(poll_out);
+    if (!room) return room.error();
+    if (*room == 0) to.send_held();
     return errc::none;
 }
 

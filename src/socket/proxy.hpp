@@ -43,6 +43,7 @@ private:
         /// Moves what is there, up to a limit that keeps the other direction alive.
         [[nodiscard]] errc forward();
         [[nodiscard]] errc forward_message();
+        [[nodiscard]] errc let_go_before_wait();
     };
 
     enum class state { active, paused, ended };

@@ -147,8 +147,10 @@ public:
     /// The second.
     void take_shown(std::span<const std::byte> shown) noexcept { sole_source_->reader.take_shown(shown); }
 
-    /// Between the two more messages are sent without a pause: those to one peer may go out together.
+    /// Between the two more messages are sent without a pause: those to one peer may go out together. A thread that may pause all the
+    /// same, elsewhere than in this socket's calls, lets go before that what is held: no I/O thread takes over from it.
     void begin_burst() noexcept { held_.begin_burst(); }
+    void send_held() noexcept { held_.send(); }
     void end_burst() noexcept { held_.end_burst(); }
 
     /// Which of `wanted` (poll_in, poll_out) hold now. errc::terminated when the context ends. `will_wait`: if none, the

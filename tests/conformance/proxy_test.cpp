@@ -160,6 +160,37 @@ TEST_F(Proxy, CapturesBothDirections)
     EXPECT_EQ(ETERM, proxy.error());
 }
 
+TEST_F(Proxy, WhatIsPassedOnDoesNotWaitForAFullCapture)
+{
+    front_ = ctx_.open(ZMQ_PAIR);
+    near_ = ctx_.open(ZMQ_PAIR);
+    near_.connect(front_.bind(unique_inproc()));
+    back_ = ctx_.open(ZMQ_DEALER);
+    far_ = ctx_.open(ZMQ_DEALER);
+    far_.connect(back_.bind("tcp://127.0.0.1:*"));
+    socket capture = ctx_.open(ZMQ_PAIR);
+    socket captured = ctx_.open(ZMQ_PAIR);
+    for (socket* s : {&capture, &captured}) {
+        s->set(ZMQ_SNDHWM, 1);
+        s->set(ZMQ_RCVHWM, 1);
+    }
+    captured.connect(capture.bind(unique_inproc()));
+    // Until the connection's I/O threads sleep.
+    for (int i = 0; i < 100; ++i) {
+        back_.send("ping");
+        ASSERT_EQ("ping", far_.recv());
+        far_.send("pong");
+        ASSERT_EQ("pong", back_.recv());
+    }
+    for (const char* which : {"first", "second", "one too many"}) near_.send(which);
+    running proxy([&] { return zmq_proxy(front_, back_, capture); });
+    EXPECT_EQ("first", far_.recv());
+    EXPECT_EQ("second", far_.recv());
+    EXPECT_EQ("first", captured.recv());
+    ctx_.shutdown();
+    EXPECT_EQ(ETERM, proxy.error());
+}
+
 TEST_F(Proxy, MayUseOneSocketForBothSides)
 {
     socket router = ctx_.open(ZMQ_ROUTER);

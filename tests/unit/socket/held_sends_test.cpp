@@ -31,6 +31,7 @@ public:
     idle_connection& operator=(const idle_connection&) = delete;
 
     [[nodiscard]] pipe::pipe_end& end() const { return pipe_.near(); }
+    [[nodiscard]] pipe::pipe_end& far() const { return pipe_.far(); }
 
     write_outcome write_inline(bool) noexcept override
     {
@@ -95,6 +96,24 @@ protected:
     std::vector<pipe::pipe_end*> ends_;
     held_sends sends_{ends_, *mailbox_};
 };
+
+// A look takes an I/O thread's wake-up, as much as all of a lone message's way through a proxy.
+TEST_F(held_sends_test, nobody_looks_after_a_burst_and_somebody_after_what_a_program_holds)
+{
+    const auto looked_after = [this](int which) { return ends_[std::size_t(which)]->parent().held.watched(); };
+    hold({0});
+    EXPECT_FALSE(looked_after(0));
+    sends_.end_burst();
+    EXPECT_EQ(std::vector<int>{0}, written_);
+
+    // Held as there is something unread: the program may do other things first.
+    pipe::lane_writer& peer = connections_[1]->far().writer;
+    ASSERT_TRUE(peer.write({reinterpret_cast<const std::byte*>("x"), 1, false}));
+    peer.publish();
+    hold({1});
+    EXPECT_TRUE(looked_after(1));
+    sends_.send();
+}
 
 // The answers of a server to its clients, say.
 TEST_F(held_sends_test, who_has_waited_longest_is_written_to_first)
