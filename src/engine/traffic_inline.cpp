@@ -43,11 +43,8 @@ pipe::inline_io::write_outcome connection_traffic::write_inline(bool held) noexc
     if (what_to_do == verdict::leave || process_generation() != generation_) return write_outcome::hand_over;
     // What was held back is several messages, or one of a thread that comes to wait.
     if (!held) {
-        const auto switches = [] {
-            const auto usage = runtime::thread_usage::now();
-            return load::thread_switches{.sleeps = usage.sleeps, .preemptions = usage.preemptions};
-        };
-        if (!load::rests_of_this_thread().allow_write(now, switches)) return write_outcome::hand_over;
+        const auto sleeps = [] { return runtime::thread_usage::now().sleeps; };
+        if (!load::rests_of_this_thread().allow_write(now, sleeps)) return write_outcome::hand_over;
     }
     const cancellation_held_off hold;
     if (idle_watch::wants(*end_)) [[unlikely]]

@@ -166,10 +166,6 @@ inline constexpr microseconds busy_after{200};
 /// A write that takes no more than this part of the time since the last one is made by a busy thread, too: one of so many. Below: 1 KB over tcp to
 /// a peer that sleeps, 13 us, each 200 us: 0.97 of libzmq's rate, and 0.6 of the CPU time that it takes if it is left. Above: the same each 100 us.
 inline constexpr int small_part = 10;
-/// A thread shares its core with others if it was preempted so short a time ago. Below: what the kernel does on a core of the thread's own now
-/// and then. Above: its I/O thread, or a peer, on the same core: what is left to that one waits for the end of a time slice. Machine: the kernel's
-/// slice, 1.5 to 4 ms.
-inline constexpr milliseconds shares_core_for{5};
 
 }  // namespace rests
 

@@ -2,13 +2,12 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // Whether a thread has time for writes of its own. One that rests between its messages has. One that never does sets the pace of
-// its program: what an I/O thread writes for it on another core is time won. There is another core only if nothing takes the thread's own
-// one: an I/O thread that shares it comes after a time slice, and the messages with it.
+// its program: what an I/O thread writes for it on another core is time won, and on the same core that one writes several messages at once.
 //
 // It is won only where the write costs the thread more than to tell the I/O thread, which both wake somebody up, and a part of its time
 // that counts.
 //
-// A rest is a look for input that finds none, or a sleep, whatever for. The kernel counts a thread's sleeps, and its preemptions.
+// A rest is a wait for input, or a sleep, whatever for. The kernel counts a thread's sleeps.
 #pragma once
 
 #include "load/counters.hpp"
@@ -19,34 +18,26 @@
 
 namespace zlink::load {
 
-/// How often a thread has lost its processor so far.
-struct thread_switches {
-    long sleeps = 0;       ///< it has waited for something
-    long preemptions = 0;  ///< another one was to run
-};
-
 /// One thread's. Times are handed in.
 class thread_rests {
 public:
     using time_point = std::chrono::steady_clock::time_point;
 
-    /// The thread finds nothing to receive.
+    /// The thread waits for input.
     void note() noexcept { noted_ = true; }
 
-    /// `switches()`: the thread's, which may be a system call.
-    template <class Switches>
-    [[nodiscard]] bool allow_write(time_point now, Switches switches) noexcept
+    /// `sleeps()`: the thread's so far, which may be a system call.
+    template <class Sleeps>
+    [[nodiscard]] bool allow_write(time_point now, Sleeps sleeps) noexcept
     {
         const auto gap = now - asked_;
         asked_ = now;
         if (noted_) return rested(now);
         if (write_time_ <= telling_time_ || write_time_ * limits::rests::small_part < gap) return true;
         if (now - last_ <= limits::rests::busy_after) return true;
-        const thread_switches before = seen_;
-        seen_ = switches();
-        if (seen_.preemptions != before.preemptions) preempted_ = now;
-        if (seen_.sleeps != before.sleeps) return rested(now);
-        if (now - preempted_ < limits::rests::shares_core_for) return true;
+        const long before = seen_;
+        seen_ = sleeps();
+        if (seen_ != before) return rested(now);
         count(rule::own_write_busy);
         return false;
     }
@@ -74,7 +65,7 @@ private:
     time_point asked_{};                       ///< last
     time_point last_{};                        ///< rest
     time_point preempted_{};                   ///< when that was seen last
-    thread_switches seen_{-1, 0};              ///< when they were asked for last
+    long seen_ = -1;                           ///< sleeps, when they were asked for last
     bool noted_ = false;                       ///< a rest, since last_
 };
 

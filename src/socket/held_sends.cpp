@@ -4,7 +4,6 @@
 #include "socket/held_sends.hpp"
 
 #include "load/limits.hpp"
-#include "load/thread_rests.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -128,7 +127,6 @@ void held_sends::leave_to_io_threads(runtime::clock::time_point now) noexcept
 void held_sends::end_round() noexcept
 {
     send();
-    load::rests_of_this_thread().note();
     if (policy_.in_round()) policy_.end_round(runtime::clock::now());
 }
 

@@ -8,6 +8,7 @@
 #include "base/cancellation.hpp"
 #include "load/limits.hpp"
 #include "load/own_writes.hpp"
+#include "load/thread_rests.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/readiness.hpp"
 #include "runtime/waiter.hpp"
@@ -354,6 +355,7 @@ result<int> poll(std::span<zmq_pollitem_t> items, long timeout, const sigset_t* 
     const deadline until = timeout > longest_timeout ? deadline{} : deadline_after(timeout);
     waiter& w = waiter::of_this_thread();
     load::row_of_this_thread().note_wait();
+    load::rests_of_this_thread().note();
     while (true) {
         waiter::reason why = waiter::reason::woken;
         deadline sleep_until = until;

@@ -8,6 +8,7 @@
 #include "base/at_end.hpp"
 #include "base/cancellation.hpp"
 #include "load/own_writes.hpp"
+#include "load/thread_rests.hpp"
 #include "runtime/clock.hpp"
 
 #include <chrono>
@@ -152,6 +153,7 @@ void socket::end_reading_parked() noexcept
 waiter::reason socket::await_input(const deadline& until)
 {
     load::row_of_this_thread().note_wait();
+    load::rests_of_this_thread().note();
     if (reading_.begin()) {
         const at_end end([this] { end_reading(); });
         return reading_.wait(until, lone_spin_);

@@ -28,7 +28,7 @@ protected:
         now_ += later;
         return rests_.allow_write(now_, [this] {
             ++asked_;
-            return switches_;
+            return sleeps_;
         });
     }
     /// Some writes that follow each other for `time`: the last one's.
@@ -38,7 +38,7 @@ protected:
         for (const auto end = now_ + time; now_ < end;) last = allow();
         return last;
     }
-    void become_busy() { ASSERT_FALSE(allow_for(2 * limit::shares_core_for)); }
+    void become_busy() { ASSERT_FALSE(allow_for(2 * limit::busy_after)); }
 
     static constexpr auto dear = 10us;
     static constexpr auto cheap = 5us;
@@ -46,16 +46,16 @@ protected:
 
     thread_rests rests_;
     thread_rests::time_point now_{1h};
-    thread_switches switches_{5, 5};
+    long sleeps_ = 5;
     int asked_ = 0;
 };
 
 TEST_F(thread_rests_test, who_sleeps_between_writes_may_always_write)
 {
-    for (int i = 0; i < 1000; ++i, ++switches_.sleeps) EXPECT_TRUE(allow());
+    for (int i = 0; i < 1000; ++i, ++sleeps_) EXPECT_TRUE(allow());
 }
 
-TEST_F(thread_rests_test, who_finds_nothing_to_receive_between_writes_may_always_write)
+TEST_F(thread_rests_test, who_waits_for_input_between_writes_may_always_write)
 {
     for (int i = 0; i < 1000; ++i) {
         rests_.note();
@@ -77,16 +77,8 @@ TEST_F(thread_rests_test, who_never_rests_is_busy_after_a_while)
 TEST_F(thread_rests_test, a_sleep_ends_that)
 {
     become_busy();
-    ++switches_.sleeps;
+    ++sleeps_;
     EXPECT_TRUE(allow());
-}
-
-TEST_F(thread_rests_test, who_was_preempted_shares_its_core_and_writes)
-{
-    become_busy();
-    ++switches_.preemptions;
-    EXPECT_TRUE(allow_for(limit::shares_core_for - step));
-    EXPECT_FALSE(allow_for(2 * step));
 }
 
 TEST_F(thread_rests_test, a_busy_thread_writes_what_costs_no_more_than_to_tell)
