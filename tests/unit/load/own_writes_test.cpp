@@ -103,7 +103,8 @@ TEST_F(own_writes_test, a_burst_to_many_is_written_by_its_sender_while_that_take
 {
     write_time_ = 5us;
     std::vector<own_writes> many(16);
-    for (int burst = 0; burst < 10; ++burst, now_ += 250us) EXPECT_EQ(16, send_to_all(many)) << burst;
+    for (int burst = 0; burst < 10; ++burst, now_ += 17 * write_time_ * limit::part_of_pauses)
+        EXPECT_EQ(16, send_to_all(many)) << burst;
 }
 
 TEST_F(own_writes_test, beyond_that_the_io_threads_write_the_rest)
@@ -111,9 +112,9 @@ TEST_F(own_writes_test, beyond_that_the_io_threads_write_the_rest)
     write_time_ = 5us;
     std::vector<own_writes> many(16);
     (void)send_to_all(many);
-    // A pause of 80 us earns 40, the time of eight writes.
+    // A pause that earns the time of eight writes.
     for (int burst = 0; burst < 10; ++burst) {
-        now_ += 80us;
+        now_ += 8 * write_time_ * limit::part_of_pauses;
         const int written = send_to_all(many);
         if (burst > 2) {
             EXPECT_LE(7, written);
