@@ -234,15 +234,19 @@ void connection_traffic::write() noexcept
     const bool dormant = end_->reader.dormant();
     if (idle_watch::wants(*end_)) worker_.idle().add(*end_);
     worker_.idle().note_pool();
+    // A thread that sends may write from here on: it has the lane and the writer then.
+    const bool commands_written = writer_.commands_written();
+    const bool wrote_large = writer_.wrote_large();
+    const bool lost = what == connection_writer::outcome::failed && drained_or_finishing();
     token.give_back();
     // What it wants to hear has gone; nothing may follow that.
-    if (peer_closes_ && writer_.commands_written()) return over(ending::lost);
+    if (peer_closes_ && commands_written) return over(ending::lost);
     switch (what) {
     case connection_writer::outcome::idle:
         if (wraps_) write_own_octets();
         if (drained && !write_blocked_) return over(ending::finished);
         if (dormant) break;
-        if (writer_.wrote_large()) {
+        if (wrote_large) {
             worker_.make_dormant(*end_);  // the sender goes on by itself then
         } else {
             worker_.watch(*end_);
@@ -261,7 +265,7 @@ void connection_traffic::write() noexcept
         (void)end_->reader.wake_up();
         write_blocked_ = true;
         takes_on(false);
-        if (drained_or_finishing()) return over(ending::lost);
+        if (lost) return over(ending::lost);
         break;
     }
 }

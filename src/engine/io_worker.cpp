@@ -138,9 +138,14 @@ void io_worker::pass_by_silent() noexcept
     for (; found_at_ < found_.size(); ++found_at_) {
         pipe::pipe_end* const end = found_[found_at_];
         if (!end) continue;
-        if (end->reader.has_news()) return;
+        // The lane is a sender's while that writes what it has published (pipe_end::write_published); it tells when it is through.
+        pipe::io_token& token = end->parent().write_token;
+        const bool mine = token.take_or_ask();
+        const bool news = mine && end->reader.has_news();
+        if (mine) token.give_back();
+        if (news) return;
         found_[found_at_] = nullptr;
-        watch(*end);
+        if (mine) watch(*end);
     }
     found_.clear();
     found_at_ = 0;
@@ -178,8 +183,13 @@ bool io_worker::make_watched_dormant() noexcept
 bool io_worker::has_work() noexcept
 {
     if (taken_ || !queue_->empty()) return true;
-    for (const pipe::pipe_end* end : watched_) {
-        if (end && end->reader.has_news()) return true;
+    for (pipe::pipe_end* const end : watched_) {
+        if (!end) continue;
+        pipe::io_token& token = end->parent().write_token;
+        if (!token.take_or_ask()) continue;  // its sender writes, and tells when it is through
+        const bool news = end->reader.has_news();
+        token.give_back();
+        if (news) return true;
     }
     return false;
 }
