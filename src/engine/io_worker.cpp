@@ -132,20 +132,21 @@ void io_worker::begin_watched() noexcept
     pass_by_silent();
 }
 
+// The lane is a sender's while that writes what it has published (pipe_end::write_published), and is looked at once more then.
+bool io_worker::has_news(pipe::pipe_end& end) noexcept
+{
+    return end.parent().write_token.look_if_free([&end] { return end.reader.has_news(); });
+}
+
 // Up to the next watched end that has news.
 void io_worker::pass_by_silent() noexcept
 {
     for (; found_at_ < found_.size(); ++found_at_) {
         pipe::pipe_end* const end = found_[found_at_];
         if (!end) continue;
-        // The lane is a sender's while that writes what it has published (pipe_end::write_published); it tells when it is through.
-        pipe::io_token& token = end->parent().write_token;
-        const bool mine = token.take_or_ask();
-        const bool news = mine && end->reader.has_news();
-        if (mine) token.give_back();
-        if (news) return;
+        if (has_news(*end)) return;
         found_[found_at_] = nullptr;
-        if (mine) watch(*end);
+        watch(*end);
     }
     found_.clear();
     found_at_ = 0;
@@ -184,12 +185,7 @@ bool io_worker::has_work() noexcept
 {
     if (taken_ || !queue_->empty()) return true;
     for (pipe::pipe_end* const end : watched_) {
-        if (!end) continue;
-        pipe::io_token& token = end->parent().write_token;
-        if (!token.take_or_ask()) continue;  // its sender writes, and tells when it is through
-        const bool news = end->reader.has_news();
-        token.give_back();
-        if (news) return true;
+        if (end && has_news(*end)) return true;
     }
     return false;
 }

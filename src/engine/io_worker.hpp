@@ -76,6 +76,7 @@ private:
         return messages_ > limit::most_handed_on || octets_ >= limit::batch_octets;
     }
     void begin_watched() noexcept;
+    [[nodiscard]] static bool has_news(pipe::pipe_end& end) noexcept;
     void pass_by_silent() noexcept;
     [[nodiscard]] bool more_ends() const noexcept { return taken_ || found_at_ < found_.size(); }
     bool make_watched_dormant() noexcept;

@@ -109,6 +109,18 @@ public:
             }
         }
     }
+    /// For a look, by `look()`, which takes no time; what it says. Nothing is asked of an application that holds the token: false.
+    template <class Look>
+    [[nodiscard]] bool look_if_free(Look look) noexcept
+    {
+        auto seen = state_.load(std::memory_order_acquire);
+        if (seen == state::absent || seen == state::io) return look();
+        if (seen != state::free || !state_.compare_exchange_strong(seen, state::io, std::memory_order_acquire))
+            return false;
+        const bool found = look();
+        give_back();
+        return found;
+    }
     /// With a report of readiness. Leaves a token that an application holds or has parked alone.
     [[nodiscard]] bool take_if_free() noexcept
     {
