@@ -222,6 +222,32 @@ TEST_F(io_token_test, held_by_the_io_thread)
     EXPECT_EQ(taken::fresh, token.take());
 }
 
+// A look of the I/O thread.
+TEST_F(io_token_test, a_look_keeps_applications_out_and_changes_nothing)
+{
+    const auto keeps_out = [this] { return token.take() == taken::no; };
+    EXPECT_TRUE(token.look_if_free(keeps_out)) << "absent";
+    make_free();
+    EXPECT_TRUE(token.look_if_free(keeps_out)) << "free";
+    EXPECT_FALSE(token.look_if_free([] { return false; }));
+    EXPECT_EQ(taken::fresh, token.take());
+}
+
+TEST_F(io_token_test, a_look_asks_nothing_of_an_application)
+{
+    make_held_by_application();
+    EXPECT_FALSE(token.look_if_free([] { return true; }));
+    EXPECT_FALSE(token.wanted());
+    EXPECT_FALSE(token.give());
+}
+
+TEST_F(io_token_test, a_look_leaves_the_io_thread_what_it_holds)
+{
+    make_held_by_io();
+    EXPECT_TRUE(token.look_if_free([] { return true; }));
+    EXPECT_EQ(taken::no, token.take());
+}
+
 TEST_F(io_token_test, withdrawn_for_good)
 {
     make_held_by_io();
