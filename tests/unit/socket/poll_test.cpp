@@ -108,7 +108,8 @@ std::uint64_t waits_that_may_yield()
     zlink_load_counter_t counter;
     for (std::size_t i = 0; zlink_load_counter(i, &counter) == 0; ++i) {
         const std::string_view name = counter.name;
-        if (name == "yield_found" || name == "yield_in_vain" || name == "yield_left_out") sum += counter.times;
+        if (name == "yield_found" || name == "yield_in_vain" || name == "yield_left_out" || name == "nap")
+            sum += counter.times;
     }
     return sum;
 }
