@@ -283,11 +283,11 @@ bool any_may_be_ready(std::span<const zmq_pollitem_t> items) noexcept
 bool yields(std::span<const zmq_pollitem_t> items, bool descriptors_too) noexcept
 {
     const auto is_socket = [](const zmq_pollitem_t& item) { return item.socket; };
-    const auto has_connections = [](const zmq_pollitem_t& item) {
-        return item.socket && socket_of(item).has_connections();
+    const auto may_have_connections = [](const zmq_pollitem_t& item) {
+        return item.socket && socket_of(item).may_have_connections();
     };
     return std::any_of(items.begin(), items.end(), is_socket) &&
-           !(descriptors_too && std::any_of(items.begin(), items.end(), has_connections));
+           !(descriptors_too && std::any_of(items.begin(), items.end(), may_have_connections));
 }
 
 /// Tells the sockets that this thread is about to sleep. False: something came already, do not.

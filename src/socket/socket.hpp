@@ -162,11 +162,11 @@ public:
         return mailbox_->pending() || ((wanted & poll_in) && pattern_->can_receive());
     }
 
-    /// A hint: a connection is the first of its peers, not a socket of this process.
-    [[nodiscard]] bool has_connections() const noexcept
+    /// A hint: the first of its peers is a connection, not a socket of this process, or there is none yet.
+    [[nodiscard]] bool may_have_connections() const noexcept
     {
         const auto& peers = pipes_.open();
-        return !peers.empty() && peers[0]->parent().write_token.offered();
+        return peers.empty() || peers[0]->parent().write_token.offered();
     }
 
     // A thread that waits for input may read the socket's connections itself, if there are not too many and they lend
