@@ -37,10 +37,27 @@ protected:
     // Without a message, which would be taken in first.
     static void take_in(socket& own) { EXPECT_EQ(0, own.get_int(ZMQ_EVENTS) & ZMQ_POLLIN); }
 
+    // Each pipe of the socket is an event.
+    [[nodiscard]] socket count_pipes_of(socket& own)
+    {
+        const std::string where = unique_inproc();
+        EXPECT_EQ(0, zmq_socket_monitor_versioned(own, where.c_str(), ZMQ_EVENT_PIPES_STATS, 2, ZMQ_PAIR));
+        socket events = ctx_.open(ZMQ_PAIR);
+        events.set(ZMQ_RCVHWM, 0);
+        events.connect(where);
+        return events;
+    }
+    [[nodiscard]] static int pipes_of(socket& own, socket& events)
+    {
+        if (zmq_socket_monitor_pipes_stats(own) != 0) return 0;
+        int count = 0;
+        while (events.readable(0)) count += !events.recv_parts().empty();
+        return count;
+    }
+
     const std::string name_ = unique_inproc();
 };
 
-// Each pipe that a socket has is an event.
 TEST_F(leaving_crowd_test, a_call_takes_in_some_and_further_calls_the_others)
 {
     for (const int type : {ZMQ_PULL, ZMQ_ROUTER, ZMQ_DEALER}) {
@@ -48,17 +65,8 @@ TEST_F(leaving_crowd_test, a_call_takes_in_some_and_further_calls_the_others)
         own.bind(name_);
         std::vector<socket> peers = join_all(type == ZMQ_PULL ? ZMQ_PUSH : ZMQ_DEALER);
         take_in(own);
-        const std::string where = unique_inproc();
-        ASSERT_EQ(0, zmq_socket_monitor_versioned(own, where.c_str(), ZMQ_EVENT_PIPES_STATS, 2, ZMQ_PAIR));
-        socket events = ctx_.open(ZMQ_PAIR);
-        events.set(ZMQ_RCVHWM, 0);
-        events.connect(where);
-        const auto pipes = [&] {
-            if (zmq_socket_monitor_pipes_stats(own) != 0) return 0;
-            int count = 0;
-            while (events.readable(0)) count += !events.recv_parts().empty();
-            return count;
-        };
+        socket events = count_pipes_of(own);
+        const auto pipes = [&] { return pipes_of(own, events); };
         EXPECT_EQ(crowd, pipes());
         socket stays = join(type == ZMQ_PULL ? ZMQ_PUSH : ZMQ_DEALER);
         peers.clear();
@@ -80,17 +88,8 @@ TEST_F(leaving_crowd_test, a_publisher_takes_in_some_a_call_and_sends_to_those_w
 {
     socket xpub = ctx_.open(ZMQ_XPUB);
     xpub.bind(name_);
-    const std::string where = unique_inproc();
-    ASSERT_EQ(0, zmq_socket_monitor_versioned(xpub, where.c_str(), ZMQ_EVENT_PIPES_STATS, 2, ZMQ_PAIR));
-    socket events = ctx_.open(ZMQ_PAIR);
-    events.set(ZMQ_RCVHWM, 0);
-    events.connect(where);
-    const auto pipes = [&] {
-        if (zmq_socket_monitor_pipes_stats(xpub) != 0) return 0;
-        int count = 0;
-        while (events.readable(0)) count += !events.recv_parts().empty();
-        return count;
-    };
+    socket events = count_pipes_of(xpub);
+    const auto pipes = [&] { return pipes_of(xpub, events); };
     std::vector<socket> peers;
     for (int i = 0; i < crowd; ++i) {
         peers.push_back(ctx_.open(ZMQ_SUB));

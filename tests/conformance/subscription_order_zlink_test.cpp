@@ -169,21 +169,27 @@ struct own_publisher {
     bool in_one_context;
 };
 
-class own_publisher_test : public testing::TestWithParam<own_publisher> {};
+class own_publisher_test : public testing::TestWithParam<own_publisher> {
+protected:
+    own_publisher_test()
+    {
+        sub.subscribe("sync");
+        const std::string transport = GetParam().transport;
+        sub.connect(pub.bind(transport == "inproc" ? unique_inproc() : transport));
+        do {
+            pub.send("sync");
+        } while (!sub.readable(10) && !HasFailure());
+        sub.drain();
+    }
+
+    context here, there;
+    socket pub = here.open(ZMQ_PUB), sub = (GetParam().in_one_context ? here : there).open(ZMQ_SUB);
+};
 
 // A program that subscribes at a publisher of its own, and publishes whenever it likes: nobody has to sleep in between, and no
 // other thread to run while it computes.
 TEST_P(own_publisher_test, has_heard_of_the_subscription_that_came_before)
 {
-    context here, there;
-    socket pub = here.open(ZMQ_PUB), sub = (GetParam().in_one_context ? here : there).open(ZMQ_SUB);
-    sub.subscribe("sync");
-    const std::string transport = GetParam().transport;
-    sub.connect(pub.bind(transport == "inproc" ? unique_inproc() : transport));
-    do {
-        pub.send("sync");
-    } while (!sub.readable(10) && !HasFailure());
-    sub.drain();
     for (int i = 0; i < 500 && !HasFailure(); ++i) {
         const std::string topic = "topic" + std::to_string(i) + ".";
         sub.subscribe(topic);
@@ -197,15 +203,6 @@ TEST_P(own_publisher_test, has_heard_of_the_subscription_that_came_before)
 
 TEST_P(own_publisher_test, has_heard_of_a_burst_of_subscriptions_that_came_before)
 {
-    context here, there;
-    socket pub = here.open(ZMQ_PUB), sub = (GetParam().in_one_context ? here : there).open(ZMQ_SUB);
-    sub.subscribe("sync");
-    const std::string transport = GetParam().transport;
-    sub.connect(pub.bind(transport == "inproc" ? unique_inproc() : transport));
-    do {
-        pub.send("sync");
-    } while (!sub.readable(10) && !HasFailure());
-    sub.drain();
     for (int i = 0; i < 50 && !HasFailure(); ++i) {
         const std::string topic = "topic" + std::to_string(i) + ".";
         for (int k = 0; k < 100; ++k) sub.subscribe(topic + std::to_string(k));
