@@ -12,6 +12,7 @@
 
 #include "load/counters.hpp"
 #include "load/limits.hpp"
+#include "load/own_writes.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -64,7 +65,6 @@ private:
     std::chrono::nanoseconds telling_time_{};  ///< the same
     time_point asked_{};                       ///< last
     time_point last_{};                        ///< rest
-    time_point preempted_{};                   ///< when that was seen last
     long seen_ = -1;                           ///< sleeps, when they were asked for last
     bool noted_ = false;                       ///< a rest, since last_
 };
@@ -74,6 +74,13 @@ private:
 {
     constinit static thread_local thread_rests rests;
     return rests;
+}
+
+/// The calling thread waits for input from here on: it rests, and what it sends next is an answer.
+inline void note_wait_of_this_thread() noexcept
+{
+    row_of_this_thread().note_wait();
+    rests_of_this_thread().note();
 }
 
 }  // namespace zlink::load

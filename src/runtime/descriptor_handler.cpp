@@ -67,17 +67,7 @@ void handler_queue::pass_on() noexcept
     handler->on_ready(EPOLLIN);
 }
 
-bool descriptor_reports::look(int set) noexcept
-{
-    return look(set, std::chrono::nanoseconds{});
-}
-
 bool descriptor_reports::wait(int set, std::chrono::nanoseconds limit) noexcept
-{
-    return look(set, limit);
-}
-
-bool descriptor_reports::look(int set, std::chrono::nanoseconds limit) noexcept
 {
     if (!any()) next_ = count_ = 0;
     const int room = most - count_;

@@ -38,7 +38,7 @@ public:
     static constexpr int most = 64;
 
     /// Looks, and adds what is there to what has not been passed on. False: nothing.
-    bool look(int set) noexcept;
+    bool look(int set) noexcept { return wait(set, {}); }
     /// The same, after a wait until there is some, `limit` has passed, or one that belongs to nobody is ready.
     bool wait(int set, std::chrono::nanoseconds limit) noexcept;
     /// wait() ends in time. False (an old kernel): not before there is some.
@@ -56,8 +56,6 @@ private:
         descriptor_handler* to;  ///< null: removed meanwhile
         std::uint32_t events;
     };
-    bool look(int set, std::chrono::nanoseconds limit) noexcept;
-
     report all_[most] = {};
     bool full_ = false;
     int count_ = 0;

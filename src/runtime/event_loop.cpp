@@ -82,8 +82,7 @@ private:
 
 event_loop::event_loop(bool spin)
     : asio_(std::make_unique<asio_driver>()),
-      spin_(spin, yield_spin::default_longest, crowding::of_process(), yield_spin::never,
-            load::naps::instead_of_long_yields),
+      spin_(yield_spin::that_naps(spin)),
       gathering_(spin)
 {}
 

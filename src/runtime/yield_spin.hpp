@@ -29,6 +29,12 @@ public:
           rule_(enabled, late_after, may)
     {}
 
+    /// For waits that other threads of the process may make long by keeping the core: it naps then.
+    [[nodiscard]] static yield_spin that_naps(bool enabled) noexcept
+    {
+        return yield_spin(enabled, default_longest, crowding::of_process(), never, load::naps::instead_of_long_yields);
+    }
+
     /// True as soon as `ready()` is.
     template <class Ready>
     [[nodiscard]] bool operator()(Ready ready) noexcept

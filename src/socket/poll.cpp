@@ -7,7 +7,6 @@
 #include "base/at_end.hpp"
 #include "base/cancellation.hpp"
 #include "load/limits.hpp"
-#include "load/own_writes.hpp"
 #include "load/thread_rests.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/readiness.hpp"
@@ -240,9 +239,7 @@ result<int> look_at_sockets(std::span<zmq_pollitem_t> items, bool will_wait) noe
 
 runtime::yield_spin& spin_of_this_thread() noexcept
 {
-    thread_local runtime::yield_spin spin(process_knobs().spin(), runtime::yield_spin::default_longest,
-                                          runtime::crowding::of_process(), runtime::yield_spin::never,
-                                          load::naps::instead_of_long_yields);
+    thread_local auto spin = runtime::yield_spin::that_naps(process_knobs().spin());
     return spin;
 }
 
@@ -354,8 +351,7 @@ result<int> poll(std::span<zmq_pollitem_t> items, long timeout, const sigset_t* 
 
     const deadline until = timeout > longest_timeout ? deadline{} : deadline_after(timeout);
     waiter& w = waiter::of_this_thread();
-    load::row_of_this_thread().note_wait();
-    load::rests_of_this_thread().note();
+    load::note_wait_of_this_thread();
     while (true) {
         waiter::reason why = waiter::reason::woken;
         deadline sleep_until = until;

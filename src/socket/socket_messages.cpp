@@ -7,7 +7,6 @@
 #include "base/asymmetric_fence.hpp"
 #include "base/at_end.hpp"
 #include "base/cancellation.hpp"
-#include "load/own_writes.hpp"
 #include "load/thread_rests.hpp"
 #include "runtime/clock.hpp"
 
@@ -152,8 +151,7 @@ void socket::end_reading_parked() noexcept
 
 waiter::reason socket::await_input(const deadline& until)
 {
-    load::row_of_this_thread().note_wait();
-    load::rests_of_this_thread().note();
+    load::note_wait_of_this_thread();
     if (reading_.begin()) {
         const at_end end([this] { end_reading(); });
         return reading_.wait(until, lone_spin_);
