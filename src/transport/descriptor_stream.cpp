@@ -6,6 +6,7 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cerrno>
 
 namespace zlink::transport {
@@ -41,6 +42,14 @@ io_outcome descriptor_stream::read(const iovec* to, int count) noexcept
 
 io_outcome descriptor_stream::write(const iovec* from, int count) noexcept
 {
+    const std::size_t size = size_of(from, count);
+    if (size > most_per_write_) [[unlikely]]
+        return write_part(from);
+    return write_all(from, count, size);
+}
+
+io_outcome descriptor_stream::write_all(const iovec* from, int count, std::size_t size) noexcept
+{
     msghdr m{};
     m.msg_iov = const_cast<iovec*>(from);
     m.msg_iovlen = std::size_t(count);
@@ -48,7 +57,21 @@ io_outcome descriptor_stream::write(const iovec* from, int count) noexcept
     do {
         n = ::sendmsg(fd_.get(), &m, MSG_DONTWAIT | MSG_NOSIGNAL);
     } while (n < 0 && errno == EINTR);
-    return outcome_of(n, size_of(from, count));
+    return outcome_of(n, size);
+}
+
+io_outcome descriptor_stream::write_part(const iovec* from) noexcept
+{
+    constexpr int most_pieces = 16;
+    iovec part[most_pieces];
+    std::size_t size = 0;
+    int count = 0;
+    while (count < most_pieces && size < most_per_write_) {
+        part[count] = *from++;
+        part[count].iov_len = std::min(part[count].iov_len, most_per_write_ - size);
+        size += part[count++].iov_len;
+    }
+    return write_all(part, count, size);
 }
 
 bool descriptor_stream::has_unread_octets() const noexcept

@@ -19,8 +19,16 @@ public:
     [[nodiscard]] int descriptor() const noexcept final { return fd_.get(); }
     [[nodiscard]] bool lends_descriptor() const noexcept final { return true; }
 
+protected:
+    /// Octets that a write hands to the kernel at most.
+    void limit_writes(std::size_t most) noexcept { most_per_write_ = most; }
+
 private:
+    [[nodiscard]] io_outcome write_all(const iovec* from, int count, std::size_t size) noexcept;
+    [[nodiscard]] io_outcome write_part(const iovec* from) noexcept;
+
     unique_fd fd_;
+    std::size_t most_per_write_ = std::size_t(-1);
 };
 
 }  // namespace zlink::transport

@@ -23,7 +23,11 @@ public:
     {}
 
     [[nodiscard]] result<void> finish_connect() noexcept override { return tcp::finish_connect(descriptor()); }
-    void tune(const stream_options& options) noexcept final { (void)tune_connection(descriptor(), options); }
+    void tune(const stream_options& options) noexcept final
+    {
+        (void)tune_connection(descriptor(), options);
+        limit_writes(most_per_write(descriptor(), options));
+    }
     [[nodiscard]] std::string local_endpoint() const final { return tcp::local_endpoint(descriptor()); }
     [[nodiscard]] std::string peer_endpoint() const final
     {

@@ -327,6 +327,40 @@ TEST_F(tcp_socket, buffer_sizes_apply_to_listeners_and_connections)
     }
 }
 
+// What a write of so many octets hands over. The kernel has room for all of them by then.
+io_outcome written_with(unique_fd client, const stream_options& options, std::size_t octets)
+{
+    constexpr int room = 1024 * 1024;
+    tcp_stream stream(std::move(client), std::nullopt);
+    stream.tune(options);
+    EXPECT_EQ(::setsockopt(stream.descriptor(), SOL_SOCKET, SO_SNDBUF, &room, sizeof room), 0);
+    std::vector<std::byte> half(octets / 2);
+    const iovec pieces[] = {{half.data(), half.size()}, {half.data(), half.size()}};
+    return stream.write(pieces, 2);
+}
+
+// Two segments of loopback do not fit into such a buffer, and one is acknowledged after 40 ms only.
+TEST_F(tcp_socket, a_small_send_buffer_is_not_filled_with_one_segment)
+{
+    listen_at(loopback());
+    for (const int size : {0, 8192, 60'000}) {
+        options_.sndbuf = size;
+        const io_outcome part = written_with(connect_to(where_), options_, 60'000);
+        EXPECT_EQ(part.state, io_outcome::status::more) << size;
+        EXPECT_EQ(part.octets, 32 * 1024) << size;
+        EXPECT_EQ(written_with(connect_to(where_), options_, 20'000).octets, 20'000) << size;
+    }
+}
+
+TEST_F(tcp_socket, a_large_send_buffer_is_filled_at_once)
+{
+    listen_at(loopback());
+    for (const int size : {-1, 64 * 1024}) {
+        options_.sndbuf = size;
+        EXPECT_EQ(written_with(connect_to(where_), options_, 60'000).octets, 60'000) << size;
+    }
+}
+
 TEST_F(tcp_socket, nothing_paces_on_loopback)
 {
     listen_at(loopback());
