@@ -14,6 +14,9 @@
 
 namespace zlink::runtime {
 
+/// For a thread that takes microseconds once it has a core. On a machine where dozens of threads want each of them, that takes over 100 ms.
+inline constexpr std::chrono::seconds longest_for_a_core{1};
+
 /// True as soon as `done()` is; false when `until` has passed before.
 template <class Done>
 [[nodiscard]] bool brief_wait(clock::time_point until, Done done) noexcept

@@ -81,7 +81,7 @@ void event_loop::read_awaited() noexcept
 bool event_loop::nothing_awaited() noexcept
 {
     const std::uint64_t reading = readings_.load(std::memory_order_seq_cst);
-    if (reading % 2 != 0 || awaited_is_requeued_.load(std::memory_order_seq_cst)) return false;
+    if (reading % 2 != 0 || input_left_behind()) return false;
     pollfd set{awaited_set_.get(), POLLIN, 0};
     return ::poll(&set, 1, 0) == 0 && readings_.load(std::memory_order_seq_cst) == reading;
 }

@@ -116,6 +116,11 @@ public:
     [[nodiscard]] int awaited_descriptor() const noexcept { return awaited_set_.get(); }
     /// Any thread: counts the beginnings and ends of readings of such descriptors; odd while one is under way.
     [[nodiscard]] std::uint64_t readings() const noexcept { return readings_.load(std::memory_order_seq_cst); }
+    /// The same: a reading has left some of their input behind, which their set does not tell of (a stream that wraps another had it).
+    [[nodiscard]] bool input_left_behind() const noexcept
+    {
+        return awaited_is_requeued_.load(std::memory_order_seq_cst);
+    }
 
     // Loop's thread (arm also any thread that owns the descriptor for the moment, see pipe/io_token.hpp)
 

@@ -7,10 +7,11 @@
 #include "base/cancellation.hpp"
 #include "base/process_generation.hpp"
 #include "crypto/box.hpp"
+#include "runtime/brief_wait.hpp"
+#include "runtime/clock.hpp"
 #include "socket/knobs.hpp"
 #include "socket/socket.hpp"
 
-#include <chrono>
 #include <new>
 
 namespace zlink::socket {
@@ -136,9 +137,8 @@ errc context::get(int option, int& value)
 void context::let_io_catch_up() noexcept
 {
     if (inherited() || hearing_.silent(workers_)) return;
-    // Long enough for a thread that has to wait for a core; what comes meanwhile is not waited for.
-    constexpr std::chrono::milliseconds at_most{100};
-    const auto until = runtime::clock::now() + at_most;
+    // What comes meanwhile is not waited for.
+    const auto until = runtime::clock::now() + runtime::longest_for_a_core;
     for (const auto& w : workers_) w->catch_up(until);
 }
 

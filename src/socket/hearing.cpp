@@ -11,13 +11,13 @@ namespace zlink::socket {
 
 namespace {
 
-// The sum changes if any of them does, as all of them only grow. None: a reading is under way.
+// The sum changes if any of them does, as all of them only grow. None: a reading is under way, or has left something behind.
 std::optional<std::uint64_t> sum_of_readings(hearing::workers all) noexcept
 {
     std::uint64_t sum = 0;
     for (const auto& w : all) {
         const std::uint64_t n = w->loop().readings();
-        if (n % 2 != 0) return {};
+        if (n % 2 != 0 || w->loop().input_left_behind()) return {};
         sum += n;
     }
     return sum;

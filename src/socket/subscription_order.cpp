@@ -10,15 +10,11 @@
 #include "runtime/clock.hpp"
 #include "socket/context.hpp"
 
-#include <chrono>
 #include <mutex>
 
 namespace zlink::socket {
 
 namespace {
-
-// For an I/O thread that has to wait for a core, too.
-constexpr std::chrono::milliseconds longest_wait{100};
 
 // Sockets whose subscriptions are owed, by whatever thread. A child of fork begins with none: its parent writes those it inherited.
 struct owed_list {
@@ -87,7 +83,7 @@ void subscription_order::write_owed() noexcept
 {
     using written = pipe::pipe_end::written;
     const cancellation_held_off hold;
-    const auto until = runtime::clock::now() + longest_wait;
+    const auto until = runtime::clock::now() + runtime::longest_for_a_core;
     {
         const auto held = owed.locked();
         for (subscription_order** at = &owed.first; *at;) {

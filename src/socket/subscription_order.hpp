@@ -50,7 +50,7 @@ public:
     }
     /// This thread has subscribed, and sent nothing since: write_owed() comes before it does.
     [[nodiscard]] static bool owed_by_this_thread() noexcept { return owes_; }
-    /// Waits if an I/O thread is at one of the connections just then, 100 ms at most in all.
+    /// Waits if an I/O thread is at one of the connections just then, a second at most in all.
     static void write_owed() noexcept;
 
     /// The socket's pipes are about to change: a thread that had the socket before does not look at them any more.

@@ -153,16 +153,18 @@ TEST_P(subscription_order_test, a_burst_of_subscriptions_is_all_told_before_aski
 std::string name_of(const setup& s)
 {
     const char* const hows[] = {"", "_polling", "_polling_xpub"};
-    return std::string(s.transport, 3) + hows[int(s.how)];
+    const std::string transport = s.transport;
+    return transport.substr(0, transport.find(':')) + hows[int(s.how)];
 }
 
-INSTANTIATE_TEST_SUITE_P(all, subscription_order_test,
-                         ::testing::Values(setup{"tcp://127.0.0.1:*", wait::in_recv},
-                                           setup{"tcp://127.0.0.1:*", wait::in_poll},
-                                           setup{"tcp://127.0.0.1:*", wait::in_poll_with_xpub},
-                                           setup{"ipc://*", wait::in_recv}, setup{"ipc://*", wait::in_poll},
-                                           setup{"ipc://*", wait::in_poll_with_xpub}),
-                         [](const auto& p) { return name_of(p.param); });
+INSTANTIATE_TEST_SUITE_P(
+    all, subscription_order_test,
+    ::testing::Values(setup{"tcp://127.0.0.1:*", wait::in_recv}, setup{"tcp://127.0.0.1:*", wait::in_poll},
+                      setup{"tcp://127.0.0.1:*", wait::in_poll_with_xpub}, setup{"ipc://*", wait::in_recv},
+                      setup{"ipc://*", wait::in_poll}, setup{"ipc://*", wait::in_poll_with_xpub},
+                      setup{"ws://127.0.0.1:*", wait::in_recv}, setup{"ws://127.0.0.1:*", wait::in_poll},
+                      setup{"ws://127.0.0.1:*", wait::in_poll_with_xpub}),
+    [](const auto& p) { return name_of(p.param); });
 
 struct own_publisher {
     const char* transport;
