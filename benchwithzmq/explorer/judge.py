@@ -7,8 +7,9 @@ Measures of a pair, each as a ratio that is above 1 where zlink is better:
 
 - throughput: of floods and windows; of an open loop if a library does not keep the rate (more than 2 % of the messages, those of
   20 ms or a burst are still due at the end).
-- cpu: nanoseconds of all processes for each message that arrives, without the workload's own computing. Not of an open loop that
-  one library alone keeps, nor of fewer than 20 messages.
+- cpu: nanoseconds of all processes for each message, without the workload's own computing. A message counts half where it is sent and
+  half where it arrives, as queues of a slow receiver may fill up before the window or in it. Not of an open loop that one library
+  alone keeps, nor of fewer than 20 messages.
 - p50, p99: time from when a message was due (a window's: from when it was sent) to its arrival, or to its answer's. Of open loops
   that zlink or both keep, of windows, and of floods that compute before each message and whose queue stays short. A flood's own
   latency is the depth of its queue, which the mark sets. p50 needs 20 messages in each run, p99 1,000: with fewer its last ten

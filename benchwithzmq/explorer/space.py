@@ -211,9 +211,18 @@ def _bound(of):
             of["nap_every"] = of["nap_us"] = None
 
 
+def _fill_ms(of):
+    """How long senders take to fill the queues of a flood whose receivers are slow, about."""
+    queued = (_mark(of.get("send_mark")) + _mark(of.get("receive_mark"))) * max(of["fronts"], of["backs"])
+    each_us = (of.get("think_us") or 0) + 3 + mean_size(of) / 1000
+    return queued * each_us / 1000 / of["front_threads"]
+
+
 def _times(of):
     """A window has 200 messages of an open loop, if that takes no more than a second; 0.3 s are the rule."""
     of["warm_ms"] = 100
+    if of["load"] == "flood":
+        of["warm_ms"] = int(min(1000, max(100, 2 * _fill_ms(of))))
     of["measure_ms"] = 300
     if of["load"] == "open":
         of["measure_ms"] = int(min(1000, max(300, 200_000 / of["rate"])))

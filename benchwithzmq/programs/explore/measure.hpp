@@ -18,6 +18,7 @@ struct outcome {
     std::string reason;   // why it did not finish; empty if it did
     double seconds = 0;   // of the window that was measured
     double messages = 0;  // that arrived then, or answers
+    double moved = 0;     // the mean of what was sent and what arrived then
     double cpu_ns = 0;    // of all processes then, without the workload's own computing
     double due = 0;       // messages of an open loop in the window
     double backlog = 0;   // at its end: due or sent, and not there yet
