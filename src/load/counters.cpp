@@ -15,6 +15,7 @@ constexpr rule_text texts[rules] = {
     {"held_excused", "the same, of threads that had lost their processor, or were not watched; time: the same"},
     {"held_due", "times that everything held had to go out, though more was expected"},
     {"not_held", "messages that were not held, as some had been late"},
+    {"held_left", "batches that were left to the I/O thread, as to look after them would cost more"},
     {"yield_found", "waits that yielding ended before a sleep; time: yielding"},
     {"yield_in_vain", "waits that yielding did not end, or ended late; time: yielding"},
     {"yield_for_little", "waits of I/O threads whose yielding found a lone message"},

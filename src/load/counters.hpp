@@ -25,6 +25,7 @@ enum class rule : std::uint8_t {
     held_excused,
     held_due,
     not_held,
+    held_left,
     yield_found,
     yield_in_vain,
     yield_for_little,

@@ -32,14 +32,17 @@ struct send_facts {
     bool in_burst = false;        ///< the caller has said that more follows
     bool input_unread = false;    ///< a receive on the same socket would find something
     bool waits_silently = false;  ///< somebody watches a ZMQ_FD, and waits without a call
-    bool has_room = true;         ///< for another message to this peer
-    std::uint32_t held = 0;       ///< messages held for this peer
-    std::uint32_t peers = 0;      ///< for whom messages are held
+    bool looked_after =
+        true;  ///< an I/O thread looks whether the sender comes back, or it pays to have it look (hold_watch.hpp)
+    bool has_room = true;     ///< for another message to this peer
+    std::uint32_t held = 0;   ///< messages held for this peer
+    std::uint32_t peers = 0;  ///< for whom messages are held
 };
 
 enum class send_decision : std::uint8_t {
     write,        ///< now, with everything that is held
     hold,         ///< with what comes next
+    leave,        ///< to the I/O thread, which is told, with what comes next
     release_one,  ///< what is held for this peer goes out, the rest waits on
     release_all,  ///< what is held has waited for longest_hold
 };
@@ -61,6 +64,10 @@ public:
             return send_decision::release_all;
         }
         if (f.held + 1 >= limits::sends::most_held || !f.has_room) return send_decision::release_one;
+        if (f.held == 0 && !f.looked_after) {
+            count(rule::held_left);
+            return send_decision::leave;
+        }
         if (holding_++ == 0) {
             oldest_ = now;
             witnessed_ = false;

@@ -9,6 +9,7 @@
 // owner's queue.
 #pragma once
 
+#include "load/hold_watch.hpp"
 #include "pipe/absence.hpp"
 #include "pipe/activation_queue.hpp"
 #include "pipe/conflation.hpp"
@@ -114,7 +115,8 @@ public:
     pipe_client* client = nullptr;       ///< on the I/O side: whom events are for
     send_holder* holder = nullptr;       ///< the owner's, if it holds sends back
     std::uint32_t held = 0;              ///< the holder's: messages held back here
-    std::uint32_t held_at = 0;  ///< the holder's, while there are any: its place among those that are written to
+    std::uint32_t held_at = 0;    ///< the holder's, while there are any: its place among those that are written to
+    load::hold_watch hold_watch;  ///< the holder's
 
     [[nodiscard]] pipe& parent() noexcept { return parent_; }
     [[nodiscard]] pipe_end& peer() noexcept;

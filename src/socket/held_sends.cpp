@@ -48,6 +48,12 @@ bool held_sends::has_unread() noexcept
     return false;
 }
 
+// The end of a burst depends on no program: nobody has to look after it.
+bool held_sends::is_looked_after(pipe::pipe_end& end, runtime::clock::time_point now) const noexcept
+{
+    return in_burst_ || end.held != 0 || end.hold_watch.pays(end.parent().held.watched(), now);
+}
+
 bool held_sends::hold(pipe::pipe_end& end) noexcept
 {
     if (end.held == 0 && !end.parent().write_token.offered()) return false;
@@ -55,6 +61,7 @@ bool held_sends::hold(pipe::pipe_end& end) noexcept
     const load::send_facts facts{.in_burst = in_burst_,
                                  .input_unread = !in_burst_ && has_unread(),
                                  .waits_silently = mailbox_.has_descriptor(),
+                                 .looked_after = is_looked_after(end, now),
                                  .has_room = end.writer.has_room(),
                                  .held = end.held,
                                  .peers = peers_};
@@ -68,9 +75,9 @@ bool held_sends::hold(pipe::pipe_end& end) noexcept
         if (end.held++ == 0) add(end);
         if (policy_.begins_witnessed_batch()) [[unlikely]]
             usage_ = runtime::thread_usage::now();
-        // The end of a burst depends on no program: nobody has to look after it.
         if (!in_burst_ && end.parent().held.note()) end.peer().notify(pipe::event_watch);
         return true;
+    case load::send_decision::leave: end.wake_reader(); return true;
     case load::send_decision::release_one:
         forget(end);
         end.send_held();

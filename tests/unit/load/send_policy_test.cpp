@@ -73,6 +73,11 @@ TEST_F(send_policy_test, first_decisions)
              {"the queue is full", {.input_unread = true, .has_room = false}, release_one},
              {"the queue is full in a burst", {.in_burst = true, .has_room = false}, release_one},
              {"enough is held for the peer", {.input_unread = true, .held = limits::sends::most_held - 1}, release_one},
+             {"nobody would look", {.input_unread = true, .looked_after = false}, leave},
+             {"nobody would look, and nothing is expected", {.looked_after = false}, write},
+             {"nobody would look after what is held already",
+              {.input_unread = true, .looked_after = false, .held = 1},
+              hold},
              {"one less", {.input_unread = true, .held = limits::sends::most_held - 2}, hold},
          }) {
         send_policy fresh;

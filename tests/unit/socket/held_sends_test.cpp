@@ -10,11 +10,14 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <memory>
 #include <vector>
 
 namespace zlink::socket {
 namespace {
+
+using namespace std::chrono_literals;
 
 // A connection whose I/O thread sleeps, and that notes when it is written to.
 class idle_connection final : public pipe::inline_io {
@@ -79,6 +82,14 @@ protected:
         }
     }
 
+    /// At this one, the socket has something to receive.
+    void has_unread(std::size_t which)
+    {
+        pipe::lane_writer& peer = connections_[which]->far().writer;
+        ASSERT_TRUE(peer.write({reinterpret_cast<const std::byte*>("x"), 1, false}));
+        peer.publish();
+    }
+
     /// Runs it again where the machine takes so long that something is due meanwhile.
     template <class Body>
     void repeat_while_due(Body body)
@@ -107,12 +118,26 @@ TEST_F(held_sends_test, nobody_looks_after_a_burst_and_somebody_after_what_a_pro
     EXPECT_EQ(std::vector<int>{0}, written_);
 
     // Held as there is something unread: the program may do other things first.
-    pipe::lane_writer& peer = connections_[1]->far().writer;
-    ASSERT_TRUE(peer.write({reinterpret_cast<const std::byte*>("x"), 1, false}));
-    peer.publish();
+    has_unread(1);
     hold({1});
     EXPECT_TRUE(looked_after(1));
     sends_.send();
+}
+
+// The I/O thread is told in any case: to look, or to write.
+TEST_F(held_sends_test, batches_that_come_alone_are_left_to_the_io_thread)
+{
+    pipe::pipe_end& end = *ends_[0];
+    sends_.end_burst();
+    has_unread(0);
+    using namespace load::limits::holds;
+    for (auto now = runtime::clock::now() - 1s; end.hold_watch.pays(false, now); now += soon) {
+    }
+    hold({0});
+    EXPECT_TRUE(sends_.empty());
+    EXPECT_FALSE(end.parent().held.watched());
+    EXPECT_FALSE(end.writer.reader_sleeps());
+    EXPECT_TRUE(written_.empty());
 }
 
 // The answers of a server to its clients, say.
