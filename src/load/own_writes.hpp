@@ -4,7 +4,8 @@
 // Whether a thread that sends to a connection whose I/O thread sleeps writes itself, or tells that thread. A write of its own wakes
 // nobody; in a flood the I/O thread's batches are better than a system call for each message. Writes that answer nothing are paid for by
 // pauses of the thread: a burst to many connections is written by its sender, however many they are, as long as that takes no more than a part of
-// the thread's time. A thread that never pauses leaves the writing to the I/O threads.
+// the thread's time. Of several messages in a row to one connection the first two are written, and none where such bursts are expected: the
+// I/O thread is told in any case, and writes all of them at once. A thread that never pauses leaves the writing to the I/O threads.
 #pragma once
 
 #include "load/counters.hpp"
@@ -21,11 +22,13 @@ struct own_write_facts {
     bool held = false;  ///< what was held back (send_policy.hpp): several messages, or one that was worth it before
     bool io_thread_awake = false;  ///< telling it costs no system call
     std::uint64_t received = 0;    ///< messages from this peer so far
+    std::uint64_t taken = 0;       ///< messages to it that have gone out so far
 };
 
 /// One thread's writes, to whatever connections.
 struct own_write_row {
     std::chrono::steady_clock::time_point last{};
+    std::chrono::nanoseconds writing{};    ///< in all, by writes in row
     std::chrono::nanoseconds allowance{};  ///< time for those that answer nothing; below zero after the last of a burst
     bool has_waited = false;               ///< for input, at whatever socket, since a write was decided about
 
@@ -64,28 +67,50 @@ public:
         row.earn(now - row.last);
         const bool heard = f.received != received_ || row.has_waited;
         const bool answers = heard && !f.io_thread_awake;
-        const bool rare = now - last_ > limits::own_writes::gap && row.allowance > row.allowance.zero();
+        // What the thread has spent writing, to whomever, is no pause.
+        const auto wrote = by_ == &row ? row.writing - writing_ : row.writing.zero();
+        if (now - last_ - wrote > limits::own_writes::gap) learn(f.taken);
+        const bool few = !in_bursts_ && f.taken - taken_ < limits::own_writes::few;
+        const bool rare = few && row.allowance > row.allowance.zero();
         received_ = f.received;
         row.has_waited = false;
         last_ = row.last = now;
+        by_ = &row;
+        writing_ = row.writing;
         if (f.held || answers) return counted(rule::own_write, verdict::write);
         return rare ? counted(rule::own_write, verdict::write_in_row) : counted(rule::own_write_left, verdict::leave);
     }
     static void wrote_in_row(time_point now, own_write_row& row) noexcept
     {
+        row.writing += now - row.last;
         row.allowance -= std::min<std::chrono::nanoseconds>(now - row.last, limits::own_writes::longest_write_time);
         row.last = now;
     }
 
 private:
+    // A message begins something, and all before have gone out.
+    void learn(std::uint64_t taken) noexcept
+    {
+        const bool several = taken - taken_ > limits::own_writes::few;
+        taken_ = taken;
+        against_ = several == in_bursts_ ? 0 : against_ + 1;
+        if (against_ < limits::own_writes::to_learn) return;
+        in_bursts_ = several;
+        against_ = 0;
+    }
     [[nodiscard]] static verdict counted(rule what, verdict v) noexcept
     {
         count(what);
         return v;
     }
 
-    std::uint64_t received_ = 0;  ///< when a write was decided about last
-    time_point last_{};           ///< then
+    std::uint64_t received_ = 0;          ///< when a write was decided about last
+    time_point last_{};                   ///< then
+    const own_write_row* by_ = nullptr;   ///< whose that was; may be gone
+    std::chrono::nanoseconds writing_{};  ///< that one's, then
+    std::uint64_t taken_ = 0;             ///< when something began last
+    bool in_bursts_ = false;              ///< several messages come together
+    int against_ = 0;                     ///< times in a row that it was otherwise
 };
 
 }  // namespace zlink::load

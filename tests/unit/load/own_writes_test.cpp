@@ -17,27 +17,46 @@ namespace limit = limits::own_writes;
 
 class own_writes_test : public testing::Test {
 protected:
-    verdict decide(own_write_facts f = {}) { return decide_of(rule_, f); }
-    verdict decide_of(own_writes& of, own_write_facts f = {})
+    struct connection {
+        own_writes rule;
+        std::uint64_t sent = 0;
+    };
+
+    verdict decide(own_write_facts f = {}) { return decide_of(one_, f); }
+    /// A message; all before have gone out.
+    verdict decide_of(connection& of, own_write_facts f = {})
     {
-        const verdict v = of.decide(f, now_, row_);
+        f.taken = of.sent++;
+        const verdict v = of.rule.decide(f, now_, row_);
         if (v != verdict::write_in_row) return v;
         now_ += write_time_;
         own_writes::wrote_in_row(now_, row_);
         return v;
     }
     /// One message to each, without a pause; how many were written.
-    int send_to_all(std::vector<own_writes>& many)
+    int send_to_all(std::vector<connection>& many)
     {
         int written = 0;
-        for (own_writes& one : many) {
+        for (connection& one : many) {
             now_ += 100ns;
             written += decide_of(one) == verdict::write_in_row;
         }
         return written;
     }
 
-    own_writes rule_;
+    /// A burst of so many after a pause; the first that was left goes out with all behind it. How many were written one by one.
+    int burst_of(unsigned messages)
+    {
+        now_ += 10ms;
+        for (unsigned i = 0; i < messages; ++i, now_ += 1us) {
+            if (decide() == verdict::write_in_row) continue;
+            one_.sent += messages - i - 1;
+            return int(i);
+        }
+        return int(messages);
+    }
+
+    connection one_;
     own_write_row row_;
     own_writes::time_point now_{1s};
     std::chrono::nanoseconds write_time_{};
@@ -64,18 +83,60 @@ TEST_F(own_writes_test, decisions_right_behind_a_write)
              {"what was held", {.held = true}, 1us, verdict::write},
              {"that, and the I/O thread is at work", {.held = true, .io_thread_awake = true}, 1us, verdict::write},
          }) {
-        rule_ = {};
+        one_ = {};
         row_ = {};
-        EXPECT_EQ(verdict::write_in_row, decide()) << r.what;
+        for (unsigned i = 0; i < limit::few; ++i) EXPECT_EQ(verdict::write_in_row, decide()) << r.what;
         now_ += r.later;
         EXPECT_EQ(r.expected, decide(r.facts)) << r.what;
         now_ += 1s;
     }
 }
 
+TEST_F(own_writes_test, bursts_are_left_once_they_are_expected)
+{
+    for (int i = 0; i < limit::to_learn; ++i) EXPECT_EQ(limit::few, unsigned(burst_of(8))) << i;
+    for (int i = 0; i < 10; ++i) EXPECT_EQ(0, burst_of(8)) << i;
+    for (int i = 0; i < limit::to_learn; ++i) EXPECT_EQ(0, burst_of(1)) << i;
+    for (int i = 0; i < 10; ++i) EXPECT_EQ(1, burst_of(1)) << i;
+}
+
+TEST_F(own_writes_test, a_few_together_are_written_one_by_one)
+{
+    for (int i = 0; i < 100; ++i) EXPECT_EQ(limit::few, unsigned(burst_of(limit::few))) << i;
+}
+
+TEST_F(own_writes_test, one_burst_among_single_messages_changes_nothing)
+{
+    for (int i = 0; i < 100; ++i)
+        EXPECT_EQ(i % limit::to_learn == 0 ? int(limit::few) : 1, burst_of(i % limit::to_learn == 0 ? 8 : 1)) << i;
+}
+
+// The second round begins more than the gap after the first, which the thread has spent writing.
+TEST_F(own_writes_test, the_time_of_a_threads_own_writes_is_no_pause)
+{
+    write_time_ = 10us;
+    std::vector<connection> four(4);
+    now_ += 1s;
+    for (int i = 0; i < 2; ++i) EXPECT_EQ(4, send_to_all(four)) << i;
+    EXPECT_EQ(0, send_to_all(four));
+}
+
+// One that has written for long in its life.
+TEST_F(own_writes_test, a_connection_may_go_to_another_thread)
+{
+    for (unsigned i = 0; i < limit::few; ++i) (void)decide();
+    ASSERT_EQ(verdict::leave, decide());
+    row_ = {};
+    own_write_row other;
+    other.writing = 1h;
+    now_ += limit::gap + 1us;
+    other.allowance = limit::most_allowance;
+    EXPECT_EQ(verdict::write_in_row, one_.rule.decide({.taken = one_.sent}, now_, other));
+}
+
 TEST_F(own_writes_test, a_flood_stays_one_however_long_it_lasts)
 {
-    (void)decide();
+    for (unsigned i = 0; i < limit::few; ++i) (void)decide();
     for (int i = 0; i < 1000; ++i, now_ += 15us) EXPECT_EQ(verdict::leave, decide());
     now_ += limit::gap;
     EXPECT_EQ(verdict::write_in_row, decide());
@@ -102,7 +163,7 @@ TEST_F(own_writes_test, what_follows_a_wait_answers_it_whoever_was_heard)
 TEST_F(own_writes_test, a_burst_to_many_is_written_by_its_sender_while_that_takes_a_part_of_its_time)
 {
     write_time_ = 5us;
-    std::vector<own_writes> many(16);
+    std::vector<connection> many(16);
     for (int burst = 0; burst < 10; ++burst, now_ += 17 * write_time_ * limit::part_of_pauses)
         EXPECT_EQ(16, send_to_all(many)) << burst;
 }
@@ -110,7 +171,7 @@ TEST_F(own_writes_test, a_burst_to_many_is_written_by_its_sender_while_that_take
 TEST_F(own_writes_test, beyond_that_the_io_threads_write_the_rest)
 {
     write_time_ = 5us;
-    std::vector<own_writes> many(16);
+    std::vector<connection> many(16);
     (void)send_to_all(many);
     // A pause that earns the time of eight writes.
     for (int burst = 0; burst < 10; ++burst) {
@@ -122,7 +183,7 @@ TEST_F(own_writes_test, beyond_that_the_io_threads_write_the_rest)
         }
     }
     now_ += 1s;
-    std::vector<own_writes> hundreds(300);
+    std::vector<connection> hundreds(300);
     EXPECT_EQ(limit::most_allowance / write_time_, send_to_all(hundreds)) << "however long the pause was";
 }
 
@@ -130,7 +191,7 @@ TEST_F(own_writes_test, a_flood_of_many_connections_stays_one_however_many_they_
 {
     write_time_ = 3us;
     for (const std::size_t connections : {2, 16, 200, 1000}) {
-        std::vector<own_writes> many(connections);
+        std::vector<connection> many(connections);
         now_ += 1s;
         int written = 0;
         for (int round = 0; round < 100; ++round) written += send_to_all(many);
@@ -143,10 +204,10 @@ TEST_F(own_writes_test, a_thread_that_loses_the_processor_in_a_write_pays_for_a_
     (void)decide();
     now_ += 1s;
     write_time_ = 10ms;
-    std::vector<own_writes> one(1);
+    std::vector<connection> one(1);
     EXPECT_EQ(1, send_to_all(one));
     write_time_ = 1us;
-    std::vector<own_writes> others(10);
+    std::vector<connection> others(10);
     EXPECT_EQ(10, send_to_all(others));
 }
 
@@ -155,8 +216,8 @@ TEST_F(own_writes_test, are_counted)
     const auto written = total(rule::own_write).times;
     const auto left = total(rule::own_write_left).times;
     (void)decide();
-    (void)decide();
     (void)decide({.held = true});
+    (void)decide();
     EXPECT_EQ(written + 2, total(rule::own_write).times);
     EXPECT_EQ(left + 1, total(rule::own_write_left).times);
 }
