@@ -98,8 +98,8 @@ def markdown(records, header, raw_name):
     lines = [
         "# Workloads drawn at random",
         "",
-        f"{len(records)} workloads that [explore.py](../../benchwithzmq/README.md#the-explorer) drew, each on zlink and on libzmq "
-        f"{environment.get('libzmq_version') or ''} in turn. Ratios are above 1 where zlink is better.",
+        f"{len(records)} workloads that [explore.py](../../benchwithzmq/README.md#the-explorer) drew, each on zlink and on libzmq in turn. "
+        "Ratios are above 1 where zlink is better.",
         "",
         f"Commit {str(environment.get('git_commit') or 'unknown')[:12]}, {environment.get('date')}, {environment.get('cpu_model')} with "
         f"{environment.get('cores')} cores, {environment.get('kernel')}. Seeds: {seeds}. Raw results: [{raw_name}]({raw_name}).",

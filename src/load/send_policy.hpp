@@ -32,11 +32,9 @@ struct send_facts {
     bool in_burst = false;        ///< the caller has said that more follows
     bool input_unread = false;    ///< a receive on the same socket would find something
     bool waits_silently = false;  ///< somebody watches a ZMQ_FD, and waits without a call
-    bool looked_after =
-        true;  ///< an I/O thread looks whether the sender comes back, or it pays to have it look (hold_watch.hpp)
-    bool has_room = true;     ///< for another message to this peer
-    std::uint32_t held = 0;   ///< messages held for this peer
-    std::uint32_t peers = 0;  ///< for whom messages are held
+    bool has_room = true;         ///< for another message to this peer
+    std::uint32_t held = 0;       ///< messages held for this peer
+    std::uint32_t peers = 0;      ///< for whom messages are held
 };
 
 enum class send_decision : std::uint8_t {
@@ -52,8 +50,10 @@ class send_policy {
 public:
     using time_point = std::chrono::steady_clock::time_point;
 
-    /// A message was published at `now`.
-    [[nodiscard]] send_decision decide(const send_facts& f, time_point now) noexcept
+    /// A message was published at `now`. `looked_after()` is asked of the first that could be held for its peer: an I/O thread looks whether the
+    /// sender comes back, or it pays to have it look (hold_watch.hpp).
+    template <class LookedAfter>
+    [[nodiscard]] send_decision decide(const send_facts& f, time_point now, LookedAfter&& looked_after) noexcept
     {
         if (++sent_in_round_ == 1) round_began_ = now;
         const bool due = holding_ != 0 && now - oldest_ >= limits::sends::longest_hold + saved(f.peers);
@@ -64,7 +64,8 @@ public:
             return send_decision::release_all;
         }
         if (f.held + 1 >= limits::sends::most_held || !f.has_room) return send_decision::release_one;
-        if (f.held == 0 && !f.looked_after) {
+        // The end of a burst depends on no program: nobody has to look after it.
+        if (f.held == 0 && !f.in_burst && !looked_after()) {
             count(rule::held_left);
             return send_decision::leave;
         }

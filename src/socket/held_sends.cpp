@@ -48,12 +48,6 @@ bool held_sends::has_unread() noexcept
     return false;
 }
 
-// The end of a burst depends on no program: nobody has to look after it.
-bool held_sends::is_looked_after(pipe::pipe_end& end, runtime::clock::time_point now) const noexcept
-{
-    return in_burst_ || end.held != 0 || end.hold_watch.pays(end.parent().held.watched(), now);
-}
-
 bool held_sends::hold(pipe::pipe_end& end) noexcept
 {
     if (end.held == 0 && !end.parent().write_token.offered()) return false;
@@ -61,11 +55,11 @@ bool held_sends::hold(pipe::pipe_end& end) noexcept
     const load::send_facts facts{.in_burst = in_burst_,
                                  .input_unread = !in_burst_ && has_unread(),
                                  .waits_silently = mailbox_.has_descriptor(),
-                                 .looked_after = is_looked_after(end, now),
                                  .has_room = end.writer.has_room(),
                                  .held = end.held,
                                  .peers = peers_};
-    switch (policy_.decide(facts, now)) {
+    const auto looked_after = [&] { return end.hold_watch.pays(end.parent().held.watched(), now); };
+    switch (policy_.decide(facts, now, looked_after)) {
     case load::send_decision::write: {
         const bool went_too = end.held != 0;
         send();

@@ -50,7 +50,6 @@ public:
 
 private:
     [[nodiscard]] bool has_unread() noexcept;
-    [[nodiscard]] bool is_looked_after(pipe::pipe_end& end, runtime::clock::time_point now) const noexcept;
     void add(pipe::pipe_end& end) noexcept;
     void release(runtime::clock::time_point now, std::uint32_t peers) noexcept;
     void leave_to_io_threads(runtime::clock::time_point now) noexcept;

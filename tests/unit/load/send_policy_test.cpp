@@ -16,6 +16,8 @@ using namespace std::chrono_literals;
 using enum send_decision;
 
 constexpr send_facts unread{.input_unread = true};
+constexpr auto looks = [] { return true; };
+constexpr auto nobody_looks = [] { return false; };
 
 class send_policy_test : public testing::Test {
 protected:
@@ -23,7 +25,7 @@ protected:
     {
         f.held = held_;
         f.peers = held_ != 0;
-        const auto what = policy_.decide(f, now_);
+        const auto what = policy_.decide(f, now_, looks);
         if (what == hold) ++held_;
         return what;
     }
@@ -73,16 +75,37 @@ TEST_F(send_policy_test, first_decisions)
              {"the queue is full", {.input_unread = true, .has_room = false}, release_one},
              {"the queue is full in a burst", {.in_burst = true, .has_room = false}, release_one},
              {"enough is held for the peer", {.input_unread = true, .held = limits::sends::most_held - 1}, release_one},
-             {"nobody would look", {.input_unread = true, .looked_after = false}, leave},
-             {"nobody would look, and nothing is expected", {.looked_after = false}, write},
-             {"nobody would look after what is held already",
-              {.input_unread = true, .looked_after = false, .held = 1},
-              hold},
              {"one less", {.input_unread = true, .held = limits::sends::most_held - 2}, hold},
          }) {
         send_policy fresh;
-        EXPECT_EQ(r.expected, fresh.decide(r.facts, now_)) << r.what;
+        EXPECT_EQ(r.expected, fresh.decide(r.facts, now_, looks)) << r.what;
     }
+}
+
+TEST_F(send_policy_test, what_nobody_looks_after_is_left)
+{
+    for (const row& r : {
+             row{"input is unread", unread, leave},
+             {"nothing is expected", {}, write},
+             {"more follows", {.in_burst = true}, hold},
+             {"some is held already", {.input_unread = true, .held = 1}, hold},
+             {"the queue is full", {.input_unread = true, .has_room = false}, release_one},
+         }) {
+        send_policy fresh;
+        EXPECT_EQ(r.expected, fresh.decide(r.facts, now_, nobody_looks)) << r.what;
+    }
+}
+
+TEST_F(send_policy_test, only_what_could_be_held_asks_who_looks)
+{
+    bool asked = false;
+    const auto asks = [&asked] { return asked = true; };
+    for (const send_facts& f : {send_facts{}, {.in_burst = true}, {.input_unread = true, .held = 1}}) {
+        (void)policy_.decide(f, now_, asks);
+        EXPECT_FALSE(asked);
+    }
+    (void)policy_.decide(unread, now_, asks);
+    EXPECT_TRUE(asked);
 }
 
 TEST_F(send_policy_test, a_thread_that_takes_long_for_each_message_holds_for_50_us)
@@ -106,21 +129,21 @@ TEST_F(send_policy_test, a_thread_that_is_quick_holds_for_as_long_as_it_saves_mo
 TEST_F(send_policy_test, no_number_of_saved_writes_counts_for_more_than_a_millisecond)
 {
     for (std::uint32_t i = 0; i < 1000; ++i) {
-        ASSERT_EQ(hold, policy_.decide({.input_unread = true, .held = i % 60, .peers = 1}, now_)) << i;
+        ASSERT_EQ(hold, policy_.decide({.input_unread = true, .held = i % 60, .peers = 1}, now_, looks)) << i;
     }
     now_ += 1049us;
-    EXPECT_EQ(hold, policy_.decide({.input_unread = true, .peers = 1}, now_));
+    EXPECT_EQ(hold, policy_.decide({.input_unread = true, .peers = 1}, now_, looks));
     now_ += 1us;
-    EXPECT_EQ(release_all, policy_.decide({.input_unread = true, .peers = 1}, now_));
+    EXPECT_EQ(release_all, policy_.decide({.input_unread = true, .peers = 1}, now_, looks));
 }
 
 TEST_F(send_policy_test, one_message_each_for_many_peers_saves_nothing)
 {
     std::uint32_t peers = 0;
     for (; peers < 50; ++peers, now_ += 1us) {
-        ASSERT_EQ(hold, policy_.decide({.input_unread = true, .peers = peers}, now_)) << peers;
+        ASSERT_EQ(hold, policy_.decide({.input_unread = true, .peers = peers}, now_, looks)) << peers;
     }
-    EXPECT_EQ(release_all, policy_.decide({.input_unread = true, .peers = peers}, now_));
+    EXPECT_EQ(release_all, policy_.decide({.input_unread = true, .peers = peers}, now_, looks));
 }
 
 TEST_F(send_policy_test, writes_are_measured)
