@@ -3,9 +3,9 @@
 
 // Whether a thread that sends to a connection whose I/O thread sleeps writes itself, or tells that thread. A write of its own wakes
 // nobody; in a flood the I/O thread's batches are better than a system call for each message. Writes that answer nothing are paid for by
-// pauses of the thread: a burst to many connections is written by its sender, however many they are, as long as that takes no more than a part of
-// the thread's time. Of several messages in a row to one connection the first two are written, and none where such bursts are expected: the
-// I/O thread is told in any case, and writes all of them at once. A thread that never pauses leaves the writing to the I/O threads.
+// pauses of the thread: a short burst is written by its sender, as long as that takes no more than a part of the thread's time. Longer ones are left
+// from their first message once they are expected: the I/O thread is told in any case, and one wake-up of it serves all of them. They are long if one
+// connection has more than a few messages in a row, or the thread, to all its peers. A thread that never pauses leaves the writing to the I/O threads.
 #pragma once
 
 #include "load/counters.hpp"
@@ -25,20 +25,43 @@ struct own_write_facts {
     std::uint64_t taken = 0;       ///< messages to it that have gone out so far
 };
 
+/// Whether messages come in bursts. What the last ones were is expected of the next.
+class burst_sense {
+public:
+    /// The next one begins; the last one had `several` messages.
+    void begin(bool several) noexcept
+    {
+        against_ = several == expects_ ? 0 : against_ + 1;
+        if (against_ < limits::own_writes::to_learn) return;
+        expects_ = several;
+        against_ = 0;
+    }
+    [[nodiscard]] bool expects() const noexcept { return expects_; }
+
+private:
+    bool expects_ = false;
+    int against_ = 0;  ///< times in a row that it was otherwise
+};
+
 /// One thread's writes, to whatever connections.
 struct own_write_row {
     std::chrono::steady_clock::time_point last{};
     std::chrono::nanoseconds writing{};    ///< in all, by writes in row
     std::chrono::nanoseconds allowance{};  ///< time for those that answer nothing; below zero after the last of a burst
     bool has_waited = false;               ///< for input, at whatever socket, since a write was decided about
+    unsigned burst = 0;                    ///< messages since the last pause, up to a limit
+    burst_sense bursts;
 
     /// The thread waits for input from here on: what it sends next answers that, though another connection brought it.
     void note_wait() noexcept { has_waited = true; }
 
-    /// So long after `last`.
+    /// A message, so long after `last`.
     void earn(std::chrono::nanoseconds pause) noexcept
     {
+        if (burst <= limits::own_writes::few_in_all) ++burst;
         if (pause <= limits::own_writes::gap) return;
+        bursts.begin(burst > limits::own_writes::few_in_all);
+        burst = 0;
         allowance = std::min<std::chrono::nanoseconds>(allowance + pause / limits::own_writes::part_of_pauses,
                                                        limits::own_writes::most_allowance);
     }
@@ -70,7 +93,7 @@ public:
         // What the thread has spent writing, to whomever, is no pause.
         const auto wrote = by_ == &row ? row.writing - writing_ : row.writing.zero();
         if (now - last_ - wrote > limits::own_writes::gap) learn(f.taken);
-        const bool few = !in_bursts_ && f.taken - taken_ < limits::own_writes::few;
+        const bool few = !bursts_.expects() && !row.bursts.expects() && f.taken - taken_ < limits::own_writes::few;
         const bool rare = few && row.allowance > row.allowance.zero();
         received_ = f.received;
         row.has_waited = false;
@@ -91,12 +114,8 @@ private:
     // A message begins something, and all before have gone out.
     void learn(std::uint64_t taken) noexcept
     {
-        const bool several = taken - taken_ > limits::own_writes::few;
+        bursts_.begin(taken - taken_ > limits::own_writes::few);
         taken_ = taken;
-        against_ = several == in_bursts_ ? 0 : against_ + 1;
-        if (against_ < limits::own_writes::to_learn) return;
-        in_bursts_ = several;
-        against_ = 0;
     }
     [[nodiscard]] static verdict counted(rule what, verdict v) noexcept
     {
@@ -109,8 +128,7 @@ private:
     const own_write_row* by_ = nullptr;   ///< whose that was; may be gone
     std::chrono::nanoseconds writing_{};  ///< that one's, then
     std::uint64_t taken_ = 0;             ///< when something began last
-    bool in_bursts_ = false;              ///< several messages come together
-    int against_ = 0;                     ///< times in a row that it was otherwise
+    burst_sense bursts_;
 };
 
 }  // namespace zlink::load

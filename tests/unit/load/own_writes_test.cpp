@@ -163,23 +163,36 @@ TEST_F(own_writes_test, what_follows_a_wait_answers_it_whoever_was_heard)
 TEST_F(own_writes_test, a_burst_to_many_is_written_by_its_sender_while_that_takes_a_part_of_its_time)
 {
     write_time_ = 5us;
-    std::vector<connection> many(16);
-    for (int burst = 0; burst < 10; ++burst, now_ += 17 * write_time_ * limit::part_of_pauses)
-        EXPECT_EQ(16, send_to_all(many)) << burst;
+    std::vector<connection> many(limit::few_in_all);
+    for (int burst = 0; burst < 10; ++burst, now_ += (limit::few_in_all + 1) * write_time_ * limit::part_of_pauses)
+        EXPECT_EQ(limit::few_in_all, unsigned(send_to_all(many))) << burst;
+}
+
+// One wake-up of the I/O thread serves all of them.
+TEST_F(own_writes_test, bursts_to_more_are_left_once_they_are_expected)
+{
+    write_time_ = 1us;
+    std::vector<connection> many(limit::few_in_all + 1);
+    now_ += 1s;
+    for (int burst = 0; burst < limit::to_learn; ++burst, now_ += 10ms) EXPECT_LT(0, send_to_all(many)) << burst;
+    for (int burst = 0; burst < 10; ++burst, now_ += 10ms) EXPECT_EQ(0, send_to_all(many)) << burst;
+    std::vector<connection> one(1);
+    for (int burst = 0; burst < limit::to_learn; ++burst, now_ += 10ms) (void)send_to_all(one);
+    EXPECT_EQ(1, send_to_all(one));
 }
 
 TEST_F(own_writes_test, beyond_that_the_io_threads_write_the_rest)
 {
     write_time_ = 5us;
-    std::vector<connection> many(16);
+    std::vector<connection> many(limit::few_in_all);
     (void)send_to_all(many);
-    // A pause that earns the time of eight writes.
+    // A pause that earns the time of four writes.
     for (int burst = 0; burst < 10; ++burst) {
-        now_ += 8 * write_time_ * limit::part_of_pauses;
+        now_ += 4 * write_time_ * limit::part_of_pauses;
         const int written = send_to_all(many);
-        if (burst > 2) {
-            EXPECT_LE(7, written);
-            EXPECT_GE(9, written);
+        if (burst > 4) {
+            EXPECT_LE(3, written);
+            EXPECT_GE(5, written);
         }
     }
     now_ += 1s;
