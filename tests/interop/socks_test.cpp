@@ -103,10 +103,10 @@ TEST_F(socks_interop_test, without_the_password_nobody_gets_through)
 TEST_F(socks_interop_test, names_and_addresses_of_both_families_are_the_proxys_to_reach)
 {
     const socks_proxy proxy;
-    socket server = ctx_.open(ZMQ_DEALER);
-    server.set(ZMQ_IPV6, 1);
-    const std::string port = port_of(server.bind("tcp://*:*"));
     for (const char* host : {"localhost", "127.0.0.1", "[::1]"}) {
+        socket server = ctx_.open(ZMQ_DEALER);  // one that never had another peer to answer
+        server.set(ZMQ_IPV6, 1);
+        const std::string port = port_of(server.bind("tcp://*:*"));
         socket ours = by(proxy);  // without ZMQ_IPV6
         ours.connect("tcp://" + std::string(host) + port);
         expect_exchange(ours, server);
