@@ -6,6 +6,7 @@
 // alone costs as much as if that thread was told to write it, which is sooner, and the looks on top.
 #pragma once
 
+#include "load/expectation.hpp"
 #include "load/limits.hpp"
 
 #include <chrono>
@@ -23,20 +24,15 @@ public:
             return true;
         }
         // The looks that have ended were for several of them; or, while they are left, the last one is not long ago.
-        const bool often = holds_ ? batches_ >= limits::holds::several : now - last_ < limits::holds::soon;
+        const bool often = often_ ? batches_ >= limits::holds::several : now - last_ < limits::holds::soon;
         batches_ = 1;
         last_ = now;
-        against_ = often == holds_ ? 0 : against_ + 1;
-        if (against_ >= limits::holds::several) {
-            holds_ = !holds_;
-            against_ = 0;
-        }
-        return holds_;
+        often_.saw(often, limits::holds::several);
+        return bool(often_);
     }
 
 private:
-    bool holds_ = true;
-    int against_ = 0;                               ///< times in a row that it should have been otherwise
+    expectation often_{true};
     int batches_ = limits::holds::several;          ///< since somebody was told to look, up to that
     std::chrono::steady_clock::time_point last_{};  ///< batch that nobody looked after
 };

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "load/counters.hpp"
+#include "load/expectation.hpp"
 #include "load/limits.hpp"
 
 #include <algorithm>
@@ -25,24 +26,6 @@ struct own_write_facts {
     std::uint64_t taken = 0;       ///< messages to it that have gone out so far
 };
 
-/// Whether messages come in bursts. What the last ones were is expected of the next.
-class burst_sense {
-public:
-    /// The next one begins; the last one had `several` messages.
-    void begin(bool several) noexcept
-    {
-        against_ = several == expects_ ? 0 : against_ + 1;
-        if (against_ < limits::own_writes::to_learn) return;
-        expects_ = several;
-        against_ = 0;
-    }
-    [[nodiscard]] bool expects() const noexcept { return expects_; }
-
-private:
-    bool expects_ = false;
-    int against_ = 0;  ///< times in a row that it was otherwise
-};
-
 /// One thread's writes, to whatever connections.
 struct own_write_row {
     std::chrono::steady_clock::time_point last{};
@@ -50,7 +33,7 @@ struct own_write_row {
     std::chrono::nanoseconds allowance{};  ///< time for those that answer nothing; below zero after the last of a burst
     bool has_waited = false;               ///< for input, at whatever socket, since a write was decided about
     unsigned burst = 0;                    ///< messages since the last pause, up to a limit
-    burst_sense bursts;
+    expectation bursts{false};             ///< long ones come
 
     /// The thread waits for input from here on: what it sends next answers that, though another connection brought it.
     void note_wait() noexcept { has_waited = true; }
@@ -60,7 +43,7 @@ struct own_write_row {
     {
         if (burst <= limits::own_writes::few_in_all) ++burst;
         if (pause <= limits::own_writes::gap) return;
-        bursts.begin(burst > limits::own_writes::few_in_all);
+        bursts.saw(burst > limits::own_writes::few_in_all, limits::own_writes::to_learn);
         burst = 0;
         allowance = std::min<std::chrono::nanoseconds>(allowance + pause / limits::own_writes::part_of_pauses,
                                                        limits::own_writes::most_allowance);
@@ -93,7 +76,7 @@ public:
         // What the thread has spent writing, to whomever, is no pause.
         const auto wrote = by_ == &row ? row.writing - writing_ : row.writing.zero();
         if (now - last_ - wrote > limits::own_writes::gap) learn(f.taken);
-        const bool few = !bursts_.expects() && !row.bursts.expects() && f.taken - taken_ < limits::own_writes::few;
+        const bool few = !bursts_ && !row.bursts && f.taken - taken_ < limits::own_writes::few;
         const bool rare = few && row.allowance > row.allowance.zero();
         received_ = f.received;
         row.has_waited = false;
@@ -114,7 +97,7 @@ private:
     // A message begins something, and all before have gone out.
     void learn(std::uint64_t taken) noexcept
     {
-        bursts_.begin(taken - taken_ > limits::own_writes::few);
+        bursts_.saw(taken - taken_ > limits::own_writes::few, limits::own_writes::to_learn);
         taken_ = taken;
     }
     [[nodiscard]] static verdict counted(rule what, verdict v) noexcept
@@ -128,7 +111,7 @@ private:
     const own_write_row* by_ = nullptr;   ///< whose that was; may be gone
     std::chrono::nanoseconds writing_{};  ///< that one's, then
     std::uint64_t taken_ = 0;             ///< when something began last
-    burst_sense bursts_;
+    expectation bursts_{false};
 };
 
 }  // namespace zlink::load

@@ -48,7 +48,7 @@ result<void> tune_connection(int fd, const stream_options& options);
 /// Octets that a write to a tuned connection hands over at most. A peer acknowledges at once what is more than one full segment, and
 /// what is less only after 40 ms, so that a send buffer with room for a single segment (64 KB on loopback) stands still between two.
 /// A full buffer is to hold segments that are not full.
-std::size_t most_per_write(int fd, const stream_options& options) noexcept;
+[[nodiscard]] std::size_t most_per_write(int fd, const stream_options& options) noexcept;
 
 /// Own address of a listener or connection. Errors: that of getsockname; family_not_supported for a foreign family.
 [[nodiscard]] result<tcp_address> local_address(int fd);
