@@ -31,6 +31,12 @@ class Stream(unittest.TestCase):
             result = run("stream", "-c", server.endpoint, "--raw")
         self.assertEqual((result.status, result.out, result.err), (0, b"220 welcome\r\n\0\xff", ""))
 
+    def test_what_it_could_not_send_before_the_server_closed_is_unsent(self):
+        with TcpServer(b"busy\n", closes=True) as server:
+            result = run("stream", "-c", server.endpoint, "--raw", "--delay", "200ms", "-o", "RECONNECT_IVL=-1", "hello")
+        self.assertEqual((result.status, result.out), (1, b"busy\n"), result)
+        self.assertRegex(result.err, "^zlink: the peer closed the connection: 1 message unsent; ")
+
     def test_it_talks_to_a_server(self):
         listener = socket.create_server(("127.0.0.1", 0))
         with listener, Command("stream", "-c", "tcp://127.0.0.1:%d" % listener.getsockname()[1], "--raw",

@@ -37,7 +37,7 @@ bool tells_of_connect(const connection_event& event)
 std::string note_about(const connection_event& event, bool named, bool raw)
 {
     switch (event.kind) {
-    case ZMQ_EVENT_DISCONNECTED: return raw && !named ? failure_notes::of_process().take(event.remote) : "";
+    case ZMQ_EVENT_DISCONNECTED: return raw ? failure_notes::of_process().take(event.remote) : "";
     case ZMQ_EVENT_CLOSED:
     case ZMQ_EVENT_CONNECT_RETRIED: return named ? failure_notes::of_process().take(event.remote) : "";
     case ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL: break;
@@ -130,15 +130,17 @@ void connection_watch::take_news(const connection_event& event, peer& named, con
     named.shakes_hands = false;
 }
 
-// Whether a handshake of TLS follows isn't told: it failed if there are words about it when the connection is gone.
+// Whether a handshake of TLS follows isn't told: it failed if there are words about it when the connection is gone. A closed socket
+// doesn't try again: no other event follows then.
 void connection_watch::take_news_of_stream(const connection_event& event, peer& named, const std::string& note)
 {
     if (event.kind == ZMQ_EVENT_CONNECTED) {
         named.shakes_hands = true;
         named.obstacle.clear();
-    } else if (tells_of_connect(event) && std::exchange(named.shakes_hands, false) && !note.empty()) {
+    } else if (!note.empty() && std::exchange(named.shakes_hands, false)) {
         count_break(event.remote, fmt::format("{} refused the handshake: {}", event.remote, words_of(note)), false);
     } else if (tells_of_connect(event)) {
+        named.shakes_hands = false;
         meet_obstacle(named, note);
     }
 }

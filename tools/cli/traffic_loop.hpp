@@ -32,7 +32,7 @@ public:
     const losses& lost() const noexcept { return sender_.lost(); }
 
     // There is a message that the socket didn't take.
-    bool stuck() const noexcept { return pending_ && (refused_ || (dials_ && dialled_.empty())); }
+    bool stuck() const noexcept { return pending_ && (refused_ || hung_up_ || (dials_ && dialled_.empty())); }
 
 private:
     using clock = std::chrono::steady_clock;
