@@ -52,13 +52,6 @@ protected:
         ASSERT_EQ(0, zmq_socket_monitor_versioned(server, nullptr, 0, 2, ZMQ_PAIR));
     }
 
-    static void expect_all(socket& client)
-    {
-        for (int i = 0; i < requests; ++i) {
-            ASSERT_EQ((parts{"", "re: " + std::to_string(i)}), client.recv_parts());
-        }
-    }
-
     context ctx_;
     context clients_;
 
