@@ -84,14 +84,15 @@ public:
         return witnessed_ = true;
     }
 
-    /// Everything that is held, for so many peers, goes out from `now` on. `lost_processor()` is asked if the batch was witnessed, and
-    /// is late: true if the processor was taken from the thread, and it has not run for long itself.
+    /// Everything that is held, for so many peers, goes out from `now` on. `lost_processor(allowed)` is asked if the batch was witnessed, and
+    /// is late: true if the processor was taken from the thread, and it has run for less than `allowed` itself.
     template <class LostProcessor>
     void release(time_point now, std::uint32_t peers, LostProcessor&& lost_processor) noexcept
     {
         if (holding_ == 0) return;
         count(rule::held, holding_);
-        const bool late = now - oldest_ > limits::sends::late_after + saved(peers);
+        const auto allowed = limits::sends::late_after + saved(peers);
+        const bool late = now - oldest_ > allowed;
         if (!late) {
             balance_ = std::min<std::int64_t>(balance_ + holding_,
                                               limits::sends::most_late_in_a_row * limits::sends::saves_per_late);
@@ -99,7 +100,7 @@ public:
             count(rule::held_excused, holding_, now - oldest_);
             to_witness_ =
                 limits::sends::batches_witnessed * int(std::min<std::uint32_t>(holding_, limits::sends::most_excused));
-        } else if (lost_processor()) {
+        } else if (lost_processor(allowed)) {
             count(rule::held_excused, holding_, now - oldest_);
         } else {
             count(rule::held_late, holding_, now - oldest_);

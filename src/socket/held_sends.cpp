@@ -90,10 +90,10 @@ bool held_sends::hold(pipe::pipe_end& end) noexcept
 
 void held_sends::release(runtime::clock::time_point now, std::uint32_t peers) noexcept
 {
-    policy_.release(now, peers, [this] {
+    policy_.release(now, peers, [this](std::chrono::nanoseconds allowed) {
         const auto usage = runtime::thread_usage::now();
         return usage.thread == usage_.thread && usage.preemptions != usage_.preemptions &&
-               usage.time - usage_.time < load::limits::sends::late_after;
+               usage.time - usage_.time < allowed;
     });
 }
 

@@ -31,7 +31,8 @@ protected:
     }
     void release()
     {
-        policy_.release(now_, held_ != 0, [this] { return lost_processor_; });
+        policy_.release(now_, held_ != 0,
+                        [this](std::chrono::nanoseconds allowed) { return lost_processor_ && ran_ < allowed; });
         held_ = 0;
     }
     /// A message that is held, and released after so long.
@@ -56,6 +57,7 @@ protected:
     send_policy::time_point now_{1s};
     std::uint32_t held_ = 0;
     bool lost_processor_ = false;
+    std::chrono::nanoseconds ran_{};  ///< since the batch began
     bool witnessed_ = false;
 };
 
@@ -210,6 +212,24 @@ TEST_F(send_policy_test, a_thread_that_loses_its_processor_again_and_again_is_no
     lost_processor_ = false;
     EXPECT_TRUE(hold_for(5ms));
     EXPECT_FALSE(hold_for(5ms));
+}
+
+// What it saves itself by a write for all of them it may take, without its processor as with it.
+TEST_F(send_policy_test, a_batch_of_a_thread_without_a_processor_may_take_the_time_that_it_saves)
+{
+    constexpr int batch = 41;
+    const auto allowed = limits::sends::late_after + (batch - 1) * limits::sends::first_write_time;
+    lost_processor_ = true;
+    for (const bool in_time : {true, true, false}) {  // the first one is excused unseen
+        for (int message = 0; message < batch; ++message) {
+            ASSERT_EQ(hold, decide());
+            (void)policy_.begins_witnessed_batch();
+        }
+        ran_ = in_time ? allowed - 1ns : allowed;
+        now_ += 5ms;
+        release();
+        EXPECT_EQ(in_time ? 0u : std::uint64_t(batch), counted(rule::held_late));
+    }
 }
 
 TEST_F(send_policy_test, after_a_late_message_the_next_200_are_not_held)
