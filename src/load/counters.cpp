@@ -18,7 +18,7 @@ constexpr rule_text texts[rules] = {
     {"held_left", "batches that were left to the I/O thread, as to look after them would cost more"},
     {"yield_found", "waits that yielding ended before a sleep; time: yielding"},
     {"yield_in_vain", "waits that yielding did not end, or ended late; time: yielding"},
-    {"yield_for_little", "waits of I/O threads whose yielding found a lone message"},
+    {"yield_for_little", "waits whose yielding or nap found a lone message, or few"},
     {"yield_left_out", "waits without yielding, as it was in vain before or strangers want the cores"},
     {"nap", "waits that began with a sleep of 100 us, as threads of the program kept the core; time: that"},
     {"strangers", "times that yielding ended for 500 ms, as other programs want the cores"},

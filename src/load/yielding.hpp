@@ -7,7 +7,7 @@
 //
 // On a core that threads of its own program keep busy, who yields is back after their time slices, some milliseconds later. There it
 // naps instead: it sleeps for a moment without asking to be woken, which the kernel ends in time, as it does not for one that has
-// yielded. What the others make meanwhile costs them no wake-ups, and waits no longer than the nap.
+// yielded. What the others make meanwhile costs them no wake-ups, and waits no longer than the nap. For a message or two a sleep is better.
 #pragma once
 
 #include "load/counters.hpp"
@@ -87,6 +87,11 @@ public:
         if (idle_naps_ >= limits::yielding::idle_naps) displaced_ = false;
         if (!found) seldomer();
         judge(found);
+    }
+    /// What the last nap has found was so many messages.
+    void brought(std::uint64_t messages) noexcept
+    {
+        if (messages < limits::yielding::few_of_a_nap) was_in_vain();
     }
     /// It has kept the core.
     void spun(bool found) noexcept

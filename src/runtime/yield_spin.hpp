@@ -11,6 +11,8 @@
 #include "runtime/pause.hpp"
 
 #include <chrono>
+#include <cstdint>
+#include <utility>
 
 namespace zlink::runtime {
 
@@ -35,7 +37,15 @@ public:
         return yield_spin(enabled, default_longest, crowding::of_process(), never, load::naps::instead_of_long_yields);
     }
 
-    /// True as soon as `ready()` is.
+    /// True as soon as `ready()` is. `received()`: messages that the thread has taken in so far.
+    template <class Ready, class Received>
+    [[nodiscard]] bool operator()(Ready ready, Received received) noexcept
+    {
+        if (std::exchange(napped_, false)) rule_.brought(received() - received_);
+        const bool found = (*this)(ready);
+        if (napped_) received_ = received();
+        return found;
+    }
     template <class Ready>
     [[nodiscard]] bool operator()(Ready ready) noexcept
     {
@@ -83,6 +93,7 @@ private:
         const bool found = ready();
         const auto end = clock::now();
         rule_.napped(found, end - start, crowd_.own_time(end) - own_before);
+        napped_ = found;
         return found;
     }
     template <class Ready>
@@ -99,6 +110,8 @@ private:
     crowding& crowd_;
     std::chrono::microseconds longest_;
     load::yielding rule_;
+    bool napped_ = false;         ///< what the last wait found came in a nap
+    std::uint64_t received_ = 0;  ///< until then
 };
 
 }  // namespace zlink::runtime

@@ -267,6 +267,15 @@ bool read_parked(std::span<const zmq_pollitem_t> items) noexcept
     return any;
 }
 
+std::uint64_t received_at(std::span<const zmq_pollitem_t> items) noexcept
+{
+    std::uint64_t count = 0;
+    for (const zmq_pollitem_t& item : items) {
+        if (item.socket && wants_input(item)) count += socket_of(item).received();
+    }
+    return count;
+}
+
 bool any_may_be_ready(std::span<const zmq_pollitem_t> items) noexcept
 {
     for (const zmq_pollitem_t& item : items) {
@@ -357,7 +366,8 @@ result<int> poll(std::span<zmq_pollitem_t> items, long timeout, const sigset_t* 
         deadline sleep_until = until;
         readers.begin(items);
         const auto look = [&] { return readers.read() || any_may_be_ready(items); };
-        if (!yields(items, system_poll) || readers.many() || !spin_of_this_thread()(look)) {
+        const auto received = [&] { return received_at(items); };
+        if (!yields(items, system_poll) || readers.many() || !spin_of_this_thread()(look, received)) {
             const at_end end([items] { end_waits(items); });
             if (announce(w, items, sleep_until)) {
                 const bool descriptors_too = system_poll || readers.count() != 0;

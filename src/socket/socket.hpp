@@ -147,6 +147,9 @@ public:
     /// The second.
     void take_shown(std::span<const std::byte> shown) noexcept { sole_source_->reader.take_shown(shown); }
 
+    /// Messages that the pipes have brought which are open; if there are many, some of them.
+    [[nodiscard]] std::uint64_t received() const noexcept;
+
     /// Between the two more messages are sent without a pause: those to one peer may go out together. A thread that may pause all the
     /// same, elsewhere than in this socket's calls, lets go before that what is held: no I/O thread takes over from it.
     void begin_burst() noexcept { held_.begin_burst(); }
@@ -242,6 +245,7 @@ private:
         return size;
     }
     /// Before sends, "nothing there" and sleeps: all of them.
+    static constexpr std::size_t most_counted = 64;
     static constexpr int all_ends = std::numeric_limits<int>::max();
     [[nodiscard]] errc process(int most_ends = all_ends) noexcept;
     [[nodiscard]] errc send_by_pattern(const pipe::outgoing& frame, bool dontwait);

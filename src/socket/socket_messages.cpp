@@ -149,6 +149,14 @@ void socket::end_reading_parked() noexcept
     if (reading_.end_parked()) activate_read_pipes();
 }
 
+std::uint64_t socket::received() const noexcept
+{
+    std::uint64_t count = 0;
+    const auto& open = pipes_.open();
+    for (std::size_t i = 0; i < open.size() && i < most_counted; ++i) count += open[i]->reader.messages_read();
+    return count;
+}
+
 waiter::reason socket::await_input(const deadline& until)
 {
     load::note_wait_of_this_thread();
@@ -158,7 +166,8 @@ waiter::reason socket::await_input(const deadline& until)
     }
     reading_.unpark();  // there are other connections now
     reading_.skip();
-    if (spin_([this] { return mailbox_->pending() || pattern_->can_receive(); })) return waiter::reason::woken;
+    if (spin_([this] { return mailbox_->pending() || pattern_->can_receive(); }, [this] { return received(); }))
+        return waiter::reason::woken;
     return sleep_for_input(until);
 }
 

@@ -191,6 +191,31 @@ TEST_F(napping, in_vain_is_tried_ever_more_rarely)
     EXPECT_GE(16, tried);
 }
 
+TEST_F(napping, that_brings_few_messages_is_given_up_and_tried_seldom)
+{
+    displace();
+    int naps = 0;
+    for (int i = 0; i < 10'000; ++i) {
+        if (rule.next() == way::sleep) continue;
+        rule.napped(true, limit::nap, limit::nap);
+        rule.brought(limit::few_of_a_nap - 1);
+        ++naps;
+    }
+    EXPECT_LE(10'000 / limit::first_retry_after, naps);
+    EXPECT_GE(10'000 / limit::first_retry_after + limit::most, naps);
+    EXPECT_TRUE(rule.displaced());
+}
+
+TEST_F(napping, that_brings_several_goes_on)
+{
+    displace();
+    for (int i = 1; i < limit::naps_before_spin; ++i) {
+        ASSERT_EQ(way::nap, rule.next());
+        rule.napped(true, limit::nap, limit::nap);
+        rule.brought(limit::few_of_a_nap);
+    }
+}
+
 TEST(yielding, who_may_not_nap_yields_however_long_it_takes)
 {
     yielding rule(true);
