@@ -155,9 +155,9 @@ inline constexpr milliseconds soon{2};
 /// Writes of the sender's own. own_writes.hpp
 namespace own_writes {
 
-/// A write that answers nothing is made if the last one on this connection was so long ago. Below: a flood, whose messages are better off
-/// together (64 B over tcp: 35 million a second, 18 with a write each). Above: what a program sends now and then. Machine: longer than a
-/// write, 2 to 9 us; where a write takes longer, a flood begins with some more of them.
+/// A pause between two messages of a thread is longer than that. Below: a flood, whose messages are better off together (64 B over tcp: 35
+/// million a second, 18 with a write each). Above: what a program sends now and then. Machine: longer than a write, 2 to 9 us; its own
+/// writes are no pauses.
 inline constexpr microseconds gap{20};
 /// Writes that answer nothing may take this part of a thread's pauses between bursts: one of so many. Below: bursts to 16 connections 2,000
 /// times a second. Above: a thread that is late with 100,000 messages a second to 17 connections, all on one core: half of the pauses double its
@@ -167,14 +167,10 @@ inline constexpr int part_of_pauses = 8;
 /// third of their price. Above: publishers of hundreds, whose I/O threads write while they go on; the wake-up is
 /// a hundredth then. Machine: four wake-ups.
 inline constexpr microseconds most_allowance{100};
-/// Messages of a burst that are written one by one. Below: two in a row to each of 4 connections, 1,000 a second, CPU time 0.72 of what it is if the second
-/// is left. Above: three in a row, 0.9 of it if they are left (one peer), and 0.8 (4 peers). Machine: telling an I/O thread, and its write, take two to three
-/// writes.
-inline constexpr unsigned few = 2;
 /// Messages of a thread's burst, to all its peers, that are written one by one. Below: 8 peers, 125 times a second, CPU time 0.87 of what it is if they are left.
 /// Above: 16 peers, 2,000 times a second, 0.78 if they are left; 12 and 24 peers 80 and 40 times a second lose 1.08 by it. Machine: one wake-up of an I/O
 /// thread against so many writes, which wake peers; with more I/O threads it is some more.
-inline constexpr unsigned few_in_all = 8;
+inline constexpr unsigned few = 8;
 /// After so many bursts in a row the next one is expected, and after so many that had few messages none.
 inline constexpr int to_learn = 4;
 /// A write that took longer was interrupted. Machine: 2 to 9 us.

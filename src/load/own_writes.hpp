@@ -3,9 +3,9 @@
 
 // Whether a thread that sends to a connection whose I/O thread sleeps writes itself, or tells that thread. A write of its own wakes
 // nobody; in a flood the I/O thread's batches are better than a system call for each message. Writes that answer nothing are paid for by
-// pauses of the thread: a short burst is written by its sender, as long as that takes no more than a part of the thread's time. Longer ones are left
-// from their first message once they are expected: the I/O thread is told in any case, and one wake-up of it serves all of them. They are long if one
-// connection has more than a few messages in a row, or the thread, to all its peers. A thread that never pauses leaves the writing to the I/O threads.
+// pauses of the thread: a short burst is written by its sender, as long as that takes no more than a part of the thread's time. Longer ones, to whatever
+// peers, are left from their first message once they are expected: the I/O thread is told in any case, and one wake-up of it serves all of them. A
+// thread that never pauses leaves the writing to the I/O threads.
 #pragma once
 
 #include "load/counters.hpp"
@@ -23,13 +23,11 @@ struct own_write_facts {
     bool held = false;  ///< what was held back (send_policy.hpp): several messages, or one that was worth it before
     bool io_thread_awake = false;  ///< telling it costs no system call
     std::uint64_t received = 0;    ///< messages from this peer so far
-    std::uint64_t taken = 0;       ///< messages to it that have gone out so far
 };
 
 /// One thread's writes, to whatever connections.
 struct own_write_row {
     std::chrono::steady_clock::time_point last{};
-    std::chrono::nanoseconds writing{};    ///< in all, by writes in row
     std::chrono::nanoseconds allowance{};  ///< time for those that answer nothing; below zero after the last of a burst
     bool has_waited = false;               ///< for input, at whatever socket, since a write was decided about
     unsigned burst = 0;                    ///< messages since the last pause, up to a limit
@@ -39,11 +37,11 @@ struct own_write_row {
     void note_wait() noexcept { has_waited = true; }
 
     /// A message, so long after `last`.
-    void earn(std::chrono::nanoseconds pause) noexcept
+    void note_message(std::chrono::nanoseconds pause) noexcept
     {
-        if (burst <= limits::own_writes::few_in_all) ++burst;
+        if (burst <= limits::own_writes::few) ++burst;
         if (pause <= limits::own_writes::gap) return;
-        bursts.saw(burst > limits::own_writes::few_in_all, limits::own_writes::to_learn);
+        bursts.saw(burst > limits::own_writes::few, limits::own_writes::to_learn);
         burst = 0;
         allowance = std::min<std::chrono::nanoseconds>(allowance + pause / limits::own_writes::part_of_pauses,
                                                        limits::own_writes::most_allowance);
@@ -70,48 +68,30 @@ public:
 
     [[nodiscard]] verdict decide(const own_write_facts& f, time_point now, own_write_row& row) noexcept
     {
-        row.earn(now - row.last);
+        row.note_message(now - row.last);
         const bool heard = f.received != received_ || row.has_waited;
         const bool answers = heard && !f.io_thread_awake;
-        // What the thread has spent writing, to whomever, is no pause.
-        const auto wrote = by_ == &row ? row.writing - writing_ : row.writing.zero();
-        if (now - last_ - wrote > limits::own_writes::gap) learn(f.taken);
-        const bool few = !bursts_ && !row.bursts && f.taken - taken_ < limits::own_writes::few;
-        const bool rare = few && row.allowance > row.allowance.zero();
+        const bool rare = !row.bursts && row.allowance > row.allowance.zero();
         received_ = f.received;
         row.has_waited = false;
-        last_ = row.last = now;
-        by_ = &row;
-        writing_ = row.writing;
+        row.last = now;
         if (f.held || answers) return counted(rule::own_write, verdict::write);
         return rare ? counted(rule::own_write, verdict::write_in_row) : counted(rule::own_write_left, verdict::leave);
     }
     static void wrote_in_row(time_point now, own_write_row& row) noexcept
     {
-        row.writing += now - row.last;
         row.allowance -= std::min<std::chrono::nanoseconds>(now - row.last, limits::own_writes::longest_write_time);
         row.last = now;
     }
 
 private:
-    // A message begins something, and all before have gone out.
-    void learn(std::uint64_t taken) noexcept
-    {
-        bursts_.saw(taken - taken_ > limits::own_writes::few, limits::own_writes::to_learn);
-        taken_ = taken;
-    }
     [[nodiscard]] static verdict counted(rule what, verdict v) noexcept
     {
         count(what);
         return v;
     }
 
-    std::uint64_t received_ = 0;          ///< when a write was decided about last
-    time_point last_{};                   ///< then
-    const own_write_row* by_ = nullptr;   ///< whose that was; may be gone
-    std::chrono::nanoseconds writing_{};  ///< that one's, then
-    std::uint64_t taken_ = 0;             ///< when something began last
-    expectation bursts_{false};
+    std::uint64_t received_ = 0;  ///< when a write was decided about last
 };
 
 }  // namespace zlink::load

@@ -17,17 +17,12 @@ namespace limit = limits::own_writes;
 
 class own_writes_test : public testing::Test {
 protected:
-    struct connection {
-        own_writes rule;
-        std::uint64_t sent = 0;
-    };
+    using connection = own_writes;
 
     verdict decide(own_write_facts f = {}) { return decide_of(one_, f); }
-    /// A message; all before have gone out.
     verdict decide_of(connection& of, own_write_facts f = {})
     {
-        f.taken = of.sent++;
-        const verdict v = of.rule.decide(f, now_, row_);
+        const verdict v = of.decide(f, now_, row_);
         if (v != verdict::write_in_row) return v;
         now_ += write_time_;
         own_writes::wrote_in_row(now_, row_);
@@ -44,16 +39,23 @@ protected:
         return written;
     }
 
-    /// A burst of so many after a pause; the first that was left goes out with all behind it. How many were written one by one.
+    /// So many to one peer after a pause. How many were written by their sender.
     int burst_of(unsigned messages)
     {
         now_ += 10ms;
-        for (unsigned i = 0; i < messages; ++i, now_ += 1us) {
-            if (decide() == verdict::write_in_row) continue;
-            one_.sent += messages - i - 1;
-            return int(i);
+        int written = 0;
+        for (unsigned i = 0; i < messages; ++i, now_ += 1us) written += decide() == verdict::write_in_row;
+        return written;
+    }
+    /// Writes in a row that use up what a long pause has earned.
+    void use_up()
+    {
+        write_time_ = limit::longest_write_time;
+        now_ += 1s;
+        for (int i = 0; i < limit::most_allowance / limit::longest_write_time; ++i) {
+            ASSERT_EQ(verdict::write_in_row, decide());
         }
-        return int(messages);
+        write_time_ = {};
     }
 
     connection one_;
@@ -85,7 +87,7 @@ TEST_F(own_writes_test, decisions_right_behind_a_write)
          }) {
         one_ = {};
         row_ = {};
-        for (unsigned i = 0; i < limit::few; ++i) EXPECT_EQ(verdict::write_in_row, decide()) << r.what;
+        use_up();
         now_ += r.later;
         EXPECT_EQ(r.expected, decide(r.facts)) << r.what;
         now_ += 1s;
@@ -94,8 +96,8 @@ TEST_F(own_writes_test, decisions_right_behind_a_write)
 
 TEST_F(own_writes_test, bursts_are_left_once_they_are_expected)
 {
-    for (int i = 0; i < limit::to_learn; ++i) EXPECT_EQ(limit::few, unsigned(burst_of(8))) << i;
-    for (int i = 0; i < 10; ++i) EXPECT_EQ(0, burst_of(8)) << i;
+    for (int i = 0; i < limit::to_learn; ++i) EXPECT_EQ(limit::few + 1, unsigned(burst_of(limit::few + 1))) << i;
+    for (int i = 0; i < 10; ++i) EXPECT_EQ(0, burst_of(limit::few + 1)) << i;
     for (int i = 0; i < limit::to_learn; ++i) EXPECT_EQ(0, burst_of(1)) << i;
     for (int i = 0; i < 10; ++i) EXPECT_EQ(1, burst_of(1)) << i;
 }
@@ -107,36 +109,29 @@ TEST_F(own_writes_test, a_few_together_are_written_one_by_one)
 
 TEST_F(own_writes_test, one_burst_among_single_messages_changes_nothing)
 {
-    for (int i = 0; i < 100; ++i)
-        EXPECT_EQ(i % limit::to_learn == 0 ? int(limit::few) : 1, burst_of(i % limit::to_learn == 0 ? 8 : 1)) << i;
+    for (int i = 0; i < 100; ++i) {
+        const unsigned messages = i % limit::to_learn == 0 ? 2 * limit::few : 1;
+        EXPECT_EQ(messages, unsigned(burst_of(messages))) << i;
+    }
 }
 
-// The second round begins more than the gap after the first, which the thread has spent writing.
+// Eight messages to four peers, each written by its sender, take longer than a pause.
 TEST_F(own_writes_test, the_time_of_a_threads_own_writes_is_no_pause)
 {
-    write_time_ = 10us;
+    write_time_ = limit::gap - 1us;
     std::vector<connection> four(4);
-    now_ += 1s;
-    for (int i = 0; i < 2; ++i) EXPECT_EQ(4, send_to_all(four)) << i;
+    for (int burst = 0; burst < limit::to_learn; ++burst) {
+        now_ += 10ms;
+        for (int i = 0; i < 3; ++i) (void)send_to_all(four);
+    }
+    now_ += 10ms;
+    (void)decide();
     EXPECT_EQ(0, send_to_all(four));
-}
-
-// One that has written for long in its life.
-TEST_F(own_writes_test, a_connection_may_go_to_another_thread)
-{
-    for (unsigned i = 0; i < limit::few; ++i) (void)decide();
-    ASSERT_EQ(verdict::leave, decide());
-    row_ = {};
-    own_write_row other;
-    other.writing = 1h;
-    now_ += limit::gap + 1us;
-    other.allowance = limit::most_allowance;
-    EXPECT_EQ(verdict::write_in_row, one_.rule.decide({.taken = one_.sent}, now_, other));
 }
 
 TEST_F(own_writes_test, a_flood_stays_one_however_long_it_lasts)
 {
-    for (unsigned i = 0; i < limit::few; ++i) (void)decide();
+    use_up();
     for (int i = 0; i < 1000; ++i, now_ += 15us) EXPECT_EQ(verdict::leave, decide());
     now_ += limit::gap;
     EXPECT_EQ(verdict::write_in_row, decide());
@@ -144,14 +139,14 @@ TEST_F(own_writes_test, a_flood_stays_one_however_long_it_lasts)
 
 TEST_F(own_writes_test, each_answer_counts_once)
 {
-    (void)decide();
+    use_up();
     EXPECT_EQ(verdict::write, decide({.received = 3}));
     EXPECT_EQ(verdict::leave, decide({.received = 3}));
 }
 
 TEST_F(own_writes_test, what_follows_a_wait_answers_it_whoever_was_heard)
 {
-    (void)decide();
+    use_up();
     row_.note_wait();
     EXPECT_EQ(verdict::write, decide());
     EXPECT_EQ(verdict::leave, decide()) << "once";
@@ -163,16 +158,16 @@ TEST_F(own_writes_test, what_follows_a_wait_answers_it_whoever_was_heard)
 TEST_F(own_writes_test, a_burst_to_many_is_written_by_its_sender_while_that_takes_a_part_of_its_time)
 {
     write_time_ = 5us;
-    std::vector<connection> many(limit::few_in_all);
-    for (int burst = 0; burst < 10; ++burst, now_ += (limit::few_in_all + 1) * write_time_ * limit::part_of_pauses)
-        EXPECT_EQ(limit::few_in_all, unsigned(send_to_all(many))) << burst;
+    std::vector<connection> many(limit::few);
+    for (int burst = 0; burst < 10; ++burst, now_ += (limit::few + 1) * write_time_ * limit::part_of_pauses)
+        EXPECT_EQ(limit::few, unsigned(send_to_all(many))) << burst;
 }
 
 // One wake-up of the I/O thread serves all of them.
 TEST_F(own_writes_test, bursts_to_more_are_left_once_they_are_expected)
 {
     write_time_ = 1us;
-    std::vector<connection> many(limit::few_in_all + 1);
+    std::vector<connection> many(limit::few + 1);
     now_ += 1s;
     for (int burst = 0; burst < limit::to_learn; ++burst, now_ += 10ms) EXPECT_LT(0, send_to_all(many)) << burst;
     for (int burst = 0; burst < 10; ++burst, now_ += 10ms) EXPECT_EQ(0, send_to_all(many)) << burst;
@@ -184,7 +179,7 @@ TEST_F(own_writes_test, bursts_to_more_are_left_once_they_are_expected)
 TEST_F(own_writes_test, beyond_that_the_io_threads_write_the_rest)
 {
     write_time_ = 5us;
-    std::vector<connection> many(limit::few_in_all);
+    std::vector<connection> many(limit::few);
     (void)send_to_all(many);
     // A pause that earns the time of four writes.
     for (int burst = 0; burst < 10; ++burst) {
@@ -226,12 +221,12 @@ TEST_F(own_writes_test, a_thread_that_loses_the_processor_in_a_write_pays_for_a_
 
 TEST_F(own_writes_test, are_counted)
 {
+    use_up();
     const auto written = total(rule::own_write).times;
     const auto left = total(rule::own_write_left).times;
-    (void)decide();
     (void)decide({.held = true});
     (void)decide();
-    EXPECT_EQ(written + 2, total(rule::own_write).times);
+    EXPECT_EQ(written + 1, total(rule::own_write).times);
     EXPECT_EQ(left + 1, total(rule::own_write_left).times);
 }
 
