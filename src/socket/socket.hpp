@@ -147,7 +147,7 @@ public:
     /// The second.
     void take_shown(std::span<const std::byte> shown) noexcept { sole_source_->reader.take_shown(shown); }
 
-    /// Messages that open pipes have brought, of most_counted of them at most: a peer that leaves takes its count along.
+    /// Messages that open pipes have brought, of limits::yielding::most_counted of them at most: a peer that leaves takes its count along.
     [[nodiscard]] std::uint64_t received() const noexcept;
 
     /// Between the two more messages are sent without a pause: those to one peer may go out together. A thread that may pause all the
@@ -244,8 +244,6 @@ private:
         if (size < 0) __builtin_unreachable();
         return size;
     }
-    /// For received(), which says whether several have come: with more peers those that are left out are taken for quiet.
-    static constexpr std::size_t most_counted = 64;
     /// Before sends, "nothing there" and sleeps: all of them.
     static constexpr int all_ends = std::numeric_limits<int>::max();
     [[nodiscard]] errc process(int most_ends = all_ends) noexcept;

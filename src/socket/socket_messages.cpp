@@ -7,9 +7,11 @@
 #include "base/asymmetric_fence.hpp"
 #include "base/at_end.hpp"
 #include "base/cancellation.hpp"
+#include "load/limits.hpp"
 #include "load/thread_rests.hpp"
 #include "runtime/clock.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 
@@ -153,7 +155,8 @@ std::uint64_t socket::received() const noexcept
 {
     std::uint64_t count = 0;
     const auto& open = pipes_.open();
-    for (std::size_t i = 0; i < open.size() && i < most_counted; ++i) count += open[i]->reader.messages_read();
+    const std::size_t counted = std::min(open.size(), load::limits::yielding::most_counted);
+    for (std::size_t i = 0; i < counted; ++i) count += open[i]->reader.messages_read();
     return count;
 }
 
