@@ -115,10 +115,10 @@ TEST_F(own_writes_test, one_burst_among_single_messages_changes_nothing)
     }
 }
 
-// Eight messages to four peers, each written by its sender, take longer than a pause.
+// Twelve messages to four peers in turn, each of which takes its sender longer than a pause.
 TEST_F(own_writes_test, the_time_of_a_threads_own_writes_is_no_pause)
 {
-    write_time_ = limit::gap - 1us;
+    write_time_ = limit::gap + 1us;
     std::vector<connection> four(4);
     for (int burst = 0; burst < limit::to_learn; ++burst) {
         now_ += 10ms;
@@ -127,6 +127,16 @@ TEST_F(own_writes_test, the_time_of_a_threads_own_writes_is_no_pause)
     now_ += 10ms;
     (void)decide();
     EXPECT_EQ(0, send_to_all(four));
+}
+
+TEST_F(own_writes_test, a_connection_may_go_to_another_thread)
+{
+    use_up();
+    ASSERT_EQ(verdict::leave, decide());
+    own_write_row other;
+    other.allowance = limit::most_allowance;
+    now_ += limit::gap + 1us;
+    EXPECT_EQ(verdict::write_in_row, one_.decide({}, now_, other));
 }
 
 TEST_F(own_writes_test, a_flood_stays_one_however_long_it_lasts)
@@ -221,12 +231,13 @@ TEST_F(own_writes_test, a_thread_that_loses_the_processor_in_a_write_pays_for_a_
 
 TEST_F(own_writes_test, are_counted)
 {
-    use_up();
     const auto written = total(rule::own_write).times;
     const auto left = total(rule::own_write_left).times;
+    use_up();
+    const int in_row = limit::most_allowance / limit::longest_write_time;
     (void)decide({.held = true});
     (void)decide();
-    EXPECT_EQ(written + 1, total(rule::own_write).times);
+    EXPECT_EQ(written + in_row + 1, total(rule::own_write).times);
     EXPECT_EQ(left + 1, total(rule::own_write_left).times);
 }
 

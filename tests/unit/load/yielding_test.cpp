@@ -133,6 +133,18 @@ struct napping : ::testing::Test {
         }
         return count;
     }
+    /// Of so many waits, those that do not sleep.
+    template <class End>
+    int naps_that_end_so(int waits, End end)
+    {
+        int naps = 0;
+        for (int i = 0; i < waits; ++i) {
+            if (rule.next() == way::sleep) continue;
+            end();
+            ++naps;
+        }
+        return naps;
+    }
 };
 
 TEST_F(napping, follows_a_yield_of_a_time_slice_and_no_shorter_one)
@@ -181,12 +193,7 @@ TEST_F(napping, ends_after_some_idle_naps_in_a_row)
 TEST_F(napping, in_vain_is_tried_ever_more_rarely)
 {
     displace();
-    int tried = 0;
-    for (int i = 0; i < 10'000; ++i) {
-        if (rule.next() == way::sleep) continue;
-        rule.napped(false, limit::nap, limit::nap);
-        ++tried;
-    }
+    const int tried = naps_that_end_so(10'000, [this] { rule.napped(false, limit::nap, limit::nap); });
     EXPECT_LE(4, tried);
     EXPECT_GE(16, tried);
 }
@@ -194,13 +201,10 @@ TEST_F(napping, in_vain_is_tried_ever_more_rarely)
 TEST_F(napping, that_brings_few_messages_is_given_up_and_tried_seldom)
 {
     displace();
-    int naps = 0;
-    for (int i = 0; i < 10'000; ++i) {
-        if (rule.next() == way::sleep) continue;
+    const int naps = naps_that_end_so(10'000, [this] {
         rule.napped(true, limit::nap, limit::nap);
         rule.brought(limit::few_of_a_nap - 1);
-        ++naps;
-    }
+    });
     EXPECT_LE(10'000 / limit::first_retry_after, naps);
     EXPECT_GE(10'000 / limit::first_retry_after + limit::most, naps);
     EXPECT_TRUE(rule.displaced());
