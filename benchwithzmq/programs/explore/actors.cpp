@@ -155,23 +155,22 @@ private:
     {
         const unsigned number = at_.numbers[i];
         const bool running = with_.running();
-        if (!of_.echo) running && !is_greeting() ? count() : note_greeting(number);
+        if (!of_.echo) take(number, running, in_.due());
         if (running && !with_.stopping() && (number == 0 || !of_.slow_first)) labour();
         return !of_.echo || in_.send_back(at_.sockets[i]);
     }
 
-    // Its stamp is a number and no time; one may come late, held up by a small buffer behind a proxy.
-    [[nodiscard]] bool is_greeting() const { return in_.due() > 0 && in_.due() <= of_.fronts; }
-
-    void note_greeting(unsigned number)
+    void take(unsigned number, bool running, std::uint64_t stamp)
     {
-        if (is_greeting()) with_.seen[in_.due() - 1].store(true, std::memory_order_relaxed);
+        // A number and no time; it may come late, held up by a small buffer behind a proxy.
+        const bool is_greeting = stamp > 0 && stamp <= of_.fronts;
+        if (running && !is_greeting) return count(stamp);
+        if (is_greeting) with_.seen[stamp - 1].store(true, std::memory_order_relaxed);
         with_.greeted[number].fetch_add(1);
     }
 
-    void count()
+    void count(std::uint64_t due)
     {
-        const std::uint64_t due = in_.due();
         if (due != 0 && with_.measured(due)) mine_.latencies.add(now_ns() - due);
         tally::add(mine_.octets_received, in_.octets());
         tally::add(mine_.received, 1);
