@@ -267,9 +267,10 @@ inline constexpr microseconds back_within_each_neighbour{100};
 inline constexpr milliseconds longest_back_within{30};
 /// Added to that, before an I/O thread takes over.
 inline constexpr milliseconds late_by{10};
-/// A thread may stay away for so long, and so much more for each further connection. Below: a program that computes between two waits.
-/// Above: nobody reads what its peer sends, heartbeats among it.
-inline constexpr milliseconds away_for{1};
+/// A thread may stay away for so long, and so much more for each further connection. Below: a thread whose core is taken, for a time slice of 3 to 4 ms;
+/// with 1 ms an answer for each 0.5 ms of work took 1.25 of the CPU time, for the looks. Above: nobody reads what its peer sends, heartbeats among it.
+/// Machine: a look is a timer of the kernel's, an interrupt and a wake-up: 20 us on a virtual machine.
+inline constexpr milliseconds away_for{4};
 inline constexpr microseconds away_for_each_more{100};
 /// Between two looks of a program that asks without waiting. Machine: a read that finds nothing, 0.4 us: 2 % of that.
 inline constexpr microseconds between_looks{20};

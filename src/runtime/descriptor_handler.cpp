@@ -4,38 +4,10 @@
 #include "runtime/descriptor_handler.hpp"
 
 #include <sys/epoll.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
-#include <cerrno>
-#include <ctime>
 
 namespace zlink::runtime {
-
-namespace {
-
-// The kernel (before 5.11), or what keeps system calls from us, has no epoll_pwait2. One way, a hint: no partner.
-std::atomic<bool> lacks_pwait2{false};
-
-// As epoll_wait(2), to the nanosecond where the kernel can.
-int wait_for_events(int set, epoll_event* events, int room, std::chrono::nanoseconds limit) noexcept
-{
-    if (limit <= limit.zero()) return std::max(::epoll_wait(set, events, room, 0), 0);
-    if (limit != limit.max() && !lacks_pwait2.load(std::memory_order_relaxed)) {
-#ifdef SYS_epoll_pwait2
-        const timespec t{time_t(limit.count() / 1'000'000'000), long(limit.count() % 1'000'000'000)};
-        const auto found = int(::syscall(SYS_epoll_pwait2, set, events, room, &t, nullptr, std::size_t{0}));
-        if (found >= 0 || (errno != ENOSYS && errno != EPERM)) return std::max(found, 0);
-#endif
-        lacks_pwait2.store(true, std::memory_order_relaxed);
-        return 0;
-    }
-    return std::max(::epoll_wait(set, events, room, -1), 0);
-}
-
-}  // namespace
 
 void handler_queue::push(descriptor_handler& handler) noexcept
 {
@@ -67,14 +39,14 @@ void handler_queue::pass_on() noexcept
     handler->on_ready(EPOLLIN);
 }
 
-bool descriptor_reports::wait(int set, std::chrono::nanoseconds limit) noexcept
+bool descriptor_reports::look(int set, bool waits) noexcept
 {
     if (!any()) next_ = count_ = 0;
     const int room = most - count_;
     full_ = room == 0;
     if (full_) return false;
     epoll_event events[most];
-    const int found = wait_for_events(set, events, room, limit);
+    const int found = std::max(::epoll_wait(set, events, room, waits ? -1 : 0), 0);
     full_ = found == room;
     const int before = count_;
     for (int i = 0; i < found; ++i) {
@@ -82,11 +54,6 @@ bool descriptor_reports::wait(int set, std::chrono::nanoseconds limit) noexcept
             all_[count_++] = {to, events[i].events};
     }
     return count_ != before;
-}
-
-bool descriptor_reports::waits_exactly() noexcept
-{
-    return !lacks_pwait2.load(std::memory_order_relaxed);
 }
 
 void descriptor_reports::pass_on() noexcept

@@ -7,7 +7,6 @@
 // The loop's thread.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 
@@ -38,11 +37,9 @@ public:
     static constexpr int most = 64;
 
     /// Looks, and adds what is there to what has not been passed on. False: nothing.
-    bool look(int set) noexcept { return wait(set, {}); }
-    /// The same, after a wait until there is some, `limit` has passed, or one that belongs to nobody is ready.
-    bool wait(int set, std::chrono::nanoseconds limit) noexcept;
-    /// wait() ends in time. False (an old kernel): not before there is some.
-    [[nodiscard]] static bool waits_exactly() noexcept;
+    bool look(int set) noexcept { return look(set, false); }
+    /// The same, after a wait until there is some, or one that belongs to nobody is ready, or a signal came.
+    bool wait(int set) noexcept { return look(set, true); }
     [[nodiscard]] bool any() const noexcept { return next_ != count_; }
     [[nodiscard]] int size() const noexcept { return count_ - next_; }
     /// The last look found as many as it had room for: there may be more.
@@ -52,6 +49,8 @@ public:
     void forget(const descriptor_handler& handler) noexcept;
 
 private:
+    bool look(int set, bool waits) noexcept;
+
     struct report {
         descriptor_handler* to;  ///< null: removed meanwhile
         std::uint32_t events;

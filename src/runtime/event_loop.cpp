@@ -4,6 +4,7 @@
 #include "runtime/event_loop.hpp"
 
 #include "base/cancellation.hpp"
+#include "base/invariant.hpp"
 #include "load/thread_rests.hpp"
 #include "runtime/asio_driver.hpp"
 #include "runtime/deadline_timer.hpp"
@@ -120,7 +121,7 @@ void event_loop::run(work_source& what) noexcept
 {
     begin_here();
     has_thread_ = true;
-    // What is held has its deadline in the timers; the kernel's 50 us on top are not for it.
+    // A nap is a time that was chosen; the kernel's 50 us on top are not for it.
     (void)::prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
     while (!stopped_.load(std::memory_order_acquire)) {
         const auto pause = step(what, unlimited);
@@ -132,7 +133,7 @@ void event_loop::run(work_source& what) noexcept
     while (begin_tasks()) (void)do_task();
 }
 
-// In the set itself; in Asio's, which contains it, while that owes an answer.
+// In the set itself, where the alarm ends it; in Asio's, which contains that, while Asio owes an answer.
 void event_loop::sleep(std::chrono::nanoseconds pause) noexcept
 {
     if (look_ups_ != 0) {
@@ -140,7 +141,7 @@ void event_loop::sleep(std::chrono::nanoseconds pause) noexcept
         quiet_ = false;
         return;
     }
-    if (ready_.wait(set_, pause)) quiet_ = false;
+    if (ready_.wait(set_)) quiet_ = false;
 }
 
 // After a sleep: of several descriptors that are about to be ready one may have ended it.
@@ -201,18 +202,20 @@ std::chrono::nanoseconds event_loop::fall_asleep(work_source& what) noexcept
     return pause;
 }
 
-// How long it is until the next timer's deadline. A thread of its own sleeps no longer than that; whoever else sleeps for the loop is
-// told by the alarm. One that comes too early does no harm and is left.
+// How long it is until the next timer's deadline. Who sleeps is told by the alarm, which stays set from sleep to sleep: a sleep with a limit of
+// its own sets a timer of the kernel and takes it back each time, which costs 5 us on a virtual machine if it is the processor's next
+// one (docs/decisions/0020-no-cliffs.md). One that comes too early does no harm and is left.
 std::chrono::nanoseconds event_loop::until_next_timer() noexcept
 {
     const auto next = timers_.next();
     if (next == clock::time_point::max()) return unlimited;
     const auto now = clock::now();
-    if (has_thread_ && look_ups_ == 0 && descriptor_reports::waits_exactly()) return next - now;
     if (next > now && (alarm_at_ <= now || next < alarm_at_)) {
         const auto at = std::chrono::nanoseconds(next.time_since_epoch()).count();
         const itimerspec when{{}, {time_t(at / 1'000'000'000), long(at % 1'000'000'000)}};
-        if (::timerfd_settime(alarm_clock_.get(), TFD_TIMER_ABSTIME, &when, nullptr) == 0) alarm_at_ = next;
+        [[maybe_unused]] const int set = ::timerfd_settime(alarm_clock_.get(), TFD_TIMER_ABSTIME, &when, nullptr);
+        invariant([set] { return set == 0; });
+        alarm_at_ = next;
     }
     return next - now;
 }

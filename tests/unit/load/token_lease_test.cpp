@@ -74,9 +74,9 @@ TEST_F(token_lease_test, who_is_back_soon)
         std::chrono::microseconds away;  ///< if it parks
     };
     for (const row& r : {
-             row{"2,000 rounds a second", 499us, 0, 1, true, 1ms},
+             row{"2,000 rounds a second", 499us, 0, 1, true, 4ms},
              {"less", 501us, 0, 1, false, {}},
-             {"64 connections", 3649us, 63, 64, true, 7300us},
+             {"64 connections", 3649us, 63, 64, true, 10300us},
              {"64 connections, less often", 6401us, 63, 64, false, {}},
              {"one of a hundred clients", 9ms, 0, 100, true, 20ms},
              {"one of a hundred clients, less often", 11ms, 0, 100, false, {}},
@@ -108,8 +108,8 @@ TEST_F(token_lease_test, a_thread_that_does_not_wait_looks_now_and_then_and_is_a
     (void)wait(100us, 1);
     EXPECT_FALSE(lease_.may_look(now_ + limit::between_looks));
     EXPECT_TRUE(lease_.may_look(now_ + limit::between_looks + 1us));
-    EXPECT_FALSE(lease_.is_over(now_ + 1099us, 2));
-    EXPECT_TRUE(lease_.is_over(now_ + 1100us, 2));
+    EXPECT_FALSE(lease_.is_over(now_ + 4099us, 2));
+    EXPECT_TRUE(lease_.is_over(now_ + 4100us, 2));
 }
 
 }  // namespace

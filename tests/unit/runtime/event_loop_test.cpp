@@ -150,6 +150,24 @@ TEST_P(event_loop_test, timers_fire_while_it_is_busy)
     }
 }
 
+TEST_P(event_loop_test, a_timer_fires_in_time_whatever_the_alarm_is_set_to)
+{
+    start();
+    deadline_timer far(loop_);
+    deadline_timer taken_back(loop_);
+    on_loop([&] { EXPECT_TRUE(far.start_after(1h, [] {})); });
+    for (int round = 0; round < 10; ++round) {
+        gate fired;
+        deadline_timer timer(loop_);
+        // It is earlier than what the loop was going to sleep for, and later than what that became.
+        on_loop([&] { EXPECT_TRUE(taken_back.start_after(1ms, [] {})); });
+        on_loop([&] { EXPECT_TRUE(timer.start_after(2ms, [&] { fired.open(); })); });
+        on_loop([&] { taken_back.cancel(); });
+        ASSERT_TRUE(fired.wait()) << round;
+    }
+    on_loop([&] { far.cancel(); });
+}
+
 TEST_P(event_loop_test, commands_run_while_it_is_busy)
 {
     work_.always_busy = true;
