@@ -35,8 +35,10 @@ using arena_of_this_thread = one_of_each_thread<wire::receive_arena, make_arena,
 pipe::inline_io::write_outcome connection_traffic::write_inline(bool held) noexcept
 {
     using verdict = load::own_writes::verdict;
-    const load::own_write_facts facts{
-        .held = held, .io_thread_awake = worker_.loop().awake(), .received = end_->peer().reader.messages_read()};
+    const load::own_write_facts facts{.held = held,
+                                      .io_thread_awake = worker_.loop().awake(),
+                                      .received = end_->peer().reader.messages_read(),
+                                      .sent = end_->peer().writer.written()};
     load::own_write_row& row = load::row_of_this_thread();
     const auto now = runtime::clock::now();
     const verdict what_to_do = own_writes_.decide(facts, now, row);

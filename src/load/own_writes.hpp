@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <utility>
 
 namespace zlink::load {
 
@@ -23,6 +24,19 @@ struct own_write_facts {
     bool held = false;  ///< what was held back (send_policy.hpp): several messages, or one that was worth it before
     bool io_thread_awake = false;  ///< telling it costs no system call
     std::uint64_t received = 0;    ///< messages from this peer so far
+    std::uint64_t sent =
+        0;  ///< to it, with this one; nobody asks about those that follow one that was left, until the I/O thread has them
+};
+
+/// What a thread sends between two pauses.
+struct own_write_burst {
+    std::uint64_t peers = 0;  ///< that have a message of it
+    std::uint64_t more = 0;   ///< messages of it to one that has
+
+    [[nodiscard]] bool is_long() const noexcept
+    {
+        return more > limits::own_writes::few_more || peers + more > limits::own_writes::few;
+    }
 };
 
 /// One thread's writes, to whatever connections.
@@ -30,19 +44,24 @@ struct own_write_row {
     std::chrono::steady_clock::time_point last{};
     std::chrono::nanoseconds allowance{};  ///< time for those that answer nothing; below zero after the last of a burst
     bool has_waited = false;               ///< for input, at whatever socket, since a write was decided about
-    unsigned burst = 0;                    ///< messages since the last pause, up to a limit
     expectation bursts{false};             ///< long ones come
+    std::uint64_t round = 2;               ///< the number of the burst under way
+    own_write_burst now;                   ///< that one
+    own_write_burst before;                ///< the last; some of its messages become known only behind it
 
     /// The thread waits for input from here on: what it sends next answers that, though another connection brought it.
     void note_wait() noexcept { has_waited = true; }
 
-    /// A message, so long after `last`.
-    void note_message(std::chrono::nanoseconds pause) noexcept
+    /// An I/O thread was told something, which has taken so long.
+    void told(std::chrono::nanoseconds taken) noexcept { last += taken; }
+
+    /// Before a message, so long after `last`.
+    void note_pause(std::chrono::nanoseconds pause) noexcept
     {
-        if (burst <= limits::own_writes::few) ++burst;
         if (pause <= limits::own_writes::gap) return;
-        bursts.saw(burst > limits::own_writes::few, limits::own_writes::to_learn);
-        burst = 0;
+        bursts.saw(before.is_long(), limits::own_writes::to_learn);
+        before = std::exchange(now, {});
+        ++round;
         allowance = std::min<std::chrono::nanoseconds>(allowance + pause / limits::own_writes::part_of_pauses,
                                                        limits::own_writes::most_allowance);
     }
@@ -68,7 +87,7 @@ public:
 
     [[nodiscard]] verdict decide(const own_write_facts& f, time_point now, own_write_row& row) noexcept
     {
-        row.note_message(now - row.last);
+        note_message(f.sent, now, row);
         const bool heard = f.received != received_ || row.has_waited;
         const bool answers = heard && !f.io_thread_awake;
         const bool rare = !row.bursts && row.allowance > row.allowance.zero();
@@ -85,6 +104,19 @@ public:
     }
 
 private:
+    void note_message(std::uint64_t sent, time_point now, own_write_row& row) noexcept
+    {
+        row.note_pause(now - row.last);
+        const std::uint64_t unseen = sent - sent_ - 1;
+        if (round_ + 1 == row.round) row.before.more += unseen;
+        if (round_ == row.round) {
+            row.now.more += unseen + 1;
+        } else {
+            ++row.now.peers;
+        }
+        round_ = row.round;
+        sent_ = sent;
+    }
     [[nodiscard]] static verdict counted(rule what, verdict v) noexcept
     {
         count(what);
@@ -92,6 +124,8 @@ private:
     }
 
     std::uint64_t received_ = 0;  ///< when a write was decided about last
+    std::uint64_t sent_ = 0;      ///< then
+    std::uint64_t round_ = 0;     ///< of the thread that sent it
 };
 
 }  // namespace zlink::load

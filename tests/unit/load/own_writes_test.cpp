@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <vector>
 
 namespace zlink::load {
@@ -22,6 +23,7 @@ protected:
     verdict decide(own_write_facts f = {}) { return decide_of(one_, f); }
     verdict decide_of(connection& of, own_write_facts f = {})
     {
+        f.sent = ++sent_[&of];
         const verdict v = of.decide(f, now_, row_);
         if (v != verdict::write_in_row) return v;
         now_ += write_time_;
@@ -59,6 +61,7 @@ protected:
     }
 
     connection one_;
+    std::map<const connection*, std::uint64_t> sent_;
     own_write_row row_;
     own_writes::time_point now_{1s};
     std::chrono::nanoseconds write_time_{};
@@ -86,6 +89,7 @@ TEST_F(own_writes_test, decisions_right_behind_a_write)
              {"that, and the I/O thread is at work", {.held = true, .io_thread_awake = true}, 1us, verdict::write},
          }) {
         one_ = {};
+        sent_.clear();
         row_ = {};
         use_up();
         now_ += r.later;
@@ -96,15 +100,27 @@ TEST_F(own_writes_test, decisions_right_behind_a_write)
 
 TEST_F(own_writes_test, bursts_are_left_once_they_are_expected)
 {
-    for (int i = 0; i < limit::to_learn; ++i) EXPECT_EQ(limit::few + 1, unsigned(burst_of(limit::few + 1))) << i;
-    for (int i = 0; i < 10; ++i) EXPECT_EQ(0, burst_of(limit::few + 1)) << i;
-    for (int i = 0; i < limit::to_learn; ++i) EXPECT_EQ(0, burst_of(1)) << i;
+    constexpr unsigned many = limit::few_more + 2;
+    for (int i = 0; i <= limit::to_learn; ++i) EXPECT_EQ(many, unsigned(burst_of(many))) << i;
+    for (int i = 0; i < 10; ++i) EXPECT_EQ(0, burst_of(many)) << i;
+    for (int i = 0; i <= limit::to_learn; ++i) EXPECT_EQ(0, burst_of(1)) << i;
     for (int i = 0; i < 10; ++i) EXPECT_EQ(1, burst_of(1)) << i;
+}
+
+// The I/O thread is awake then, and takes them without being told.
+TEST_F(own_writes_test, what_follows_a_message_that_was_left_counts)
+{
+    constexpr unsigned many = limit::few_more + 2;
+    for (int i = 0; i <= limit::to_learn; ++i) (void)burst_of(many);
+    for (int i = 0; i < 10; ++i) {
+        EXPECT_EQ(0, burst_of(1)) << i;
+        sent_[&one_] += many - 1;
+    }
 }
 
 TEST_F(own_writes_test, a_few_together_are_written_one_by_one)
 {
-    for (int i = 0; i < 100; ++i) EXPECT_EQ(limit::few, unsigned(burst_of(limit::few))) << i;
+    for (int i = 0; i < 100; ++i) EXPECT_EQ(limit::few_more + 1, unsigned(burst_of(limit::few_more + 1))) << i;
 }
 
 TEST_F(own_writes_test, one_burst_among_single_messages_changes_nothing)
@@ -120,7 +136,7 @@ TEST_F(own_writes_test, the_time_of_a_threads_own_writes_is_no_pause)
 {
     write_time_ = limit::gap + 1us;
     std::vector<connection> four(4);
-    for (int burst = 0; burst < limit::to_learn; ++burst) {
+    for (int burst = 0; burst <= limit::to_learn; ++burst) {
         now_ += 10ms;
         for (int i = 0; i < 3; ++i) (void)send_to_all(four);
     }
@@ -179,11 +195,40 @@ TEST_F(own_writes_test, bursts_to_more_are_left_once_they_are_expected)
     write_time_ = 1us;
     std::vector<connection> many(limit::few + 1);
     now_ += 1s;
-    for (int burst = 0; burst < limit::to_learn; ++burst, now_ += 10ms) EXPECT_LT(0, send_to_all(many)) << burst;
+    for (int burst = 0; burst <= limit::to_learn; ++burst, now_ += 10ms) EXPECT_LT(0, send_to_all(many)) << burst;
     for (int burst = 0; burst < 10; ++burst, now_ += 10ms) EXPECT_EQ(0, send_to_all(many)) << burst;
     std::vector<connection> one(1);
-    for (int burst = 0; burst < limit::to_learn; ++burst, now_ += 10ms) (void)send_to_all(one);
+    for (int burst = 0; burst <= limit::to_learn; ++burst, now_ += 10ms) (void)send_to_all(one);
     EXPECT_EQ(1, send_to_all(one));
+}
+
+TEST_F(own_writes_test, bursts_with_several_messages_to_each_are_left_though_they_are_short)
+{
+    write_time_ = 1us;
+    std::vector<connection> four(4);
+    now_ += 1s;
+    for (int burst = 0; burst <= limit::to_learn; ++burst, now_ += 10ms) {
+        EXPECT_LT(0, send_to_all(four)) << burst;
+        (void)send_to_all(four);
+    }
+    for (int burst = 0; burst < 10; ++burst, now_ += 10ms) {
+        EXPECT_EQ(0, send_to_all(four)) << burst;
+        for (const connection& each : four) ++sent_[&each];
+    }
+}
+
+TEST_F(own_writes_test, the_time_to_tell_an_io_thread_is_no_pause)
+{
+    for (int burst = 0; burst <= limit::to_learn; ++burst) {
+        now_ += 10ms;
+        for (unsigned i = 0; i < limit::few_more + 2; ++i) {
+            (void)decide();
+            now_ += 2 * limit::gap;
+            row_.told(2 * limit::gap);
+        }
+    }
+    now_ += 10ms;
+    EXPECT_EQ(verdict::leave, decide());
 }
 
 TEST_F(own_writes_test, beyond_that_the_io_threads_write_the_rest)
