@@ -29,6 +29,7 @@ struct flow {
     std::uint64_t written = 0;
     std::uint64_t read = 0;
     std::uint64_t received = 0;
+    std::uint64_t messages = 0;  ///< written, whatever their size
 
     [[nodiscard]] std::uint64_t unread() const noexcept { return written - read; }
 };
@@ -47,7 +48,13 @@ public:
     {
         for (std::size_t i = 0; i < peers.size(); ++i) {
             record& r = record_of(i, peers[i]);
-            r.counts = peers[i].written != r.written && peers[i].received == r.received;
+            const bool went_here = peers[i].written != r.written;
+            r.counts = went_here && peers[i].received == r.received;
+            if (went_here) {
+                const bool alone = peers[i].messages - r.messages <= 1;
+                r.in_row = alone ? std::min(r.in_row + 1, limits::pauses::many_in_row) : 0;
+                r.messages = peers[i].messages;
+            }
             r.written = peers[i].written;
             r.received = peers[i].received;
         }
@@ -55,6 +62,12 @@ public:
 
     /// Whether the last message went to this peer, and belongs to no conversation.
     [[nodiscard]] bool counts(std::size_t i) const noexcept { return records_[i].counts; }
+
+    /// This peer has large messages alone, or their parts.
+    [[nodiscard]] bool all_large(std::size_t i) const noexcept
+    {
+        return records_[i].in_row >= limits::pauses::many_in_row;
+    }
 
     /// Whether the last message has left such a peer with much to read. If not, there is none to wait for at any time.
     [[nodiscard]] bool is_ahead(flows peers) const noexcept { return wants_pause(peers, time_point::max()); }
@@ -90,6 +103,8 @@ private:
     struct record {
         const void* peer = nullptr;         // it may be gone
         bool counts = false;                // see counts()
+        std::uint64_t messages = 0;         // when a large one was sent to it last
+        unsigned in_row = 0;                // large ones without a small one between them, up to many_in_row
         std::uint64_t written = 0;          // when a message was sent last
         std::uint64_t received = 0;         // then
         std::uint64_t taken = 0;            // octets, in pauses; halved now and then

@@ -22,7 +22,8 @@ public:
             flows_[i] = {.peer = pipes[i],
                          .written = writer.large_bytes_written(),
                          .read = writer.large_bytes_read(),
-                         .received = pipes[i]->reader.messages_read()};
+                         .received = pipes[i]->reader.messages_read(),
+                         .messages = writer.written()};
         }
     }
 
@@ -52,15 +53,18 @@ void easing::operator()(ends pipes) noexcept
     pipes = pipes.first(std::min(pipes.size(), load::limits::pauses::most_peers));
     const flows_of flows(pipes);
     policy_.sent(flows);
-    const bool io_threads_write = any_that_counts(pipes, [](pipe::pipe_end& end) {
+    const bool io_threads_write = any_that_counts(pipes, [](pipe::pipe_end& end, std::size_t) {
         return end.writer.large_bytes_unread() != 0 && end.parent().write_token.offered();
     });
     if (!io_threads_write && !policy_.is_ahead(flows)) return;
     const auto now = clock::now();
     if (io_threads_write) {
-        // Once an I/O thread has written what a connection owes, large messages go to the kernel from here, uncopied.
-        const auto owes = [](pipe::pipe_end& end) { return end.left_to_io_thread(); };
-        (void)backlog_spin_([&] { return !any_that_counts(pipes, owes); });
+        // Once an I/O thread has written what a connection owes, large messages go to the kernel from here, uncopied. Small ones among them
+        // would leave one by one then.
+        const auto owes = [&](pipe::pipe_end& end, std::size_t i) {
+            return policy_.all_large(i) && end.left_to_io_thread();
+        };
+        if (any_that_counts(pipes, owes)) (void)backlog_spin_([&] { return !any_that_counts(pipes, owes); });
     }
     if (!wants_pause(pipes, now)) return;
     if (spin_([&] { return !wants_pause(pipes, now); })) return;
@@ -72,7 +76,7 @@ template <class Holds>
 bool easing::any_that_counts(ends pipes, Holds holds) const noexcept
 {
     for (std::size_t i = 0; i < pipes.size(); ++i) {
-        if (policy_.counts(i) && holds(*pipes[i])) return true;
+        if (policy_.counts(i) && holds(*pipes[i], i)) return true;
     }
     return false;
 }

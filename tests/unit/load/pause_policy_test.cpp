@@ -31,8 +31,11 @@ protected:
     void send(std::size_t to = 0, std::uint64_t messages = 1)
     {
         flows_[to].written += messages * size;
+        flows_[to].messages += messages;
         policy_.sent(flows_);
     }
+    /// Nobody asks about those.
+    void send_small(std::size_t to = 0) { ++flows_[to].messages; }
 
     bool wants_pause() { return policy_.wants_pause(flows_, now_); }
 
@@ -166,6 +169,35 @@ TEST_F(pause_policy_test, a_peer_in_the_place_of_another_is_judged_anew)
     flows_[0] = {.peer = &names_[1]};
     send(0, enough);
     EXPECT_TRUE(wants_pause());
+}
+
+TEST_F(pause_policy_test, a_peer_has_large_messages_alone_after_many_in_a_row)
+{
+    have_peers(2);
+    EXPECT_FALSE(policy_.all_large(0));
+    for (unsigned i = 0; i < limit::many_in_row; ++i) send(0);
+    EXPECT_TRUE(policy_.all_large(0));
+    EXPECT_FALSE(policy_.all_large(1));
+    send_small(1);
+    send(0);
+    EXPECT_TRUE(policy_.all_large(0)) << "that one went to the other";
+    send_small(0);
+    send(1);
+    EXPECT_TRUE(policy_.all_large(0)) << "nothing large has gone to it since";
+    send(0);
+    EXPECT_FALSE(policy_.all_large(0));
+    for (unsigned i = 0; i < limit::many_in_row; ++i) send(0);
+    EXPECT_TRUE(policy_.all_large(0));
+}
+
+TEST_F(pause_policy_test, the_parts_of_a_message_are_no_small_ones)
+{
+    for (unsigned i = 0; i < limit::many_in_row; ++i) {
+        send();
+        flows_[0].written += size;  // the next part
+        policy_.sent(flows_);
+    }
+    EXPECT_TRUE(policy_.all_large(0));
 }
 
 }  // namespace
