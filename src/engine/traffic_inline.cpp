@@ -158,6 +158,7 @@ void connection_traffic::on_look() noexcept
     facts.parks = p.parked.back();
     facts.holds = p.held.back();
     facts.holds_watched = p.held.watched();
+    facts.parks_watched = p.parked.watched();
     const bool take_held = looks_.takes_held(facts, now);
     const std::uint64_t taken_before = taken_over_;
     if (take_held && !write_blocked_) write();

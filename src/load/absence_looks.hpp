@@ -24,6 +24,7 @@ struct look_facts {
     bool holds_watched = false;  ///< messages may be held back
     bool holds = false;          ///< it has been back since the last look, and has held messages back
     bool parks = false;          ///< the same, and has parked a token
+    bool parks_watched = false;  ///< a token may be parked
 };
 
 enum class look_verdict : std::uint8_t {
@@ -51,6 +52,7 @@ public:
     {
         last_sign_ = last_hold_ = now;
         next_ = limits::looks::first;
+        came_back_ = false;
     }
 
     /// The next look. `allowed`: how long a thread that has parked a token may stay away.
@@ -72,13 +74,17 @@ public:
                                       time_point now) noexcept
     {
         if (took) count(rule::look_wrote, 1, now - last_sign_);
-        if (f.parks || f.holds) last_sign_ = now;
+        if (f.parks || f.holds) {
+            last_sign_ = now;
+            came_back_ = true;
+        }
         if (f.holds) {
             last_hold_ = now;
             next_ = std::min(2 * next_, limits::looks::longest);
         }
         if (took) next_ = limits::looks::first;
-        const auto regular = limits::looks::for_regulars * next_;
+        const auto regular = came_back_ ? limits::looks::for_regulars * next_ : next_;
+        if (!f.parks_watched) allowed = {};
         if (f.holds_watched) allowed = std::max(allowed, regular);
         if (now - last_sign_ >= allowed) {
             count(rule::look_gone);
@@ -92,6 +98,7 @@ private:
     time_point last_sign_{};  ///< of the application
     time_point last_hold_{};  ///< the last of those that it held something back
     std::chrono::microseconds next_{};
+    bool came_back_ = false;  ///< the application, since watching began
 };
 
 }  // namespace zlink::load

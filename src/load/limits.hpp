@@ -36,9 +36,11 @@ inline constexpr int most = 16;
 /// In successes: yielding in vain burns a whole `longest`, a success saves a sleep, a quarter of that. Below: a flood that runs dry now
 /// and then. Above: 100,000 messages a second, where half of the waits find nothing.
 inline constexpr int cost_of_failure = 4;
-/// Waits without yielding until it is tried again: a percent or two of the time where it stays in vain.
+/// Waits without yielding until it is tried again, doubled by each try in vain up to the second: 0.02 % of the time where it stays in vain. Below: programs with
+/// bursts 12 to 300 times a second on one core, where each try costs more than its time: the kernel lets whoever is woken go before a thread that has
+/// yielded, for some ms (1,000 messages a second to 4 peers with 64 throughout: CPU time 0.75 of libzmq's, 0.85 without yields). Above: a flood that begins, which
+/// does without for 4,096 waits, some 50 ms.
 inline constexpr int first_retry_after = 64;
-/// The same for one that is late again and again, doubled each time up to this: 0.02 %.
 inline constexpr int longest_retry_after = 4096;
 /// What an I/O thread's yield has found is little if it wrote so many messages at most (one, and its answer where both ends live there), and
 /// fewer octets. Below: a ping-pong on one core, which a sleeping I/O thread would have left to the application. Above: floods.

@@ -35,9 +35,9 @@ public:
         spin,  ///< the core is kept for a moment: does what is waited for come from another one?
     };
 
-    /// `late_after`: what is found later than this counts as a failure, and who fails again and again tries ever more rarely.
-    /// For threads that have one peer to wait for, and maybe many others beside them: who is woken goes first, who has yielded
-    /// goes last. (Who fills or drains a queue gains by the time that the others had.)
+    /// `late_after`: what is found later than this counts as a failure. For threads that have one peer to wait for, and maybe many
+    /// others beside them: who is woken goes first, who has yielded goes last. (Who fills or drains a queue gains by the time that
+    /// the others had.)
     explicit yielding(bool enabled, std::chrono::microseconds late_after = never, naps may = naps::never) noexcept
         : late_after_(late_after),
           enabled_(enabled),
@@ -68,7 +68,7 @@ public:
         skipped_ = 0;
         const bool success = found && took <= late_after_;
         count(success ? rule::yield_found : rule::yield_in_vain, 1, took);
-        if (!success && late_after_ != never) seldomer();
+        if (!success) seldomer();
         judge(success);
         note_yield(took);
     }

@@ -47,8 +47,8 @@ protected:
 
 constexpr look_facts holds{.holds_watched = true, .holds = true};
 constexpr look_facts held_and_left{.holds_watched = true};
-constexpr look_facts parks{.parks = true};
-constexpr look_facts parked_and_left{};
+constexpr look_facts parks{.parks = true, .parks_watched = true};
+constexpr look_facts parked_and_left{.parks_watched = true};
 
 TEST_F(absence_looks_test, what_is_held_is_written_at_the_first_look_that_finds_nobody)
 {
@@ -77,6 +77,20 @@ TEST_F(absence_looks_test, a_regular_is_looked_for_some_times_more)
     EXPECT_EQ(limit::for_regulars - 1, looks);
 }
 
+TEST_F(absence_looks_test, who_has_never_come_back_is_no_regular)
+{
+    const look l = next(held_and_left);
+    EXPECT_TRUE(l.writes);
+    EXPECT_TRUE(l.gone);
+}
+
+TEST_F(absence_looks_test, who_has_parked_a_token_too_is_looked_for_until_that_is_taken)
+{
+    const look_facts left{.holds_watched = true, .parks_watched = true};
+    EXPECT_TRUE(next(left).holds_no_more);
+    EXPECT_TRUE(next(parked_and_left).gone);
+}
+
 TEST_F(absence_looks_test, a_parked_token_is_taken_after_the_time_that_was_allowed)
 {
     for (int i = 0; i < 10; ++i) EXPECT_FALSE(next(parks).gone);
@@ -89,7 +103,7 @@ TEST_F(absence_looks_test, a_parked_token_is_taken_after_the_time_that_was_allow
 TEST_F(absence_looks_test, who_parks_but_holds_nothing_any_more_is_looked_at_less_often)
 {
     for (int i = 0; i < 10; ++i) (void)next(holds);
-    const look_facts parks_alone{.holds_watched = true, .parks = true};
+    const look_facts parks_alone{.holds_watched = true, .parks = true, .parks_watched = true};
     const auto last_hold = now_;
     look l{};
     while (!l.holds_no_more) {

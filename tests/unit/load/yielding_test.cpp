@@ -45,7 +45,7 @@ TEST(yielding, how_often_it_is_tried_in_a_thousand_waits)
     for (const row& r : {
              row{"what comes at once", yielding::never, quick, 1000, 1000},
              {"what comes late, to one that waits for many", yielding::never, late, 1000, 1000},
-             {"nothing comes", yielding::never, nothing, 1000 / 64, 1000 / 16},
+             {"nothing comes", yielding::never, nothing, 4, 10},
              {"what comes at once, of one peer", limit::late_for_one_peer, quick, 1000, 1000},
              {"what comes in time, of one peer", limit::late_for_one_peer, in_time, 1000, 1000},
              {"what comes late, of one peer", limit::late_for_one_peer, late, 4, 10},
