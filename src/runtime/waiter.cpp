@@ -32,7 +32,7 @@ constexpr timespec slice{0, std::chrono::nanoseconds(short_slice).count()};
 // A thread that has not gone to sleep for this long heeds signals (below), and so does one whose sleep lasts longer than
 // `longest_unheeding`, which more than `many` sleeps within a tick of the cheap clock (1 to 10 ms) do not watch.
 constexpr std::int64_t rest_ms = 5;
-constexpr timespec longest_unheeding{0, 20'000'000};
+constexpr timespec longest_unheeding{0, 250'000'000};
 constexpr std::uint32_t many = 40;
 
 timespec to_timespec(std::chrono::nanoseconds d) noexcept
