@@ -82,8 +82,8 @@ TEST(yield_spin, a_thread_that_waits_long_hardly_tries_any_more)
 {
     scripted s;
     for (int i = 0; i < 1000; ++i) EXPECT_FALSE(s.wait(false));
-    EXPECT_GE(s.tries, 1000 / 64);
-    EXPECT_LE(s.tries, 1000 / 16);
+    EXPECT_GE(s.tries, 4);
+    EXPECT_LE(s.tries, 10);  // 4 failures, and then after 64, 128, .. waits
 }
 
 // However busy this machine is, nothing is late that is not meant to be.
@@ -135,7 +135,7 @@ TEST(yield_spin, comes_back_when_waits_are_short_again)
     scripted s;
     for (int i = 0; i < 200; ++i) EXPECT_FALSE(s.wait(false));
     int waits = 0;
-    while (!s.wait(true)) ASSERT_LT(++waits, 100);  // one in many is tried
+    while (!s.wait(true)) ASSERT_LT(++waits, 256);  // the second try in vain was less than 128 ago
     s.tries = 0;
     for (int i = 0; i < 50; ++i) EXPECT_TRUE(s.wait(true));
     EXPECT_EQ(50, s.tries);
