@@ -37,6 +37,9 @@ public:
         return yield_spin(enabled, default_longest, crowding::of_process(), never, load::naps::instead_of_long_yields);
     }
 
+    /// So long the next ones last.
+    void yield_for(std::chrono::microseconds longest) noexcept { longest_ = longest; }
+
     /// True as soon as `ready()` is. `received()`: messages that the thread has taken in so far.
     template <class Ready, class Received>
     [[nodiscard]] bool operator()(Ready ready, Received received) noexcept

@@ -39,6 +39,12 @@ private:
 constexpr std::chrono::microseconds nap{20};
 constexpr std::chrono::microseconds sleeps_for{100};
 
+// By an application that does no more than that. Machine: memory, 4 GB/s.
+constexpr std::chrono::microseconds time_to_read(std::size_t size) noexcept
+{
+    return std::chrono::microseconds(size / 4096);
+}
+
 }  // namespace
 
 easing::easing(bool yields, runtime::crowding& crowd) noexcept
@@ -48,7 +54,7 @@ easing::easing(bool yields, runtime::crowding& crowd) noexcept
       backlog_spin_(yields, yields_for, crowd)
 {}
 
-void easing::operator()(ends pipes) noexcept
+void easing::operator()(ends pipes, std::size_t size) noexcept
 {
     pipes = pipes.first(std::min(pipes.size(), load::limits::pauses::most_peers));
     const flows_of flows(pipes);
@@ -67,7 +73,10 @@ void easing::operator()(ends pipes) noexcept
         if (any_that_counts(pipes, owes)) (void)backlog_spin_([&] { return !any_that_counts(pipes, owes); });
     }
     if (!wants_pause(pipes, now)) return;
+    spin_.yield_for(std::clamp(time_to_read(size), runtime::yield_spin::default_longest, yields_for));
     if (spin_([&] { return !wants_pause(pipes, now); })) return;
+    // An application that reads from this one directly gains nothing by sleeps (docs/decisions/0020-no-cliffs.md).
+    if (!any_that_counts(pipes, [](pipe::pipe_end& end, std::size_t) { return end.parent().io != nullptr; })) return;
     // Beside strangers who want the only core, a thread that sleeps loses more than cold memory costs.
     if (!one_core_ || !crowd_.strangers(now)) sleep(pipes, now);
 }

@@ -14,20 +14,21 @@
 #include "runtime/yield_spin.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <span>
 
 namespace zlink::socket {
 
 class easing {
 public:
-    /// How long a pause yields before it sleeps, and how long I/O threads are yielded to before that.
+    /// How long a pause yields at most before it sleeps, and how long I/O threads are yielded to before that.
     static constexpr std::chrono::microseconds yields_for = load::limits::pauses::longest / 3;
 
     /// Without `yields` it sleeps at once.
     explicit easing(bool yields = true, runtime::crowding& crowd = runtime::crowding::of_process()) noexcept;
 
-    /// After each large message, of a call that may wait.
-    void operator()(std::span<pipe::pipe_end* const> pipes) noexcept;
+    /// After each large message, of `size` octets, of a call that may wait.
+    void operator()(std::span<pipe::pipe_end* const> pipes, std::size_t size) noexcept;
 
 private:
     using clock = runtime::clock;

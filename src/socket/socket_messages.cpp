@@ -57,7 +57,7 @@ errc socket::send_by_pattern(const pipe::outgoing& frame, bool dontwait)
     }
     if (e != errc::again) [[likely]] {
         if (frame.size >= eases_off_from && !dontwait && options_.sndtimeo != 0) [[unlikely]]
-            ease_off_(pipes_.open());
+            ease_off_(pipes_.open(), frame.size);
         return e;
     }
     if (!held_.empty()) {

@@ -23,11 +23,17 @@ constexpr std::size_t enough = load::limits::pauses::above / size + 1;
 // A pipe: written here, read by a thread of its own if there is one.
 class peer {
 public:
-    peer() = default;
+    enum class kind : bool { inproc, connection };
+
+    explicit peer(kind of = kind::connection)
+    {
+        if (of == kind::connection) pipe_.near().parent().io = &io_;
+    }
     ~peer()
     {
         stop_ = true;
         if (reader_.joinable()) reader_.join();
+        pipe_.near().parent().io = nullptr;
     }
     peer(const peer&) = delete;
     peer& operator=(const peer&) = delete;
@@ -61,6 +67,7 @@ public:
     [[nodiscard]] pipe::pipe_end* end() const { return &pipe_.near(); }
 
 private:
+    test::idle_io io_;
     test::lone_pipe pipe_;
     std::vector<std::byte> body_ = std::vector<std::byte>(size);
     std::atomic<bool> stop_{false};
@@ -83,7 +90,7 @@ TEST_F(easing_test, waits_until_a_peer_that_reads_has_caught_up)
     while (!caught_up && std::chrono::steady_clock::now() < limit) {
         p.write(enough);
         const bool was_long = p.has_long_backlog();
-        ease_(ends);
+        ease_(ends, size);
         caught_up = was_long && !p.has_long_backlog();
     }
     EXPECT_TRUE(caught_up);
@@ -95,7 +102,7 @@ TEST_F(easing_test, does_not_wait_for_a_short_backlog)
     peer p;
     pipe::pipe_end* const ends[] = {p.end()};
     p.write(enough - 1);
-    for (int i = 0; i < 100; ++i) ease_(ends);
+    for (int i = 0; i < 100; ++i) ease_(ends, size);
     EXPECT_EQ(pauses, load::total(load::rule::pause).times);
 }
 
@@ -108,9 +115,23 @@ TEST_F(easing_test, leaves_a_peer_alone_that_does_not_read)
     const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(60);
     while (load::total(load::rule::pause_in_vain).times == in_vain && std::chrono::steady_clock::now() < limit) {
         p.write();
-        ease_(ends);
+        ease_(ends, size);
     }
     EXPECT_GE(load::total(load::rule::pause_in_vain).times, in_vain + 1);
+}
+
+// It has the core when it wants it: a thread that sleeps for it gains nothing.
+TEST_F(easing_test, does_not_sleep_for_a_peer_in_this_process)
+{
+    const auto pauses = load::total(load::rule::pause).times;
+    peer p(peer::kind::inproc);
+    pipe::pipe_end* const ends[] = {p.end()};
+    p.write(enough);
+    for (int i = 0; i < 100; ++i) {
+        p.write();
+        ease_(ends, size);
+    }
+    EXPECT_EQ(pauses, load::total(load::rule::pause).times);
 }
 
 }  // namespace
