@@ -24,8 +24,8 @@ struct own_write_facts {
     bool held = false;  ///< what was held back (send_policy.hpp): several messages, or one that was worth it before
     bool io_thread_awake = false;  ///< telling it costs no system call
     std::uint64_t received = 0;    ///< messages from this peer so far
-    std::uint64_t sent =
-        0;  ///< to it, with this one; nobody asks about those that follow one that was left, until the I/O thread has them
+    /// To it so far, with this one. Behind one that was left nobody asks about the next ones, until the I/O thread has them.
+    std::uint64_t sent = 0;
 };
 
 /// What a thread sends between two pauses.
@@ -107,6 +107,7 @@ private:
     void note_message(std::uint64_t sent, time_point now, own_write_row& row) noexcept
     {
         row.note_pause(now - row.last);
+        if (sent == sent_) return;  // asked again about the same one
         const std::uint64_t unseen = sent - sent_ - 1;
         if (round_ + 1 == row.round) row.before.more += unseen;
         if (round_ == row.round) {

@@ -118,6 +118,15 @@ TEST_F(own_writes_test, what_follows_a_message_that_was_left_counts)
     }
 }
 
+TEST_F(own_writes_test, a_message_that_is_asked_about_twice_counts_once)
+{
+    (void)decide();
+    for (int i = 0; i < 10 * limit::to_learn; ++i) {
+        now_ += 10ms;
+        EXPECT_EQ(verdict::write_in_row, one_.decide({.sent = sent_[&one_]}, now_, row_)) << i;
+    }
+}
+
 TEST_F(own_writes_test, a_few_together_are_written_one_by_one)
 {
     for (int i = 0; i < 100; ++i) EXPECT_EQ(limit::few_more + 1, unsigned(burst_of(limit::few_more + 1))) << i;
