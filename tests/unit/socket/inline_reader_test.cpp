@@ -268,7 +268,7 @@ TEST(inline_reader_test, what_is_parked_goes_back_if_the_thread_does_not_wait_fo
     rounds of(1);
     ASSERT_EQ(0, of.wait_regularly(0us, 500us));
     const auto now = clock::now();
-    while (clock::now() - now < 2ms) {
+    while (clock::now() - now < load::limits::lease::away_for) {
     }
     EXPECT_FALSE(of.reader().begin_parked());
     EXPECT_FALSE(of.reader().parks());
