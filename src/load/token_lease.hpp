@@ -72,8 +72,11 @@ public:
         count(rule::lease_ended);
     }
 
-    /// For a program that asks without waiting: whether it is to be told something new.
-    [[nodiscard]] bool may_look(time_point now) const noexcept { return now - last_ > limits::lease::between_looks; }
+    /// For a program that asks without waiting: whether it is to be told something new, of `all` connections.
+    [[nodiscard]] bool may_look(time_point now, unsigned all) const noexcept
+    {
+        return now - last_ > limits::lease::between_looks + all * limits::lease::between_looks_each;
+    }
     /// The thread has not waited for longer than it may stay away.
     [[nodiscard]] bool is_over(time_point now, unsigned all) const noexcept
     {

@@ -118,7 +118,7 @@ waiter::reason inline_reader::wait(const deadline& until, runtime::yield_spin& s
 
 bool inline_reader::look() noexcept
 {
-    if (!lease_.may_look(clock::now())) return false;
+    if (!lease_.may_look(clock::now(), unsigned(pipes_.size()))) return false;
     if (!begin()) {
         unpark();
         return false;

@@ -106,8 +106,11 @@ TEST_F(token_lease_test, one_slow_round_gives_the_tokens_back)
 TEST_F(token_lease_test, a_thread_that_does_not_wait_looks_now_and_then_and_is_away_some_day)
 {
     (void)wait(100us, 1);
-    EXPECT_FALSE(lease_.may_look(now_ + limit::between_looks));
-    EXPECT_TRUE(lease_.may_look(now_ + limit::between_looks + 1us));
+    for (const unsigned all : {1, 64}) {
+        const auto between = limit::between_looks + all * limit::between_looks_each;
+        EXPECT_FALSE(lease_.may_look(now_ + between, all));
+        EXPECT_TRUE(lease_.may_look(now_ + between + 1us, all));
+    }
     EXPECT_FALSE(lease_.is_over(now_ + 4099us, 2));
     EXPECT_TRUE(lease_.is_over(now_ + 4100us, 2));
 }
