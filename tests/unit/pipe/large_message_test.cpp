@@ -4,6 +4,7 @@
 // Large messages for an idle connection: sent from the caller's memory, and copied only as far as they have to wait.
 #include "lane_fixture.hpp"
 #include "pipe/pipe.hpp"
+#include "support/idle_io.hpp"
 
 namespace zlink::pipe::test {
 namespace {
@@ -14,7 +15,7 @@ private:
 };
 
 // A connection whose kernel has room for so many octets.
-class connection final : public inline_io {
+class connection final : public idle_io {
 public:
     explicit connection(pipe_end& end) noexcept : end_(end) {}
 
@@ -52,12 +53,6 @@ public:
     }
     write_outcome write_inline(bool) noexcept override { return write_outcome::hand_over; }
     read_outcome read_inline() noexcept override { return read_outcome::hand_over; }
-    bool waits_for_io() const noexcept override { return false; }
-    bool has_more() const noexcept override { return false; }
-    void pause_reading() noexcept override {}
-    void resume_reading() noexcept override {}
-    int descriptor() const noexcept override { return -1; }
-    unsigned neighbours() const noexcept override { return 1; }
 
 private:
     pipe_end& end_;

@@ -6,6 +6,7 @@
 
 #include "load/counters.hpp"
 #include "lone_pipe.hpp"
+#include "support/idle_io.hpp"
 
 #include <gtest/gtest.h>
 
@@ -19,6 +20,8 @@ namespace {
 
 constexpr std::size_t size = 64 * 1024;
 constexpr std::size_t enough = load::limits::pauses::above / size + 1;
+
+class connection_io final : public pipe::test::idle_io {};
 
 // A pipe: written here, read by a thread of its own if there is one.
 class peer {
@@ -67,7 +70,7 @@ public:
     [[nodiscard]] pipe::pipe_end* end() const { return &pipe_.near(); }
 
 private:
-    test::idle_io io_;
+    connection_io io_;
     test::lone_pipe pipe_;
     std::vector<std::byte> body_ = std::vector<std::byte>(size);
     std::atomic<bool> stop_{false};

@@ -7,6 +7,7 @@
 #include "load/counters.hpp"
 
 #include "lone_pipe.hpp"
+#include "support/idle_io.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,7 +21,7 @@ namespace {
 using namespace std::chrono_literals;
 
 // A connection whose I/O thread sleeps, and that notes when it is written to.
-class idle_connection final : public pipe::inline_io {
+class idle_connection final : public pipe::test::idle_io {
 public:
     idle_connection(int number, std::vector<int>& written) : number_(number), written_(written)
     {
@@ -41,14 +42,6 @@ public:
         written_.push_back(number_);
         return write_outcome::done;
     }
-    write_outcome write_large(bool) noexcept override { return write_outcome::hand_over; }
-    read_outcome read_inline() noexcept override { return read_outcome::nothing; }
-    bool waits_for_io() const noexcept override { return false; }
-    bool has_more() const noexcept override { return false; }
-    void pause_reading() noexcept override {}
-    void resume_reading() noexcept override {}
-    int descriptor() const noexcept override { return -1; }
-    unsigned neighbours() const noexcept override { return 1; }
 
 private:
     int number_;

@@ -5,6 +5,7 @@
 #include "socket/inline_reader.hpp"
 
 #include "lone_pipe.hpp"
+#include "support/idle_io.hpp"
 
 #include <gtest/gtest.h>
 
@@ -19,7 +20,7 @@ using namespace std::chrono_literals;
 using clock = std::chrono::steady_clock;
 
 // A connection with nothing to read, that counts how often its I/O thread is asked to read or not.
-class quiet_connection final : public pipe::inline_io {
+class quiet_connection final : public pipe::test::idle_io {
 public:
     quiet_connection()
     {
@@ -37,13 +38,9 @@ public:
     [[nodiscard]] pipe::pipe_end* end() const { return &pipe_.near(); }
 
     write_outcome write_inline(bool) noexcept override { return write_outcome::hand_over; }
-    write_outcome write_large(bool) noexcept override { return write_outcome::hand_over; }
     read_outcome read_inline() noexcept override { return next; }
-    bool waits_for_io() const noexcept override { return false; }
-    bool has_more() const noexcept override { return false; }
     void pause_reading() noexcept override { ++requests; }
     void resume_reading() noexcept override { ++requests; }
-    int descriptor() const noexcept override { return -1; }
     unsigned neighbours() const noexcept override { return company; }
 
 private:

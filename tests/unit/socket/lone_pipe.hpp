@@ -49,18 +49,4 @@ private:
     pipe::pipe_end* far_;
 };
 
-/// A connection that neither reads nor writes.
-class idle_io final : public pipe::inline_io {
-public:
-    write_outcome write_inline(bool) noexcept override { return write_outcome::done; }
-    write_outcome write_large(bool) noexcept override { return write_outcome::hand_over; }
-    read_outcome read_inline() noexcept override { return read_outcome::nothing; }
-    bool waits_for_io() const noexcept override { return false; }
-    bool has_more() const noexcept override { return false; }
-    void pause_reading() noexcept override {}
-    void resume_reading() noexcept override {}
-    int descriptor() const noexcept override { return -1; }
-    unsigned neighbours() const noexcept override { return 1; }
-};
-
 }  // namespace zlink::socket::test
