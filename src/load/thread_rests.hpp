@@ -76,6 +76,13 @@ private:
     return rests;
 }
 
+/// The calling thread has told an I/O thread something, which has taken so long.
+inline void note_telling_of_this_thread(std::chrono::nanoseconds took) noexcept
+{
+    row_of_this_thread().told(took);
+    rests_of_this_thread().told(took);
+}
+
 /// The calling thread waits for input from here on: it rests, and what it sends next is an answer.
 inline void note_wait_of_this_thread() noexcept
 {

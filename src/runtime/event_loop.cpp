@@ -5,7 +5,6 @@
 
 #include "base/cancellation.hpp"
 #include "base/invariant.hpp"
-#include "load/own_writes.hpp"
 #include "load/thread_rests.hpp"
 #include "runtime/asio_driver.hpp"
 #include "runtime/deadline_timer.hpp"
@@ -282,9 +281,7 @@ void event_loop::interrupt() noexcept
     const std::uint64_t one = 1;
     const auto start = clock::now();
     [[maybe_unused]] const ssize_t written = ::write(interrupt_.get(), &one, sizeof one);
-    const auto taken = clock::now() - start;
-    load::rests_of_this_thread().told(taken);
-    load::row_of_this_thread().told(taken);
+    load::note_telling_of_this_thread(clock::now() - start);
 }
 
 result<void> event_loop::add(int fd, descriptor_handler& handler, input kind) noexcept
