@@ -39,10 +39,10 @@ private:
 constexpr std::chrono::microseconds nap{20};
 constexpr std::chrono::microseconds sleeps_for{100};
 
-// By an application that does no more than that. Machine: memory, 4 GB/s.
+// By an application that does no more than that.
 constexpr std::chrono::microseconds time_to_read(std::size_t size) noexcept
 {
-    return std::chrono::microseconds(size / 4096);
+    return std::chrono::microseconds(size / load::limits::pauses::read_in_a_microsecond);
 }
 
 }  // namespace
