@@ -161,7 +161,7 @@ TEST_F(own_writes_test, a_connection_may_go_to_another_thread)
     own_write_row other;
     other.allowance = limit::most_allowance;
     now_ += limit::gap + 1us;
-    EXPECT_EQ(verdict::write_in_row, one_.decide({}, now_, other));
+    EXPECT_EQ(verdict::write_in_row, one_.decide({.sent = sent_[&one_] + 1}, now_, other));
 }
 
 TEST_F(own_writes_test, a_flood_stays_one_however_long_it_lasts)
