@@ -166,9 +166,9 @@ bool handshake::accept_socket_type_octet()
 
 std::size_t handshake::take_v1_routing_id(std::span<const std::byte> in)
 {
-    if (http_.advance(in)) {
+    if (const std::size_t taken = http_.advance(in)) {
         fail(handshake_error::http_answer);
-        return in.size();
+        return taken;
     }
     const v1_decoder::step decoded = v1_routing_id_.advance(in);
     if (decoded.state == v1_decoder::state::failed) {

@@ -15,14 +15,14 @@ namespace zlink::zmtp {
 /// Looks at the first octets of a stream, however they come.
 class http_answer {
 public:
-    /// The next octets. True once all of the beginning of an HTTP answer is here.
-    bool advance(std::span<const std::byte> in) noexcept
+    /// The next octets. Where they complete the beginning of an HTTP answer, that many of them; else 0.
+    std::size_t advance(std::span<const std::byte> in) noexcept
     {
-        while (!in.empty() && matched_ < beginning.size()) {
-            matched_ = char(in.front()) == beginning[matched_] ? std::uint8_t(matched_ + 1) : other;
-            in = in.subspan(1);
+        for (std::size_t i = 0; i < in.size() && matched_ < beginning.size(); ++i) {
+            matched_ = char(in[i]) == beginning[matched_] ? std::uint8_t(matched_ + 1) : other;
+            if (matched_ == beginning.size()) return i + 1;
         }
-        return matched_ == beginning.size();
+        return 0;
     }
 
 private:
