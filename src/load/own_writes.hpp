@@ -42,12 +42,19 @@ struct own_write_burst {
 /// One thread's writes, to whatever connections.
 struct own_write_row {
     std::chrono::steady_clock::time_point last{};
+    std::chrono::steady_clock::time_point last_to_sleeper{};
     std::chrono::nanoseconds allowance{};  ///< time for those that answer nothing; below zero after the last of a burst
     bool has_waited = false;               ///< for input, at whatever socket, since a write was decided about
     expectation bursts{false};             ///< long ones come
     std::uint64_t round = 2;               ///< the number of the burst under way
     own_write_burst now;                   ///< that one
     own_write_burst before;                ///< the last; some of its messages become known only behind it
+
+    /// A message is sent to a sleeping I/O thread. True if another one was just before, to whatever peer.
+    [[nodiscard]] bool follows(std::chrono::steady_clock::time_point at) noexcept
+    {
+        return at - std::exchange(last_to_sleeper, at) <= limits::sends::in_a_row;
+    }
 
     /// The thread waits for input from here on: what it sends next answers that, though another connection brought it.
     void note_wait() noexcept { has_waited = true; }

@@ -10,7 +10,8 @@
 // - If the thread keeps sending, everything held leaves with the first send after the oldest message has waited for longest_hold, and
 //   for the time of the writes that were saved, most_saved at most. A thread that takes long for each message saves little.
 // - If the thread does other things, an I/O thread takes over (pipe/absence.hpp), which is later than that. So each message that
-//   was late costs saves_per_late messages that are not held; one that was held and in time earns one of them back.
+//   was late costs saves_per_late messages that are not held; one that was held and in time earns one of them back. Those that are not
+//   held are left to the I/O thread if they come in a row: it writes them together as well.
 // A thread that has lost its processor meanwhile would have sent no earlier without this. That takes a system call to know: late
 // messages are excused unseen if their batch was not witnessed, and for each of them batches_witnessed batches are witnessed then.
 // So at most one message in a hundred is late in the long run, whatever the program does. Not counted are those of threads that
@@ -31,6 +32,7 @@ namespace zlink::load {
 struct send_facts {
     bool in_burst = false;        ///< the caller has said that more follows
     bool input_unread = false;    ///< a receive on the same socket would find something
+    bool in_row = false;          ///< the thread has sent another one just before, to whomever
     bool waits_silently = false;  ///< somebody watches a ZMQ_FD, and waits without a call
     bool has_room = true;         ///< for another message to this peer
     std::uint32_t held = 0;       ///< messages held for this peer
@@ -58,7 +60,7 @@ public:
         if (++sent_in_round_ == 1) round_began_ = now;
         const bool due = holding_ != 0 && now - oldest_ >= limits::sends::longest_hold + saved(f.peers);
         if (!f.in_burst && !f.input_unread && !waits_soon(f, now)) return send_decision::write;
-        if (!f.in_burst && !may_hold()) return send_decision::write;
+        if (!f.in_burst && !may_hold()) return f.in_row ? send_decision::leave : send_decision::write;
         if (due) {
             count(rule::held_due);
             return send_decision::release_all;

@@ -4,6 +4,7 @@
 #include "socket/held_sends.hpp"
 
 #include "load/limits.hpp"
+#include "load/own_writes.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -54,6 +55,7 @@ bool held_sends::hold(pipe::pipe_end& end) noexcept
     const auto now = runtime::clock::now();
     const load::send_facts facts{.in_burst = in_burst_,
                                  .input_unread = !in_burst_ && has_unread(),
+                                 .in_row = load::row_of_this_thread().follows(now),
                                  .waits_silently = mailbox_.has_descriptor(),
                                  .has_room = end.writer.has_room(),
                                  .held = end.held,

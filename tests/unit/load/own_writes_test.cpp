@@ -283,6 +283,16 @@ TEST_F(own_writes_test, a_thread_that_loses_the_processor_in_a_write_pays_for_a_
     EXPECT_EQ(10, send_to_all(others));
 }
 
+TEST(own_write_row_test, a_message_follows_one_that_was_sent_up_to_100_us_before)
+{
+    own_write_row row;
+    own_writes::time_point now{1s};
+    EXPECT_FALSE(row.follows(now));
+    EXPECT_TRUE(row.follows(now += 100us));
+    EXPECT_FALSE(row.follows(now += 101us));
+    EXPECT_TRUE(row.follows(now += 1us));
+}
+
 TEST_F(own_writes_test, are_counted)
 {
     const auto written = total(rule::own_write).times;

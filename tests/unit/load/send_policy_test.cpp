@@ -242,6 +242,16 @@ TEST_F(send_policy_test, after_a_late_message_the_next_200_are_not_held)
     EXPECT_EQ(hold, decide());
 }
 
+TEST_F(send_policy_test, what_may_not_be_held_is_left_where_it_comes_in_a_row)
+{
+    EXPECT_TRUE(hold_for(101us));  // excused
+    EXPECT_TRUE(hold_for(101us));
+    EXPECT_EQ(leave, decide({.input_unread = true, .in_row = true}));
+    EXPECT_EQ(write, decide({.input_unread = true}));
+    EXPECT_EQ(write, decide({.in_row = true}));  // nothing is expected behind it
+    EXPECT_EQ(hold, decide({.in_burst = true, .in_row = true}));
+}
+
 TEST_F(send_policy_test, messages_in_time_pay_for_late_ones)
 {
     EXPECT_TRUE(hold_for(5ms));  // excused
