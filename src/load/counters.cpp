@@ -30,6 +30,7 @@ constexpr rule_text texts[rules] = {
     {"lease_returned", "waits behind which a thread gave them back to the I/O threads"},
     {"lease_refused", "waits in which I/O threads read, as taking the tokens had not paid yet"},
     {"lease_ended", "times that a thread gave parked tokens back before it waited again"},
+    {"lease_sparse", "times that a thread stopped reading many connections itself, as few of them had something"},
     {"look", "looks of I/O threads at applications that have left something and were back"},
     {"look_wrote", "looks that found held messages and wrote them; time: since a sign of their sender"},
     {"look_gone", "looks that found an application gone, and took over from it"},

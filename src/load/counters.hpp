@@ -40,6 +40,7 @@ enum class rule : std::uint8_t {
     lease_returned,
     lease_refused,
     lease_ended,
+    lease_sparse,
     look,
     look_wrote,
     look_gone,

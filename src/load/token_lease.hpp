@@ -16,6 +16,23 @@
 
 namespace zlink::load {
 
+/// Connections that a thread reads in a wait, and those of them that had messages.
+struct connections_read {
+    unsigned all = 0;
+    unsigned found = 0;
+
+    connections_read& operator+=(connections_read more) noexcept
+    {
+        all += more.all;
+        found += more.found;
+        return *this;
+    }
+    friend connections_read operator-(connections_read a, connections_read b) noexcept
+    {
+        return {a.all - b.all, a.found - b.found};
+    }
+};
+
 /// One socket's. Its thread; times are handed in. A round is a wait.
 class token_lease {
 public:
@@ -33,7 +50,9 @@ public:
     [[nodiscard]] bool pays(unsigned all, Now now) noexcept
     {
         if (all <= limits::lease::most_at_each_wait) return true;
-        if (quick_rounds_ >= std::max(all, limits::lease::rounds_to_park)) {
+        if (sparse_rounds_left_ != 0) {
+            --sparse_rounds_left_;
+        } else if (quick_rounds_ >= std::max(all, limits::lease::rounds_to_park)) {
             if (now() - last_ < quick_among(all - 1)) return true;
             quick_rounds_ = 0;
         }
@@ -41,10 +60,11 @@ public:
         return false;
     }
 
-    /// A wait has ended in which the thread has read a connection and `others`. `neighbours()`: those of the same I/O thread.
+    /// A wait has ended in which the thread has read connections. `neighbours()`: those of the same I/O thread.
     template <class Neighbours>
-    [[nodiscard]] verdict waited(time_point now, unsigned others, Neighbours neighbours) noexcept
+    [[nodiscard]] verdict waited(time_point now, connections_read read, Neighbours neighbours) noexcept
     {
+        const unsigned others = read.all - 1;
         const duration gap = now - last_;
         verdict v{.park = false, .away = away_among(others)};
         bool quick = gap < quick_among(others);
@@ -54,7 +74,7 @@ public:
             quick = gap < limit;
             v.away = std::max<std::chrono::microseconds>(v.away, limit + limits::lease::late_by);
         }
-        v.park = note_round(now, quick);
+        v.park = note_round(now, quick) && !is_sparse(read);
         count(v.park ? rule::lease_parked : rule::lease_returned);
         return v;
     }
@@ -99,8 +119,30 @@ private:
         return quick_rounds_ >= limits::lease::rounds_to_park;
     }
 
+    /// Behind a wait: whether too few of the connections had something, on average. The I/O threads read then for some time.
+    [[nodiscard]] bool is_sparse(connections_read read) noexcept
+    {
+        if (read.all <= limits::lease::polled_for_one_found) return false;
+        found_ += (double(read.found) - found_) / limits::lease::weight;
+        if (found_ * limits::lease::polled_for_one_found >= read.all) {
+            if (++dense_rounds_ == limits::lease::first_sparse_rounds)
+                sparse_rounds_ = limits::lease::first_sparse_rounds;
+            return false;
+        }
+        count(rule::lease_sparse);
+        sparse_rounds_left_ = sparse_rounds_;
+        sparse_rounds_ = std::min(2 * sparse_rounds_, limits::lease::longest_sparse_rounds);
+        dense_rounds_ = quick_rounds_ = 0;
+        found_ = limits::lease::found_at_first;
+        return true;
+    }
+
     time_point last_{};  ///< the end of the last round
     unsigned quick_rounds_ = 0;
+    double found_ = limits::lease::found_at_first;  ///< connections with messages behind a wait, on average
+    unsigned dense_rounds_ = 0;                     ///< since the tokens were taken
+    unsigned sparse_rounds_left_ = 0;               ///< in which the I/O threads read
+    unsigned sparse_rounds_ = limits::lease::first_sparse_rounds;  ///< the next time
 };
 
 }  // namespace zlink::load

@@ -39,6 +39,7 @@ bool inline_reader::begin(unsigned beside) noexcept
     }
     parks_ = false;
     got_messages_ = false;
+    found_ = 0;
     return true;
 }
 
@@ -60,6 +61,7 @@ bool inline_reader::read(const pollfd* fds) noexcept
         if (!ready) continue;
         c.last = c.end->parent().io->read_inline();
         if (c.last == outcome::nothing) continue;
+        ++found_;
         // Messages may have come before what the I/O thread has to handle.
         got_messages_ = found = true;
     }
@@ -130,13 +132,14 @@ bool inline_reader::look() noexcept
         list(fds);
         if (const auto ready = runtime::look_at(fds, count()); ready && *ready != 0) (void)read(fds);
     }
+    found_ = count();  // what a look finds tells nothing of sleeps
     return end();
 }
 
-bool inline_reader::end(unsigned beside) noexcept
+bool inline_reader::end(load::connections_read beside) noexcept
 {
     const auto neighbours = [this] { return taken_.front().end->parent().io->neighbours(); };
-    const auto verdict = lease_.waited(clock::now(), count() + beside - 1, neighbours);
+    const auto verdict = lease_.waited(clock::now(), {count() + beside.all, found_ + beside.found}, neighbours);
     for (connection& c : taken_) give_back(c, verdict.park, verdict.away);
     taken_.clear();
     return got_messages_;

@@ -65,6 +65,8 @@ public:
 
     [[nodiscard]] bool active() const noexcept { return !taken_.empty(); }
     [[nodiscard]] unsigned count() const noexcept { return unsigned(taken_.size()); }
+    /// Connections, and how many of them had messages so far.
+    [[nodiscard]] load::connections_read so_far() const noexcept { return {count(), found_}; }
     /// What tells that there is something to read: count() entries.
     void list(pollfd* fds) const noexcept;
     /// Reads each connection once, if need be, that list() reported as ready; all, if `fds` is null. True: there may be
@@ -75,9 +77,9 @@ public:
     [[nodiscard]] waiter::reason wait(const deadline& until, runtime::yield_spin& spin);
 
     /// Gives the tokens back: to the I/O thread what it has to handle, parked what this thread is likely to be back for.
-    /// `beside`: connections of other sockets that the thread reads at a time. True: there were messages, and the pattern is
+    /// `beside`: connections of other sockets that the thread has read in this wait. True: there were messages, and the pattern is
     /// to be told of them where it had put the pipe to sleep: nobody else does.
-    [[nodiscard]] bool end(unsigned beside = 0) noexcept;
+    [[nodiscard]] bool end(load::connections_read beside = {}) noexcept;
     /// A wait begins in which the I/O threads read.
     void skip(unsigned beside = 0) noexcept;
 
@@ -118,6 +120,7 @@ private:
     load::token_lease lease_;
     bool parks_ = false;
     bool got_messages_ = false;  ///< from read() since begin()
+    unsigned found_ = 0;         ///< connections that had some
     bool poll_first_ = false;    ///< a wait() has had to sleep
 };
 

@@ -135,9 +135,11 @@ public:
 
     void end() noexcept
     {
+        load::connections_read all;
+        for (unsigned i = 0; i < count_; ++i) all += sockets_[i]->reading().so_far();
         while (count_ != 0) {
             socket& s = *sockets_[--count_];
-            s.end_reading(descriptors_ - s.reading().count());
+            s.end_reading(all - s.reading().so_far());
         }
         descriptors_ = 0;
     }

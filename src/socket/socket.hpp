@@ -178,7 +178,7 @@ public:
     /// begin() comes after ready() found no input; end_reading() before anything else is called.
     [[nodiscard]] inline_reader& reading() noexcept { return reading_; }
     /// `beside`: as of inline_reader::end().
-    void end_reading(unsigned beside = 0) noexcept;
+    void end_reading(load::connections_read beside = {}) noexcept;
     /// In place of end_reading(), after inline_reader::begin_parked().
     void end_reading_parked() noexcept;
 

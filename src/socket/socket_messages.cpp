@@ -141,7 +141,7 @@ void socket::activate_read_pipes() noexcept
     }
 }
 
-void socket::end_reading(unsigned beside) noexcept
+void socket::end_reading(load::connections_read beside) noexcept
 {
     if (reading_.end(beside)) activate_read_pipes();
 }

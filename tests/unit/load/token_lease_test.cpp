@@ -18,11 +18,29 @@ protected:
     {
         return lease_.pays(all, [this] { return now_; });
     }
-    /// A wait that takes so long, of a connection and others.
+    /// A wait that takes so long, of a connection and others, all of which have something.
     token_lease::verdict wait(std::chrono::microseconds time, unsigned others = 0, unsigned neighbours = 1)
     {
+        return wait_and_find(time, {1 + others, 1 + others}, neighbours);
+    }
+    token_lease::verdict wait_and_find(std::chrono::microseconds time, connections_read read, unsigned neighbours = 1)
+    {
         now_ += time;
-        return lease_.waited(now_, others, [neighbours] { return neighbours; });
+        return lease_.waited(now_, read, [neighbours] { return neighbours; });
+    }
+    /// Rounds in which the I/O threads read, until the tokens are taken.
+    unsigned rounds_until_taken(unsigned all)
+    {
+        unsigned rounds = 0;
+        for (; !pays(all) && rounds < 100'000; ++rounds) lease_.left_to_others(now_ += 100us, all - 1);
+        return rounds;
+    }
+    /// Rounds in which the thread reads, until it stops; at most so many.
+    unsigned rounds_until_sparse(connections_read read, unsigned most)
+    {
+        unsigned rounds = 1;
+        while (wait_and_find(100us, read).park && rounds < most) ++rounds;
+        return rounds;
     }
 
     token_lease lease_;
@@ -101,6 +119,48 @@ TEST_F(token_lease_test, one_slow_round_gives_the_tokens_back)
     EXPECT_TRUE(wait(100us).park);
     EXPECT_FALSE(wait(50ms).park);
     EXPECT_FALSE(wait(100us).park);
+}
+
+TEST_F(token_lease_test, many_connections_of_which_one_has_something_are_left_to_the_io_threads)
+{
+    (void)wait(1s);
+    for (const unsigned all : {limit::polled_for_one_found + 1, limit::most_connections}) {
+        lease_ = {};
+        (void)rounds_until_taken(all);
+        EXPECT_GT(50u, rounds_until_sparse({all, 1}, 1000)) << all;
+        EXPECT_LE(limit::first_sparse_rounds, rounds_until_taken(all)) << all;
+        EXPECT_GT(50u, rounds_until_sparse({all, 1}, 1000)) << all;
+        EXPECT_LE(2 * limit::first_sparse_rounds, rounds_until_taken(all)) << all;
+    }
+}
+
+TEST_F(token_lease_test, some_connections_are_read_though_one_has_something)
+{
+    (void)wait(1s);
+    (void)rounds_until_taken(limit::polled_for_one_found);
+    EXPECT_EQ(1000u, rounds_until_sparse({limit::polled_for_one_found, 1}, 1000));
+}
+
+TEST_F(token_lease_test, many_are_read_of_which_several_have_something)
+{
+    (void)wait(1s);
+    (void)rounds_until_taken(limit::most_connections);
+    EXPECT_EQ(1000u, rounds_until_sparse({limit::most_connections, 3}, 1000));
+}
+
+TEST_F(token_lease_test, tries_become_rarer_up_to_a_limit_until_some_rounds_were_worth_it)
+{
+    constexpr unsigned all = limit::most_connections;
+    (void)wait(1s);
+    (void)rounds_until_taken(all);
+    for (int i = 0; i < 20; ++i) {
+        (void)rounds_until_sparse({all, 0}, 1000);
+        if (i < 19) (void)rounds_until_taken(all);
+    }
+    EXPECT_EQ(limit::longest_sparse_rounds + 0u, rounds_until_taken(all));
+    EXPECT_EQ(limit::first_sparse_rounds, rounds_until_sparse({all, all}, limit::first_sparse_rounds));
+    (void)rounds_until_sparse({all, 0}, 1000);
+    EXPECT_GE(limit::first_sparse_rounds + all, rounds_until_taken(all));
 }
 
 TEST_F(token_lease_test, a_thread_that_does_not_wait_looks_now_and_then_and_is_away_some_day)
