@@ -7,6 +7,7 @@
 
 #include "engine/idle_watch.hpp"
 #include "load/limits.hpp"
+#include "load/own_write_budget.hpp"
 #include "pipe/pipe.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/event_loop.hpp"
@@ -60,6 +61,9 @@ public:
     /// Worker's thread: `end` is about to be closed.
     void forget(pipe::pipe_end& end) noexcept;
 
+    /// Of threads that send to connections that live here. Any thread.
+    [[nodiscard]] zlink::load::own_write_budget& own_writes() noexcept { return own_writes_; }
+
     /// Sessions that live here, counted from when they are made, on whatever thread: new ones go to the least loaded worker.
     std::atomic<int> load{0};
 
@@ -91,6 +95,7 @@ private:
     std::vector<pipe::pipe_end*> found_;  ///< watched_, while they are told; null: forgotten meanwhile
     std::size_t found_at_ = 0;
     idle_watch idle_;
+    zlink::load::own_write_budget own_writes_;
     runtime::thread thread_;
 };
 

@@ -35,12 +35,13 @@ using arena_of_this_thread = one_of_each_thread<wire::receive_arena, make_arena,
 pipe::inline_io::write_outcome connection_traffic::write_inline(bool held) noexcept
 {
     using verdict = load::own_writes::verdict;
+    const auto now = runtime::clock::now();
     const load::own_write_facts facts{.held = held,
                                       .io_thread_awake = worker_.loop().awake(),
+                                      .affordable = worker_.own_writes().allows(now),
                                       .received = end_->peer().reader.messages_read(),
                                       .sent = end_->peer().writer.written()};
     load::own_write_row& row = load::row_of_this_thread();
-    const auto now = runtime::clock::now();
     const verdict what_to_do = own_writes_.decide(facts, now, row);
     if (what_to_do == verdict::leave || process_generation() != generation_) return write_outcome::hand_over;
     // What was held back is several messages, or one of a thread that comes to wait.
@@ -56,6 +57,7 @@ pipe::inline_io::write_outcome connection_traffic::write_inline(bool held) noexc
     if (what_to_do == verdict::write_in_row) {
         const auto end = runtime::clock::now();
         load::rests_of_this_thread().wrote(end - now);
+        worker_.own_writes().spend(end, end - now);
         load::own_writes::wrote_in_row(end, row);
     }
     if (what == connection_writer::outcome::more) {

@@ -171,6 +171,8 @@ inline constexpr microseconds gap{20};
 /// Writes that answer nothing may take this part of a thread's pauses between bursts: one of so many. Below: bursts to 16 connections 2,000
 /// times a second. Above: a thread that is late with 100,000 messages a second to 17 connections, all on one core: half of the pauses double its
 /// latency. (To 16 connections 4,000 times a second half would be 0.87 of the CPU time, and both are less than libzmq's.)
+/// The same part of all time, and as much at once, is for the writes of all threads to one I/O thread's connections. Below: one thread, which has no more than
+/// its own. Above: 32 threads with four messages each at a time: CPU time 0.65 to 0.86 of libzmq's, 0.32 to 0.68 if their peers have a core of their own.
 inline constexpr int part_of_pauses = 8;
 /// Pauses that are longer than it takes to earn this earn no more. Below: bursts to 12 connections, whose wake-up of an I/O thread would be a
 /// third of their price. Above: publishers of hundreds, whose I/O threads write while they go on; the wake-up is

@@ -23,7 +23,8 @@ namespace zlink::load {
 struct own_write_facts {
     bool held = false;  ///< what was held back (send_policy.hpp): several messages, or one that was worth it before
     bool io_thread_awake = false;  ///< telling it costs no system call
-    std::uint64_t received = 0;    ///< messages from this peer so far
+    bool affordable = true;      ///< for all threads that write to that I/O thread's connections (own_write_budget.hpp)
+    std::uint64_t received = 0;  ///< messages from this peer so far
     /// To it so far, with this one. Behind one that was left nobody asks about the next ones, until the I/O thread has them.
     std::uint64_t sent = 0;
 };
@@ -97,7 +98,7 @@ public:
         note_message(f.sent, now, row);
         const bool heard = f.received != received_ || row.has_waited;
         const bool answers = heard && !f.io_thread_awake;
-        const bool rare = !row.bursts && row.allowance > row.allowance.zero();
+        const bool rare = !row.bursts && f.affordable && row.allowance > row.allowance.zero();
         received_ = f.received;
         row.has_waited = false;
         row.last = now;

@@ -85,6 +85,11 @@ TEST_F(own_writes_test, decisions_right_behind_a_write)
               1us,
               verdict::leave},
              {"that, later", {.io_thread_awake = true, .received = 1}, limit::gap + 1us, verdict::write_in_row},
+             {"a message now and then, of one of many threads",
+              {.affordable = false},
+              limit::gap + 1us,
+              verdict::leave},
+             {"an answer of one of many", {.affordable = false, .received = 1}, 1us, verdict::write},
              {"what was held", {.held = true}, 1us, verdict::write},
              {"that, and the I/O thread is at work", {.held = true, .io_thread_awake = true}, 1us, verdict::write},
          }) {
