@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Sees to it that connections which fall idle keep next to nothing of a burst: looks a few times a second at those whose outbound
+// Sees to it that connections which fall idle keep next to nothing of a burst: looks some times a second at those whose outbound
 // lane rests in a large chunk, and lets the ones that stood still between two looks leave it (pipe/leaving.cpp). Then the
 // blocks that the process keeps for large bodies go, if nobody took one for as long. With nothing to look at it does nothing.
 //
@@ -24,7 +24,7 @@ public:
     /// Chunks up to this size stay.
     static constexpr std::size_t small_chunk = 2 * 1024;
     /// A connection that stood still for two of these is idle.
-    static constexpr std::chrono::milliseconds between_looks{250};
+    static constexpr std::chrono::milliseconds between_looks{400};
     /// So many connections are looked at in one go, lest others wait for long; the next ones in a moment.
     static constexpr std::size_t most_at_once = 256;
     static constexpr std::chrono::milliseconds between_pieces{1};
