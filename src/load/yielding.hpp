@@ -36,7 +36,7 @@ public:
     };
 
     /// `late_after`: what is found later than this counts as a failure. For threads that have one peer to wait for, and maybe many
-    /// others beside them: who is woken goes first, who has yielded goes last. (Who fills or drains a queue gains by the time that
+    /// others beside them: who is woken goes first, who has yielded goes last. (Who drains a queue gains by the time that
     /// the others had.)
     explicit yielding(bool enabled, std::chrono::microseconds late_after = never, naps may = naps::never) noexcept
         : late_after_(late_after),

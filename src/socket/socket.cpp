@@ -46,7 +46,6 @@ socket::socket(context& owner, const socket_options& options)
       spin_(runtime::yield_spin::that_naps(process_knobs().spin())),
       lone_spin_(process_knobs().spin(), runtime::yield_spin::default_longest, runtime::crowding::of_process(),
                  runtime::yield_spin::late_for_one_peer),
-      send_spin_(process_knobs().spin()),
       ease_off_(process_knobs().spin()),
       options_(options),
       context_(owner),

@@ -328,7 +328,6 @@ private:
     inline_reader reading_;
     runtime::yield_spin spin_;       ///< before a sleep for input
     runtime::yield_spin lone_spin_;  ///< the same, while this thread reads its only connection itself
-    runtime::yield_spin send_spin_;  ///< before a sleep for credit
     easing ease_off_;
     late_io late_io_;
     pipe::pipe_end* ends_left_ =
