@@ -320,7 +320,7 @@ std::size_t most_per_write(int fd, const stream_options& options) noexcept
     int size = 0;
     socklen_t length = sizeof size;
     if (options.sndbuf < 0 || ::getsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, &length) != 0) return unlimited;
-    const std::size_t room = std::size_t(std::max(size, 0));
+    const std::size_t room = std::size_t(size);
     return room < two_segments ? std::min(half_a_segment, room - room / 8) : unlimited;
 }
 
