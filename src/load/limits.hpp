@@ -130,7 +130,8 @@ inline constexpr int saves_per_late = 200;
 inline constexpr int most_late_in_a_row = 64;
 /// A message that may not be held, as others were late, is left to the I/O thread if the thread's last one was no longer ago. Below: 200 peers that are
 /// served in turn, four messages each, so that what was held would wait for the next turn: 2.2 to 2.6 of libzmq's rate, 0.6 to 0.8 if each is written by
-/// itself; 20 us of work for each, CPU time 1.25 and 0.83. Above: 200 us of work, 1.63 of its if it is written and 1.25 if it is left.
+/// itself; 20 us of work for each, CPU time 1.25 and 0.83. Above: 200 us of work, CPU time 1.63 if it is
+/// written and 1.25 if it is left.
 inline constexpr microseconds in_a_row{100};
 /// So many batches after a late one are witnessed, and after late messages that were excused unseen as many for each of them, so that at
 /// most one in 256 is excused unseen. Machine: `getrusage`, 0.3 to 1 us.

@@ -15,7 +15,8 @@
 
 namespace zlink::load {
 
-/// One I/O thread's. Any thread; times are handed in. Relaxed: a write that is not counted, as two end at a time, changes little.
+/// One I/O thread's. Any thread; times are handed in. Relaxed on any machine: a figure that orders nothing, so it has no partner. A write that is not
+/// counted, as two end at a time, or is seen late, changes little.
 class own_write_budget {
 public:
     using time_point = std::chrono::steady_clock::time_point;

@@ -10,28 +10,12 @@
 
 #include "load/counters.hpp"
 #include "load/limits.hpp"
+#include "load/sparse_reads.hpp"
 
 #include <algorithm>
 #include <chrono>
 
 namespace zlink::load {
-
-/// Connections that a thread reads in a wait, and those of them that had messages.
-struct connections_read {
-    unsigned all = 0;
-    unsigned found = 0;
-
-    connections_read& operator+=(connections_read more) noexcept
-    {
-        all += more.all;
-        found += more.found;
-        return *this;
-    }
-    friend connections_read operator-(connections_read a, connections_read b) noexcept
-    {
-        return {a.all - b.all, a.found - b.found};
-    }
-};
 
 /// One socket's. Its thread; times are handed in. A round is a wait.
 class token_lease {
@@ -50,9 +34,7 @@ public:
     [[nodiscard]] bool pays(unsigned all, Now now) noexcept
     {
         if (all <= limits::lease::most_at_each_wait) return true;
-        if (sparse_rounds_left_ != 0) {
-            --sparse_rounds_left_;
-        } else if (quick_rounds_ >= std::max(all, limits::lease::rounds_to_park)) {
+        if (!sparse_.leave_round() && quick_rounds_ >= std::max(all, limits::lease::rounds_to_park)) {
             if (now() - last_ < quick_among(all - 1)) return true;
             quick_rounds_ = 0;
         }
@@ -74,7 +56,11 @@ public:
             quick = gap < limit;
             v.away = std::max<std::chrono::microseconds>(v.away, limit + limits::lease::late_by);
         }
-        v.park = note_round(now, quick) && !is_sparse(read);
+        v.park = note_round(now, quick);
+        if (v.park && sparse_.note(read)) {
+            v.park = false;
+            quick_rounds_ = 0;
+        }
         count(v.park ? rule::lease_parked : rule::lease_returned);
         return v;
     }
@@ -119,30 +105,9 @@ private:
         return quick_rounds_ >= limits::lease::rounds_to_park;
     }
 
-    /// Behind a wait: whether too few of the connections had something, on average. The I/O threads read then for some time.
-    [[nodiscard]] bool is_sparse(connections_read read) noexcept
-    {
-        if (read.all <= limits::lease::polled_for_one_found) return false;
-        found_ += (double(read.found) - found_) / limits::lease::weight;
-        if (found_ * limits::lease::polled_for_one_found >= read.all) {
-            if (++dense_rounds_ == limits::lease::first_sparse_rounds)
-                sparse_rounds_ = limits::lease::first_sparse_rounds;
-            return false;
-        }
-        count(rule::lease_sparse);
-        sparse_rounds_left_ = sparse_rounds_;
-        sparse_rounds_ = std::min(2 * sparse_rounds_, limits::lease::longest_sparse_rounds);
-        dense_rounds_ = quick_rounds_ = 0;
-        found_ = limits::lease::found_at_first;
-        return true;
-    }
-
     time_point last_{};  ///< the end of the last round
     unsigned quick_rounds_ = 0;
-    double found_ = limits::lease::found_at_first;  ///< connections with messages behind a wait, on average
-    unsigned dense_rounds_ = 0;                     ///< since the tokens were taken
-    unsigned sparse_rounds_left_ = 0;               ///< in which the I/O threads read
-    unsigned sparse_rounds_ = limits::lease::first_sparse_rounds;  ///< the next time
+    sparse_reads sparse_;
 };
 
 }  // namespace zlink::load

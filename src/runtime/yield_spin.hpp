@@ -37,6 +37,12 @@ public:
         return yield_spin(enabled, default_longest, crowding::of_process(), never, load::naps::instead_of_long_yields);
     }
 
+    /// For waits for a single peer: what comes late was in vain.
+    [[nodiscard]] static yield_spin for_one_peer(bool enabled) noexcept
+    {
+        return yield_spin(enabled, default_longest, crowding::of_process(), late_for_one_peer);
+    }
+
     /// So long the next ones last.
     void yield_for(std::chrono::microseconds longest) noexcept { longest_ = longest; }
 

@@ -38,7 +38,6 @@ bool inline_reader::begin(unsigned beside) noexcept
         taken_.push_back({end, p.io->waits_for_io() ? outcome::hand_over : outcome::nothing});
     }
     parks_ = false;
-    got_messages_ = false;
     found_ = 0;
     return true;
 }
@@ -61,9 +60,9 @@ bool inline_reader::read(const pollfd* fds) noexcept
         if (!ready) continue;
         c.last = c.end->parent().io->read_inline();
         if (c.last == outcome::nothing) continue;
-        ++found_;
         // Messages may have come before what the I/O thread has to handle.
-        got_messages_ = found = true;
+        ++found_;
+        found = true;
     }
     return found;
 }
@@ -132,17 +131,21 @@ bool inline_reader::look() noexcept
         list(fds);
         if (const auto ready = runtime::look_at(fds, count()); ready && *ready != 0) (void)read(fds);
     }
-    found_ = count();  // what a look finds tells nothing of sleeps
-    return end();
+    return end_round({count(), count()});  // what a look finds tells nothing of sleeps
 }
 
 bool inline_reader::end(load::connections_read beside) noexcept
 {
+    return end_round({count() + beside.all, found_ + beside.found});
+}
+
+bool inline_reader::end_round(load::connections_read all) noexcept
+{
     const auto neighbours = [this] { return taken_.front().end->parent().io->neighbours(); };
-    const auto verdict = lease_.waited(clock::now(), {count() + beside.all, found_ + beside.found}, neighbours);
+    const auto verdict = lease_.waited(clock::now(), all, neighbours);
     for (connection& c : taken_) give_back(c, verdict.park, verdict.away);
     taken_.clear();
-    return got_messages_;
+    return found_ != 0;
 }
 
 void inline_reader::skip(unsigned beside) noexcept
@@ -162,7 +165,7 @@ bool inline_reader::begin_parked() noexcept
         if (!end->reader.has_news() && end->parent().read_token.take_if_parked_here())
             taken_.push_back({end, outcome::nothing});
     }
-    got_messages_ = false;
+    found_ = 0;
     return active();
 }
 
@@ -178,7 +181,7 @@ bool inline_reader::end_parked() noexcept
         }
     }
     taken_.clear();
-    return got_messages_;
+    return found_ != 0;
 }
 
 void inline_reader::give_back(connection& c, bool back_soon, std::chrono::microseconds away) noexcept

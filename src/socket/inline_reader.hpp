@@ -111,6 +111,7 @@ private:
     [[nodiscard]] bool wanted() const noexcept;
     static void leave(pipe::pipe_end& end) noexcept;
     void park_or_leave(pipe::pipe_end& end) noexcept;
+    [[nodiscard]] bool end_round(load::connections_read all) noexcept;
     void give_back(connection& c, bool back_soon, std::chrono::microseconds away) noexcept;
 
     const bool enabled_;
@@ -119,9 +120,8 @@ private:
     std::vector<connection> taken_;
     load::token_lease lease_;
     bool parks_ = false;
-    bool got_messages_ = false;  ///< from read() since begin()
-    unsigned found_ = 0;         ///< connections that had some
-    bool poll_first_ = false;    ///< a wait() has had to sleep
+    unsigned found_ = 0;       ///< connections that had messages, or something for the I/O thread, since begin()
+    bool poll_first_ = false;  ///< a wait() has had to sleep
 };
 
 }  // namespace zlink::socket

@@ -135,8 +135,8 @@ public:
 
     void end() noexcept
     {
-        load::connections_read all;
-        for (unsigned i = 0; i < count_; ++i) all += sockets_[i]->reading().so_far();
+        load::connections_read all{.all = descriptors_};
+        for (unsigned i = 0; i < count_; ++i) all.found += sockets_[i]->reading().so_far().found;
         while (count_ != 0) {
             socket& s = *sockets_[--count_];
             s.end_reading(all - s.reading().so_far());

@@ -101,8 +101,7 @@ namespace {
 // that others want who is woken goes first, who has yielded goes last.
 runtime::yield_spin& send_spin_of_this_thread() noexcept
 {
-    thread_local runtime::yield_spin spin(process_knobs().spin(), runtime::yield_spin::default_longest,
-                                          runtime::crowding::of_process(), runtime::yield_spin::late_for_one_peer);
+    thread_local auto spin = runtime::yield_spin::for_one_peer(process_knobs().spin());
     return spin;
 }
 
