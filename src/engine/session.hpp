@@ -8,7 +8,7 @@
 // Threads: created on any thread; everything else on its worker, where it lives until it has ended.
 #pragma once
 
-#include "engine/connection.hpp"
+#include "engine/connection/connection.hpp"
 #include "engine/dialer.hpp"
 #include "engine/io_worker.hpp"
 #include "engine/retry_policy.hpp"

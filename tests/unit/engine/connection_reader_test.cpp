@@ -3,7 +3,7 @@
 
 // Octets from a peer become messages in a lane: whatever pieces they come in, whole messages only, commands where they
 // belong, and no more than the high-water mark and one small read.
-#include "engine/connection_reader.hpp"
+#include "engine/connection/connection_reader.hpp"
 
 #include "stream_fixture.hpp"
 #include "wire/decoded_inbound.hpp"

@@ -3,7 +3,7 @@
 
 // Connections, by way of the session of an accepted stream: handshake, messages in both directions, heartbeats, and what ends
 // them; whatever the stream, in memory, does to their octets.
-#include "engine/connection.hpp"
+#include "engine/connection/connection.hpp"
 
 #include "engine_fixture.hpp"
 #include "support/memory_transport/memory_peer.hpp"

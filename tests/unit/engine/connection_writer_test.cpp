@@ -3,7 +3,7 @@
 
 // Messages of a lane become octets for a peer: in every encoding, however little the kernel takes at a time, with
 // commands between messages and nowhere else.
-#include "engine/connection_writer.hpp"
+#include "engine/connection/connection_writer.hpp"
 
 #include "fuzz/toy_sealing.hpp"
 #include "pipe/conflation.hpp"

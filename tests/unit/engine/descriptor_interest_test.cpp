@@ -3,7 +3,7 @@
 
 // What is reported of a descriptor: input and output as asked for, whether its input is awaited or not, and a hang-up
 // that nobody can deal with yet not for ever.
-#include "engine/descriptor_interest.hpp"
+#include "engine/connection/descriptor_interest.hpp"
 
 #include "engine_fixture.hpp"
 #include "unit/runtime/reporting_pair.hpp"

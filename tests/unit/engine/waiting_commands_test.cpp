@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // What waits for a peer that takes no octets: how much of it, and in which order it goes.
-#include "engine/waiting_commands.hpp"
+#include "engine/connection/waiting_commands.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-#include "engine/zap_dialog.hpp"
+#include "engine/connection/zap_dialog.hpp"
 
 #include "zmtp/handshake_frame.hpp"
 

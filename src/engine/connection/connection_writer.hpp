@@ -6,7 +6,7 @@
 #pragma once
 
 #include "base/errc.hpp"
-#include "engine/waiting_commands.hpp"
+#include "engine/connection/waiting_commands.hpp"
 #include "pipe/lane_reader.hpp"
 #include "transport/stream.hpp"
 #include "wire/outbound.hpp"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-#include "engine/connection_handshake.hpp"
+#include "engine/connection/handshake_phase.hpp"
 
-#include "engine/peer_mistake.hpp"
+#include "engine/connection/peer_mistake.hpp"
 
 #include <cerrno>
 #include <utility>
@@ -28,7 +28,7 @@ zmtp::local_peer describe(const session_options& options)
 
 }  // namespace
 
-connection_handshake::connection_handshake(const session_options& options, const host_ref& host,
+handshake_phase::handshake_phase(const session_options& options, const host_ref& host,
                                            const endpoint_pair& endpoints, transport::stream& stream,
                                            descriptor_interest& interest, runtime::event_loop& loop)
     : limit(loop),
@@ -41,20 +41,20 @@ connection_handshake::connection_handshake(const session_options& options, const
       asks_about_certificate_(options.stream.tls.zap_about_client_certificate)
 {}
 
-connection_handshake::outcome connection_handshake::start() noexcept
+handshake_phase::outcome handshake_phase::start() noexcept
 {
     interest_.change(runtime::events::readable, 0);
     write();
     return read();
 }
 
-connection_handshake::outcome connection_handshake::on_ready(std::uint32_t events) noexcept
+handshake_phase::outcome handshake_phase::on_ready(std::uint32_t events) noexcept
 {
     if (events & runtime::events::writable) write();
     return read();
 }
 
-connection_handshake::outcome connection_handshake::resume(const zmtp::mechanism_event& event) noexcept
+handshake_phase::outcome handshake_phase::resume(const zmtp::mechanism_event& event) noexcept
 {
     const zmtp::handshake::state state = machine_.resume(event);
     if (state == zmtp::handshake::state::failed) return fail();
@@ -65,7 +65,7 @@ connection_handshake::outcome connection_handshake::resume(const zmtp::mechanism
 }
 
 // What came of a frame, or of a message of WebSocket, before the answer.
-connection_handshake::outcome connection_handshake::keep_begun_traffic() noexcept
+handshake_phase::outcome handshake_phase::keep_begun_traffic() noexcept
 {
     try {
         begun_ = zws_ ? zws_->begun_traffic() : machine_.begun_traffic();
@@ -76,7 +76,7 @@ connection_handshake::outcome connection_handshake::keep_begun_traffic() noexcep
     return outcome::done;
 }
 
-void connection_handshake::write() noexcept
+void handshake_phase::write() noexcept
 {
     while (true) {
         const auto out = output();
@@ -93,13 +93,13 @@ void connection_handshake::write() noexcept
 }
 
 // Octets of the stream's own; an error is found by reading.
-void connection_handshake::write_own() noexcept
+void handshake_phase::write_own() noexcept
 {
     if (stream_.write(nullptr, 0).state == transport::io_outcome::status::blocked) wait_to_write();
 }
 
 // For room, or for the next read, after which it is tried again.
-void connection_handshake::wait_to_write() noexcept
+void handshake_phase::wait_to_write() noexcept
 {
     if (stream_.write_waits_for_input()) {
         interest_.change(0, runtime::events::writable);
@@ -108,7 +108,7 @@ void connection_handshake::wait_to_write() noexcept
     }
 }
 
-connection_handshake::outcome connection_handshake::read() noexcept
+handshake_phase::outcome handshake_phase::read() noexcept
 {
     using status = transport::io_outcome::status;
     const iovec piece{in_.data(), in_.size()};
@@ -136,7 +136,7 @@ connection_handshake::outcome connection_handshake::read() noexcept
     return outcome::in_progress;
 }
 
-zmtp::handshake::step connection_handshake::advance(std::span<const std::byte> got) noexcept
+zmtp::handshake::step handshake_phase::advance(std::span<const std::byte> got) noexcept
 {
     if (!stream_.speaks_zws()) return machine_.advance(got);
     if (const zws::agreement* const agreed = stream_.agreed(); agreed && !zws_) {
@@ -147,7 +147,7 @@ zmtp::handshake::step connection_handshake::advance(std::span<const std::byte> g
 }
 
 // Before the first octet that comes through what has asked for it. False: memory is short.
-bool connection_handshake::ask_about_certificate() noexcept
+bool handshake_phase::ask_about_certificate() noexcept
 {
     if (!asks_about_certificate_) return true;
     try {
@@ -161,7 +161,7 @@ bool connection_handshake::ask_about_certificate() noexcept
     return true;
 }
 
-connection_handshake::outcome connection_handshake::fail_lost(errc why) noexcept
+handshake_phase::outcome handshake_phase::fail_lost(errc why) noexcept
 {
     ending_ = ending::handshake_failed;
     // Peers that do not upgrade, or send no frames then. A TLS handshake below is not their matter.
@@ -175,12 +175,12 @@ connection_handshake::outcome connection_handshake::fail_lost(errc why) noexcept
 }
 
 // What went out before ends with a frame.
-void connection_handshake::say_close(zws::close_code why) noexcept
+void handshake_phase::say_close(zws::close_code why) noexcept
 {
     if (why != zws::close_code::none && zws_ && output().empty()) stream_.say_close(why);
 }
 
-connection_handshake::outcome connection_handshake::fail() noexcept
+handshake_phase::outcome handshake_phase::fail() noexcept
 {
     // An ERROR command, if the peer takes it.
     bool taken = true;

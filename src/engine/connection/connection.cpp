@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-#include "engine/connection.hpp"
+#include "engine/connection/connection.hpp"
 
 #include "runtime/clock.hpp"
 
@@ -14,7 +14,7 @@ namespace zlink::engine {
 
 namespace {
 
-// Publishers wait for subscriptions, see socket::hear_subscriptions.
+// Publishers wait for subscriptions, see event_loop::catch_up().
 runtime::input kind_of_input(const session_options& options) noexcept
 {
     return publishes(options.type) ? runtime::input::awaited : runtime::input::unawaited;
@@ -49,7 +49,7 @@ void connection::start_handshake() noexcept
 {
     try {
         handshake_ =
-            std::make_unique<connection_handshake>(options_, host_, endpoints_, *stream_, interest_, worker_.loop());
+            std::make_unique<handshake_phase>(options_, host_, endpoints_, *stream_, interest_, worker_.loop());
     } catch (...) {
         return abort(ending::lost);
     }
@@ -81,14 +81,14 @@ void connection::time_out() noexcept
     abort(ending::timed_out);
 }
 
-void connection::after(connection_handshake::outcome what) noexcept
+void connection::after(handshake_phase::outcome what) noexcept
 {
     switch (what) {
-    case connection_handshake::outcome::in_progress:
+    case handshake_phase::outcome::in_progress:
         if (handshake_->question() && !zap_) ask_zap_handler();
         return;
-    case connection_handshake::outcome::failed: return abort(handshake_->ended());
-    case connection_handshake::outcome::done: return establish();
+    case handshake_phase::outcome::failed: return abort(handshake_->ended());
+    case handshake_phase::outcome::done: return establish();
     }
 }
 
@@ -138,7 +138,7 @@ void connection::establish() noexcept
     const bool wants_all = !peer.forwards_subscriptions && publishes(options_.type);
     handshake_.reset();
     if (!end) return abort(finishing_ ? ending::finished : ending::lost);
-    if (finishing_) traffic_->finish();
+    if (finishing_) traffic_->drain();
     traffic_->begin(*end, wants_all);
 }
 
@@ -160,7 +160,7 @@ void connection::on_token_back() noexcept
 void connection::finish() noexcept
 {
     finishing_ = true;
-    if (phase_ == phase::traffic) traffic_->finish();
+    if (phase_ == phase::traffic) traffic_->drain();
 }
 
 void connection::abort(ending why) noexcept
@@ -177,7 +177,7 @@ void connection::abort(ending why) noexcept
 
 void connection::try_close() noexcept
 {
-    if (traffic_ && !traffic_->let_go(ending_)) return;
+    if (traffic_ && !traffic_->release(ending_)) return;
     if (handshake_ && ending_ == ending::finished) handshake_->say_close();
     phase_ = phase::closed;
     interest_.remove();

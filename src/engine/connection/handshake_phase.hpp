@@ -5,7 +5,7 @@
 // it failed. Worker's thread.
 #pragma once
 
-#include "engine/descriptor_interest.hpp"
+#include "engine/connection/descriptor_interest.hpp"
 #include "engine/ending.hpp"
 #include "engine/session_host.hpp"
 #include "engine/session_options.hpp"
@@ -23,7 +23,7 @@
 
 namespace zlink::engine {
 
-class connection_handshake {
+class handshake_phase {
 public:
     enum class outcome : std::uint8_t {
         in_progress,  ///< interest is set
@@ -31,7 +31,7 @@ public:
         failed,       ///< reported; ended() says how
     };
 
-    connection_handshake(const session_options& options, const host_ref& host, const endpoint_pair& endpoints,
+    handshake_phase(const session_options& options, const host_ref& host, const endpoint_pair& endpoints,
                          transport::stream& stream, descriptor_interest& interest, runtime::event_loop& loop);
 
     /// Sends and reads what it can.

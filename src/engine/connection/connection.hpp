@@ -3,18 +3,18 @@
 
 // One stream to a peer on its I/O thread: handshake, then traffic between it and a pipe, until it is closed. Composes the phases; owns no policy (retry, linger: session).
 //
-// Threads: everything runs on the worker's thread; see connection_traffic for what applications do. The stream is
+// Threads: everything runs on the worker's thread; see traffic_phase for what applications do. The stream is
 // closed, and this object destroyed, only when the worker holds both I/O tokens of the pipe.
 #pragma once
 
-#include "engine/connection_handshake.hpp"
-#include "engine/connection_traffic.hpp"
-#include "engine/descriptor_interest.hpp"
+#include "engine/connection/handshake_phase.hpp"
+#include "engine/connection/traffic_phase.hpp"
+#include "engine/connection/descriptor_interest.hpp"
 #include "engine/ending.hpp"
 #include "engine/io_worker.hpp"
 #include "engine/session_host.hpp"
 #include "engine/session_options.hpp"
-#include "engine/zap_dialog.hpp"
+#include "engine/connection/zap_dialog.hpp"
 #include "runtime/deadline_timer.hpp"
 #include "transport/stream.hpp"
 
@@ -71,7 +71,7 @@ private:
     void start_handshake() noexcept;
     void start_raw() noexcept;
     void time_out() noexcept;
-    void after(connection_handshake::outcome what) noexcept;
+    void after(handshake_phase::outcome what) noexcept;
     void ask_zap_handler() noexcept;
     void establish() noexcept;
     void try_close() noexcept;
@@ -86,10 +86,10 @@ private:
     phase phase_ = phase::handshake;
     ending ending_ = ending::lost;
     bool finishing_ = false;
-    std::unique_ptr<connection_handshake> handshake_;
+    std::unique_ptr<handshake_phase> handshake_;
     std::unique_ptr<runtime::deadline_timer> raw_limit_;  ///< raw: for a handshake of the stream's own
     std::unique_ptr<zap_dialog> zap_;                     ///< while the handshake waits for an answer
-    std::optional<connection_traffic> traffic_;
+    std::optional<traffic_phase> traffic_;
 };
 
 }  // namespace zlink::engine

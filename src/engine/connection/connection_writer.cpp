@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-#include "engine/connection_writer.hpp"
+#include "engine/connection/connection_writer.hpp"
 
 #include <algorithm>
 

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
+#include "engine/connection/command_path.hpp"
+
+#include "base/invariant.hpp"
+#include "pipe/arrivals.hpp"
+#include "runtime/clock.hpp"
+#include "zmtp/command.hpp"
+#include "zmtp/subscription.hpp"
+
+#include <chrono>
+#include <utility>
+
+namespace zlink::engine {
+
+command_path::command_path(traffic_context& at, path_owner& owner)
+    : at_(at),
+      owner_(owner),
+      heartbeat_(at.worker.loop(), *this)
+{}
+
+bool command_path::on_command(std::span<const std::byte> body) noexcept
+{
+    const auto parsed = zmtp::parse_command(body);
+    if (!parsed) return false;
+    switch (parsed->kind) {
+    case zmtp::command_kind::ping: return answer_ping(parsed->data);
+    case zmtp::command_kind::pong: return true;
+    case zmtp::command_kind::subscribe:
+    case zmtp::command_kind::cancel:
+        if (const auto s = zmtp::subscription_from_command(*parsed); s && publishes(at_.options.type)) {
+            return deliver_subscription(s->subscribe, s->topic);
+        }
+        return false;  // out of place: peers of other types have nothing to subscribe to
+    case zmtp::command_kind::error:
+    case zmtp::command_kind::ready: return false;
+    case zmtp::command_kind::unknown: return true;
+    }
+    return true;
+}
+
+// Frames of WebSocket: the wire knows them by these names.
+bool command_path::on_ping(std::span<const std::byte> payload) noexcept
+{
+    return put_control(wire::zws_pong, payload);
+}
+
+bool command_path::on_close(std::span<const std::byte> code) noexcept
+{
+    at_.advance(traffic_life::peer_closing);
+    return put_control(wire::zws_close, code);
+}
+
+bool command_path::put_control(std::string_view name, std::span<const std::byte> payload) noexcept
+{
+    try {
+        begin_wait();
+        out_.put_control(wire::zws_control(name, payload));
+    } catch (...) {
+        return false;
+    }
+    at_.end->notify(pipe::event_data);  // write(), once this read is done
+    return true;
+}
+
+bool command_path::answer_ping(std::span<const std::byte> data) noexcept
+{
+    const auto ping = zmtp::parse_ping(data);
+    if (!ping) return false;
+    begin_wait();
+    out_.put_pongs(heartbeat_.on_ping(*ping).bytes());
+    at_.end->notify(pipe::event_data);  // write(), once this read is done
+    return true;
+}
+
+void command_path::begin_wait() noexcept
+{
+    if (!std::exchange(waiting_, true)) waiting_since_ = runtime::clock::now();
+}
+
+void command_path::pass_on(connection_writer& to) noexcept
+{
+    if (!waiting_) return;
+    const auto waited = runtime::clock::now() - waiting_since_;
+    to.send_commands(out_, waited >= heartbeat_.patience());
+}
+
+void command_path::note_written(const connection_writer& writer, bool progress) noexcept
+{
+    if (!waiting_) return;
+    invariant([this] { return out_.empty(); });  // pass_on() came before
+    waiting_ = !writer.commands_written();
+    // Until a PING has left, a peer that takes octets is no silent one.
+    if (progress) heartbeat_.on_progress(!waiting_);
+}
+
+bool command_path::deliver_subscription(bool subscribe, std::span<const std::byte> topic) noexcept
+{
+    if (at_.end->writer.in_message()) return false;
+    try {
+        std::vector<std::byte> body;
+        body.reserve(topic.size() + 1);
+        body.push_back(std::byte(subscribe ? 1 : 0));
+        body.insert(body.end(), topic.begin(), topic.end());
+        if (!at_.end->writer.write({body.data(), body.size(), false})) return false;
+        // Of a PUB the program sees nothing.
+        if (at_.options.type != zmtp::socket_type::pub) pipe::note_arrival();
+        at_.end->writer.publish();
+        at_.end->wake_reader();
+        return true;
+    } catch (...) {
+        return false;
+    }
+}
+
+void command_path::start_heartbeat() noexcept
+{
+    const connection_options& c = at_.options.connection;
+    // libzmq 4.2 to 4.3.2 announce 3.0 and have heartbeats.
+    if (c.heartbeat_ivl.count() <= 0 || at_.version < zmtp::protocol_version::zmtp_3_0 || at_.options.raw) return;
+    heartbeat_.start({c.heartbeat_ivl, c.heartbeat_ttl, c.heartbeat_timeout});
+}
+
+void command_path::send_ping(std::span<const std::byte> frame) noexcept
+{
+    begin_wait();
+    out_.put_ping(frame);
+    owner_.on_output();
+}
+
+// Those that the stream has: where nobody reads, as the inbound lane is full, that is no silence of the peer's.
+bool command_path::has_unread_octets() noexcept
+{
+    return at_.stream.has_unread_octets();
+}
+
+}  // namespace zlink::engine

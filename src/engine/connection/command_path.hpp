@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
+// Commands in both directions: what those of the peer do (subscriptions, PING, control frames of WebSocket), and PING, PONG and
+// answers on their way to the writer.
+//
+// Threads: the worker's; see connection_heartbeat for what a reading thread notes.
+#pragma once
+
+#include "engine/connection/connection_heartbeat.hpp"
+#include "engine/connection/connection_writer.hpp"
+#include "engine/connection/traffic_context.hpp"
+#include "engine/connection/waiting_commands.hpp"
+#include "wire/inbound.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+namespace zlink::engine {
+
+class command_path final : public wire::command_handler, private heartbeat_owner {
+public:
+    command_path(traffic_context& at, path_owner& owner);
+
+    /// Sends PINGs, if the options ask for that and the peer knows them.
+    void start_heartbeat() noexcept;
+    void stop() noexcept { heartbeat_.stop(); }
+    [[nodiscard]] connection_heartbeat& heartbeat() noexcept { return heartbeat_; }
+
+    /// The write token is held: what waits here is handed to the writer.
+    void pass_on(connection_writer& to) noexcept;
+    /// The same, after writing. `progress`: the stream has taken octets.
+    void note_written(const connection_writer& writer, bool progress) noexcept;
+
+    /// To the socket, as a message: 1 or 0, then the topic. False: memory is short, or a message is under way. The read token is held.
+    [[nodiscard]] bool deliver_subscription(bool subscribe, std::span<const std::byte> topic) noexcept;
+
+    // wire::command_handler
+    [[nodiscard]] bool on_command(std::span<const std::byte> body) noexcept override;
+    [[nodiscard]] bool on_ping(std::span<const std::byte> payload) noexcept override;
+    [[nodiscard]] bool on_close(std::span<const std::byte> code) noexcept override;
+
+private:
+    // heartbeat_owner
+    void send_ping(std::span<const std::byte> frame) noexcept override;
+    [[nodiscard]] bool has_unread_octets() noexcept override;
+    void on_silence() noexcept override { owner_.on_silence(); }
+
+    [[nodiscard]] bool answer_ping(std::span<const std::byte> data) noexcept;
+    [[nodiscard]] bool put_control(std::string_view name, std::span<const std::byte> payload) noexcept;
+    void begin_wait() noexcept;
+
+    traffic_context& at_;
+    path_owner& owner_;
+    connection_heartbeat heartbeat_;
+    waiting_commands out_;  ///< on their way to the writer
+    bool waiting_ = false;  ///< some are here or in the writer, for the peer to take octets
+    std::chrono::steady_clock::time_point waiting_since_{};
+};
+
+}  // namespace zlink::engine

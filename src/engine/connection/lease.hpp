@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
+// What applications have left for later at a connection, a parked read token or messages held back, and the looks whether they
+// are back (pipe/absence.hpp, load/absence_looks.hpp). If an application does not come back, the worker takes over.
+//
+// Threads: the worker's.
+#pragma once
+
+#include "engine/connection/send_path.hpp"
+#include "engine/connection/traffic_context.hpp"
+#include "load/absence_looks.hpp"
+#include "runtime/deadline_timer.hpp"
+
+namespace zlink::engine {
+
+class lease {
+public:
+    /// `sends`: tells how many messages the worker has taken.
+    lease(traffic_context& at, path_owner& owner, const send_path& sends)
+        : at_(at),
+          owner_(owner),
+          sends_(sends),
+          timer_(at.worker.loop())
+    {}
+
+    /// A new connection of the pipe: nothing is left that the last one would not have been told of.
+    void begin() noexcept;
+    /// An application has left something: looks begin.
+    void watch() noexcept;
+    /// The same, if applications have left something while looks ended, and have not told.
+    void watch_if_resumed() noexcept;
+    /// It is time to look.
+    void look() noexcept;
+    void stop() noexcept { timer_.cancel(); }
+
+private:
+    void look_later() noexcept;
+    void end_holding() noexcept;
+    void take_over(bool held) noexcept;
+
+    traffic_context& at_;
+    path_owner& owner_;
+    const send_path& sends_;
+    load::absence_looks looks_;
+    runtime::deadline_timer timer_;
+};
+
+}  // namespace zlink::engine

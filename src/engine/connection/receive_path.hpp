@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
+// From the stream into the inbound lane, by the worker: reads for as long as the stream has something and no other connection waits.
+//
+//   open       input is asked for
+//   lane_full  until the application takes messages (event_credit)
+//   throttled  for a moment: the application has large messages enough (load/read_easing.hpp)
+//   detached   for good: nobody wants to hear the peer; only its end is asked for, and the token stays here
+//
+// Threads: the worker's. The reader belongs to the holder of the pipe's read token; applications that hold it read themselves
+// (inline_path), and change the interest in input around that.
+#pragma once
+
+#include "engine/connection/connection_heartbeat.hpp"
+#include "engine/connection/connection_reader.hpp"
+#include "engine/connection/traffic_context.hpp"
+#include "load/read_easing.hpp"
+#include "runtime/deadline_timer.hpp"
+#include "wire/inbound.hpp"
+#include "zmtp/mechanism/sealing.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace zlink::engine {
+
+class receive_path {
+public:
+    enum class state : std::uint8_t { open, lane_full, throttled, detached };
+
+    enum class outcome : std::uint8_t {
+        goes_on,
+        closed,  ///< the peer has ended the stream
+        failed,  ///< reader().error() says why
+    };
+
+    /// `opens`: what the handshake's mechanism has left. May throw std::bad_alloc.
+    receive_path(traffic_context& at, path_owner& owner, std::unique_ptr<zmtp::opener> opens);
+
+    [[nodiscard]] connection_reader& reader() noexcept { return reader_; }
+    [[nodiscard]] state now() const noexcept { return state_; }
+
+    /// Reads what there is, unless an application holds the token, or has parked it.
+    [[nodiscard]] outcome read(wire::command_handler& commands, connection_heartbeat& heartbeat) noexcept;
+    /// The application has taken messages.
+    [[nodiscard]] bool waits_for_credit() const noexcept
+    {
+        return state_ == state::lane_full || state_ == state::detached;
+    }
+    /// Nobody will read the pipe any more: once the lane is full, only the peer's end is looked for.
+    void note_refused() noexcept;
+    void stop() noexcept { rest_timer_.cancel(); }
+
+    /// The high-water mark of the inbound lane has changed.
+    void note_changed_mark() noexcept { mark_changed_ = true; }
+    /// Takes the mark up, if it holds the token or gets it: read() follows. False: not now; a holder that sleeps is woken.
+    [[nodiscard]] bool take_up_mark() noexcept;
+    /// The same, by whoever holds the read token, or before it is offered.
+    void take_up_mark_now() noexcept;
+
+private:
+    enum class step : std::uint8_t { again, pause, drained, left, closed, failed };
+    [[nodiscard]] step read_once(wire::command_handler& commands, connection_heartbeat& heartbeat) noexcept;
+    [[nodiscard]] bool detaches() noexcept;
+    [[nodiscard]] bool rests() noexcept;
+    void ask_for_input() noexcept;
+
+    traffic_context& at_;
+    path_owner& owner_;
+    connection_reader reader_;
+    load::read_easing easing_;
+    runtime::deadline_timer rest_timer_;
+    state state_ = state::open;
+    bool refused_ = false;          ///< nobody will read the pipe
+    bool mark_changed_ = false;     ///< for the holder of the read token to take up
+    unsigned undrained_turns_ = 0;  ///< in a row that left something in the kernel
+};
+
+}  // namespace zlink::engine

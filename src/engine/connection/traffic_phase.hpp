@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
+// The second phase of a connection: messages between the stream and a pipe, commands, heartbeats, until either side ends. Runs
+// the paths: each does one thing and returns what came of it, and what follows from that is decided here.
+//
+// Threads: the worker's; see inline_path for what an application's thread does.
+#pragma once
+
+#include "engine/connection/command_path.hpp"
+#include "engine/connection/inline_path.hpp"
+#include "engine/connection/lease.hpp"
+#include "engine/connection/receive_path.hpp"
+#include "engine/connection/send_path.hpp"
+#include "engine/connection/traffic_context.hpp"
+#include "zmtp/mechanism/sealing.hpp"
+#include "zmtp/peer.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace zlink::engine {
+
+/// The connection, as its traffic sees it.
+class traffic_owner {
+public:
+    /// It is over, and has to be stopped now; it is destroyed only once the calls on the stack are back.
+    virtual void on_traffic_over(ending why) noexcept = 0;
+    /// After stop(): an application has given a token back, release() may succeed now.
+    virtual void on_token_back() noexcept = 0;
+
+protected:
+    ~traffic_owner() = default;
+};
+
+class traffic_phase final : private pipe::pipe_client, private path_owner {
+public:
+    /// `sealing`: what the handshake's mechanism has left for the traffic. May throw std::bad_alloc.
+    traffic_phase(io_worker& worker, traffic_owner& owner, const host_ref& host, const endpoint_pair& endpoints,
+                  const session_options& options, transport::stream& stream, descriptor_interest& interest,
+                  zmtp::protocol_version version, zmtp::sealing sealing = {});
+
+    /// What the handshake left: octets to send first, octets already read. Before begin(). False: memory is short.
+    [[nodiscard]] bool take_over(std::span<const std::byte> to_send, std::span<const std::byte> unread) noexcept;
+
+    /// The message that goes out before all others. Before begin(). False: memory is short.
+    [[nodiscard]] bool greet(std::span<const std::byte> message) noexcept
+    {
+        return send_.writer().send_first_message(message);
+    }
+
+    /// Serves `end` from now on, as its client until release(); the one before is told of what is not traffic's: that the socket
+    /// has closed the pipe. `wants_all`: a publisher whose peer sends no subscriptions, so it gets everything.
+    void begin(pipe::pipe_end& end, bool wants_all) noexcept;
+
+    void on_ready(std::uint32_t events) noexcept;
+
+    /// Ends once everything in the outbound lane is written.
+    void drain() noexcept;
+
+    /// It is over: nothing is read or written from now on, but by applications that hold a token.
+    void stop() noexcept;
+    /// After stop(): says that this side closes the connection, if the peer's protocol has words for that; gives the pipe back,
+    /// whole messages only. False: an application is still inside; call again on traffic_owner::on_token_back().
+    [[nodiscard]] bool release(ending why) noexcept;
+
+private:
+    // pipe_client
+    void on_pipe_events(std::uint32_t events) noexcept override;
+    // path_owner
+    void on_output() noexcept override { (void)write(); }
+    void on_silence() noexcept override { over(ending::timed_out); }
+    void on_rest_over() noexcept override;
+    [[nodiscard]] bool write_held() noexcept override { return write(); }
+    [[nodiscard]] bool read_parked() noexcept override { return read(); }
+
+    // False: the traffic is over
+    [[nodiscard]] bool write() noexcept { return after(send_.write(commands_)); }
+    [[nodiscard]] bool go_on_writing() noexcept { return after(send_.go_on(commands_)); }
+    [[nodiscard]] bool read() noexcept;
+    [[nodiscard]] bool after(send_path::outcome what) noexcept;
+    [[nodiscard]] bool take_up_marks(bool changed) noexcept;
+
+    void over(ending why) noexcept { owner_.on_traffic_over(why); }
+    void failed_reading() noexcept;
+    void say_close(ending why) noexcept;
+
+    traffic_context at_;
+    traffic_owner& owner_;
+    pipe::pipe_client* former_client_ = nullptr;  ///< of the pipe's end: the session
+    bool peer_closes_ = false;                    ///< it had said so when the traffic was stopped
+    command_path commands_;
+    send_path send_;
+    receive_path receive_;
+    inline_path inline_;
+    lease lease_;
+};
+
+}  // namespace zlink::engine
