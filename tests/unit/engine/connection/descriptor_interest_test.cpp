@@ -5,7 +5,7 @@
 // that nobody can deal with yet not for ever.
 #include "engine/connection/descriptor_interest.hpp"
 
-#include "engine_fixture.hpp"
+#include "unit/engine/engine_fixture.hpp"
 #include "unit/runtime/reporting_pair.hpp"
 
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 // them; whatever the stream, in memory, does to their octets.
 #include "engine/connection/connection.hpp"
 
-#include "engine_fixture.hpp"
+#include "unit/engine/engine_fixture.hpp"
 #include "support/memory_transport/memory_peer.hpp"
 #include "zmtp/handshake_error.hpp"
 

@@ -5,7 +5,7 @@
 // belong, and no more than the high-water mark and one small read.
 #include "engine/connection/connection_reader.hpp"
 
-#include "stream_fixture.hpp"
+#include "unit/engine/stream_fixture.hpp"
 #include "wire/decoded_inbound.hpp"
 #include "wire/zmtp_inbound.hpp"
 

@@ -8,7 +8,7 @@
 #include "fuzz/toy_sealing.hpp"
 #include "pipe/conflation.hpp"
 #include "pipe/pipe.hpp"
-#include "stream_fixture.hpp"
+#include "unit/engine/stream_fixture.hpp"
 
 #include <algorithm>
 #include <functional>
