@@ -27,7 +27,7 @@ usage: ./build.sh [command]
   fuzz [seconds]   every fuzz target for that long, default 30 (build-fuzz/)
   dropin [suite]   test suites that are not ours (pyzmq, czmq), on libzmq and on zlink: tests/dropin/run.py
   browser          a page with jszmq in a headless Chromium as a peer over ws: examples/browser
-  lint             check formatting, include rules and notices of the licence
+  lint             check formatting, notices of the licence, and what may be included and named where
   format           format all our sources
   tidy [files]     clang-tidy, by default over the folders without I/O
   uninstall [dir]  remove what `cmake --install build` has put into that prefix, default /usr/local
@@ -383,6 +383,8 @@ command_lint()
     "$python" tools/check_includes.py || status=1
     say "notices of the licence"
     "$python" tools/check_notices.py || status=1
+    say "names of transports"
+    "$python" tools/check_schemes.py || status=1
     return $status
 }
 
