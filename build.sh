@@ -27,7 +27,7 @@ usage: ./build.sh [command]
   fuzz [seconds]   every fuzz target for that long, default 30 (build-fuzz/)
   dropin [suite]   test suites that are not ours (pyzmq, czmq), on libzmq and on zlink: tests/dropin/run.py
   browser          a page with jszmq in a headless Chromium as a peer over ws: examples/browser
-  lint             check formatting, notices of the licence, and what may be included and named where
+  lint             check formatting, notices of the licence, what may be included and named where, and the sizes of classes
   format           format all our sources
   tidy [files]     clang-tidy, by default over the folders without I/O
   uninstall [dir]  remove what `cmake --install build` has put into that prefix, default /usr/local
@@ -171,6 +171,8 @@ need_report_wheels()
     need_wheel rich==15.0.0 "it shows the progress of benchwithzmq"
 }
 need_clang_format() { need_wheel "clang-format==$clang_format_version" "it checks the formatting"; }
+# One version everywhere; Debian's python3-clang brings 240 MB more of files for development.
+need_libclang() { need_wheel libclang==18.1.1 "tools/class_sizes.py reads the classes with it"; }
 
 # --- building and testing -------------------------------------------------------------------------------------------
 
@@ -245,6 +247,7 @@ command_test()
     need_pyzmq
     need_ws_peers
     need_report_wheels
+    need_libclang
     run_tests release build
 }
 
@@ -370,8 +373,9 @@ our_sources() { git ls-files -co --exclude-standard -- '*.hpp' '*.cpp' '*.h' '*.
 command_lint()
 {
     local status=0
-    need_packages "${lint_packages[@]}"
+    need_packages "${lint_packages[@]}" g++ libsodium-dev libssl-dev $(boost_package)  # what src/ includes is parsed, too
     need_clang_format
+    need_libclang
     say "formatting"
     if our_sources | xargs -r build/venv/bin/clang-format --dry-run -Werror; then
         echo "ok"
@@ -385,6 +389,8 @@ command_lint()
     "$python" tools/check_notices.py || status=1
     say "names of transports"
     "$python" tools/check_schemes.py || status=1
+    say "sizes of classes"
+    build/venv/bin/python tools/class_sizes.py --check || status=1
     return $status
 }
 
