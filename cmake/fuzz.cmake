@@ -17,7 +17,7 @@ foreach(folder IN ITEMS base load message crypto pipe zmtp zws socks wire patter
     endif()
     set_target_properties(zlink_${folder} PROPERTIES EXCLUDE_FROM_ALL ON)
 endforeach()
-foreach(folder IN ITEMS engine socket c_api cpp_api)
+foreach(folder IN ITEMS engine socket c_api)
     set_target_properties(zlink_${folder} PROPERTIES EXCLUDE_FROM_ALL ON)
 endforeach()
 if(zlink_fuzzed)

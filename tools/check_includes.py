@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PURE = {"load", "message", "pipe", "zmtp", "zws", "socks", "pattern"}
+PURE = {"load", "message", "pipe", "zmtp", "zws", "socks", "wire", "pattern"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 FOLDER = re.compile(r"^zlink_folder\(([^)]*)\)", re.MULTILINE)

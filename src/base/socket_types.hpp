@@ -36,6 +36,7 @@ private:
     unsigned bits_ = 0;
 };
 
+/// One idea: a row of a constant table, in which each column is a property of a socket type, independent of the others.
 struct socket_traits {
     std::string_view wire_name;  ///< the Socket-Type property; empty: speaks no ZMTP
     socket_types peers;          ///< legal ones (RFC 37, "The Socket-Type Property")

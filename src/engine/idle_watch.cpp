@@ -15,7 +15,7 @@ namespace zlink::engine {
 void idle_watch::add(pipe::pipe_end& end) noexcept
 {
     try {
-        watched_.push_back({&end, nullptr, 0, false, false});
+        watched_.push_back({&end, nullptr, 0});
     } catch (...) {
         return;  // it keeps its chunk
     }
@@ -57,7 +57,7 @@ void idle_watch::drop_if_done(watched& w) noexcept
 {
     if (w.end->reader.chunk_size() > small_chunk && ++w.looks != most_looks) return;
     w.end->watched_idle.store(false, std::memory_order_relaxed);
-    w.done = true;
+    w.now = watched::state::done;
 }
 
 // True: end_leaving() has to follow, and the token is held.
@@ -84,11 +84,16 @@ void idle_watch::look() noexcept
     const std::span<watched> some =
         std::span(watched_).subspan(first).first(std::min(most_at_once, watched_.size() - first));
     bool any = false;
-    for (watched& w : some) any |= w.leaving = begin_leaving(w);
+    for (watched& w : some) {
+        if (!begin_leaving(w)) continue;
+        w.now = watched::state::leaving;
+        any = true;
+    }
     // One for all: it interrupts every processor that runs a thread of this process.
     const bool fenced = any && asymmetric_fence::barrier();
     for (watched& w : some) {
-        if (!w.leaving) continue;
+        if (w.now != watched::state::leaving) continue;
+        w.now = watched::state::stays;
         pipe::pipe_end& end = *w.end;
         const bool credit = end.reader.end_leaving(end.peer().writer, fenced);
         drop_if_done(w);
@@ -98,7 +103,7 @@ void idle_watch::look() noexcept
     // From behind: whoever takes a place was looked at, or stands behind all of these.
     next_ = first + some.size();
     for (std::size_t at = next_; at-- > first;) {
-        if (!watched_[at].done) continue;
+        if (watched_[at].now != watched::state::done) continue;
         // The place at the end of these, so that those behind are looked at next.
         std::swap(watched_[at], watched_[--next_]);
         watched_[at].end->idle_place = std::uint32_t(at);

@@ -65,8 +65,11 @@ private:
         pipe::pipe_end* end;
         const std::byte* position;  ///< at the last look
         unsigned looks;             ///< since it stood elsewhere
-        bool leaving;
-        bool done;  ///< it is not watched any more
+        enum class state : std::uint8_t {
+            stays,    ///< it is looked at again
+            leaving,  ///< at this look, with its write token held
+            done,     ///< it is not watched any more
+        } now = state::stays;
     };
 
     void start(std::chrono::milliseconds after) noexcept;

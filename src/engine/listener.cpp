@@ -74,7 +74,7 @@ void listener::accept_all() noexcept
 {
     if (finished_) return;
     if (!added_) added_ = worker_.loop().add(acceptor_->descriptor(), *this).has_value();
-    if (!added_) return pause(errc::out_of_memory);
+    if (!added_) return pause();
     for (int i = 0; i < most_accepts; ++i) {
         auto accepted = accept_one();
         if (accepted) {
@@ -84,13 +84,13 @@ void listener::accept_all() noexcept
         }
         if (accepted.error() == errc::again) break;
         host_->report(monitor_event::accept_failed, std::uint64_t(to_errno(accepted.error())), endpoints_);
-        if (accepted.error() != errc::access_denied) return pause(accepted.error());
+        if (accepted.error() != errc::access_denied) return pause();
     }
     worker_.loop().arm(acceptor_->descriptor(), *this, runtime::events::readable);
 }
 
 // The connection that could not be accepted stays in the kernel's queue; it is tried again in a while.
-void listener::pause(errc) noexcept
+void listener::pause() noexcept
 {
     if (!timer_.start_after(rest_after_shortage, [this] { accept_all(); })) {
         worker_.loop().arm(acceptor_->descriptor(), *this, runtime::events::readable);
@@ -103,14 +103,8 @@ void listener::start_session(std::unique_ptr<transport::stream> accepted) noexce
         endpoint_pair pair{accepted->local_endpoint(), accepted->peer_endpoint(), true};
         host_->report(monitor_event::accepted, std::uint64_t(accepted->descriptor()), pair);
         auto s = std::make_shared<session>(choose_(), host_, options_, alive_, std::move(accepted), std::move(pair));
-        s->on_gone = [self = shared_from_this()](session& gone) {
-            const std::lock_guard lock(self->sessions_mutex_);
-            self->sessions_.erase(gone.shared_from_this());
-        };
-        {
-            const std::lock_guard lock(sessions_mutex_);
-            sessions_.insert(s);
-        }
+        s->on_gone = [self = shared_from_this()](session& gone) { self->sessions_.remove(gone); };
+        sessions_.add(s);
         s->start();
     } catch (...) {
         host_->report(monitor_event::accept_failed, ENOMEM, endpoints_);
@@ -126,13 +120,8 @@ void listener::finish() noexcept
     worker_.loop().remove(fd, *this);
     acceptor_.reset();
     host_->report(monitor_event::closed, std::uint64_t(fd), endpoints_);
-    std::unordered_set<std::shared_ptr<session>> sessions;
-    {
-        const std::lock_guard lock(sessions_mutex_);
-        sessions.swap(sessions_);
-    }
     const std::chrono::milliseconds linger(linger_.load(std::memory_order_relaxed));
-    for (const auto& s : sessions) s->stop(linger);
+    for (const auto& s : sessions_.take()) s->stop(linger);
     if (self_) worker_.loop().post(let_go_, std::move(self_));
 }
 

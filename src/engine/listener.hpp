@@ -5,6 +5,7 @@
 // loaded ones.
 #pragma once
 
+#include "engine/accepted_sessions.hpp"
 #include "engine/io_worker.hpp"
 #include "engine/session.hpp"
 #include "engine/session_host.hpp"
@@ -18,7 +19,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <unordered_set>
 
 namespace zlink::engine {
 
@@ -43,7 +43,7 @@ private:
     [[nodiscard]] result<std::unique_ptr<transport::stream>> accept_one() noexcept;
     void accept_all() noexcept;
     void start_session(std::unique_ptr<transport::stream> accepted) noexcept;
-    void pause(errc why) noexcept;
+    void pause() noexcept;
     void finish() noexcept;
 
     io_worker& worker_;
@@ -61,10 +61,7 @@ private:
     std::atomic<std::int64_t> linger_{0};  ///< milliseconds
     bool added_ = false;                   ///< the worker knows the descriptor
     bool finished_ = false;
-
-    // Sessions end on their own workers.
-    std::mutex sessions_mutex_;
-    std::unordered_set<std::shared_ptr<session>> sessions_;
+    accepted_sessions sessions_;
 };
 
 }  // namespace zlink::engine

@@ -19,7 +19,7 @@
 
 namespace zlink::load {
 
-/// What a look has found.
+/// What a look has found. One idea: independent observations of one moment, the arguments of one decision.
 struct look_facts {
     bool holds_watched = false;  ///< messages may be held back
     bool holds = false;          ///< it has been back since the last look, and has held messages back

@@ -28,7 +28,8 @@
 
 namespace zlink::load {
 
-/// What there is to know about a message that was just published.
+/// What there is to know about a message that was just published. One idea: independent observations of one moment, the
+/// arguments of one decision.
 struct send_facts {
     bool in_burst = false;        ///< the caller has said that more follows
     bool input_unread = false;    ///< a receive on the same socket would find something

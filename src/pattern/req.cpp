@@ -55,7 +55,7 @@ errc req::begin_request()
     }
     if (const errc error = balancer_.send({nullptr, 0, true}); error != errc::none) return error;
     asked_ = balancer_.target();
-    numbered_ = correlate_;
+    expected_ = correlate_ ? std::optional(number) : std::nullopt;
     number_ = number;
     forget_replies();
     return errc::none;
@@ -109,8 +109,8 @@ bool req::find_reply()
 // False: not the reply, and `f` is the frame where that showed.
 bool req::take_envelope(pipe::pipe_end& end, pipe::incoming& f)
 {
-    if (numbered_) {
-        const auto octets = octets_of(number_);
+    if (expected_) {
+        const auto octets = octets_of(*expected_);
         if (!f.more || f.size != octets.size() || std::memcmp(f.data, octets.data(), octets.size()) != 0) return false;
         queue_.pop(end, f);
         (void)end.reader.next(f);  // messages are there as a whole

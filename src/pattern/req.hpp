@@ -10,6 +10,8 @@
 #include "pattern/routing/load_balancer.hpp"
 
 #include <array>
+#include <cstdint>
+#include <optional>
 
 namespace zlink::pattern {
 
@@ -55,8 +57,8 @@ private:
     routing::load_balancer balancer_;
     pipe::pipe_end* asked_ = nullptr;  ///< whose reply counts; null: it is gone, or nobody was asked
     turn turn_ = turn::idle;
-    bool numbered_ = false;  ///< the request under way has a number
-    std::uint32_t number_;
+    std::optional<std::uint32_t> expected_;  ///< the number of the request under way, if it has one
+    std::uint32_t number_;                   ///< the last one
     bool relaxed_ = false;
     bool correlate_ = false;
     bool probe_router_ = false;

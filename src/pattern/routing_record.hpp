@@ -11,7 +11,8 @@
 
 namespace zlink::pattern {
 
-/// Used by the socket's thread alone. Whoever attaches a pipe to a pattern has put one at its end.
+/// Used by the socket's thread alone. Every pipe that is attached to a pattern has one at its end. One idea: the notes that a pattern
+/// and its strategies have of a pipe; each note has one owner, and none follows from another.
 struct routing_record : pipe::end_record {
     std::uint32_t fair_queue_index = 0;
     std::uint32_t balancer_index = 0;

@@ -28,7 +28,7 @@ struct knob_row {
     std::string description;
 };
 
-/// Immutable once built, so any thread may read it.
+/// Immutable once built, so any thread may read it. One idea: constants of the process, one for each variable.
 class knobs {
 public:
     /// Answers like std::getenv: null for a variable that is not set.

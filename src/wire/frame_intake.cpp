@@ -52,7 +52,7 @@ bool frame_intake::feed(std::span<const std::byte> some) noexcept
     } catch (...) {
         return false;
     }
-    unread_ = !some.empty();
+    kept_is_ = some.empty() ? keeping::partial : keeping::unread;
     return true;
 }
 
@@ -65,7 +65,7 @@ bool frame_intake::keep_unread(octets there, octets more) noexcept
     } catch (...) {
         return false;
     }
-    unread_ = true;
+    kept_is_ = keeping::unread;
     return true;
 }
 
@@ -110,20 +110,20 @@ bool frame_intake::prepare(receive_arena& arena, pipe::lane_writer& lane, inboun
                            inbound::room& to) noexcept
 {
     if (large_.active()) return prepare_large(arena, to);
-    if (collects_) {
+    if (collects()) {
         // No further than to the end of the frame, which is then dealt with like octets that were there before.
         const std::size_t most = std::min(missing_, spare.size());
         wanted_ = max_transfer_ ? std::min(most, max_transfer_) : most;
         to = {{{spare.data(), wanted_}, {}}, 1, wanted_};
         return true;
     }
-    wanted_ = unread_ ? 0 : read_size(lane);
+    wanted_ = has_unread() ? 0 : read_size(lane);
     front_ = growth_of(kept_.size() + wanted_);
     const std::size_t before = front_ + kept_.size();
     if (!arena.reserve(before + std::min(wanted_, first_read))) return false;
     // Rather a fresh chunk than a short read.
     if (arena.room() < before + wanted_ && !arena.reserve(before + wanted_)) return false;
-    to = {{{arena.at() + before, wanted_}, {}}, unread_ ? 0 : 1, wanted_};
+    to = {{{arena.at() + before, wanted_}, {}}, has_unread() ? 0 : 1, wanted_};
     return true;
 }
 
@@ -169,8 +169,7 @@ inbound::outcome frame_intake::collect(std::size_t got, const inbound::scratch& 
     }
     missing_ -= got;
     if (missing_ != 0) return inbound::outcome::done;
-    collects_ = false;
-    unread_ = true;
+    kept_is_ = keeping::unread;
     return inbound::outcome::again;
 }
 

@@ -6,6 +6,7 @@
 // frame that is not large a copy is kept between two reads. It knows no frames itself.
 #pragma once
 
+#include "base/invariant.hpp"
 #include "base/many_octets.hpp"
 #include "wire/inbound.hpp"
 #include "wire/large_body.hpp"
@@ -58,18 +59,19 @@ public:
 
     /// The rest of a frame that comes slowly is put together: octets go to collect(). again: it is whole, and waits to be
     /// looked at; failed: memory is short.
-    [[nodiscard]] bool collects() const noexcept { return collects_; }
+    [[nodiscard]] bool collects() const noexcept { return kept_is_ == keeping::collected; }
     [[nodiscard]] inbound::outcome collect(std::size_t got, const inbound::scratch& spare) noexcept;
 
     /// Else: all that is there, what was kept first. looked_at() has to follow.
     [[nodiscard]] octets place(std::size_t got, const receive_arena& arena) noexcept
     {
-        reread_ = unread_;
+        invariant([this] { return !collects(); });
+        reread_ = has_unread();
         std::byte* const begin = arena.at() + front_;
         const std::size_t kept = kept_.size();
         copy_many_octets(begin, kept_.data(), kept);
         drop_kept();
-        unread_ = false;
+        kept_is_ = keeping::partial;
         missing_ = 0;
         return {begin, begin + kept + got};
     }
@@ -77,7 +79,10 @@ public:
     [[nodiscard]] bool looked_at(std::size_t got, bool full) noexcept
     {
         if (reread_) return false;
-        collects_ = missing_ != 0 && kept_.size() >= long_kept && got < kept_.size() / little_of_kept;
+        if (missing_ != 0 && kept_.size() >= long_kept && got < kept_.size() / little_of_kept) {
+            invariant([this] { return !has_unread(); });
+            kept_is_ = keeping::collected;
+        }
         learn(got);
         return full && large_.active() && !max_transfer_;
     }
@@ -102,13 +107,19 @@ public:
     /// Octets that are to be looked at again, in another call, before any others; `more` behind them. False: memory is short.
     [[nodiscard]] bool keep_unread(octets there, octets more = {}) noexcept;
     [[nodiscard]] bool feed(std::span<const std::byte> some) noexcept;
-    [[nodiscard]] bool has_unread() const noexcept { return unread_; }
+    [[nodiscard]] bool has_unread() const noexcept { return kept_is_ == keeping::unread; }
 
 private:
     // What was kept of a frame is copied for each read that brings more of it, to lie before that. Where it is long, and reads
     // bring little, they go behind it instead: a peer that sends an octet at a time costs no copy of everything each time.
     static constexpr std::size_t long_kept = 4 * 1024;
     static constexpr std::size_t little_of_kept = 8;
+
+    enum class keeping : std::uint8_t {
+        partial,    ///< the beginning of a frame, or nothing: copied before what the next read brings
+        collected,  ///< the same, but octets go behind it until the frame is whole
+        unread,     ///< whole frames, maybe
+    };
 
     [[nodiscard]] std::size_t growth_of(std::size_t come) const noexcept { return grows_ ? come / 65 + 8 : 0; }
     [[nodiscard]] bool prepare_large(receive_arena& arena, inbound::room& to) noexcept;
@@ -119,9 +130,8 @@ private:
     large_body large_;
     std::vector<std::byte> kept_;  ///< an incomplete frame, or what a hand-over left
     std::size_t missing_ = 0;      ///< of the frame in kept_, where that is known
-    bool collects_ = false;        ///< octets go to kept_ until the frame is whole
-    bool unread_ = false;          ///< kept_ may hold whole frames
-    bool reread_ = false;          ///< it may have before place()
+    keeping kept_is_ = keeping::partial;
+    bool reread_ = false;          ///< kept_ was unread before place()
     std::size_t wanted_ = 0;       ///< octets that prepare() had room for
     std::size_t next_read_;
     std::size_t largest_read_;

@@ -6,8 +6,10 @@
 // its version is known. A 1.0 peer reads our signature as the header of a routing-id frame, hence the length in it.
 #pragma once
 
+#include "base/invariant.hpp"
 #include "zmtp/peer.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -69,6 +71,37 @@ private:
     std::array<std::byte, greeting_size> octets_{};
     std::uint8_t size_ = 0;
     stage stage_ = stage::signature;
+};
+
+/// Our greeting on its way to the peer.
+class greeting_writer {
+public:
+    /// What follows; all of it together is at most greeting_size.
+    void append(std::span<const std::byte> octets) noexcept
+    {
+        invariant([&] { return octets.size() <= octets_.size() - size_; });
+        std::copy(octets.begin(), octets.end(), octets_.begin() + size_);
+        size_ = std::uint8_t(size_ + octets.size());
+    }
+    /// Octets so far, sent or not.
+    [[nodiscard]] std::size_t size() const noexcept { return size_; }
+
+    [[nodiscard]] std::span<const std::byte> unsent() const noexcept
+    {
+        return std::span(octets_).first(size_).subspan(sent_);
+    }
+    /// `n` octets have been sent, in order. Returns how many of them were of the greeting.
+    std::size_t consume(std::size_t n) noexcept
+    {
+        const std::size_t ours = std::min<std::size_t>(n, std::size_t(size_ - sent_));
+        sent_ = std::uint8_t(sent_ + ours);
+        return ours;
+    }
+
+private:
+    std::array<std::byte, greeting_size> octets_{};
+    std::uint8_t size_ = 0;
+    std::uint8_t sent_ = 0;
 };
 
 }  // namespace zlink::zmtp

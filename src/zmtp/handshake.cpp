@@ -10,7 +10,6 @@
 #include "zmtp/mechanism/table.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <new>
 #include <utility>
 
@@ -18,7 +17,7 @@ namespace zlink::zmtp {
 
 handshake::handshake(local_peer local, beginning where) noexcept : local_(std::move(local))
 {
-    if (where == beginning::greeting) send_greeting(encode_signature(local_.routing_id.size()));
+    if (where == beginning::greeting) greeting_out_.append(encode_signature(local_.routing_id.size()));
 }
 
 void handshake::begin(bool with_mechanism) noexcept
@@ -75,15 +74,15 @@ void handshake::answer_greeting()
     const stage reached = greeting_.current();
     if (reached == stage::signature || reached == stage::unversioned) return;
 
-    if (greeting_out_size_ == signature_size) send_greeting(std::array{std::byte{own_major_version}});
-    if (reached == stage::version || greeting_out_size_ > signature_size + 1) return;
+    if (greeting_out_.size() == signature_size) greeting_out_.append(std::array{std::byte{own_major_version}});
+    if (reached == stage::version || greeting_out_.size() > signature_size + 1) return;
 
     if (greeting_.revision() < own_major_version) {
-        send_greeting(std::array{std::byte(socket_type_octet(local_.type))});
+        greeting_out_.append(std::array{std::byte(socket_type_octet(local_.type))});
     } else {
         const security_settings& security = local_.security_or_default();
         const mechanism_row* const row = find_mechanism(security.mechanism);
-        send_greeting(encode_greeting_rest(row ? row->name : std::string_view{}, security.as_server));
+        greeting_out_.append(encode_greeting_rest(row ? row->name : std::string_view{}, security.as_server));
     }
 }
 
@@ -287,25 +286,15 @@ handshake::state handshake::resume(const mechanism_event& event) noexcept
     return current();
 }
 
-void handshake::send_greeting(std::span<const std::byte> octets) noexcept
-{
-    std::memcpy(greeting_out_.data() + greeting_out_size_, octets.data(), octets.size());
-    greeting_out_size_ = std::uint8_t(greeting_out_size_ + octets.size());
-}
-
 std::span<const std::byte> handshake::output() const noexcept
 {
-    if (greeting_out_sent_ < greeting_out_size_) {
-        return std::span(greeting_out_).first(greeting_out_size_).subspan(greeting_out_sent_);
-    }
-    return std::span(out_).subspan(out_sent_);
+    const std::span<const std::byte> greeting = greeting_out_.unsent();
+    return greeting.empty() ? std::span(out_).subspan(out_sent_) : greeting;
 }
 
 void handshake::consume_output(std::size_t n) noexcept
 {
-    const std::size_t of_greeting = std::min<std::size_t>(n, std::size_t(greeting_out_size_ - greeting_out_sent_));
-    greeting_out_sent_ = std::uint8_t(greeting_out_sent_ + of_greeting);
-    out_sent_ += std::min(n - of_greeting, out_.size() - out_sent_);
+    out_sent_ += std::min(n - greeting_out_.consume(n), out_.size() - out_sent_);
     if (out_sent_ == out_.size()) {
         out_.clear();
         out_sent_ = 0;

@@ -107,7 +107,6 @@ private:
     void make_mechanism();
     void start_routing_ids();
     bool accept_socket_type_octet();
-    void send_greeting(std::span<const std::byte> octets) noexcept;
     void follow_mechanism();
     [[nodiscard]] bool checks_peers() const noexcept;
     void take_answer_about_certificate(const mechanism_event& event);
@@ -123,9 +122,7 @@ private:
     zap_client certificate_;                ///< the question about it comes before those of the mechanism
     mechanism_failure not_admitted_;        ///< for the certificate
 
-    std::array<std::byte, greeting_size> greeting_out_{};
-    std::uint8_t greeting_out_size_ = 0;
-    std::uint8_t greeting_out_sent_ = 0;
+    greeting_writer greeting_out_;
     std::vector<std::byte> out_;  ///< follows the greeting
     std::size_t out_sent_ = 0;
 

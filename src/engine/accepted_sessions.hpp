@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
+// The sessions that a listener has started, until they are gone. They end on their own workers, so any thread may call.
+#pragma once
+
+#include "base/invariant.hpp"
+#include "engine/session.hpp"
+
+#include <memory>
+#include <mutex>
+#include <unordered_set>
+#include <utility>
+
+namespace zlink::engine {
+
+class accepted_sessions {
+public:
+    using set = std::unordered_set<std::shared_ptr<session>>;
+
+    /// Once a session. May throw std::bad_alloc.
+    void add(std::shared_ptr<session> s)
+    {
+        const std::lock_guard lock(mutex_);
+        [[maybe_unused]] const bool added = sessions_.insert(std::move(s)).second;
+        invariant([added] { return added; });
+    }
+    /// It is gone, whether it is still here or was taken.
+    void remove(session& s) noexcept
+    {
+        const std::lock_guard lock(mutex_);
+        sessions_.erase(s.shared_from_this());
+    }
+    /// All that are here, which are the caller's from then on.
+    [[nodiscard]] set take() noexcept
+    {
+        const std::lock_guard lock(mutex_);
+        return std::exchange(sessions_, {});
+    }
+
+private:
+    std::mutex mutex_;
+    set sessions_;
+};
+
+}  // namespace zlink::engine
