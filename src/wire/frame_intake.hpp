@@ -131,8 +131,8 @@ private:
     std::vector<std::byte> kept_;  ///< an incomplete frame, or what a hand-over left
     std::size_t missing_ = 0;      ///< of the frame in kept_, where that is known
     keeping kept_is_ = keeping::partial;
-    bool reread_ = false;          ///< kept_ was unread before place()
-    std::size_t wanted_ = 0;       ///< octets that prepare() had room for
+    bool reread_ = false;     ///< kept_ was unread before place()
+    std::size_t wanted_ = 0;  ///< octets that prepare() had room for
     std::size_t next_read_;
     std::size_t largest_read_;
     std::size_t large_from_;

@@ -66,9 +66,8 @@ connection_writer make_writer(const session_options& options, zmtp::protocol_ver
                               const transport::stream& stream, std::unique_ptr<zmtp::sealer> seals)
 {
     const transport::data_path_settings& path = options.data_path;
-    return connection_writer(encoder_for(options, version),
-                             {{path.out_batch, path.out_batch_small}, path.max_transfer}, std::move(seals),
-                             form_of(stream));
+    return connection_writer(encoder_for(options, version), {{path.out_batch, path.out_batch_small}, path.max_transfer},
+                             std::move(seals), form_of(stream));
 }
 
 }  // namespace zlink::engine

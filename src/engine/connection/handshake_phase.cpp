@@ -28,9 +28,8 @@ zmtp::local_peer describe(const session_options& options)
 
 }  // namespace
 
-handshake_phase::handshake_phase(const session_options& options, const host_ref& host,
-                                           const endpoint_pair& endpoints, transport::stream& stream,
-                                           descriptor_interest& interest, runtime::event_loop& loop)
+handshake_phase::handshake_phase(const session_options& options, const host_ref& host, const endpoint_pair& endpoints,
+                                 transport::stream& stream, descriptor_interest& interest, runtime::event_loop& loop)
     : limit(loop),
       machine_(describe(options),
                stream.speaks_zws() ? zmtp::handshake::beginning::elsewhere : zmtp::handshake::beginning::greeting),

@@ -32,7 +32,7 @@ public:
     };
 
     handshake_phase(const session_options& options, const host_ref& host, const endpoint_pair& endpoints,
-                         transport::stream& stream, descriptor_interest& interest, runtime::event_loop& loop);
+                    transport::stream& stream, descriptor_interest& interest, runtime::event_loop& loop);
 
     /// Sends and reads what it can.
     [[nodiscard]] outcome start() noexcept;

@@ -133,9 +133,7 @@ void receive_path::ask_for_input() noexcept
         if (at_.wraps && at_.stream.pending()) at_.interest.requeue();
         break;
     case state::lane_full: at_.interest.change_and_rearm(0, runtime::events::readable); break;
-    case state::detached:
-        at_.interest.change_and_rearm(runtime::events::ended, runtime::events::readable);
-        break;
+    case state::detached: at_.interest.change_and_rearm(runtime::events::ended, runtime::events::readable); break;
     case state::throttled: break;  // rests() has done that
     }
 }

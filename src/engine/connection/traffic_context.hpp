@@ -34,7 +34,7 @@ struct traffic_context {
     transport::stream& stream;
     descriptor_interest& interest;
     const zmtp::protocol_version version;
-    const bool wraps;  ///< the stream may have octets of its own on either side of the descriptor
+    const bool wraps;               ///< the stream may have octets of its own on either side of the descriptor
     pipe::pipe_end* end = nullptr;  ///< the pipe served, from traffic_phase::begin() on
     traffic_life life = traffic_life::running;
 

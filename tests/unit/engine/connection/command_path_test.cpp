@@ -33,7 +33,8 @@ protected:
         pipe::owed_credit credit(&end_);
         path_.pass_on(writer_);
         const auto before = stream_.output.size();
-        while (writer_.write_once(stream_, end_.reader, credit) == connection_writer::outcome::more) {}
+        while (writer_.write_once(stream_, end_.reader, credit) == connection_writer::outcome::more) {
+        }
         path_.note_written(writer_, stream_.output.size() != before);
         return stream_.output.substr(before);
     }

@@ -5,8 +5,8 @@
 // them; whatever the stream, in memory, does to their octets.
 #include "engine/connection/connection.hpp"
 
-#include "unit/engine/engine_fixture.hpp"
 #include "support/memory_transport/memory_peer.hpp"
+#include "unit/engine/engine_fixture.hpp"
 #include "zmtp/handshake_error.hpp"
 
 #include <gtest/gtest.h>

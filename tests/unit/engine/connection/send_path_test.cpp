@@ -183,7 +183,8 @@ TEST_F(send_path_test, leaves_the_rest_to_the_next_turn)
     EXPECT_EQ(outcome::goes_on, write());
     EXPECT_EQ(state::wait_room, path_.now());
     stream_.room = scripted_stream::endless;
-    for (int i = 0; i < 10 && stream_.output.size() < wire.size(); ++i) EXPECT_EQ(outcome::goes_on, path_.go_on(commands_));
+    for (int i = 0; i < 10 && stream_.output.size() < wire.size(); ++i)
+        EXPECT_EQ(outcome::goes_on, path_.go_on(commands_));
     EXPECT_EQ(wire, stream_.output);
 }
 
