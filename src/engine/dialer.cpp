@@ -5,176 +5,185 @@
 
 #include "base/last_error.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace zlink::engine {
 
-dialer::dialer(io_worker& worker, dialer_owner& owner, const session_options& options,
+dialer::dialer(runtime::event_loop& loop, dialer_owner& owner, const session_options& options,
                const transport::endpoint& target)
-    : worker_(worker),
-      owner_(owner),
+    : owner_(owner),
       options_(options),
       target_(target),
-      resolver_(worker.loop()),
-      limit_(worker.loop())
+      machine_({options.connection.connect_timeout, options.connection.handshake_ivl}),
+      interest_(loop, *this, runtime::input::unawaited),
+      resolver_(loop),
+      limit_(loop)
 {}
 
 void dialer::start() noexcept
 {
-    try {
-        auto made = target_.over->streams()->connect(*target_.where, options_.stream);
-        if (!made) return fail(made.error());
-        attempt_ = std::move(*made);
-        if (const std::string name = attempt_->name_to_look_up(); !name.empty()) return look_up(name);
-    } catch (...) {
-        return fail(errc::out_of_memory);
-    }
-    try_next();
+    go_on(begin());
 }
 
 void dialer::cancel() noexcept
 {
-    limit_.cancel();
+    machine_.cancel();
     resolver_.cancel();
-    drop_connecting();
-}
-
-void dialer::look_up(const std::string& name) noexcept
-{
-    const auto answered = [this](const runtime::resolver::answer& found) { on_answer(found); };
-    if (!resolver_.start(name, answered, owner_.keep_alive())) fail(errc::out_of_memory);
-}
-
-void dialer::on_answer(const runtime::resolver::answer& found) noexcept
-{
-    if (!found) return fail(found.error(), -1, "its name cannot be looked up");
-    try {
-        attempt_->take_addresses(*found);
-    } catch (...) {
-        return fail(errc::out_of_memory);
-    }
-    try_next();
-}
-
-// Tries the next address; the last one's failure is the attempt's.
-void dialer::try_next() noexcept
-{
-    errc error = errc::host_unreachable;
-    int closed = -1;
-    while (attempt_->has_next()) {
-        result<transport::connecting> opened = open(closed);
-        if (!opened) {
-            error = opened.error();
-            continue;
-        }
-        if (!opened->in_progress) {
-            attempt_.reset();
-            return owner_.on_connected(std::move(opened->made));
-        }
-        error = wait_for(std::move(opened->made));
-        if (error == errc::none) return;
-        break;
-    }
-    fail(error, closed);
-}
-
-result<transport::connecting> dialer::open(int& closed) noexcept
-{
-    try {
-        return attempt_->open(closed);
-    } catch (...) {
-        return errc::out_of_memory;
-    }
-}
-
-errc dialer::wait_for(std::unique_ptr<transport::stream> opened) noexcept
-{
-    connecting_ = std::move(opened);
-    owner_.on_connect_delayed();
-    if (!worker_.loop().add(connecting_->descriptor(), *this)) return errc::out_of_memory;
-    added_ = true;
-    worker_.loop().arm(connecting_->descriptor(), *this, runtime::events::writable);
-    return limit_try() ? errc::none : errc::out_of_memory;
-}
-
-bool dialer::limit_try() noexcept
-{
-    const auto limit = options_.connection.connect_timeout;
-    latest_ = runtime::deadline_timer::time_point::max();
-    if (limit.count() <= 0) return true;
-    latest_ = runtime::clock::now() + limit;
-    return limit_.start(latest_, [this] { out_of_time(); });
+    drop_stream();
 }
 
 void dialer::on_ready(std::uint32_t) noexcept
 {
-    if (const auto outcome = connecting_->finish_connect(); !outcome) {
-        if (outcome.error() == errc::again) return go_on();
-        // What a proxy has refused it would refuse by another of its addresses, too.
-        const bool told = !options_.stream.tcp.socks.proxy.empty();  // by what speaks to it
-        if (agreeing_ || !attempt_->has_next()) return fail(outcome.error(), -1, told ? nullptr : "");
-        drop_connecting();
-        return try_next();
+    go_on(finish_connect());
+}
+
+// After the last action the owner may have ended this.
+void dialer::go_on(const dial_machine::event& what) noexcept
+{
+    for (std::optional<dial_machine::event> next = what; next;) {
+        next = execute(machine_.resume(*next, runtime::clock::now()));
     }
-    agreeing_ = false;
-    worker_.loop().remove(connecting_->descriptor(), *this);
-    added_ = false;
+}
+
+std::optional<dial_machine::event> dialer::execute(const dial_machine::action& next) noexcept
+{
+    using kind = dial_machine::action::kind;
+    switch (next.what) {
+    case kind::resolve: return look_up();
+    case kind::open: return open();
+    case kind::arm_limit: return arm_limit(next.at);
+    case kind::wait_writable: wait_for(runtime::events::writable); break;
+    case kind::wait_readable: wait_for(runtime::events::readable); break;
+    case kind::connected: succeed(); break;
+    case kind::failed: fail(next); break;
+    }
+    return {};
+}
+
+// --- the actions --------------------------------------------------------------------------------------------------------
+
+dial_machine::event dialer::begin() noexcept
+{
+    try {
+        auto made = target_.over->streams()->connect(*target_.where, options_.stream);
+        if (!made) return dial_machine::unable{made.error()};
+        attempt_ = std::move(*made);
+        return dial_machine::started{!attempt_->name_to_look_up().empty(), attempt_->has_next()};
+    } catch (...) {
+        return dial_machine::unable{errc::out_of_memory};
+    }
+}
+
+std::optional<dial_machine::event> dialer::look_up() noexcept
+{
+    try {
+        const auto answered = [this](const runtime::resolver::answer& found) { go_on(take(found)); };
+        if (resolver_.start(attempt_->name_to_look_up(), answered, owner_.keep_alive())) return {};
+    } catch (...) {  // no memory for the name
+    }
+    return dial_machine::unable{errc::out_of_memory};
+}
+
+dial_machine::event dialer::take(const runtime::resolver::answer& found) noexcept
+{
+    if (!found) return dial_machine::resolved{found.error()};
+    try {
+        attempt_->take_addresses(*found);
+    } catch (...) {
+        return dial_machine::unable{errc::out_of_memory};
+    }
+    return dial_machine::resolved{errc::none, attempt_->has_next()};
+}
+
+dial_machine::event dialer::open() noexcept
+{
+    using outcome = dial_machine::opened::outcome;
+    drop_stream();
+    int number = -1;
+    try {
+        result<transport::connecting> opened = attempt_->open(number);
+        if (!opened) {
+            return dial_machine::opened{outcome::failed, attempt_->has_next(), number, opened.error()};
+        }
+        connecting_ = std::move(opened->made);
+        if (!opened->in_progress) return dial_machine::opened{outcome::connected};
+    } catch (...) {
+        return dial_machine::opened{outcome::failed, attempt_->has_next(), number, errc::out_of_memory};
+    }
+    return watch(connecting_->descriptor());
+}
+
+dial_machine::event dialer::watch(int descriptor) noexcept
+{
+    owner_.on_connect_delayed();
+    if (!interest_.add(descriptor)) return dial_machine::unable{errc::out_of_memory, descriptor};
+    return dial_machine::opened{dial_machine::opened::outcome::in_progress, attempt_->has_next(), descriptor};
+}
+
+dial_machine::event dialer::arm_limit(dial_machine::time_point at) noexcept
+{
+    if (limit_.start(at, [this] { go_on(dial_machine::limit_reached{}); })) return dial_machine::limit_armed{};
+    return dial_machine::unable{errc::out_of_memory};
+}
+
+void dialer::wait_for(std::uint32_t events) noexcept
+{
+    interest_.change_and_rearm(events, ~events);
+}
+
+dial_machine::event dialer::finish_connect() noexcept
+{
+    using outcome = dial_machine::ready::outcome;
+    const auto finished = connecting_->finish_connect();
+    if (finished) return dial_machine::ready{outcome::connected};
+    if (finished.error() != errc::again) {
+        return dial_machine::ready{outcome::failed, attempt_->has_next(), finished.error()};
+    }
+    return dial_machine::ready{connecting_->connect_waits_for_input() ? outcome::wants_input : outcome::wants_output};
+}
+
+void dialer::succeed() noexcept
+{
+    interest_.remove();
     limit_.cancel();
     attempt_.reset();
     owner_.on_connected(std::move(connecting_));
 }
 
-// Connected, but there is more to agree on before the stream leads to the peer.
-void dialer::go_on() noexcept
+void dialer::fail(const dial_machine::action& outcome) noexcept
 {
-    if (!agreeing_) {
-        agreeing_ = true;
-        const auto limit = options_.connection.handshake_ivl;
-        if (limit.count() > 0) {
-            latest_ = std::min(latest_, runtime::clock::now() + limit);
-            if (!limit_.start(latest_, [this] { out_of_time(); })) return fail(errc::out_of_memory);
-        }
-    }
-    const bool waits_for_input = connecting_->connect_waits_for_input();
-    worker_.loop().arm(connecting_->descriptor(), *this,
-                       waits_for_input ? runtime::events::readable : runtime::events::writable);
+    tell(outcome);
+    drop_stream();
+    attempt_.reset();
+    owner_.on_connect_failed(outcome.error, outcome.closed);
 }
 
-void dialer::out_of_time() noexcept
+void dialer::drop_stream() noexcept
 {
-    fail(errc::timed_out, -1, agreeing_ ? "the proxy has not answered in time" : "");
-}
-
-void dialer::drop_connecting() noexcept
-{
-    if (!connecting_) return;
-    agreeing_ = false;
     limit_.cancel();
-    if (added_) worker_.loop().remove(connecting_->descriptor(), *this);
-    added_ = false;
+    interest_.remove();
     connecting_.reset();
 }
 
-void dialer::tell(errc why, const char* words) const noexcept
+void dialer::tell(const dial_machine::action& outcome) const noexcept
 {
+    std::string_view words;
+    switch (outcome.from) {
+    case dial_machine::cause::system: break;
+    case dial_machine::cause::look_up: words = "its name cannot be looked up"; break;
+    case dial_machine::cause::overdue_agreement: words = connecting_->words_if_overdue(); break;
+    case dial_machine::cause::stream:
+        if (connecting_->tells_failed_connect()) return;
+        break;
+    }
     try {
-        const std::string text = *words ? words : std::strerror(to_errno(why));
+        const std::string text(words.empty() ? std::string_view(std::strerror(to_errno(outcome.error))) : words);
         tell_failure_of_connection(target_.text + ": " + text);
     } catch (...) {  // then it goes untold
     }
-}
-
-void dialer::fail(errc why, int closed, const char* words) noexcept
-{
-    if (words) tell(why, words);
-    limit_.cancel();
-    if (connecting_) closed = connecting_->descriptor();
-    drop_connecting();
-    attempt_.reset();
-    owner_.on_connect_failed(why, closed);
 }
 
 }  // namespace zlink::engine

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Connects to one endpoint: resolves its name, tries its addresses in turn, each try within a time limit
-// (ZMQ_CONNECT_TIMEOUT; what a stream has to agree on with a proxy also within ZMQ_HANDSHAKE_IVL). May be asked again and again; each time there is one outcome, unless it is cancelled.
+// Connects to one endpoint. What is done, and in which order, is decided by a dial_machine; the dialer executes its actions: it
+// asks the resolver, opens the streams of an attempt, and waits for their descriptors and for the time limit. May be started
+// again and again; each time there is one outcome, unless it is cancelled.
 //
-// Threads: its worker's.
+// Threads: the loop's.
 #pragma once
 
 #include "base/errc.hpp"
-#include "engine/io_worker.hpp"
+#include "engine/descriptor_interest.hpp"
+#include "engine/dial_machine.hpp"
 #include "engine/session_options.hpp"
 #include "runtime/deadline_timer.hpp"
 #include "runtime/event_loop.hpp"
@@ -17,7 +19,9 @@
 #include "transport/stream.hpp"
 #include "transport/transport.hpp"
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 
 namespace zlink::engine {
 
@@ -39,7 +43,8 @@ protected:
 class dialer final : private runtime::descriptor_handler {
 public:
     /// `options` and `target` (of a transport with streams) outlive it.
-    dialer(io_worker& worker, dialer_owner& owner, const session_options& options, const transport::endpoint& target);
+    dialer(runtime::event_loop& loop, dialer_owner& owner, const session_options& options,
+           const transport::endpoint& target);
 
     /// Not while an attempt is under way. The outcome may come before this returns.
     void start() noexcept;
@@ -47,33 +52,34 @@ public:
     void cancel() noexcept;
 
 private:
-    // descriptor_handler: a connect under way
+    // descriptor_handler: connecting_'s
     void on_ready(std::uint32_t events) noexcept override;
 
-    void look_up(const std::string& name) noexcept;
-    void on_answer(const runtime::resolver::answer& found) noexcept;
-    void try_next() noexcept;
-    [[nodiscard]] result<transport::connecting> open(int& closed) noexcept;
-    [[nodiscard]] errc wait_for(std::unique_ptr<transport::stream> opened) noexcept;
-    [[nodiscard]] bool limit_try() noexcept;
-    void go_on() noexcept;
-    void out_of_time() noexcept;
-    void drop_connecting() noexcept;
-    /// `words` come in place of what the errno says; null: the cause has been told of already.
-    void fail(errc why, int closed = -1, const char* words = "") noexcept;
-    void tell(errc why, const char* words) const noexcept;
+    void go_on(const dial_machine::event& what) noexcept;
+    // What came of it, if that is known at once.
+    [[nodiscard]] std::optional<dial_machine::event> execute(const dial_machine::action& next) noexcept;
+    [[nodiscard]] std::optional<dial_machine::event> look_up() noexcept;
+    [[nodiscard]] dial_machine::event begin() noexcept;
+    [[nodiscard]] dial_machine::event take(const runtime::resolver::answer& found) noexcept;
+    [[nodiscard]] dial_machine::event open() noexcept;
+    [[nodiscard]] dial_machine::event watch(int descriptor) noexcept;
+    [[nodiscard]] dial_machine::event arm_limit(dial_machine::time_point at) noexcept;
+    [[nodiscard]] dial_machine::event finish_connect() noexcept;
+    void wait_for(std::uint32_t events) noexcept;
+    void succeed() noexcept;
+    void fail(const dial_machine::action& outcome) noexcept;
+    void tell(const dial_machine::action& outcome) const noexcept;
+    void drop_stream() noexcept;
 
-    io_worker& worker_;
     dialer_owner& owner_;
     const session_options& options_;
     const transport::endpoint& target_;
+    dial_machine machine_;
     std::unique_ptr<transport::attempt> attempt_;
     std::unique_ptr<transport::stream> connecting_;
-    bool added_ = false;     ///< the worker knows connecting_
-    bool agreeing_ = false;  ///< it is connected, but not to its peer yet
+    descriptor_interest interest_;  ///< in connecting_
     runtime::resolver resolver_;
     runtime::deadline_timer limit_;
-    runtime::deadline_timer::time_point latest_;  ///< of limit_
 };
 
 }  // namespace zlink::engine

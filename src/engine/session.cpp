@@ -34,7 +34,7 @@ session::session(io_worker& worker, host_ref host, std::shared_ptr<const session
       linger_timer_(worker.loop())
 {
     endpoints_.remote = target_->text;
-    dialer_.emplace(worker_, static_cast<dialer_owner&>(*this), *options_, *target_);
+    dialer_.emplace(worker_.loop(), static_cast<dialer_owner&>(*this), *options_, *target_);
     alive_.add();
     worker_.load.fetch_add(1, std::memory_order_relaxed);
 }

@@ -21,6 +21,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -90,6 +91,10 @@ public:
     /// a proxy), so it is asked again once there is room for output, or input if it waits for that.
     [[nodiscard]] virtual result<void> finish_connect() noexcept { return {}; }
     [[nodiscard]] virtual bool connect_waits_for_input() const noexcept { return false; }
+    /// After another error: the stream has told the reason itself, in words.
+    [[nodiscard]] virtual bool tells_failed_connect() const noexcept { return false; }
+    /// After `again`: the words for a connect that takes too long. Empty: those of the error.
+    [[nodiscard]] virtual std::string_view words_if_overdue() const noexcept { return {}; }
     /// Buffers, keep-alive and the like. Best effort: a connection without a wish fulfilled still works.
     virtual void tune(const stream_options&) noexcept {}
     /// Its ends as endpoints ("tcp://127.0.0.1:5555"), empty when unknown: for monitor events.

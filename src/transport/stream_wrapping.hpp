@@ -45,6 +45,8 @@ public:
     [[nodiscard]] int descriptor() const noexcept override { return below_->descriptor(); }
     [[nodiscard]] result<void> finish_connect() noexcept override { return below_->finish_connect(); }
     [[nodiscard]] bool connect_waits_for_input() const noexcept override { return below_->connect_waits_for_input(); }
+    [[nodiscard]] bool tells_failed_connect() const noexcept override { return below_->tells_failed_connect(); }
+    [[nodiscard]] std::string_view words_if_overdue() const noexcept override { return below_->words_if_overdue(); }
     void tune(const stream_options& options) noexcept override { below_->tune(options); }
     [[nodiscard]] std::string local_endpoint() const override { return name_.of(below_->local_endpoint()); }
     [[nodiscard]] std::string peer_endpoint() const override { return name_.of(below_->peer_endpoint()); }

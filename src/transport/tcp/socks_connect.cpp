@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace zlink::transport::tcp {
@@ -46,6 +47,11 @@ public:
     [[nodiscard]] bool connect_waits_for_input() const noexcept override
     {
         return dialog_ && dialog_->with.output().empty();
+    }
+    [[nodiscard]] bool tells_failed_connect() const noexcept override { return true; }
+    [[nodiscard]] std::string_view words_if_overdue() const noexcept override
+    {
+        return "the proxy has not answered in time";
     }
 
 private:
