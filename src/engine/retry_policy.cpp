@@ -4,7 +4,6 @@
 #include "engine/retry_policy.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace zlink::engine {
 
@@ -15,13 +14,19 @@ constexpr int stop_if_refused = 1;
 constexpr int stop_if_handshake_failed = 2;
 constexpr int stop_after_disconnect = 4;
 
+// A maximum below ZMQ_RECONNECT_IVL is ignored, as libzmq's manual says. Zero: there is none.
+std::chrono::milliseconds longest_step(const connection_options& options) noexcept
+{
+    const bool backs_off = options.reconnect_ivl_max.count() > 0 && options.reconnect_ivl_max >= options.reconnect_ivl;
+    return backs_off ? options.reconnect_ivl_max : 2 * options.reconnect_ivl;
+}
+
 }  // namespace
 
 retry_policy::retry_policy(const connection_options& options, std::uint32_t seed) noexcept
     : shortest_(options.reconnect_ivl),
-      longest_(options.reconnect_ivl_max),
+      longest_(longest_step(options)),
       stop_(options.reconnect_stop),
-      next_(options.reconnect_ivl),
       random_(seed)
 {}
 
@@ -40,10 +45,12 @@ bool retry_policy::goes_on_after(ending why, bool established, bool closing) con
 std::optional<std::chrono::milliseconds> retry_policy::next_wait() noexcept
 {
     if (shortest_.count() < 0) return {};
-    if (longest_ > shortest_) return std::exchange(next_, std::min(longest_, next_ * 2));
-    // Some jitter keeps many clients of a restarted server apart.
-    const auto base = shortest_.count();
-    return shortest_ + std::chrono::milliseconds(base > 0 ? std::int64_t(random_()) % base : 0);
+    const bool first = step_.count() == 0;
+    step_ = std::min(longest_, 2 * (first ? shortest_ : step_));
+    const std::chrono::milliseconds half = (step_ + std::chrono::milliseconds(1)) / 2;
+    const std::chrono::milliseconds from = first ? std::max(half, shortest_) : half;
+    const auto span = (step_ - from).count();
+    return from + std::chrono::milliseconds(span > 0 ? std::int64_t(random_()) % span : 0);
 }
 
 }  // namespace zlink::engine

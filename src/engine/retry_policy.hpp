@@ -3,6 +3,10 @@
 
 // Whether, and how soon, an endpoint to connect to is tried again (ZMQ_RECONNECT_IVL, ZMQ_RECONNECT_IVL_MAX,
 // ZMQ_RECONNECT_STOP). Pure: asks no clock and no network.
+//
+// Each wait is drawn from the half of a step to the whole, so that the clients of a server that is lost do not come back in step.
+// The first step is twice ZMQ_RECONNECT_IVL. Without ZMQ_RECONNECT_IVL_MAX the step stays so. With it, each failure doubles the
+// step up to that maximum, and no wait is above it. The first wait is never below ZMQ_RECONNECT_IVL.
 #pragma once
 
 #include "base/errc.hpp"
@@ -22,7 +26,7 @@ public:
     retry_policy(const connection_options& options, std::uint32_t seed) noexcept;
 
     /// A connection got through its handshake: waits begin with the shortest again.
-    void established() noexcept { next_ = shortest_; }
+    void established() noexcept { step_ = {}; }
 
     /// Whether to go on after an attempt to connect that failed.
     [[nodiscard]] bool goes_on_after(errc why) const noexcept;
@@ -35,9 +39,9 @@ public:
 
 private:
     std::chrono::milliseconds shortest_;
-    std::chrono::milliseconds longest_;
+    std::chrono::milliseconds longest_;  ///< step
     int stop_;
-    std::chrono::milliseconds next_;
+    std::chrono::milliseconds step_{};  ///< of the last wait; zero: there was none since established()
     std::minstd_rand random_;
 };
 

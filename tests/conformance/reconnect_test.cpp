@@ -41,6 +41,7 @@ TEST_F(Reconnect, IntervalStaysWithoutAMaximum)
     }
 }
 
+// libzmq 4.3.5 waits for exactly half of each step, or for the maximum; zlink for anything between half and whole.
 TEST_F(Reconnect, IntervalDoublesUpToTheMaximum)
 {
     socket client = ctx_.open(ZMQ_PUSH);
@@ -48,10 +49,10 @@ TEST_F(Reconnect, IntervalDoublesUpToTheMaximum)
     client.set(ZMQ_RECONNECT_IVL_MAX, 50);
     monitor events(ctx_, client, ZMQ_EVENT_CONNECT_RETRIED);
     client.connect(deserted_endpoint());
-    for (const std::uint32_t base : {8U, 16U, 32U, 50U, 50U, 50U}) {
+    for (const std::uint32_t step : {16U, 32U, 50U, 50U, 50U, 50U}) {
         const auto event = events.await(ZMQ_EVENT_CONNECT_RETRIED);
-        EXPECT_GE(event.value, base);
-        EXPECT_LT(event.value, base + 8U) << "the random part stays below the first interval";
+        EXPECT_GE(event.value, step / 2);
+        EXPECT_LE(event.value, step) << "never above the maximum";
     }
 }
 
