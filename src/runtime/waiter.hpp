@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// How one thread sleeps until anything that it waits for needs attention. Each thread has one waiter; it is never freed while
-// another thread may still call wake(), so waiters of ended threads are kept for new ones. A thread keeps its own until all
-// destructors that may wait have run (base/end_of_thread.hpp).
+// How one thread sleeps until anything that it waits for needs attention. Each thread has one waiter; it is never freed
+// while another thread may still call wake(), so waiters of ended threads are kept for new ones. A thread keeps its own
+// until all destructors that may wait have run (base/end_of_thread.hpp).
 //
 // state: running -> (sleep) futex or descriptors -> running. wake() leaves `signalled` behind, whatever the state, so a
 // wake-up between the last look and the sleep is not lost.
@@ -11,8 +11,11 @@
 // A thread that drives an event loop itself (driver.hpp) steps it in its sleeps.
 #pragma once
 
+#include "runtime/clock.hpp"
 #include "runtime/deadline.hpp"
+#include "runtime/poll_sleep.hpp"
 #include "runtime/signal_descriptor.hpp"
+#include "runtime/sleep_pace.hpp"
 #include "runtime/sleeper.hpp"
 
 #include <poll.h>
@@ -36,10 +39,10 @@ public:
     void prepare() noexcept { state_.store(running, std::memory_order_seq_cst); }
 
     enum class reason { woken, timed_out, interrupted };
-    /// Sleeps until wake(), the deadline or a signal. interrupted: a signal's handler ran, and perhaps wake() has been called,
-    /// too; so the caller has to look for what it waits for. Every handler that runs during a sleep is told of, but where sleeps
-    /// follow each other within milliseconds, in their first 20 ms, and without a deadline in a flood of them.
-    /// Sleeps are cancellation points (base/cancellation.hpp), within 20 ms.
+    /// Sleeps until wake(), the deadline or a signal. interrupted: a signal's handler ran, and perhaps wake() has been
+    /// called, too; so the caller has to look for what it waits for. Every handler that runs during a sleep is told of,
+    /// but where sleeps follow each other within milliseconds, in their first 20 ms, and without a deadline in a flood
+    /// of them. Sleeps are cancellation points (base/cancellation.hpp), within 20 ms.
     [[nodiscard]] reason sleep(const deadline& until);
     /// The same, also until a descriptor is ready. `fds[0]` is the waiter's own to fill in. `signal_mask` is
     /// in force meanwhile, as in ppoll(2).
@@ -53,22 +56,15 @@ private:
     friend struct waiter_lender;
     waiter() = default;
     [[nodiscard]] bool has_descriptor() noexcept;
-    /// How closely a thread's sleeps follow each other: rested ones heed signals at any price.
-    enum class pace { rested, steady, hurried };
-    [[nodiscard]] pace next_pace() noexcept;
-    [[nodiscard]] reason sleep_in_poll(pollfd* fds, unsigned count, const deadline& until, const sigset_t* signal_mask,
-                                       pace how, const driver* own = nullptr);
-    [[nodiscard]] reason sleep_stepping(driver& own, pollfd* fds, unsigned count, const deadline& until,
-                                        const sigset_t* signal_mask);
+    [[nodiscard]] pace next_pace() noexcept { return pace_.next(clock::coarse().count()); }
+    [[nodiscard]] reason sleep_polling(const poll_set& what, const deadline& until, pace how,
+                                       const driver* own = nullptr);
+    [[nodiscard]] reason sleep_stepping(driver& own, const poll_set& what, const deadline& until);
 
     enum : std::uint32_t { running, in_futex, in_poll, signalled };
     std::atomic<std::uint32_t> state_{running};
     signal_descriptor wake_up_;
-    static constexpr std::int64_t never = -1'000'000;
-    // Of this thread alone; atomic for the waiter that threads may have to share.
-    std::atomic<std::int64_t> last_sleep_ms_{never};
-    std::atomic<std::uint32_t> sleeps_{0};         ///< within the tick of that time
-    std::atomic<std::uint32_t> sleeps_before_{0};  ///< within the tick before
+    sleep_pace pace_;
     std::uint64_t wake_up_of_ = 0;  ///< process_generation() when it was made: parent and child must not share one
     waiter* next_free_ = nullptr;
 };
