@@ -47,7 +47,7 @@ protected:
 
 private:
     /// Partners: take_all() acquires what push() released (pipe_end::next_in_queue). Sequentially consistent with what wake()
-    /// looks at (mailbox::attention_, event_loop::asleep_): a push that finds the owner awake is seen before it sleeps.
+    /// looks at (mailbox::attention_, interrupter::asleep_): a push that finds the owner awake is seen before it sleeps.
     std::atomic<pipe_end*> head_{nullptr};
     std::atomic<int> refs_{1};  ///< partners: the last release() acquires what earlier ones released
 };

@@ -5,12 +5,17 @@
 
 namespace zlink::runtime {
 
-boost::system::error_code asio_driver::open(unique_fd set)
+boost::system::error_code asio_driver::open(int set)
 {
     boost::system::error_code error;
-    set_.assign(set.get(), error);
-    if (!error) (void)set.release();
+    set_.assign(set, error);
     return error;
+}
+
+// Asio would close the set.
+asio_driver::~asio_driver()
+{
+    if (set_.is_open()) (void)set_.release();
 }
 
 void asio_driver::watch() noexcept

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Asio's part in an event loop: answers to look-ups, and the sleep while any is due. Included by runtime/'s own .cpp files alone.
+// Asio's part in an event loop: answers to look-ups, and the sleep while any is due. Included by runtime/'s own .cpp
+// files alone.
 #pragma once
-
-#include "base/unique_fd.hpp"
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
@@ -17,13 +16,18 @@ namespace zlink::runtime {
 /// Loop's thread.
 class asio_driver {
 public:
-    /// What is to end a sleep, once it is readable.
-    [[nodiscard]] boost::system::error_code open(unique_fd set);
+    asio_driver() = default;
+    asio_driver(const asio_driver&) = delete;
+    asio_driver& operator=(const asio_driver&) = delete;
+    ~asio_driver();
+
+    /// `set` ends a sleep once it is readable; it stays open for as long as this lives. Once.
+    [[nodiscard]] boost::system::error_code open(int set);
 
     /// Runs what is ready: answers.
     void poll() noexcept;
-    /// The same, after a sleep until there is any, or the set is readable. If that could not be watched for lack of memory, at most
-    /// `without_watching`.
+    /// The same, after a sleep until there is any, or the set is readable. If that could not be watched for lack of
+    /// memory, at most `without_watching`.
     void sleep(std::chrono::nanoseconds without_watching) noexcept;
 
     [[nodiscard]] boost::asio::io_context& context() noexcept { return context_; }
@@ -33,7 +37,7 @@ private:
 
     boost::asio::io_context context_{1};
     boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_{context_.get_executor()};
-    boost::asio::posix::stream_descriptor set_{context_};  ///< owns it
+    boost::asio::posix::stream_descriptor set_{context_};  ///< the loop's
     bool watching_ = false;  ///< it has been asked to tell when the set is readable, and has not yet
 };
 

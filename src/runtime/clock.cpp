@@ -17,6 +17,14 @@ std::chrono::nanoseconds read(clockid_t which) noexcept
     return std::chrono::seconds(t.tv_sec) + std::chrono::nanoseconds(t.tv_nsec);
 }
 
+// CLOCK_REALTIME: there is none (which takes a thread that has ended).
+clockid_t clock_of_this_thread() noexcept
+{
+    clockid_t mine = CLOCK_REALTIME;
+    (void)::pthread_getcpuclockid(::pthread_self(), &mine);
+    return mine;
+}
+
 }  // namespace
 
 std::chrono::milliseconds clock::coarse() noexcept
@@ -41,15 +49,19 @@ thread_usage thread_usage::now() noexcept
 
 void thread_clock::begin() noexcept
 {
-    if (clockid_t mine{}; ::pthread_getcpuclockid(::pthread_self(), &mine) == 0) {
-        id_.store(mine, std::memory_order_relaxed);
-    }
+    id_.store(clock_of_this_thread(), std::memory_order_relaxed);
+}
+
+bool thread_clock::is_callers_or_nobodys() const noexcept
+{
+    const clockid_t id = id_.load(std::memory_order_relaxed);
+    return id == none || id == clock_of_this_thread();
 }
 
 std::chrono::nanoseconds thread_clock::time() const noexcept
 {
     const clockid_t id = id_.load(std::memory_order_relaxed);
-    return id == not_begun ? std::chrono::nanoseconds{} : read(id);
+    return id == none ? std::chrono::nanoseconds{} : read(id);
 }
 
 }  // namespace zlink::runtime

@@ -44,12 +44,16 @@ class thread_clock {
 public:
     /// The calling thread is the one from now on.
     void begin() noexcept;
-    /// How much it has run; nothing before begin(). A system call.
+    /// No thread is the one any more.
+    void end() noexcept { id_.store(none, std::memory_order_relaxed); }
+    /// How much it has run; nothing if there is no such thread. A system call.
     [[nodiscard]] std::chrono::nanoseconds time() const noexcept;
+    /// The calling thread is the one, or no thread is. For invariants.
+    [[nodiscard]] bool is_callers_or_nobodys() const noexcept;
 
 private:
-    static constexpr clockid_t not_begun = CLOCK_REALTIME;
-    std::atomic<clockid_t> id_{not_begun};  ///< no partner: an early look finds that nothing has run
+    static constexpr clockid_t none = CLOCK_REALTIME;
+    std::atomic<clockid_t> id_{none};  ///< no partner: an early look finds that nothing has run
 };
 
 }  // namespace zlink::runtime

@@ -3,12 +3,14 @@
 
 #include "runtime/deadline_timer.hpp"
 
+#include "base/invariant.hpp"
 #include "runtime/event_loop.hpp"
 
 namespace zlink::runtime {
 
 bool deadline_timer::begin(time_point at) noexcept
 {
+    invariant([this] { return loop_.on_loop_thread(); });
     if (loop_.timers_.insert(*this, at)) return true;
     handler_ = nullptr;
     return false;
@@ -16,12 +18,14 @@ bool deadline_timer::begin(time_point at) noexcept
 
 void deadline_timer::end() noexcept
 {
+    invariant([this] { return loop_.on_loop_thread(); });
     loop_.timers_.remove(*this);
     handler_ = nullptr;
 }
 
 void deadline_timer::expire() noexcept
 {
+    invariant([this] { return loop_.on_loop_thread() && !queued(); });
     // The timer may go in here, or be started again.
     const auto handler = std::exchange(handler_, nullptr);
     handler();

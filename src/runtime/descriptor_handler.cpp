@@ -3,39 +3,45 @@
 
 #include "runtime/descriptor_handler.hpp"
 
+#include "base/invariant.hpp"
+
 #include <sys/epoll.h>
 
 #include <algorithm>
 
 namespace zlink::runtime {
 
-void handler_queue::push(descriptor_handler& handler) noexcept
+bool handler_queue::push(descriptor_handler& handler) noexcept
 {
+    if (handler.requeued_in_) return false;
     handler.requeued_in_ = this;
     handler.requeued_before_ = last_;
     handler.requeued_behind_ = nullptr;
     (last_ ? last_->requeued_behind_ : first_) = &handler;
     last_ = &handler;
     ++size_;
+    return true;
 }
 
-void handler_queue::remove(descriptor_handler& handler) noexcept
+bool handler_queue::remove(descriptor_handler& handler) noexcept
 {
-    if (handler.requeued_in_ != this) return;
+    if (handler.requeued_in_ != this) return false;
     descriptor_handler* const before = handler.requeued_before_;
     descriptor_handler* const behind = handler.requeued_behind_;
     (before ? before->requeued_behind_ : first_) = behind;
     (behind ? behind->requeued_before_ : last_) = before;
     handler.requeued_in_ = nullptr;
     --size_;
+    return true;
 }
 
 void handler_queue::pass_on() noexcept
 {
+    invariant([this] { return any_in_batch(); });
     --told_next_;
     descriptor_handler* const handler = first_;
     if (!handler) return;
-    remove(*handler);
+    (void)remove(*handler);
     handler->on_ready(EPOLLIN);
 }
 
@@ -58,6 +64,7 @@ bool descriptor_reports::look(int set, bool waits) noexcept
 
 void descriptor_reports::pass_on() noexcept
 {
+    invariant([this] { return any(); });
     const report& r = all_[next_++];
     if (r.to) r.to->on_ready(r.events);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Who is told of descriptors, and those who wait for their turn: what a look at a set of epoll has found, and handlers that asked to be
-// told. Both are passed on one at a time; whoever is told may remove any handler, its own included.
+// Who is told of descriptors, and those who wait for their turn: what a look at a set of epoll has found, and handlers
+// that asked to be told. Both are passed on one at a time; whoever is told may remove any handler, its own included.
 //
 // The loop's thread.
 #pragma once
@@ -24,7 +24,6 @@ protected:
     ~descriptor_handler() = default;
 
 private:
-    friend class event_loop;
     friend class handler_queue;
     handler_queue* requeued_in_ = nullptr;  ///< until it leaves that
     descriptor_handler* requeued_before_ = nullptr;
@@ -44,7 +43,7 @@ public:
     [[nodiscard]] int size() const noexcept { return count_ - next_; }
     /// The last look found as many as it had room for: there may be more.
     [[nodiscard]] bool was_full() const noexcept { return full_; }
-    /// There is one.
+    /// Tells the next one: any().
     void pass_on() noexcept;
     void forget(const descriptor_handler& handler) noexcept;
 
@@ -61,20 +60,20 @@ private:
     int next_ = 0;  ///< the one to be passed on
 };
 
-/// Handlers that asked to be told though their descriptors may not be ready, the oldest first. Whatever is done takes the same time,
-/// however many there are.
+/// Handlers that asked to be told though their descriptors may not be ready, the oldest first. Whatever is done takes
+/// the same time, however many there are.
 class handler_queue {
 public:
     [[nodiscard]] bool any() const noexcept { return first_ != nullptr; }
-    /// It is in no queue.
-    void push(descriptor_handler& handler) noexcept;
-    /// Does nothing if it is not in this queue.
-    void remove(descriptor_handler& handler) noexcept;
+    /// False: it is in a queue already, this one or another, and stays there.
+    bool push(descriptor_handler& handler) noexcept;
+    /// False: it is not in this queue.
+    bool remove(descriptor_handler& handler) noexcept;
 
     /// Those that are there now are told. Who queues again meanwhile lines up for the next batch.
     void begin_batch() noexcept { told_next_ = size_; }
     [[nodiscard]] bool any_in_batch() const noexcept { return told_next_ != 0; }
-    /// There is one in the batch, or was until it was removed.
+    /// Tells the next one of the batch, unless it was removed: any_in_batch().
     void pass_on() noexcept;
 
 private:

@@ -4,6 +4,7 @@
 #include "runtime/driver.hpp"
 
 #include "base/cancellation.hpp"
+#include "base/invariant.hpp"
 
 #include <poll.h>
 
@@ -21,12 +22,15 @@ thread_local driver* of_mine = nullptr;
 
 driver::driver(event_loop& loop, work_source& what) noexcept : loop_(loop), what_(what)
 {
+    invariant([&] { return !of_mine && loop.on_loop_thread(); });
     loop.begin_here();
     of_mine = this;
 }
 
 driver::~driver()
 {
+    invariant([this] { return of_mine == this && !stepping_; });
+    loop_.end_here();
     of_mine = nullptr;
 }
 
@@ -37,6 +41,7 @@ driver* driver::of_this_thread() noexcept
 
 std::chrono::nanoseconds driver::step(std::chrono::nanoseconds budget) noexcept
 {
+    invariant([this] { return of_mine == this && !stepping_; });
     const cancellation_held_off hold;  // for all that the loop does
     stepping_ = true;
     const auto pause = loop_.step(what_, budget);

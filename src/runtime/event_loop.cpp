@@ -4,34 +4,19 @@
 #include "runtime/event_loop.hpp"
 
 #include "base/cancellation.hpp"
-#include "base/invariant.hpp"
-#include "load/thread_rests.hpp"
-#include "runtime/asio_driver.hpp"
 #include "runtime/deadline_timer.hpp"
+#include "runtime/driver.hpp"
+#include "runtime/pause.hpp"
 
 #include <poll.h>
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <sys/prctl.h>
-#include <sys/timerfd.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <utility>
 
 namespace zlink::runtime {
 
 namespace {
-
-static_assert(events::readable == EPOLLIN && events::writable == EPOLLOUT && events::failed == EPOLLERR &&
-              events::hung_up == EPOLLHUP && events::ended == EPOLLRDHUP);
-
-// Rounds of work between two looks at descriptors, timers and DNS answers.
-constexpr unsigned rounds_between_polls = 32;
-
-// How long the loop sleeps when it cannot have the set watched.
-constexpr std::chrono::milliseconds without_watching{10};
 
 // How often a loop without a thread of its own looks for the answer to a look-up.
 constexpr std::chrono::milliseconds between_looks_for_answers{10};
@@ -49,7 +34,7 @@ public:
         case work_class::tasks: return loop_.begin_tasks();
         case work_class::pipe_ends: return what_.begin();
         case work_class::descriptors: return loop_.begin_descriptors();
-        case work_class::waiting_calls: return loop_.begin_awaited();
+        case work_class::waiting_calls: return loop_.awaited_.begin();
         case work_class::timers: return loop_.begin_timers();
         }
         return false;
@@ -60,19 +45,19 @@ public:
         case work_class::tasks: return loop_.do_task();
         case work_class::pipe_ends: return what_.piece();
         case work_class::descriptors: return loop_.do_descriptor();
-        case work_class::waiting_calls: return loop_.do_awaited();
+        case work_class::waiting_calls: return loop_.awaited_.piece();
         case work_class::timers: return loop_.do_timer();
         }
         return false;
     }
     [[nodiscard]] bool is_overtaken(work_class c) const noexcept
     {
-        return c != work_class::waiting_calls && loop_.waiting_.load(std::memory_order_relaxed) != 0;
+        return c != work_class::waiting_calls && loop_.awaited_.awaited();
     }
-    // Pipe ends have their time from the last look at descriptors on: what they write is read at once where its reader lives here.
+    // Pipe ends have their time from the last poll on: what they write is read at once where its reader lives here.
     [[nodiscard]] clock::time_point turn_began(work_class c) const noexcept
     {
-        return c == work_class::pipe_ends ? loop_.looked_at_ : clock::now();
+        return c == work_class::pipe_ends ? loop_.pacing_.polled_at() : clock::now();
     }
     [[nodiscard]] static clock::time_point now() noexcept { return clock::now(); }
 
@@ -81,40 +66,19 @@ private:
     work_source& what_;
 };
 
-event_loop::event_loop(bool spin)
-    : asio_(std::make_unique<asio_driver>()),
-      spin_(yield_spin::that_naps(spin)),
-      gathering_(spin)
-{}
+event_loop::event_loop(bool spin) : spin_(yield_spin::that_naps(spin)), gathering_(spin) {}
 
 event_loop::~event_loop() = default;
 
 result<void> event_loop::open()
 {
-    unique_fd set(::epoll_create1(EPOLL_CLOEXEC));
-    if (!set) return from_errno(errno);
-    interrupt_.reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-    if (!interrupt_) return from_errno(errno);
-    alarm_clock_.reset(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
-    if (!alarm_clock_) return from_errno(errno);
-    awaited_set_.reset(::epoll_create1(EPOLL_CLOEXEC));
-    if (!awaited_set_) return from_errno(errno);
-    epoll_event inner{};
-    inner.events = EPOLLIN;
-    inner.data.ptr = static_cast<descriptor_handler*>(&inner_);
-    if (::epoll_ctl(set.get(), EPOLL_CTL_ADD, awaited_set_.get(), &inner) != 0) return from_errno(errno);
-    set_ = set.get();
-    if (!listen_to(interrupt_.get()) || !listen_to(alarm_clock_.get())) return from_errno(errno);
-    if (const auto error = asio_->open(std::move(set))) return from_errno(error.value());
-    return {};
-}
-
-// Nobody reads it, nobody is told but the loop.
-bool event_loop::listen_to(int fd) noexcept
-{
-    epoll_event each_time{};
-    each_time.events = EPOLLIN | EPOLLET;
-    return ::epoll_ctl(set_, EPOLL_CTL_ADD, fd, &each_time) == 0 || errno == EEXIST;
+    if (const auto opened = descriptors_.open(); !opened) return opened;
+    if (const auto opened = interrupter_.open(); !opened) return opened;
+    if (const auto opened = alarm_.open(); !opened) return opened;
+    if (const auto opened = awaited_.open(descriptors_); !opened) return opened;
+    if (const auto added = descriptors_.add_wake_up(interrupter_.descriptor()); !added) return added;
+    if (const auto added = descriptors_.add_wake_up(alarm_.descriptor()); !added) return added;
+    return answers_.open(descriptors_.descriptor());
 }
 
 void event_loop::run(work_source& what) noexcept
@@ -129,19 +93,20 @@ void event_loop::run(work_source& what) noexcept
         sleep(pause);
         gather();
     }
-    asleep_.store(false, std::memory_order_relaxed);
+    interrupter_.stay_awake();
     while (begin_tasks()) (void)do_task();
+    end_here();
 }
 
 // In the set itself, where the alarm ends it; in Asio's, which contains that, while Asio owes an answer.
 void event_loop::sleep(std::chrono::nanoseconds pause) noexcept
 {
-    if (look_ups_ != 0) {
-        asio_->sleep(std::min<std::chrono::nanoseconds>(pause, without_watching));
-        quiet_ = false;
+    if (answers_.owed()) {
+        answers_.sleep(pause);
+        pacing_.note_reports();
         return;
     }
-    if (ready_.wait(set_)) quiet_ = false;
+    if (descriptors_.sleep()) pacing_.note_reports();
 }
 
 // After a sleep: of several descriptors that are about to be ready one may have ended it.
@@ -153,26 +118,24 @@ void event_loop::gather() noexcept
     const auto end = clock::now();
     gathering_.yielded(end, end - start);
     spin_.note_yield(end - start);
-    if (ready_.look(set_)) quiet_ = false;
+    if (descriptors_.poll()) pacing_.note_reports();
 }
 
 std::chrono::nanoseconds event_loop::step(work_source& what, std::chrono::nanoseconds budget) noexcept
 {
+    invariant([this] { return on_loop_thread(); });
     constexpr std::chrono::nanoseconds none{};
-    asleep_.store(false, std::memory_order_relaxed);
+    interrupter_.stay_awake();
     const auto end = budget == unlimited ? clock::time_point::max() : clock::now() + budget;
-    const auto called_for = [&] {
-        return what.has_work() || has_tasks_.load(std::memory_order_relaxed) ||
-               waiting_.load(std::memory_order_relaxed) != 0;
-    };
+    const auto called_for = [&] { return what.has_work() || tasks_.posted() || awaited_.awaited(); };
     bool yielded = false;
     while (!stopped_.load(std::memory_order_acquire)) {
         const bool did = round(what);
         if (std::exchange(yielded, false) && !what.carried_batch()) spin_.was_in_vain();
         if (!did) {
-            quiet_ = true;
+            pacing_.note_idle();
             if (has_thread_ && (yielded = spin_(called_for))) continue;
-            if (look_ups_ != 0) asio_->poll();
+            if (answers_.owed()) answers_.poll();
             if (const auto pause = fall_asleep(what); pause > none) return pause;
         }
         if (budget != unlimited && clock::now() >= end) break;
@@ -183,56 +146,44 @@ std::chrono::nanoseconds event_loop::step(work_source& what, std::chrono::nanose
 // True: there was something to do.
 bool event_loop::round(work_source& what) noexcept
 {
-    due_ = ++rounds_ % rounds_between_polls == 0 || classes_.left_over(work_class::tasks);
+    pacing_.begin_round(classes_.left_over(work_class::tasks));
     const bool did = classes_.round(turns(*this, what));
-    if (did && due_ && look_ups_ != 0) asio_->poll();
+    if (did && pacing_.due() && answers_.owed()) answers_.poll();
     return did;
 }
 
 // How long nothing needs to be done; nothing if it turns out that there is something.
 std::chrono::nanoseconds event_loop::fall_asleep(work_source& what) noexcept
 {
-    asleep_.store(true, std::memory_order_seq_cst);
-    const bool called = what.prepare_to_sleep() || has_tasks_.load(std::memory_order_seq_cst) ||
-                        stopped_.load(std::memory_order_seq_cst);
+    interrupter_.fall_asleep();
+    const bool called =
+        what.prepare_to_sleep() || tasks_.posted_before_sleep() || stopped_.load(std::memory_order_seq_cst);
     auto pause = called ? std::chrono::nanoseconds{} : until_next_timer();
     // Asio's answers come by way of its own sleep.
-    if (look_ups_ != 0 && !has_thread_) pause = std::min<std::chrono::nanoseconds>(pause, between_looks_for_answers);
-    if (pause <= pause.zero()) asleep_.store(false, std::memory_order_relaxed);
+    if (answers_.owed() && !has_thread_) pause = std::min<std::chrono::nanoseconds>(pause, between_looks_for_answers);
+    if (pause <= pause.zero()) interrupter_.stay_awake();
     return pause;
 }
 
-// How long it is until the next timer's deadline. Who sleeps is told by the alarm, which stays set from sleep to sleep: a sleep with a limit of
-// its own sets a timer of the kernel and takes it back each time, which costs 5 us on a virtual machine if it is the processor's next
-// one (docs/decisions/0020-no-cliffs.md). One that comes too early does no harm and is left.
+// How long it is until the next timer's deadline, for which the alarm is set.
 std::chrono::nanoseconds event_loop::until_next_timer() noexcept
 {
     const auto next = timers_.next();
     if (next == clock::time_point::max()) return unlimited;
     const auto now = clock::now();
-    if (next > now && (alarm_at_ <= now || next < alarm_at_)) {
-        const auto at = std::chrono::nanoseconds(next.time_since_epoch()).count();
-        const itimerspec when{{}, {time_t(at / 1'000'000'000), long(at % 1'000'000'000)}};
-        [[maybe_unused]] const int set = ::timerfd_settime(alarm_clock_.get(), TFD_TIMER_ABSTIME, &when, nullptr);
-        invariant([set] { return set == 0; });
-        alarm_at_ = next;
-    }
+    if (next > now) alarm_.set(next, now);
     return next - now;
 }
 
-// Those that are due, as many as there are at most: one that starts again with an early deadline holds nobody up.
 bool event_loop::begin_timers() noexcept
 {
-    if (timers_.size() == 0) return false;
-    due_by_ = clock::now();
-    most_timers_ = timers_.size();
-    return timers_.next() <= due_by_;
+    return timers_.size() != 0 && timers_.begin_batch(clock::now());
 }
 
 bool event_loop::do_timer() noexcept
 {
-    if (timer_queue::entry* const due = timers_.take_due(due_by_)) static_cast<deadline_timer*>(due)->expire();
-    return --most_timers_ != 0 && timers_.next() <= due_by_;
+    if (timer_queue::entry* const due = timers_.take_from_batch()) static_cast<deadline_timer*>(due)->expire();
+    return timers_.any_in_batch();
 }
 
 void event_loop::stop() noexcept
@@ -243,99 +194,54 @@ void event_loop::stop() noexcept
 
 void event_loop::post(task& work) noexcept
 {
-    work.next_ = nullptr;
-    {
-        const std::lock_guard lock(mutex_);
-        (last_ ? last_->next_ : first_) = &work;
-        last_ = &work;
-    }
-    has_tasks_.store(true, std::memory_order_seq_cst);
+    tasks_.push(work);
     wake();
 }
 
+// Tasks may ask for anything, so the round polls.
 bool event_loop::begin_tasks() noexcept
 {
-    if (!taken_) {
-        if (!has_tasks_.load(std::memory_order_acquire)) return false;
-        const std::lock_guard lock(mutex_);
-        has_tasks_.store(false, std::memory_order_relaxed);
-        taken_ = std::exchange(first_, nullptr);
-        last_ = nullptr;
-    }
-    due_ = true;
-    return taken_ != nullptr;
+    if (!tasks_.any()) return false;
+    pacing_.make_due();
+    return tasks_.begin_batch();
 }
 
 bool event_loop::do_task() noexcept
 {
-    // It may go, or be posted again, while it runs.
-    task& work = *taken_;
-    taken_ = work.next_;
-    work.run();
-    return taken_ != nullptr;
-}
-
-void event_loop::interrupt() noexcept
-{
-    const cancellation_held_off hold;
-    const std::uint64_t one = 1;
-    const auto start = clock::now();
-    [[maybe_unused]] const ssize_t written = ::write(interrupt_.get(), &one, sizeof one);
-    load::note_telling_of_this_thread(clock::now() - start);
+    tasks_.run_next();
+    return tasks_.any_in_batch();
 }
 
 result<void> event_loop::add(int fd, descriptor_handler& handler, input kind) noexcept
 {
-    epoll_event e{};
-    e.events = EPOLLONESHOT;
-    e.data.ptr = &handler;
-    if (::epoll_ctl(set_, EPOLL_CTL_ADD, fd, &e) != 0) return from_errno(errno);
-    if (kind == input::unawaited) return {};
-    if (::epoll_ctl(awaited_set_.get(), EPOLL_CTL_ADD, fd, &e) != 0) {
-        const errc error = from_errno(errno);
-        ::epoll_ctl(set_, EPOLL_CTL_DEL, fd, &e);
-        return error;
-    }
-    ++awaited_count_;
-    return {};
-}
-
-void event_loop::arm_in(int set, int fd, descriptor_handler& handler, std::uint32_t events) noexcept
-{
-    epoll_event e{};
-    e.events = events | EPOLLONESHOT;
-    e.data.ptr = &handler;
-    ::epoll_ctl(set, EPOLL_CTL_MOD, fd, &e);
+    invariant([this] { return on_loop_thread(); });
+    const auto added = descriptors_.add(fd, handler);
+    if (!added || kind == input::unawaited) return added;
+    const auto awaited = awaited_.add(fd, handler);
+    if (!awaited) (void)descriptors_.remove(fd);
+    return awaited;
 }
 
 void event_loop::remove(int fd, descriptor_handler& handler) noexcept
 {
-    if (handler.requeued_in_) {
-        handler.requeued_in_->remove(handler);
-        if (!awaited_requeued_.any()) awaited_is_requeued_.store(false, std::memory_order_relaxed);
-    }
-    epoll_event e{};
-    ::epoll_ctl(set_, EPOLL_CTL_DEL, fd, &e);
-    if (awaited_count_ != 0 && ::epoll_ctl(awaited_set_.get(), EPOLL_CTL_DEL, fd, &e) == 0) --awaited_count_;
-    ready_.forget(handler);
-    awaited_ready_.forget(handler);
+    invariant([this] { return on_loop_thread(); });
+    (void)descriptors_.remove(fd);
+    descriptors_.forget(handler);
+    awaited_.remove(fd, handler);
 }
 
 void event_loop::requeue(descriptor_handler& handler, input kind) noexcept
 {
-    if (handler.requeued_in_) return;
-    if (kind == input::unawaited) return requeued_.push(handler);
-    awaited_requeued_.push(handler);
-    // Before the reading ends that left octets behind: whoever finds that it has ended finds this.
-    awaited_is_requeued_.store(true, std::memory_order_seq_cst);
+    invariant([this] { return on_loop_thread(); });
+    if (kind == input::awaited) return awaited_.requeue(handler);
+    (void)descriptors_.requeue(handler);
 }
 
 bool event_loop::is_called_for() noexcept
 {
-    if (ready_.any() || awaited_ready_.any() || requeued_.any() || awaited_requeued_.any() || taken_ ||
-        has_tasks_.load(std::memory_order_relaxed))
-        return true;
-    pollfd ready{set_, POLLIN, 0};
+    invariant([this] { return on_loop_thread(); });
+    if (descriptors_.any_reports() || descriptors_.any_requeued() || awaited_.any() || tasks_.any()) return true;
+    pollfd ready{descriptor(), POLLIN, 0};
     if (::poll(&ready, 1, 0) != 0) return true;
     const auto now = clock::now();
     if (timers_.next() <= now) return true;
@@ -343,29 +249,36 @@ bool event_loop::is_called_for() noexcept
     return false;
 }
 
-// What the sleep has found comes first. Since nothing was found there is nothing, unless we have been busy for long.
+// What the sleep has found comes first. Since nothing was found there is nothing, unless the loop has been busy for
+// long.
 bool event_loop::begin_descriptors() noexcept
 {
     const auto now = clock::now();
-    const bool slept = ready_.any();
-    if (!slept && quiet_ && !due_ && !ready_.was_full() && !requeued_.any() &&
-        now - looked_at_ < work_classes::longest_piece)
-        return false;
-    looked_at_ = now;
-    requeued_.begin_batch();
-    if (!slept && ready_.look(set_)) quiet_ = false;
-    gathering_.found(ready_.size());
-    return ready_.any() || requeued_.any_in_batch();
+    const bool slept = descriptors_.any_reports();
+    if (!slept && !descriptors_.was_full() && !descriptors_.any_requeued() && pacing_.may_skip(now)) return false;
+    pacing_.note_poll(now);
+    descriptors_.begin_batch();
+    if (!slept && descriptors_.poll()) pacing_.note_reports();
+    gathering_.found(descriptors_.reports());
+    return descriptors_.any_in_batch();
 }
 
 bool event_loop::do_descriptor() noexcept
 {
-    if (requeued_.any_in_batch()) {
-        requeued_.pass_on();
-    } else {
-        ready_.pass_on();
+    descriptors_.pass_on();
+    return descriptors_.any_in_batch();
+}
+
+void event_loop::catch_up(clock::time_point until) noexcept
+{
+    const cancellation_held_off hold;
+    if (awaited_.nothing_there()) return;
+    if (const driver* d = driver::of_this_thread(); d && d->drives(*this)) {
+        const bool under_way = classes_.left_over(work_class::waiting_calls);
+        classes_.nothing_left_over(work_class::waiting_calls);
+        return awaited_.read_all(under_way);
     }
-    return requeued_.any_in_batch() || ready_.any();
+    awaited_.await_reading(until, thread_);
 }
 
 }  // namespace zlink::runtime

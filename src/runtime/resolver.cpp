@@ -3,6 +3,7 @@
 
 #include "runtime/resolver.hpp"
 
+#include "base/invariant.hpp"
 #include "runtime/asio_driver.hpp"
 #include "runtime/event_loop.hpp"
 
@@ -48,18 +49,19 @@ struct resolver::state {
 
 bool resolver::start(const std::string& host, handler tell, std::shared_ptr<void> kept) noexcept
 {
+    invariant([this] { return loop_.on_loop_thread(); });
     cancel();
     try {
-        auto fresh = std::make_shared<state>(loop_.asio_->context(), std::move(tell));
+        auto fresh = std::make_shared<state>(loop_.answers_.asio().context(), std::move(tell));
         fresh->lookup.async_resolve(host, "",
-                                    [fresh, kept = std::move(kept), &waiting = loop_.look_ups_](
+                                    [fresh, kept = std::move(kept), &answers = loop_.answers_](
                                         const boost::system::error_code& error, const results& found) {
-                                        --waiting;
+                                        answers.note_answered();
                                         // The resolver may go in here.
                                         if (const handler wanted = std::exchange(fresh->tell, nullptr))
                                             wanted(addresses_of(error, found));
                                     });
-        ++loop_.look_ups_;
+        loop_.answers_.note_asked();
         state_ = std::move(fresh);
         return true;
     } catch (...) {
@@ -71,6 +73,7 @@ void resolver::cancel() noexcept
 {
     const auto over = std::exchange(state_, nullptr);
     if (!over || !std::exchange(over->tell, nullptr)) return;
+    invariant([this] { return loop_.on_loop_thread(); });
     try {
         over->lookup.cancel();
     } catch (...) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Work for the thread of an event loop, queued without memory of its own: it is a member of what it is about. So to stop
-// something, or to let it go, works when memory is short, too.
+// Work for the thread of an event loop, queued without memory of its own: it is a member of what it is about. So to
+// stop something, or to let it go, works when memory is short, too.
 #pragma once
 
 #include <atomic>
@@ -24,7 +24,7 @@ protected:
     ~task() = default;
 
 private:
-    friend class event_loop;
+    friend class task_queue;
     task* next_ = nullptr;  ///< in the loop's queue
 };
 
@@ -36,7 +36,8 @@ public:
 
     explicit call_on(function what) noexcept : what_(what) {}
 
-    /// Any thread: false if it is queued already, and has not begun to run; the run to come sees what the caller did before.
+    /// Any thread: false if it is queued already, and has not begun to run; the run to come sees what the caller did
+    /// before.
     [[nodiscard]] bool take_up(std::shared_ptr<Target> target) noexcept
     {
         if (queued_.exchange(true, std::memory_order_acq_rel)) return false;
@@ -47,7 +48,8 @@ public:
     void run() noexcept override
     {
         const std::shared_ptr<Target> target = std::move(target_);
-        // Partner: take_up(). An exchange, as what was asked for by one that found it queued still has to be seen behind this.
+        // Partner: take_up(). An exchange, as what was asked for by one that found it queued still has to be seen
+        // behind this.
         (void)queued_.exchange(false, std::memory_order_acq_rel);
         if (what_) (target.get()->*what_)();
     }

@@ -7,6 +7,7 @@ namespace zlink::runtime {
 
 bool timer_queue::insert(entry& e, time_point at) noexcept
 {
+    invariant([&e] { return !e.queued(); });
     try {
         heap_.push_back({at, &e});
     } catch (...) {
@@ -18,6 +19,7 @@ bool timer_queue::insert(entry& e, time_point at) noexcept
 
 void timer_queue::remove(entry& e) noexcept
 {
+    invariant([&e] { return e.queued(); });
     const std::size_t place = e.place_;
     e.place_ = entry::nowhere;
     const node last = heap_.back();

@@ -4,6 +4,7 @@
 // Deadlines in order, a heap. Pure: it is told what time it is.
 #pragma once
 
+#include "base/invariant.hpp"
 #include "runtime/clock.hpp"
 
 #include <cstddef>
@@ -33,9 +34,9 @@ public:
         std::size_t place_ = nowhere;  ///< in the heap
     };
 
-    /// `e` is not queued. False: memory is short.
+    /// Queues `e`, which is not queued. False: memory is short.
     [[nodiscard]] bool insert(entry& e, time_point at) noexcept;
-    /// `e` is queued.
+    /// Takes `e` out, which is queued.
     void remove(entry& e) noexcept;
 
     [[nodiscard]] std::size_t size() const noexcept { return heap_.size(); }
@@ -43,6 +44,23 @@ public:
     [[nodiscard]] time_point next() const noexcept { return heap_.empty() ? time_point::max() : heap_.front().at; }
     /// Takes the first one out, if its deadline is not after `now`; else null.
     [[nodiscard]] entry* take_due(time_point now) noexcept;
+
+    /// Begins a batch: those that are due at `now`, and no more than are queued now. So one that is queued again with
+    /// an early deadline holds up nothing else. False: none is due.
+    [[nodiscard]] bool begin_batch(time_point now) noexcept
+    {
+        due_by_ = now;
+        batch_left_ = size();
+        return any_in_batch();
+    }
+    [[nodiscard]] bool any_in_batch() const noexcept { return batch_left_ != 0 && next() <= due_by_; }
+    /// Takes the next one of the batch out; null: it was removed meanwhile, and there was no other one.
+    [[nodiscard]] entry* take_from_batch() noexcept
+    {
+        invariant([this] { return batch_left_ != 0; });
+        --batch_left_;
+        return take_due(due_by_);
+    }
 
 private:
     struct node {
@@ -55,6 +73,8 @@ private:
     void move_down(std::size_t place, const node& n) noexcept;
 
     std::vector<node> heap_;
+    time_point due_by_{};         ///< of the batch
+    std::size_t batch_left_ = 0;  ///< so many at most
 };
 
 }  // namespace zlink::runtime

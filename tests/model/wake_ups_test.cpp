@@ -330,9 +330,10 @@ TEST(task, that_is_queued_already_sees_what_was_asked_since)
     EXPECT_TRUE(breaks(asked_again(false), forgotten));
 }
 
-// --- I/O threads: runtime/event_loop.cpp, engine/io_worker.cpp --------------------------------------------------------
+// --- I/O threads: runtime/interrupter.hpp, task_queue.hpp and readings.hpp, engine/io_worker.cpp -------------------
 
-// event_loop::wake behind a push, a posted task, or stop(); run() and io_worker::prepare_to_sleep().
+// interrupter::wake behind a push, a posted task, or stop(). interrupter::fall_asleep, then
+// task_queue::posted_before_sleep and io_worker::prepare_to_sleep.
 program sleeping_loop(std::memory_order look, bool fence)
 {
     return {[](thread& t) {
@@ -353,7 +354,8 @@ TEST(io_thread, is_woken_for_what_it_has_not_seen)
     EXPECT_TRUE(breaks(sleeping_loop(relaxed, false), message_missed));
 }
 
-// event_loop::begin_awaited and do_awaited against nothing_awaited: input that was taken out of the set counts until it was dealt with.
+// readings::begin and end against awaited_input::nothing_there: input that was taken out of the set counts until it
+// was dealt with.
 TEST(io_thread, does_not_seem_to_have_nothing_awaited_while_it_deals_with_it)
 {
     const auto reading = [](std::memory_order begin, bool counts) {

@@ -14,6 +14,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <thread>
 
 namespace zlink::runtime {
 namespace {
@@ -84,6 +85,23 @@ TEST(clock, tells_how_much_a_thread_has_run)
     while (mine.time() - before < 1ms) {
     }
     EXPECT_GE(clock::process_time() - process_before, 1ms);
+}
+
+TEST(clock, tells_whether_the_caller_is_its_thread)
+{
+    thread_clock mine;
+    const auto asked_elsewhere = [&] {
+        bool is = false;
+        std::thread([&] { is = mine.is_callers_or_nobodys(); }).join();
+        return is;
+    };
+    EXPECT_TRUE(asked_elsewhere()) << "it is nobody's yet";
+    mine.begin();
+    EXPECT_TRUE(mine.is_callers_or_nobodys());
+    EXPECT_FALSE(asked_elsewhere());
+    mine.end();
+    EXPECT_TRUE(asked_elsewhere());
+    EXPECT_EQ(0ns, mine.time());
 }
 
 }  // namespace

@@ -62,6 +62,58 @@ TEST(timer_queue, forgets_what_is_removed)
     EXPECT_EQ(at(7), queue.next());
 }
 
+TEST(timer_queue, a_batch_has_those_that_are_due_when_it_begins)
+{
+    timer_queue queue;
+    EXPECT_FALSE(queue.begin_batch(at(100)));
+    waiting a, b, late;
+    ASSERT_TRUE(queue.insert(late, at(20)));
+    EXPECT_FALSE(queue.begin_batch(at(19)));
+    ASSERT_TRUE(queue.insert(b, at(10)));
+    ASSERT_TRUE(queue.insert(a, at(5)));
+    ASSERT_TRUE(queue.begin_batch(at(10)));
+    EXPECT_EQ(&a, queue.take_from_batch());
+    ASSERT_TRUE(queue.any_in_batch());
+    EXPECT_EQ(&b, queue.take_from_batch());
+    EXPECT_FALSE(queue.any_in_batch());
+    EXPECT_TRUE(late.queued());
+}
+
+TEST(timer_queue, a_batch_ends_though_its_timers_start_again)
+{
+    timer_queue queue;
+    waiting a, b;
+    ASSERT_TRUE(queue.insert(a, at(1)));
+    ASSERT_TRUE(queue.insert(b, at(2)));
+    ASSERT_TRUE(queue.begin_batch(at(2)));
+    int taken = 0;
+    do {
+        timer_queue::entry* const due = queue.take_from_batch();
+        ASSERT_NE(nullptr, due);
+        ASSERT_TRUE(queue.insert(*due, at(0)));
+        ++taken;
+    } while (queue.any_in_batch());
+    EXPECT_EQ(2, taken);
+    EXPECT_TRUE(queue.begin_batch(at(2)));
+}
+
+TEST(timer_queue, a_timer_may_leave_during_a_batch)
+{
+    timer_queue queue;
+    waiting a, b, c;
+    ASSERT_TRUE(queue.insert(a, at(1)));
+    ASSERT_TRUE(queue.insert(b, at(2)));
+    ASSERT_TRUE(queue.insert(c, at(9)));
+    ASSERT_TRUE(queue.begin_batch(at(2)));
+    EXPECT_EQ(&a, queue.take_from_batch());
+    ASSERT_TRUE(queue.any_in_batch());
+    queue.remove(b);
+    // A loop that had more to do for other classes comes back to this batch.
+    EXPECT_EQ(nullptr, queue.take_from_batch());
+    EXPECT_FALSE(queue.any_in_batch());
+    EXPECT_TRUE(c.queued());
+}
+
 TEST(timer_queue, agrees_with_a_sorted_map_on_any_sequence)
 {
     std::mt19937 random(1);
