@@ -5,6 +5,7 @@
 
 #include "base/asymmetric_fence.hpp"
 #include "base/cancellation.hpp"
+#include "base/invariant.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -71,6 +72,7 @@ void io_worker::stop() noexcept
 
 void io_worker::watch(pipe::pipe_end& end) noexcept
 {
+    invariant([this] { return loop_.on_loop_thread(); });
     // Those that are about to be told are looked at anyway, and must not fall dormant before that.
     if (std::find(watched_.begin(), watched_.end(), &end) != watched_.end() ||
         std::find(found_.begin() + std::ptrdiff_t(found_at_), found_.end(), &end) != found_.end())
@@ -88,6 +90,7 @@ void io_worker::make_dormant(pipe::pipe_end& end) noexcept
 
 void io_worker::forget(pipe::pipe_end& end) noexcept
 {
+    invariant([this] { return loop_.on_loop_thread(); });
     idle_.forget(end);
     std::replace(watched_.begin(), watched_.end(), &end, static_cast<pipe::pipe_end*>(nullptr));
     std::replace(found_.begin(), found_.end(), &end, static_cast<pipe::pipe_end*>(nullptr));
@@ -113,6 +116,7 @@ bool io_worker::piece() noexcept
         }
         if (!taken_) begin_watched();
     } else {
+        invariant([this] { return found_at_ < found_.size(); });
         // Forgotten, maybe, since the last piece.
         if (pipe::pipe_end* const end = found_[found_at_++]) end->client->on_pipe_events(pipe::event_data);
         pass_by_silent();
@@ -128,11 +132,13 @@ bool io_worker::turn_is_over() noexcept
 // Clients add to watched_ and forget ends while they are told.
 void io_worker::begin_watched() noexcept
 {
+    invariant([this] { return found_.empty() && found_at_ == 0; });
     found_.swap(watched_);
     pass_by_silent();
 }
 
-// The lane is a sender's while that writes what it has published (pipe_end::write_published), and is looked at once more then.
+// The lane is a sender's while that writes what it has published (pipe_end::write_published), and is looked at once
+// more then.
 bool io_worker::has_news(pipe::pipe_end& end) noexcept
 {
     return end.parent().write_token.look_if_free([&end] { return end.reader.has_news(); });
@@ -155,8 +161,8 @@ void io_worker::pass_by_silent() noexcept
 // True: something came meanwhile (or the barrier failed, and all lanes are looked at once more).
 //
 // The write token is held from before a lane is dormant until it was looked at: a dormant lane may be emptied by the
-// application thread that fills it (inline I/O). A thread that found the lane dormant earlier may hold it still: it tells
-// when it is through (event_token).
+// application thread that fills it (inline I/O). A thread that found the lane dormant earlier may hold it still: it
+// tells when it is through (event_token).
 bool io_worker::make_watched_dormant() noexcept
 {
     std::erase_if(watched_, [](pipe::pipe_end* end) { return !end || !end->parent().write_token.take_or_ask(); });
