@@ -78,7 +78,7 @@ EXCEPTIONS = {
     "transport/tls/fork_gate.cpp": ({"pthread.h", "thread", "steady_clock::now", "std::this_thread::sleep_for"},
                                     "a fork waits for threads inside OpenSSL; compiled into the module, too, without runtime/"),
     "pipe/conflation.cpp": ({"read"}, "a member of this name is initialised"),
-    "base/end_of_thread.hpp": ({"pthread.h"}, "a destructor at the end of a thread, by pthread_key_create"),
+    "base/thread_state.cpp": ({"pthread.h"}, "ends what hangs on a thread, by pthread_key_create"),
 }
 
 

@@ -3,14 +3,13 @@
 
 #include "base/last_error.hpp"
 
-#include "base/end_of_thread.hpp"
 #include "base/fork_safe_mutex.hpp"
+#include "base/thread_state.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <mutex>
-#include <new>
 
 namespace zlink {
 
@@ -28,23 +27,7 @@ struct text {
     }
 };
 
-// A pointer, as thread-local memory of a library is scarce. Null: memory is short.
-text* make() noexcept
-{
-    return new (std::nothrow) text;
-}
-void end(text& of_thread) noexcept
-{
-    delete &of_thread;
-}
-using words_of_thread = one_of_each_thread<text, make, end>;
-
-struct call {
-    int error = 0;
-    bool told = false;          ///< by the call that is under way
-    bool failure_told = false;  ///< by the one that failed last
-};
-constinit thread_local call of_this_thread;
+using words_of_thread = one_of_each_thread<thread_slot::last_words, text>;
 
 // Of connections the newest, at the place of their number.
 constexpr std::size_t kept = 16;
@@ -59,34 +42,32 @@ void tell_failure(std::string_view words) noexcept
     text* const mine = words_of_thread::get();
     if (!mine) return;
     mine->set(words);
-    of_this_thread.told = true;
-    of_this_thread.failure_told = false;  // its words are gone
+    noted_failure& noted = thread_state::failure();
+    noted.told = true;
+    noted.failure_told = false;  // its words are gone
 }
 
 void forget_words() noexcept
 {
-    of_this_thread.told = false;
+    thread_state::failure().told = false;
 }
 
 bool has_words() noexcept
 {
-    return of_this_thread.told;
+    return thread_state::failure().told;
 }
 
 void note_failure(int error) noexcept
 {
-    call& mine = of_this_thread;
-    mine.error = error;
-    mine.failure_told = mine.told;
-    mine.told = false;
+    thread_state::failure() = {.error = error, .failure_told = has_words()};
 }
 
 last_call last_call_that_failed() noexcept
 {
-    const call& mine = of_this_thread;
-    // Of a thread that ends, the text may have ended before: it is a new one then, or there is no memory for one.
-    const text* const words = mine.failure_told ? words_of_thread::get() : nullptr;
-    return {mine.error, words && words->size != 0 ? words->octets.data() : nullptr};
+    const noted_failure& noted = thread_state::failure();
+    // If the text has ended with the thread's objects, this is a new one, which is empty, or null.
+    const text* const words = noted.failure_told ? words_of_thread::get() : nullptr;
+    return {noted.error, words && words->size != 0 ? words->octets.data() : nullptr};
 }
 
 void tell_failure_of_connection(std::string_view words) noexcept

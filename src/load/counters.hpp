@@ -8,7 +8,7 @@
 // Any thread.
 #pragma once
 
-#include "base/end_of_thread.hpp"
+#include "base/thread_state.hpp"
 
 #include <array>
 #include <atomic>
@@ -81,7 +81,7 @@ public:
     /// Null: memory is short.
     [[nodiscard]] static thread_counters* of_this_thread() noexcept
     {
-        return one_of_each_thread<thread_counters, take, give>::get();
+        return one_of_each_thread<thread_slot::load_counters, thread_counters, take, give>::get();
     }
 
 private:

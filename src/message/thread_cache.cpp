@@ -3,9 +3,10 @@
 
 #include "message/thread_cache.hpp"
 
-#include "base/end_of_thread.hpp"
 #include "base/fork_safe_free_list.hpp"
+#include "base/invariant.hpp"
 #include "base/process_generation.hpp"
+#include "base/thread_state.hpp"
 
 #include <cstdlib>
 #include <new>
@@ -39,30 +40,30 @@ struct thread_cache::depot {
 };
 
 constinit thread_cache::depot::list thread_cache::depot::lists[classes];
-ZLINK_FAST_TLS constinit thread_local thread_cache* thread_cache::current_ = &thread_cache::not_yet_;
-constinit thread_cache thread_cache::not_yet_{none{}};
-constinit thread_cache thread_cache::ended_{none{}};
+ZLINK_FAST_TLS constinit thread_local thread_cache* thread_cache::current_ = &thread_cache::none_;
+constinit thread_cache thread_cache::none_{none{}};
 
-// Null: memory is short, or the thread ends.
+// Null: memory is short, or the thread's objects have ended. A cache is too large to be made for the calls that may
+// follow; malloc serves these.
 thread_cache* thread_cache::of_this_thread() noexcept
 {
-    if (current_ == &ended_) return nullptr;
-    if (current_ != &not_yet_) return current_;
+    if (current_ != &none_) return current_;
+    if (thread_state::current_phase() == thread_state::phase::ended) return nullptr;
     watch_forks();
-    static const end_of_thread ends(give_back);
     auto* made = new (std::nothrow) thread_cache;
     if (!made) return nullptr;
-    if (!ends.set(made)) {
+    if (!thread_state::keep(thread_slot::message_cache, made, give_back)) {
         delete made;
         return nullptr;
     }
     return current_ = made;
 }
 
-void thread_cache::give_back(void* cache) noexcept
+void thread_cache::give_back(void* object) noexcept
 {
-    current_ = &ended_;
-    auto* c = static_cast<thread_cache*>(cache);
+    auto* const c = static_cast<thread_cache*>(object);
+    invariant([c] { return current_ == c; });
+    current_ = &none_;
     for (std::size_t i = 0; i < classes; ++i) {
         depot::give(c->loaded_[i], i);
         depot::give(c->spare_[i], i);

@@ -7,6 +7,7 @@
 // depot, a magazine at a time (Bonwick and Adams, "Magazines and Vmem", 2001). See docs/decisions/0010.
 #pragma once
 
+#include "base/fast_tls.hpp"
 #include "message/metadata.hpp"
 
 #include <cstddef>
@@ -17,13 +18,6 @@
 #else
 #define ASAN_POISON_MEMORY_REGION(at, size) ((void)(at), (void)(size))
 #define ASAN_UNPOISON_MEMORY_REGION(at, size) ((void)(at), (void)(size))
-#endif
-
-// The access of a pointer that lies at a fixed place of every thread takes one instruction; __tls_get_addr takes a call.
-#if defined(__GLIBC__)
-#define ZLINK_FAST_TLS [[gnu::tls_model("initial-exec")]]
-#else
-#define ZLINK_FAST_TLS
 #endif
 
 namespace zlink::message {
@@ -148,7 +142,7 @@ private:
     struct depot;
 
     constexpr thread_cache() noexcept = default;
-    // For threads that have none: nothing can be taken from it, nor given to it, so it is never written.
+    // For threads without a cache: nothing can be taken from it, nor given to it, so it is never written.
     struct none {};
     constexpr explicit thread_cache(none) noexcept
     {
@@ -174,15 +168,16 @@ private:
     static void give_slow(void* block, std::size_t index) noexcept;
     static void hold_slow(metadata& m) noexcept;
     static void let_go_slow(metadata& m) noexcept;
-    static void give_back(void* cache) noexcept;
+    static void give_back(void* object) noexcept;
 
     magazine loaded_[classes];
     magazine spare_[classes];  ///< full or empty
     references references_[most_properties];
 
+    /// What is in the thread's slot (thread_slot::message_cache), or none_ while that is empty: hot paths do not ask
+    /// for null.
     ZLINK_FAST_TLS static constinit thread_local thread_cache* current_;
-    static constinit thread_cache not_yet_;  ///< a thread that has done nothing so far
-    static constinit thread_cache ended_;    ///< a thread that has given its cache back
+    static constinit thread_cache none_;
 };
 
 }  // namespace zlink::message

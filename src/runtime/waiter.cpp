@@ -4,10 +4,10 @@
 #include "runtime/waiter.hpp"
 
 #include "base/cancellation.hpp"
-#include "base/end_of_thread.hpp"
 #include "base/fork_safe_free_list.hpp"
 #include "base/invariant.hpp"
 #include "base/process_generation.hpp"
+#include "base/thread_state.hpp"
 #include "runtime/driver.hpp"
 #include "runtime/futex.hpp"
 #include "runtime/sleep_limit.hpp"
@@ -48,7 +48,8 @@ struct waiter_lender {
 
 waiter& waiter::of_this_thread() noexcept
 {
-    waiter* const mine = one_of_each_thread<waiter, waiter_lender::lend, waiter_lender::take_back>::get();
+    using mine_of_each = one_of_each_thread<thread_slot::waiter, waiter, waiter_lender::lend, waiter_lender::take_back>;
+    waiter* const mine = mine_of_each::get();
     return mine ? *mine : waiter_lender::shared();
 }
 

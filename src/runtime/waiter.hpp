@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// How one thread sleeps until anything that it waits for needs attention. Each thread has one waiter; it is never freed
-// while another thread may still call wake(), so waiters of ended threads are kept for new ones. A thread keeps its own
-// until all destructors that may wait have run (base/end_of_thread.hpp).
+// How one thread sleeps until anything that it waits for needs attention. Each thread has one waiter; it is never freed while
+// another thread may still call wake(), so waiters of ended threads are kept for new ones. A thread keeps its own until all
+// destructors that may wait have run (base/thread_state.hpp).
 //
 // state: running -> (sleep) futex or descriptors -> running. wake() leaves `signalled` behind, whatever the state, so a
 // wake-up between the last look and the sleep is not lost.

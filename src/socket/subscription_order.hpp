@@ -12,7 +12,7 @@
 // owes them may have handed the socket to another thread.
 #pragma once
 
-#include "message/thread_cache.hpp"
+#include "base/fast_tls.hpp"
 #include "pipe/arrivals.hpp"
 #include "pipe/pipe.hpp"
 

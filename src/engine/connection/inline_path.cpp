@@ -4,8 +4,8 @@
 #include "engine/connection/inline_path.hpp"
 
 #include "base/cancellation.hpp"
-#include "base/end_of_thread.hpp"
 #include "base/invariant.hpp"
+#include "base/thread_state.hpp"
 #include "load/limits.hpp"
 #include "load/thread_rests.hpp"
 #include "runtime/clock.hpp"
@@ -24,11 +24,7 @@ wire::receive_arena* make_arena() noexcept
 {
     return new (std::nothrow) wire::receive_arena(true);
 }
-void end_arena(wire::receive_arena& arena) noexcept
-{
-    delete &arena;
-}
-using arena_of_this_thread = one_of_each_thread<wire::receive_arena, make_arena, end_arena>;
+using arena_of_this_thread = one_of_each_thread<thread_slot::receive_arena, wire::receive_arena, make_arena>;
 
 }  // namespace
 

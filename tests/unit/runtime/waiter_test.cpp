@@ -70,6 +70,31 @@ TEST_F(waiter_test, serves_the_next_thread_when_its_own_has_ended)
     EXPECT_LT(seen.size(), 50u);
 }
 
+// Destructors of other pthread keys may sleep after the thread's objects have ended (base/thread_state.hpp).
+TEST_F(waiter_test, a_thread_that_sleeps_after_its_end_gives_that_waiter_back_too)
+{
+    static pthread_key_t key;
+    static std::set<waiter*> seen;
+    static thread_local int rounds;
+    seen.clear();
+    ASSERT_EQ(0, ::pthread_key_create(&key, [](void* value) {
+                  if (++rounds == 1) return void(::pthread_setspecific(key, value));
+                  waiter& late = waiter::of_this_thread();
+                  seen.insert(&late);
+                  late.prepare();
+                  EXPECT_EQ(waiter::reason::timed_out, late.sleep(clock::now() + milliseconds(1)));
+              }));
+    for (int i = 0; i < 50; ++i) {
+        std::thread([&] {
+            EXPECT_EQ(0, ::pthread_setspecific(key, &rounds));
+            seen.insert(&waiter::of_this_thread());
+        }).join();
+    }
+    ::pthread_key_delete(key);
+    EXPECT_FALSE(seen.contains(&self_));
+    EXPECT_LT(seen.size(), 50u);
+}
+
 TEST_F(waiter_test, a_wake_up_before_the_sleep_counts)
 {
     self_.prepare();
