@@ -4,9 +4,11 @@
 #include "zws/mask_source.hpp"
 
 #include "base/random_octets.hpp"
+#include "base/thread_state.hpp"
 
 #include <algorithm>
 #include <bit>
+#include <span>
 
 namespace zlink::zws {
 
@@ -59,10 +61,23 @@ void fill_chacha_blocks(const chacha_key& key, chacha_blocks& out) noexcept
     four_blocks(key, 4, out.data() + 4 * 16);
 }
 
+constinit mask_source mask_source::of_the_kernel_;
+
 mask_source& mask_source::of_this_thread() noexcept
 {
-    thread_local mask_source source;
-    return source;
+    mask_source* const mine = one_of_each_thread<thread_slot::masks, mask_source>::get();
+    return mine ? *mine : of_the_kernel_;
+}
+
+mask mask_source::first_of_more() noexcept
+{
+    if (this == &of_the_kernel_) {
+        mask one = 0;
+        random_octets(std::as_writable_bytes(std::span(&one, 1)));
+        return one;
+    }
+    refill();
+    return octets_[at_++];
 }
 
 // The first words are the next key, and no mask.

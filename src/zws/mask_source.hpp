@@ -20,7 +20,7 @@ using chacha_key = std::array<std::uint32_t, 8>;
 using chacha_blocks = std::array<std::uint32_t, 8 * 16>;
 void fill_chacha_blocks(const chacha_key& key, chacha_blocks& out) noexcept;
 
-/// One thread's. A process that was forked off has masks of its own.
+/// One thread's, of of_this_thread(). A process that was forked off has masks of its own.
 class mask_source {
 public:
     [[nodiscard]] static mask_source& of_this_thread() noexcept;
@@ -28,18 +28,26 @@ public:
     [[nodiscard]] mask next() noexcept
     {
         if (at_ == octets_.size() || generation_ != process_generation()) [[unlikely]]
-            refill();
+            return first_of_more();
         return octets_[at_++];
     }
 
+    constexpr mask_source() noexcept = default;
+    mask_source(const mask_source&) = delete;
+    mask_source& operator=(const mask_source&) = delete;
+
 private:
+    [[nodiscard]] mask first_of_more() noexcept;
     void refill() noexcept;
 
     chacha_key key_{};
-    chacha_blocks octets_;
+    chacha_blocks octets_{};
     std::size_t at_ = std::tuple_size_v<chacha_blocks>;
     std::uint64_t generation_ = 0;
     bool seeded_ = false;
+
+    /// For threads without memory: a system call a mask. Never written.
+    static constinit mask_source of_the_kernel_;
 };
 
 }  // namespace zlink::zws
