@@ -34,6 +34,7 @@ enum class thread_slot : std::uint8_t {
     receive_arena,   ///< wire::receive_arena, of inline reads. Its chunks go back to their pool
     tls_work_space,  ///< transport::tls::work_space
     masks,           ///< zws::mask_source
+    yielding,        ///< socket::thread_yielding
     waiter,          ///< runtime::waiter
     last_words,      ///< the text of base/last_error.cpp
     load_counters,   ///< load::thread_counters

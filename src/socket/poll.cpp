@@ -11,9 +11,8 @@
 #include "runtime/clock.hpp"
 #include "runtime/readiness.hpp"
 #include "runtime/waiter.hpp"
-#include "runtime/yield_spin.hpp"
-#include "socket/knobs.hpp"
 #include "socket/socket.hpp"
+#include "socket/thread_yielding.hpp"
 
 #include <poll.h>
 
@@ -239,12 +238,6 @@ result<int> look_at_sockets(std::span<zmq_pollitem_t> items, bool will_wait) noe
     return ready;
 }
 
-runtime::yield_spin& spin_of_this_thread() noexcept
-{
-    thread_local auto spin = runtime::yield_spin::that_naps(process_knobs().spin());
-    return spin;
-}
-
 /// Reads what came on connections that this thread has parked at sockets where nothing is ready, for one that does not come to
 /// wait. True: something did.
 bool read_parked(std::span<const zmq_pollitem_t> items) noexcept
@@ -253,10 +246,11 @@ bool read_parked(std::span<const zmq_pollitem_t> items) noexcept
         return wants_input(item) && !(item.revents & ZMQ_POLLIN) && socket_of(item).reading().parks();
     };
     if (std::none_of(items.begin(), items.end(), parks)) return false;
-    static thread_local runtime::clock::time_point last;
-    const auto now = runtime::clock::now();
-    if (now - last < load::limits::lease::between_reads_of_parked) return false;
-    last = now;
+    if (thread_yielding* const mine = thread_yielding::of_this_thread()) {
+        const auto now = runtime::clock::now();
+        if (now - mine->read_parked_at < load::limits::lease::between_reads_of_parked) return false;
+        mine->read_parked_at = now;
+    }
     inline_readers readers;
     readers.begin_parked(items);
     if (readers.count() == 0) return false;
@@ -362,6 +356,7 @@ result<int> poll(std::span<zmq_pollitem_t> items, long timeout, const sigset_t* 
 
     const deadline until = timeout > longest_timeout ? deadline{} : deadline_after(timeout);
     waiter& w = waiter::of_this_thread();
+    thread_yielding* const own = thread_yielding::of_this_thread();
     load::note_wait_of_this_thread();
     while (true) {
         waiter::reason why = waiter::reason::woken;
@@ -369,7 +364,7 @@ result<int> poll(std::span<zmq_pollitem_t> items, long timeout, const sigset_t* 
         readers.begin(items);
         const auto look = [&] { return readers.read() || any_may_be_ready(items); };
         const auto received = [&] { return received_at(items); };
-        if (!yields(items, system_poll) || readers.many() || !spin_of_this_thread()(look, received)) {
+        if (!yields(items, system_poll) || readers.many() || !own || !own->in_poll(look, received)) {
             const at_end end([items] { end_waits(items); });
             if (announce(w, items, sleep_until)) {
                 const bool descriptors_too = system_poll || readers.count() != 0;

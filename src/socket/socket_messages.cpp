@@ -10,8 +10,7 @@
 #include "load/limits.hpp"
 #include "load/thread_rests.hpp"
 #include "runtime/clock.hpp"
-#include "runtime/yield_spin.hpp"
-#include "socket/knobs.hpp"
+#include "socket/thread_yielding.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -95,27 +94,16 @@ void socket::find_shortcuts() noexcept
     sole_source_ = pattern_->sole_source();
 }
 
-namespace {
-
-// Before a sleep for credit. Of the thread: one that sends at many sockets learns once for all of them. What comes late was in vain: on a core
-// that others want who is woken goes first, who has yielded goes last.
-runtime::yield_spin& send_spin_of_this_thread() noexcept
-{
-    thread_local auto spin = runtime::yield_spin::for_one_peer(process_knobs().spin());
-    return spin;
-}
-
-}  // namespace
-
 errc socket::send_waiting(const pipe::outgoing& frame)
 {
     waiter& w = waiter::of_this_thread();
+    thread_yielding* const yields = thread_yielding::of_this_thread();
     const deadline until = deadline_after(options_.sndtimeo);
     errc e = errc::again;
     while (e == errc::again) {
         // The pattern asked its full pipes for credit when it said `again`.
         waiter::reason why = waiter::reason::woken;
-        if (!send_spin_of_this_thread()([this] { return mailbox_->pending(); })) {
+        if (!yields || !yields->for_credit([this] { return mailbox_->pending(); })) {
             w.prepare();
             const mailbox::sleeper_here mine(*mailbox_, w);
             asymmetric_fence::full_fence();  // partner: mailbox::wake(), which raises the flag and looks for a sleeper
