@@ -3,7 +3,7 @@
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
 """Checks what the shared library exports: every function of symbols_stable.txt and symbols_draft.txt and all that the
-distribution's libzmq exports, nothing but zmq_* and zlink_*, and libzmq's soname.
+distribution's libzmq exports, nothing but zmq_* and zlink_*, libzmq's soname, and how much static TLS it takes.
 
 Usage: symbols_test.py [LIBRARY [SYSTEM_LIBZMQ]]   (defaults: from ZLINK_LIB_DIR and ZLINK_SYSTEM_LIBZMQ)
 """
@@ -16,6 +16,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 OWN = {"zlink_version", "zlink_knob", "zlink_load_counter", "zlink_last_error", "zlink_connection_error"}
+MOST_THREAD_LOCAL = 320
 
 
 def exported(library):
@@ -30,6 +31,13 @@ def soname(library):
     dynamic = subprocess.run(["readelf", "-d", str(library)], check=True, capture_output=True, text=True).stdout
     found = re.search(r"\(SONAME\).*\[(.*)\]", dynamic)
     return found.group(1) if found else None
+
+
+def thread_local_memory(library):
+    """Octets of each thread's static TLS block, which is scarce for a library that is loaded by dlopen."""
+    segments = subprocess.run(["readelf", "-lW", str(library)], check=True, capture_output=True, text=True).stdout
+    found = re.search(r"^ *TLS +\S+ +\S+ +\S+ +\S+ +(0x[0-9a-f]+)", segments, re.MULTILINE)
+    return int(found.group(1), 16) if found else 0
 
 
 def names(file):
@@ -51,6 +59,8 @@ def main():
     problems += [f"unknown: {name}" for name in sorted(found - wanted) if re.match(r"(zmq|zlink)_", name)]
     if soname(library) != "libzmq.so.5":
         problems.append(f"soname is {soname(library)}")
+    if thread_local_memory(library) > MOST_THREAD_LOCAL:
+        problems.append(f"{thread_local_memory(library)} octets of static TLS, more than {MOST_THREAD_LOCAL}")
 
     for problem in problems:
         print(problem)
