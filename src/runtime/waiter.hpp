@@ -16,7 +16,6 @@
 #include "runtime/poll_sleep.hpp"
 #include "runtime/signal_descriptor.hpp"
 #include "runtime/sleep_pace.hpp"
-#include "runtime/sleeper.hpp"
 
 #include <poll.h>
 #include <signal.h>
@@ -28,12 +27,12 @@ namespace zlink::runtime {
 
 class driver;
 
-class waiter final : public sleeper {
+class waiter {
 public:
     [[nodiscard]] static waiter& of_this_thread() noexcept;
 
-    /// Any thread.
-    void wake() noexcept override;
+    /// Any thread: what was announced before is seen by the thread that waits, after this.
+    void wake() noexcept;
 
     /// Forgets wake-ups so far. Call before the last look at what is waited for.
     void prepare() noexcept { state_.store(running, std::memory_order_seq_cst); }

@@ -32,7 +32,7 @@ void mailbox::stop() noexcept
 void mailbox::wake() noexcept
 {
     attention_.store(true, std::memory_order_seq_cst);
-    if (runtime::sleeper* s = sleeper_.load(std::memory_order_seq_cst)) s->wake();
+    if (runtime::waiter* s = sleeper_.load(std::memory_order_seq_cst)) s->wake();
     if (descriptor_.get() >= 0 && !signalled_.exchange(true, std::memory_order_seq_cst)) {
         // It may have been acknowledged since. Before the write, not behind it: a loop that is told of each change once looks
         // at the flag as soon as it is told, and if that is down it neither reads the descriptor nor looks again.

@@ -9,7 +9,7 @@
 #include "pattern/pattern.hpp"
 #include "pipe/pipe.hpp"
 #include "runtime/signal_descriptor.hpp"
-#include "runtime/sleeper.hpp"
+#include "runtime/waiter.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -79,12 +79,12 @@ public:
 
     /// Whom to wake; null: nobody sleeps. Before a sleep comes a full fence, then a look at pending(): wake() raises the flag
     /// and looks for a sleeper.
-    void set_sleeper(runtime::sleeper* s) noexcept { sleeper_.store(s, std::memory_order_seq_cst); }
+    void set_sleeper(runtime::waiter* s) noexcept { sleeper_.store(s, std::memory_order_seq_cst); }
 
     /// A sleeper for as long as this lives: a thread may be cancelled in its sleep.
     class sleeper_here {
     public:
-        sleeper_here(mailbox& box, runtime::sleeper& s) noexcept : box_(box) { box.set_sleeper(&s); }
+        sleeper_here(mailbox& box, runtime::waiter& s) noexcept : box_(box) { box.set_sleeper(&s); }
         ~sleeper_here() { box_.set_sleeper(nullptr); }
         sleeper_here(const sleeper_here&) = delete;
         sleeper_here& operator=(const sleeper_here&) = delete;
@@ -106,8 +106,8 @@ private:
     // in acknowledge(), in set_sleeper() and the fence behind it, and in descriptor(). Proofs: tests/model/wake_ups_test.cpp.
     std::atomic<bool> attention_{false};  ///< partners: the queue, leavers_, commands_, stopped_; sleeper_; descriptor_
     std::atomic<bool> stopped_{false};    ///< partner: attention_
-    std::atomic<runtime::sleeper*> sleeper_{nullptr};  ///< partner: attention_
-    runtime::signal_descriptor descriptor_;            ///< partner: attention_
+    std::atomic<runtime::waiter*> sleeper_{nullptr};  ///< partner: attention_
+    runtime::signal_descriptor descriptor_;           ///< partner: attention_
     std::atomic<bool> signalled_{false};  ///< from before the write to behind the reading of the descriptor
     bool has_descriptor_ = false;         ///< socket's thread
 
