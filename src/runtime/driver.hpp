@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The loop that a thread drives itself, step by step, where no thread was made for it: a program's own loop, a simulation, a
-// test. Whatever waits on such a thread for what the loop does (a blocking call, catch_up(), a latch) steps it instead.
+// The loop that a thread drives itself, step by step, if no thread was made for it: a program's own loop, a simulation,
+// a test. What waits on such a thread for the loop (a blocking call, catch_up(), a latch) steps it instead.
+//
+// Tests alone make one today: with it, they run a loop without a thread and decide what happens when. It is also the
+// place of a host's loop and of a simulation in virtual time (docs/decisions/0016-one-door-to-the-kernel.md): waiter,
+// latch, brief_wait() and catch_up() ask for it.
 #pragma once
 
 #include "runtime/event_loop.hpp"
