@@ -35,8 +35,6 @@ public:
 [[nodiscard]] std::unique_ptr<frame_encoder> make_raw_encoder();
 /// RFC 13.
 [[nodiscard]] std::unique_ptr<frame_encoder> make_zmtp1_encoder();
-/// A message of WebSocket for each (RFC 45). `client`: masked.
-[[nodiscard]] std::unique_ptr<frame_encoder> make_zws_encoder(bool client);
 /// As the lane has them, but messages of SUB and XSUB that are subscriptions become SUBSCRIBE and CANCEL commands (RFC 37).
 [[nodiscard]] std::unique_ptr<frame_encoder> make_subscription_encoder();
 

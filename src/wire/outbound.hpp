@@ -37,7 +37,7 @@ public:
     /// throw std::bad_alloc.
     explicit outbound(std::unique_ptr<frame_encoder> how, std::unique_ptr<zmtp::sealer> seals = nullptr,
                       frame_form form = frame_form::zmtp)
-        : staging_(how || seals || form != frame_form::zmtp
+        : staging_(how || seals || !is_lane_form(form)
                        ? std::make_unique<staging>(std::move(how), std::move(seals), form)
                        : nullptr)
     {}

@@ -22,18 +22,10 @@ sealed_octets::sealed_octets(std::unique_ptr<zmtp::sealer> how, frame_form form)
       form_(form)
 {}
 
-// Where the sealed body goes.
-std::byte* sealed_octets::begin_frame(std::byte* at, std::size_t body) const noexcept
-{
-    if (form_ != frame_form::zmtp)
-        return begin_zws_frame(at, form_, 0, body + overhead_, zws::mask_source::of_this_thread()).body;
-    return at + message::encode_header(at, 0, body + overhead_);
-}
-
 void sealed_octets::finish(std::span<const zmtp::frame_to_seal> frames) const noexcept
 {
-    if (form_ != frame_form::zws_client) return;
-    for (const zmtp::frame_to_seal& f : frames) mask_zws_body(f.to, f.body.size() + overhead_);
+    if (is_lane_form(form_)) return;
+    for (const zmtp::frame_to_seal& f : frames) finish_frame(f.to, form_, f.body.size() + overhead_);
 }
 
 void sealed_octets::append(std::span<zmtp::frame_to_seal> frames, std::size_t octets)
@@ -41,7 +33,7 @@ void sealed_octets::append(std::span<zmtp::frame_to_seal> frames, std::size_t oc
     reserve(octets);
     std::byte* at = data() + used_;
     for (zmtp::frame_to_seal& f : frames) {
-        f.to = begin_frame(at, f.body.size());
+        f.to = begin_frame(at, form_, f.body.size() + overhead_);
         at = f.to + f.body.size() + overhead_;
     }
     used_ += octets;
@@ -64,7 +56,7 @@ void sealed_octets::seal_in_place(std::vector<std::byte>& frames)
     sealed.resize(octets);
     std::byte* at = sealed.data();
     each([&](zmtp::frame_to_seal f) {
-        f.to = begin_frame(at, f.body.size());
+        f.to = begin_frame(at, form_, f.body.size() + overhead_);
         at = f.to + f.body.size() + overhead_;
         sealer_->seal({&f, 1});
         finish({&f, 1});

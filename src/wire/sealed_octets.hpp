@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Sealed frames as they go over a stream, one behind the other: each in a frame of ZMTP or ZWS without flags, whose body is what
-// the sealer makes of it. One thread at a time.
+// Sealed frames as they go over a stream, one behind the other: each in a frame without flags, whose body is what the sealer
+// makes of it. One thread at a time.
 #pragma once
 
 #include "message/buffer.hpp"
 #include "message/frame_header.hpp"
-#include "wire/zws_octets.hpp"
+#include "wire/frame_form.hpp"
 #include "zmtp/mechanism/sealing.hpp"
 
 #include <cstddef>
@@ -32,7 +32,7 @@ public:
     [[nodiscard]] std::size_t size_of(std::size_t body) const noexcept
     {
         const std::size_t sealed = body + overhead_;
-        return (form_ == frame_form::zmtp ? message::header_size(sealed) : zws_header_size(form_, sealed)) + sealed;
+        return header_size(form_, sealed) + sealed;
     }
 
     /// The frame that begins there, of whole frames as frame_encoder and heartbeat make them.
@@ -61,7 +61,6 @@ public:
 private:
     [[nodiscard]] std::byte* data() const noexcept { return memory_ ? memory_->data() : nullptr; }
     void finish(std::span<const zmtp::frame_to_seal> frames) const noexcept;
-    [[nodiscard]] std::byte* begin_frame(std::byte* at, std::size_t body) const noexcept;
     void drop() noexcept;
 
     std::unique_ptr<zmtp::sealer> sealer_;

@@ -10,6 +10,7 @@
 
 #include "pipe/lane_reader.hpp"
 #include "wire/frame_encoder.hpp"
+#include "wire/frame_form.hpp"
 #include "wire/sealed_octets.hpp"
 
 #include <cstddef>
@@ -51,7 +52,7 @@ public:
     /// The same of commands, whole frames in lane form, in place, where this wire has them otherwise.
     void encode_commands(std::vector<std::byte>& frames)
     {
-        if (form_ != frame_form::zmtp) return make_zws_controls(frames, form_);
+        if (!is_lane_form(form_)) return wire::encode_commands(frames, form_);
         if (sealed_) sealed_->seal_in_place(frames);
     }
 

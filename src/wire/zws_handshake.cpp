@@ -4,7 +4,7 @@
 #include "wire/zws_handshake.hpp"
 
 #include "message/frame_header.hpp"
-#include "zws/mask_source.hpp"
+#include "wire/zws_octets.hpp"
 
 #include <algorithm>
 #include <array>
@@ -67,7 +67,7 @@ bool zws_handshake::take_control(const zws::frame_header& h, std::span<std::byte
             close(zws::close_code::protocol_error);
             return false;
         }
-        put(zws::opcode::close, payload.first(std::min<std::size_t>(payload.size(), 2)), {});
+        append_zws_frame(out_, client_, zws::opcode::close, payload.first(std::min<std::size_t>(payload.size(), 2)));
         closed_ = true;
         return false;
     }
@@ -105,13 +105,8 @@ std::vector<std::byte> zws_handshake::begun_traffic() const
     std::vector<std::byte> out;
     if (in_message_) {
         constexpr std::byte final{0x80};
-        constexpr zws::mask none = 0;  // as the peer sends them: masked, if it is the client
-        std::array<std::byte, zws::longest_header> header;
-        const std::size_t n =
-            zws::encode_header(header.data(), zws::opcode::binary, message_.size(), client_ ? nullptr : &none);
-        header[0] &= ~final;
-        out.assign(header.begin(), header.begin() + std::ptrdiff_t(n));
-        out.insert(out.end(), message_.begin(), message_.end());
+        append_zws_frame(out, !client_, zws::opcode::binary, message_);  // as the peer sends it
+        out.front() &= ~final;
     }
     out.insert(out.end(), unread().begin(), unread().end());
     return out;
@@ -123,19 +118,6 @@ void zws_handshake::close(zws::close_code why) noexcept
     broken_ = true;
 }
 
-// A frame with both as its payload.
-void zws_handshake::put(zws::opcode what, std::span<const std::byte> first, std::span<const std::byte> rest)
-{
-    const std::size_t size = first.size() + rest.size();
-    const zws::mask key = client_ ? zws::mask_source::of_this_thread().next() : 0;
-    const std::size_t at = out_.size();
-    out_.resize(at + zws::header_size(size, client_) + size);
-    std::byte* to = out_.data() + at;
-    to += zws::encode_header(to, what, size, client_ ? &key : nullptr);
-    zws::copy_masked(to, first.data(), first.size(), key);
-    zws::copy_masked(to + first.size(), rest.data(), rest.size(), zws::mask_behind(key, first.size()));
-}
-
 // The machine's frames are whole.
 void zws_handshake::translate_output()
 {
@@ -143,12 +125,13 @@ void zws_handshake::translate_output()
     for (std::size_t at = 0; at != frames.size();) {
         const message::frame_header h = message::decode_header(frames.data() + at);
         const auto flags = std::byte(h.flags & message::flag_command ? zws::flag_command : 0);
-        put(zws::opcode::binary, {&flags, 1}, frames.subspan(at + h.size, std::size_t(h.body_size)));
+        append_zws_frame(out_, client_, zws::opcode::binary, {&flags, 1},
+                         frames.subspan(at + h.size, std::size_t(h.body_size)));
         at += h.size + std::size_t(h.body_size);
     }
     inner_.consume_output(frames.size());
     if (!pong_waits_) return;
-    put(zws::opcode::pong, pong_, {});
+    append_zws_frame(out_, client_, zws::opcode::pong, pong_);
     pong_waits_ = false;
 }
 

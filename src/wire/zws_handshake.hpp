@@ -45,7 +45,6 @@ private:
     [[nodiscard]] bool is_too_long(const zws::frame_header& h) const noexcept;
     [[nodiscard]] bool take_control(const zws::frame_header& h, std::span<std::byte> payload);
     [[nodiscard]] bool take_data(const zws::frame_header& h, std::span<std::byte> payload);
-    void put(zws::opcode what, std::span<const std::byte> first, std::span<const std::byte> rest);
     void close(zws::close_code why) noexcept;
     void translate_output();
     zmtp::handshake::step fail() noexcept { return {0, zmtp::handshake::state::failed}; }

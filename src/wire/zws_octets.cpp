@@ -16,29 +16,41 @@ namespace {
 
 class zws_encoder final : public frame_encoder {
 public:
-    explicit zws_encoder(frame_form form) noexcept : form_(form) {}
+    explicit zws_encoder(bool client) noexcept : client_(client) {}
 
     void begin() noexcept override { masks_ = &zws::mask_source::of_this_thread(); }
     void encode(const frame& what, std::vector<std::byte>& to) override
     {
         const std::size_t at = to.size();
         const std::size_t size = what.body.size();
-        to.resize(at + zws_header_size(form_, size) + size);
+        to.resize(at + zws_header_size(client_, size) + size);
         const begun_zws_frame begun =
-            begin_zws_frame(to.data() + at, form_, what.more ? zws::flag_more : 0, size, *masks_);
+            begin_zws_message(to.data() + at, client_, what.more ? zws::flag_more : 0, size, *masks_);
         zws::copy_masked(begun.body, what.body.data(), size, begun.key);
     }
 
 private:
-    const frame_form form_;
+    const bool client_;
     zws::mask_source* masks_ = nullptr;  ///< for this batch
 };
 
 }  // namespace
 
+void append_zws_frame(std::vector<std::byte>& to, bool client, zws::opcode what, std::span<const std::byte> first,
+                      std::span<const std::byte> rest)
+{
+    const std::size_t at = to.size();
+    const std::size_t payload = first.size() + rest.size();
+    to.resize(at + zws::header_size(payload, client) + payload);
+    const begun_zws_frame begun =
+        begin_zws_frame(to.data() + at, client, what, payload, zws::mask_source::of_this_thread());
+    zws::copy_masked(begun.body, first.data(), first.size(), begun.key);
+    zws::copy_masked(begun.body + first.size(), rest.data(), rest.size(), zws::mask_behind(begun.key, first.size()));
+}
+
 std::unique_ptr<frame_encoder> make_zws_encoder(bool client)
 {
-    return std::make_unique<zws_encoder>(client ? frame_form::zws_client : frame_form::zws_server);
+    return std::make_unique<zws_encoder>(client);
 }
 
 std::vector<std::byte> zws_control(std::string_view name, std::span<const std::byte> payload)
@@ -55,7 +67,7 @@ std::vector<std::byte> zws_control(std::string_view name, std::span<const std::b
 }
 
 // A PING of ZMTP has a time to live, which WebSocket does not know.
-void make_zws_controls(std::vector<std::byte>& frames, frame_form form)
+void make_zws_controls(std::vector<std::byte>& frames, bool client)
 {
     std::vector<std::byte> out;
     for (std::size_t at = 0; at != frames.size();) {
@@ -67,14 +79,7 @@ void make_zws_controls(std::vector<std::byte>& frames, frame_form form)
         const auto what = ping                         ? zws::opcode::ping
                           : command->name == zws_close ? zws::opcode::close
                                                        : zws::opcode::pong;
-        const auto payload = ping ? std::span<const std::byte>{} : command->data;
-        const bool client = form == frame_form::zws_client;
-        const zws::mask key = client ? zws::mask_source::of_this_thread().next() : 0;
-        const std::size_t begin = out.size();
-        out.resize(begin + zws::header_size(payload.size(), client) + payload.size());
-        std::byte* const to = out.data() + begin;
-        const std::size_t header = zws::encode_header(to, what, payload.size(), client ? &key : nullptr);
-        zws::copy_masked(to + header, payload.data(), payload.size(), key);
+        append_zws_frame(out, client, what, ping ? std::span<const std::byte>{} : command->data);
     }
     frames.swap(out);
 }

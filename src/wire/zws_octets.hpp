@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // Frames as they go out over WebSocket (RFC 45): header and flags before a body, which a client masks; and the commands of
-// heartbeats, which WebSocket has frames of its own for.
+// heartbeats, which WebSocket has frames of its own for. Nothing else writes the header of such a frame.
 #pragma once
 
 #include "zws/frame.hpp"
@@ -11,48 +11,58 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
 
 namespace zlink::wire {
 
-/// What frames are on a stream.
-enum class frame_form : std::uint8_t { zmtp, zws_client, zws_server };
-
-/// Octets before a body: header, mask, flags.
-[[nodiscard]] constexpr std::size_t zws_header_size(frame_form form, std::uint64_t body) noexcept
-{
-    return zws::header_size(body + 1, form == frame_form::zws_client) + 1;
-}
+class frame_encoder;
 
 struct begun_zws_frame {
-    std::byte* body;  ///< where it goes
-    zws::mask key;    ///< what it is masked with; 0: it is not
+    std::byte* body;  ///< where what follows goes
+    zws::mask key;    ///< what that is masked with; 0: it is not
 };
 
-/// Writes what goes before a body. `flags`: zws::zws_flags. `masks`: this thread's.
-[[nodiscard]] inline begun_zws_frame begin_zws_frame(std::byte* at, frame_form form, std::uint8_t flags,
-                                                     std::uint64_t body, zws::mask_source& masks) noexcept
+/// Writes the header of a whole frame. `client`: this side masks. `masks`: this thread's.
+[[nodiscard]] inline begun_zws_frame begin_zws_frame(std::byte* at, bool client, zws::opcode what,
+                                                     std::uint64_t payload, zws::mask_source& masks) noexcept
 {
-    if (form == frame_form::zws_server) {
-        at += zws::encode_header(at, zws::opcode::binary, body + 1, nullptr);
-        *at = std::byte(flags);
-        return {at + 1, 0};
-    }
+    if (!client) return {at + zws::encode_header(at, what, payload, nullptr), 0};
     const zws::mask key = masks.next();
-    at += zws::encode_header(at, zws::opcode::binary, body + 1, &key);
-    *at = std::byte(flags) ^ reinterpret_cast<const std::byte*>(&key)[0];
-    return {at + 1, zws::mask_behind(key, 1)};
+    return {at + zws::encode_header(at, what, payload, &key), key};
 }
 
-/// Masks the body of a client's frame that begin_zws_frame() has begun, where it lies.
+/// The same of a frame of ZeroMQ, with its flags, as far as its body. `flags`: zws::zws_flags.
+[[nodiscard]] inline begun_zws_frame begin_zws_message(std::byte* at, bool client, std::uint8_t flags,
+                                                       std::uint64_t body, zws::mask_source& masks) noexcept
+{
+    const begun_zws_frame begun = begin_zws_frame(at, client, zws::opcode::binary, body + 1, masks);
+    *begun.body = std::byte(flags) ^ reinterpret_cast<const std::byte*>(&begun.key)[0];
+    return {begun.body + 1, zws::mask_behind(begun.key, 1)};
+}
+
+/// Octets that begin_zws_message() writes: header, mask, flags.
+[[nodiscard]] constexpr std::size_t zws_header_size(bool client, std::uint64_t body) noexcept
+{
+    return zws::header_size(body + 1, client) + 1;
+}
+
+/// Masks the body of a client's frame that begin_zws_message() has begun, where it lies.
 inline void mask_zws_body(std::byte* body, std::size_t size) noexcept
 {
     zws::mask key = 0;
     std::memcpy(&key, body - 1 - sizeof key, sizeof key);
     zws::copy_masked(body, body, size, zws::mask_behind(key, 1));
 }
+
+/// Appends a whole frame whose payload is `first`, then `rest`. May throw std::bad_alloc: nothing has changed then.
+void append_zws_frame(std::vector<std::byte>& to, bool client, zws::opcode what, std::span<const std::byte> first,
+                      std::span<const std::byte> rest = {});
+
+/// A message of WebSocket for each frame. May throw std::bad_alloc.
+[[nodiscard]] std::unique_ptr<frame_encoder> make_zws_encoder(bool client);
 
 /// Names of commands that are frames of WebSocket.
 inline constexpr std::string_view zws_ping = "PING", zws_pong = "PONG", zws_close = "CLOSE";
@@ -61,6 +71,6 @@ inline constexpr std::string_view zws_ping = "PING", zws_pong = "PONG", zws_clos
 [[nodiscard]] std::vector<std::byte> zws_control(std::string_view name, std::span<const std::byte> payload);
 /// Whole frames in lane form, PING and PONG of ZMTP among them, become frames of WebSocket, in place. May throw std::bad_alloc:
 /// nothing has changed then.
-void make_zws_controls(std::vector<std::byte>& frames, frame_form form);
+void make_zws_controls(std::vector<std::byte>& frames, bool client);
 
 }  // namespace zlink::wire
