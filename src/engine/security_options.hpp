@@ -6,7 +6,6 @@
 
 #include "zmtp/mechanism/table.hpp"
 #include "zmtp/security.hpp"
-#include "zws/agreement.hpp"
 
 #include <string>
 #include <vector>
@@ -16,11 +15,7 @@ namespace zlink::engine {
 using zmtp::mechanism_kind;
 using zmtp::security_settings;
 
-/// The sub-protocols of ZWS that go with the mechanism, the best first. May throw std::bad_alloc.
-[[nodiscard]] inline std::vector<std::string> zws_protocols(const security_settings& security)
-{
-    const zmtp::mechanism_row* const row = zmtp::find_mechanism(security.mechanism);
-    return row ? zws::protocols_of(row->name, security.checks_peers()) : std::vector<std::string>{};
-}
+/// What a stream that negotiates may agree on with a peer under that mechanism, the best first. May throw std::bad_alloc.
+[[nodiscard]] std::vector<std::string> negotiated_protocols(const security_settings& security);
 
 }  // namespace zlink::engine

@@ -44,7 +44,7 @@ std::shared_ptr<engine::session_options> socket::session_settings(const transpor
     s->connection = options_.connection;
     if (!traits(options_.type).greets) s->connection.hello_message.clear();
     s->stream = options_.stream;
-    s->stream.ws.protocols = engine::zws_protocols(options_.security);
+    s->stream.ws.protocols = engine::negotiated_protocols(options_.security);
     s->data_path = settings_for(over, options_.connection);
     s->security = std::make_shared<const engine::security_settings>(options_.security);
     s->inline_io = inline_io_;

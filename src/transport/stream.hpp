@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What a connection reads and writes: octets in order, both ways, without blocking. A stream is a descriptor's (tcp, ipc), or
-// wraps another stream and changes the octets on their way (tls, ws). The engine knows no other door to a peer.
+// What a connection reads and writes: octets in order, both ways, without blocking. A stream is a descriptor's, or wraps another
+// stream and changes the octets on their way. The engine knows no other door to a peer.
 //
 // Threads: one at a time, but for streams that lend their descriptor: those are read by one thread and written by another
 // at the same time (see pipe/io_token.hpp).
@@ -10,9 +10,8 @@
 
 #include "base/errc.hpp"
 #include "base/result.hpp"
+#include "transport/negotiation.hpp"
 #include "transport/stream_options.hpp"
-#include "zws/agreement.hpp"
-#include "zws/close_code.hpp"
 
 #include <sys/uio.h>
 
@@ -20,6 +19,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -76,14 +76,13 @@ public:
     /// Application threads may wait for that themselves, and read and write, without the loop.
     [[nodiscard]] virtual bool lends_descriptor() const noexcept { return false; }
 
-    /// Its octets are frames of ZWS (RFC 45), without a greeting, once there is agreed(): null while the upgrade lasts.
-    [[nodiscard]] virtual bool speaks_zws() const noexcept { return false; }
-    [[nodiscard]] virtual const zws::agreement* agreed() const noexcept { return nullptr; }
-    /// After failed: the upgrade is what failed, not what carries it.
-    [[nodiscard]] virtual bool failed_to_upgrade() const noexcept { return false; }
-    /// This side closes the connection, for this reason: the peer is told, as far as that goes without waiting, if its protocol
-    /// has words for that. Nothing is written afterwards; what was before ends with a whole frame.
-    virtual void say_close(zws::close_code /*why*/) noexcept {}
+    /// Null: nothing is negotiated, the octets begin with a greeting, or are raw. Else no octet of the caller's goes either way
+    /// until that is agreed. It is the same object for the life of the stream.
+    [[nodiscard]] virtual const negotiation* negotiates() const noexcept { return nullptr; }
+    /// This side closes the connection, with these octets behind what has been written: one write, which waits for nothing. If all
+    /// of them are accepted, some input is discarded, as closing with octets unread could take them from the peer. Nothing is
+    /// written afterwards.
+    virtual void end_with(std::span<const std::byte> last) noexcept;
 
     // Once in a connection's life; they may throw std::bad_alloc
 
@@ -106,5 +105,8 @@ public:
     /// What messages tell of the peer: names and values ("Peer-Address").
     virtual void add_properties(std::vector<std::pair<std::string, std::string>>& to) const = 0;
 };
+
+/// Reads at most 32 KB of what the peer has sent, which nobody wants any more, without waiting.
+void discard_input(stream& from) noexcept;
 
 }  // namespace zlink::transport

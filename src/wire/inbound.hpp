@@ -7,9 +7,9 @@
 
 #include "base/errc.hpp"
 #include "pipe/lane_writer.hpp"
+#include "wire/close_reason.hpp"
 #include "wire/receive_arena.hpp"
 #include "zmtp/handshake_error.hpp"
-#include "zws/close_code.hpp"
 
 #include <sys/uio.h>
 
@@ -26,7 +26,7 @@ public:
     /// `body` of one command. False: the connection is over (the handler knows why).
     [[nodiscard]] virtual bool on_command(std::span<const std::byte> body) noexcept = 0;
 
-    // Of frames of WebSocket; false as above
+    // Of a framing that has frames of its own for these; false as above
 
     /// Wants an answer with the same octets, at most 125.
     [[nodiscard]] virtual bool on_ping(std::span<const std::byte> /*payload*/) noexcept { return false; }
@@ -78,11 +78,11 @@ public:
     [[nodiscard]] errc error() const noexcept { return error_; }
     /// What monitors are told of a protocol_error, if the wire knows more; else none.
     [[nodiscard]] zmtp::handshake_error reason() const noexcept { return reason_; }
-    /// What a peer of WebSocket is told of either; another hears nothing.
-    [[nodiscard]] zws::close_code told_to_peer() const noexcept { return told_to_peer_; }
+    /// What a peer whose framing has words for it is told of either.
+    [[nodiscard]] close_reason told_to_peer() const noexcept { return told_to_peer_; }
 
 protected:
-    void tell_peer(zws::close_code why) noexcept { told_to_peer_ = why; }
+    void tell_peer(close_reason why) noexcept { told_to_peer_ = why; }
     outcome fail(errc why, zmtp::handshake_error reason = zmtp::handshake_error::none) noexcept
     {
         error_ = why;
@@ -93,7 +93,7 @@ protected:
 private:
     errc error_ = errc::none;
     zmtp::handshake_error reason_ = zmtp::handshake_error::none;
-    zws::close_code told_to_peer_ = zws::close_code::protocol_error;
+    close_reason told_to_peer_ = close_reason::protocol_error;
 };
 
 }  // namespace zlink::wire

@@ -34,11 +34,11 @@ zws_handshake::progress zws_handshake::take_frame()
     zws::frame_header h{};
     switch (zws::decode_header(there.data(), there.size(), h)) {
     case zws::header_state::partial: return progress::more_input;
-    case zws::header_state::bad: close(zws::close_code::protocol_error); return progress::over;
+    case zws::header_state::bad: close(close_reason::protocol_error); return progress::over;
     case zws::header_state::whole: break;
     }
     if (h.masked == client_ || is_too_long(h)) {
-        close(h.masked == client_ ? zws::close_code::protocol_error : zws::close_code::too_big);
+        close(h.masked == client_ ? close_reason::protocol_error : close_reason::too_long);
         return progress::over;
     }
     const auto size = std::size_t(h.payload);
@@ -64,7 +64,7 @@ bool zws_handshake::take_control(const zws::frame_header& h, std::span<std::byte
         pong_waits_ = true;
     } else if (h.what == zws::opcode::close) {
         if (!zws::is_close_payload(payload.data(), payload.size())) {
-            close(zws::close_code::protocol_error);
+            close(close_reason::protocol_error);
             return false;
         }
         append_zws_frame(out_, client_, zws::opcode::close, payload.first(std::min<std::size_t>(payload.size(), 2)));
@@ -79,7 +79,7 @@ bool zws_handshake::take_data(const zws::frame_header& h, std::span<std::byte> p
     const bool continues = h.what == zws::opcode::continuation;
     const bool text = h.what == zws::opcode::text;
     if (continues != in_message_ || text) {
-        close(text ? zws::close_code::unsupported_data : zws::close_code::protocol_error);
+        close(text ? close_reason::unsupported_data : close_reason::protocol_error);
         return false;
     }
     message_.insert(message_.end(), payload.begin(), payload.end());
@@ -87,7 +87,7 @@ bool zws_handshake::take_data(const zws::frame_header& h, std::span<std::byte> p
     if (in_message_) return true;
     const auto flags = message_.empty() ? 0xff : std::uint8_t(message_.front());
     if (flags > zws::flag_command) {
-        close(zws::close_code::protocol_error);
+        close(close_reason::protocol_error);
         return false;
     }
     // MORE is a mistake here, which the machine has words for.
@@ -112,7 +112,7 @@ std::vector<std::byte> zws_handshake::begun_traffic() const
     return out;
 }
 
-void zws_handshake::close(zws::close_code why) noexcept
+void zws_handshake::close(close_reason why) noexcept
 {
     told_to_peer_ = why;
     broken_ = true;

@@ -5,6 +5,7 @@
 // Bytes in, bytes out; used between the upgrade and the traffic.
 #pragma once
 
+#include "wire/close_reason.hpp"
 #include "zmtp/handshake.hpp"
 #include "zws/frame.hpp"
 
@@ -36,7 +37,7 @@ public:
     /// After failed: what came are no frames of WebSocket, or none that ZWS has.
     [[nodiscard]] bool broken() const noexcept { return broken_; }
     /// Then: what the peer is to be told; none if memory was short.
-    [[nodiscard]] zws::close_code told_to_peer() const noexcept { return told_to_peer_; }
+    [[nodiscard]] close_reason told_to_peer() const noexcept { return told_to_peer_; }
 
 private:
     enum class progress : std::uint8_t { frame, more_input, over };
@@ -45,7 +46,7 @@ private:
     [[nodiscard]] bool is_too_long(const zws::frame_header& h) const noexcept;
     [[nodiscard]] bool take_control(const zws::frame_header& h, std::span<std::byte> payload);
     [[nodiscard]] bool take_data(const zws::frame_header& h, std::span<std::byte> payload);
-    void close(zws::close_code why) noexcept;
+    void close(close_reason why) noexcept;
     void translate_output();
     zmtp::handshake::step fail() noexcept { return {0, zmtp::handshake::state::failed}; }
 
@@ -61,7 +62,7 @@ private:
     std::size_t sent_ = 0;
     bool closed_ = false;
     bool broken_ = false;
-    zws::close_code told_to_peer_ = zws::close_code::none;
+    close_reason told_to_peer_ = close_reason::none;
 };
 
 }  // namespace zlink::wire

@@ -71,7 +71,7 @@ inbound::outcome zws_inbound::process(octets there, receive_arena& arena, pipe::
         case stop::command: result = take_command(there, what.header, commands); break;
         case stop::fragment: result = take_fragment(there, what.header, lane, commands); break;
         case stop::bad: return broken();
-        case stop::text: return broken(zws::close_code::unsupported_data);
+        case stop::text: return broken(close_reason::unsupported_data);
         case stop::long_command: return fail(errc::protocol_error);
         case stop::too_long: return too_long();
         }

@@ -60,14 +60,14 @@ private:
     outcome deliver_fragments(octets behind, pipe::lane_writer& lane, command_handler* commands) noexcept;
     void forget_fragments() noexcept;
     outcome keep_partial(octets there, const zws::frame_header& h) noexcept;
-    outcome broken(zws::close_code why = zws::close_code::protocol_error) noexcept
+    outcome broken(close_reason why = close_reason::protocol_error) noexcept
     {
         tell_peer(why);
         return fail(errc::protocol_error, zmtp::handshake_error::ws_unspecified);
     }
     outcome too_long() noexcept
     {
-        tell_peer(zws::close_code::too_big);
+        tell_peer(close_reason::too_long);
         return fail(errc::message_too_long);
     }
 

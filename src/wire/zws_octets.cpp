@@ -4,6 +4,7 @@
 #include "wire/zws_octets.hpp"
 
 #include "message/frame_header.hpp"
+#include "wire/control_command.hpp"
 #include "wire/frame_encoder.hpp"
 #include "zmtp/command.hpp"
 
@@ -53,19 +54,6 @@ std::unique_ptr<frame_encoder> make_zws_encoder(bool client)
     return std::make_unique<zws_encoder>(client);
 }
 
-std::vector<std::byte> zws_control(std::string_view name, std::span<const std::byte> payload)
-{
-    std::vector<std::byte> frame;
-    frame.reserve(message::long_header_size + 1 + name.size() + payload.size());
-    frame.push_back(std::byte(message::flag_command));
-    frame.push_back(std::byte(1 + name.size() + payload.size()));
-    frame.push_back(std::byte(name.size()));
-    const auto* const text = reinterpret_cast<const std::byte*>(name.data());
-    frame.insert(frame.end(), text, text + name.size());
-    frame.insert(frame.end(), payload.begin(), payload.end());
-    return frame;
-}
-
 // A PING of ZMTP has a time to live, which WebSocket does not know.
 void make_zws_controls(std::vector<std::byte>& frames, bool client)
 {
@@ -75,10 +63,10 @@ void make_zws_controls(std::vector<std::byte>& frames, bool client)
         const auto command = zmtp::parse_command(std::span(frames).subspan(at + h.size, std::size_t(h.body_size)));
         at += h.size + std::size_t(h.body_size);
         if (!command) continue;
-        const bool ping = command->name == zws_ping;
-        const auto what = ping                         ? zws::opcode::ping
-                          : command->name == zws_close ? zws::opcode::close
-                                                       : zws::opcode::pong;
+        const bool ping = command->name == control_ping;
+        const auto what = ping                             ? zws::opcode::ping
+                          : command->name == control_close ? zws::opcode::close
+                                                           : zws::opcode::pong;
         append_zws_frame(out, client, what, ping ? std::span<const std::byte>{} : command->data);
     }
     frames.swap(out);

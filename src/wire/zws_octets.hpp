@@ -13,7 +13,6 @@
 #include <cstring>
 #include <memory>
 #include <span>
-#include <string_view>
 #include <vector>
 
 namespace zlink::wire {
@@ -64,13 +63,8 @@ void append_zws_frame(std::vector<std::byte>& to, bool client, zws::opcode what,
 /// A message of WebSocket for each frame. May throw std::bad_alloc.
 [[nodiscard]] std::unique_ptr<frame_encoder> make_zws_encoder(bool client);
 
-/// Names of commands that are frames of WebSocket.
-inline constexpr std::string_view zws_ping = "PING", zws_pong = "PONG", zws_close = "CLOSE";
-
-/// Such a command, a whole frame in lane form. May throw std::bad_alloc.
-[[nodiscard]] std::vector<std::byte> zws_control(std::string_view name, std::span<const std::byte> payload);
-/// Whole frames in lane form, PING and PONG of ZMTP among them, become frames of WebSocket, in place. May throw std::bad_alloc:
-/// nothing has changed then.
+/// Controls (wire/control_command.hpp), PING and PONG of ZMTP among them, become frames of WebSocket, in place. May throw
+/// std::bad_alloc: nothing has changed then.
 void make_zws_controls(std::vector<std::byte>& frames, bool client);
 
 }  // namespace zlink::wire

@@ -6,6 +6,7 @@
 #include "base/invariant.hpp"
 #include "pipe/arrivals.hpp"
 #include "runtime/clock.hpp"
+#include "wire/control_command.hpp"
 #include "zmtp/command.hpp"
 #include "zmtp/subscription.hpp"
 
@@ -40,23 +41,23 @@ bool command_path::on_command(std::span<const std::byte> body) noexcept
     return true;
 }
 
-// Frames of WebSocket: the wire knows them by these names.
+// Controls of the framing: the wire knows them by these names.
 bool command_path::on_ping(std::span<const std::byte> payload) noexcept
 {
-    return put_control(wire::zws_pong, payload);
+    return put_control(wire::control_pong, payload);
 }
 
 bool command_path::on_close(std::span<const std::byte> code) noexcept
 {
     at_.advance(traffic_life::peer_closing);
-    return put_control(wire::zws_close, code);
+    return put_control(wire::control_close, code);
 }
 
 bool command_path::put_control(std::string_view name, std::span<const std::byte> payload) noexcept
 {
     try {
         begin_wait();
-        out_.put_control(wire::zws_control(name, payload));
+        out_.put_control(wire::control_command(name, payload));
     } catch (...) {
         return false;
     }
@@ -117,8 +118,7 @@ bool command_path::deliver_subscription(bool subscribe, std::span<const std::byt
 void command_path::start_heartbeat() noexcept
 {
     const connection_options& c = at_.options.connection;
-    // libzmq 4.2 to 4.3.2 announce 3.0 and have heartbeats.
-    if (c.heartbeat_ivl.count() <= 0 || at_.version < zmtp::protocol_version::zmtp_3_0 || at_.options.raw) return;
+    if (c.heartbeat_ivl.count() <= 0 || !at_.frames.has_heartbeats(at_.version)) return;
     heartbeat_.start({c.heartbeat_ivl, c.heartbeat_ttl, c.heartbeat_timeout});
 }
 

@@ -30,7 +30,8 @@ connection::connection(io_worker& worker, connection_owner& owner, host_ref host
       options_(options),
       stream_(std::move(stream)),
       endpoints_(std::move(endpoints)),
-      interest_(worker.loop(), *this, kind_of_input(options))
+      interest_(worker.loop(), *this, kind_of_input(options)),
+      frames_(framing_of(options, *stream_))
 {}
 
 connection::~connection()
@@ -49,7 +50,7 @@ void connection::start_handshake() noexcept
 {
     try {
         handshake_ =
-            std::make_unique<handshake_phase>(options_, host_, endpoints_, *stream_, interest_, worker_.loop());
+            std::make_unique<handshake_phase>(frames_, options_, host_, endpoints_, *stream_, interest_, worker_.loop());
     } catch (...) {
         return abort(ending::lost);
     }
@@ -116,7 +117,7 @@ void connection::establish() noexcept
     zmtp::remote_peer& peer = handshake_ ? handshake_->peer() : raw_peer;
     try {
         traffic_owner& me = *this;
-        traffic_.emplace(worker_, me, host_, endpoints_, options_, *stream_, interest_, peer.version,
+        traffic_.emplace(worker_, me, host_, endpoints_, options_, *stream_, frames_, interest_, peer.version,
                          handshake_ ? handshake_->take_sealing() : zmtp::sealing{});
     } catch (...) {
         return abort(ending::lost);

@@ -7,14 +7,15 @@
 // closed, and this object destroyed, only when the worker holds both I/O tokens of the pipe.
 #pragma once
 
-#include "engine/connection/descriptor_interest.hpp"
 #include "engine/connection/handshake_phase.hpp"
 #include "engine/connection/traffic_phase.hpp"
-#include "engine/connection/zap_dialog.hpp"
+#include "engine/connection/descriptor_interest.hpp"
+#include "engine/connection/framing.hpp"
 #include "engine/ending.hpp"
 #include "engine/io_worker.hpp"
 #include "engine/session_host.hpp"
 #include "engine/session_options.hpp"
+#include "engine/connection/zap_dialog.hpp"
 #include "runtime/deadline_timer.hpp"
 #include "transport/stream.hpp"
 
@@ -83,6 +84,7 @@ private:
     std::unique_ptr<transport::stream> stream_;
     endpoint_pair endpoints_;
     descriptor_interest interest_;
+    const framing& frames_;
     phase phase_ = phase::handshake;
     ending ending_ = ending::lost;
     bool finishing_ = false;

@@ -43,8 +43,8 @@ public:
     [[nodiscard]] errc error() const noexcept { return error_; }
     /// What monitors are told of a protocol_error, if the wire knows more; else none.
     [[nodiscard]] zmtp::handshake_error reason() const noexcept { return wire_->reason(); }
-    /// What a peer of WebSocket is told then.
-    [[nodiscard]] zws::close_code told_to_peer() const noexcept { return wire_->told_to_peer(); }
+    /// What a peer whose framing has words for it is told then.
+    [[nodiscard]] wire::close_reason told_to_peer() const noexcept { return wire_->told_to_peer(); }
 
     /// The last read took all it could.
     [[nodiscard]] bool has_more() const noexcept { return full_; }

@@ -13,7 +13,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -34,12 +33,7 @@ public:
         std::size_t max_transfer;  ///< octets per write, at most; 0: no cap
     };
 
-    /// `how` and `seals`: see wire::outbound. May throw std::bad_alloc.
-    connection_writer(std::unique_ptr<wire::frame_encoder> how, const limits& l,
-                      std::unique_ptr<zmtp::sealer> seals = nullptr, wire::frame_form form = wire::frame_form::zmtp)
-        : wire_(std::move(how), std::move(seals), form),
-          limits_(l)
-    {}
+    connection_writer(wire::outbound how, const limits& l) noexcept : wire_(std::move(how)), limits_(l) {}
 
     /// One write at most. The lane's writer is told of new room, and may have to be told of more.
     [[nodiscard]] outcome write_once(transport::stream& to, pipe::lane_reader& lane,

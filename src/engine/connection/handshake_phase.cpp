@@ -3,6 +3,7 @@
 
 #include "engine/connection/handshake_phase.hpp"
 
+#include "base/invariant.hpp"
 #include "engine/connection/peer_mistake.hpp"
 
 #include <cerrno>
@@ -28,17 +29,20 @@ zmtp::local_peer describe(const session_options& options)
 
 }  // namespace
 
-handshake_phase::handshake_phase(const session_options& options, const host_ref& host, const endpoint_pair& endpoints,
-                                 transport::stream& stream, descriptor_interest& interest, runtime::event_loop& loop)
+handshake_phase::handshake_phase(const framing& frames, const session_options& options, const host_ref& host,
+                                 const endpoint_pair& endpoints, transport::stream& stream,
+                                 descriptor_interest& interest, runtime::event_loop& loop)
     : limit(loop),
-      machine_(describe(options),
-               stream.speaks_zws() ? zmtp::handshake::beginning::elsewhere : zmtp::handshake::beginning::greeting),
+      frames_(frames),
+      carried_(frames.make_handshake(describe(options), stream)),
       host_(host),
       endpoints_(endpoints),
       stream_(stream),
       interest_(interest),
       asks_about_certificate_(options.stream.tls.zap_about_client_certificate)
-{}
+{
+    invariant([this] { return carried_ != nullptr; });
+}
 
 handshake_phase::outcome handshake_phase::start() noexcept
 {
@@ -55,7 +59,7 @@ handshake_phase::outcome handshake_phase::on_ready(std::uint32_t events) noexcep
 
 handshake_phase::outcome handshake_phase::resume(const zmtp::mechanism_event& event) noexcept
 {
-    const zmtp::handshake::state state = machine_.resume(event);
+    const zmtp::handshake::state state = machine().resume(event);
     if (state == zmtp::handshake::state::failed) return fail();
     if (state == zmtp::handshake::state::done) return keep_begun_traffic();
     write();
@@ -63,11 +67,11 @@ handshake_phase::outcome handshake_phase::resume(const zmtp::mechanism_event& ev
     return outcome::in_progress;
 }
 
-// What came of a frame, or of a message of WebSocket, before the answer.
+// What came of a frame before the answer.
 handshake_phase::outcome handshake_phase::keep_begun_traffic() noexcept
 {
     try {
-        begun_ = zws_ ? zws_->begun_traffic() : machine_.begun_traffic();
+        begun_ = carried_->begun_traffic();
     } catch (...) {
         return fail_lost(errc::out_of_memory);
     }
@@ -118,11 +122,10 @@ handshake_phase::outcome handshake_phase::read() noexcept
         if (state == status::closed) return fail_lost(errc::broken_pipe);
         if (state == status::failed) return fail_lost(come.error);
         if (!ask_about_certificate()) return fail_lost(errc::out_of_memory);
-        const std::span<const std::byte> got{in_.data(), come.octets};
-        const zmtp::handshake::step step = advance(got);
+        const framed_handshake::step step = carried_->advance({in_.data(), come.octets});
         if (step.state == zmtp::handshake::state::failed) return fail();
         if (step.state == zmtp::handshake::state::done) {
-            unread_ = zws_ ? zws_->unread() : got.subspan(step.consumed);
+            unread_ = step.unread;
             return outcome::done;
         }
         write();
@@ -135,23 +138,13 @@ handshake_phase::outcome handshake_phase::read() noexcept
     return outcome::in_progress;
 }
 
-zmtp::handshake::step handshake_phase::advance(std::span<const std::byte> got) noexcept
-{
-    if (!stream_.speaks_zws()) return machine_.advance(got);
-    if (const zws::agreement* const agreed = stream_.agreed(); agreed && !zws_) {
-        machine_.begin(agreed->mechanism);
-        zws_.emplace(machine_, agreed->client);
-    }
-    return zws_ ? zws_->advance(got) : zmtp::handshake::step{0, machine_.current()};
-}
-
 // Before the first octet that comes through what has asked for it. False: memory is short.
 bool handshake_phase::ask_about_certificate() noexcept
 {
     if (!asks_about_certificate_) return true;
     try {
         if (auto certificate = stream_.client_certificate()) {
-            machine_.ask_about_certificate(std::move(*certificate));
+            machine().ask_about_certificate(std::move(*certificate));
             asks_about_certificate_ = false;
         }
     } catch (...) {
@@ -163,10 +156,10 @@ bool handshake_phase::ask_about_certificate() noexcept
 handshake_phase::outcome handshake_phase::fail_lost(errc why) noexcept
 {
     ending_ = ending::handshake_failed;
-    // Peers that do not upgrade, or send no frames then. A TLS handshake below is not their matter.
-    if (why == errc::protocol_error && (stream_.failed_to_upgrade() || (zws_ && zws_->broken()))) {
-        host_->report(monitor_event::handshake_failed_protocol, std::uint64_t(zmtp::handshake_error::ws_unspecified),
-                      endpoints_);
+    // Peers that do not negotiate, or send no frames then. A failure of a stream below is not their matter.
+    const zmtp::handshake_error named = carried_->failure().error;
+    if (why == errc::protocol_error && named != zmtp::handshake_error::none) {
+        host_->report(monitor_event::handshake_failed_protocol, std::uint64_t(named), endpoints_);
         return outcome::failed;
     }
     host_->report(monitor_event::handshake_failed_no_detail, std::uint64_t(to_errno(why)), endpoints_);
@@ -174,9 +167,9 @@ handshake_phase::outcome handshake_phase::fail_lost(errc why) noexcept
 }
 
 // What went out before ends with a frame.
-void handshake_phase::say_close(zws::close_code why) noexcept
+void handshake_phase::say_close(wire::close_reason why) noexcept
 {
-    if (why != zws::close_code::none && zws_ && output().empty()) stream_.say_close(why);
+    if (output().empty()) engine::say_close(frames_, stream_, why);
 }
 
 handshake_phase::outcome handshake_phase::fail() noexcept
@@ -189,21 +182,22 @@ handshake_phase::outcome handshake_phase::fail() noexcept
         consume_output(out.size());
     }
     ending_ = ending::handshake_failed;
-    if (zws_ && zws_->closed()) return fail_lost(errc::broken_pipe);
-    if (zws_ && zws_->broken()) {
-        if (taken) say_close(zws_->told_to_peer());
-        tell_mistake(endpoints_, zws_->told_to_peer());
+    const carrier_failure carrier = carried_->failure();
+    if (carrier.what == carrier_failure::kind::closed) return fail_lost(errc::broken_pipe);
+    if (carrier.what == carrier_failure::kind::broken) {
+        if (taken) say_close(carrier.told_to_peer);
+        tell_mistake(endpoints_, frames_, carrier.told_to_peer);
         return fail_lost(errc::protocol_error);
     }
-    const zmtp::handshake_error error = machine_.error();
+    const zmtp::handshake_error error = machine().error();
     if (taken)
-        say_close(zmtp::is_protocol_error(error) ? zws::close_code::protocol_error : zws::close_code::policy_violation);
+        say_close(zmtp::is_protocol_error(error) ? wire::close_reason::protocol_error : wire::close_reason::refused);
     if (zmtp::is_protocol_error(error)) {
         host_->report(monitor_event::handshake_failed_protocol, std::uint64_t(error), endpoints_);
         ending_ = ending::protocol_error;
     } else if (error == zmtp::handshake_error::auth) {
-        if (!zmtp::is_temporary(machine_.auth_status())) ending_ = ending::refused;
-        host_->report(monitor_event::handshake_failed_auth, std::uint64_t(machine_.auth_status()), endpoints_);
+        if (!zmtp::is_temporary(machine().auth_status())) ending_ = ending::refused;
+        host_->report(monitor_event::handshake_failed_auth, std::uint64_t(machine().auth_status()), endpoints_);
     } else {
         const int why = error == zmtp::handshake_error::no_zap_handler ? EFAULT
                         : error == zmtp::handshake_error::http_answer  ? EPROTONOSUPPORT

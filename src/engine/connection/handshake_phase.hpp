@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The first phase of a connection: moves the octets of zmtp::handshake through a stream, and tells the monitor why
-// it failed. Worker's thread.
+// The first phase of a connection: moves the octets of its framing's handshake through a stream, and tells the monitor why it
+// failed. Worker's thread.
 #pragma once
 
 #include "engine/connection/descriptor_interest.hpp"
+#include "engine/connection/framing.hpp"
 #include "engine/ending.hpp"
 #include "engine/session_host.hpp"
 #include "engine/session_options.hpp"
 #include "runtime/deadline_timer.hpp"
 #include "transport/stream.hpp"
-#include "wire/zws_handshake.hpp"
 #include "zmtp/handshake.hpp"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -31,20 +31,22 @@ public:
         failed,       ///< reported; ended() says how
     };
 
-    handshake_phase(const session_options& options, const host_ref& host, const endpoint_pair& endpoints,
-                    transport::stream& stream, descriptor_interest& interest, runtime::event_loop& loop);
+    /// `frames`: one that has a handshake. May throw std::bad_alloc.
+    handshake_phase(const framing& frames, const session_options& options, const host_ref& host,
+                    const endpoint_pair& endpoints, transport::stream& stream, descriptor_interest& interest,
+                    runtime::event_loop& loop);
 
     /// Sends and reads what it can.
     [[nodiscard]] outcome start() noexcept;
     [[nodiscard]] outcome on_ready(std::uint32_t events) noexcept;
 
     /// What the ZAP handler has to be asked, or null; see zmtp::handshake.
-    [[nodiscard]] const zmtp::zap_request* question() const noexcept { return machine_.question(); }
+    [[nodiscard]] const zmtp::zap_request* question() const noexcept { return machine().question(); }
     /// Its answer.
     [[nodiscard]] outcome resume(const zmtp::mechanism_event& event) noexcept;
 
     /// In progress: this side closes the connection now.
-    void say_close() noexcept { say_close(zws::close_code::normal); }
+    void say_close() noexcept { say_close(wire::close_reason::finished); }
 
     /// How long it may take (ZMQ_HANDSHAKE_IVL); set by the connection.
     runtime::deadline_timer limit;
@@ -52,29 +54,29 @@ public:
     [[nodiscard]] ending ended() const noexcept { return ending_; }
 
     // After done
-    [[nodiscard]] zmtp::remote_peer& peer() noexcept { return machine_.remote(); }
+    [[nodiscard]] zmtp::remote_peer& peer() noexcept { return machine().remote(); }
     /// Once: what the traffic is sealed and opened with. May throw std::bad_alloc.
-    [[nodiscard]] zmtp::sealing take_sealing() { return machine_.take_sealing(); }
+    [[nodiscard]] zmtp::sealing take_sealing() { return machine().take_sealing(); }
     /// What is to be sent before any traffic.
-    [[nodiscard]] std::span<const std::byte> output() noexcept { return zws_ ? zws_->output() : machine_.output(); }
-    void consume_output(std::size_t n) noexcept { zws_ ? zws_->consume_output(n) : machine_.consume_output(n); }
+    [[nodiscard]] std::span<const std::byte> output() noexcept { return carried_->output(); }
+    void consume_output(std::size_t n) noexcept { carried_->consume_output(n); }
     /// What was read beyond the handshake, whichever call ended it.
     [[nodiscard]] std::span<const std::byte> unread() const noexcept { return unread_; }
 
 private:
+    [[nodiscard]] zmtp::handshake& machine() const noexcept { return carried_->machine(); }
     void write() noexcept;
     void write_own() noexcept;
     void wait_to_write() noexcept;
     outcome read() noexcept;
-    [[nodiscard]] zmtp::handshake::step advance(std::span<const std::byte> got) noexcept;
-    void say_close(zws::close_code why) noexcept;
+    void say_close(wire::close_reason why) noexcept;
     [[nodiscard]] bool ask_about_certificate() noexcept;
     outcome keep_begun_traffic() noexcept;
     outcome fail() noexcept;
     outcome fail_lost(errc why) noexcept;
 
-    zmtp::handshake machine_;
-    std::optional<wire::zws_handshake> zws_;  ///< around it, once a stream that speaks ZWS is upgraded
+    const framing& frames_;
+    const std::unique_ptr<framed_handshake> carried_;
     const host_ref& host_;
     const endpoint_pair& endpoints_;
     transport::stream& stream_;
@@ -82,7 +84,7 @@ private:
     ending ending_ = ending::lost;
     bool asks_about_certificate_;         ///< and knows it not yet
     std::array<std::byte, 4 * 1024> in_;  ///< each stranger has one
-    std::span<const std::byte> unread_;   ///< of in_, begun_ or zws_
+    std::span<const std::byte> unread_;   ///< of in_, begun_ or carried_
     std::vector<std::byte> begun_;
 };
 

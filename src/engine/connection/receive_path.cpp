@@ -4,7 +4,6 @@
 #include "engine/connection/receive_path.hpp"
 
 #include "base/invariant.hpp"
-#include "engine/connection/framing.hpp"
 #include "load/limits.hpp"
 #include "message/body_pool.hpp"
 #include "runtime/clock.hpp"
@@ -26,7 +25,7 @@ constexpr unsigned turns_of_a_flood = 8;
 receive_path::receive_path(traffic_context& at, path_owner& owner, std::unique_ptr<zmtp::opener> opens)
     : at_(at),
       owner_(owner),
-      reader_(make_inbound(at.options, at.version, at.stream, std::move(opens))),
+      reader_(at.frames.make_inbound(at.options, at.version, at.stream, std::move(opens))),
       rest_timer_(at.worker.loop())
 {}
 

@@ -4,7 +4,6 @@
 #include "engine/connection/send_path.hpp"
 
 #include "base/invariant.hpp"
-#include "engine/connection/framing.hpp"
 #include "pipe/owed_credit.hpp"
 
 #include <utility>
@@ -20,7 +19,7 @@ constexpr int most_writes = 16;
 
 send_path::send_path(traffic_context& at, std::unique_ptr<zmtp::sealer> seals)
     : at_(at),
-      writer_(make_writer(at.options, at.version, at.stream, std::move(seals)))
+      writer_(make_writer(at.frames, at.options, at.version, at.stream, std::move(seals)))
 {}
 
 connection_writer::outcome send_path::write_batches(pipe::owed_credit& credit) noexcept

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "engine/connection/descriptor_interest.hpp"
+#include "engine/connection/framing.hpp"
 #include "engine/ending.hpp"
 #include "engine/io_worker.hpp"
 #include "engine/session_host.hpp"
@@ -32,6 +33,7 @@ struct traffic_context {
     const endpoint_pair& endpoints;
     const session_options& options;
     transport::stream& stream;
+    const framing& frames;
     descriptor_interest& interest;
     const zmtp::protocol_version version;
     const bool wraps;               ///< the stream may have octets of its own on either side of the descriptor

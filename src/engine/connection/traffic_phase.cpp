@@ -13,12 +13,14 @@ namespace zlink::engine {
 
 traffic_phase::traffic_phase(io_worker& worker, traffic_owner& owner, const host_ref& host,
                              const endpoint_pair& endpoints, const session_options& options, transport::stream& stream,
-                             descriptor_interest& interest, zmtp::protocol_version version, zmtp::sealing sealing)
+                             const framing& frames, descriptor_interest& interest, zmtp::protocol_version version,
+                             zmtp::sealing sealing)
     : at_{.worker = worker,
           .host = host,
           .endpoints = endpoints,
           .options = options,
           .stream = stream,
+          .frames = frames,
           .interest = interest,
           .version = version,
           .wraps = !stream.lends_descriptor()},
@@ -138,7 +140,7 @@ void traffic_phase::failed_reading() noexcept
     const connection_reader& reader = receive_.reader();
     const errc why = reader.error();
     if (why != errc::protocol_error && why != errc::message_too_long) return over(ending::lost);
-    if (at_.stream.speaks_zws()) tell_mistake(at_.endpoints, reader.told_to_peer());
+    tell_mistake(at_.endpoints, at_.frames, reader.told_to_peer());
     known reason = reader.reason();
     if (reason == known::none) {
         reason = why == errc::message_too_long ? known::zmtp_malformed_command_message : known::zmtp_unspecified;
@@ -166,8 +168,8 @@ void traffic_phase::stop() noexcept
 void traffic_phase::say_close(ending why) noexcept
 {
     if (peer_closes_ || !send_.writer().between_frames(at_.end->reader)) return;
-    if (why == ending::finished) at_.stream.say_close(zws::close_code::normal);
-    if (why == ending::protocol_error) at_.stream.say_close(receive_.reader().told_to_peer());
+    if (why == ending::finished) engine::say_close(at_.frames, at_.stream, wire::close_reason::finished);
+    if (why == ending::protocol_error) engine::say_close(at_.frames, at_.stream, receive_.reader().told_to_peer());
 }
 
 bool traffic_phase::release(ending why) noexcept

@@ -38,8 +38,8 @@ class traffic_phase final : private pipe::pipe_client, private path_owner {
 public:
     /// `sealing`: what the handshake's mechanism has left for the traffic. May throw std::bad_alloc.
     traffic_phase(io_worker& worker, traffic_owner& owner, const host_ref& host, const endpoint_pair& endpoints,
-                  const session_options& options, transport::stream& stream, descriptor_interest& interest,
-                  zmtp::protocol_version version, zmtp::sealing sealing = {});
+                  const session_options& options, transport::stream& stream, const framing& frames,
+                  descriptor_interest& interest, zmtp::protocol_version version, zmtp::sealing sealing = {});
 
     /// What the handshake left: octets to send first, octets already read. Before begin(). False: memory is short.
     [[nodiscard]] bool take_over(std::span<const std::byte> to_send, std::span<const std::byte> unread) noexcept;

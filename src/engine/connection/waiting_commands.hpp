@@ -36,7 +36,7 @@ public:
         }
     }
 
-    /// A frame of WebSocket's own, as a command: a pong, or after that a close.
+    /// A control (wire/control_command.hpp): a pong, or after that a close.
     void put_control(std::vector<std::byte> frame) noexcept { control_.swap(frame); }
 
     /// What `newer` has, too; nothing waits there afterwards.

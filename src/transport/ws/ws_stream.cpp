@@ -3,9 +3,6 @@
 
 #include "transport/ws/ws_stream.hpp"
 
-#include "zws/frame.hpp"
-#include "zws/mask_source.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -19,14 +16,11 @@ using status = io_outcome::status;
 // Read at a time while the upgrade lasts.
 constexpr std::size_t read_size = 2 * 1024;
 
-// Of what a peer has sent besides, so much is read, as closing with octets unread could take from it what it was told last.
-constexpr int most_drained = 16;
-
 }  // namespace
 
 io_outcome ws_stream::read(const iovec* to, int count) noexcept
 {
-    if (agreed_) [[likely]]
+    if (agreed()) [[likely]]
         return early_.empty() ? below().read(to, count) : read_early(to, count);
     return read_head();
 }
@@ -36,7 +30,7 @@ io_outcome ws_stream::write(const iovec* from, int count) noexcept
     if (upgrade_) [[unlikely]] {
         const io_outcome written = write_output();
         if (written.state != status::more) return written;
-        if (!agreed_) return {status::blocked};
+        if (!agreed()) return {status::blocked};
         upgrade_.reset();
     }
     return count != 0 || below().wants_write_turn() ? below().write(from, count) : io_outcome{};
@@ -44,7 +38,7 @@ io_outcome ws_stream::write(const iovec* from, int count) noexcept
 
 bool ws_stream::write_waits_for_input() const noexcept
 {
-    return (!agreed_ && !has_output()) || below().write_waits_for_input();
+    return (!agreed() && !has_output()) || below().write_waits_for_input();
 }
 
 io_outcome ws_stream::read_head() noexcept
@@ -71,13 +65,14 @@ io_outcome ws_stream::take_head(std::span<const std::byte> come) noexcept
         case zws::upgrade::state::in_progress: return {};
         case zws::upgrade::state::done:
             early_.assign(come.begin() + std::ptrdiff_t(taken), come.end());
-            agreed_ = upgrade_->agreed();
+            negotiation_ = {negotiation::state::agreed, upgrade_->agreed().client, upgrade_->agreed().mechanism};
             return {};
         case zws::upgrade::state::failed: break;
         }
     } catch (...) {
         return {status::failed, 0, errc::out_of_memory};
     }
+    negotiation_.now = negotiation::state::failed;
     tell_failure(upgrade_->reason());
     say_why_not();
     return {status::failed, 0, errc::protocol_error};
@@ -87,29 +82,12 @@ void ws_stream::say_why_not() noexcept
 {
     if (!has_output()) return;
     (void)write_output();
-    drain();
+    discard_input(below());
 }
 
-void ws_stream::say_close(zws::close_code why) noexcept
+void ws_stream::end_with(std::span<const std::byte> last) noexcept
 {
-    if (!agreed_ || has_output() || process_generation() != generation_) return;
-    std::array<std::byte, zws::longest_header + 2> frame;
-    const zws::mask key = agreed_->client ? zws::mask_source::of_this_thread().next() : 0;
-    const std::size_t header =
-        zws::encode_header(frame.data(), zws::opcode::close, 2, agreed_->client ? &key : nullptr);
-    std::array<std::byte, 2> code;
-    store_be16(code.data(), std::uint16_t(why));
-    zws::copy_masked(frame.data() + header, code.data(), code.size(), key);
-    const iovec piece{frame.data(), header + code.size()};
-    if (below().write(&piece, 1).octets == piece.iov_len) drain();
-}
-
-void ws_stream::drain() noexcept
-{
-    std::array<std::byte, read_size> rest;
-    const iovec piece{rest.data(), rest.size()};
-    for (int i = 0; i < most_drained && below().read(&piece, 1).state == status::more; ++i) {
-    }
+    if (agreed() && !has_output() && process_generation() == generation_) below().end_with(last);
 }
 
 io_outcome ws_stream::read_early(const iovec* to, int count) noexcept

@@ -12,7 +12,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -37,28 +36,24 @@ public:
     }
     [[nodiscard]] bool lends_descriptor() const noexcept override
     {
-        return agreed_ && early_.empty() && !has_output() && below().lends_descriptor();
+        return agreed() && early_.empty() && !has_output() && below().lends_descriptor();
     }
-    [[nodiscard]] bool speaks_zws() const noexcept override { return true; }
-    [[nodiscard]] bool failed_to_upgrade() const noexcept override
-    {
-        return upgrade_ && upgrade_->current() == zws::upgrade::state::failed;
-    }
-    void say_close(zws::close_code why) noexcept override;
-    [[nodiscard]] const zws::agreement* agreed() const noexcept override { return agreed_ ? &*agreed_ : nullptr; }
+    [[nodiscard]] const negotiation* negotiates() const noexcept override { return &negotiation_; }
+    /// `last`: a close frame. Says nothing before frames may go out, or in a child of this process.
+    void end_with(std::span<const std::byte> last) noexcept override;
 
 private:
+    [[nodiscard]] bool agreed() const noexcept { return negotiation_.now == negotiation::state::agreed; }
     [[nodiscard]] bool has_output() const noexcept { return upgrade_ && !upgrade_->output().empty(); }
     [[nodiscard]] io_outcome read_head() noexcept;
     [[nodiscard]] io_outcome take_head(std::span<const std::byte> come) noexcept;
     [[nodiscard]] io_outcome read_early(const iovec* to, int count) noexcept;
     [[nodiscard]] io_outcome write_output() noexcept;
     void say_why_not() noexcept;
-    void drain() noexcept;
 
     const std::uint64_t generation_ = process_generation();
     std::unique_ptr<zws::upgrade> upgrade_;  ///< until all of it is written and read
-    std::optional<zws::agreement> agreed_;
+    negotiation negotiation_;
     std::vector<std::byte> early_;  ///< came with the end of the upgrade
 };
 

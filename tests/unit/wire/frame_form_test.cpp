@@ -3,6 +3,7 @@
 
 // What stands before a body in each form of frames, octet by octet.
 #include "unit/pipe/lane_fixture.hpp"
+#include "wire/control_command.hpp"
 #include "wire/frame_form.hpp"
 
 #include <gtest/gtest.h>
@@ -68,7 +69,7 @@ TEST(frame_form, only_a_client_changes_a_body_that_is_there)
 
 TEST(frame_form, commands_of_the_lane_stay_as_they_are)
 {
-    const std::vector<std::byte> pong = zws_control(zws_pong, {});
+    const std::vector<std::byte> pong = control_command(control_pong, {});
     std::vector<std::byte> frames = pong;
     encode_commands(frames, frame_form::zmtp);
     EXPECT_EQ(pong, frames);

@@ -5,6 +5,7 @@
 // all that is none.
 #include "fuzz/toy_sealing.hpp"
 #include "unit/pipe/lane_fixture.hpp"
+#include "wire/control_command.hpp"
 #include "wire/frame_encoder.hpp"
 #include "wire/zws_inbound.hpp"
 #include "wire/zws_octets.hpp"
@@ -275,9 +276,9 @@ TEST(zws_octets, come_back_as_they_were)
 
 TEST(zws_octets, heartbeats_become_frames_of_websocket)
 {
-    std::vector<std::byte> frames = zws_control(zws_ping, std::as_bytes(std::span("\0\0", 2)));
-    for (const auto& more : {zws_control(zws_pong, std::as_bytes(std::span("ctx", 3))),
-                             zws_control(zws_close, std::as_bytes(std::span("\3\xe8", 2)))}) {
+    std::vector<std::byte> frames = control_command(control_ping, std::as_bytes(std::span("\0\0", 2)));
+    for (const auto& more : {control_command(control_pong, std::as_bytes(std::span("ctx", 3))),
+                             control_command(control_close, std::as_bytes(std::span("\3\xe8", 2)))}) {
         frames.insert(frames.end(), more.begin(), more.end());
     }
     make_zws_controls(frames, false);

@@ -40,7 +40,7 @@ protected:
     }
 
     command_path path_{at_, *this};
-    connection_writer writer_ = make_writer(options_, at_.version, stream_, nullptr);
+    connection_writer writer_ = make_writer(at_.frames, options_, at_.version, stream_, nullptr);
 };
 
 TEST_F(command_path_test, answers_a_ping_with_its_context)

@@ -57,7 +57,7 @@ std::string on_wire(encoding how, const std::string& plain)
 struct writing {
     explicit writing(encoding how = encoding::plain, const connection_writer::limits& l = usual, std::uint64_t hwm = 0)
         : lane(hwm),
-          writer(encoder(how), l, sealer(how))
+          writer(wire::outbound(encoder(how), sealer(how)), l)
     {
         lane.reader.begin_octets();
     }
@@ -339,7 +339,7 @@ TEST_P(every_encoding, the_sender_is_told_before_the_write)
     pipe::pipe* const p = pipe::pipe::create({10, 10, 8192});
     pipe::pipe_end &socket = p->first(), &io = p->second();
     io.reader.begin_octets();
-    connection_writer writer(encoder(GetParam().how), usual, sealer(GetParam().how));
+    connection_writer writer(wire::outbound(encoder(GetParam().how), sealer(GetParam().how)), usual);
     while (socket.writer.has_room_or_wait()) {
         ASSERT_TRUE(socket.writer.write({pipe::test::bytes("message"), 7, false}));
         socket.writer.publish();
@@ -410,7 +410,7 @@ TEST_P(every_encoding, another_connection_begins_with_the_unfinished_message)
         (void)w.write_once();
         w.lane.reader.rewind();
         stream_pair next;
-        connection_writer writer(encoder(GetParam().how), usual, sealer(GetParam().how));
+        connection_writer writer(wire::outbound(encoder(GetParam().how), sealer(GetParam().how)), usual);
         while (writer.write_once(next.stream(), w.lane.reader, w.credit) == outcome::more) {
         }
         std::size_t whole = 0;
@@ -477,7 +477,7 @@ TEST(connection_writer, of_a_conflating_lane_the_newest_message_goes_out)
         (void)between.pass(in);
     };
     stream_pair peer;
-    connection_writer writer(nullptr, usual);
+    connection_writer writer(wire::outbound(nullptr), usual);
     pipe::owed_credit credit;
     for (const std::string& newest : {std::string("newest"), pattern_of(20'000)}) {
         put("old");

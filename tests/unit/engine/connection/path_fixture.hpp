@@ -22,7 +22,7 @@
 namespace zlink::engine::test {
 
 /// Gives what `input` holds, and takes as much as `room` says.
-class scripted_stream final : public transport::stream {
+class scripted_stream : public transport::stream {
 public:
     static constexpr std::size_t endless = std::numeric_limits<std::size_t>::max();
 
@@ -151,6 +151,7 @@ protected:
                         .endpoints = endpoints_,
                         .options = options_,
                         .stream = stream_,
+                        .frames = zmtp_framing(),
                         .interest = interest_,
                         .version = zmtp::protocol_version::zmtp_3_1,
                         .wraps = false,
