@@ -15,7 +15,8 @@ namespace zlink::engine {
 using zmtp::mechanism_kind;
 using zmtp::security_settings;
 
-/// What a stream that negotiates may agree on with a peer under that mechanism, the best first. May throw std::bad_alloc.
+/// What a stream that negotiates may agree on with a peer under that mechanism, the best first. May throw
+/// std::bad_alloc.
 [[nodiscard]] std::vector<std::string> negotiated_protocols(const security_settings& security);
 
 }  // namespace zlink::engine

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What a stream settles with its peer about the octets that follow, in place of a greeting of ZMTP. The stream's own handshake is over
-// then; those octets are frames of the framing that was agreed on.
+// What a stream settles with its peer about the octets that follow, in place of a greeting of ZMTP. The stream's own
+// handshake is over then; those octets are frames of the framing that was agreed on.
 #pragma once
 
 #include <cstdint>

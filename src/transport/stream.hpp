@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What a connection reads and writes: octets in order, both ways, without blocking. A stream is a descriptor's, or wraps another
-// stream and changes the octets on their way. The engine knows no other door to a peer.
+// What a connection reads and writes: octets in order, both ways, without blocking. A stream is a descriptor's, or
+// wraps another stream and changes the octets on their way. The engine knows no other door to a peer.
 //
 // Threads: one at a time, but for streams that lend their descriptor: those are read by one thread and written by another
 // at the same time (see pipe/io_token.hpp).
@@ -76,12 +76,12 @@ public:
     /// Application threads may wait for that themselves, and read and write, without the loop.
     [[nodiscard]] virtual bool lends_descriptor() const noexcept { return false; }
 
-    /// Null: nothing is negotiated, the octets begin with a greeting, or are raw. Else no octet of the caller's goes either way
-    /// until that is agreed. It is the same object for the life of the stream.
+    /// Null: nothing is negotiated, the octets begin with a greeting, or are raw. Else no octet of the caller's goes
+    /// either way until that is agreed. It is the same object for the life of the stream.
     [[nodiscard]] virtual const negotiation* negotiates() const noexcept { return nullptr; }
-    /// This side closes the connection, with these octets behind what has been written: one write, which waits for nothing. If all
-    /// of them are accepted, some input is discarded, as closing with octets unread could take them from the peer. Nothing is
-    /// written afterwards.
+    /// This side closes the connection, with these octets behind what has been written: one write, which waits for
+    /// nothing. If all of them are accepted, some input is discarded, as closing with octets unread could take them
+    /// from the peer. Nothing is written afterwards.
     virtual void end_with(std::span<const std::byte> last) noexcept;
 
     // Once in a connection's life; they may throw std::bad_alloc

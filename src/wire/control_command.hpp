@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Frames that a framing has of its own for pings, for their answers and for closing. Until staging encodes them they are commands in
-// lane form, with these names.
+// Frames that a framing has of its own for pings, for their answers and for closing. Until staging encodes them they
+// are commands in lane form, with these names.
 #pragma once
 
 #include "message/frame_header.hpp"

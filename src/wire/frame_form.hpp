@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Which form whole frames have on a stream: that of the lane, or messages of WebSocket (RFC 45). What stages and seals frames asks
-// here, and knows neither.
+// Which form whole frames have on a stream: that of the lane, or messages of WebSocket (RFC 45). What stages and seals
+// frames asks here, and knows neither.
 #pragma once
 
 #include "message/frame_header.hpp"
@@ -49,8 +49,8 @@ inline void finish_frame(std::byte* body, frame_form form, std::size_t size) noe
     return is_lane_form(form) ? nullptr : make_zws_encoder(form == frame_form::zws_client);
 }
 
-/// Commands, whole frames in lane form, become what they are in a form of other frames, in place. May throw std::bad_alloc: nothing
-/// has changed then.
+/// Commands, whole frames in lane form, become what they are in a form of other frames, in place. May throw
+/// std::bad_alloc: nothing has changed then.
 inline void encode_commands(std::vector<std::byte>& frames, frame_form form)
 {
     if (!is_lane_form(form)) make_zws_controls(frames, form == frame_form::zws_client);

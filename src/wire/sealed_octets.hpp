@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Sealed frames as they go over a stream, one behind the other: each in a frame without flags, whose body is what the sealer
-// makes of it. One thread at a time.
+// Sealed frames as they go over a stream, one behind the other: each in a frame without flags, whose body is what the
+// sealer makes of it. One thread at a time.
 #pragma once
 
 #include "message/buffer.hpp"

@@ -63,8 +63,8 @@ void append_zws_frame(std::vector<std::byte>& to, bool client, zws::opcode what,
 /// A message of WebSocket for each frame. May throw std::bad_alloc.
 [[nodiscard]] std::unique_ptr<frame_encoder> make_zws_encoder(bool client);
 
-/// Controls (wire/control_command.hpp), PING and PONG of ZMTP among them, become frames of WebSocket, in place. May throw
-/// std::bad_alloc: nothing has changed then.
+/// Controls (wire/control_command.hpp), PING and PONG of ZMTP among them, become frames of WebSocket, in place. May
+/// throw std::bad_alloc: nothing has changed then.
 void make_zws_controls(std::vector<std::byte>& frames, bool client);
 
 }  // namespace zlink::wire

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Commands in both directions: what those of the peer do (subscriptions, PING, controls of the framing), and PING, PONG and
-// answers on their way to the writer.
+// Commands in both directions: what those of the peer do (subscriptions, PING, controls of the framing), and PING, PONG
+// and answers on their way to the writer.
 //
 // Threads: the worker's; see connection_heartbeat for what a reading thread notes.
 #pragma once

@@ -28,8 +28,8 @@ struct carrier_failure {
     wire::close_reason told_to_peer = wire::close_reason::none;
 };
 
-/// Used as zmtp::handshake is: write output(), report what was written by consume_output(), feed what was read to advance(). Owned by
-/// one connection; not thread-safe.
+/// Used as zmtp::handshake is: write output(), report what was written by consume_output(), feed what was read to
+/// advance(). Owned by one connection; not thread-safe.
 class framed_handshake {
 public:
     struct step {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// How ZMTP lies in the octets of a stream. A framing is chosen once for a connection. It makes what carries the handshake, what takes
-// messages in and what writes them; it encodes the frame that closes the connection, and has words for mistakes of the peer.
+// How ZMTP lies in the octets of a stream. A framing is chosen once for a connection. It makes what carries the
+// handshake, what takes messages in and what writes them; it encodes the frame that closes the connection, and has
+// words for mistakes of the peer.
 #pragma once
 
 #include "engine/connection/connection_writer.hpp"
@@ -33,7 +34,8 @@ struct close_frame {
     [[nodiscard]] std::span<const std::byte> span() const noexcept { return std::span(octets).first(size); }
 };
 
-/// Objects have no state of their own, live for ever, and are used by any thread. Nothing here is called for a message or a batch.
+/// Objects have no state of their own, live for ever, and are used by any thread. Nothing here is called for a message
+/// or a batch.
 class framing {
 public:
     /// Null: traffic begins at once. The stream outlives the handshake. May throw std::bad_alloc.
@@ -42,7 +44,8 @@ public:
 
     // After the handshake
 
-    /// What makes messages of octets. `opens`: what the handshake's mechanism has left for that, or null. May throw std::bad_alloc.
+    /// What makes messages of octets. `opens`: what the handshake's mechanism has left for that, or null. May throw
+    /// std::bad_alloc.
     [[nodiscard]] virtual std::unique_ptr<wire::inbound> make_inbound(const session_options& options,
                                                                       zmtp::protocol_version version,
                                                                       const transport::stream& stream,
@@ -60,7 +63,8 @@ public:
     {
         return {};
     }
-    /// What the peer has done to be told that, for zlink_last_error(); empty: no mistake, or one that is known otherwise.
+    /// What the peer has done to be told that, for zlink_last_error(); empty: no mistake, or one that is known
+    /// otherwise.
     [[nodiscard]] virtual std::string_view mistake(wire::close_reason) const noexcept { return {}; }
 
 protected:
@@ -85,8 +89,8 @@ protected:
                                             zmtp::protocol_version version, const transport::stream& stream,
                                             std::unique_ptr<zmtp::sealer> seals);
 
-/// Tells the peer that this side closes the connection, if the framing has words for that. What was written before has to end with a
-/// whole frame; nothing is written afterwards.
+/// Tells the peer that this side closes the connection, if the framing has words for that. What was written before has
+/// to end with a whole frame; nothing is written afterwards.
 void say_close(const framing& frames, transport::stream& stream, wire::close_reason why) noexcept;
 
 }  // namespace zlink::engine

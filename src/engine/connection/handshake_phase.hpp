@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The first phase of a connection: moves the octets of its framing's handshake through a stream, and tells the monitor why it
-// failed. Worker's thread.
+// The first phase of a connection: moves the octets of its framing's handshake through a stream, and tells the monitor
+// why it failed. Worker's thread.
 #pragma once
 
 #include "engine/connection/descriptor_interest.hpp"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// ZWS (RFC 45), the framing that a stream can negotiate: there is no greeting, and each frame of ZeroMQ is a message of WebSocket.
+// ZWS (RFC 45), the framing that a stream can negotiate: there is no greeting, and each frame of ZeroMQ is a message of
+// WebSocket.
 #include "base/byte_order.hpp"
 #include "base/invariant.hpp"
 #include "engine/connection/framing.hpp"
@@ -123,10 +124,12 @@ public:
     // They are pings of WebSocket, whatever the version.
     [[nodiscard]] bool has_heartbeats(zmtp::protocol_version) const noexcept override { return true; }
 
-    [[nodiscard]] close_frame make_close_frame(close_reason why, const transport::stream& stream) const noexcept override
+    [[nodiscard]] close_frame make_close_frame(close_reason why,
+                                               const transport::stream& stream) const noexcept override
     {
         constexpr std::size_t code_size = 2;
-        static_assert(zws::header_size(code_size, true) + code_size <= std::tuple_size_v<decltype(close_frame::octets)>);
+        constexpr std::size_t room = std::tuple_size_v<decltype(close_frame::octets)>;
+        static_assert(zws::header_size(code_size, true) + code_size <= room);
         const transport::negotiation* const with = agreed(stream);
         if (why == close_reason::none || !with) return {};
         close_frame frame;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Which framing a connection gets, what each makes of a handshake and of a message, how it closes, and what it has words for.
+// Which framing a connection gets, what each makes of a handshake and of a message, how it closes, and what it has
+// words for.
 #include "engine/connection/framing.hpp"
 
 #include "engine/connection/peer_mistake.hpp"
