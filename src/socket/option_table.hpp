@@ -23,11 +23,39 @@ constexpr socket_types every_type = types_that(nullptr);
 /// As the lowest value: no limit.
 constexpr int any = INT_MIN;
 
+/// A step of a path that is no member: what one transport has of its own.
+template <class Options>
+struct part {};
+
+template <class From, class Class, class Member>
+constexpr auto& step(From& from, Member Class::*member)
+{
+    return from.*member;
+}
+
+template <class Options>
+const Options& step(const transport::stream_options& from, part<Options>)
+{
+    return from.of<Options>();
+}
+
+/// To be written to at once.
+template <class Options>
+Options& step(transport::stream_options& from, part<Options>)
+{
+    return from.change<Options>();
+}
+
 /// Walks member pointers: at<&socket_options::stream, &stream_options::backlog>(options) is options.stream.backlog.
-template <auto... Path>
+template <auto First, auto... Rest>
 constexpr auto& at(auto& options)
 {
-    return (options.*....*Path);
+    auto& next = step(options, First);
+    if constexpr (sizeof...(Rest) == 0) {
+        return next;
+    } else {
+        return at<Rest...>(next);
+    }
 }
 
 template <class Rep, class Period>

@@ -112,7 +112,7 @@ socket_options initial_options(socket_type type, const context_options& context)
 {
     socket_options options;
     options.type = type;
-    options.stream.tcp.ipv6 = context.ipv6;
+    options.stream.ipv6 = context.ipv6;
     // SUB and XSUB have nothing to deliver but unsubscriptions, which a closed connection implies.
     options.linger = context.blocky && !traits(type).subscribes ? -1 : 0;
     return options;

@@ -5,6 +5,9 @@
 #include "socket/option_table.hpp"
 #include "socket/option_values.hpp"
 #include "socket/options.hpp"
+#include "transport/ipc/ipc_options.hpp"
+#include "transport/tcp/tcp_options.hpp"
+#include "transport/ws/ws_options.hpp"
 
 #ifndef ZMQ_BUILD_DRAFT_API
 #define ZMQ_BUILD_DRAFT_API
@@ -27,19 +30,26 @@ namespace zlink::socket::option_table {
 
 namespace {
 
+using so = socket_options;
+using st = transport::stream_options;
+using tcp = transport::tcp::tcp_options;
+using ipc = transport::ipc::ipc_options;
+using socks = transport::tcp::socks_options;
+using co = engine::connection_options;
+
 errc set_ipv4only(const row&, socket_options& options, const option_input& input)
 {
     const auto value = input.as<int>();
     if (value != 0 && value != 1) {
         return errc::invalid_argument;
     }
-    options.stream.tcp.ipv6 = *value == 0;
+    options.stream.ipv6 = *value == 0;
     return errc::none;
 }
 
 errc get_ipv4only(const socket_options& options, const option_output& output)
 {
-    return output.put(options.stream.tcp.ipv6 ? 0 : 1);
+    return output.put(options.stream.ipv6 ? 0 : 1);
 }
 
 errc set_tcp_keepalive(const row&, socket_options& options, const option_input& input)
@@ -48,7 +58,7 @@ errc set_tcp_keepalive(const row&, socket_options& options, const option_input& 
     if (value != -1 && value != 0 && value != 1) {
         return errc::invalid_argument;
     }
-    options.stream.tcp.keepalive = *value;
+    options.stream.change<tcp>().keepalive = *value;
     return errc::none;
 }
 
@@ -90,13 +100,13 @@ errc set_bind_to_device(const row&, socket_options& options, const option_input&
     if (!reset && (input.size() < 1 || input.size() > IFNAMSIZ)) {
         return errc::invalid_argument;
     }
-    options.stream.tcp.bind_to_device = input.bytes();
+    options.stream.change<tcp>().bind_to_device = input.bytes();
     return errc::none;
 }
 
 errc get_bind_to_device(const socket_options& options, const option_output& output)
 {
-    return output.put_text(options.stream.tcp.bind_to_device);
+    return output.put_text(options.stream.of<tcp>().bind_to_device);
 }
 
 /// Numeric: of IPv4 also what inet_aton(3) takes ("10.1" is 10.0.0.1), of IPv6 on sockets that speak it. The number of bits
@@ -139,23 +149,23 @@ bool parse_accept_filter(std::string_view text, bool ipv6, std::string& filter)
 errc set_tcp_accept_filter(const row&, socket_options& options, const option_input& input)
 {
     if (input.is_null()) {
-        options.stream.tcp.accept_filters.clear();
+        options.stream.change<tcp>().accept_filters.clear();
         return errc::none;
     }
     std::string filter;
     // A C string, whatever comes behind its end.
     const std::string_view text = input.bytes().substr(0, input.bytes().find('\0'));
-    if (input.size() > UINT8_MAX || !parse_accept_filter(text, options.stream.tcp.ipv6, filter)) {
+    if (input.size() > UINT8_MAX || !parse_accept_filter(text, options.stream.ipv6, filter)) {
         return errc::invalid_argument;
     }
-    options.stream.tcp.accept_filters.push_back(std::move(filter));
+    options.stream.change<tcp>().accept_filters.push_back(std::move(filter));
     return errc::none;
 }
 
 /// As ZMQ_TCP_ACCEPT_FILTER: one more, or none again.
 errc set_ws_origin(const row&, socket_options& options, const option_input& input)
 {
-    auto& origins = options.stream.ws.origins;
+    auto& origins = options.stream.change<transport::ws::ws_options>().origins;
     if (input.is_null()) {
         origins.clear();
         return errc::none;
@@ -170,14 +180,14 @@ template <auto Field, std::size_t Longest>
 errc set_socks(const row&, socket_options& options, const option_input& input)
 {
     if (input.text().size() > Longest) return errc::invalid_argument;
-    options.stream.tcp.socks.*Field = input.text();
+    options.stream.change<tcp>().socks.*Field = input.text();
     return errc::none;
 }
 
 template <auto Field>
 errc get_socks(const socket_options& options, const option_output& output)
 {
-    return output.put_text(options.stream.tcp.socks.*Field);
+    return output.put_text(options.stream.of<tcp>().socks.*Field);
 }
 
 template <auto Field, std::size_t Longest>
@@ -205,36 +215,29 @@ errc set_metadata(const row&, socket_options& options, const option_input& input
     return errc::none;
 }
 
-using so = socket_options;
-using st = transport::stream_options;
-using tcp = transport::tcp::tcp_options;
-using ipc = transport::ipc::ipc_options;
-using socks = transport::tcp::socks_options;
-using co = engine::connection_options;
-
 constexpr row table[] = {
-    number<&so::stream, &st::tcp, &tcp::ipv6>(ZMQ_IPV6, 0, 1),
+    number<&so::stream, &st::ipv6>(ZMQ_IPV6, 0, 1),
     with(ZMQ_IPV4ONLY, set_ipv4only, get_ipv4only),
     number<&so::stream, &st::backlog>(ZMQ_BACKLOG, 0),
     number<&so::stream, &st::sndbuf>(ZMQ_SNDBUF, -1),
     number<&so::stream, &st::rcvbuf>(ZMQ_RCVBUF, -1),
-    number<&so::stream, &st::tcp, &tcp::tos>(ZMQ_TOS, 0),
-    number<&so::stream, &st::tcp, &tcp::priority>(ZMQ_PRIORITY, 0),
-    with(ZMQ_TCP_KEEPALIVE, set_tcp_keepalive, get_number<&so::stream, &st::tcp, &tcp::keepalive>),
-    number<&so::stream, &st::tcp, &tcp::keepalive_cnt>(ZMQ_TCP_KEEPALIVE_CNT, -1),
-    number<&so::stream, &st::tcp, &tcp::keepalive_idle>(ZMQ_TCP_KEEPALIVE_IDLE, -1),
-    number<&so::stream, &st::tcp, &tcp::keepalive_intvl>(ZMQ_TCP_KEEPALIVE_INTVL, -1),
-    number<&so::stream, &st::tcp, &tcp::maxrt>(ZMQ_TCP_MAXRT, 0),
-    set_only(number<&so::stream, &st::tcp, &tcp::busy_poll>(ZMQ_BUSY_POLL, any)),
+    number<&so::stream, part<tcp>{}, &tcp::tos>(ZMQ_TOS, 0),
+    number<&so::stream, part<tcp>{}, &tcp::priority>(ZMQ_PRIORITY, 0),
+    with(ZMQ_TCP_KEEPALIVE, set_tcp_keepalive, get_number<&so::stream, part<tcp>{}, &tcp::keepalive>),
+    number<&so::stream, part<tcp>{}, &tcp::keepalive_cnt>(ZMQ_TCP_KEEPALIVE_CNT, -1),
+    number<&so::stream, part<tcp>{}, &tcp::keepalive_idle>(ZMQ_TCP_KEEPALIVE_IDLE, -1),
+    number<&so::stream, part<tcp>{}, &tcp::keepalive_intvl>(ZMQ_TCP_KEEPALIVE_INTVL, -1),
+    number<&so::stream, part<tcp>{}, &tcp::maxrt>(ZMQ_TCP_MAXRT, 0),
+    set_only(number<&so::stream, part<tcp>{}, &tcp::busy_poll>(ZMQ_BUSY_POLL, any)),
     with(ZMQ_BINDTODEVICE, set_bind_to_device, get_bind_to_device),
     number<&so::stream, &st::use_fd>(ZMQ_USE_FD, -1),
     setter(ZMQ_TCP_ACCEPT_FILTER, every_type, set_tcp_accept_filter),
     socks_text<&socks::proxy, SIZE_MAX>(ZMQ_SOCKS_PROXY),
     socks_text<&socks::user_name, UINT8_MAX>(ZMQ_SOCKS_USERNAME),  // lengths go over the wire as one octet
     socks_text<&socks::password, UINT8_MAX>(ZMQ_SOCKS_PASSWORD),
-    setter(ZMQ_IPC_FILTER_UID, every_type, set_filter<&so::stream, &st::ipc, &ipc::filter_uid>),
-    setter(ZMQ_IPC_FILTER_GID, every_type, set_filter<&so::stream, &st::ipc, &ipc::filter_gid>),
-    setter(ZMQ_IPC_FILTER_PID, every_type, set_filter<&so::stream, &st::ipc, &ipc::filter_pid>),
+    setter(ZMQ_IPC_FILTER_UID, every_type, set_filter<&so::stream, part<ipc>{}, &ipc::filter_uid>),
+    setter(ZMQ_IPC_FILTER_GID, every_type, set_filter<&so::stream, part<ipc>{}, &ipc::filter_gid>),
+    setter(ZMQ_IPC_FILTER_PID, every_type, set_filter<&so::stream, part<ipc>{}, &ipc::filter_pid>),
     number<&so::connection, &co::immediate>(ZMQ_IMMEDIATE, 0, 1),
     number<&so::connection, &co::handshake_ivl>(ZMQ_HANDSHAKE_IVL, 0),
     number<&so::connection, &co::connect_timeout>(ZMQ_CONNECT_TIMEOUT, 0),

@@ -44,7 +44,7 @@ std::shared_ptr<engine::session_options> socket::session_settings(const transpor
     s->connection = options_.connection;
     if (!traits(options_.type).greets) s->connection.hello_message.clear();
     s->stream = options_.stream;
-    s->stream.ws.protocols = engine::negotiated_protocols(options_.security);
+    s->stream.protocols = engine::negotiated_protocols(options_.security);
     s->data_path = settings_for(over, options_.connection);
     s->security = std::make_shared<const engine::security_settings>(options_.security);
     s->inline_io = inline_io_;
@@ -118,7 +118,7 @@ errc socket::bind_stream(const transport::endpoint& where)
     auto settings = session_settings(*where.over, id);
     const transport::stream_transport& over = *where.over->streams();
     if (settings->raw && !over.carries_raw()) return errc::incompatible_protocol;
-    if (settings->raw && settings->stream.tls.zap_about_client_certificate) {
+    if (settings->raw && settings->stream.zap_about_certificate) {
         tell_failure("raw sockets ask no ZAP handler (ZMQ_TLS_ZAP_CLIENT_CERT)");
         return errc::invalid_argument;
     }

@@ -39,7 +39,7 @@ handshake_phase::handshake_phase(const framing& frames, const session_options& o
       endpoints_(endpoints),
       stream_(stream),
       interest_(interest),
-      asks_about_certificate_(options.stream.tls.zap_about_client_certificate)
+      asks_about_certificate_(options.stream.zap_about_certificate)
 {
     invariant([this] { return carried_ != nullptr; });
 }

@@ -5,6 +5,7 @@
 
 #include "runtime/brief_wait.hpp"
 #include "runtime/clock.hpp"
+#include "transport/ipc/ipc_options.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -159,9 +160,7 @@ constinit std::atomic<bool> file_turn::taken_{false};
 
 bool admits(const stream_options& options, int fd)
 {
-    const auto& uids = options.ipc.filter_uid;
-    const auto& gids = options.ipc.filter_gid;
-    const auto& pids = options.ipc.filter_pid;
+    const auto& [uids, gids, pids] = options.of<ipc_options>();
     if (uids.empty() && gids.empty() && pids.empty()) {
         return true;
     }

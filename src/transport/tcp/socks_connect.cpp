@@ -6,6 +6,7 @@
 #include "base/last_error.hpp"
 #include "socks/dialog.hpp"
 #include "transport/tcp/tcp_attempt.hpp"
+#include "transport/tcp/tcp_options.hpp"
 #include "transport/tcp/tcp_stream.hpp"
 
 #include <algorithm>
@@ -149,7 +150,7 @@ public:
         : way_to_proxy{std::move(proxy)},
           tcp_attempt(way, options),
           peer_(peer.host),
-          options_(options.tcp.socks)
+          options_(options.of<tcp_options>().socks)
     {}
 
 private:
@@ -173,9 +174,9 @@ struct found_proxy {
 
 result<found_proxy> find_proxy(const tcp_endpoint& peer, const stream_options& options)
 {
-    auto way = parse_connect(options.tcp.socks.proxy);
+    auto way = parse_connect(options.of<tcp_options>().socks.proxy);
     if (!way || way->host.port == 0) return errc::invalid_argument;
-    const auto literal = resolve_peer(way->host, options.tcp.ipv6);
+    const auto literal = resolve_peer(way->host, options.ipv6);
     if (!literal) return literal.error();
     if (!way->source) way->source = peer.source;
     return found_proxy{std::move(*way), *literal};
@@ -194,7 +195,8 @@ result<void> check_socks(const tcp_endpoint& peer, const stream_options& options
         return errc::invalid_argument;
     }
     if (!find_proxy(peer, options)) {
-        tell_failure("the SOCKS proxy is no host:port that can be connected to: " + options.tcp.socks.proxy);
+        tell_failure("the SOCKS proxy is no host:port that can be connected to: " +
+                     options.of<tcp_options>().socks.proxy);
         return errc::invalid_argument;
     }
     return {};

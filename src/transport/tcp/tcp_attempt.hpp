@@ -41,7 +41,7 @@ public:
     }
     void take_addresses(std::span<const runtime::socket_address> found) final
     {
-        candidates_ = connect_candidates(where_.host, addresses_of(found), options_.tcp.ipv6);
+        candidates_ = connect_candidates(where_.host, addresses_of(found), options_.ipv6);
     }
     [[nodiscard]] bool has_next() const noexcept final { return next_ < candidates_.size(); }
     [[nodiscard]] result<connecting> open(int& number) final

@@ -4,6 +4,7 @@
 #include "transport/tcp/tcp_socket.hpp"
 
 #include "transport/tcp/accept_filter.hpp"
+#include "transport/tcp/tcp_options.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -33,6 +34,7 @@ private:
 /// What has to be set before listen or connect to take effect (buffers fix the window scale) or may be set at any time.
 result<void> set_common_options(int fd, int family, const stream_options& options)
 {
+    const tcp_options& own = options.of<tcp_options>();
     first_error error;
     if (options.sndbuf >= 0) {
         error.note(set_option(fd, SOL_SOCKET, SO_SNDBUF, options.sndbuf));
@@ -40,22 +42,22 @@ result<void> set_common_options(int fd, int family, const stream_options& option
     if (options.rcvbuf >= 0) {
         error.note(set_option(fd, SOL_SOCKET, SO_RCVBUF, options.rcvbuf));
     }
-    if (options.tcp.tos != 0) {
-        const result<void> v4 = set_option(fd, IPPROTO_IP, IP_TOS, options.tcp.tos);
+    if (own.tos != 0) {
+        const result<void> v4 = set_option(fd, IPPROTO_IP, IP_TOS, own.tos);
         if (family == AF_INET6) {
-            error.note(set_option(fd, IPPROTO_IPV6, IPV6_TCLASS, options.tcp.tos));
+            error.note(set_option(fd, IPPROTO_IPV6, IPV6_TCLASS, own.tos));
         } else {
             error.note(v4);
         }
     }
 #ifdef SO_PRIORITY
-    if (options.tcp.priority != 0) {  // after the TOS, which on Linux changes the priority too
-        error.note(set_option(fd, SOL_SOCKET, SO_PRIORITY, options.tcp.priority));
+    if (own.priority != 0) {  // after the TOS, which on Linux changes the priority too
+        error.note(set_option(fd, SOL_SOCKET, SO_PRIORITY, own.priority));
     }
 #endif
 #ifdef SO_BUSY_POLL
-    if (options.tcp.busy_poll != 0) {
-        error.note(set_option(fd, SOL_SOCKET, SO_BUSY_POLL, options.tcp.busy_poll));
+    if (own.busy_poll != 0) {
+        error.note(set_option(fd, SOL_SOCKET, SO_BUSY_POLL, own.busy_poll));
     }
 #endif
     return error.get();
@@ -106,6 +108,7 @@ struct prepared_socket {
 
 result<prepared_socket> prepare_socket(const tcp_address& address, const stream_options& options)
 {
+    const tcp_options& own = options.of<tcp_options>();
     prepared_socket prepared;
     int family = address.family();
     result<unique_fd> fd = open_stream_socket(family);
@@ -122,8 +125,8 @@ result<prepared_socket> prepare_socket(const tcp_address& address, const stream_
         // Some systems refuse and serve both families anyhow.
         static_cast<void>(set_option(prepared.fd.get(), IPPROTO_IPV6, IPV6_V6ONLY, 0));
     }
-    if (!options.tcp.bind_to_device.empty()) {
-        if (const result<void> bound = bind_to_device(prepared.fd.get(), options.tcp.bind_to_device); !bound) {
+    if (!own.bind_to_device.empty()) {
+        if (const result<void> bound = bind_to_device(prepared.fd.get(), own.bind_to_device); !bound) {
             return bound.error();
         }
     }
@@ -188,26 +191,27 @@ bool admits(const std::vector<std::string>& filters, const std::optional<tcp_add
 
 result<void> set_keepalive(int fd, const stream_options& options)
 {
-    if (options.tcp.keepalive < 0) {
+    const tcp_options& own = options.of<tcp_options>();
+    if (own.keepalive < 0) {
         return {};
     }
     first_error error;
-    error.note(set_option(fd, SOL_SOCKET, SO_KEEPALIVE, options.tcp.keepalive));
+    error.note(set_option(fd, SOL_SOCKET, SO_KEEPALIVE, own.keepalive));
 #ifdef TCP_KEEPCNT
-    if (options.tcp.keepalive_cnt > 0) {
-        error.note(set_option(fd, IPPROTO_TCP, TCP_KEEPCNT, options.tcp.keepalive_cnt));
+    if (own.keepalive_cnt > 0) {
+        error.note(set_option(fd, IPPROTO_TCP, TCP_KEEPCNT, own.keepalive_cnt));
     }
 #endif
-    if (options.tcp.keepalive_idle > 0) {
+    if (own.keepalive_idle > 0) {
 #if defined(TCP_KEEPIDLE)
-        error.note(set_option(fd, IPPROTO_TCP, TCP_KEEPIDLE, options.tcp.keepalive_idle));
+        error.note(set_option(fd, IPPROTO_TCP, TCP_KEEPIDLE, own.keepalive_idle));
 #elif defined(TCP_KEEPALIVE)
-        error.note(set_option(fd, IPPROTO_TCP, TCP_KEEPALIVE, options.tcp.keepalive_idle));
+        error.note(set_option(fd, IPPROTO_TCP, TCP_KEEPALIVE, own.keepalive_idle));
 #endif
     }
 #ifdef TCP_KEEPINTVL
-    if (options.tcp.keepalive_intvl > 0) {
-        error.note(set_option(fd, IPPROTO_TCP, TCP_KEEPINTVL, options.tcp.keepalive_intvl));
+    if (own.keepalive_intvl > 0) {
+        error.note(set_option(fd, IPPROTO_TCP, TCP_KEEPINTVL, own.keepalive_intvl));
     }
 #endif
     return error.get();
@@ -285,7 +289,7 @@ result<unique_fd> accept_connection(int listener, const stream_options& options,
     if (peer != nullptr) {
         *peer = from;
     }
-    if (accepted && !admits(options.tcp.accept_filters, from)) {
+    if (accepted && !admits(options.of<tcp_options>().accept_filters, from)) {
         return errc::access_denied;
     }
     return accepted;
@@ -293,6 +297,7 @@ result<unique_fd> accept_connection(int listener, const stream_options& options,
 
 result<void> tune_connection(int fd, const stream_options& options)
 {
+    const tcp_options& own = options.of<tcp_options>();
     const result<tcp_address> local = local_address(fd);
     first_error error;
     error.note(set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1));
@@ -300,8 +305,8 @@ result<void> tune_connection(int fd, const stream_options& options)
     if (const result<tcp_address> peer = peer_address(fd); peer && peer->is_loopback()) unpace(fd);
     error.note(set_keepalive(fd, options));
 #ifdef TCP_USER_TIMEOUT
-    if (options.tcp.maxrt.count() > 0) {
-        error.note(set_option(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, static_cast<int>(options.tcp.maxrt.count())));
+    if (own.maxrt.count() > 0) {
+        error.note(set_option(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, static_cast<int>(own.maxrt.count())));
     }
 #endif
     error.note(set_common_options(fd, local ? local->family() : AF_INET, options));

@@ -7,6 +7,7 @@
 #include "transport/tcp/socks_connect.hpp"
 #include "transport/tcp/tcp_address.hpp"
 #include "transport/tcp/tcp_attempt.hpp"
+#include "transport/tcp/tcp_options.hpp"
 #include "transport/tcp/tcp_socket.hpp"
 #include "transport/tcp/tcp_stream.hpp"
 
@@ -68,7 +69,7 @@ public:
     [[nodiscard]] result<std::unique_ptr<acceptor>> bind(const address& where, const stream_options& options,
                                                          int& number) const override
     {
-        const auto local = find_local(parts_of(where).host, options.tcp.ipv6);
+        const auto local = find_local(parts_of(where).host, options.ipv6);
         if (!local) return local.error();
         auto opened = open_listener(*local, options, &number);
         if (!opened) return opened.error();
@@ -77,7 +78,7 @@ public:
     [[nodiscard]] std::string bound_text(const address& where, std::string_view,
                                          const stream_options& options) const override
     {
-        const auto local = find_local(parts_of(where).host, options.tcp.ipv6);
+        const auto local = find_local(parts_of(where).host, options.ipv6);
         return local ? local->endpoint_text() : std::string{};
     }
 
@@ -85,7 +86,7 @@ public:
     [[nodiscard]] result<void> check_peer(const address& where, const stream_options& options) const override
     {
         if (by_socks(options)) return check_socks(parts_of(where), options);
-        const auto literal = resolve_peer(parts_of(where).host, options.tcp.ipv6);
+        const auto literal = resolve_peer(parts_of(where).host, options.ipv6);
         return literal ? result<void>{} : result<void>{literal.error()};
     }
     [[nodiscard]] result<std::unique_ptr<attempt>> connect(const address& where,
@@ -93,7 +94,7 @@ public:
     {
         const tcp_endpoint& parts = parts_of(where);
         if (by_socks(options)) return connect_by_socks(parts, options);
-        const auto literal = resolve_peer(parts.host, options.tcp.ipv6);
+        const auto literal = resolve_peer(parts.host, options.ipv6);
         if (!literal) return literal.error();
         auto made = std::make_unique<tcp_attempt>(parts, options);
         if (*literal) made->add(**literal);
@@ -101,7 +102,10 @@ public:
     }
 
 private:
-    static bool by_socks(const stream_options& options) noexcept { return !options.tcp.socks.proxy.empty(); }
+    static bool by_socks(const stream_options& options) noexcept
+    {
+        return !options.of<tcp_options>().socks.proxy.empty();
+    }
 
     static result<std::shared_ptr<const address>> made_of(result<tcp_endpoint> parsed)
     {

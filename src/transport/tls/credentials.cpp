@@ -72,7 +72,7 @@ struct known_options {
                .hostname = o.hostname,
                .verify = o.verify,
                .require_client_certificate = o.require_client_certificate,
-               .zap_about_client_certificate = o.zap_about_client_certificate}
+               .request_client_certificate = o.request_client_certificate}
     {}
     bool operator==(const known_options&) const = default;
 

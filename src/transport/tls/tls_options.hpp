@@ -22,8 +22,7 @@ struct tls_options {
     std::string hostname;   ///< the name that the server's certificate must bear; empty: the endpoint's host
     bool verify = true;     ///< false: whoever the server is
     bool require_client_certificate = false;
-    bool zap_about_client_certificate =
-        false;  ///< of a server: the engine asks about what stream::client_certificate() says
+    bool request_client_certificate = false;  ///< of a server: for ZAP, which gets an empty one if the client has none
 
     bool operator==(const tls_options&) const = default;
 };

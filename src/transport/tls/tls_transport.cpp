@@ -6,6 +6,7 @@
 #include "transport/stream_wrapping.hpp"
 #include "transport/tcp/tcp_transport.hpp"
 #include "transport/tls/credentials.hpp"
+#include "transport/tls/tls_options.hpp"
 #include "transport/tls/tls_stream.hpp"
 
 #include <memory>
@@ -57,11 +58,12 @@ public:
                                                          int& number) const override
     {
         auto keys = std::make_shared<credentials>(role::server, std::string{}, 0, protocol_);
-        if (const auto first = keys->get(options.tls); !first) return first.error();
+        if (const auto first = keys->get(options.of<tls_options>()); !first) return first.error();
         auto below = tcp::the_transport().bind(location_of(where).below(), options, number);
         if (!below) return below.error();
         // A new certificate serves the connections that come after it.
-        auto wrap = [keys = std::move(keys), given = options.tls, scheme = scheme_](std::unique_ptr<stream> accepted) {
+        auto wrap = [keys = std::move(keys), given = options.of<tls_options>(),
+                     scheme = scheme_](std::unique_ptr<stream> accepted) {
             return wrapped(std::move(accepted), keys->get(given), role::server, scheme);
         };
         return std::unique_ptr<acceptor>(
@@ -77,7 +79,7 @@ public:
     {
         const tls_location& location = location_of(where);
         if (const auto sound = tcp::the_transport().check_peer(location.below(), options); !sound) return sound;
-        const auto keys = location.keys().get(options.tls);
+        const auto keys = location.keys().get(options.of<tls_options>());
         return keys ? result<void>{} : result<void>{keys.error()};
     }
     [[nodiscard]] result<std::unique_ptr<attempt>> connect(const address& where,
@@ -87,7 +89,7 @@ public:
         auto below = tcp::the_transport().connect(location.below(), options);
         if (!below) return below.error();
         auto wrap = [&location, &options, scheme = scheme_](std::unique_ptr<stream> opened) {
-            return wrapped(std::move(opened), location.keys().get(options.tls), role::client, scheme);
+            return wrapped(std::move(opened), location.keys().get(options.of<tls_options>()), role::client, scheme);
         };
         return std::unique_ptr<attempt>(std::make_unique<wrapping_attempt>(std::move(*below), std::move(wrap)));
     }

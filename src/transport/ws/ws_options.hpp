@@ -10,8 +10,7 @@
 namespace zlink::transport::ws {
 
 struct ws_options {
-    std::vector<std::string> protocols;  ///< sub-protocols that the socket's mechanism allows, the best first
-    std::vector<std::string> origins;    ///< web pages of these alone are let in; empty: of all
+    std::vector<std::string> origins;  ///< web pages of these alone are let in; empty: of all
 };
 
 }  // namespace zlink::transport::ws

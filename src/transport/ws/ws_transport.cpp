@@ -9,6 +9,7 @@
 #include "transport/tls/tls_transport.hpp"
 #endif
 #include "transport/ws/ws_endpoint.hpp"
+#include "transport/ws/ws_options.hpp"
 #include "transport/ws/ws_stream.hpp"
 #include "zws/accept_key.hpp"
 
@@ -62,7 +63,7 @@ public:
         const ws_location& at = location_of(where);
         auto bound = below_.bind(*at.under, options, number);
         if (!bound) return bound.error();
-        const zws::upgrade::server_side how{at.parts.path, options.ws.protocols, options.ws.origins};
+        const zws::upgrade::server_side how{at.parts.path, options.protocols, options.of<ws_options>().origins};
         const wrapped_name name = name_of(at);
         const auto wrap = [how, name](std::unique_ptr<stream> accepted) -> result<std::unique_ptr<stream>> {
             return std::unique_ptr<stream>(std::make_unique<ws_stream>(std::move(accepted), name, zws::upgrade(how)));
@@ -91,7 +92,7 @@ public:
             return std::unique_ptr<stream>(
                 std::make_unique<ws_stream>(std::move(opened), name,
                                             zws::upgrade(zws::upgrade::client_side{
-                                                at.parts.host, at.parts.path, options.ws.protocols, zws::new_key()})));
+                                                at.parts.host, at.parts.path, options.protocols, zws::new_key()})));
         };
         return std::unique_ptr<attempt>(std::make_unique<wrapping_attempt>(std::move(*made), wrap));
     }

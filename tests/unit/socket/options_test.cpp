@@ -4,6 +4,8 @@
 #include "socket/options.hpp"
 
 #include "socket/context_options.hpp"
+#include "transport/ipc/ipc_options.hpp"
+#include "transport/tcp/tcp_options.hpp"
 
 #ifndef ZMQ_BUILD_DRAFT_API
 #define ZMQ_BUILD_DRAFT_API
@@ -443,16 +445,16 @@ TEST(options, accept_filters_are_numeric_addresses_with_a_prefix)
         EXPECT_EQ(set_bytes(options, ZMQ_TCP_ACCEPT_FILTER, bad), errc::invalid_argument) << bad;
     }
     const std::vector<std::string> expected{"127.0.0.1/32", "10.0.0.0/8", "0.0.0.0/0", "10.0.0.1/16"};
-    EXPECT_EQ(options.stream.tcp.accept_filters, expected);
+    EXPECT_EQ(options.stream.of<transport::tcp::tcp_options>().accept_filters, expected);
     EXPECT_EQ(set_option(options, ZMQ_TCP_ACCEPT_FILTER, nullptr, 0), errc::none);
-    EXPECT_TRUE(options.stream.tcp.accept_filters.empty());
+    EXPECT_TRUE(options.stream.of<transport::tcp::tcp_options>().accept_filters.empty());
 
     ASSERT_EQ(set_int(options, ZMQ_IPV6, 1), errc::none);
     EXPECT_EQ(set_bytes(options, ZMQ_TCP_ACCEPT_FILTER, "[::1]"), errc::none);
     EXPECT_EQ(set_bytes(options, ZMQ_TCP_ACCEPT_FILTER, "fe80::/10"), errc::none);
     EXPECT_EQ(set_bytes(options, ZMQ_TCP_ACCEPT_FILTER, "fe80::/129"), errc::invalid_argument);
     const std::vector<std::string> expected6{"::1/128", "fe80::/10"};
-    EXPECT_EQ(options.stream.tcp.accept_filters, expected6);
+    EXPECT_EQ(options.stream.of<transport::tcp::tcp_options>().accept_filters, expected6);
 }
 
 TEST(options, ipc_filters_collect_ids_until_cleared)
@@ -464,12 +466,12 @@ TEST(options, ipc_filters_collect_ids_until_cleared)
     EXPECT_EQ(set_option(options, ZMQ_IPC_FILTER_UID, &user, sizeof user), errc::none);
     EXPECT_EQ(set_option(options, ZMQ_IPC_FILTER_GID, &group, sizeof group), errc::none);
     EXPECT_EQ(set_option(options, ZMQ_IPC_FILTER_PID, &process, sizeof process), errc::none);
-    EXPECT_EQ(options.stream.ipc.filter_uid, std::set<uid_t>{user});
-    EXPECT_EQ(options.stream.ipc.filter_gid, std::set<gid_t>{group});
-    EXPECT_EQ(options.stream.ipc.filter_pid, std::set<pid_t>{process});
+    EXPECT_EQ(options.stream.of<transport::ipc::ipc_options>().filter_uid, std::set<uid_t>{user});
+    EXPECT_EQ(options.stream.of<transport::ipc::ipc_options>().filter_gid, std::set<gid_t>{group});
+    EXPECT_EQ(options.stream.of<transport::ipc::ipc_options>().filter_pid, std::set<pid_t>{process});
     EXPECT_EQ(set_option(options, ZMQ_IPC_FILTER_UID, &user, 2), errc::invalid_argument);
     EXPECT_EQ(set_option(options, ZMQ_IPC_FILTER_UID, nullptr, 0), errc::none);
-    EXPECT_TRUE(options.stream.ipc.filter_uid.empty());
+    EXPECT_TRUE(options.stream.of<transport::ipc::ipc_options>().filter_uid.empty());
 }
 
 TEST(options, type_and_thread_safety_are_constants)

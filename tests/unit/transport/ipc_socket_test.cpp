@@ -4,6 +4,7 @@
 // Unix domain listeners and connections: names, the life of socket files, credentials, errors.
 #include "transport/ipc/ipc_socket.hpp"
 
+#include "transport/ipc/ipc_options.hpp"
 #include "transport/ipc/ipc_transport.hpp"
 
 #include <gtest/gtest.h>
@@ -313,19 +314,19 @@ TEST_F(ipc_socket, filters_admit_by_user_group_or_process)
         return server.has_value();
     };
     EXPECT_TRUE(admitted());
-    options_.ipc.filter_pid = {1};
+    options_.change<ipc_options>().filter_pid = {1};
     if (::getpid() != 1) {
         EXPECT_FALSE(admitted());
     }
-    options_.ipc.filter_uid = {::geteuid()};
+    options_.change<ipc_options>().filter_uid = {::geteuid()};
     EXPECT_TRUE(admitted());
-    options_.ipc.filter_uid = {::geteuid() + 1};
+    options_.change<ipc_options>().filter_uid = {::geteuid() + 1};
     EXPECT_FALSE(admitted());
-    options_.ipc.filter_gid = {::getegid()};
+    options_.change<ipc_options>().filter_gid = {::getegid()};
     EXPECT_TRUE(admitted());
-    options_.ipc.filter_gid = {::getegid() + 40000};
+    options_.change<ipc_options>().filter_gid = {::getegid() + 40000};
     EXPECT_FALSE(admitted());
-    options_.ipc.filter_pid = {::getpid()};
+    options_.change<ipc_options>().filter_pid = {::getpid()};
     EXPECT_TRUE(admitted());
 }
 

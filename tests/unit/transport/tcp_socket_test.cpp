@@ -4,6 +4,7 @@
 // tcp listeners and connections over loopback: opening, the options that reach the kernel, errors, addresses.
 #include "transport/tcp/tcp_socket.hpp"
 
+#include "transport/tcp/tcp_options.hpp"
 #include "transport/tcp/tcp_stream.hpp"
 
 #include <gtest/gtest.h>
@@ -167,7 +168,7 @@ TEST_F(tcp_socket, accept_gets_over_a_peer_that_gave_up)
 
 TEST_F(tcp_socket, accept_tells_who_a_peer_was_that_is_gone_already)
 {
-    options_.tcp.accept_filters = {"127.0.0.3/32"};
+    options_.change<tcp_options>().accept_filters = {"127.0.0.3/32"};
     listen_at(loopback());
     std::string where_from;
     {
@@ -271,13 +272,13 @@ TEST_F(tcp_socket, ipv6_wildcard_serves_ipv4_too)
 
 TEST_F(tcp_socket, tuning_sets_no_delay_and_what_was_asked_for)
 {
-    options_.tcp.keepalive = 1;
-    options_.tcp.keepalive_cnt = 4;
-    options_.tcp.keepalive_idle = 33;
-    options_.tcp.keepalive_intvl = 7;
-    options_.tcp.tos = 0x28;
-    options_.tcp.priority = 3;
-    options_.tcp.maxrt = std::chrono::milliseconds(4321);
+    options_.change<tcp_options>().keepalive = 1;
+    options_.change<tcp_options>().keepalive_cnt = 4;
+    options_.change<tcp_options>().keepalive_idle = 33;
+    options_.change<tcp_options>().keepalive_intvl = 7;
+    options_.change<tcp_options>().tos = 0x28;
+    options_.change<tcp_options>().priority = 3;
+    options_.change<tcp_options>().maxrt = std::chrono::milliseconds(4321);
     listen_at(loopback());
     const unique_fd client = connect_to(where_);
     result<unique_fd> server = accept_next();
@@ -420,14 +421,14 @@ TEST_F(tcp_socket, tuning_a_descriptor_that_is_none_is_an_error)
 
 TEST_F(tcp_socket, unknown_devices_are_an_error)
 {
-    options_.tcp.bind_to_device = "nosuch0";
+    options_.change<tcp_options>().bind_to_device = "nosuch0";
     EXPECT_FALSE(open_listener(loopback(), options_));
     EXPECT_FALSE(open_connection(loopback(1), std::nullopt, options_));
 }
 
 TEST_F(tcp_socket, filters_close_connections_they_do_not_admit)
 {
-    options_.tcp.accept_filters = {"10.0.0.0/8", "127.0.0.3/32"};
+    options_.change<tcp_options>().accept_filters = {"10.0.0.0/8", "127.0.0.3/32"};
     listen_at(loopback());
     const unique_fd stranger = connect_to(where_);
     EXPECT_EQ(accept_next().error(), errc::access_denied);

@@ -35,7 +35,7 @@ int verify_mode(role as, const tls_options& options)
 {
     if (as == role::client) return options.verify ? SSL_VERIFY_PEER : SSL_VERIFY_NONE;
     if (options.require_client_certificate) return SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT;
-    return has_trust(options) || options.zap_about_client_certificate ? SSL_VERIFY_PEER : SSL_VERIFY_NONE;
+    return has_trust(options) || options.request_client_certificate ? SSL_VERIFY_PEER : SSL_VERIFY_NONE;
 }
 
 // Null: nothing. Any authority of the system's store would do to get in where none is named, and those issue certificates to
@@ -46,7 +46,7 @@ const char* wrong_with_trust(role as, const tls_options& options) noexcept
     if (options.require_client_certificate)
         return "ZMQ_TLS_REQUIRE_CLIENT_CERT wants ZMQ_TLS_CA_FILE, which says who may vouch for clients (or "
                "ZMQ_TLS_TRUST_SYSTEM=1: every authority of this system)";
-    if (options.zap_about_client_certificate)
+    if (options.request_client_certificate)
         return "ZMQ_TLS_ZAP_CLIENT_CERT wants ZMQ_TLS_CA_FILE, which says who may vouch for clients (or "
                "ZMQ_TLS_TRUST_SYSTEM=1: every authority of this system)";
     return nullptr;
