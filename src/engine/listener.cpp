@@ -44,9 +44,7 @@ void listener::start() noexcept
 
 void listener::stop(std::chrono::milliseconds linger) noexcept
 {
-    if (!finish_.take_up(shared_from_this())) return;
-    linger_.store(linger.count(), std::memory_order_relaxed);
-    worker_.loop().post(finish_);
+    stop_.post(worker_.loop(), shared_from_this(), linger);
 }
 
 void listener::begin() noexcept
@@ -120,7 +118,7 @@ void listener::finish() noexcept
     worker_.loop().remove(fd, *this);
     acceptor_.reset();
     host_->report(monitor_event::closed, std::uint64_t(fd), endpoints_);
-    const std::chrono::milliseconds linger(linger_.load(std::memory_order_relaxed));
+    const std::chrono::milliseconds linger = stop_.linger();
     for (const auto& s : sessions_.take()) s->stop(linger);
     if (self_) worker_.loop().post(let_go_, std::move(self_));
 }

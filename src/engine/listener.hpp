@@ -10,14 +10,15 @@
 #include "engine/session.hpp"
 #include "engine/session_host.hpp"
 #include "engine/session_options.hpp"
+#include "engine/stop_request.hpp"
 #include "runtime/deadline_timer.hpp"
 #include "runtime/latch.hpp"
 #include "runtime/task.hpp"
 #include "transport/transport.hpp"
 
-#include <atomic>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 
 namespace zlink::engine {
@@ -56,10 +57,9 @@ private:
     runtime::deadline_timer timer_;
     std::shared_ptr<listener> self_;
     runtime::call_on<listener> begin_{&listener::begin};
-    runtime::call_on<listener> finish_{&listener::finish};
+    stop_request<listener> stop_{&listener::finish};
     runtime::call_on<listener> let_go_{nullptr};
-    std::atomic<std::int64_t> linger_{0};  ///< milliseconds
-    bool added_ = false;                   ///< the worker knows the descriptor
+    bool added_ = false;  ///< the worker knows the descriptor
     bool finished_ = false;
     accepted_sessions sessions_;
 };

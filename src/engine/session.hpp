@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What stands between a pipe and its connections: one accepted connection, or an endpoint that is connected to again
-// and again (retry with back-off, DNS on each try). Ends when the socket closes its end of the pipe and all is
-// written or linger is over, when it is stopped, or when an accepted connection is lost.
+// The part between a pipe and its connections: one accepted connection, or an endpoint that is connected to again and
+// again. It ends when the socket closes its end of the pipe and all is written or linger is over, when it is stopped,
+// or when an accepted connection is lost. Its stages are session_life's.
 //
 // Threads: created on any thread; everything else on its worker, where it lives until it has ended.
 #pragma once
 
 #include "engine/connection/connection.hpp"
-#include "engine/dialer.hpp"
 #include "engine/io_worker.hpp"
-#include "engine/retry_policy.hpp"
+#include "engine/reconnector.hpp"
 #include "engine/session_host.hpp"
+#include "engine/session_life.hpp"
 #include "engine/session_options.hpp"
+#include "engine/session_pipe.hpp"
+#include "engine/stop_request.hpp"
 #include "runtime/deadline_timer.hpp"
 #include "runtime/latch.hpp"
 #include "runtime/task.hpp"
 #include "transport/endpoint.hpp"
 
-#include <atomic>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -51,6 +53,9 @@ public:
     std::function<void(session&)> on_gone;
 
 private:
+    using stage = session_life::stage;
+    using step = session_life::step;
+
     // connection_owner
     [[nodiscard]] pipe::pipe_end* on_established(zmtp::remote_peer& peer) noexcept override;
     void on_ended(ending why) noexcept override;
@@ -63,43 +68,32 @@ private:
     [[nodiscard]] std::shared_ptr<void> keep_alive() noexcept override { return shared_from_this(); }
 
     void begin() noexcept;
+    void connect() noexcept;
     void retry() noexcept;
     void stop_now() noexcept;
-    void drop_gone() noexcept { gone_.reset(); }
     void begin_linger(std::chrono::milliseconds linger) noexcept;
-    void tell_hiccup() noexcept;
+    void take(step next) noexcept;
     void finish() noexcept;
-    [[nodiscard]] pipe::pipe_end* make_pipe(const zmtp::remote_peer& peer);
-    [[nodiscard]] message::metadata* make_metadata(const zmtp::remote_peer& peer) const noexcept;
-    [[nodiscard]] bool describe_peer(const zmtp::remote_peer& peer, pipe::pipe_end& to) const noexcept;
-    [[nodiscard]] bool has_messages() noexcept;
+    void tidy() noexcept;
 
     io_worker& worker_;
     host_ref host_;
     std::shared_ptr<const session_options> options_;
     runtime::latch& alive_;
-    std::optional<transport::endpoint> target_;  ///< none: accepted
-    std::unique_ptr<transport::stream> accepted_;
     endpoint_pair endpoints_;
 
-    pipe::pipe_end* end_ = nullptr;
+    session_life life_;
+    std::optional<reconnector> reconnector_;       ///< none: accepted
+    std::unique_ptr<transport::stream> accepted_;  ///< until begin()
+    session_pipe pipe_;
+    /// Has ended, and may still be on the stack, if life_ says that there is no connection.
     std::unique_ptr<connection> connection_;
-    std::unique_ptr<connection> gone_;  ///< ended, and perhaps still on the stack
-
-    std::optional<dialer> dialer_;  ///< of an endpoint to connect to
-    retry_policy retry_policy_;
-    runtime::deadline_timer retry_timer_;
     runtime::deadline_timer linger_timer_;
+
     std::shared_ptr<session> self_;  ///< alive from begin() to finish()
     runtime::call_on<session> begin_{&session::begin};
-    runtime::call_on<session> stop_{&session::stop_now};
-    runtime::call_on<session> drop_gone_{&session::drop_gone};
-    runtime::call_on<session> let_go_{nullptr};
-    std::atomic<std::int64_t> stop_linger_{0};  ///< milliseconds
-    bool had_connection_ = false;
-    bool established_once_ = false;  ///< the current connection got through its handshake
-    bool stopping_ = false;
-    bool finished_ = false;
+    stop_request<session> stop_{&session::stop_now};
+    runtime::call_on<session> tidy_{&session::tidy};
 };
 
 }  // namespace zlink::engine

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
+#include "engine/peer_properties.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace zlink::engine {
+
+message::metadata* properties_of(const zmtp::remote_peer& peer, const transport::stream& from) noexcept
+{
+    try {
+        std::vector<message::metadata::property> properties;
+        from.add_properties(properties);
+        properties.emplace_back("__fd", std::to_string(from.descriptor()));
+        const std::string id(reinterpret_cast<const char*>(peer.routing_id.data()), peer.routing_id.size());
+        if (!id.empty() && peer.version >= zmtp::protocol_version::zmtp_3_0) properties.emplace_back("Routing-Id", id);
+        properties.insert(properties.end(), peer.properties.begin(), peer.properties.end());
+        return message::metadata::create(std::move(properties));
+    } catch (...) {
+        return nullptr;
+    }
+}
+
+}  // namespace zlink::engine

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
+#include "engine/session_pipe.hpp"
+
+#include "engine/peer_properties.hpp"
+
+#include <string>
+#include <utility>
+
+namespace zlink::engine {
+
+namespace {
+
+std::string routing_id_of(const zmtp::remote_peer& peer)
+{
+    return {reinterpret_cast<const char*>(peer.routing_id.data()), peer.routing_id.size()};
+}
+
+}  // namespace
+
+result<pipe::pipe_end*> session_pipe::serve(const zmtp::remote_peer& peer, const transport::stream& from,
+                                            const endpoint_pair& endpoints) noexcept
+{
+    try {
+        if (!end_) {
+            auto made = make(peer, from, endpoints);
+            if (!made) return made;
+            end_ = *made;
+        } else {
+            // Otherwise its messages would bear the properties of the peer before.
+            if (!describe(peer, from, endpoints, *end_)) return errc::out_of_memory;
+            host_.identified(end_->peer(), {routing_id_of(peer), endpoints.local}, had_connection_);
+        }
+    } catch (...) {
+        return errc::out_of_memory;
+    }
+    had_connection_ = true;
+    return end_;
+}
+
+bool session_pipe::describe(const zmtp::remote_peer& peer, const transport::stream& from,
+                            const endpoint_pair& endpoints, pipe::pipe_end& to) noexcept
+{
+    message::metadata* const properties = properties_of(peer, from);
+    if (!properties) return false;
+    host_.report_peer(*properties, endpoints);
+    return to.writer.set_metadata(properties);
+}
+
+result<pipe::pipe_end*> session_pipe::make(const zmtp::remote_peer& peer, const transport::stream& from,
+                                           const endpoint_pair& endpoints)
+{
+    peer_attachment how{routing_id_of(peer), endpoints.remote};
+    pipe::pipe* p =
+        pipe::pipe::create({options_.sndhwm, options_.rcvhwm, options_.data_path.writev_threshold, options_.conflate});
+    if (!p) return errc::out_of_memory;
+    pipe::pipe_end& mine = p->second();
+    attach(mine);
+    errc failure = errc::none;
+    if (!describe(peer, from, endpoints, mine)) {
+        failure = errc::out_of_memory;
+    } else if (!host_.attach(p->first(), std::move(how), options_.endpoint_id)) {
+        failure = errc::terminated;
+    }
+    if (failure == errc::none) return &mine;
+    p->first().close();
+    mine.close();
+    return failure;
+}
+
+void session_pipe::write_hiccup() noexcept
+{
+    const std::string& text = options_.connection.hiccup_message;
+    if (!end_ || text.empty() || !traits(options_.type).tells_hiccup) return;
+    if (end_->writer.write({reinterpret_cast<const std::byte*>(text.data()), text.size(), false})) end_->publish();
+}
+
+bool session_pipe::has_messages() noexcept
+{
+    if (!end_) return false;
+    // The end of the lane alone does not count.
+    iovec piece;
+    return end_->reader.gather(&piece, 1, 1, 0).count != 0;
+}
+
+void session_pipe::close() noexcept
+{
+    if (!end_) return;
+    worker_.forget(*end_);
+    end_->close();
+    end_ = nullptr;
+}
+
+}  // namespace zlink::engine
