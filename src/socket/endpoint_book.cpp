@@ -5,6 +5,7 @@
 
 #include "socket/pipe_record.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace zlink::socket {
@@ -19,6 +20,7 @@ void endpoint_book::add(endpoint_record record)
         records_.erase(added);
         throw;
     }
+    next_id_ = std::max(next_id_, id + 1);
 }
 
 void endpoint_book::erase(std::uint64_t id) noexcept

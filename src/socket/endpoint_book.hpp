@@ -26,8 +26,8 @@ struct endpoint_record {
     std::shared_ptr<engine::session> session;    ///< connected tcp and ipc
     std::shared_ptr<engine::listener> listener;  ///< bound tcp and ipc
     std::string inproc_name;                     ///< inproc
-    /// Connected: the first of the pipes that the socket has of it, one or two; the others behind it (pipe_record). (Of bound
-    /// ones there may be any number, which are looked for among all when the endpoint ends.)
+    /// Connected: the first of the pipes that the socket has of it, one or two; the others behind it (pipe_record). (Of
+    /// bound ones there may be any number, which are looked for among all when the endpoint ends.)
     pipe::pipe_end* first_pipe = nullptr;
 
     /// Such an endpoint is one pipe, and ends with it.
@@ -38,11 +38,17 @@ struct endpoint_record {
 /// Used by the socket's thread alone. Records stay where they are until they are erased.
 class endpoint_book {
 public:
+    /// The id of the next endpoint, the same until one of it was added.
+    [[nodiscard]] std::uint64_t next_id() const noexcept { return next_id_; }
     /// Throws std::bad_alloc, with nothing changed.
     void add(endpoint_record record);
     void erase(std::uint64_t id) noexcept;
     /// Everything; of the pipes none is looked at.
     void clear() noexcept;
+
+    /// ZMQ_LAST_ENDPOINT: the text of the last bind or connect that succeeded.
+    [[nodiscard]] const std::string& last_opened() const noexcept { return last_opened_; }
+    void note_opened(std::string text) noexcept { last_opened_ = std::move(text); }
 
     [[nodiscard]] endpoint_record* find(std::uint64_t id) noexcept;
     [[nodiscard]] bool has(std::string_view text) const noexcept;
@@ -63,6 +69,8 @@ public:
 private:
     std::map<std::uint64_t, endpoint_record> records_;
     std::set<std::pair<std::string_view, std::uint64_t>> texts_;  ///< into the records
+    std::uint64_t next_id_ = 1;
+    std::string last_opened_;
 };
 
 }  // namespace zlink::socket

@@ -16,7 +16,8 @@ bool inline_reader::can_begin() const noexcept
 {
     if (!enabled_ || mailbox_.has_descriptor() || active() || pipes_.empty() || pipes_.size() > most) return false;
     return std::all_of(pipes_.begin(), pipes_.end(), [](pipe::pipe_end* end) {
-        // What is there and was not received is none of the pattern's business now: it shall say itself what to sleep for.
+        // What is there and was not received is none of the pattern's business now: it shall say itself what to sleep
+        // for.
         return end->parent().read_token.available() && !end->reader.has_news() &&
                !end->parent().unheard.load(std::memory_order_relaxed);  // stored by this thread
     });
@@ -90,7 +91,7 @@ bool inline_reader::wanted() const noexcept
     return false;
 }
 
-waiter::reason inline_reader::wait(const deadline& until, runtime::yield_spin& spin)
+waiter::reason inline_reader::wait(const deadline& until)
 {
     waiter& w = waiter::of_this_thread();
     waiter::reason why = waiter::reason::woken;
@@ -98,7 +99,7 @@ waiter::reason inline_reader::wait(const deadline& until, runtime::yield_spin& s
     const bool lone = count() == 1;
     if (lone && (!poll_first_ || has_more()) && read()) return why;
     poll_first_ = true;
-    while (!lone || !spin([this] { return read(); })) {
+    while (!lone || !spin_([this] { return read(); })) {
         pollfd fds[1 + most];
         w.prepare();
         bool sleeps = false;
@@ -223,8 +224,8 @@ void inline_reader::leave_for_good(pipe::pipe_end& end) noexcept
     end.peer().notify(pipe::event_inline_stop);
 }
 
-// Gives the read token of `end`'s connection back, with the I/O thread's interest on. What was there already when it came on
-// has been reported by now, perhaps while we still held the token.
+// Gives the read token of `end`'s connection back, with the I/O thread's interest on. What was there already when it
+// came on has been reported by now, perhaps while we still held the token.
 void inline_reader::leave(pipe::pipe_end& end) noexcept
 {
     pipe::pipe& p = end.parent();

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Reads a socket's connections on the thread that waits for their messages, in place of the I/O threads: while that thread
-// sleeps in ppoll, and for as long as it keeps coming back. See docs/decisions/0003-inline-io.md and 0009-load.md.
+// Reads a socket's connections on the thread that waits for their messages, in place of the I/O threads: while that
+// thread sleeps in ppoll, and for as long as it keeps coming back. See docs/decisions/0003-inline-io.md and
+// 0009-load.md.
 //
-// A read token is taken for each connection, so that nobody else reads. Between two waits in quick succession the tokens are
-// left parked (pipe/io_token.hpp); an I/O thread takes them over from a thread that stays away (pipe/absence.hpp).
+// A read token is taken for each connection, so that nobody else reads. Between two waits in quick succession the
+// tokens are left parked (pipe/io_token.hpp); an I/O thread takes them over from a thread that stays away
+// (pipe/absence.hpp).
 //
 // Threads: the socket's.
 #pragma once
@@ -38,11 +40,13 @@ public:
     /// More connections than this are left to the I/O threads: looking at each costs more than being told.
     static constexpr unsigned most = load::limits::lease::most_connections;
 
-    /// Of the socket that has `pipes` and is told by `box`. Not `enabled`: all is left to the I/O threads.
-    inline_reader(bool enabled, const std::vector<pipe::pipe_end*>& pipes, mailbox& box) noexcept
+    /// Of the socket that has `pipes` and is told by `box`. Not `enabled`: all is left to the I/O threads. Without
+    /// `yields`, wait() sleeps at once.
+    inline_reader(bool enabled, const std::vector<pipe::pipe_end*>& pipes, mailbox& box, bool yields) noexcept
         : enabled_(enabled),
           pipes_(pipes),
-          mailbox_(box)
+          mailbox_(box),
+          spin_(runtime::yield_spin::for_one_peer(yields))
     {}
     inline_reader(const inline_reader&) = delete;
     inline_reader& operator=(const inline_reader&) = delete;
@@ -56,9 +60,9 @@ public:
         return enabled_ && !mailbox_.has_descriptor() ? pipes_.size() : 0;
     }
 
-    /// Takes all connections' read tokens, after the pattern found no input. False: one of them cannot be had, or somebody
-    /// watches a ZMQ_FD, which whoever reads has to signal, or it would cost too much; none is taken, the I/O threads read, and
-    /// skip() comes next. `beside`: connections of other sockets that the thread reads at a time.
+    /// Takes all connections' read tokens, after the pattern found no input. False: one of them cannot be had, or
+    /// somebody watches a ZMQ_FD, which whoever reads has to signal, or it would cost too much; none is taken, the I/O
+    /// threads read, and skip() comes next. `beside`: connections of other sockets that the thread reads at a time.
     [[nodiscard]] bool begin(unsigned beside = 0) noexcept;
 
     // Between begin() and end():
@@ -74,11 +78,11 @@ public:
     [[nodiscard]] bool read(const pollfd* fds = nullptr) noexcept;
     [[nodiscard]] bool has_news() const noexcept;
     /// Reads until read() is true, the deadline or a signal; sleeps in between, where the thread may be cancelled.
-    [[nodiscard]] waiter::reason wait(const deadline& until, runtime::yield_spin& spin);
+    [[nodiscard]] waiter::reason wait(const deadline& until);
 
-    /// Gives the tokens back: to the I/O thread what it has to handle, parked what this thread is likely to be back for.
-    /// `beside`: connections of other sockets that the thread has read in this wait. True: there were messages, and the pattern is
-    /// to be told of them where it had put the pipe to sleep: nobody else does.
+    /// Gives the tokens back: to the I/O thread what it has to handle, parked what this thread is likely to be back
+    /// for. `beside`: connections of other sockets that the thread has read in this wait. True: there were messages,
+    /// and the pattern is to be told of them where it had put the pipe to sleep: nobody else does.
     [[nodiscard]] bool end(load::connections_read beside = {}) noexcept;
     /// A wait begins in which the I/O threads read.
     void skip(unsigned beside = 0) noexcept;
@@ -90,12 +94,12 @@ public:
     [[nodiscard]] bool parks() const noexcept { return parks_; }
     /// They go back to the I/O threads, if any, which read from now on.
     void unpark() noexcept;
-    /// For a program that asks without waiting, while parks(): what it would find if the I/O threads read, at the price of a
-    /// system call now and then. They take over when it goes on without waiting. True as of end().
+    /// For a program that asks without waiting, while parks(): what it would find if the I/O threads read, at the price
+    /// of a system call now and then. They take over when it goes on without waiting. True as of end().
     [[nodiscard]] bool look() noexcept;
-    /// For a thread that has enough to receive elsewhere and does not wait, while parks(): takes what is parked, and has nothing to
-    /// receive. Then come list() and read(), and end_parked(), which leaves the tokens parked. If the thread has not waited for longer
-    /// than it may stay away, they go back.
+    /// For a thread that has enough to receive elsewhere and does not wait, while parks(): takes what is parked, and
+    /// has nothing to receive. Then come list() and read(), and end_parked(), which leaves the tokens parked. If the
+    /// thread has not waited for longer than it may stay away, they go back.
     [[nodiscard]] bool begin_parked() noexcept;
     /// True as of end().
     [[nodiscard]] bool end_parked() noexcept;
@@ -120,8 +124,9 @@ private:
     std::vector<connection> taken_;
     load::token_lease lease_;
     bool parks_ = false;
-    unsigned found_ = 0;       ///< connections that had messages, or something for the I/O thread, since begin()
-    bool poll_first_ = false;  ///< a wait() has had to sleep
+    unsigned found_ = 0;        ///< connections that had messages, or something for the I/O thread, since begin()
+    bool poll_first_ = false;   ///< a wait() has had to sleep
+    runtime::yield_spin spin_;  ///< before a sleep, if there is one connection only
 };
 
 }  // namespace zlink::socket

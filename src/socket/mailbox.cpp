@@ -4,6 +4,8 @@
 #include "socket/mailbox.hpp"
 
 #include "base/asymmetric_fence.hpp"
+#include "base/invariant.hpp"
+#include "runtime/pause.hpp"
 
 #include <utility>
 
@@ -25,7 +27,8 @@ bool mailbox::post(command c) noexcept
 
 void mailbox::stop() noexcept
 {
-    stopped_.store(true, std::memory_order_seq_cst);
+    auto was = stop_state::running;
+    (void)stop_.compare_exchange_strong(was, stop_state::stopped, std::memory_order_seq_cst);
     wake();
 }
 
@@ -33,30 +36,24 @@ void mailbox::wake() noexcept
 {
     attention_.store(true, std::memory_order_seq_cst);
     if (runtime::waiter* s = sleeper_.load(std::memory_order_seq_cst)) s->wake();
-    if (descriptor_.get() >= 0 && !signalled_.exchange(true, std::memory_order_seq_cst)) {
-        // It may have been acknowledged since. Before the write, not behind it: a loop that is told of each change once looks
-        // at the flag as soon as it is told, and if that is down it neither reads the descriptor nor looks again.
+    if (descriptor_.begin_raise()) {
+        // It may have been acknowledged since. Before the write, not behind it: a loop that is told of each change once
+        // looks at the flag as soon as it is told, and if that is down it neither reads the descriptor nor looks again.
         attention_.store(true, std::memory_order_seq_cst);
         descriptor_.raise();
     }
 }
 
-// A wake-up that comes between these steps signals again, or what it announced is taken after this. Partners: wake(), which
-// raises the flag behind what it announces (commands, the queue, stopped_, signalled_); so the flag is taken down first, by
-// an operation that reads it, and what it stands for is looked at afterwards.
+// A wake-up that comes between these steps signals again, or what it announced is taken after this. Partners: wake(),
+// which raises the flag behind what it announces (commands, the queue, stop_, the descriptor's signal); so the flag is
+// taken down first, by an operation that reads it, and what it stands for is looked at afterwards.
 void mailbox::acknowledge() noexcept
 {
     attention_.exchange(false, std::memory_order_seq_cst);
     // After a stop the flag stays up: every call has to find out.
-    if (stopped_.load(std::memory_order_seq_cst)) attention_.store(true, std::memory_order_relaxed);
-    if (has_descriptor_ && signalled_.load(std::memory_order_seq_cst)) {
-        if (descriptor_.take()) {
-            (void)signalled_.exchange(false, std::memory_order_seq_cst);
-        } else {
-            // Its writer is about to write: come back for it.
-            attention_.store(true, std::memory_order_relaxed);
-        }
-    }
+    if (stop_.load(std::memory_order_seq_cst) != stop_state::running) attention_.store(true, std::memory_order_relaxed);
+    // Its writer is about to write: come back for it.
+    if (!descriptor_.take_in()) attention_.store(true, std::memory_order_relaxed);
 }
 
 bool mailbox::withdraw(const pipe::pipe_end& end) noexcept
@@ -80,6 +77,31 @@ pipe::pipe_end* mailbox::take_leaver() noexcept
     return first;
 }
 
+void mailbox::close_end(pipe::pipe_end& end) noexcept
+{
+    if (end.close() == pipe::pipe_end::closing::in_queue) ++closed_in_queue_;
+}
+
+void mailbox::discard(pipe::pipe_end& end) noexcept
+{
+    invariant([&] { return end.closed() && closed_in_queue_ != 0; });
+    end.discard();
+    --closed_in_queue_;
+}
+
+void mailbox::drain() noexcept
+{
+    while (closed_in_queue_ != 0) {
+        pipe::pipe_end* end = next_end();
+        if (!end) end = take_leaver();
+        if (!end) {
+            runtime::yield();  // the thread that is putting one in is between two instructions
+        } else if (end->closed()) {
+            discard(*end);
+        }
+    }
+}
+
 std::vector<command> mailbox::take_commands() noexcept
 {
     const std::lock_guard lock(mutex_);
@@ -96,15 +118,14 @@ std::vector<command> mailbox::close() noexcept
 void mailbox::abandon() noexcept
 {
     descriptor_.close();
-    has_descriptor_ = false;
 }
 
 int mailbox::descriptor() noexcept
 {
-    if (!has_descriptor_) {
-        has_descriptor_ = descriptor_.open();
+    if (!descriptor_.exists()) {
+        const bool opened = descriptor_.open();
         asymmetric_fence::full_fence();  // partner: wake(), which raises the flag and looks for a descriptor
-        if (has_descriptor_ && pending()) wake();
+        if (opened && pending()) wake();
     }
     return descriptor_.get();
 }

@@ -2,19 +2,20 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // Everything that other threads tell a socket: pipe ends that need attention (inherited queue), and rare commands. The
-// socket's thread looks at one flag per call; when it sleeps, or waits in another way, its sleeper is woken; when its ZMQ_FD was
-// fetched, that is signalled.
+// socket's thread looks at one flag per call; when it sleeps, or waits in another way, its sleeper is woken; when its
+// ZMQ_FD was fetched, that is signalled.
 #pragma once
 
 #include "pattern/pattern.hpp"
 #include "pipe/pipe.hpp"
-#include "runtime/signal_descriptor.hpp"
 #include "runtime/waiter.hpp"
+#include "socket/wake_descriptor.hpp"
 
 #include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace zlink::socket {
@@ -63,22 +64,48 @@ public:
     [[nodiscard]] bool pending() const noexcept { return attention_.load(std::memory_order_relaxed); }
     /// Before the commands and the queue are taken: what comes after this raises the flag again.
     void acknowledge() noexcept;
-    [[nodiscard]] bool stopped() const noexcept { return stopped_.load(std::memory_order_acquire); }
+    /// Whether the context ends. Every call on the socket fails once this was true.
+    [[nodiscard]] bool take_stop() noexcept
+    {
+        if (stop_.load(std::memory_order_acquire) == stop_state::running) [[likely]]
+            return false;
+        stop_.store(stop_state::taken, std::memory_order_relaxed);  // stop() does not change it any more
+        return true;
+    }
+    /// take_stop() was true.
+    [[nodiscard]] bool stop_taken() const noexcept
+    {
+        return stop_.load(std::memory_order_relaxed) == stop_state::taken;
+    }
     [[nodiscard]] std::vector<command> take_commands() noexcept;
     /// Makes the descriptor readable, if there is one, and the flag pending.
     void signal() noexcept { wake(); }
-    /// One of the ends whose other party has left, and that had nothing else to tell: the last that came. Null: there is none.
+    /// The next of the ends that lined up. Null: there is none at present.
+    [[nodiscard]] pipe::pipe_end* next_end() noexcept
+    {
+        if (!ends_left_) ends_left_ = take_all();
+        return ends_left_ ? std::exchange(ends_left_, ends_left_->next_in_queue) : nullptr;
+    }
+    /// One of the ends whose other party has left, and that had nothing else to tell: the last that came. Null: there
+    /// is none.
     [[nodiscard]] pipe::pipe_end* take_leaver() noexcept;
     /// Relaxed: who comes later raises the flag anew behind that.
     [[nodiscard]] bool has_leavers() const noexcept { return leavers_.load(std::memory_order_relaxed) != nullptr; }
+    /// Closes an end that was attached to this. If it has lined up already, it comes by next_end() or take_leaver()
+    /// once more; its memory goes with discard().
+    void close_end(pipe::pipe_end& end) noexcept;
+    /// Such an end has come.
+    void discard(pipe::pipe_end& end) noexcept;
+    /// Takes in all such ends. The others that come meanwhile are dropped: there are none once all ends are closed.
+    void drain() noexcept;
     /// No more commands are taken; returns those that were there.
     [[nodiscard]] std::vector<command> close() noexcept;
 
     /// In a child of fork: closes the descriptor, which is shared with the parent, and touches nothing else.
     void abandon() noexcept;
 
-    /// Whom to wake; null: nobody sleeps. Before a sleep comes a full fence, then a look at pending(): wake() raises the flag
-    /// and looks for a sleeper.
+    /// Whom to wake; null: nobody sleeps. Before a sleep comes a full fence, then a look at pending(): wake() raises
+    /// the flag and looks for a sleeper.
     void set_sleeper(runtime::waiter* s) noexcept { sleeper_.store(s, std::memory_order_seq_cst); }
 
     /// A sleeper for as long as this lives: a thread may be cancelled in its sleep.
@@ -95,29 +122,34 @@ public:
 
     /// The descriptor of ZMQ_FD, made by the first call. -1: too many open files.
     [[nodiscard]] int descriptor() noexcept;
-    [[nodiscard]] bool has_descriptor() const noexcept { return has_descriptor_; }
+    [[nodiscard]] bool has_descriptor() const noexcept { return descriptor_.exists(); }
 
 private:
+    enum class stop_state : std::uint8_t { running, stopped, taken };
+
     ~mailbox() override = default;
     void wake() noexcept override;
     void push_leaver(pipe::pipe_end& end) noexcept override;
 
-    // Whoever tells raises attention_ behind what it tells of and then looks at the other three (wake()); the owner's halves are
-    // in acknowledge(), in set_sleeper() and the fence behind it, and in descriptor(). Proofs: tests/model/wake_ups_test.cpp.
-    std::atomic<bool> attention_{false};  ///< partners: the queue, leavers_, commands_, stopped_; sleeper_; descriptor_
-    std::atomic<bool> stopped_{false};    ///< partner: attention_
-    std::atomic<runtime::waiter*> sleeper_{nullptr};  ///< partner: attention_
-    runtime::signal_descriptor descriptor_;           ///< partner: attention_
-    std::atomic<bool> signalled_{false};  ///< from before the write to behind the reading of the descriptor
-    bool has_descriptor_ = false;         ///< socket's thread
+    // Whoever tells raises attention_ behind what it tells of and then looks at the other three (wake()); the owner's
+    // halves are in acknowledge(), in set_sleeper() and the fence behind it, and in descriptor(). Proofs:
+    // tests/model/wake_ups_test.cpp.
+    std::atomic<bool> attention_{false};  ///< partners: the queue, leavers_, commands_, stop_; sleeper_; descriptor_
+    std::atomic<stop_state> stop_{stop_state::running};  ///< partner: attention_
+    std::atomic<runtime::waiter*> sleeper_{nullptr};    ///< partner: attention_
+    wake_descriptor descriptor_;                         ///< partner: attention_
 
-    /// A stack, as of activation_queue, from which ends are taken one by one: as nobody else takes any, the first stays where it is
-    /// until it is taken. Partners: take_leaver() acquires what push_leaver() released; attention_.
+    /// A stack, as of activation_queue, from which ends are taken one by one: as nobody else takes any, the first stays
+    /// where it is until it is taken. Partners: take_leaver() acquires what push_leaver() released; attention_.
     std::atomic<pipe::pipe_end*> leavers_{nullptr};
 
     std::mutex mutex_;
     std::vector<command> commands_;
     bool closed_ = false;
+
+    // Socket's thread
+    pipe::pipe_end* ends_left_ = nullptr;  ///< the first of those that were taken out of the queue and not given out
+    std::uint32_t closed_in_queue_ = 0;    ///< ends that close_end() has closed and that are still to come
 };
 
 }  // namespace zlink::socket

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The pipes of a socket, and where each of them stands: open, that is known to the pattern; or refused, that is connected and
-// unread (a second peer of a PAIR, one more peer of a routing id); and whether it is to be closed. Joining, being refused and
-// leaving take the same time however many pipes there are: a hundred thousand peers may leave at once.
+// The pipes of a socket, and where each of them stands: open, that is known to the pattern; or refused, that is
+// connected and unread (a second peer of a PAIR, one more peer of a routing id); and whether it is to be closed.
+// Joining, being refused and leaving take the same time however many pipes there are: a hundred thousand peers may
+// leave at once.
 //
 // Threads: the socket's.
 #pragma once
@@ -35,7 +36,11 @@ public:
     }
 
     /// A pipe that stands nowhere; it has a record.
-    void add(pipe::pipe_end& end) noexcept { put(open_, end, pipe_place::open); }
+    void add(pipe::pipe_end& end) noexcept
+    {
+        conflates_ |= end.reader.conflates();
+        put(open_, end, pipe_place::open);
+    }
     /// An open pipe is refused from now on, or a refused one open.
     void refuse(pipe::pipe_end& end) noexcept
     {
@@ -81,6 +86,15 @@ public:
     /// One that was given up and not removed yet; null: there is none.
     [[nodiscard]] pipe::pipe_end* given_up() const noexcept { return given_up_.empty() ? nullptr : given_up_.back(); }
 
+    /// Some pipe that was added keeps only its newest message.
+    [[nodiscard]] bool conflates() const noexcept { return conflates_; }
+    /// Such pipes show the message that is the newest now.
+    void skip_to_newest() noexcept
+    {
+        if (!conflates_) return;
+        for (pipe::pipe_end* end : open_) end->reader.skip_to_newest();
+    }
+
 private:
     void put(list& to, pipe::pipe_end& end, pipe_place place) noexcept
     {
@@ -102,6 +116,7 @@ private:
     list open_;
     list refused_;
     list given_up_;  ///< each of them stands in one of the others, too
+    bool conflates_ = false;
 };
 
 }  // namespace zlink::socket

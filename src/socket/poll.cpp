@@ -238,8 +238,8 @@ result<int> look_at_sockets(std::span<zmq_pollitem_t> items, bool will_wait) noe
     return ready;
 }
 
-/// Reads what came on connections that this thread has parked at sockets where nothing is ready, for one that does not come to
-/// wait. True: something did.
+/// Reads what came on connections that this thread has parked at sockets where nothing is ready, for one that does not
+/// come to wait. True: something did.
 bool read_parked(std::span<const zmq_pollitem_t> items) noexcept
 {
     const auto parks = [](const zmq_pollitem_t& item) {
@@ -280,8 +280,9 @@ bool any_may_be_ready(std::span<const zmq_pollitem_t> items) noexcept
     return false;
 }
 
-/// Whether to yield before a sleep. Descriptors are not looked at meanwhile, each time by a system call; what they have ends the sleep. So
-/// beside them it is for sockets whose peers are in this process: those of connections a thread would have to read as well.
+/// Whether to yield before a sleep. Descriptors are not looked at meanwhile, each time by a system call; what they have
+/// ends the sleep. So beside them it is for sockets whose peers are in this process: those of connections a thread
+/// would have to read as well.
 bool yields(std::span<const zmq_pollitem_t> items, bool descriptors_too) noexcept
 {
     const auto is_socket = [](const zmq_pollitem_t& item) { return item.socket; };
@@ -297,13 +298,9 @@ bool yields(std::span<const zmq_pollitem_t> items, bool descriptors_too) noexcep
 bool announce(waiter& w, std::span<const zmq_pollitem_t> items, deadline& until) noexcept
 {
     w.prepare();
-    // A socket may be listed twice, and it remembers what it was told last: input.
     bool full_fence_does = true;
-    for (const bool input : {false, true}) {
-        for (const zmq_pollitem_t& item : items) {
-            if (!item.socket || wants_input(item) != input) continue;
-            full_fence_does &= socket_of(item).begin_wait(w, wanted(item));
-        }
+    for (const zmq_pollitem_t& item : items) {
+        if (item.socket) full_fence_does &= socket_of(item).begin_wait(w, wanted(item));
     }
     if (!asymmetric_fence::sleeper_fence(full_fence_does)) {
         const auto slice = runtime::clock::now() + unfenced_slice;
@@ -311,7 +308,7 @@ bool announce(waiter& w, std::span<const zmq_pollitem_t> items, deadline& until)
     }
     bool news = false;
     for (const zmq_pollitem_t& item : items) {
-        if (item.socket && socket_of(item).end_announcement()) news = true;
+        if (item.socket && socket_of(item).end_announcement(wanted(item))) news = true;
     }
     return !news;
 }

@@ -4,7 +4,6 @@
 #include "socket/socket.hpp"
 
 #include "base/fork_safe_free_list.hpp"
-#include "runtime/pause.hpp"
 #include "socket/context.hpp"
 #include "socket/knobs.hpp"
 
@@ -38,17 +37,15 @@ void socket::operator delete(void* memory) noexcept
 
 socket::socket(context& owner, const socket_options& options)
     : mailbox_(new mailbox),
-      inline_io_(process_knobs().inline_io()),
-      subscribes_by_message_(traits(options.type).subscribes_by_message),
-      subscriptions_(owner, pipes_.open()),
+      subscriptions_(owner, pipes_.open(), traits(options.type).subscribes_by_message),
       held_(pipes_.open(), *mailbox_),
-      reading_(inline_io_ && traits(options.type).reads_inline, pipes_.open(), *mailbox_),
+      reading_(process_knobs().inline_io() && traits(options.type).reads_inline, pipes_.open(), *mailbox_,
+               process_knobs().spin()),
       spin_(runtime::yield_spin::that_naps(process_knobs().spin())),
-      lone_spin_(runtime::yield_spin::for_one_peer(process_knobs().spin())),
-      ease_off_(process_knobs().spin()),
+      send_waits_(process_knobs().spin()),
       options_(options),
       context_(owner),
-      monitor_(owner)
+      host_(*this, owner, *mailbox_)
 {}
 
 socket::~socket()
@@ -64,13 +61,14 @@ result<socket*> socket::create(context& owner, int type, const context_options& 
     auto* s = new socket(owner, initial_options(*known, defaults));
     s->pattern_ = pattern::make_pattern(*known, *s, s->options_.pattern);
     if (!s->pattern_) {
-        s->release();
+        s->host_.release();
         return errc::out_of_memory;
     }
     return s;
 }
 
-// --- closing ----------------------------------------------------------------------------------------------------------
+// --- closing
+// ----------------------------------------------------------------------------------------------------------
 
 void socket::close() noexcept
 {
@@ -94,31 +92,17 @@ void socket::close() noexcept
         c.end->close();
     }
     pattern_.reset();
-    drain_closed_ends();
+    mailbox_->drain();
     context_.socket_closed(this);
-    release();
+    host_.release();
 }
 
-// Ends that stood in our queue when they were closed: their memory goes when they are taken out.
-void socket::drain_closed_ends() noexcept
-{
-    while (closed_in_queue_ != 0) {
-        pipe::pipe_end* end = next_end();
-        if (!end) end = mailbox_->take_leaver();
-        if (!end) {
-            runtime::yield();  // the thread that is putting one in is between two instructions
-        } else if (end->closed()) {
-            end->discard();
-            --closed_in_queue_;
-        }
-    }
-}
-
-// --- events from other threads ----------------------------------------------------------------------------------------
+// --- events from other threads
+// ----------------------------------------------------------------------------------------
 
 errc socket::process(int most_ends) noexcept
 {
-    drop_shortcuts();
+    shortcuts_.drop();
     if (mailbox_->pending()) {
         mailbox_->acknowledge();
         std::vector<command> refused;
@@ -135,25 +119,16 @@ errc socket::process(int most_ends) noexcept
         process_leavers(refused.empty() ? most_leavers_at_once : all_ends);
         if (!refused.empty()) retry_refused(refused);
     }
-    if (conflates_) {
-        for (pipe::pipe_end* end : pipes_.open()) end->reader.skip_to_newest();
-    }
+    pipes_.skip_to_newest();
     close_given_up();
-    stop_seen_ = mailbox_->stopped();
-    return stop_seen_ ? errc::terminated : errc::none;
-}
-
-pipe::pipe_end* socket::next_end() noexcept
-{
-    if (!ends_left_) ends_left_ = mailbox_->take_all();
-    return ends_left_ ? std::exchange(ends_left_, ends_left_->next_in_queue) : nullptr;
+    return mailbox_->take_stop() ? errc::terminated : errc::none;
 }
 
 // If the quota ended it, more may be left: here, or in the mailbox's queue, whose flag has been taken down.
 void socket::process_ends(int most)
 {
     for (int i = 0; i < most; ++i) {
-        pipe::pipe_end* const end = next_end();
+        pipe::pipe_end* const end = mailbox_->next_end();
         if (!end) return;
         process_end(*end);
     }
@@ -175,8 +150,7 @@ void socket::process_end(pipe::pipe_end& end)
 {
     const std::uint32_t events = end.take_events();
     if (end.closed()) {
-        end.discard();
-        --closed_in_queue_;
+        mailbox_->discard(end);
     } else {
         on_pipe(end, events);
     }
@@ -268,49 +242,6 @@ void socket::on_pipe(pipe::pipe_end& end, std::uint32_t events)
     if (events & pipe::event_data) pattern_->on_data(end);
     if (events & pipe::event_credit) pattern_->on_credit(end);
     if (events & pipe::event_peer_closed) pattern_->on_peer_closed(end);
-}
-
-bool socket::attach(pipe::pipe_end& end, engine::peer_attachment peer, std::uint64_t endpoint_id) noexcept
-{
-    command c = command::of(command::kind::attach, end, endpoint_id);
-    c.how.identified = true;
-    c.how.routing_id = std::move(peer.routing_id);
-    c.other_endpoint = std::move(peer.other_endpoint);
-    return mailbox_->post(std::move(c));
-}
-
-void socket::identified(pipe::pipe_end& end, engine::peer_attachment peer, bool again) noexcept
-{
-    command c = command::of(command::kind::identified, end);
-    c.again = again;
-    c.how.routing_id = std::move(peer.routing_id);
-    c.other_endpoint = std::move(peer.other_endpoint);
-    (void)mailbox_->post(std::move(c));
-}
-
-void socket::report(engine::monitor_event event, std::uint64_t value, const engine::endpoint_pair& endpoints) noexcept
-{
-    monitor_.report(event, value, endpoints);
-}
-
-void socket::report_peer(const message::metadata& properties, const engine::endpoint_pair& endpoints) noexcept
-{
-    monitor_.report_peer(properties, endpoints);
-}
-
-void socket::release() noexcept
-{
-    if (refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
-}
-
-void socket::disconnected(pipe::pipe_end& end) noexcept
-{
-    (void)mailbox_->post(command::of(command::kind::disconnected, end));
-}
-
-void socket::ended(std::uint64_t endpoint_id) noexcept
-{
-    (void)mailbox_->post({command::kind::ended, nullptr, {}, endpoint_id});
 }
 
 }  // namespace zlink::socket

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // A socket: options, endpoints and pipes, with the pattern that decides where frames go, and the waiting that patterns
-// do not do. Used by one thread at a time; what other threads tell it comes by its mailbox.
+// do not do. Used by one thread at a time; other threads reach its mailbox and its socket_host.
 // Above 300 lines, as it declares what six files (socket*.cpp) define, each a theme of its own.
 //
 // A socket is handed to the API as a plain pointer. Its memory is never given back to the system but used for other
@@ -11,23 +11,21 @@
 
 #include "base/errc.hpp"
 #include "base/result.hpp"
-#include "engine/session.hpp"
-#include "engine/session_host.hpp"
 #include "pattern/pattern.hpp"
 #include "pipe/delivery.hpp"
 #include "pipe/pipe.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/waiter.hpp"
 #include "runtime/yield_spin.hpp"
-#include "socket/easing.hpp"
 #include "socket/endpoint_book.hpp"
 #include "socket/held_sends.hpp"
 #include "socket/inline_reader.hpp"
-#include "socket/late_io.hpp"
 #include "socket/mailbox.hpp"
-#include "socket/monitor.hpp"
 #include "socket/options.hpp"
 #include "socket/pipe_book.hpp"
+#include "socket/send_waits.hpp"
+#include "socket/shortcuts.hpp"
+#include "socket/socket_host.hpp"
 #include "socket/subscription_order.hpp"
 #include "transport/endpoint.hpp"
 
@@ -52,7 +50,7 @@ struct inproc_party;
 
 enum poll_event : short { poll_in = 1, poll_out = 2 };
 
-class socket final : private pattern::pattern_host, private engine::session_host {
+class socket final : private pattern::pattern_host, private host_owner {
 public:
     [[nodiscard]] static result<socket*> create(context& owner, int type, const context_options& defaults);
     [[nodiscard]] static bool valid(const void* handle) noexcept
@@ -60,8 +58,8 @@ public:
         return handle && static_cast<const socket*>(handle)->tag_.load(std::memory_order_relaxed) == live_tag;
     }
 
-    /// Ends all endpoints; outbound messages linger. The pointer is dead afterwards. Never blocks. In a child of fork an
-    /// inherited socket is forgotten, and no more: it is the parent's.
+    /// Ends all endpoints; outbound messages linger. The pointer is dead afterwards. Never blocks. In a child of fork
+    /// an inherited socket is forgotten, and no more: it is the parent's.
     void close() noexcept;
 
     [[nodiscard]] errc set(int option, const void* value, std::size_t size);
@@ -79,18 +77,18 @@ public:
     /// Sends one frame; waits as options and `dontwait` say. The caller keeps its frame.
     [[nodiscard]] [[gnu::always_inline]] errc send(const pipe::outgoing& frame, bool dontwait)
     {
-        if (!frame.more && may_send_at_once() && sole_target_->send_at_once(frame.data, frame.size)) {
+        if (!frame.more && may_send_at_once() && shortcuts_.target()->send_at_once(frame.data, frame.size)) {
             return errc::none;
         }
         return send_by_pattern(frame, dontwait);
     }
 
-    /// send() for a very small message of one frame that takes the shortcut, without a call but as the last act: so a caller
-    /// that does nothing else needs no stack. The size, or not_sent: nothing happened, send() will do.
+    /// send() for a very small message of one frame that takes the shortcut, without a call but as the last act: so a
+    /// caller that does nothing else needs no stack. The size, or not_sent: nothing happened, send() will do.
     [[nodiscard]] [[gnu::always_inline]] int send_small(const std::byte* data, std::size_t size) noexcept
     {
-        if (!may_send_at_once() || !sole_target_->writer.write_small(data, size)) return not_sent;
-        if (sole_target_->writer.reader_sleeps()) [[unlikely]]
+        if (!may_send_at_once() || !shortcuts_.target()->writer.write_small(data, size)) return not_sent;
+        if (shortcuts_.target()->writer.reader_sleeps()) [[unlikely]]
             return a_size(notify_reader(int(size)));
         return a_size(int(size));
     }
@@ -98,8 +96,8 @@ public:
     [[nodiscard]] [[gnu::always_inline]] int send_small(message::frame& f) noexcept
     {
         const std::size_t size = f.size();
-        if (!may_send_at_once() || !sole_target_->writer.write_small(f.data(), size)) return not_sent;
-        if (sole_target_->writer.reader_sleeps() || f.properties() || !f.reset_at_once()) [[unlikely]]
+        if (!may_send_at_once() || !shortcuts_.target()->writer.write_small(f.data(), size)) return not_sent;
+        if (shortcuts_.target()->writer.reader_sleeps() || f.properties() || !f.reset_at_once()) [[unlikely]]
             return a_size(notify_reader_and_reset(f, int(size)));
         return a_size(int(size));
     }
@@ -114,8 +112,7 @@ public:
         const errc e = pattern_->receive(to);
         if (e == errc::none) [[likely]] {
             more_ = to.more();
-            if (++asked_ == asks_before_shortcut) [[unlikely]]
-                find_shortcuts();
+            shortcuts_.note_asked(*pattern_);
             return e;
         }
         return e == errc::again ? receive_waiting(to, dontwait) : e;
@@ -124,40 +121,45 @@ public:
     /// The shortcut of receive(): shows a message of one frame that may be taken without asking the pattern.
     [[nodiscard]] [[gnu::always_inline]] bool next_at_once(pipe::incoming& f) noexcept
     {
-        return may_take_at_once() && sole_source_->reader.next(f) && !f.more;
+        return may_take_at_once() && shortcuts_.source()->reader.next(f) && !f.more;
     }
     /// Takes it.
-    void pop_at_once(const pipe::incoming& f) noexcept { sole_source_->pop(f); }
+    void pop_at_once(const pipe::incoming& f) noexcept { shortcuts_.source()->pop(f); }
 
-    /// Both in one, for a message of at most `room` octets; they are valid until the next call on the socket. Null: nothing
-    /// happened.
+    /// Both in one, for a message of at most `room` octets; they are valid until the next call on the socket. Null:
+    /// nothing happened.
     [[nodiscard]] [[gnu::always_inline]] std::span<const std::byte> take_at_once(std::size_t room) noexcept
     {
         if (!may_take_at_once()) return {};
-        return sole_source_->reader.take_at_once(room);
+        return shortcuts_.source()->reader.take_at_once(room);
     }
 
     /// The first half of take_at_once(), and the properties of what it shows.
     [[nodiscard]] [[gnu::always_inline]] std::span<const std::byte> show_at_once(std::size_t room) const noexcept
     {
         if (!may_take_at_once()) return {};
-        return sole_source_->reader.show_at_once(room);
+        return shortcuts_.source()->reader.show_at_once(room);
     }
-    [[nodiscard]] message::metadata* shown_properties() const noexcept { return sole_source_->reader.metadata(); }
+    [[nodiscard]] message::metadata* shown_properties() const noexcept
+    {
+        return shortcuts_.source()->reader.metadata();
+    }
     /// The second.
-    void take_shown(std::span<const std::byte> shown) noexcept { sole_source_->reader.take_shown(shown); }
+    void take_shown(std::span<const std::byte> shown) noexcept { shortcuts_.source()->reader.take_shown(shown); }
 
-    /// Messages that open pipes have brought, of limits::yielding::most_counted of them at most: a peer that leaves takes its count along.
+    /// Messages that open pipes have brought, of limits::yielding::most_counted of them at most: a peer that leaves
+    /// takes its count along.
     [[nodiscard]] std::uint64_t received() const noexcept;
 
-    /// Between the two more messages are sent without a pause: those to one peer may go out together. A thread that may pause all the
-    /// same, elsewhere than in this socket's calls, lets go before that what is held: no I/O thread takes over from it.
+    /// Between the two more messages are sent without a pause: those to one peer may go out together. A thread that may
+    /// pause all the same, elsewhere than in this socket's calls, lets go before that what is held: no I/O thread takes
+    /// over from it.
     void begin_burst() noexcept { held_.begin_burst(); }
     void send_held() noexcept { held_.send(); }
     void end_burst() noexcept { held_.end_burst(); }
 
-    /// Which of `wanted` (poll_in, poll_out) hold now. errc::terminated when the context ends. `will_wait`: if none, the
-    /// caller is going to sleep for it, or to call again.
+    /// Which of `wanted` (poll_in, poll_out) hold now. errc::terminated when the context ends. `will_wait`: if none,
+    /// the caller is going to sleep for it, or to call again.
     [[nodiscard]] result<short> ready(short wanted, bool will_wait = false) noexcept;
     /// The same for input, and quickly: false is final only once ready() says so.
     [[nodiscard]] bool may_be_ready(short wanted) noexcept
@@ -182,18 +184,19 @@ public:
     /// In place of end_reading(), after inline_reader::begin_parked().
     void end_reading_parked() noexcept;
 
-    /// Before a sleep, after w.prepare(): `w` is woken from now on, and lanes found empty are announced as dormant. Then
-    /// comes a fence (asymmetric_fence::sleeper_fence, of all results), then end_announcement() on each socket of the sleep, after the sleep
-    /// end_wait() on each. `wanted` as for ready(), which was called before and found nothing.
+    /// Before a sleep, after w.prepare(): `w` is woken from now on, and lanes found empty are announced as dormant.
+    /// Then comes a fence (asymmetric_fence::sleeper_fence, of all results), then end_announcement() on each socket of
+    /// the sleep, after the sleep end_wait() on each. `wanted` as for ready(), which was called before and found
+    /// nothing.
     [[nodiscard]] bool begin_wait(waiter& w, short wanted) noexcept;
-    /// True: something came already; do not sleep.
-    [[nodiscard]] bool end_announcement() noexcept;
+    /// True: something came already; do not sleep. `wanted` as for begin_wait().
+    [[nodiscard]] bool end_announcement(short wanted) noexcept;
     void end_wait() noexcept { mailbox_->set_sleeper(nullptr); }
 
     /// ZMQ_FD; -1: too many open files.
     [[nodiscard]] int descriptor() noexcept;
 
-    [[nodiscard]] monitor& events() noexcept { return monitor_; }
+    [[nodiscard]] monitor& events() noexcept { return host_.events(); }
     /// zmq_socket_monitor_pipes_stats.
     [[nodiscard]] errc report_pipes() noexcept;
 
@@ -211,31 +214,19 @@ private:
     void give_up(pipe::pipe_end& end) override;
     [[nodiscard]] bool await_room(pipe::pipe_end& end) noexcept override;
     [[nodiscard]] bool peers_are_leaving() const noexcept override { return mailbox_->has_leavers(); }
-    // session_host: I/O threads
-    [[nodiscard]] bool attach(pipe::pipe_end& end, engine::peer_attachment peer,
-                              std::uint64_t endpoint_id) noexcept override;
-    void identified(pipe::pipe_end& end, engine::peer_attachment peer, bool again) noexcept override;
-    void disconnected(pipe::pipe_end& end) noexcept override;
-    void ended(std::uint64_t endpoint_id) noexcept override;
-    [[nodiscard]] result<pipe::pipe_end*> reach_zap_handler() noexcept override;
-    void leave_zap_handler(pipe::pipe_end& end) noexcept override;
-    void report(engine::monitor_event event, std::uint64_t value,
-                const engine::endpoint_pair& endpoints) noexcept override;
-    void report_peer(const message::metadata& properties, const engine::endpoint_pair& endpoints) noexcept override;
-    void add_ref() noexcept override { refs_.fetch_add(1, std::memory_order_relaxed); }
-    void release() noexcept override;
+    // host_owner: the socket is closed, and its last session has ended. On any thread.
+    void on_host_unused() noexcept override { delete this; }
 
     // messages, waiting
     [[nodiscard]] bool may_send_at_once() const noexcept
     {
-        return sole_target_ && !(mailbox_->pending() | housekeeping_ | subscription_order::owed_by_this_thread());
+        return shortcuts_.target() &&
+               !(mailbox_->pending() | housekeeping_ | subscription_order::owed_by_this_thread());
     }
     [[nodiscard]] bool may_take_at_once() const noexcept
     {
-        return sole_source_ && !(mailbox_->pending() | housekeeping_ | more_);
+        return shortcuts_.source() && !(mailbox_->pending() | housekeeping_ | more_);
     }
-    void find_shortcuts() noexcept;
-    void drop_shortcuts() noexcept { sole_target_ = sole_source_ = nullptr; }
     [[nodiscard]] [[gnu::noinline]] int notify_reader(int size) noexcept;
     [[nodiscard]] [[gnu::noinline]] int notify_reader_and_reset(message::frame& f, int size) noexcept;
     /// Lets the compiler know, so that what returned it is called last.
@@ -255,12 +246,12 @@ private:
     [[nodiscard]] waiter::reason await_input(const deadline& until);
     [[nodiscard]] waiter::reason sleep_for_input(const deadline& until);
     void activate_read_pipes() noexcept;
+    /// A sleep waits for the lanes' writers to tell.
+    [[nodiscard]] bool waits_for_lanes(short wanted) const noexcept { return (wanted & poll_in) && !reading_.active(); }
     void announce_for_descriptor() noexcept;
 
     // pipes
     [[nodiscard]] bool on_command(command& c);
-    /// The next end that the mailbox has told of, or null.
-    [[nodiscard]] pipe::pipe_end* next_end() noexcept;
     void process_ends(int most);
     void process_leavers(int most);
     void process_end(pipe::pipe_end& end);
@@ -275,7 +266,6 @@ private:
     void close_pipe(pipe::pipe_end& end) noexcept;
     void undo_add_pipe(pipe::pipe_end& end) noexcept;
     void close_given_up() noexcept;
-    void drain_closed_ends() noexcept;
 
     // endpoints
     void report_bind_failed(std::string_view endpoint, errc why);
@@ -298,48 +288,31 @@ private:
     void apply_hwm(bool outbound) noexcept;
     [[nodiscard]] errc get_live(int option, void* value, std::size_t* size);
 
-    /// Asking about shortcuts costs a call or two; a socket that has none does so this rarely.
-    static constexpr std::uint8_t asks_before_shortcut = 64;
     /// Ends of pipes that a receive looks at which finds a message: thousands of peers may have news at once.
     static constexpr int most_ends_at_once = 128;
-    /// Peers that have left, and had nothing else to tell, which one look takes in: a hundred thousand may leave at once.
+    /// Peers that have left, and had nothing else to tell, which one look takes in: a hundred thousand may leave at
+    /// once.
     static constexpr int most_leavers_at_once = 64;
     static constexpr std::uint32_t live_tag = 0x7a6c736b;
     static constexpr std::uint32_t dead_tag = 0xdeadbeef;
 
+    // Those up to shortcuts_ are read by each send and receive, and stand together for that.
     std::atomic<std::uint32_t> tag_{live_tag};
+    bool housekeeping_ = false;  ///< process() is due: pipes were given up, or a conflating lane was looked at
+    bool more_ = false;          ///< ZMQ_RCVMORE
     mailbox* mailbox_;
     std::unique_ptr<pattern::pattern> pattern_;
-    // Shortcuts: where messages of one frame go to and come from as long as nothing happens but sending and receiving
-    // them; null: ask the pattern. Set now and then by find_shortcuts(), cleared by drop_shortcuts().
-    pipe::pipe_end* sole_target_ = nullptr;
-    pipe::pipe_end* sole_source_ = nullptr;
-    std::uint8_t asked_ = 0;        ///< how often the pattern was asked since
-    bool housekeeping_ = false;     ///< process() is due: pipes were given up, or a conflating lane was looked at
-    bool conflates_ = false;        ///< some lane of ours keeps only the newest message
-    bool more_ = false;             ///< ZMQ_RCVMORE
-    bool stop_seen_ = false;        ///< a call has found out that the context ends
-    bool waits_for_input_ = false;  ///< between begin_wait() and end_announcement()
-    const bool inline_io_;
-    const bool subscribes_by_message_;
+    shortcuts shortcuts_;
     pipe_book pipes_;
     subscription_order subscriptions_;
     held_sends held_;
     inline_reader reading_;
-    runtime::yield_spin spin_;       ///< before a sleep for input
-    runtime::yield_spin lone_spin_;  ///< the same, while this thread reads its only connection itself
-    easing ease_off_;
-    late_io late_io_;
-    pipe::pipe_end* ends_left_ =
-        nullptr;  ///< the first of those that were taken out of our mailbox's queue and not looked at
-    std::uint32_t closed_in_queue_ = 0;  ///< ends we closed that stand in our mailbox's queue, or behind ends_left_
+    runtime::yield_spin spin_;  ///< before a sleep for input that the I/O threads read
+    send_waits send_waits_;
     socket_options options_;
     context& context_;
     endpoint_book endpoints_;
-    std::string last_endpoint_;
-    std::uint64_t next_endpoint_id_ = 1;
-    monitor monitor_;
-    std::atomic<int> refs_{1};
+    socket_host host_;
 };
 
 }  // namespace zlink::socket

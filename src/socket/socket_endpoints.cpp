@@ -6,6 +6,7 @@
 
 #include "base/last_error.hpp"
 #include "engine/listener.hpp"
+#include "engine/session.hpp"
 #include "pattern/routing/whole_message.hpp"
 #include "socket/context.hpp"
 #include "socket/descriptor_signal.hpp"
@@ -21,9 +22,6 @@
 namespace zlink::socket {
 
 namespace {
-
-// RFC 27; without "inproc://".
-constexpr std::string_view zap_handler_name = "zeromq.zap.01";
 
 bool conflates(const socket_options& o) noexcept
 {
@@ -47,7 +45,7 @@ std::shared_ptr<engine::session_options> socket::session_settings(const transpor
     s->stream.protocols = engine::negotiated_protocols(options_.security);
     s->data_path = settings_for(over, options_.connection);
     s->security = std::make_shared<const engine::security_settings>(options_.security);
-    s->inline_io = inline_io_;
+    s->inline_io = process_knobs().inline_io();
     s->type = options_.type;
     s->raw = traits(options_.type).wire_name.empty() || options_.pattern.router_raw;
     s->conflate = conflates(options_);
@@ -106,7 +104,7 @@ void socket::report_bind_failed(std::string_view endpoint, errc why)
 {
     constexpr std::string_view delimiter = "://";
     endpoint.remove_prefix(endpoint.find(delimiter) + delimiter.size());
-    report(engine::monitor_event::bind_failed, std::uint64_t(to_errno(why)), {std::string(endpoint), "", true});
+    host_.report(engine::monitor_event::bind_failed, std::uint64_t(to_errno(why)), {std::string(endpoint), "", true});
 }
 
 errc socket::bind_stream(const transport::endpoint& where)
@@ -114,7 +112,7 @@ errc socket::bind_stream(const transport::endpoint& where)
     engine::io_worker* worker = context_.choose_worker(options_.affinity);
     if (!worker) return errc::no_thread;
     if (publishes(options_.type)) subscriptions_.expect();
-    const std::uint64_t id = next_endpoint_id_;
+    const std::uint64_t id = endpoints_.next_id();
     auto settings = session_settings(*where.over, id);
     const transport::stream_transport& over = *where.over->streams();
     if (settings->raw && !over.carries_raw()) return errc::incompatible_protocol;
@@ -127,7 +125,7 @@ errc socket::bind_stream(const transport::endpoint& where)
     if (!acceptor) {
         if (number >= 0) {
             const std::string named = over.names_failed_bind() ? where.text : std::string{};
-            report(engine::monitor_event::closed, std::uint64_t(number), {named, "", true});
+            host_.report(engine::monitor_event::closed, std::uint64_t(number), {named, "", true});
         }
         report_bind_failed(where.text, acceptor.error());
         return acceptor.error();
@@ -135,18 +133,17 @@ errc socket::bind_stream(const transport::endpoint& where)
     std::string text = (*acceptor)->endpoint_text();
     // The program's own descriptor is taken over once only.
     options_.stream.use_fd = -1;
-    report(engine::monitor_event::listening, std::uint64_t((*acceptor)->descriptor()), {text, "", true});
+    host_.report(engine::monitor_event::listening, std::uint64_t((*acceptor)->descriptor()), {text, "", true});
     const std::uint64_t affinity = options_.affinity;
     auto choose = [owner = &context_, affinity, worker]() -> engine::io_worker& {
         engine::io_worker* w = owner->choose_worker(affinity);
         return w ? *w : *worker;
     };
-    auto l = std::make_shared<engine::listener>(*worker, engine::host_ref(*this), std::move(settings), context_.alive(),
+    auto l = std::make_shared<engine::listener>(*worker, engine::host_ref(host_), std::move(settings), context_.alive(),
                                                 std::move(choose), std::move(*acceptor), text);
     endpoints_.add({text, id, true, nullptr, l, {}});
     l->start();
-    ++next_endpoint_id_;
-    last_endpoint_ = std::move(text);
+    endpoints_.note_opened(std::move(text));
     return errc::none;
 }
 
@@ -157,7 +154,7 @@ errc socket::connect_stream(const transport::endpoint& where)
     const auto sound = where.over->streams()->check_peer(*where.where, options_.stream);
     if (!sound) return sound.error();
     if (publishes(options_.type)) subscriptions_.expect();
-    const std::uint64_t id = next_endpoint_id_;
+    const std::uint64_t id = endpoints_.next_id();
     const std::shared_ptr<const engine::session_options> settings = session_settings(*where.over, id);
     if (settings->raw && !where.over->carries_raw()) return errc::incompatible_protocol;
     std::string text = where.text;
@@ -170,7 +167,7 @@ errc socket::connect_stream(const transport::endpoint& where)
     }
     std::shared_ptr<engine::session> s;
     try {
-        s = std::make_shared<engine::session>(*worker, engine::host_ref(*this), settings, context_.alive(), where,
+        s = std::make_shared<engine::session>(*worker, engine::host_ref(host_), settings, context_.alive(), where,
                                               p ? &p->second() : nullptr);
         endpoints_.add({where.text, id, false, s, nullptr, {}});
     } catch (...) {
@@ -180,7 +177,6 @@ errc socket::connect_stream(const transport::endpoint& where)
         }
         throw;
     }
-    ++next_endpoint_id_;
     if (p) {
         p->first().attach(*mailbox_);
         try {
@@ -192,7 +188,7 @@ errc socket::connect_stream(const transport::endpoint& where)
             throw;
         }
     }
-    last_endpoint_ = std::move(text);
+    endpoints_.note_opened(std::move(text));
     s->start();
     return errc::none;
 }
@@ -212,7 +208,7 @@ inproc_party socket::inproc_side(std::uint64_t endpoint_id) const
 
 errc socket::bind_inproc(const transport::endpoint& where)
 {
-    const std::uint64_t id = next_endpoint_id_++;
+    const std::uint64_t id = endpoints_.next_id();
     const inproc_party me = inproc_side(id);
     const std::string& name = transport::inproc::name_of(*where.where);
     endpoints_.add({where.text, id, true, nullptr, nullptr, name});
@@ -221,14 +217,14 @@ errc socket::bind_inproc(const transport::endpoint& where)
         endpoints_.erase(id);
         return e;
     }
-    last_endpoint_ = where.text;
+    endpoints_.note_opened(where.text);
     // Those who connected first are peers from now on, whatever this program does next.
     return process();
 }
 
 errc socket::connect_inproc(const transport::endpoint& where)
 {
-    const std::uint64_t id = next_endpoint_id_++;
+    const std::uint64_t id = endpoints_.next_id();
     const inproc_party me = inproc_side(id);
     // The binder's marks are added when there is one.
     const data_path_settings path = settings_for(*where.over);
@@ -248,32 +244,9 @@ errc socket::connect_inproc(const transport::endpoint& where)
         endpoints_.erase(id);
         throw;
     }
-    last_endpoint_ = where.text;
+    endpoints_.note_opened(where.text);
     // A binder that is there has told us its routing id already.
     return process();
-}
-
-result<pipe::pipe_end*> socket::reach_zap_handler() noexcept
-{
-    // Unlimited: one request and one reply.
-    const data_path_settings path = settings_for(transport::inproc::the_transport());
-    pipe::pipe* p = pipe::pipe::create({0, 0, path.writev_threshold});
-    if (!p) return errc::out_of_memory;
-    result<pipe::pipe_end*> mine = nullptr;
-    try {
-        if (context_.inproc().connect_if_bound(std::string(zap_handler_name), p->second())) return &p->first();
-    } catch (...) {
-        mine = errc::out_of_memory;
-    }
-    p->second().close();
-    p->first().close();
-    return mine;
-}
-
-void socket::leave_zap_handler(pipe::pipe_end& end) noexcept
-{
-    context_.inproc().hang_up(std::string(zap_handler_name), end.peer());
-    end.close();
 }
 
 // How a bound endpoint is written in our records: the program may give the text it used or the one it read back.
@@ -313,8 +286,8 @@ errc socket::end_endpoints(std::string_view endpoint)
     }
 }
 
-// To the pattern as if the peers had closed: what has been received stays readable, unless end_endpoint() takes the pipes
-// away, and what has been sent goes out, but no more.
+// To the pattern as if the peers had closed: what has been received stays readable, unless end_endpoint() takes the
+// pipes away, and what has been sent goes out, but no more.
 void socket::stop_reading(const endpoint_record& record)
 {
     if (!record.listener && !record.session) return;

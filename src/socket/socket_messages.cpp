@@ -22,15 +22,6 @@ namespace {
 
 constexpr std::chrono::milliseconds slice_without_fence{10};
 
-// Frames from this size on are worth a look at how much is under way.
-constexpr std::size_t eases_off_from = 16 * 1024;
-
-// What an XSUB sends counts as a subscription then (RFC 29).
-bool looks_like_subscription(const pipe::outgoing& frame) noexcept
-{
-    return frame.size != 0 && (frame.data[0] == std::byte{0} || frame.data[0] == std::byte{1});
-}
-
 }  // namespace
 
 errc socket::send_by_pattern(const pipe::outgoing& frame, bool dontwait)
@@ -38,27 +29,25 @@ errc socket::send_by_pattern(const pipe::outgoing& frame, bool dontwait)
     if (mailbox_->pending() | housekeeping_) [[unlikely]] {
         if (const errc e = process(); e != errc::none) return e;
     }
-    const bool subscribes = subscribes_by_message_ && looks_like_subscription(frame);
+    const bool subscribes = subscriptions_.is_subscription(frame);
     if (subscription_order::owed_by_this_thread() && !subscribes) [[unlikely]]
         subscription_order::write_owed();
     if (subscriptions_.behind()) [[unlikely]] {
         subscriptions_.catch_up();
         if (const errc e = mailbox_->pending() ? process() : errc::none; e != errc::none) return e;
     }
-    late_io_.begin_send(dontwait ? 0 : options_.sndtimeo);
+    send_waits_.begin_send(dontwait ? 0 : options_.sndtimeo);
     const errc e = pattern_->send(frame);
-    if (++asked_ == asks_before_shortcut) [[unlikely]]
-        find_shortcuts();
+    shortcuts_.note_asked(*pattern_);
     if (subscribes) [[unlikely]]
         subscriptions_.note_told();
     // A STREAM peer whose end was asked for has it when the call returns.
     if (pipes_.given_up()) [[unlikely]] {
         close_given_up();
-        housekeeping_ = conflates_;
+        housekeeping_ = pipes_.conflates();
     }
     if (e != errc::again) [[likely]] {
-        if (frame.size >= eases_off_from && !dontwait && options_.sndtimeo != 0) [[unlikely]]
-            ease_off_(pipes_.open(), frame.size);
+        send_waits_.sent(pipes_.open(), frame.size);
         return e;
     }
     if (!held_.empty()) {
@@ -76,22 +65,15 @@ errc socket::send_by_pattern(const pipe::outgoing& frame, bool dontwait)
 // What is left to do for a small message, if the reader sleeps. Returns `size`.
 int socket::notify_reader(int size) noexcept
 {
-    sole_target_->tell_reader();
+    shortcuts_.target()->tell_reader();
     return size;
 }
 
 int socket::notify_reader_and_reset(message::frame& f, int size) noexcept
 {
-    sole_target_->tell_reader();
+    shortcuts_.target()->tell_reader();
     f.reset();
     return size;
-}
-
-void socket::find_shortcuts() noexcept
-{
-    asked_ = 0;
-    sole_target_ = pattern_->sole_target();
-    sole_source_ = pattern_->sole_source();
 }
 
 errc socket::send_waiting(const pipe::outgoing& frame)
@@ -125,7 +107,7 @@ waiter::reason socket::sleep_for_input(const deadline& until)
     const at_end end([this] { end_wait(); });
     const bool fenced = asymmetric_fence::sleeper_fence(begin_wait(w, poll_in));
     auto why = waiter::reason::woken;
-    if (!end_announcement()) {
+    if (!end_announcement(poll_in)) {
         // Without the barrier a wake-up may be missed: a short sleep, then another look.
         const deadline slice = runtime::clock::now() + slice_without_fence;
         why = w.sleep(fenced || (until && *until < *slice) ? until : slice);
@@ -167,7 +149,7 @@ waiter::reason socket::await_input(const deadline& until)
     load::note_wait_of_this_thread();
     if (reading_.begin()) {
         const at_end end([this] { end_reading(); });
-        return reading_.wait(until, lone_spin_);
+        return reading_.wait(until);
     }
     reading_.unpark();  // there are other connections now
     reading_.skip();

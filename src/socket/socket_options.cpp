@@ -16,7 +16,7 @@ namespace zlink::socket {
 
 errc socket::set(int option, const void* value, std::size_t size)
 {
-    if (stop_seen_) return errc::terminated;
+    if (mailbox_->stop_taken()) return errc::terminated;
     descriptor_signal signal(*mailbox_);
     try {
         if (option == ZMQ_SUBSCRIBE || option == ZMQ_UNSUBSCRIBE) {
@@ -41,7 +41,7 @@ errc socket::set(int option, const void* value, std::size_t size)
 
 void socket::apply(int option)
 {
-    drop_shortcuts();
+    shortcuts_.drop();
     switch (option) {
     case ZMQ_SNDHWM: return apply_hwm(true);
     case ZMQ_RCVHWM: return apply_hwm(false);
@@ -71,7 +71,7 @@ void socket::apply_hwm(bool outbound) noexcept
 
 errc socket::get(int option, void* value, std::size_t* size)
 {
-    if (stop_seen_) return errc::terminated;
+    if (mailbox_->stop_taken()) return errc::terminated;
     try {
         if (!is_live_option(option)) return get_option(options_, option, value, size);
         if (!accepts_live_option(options_, option)) return errc::invalid_argument;
@@ -98,7 +98,7 @@ errc socket::get_live(int option, void* value, std::size_t* size)
         if (!now) return now.error();
         return out.put_in_room(int(*now));
     }
-    case ZMQ_LAST_ENDPOINT: return out.put_text(last_endpoint_);
+    case ZMQ_LAST_ENDPOINT: return out.put_text(endpoints_.last_opened());
     case ZMQ_TOPICS_COUNT: {
         const descriptor_signal signal(*mailbox_);
         if (const errc stopped = process(); stopped != errc::none) return stopped;

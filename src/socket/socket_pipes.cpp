@@ -4,21 +4,22 @@
 // socket: pipes that come and go.
 #include "socket/socket.hpp"
 
+#include "socket/knobs.hpp"
+
 namespace zlink::socket {
 
 void socket::add_pipe(pipe::pipe_end& end, const pattern::attachment& how, std::uint64_t endpoint_id)
 {
-    drop_shortcuts();
+    shortcuts_.drop();
     subscriptions_.before_pipes_change();
     pipe_record& record = record_for(end);
     record.endpoint_id = endpoint_id;
     if (mailbox_->has_descriptor()) end.reader.use_fences();
-    conflates_ |= end.reader.conflates();
     pipes_.reserve();
     const std::size_t count = pipes_.size() + 1;
     held_.reserve(count);
     reading_.reserve(count);
-    if (inline_io_ && traits(options_.type).holds_sends) end.holder = &held_;
+    if (process_knobs().inline_io() && traits(options_.type).holds_sends) end.holder = &held_;
     pipes_.add(end);
     endpoints_.join(end);
     if (!pattern_->attach(end, how)) return give_up(end);
@@ -47,18 +48,18 @@ void socket::remove_pipe(pipe::pipe_end& end) noexcept
 
 void socket::close_pipe(pipe::pipe_end& end) noexcept
 {
-    drop_shortcuts();
+    shortcuts_.drop();
     if (pipes_.remove(end) == pipe_place::open && pattern_) pattern_->detach(end);
     held_.forget(end);
     end.parent().linger.store(options_.linger, std::memory_order_relaxed);
-    if (end.close() == pipe::pipe_end::closing::in_queue) ++closed_in_queue_;
+    mailbox_->close_end(end);
 }
 
 // What add_pipe() has left of a pipe.
 void socket::undo_add_pipe(pipe::pipe_end& end) noexcept
 {
     if (pipes_.has(end)) return remove_pipe(end);
-    if (end.close() == pipe::pipe_end::closing::in_queue) ++closed_in_queue_;
+    mailbox_->close_end(end);
 }
 
 // Patterns give pipes up in the middle of their own business; they are closed here, later.
@@ -71,7 +72,7 @@ void socket::give_up(pipe::pipe_end& end)
 bool socket::await_room(pipe::pipe_end& end) noexcept
 {
     held_.send();
-    return late_io_.make_room(end);
+    return send_waits_.make_room(end);
 }
 
 void socket::close_given_up() noexcept

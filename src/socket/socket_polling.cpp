@@ -32,7 +32,7 @@ result<short> socket::ready(short wanted, bool will_wait) noexcept
         announce_for_descriptor();
     }
     // The look has taken a message out of the slot; whoever receives gets the one that is newest then.
-    if (conflates_ && (found & poll_in)) housekeeping_ = true;
+    if (pipes_.conflates() && (found & poll_in)) housekeeping_ = true;
     return found;
 }
 
@@ -41,8 +41,8 @@ void socket::announce_for_descriptor() noexcept
 {
     if (!mailbox_->has_descriptor()) return;
     const bool fenced = asymmetric_fence::sleeper_fence(pattern_->announce_sleep());
-    // Something came in between: the program has seen "nothing", so it has to be signalled. And so it has to be where that
-    // cannot be known; from the next time on all use fences.
+    // Something came in between: the program has seen "nothing", so it has to be signalled. And so it has to be where
+    // that cannot be known; from the next time on all use fences.
     if (pattern_->confirm_sleep() || !fenced) mailbox_->signal();
 }
 
@@ -50,13 +50,12 @@ bool socket::begin_wait(waiter& w, short wanted) noexcept
 {
     reading_.unpark();
     mailbox_->set_sleeper(&w);
-    waits_for_input_ = (wanted & poll_in) && !reading_.active();
-    return !waits_for_input_ || pattern_->announce_sleep();
+    return !waits_for_lanes(wanted) || pattern_->announce_sleep();
 }
 
-bool socket::end_announcement() noexcept
+bool socket::end_announcement(short wanted) noexcept
 {
-    const bool news = waits_for_input_ ? pattern_->confirm_sleep() : reading_.has_news();
+    const bool news = waits_for_lanes(wanted) ? pattern_->confirm_sleep() : reading_.has_news();
     return mailbox_->pending() || news;
 }
 
@@ -77,7 +76,7 @@ errc socket::report_pipes() noexcept
 {
     const descriptor_signal signal(*mailbox_);
     if (const errc stopped = process(); stopped != errc::none) return stopped;
-    if (!monitor_.wants_queues()) return errc::invalid_argument;
+    if (!host_.events().wants_queues()) return errc::invalid_argument;
     if (pipes_.open().empty()) return errc::again;
     for (pipe::pipe_end* end : pipes_.open()) {
         const endpoint_record* found = endpoints_.find(record_of(*end).endpoint_id);
@@ -87,7 +86,7 @@ errc socket::report_pipes() noexcept
             (found->bound ? where.local : where.remote) = found->text;
             (found->bound ? where.remote : where.local) = record_of(*end).other_endpoint;
         }
-        const errc e = monitor_.report_queues(end->writer.uncredited(), end->reader.messages_waiting(), where);
+        const errc e = host_.events().report_queues(end->writer.uncredited(), end->reader.messages_waiting(), where);
         if (e != errc::none) return e;
     }
     return errc::none;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Keeps subscriptions in order with the rest of what programs tell each other, though messages are sent and read past the
-// I/O threads. Both halves are needed: what a thread sends after subscribing shall not leave before the subscription, and a
-// publisher shall not answer before it has heard what came earlier.
+// Keeps subscriptions in order with the rest of what programs tell each other, though messages are sent and read past
+// the I/O threads. Both halves are needed: what a thread sends after subscribing shall not leave before the
+// subscription, and a publisher shall not answer before it has heard what came earlier.
 //
-// A burst of subscriptions is left to the I/O threads, which write many at a time (load/own_writes.hpp). The thread that made
-// them owes them until it sends a message by any socket: before that, it writes those that are still there.
+// A burst of subscriptions is left to the I/O threads, which write many at a time (load/own_writes.hpp). The thread
+// that made them owes them until it sends a message by any socket: before that, it writes those that are still there.
 //
-// Threads: the socket's. Sockets whose subscriptions are owed stand in one list of the process, under a lock, as the thread that
-// owes them may have handed the socket to another thread.
+// Threads: the socket's. Sockets whose subscriptions are owed stand in one list of the process, under a lock, as the
+// thread that owes them may have handed the socket to another thread.
 #pragma once
 
 #include "base/fast_tls.hpp"
@@ -17,6 +17,7 @@
 #include "pipe/pipe.hpp"
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -26,22 +27,30 @@ class context;
 
 class subscription_order {
 public:
-    /// Of the socket that has `pipes`.
-    subscription_order(context& owner, const std::vector<pipe::pipe_end*>& pipes) noexcept
+    /// Of the socket that has `pipes`. `by_message`: it subscribes by the messages that it sends (XSUB).
+    subscription_order(context& owner, const std::vector<pipe::pipe_end*>& pipes, bool by_message) noexcept
         : context_(owner),
-          pipes_(pipes)
+          pipes_(pipes),
+          by_message_(by_message)
     {}
     subscription_order(const subscription_order&) = delete;
     subscription_order& operator=(const subscription_order&) = delete;
 
-    /// A publisher: there is an endpoint whose connections I/O threads read. (Over inproc the subscriber itself tells the
-    /// publisher. Events of monitors, which come from I/O threads, go over inproc, so these do not wait for themselves.)
+    /// A publisher: there is an endpoint whose connections I/O threads read. (Over inproc the subscriber itself tells
+    /// the publisher. Events of monitors, which come from I/O threads, go over inproc, so these do not wait for
+    /// themselves.)
     void expect() noexcept;
-    /// Before a message is published: something was read since the last catch_up() and may be why the program publishes.
+    /// Before a message is published: something was read since the last catch_up() and may be why the program
+    /// publishes.
     [[nodiscard]] bool behind() const noexcept { return expected_ && seen_ != pipe::arrivals(); }
     /// Waits, for a moment at most, until the I/O threads have read what came earlier, and told the socket's mailbox.
     void catch_up() noexcept;
 
+    /// Whether this socket subscribes, or cancels a subscription, if it sends `frame` (RFC 29).
+    [[nodiscard]] bool is_subscription(const pipe::outgoing& frame) const noexcept
+    {
+        return by_message_ && frame.size != 0 && (frame.data[0] == std::byte{0} || frame.data[0] == std::byte{1});
+    }
     /// A subscriber: a subscription was put into the lanes. I/O threads have been told where it is not written yet.
     void note_told() noexcept
     {
@@ -72,9 +81,11 @@ private:
     const std::vector<pipe::pipe_end*>& pipes_;
     std::uint64_t seen_ = 0;  ///< arrivals when catch_up() was called last
     bool expected_ = false;
+    const bool by_message_;
     subscription_order* next_owed_ = nullptr;  ///< in the list
-    /// this_thread() of the thread that owes; null: not in the list. Stored under the lock. Released when that thread is through with
-    /// pipes_; partners: before_pipes_change() and forget(), which acquire. Otherwise a thread compares it with itself alone.
+    /// this_thread() of the thread that owes; null: not in the list. Stored under the lock. Released when that thread
+    /// is through with pipes_; partners: before_pipes_change() and forget(), which acquire. Otherwise a thread compares
+    /// it with itself alone.
     std::atomic<const void*> owed_by_{nullptr};
 };
 

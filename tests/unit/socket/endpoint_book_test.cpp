@@ -51,6 +51,31 @@ TEST(endpoint_book, finds_by_id_and_text)
     EXPECT_FALSE(book.has("tcp://a:12"));
 }
 
+TEST(endpoint_book, never_gives_an_id_twice)
+{
+    endpoint_book book;
+    EXPECT_EQ(1u, book.next_id());
+    EXPECT_EQ(1u, book.next_id()) << "nothing was added";
+    book.add(record_named("tcp://a:1", book.next_id()));
+    EXPECT_EQ(2u, book.next_id());
+    book.add(record_named("tcp://a:2", book.next_id()));
+    book.erase(2);
+    EXPECT_EQ(3u, book.next_id());
+    book.clear();
+    EXPECT_EQ(3u, book.next_id());
+}
+
+TEST(endpoint_book, keeps_the_last_text_when_its_endpoint_has_ended)
+{
+    endpoint_book book;
+    EXPECT_EQ("", book.last_opened());
+    book.add(record_named("tcp://a:1", 1));
+    EXPECT_EQ("", book.last_opened()) << "it may fail yet";
+    book.note_opened("tcp://a:1");
+    book.erase(1);
+    EXPECT_EQ("tcp://a:1", book.last_opened());
+}
+
 TEST(endpoint_book, knows_the_pipes_of_connected_endpoints)
 {
     endpoint_book book;

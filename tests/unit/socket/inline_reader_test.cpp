@@ -49,7 +49,7 @@ private:
 
 class rounds {
 public:
-    explicit rounds(unsigned connections, bool enabled = true) : reader_(enabled, ends_, *mailbox_)
+    explicit rounds(unsigned connections, bool enabled = true) : reader_(enabled, ends_, *mailbox_, false)
     {
         for (unsigned i = 0; i < connections; ++i) {
             connections_.push_back(std::make_unique<quiet_connection>());
@@ -78,8 +78,8 @@ public:
     /// The last wait was one in which this thread read.
     [[nodiscard]] bool read_here() const { return read_here_; }
 
-    /// Waits every so often, though not later than `at_most` after the last time, until that went well so many times in a row.
-    /// Returns what the last wait asked of the I/O threads; -1: the machine was too slow all the time.
+    /// Waits every so often, though not later than `at_most` after the last time, until that went well so many times in
+    /// a row. Returns what the last wait asked of the I/O threads; -1: the machine was too slow all the time.
     int wait_regularly(clock::duration every, clock::duration at_most, unsigned beside = 0)
     {
         const int needed = int(ends_.size()) + int(beside) + 6;
@@ -209,15 +209,14 @@ TEST(inline_reader_test, leaves_reading_to_the_io_threads_where_others_have_to_b
 TEST(inline_reader_test, a_wait_ends_with_messages_the_mailbox_or_the_deadline)
 {
     using outcome = pipe::inline_io::read_outcome;
-    runtime::yield_spin spin(false);
     for (const unsigned connections : {1, 2}) {
         rounds of(connections);
         ASSERT_TRUE(of.reader().begin());
-        EXPECT_EQ(waiter::reason::timed_out, of.reader().wait(runtime::deadline_after(1), spin));
+        EXPECT_EQ(waiter::reason::timed_out, of.reader().wait(runtime::deadline_after(1)));
         EXPECT_FALSE(of.reader().end());
         of.box().signal();
         ASSERT_TRUE(of.reader().begin());
-        EXPECT_EQ(waiter::reason::woken, of.reader().wait(runtime::deadline_after(60000), spin));
+        EXPECT_EQ(waiter::reason::woken, of.reader().wait(runtime::deadline_after(60000)));
         EXPECT_FALSE(of.reader().end());
         of.box().acknowledge();
         ASSERT_TRUE(of.reader().begin());

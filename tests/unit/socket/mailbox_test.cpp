@@ -74,7 +74,8 @@ TEST(command, keeps_its_pipe)
 TEST_F(mailbox_test, is_quiet_at_first)
 {
     EXPECT_FALSE(box_.pending());
-    EXPECT_FALSE(box_.stopped());
+    EXPECT_FALSE(box_.take_stop());
+    EXPECT_FALSE(box_.stop_taken());
     EXPECT_FALSE(box_.has_descriptor());
     EXPECT_EQ(numbers{}, take());
 }
@@ -102,10 +103,14 @@ TEST_F(mailbox_test, refuses_commands_once_it_is_closed)
 TEST_F(mailbox_test, stays_pending_once_it_is_stopped)
 {
     box_.stop();
+    EXPECT_FALSE(box_.stop_taken()) << "no call has found out yet";
     for (int i = 0; i < 3; ++i) {
         EXPECT_TRUE(box_.pending());
-        EXPECT_TRUE(box_.stopped());
+        EXPECT_TRUE(box_.take_stop());
+        EXPECT_TRUE(box_.stop_taken());
         box_.acknowledge();
+        box_.stop();  // zmq_ctx_shutdown, then zmq_ctx_term
+        EXPECT_TRUE(box_.stop_taken());
     }
 }
 
@@ -124,6 +129,49 @@ TEST_F(mailbox_test, ends_of_pipes_raise_the_flag_as_commands_do)
     EXPECT_FALSE(box_.pending());
     end.close();
     end.peer().close();
+}
+
+TEST_F(mailbox_test, gives_ends_out_one_by_one)
+{
+    pipe::pipe* const pipes[] = {pipe::pipe::create({0, 0, 8192}), pipe::pipe::create({0, 0, 8192})};
+    for (pipe::pipe* p : pipes) {
+        ASSERT_NE(nullptr, p);
+        p->first().attach(box_);
+        p->first().notify(pipe::event_data);
+    }
+    box_.acknowledge();
+    EXPECT_EQ(&pipes[0]->first(), box_.next_end());
+    (void)pipes[0]->first().take_events();
+    pipes[0]->first().notify(pipe::event_data);
+    EXPECT_EQ(&pipes[1]->first(), box_.next_end());
+    (void)pipes[1]->first().take_events();
+    EXPECT_EQ(&pipes[0]->first(), box_.next_end()) << "it has lined up again";
+    (void)pipes[0]->first().take_events();
+    EXPECT_EQ(nullptr, box_.next_end());
+    for (pipe::pipe* p : pipes) {
+        box_.close_end(p->first());
+        p->second().close();
+    }
+    box_.drain();
+}
+
+// The memory checkers see to the rest.
+TEST_F(mailbox_test, ends_that_are_closed_in_the_queue_come_once_more)
+{
+    pipe::pipe* const pipes[] = {pipe::pipe::create({0, 0, 8192}), pipe::pipe::create({0, 0, 8192})};
+    for (pipe::pipe* p : pipes) {
+        ASSERT_NE(nullptr, p);
+        p->first().attach(box_);
+        p->first().notify(pipe::event_data);
+        box_.close_end(p->first());
+        p->second().close();
+    }
+    pipe::pipe_end* const first = box_.next_end();
+    ASSERT_EQ(&pipes[0]->first(), first);
+    EXPECT_TRUE(first->closed());
+    box_.discard(*first);
+    box_.drain();
+    EXPECT_EQ(nullptr, box_.next_end());
 }
 
 // Sockets that leave line up apart from ends that have other news, and are taken one by one, whatever comes in between.
@@ -164,7 +212,8 @@ TEST_F(mailbox_test, leavers_line_up_apart)
     theirs.release();
 }
 
-// --- the descriptor ---------------------------------------------------------------------------------------------------
+// --- the descriptor
+// ---------------------------------------------------------------------------------------------------
 
 TEST_F(mailbox_test, its_descriptor_is_readable_while_something_is_pending)
 {
@@ -203,7 +252,8 @@ TEST_F(mailbox_test, may_be_signalled_by_its_own_thread)
     EXPECT_FALSE(readable(fd));
 }
 
-// --- other threads ----------------------------------------------------------------------------------------------------
+// --- other threads
+// ----------------------------------------------------------------------------------------------------
 
 TEST_F(mailbox_test, wakes_the_thread_that_sleeps)
 {
@@ -324,8 +374,9 @@ TEST_F(mailbox_stress, an_event_loop_misses_nothing_Stress)
     EXPECT_FALSE(readable(fd));
 }
 
-// The descriptor tells of each change once: a look behind an edge that found nothing, with something announced later, would be
-// the last one. The owner also looks without being told, as programs do, so that it often comes between the steps of a post.
+// The descriptor tells of each change once: a look behind an edge that found nothing, with something announced later,
+// would be the last one. The owner also looks without being told, as programs do, so that it often comes between the
+// steps of a post.
 TEST_F(mailbox_stress, an_edge_triggered_event_loop_misses_nothing_Stress)
 {
     const int fd = box_.descriptor();

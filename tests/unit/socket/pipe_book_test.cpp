@@ -61,6 +61,22 @@ TEST_F(pipe_book_test, what_is_given_up_is_named_until_it_is_removed)
     EXPECT_EQ(nullptr, book_.given_up());
 }
 
+TEST_F(pipe_book_test, remembers_that_some_pipe_conflates)
+{
+    add();
+    EXPECT_FALSE(book_.conflates());
+    pipe::pipe* const p = pipe::pipe::create({10, 10, 8192, true});
+    ASSERT_TRUE(p);
+    (void)record_for(p->first());
+    book_.reserve();
+    book_.add(p->first());
+    EXPECT_TRUE(book_.conflates());
+    (void)book_.remove(p->first());
+    EXPECT_TRUE(book_.conflates());
+    p->first().close();
+    p->second().close();
+}
+
 TEST_F(pipe_book_test, any_order_of_leaving_leaves_the_others_in_place)
 {
     std::vector<pipe::pipe_end*> left;

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
+// Ways past the pattern: the pipes that messages of one frame go to and come from, as long as nothing happens but
+// sending and receiving such messages. The pattern is asked for them now and then; anything else drops them.
+//
+// Threads: the socket's.
+#pragma once
+
+#include "pattern/pattern.hpp"
+#include "pipe/pipe.hpp"
+
+#include <cstdint>
+
+namespace zlink::socket {
+
+class shortcuts {
+public:
+    /// Asking costs a call or two; a socket that has no shortcut asks this rarely.
+    static constexpr std::uint8_t asks_before_shortcut = 64;
+
+    /// Null: ask the pattern.
+    [[nodiscard]] pipe::pipe_end* target() const noexcept { return target_; }
+    [[nodiscard]] pipe::pipe_end* source() const noexcept { return source_; }
+
+    void drop() noexcept { target_ = source_ = nullptr; }
+
+    /// The pattern was asked for a frame, or given one.
+    [[gnu::always_inline]] void note_asked(pattern::pattern& asked) noexcept
+    {
+        if (++asked_ == asks_before_shortcut) [[unlikely]]
+            find(asked);
+    }
+
+private:
+    [[gnu::noinline]] void find(pattern::pattern& asked) noexcept;
+
+    pipe::pipe_end* target_ = nullptr;
+    pipe::pipe_end* source_ = nullptr;
+    std::uint8_t asked_ = 0;  ///< how often, since find()
+};
+
+}  // namespace zlink::socket

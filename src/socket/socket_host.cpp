@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
+#include "socket/socket_host.hpp"
+
+#include "socket/context.hpp"
+#include "socket/knobs.hpp"
+#include "socket/mailbox.hpp"
+#include "transport/inproc/inproc_transport.hpp"
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace zlink::socket {
+
+namespace {
+
+// RFC 27; without "inproc://".
+constexpr std::string_view zap_handler_name = "zeromq.zap.01";
+
+}  // namespace
+
+bool socket_host::attach(pipe::pipe_end& end, engine::peer_attachment peer, std::uint64_t endpoint_id) noexcept
+{
+    command c = command::of(command::kind::attach, end, endpoint_id);
+    c.how.identified = true;
+    c.how.routing_id = std::move(peer.routing_id);
+    c.other_endpoint = std::move(peer.other_endpoint);
+    return mailbox_.post(std::move(c));
+}
+
+void socket_host::identified(pipe::pipe_end& end, engine::peer_attachment peer, bool again) noexcept
+{
+    command c = command::of(command::kind::identified, end);
+    c.again = again;
+    c.how.routing_id = std::move(peer.routing_id);
+    c.other_endpoint = std::move(peer.other_endpoint);
+    (void)mailbox_.post(std::move(c));
+}
+
+void socket_host::disconnected(pipe::pipe_end& end) noexcept
+{
+    (void)mailbox_.post(command::of(command::kind::disconnected, end));
+}
+
+void socket_host::ended(std::uint64_t endpoint_id) noexcept
+{
+    (void)mailbox_.post({command::kind::ended, nullptr, {}, endpoint_id});
+}
+
+result<pipe::pipe_end*> socket_host::reach_zap_handler() noexcept
+{
+    // Unlimited: one request and one reply.
+    const data_path_settings path = settings_for(transport::inproc::the_transport());
+    pipe::pipe* p = pipe::pipe::create({0, 0, path.writev_threshold});
+    if (!p) return errc::out_of_memory;
+    result<pipe::pipe_end*> mine = nullptr;
+    try {
+        if (context_.inproc().connect_if_bound(std::string(zap_handler_name), p->second())) return &p->first();
+    } catch (...) {
+        mine = errc::out_of_memory;
+    }
+    p->second().close();
+    p->first().close();
+    return mine;
+}
+
+void socket_host::leave_zap_handler(pipe::pipe_end& end) noexcept
+{
+    context_.inproc().hang_up(std::string(zap_handler_name), end.peer());
+    end.close();
+}
+
+}  // namespace zlink::socket

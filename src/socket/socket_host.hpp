@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
+// The side of a socket that its sessions and listeners see. What they tell goes to the socket's mailbox or to its
+// monitor. It may outlive the socket's close: until the last session has ended, events are reported.
+//
+// Threads: any.
+#pragma once
+
+#include "engine/session_host.hpp"
+#include "socket/monitor.hpp"
+
+#include <atomic>
+#include <cstdint>
+
+namespace zlink::socket {
+
+class context;
+class mailbox;
+
+/// The socket, as its host sees it.
+class host_owner {
+public:
+    /// The last reference is gone: the host ends now.
+    virtual void on_host_unused() noexcept = 0;
+
+protected:
+    ~host_owner() = default;
+};
+
+class socket_host final : public engine::session_host {
+public:
+    /// With one reference, the socket's. All outlive it.
+    socket_host(host_owner& owner, context& in, mailbox& box) noexcept
+        : owner_(owner),
+          context_(in),
+          mailbox_(box),
+          monitor_(in)
+    {}
+    socket_host(const socket_host&) = delete;
+    socket_host& operator=(const socket_host&) = delete;
+
+    [[nodiscard]] monitor& events() noexcept { return monitor_; }
+
+    // session_host
+    [[nodiscard]] bool attach(pipe::pipe_end& end, engine::peer_attachment peer,
+                              std::uint64_t endpoint_id) noexcept override;
+    void identified(pipe::pipe_end& end, engine::peer_attachment peer, bool again) noexcept override;
+    void disconnected(pipe::pipe_end& end) noexcept override;
+    void ended(std::uint64_t endpoint_id) noexcept override;
+    [[nodiscard]] result<pipe::pipe_end*> reach_zap_handler() noexcept override;
+    void leave_zap_handler(pipe::pipe_end& end) noexcept override;
+    void report(engine::monitor_event event, std::uint64_t value,
+                const engine::endpoint_pair& endpoints) noexcept override
+    {
+        monitor_.report(event, value, endpoints);
+    }
+    void report_peer(const message::metadata& properties, const engine::endpoint_pair& endpoints) noexcept override
+    {
+        monitor_.report_peer(properties, endpoints);
+    }
+    void add_ref() noexcept override { refs_.fetch_add(1, std::memory_order_relaxed); }
+    void release() noexcept override
+    {
+        if (refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) owner_.on_host_unused();
+    }
+
+private:
+    host_owner& owner_;
+    context& context_;
+    mailbox& mailbox_;
+    monitor monitor_;
+    std::atomic<int> refs_{1};  ///< partners: the last release() acquires what earlier ones released
+};
+
+}  // namespace zlink::socket

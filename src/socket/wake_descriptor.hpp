@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
+// The descriptor that a mailbox is heard by in a program's event loop (ZMQ_FD): made when it is asked for, readable
+// from a wake-up until the owner has taken that in.
+//
+// Threads: the owner's, unless a function says otherwise. Its operations are sequentially consistent, as they are part
+// of the mailbox's wake-up; their order and partners are in mailbox.cpp.
+#pragma once
+
+#include "base/invariant.hpp"
+#include "runtime/signal_descriptor.hpp"
+
+#include <atomic>
+
+namespace zlink::socket {
+
+class wake_descriptor {
+public:
+    /// Any thread. True: the caller is the one to raise() it.
+    [[nodiscard]] bool begin_raise() noexcept
+    {
+        return descriptor_.get() >= 0 && !signalled_.exchange(true, std::memory_order_seq_cst);
+    }
+    /// After begin_raise().
+    void raise() noexcept
+    {
+        invariant([this] { return signalled_.load(std::memory_order_relaxed); });
+        descriptor_.raise();
+    }
+
+    [[nodiscard]] bool exists() const noexcept { return exists_; }
+    /// -1: there is none.
+    [[nodiscard]] int get() const noexcept { return descriptor_.get(); }
+    /// False: too many open files.
+    bool open() noexcept { return exists_ = descriptor_.open(); }
+    void close() noexcept
+    {
+        descriptor_.close();
+        exists_ = false;
+    }
+
+    /// It is not readable afterwards. False: its writer is between begin_raise() and raise(), so it will be.
+    [[nodiscard]] bool take_in() noexcept
+    {
+        if (!exists_ || !signalled_.load(std::memory_order_seq_cst)) return true;
+        if (!descriptor_.take()) return false;
+        (void)signalled_.exchange(false, std::memory_order_seq_cst);
+        return true;
+    }
+
+private:
+    runtime::signal_descriptor descriptor_;
+    std::atomic<bool> signalled_{false};  ///< from before the write to behind the reading of the descriptor
+    bool exists_ = false;
+};
+
+}  // namespace zlink::socket
