@@ -9,7 +9,7 @@
 #pragma once
 
 #include "base/errc.hpp"
-#include "engine/descriptor_interest.hpp"
+#include "engine/connection/descriptor_interest.hpp"
 #include "engine/dial_machine.hpp"
 #include "engine/session_options.hpp"
 #include "runtime/deadline_timer.hpp"

@@ -136,7 +136,7 @@ private:
     // tests/model/wake_ups_test.cpp.
     std::atomic<bool> attention_{false};  ///< partners: the queue, leavers_, commands_, stop_; sleeper_; descriptor_
     std::atomic<stop_state> stop_{stop_state::running};  ///< partner: attention_
-    std::atomic<runtime::waiter*> sleeper_{nullptr};    ///< partner: attention_
+    std::atomic<runtime::waiter*> sleeper_{nullptr};     ///< partner: attention_
     wake_descriptor descriptor_;                         ///< partner: attention_
 
     /// A stack, as of activation_queue, from which ends are taken one by one: as nobody else takes any, the first stays

@@ -49,9 +49,8 @@ void connection::start() noexcept
 void connection::start_handshake() noexcept
 {
     try {
-        handshake_ =
-            std::make_unique<handshake_phase>(frames_, options_, host_, endpoints_, *stream_, interest_,
-                                              worker_.loop());
+        handshake_ = std::make_unique<handshake_phase>(frames_, options_, host_, endpoints_, *stream_, interest_,
+                                                       worker_.loop());
     } catch (...) {
         return abort(ending::lost);
     }

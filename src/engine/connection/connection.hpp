@@ -7,15 +7,15 @@
 // closed, and this object destroyed, only when the worker holds both I/O tokens of the pipe.
 #pragma once
 
-#include "engine/connection/handshake_phase.hpp"
-#include "engine/connection/traffic_phase.hpp"
 #include "engine/connection/descriptor_interest.hpp"
 #include "engine/connection/framing.hpp"
+#include "engine/connection/handshake_phase.hpp"
+#include "engine/connection/traffic_phase.hpp"
+#include "engine/connection/zap_dialog.hpp"
 #include "engine/ending.hpp"
 #include "engine/io_worker.hpp"
 #include "engine/session_host.hpp"
 #include "engine/session_options.hpp"
-#include "engine/connection/zap_dialog.hpp"
 #include "runtime/deadline_timer.hpp"
 #include "transport/stream.hpp"
 

@@ -133,9 +133,8 @@ public:
         const transport::negotiation* const with = agreed(stream);
         if (why == close_reason::none || !with) return {};
         close_frame frame;
-        const wire::begun_zws_frame begun =
-            wire::begin_zws_frame(frame.octets.data(), with->client, zws::opcode::close, code_size,
-                                  zws::mask_source::of_this_thread());
+        const wire::begun_zws_frame begun = wire::begin_zws_frame(frame.octets.data(), with->client, zws::opcode::close,
+                                                                  code_size, zws::mask_source::of_this_thread());
         store_be16(begun.body, std::uint16_t(code_of(why)));
         zws::copy_masked(begun.body, begun.body, code_size, begun.key);
         frame.size = std::uint8_t(begun.body + code_size - frame.octets.data());

@@ -82,7 +82,9 @@ TEST(zws_octets, a_payload_in_two_parts_is_one)
     const std::string first = "ab", rest = "cdefg";
     std::vector<std::byte> plain, masked;
     append_zws_frame(plain, false, zws::opcode::ping, std::as_bytes(std::span(first)), std::as_bytes(std::span(rest)));
-    EXPECT_EQ("\x89\x07" "abcdefg", text(plain.data(), plain.size()));
+    EXPECT_EQ("\x89\x07"
+              "abcdefg",
+              text(plain.data(), plain.size()));
     append_zws_frame(masked, true, zws::opcode::ping, std::as_bytes(std::span(first)), std::as_bytes(std::span(rest)));
     std::string octets = text(masked.data(), masked.size());
     for (std::size_t i = 0; i < 7; ++i) octets[6 + i] = char(octets[6 + i] ^ octets[2 + i % 4]);
