@@ -88,13 +88,13 @@ ZLINK_EXPORT size_t zlink_connection_error(uint64_t* position, char* text, size_
 #define ZMQ_TLS_CA_FILE                                                                                                \
     7004 /**< string: certificates that vouch for the peer's; a file, or a directory as c_rehash makes. */
 #define ZMQ_TLS_TRUST_SYSTEM                                                                                           \
-    7005 /**< 1: the system's certificates vouch as well. Default -1: for servers, if there are no others; never for clients. */
+    7005 /**< 1: the system's certificates vouch as well. Default -1: a client trusts them if it has no CA file, a server never. */
 #define ZMQ_TLS_HOSTNAME                                                                                               \
     7006 /**< string: the name that the server's certificate must bear, as an alternative name; EINVAL if it begins with a dot. Default: the endpoint's host. */
 #define ZMQ_TLS_VERIFY                                                                                                 \
     7007 /**< bool: the server's certificate is verified. Default 1. Without that anybody can be the server. */
 #define ZMQ_TLS_REQUIRE_CLIENT_CERT                                                                                    \
-    7008 /**< bool: a server wants each client's certificate; needs a CA file. Default 0. */
+    7008 /**< bool: a server wants each client's certificate; needs a CA file, or TRUST_SYSTEM at 1. Default 0. */
 #define ZMQ_TLS_ZAP_CLIENT_CERT                                                                                        \
     7009 /**< bool: a server asks the ZAP handler about the certificate of each client: mechanism "TLS", one frame, the certificate (DER), empty if there is none. Needs a CA file as REQUIRE_CLIENT_CERT does. Default 0. */
 /** @} */

@@ -3,7 +3,7 @@
 
 // Whether a connection is read on while its application has large messages to take: not while it takes them and what all
 // connections hold is more than the pool of bodies keeps (message/body_pool.hpp), so that memory which is in the cache is
-// used again instead of fresh one. Who takes none, as long as a moment, is read for up to his high-water mark.
+// used again instead of fresh one. If it takes none for 300 us, it is read for up to its high-water mark.
 #pragma once
 
 #include "load/counters.hpp"

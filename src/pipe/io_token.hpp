@@ -72,7 +72,7 @@ public:
         state_.store(state::io, std::memory_order_release);
     }
     /// False: the I/O thread asked for the token; it is still held, give() it. (Passing by does not count: while a token is
-    /// parked the I/O thread looks after it within a millisecond, and whoever takes it from there reads.)
+    /// parked the I/O thread looks after it in some milliseconds, and whoever takes it from there reads.)
     [[nodiscard]] bool park() noexcept
     {
         invariant([this] { return with_application(); });

@@ -40,8 +40,8 @@ public:
     enum class reason { woken, timed_out, interrupted };
     /// Sleeps until wake(), the deadline or a signal. interrupted: a signal's handler ran, and perhaps wake() has been
     /// called, too; so the caller has to look for what it waits for. Every handler that runs during a sleep is told of,
-    /// but where sleeps follow each other within milliseconds, in their first 20 ms, and without a deadline in a flood
-    /// of them. Sleeps are cancellation points (base/cancellation.hpp), within 20 ms.
+    /// but where sleeps follow each other within milliseconds, in their first 250 ms, and without a deadline in a flood
+    /// of them. Sleeps are cancellation points (base/cancellation.hpp), within 250 ms.
     [[nodiscard]] reason sleep(const deadline& until);
     /// The same, also until a descriptor is ready. `fds[0]` is the waiter's own to fill in. `signal_mask` is
     /// in force meanwhile, as in ppoll(2).

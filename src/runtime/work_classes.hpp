@@ -34,8 +34,8 @@ public:
 
     static constexpr std::array all{work_class::tasks, work_class::pipe_ends, work_class::descriptors,
                                     work_class::waiting_calls, work_class::timers};
-    /// A turn's quota, and one piece in any case. Figures: docs/decisions/0008 (pieces), 0012 (time) and 0020 (descriptors, as
-    /// what has just been written is read best at once).
+    /// A turn's quota, and one piece in any case. Figures: docs/performance/history.md, 0008 (pieces), 0012 (time), 0020
+    /// (descriptors: what has just been written is read best at once).
     static constexpr int most_pieces = 64;
     static constexpr std::chrono::microseconds longest_turn(work_class c) noexcept
     {

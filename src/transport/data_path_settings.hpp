@@ -8,7 +8,7 @@
 
 namespace zlink::transport {
 
-/// Sizes in bytes. The defaults are measured in docs/decisions/0004; transports and knobs change them.
+/// Sizes in bytes. Reasons for the defaults: docs/decisions/0004. Transports and knobs change them.
 struct data_path_settings {
     std::size_t in_batch = 512 * 1024;         ///< most per read
     std::size_t out_batch = 32 * 1024;         ///< most gathered per write

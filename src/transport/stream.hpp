@@ -59,7 +59,7 @@ public:
     [[nodiscard]] virtual io_outcome write(const iovec* from, int count) noexcept = 0;
 
     /// A write that blocked goes on after a read that took something in (though maybe no octet of the caller's), not when there
-    /// is room for output. Who is not read, as his queue is full, is not written to then.
+    /// is room for output. If reading is paused because the receive queue is full, such a write stays blocked too.
     [[nodiscard]] virtual bool write_waits_for_input() const noexcept { return false; }
     /// Octets of the stream's own (a handshake's, an alert), or some that it has accepted, wait to be written, whether or not
     /// there are messages.

@@ -11,7 +11,7 @@ namespace {
 
 // Over inproc a body is shared from this size on if that spares the other octets of copies. A reference costs a span of the lane,
 // two atomic operations, and a block that another thread frees. Below: two subscribers of 8 KB, four of 2 KB. Above: four of
-// 4 KB, eight of 2 KB. Machine: copies within the caches, 10 GB/s (docs/decisions/0020).
+// 4 KB, eight of 2 KB. Machine: copies within the caches, 10 GB/s (docs/performance/history.md).
 constexpr std::size_t shared_from = 1024;
 constexpr std::size_t spared_from = 12 * 1024;
 

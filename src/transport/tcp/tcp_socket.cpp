@@ -65,7 +65,7 @@ result<void> set_common_options(int fd, int family, const stream_options& option
 
 /// A congestion control that paces (BBR as the host's default) spends timers and half of the throughput of large messages
 /// on a path that has no congestion: on loopback the plain one takes its place. Best before the connection is made:
-/// a connection that began to pace goes on, at the plain one's rate. Measured: docs/decisions/0004.
+/// a connection that began to pace goes on, at the plain one's rate. Measured: docs/performance/history.md, 0004.
 void unpace([[maybe_unused]] int fd)
 {
 #ifdef TCP_CONGESTION
@@ -316,7 +316,7 @@ result<void> tune_connection(int fd, const stream_options& options)
 // A write becomes one segment, up to 64 KB on loopback. The peer's kernel acknowledges one at once only if the program has read it and
 // sends nothing itself, else after 40 ms; two at once. So a second one must find room, which it does while the first, with some hundred
 // octets of the kernel's own, is below the limit. Without ZMQ_SNDBUF that grows with the segments. Measured with ZMQ_SNDBUF from 1 KB to
-// 256 KB: decision 0020.
+// 256 KB: docs/performance/history.md, 0020.
 std::size_t most_per_write(int fd, const stream_options& options) noexcept
 {
     constexpr std::size_t unlimited = std::size_t(-1);

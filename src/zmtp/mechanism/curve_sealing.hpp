@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // MESSAGE commands of CURVE (RFC 26): each frame of the traffic, messages as well as commands, in a box of its own. Nonces of
-// one direction count up; whoever opens takes no number twice, and none that is smaller than one before.
+// one direction count up; no number is taken twice, and none that is smaller than one before. A box that is missing is not noticed.
 //
 //     "\x07MESSAGE", the number (8 octets), the box: flags (MORE, COMMAND) and body of the frame
 #pragma once
