@@ -5,7 +5,7 @@
 // Sessions, connections and listeners live on one worker each.
 #pragma once
 
-#include "engine/idle_watch.hpp"
+#include "engine/idle_trimmer.hpp"
 #include "load/limits.hpp"
 #include "load/own_write_budget.hpp"
 #include "pipe/pipe.hpp"
@@ -42,7 +42,7 @@ public:
     /// Where pipe ends of this worker's sessions report.
     [[nodiscard]] pipe::activation_queue& activations() noexcept;
     [[nodiscard]] wire::receive_arena& arena() noexcept { return arena_; }
-    [[nodiscard]] idle_watch& idle() noexcept { return idle_; }
+    [[nodiscard]] idle_trimmer& idle() noexcept { return idle_; }
 
     /// Worker's thread: the inbound lane of `end` ran empty. It is looked at again until the thread sleeps, and made
     /// dormant then; what comes is told as event_data.
@@ -94,7 +94,7 @@ private:
     std::vector<pipe::pipe_end*> watched_;
     std::vector<pipe::pipe_end*> found_;  ///< watched_, while they are told; null: forgotten meanwhile
     std::size_t found_at_ = 0;
-    idle_watch idle_;
+    idle_trimmer idle_;
     zlink::load::own_write_budget own_writes_;
     runtime::thread thread_;
 };

@@ -70,8 +70,8 @@ inline constexpr microseconds longest_for_room{200};
 
 }  // namespace yielding
 
-/// Whether strangers want our cores. crowding.hpp
-namespace crowding {
+/// Whether strangers want our cores. core_contention.hpp
+namespace core_contention {
 
 /// Yields are measured for so long after a long one: longer than a time slice and the turns of some strangers, shorter than
 /// what a program does next.
@@ -92,10 +92,10 @@ inline constexpr microseconds dear{10};
 inline constexpr int many_dear = 16;
 inline constexpr seconds dear_for{1};
 
-}  // namespace crowding
+}  // namespace core_contention
 
-/// An I/O thread that lets those go first whom it is about to serve. gathering.hpp
-namespace gathering {
+/// An I/O thread that lets those go first whom it is about to serve. wakeup_coalescing.hpp
+namespace wakeup_coalescing {
 
 /// So many are found on average after a wake-up. Below: one peer, which is never held up. Above: a broker with ten clients.
 inline constexpr int several = 2;
@@ -108,7 +108,7 @@ inline constexpr milliseconds pause{500};
 /// Of what was, against the last.
 inline constexpr int weight = 16;
 
-}  // namespace gathering
+}  // namespace wakeup_coalescing
 
 /// Messages that are held back. send_policy.hpp
 namespace sends {
@@ -207,8 +207,8 @@ inline constexpr int small_part = 10;
 
 }  // namespace rests
 
-/// Reading on, while the application has large messages to take. read_easing.hpp
-namespace read_easing {
+/// Reading on, while the application has large messages to take. read_throttle.hpp
+namespace read_throttle {
 
 /// Octets of large bodies that one connection may hold whatever the others do. Machine: about half of a core's cache of the second level.
 inline constexpr std::uint64_t always_held = 1024 * 1024;
@@ -218,7 +218,7 @@ inline constexpr microseconds longest_rest{300};
 /// When to look again: 256 KB are taken in 25 to 50 us, so some messages later.
 inline constexpr microseconds look_after{100};
 
-}  // namespace read_easing
+}  // namespace read_throttle
 
 /// Fences for each message, or a membarrier for each sleep. fence_learning.hpp
 namespace fences {

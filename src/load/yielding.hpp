@@ -3,7 +3,7 @@
 
 // Whether a thread yields the processor for a moment before it sleeps. On a shared core the thread it waits for goes on at once and no
 // wake-up is paid; on a core of its own the wait is short. Pays only where work comes quickly, so it watches its own success: a
-// thread whose waits are longer stops trying, but for one wait in many. (Other programs' cores: crowding.hpp.)
+// thread whose waits are longer stops trying, but for one wait in many. (Other programs' cores: core_contention.hpp.)
 //
 // On a core that threads of its own program keep busy, who yields is back after their time slices, some milliseconds later. There it
 // naps instead: it sleeps for a moment without asking to be woken, which the kernel ends in time, as it does not for one that has

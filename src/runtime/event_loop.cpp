@@ -66,7 +66,7 @@ private:
     work_source& what_;
 };
 
-event_loop::event_loop(bool spin) : spin_(yield_spin::that_naps(spin)), gathering_(spin) {}
+event_loop::event_loop(bool spin) : spin_(yield_spin::that_naps(spin)), wakeup_coalescing_(spin) {}
 
 event_loop::~event_loop() = default;
 
@@ -113,10 +113,10 @@ void event_loop::sleep(std::chrono::nanoseconds pause) noexcept
 void event_loop::gather() noexcept
 {
     const auto start = clock::now();
-    if (!gathering_.woken(start) || spin_.displaced()) return;
+    if (!wakeup_coalescing_.woken(start) || spin_.displaced()) return;
     yield();
     const auto end = clock::now();
-    gathering_.yielded(end, end - start);
+    wakeup_coalescing_.yielded(end, end - start);
     spin_.note_yield(end - start);
     if (descriptors_.poll()) pacing_.note_reports();
 }
@@ -259,7 +259,7 @@ bool event_loop::begin_descriptors() noexcept
     pacing_.note_poll(now);
     descriptors_.begin_batch();
     if (!slept && descriptors_.poll()) pacing_.note_reports();
-    gathering_.found(descriptors_.reports());
+    wakeup_coalescing_.found(descriptors_.reports());
     return descriptors_.any_in_batch();
 }
 

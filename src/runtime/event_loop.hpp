@@ -13,7 +13,7 @@
 
 #include "base/invariant.hpp"
 #include "base/result.hpp"
-#include "load/gathering.hpp"
+#include "load/wakeup_coalescing.hpp"
 #include "runtime/alarm.hpp"
 #include "runtime/awaited_input.hpp"
 #include "runtime/clock.hpp"
@@ -188,9 +188,9 @@ private:
     alarm alarm_;              ///< in descriptors_
     bool has_thread_ = false;  ///< run() was called
     yield_spin spin_;
-    load::gathering gathering_;         ///< after a sleep; told what the next poll finds
-    interrupter interrupter_;           ///< in descriptors_
-    std::atomic<bool> stopped_{false};  ///< partner: interrupter::asleep_
+    load::wakeup_coalescing wakeup_coalescing_;  ///< after a sleep; told what the next poll finds
+    interrupter interrupter_;                    ///< in descriptors_
+    std::atomic<bool> stopped_{false};           ///< partner: interrupter::asleep_
     task_queue tasks_;
     descriptor_set descriptors_;
     poll_pacing pacing_;     ///< of descriptors_

@@ -2,12 +2,12 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // Lets other threads run for a moment before a thread sleeps until it is woken, in the way that load/yielding.hpp says, and not while
-// other programs want the core (crowding.hpp).
+// other programs want the core (core_contention.hpp).
 #pragma once
 
 #include "load/yielding.hpp"
 #include "runtime/clock.hpp"
-#include "runtime/crowding.hpp"
+#include "runtime/core_contention.hpp"
 #include "runtime/pause.hpp"
 
 #include <chrono>
@@ -24,8 +24,8 @@ public:
 
     /// `late_after`: see load::yielding.
     explicit yield_spin(bool enabled = true, std::chrono::microseconds longest = default_longest,
-                        crowding& crowd = crowding::of_process(), std::chrono::microseconds late_after = never,
-                        load::naps may = load::naps::never) noexcept
+                        core_contention& crowd = core_contention::of_process(),
+                        std::chrono::microseconds late_after = never, load::naps may = load::naps::never) noexcept
         : crowd_(crowd),
           longest_(longest),
           rule_(enabled, late_after, may)
@@ -34,13 +34,14 @@ public:
     /// For waits that other threads of the process may make long by keeping the core: it naps then.
     [[nodiscard]] static yield_spin that_naps(bool enabled) noexcept
     {
-        return yield_spin(enabled, default_longest, crowding::of_process(), never, load::naps::instead_of_long_yields);
+        return yield_spin(enabled, default_longest, core_contention::of_process(), never,
+                          load::naps::instead_of_long_yields);
     }
 
     /// For waits for a single peer: what comes late was in vain.
     [[nodiscard]] static yield_spin for_one_peer(bool enabled) noexcept
     {
-        return yield_spin(enabled, default_longest, crowding::of_process(), late_for_one_peer);
+        return yield_spin(enabled, default_longest, core_contention::of_process(), late_for_one_peer);
     }
 
     /// So long the next ones last.
@@ -116,7 +117,7 @@ private:
         return found;
     }
 
-    crowding& crowd_;
+    core_contention& crowd_;
     std::chrono::microseconds longest_;
     load::yielding rule_;
     bool napped_ = false;         ///< what the last wait found came in a nap

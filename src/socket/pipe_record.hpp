@@ -23,8 +23,8 @@ struct pipe_record final : pattern::routing_record {
     std::uint32_t socket_index = 0;  ///< in the list of its place
     std::uint32_t given_up_index = 0;
     std::uint64_t endpoint_id = 0;               ///< the bind or connect that made this pipe
-    endpoint_record* endpoint = nullptr;         ///< endpoint_book's: the connect, as long as it is in the book
-    pipe::pipe_end* next_of_endpoint = nullptr;  ///< endpoint_book's
+    endpoint_record* endpoint = nullptr;         ///< endpoint_table's: the connect, as long as it is in the book
+    pipe::pipe_end* next_of_endpoint = nullptr;  ///< endpoint_table's
     std::uint64_t peer_sndhwm = 0;               ///< inproc: the other side's share of the joint high-water marks
     std::uint64_t peer_rcvhwm = 0;
     bool peer_unlimited_out = false;

@@ -62,7 +62,7 @@ errc proxy::direction::forward_message()
     return errc::none;
 }
 
-// What is held at `to` is nobody else's to send (held_sends::hold), and is not to wait for capture's peer.
+// What is held at `to` is nobody else's to send (deferred_sends::hold), and is not to wait for capture's peer.
 errc proxy::direction::let_go_before_wait()
 {
     const auto room = capture->ready(poll_out);

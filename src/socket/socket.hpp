@@ -17,8 +17,8 @@
 #include "runtime/clock.hpp"
 #include "runtime/waiter.hpp"
 #include "runtime/yield_spin.hpp"
-#include "socket/endpoint_book.hpp"
-#include "socket/held_sends.hpp"
+#include "socket/deferred_sends.hpp"
+#include "socket/endpoint_table.hpp"
 #include "socket/inline_reader.hpp"
 #include "socket/mailbox.hpp"
 #include "socket/options.hpp"
@@ -305,13 +305,13 @@ private:
     shortcuts shortcuts_;
     pipe_book pipes_;
     subscription_order subscriptions_;
-    held_sends held_;
+    deferred_sends held_;
     inline_reader reading_;
     runtime::yield_spin spin_;  ///< before a sleep for input that the I/O threads read
     send_waits send_waits_;
     socket_options options_;
     context& context_;
-    endpoint_book endpoints_;
+    endpoint_table endpoints_;
     socket_host host_;
 };
 

@@ -17,7 +17,7 @@ public:
     [[nodiscard]] io_outcome write(const iovec* from, int count) noexcept final;
     [[nodiscard]] bool has_unread_octets() const noexcept final;
     [[nodiscard]] int descriptor() const noexcept final { return fd_.get(); }
-    [[nodiscard]] bool lends_descriptor() const noexcept final { return true; }
+    [[nodiscard]] bool supports_inline_io() const noexcept final { return true; }
 
 protected:
     /// Octets that a write hands to the kernel at most.

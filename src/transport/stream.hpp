@@ -55,7 +55,7 @@ public:
     /// have little at a time.
     [[nodiscard]] virtual io_outcome read(const iovec* to, int count) noexcept = 0;
     /// Takes octets from the front of the pieces. What it has accepted is never offered again. Without pieces: writes octets
-    /// of its own, if wants_write_turn().
+    /// of its own, if has_pending_output().
     [[nodiscard]] virtual io_outcome write(const iovec* from, int count) noexcept = 0;
 
     /// A write that blocked goes on after a read that took something in (though maybe no octet of the caller's), not when there
@@ -63,18 +63,18 @@ public:
     [[nodiscard]] virtual bool write_waits_for_input() const noexcept { return false; }
     /// Octets of the stream's own (a handshake's, an alert), or some that it has accepted, wait to be written, whether or not
     /// there are messages.
-    [[nodiscard]] virtual bool wants_write_turn() const noexcept { return false; }
+    [[nodiscard]] virtual bool has_pending_output() const noexcept { return false; }
     /// A read may yield octets, though the descriptor will not become ready for that.
     [[nodiscard]] virtual bool pending() const noexcept { return false; }
     /// Its own handshake is not done: until then no octet of the caller's goes either way.
-    [[nodiscard]] virtual bool shakes_hands() const noexcept { return false; }
+    [[nodiscard]] virtual bool handshake_in_progress() const noexcept { return false; }
     /// Octets have come that nobody has read.
     [[nodiscard]] virtual bool has_unread_octets() const noexcept = 0;
 
     /// What tells of readiness; its number names the connection in events.
     [[nodiscard]] virtual int descriptor() const noexcept = 0;
     /// Application threads may wait for that themselves, and read and write, without the loop.
-    [[nodiscard]] virtual bool lends_descriptor() const noexcept { return false; }
+    [[nodiscard]] virtual bool supports_inline_io() const noexcept { return false; }
 
     /// Null: nothing is negotiated, the octets begin with a greeting, or are raw. Else no octet of the caller's goes
     /// either way until that is agreed. It is the same object for the life of the stream.

@@ -3,7 +3,7 @@
 
 // A server that may not wait answers more than its queues hold, and its I/O thread has no core: it writes by itself where it can, and
 // never waits for that thread.
-#include "late_io_fixture.hpp"
+#include "io_lag_wait_fixture.hpp"
 
 #include <zlink.h>
 
@@ -27,7 +27,7 @@ std::uint64_t waits()
 
 enum class hurry { by_flag, by_option };
 
-class hasty_answers : public late_io_fixture {
+class hasty_answers : public io_lag_wait_fixture {
 protected:
     // How many answers come. The last one may wait, and comes in any case.
     template <class Answer>

@@ -119,7 +119,7 @@ void connection_watch::take_news(const connection_event& event, peer& named, con
         named.established = true;
         return;
     case ZMQ_EVENT_CONNECTED:
-        named.shakes_hands = true;
+        named.handshake_in_progress = true;
         named.obstacle.clear();
         return;
     case ZMQ_EVENT_PEER_PROPERTIES: return;
@@ -127,7 +127,7 @@ void connection_watch::take_news(const connection_event& event, peer& named, con
     case ZMQ_EVENT_CONNECT_RETRIED: meet_obstacle(named, note); break;
     default: break;
     }
-    named.shakes_hands = false;
+    named.handshake_in_progress = false;
 }
 
 // Whether a handshake of TLS follows isn't told: it failed if there are words about it when the connection is gone. A closed socket
@@ -135,12 +135,12 @@ void connection_watch::take_news(const connection_event& event, peer& named, con
 void connection_watch::take_news_of_stream(const connection_event& event, peer& named, const std::string& note)
 {
     if (event.kind == ZMQ_EVENT_CONNECTED) {
-        named.shakes_hands = true;
+        named.handshake_in_progress = true;
         named.obstacle.clear();
-    } else if (!note.empty() && std::exchange(named.shakes_hands, false)) {
+    } else if (!note.empty() && std::exchange(named.handshake_in_progress, false)) {
         count_break(event.remote, fmt::format("{} refused the handshake: {}", event.remote, words_of(note)), false);
     } else if (tells_of_connect(event)) {
-        named.shakes_hands = false;
+        named.handshake_in_progress = false;
         meet_obstacle(named, note);
     }
 }
@@ -187,7 +187,7 @@ void connection_watch::take_refusal(const connection_event& event, peer_kind kin
 void connection_watch::count_break(const std::string& endpoint, const std::string& line, bool final)
 {
     peer& named = peers_.at(endpoint);
-    named.shakes_hands = false;
+    named.handshake_in_progress = false;
     named.trouble = line;
     ++named.breaks;
     const bool given_up = final || (!named.established && named.breaks >= most_breaks);
@@ -218,7 +218,7 @@ std::string connection_watch::hint() const
         if (!trouble.empty() && refused_.count(endpoint) == 0) {
             return "; " + trouble;
         }
-        if (known.shakes_hands && handshakes_) {
+        if (known.handshake_in_progress && handshakes_) {
             return fmt::format("; {} takes connections but doesn't answer the handshake: is a ZeroMQ socket there?",
                                endpoint);
         }

@@ -64,7 +64,7 @@ public:
 
 private:
     struct peer {
-        bool shakes_hands = false;  // connected, handshake under way
+        bool handshake_in_progress = false;  // connected, handshake under way
         bool established = false;   // had a handshake once: it is no stranger to ZMTP
         int breaks = 0;             // handshakes broken off since
         std::string trouble;        // of the last one

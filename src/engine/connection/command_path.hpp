@@ -9,8 +9,8 @@
 
 #include "engine/connection/connection_heartbeat.hpp"
 #include "engine/connection/connection_writer.hpp"
+#include "engine/connection/pending_commands.hpp"
 #include "engine/connection/traffic_context.hpp"
-#include "engine/connection/waiting_commands.hpp"
 #include "wire/inbound.hpp"
 
 #include <chrono>
@@ -55,7 +55,7 @@ private:
     traffic_context& at_;
     path_owner& owner_;
     connection_heartbeat heartbeat_;
-    waiting_commands out_;  ///< on their way to the writer
+    pending_commands out_;  ///< on their way to the writer
     bool waiting_ = false;  ///< some are here or in the writer, for the peer to take octets
     std::chrono::steady_clock::time_point waiting_since_{};
 };

@@ -67,10 +67,10 @@ void connection::start_raw() noexcept
 {
     establish();
     const auto limit = options_.connection.handshake_ivl;
-    if (phase_ != phase::traffic || limit.count() <= 0 || !stream_->shakes_hands()) return;
+    if (phase_ != phase::traffic || limit.count() <= 0 || !stream_->handshake_in_progress()) return;
     raw_limit_.reset(new (std::nothrow) runtime::deadline_timer(worker_.loop()));
     const auto look = [this] {
-        if (phase_ == phase::traffic && stream_->shakes_hands()) time_out();
+        if (phase_ == phase::traffic && stream_->handshake_in_progress()) time_out();
     };
     if (!raw_limit_ || !raw_limit_->start(runtime::clock::now() + limit, look)) abort(ending::lost);
 }

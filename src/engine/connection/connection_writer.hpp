@@ -6,7 +6,7 @@
 #pragma once
 
 #include "base/errc.hpp"
-#include "engine/connection/waiting_commands.hpp"
+#include "engine/connection/pending_commands.hpp"
 #include "pipe/lane_reader.hpp"
 #include "transport/stream.hpp"
 #include "wire/outbound.hpp"
@@ -45,7 +45,7 @@ public:
     [[nodiscard]] bool send_first_message(std::span<const std::byte> body) noexcept;
     /// Takes them over, to go out between two messages; those that wait already give way to newer ones of their kind. What
     /// is written until then ends with the next message; or, if they are `urgent`, with the next frame.
-    void send_commands(waiting_commands& newer, bool urgent) noexcept
+    void send_commands(pending_commands& newer, bool urgent) noexcept
     {
         commands_.take(newer);
         before_commands_ = urgent ? pipe::lane_reader::boundary::frame : pipe::lane_reader::boundary::message;
@@ -83,7 +83,7 @@ private:
     limits limits_;
     std::vector<std::byte> first_;  ///< goes out before the lane goes on
     std::size_t sent_ = 0;          ///< of first_
-    waiting_commands commands_;     ///< for the next boundary
+    pending_commands commands_;     ///< for the next boundary
     pipe::lane_reader::boundary before_commands_ = pipe::lane_reader::boundary::message;  ///< which one that is
     std::uint64_t octets_written_ = 0;
     bool wrote_large_ = false;

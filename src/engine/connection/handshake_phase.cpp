@@ -4,7 +4,7 @@
 #include "engine/connection/handshake_phase.hpp"
 
 #include "base/invariant.hpp"
-#include "engine/connection/peer_mistake.hpp"
+#include "engine/connection/protocol_violation.hpp"
 
 #include <cerrno>
 #include <utility>
@@ -92,7 +92,7 @@ void handshake_phase::write() noexcept
         if (written.state == transport::io_outcome::status::failed) consume_output(out.size());
     }
     interest_.change(0, runtime::events::writable);
-    if (stream_.wants_write_turn()) write_own();
+    if (stream_.has_pending_output()) write_own();
 }
 
 // Octets of the stream's own; an error is found by reading.

@@ -80,7 +80,7 @@ pipe::inline_io::write_outcome inline_path::write_inline(bool held) noexcept
         if (!load::rests_of_this_thread().allow_write(now, sleeps)) return write_outcome::hand_over;
     }
     const cancellation_held_off hold;
-    if (idle_watch::wants(*at_.end)) [[unlikely]]
+    if (idle_trimmer::wants(*at_.end)) [[unlikely]]
         at_.end->notify(pipe::event_chunk);
     pipe::owed_credit credit(at_.end);
     auto what = writer_.write_once(at_.stream, at_.end->reader, credit);

@@ -90,14 +90,14 @@ bool receive_path::rests() noexcept
 {
     const pipe::lane_writer& lane = at_.end->writer;
     const auto much_in_use = [] { return message::body_pool::in_use() > message::body_pool::most_kept; };
-    if (!easing_.wants_rest(lane.large_bytes_unread(), lane.large_bytes_read(), much_in_use, runtime::clock::now)) {
+    if (!throttle_.wants_rest(lane.large_bytes_unread(), lane.large_bytes_read(), much_in_use, runtime::clock::now)) {
         return false;
     }
     state_ = state::throttled;
     at_.interest.change_and_rearm(0, runtime::events::readable);
     at_.end->parent().read_token.give_back();
     // If memory is short, the rest is over in the next round.
-    if (!rest_timer_.start_after(load::limits::read_easing::look_after, [this] { owner_.on_rest_over(); })) {
+    if (!rest_timer_.start_after(load::limits::read_throttle::look_after, [this] { owner_.on_rest_over(); })) {
         at_.end->notify(pipe::event_inline_stop);
     }
     return true;

@@ -5,7 +5,7 @@
 //
 //   open       input is asked for
 //   lane_full  until the application takes messages (event_credit)
-//   throttled  for a moment: the application has large messages enough (load/read_easing.hpp)
+//   throttled  for a moment: the application has large messages enough (load/read_throttle.hpp)
 //   detached   for good: nobody wants to hear the peer; only its end is asked for, and the token stays here
 //
 // Threads: the worker's. The reader belongs to the holder of the pipe's read token; applications that hold it read themselves
@@ -15,7 +15,7 @@
 #include "engine/connection/connection_heartbeat.hpp"
 #include "engine/connection/connection_reader.hpp"
 #include "engine/connection/traffic_context.hpp"
-#include "load/read_easing.hpp"
+#include "load/read_throttle.hpp"
 #include "runtime/deadline_timer.hpp"
 #include "wire/inbound.hpp"
 #include "zmtp/mechanism/sealing.hpp"
@@ -71,7 +71,7 @@ private:
     traffic_context& at_;
     path_owner& owner_;
     connection_reader reader_;
-    load::read_easing easing_;
+    load::read_throttle throttle_;
     runtime::deadline_timer rest_timer_;
     state state_ = state::open;
     bool refused_ = false;          ///< nobody will read the pipe

@@ -56,7 +56,7 @@ send_path::outcome send_path::write(command_path& commands) noexcept
     }
     credit.tell();
     const bool dormant = end.reader.dormant();
-    if (idle_watch::wants(end)) at_.worker.idle().add(end);
+    if (idle_trimmer::wants(end)) at_.worker.idle().add(end);
     at_.worker.idle().note_pool();
     // A thread that sends may write from here on: it has the lane and the writer then.
     const bool answered = at_.life == traffic_life::peer_closing && writer_.commands_written();
@@ -117,7 +117,7 @@ send_path::outcome send_path::go_on(command_path& commands) noexcept
 
 void send_path::write_own_octets() noexcept
 {
-    if (state_ == state::wait_room || state_ == state::broken || !at_.stream.wants_write_turn()) return;
+    if (state_ == state::wait_room || state_ == state::broken || !at_.stream.has_pending_output()) return;
     if (at_.stream.write(nullptr, 0).state == transport::io_outcome::status::blocked) wait();
 }
 

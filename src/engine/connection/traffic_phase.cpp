@@ -4,7 +4,7 @@
 #include "engine/connection/traffic_phase.hpp"
 
 #include "base/invariant.hpp"
-#include "engine/connection/peer_mistake.hpp"
+#include "engine/connection/protocol_violation.hpp"
 #include "zmtp/handshake_error.hpp"
 
 #include <utility>
@@ -23,7 +23,7 @@ traffic_phase::traffic_phase(io_worker& worker, traffic_owner& owner, const host
           .frames = frames,
           .interest = interest,
           .version = version,
-          .wraps = !stream.lends_descriptor()},
+          .wraps = !stream.supports_inline_io()},
       owner_(owner),
       commands_(at_, *this),
       send_(at_, std::move(sealing.out)),

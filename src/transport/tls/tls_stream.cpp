@@ -186,7 +186,7 @@ io_outcome tls_stream::write(const iovec* from, int count) noexcept
     work_space* const space = work_space::of_this_thread();
     if (!space) return {status::failed, 0, errc::out_of_memory};
     if (const status kept = flush_kept(); kept != status::more) return {kept, 0, error_};
-    if (below().wants_write_turn()) {
+    if (below().has_pending_output()) {
         const io_outcome turn = below().write(nullptr, 0);
         if (turn.state != status::more) return {turn.state, 0, turn.error};
     }
@@ -268,13 +268,13 @@ io_outcome::status tls_stream::flush_kept() noexcept
 
 bool tls_stream::write_waits_for_input() const noexcept
 {
-    if (!out_.empty() || below().wants_write_turn()) return below().write_waits_for_input();
+    if (!out_.empty() || below().has_pending_output()) return below().write_waits_for_input();
     return phase_ == phase::handshake || reads_first_ || below().write_waits_for_input();
 }
 
-bool tls_stream::wants_write_turn() const noexcept
+bool tls_stream::has_pending_output() const noexcept
 {
-    return phase_ != phase::failed && (!out_.empty() || starts() || below().wants_write_turn());
+    return phase_ != phase::failed && (!out_.empty() || starts() || below().has_pending_output());
 }
 
 // --- failures -------------------------------------------------------------------------------------------------------------

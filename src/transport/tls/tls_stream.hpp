@@ -37,9 +37,9 @@ public:
     [[nodiscard]] io_outcome read(const iovec* to, int count) noexcept override;
     [[nodiscard]] io_outcome write(const iovec* from, int count) noexcept override;
     [[nodiscard]] bool write_waits_for_input() const noexcept override;
-    [[nodiscard]] bool wants_write_turn() const noexcept override;
+    [[nodiscard]] bool has_pending_output() const noexcept override;
     [[nodiscard]] bool pending() const noexcept override;
-    [[nodiscard]] bool shakes_hands() const noexcept override { return phase_ == phase::handshake; }
+    [[nodiscard]] bool handshake_in_progress() const noexcept override { return phase_ == phase::handshake; }
     [[nodiscard]] bool has_unread_octets() const noexcept override;
     [[nodiscard]] std::optional<std::vector<std::byte>> client_certificate() const override;
     void add_properties(std::vector<std::pair<std::string, std::string>>& to) const override;

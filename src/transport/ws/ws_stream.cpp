@@ -33,7 +33,7 @@ io_outcome ws_stream::write(const iovec* from, int count) noexcept
         if (!agreed()) return {status::blocked};
         upgrade_.reset();
     }
-    return count != 0 || below().wants_write_turn() ? below().write(from, count) : io_outcome{};
+    return count != 0 || below().has_pending_output() ? below().write(from, count) : io_outcome{};
 }
 
 bool ws_stream::write_waits_for_input() const noexcept
@@ -46,7 +46,7 @@ io_outcome ws_stream::read_head() noexcept
     std::array<std::byte, read_size> head;
     const iovec piece{head.data(), head.size()};
     // A handshake below has words of its own for its end.
-    const bool is_ours = !below().shakes_hands();
+    const bool is_ours = !below().handshake_in_progress();
     const io_outcome come = below().read(&piece, 1);
     if (is_ours && come.state == status::closed)
         tell_failure("the peer has ended the connection during the upgrade to WebSocket");

@@ -28,15 +28,18 @@ public:
     [[nodiscard]] io_outcome read(const iovec* to, int count) noexcept override;
     [[nodiscard]] io_outcome write(const iovec* from, int count) noexcept override;
     [[nodiscard]] bool write_waits_for_input() const noexcept override;
-    [[nodiscard]] bool wants_write_turn() const noexcept override { return has_output() || below().wants_write_turn(); }
+    [[nodiscard]] bool has_pending_output() const noexcept override
+    {
+        return has_output() || below().has_pending_output();
+    }
     [[nodiscard]] bool pending() const noexcept override { return !early_.empty() || below().pending(); }
     [[nodiscard]] bool has_unread_octets() const noexcept override
     {
         return !early_.empty() || below().has_unread_octets();
     }
-    [[nodiscard]] bool lends_descriptor() const noexcept override
+    [[nodiscard]] bool supports_inline_io() const noexcept override
     {
-        return agreed() && early_.empty() && !has_output() && below().lends_descriptor();
+        return agreed() && early_.empty() && !has_output() && below().supports_inline_io();
     }
     [[nodiscard]] const negotiation* negotiates() const noexcept override { return &negotiation_; }
     /// `last`: a close frame. Says nothing before frames may go out, or in a child of this process.

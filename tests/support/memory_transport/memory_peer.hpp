@@ -35,7 +35,7 @@ public:
     {
         const iovec piece{octets, size};
         const transport::io_outcome came = end_->read(&piece, 1);
-        if (end_->wants_write_turn()) (void)end_->write(nullptr, 0);
+        if (end_->has_pending_output()) (void)end_->write(nullptr, 0);
         if (came.state == transport::io_outcome::status::closed) return 0;
         return answer(came);
     }

@@ -84,7 +84,7 @@ public:
         return went;
     }
     [[nodiscard]] bool write_waits_for_input() const noexcept override { return waits_for_acknowledgement_; }
-    [[nodiscard]] bool wants_write_turn() const noexcept override { return owed_ != 0 || !held_.empty(); }
+    [[nodiscard]] bool has_pending_output() const noexcept override { return owed_ != 0 || !held_.empty(); }
     [[nodiscard]] bool pending() const noexcept override { return given_ != come_.size(); }
     [[nodiscard]] bool has_unread_octets() const noexcept override
     {

@@ -138,7 +138,7 @@ TEST_F(io_worker_test, ends_that_are_watched_for_idleness_know_their_places)
 {
     const served a = serve(), b = serve(), c = serve();
     on_worker([&] {
-        idle_watch& idle = worker_.idle();
+        idle_trimmer& idle = worker_.idle();
         for (const served* s : {&a, &b, &c}) {
             s->end.watched_idle.store(true);
             idle.add_if_unknown(s->end);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Lanes as octets for the kernel: gathering, partial writes, going back to a message boundary, credit by spans.
+// Lanes as octets for the kernel: wakeup_coalescing, partial writes, going back to a message boundary, credit by spans.
 #include "lane_fixture.hpp"
 
 #include <deque>

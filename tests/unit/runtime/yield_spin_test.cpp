@@ -20,7 +20,7 @@ struct scripted {
         : spin(enabled, yield_spin::default_longest, crowd, late_after)
     {}
 
-    crowding crowd;
+    core_contention crowd;
     yield_spin spin;
     int tries = 0;
 
@@ -52,7 +52,7 @@ TEST(yield_spin, switched_off_it_never_looks)
 
 TEST(yield_spin, ends_as_soon_as_there_is_something)
 {
-    crowding crowd;
+    core_contention crowd;
     yield_spin spin(true, yield_spin::default_longest, crowd);
     int looks = 0;
     EXPECT_TRUE(spin([&] { return ++looks == 1; }));
@@ -61,7 +61,7 @@ TEST(yield_spin, ends_as_soon_as_there_is_something)
 
 TEST(yield_spin, ends_without_anything_too)
 {
-    crowding crowd;
+    core_contention crowd;
     yield_spin spin(true, yield_spin::default_longest, crowd);
     int looks = 0;
     EXPECT_FALSE(spin([&] { return ++looks < 0; }));
@@ -147,7 +147,7 @@ TEST(yield_spin, comes_back_when_waits_are_short_again)
 TEST(yield_spin, no_thread_yields_while_it_is_crowded)
 {
     using namespace std::chrono_literals;
-    crowding crowd;
+    core_contention crowd;
     const auto now = clock::now();
     for (int loss = -5; loss != 0; ++loss) crowd.measured(now + loss * 5ms, 4ms, {});
     ASSERT_TRUE(crowd.crowded(clock::now()));

@@ -80,9 +80,9 @@ bool shake_hands()
     for (int i = 0; i < 100; ++i) {
         for (tls_stream* end : {&client, &server}) {
             (void)end->read(&piece, 1);
-            if (end->wants_write_turn()) (void)end->write(nullptr, 0);
+            if (end->has_pending_output()) (void)end->write(nullptr, 0);
         }
-        if (!client.shakes_hands() && !server.shakes_hands()) return true;
+        if (!client.handshake_in_progress() && !server.handshake_in_progress()) return true;
     }
     return false;
 }

@@ -47,7 +47,7 @@ public:
     }
     [[nodiscard]] bool has_unread_octets() const noexcept override { return below().has_unread_octets(); }
     [[nodiscard]] bool pending() const noexcept override { return below().pending(); }
-    [[nodiscard]] bool wants_write_turn() const noexcept override { return below().wants_write_turn(); }
+    [[nodiscard]] bool has_pending_output() const noexcept override { return below().has_pending_output(); }
 
 private:
     std::size_t& come_;
@@ -79,7 +79,7 @@ public:
     }
 
     [[nodiscard]] const std::string& come() const { return in_; }
-    [[nodiscard]] bool all_taken() const { return out_.empty() && !end_->wants_write_turn(); }
+    [[nodiscard]] bool all_taken() const { return out_.empty() && !end_->has_pending_output(); }
     [[nodiscard]] status ending() const { return ending_; }
     [[nodiscard]] const stream& end() const { return *end_; }
     void leave() { end_.reset(); }
@@ -94,7 +94,7 @@ private:
             out_.erase(0, taken.octets);
             if (taken.state != status::more) return;
         }
-        if (end_->wants_write_turn()) (void)end_->write(nullptr, 0);
+        if (end_->has_pending_output()) (void)end_->write(nullptr, 0);
     }
 
     std::unique_ptr<stream> end_;
@@ -281,8 +281,8 @@ INSTANTIATE_TEST_SUITE_P(of, tls_hello_test,
 TEST_F(tls_stream_test, nothing_starts_on_the_accepting_side_before_a_whole_record_is_there)
 {
     ASSERT_NO_FATAL_FAILURE(connect("read=100000"));
-    EXPECT_FALSE(server_->end().wants_write_turn());
-    EXPECT_TRUE(client_->end().wants_write_turn());
+    EXPECT_FALSE(server_->end().has_pending_output());
+    EXPECT_TRUE(client_->end().has_pending_output());
     EXPECT_TRUE(client_->end().write_waits_for_input());
     server_->offer("early");
     EXPECT_TRUE(server_->step(100));

@@ -104,14 +104,14 @@ std::string pong(std::string_view context)
 
 void send_ping(connection_writer& writer, bool urgent = false)
 {
-    waiting_commands commands;
+    pending_commands commands;
     commands.put_ping(octets_of(ping()));
     writer.send_commands(commands, urgent);
 }
 
 void send_pong(connection_writer& writer, std::string_view context)
 {
-    waiting_commands commands;
+    pending_commands commands;
     commands.put_pongs(octets_of(pong(context)));
     writer.send_commands(commands, false);
 }

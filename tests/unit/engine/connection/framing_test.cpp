@@ -5,7 +5,7 @@
 // words for.
 #include "engine/connection/framing.hpp"
 
-#include "engine/connection/peer_mistake.hpp"
+#include "engine/connection/protocol_violation.hpp"
 #include "engine/security_options.hpp"
 #include "path_fixture.hpp"
 #include "unit/engine/stream_fixture.hpp"

@@ -70,10 +70,10 @@ public:
         return {status::more, written};
     }
     [[nodiscard]] bool write_waits_for_input() const noexcept override { return waits_for_input; }
-    [[nodiscard]] bool wants_write_turn() const noexcept override { return !own.empty(); }
+    [[nodiscard]] bool has_pending_output() const noexcept override { return !own.empty(); }
     [[nodiscard]] bool has_unread_octets() const noexcept override { return !input.empty(); }
     [[nodiscard]] int descriptor() const noexcept override { return -1; }
-    [[nodiscard]] bool lends_descriptor() const noexcept override { return lends; }
+    [[nodiscard]] bool supports_inline_io() const noexcept override { return lends; }
     [[nodiscard]] std::string local_endpoint() const override { return "here"; }
     [[nodiscard]] std::string peer_endpoint() const override { return "there"; }
     void add_properties(std::vector<std::pair<std::string, std::string>>&) const override {}

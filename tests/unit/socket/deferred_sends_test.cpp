@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // Sends that wait for each other: in which order they go.
-#include "socket/held_sends.hpp"
+#include "socket/deferred_sends.hpp"
 
 #include "load/counters.hpp"
 
@@ -55,9 +55,9 @@ std::uint64_t times_due()
     return load::total(load::rule::held_due).times;
 }
 
-class held_sends_test : public testing::Test {
+class deferred_sends_test : public testing::Test {
 protected:
-    held_sends_test()
+    deferred_sends_test()
     {
         for (int i = 0; i < 5; ++i) {
             connections_.push_back(std::make_unique<idle_connection>(i, written_));
@@ -66,7 +66,7 @@ protected:
         sends_.reserve(ends_.size());
         sends_.begin_burst();
     }
-    ~held_sends_test() override { mailbox_->release(); }
+    ~deferred_sends_test() override { mailbox_->release(); }
 
     void hold(std::vector<int> which)
     {
@@ -98,11 +98,11 @@ protected:
     mailbox* mailbox_ = new mailbox;
     std::vector<std::unique_ptr<idle_connection>> connections_;
     std::vector<pipe::pipe_end*> ends_;
-    held_sends sends_{ends_, *mailbox_};
+    deferred_sends sends_{ends_, *mailbox_};
 };
 
 // A look takes an I/O thread's wake-up, as much as all of a lone message's way through a proxy.
-TEST_F(held_sends_test, nobody_looks_after_a_burst_and_somebody_after_what_a_program_holds)
+TEST_F(deferred_sends_test, nobody_looks_after_a_burst_and_somebody_after_what_a_program_holds)
 {
     const auto looked_after = [this](int which) { return ends_[std::size_t(which)]->parent().held.watched(); };
     hold({0});
@@ -118,7 +118,7 @@ TEST_F(held_sends_test, nobody_looks_after_a_burst_and_somebody_after_what_a_pro
 }
 
 // The I/O thread is told in any case: to look, or to write.
-TEST_F(held_sends_test, batches_that_come_alone_are_left_to_the_io_thread)
+TEST_F(deferred_sends_test, batches_that_come_alone_are_left_to_the_io_thread)
 {
     pipe::pipe_end& end = *ends_[0];
     sends_.end_burst();
@@ -134,7 +134,7 @@ TEST_F(held_sends_test, batches_that_come_alone_are_left_to_the_io_thread)
 }
 
 // The answers of a server to its clients, say.
-TEST_F(held_sends_test, who_has_waited_longest_is_written_to_first)
+TEST_F(deferred_sends_test, who_has_waited_longest_is_written_to_first)
 {
     hold({3, 1, 0, 2});
     sends_.end_burst();
@@ -142,7 +142,7 @@ TEST_F(held_sends_test, who_has_waited_longest_is_written_to_first)
     EXPECT_TRUE(sends_.empty());
 }
 
-TEST_F(held_sends_test, several_messages_for_one_go_with_its_first)
+TEST_F(deferred_sends_test, several_messages_for_one_go_with_its_first)
 {
     repeat_while_due([this] {
         const auto before = times_due();
@@ -153,7 +153,7 @@ TEST_F(held_sends_test, several_messages_for_one_go_with_its_first)
     EXPECT_EQ((std::vector<int>{2, 0, 1}), written_);
 }
 
-TEST_F(held_sends_test, whose_pipe_has_gone_is_not_written_to)
+TEST_F(deferred_sends_test, whose_pipe_has_gone_is_not_written_to)
 {
     hold({0, 1, 2});
     sends_.forget(*ends_[1]);
@@ -161,7 +161,7 @@ TEST_F(held_sends_test, whose_pipe_has_gone_is_not_written_to)
     EXPECT_EQ((std::vector<int>{0, 2}), written_);
 }
 
-TEST_F(held_sends_test, pipes_that_go_and_come_need_no_more_room)
+TEST_F(deferred_sends_test, pipes_that_go_and_come_need_no_more_room)
 {
     ends_.pop_back();  // no more than are written to when something is due
     for (int i = 0; i < 1000; ++i) {
@@ -181,7 +181,7 @@ TEST_F(held_sends_test, pipes_that_go_and_come_need_no_more_room)
 }
 
 // The I/O threads write while the sender goes on.
-TEST_F(held_sends_test, what_is_due_for_many_is_left_to_the_io_threads_and_for_few_it_is_written)
+TEST_F(deferred_sends_test, what_is_due_for_many_is_left_to_the_io_threads_and_for_few_it_is_written)
 {
     // Again, where the machine takes so long that something is due before.
     const auto hold_until_due = [this](int count) {
@@ -208,7 +208,7 @@ TEST_F(held_sends_test, what_is_due_for_many_is_left_to_the_io_threads_and_for_f
     EXPECT_TRUE(written_.empty());
 }
 
-TEST_F(held_sends_test, nothing_goes_twice)
+TEST_F(deferred_sends_test, nothing_goes_twice)
 {
     hold({0, 1});
     sends_.send();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-#include "socket/held_sends.hpp"
+#include "socket/deferred_sends.hpp"
 
 #include "load/limits.hpp"
 #include "load/own_writes.hpp"
@@ -12,12 +12,12 @@
 namespace zlink::socket {
 
 // Room for all of them, for hold() must not need memory.
-void held_sends::reserve(std::size_t count)
+void deferred_sends::reserve(std::size_t count)
 {
     if (holding_.capacity() < count) holding_.reserve(2 * count + 2);
 }
 
-void held_sends::forget(pipe::pipe_end& end) noexcept
+void deferred_sends::forget(pipe::pipe_end& end) noexcept
 {
     if (end.held == 0) return;
     policy_.forget(std::exchange(end.held, 0));
@@ -26,7 +26,7 @@ void held_sends::forget(pipe::pipe_end& end) noexcept
 }
 
 // Where the room is used up there are nulls in between, as no pipe stands there twice.
-void held_sends::add(pipe::pipe_end& end) noexcept
+void deferred_sends::add(pipe::pipe_end& end) noexcept
 {
     if (holding_.size() == holding_.capacity()) {
         std::erase(holding_, nullptr);
@@ -38,7 +38,7 @@ void held_sends::add(pipe::pipe_end& end) noexcept
 }
 
 // Whether a receive would find something at once. Changes nothing: patterns may be in the middle of a send.
-bool held_sends::has_unread() noexcept
+bool deferred_sends::has_unread() noexcept
 {
     const std::size_t count = pipes_.size();
     for (std::size_t i = 0; i < count && i < load::limits::sends::most_looked_at; ++i) {
@@ -49,7 +49,7 @@ bool held_sends::has_unread() noexcept
     return false;
 }
 
-bool held_sends::hold(pipe::pipe_end& end) noexcept
+bool deferred_sends::hold(pipe::pipe_end& end) noexcept
 {
     if (end.held == 0 && !end.parent().write_token.offered()) return false;
     const auto now = runtime::clock::now();
@@ -90,7 +90,7 @@ bool held_sends::hold(pipe::pipe_end& end) noexcept
     return false;
 }
 
-void held_sends::release(runtime::clock::time_point now, std::uint32_t peers) noexcept
+void deferred_sends::release(runtime::clock::time_point now, std::uint32_t peers) noexcept
 {
     policy_.release(now, peers, [this](std::chrono::nanoseconds allowed) {
         const auto usage = runtime::thread_usage::now();
@@ -99,7 +99,7 @@ void held_sends::release(runtime::clock::time_point now, std::uint32_t peers) no
     });
 }
 
-void held_sends::send() noexcept
+void deferred_sends::send() noexcept
 {
     if (peers_ == 0) return;
     const auto begun = runtime::clock::now();
@@ -116,7 +116,7 @@ void held_sends::send() noexcept
 }
 
 // They are woken once, and write while this thread goes on.
-void held_sends::leave_to_io_threads(runtime::clock::time_point now) noexcept
+void deferred_sends::leave_to_io_threads(runtime::clock::time_point now) noexcept
 {
     release(now, std::exchange(peers_, 0));
     for (pipe::pipe_end* end : holding_) {
@@ -127,7 +127,7 @@ void held_sends::leave_to_io_threads(runtime::clock::time_point now) noexcept
     holding_.clear();
 }
 
-void held_sends::end_round() noexcept
+void deferred_sends::end_round() noexcept
 {
     send();
     if (policy_.in_round()) policy_.end_round(runtime::clock::now());

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Whether other programs want our cores (load/crowding.hpp), and the processor time that is asked for to know it.
+// Whether other programs want our cores (load/core_contention.hpp), and the processor time that is asked for to know it.
 #pragma once
 
-#include "load/crowding.hpp"
+#include "load/core_contention.hpp"
 #include "runtime/clock.hpp"
 
 namespace zlink::runtime {
 
 /// Any thread.
-class crowding : public load::crowding {
+class core_contention : public load::core_contention {
 public:
     /// Processor time of all threads of this process so far. A system call, which began at `now`.
     [[nodiscard]] clock::duration own_time(clock::time_point now) noexcept
@@ -22,9 +22,9 @@ public:
     }
 
     /// The whole process: a thread meets the others on any core.
-    [[nodiscard]] static crowding& of_process() noexcept
+    [[nodiscard]] static core_contention& of_process() noexcept
     {
-        static crowding the_one;
+        static core_contention the_one;
         return the_one;
     }
 };

@@ -19,7 +19,7 @@
 
 namespace zlink::engine {
 
-class idle_watch {
+class idle_trimmer {
 public:
     /// Chunks up to this size stay.
     static constexpr std::size_t small_chunk = 2 * 1024;
@@ -31,7 +31,7 @@ public:
     /// One that stood still so often and could not leave (no memory barriers from this kernel) keeps its chunk.
     static constexpr unsigned most_looks = 8;
 
-    explicit idle_watch(runtime::event_loop& loop) : timer_(loop) {}
+    explicit idle_trimmer(runtime::event_loop& loop) : timer_(loop) {}
 
     /// Whoever holds the write token: whether add() is to be called for `end`. True once until it was dropped.
     [[nodiscard]] static bool wants(pipe::pipe_end& end) noexcept

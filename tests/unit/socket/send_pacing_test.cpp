@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // Soft back-pressure: pauses for pipes; whom they are for is load/pause_policy_test.cpp's.
-#include "socket/easing.hpp"
+#include "socket/send_pacing.hpp"
 
 #include "load/counters.hpp"
 #include "lone_pipe.hpp"
@@ -77,13 +77,13 @@ private:
     std::thread reader_;
 };
 
-class easing_test : public testing::Test {
+class send_pacing_test : public testing::Test {
 protected:
-    runtime::crowding crowd_;
-    easing ease_{true, crowd_};
+    runtime::core_contention crowd_;
+    send_pacing ease_{true, crowd_};
 };
 
-TEST_F(easing_test, waits_until_a_peer_that_reads_has_caught_up)
+TEST_F(send_pacing_test, waits_until_a_peer_that_reads_has_caught_up)
 {
     peer p;
     pipe::pipe_end* const ends[] = {p.end()};
@@ -99,7 +99,7 @@ TEST_F(easing_test, waits_until_a_peer_that_reads_has_caught_up)
     EXPECT_TRUE(caught_up);
 }
 
-TEST_F(easing_test, does_not_wait_for_a_short_backlog)
+TEST_F(send_pacing_test, does_not_wait_for_a_short_backlog)
 {
     const auto pauses = load::total(load::rule::pause).times;
     peer p;
@@ -109,7 +109,7 @@ TEST_F(easing_test, does_not_wait_for_a_short_backlog)
     EXPECT_EQ(pauses, load::total(load::rule::pause).times);
 }
 
-TEST_F(easing_test, leaves_a_peer_alone_that_does_not_read)
+TEST_F(send_pacing_test, leaves_a_peer_alone_that_does_not_read)
 {
     const auto in_vain = load::total(load::rule::pause_in_vain).times;
     peer p;
@@ -124,7 +124,7 @@ TEST_F(easing_test, leaves_a_peer_alone_that_does_not_read)
 }
 
 // It has the core when it wants it: a thread that sleeps for it gains nothing.
-TEST_F(easing_test, does_not_sleep_for_a_peer_in_this_process)
+TEST_F(send_pacing_test, does_not_sleep_for_a_peer_in_this_process)
 {
     const auto pauses = load::total(load::rule::pause).times;
     peer p(peer::kind::inproc);

@@ -18,12 +18,15 @@
 
 namespace zlink::socket {
 
-class held_sends final : public pipe::send_holder {
+class deferred_sends final : public pipe::send_holder {
 public:
     /// Those of the socket that receives from `pipes` and is told by `box`.
-    held_sends(const std::vector<pipe::pipe_end*>& pipes, const mailbox& box) noexcept : pipes_(pipes), mailbox_(box) {}
-    held_sends(const held_sends&) = delete;
-    held_sends& operator=(const held_sends&) = delete;
+    deferred_sends(const std::vector<pipe::pipe_end*>& pipes, const mailbox& box) noexcept
+        : pipes_(pipes),
+          mailbox_(box)
+    {}
+    deferred_sends(const deferred_sends&) = delete;
+    deferred_sends& operator=(const deferred_sends&) = delete;
 
     /// The socket has `count` pipes from now on; whoever adds one asks first. May throw std::bad_alloc.
     void reserve(std::size_t count);

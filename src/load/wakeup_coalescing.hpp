@@ -7,7 +7,7 @@
 // when it was woken the last times tells which it is: a thread that serves one peer is never held up.
 //
 // It watches what that takes. Threads that serve each other work in small pieces, in this process or others; a program that
-// computes on the core takes a time slice, some milliseconds. (crowding.hpp looks at one process's threads, and would take
+// computes on the core takes a time slice, some milliseconds. (core_contention.hpp looks at one process's threads, and would take
 // peers in other processes for strangers here, where there are many.)
 //
 // One thread. Times are handed in.
@@ -21,18 +21,18 @@
 
 namespace zlink::load {
 
-class gathering {
+class wakeup_coalescing {
 public:
     using time_point = std::chrono::steady_clock::time_point;
     using duration = std::chrono::steady_clock::duration;
 
-    explicit gathering(bool enabled) noexcept : enabled_(enabled) {}
+    explicit wakeup_coalescing(bool enabled) noexcept : enabled_(enabled) {}
 
     /// The thread has been woken at `now`; found() comes next. True: yield first, and tell.
     [[nodiscard]] bool woken(time_point now) noexcept
     {
         woken_ = true;
-        return enabled_ && found_ >= limits::gathering::several * weight * scale && now >= resume_at_;
+        return enabled_ && found_ >= limits::wakeup_coalescing::several * weight * scale && now >= resume_at_;
     }
 
     /// The yield ended at `now`, after `took`.
@@ -40,8 +40,8 @@ public:
     {
         count(rule::gather, 1, took);
         took_ += took - took_ / weight;
-        if (took_ <= weight * limits::gathering::longest_on_average) return;
-        resume_at_ = now + limits::gathering::pause;
+        if (took_ <= weight * limits::wakeup_coalescing::longest_on_average) return;
+        resume_at_ = now + limits::wakeup_coalescing::pause;
         took_ = {};
     }
 
@@ -50,11 +50,11 @@ public:
     {
         if (!woken_) return;
         woken_ = false;
-        if (number != 0) found_ += std::min(number, limits::gathering::most_counted) * scale - found_ / weight;
+        if (number != 0) found_ += std::min(number, limits::wakeup_coalescing::most_counted) * scale - found_ / weight;
     }
 
 private:
-    static constexpr int weight = limits::gathering::weight;
+    static constexpr int weight = limits::wakeup_coalescing::weight;
     static constexpr int scale = 16;  ///< so that little is lost by rounding
 
     bool enabled_;

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // What waits for a peer that takes no octets: how much of it, and in which order it goes.
-#include "engine/connection/waiting_commands.hpp"
+#include "engine/connection/pending_commands.hpp"
 
 #include <gtest/gtest.h>
 
@@ -19,16 +19,16 @@ std::span<const std::byte> octets_of(std::string_view text)
     return std::as_bytes(std::span(text));
 }
 
-std::string all_of(const waiting_commands& w)
+std::string all_of(const pending_commands& w)
 {
     std::vector<std::byte> out;
     w.append_to(out);
     return {reinterpret_cast<const char*>(out.data()), out.size()};
 }
 
-TEST(waiting_commands_test, the_newest_ping_and_all_pongs_of_one_go)
+TEST(pending_commands_test, the_newest_ping_and_all_pongs_of_one_go)
 {
-    waiting_commands w;
+    pending_commands w;
     EXPECT_TRUE(w.empty());
     w.put_pongs(octets_of("one "));
     w.put_ping(octets_of("old "));
@@ -40,9 +40,9 @@ TEST(waiting_commands_test, the_newest_ping_and_all_pongs_of_one_go)
     EXPECT_EQ("", all_of(w));
 }
 
-TEST(waiting_commands_test, newer_ones_come_behind_older_ones)
+TEST(pending_commands_test, newer_ones_come_behind_older_ones)
 {
-    waiting_commands older, newer;
+    pending_commands older, newer;
     older.put_pongs(octets_of("one "));
     newer.put_pongs(octets_of("two "));
     older.take(newer);
@@ -50,14 +50,14 @@ TEST(waiting_commands_test, newer_ones_come_behind_older_ones)
     EXPECT_EQ("one two ", all_of(older));
 }
 
-TEST(waiting_commands_test, a_flood_of_questions_keeps_no_more_than_some_answers_the_newest_among_them)
+TEST(pending_commands_test, a_flood_of_questions_keeps_no_more_than_some_answers_the_newest_among_them)
 {
-    waiting_commands to_come, there;
+    pending_commands to_come, there;
     for (int i = 0; i < 100'000; ++i) {
         to_come.put_pongs(octets_of(std::to_string(1'000'000 + i)));
         if (i % 100 == 0) there.take(to_come);
-        ASSERT_GE(waiting_commands::most_of_pongs, all_of(to_come).size());
-        ASSERT_GE(waiting_commands::most_of_pongs, all_of(there).size());
+        ASSERT_GE(pending_commands::most_of_pongs, all_of(to_come).size());
+        ASSERT_GE(pending_commands::most_of_pongs, all_of(there).size());
     }
     there.take(to_come);
     EXPECT_TRUE(all_of(there).ends_with("1099999"));

@@ -25,7 +25,7 @@ namespace zlink::load {
 /// nobody yields while there is one: between hundreds of threads yielding gains nothing anyway.
 ///
 /// Any thread; times are handed in. Hints, which partner with nothing and may miss what other threads note at the same time: relaxed.
-class crowding {
+class core_contention {
 public:
     using time_point = std::chrono::steady_clock::time_point;
     using duration = std::chrono::steady_clock::duration;
@@ -43,7 +43,7 @@ public:
     [[nodiscard]] bool measures(time_point now) const noexcept { return now < load(suspicious_until_); }
 
     /// A yield that ended at `now` was long.
-    void suspect(time_point now) noexcept { store(suspicious_until_, now + limits::crowding::suspicion); }
+    void suspect(time_point now) noexcept { store(suspicious_until_, now + limits::core_contention::suspicion); }
 
     /// A measured yield ended at `now`, after `took`; our own threads computed for `own` of that.
     void measured(time_point now, duration took, duration own) noexcept;

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // Answers are dropped for a peer that is slow, and not because our own I/O thread was.
-#include "late_io_fixture.hpp"
+#include "io_lag_wait_fixture.hpp"
 
 #include <atomic>
 #include <cstring>
@@ -16,7 +16,7 @@ namespace {
 constexpr int at_once = 200;
 constexpr int mark = 50;
 
-class late_io_test : public late_io_fixture {
+class io_lag_wait_test : public io_lag_wait_fixture {
 protected:
     // Those that are under way have all come before the next follow.
     template <class Answer>
@@ -43,13 +43,13 @@ protected:
     }
 };
 
-TEST_P(late_io_test, every_request_to_a_rep_is_answered)
+TEST_P(io_lag_wait_test, every_request_to_a_rep_is_answered)
 {
     socket rep = ctx_.open(ZMQ_REP);
     expect_all_answers(rep, [&] { rep.send("re: " + rep.recv()); });
 }
 
-TEST_P(late_io_test, every_answer_of_a_router_arrives)
+TEST_P(io_lag_wait_test, every_answer_of_a_router_arrives)
 {
     socket router = ctx_.open(ZMQ_ROUTER);
     expect_all_answers(router, [&] {
@@ -59,7 +59,7 @@ TEST_P(late_io_test, every_answer_of_a_router_arrives)
     });
 }
 
-INSTANTIATE_TEST_SUITE_P(over, late_io_test, ::testing::Values("tcp://127.0.0.1:*", "ipc://*", "ws://127.0.0.1:*"),
+INSTANTIATE_TEST_SUITE_P(over, io_lag_wait_test, ::testing::Values("tcp://127.0.0.1:*", "ipc://*", "ws://127.0.0.1:*"),
                          [](const auto& test) { return std::string(test.param, std::strcspn(test.param, ":")); });
 
 }  // namespace

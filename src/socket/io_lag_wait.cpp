@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-#include "socket/late_io.hpp"
+#include "socket/io_lag_wait.hpp"
 
 #include "runtime/brief_wait.hpp"
 #include "runtime/clock.hpp"
@@ -23,14 +23,14 @@ bool write_for_io_thread(pipe::pipe_end& end) noexcept
 
 }  // namespace
 
-bool late_io::make_room(pipe::pipe_end& end) noexcept
+bool io_lag_wait::make_room(pipe::pipe_end& end) noexcept
 {
     if (end.writer.has_room()) return true;
     if (write_for_io_thread(end) || may_wait_ == 0) return end.writer.has_room();
     return wait_for_room(end);
 }
 
-bool late_io::wait_for_room(pipe::pipe_end& end) noexcept
+bool io_lag_wait::wait_for_room(pipe::pipe_end& end) noexcept
 {
     using load::limits::io_patience::longest;
     const auto ended = [&end] {

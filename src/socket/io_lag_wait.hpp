@@ -13,7 +13,7 @@
 
 namespace zlink::socket {
 
-class late_io {
+class io_lag_wait {
 public:
     /// A send begins, which may wait for so many ms; -1: without a limit, 0: not at all.
     void begin_send(int may_wait) noexcept { may_wait_ = may_wait; }

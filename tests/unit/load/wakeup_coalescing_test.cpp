@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // A woken thread that lets others go first: for whom, and when no more.
-#include "load/gathering.hpp"
+#include "load/wakeup_coalescing.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,9 +17,9 @@ using namespace std::chrono_literals;
 struct thread_that_wakes {
     explicit thread_that_wakes(bool enabled = true) : gather(enabled) {}
 
-    gathering gather;
-    gathering::time_point now{std::chrono::hours(1)};
-    gathering::duration yield_takes = 1us;
+    wakeup_coalescing gather;
+    wakeup_coalescing::time_point now{std::chrono::hours(1)};
+    wakeup_coalescing::duration yield_takes = 1us;
 
     /// Woken, and finds `count`. True: it has yielded before.
     bool wake(int count)
@@ -42,28 +42,28 @@ struct thread_that_wakes {
     }
 };
 
-TEST(gathering, who_serves_one_peer_is_never_held_up)
+TEST(wakeup_coalescing, who_serves_one_peer_is_never_held_up)
 {
     thread_that_wakes t;
     EXPECT_EQ(0, t.yields_of(10'000, 1));
 }
 
-TEST(gathering, who_finds_several_learns_to_yield)
+TEST(wakeup_coalescing, who_finds_several_learns_to_yield)
 {
     thread_that_wakes t;
     EXPECT_LT(t.yields_of(100, 4), 100);
     EXPECT_EQ(100, t.yields_of(100, 4));
 }
 
-TEST(gathering, and_stops_when_they_are_gone)
+TEST(wakeup_coalescing, and_stops_when_they_are_gone)
 {
     thread_that_wakes t;
-    (void)t.yields_of(100, limits::gathering::most_counted);
+    (void)t.yields_of(100, limits::wakeup_coalescing::most_counted);
     (void)t.yields_of(100, 1);
     EXPECT_EQ(0, t.yields_of(100, 1));
 }
 
-TEST(gathering, a_crowd_does_not_speak_for_hundreds_of_wake_ups)
+TEST(wakeup_coalescing, a_crowd_does_not_speak_for_hundreds_of_wake_ups)
 {
     thread_that_wakes t;
     (void)t.yields_of(10, 1);
@@ -71,7 +71,7 @@ TEST(gathering, a_crowd_does_not_speak_for_hundreds_of_wake_ups)
     EXPECT_LE(t.yields_of(1'000, 1), 50);
 }
 
-TEST(gathering, what_it_is_woken_for_besides_tells_nothing)
+TEST(wakeup_coalescing, what_it_is_woken_for_besides_tells_nothing)
 {
     thread_that_wakes t;
     (void)t.yields_of(100, 4);
@@ -79,7 +79,7 @@ TEST(gathering, what_it_is_woken_for_besides_tells_nothing)
     EXPECT_TRUE(t.wake(4));
 }
 
-TEST(gathering, later_looks_do_not_count)
+TEST(wakeup_coalescing, later_looks_do_not_count)
 {
     thread_that_wakes t;
     for (int i = 0; i < 100; ++i) {
@@ -89,17 +89,17 @@ TEST(gathering, later_looks_do_not_count)
     }
 }
 
-TEST(gathering, where_a_stranger_computes_it_pauses)
+TEST(wakeup_coalescing, where_a_stranger_computes_it_pauses)
 {
     thread_that_wakes t;
     t.yield_takes = 4ms;
     EXPECT_LE(t.yields_of(1'000, 8), 5);
-    t.now += limits::gathering::pause;
+    t.now += limits::wakeup_coalescing::pause;
     t.yield_takes = 10us;
     EXPECT_EQ(100, t.yields_of(100, 8));
 }
 
-TEST(gathering, a_long_yield_now_and_then_is_a_backlog)
+TEST(wakeup_coalescing, a_long_yield_now_and_then_is_a_backlog)
 {
     thread_that_wakes t;
     (void)t.yields_of(100, 8);
@@ -111,7 +111,7 @@ TEST(gathering, a_long_yield_now_and_then_is_a_backlog)
     }
 }
 
-TEST(gathering, switched_off_it_never_yields)
+TEST(wakeup_coalescing, switched_off_it_never_yields)
 {
     thread_that_wakes t(false);
     EXPECT_EQ(0, t.yields_of(1'000, 10));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-#include "engine/idle_watch.hpp"
+#include "engine/idle_trimmer.hpp"
 
 #include "base/asymmetric_fence.hpp"
 #include "runtime/clock.hpp"
@@ -12,7 +12,7 @@
 
 namespace zlink::engine {
 
-void idle_watch::add(pipe::pipe_end& end) noexcept
+void idle_trimmer::add(pipe::pipe_end& end) noexcept
 {
     try {
         watched_.push_back({&end, nullptr, 0});
@@ -23,19 +23,19 @@ void idle_watch::add(pipe::pipe_end& end) noexcept
     start(between_looks);
 }
 
-void idle_watch::add_if_unknown(pipe::pipe_end& end) noexcept
+void idle_trimmer::add_if_unknown(pipe::pipe_end& end) noexcept
 {
     if (end.idle_place == pipe::pipe_end::nowhere && end.watched_idle.load(std::memory_order_relaxed)) add(end);
 }
 
-void idle_watch::forget(pipe::pipe_end& end) noexcept
+void idle_trimmer::forget(pipe::pipe_end& end) noexcept
 {
     end.watched_idle.store(false, std::memory_order_relaxed);
     if (end.idle_place != pipe::pipe_end::nowhere) remove(end.idle_place);
 }
 
 // The last one takes its place. Where that was looked at already, it has its look with the next ones.
-void idle_watch::remove(std::size_t place) noexcept
+void idle_trimmer::remove(std::size_t place) noexcept
 {
     watched_[place].end->idle_place = pipe::pipe_end::nowhere;
     if (place + 1 != watched_.size()) {
@@ -45,7 +45,7 @@ void idle_watch::remove(std::size_t place) noexcept
     watched_.pop_back();
 }
 
-void idle_watch::start(std::chrono::milliseconds after) noexcept
+void idle_trimmer::start(std::chrono::milliseconds after) noexcept
 {
     if (runs_.load(std::memory_order_relaxed)) return;
     const bool started = timer_.start(runtime::clock::now() + after, [this] { look(); });
@@ -53,7 +53,7 @@ void idle_watch::start(std::chrono::milliseconds after) noexcept
 }
 
 // The write token is held.
-void idle_watch::drop_if_done(watched& w) noexcept
+void idle_trimmer::drop_if_done(watched& w) noexcept
 {
     if (w.end->reader.chunk_size() > small_chunk && ++w.looks != most_looks) return;
     w.end->watched_idle.store(false, std::memory_order_relaxed);
@@ -61,7 +61,7 @@ void idle_watch::drop_if_done(watched& w) noexcept
 }
 
 // True: end_leaving() has to follow, and the token is held.
-bool idle_watch::begin_leaving(watched& w) noexcept
+bool idle_trimmer::begin_leaving(watched& w) noexcept
 {
     pipe::pipe_end& end = *w.end;
     pipe::io_token& token = end.parent().write_token;
@@ -77,7 +77,7 @@ bool idle_watch::begin_leaving(watched& w) noexcept
     return false;
 }
 
-void idle_watch::look() noexcept
+void idle_trimmer::look() noexcept
 {
     runs_.store(false, std::memory_order_relaxed);
     const std::size_t first = std::min(next_, watched_.size());

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // When a connection rests from reading large messages.
-#include "load/read_easing.hpp"
+#include "load/read_throttle.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,48 +11,48 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::uint64_t many = limits::read_easing::always_held + 1;
+constexpr std::uint64_t many = limits::read_throttle::always_held + 1;
 
-class read_easing_test : public testing::Test {
+class read_throttle_test : public testing::Test {
 protected:
     bool wants_rest(std::uint64_t unread, std::uint64_t taken)
     {
-        return easing_.wants_rest(unread, taken, [this] { return much_in_use_; }, [this] { return now_; });
+        return send_pacing_.wants_rest(unread, taken, [this] { return much_in_use_; }, [this] { return now_; });
     }
 
-    read_easing easing_;
-    read_easing::time_point now_{1s};
+    read_throttle send_pacing_;
+    read_throttle::time_point now_{1s};
     bool much_in_use_ = true;
 };
 
-TEST_F(read_easing_test, reads_on_while_little_is_held)
+TEST_F(read_throttle_test, reads_on_while_little_is_held)
 {
     much_in_use_ = false;
     EXPECT_FALSE(wants_rest(many, 1));
     much_in_use_ = true;
-    EXPECT_FALSE(wants_rest(limits::read_easing::always_held, 1));
+    EXPECT_FALSE(wants_rest(limits::read_throttle::always_held, 1));
     EXPECT_TRUE(wants_rest(many, 1));
 }
 
-TEST_F(read_easing_test, rests_as_long_as_the_application_takes_messages)
+TEST_F(read_throttle_test, rests_as_long_as_the_application_takes_messages)
 {
     for (std::uint64_t taken = 1; taken < 10; ++taken) {
         EXPECT_TRUE(wants_rest(many, taken));
-        now_ += limits::read_easing::longest_rest * 9 / 10;
+        now_ += limits::read_throttle::longest_rest * 9 / 10;
         EXPECT_TRUE(wants_rest(many, taken));
     }
 }
 
-TEST_F(read_easing_test, reads_on_for_an_application_that_takes_none)
+TEST_F(read_throttle_test, reads_on_for_an_application_that_takes_none)
 {
     EXPECT_FALSE(wants_rest(many, 0));
     EXPECT_TRUE(wants_rest(many, 1));
-    now_ += limits::read_easing::longest_rest;
+    now_ += limits::read_throttle::longest_rest;
     for (int i = 0; i < 10; ++i) EXPECT_FALSE(wants_rest(many, 1));
     EXPECT_TRUE(wants_rest(many, 2));
 }
 
-TEST_F(read_easing_test, a_rest_is_counted_when_it_ends)
+TEST_F(read_throttle_test, a_rest_is_counted_when_it_ends)
 {
     const count_of before = total(rule::read_rest);
     EXPECT_TRUE(wants_rest(many, 1));

@@ -18,7 +18,7 @@
 namespace zlink::engine {
 
 /// Not thread-safe.
-class waiting_commands {
+class pending_commands {
 public:
     /// Octets of PONG that wait, at most.
     static constexpr std::size_t most_of_pongs = 4096;
@@ -40,7 +40,7 @@ public:
     void put_control(std::vector<std::byte> frame) noexcept { control_.swap(frame); }
 
     /// What `newer` has, too; nothing waits there afterwards.
-    void take(waiting_commands& newer) noexcept
+    void take(pending_commands& newer) noexcept
     {
         if (newer.ping_.size != 0) ping_ = newer.ping_;
         put_pongs(newer.pongs_);

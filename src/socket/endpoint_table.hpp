@@ -36,7 +36,7 @@ struct endpoint_record {
 };
 
 /// Used by the socket's thread alone. Records stay where they are until they are erased.
-class endpoint_book {
+class endpoint_table {
 public:
     /// The id of the next endpoint, the same until one of it was added.
     [[nodiscard]] std::uint64_t next_id() const noexcept { return next_id_; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-#include "load/crowding.hpp"
+#include "load/core_contention.hpp"
 
 #include "load/counters.hpp"
 
@@ -9,7 +9,7 @@
 
 namespace zlink::load {
 
-void crowding::measured(time_point now, duration took, duration own) noexcept
+void core_contention::measured(time_point now, duration took, duration own) noexcept
 {
     const duration lost = took - own;
     if (lost <= limits::yielding::long_yield || crowded(now)) return;
@@ -17,32 +17,32 @@ void crowding::measured(time_point now, duration took, duration own) noexcept
     const time_point last = load(counted_until_);
     if (now - took < last) return;
     store(counted_until_, now);
-    duration sum = std::min<duration>(lost, limits::crowding::most_at_once);
+    duration sum = std::min<duration>(lost, limits::core_contention::most_at_once);
     int losses = 1;
     // A leaky bucket: where two thirds of the time remain ours, yielding is not what hurts.
     const duration gap = now - took - last;
     const duration before = duration(lost_.load(std::memory_order_relaxed)) - gap / 2;
-    if (gap <= limits::crowding::longest_gap && before > duration::zero()) {
+    if (gap <= limits::core_contention::longest_gap && before > duration::zero()) {
         sum += before;
         losses += losses_.load(std::memory_order_relaxed);
     }
     lost_.store(sum.count(), std::memory_order_relaxed);
     losses_.store(losses, std::memory_order_relaxed);
-    if (sum < limits::crowding::much_lost || losses < limits::crowding::many_losses) return;
+    if (sum < limits::core_contention::much_lost || losses < limits::core_contention::many_losses) return;
     count(rule::strangers);
-    store(until_, now + limits::crowding::pause);
-    store(suspicious_until_, now + limits::crowding::pause + limits::crowding::suspicion);
+    store(until_, now + limits::core_contention::pause);
+    store(suspicious_until_, now + limits::core_contention::pause + limits::core_contention::suspicion);
 }
 
-void crowding::asked(time_point now, duration took) noexcept
+void core_contention::asked(time_point now, duration took) noexcept
 {
-    if (took <= limits::crowding::dear) {
+    if (took <= limits::core_contention::dear) {
         dear_asks_.store(0, std::memory_order_relaxed);
         return;
     }
     const int in_a_row = dear_asks_.load(std::memory_order_relaxed) + 1;
     dear_asks_.store(in_a_row, std::memory_order_relaxed);
-    if (in_a_row >= limits::crowding::many_dear) store(dear_until_, now + limits::crowding::dear_for);
+    if (in_a_row >= limits::core_contention::many_dear) store(dear_until_, now + limits::core_contention::dear_for);
 }
 
 }  // namespace zlink::load

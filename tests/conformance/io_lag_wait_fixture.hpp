@@ -17,7 +17,7 @@ namespace zlink::test {
 
 inline constexpr int requests = 5000;
 
-class late_io_fixture : public ::testing::TestWithParam<const char*> {
+class io_lag_wait_fixture : public ::testing::TestWithParam<const char*> {
 protected:
     // A thread with the I/O thread of its context on one core, which that is not given before this one sleeps.
     void SetUp() override

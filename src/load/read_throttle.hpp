@@ -15,7 +15,7 @@
 namespace zlink::load {
 
 /// One connection's; whoever holds its read token. Times are handed in.
-class read_easing {
+class read_throttle {
 public:
     using time_point = std::chrono::steady_clock::time_point;
 
@@ -24,7 +24,7 @@ public:
     template <class MuchInUse, class Now>
     [[nodiscard]] bool wants_rest(std::uint64_t unread, std::uint64_t taken, MuchInUse much_in_use, Now now) noexcept
     {
-        const bool much = unread > limits::read_easing::always_held && much_in_use();
+        const bool much = unread > limits::read_throttle::always_held && much_in_use();
         if (!much && !rests_) [[likely]]
             return false;
         const time_point at = now();
@@ -41,7 +41,7 @@ private:
             taken_ = taken;
             since_ = now;
         }
-        return now - since_ < limits::read_easing::longest_rest;
+        return now - since_ < limits::read_throttle::longest_rest;
     }
 
     std::uint64_t taken_ = 0;

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // Endpoints of a socket by id and text, and the pipes that belong to them.
-#include "socket/endpoint_book.hpp"
+#include "socket/endpoint_table.hpp"
 
 #include "socket/pipe_record.hpp"
 
@@ -21,7 +21,7 @@ endpoint_record record_named(std::string text, std::uint64_t id, bool bound = fa
     return {std::move(text), id, bound, nullptr, nullptr, {}};
 }
 
-std::vector<pipe::pipe_end*> pipes_of(endpoint_book& book, std::uint64_t id)
+std::vector<pipe::pipe_end*> pipes_of(endpoint_table& book, std::uint64_t id)
 {
     std::vector<pipe::pipe_end*> pipes;
     for (pipe::pipe_end* end = book.find(id)->first_pipe; end; end = record_of(*end).next_of_endpoint)
@@ -29,9 +29,9 @@ std::vector<pipe::pipe_end*> pipes_of(endpoint_book& book, std::uint64_t id)
     return pipes;
 }
 
-TEST(endpoint_book, finds_by_id_and_text)
+TEST(endpoint_table, finds_by_id_and_text)
 {
-    endpoint_book book;
+    endpoint_table book;
     book.add(record_named("tcp://a:1", 1));
     book.add(record_named("tcp://a:12", 2, true));
     book.add(record_named("tcp://a:1", 3));
@@ -51,9 +51,9 @@ TEST(endpoint_book, finds_by_id_and_text)
     EXPECT_FALSE(book.has("tcp://a:12"));
 }
 
-TEST(endpoint_book, never_gives_an_id_twice)
+TEST(endpoint_table, never_gives_an_id_twice)
 {
-    endpoint_book book;
+    endpoint_table book;
     EXPECT_EQ(1u, book.next_id());
     EXPECT_EQ(1u, book.next_id()) << "nothing was added";
     book.add(record_named("tcp://a:1", book.next_id()));
@@ -65,9 +65,9 @@ TEST(endpoint_book, never_gives_an_id_twice)
     EXPECT_EQ(3u, book.next_id());
 }
 
-TEST(endpoint_book, keeps_the_last_text_when_its_endpoint_has_ended)
+TEST(endpoint_table, keeps_the_last_text_when_its_endpoint_has_ended)
 {
-    endpoint_book book;
+    endpoint_table book;
     EXPECT_EQ("", book.last_opened());
     book.add(record_named("tcp://a:1", 1));
     EXPECT_EQ("", book.last_opened()) << "it may fail yet";
@@ -76,9 +76,9 @@ TEST(endpoint_book, keeps_the_last_text_when_its_endpoint_has_ended)
     EXPECT_EQ("tcp://a:1", book.last_opened());
 }
 
-TEST(endpoint_book, knows_the_pipes_of_connected_endpoints)
+TEST(endpoint_table, knows_the_pipes_of_connected_endpoints)
 {
-    endpoint_book book;
+    endpoint_table book;
     book.add(record_named("tcp://a:1", 1));
     book.add(record_named("tcp://a:2", 2, true));
     std::vector<pipe::pipe*> pipes;
@@ -104,9 +104,9 @@ TEST(endpoint_book, knows_the_pipes_of_connected_endpoints)
     }
 }
 
-TEST(endpoint_book, pipes_may_outlive_their_endpoint)
+TEST(endpoint_table, pipes_may_outlive_their_endpoint)
 {
-    endpoint_book book;
+    endpoint_table book;
     book.add(record_named("tcp://a:1", 1));
     pipe::pipe* p = pipe::pipe::create({10, 10, 8192, false});
     ASSERT_TRUE(p);
@@ -119,9 +119,9 @@ TEST(endpoint_book, pipes_may_outlive_their_endpoint)
     p->first().close();
 }
 
-TEST(endpoint_book, an_inproc_connection_ends_with_its_pipe)
+TEST(endpoint_table, an_inproc_connection_ends_with_its_pipe)
 {
-    endpoint_book book;
+    endpoint_table book;
     book.add({"inproc://x", 1, false, nullptr, nullptr, "x"});
     book.add({"inproc://x", 2, true, nullptr, nullptr, "x"});
     for (const std::uint64_t id : {1, 2}) {

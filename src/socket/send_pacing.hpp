@@ -10,7 +10,7 @@
 #include "load/pause_policy.hpp"
 #include "pipe/pipe.hpp"
 #include "runtime/clock.hpp"
-#include "runtime/crowding.hpp"
+#include "runtime/core_contention.hpp"
 #include "runtime/yield_spin.hpp"
 
 #include <chrono>
@@ -19,13 +19,14 @@
 
 namespace zlink::socket {
 
-class easing {
+class send_pacing {
 public:
     /// How long a pause yields at most before it sleeps, and how long I/O threads are yielded to before that.
     static constexpr std::chrono::microseconds yields_for = load::limits::pauses::longest / 3;
 
     /// Without `yields` it sleeps at once.
-    explicit easing(bool yields = true, runtime::crowding& crowd = runtime::crowding::of_process()) noexcept;
+    explicit send_pacing(bool yields = true,
+                         runtime::core_contention& crowd = runtime::core_contention::of_process()) noexcept;
 
     /// After each large message, of `size` octets, of a call that may wait.
     void operator()(std::span<pipe::pipe_end* const> pipes, std::size_t size) noexcept;
@@ -39,7 +40,7 @@ private:
     [[nodiscard]] bool wants_pause(ends pipes, clock::time_point now) const noexcept;
     void sleep(ends pipes, clock::time_point begun) noexcept;
 
-    runtime::crowding& crowd_;
+    runtime::core_contention& crowd_;
     const bool one_core_;
     runtime::yield_spin spin_;
     runtime::yield_spin backlog_spin_;  ///< while an I/O thread writes what large messages are queued

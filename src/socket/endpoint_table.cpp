@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-#include "socket/endpoint_book.hpp"
+#include "socket/endpoint_table.hpp"
 
 #include "socket/pipe_record.hpp"
 
@@ -10,7 +10,7 @@
 
 namespace zlink::socket {
 
-void endpoint_book::add(endpoint_record record)
+void endpoint_table::add(endpoint_record record)
 {
     const std::uint64_t id = record.id;
     const auto added = records_.emplace(id, std::move(record)).first;
@@ -23,7 +23,7 @@ void endpoint_book::add(endpoint_record record)
     next_id_ = std::max(next_id_, id + 1);
 }
 
-void endpoint_book::erase(std::uint64_t id) noexcept
+void endpoint_table::erase(std::uint64_t id) noexcept
 {
     const auto found = records_.find(id);
     if (found == records_.end()) return;
@@ -33,25 +33,25 @@ void endpoint_book::erase(std::uint64_t id) noexcept
     records_.erase(found);
 }
 
-void endpoint_book::clear() noexcept
+void endpoint_table::clear() noexcept
 {
     texts_.clear();
     records_.clear();
 }
 
-endpoint_record* endpoint_book::find(std::uint64_t id) noexcept
+endpoint_record* endpoint_table::find(std::uint64_t id) noexcept
 {
     const auto found = records_.find(id);
     return found == records_.end() ? nullptr : &found->second;
 }
 
-bool endpoint_book::has(std::string_view text) const noexcept
+bool endpoint_table::has(std::string_view text) const noexcept
 {
     const auto first = texts_.lower_bound({text, 0});
     return first != texts_.end() && first->first == text;
 }
 
-std::vector<std::uint64_t> endpoint_book::with_text(std::string_view text) const
+std::vector<std::uint64_t> endpoint_table::with_text(std::string_view text) const
 {
     std::vector<std::uint64_t> ids;
     for (auto at = texts_.lower_bound({text, 0}); at != texts_.end() && at->first == text; ++at)
@@ -59,7 +59,7 @@ std::vector<std::uint64_t> endpoint_book::with_text(std::string_view text) const
     return ids;
 }
 
-void endpoint_book::join(pipe::pipe_end& end) noexcept
+void endpoint_table::join(pipe::pipe_end& end) noexcept
 {
     pipe_record& joins = record_of(end);
     endpoint_record* record = find(joins.endpoint_id);
@@ -68,7 +68,7 @@ void endpoint_book::join(pipe::pipe_end& end) noexcept
     joins.next_of_endpoint = std::exchange(record->first_pipe, &end);
 }
 
-void endpoint_book::leave(pipe::pipe_end& end) noexcept
+void endpoint_table::leave(pipe::pipe_end& end) noexcept
 {
     pipe_record& leaves = record_of(end);
     endpoint_record* record = std::exchange(leaves.endpoint, nullptr);

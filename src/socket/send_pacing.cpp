@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-#include "socket/easing.hpp"
+#include "socket/send_pacing.hpp"
 
 #include "runtime/pause.hpp"
 
@@ -47,14 +47,14 @@ constexpr std::chrono::microseconds time_to_read(std::size_t size) noexcept
 
 }  // namespace
 
-easing::easing(bool yields, runtime::crowding& crowd) noexcept
+send_pacing::send_pacing(bool yields, runtime::core_contention& crowd) noexcept
     : crowd_(crowd),
       one_core_(runtime::has_one_core()),
       spin_(yields, yields_for, crowd),
       backlog_spin_(yields, yields_for, crowd)
 {}
 
-void easing::operator()(ends pipes, std::size_t size) noexcept
+void send_pacing::operator()(ends pipes, std::size_t size) noexcept
 {
     pipes = pipes.first(std::min(pipes.size(), load::limits::pauses::most_peers));
     const flows_of flows(pipes);
@@ -82,7 +82,7 @@ void easing::operator()(ends pipes, std::size_t size) noexcept
 }
 
 template <class Holds>
-bool easing::any_that_counts(ends pipes, Holds holds) const noexcept
+bool send_pacing::any_that_counts(ends pipes, Holds holds) const noexcept
 {
     for (std::size_t i = 0; i < pipes.size(); ++i) {
         if (policy_.counts(i) && holds(*pipes[i], i)) return true;
@@ -90,12 +90,12 @@ bool easing::any_that_counts(ends pipes, Holds holds) const noexcept
     return false;
 }
 
-bool easing::wants_pause(ends pipes, clock::time_point now) const noexcept
+bool send_pacing::wants_pause(ends pipes, clock::time_point now) const noexcept
 {
     return policy_.wants_pause(flows_of(pipes), now);
 }
 
-void easing::sleep(ends pipes, clock::time_point begun) noexcept
+void send_pacing::sleep(ends pipes, clock::time_point begun) noexcept
 {
     const flows_of before(pipes);
     const auto start = clock::now();
