@@ -3,8 +3,6 @@
 
 #include "engine/listener.hpp"
 
-#include <vector>
-
 namespace zlink::engine {
 
 namespace {

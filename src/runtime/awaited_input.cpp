@@ -5,6 +5,7 @@
 
 #include "base/invariant.hpp"
 #include "runtime/brief_wait.hpp"
+#include "runtime/run_time.hpp"
 
 #include <poll.h>
 
@@ -127,14 +128,8 @@ void awaited_input::await_reading(clock::time_point until, const thread_clock& l
         return;
     }
     // A thread that has to wait for a core does not run, least of all one that was just created.
-    auto seen = loop_thread.time();
-    std::chrono::nanoseconds ran{};
-    const auto ran_long = [&] {
-        const auto now = loop_thread.time();
-        ran += std::min<std::chrono::nanoseconds>(now - seen, longest_at_once);
-        seen = now;
-        return ran >= longest_catching_up;
-    };
+    run_time ran(loop_thread.time(), longest_at_once);
+    const auto ran_long = [&] { return ran.until(loop_thread.time()) >= longest_catching_up; };
     (void)brief_wait(until, [&] { return readings_.have_read_all(enough) || nothing_there() || ran_long(); });
     waiting_.fetch_sub(1, std::memory_order_relaxed);
 }

@@ -4,6 +4,7 @@
 #include "socket/socket.hpp"
 
 #include "base/fork_safe_free_list.hpp"
+#include "base/invariant.hpp"
 #include "socket/context.hpp"
 #include "socket/knobs.hpp"
 
@@ -16,7 +17,7 @@ namespace {
 
 // Memory of closed sockets, for new ones; see the header.
 struct free_socket {
-    std::uint64_t dead_tag_stays_here[2];
+    std::uint64_t dead_tag_stays_here[3];
     free_socket* next;
 };
 constinit fork_safe_free_list<free_socket, &free_socket::next> free_sockets;
@@ -50,6 +51,11 @@ socket::socket(context& owner, const socket_options& options)
 
 socket::~socket()
 {
+    // Where the list of free memory does not write.
+    invariant([this] {
+        const auto end = reinterpret_cast<std::uintptr_t>(&tag_ + 1) - reinterpret_cast<std::uintptr_t>(this);
+        return end <= sizeof(free_socket::dead_tag_stays_here);
+    });
     tag_.store(dead_tag, std::memory_order_relaxed);
     mailbox_->release();
 }

@@ -80,16 +80,14 @@ void command_path::begin_wait() noexcept
     if (!std::exchange(waiting_, true)) waiting_since_ = runtime::clock::now();
 }
 
-void command_path::pass_on(connection_writer& to) noexcept
+void command_path::hand_to(connection_writer& to) noexcept
 {
-    if (!waiting_) return;
     const auto waited = runtime::clock::now() - waiting_since_;
     to.send_commands(out_, waited >= heartbeat_.patience());
 }
 
-void command_path::note_written(const connection_writer& writer, bool progress) noexcept
+void command_path::handed_over(const connection_writer& writer, bool progress) noexcept
 {
-    if (!waiting_) return;
     invariant([this] { return out_.empty(); });  // pass_on() came before
     waiting_ = !writer.commands_written();
     // Until a PING has left, a peer that takes octets is no silent one.

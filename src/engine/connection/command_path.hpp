@@ -30,9 +30,15 @@ public:
     [[nodiscard]] connection_heartbeat& heartbeat() noexcept { return heartbeat_; }
 
     /// The write token is held: what waits here is handed to the writer.
-    void pass_on(connection_writer& to) noexcept;
+    void pass_on(connection_writer& to) noexcept
+    {
+        if (waiting_) hand_to(to);
+    }
     /// The same, after writing. `progress`: the stream has taken octets.
-    void note_written(const connection_writer& writer, bool progress) noexcept;
+    void note_written(const connection_writer& writer, bool progress) noexcept
+    {
+        if (waiting_) handed_over(writer, progress);
+    }
 
     /// To the socket, as a message: 1 or 0, then the topic. False: memory is short, or a message is under way. The read token is held.
     [[nodiscard]] bool deliver_subscription(bool subscribe, std::span<const std::byte> topic) noexcept;
@@ -51,6 +57,8 @@ private:
     [[nodiscard]] bool answer_ping(std::span<const std::byte> data) noexcept;
     [[nodiscard]] bool put_control(std::string_view name, std::span<const std::byte> payload) noexcept;
     void begin_wait() noexcept;
+    void hand_to(connection_writer& to) noexcept;
+    void handed_over(const connection_writer& writer, bool progress) noexcept;
 
     traffic_context& at_;
     path_owner& owner_;

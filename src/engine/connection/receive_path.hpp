@@ -45,7 +45,7 @@ public:
 
     /// Reads what there is, unless an application holds the token, or has parked it.
     [[nodiscard]] outcome read(wire::command_handler& commands, connection_heartbeat& heartbeat) noexcept;
-    /// The application has taken messages.
+    /// Reading goes on when the application has taken messages (event_credit).
     [[nodiscard]] bool waits_for_credit() const noexcept
     {
         return state_ == state::lane_full || state_ == state::detached;

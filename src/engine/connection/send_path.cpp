@@ -58,10 +58,12 @@ send_path::outcome send_path::write(command_path& commands) noexcept
     const bool dormant = end.reader.dormant();
     if (idle_trimmer::wants(end)) at_.worker.idle().add(end);
     at_.worker.idle().note_pool();
+    const bool closes = at_.life == traffic_life::peer_closing;
     // A thread that sends may write from here on: it has the lane and the writer then.
-    const bool answered = at_.life == traffic_life::peer_closing && writer_.commands_written();
+    const bool answered = closes && writer_.commands_written();
     const bool large = writer_.wrote_large();
-    if (what == connection_writer::outcome::failed) drained = at_.ends_when_drained();
+    // A closing peer whose answer cannot be written is lost: it need not be read any more.
+    if (what == connection_writer::outcome::failed) drained = closes || at_.ends_when_drained();
     token.give_back();
     // What a closing peer wants to hear has gone; nothing may follow that.
     if (answered) return outcome::close_answered;

@@ -100,6 +100,8 @@ TEST_F(lease_test, does_nothing_more_once_the_connection_is_over)
     lease_.watch();
     EXPECT_TRUE(look_until([&] { return held_written_ != 0; }));
     EXPECT_EQ(1, held_written_);
+    EXPECT_EQ(0, parked_read_);
+    EXPECT_TRUE(pipe_.held.watched()) << "as it was";
 }
 
 }  // namespace

@@ -128,6 +128,15 @@ TEST_F(send_path_test, says_when_a_closing_peer_has_its_answer)
     EXPECT_FALSE(stream_.output.empty());
 }
 
+TEST_F(send_path_test, is_lost_if_a_closing_peer_cannot_be_answered)
+{
+    ASSERT_TRUE(commands_.on_close({}));
+    at_.advance(traffic_life::draining);
+    EXPECT_EQ(traffic_life::peer_closing, at_.life);
+    stream_.write_error = errc::connection_reset;
+    EXPECT_EQ(outcome::lost, write());
+}
+
 TEST_F(send_path_test, asks_for_a_token_that_an_application_holds)
 {
     pipe_.write_token.offer();
@@ -174,7 +183,27 @@ TEST_F(send_path_test, takes_a_changed_mark_up_if_it_can_have_the_token)
     EXPECT_TRUE(pipe_.write_token.available());
 }
 
-TEST_F(send_path_test, leaves_the_rest_to_the_next_turn)
+TEST_F(send_path_test, goes_on_in_its_next_turn_with_more_than_some_batches)
+{
+    // Each message goes out by a write of its own, and a turn has sixteen of them at most.
+    std::string wire;
+    for (int i = 0; i < 40; ++i) {
+        send({pattern_of(200'000)});
+        wire += encode({pattern_of(200'000)});
+    }
+    for (int turns = 0; stream_.output.size() < wire.size(); ++turns) {
+        ASSERT_GT(10, turns);
+        const std::size_t before = stream_.output.size();
+        EXPECT_EQ(outcome::goes_on, write());
+        ASSERT_LT(before, stream_.output.size());
+        if (stream_.output.size() < wire.size()) {
+            EXPECT_TRUE(events() & pipe::event_data) << "the worker comes again by itself";
+        }
+    }
+    EXPECT_EQ(wire, stream_.output);
+}
+
+TEST_F(send_path_test, goes_on_behind_what_the_stream_has_taken)
 {
     for (int i = 0; i < 3; ++i) send({pattern_of(60'000)});
     std::string wire;
