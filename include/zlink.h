@@ -3,7 +3,8 @@
 
 /**
  * @file zlink.h
- * What zlink offers beyond the API of zmq.h: its own version, a list of its tuning knobs, counters, failures in words, and options of its own.
+ * The parts of zlink's API that zmq.h does not have: zlink's version, a list of its tuning knobs, counters, failures in
+ * words, and options of its own.
  */
 #ifndef ZLINK_H_INCLUDED
 #define ZLINK_H_INCLUDED
@@ -32,7 +33,7 @@ ZLINK_EXPORT void zlink_version(int* major, int* minor, int* patch);
 typedef struct zlink_knob_t {
     const char* name;          /**< Name of the environment variable. */
     const char* value;         /**< Value in force in this process. */
-    const char* default_value; /**< Value if nobody sets it. */
+    const char* default_value; /**< Value if it is not set. */
     const char* source;        /**< Where `value` comes from: "default", "environment" or "option". */
     const char* description;   /**< One line: meaning and unit. */
 } zlink_knob_t;
@@ -43,72 +44,82 @@ typedef struct zlink_knob_t {
  */
 ZLINK_EXPORT int zlink_knob(size_t index, zlink_knob_t* knob);
 
-/** What one rule that adapts to the load has done in this process so far (docs/load.md). */
+/** The effects, in this process so far, of one rule that adapts to the load (docs/load.md). */
 typedef struct zlink_load_counter_t {
     const char* name;        /**< Name of the counter. */
     uint64_t times;          /**< How often the rule has fired. */
-    uint64_t waited_ns;      /**< For how long it has made threads wait, in nanoseconds; 0 where it makes none wait. */
-    const char* description; /**< One line: what is counted. */
+    uint64_t waited_ns;      /**< For how long it has made threads wait, in nanoseconds; 0 if it makes none wait. */
+    const char* description; /**< One line: the thing that is counted. */
 } zlink_load_counter_t;
 
 /**
- * Reads counter number `index`, counted from 0 without gaps. Threads count for themselves, so what others count just now may be
- * missing. The texts belong to the library and stay valid while it is loaded. Counters come and go with the rules: look for them by name.
- * Returns 0; fails with -1 and EINVAL past the last counter, EFAULT if `counter` is NULL. Any thread may call it.
+ * Reads counter number `index`, counted from 0 without gaps. Each thread counts for itself, so the latest counts of
+ * other threads may be missing. The texts belong to the library and stay valid while it is loaded. Counters come and go
+ * with the rules: look for them by name. Returns 0; fails with -1 and EINVAL past the last counter, EFAULT if `counter`
+ * is NULL. Any thread may call it.
  */
 ZLINK_EXPORT int zlink_load_counter(size_t index, zlink_load_counter_t* counter);
 
 /**
- * Returns the reason, in words, of this thread's last failed call: the certificate file and what is wrong with it, the part of an
- * endpoint that is no port, the option that does not take a value. If errno says all there is, the text is a sentence for that
- * errno. "" if no call has failed. Connections are made in the background: zlink_connection_error() has the reasons of their
- * failures. The text stays valid until this thread's next failed call, or its end. Any thread may call it.
+ * Returns the reason, in words, of this thread's last failed call. Examples: the certificate file and its fault, the
+ * part of an endpoint that is not a port, the option that does not take a value. If nothing more than errno is known,
+ * the text is a sentence for that errno. "" if no call has failed. Connections are made in the background:
+ * zlink_connection_error() has the reasons of their failures. The text stays valid until this thread's next failed
+ * call, or its end. Any thread may call it.
  */
 ZLINK_EXPORT const char* zlink_last_error(void);
 
 /**
- * Copies the reason, in words, of a connection's failure: "tcp://127.0.0.1:5555: Connection refused". The last 16 failures of the
- * process are kept, whichever socket they belong to: refused connects, names that do not resolve, SOCKS proxies, handshakes of TLS
- * and WebSocket. `*position` is the reader's place, 0 at first; each reader has its own. The call moves it past the text it copies.
- * `text` receives the reason with a NUL, cut to `size` octets; it may be NULL if `size` is 0. Returns the reason's length, or 0
- * if there is no further one yet: ask again when a monitor reports a failure. Returns 0 with EFAULT if `position` is NULL, or if
- * `text` is NULL and `size` is not 0. Any thread may call it.
+ * Copies the reason, in words, of a connection's failure: "tcp://127.0.0.1:5555: Connection refused". The last 16
+ * failures of the process are kept, for all its sockets: refused connects, names that do not resolve, SOCKS proxies,
+ * handshakes of TLS and WebSocket. `*position` is the reader's place, 0 at first; each reader has its own. The call
+ * moves it past the text it copies. `text` receives the reason with a NUL, cut to `size` octets; it may be NULL if
+ * `size` is 0. Returns the reason's length, or 0 if there is not a further one yet: ask again when a monitor reports a
+ * failure. Returns 0 with EFAULT if `position` is NULL, or if `text` is NULL and `size` is not 0. Any thread may call
+ * it.
  */
 ZLINK_EXPORT size_t zlink_connection_error(uint64_t* position, char* text, size_t size);
 
 /**
  * @name Options of tls endpoints
- * For zmq_setsockopt() and zmq_getsockopt(), before zmq_bind() and zmq_connect(). Files are PEM, and are read by those two calls: what is
- * wrong with them is EINVAL there, and zlink_last_error() says what. When they change, the next connection goes by the new ones.
+ * For zmq_setsockopt() and zmq_getsockopt(), before zmq_bind() and zmq_connect(). The files are PEM. zmq_bind() and
+ * zmq_connect() read them; if a file is wrong, they fail with EINVAL and zlink_last_error() gives the reason. If a file
+ * changes, the next connection uses its new content.
  * @{
  */
 #define ZMQ_TLS_CERT_FILE 7001 /**< string: our certificate, and those between it and its root. A server needs one. */
 #define ZMQ_TLS_KEY_FILE 7002  /**< string: its private key. Default: in the file of the certificate. */
-#define ZMQ_TLS_KEY_PASSWORD 7003 /**< Write only, string: what the private key is encrypted with. */
+#define ZMQ_TLS_KEY_PASSWORD 7003 /**< Write only, string: the password that the private key is encrypted with. */
 #define ZMQ_TLS_CA_FILE                                                                                                \
     7004 /**< string: certificates that vouch for the peer's; a file, or a directory as c_rehash makes. */
 #define ZMQ_TLS_TRUST_SYSTEM                                                                                           \
-    7005 /**< 1: the system's certificates vouch as well. Default -1: a client trusts them if it has no CA file, a server never. */
+    7005 /**< 1: the system's certificates vouch, too. Default -1: a client trusts them if it has no CA file, a server
+              never. */
 #define ZMQ_TLS_HOSTNAME                                                                                               \
-    7006 /**< string: the name that the server's certificate must bear, as an alternative name; EINVAL if it begins with a dot. Default: the endpoint's host. */
+    7006 /**< string: the name that the server's certificate must bear, as an alternative name; EINVAL if it begins
+              with a dot. Default: the endpoint's host. */
 #define ZMQ_TLS_VERIFY                                                                                                 \
-    7007 /**< bool: the server's certificate is verified. Default 1. Without that anybody can be the server. */
+    7007 /**< bool: the server's certificate is verified. Default 1. With 0, any party can pose as the server. */
 #define ZMQ_TLS_REQUIRE_CLIENT_CERT                                                                                    \
     7008 /**< bool: a server wants each client's certificate; needs a CA file, or TRUST_SYSTEM at 1. Default 0. */
 #define ZMQ_TLS_ZAP_CLIENT_CERT                                                                                        \
-    7009 /**< bool: a server asks the ZAP handler about the certificate of each client: mechanism "TLS", one frame, the certificate (DER), empty if there is none. Needs a CA file as REQUIRE_CLIENT_CERT does. Default 0. */
+    7009 /**< bool: a server asks the ZAP handler about the certificate of each client: mechanism "TLS", one frame, the
+              certificate (DER), empty if there is none. Needs a CA file as REQUIRE_CLIENT_CERT does. Default 0. */
 /** @} */
 
 #define ZMQ_WS_ORIGIN                                                                                                  \
-    7101 /**< Write only, string: web pages of this origin ("https://example.com") are let in by ws binds that follow, others are not. Adds one; NULL: all are let in again. */
+    7101 /**< Write only, string: ws binds that follow let in web pages of this origin ("https://example.com"), and
+              refuse those of other origins. Each call adds one; NULL: all are let in again. */
 
 #define ZMQ_OLDEST_ZMTP                                                                                                \
-    7201 /**< int, 1 to 3: the oldest major version of ZMTP that a peer may speak. Peers of older ones are refused. Default 1. Anything may pass for version 1, which has no greeting. */
+    7201 /**< int, 1 to 3: the oldest major version of ZMTP that a peer may speak. Peers of older ones are refused.
+              Default 1. Any bytes may pass for version 1, which has no greeting. */
 
 /**
- * Event of zmq_socket_monitor_versioned(), version 2: what is known of a peer, behind ZMQ_EVENT_HANDSHAKE_SUCCEEDED. Not in
- * ZMQ_EVENT_ALL_V2. It has no value; before the endpoints there is a frame each for the name and the value of the properties that
- * zmq_msg_gets() has of that peer's messages: Socket-Type, User-Id, Tls-Version, Tls-Cipher, Tls-Subject and so on.
+ * Event of zmq_socket_monitor_versioned(), version 2: the known properties of a peer, behind
+ * ZMQ_EVENT_HANDSHAKE_SUCCEEDED. Not in ZMQ_EVENT_ALL_V2. It has no value. Before the endpoints there is a frame each
+ * for the name and the value of each property that zmq_msg_gets() has of that peer's messages: Socket-Type, User-Id,
+ * Tls-Version, Tls-Cipher, Tls-Subject and so on.
  */
 #define ZMQ_EVENT_PEER_PROPERTIES 0x40000000
 

@@ -118,7 +118,7 @@ ZMQ_EXPORT void* zmq_ctx_new(void);
 
 /**
  * Ends a context and frees it. Calls blocked on its sockets return with ETERM; this one waits until all sockets are
- * closed and what they had to send is sent or its linger time over. Fails with EFAULT, and with EINTR when a signal's
+ * closed, and until their messages are sent or the linger time is over. Fails with EFAULT, and with EINTR if a signal's
  * handler ran meanwhile: call it again.
  */
 ZMQ_EXPORT int zmq_ctx_term(void* context);
@@ -183,7 +183,7 @@ ZMQ_EXPORT int zmq_msg_init_data(zmq_msg_t* msg, void* data, size_t size, zmq_fr
  */
 ZMQ_EXPORT int zmq_msg_send(zmq_msg_t* msg, void* socket, int flags);
 
-/** Receives a frame into `msg` (what it held before is released). Returns its size. Errors as for zmq_recv(). */
+/** Receives a frame into `msg` (and releases its earlier content). Returns its size. Errors as for zmq_recv(). */
 ZMQ_EXPORT int zmq_msg_recv(zmq_msg_t* msg, void* socket, int flags);
 
 /** Releases a message. Fails with EFAULT if it is not an initialised one. */
@@ -212,7 +212,7 @@ ZMQ_EXPORT int zmq_msg_set(zmq_msg_t* msg, int property, int value);
 
 /**
  * Returns metadata of a received message: "Socket-Type", "Routing-Id", "User-Id", "Peer-Address", or an "X-..." that
- * the peer announced. The text lives as long as the message. Fails with EINVAL if there is no such property.
+ * the peer announced. The text lives as long as the message. Fails with EINVAL if the message has no such property.
  */
 ZMQ_EXPORT const char* zmq_msg_gets(const zmq_msg_t* msg, const char* property);
 
@@ -226,7 +226,7 @@ ZMQ_EXPORT const char* zmq_msg_gets(const zmq_msg_t* msg, const char* property);
 /* Socket types. */
 #define ZMQ_PAIR 0    /**< One peer, both ways. */
 #define ZMQ_PUB 1     /**< Sends to all subscribers; drops for those that are too slow. */
-#define ZMQ_SUB 2     /**< Receives what it has subscribed to. */
+#define ZMQ_SUB 2     /**< Receives the messages that it has subscribed to. */
 #define ZMQ_REQ 3     /**< Sends a request, receives its reply, in turn. */
 #define ZMQ_REP 4     /**< Receives a request, sends the reply, in turn. */
 #define ZMQ_DEALER 5  /**< Sends to its peers in turn, receives fairly from all. */
@@ -247,8 +247,8 @@ ZMQ_EXPORT const char* zmq_msg_gets(const zmq_msg_t* msg, const char* property);
 
 /*
  * Options of zmq_setsockopt() and zmq_getsockopt(), grouped by subject. The value is an int unless a type is named;
- * "bool" is an int of 0 or 1. Except for SUBSCRIBE, UNSUBSCRIBE, LINGER, the ROUTER, REQ and XPUB ones, PROBE_ROUTER,
- * SNDHWM, RCVHWM and the time-outs of send and receive, a change is seen by later binds and connects only.
+ * "bool" is an int of 0 or 1. A change is seen by later binds and connects only. Exceptions: SUBSCRIBE, UNSUBSCRIBE,
+ * LINGER, the ROUTER, REQ and XPUB ones, PROBE_ROUTER, SNDHWM, RCVHWM and the time-outs of send and receive.
  */
 
 /* Queues and waiting. */
@@ -258,7 +258,7 @@ ZMQ_EXPORT const char* zmq_msg_gets(const zmq_msg_t* msg, const char* property);
 #define ZMQ_RCVTIMEO 27   /**< Longest wait of a receive, ms. Default -1. */
 #define ZMQ_LINGER 17     /**< How long unsent messages survive the socket's closing, ms. Default -1: until sent. */
 #define ZMQ_CONFLATE 54   /**< bool: keep only the newest message of one frame. PULL, PUSH, SUB, PUB, DEALER. */
-#define ZMQ_IMMEDIATE 39  /**< bool: queue messages only for peers whose connection is complete. */
+#define ZMQ_IMMEDIATE 39  /**< bool: queue messages only for peers with a complete connection. */
 #define ZMQ_MAXMSGSIZE 22 /**< int64_t: a peer that sends a larger message is cut off, bytes. Default -1: no limit. */
 
 /* State of the socket. */
@@ -276,7 +276,7 @@ ZMQ_EXPORT const char* zmq_msg_gets(const zmq_msg_t* msg, const char* property);
                                        a STREAM socket, read: its newest connection's. */
 #define ZMQ_CONNECT_ROUTING_ID 61 /**< Write only, binary: name of the peer of the next connect. ROUTER, STREAM. */
 #define ZMQ_PROBE_ROUTER 51       /**< Write only, bool: greet each new connection with an empty message. */
-#define ZMQ_ROUTER_MANDATORY 33   /**< Write only, bool: sending to nobody is EHOSTUNREACH, a full queue EAGAIN. */
+#define ZMQ_ROUTER_MANDATORY 33   /**< Write only, bool: an unknown peer is EHOSTUNREACH, a full queue EAGAIN. */
 #define ZMQ_ROUTER_HANDOVER 56    /**< Write only, bool: a new peer takes over a name already in use. */
 #define ZMQ_ROUTER_RAW 41         /**< Write only, bool: the ROUTER talks to plain TCP peers. */
 #define ZMQ_STREAM_NOTIFY 73      /**< bool: STREAM receives an empty message at connect and disconnect. Default 1. */
@@ -284,10 +284,10 @@ ZMQ_EXPORT const char* zmq_msg_gets(const zmq_msg_t* msg, const char* property);
 #define ZMQ_REQ_RELAXED 53        /**< Write only, bool: REQ may send again instead of waiting for the reply. */
 #define ZMQ_SUBSCRIBE 6           /**< Write only, binary: SUB wants messages that start so. Empty: all. */
 #define ZMQ_UNSUBSCRIBE 7         /**< Write only, binary: takes back one such subscription. */
-#define ZMQ_INVERT_MATCHING 74    /**< bool: PUB and SUB pass what matches no subscription. */
+#define ZMQ_INVERT_MATCHING 74    /**< bool: PUB and SUB pass the messages that match no subscription. */
 #define ZMQ_XPUB_VERBOSE 40       /**< Write only, bool: XPUB receives repeated subscriptions too. */
 #define ZMQ_XPUB_VERBOSER 78      /**< Write only, bool: the same for cancellations as well. */
-#define ZMQ_XPUB_MANUAL 71        /**< Write only, bool: XPUB's program decides what a subscriber gets. */
+#define ZMQ_XPUB_MANUAL 71        /**< Write only, bool: XPUB's program sets each peer's subscriptions. */
 #define ZMQ_XPUB_NODROP 69        /**< Write only, bool: a full queue is EAGAIN (or a wait) instead of a loss. */
 #define ZMQ_XPUB_WELCOME_MSG 72   /**< Write only, binary: message that every new subscriber receives first. */
 
@@ -372,7 +372,7 @@ ZMQ_EXPORT const char* zmq_msg_gets(const zmq_msg_t* msg, const char* property);
 /** Creates a socket. Fails with EINVAL (unknown type), EMFILE (ZMQ_MAX_SOCKETS or descriptors used up), ENOMEM. */
 ZMQ_EXPORT void* zmq_socket(void* context, int type);
 
-/** Closes a socket without waiting; ZMQ_LINGER says what becomes of unsent messages. The handle is void afterwards. */
+/** Closes a socket without waiting; ZMQ_LINGER says how long unsent messages stay. The handle is void afterwards. */
 ZMQ_EXPORT int zmq_close(void* socket);
 
 /** Sets an option from `size` bytes. Fails with EINVAL: unknown option, wrong size, or value out of range. */
@@ -394,13 +394,14 @@ ZMQ_EXPORT int zmq_bind(void* socket, const char* endpoint);
 ZMQ_EXPORT int zmq_connect(void* socket, const char* endpoint);
 
 /**
- * Stops accepting at an endpoint, named as ZMQ_LAST_ENDPOINT gave it; ends a connected one as zmq_disconnect() does. Fails
- * with EINVAL (malformed), EPROTONOSUPPORT, ENOCOMPATPROTO, ENOENT (neither bound nor connected).
+ * Stops accepting at an endpoint, named as ZMQ_LAST_ENDPOINT gave it; ends a connected one as zmq_disconnect() does.
+ * Fails with EINVAL (malformed), EPROTONOSUPPORT, ENOCOMPATPROTO, ENOENT (neither bound nor connected).
  */
 ZMQ_EXPORT int zmq_unbind(void* socket, const char* endpoint);
 
 /**
- * Ends the connections to an endpoint; unsent messages obey ZMQ_LINGER. A bound one is unbound. Fails as zmq_unbind() does.
+ * Ends the connections to an endpoint; unsent messages obey ZMQ_LINGER. A bound one is unbound. Fails as zmq_unbind()
+ * does.
  */
 ZMQ_EXPORT int zmq_disconnect(void* socket, const char* endpoint);
 
@@ -408,7 +409,8 @@ ZMQ_EXPORT int zmq_disconnect(void* socket, const char* endpoint);
  * Sends a frame with a copy of `size` bytes; flags: ZMQ_DONTWAIT, ZMQ_SNDMORE. Returns `size`: the frame is queued,
  * and it goes out once its message is complete. Waits while no peer can take it, unless the type drops it then.
  * Fails with EAGAIN (would wait, or ZMQ_SNDTIMEO is over), ENOTSUP (the type cannot send), EINVAL (the type takes no
- * multi-frame messages), EFSM, EINTR, EHOSTUNREACH (ZMQ_ROUTER_MANDATORY), ENOMEM.
+ * multi-frame messages), EFSM, EINTR, ENOMEM. Fails with EHOSTUNREACH if a STREAM, or a ROUTER with
+ * ZMQ_ROUTER_MANDATORY, does not know the peer.
  */
 ZMQ_EXPORT int zmq_send(void* socket, const void* data, size_t size, int flags);
 
@@ -446,7 +448,7 @@ ZMQ_EXPORT int zmq_recviov(void* socket, struct iovec* buffers, size_t* count, i
 
 /**
  * @defgroup monitor Monitoring
- * A monitored socket reports what happens to its connections through a PAIR socket bound to an inproc endpoint. Each
+ * A monitored socket reports the events of its connections through a PAIR socket bound to an inproc endpoint. Each
  * report has two frames: event (uint16_t) and value (uint32_t) packed in native byte order, then the endpoint.
  * @{
  */
@@ -468,7 +470,7 @@ ZMQ_EXPORT int zmq_recviov(void* socket, struct iovec* buffers, size_t* count, i
 #define ZMQ_EVENT_HANDSHAKE_FAILED_AUTH 0x4000      /**< Peer rejected. Value: the handler's status code. */
 #define ZMQ_EVENT_ALL 0xFFFF                        /**< Every event. */
 
-/* Values of ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL: what the peer (ZMTP) or the authentication handler (ZAP) did wrong. */
+/* Values of ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL: the fault of the peer (ZMTP) or of the authentication handler. */
 #define ZMQ_PROTOCOL_ERROR_ZMTP_UNSPECIFIED 0x10000000
 #define ZMQ_PROTOCOL_ERROR_ZMTP_UNEXPECTED_COMMAND 0x10000001
 #define ZMQ_PROTOCOL_ERROR_ZMTP_INVALID_SEQUENCE 0x10000002
@@ -521,12 +523,12 @@ typedef unsigned int zmq_fd_t;
 typedef int zmq_fd_t;
 #endif
 
-/** What zmq_poll() shall watch: `socket`, or `fd` if `socket` is NULL. */
+/** An item that zmq_poll() watches: `socket`, or `fd` if `socket` is NULL. */
 typedef struct zmq_pollitem_t {
     void* socket;
     zmq_fd_t fd;
-    short events;  /**< What to wait for. */
-    short revents; /**< What has happened; set by zmq_poll(). */
+    short events;  /**< The events to wait for. */
+    short revents; /**< The events that have happened; set by zmq_poll(). */
 } zmq_pollitem_t;
 
 /**
@@ -570,8 +572,8 @@ ZMQ_EXPORT char* zmq_z85_encode(char* text, const uint8_t* data, size_t size);
 
 /**
  * Writes the bytes that a Z85 text stands for: 4 for each 5 characters. Returns `data`. Fails with EINVAL if the
- * length is 0 or not a multiple of 5, or the text has a foreign character or a group beyond 32 bits; part of `data`
- * may then have been written.
+ * length is 0 or not a multiple of 5. Also fails with EINVAL if the text has a foreign character or a group beyond 32
+ * bits; a part of `data` may then have been written.
  */
 ZMQ_EXPORT uint8_t* zmq_z85_decode(uint8_t* data, const char* text);
 
@@ -627,7 +629,7 @@ ZMQ_EXPORT unsigned long zmq_stopwatch_stop(void* stopwatch);
 /** Sleeps for a number of seconds. */
 ZMQ_EXPORT void zmq_sleep(int seconds);
 
-/** What a thread of zmq_threadstart() runs. */
+/** The function that a thread of zmq_threadstart() runs. */
 typedef void(zmq_thread_fn)(void*);
 
 /** Starts a thread that runs `function(arg)`. Fails with ENOMEM, EAGAIN (no thread to be had), EFAULT. */
@@ -777,18 +779,18 @@ ZMQ_EXPORT int zmq_ppoll(zmq_pollitem_t* items, int count, long timeout, const s
 /** Tells that the zmq_poller functions exist. */
 #define ZMQ_HAVE_POLLER
 
-/** What a poller reports: `socket`, or `fd` if `socket` is NULL. */
+/** An event that a poller reports: of `socket`, or of `fd` if `socket` is NULL. */
 typedef struct zmq_poller_event_t {
     void* socket;
     zmq_fd_t fd;
     void* user_data; /**< As given when it was added. */
-    short events;    /**< What has happened. */
+    short events;    /**< The events that have happened. */
 } zmq_poller_event_t;
 
 /*
- * All poller functions fail with EFAULT if the poller is none, those with a socket with ENOTSOCK, those with a
- * descriptor with EBADF if it is -1; adding fails with EINVAL if the object is there already, modifying and removing
- * if it is not.
+ * All poller functions fail with EFAULT if the handle is not a poller. Those with a socket fail with ENOTSOCK, and
+ * those with a descriptor with EBADF if it is -1. Adding fails with EINVAL if the object is there already, modifying
+ * and removing fail with EINVAL if it is not.
  */
 
 /** Creates a poller. Fails with ENOMEM. */
@@ -813,8 +815,8 @@ ZMQ_EXPORT int zmq_poller_remove_fd(void* poller, zmq_fd_t fd);
 ZMQ_EXPORT int zmq_poller_wait(void* poller, zmq_poller_event_t* event, long timeout);
 /**
  * Waits until something is ready and stores up to `count` events. Returns how many, never 0. Fails with EAGAIN (time
- * is over), EFAULT (`events` is NULL, or a wait for ever with nothing to wait for), EINVAL (negative count), EINTR,
- * ETERM, ENOMEM.
+ * is over), EINVAL (negative count), EINTR, ETERM, ENOMEM. Fails with EFAULT if `events` is NULL, or for a wait for
+ * ever with nothing to wait for.
  */
 ZMQ_EXPORT int zmq_poller_wait_all(void* poller, zmq_poller_event_t* events, int count, long timeout);
 /** Stores a descriptor that signals for the thread-safe sockets registered. Fails with EINVAL if there is none. */
