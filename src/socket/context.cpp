@@ -99,7 +99,7 @@ errc context::terminate()
 {
     shutdown();
     if (inherited()) {
-        // There are no I/O threads here, nothing to wait for, and what the parent uses stays untouched.
+        // A child has no I/O threads, so there is nothing to wait for. The memory that the parent uses stays untouched.
         tag_ = dead_tag;
         return errc::none;
     }
@@ -137,7 +137,7 @@ errc context::get(int option, int& value)
 void context::let_io_catch_up() noexcept
 {
     if (inherited() || hearing_.silent(workers_)) return;
-    // What comes meanwhile is not waited for.
+    // Input that comes meanwhile is not waited for.
     const auto until = runtime::clock::now() + runtime::longest_for_a_core;
     for (const auto& w : workers_) w->catch_up(until);
 }

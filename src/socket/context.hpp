@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// A context: options, I/O threads, the sockets alive, inproc names. Thread-safe. Created and ended by the API; its end
+// A context: options, I/O threads, the sockets alive, inproc names. Thread-safe. The API creates and ends it. Its end
 // waits for its sockets to be closed and for everything that lingers.
 #pragma once
 
@@ -36,8 +36,8 @@ public:
         return handle && static_cast<const context*>(handle)->tag_ == live_tag;
     }
 
-    /// Whether the process is a child, by fork, of the one that opened the first socket and so has the I/O threads. Such
-    /// a context can be ended and nothing else; what it holds is the parent's.
+    /// Whether the process is a child, by fork, of the process that opened the first socket and so has the I/O threads.
+    /// Such a context can only be ended; its content belongs to the parent.
     [[nodiscard]] bool inherited() const noexcept
     {
         const std::uint64_t home = home_.load(std::memory_order_relaxed);
@@ -45,7 +45,8 @@ public:
     }
 
     /// Waits for all sockets to be closed (their calls fail with errc::terminated) and for linger, then deletes the
-    /// context. interrupted: a signal's handler ran meanwhile; the context is still there, to be terminated again.
+    /// context. interrupted: a signal's handler ran meanwhile. The context then still exists, and has to be terminated
+    /// again.
     [[nodiscard]] errc terminate();
     /// The first half of terminate(): sockets' calls fail from now on.
     void shutdown() noexcept;
@@ -55,7 +56,8 @@ public:
     [[nodiscard]] errc set(int option, int value);
     [[nodiscard]] errc get(int option, int& value);
 
-    /// too_many_files: ZMQ_MAX_SOCKETS reached; terminated, or inherited(); invalid_argument: no such type; out_of_memory.
+    /// too_many_files: ZMQ_MAX_SOCKETS reached; terminated: also if inherited(); invalid_argument: no such type;
+    /// out_of_memory.
     [[nodiscard]] result<socket*> open_socket(int type);
 
     // For sockets
@@ -63,7 +65,8 @@ public:
     /// The least loaded I/O thread of the affinity mask; null if there is none (ZMQ_IO_THREADS is 0).
     [[nodiscard]] engine::io_worker* choose_worker(std::uint64_t affinity) noexcept;
 
-    /// Waits, for a moment at most, until the I/O threads have read what publishers had been sent when this was called.
+    /// Waits, for a moment at most, until the I/O threads have read the input that had reached publishers before this
+    /// call.
     void let_io_catch_up() noexcept;
 
     [[nodiscard]] inproc_registry& inproc() noexcept { return inproc_; }
@@ -74,7 +77,7 @@ private:
     context() = default;
     ~context();
     [[nodiscard]] errc start_workers();
-    /// Held for the caller's scope; in a child of fork not at all: whoever held it does not exist there.
+    /// Held for the caller's scope. Not at all in a child of fork: the thread that held it does not exist there.
     [[nodiscard]] std::unique_lock<std::mutex> lock() noexcept
     {
         return inherited() ? std::unique_lock<std::mutex>() : std::unique_lock(mutex_);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Ranges are those of libzmq 4.3.5: any number that is not negative, unless said otherwise.
+// Ranges are those of libzmq 4.3.5: any number that is not negative, except where a comment says otherwise.
 #include "socket/context_options.hpp"
 
 #include "socket/option_values.hpp"
@@ -20,7 +20,7 @@ namespace {
 constexpr int largest_max_sockets = 65535;
 constexpr std::size_t longest_name_prefix = 16;
 
-/// The prefix is a text that zmq_ctx_set can only give as a number, and zmq_ctx_get only read as one.
+/// The prefix is a text, but zmq_ctx_set can give it only as a number, and zmq_ctx_get can read it only as one.
 int leading_number(const std::string& text)
 {
     int number = 0;

@@ -12,8 +12,8 @@
 
 namespace zlink::socket {
 
-/// A plain value; the context guards it with its lock, since any thread may set and read context options.
-/// The I/O thread options count until the first socket is created, ipv6 and blocky for the sockets created later.
+/// A plain value. The context guards it with its lock, since any thread may set and read context options. The I/O
+/// thread options count until the first socket is created, ipv6 and blocky for the sockets created later.
 struct context_options {
     int io_threads = 1;
     int max_sockets = 1023;

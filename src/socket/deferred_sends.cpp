@@ -11,7 +11,7 @@
 
 namespace zlink::socket {
 
-// Room for all of them, for hold() must not need memory.
+// Room for all of them, so that hold() does not need memory.
 void deferred_sends::reserve(std::size_t count)
 {
     if (holding_.capacity() < count) holding_.reserve(2 * count + 2);
@@ -25,7 +25,7 @@ void deferred_sends::forget(pipe::pipe_end& end) noexcept
     if (--peers_ == 0) holding_.clear();
 }
 
-// Where the room is used up there are nulls in between, as no pipe stands there twice.
+// If the room is used up, some entries are null, as a pipe is never in the list twice.
 void deferred_sends::add(pipe::pipe_end& end) noexcept
 {
     if (holding_.size() == holding_.capacity()) {
@@ -105,7 +105,7 @@ void deferred_sends::send() noexcept
     const auto begun = runtime::clock::now();
     const std::uint32_t peers = std::exchange(peers_, 0);
     release(begun, peers);
-    // Who has waited longest goes first. Nothing is held, and no pipe goes, within.
+    // The pipe that has waited longest goes first. In this loop no message becomes held and no pipe leaves.
     for (pipe::pipe_end* end : holding_) {
         if (!end) continue;
         end->held = 0;
@@ -115,7 +115,7 @@ void deferred_sends::send() noexcept
     policy_.wrote(peers, runtime::clock::now() - begun);
 }
 
-// They are woken once, and write while this thread goes on.
+// The I/O threads are woken once, and write while this thread goes on.
 void deferred_sends::leave_to_io_threads(runtime::clock::time_point now) noexcept
 {
     release(now, std::exchange(peers_, 0));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Sends that wait for each other: messages to connections whose I/O threads sleep, held back in their lanes so that one write
-// takes several. load/send_policy.hpp decides; an I/O thread takes over from a thread that does not come back (pipe/absence.hpp).
+// Sends that wait for each other. While a connection's I/O thread sleeps, messages to that connection are held back in
+// their lane, so that one write takes several. load/send_policy.hpp decides. If a thread does not come back, an I/O
+// thread takes over from it (pipe/absence.hpp).
 //
 // Threads: the socket's.
 #pragma once
@@ -20,7 +21,7 @@ namespace zlink::socket {
 
 class deferred_sends final : public pipe::send_holder {
 public:
-    /// Those of the socket that receives from `pipes` and is told by `box`.
+    /// The deferred sends of the socket that receives from `pipes` and that other threads reach through `box`.
     deferred_sends(const std::vector<pipe::pipe_end*>& pipes, const mailbox& box) noexcept
         : pipes_(pipes),
           mailbox_(box)
@@ -28,18 +29,19 @@ public:
     deferred_sends(const deferred_sends&) = delete;
     deferred_sends& operator=(const deferred_sends&) = delete;
 
-    /// The socket has `count` pipes from now on; whoever adds one asks first. May throw std::bad_alloc.
+    /// The socket has `count` pipes from now on; a caller that adds a pipe calls this first. May throw std::bad_alloc.
     void reserve(std::size_t count);
     /// The pipe goes.
     void forget(pipe::pipe_end& end) noexcept;
 
     [[nodiscard]] bool empty() const noexcept { return peers_ == 0; }
-    /// What is held goes out.
+    /// All held messages go out.
     void send() noexcept;
     /// The same, and input has run out.
     void end_round() noexcept;
 
-    /// Between the two more messages are sent without a pause: no I/O thread is told to look whether the thread comes back.
+    /// Between begin_burst() and end_burst() more messages are sent without a pause, so no I/O thread is told to look
+    /// whether the thread comes back.
     void begin_burst() noexcept { in_burst_ = true; }
     void end_burst() noexcept
     {
@@ -59,7 +61,7 @@ private:
 
     const std::vector<pipe::pipe_end*>& pipes_;
     const mailbox& mailbox_;
-    std::vector<pipe::pipe_end*> holding_;  ///< who has waited longest first; null: it has gone out, or left
+    std::vector<pipe::pipe_end*> holding_;  ///< longest wait first; null: it has gone out, or left
     std::uint32_t peers_ = 0;               ///< those that are not null
     std::size_t unread_at_ = 0;             ///< the pipe that has_unread() looks at first
     bool in_burst_ = false;

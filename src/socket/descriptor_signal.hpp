@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Around a call that changes what a socket is ready for, or may take in what the descriptor told of: whoever sleeps on ZMQ_FD
-// is signalled afterwards and looks again. (After sending and receiving, and when it asks for ZMQ_EVENTS, a program knows.)
+// Surrounds a call that changes a socket's readiness, or that may take in the news that the descriptor signalled.
+// Afterwards it signals ZMQ_FD, so that a thread that sleeps on it looks again. (After sending and receiving, and when
+// it asks for ZMQ_EVENTS, a program knows the state.)
 //
 // Threads: the socket's.
 #pragma once

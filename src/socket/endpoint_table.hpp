@@ -26,8 +26,8 @@ struct endpoint_record {
     std::shared_ptr<engine::session> session;    ///< connected tcp and ipc
     std::shared_ptr<engine::listener> listener;  ///< bound tcp and ipc
     std::string inproc_name;                     ///< inproc
-    /// Connected: the first of the pipes that the socket has of it, one or two; the others behind it (pipe_record). (Of
-    /// bound ones there may be any number, which are looked for among all when the endpoint ends.)
+    /// Connected: the first of the pipes that the socket has of it, one or two; the others follow it (pipe_record). (A
+    /// bound endpoint may have any number of pipes. They are searched for among all pipes when the endpoint ends.)
     pipe::pipe_end* first_pipe = nullptr;
 
     /// Such an endpoint is one pipe, and ends with it.
@@ -38,12 +38,12 @@ struct endpoint_record {
 /// Used by the socket's thread alone. Records stay where they are until they are erased.
 class endpoint_table {
 public:
-    /// The id of the next endpoint, the same until one of it was added.
+    /// The id of the next endpoint. It stays the same until an endpoint with it was added.
     [[nodiscard]] std::uint64_t next_id() const noexcept { return next_id_; }
     /// Throws std::bad_alloc, with nothing changed.
     void add(endpoint_record record);
     void erase(std::uint64_t id) noexcept;
-    /// Everything; of the pipes none is looked at.
+    /// Erases everything, without a look at any pipe.
     void clear() noexcept;
 
     /// ZMQ_LAST_ENDPOINT: the text of the last bind or connect that succeeded.
@@ -52,12 +52,12 @@ public:
 
     [[nodiscard]] endpoint_record* find(std::uint64_t id) noexcept;
     [[nodiscard]] bool has(std::string_view text) const noexcept;
-    /// Ids of the endpoints of this text, the newest last.
+    /// Ids of the endpoints with this text, the newest last.
     [[nodiscard]] std::vector<std::uint64_t> with_text(std::string_view text) const;
 
     /// The socket has taken up `end` with its endpoint's id.
     void join(pipe::pipe_end& end) noexcept;
-    /// The socket lets `end` go, and with it the endpoint if that was an inproc connection.
+    /// The socket lets `end` go. If that was an inproc connection, its endpoint goes as well.
     void leave(pipe::pipe_end& end) noexcept;
 
     template <class Action>

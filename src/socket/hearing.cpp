@@ -11,7 +11,8 @@ namespace zlink::socket {
 
 namespace {
 
-// The sum changes if any of them does, as all of them only grow. None: a reading is under way, or has left something behind.
+// The sum changes if any of the counts does, as all of them only grow. None: a reading is under way, or has left input
+// behind.
 std::optional<std::uint64_t> sum_of_readings(hearing::workers all) noexcept
 {
     std::uint64_t sum = 0;

@@ -16,11 +16,11 @@ class hearing {
 public:
     using workers = std::span<const std::unique_ptr<engine::io_worker>>;
 
-    /// Before the first silent(). Without descriptors to spare silent() is always false.
+    /// Before the first silent(). If no descriptors can be had, silent() is always false.
     void open(workers all) noexcept;
     [[nodiscard]] bool opened() const noexcept { return bool(set_); }
 
-    /// Any thread: there was a moment in which nothing was to be read, and nobody was reading.
+    /// Any thread: there was a moment in which there was nothing to read, and no I/O thread was reading.
     [[nodiscard]] bool silent(workers all) const noexcept;
 
 private:

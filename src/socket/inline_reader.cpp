@@ -16,8 +16,8 @@ bool inline_reader::can_begin() const noexcept
 {
     if (!enabled_ || mailbox_.has_descriptor() || active() || pipes_.empty() || pipes_.size() > most) return false;
     return std::all_of(pipes_.begin(), pipes_.end(), [](pipe::pipe_end* end) {
-        // What is there and was not received is none of the pattern's business now: it shall say itself what to sleep
-        // for.
+        // If the program has not received a message that is there, the pattern does not want that message now. The
+        // pattern itself has to say what to sleep for.
         return end->parent().read_token.available() && !end->reader.has_news() &&
                !end->parent().unheard.load(std::memory_order_relaxed);  // stored by this thread
     });
@@ -35,7 +35,7 @@ bool inline_reader::begin(unsigned beside) noexcept
             return false;
         }
         if (how == pipe::io_token::taken::fresh) p.io->pause_reading();
-        // Its descriptor would not tell.
+        // The connection's descriptor would not show that.
         taken_.push_back({end, p.io->waits_for_io() ? outcome::hand_over : outcome::nothing});
     }
     parks_ = false;
@@ -53,7 +53,7 @@ bool inline_reader::read(const pollfd* fds) noexcept
     bool found = mailbox_.pending();
     for (connection& c : taken_) {
         const bool ready = !fds || (fds++)->revents;
-        // What the I/O thread published before it lent the token counts as well.
+        // Messages that the I/O thread published before it lent the token count as well.
         if (c.end->reader.has_news() || c.last == outcome::hand_over) {
             found = true;
             continue;
@@ -61,7 +61,7 @@ bool inline_reader::read(const pollfd* fds) noexcept
         if (!ready) continue;
         c.last = c.end->parent().io->read_inline();
         if (c.last == outcome::nothing) continue;
-        // Messages may have come before what the I/O thread has to handle.
+        // Messages may have come before the event that the I/O thread has to handle.
         ++found_;
         found = true;
     }
@@ -95,7 +95,7 @@ waiter::reason inline_reader::wait(const deadline& until)
 {
     waiter& w = waiter::of_this_thread();
     waiter::reason why = waiter::reason::woken;
-    // Of one connection a read tells as much as a poll does.
+    // For one connection, a read tells as much as a poll does.
     const bool lone = count() == 1;
     if (lone && (!poll_first_ || has_more()) && read()) return why;
     poll_first_ = true;
@@ -132,7 +132,7 @@ bool inline_reader::look() noexcept
         list(fds);
         if (const auto ready = runtime::look_at(fds, count()); ready && *ready != 0) (void)read(fds);
     }
-    return end_round({count(), count()});  // what a look finds tells nothing of sleeps
+    return end_round({count(), count()});  // the result of a look says nothing about sleeps
 }
 
 bool inline_reader::end(load::connections_read beside) noexcept
@@ -189,7 +189,7 @@ void inline_reader::give_back(connection& c, bool back_soon, std::chrono::micros
 {
     pipe::pipe& p = c.end->parent();
     if (c.last == outcome::hand_over) {
-        // The I/O thread reads first and decides then what it waits for.
+        // The I/O thread reads first. After that it decides which events it waits for.
         p.read_token.hand_over();
         c.end->peer().notify(pipe::event_inline_stop);
         return;
@@ -224,8 +224,8 @@ void inline_reader::leave_for_good(pipe::pipe_end& end) noexcept
     end.peer().notify(pipe::event_inline_stop);
 }
 
-// Gives the read token of `end`'s connection back, with the I/O thread's interest on. What was there already when it
-// came on has been reported by now, perhaps while we still held the token.
+// Gives the read token of `end`'s connection back, with the I/O thread's interest on. Input that was there when the
+// interest was switched on has been reported by now, perhaps while this thread still held the token.
 void inline_reader::leave(pipe::pipe_end& end) noexcept
 {
     pipe::pipe& p = end.parent();

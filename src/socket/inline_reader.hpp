@@ -5,8 +5,8 @@
 // thread sleeps in ppoll, and for as long as it keeps coming back. See docs/decisions/0003-inline-io.md and
 // 0009-load.md.
 //
-// A read token is taken for each connection, so that nobody else reads. Between two waits in quick succession the
-// tokens are left parked (pipe/io_token.hpp); an I/O thread takes them over from a thread that stays away
+// A read token is taken for each connection, so that no other thread reads. Between two waits in quick succession the
+// tokens are left parked (pipe/io_token.hpp). If a thread stays away, an I/O thread takes the tokens over
 // (pipe/absence.hpp).
 //
 // Threads: the socket's.
@@ -37,11 +37,12 @@ class inline_reader {
 public:
     using clock = runtime::clock;
 
-    /// More connections than this are left to the I/O threads: looking at each costs more than being told.
+    /// If there are more connections than this, they are left to the I/O threads: to look at each costs more than a
+    /// wake-up.
     static constexpr unsigned most = load::limits::lease::most_connections;
 
-    /// Of the socket that has `pipes` and is told by `box`. Not `enabled`: all is left to the I/O threads. Without
-    /// `yields`, wait() sleeps at once.
+    /// The reader of the socket that has `pipes` and that other threads reach through `box`. Not `enabled`: all is left
+    /// to the I/O threads. Without `yields`, wait() sleeps at once.
     inline_reader(bool enabled, const std::vector<pipe::pipe_end*>& pipes, mailbox& box, bool yields) noexcept
         : enabled_(enabled),
           pipes_(pipes),
@@ -51,7 +52,7 @@ public:
     inline_reader(const inline_reader&) = delete;
     inline_reader& operator=(const inline_reader&) = delete;
 
-    /// The socket has `count` pipes from now on; whoever adds one asks first. May throw std::bad_alloc.
+    /// The socket has `count` pipes from now on; a caller that adds a pipe calls this first. May throw std::bad_alloc.
     void reserve(std::size_t count) { taken_.reserve(std::min<std::size_t>(count, most)); }
 
     /// Connections that begin() would take.
@@ -60,29 +61,31 @@ public:
         return enabled_ && !mailbox_.has_descriptor() ? pipes_.size() : 0;
     }
 
-    /// Takes all connections' read tokens, after the pattern found no input. False: one of them cannot be had, or
-    /// somebody watches a ZMQ_FD, which whoever reads has to signal, or it would cost too much; none is taken, the I/O
-    /// threads read, and skip() comes next. `beside`: connections of other sockets that the thread reads at a time.
+    /// Takes all connections' read tokens, after the pattern found no input. False: a token cannot be had, or it would
+    /// cost too much, or ZMQ_FD was fetched, which the reading thread has to signal. Then none is taken, the I/O
+    /// threads read, and skip() comes next. `beside`: connections of other sockets that the thread reads at the same
+    /// time.
     [[nodiscard]] bool begin(unsigned beside = 0) noexcept;
 
     // Between begin() and end():
 
     [[nodiscard]] bool active() const noexcept { return !taken_.empty(); }
     [[nodiscard]] unsigned count() const noexcept { return unsigned(taken_.size()); }
-    /// Connections, and how many of them had messages so far.
+    /// Connections, and the number of them that had messages so far.
     [[nodiscard]] load::connections_read so_far() const noexcept { return {count(), found_}; }
-    /// What tells that there is something to read: count() entries.
+    /// The descriptors that show that there is something to read: count() entries.
     void list(pollfd* fds) const noexcept;
-    /// Reads each connection once, if need be, that list() reported as ready; all, if `fds` is null. True: there may be
+    /// Reads each connection that list() reported as ready once, if need be; all, if `fds` is null. True: there may be
     /// something for the program to receive, for the I/O thread to look after, or in the mailbox.
     [[nodiscard]] bool read(const pollfd* fds = nullptr) noexcept;
     [[nodiscard]] bool has_news() const noexcept;
-    /// Reads until read() is true, the deadline or a signal; sleeps in between, where the thread may be cancelled.
+    /// Reads until read() is true, the deadline or a signal. In between it sleeps; the thread may be cancelled there.
     [[nodiscard]] waiter::reason wait(const deadline& until);
 
-    /// Gives the tokens back: to the I/O thread what it has to handle, parked what this thread is likely to be back
-    /// for. `beside`: connections of other sockets that the thread has read in this wait. True: there were messages,
-    /// and the pattern is to be told of them where it had put the pipe to sleep: nobody else does.
+    /// Gives the tokens back. If a connection needs the I/O thread, its token goes to that thread; if this thread is
+    /// likely to need a token again soon, it is parked. `beside`: connections of other sockets that the thread has read
+    /// in this wait. True: there were messages. Then the caller has to tell the pattern of each pipe that the pattern
+    /// had put to sleep, as no other thread does.
     [[nodiscard]] bool end(load::connections_read beside = {}) noexcept;
     /// A wait begins in which the I/O threads read.
     void skip(unsigned beside = 0) noexcept;
@@ -92,14 +95,15 @@ public:
 
     /// end() has left tokens parked.
     [[nodiscard]] bool parks() const noexcept { return parks_; }
-    /// They go back to the I/O threads, if any, which read from now on.
+    /// The parked tokens, if any, go back to the I/O threads, which read from now on.
     void unpark() noexcept;
-    /// For a program that asks without waiting, while parks(): what it would find if the I/O threads read, at the price
-    /// of a system call now and then. They take over when it goes on without waiting. True as of end().
+    /// For a program that asks without waiting, while parks(). It finds the same messages as if the I/O threads read,
+    /// at the price of a system call now and then. If it goes on without waiting, the I/O threads take over. True as of
+    /// end().
     [[nodiscard]] bool look() noexcept;
-    /// For a thread that has enough to receive elsewhere and does not wait, while parks(): takes what is parked, and
-    /// has nothing to receive. Then come list() and read(), and end_parked(), which leaves the tokens parked. If the
-    /// thread has not waited for longer than it may stay away, they go back.
+    /// For a thread that has enough to receive elsewhere and does not wait, while parks(). Takes the parked tokens of
+    /// the connections that have nothing to receive. Then come list() and read(), and end_parked(), which leaves the
+    /// tokens parked. If the thread's last wait is longer ago than it may stay away, the tokens go back.
     [[nodiscard]] bool begin_parked() noexcept;
     /// True as of end().
     [[nodiscard]] bool end_parked() noexcept;

@@ -12,7 +12,8 @@ namespace zlink::socket {
 
 namespace {
 
-// Messages of one direction wait in one lane: its limit is what both sides allow together.
+// Messages of one direction wait in one lane. Its limit is the sum of both sides' limits; if either has none (0), it
+// has none.
 std::uint64_t joint_hwm(std::uint64_t sender, std::uint64_t receiver) noexcept
 {
     return sender == 0 || receiver == 0 ? 0 : sender + receiver;
@@ -86,14 +87,14 @@ void inproc_registry::hang_up(const std::string& name, pipe::pipe_end& far_end) 
     if (found != bound_.end() && found->second.box->withdraw(far_end)) far_end.close();
 }
 
-// Under the lock, so that neither side can go while it is told of the other.
+// Under the lock, so that neither side can leave while it is told of the other.
 void inproc_registry::join(pipe::pipe_end& far_end, const inproc_party& caller, const inproc_party& binder,
                            const std::string& greeting)
 {
     far_end.writer.set_hwm(joint_hwm(binder.sndhwm, caller.rcvhwm));
     far_end.reader.request_hwm(joint_hwm(caller.sndhwm, binder.rcvhwm));
     far_end.peer().notify(pipe::event_hwm);
-    // Nobody has the far end yet: the caller gets the greeting, whatever the binder does next.
+    // Neither side uses the far end yet: the caller gets the greeting, whatever the binder does next.
     if (!greeting.empty()) (void)pattern::routing::write_whole(far_end, greeting);
     command to_binder = command::of(command::kind::attach, far_end, binder.endpoint_id);
     to_binder.how.identified = true;
@@ -116,7 +117,7 @@ void inproc_registry::join(pipe::pipe_end& far_end, const inproc_party& caller, 
 void inproc_registry::let_go(const mailbox* caller, std::uint64_t endpoint_id) noexcept
 {
     const std::lock_guard lock(mutex_);
-    // The ids of a caller stand together.
+    // The ids of one caller are next to each other.
     auto at = callers_.lower_bound({caller, endpoint_id});
     while (at != callers_.end() && at->first.first == caller &&
            (endpoint_id == every_endpoint || at->first.second == endpoint_id)) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The inproc endpoints of a context: who has bound which name, and connections that came before their bind.
+// The inproc endpoints of a context: the names that are bound, each with its binder, and connections that came before
+// their bind.
 #pragma once
 
 #include "base/errc.hpp"
@@ -19,7 +20,7 @@ namespace zlink::socket {
 
 class mailbox;
 
-/// The side of an inproc connection that the other side has to know.
+/// The facts about each side of an inproc connection that the other side has to know.
 struct inproc_party {
     mailbox* box = nullptr;
     std::uint64_t sndhwm = 0;
@@ -30,13 +31,13 @@ struct inproc_party {
     std::string hello_message;  ///< the first message to the other side; empty: none
 };
 
-/// Thread-safe. Owns no sockets: a socket takes its names out before it goes, and lets its pending connections go.
+/// Thread-safe. Owns no sockets: before a socket goes, it takes its names out and lets its pending connections go.
 class inproc_registry {
 public:
     inproc_registry() = default;
     inproc_registry(const inproc_registry&) = delete;
     inproc_registry& operator=(const inproc_registry&) = delete;
-    /// What was sent to names that nobody ever bound goes.
+    /// Messages to names that were never bound are dropped.
     ~inproc_registry();
 
     /// address_in_use if the name is bound. Connections that waited for it are handed to the binder's mailbox.
@@ -44,18 +45,18 @@ public:
     /// no_entry if `box` has not bound the name.
     [[nodiscard]] errc unbind(const std::string& name, const mailbox* box);
 
-    /// Gives `far_end` to the binder of `name`, or keeps it until there is one. `caller` is the connecting side, whose
-    /// end of the pipe is `far_end.peer()` with high-water marks of its own alone.
+    /// Gives `far_end` to the binder of `name`, or keeps it until there is one. `caller` is the connecting side. Its
+    /// end of the pipe is `far_end.peer()`, with its own high-water marks alone.
     void connect(const std::string& name, pipe::pipe_end& far_end, const inproc_party& caller);
-    /// As connect() for a caller that is no socket and waits for nobody: whoever has bound `name` gets the far end, and greets
-    /// nobody. False: the name is not bound.
+    /// Like connect(), for a caller that is not a socket and does not wait for a bind. The binder of `name` gets the
+    /// far end, and sends no greeting. False: the name is not bound.
     [[nodiscard]] bool connect_if_bound(const std::string& name, pipe::pipe_end& far_end);
-    /// Such a caller is through. What it has asked goes unread if the binder of `name` has not taken the far end yet; else it
-    /// is the binder's.
+    /// Such a caller is done. If the binder of `name` has not taken the far end yet, the caller's request stays unread;
+    /// else it belongs to the binder.
     void hang_up(const std::string& name, pipe::pipe_end& far_end) noexcept;
     static constexpr std::uint64_t every_endpoint = 0;  ///< no endpoint has this id
-    /// The caller has closed its ends of the pipes of one connection, or of all (every_endpoint). A far end that still waits
-    /// for a bind stays for the later binder if whole messages lie in its pipe, and is closed if not.
+    /// The caller has closed its ends of the pipes of one connection, or of all (every_endpoint). If whole messages lie
+    /// in the pipe of a far end that still waits for a bind, that end stays for the later binder. Else it is closed.
     void let_go(const mailbox* caller, std::uint64_t endpoint_id) noexcept;
 
 private:
@@ -77,7 +78,7 @@ private:
     std::mutex mutex_;
     std::map<std::string, inproc_party> bound_;
     waiting_map waiting_;
-    std::map<std::pair<const mailbox*, std::uint64_t>, place> callers_;  ///< by endpoint id; those who have not gone
+    std::map<std::pair<const mailbox*, std::uint64_t>, place> callers_;  ///< by endpoint id; callers that have not gone
 };
 
 }  // namespace zlink::socket

@@ -13,7 +13,7 @@ namespace zlink::socket {
 
 namespace {
 
-// Writes what the pipe holds, if this thread may. True: nobody else is to be waited for.
+// Writes the messages of the pipe, if this thread may. True: no other thread has to be waited for.
 bool write_for_io_thread(pipe::pipe_end& end) noexcept
 {
     using written = pipe::pipe_end::written;

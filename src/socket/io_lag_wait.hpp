@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// A socket that drops what does not fit under the high-water mark drops it for a peer that is slow. An I/O thread that
-// is merely late is no such peer (load/io_patience.hpp): the sender writes for it, or waits for it where it may not.
-// See docs/decisions/0020-no-cliffs.md.
+// A socket that drops the messages that do not fit under the high-water mark drops them for a peer that is slow. An I/O
+// thread that is merely late is not such a peer (load/io_patience.hpp): the sender writes in its place or, if it may
+// not write, waits for it. See docs/decisions/0020-no-cliffs.md.
 //
 // Threads: the socket's.
 #pragma once
@@ -15,7 +15,7 @@ namespace zlink::socket {
 
 class io_lag_wait {
 public:
-    /// A send begins, which may wait for so many ms; -1: without a limit, 0: not at all.
+    /// A send begins that may wait for so many ms; -1: without a limit, 0: not at all.
     void begin_send(int may_wait) noexcept { may_wait_ = may_wait; }
     [[nodiscard]] bool may_wait() const noexcept { return may_wait_ != 0; }
 

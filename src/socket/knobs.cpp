@@ -132,7 +132,7 @@ data_path_settings knobs::settings_for(const transport::transport& over) const n
 
 const knobs& process_knobs()
 {
-    // Left to the end of the process: I/O threads of a context that was never terminated may still ask.
+    // Never destroyed, even when the process ends: I/O threads of a context that was never terminated may still use it.
     static const knobs& instance = *new knobs([](const char* name) { return std::getenv(name); });
     return instance;
 }

@@ -3,8 +3,8 @@
 
 // Settings of the data path that come from the environment, read once for the process.
 //
-// A variable with a transport's name behind it (_TCP, _IPC, _INPROC) beats the plain one; ZMQ_IN_BATCH_SIZE and ZMQ_OUT_BATCH_SIZE set on
-// a socket beat both. A value that is not a positive decimal number counts as not set.
+// A variable with a transport's name behind it (_TCP, _IPC, _INPROC) beats the plain one; ZMQ_IN_BATCH_SIZE and
+// ZMQ_OUT_BATCH_SIZE set on a socket beat both. A value that is not a positive decimal number counts as not set.
 #pragma once
 
 #include "engine/connection_options.hpp"
@@ -22,7 +22,7 @@ using transport::data_path_settings;
 /// One variable as zlink_knob() shows it.
 struct knob_row {
     std::string name;
-    std::string value;  ///< in force where no socket option beats it
+    std::string value;  ///< in force unless a socket option beats it
     std::string default_value;
     std::string source;  ///< "default" or "environment": this variable, or the plain one for a transport's
     std::string description;
@@ -60,7 +60,7 @@ private:
 /// latest) and never again. Never destroyed. The first call may throw bad_alloc.
 [[nodiscard]] const knobs& process_knobs();
 
-/// What a connection of this transport works with: the process's knobs, beaten by the socket's explicit options.
+/// The settings of a connection of this transport: the process's knobs, beaten by the socket's explicit options.
 [[nodiscard]] data_path_settings settings_for(const transport::transport& over);
 [[nodiscard]] data_path_settings settings_for(const transport::transport& over,
                                               const engine::connection_options& explicit_options);

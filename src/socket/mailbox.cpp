@@ -37,22 +37,23 @@ void mailbox::wake() noexcept
     attention_.store(true, std::memory_order_seq_cst);
     if (runtime::waiter* s = sleeper_.load(std::memory_order_seq_cst)) s->wake();
     if (descriptor_.begin_raise()) {
-        // It may have been acknowledged since. Before the write, not behind it: a loop that is told of each change once
-        // looks at the flag as soon as it is told, and if that is down it neither reads the descriptor nor looks again.
+        // The flag may have been acknowledged since. It is raised before the write, not behind it. A loop that is told
+        // of each change only once looks at the flag as soon as it is told. If the flag is down then, the loop neither
+        // reads the descriptor nor looks again.
         attention_.store(true, std::memory_order_seq_cst);
         descriptor_.raise();
     }
 }
 
-// A wake-up that comes between these steps signals again, or what it announced is taken after this. Partners: wake(),
-// which raises the flag behind what it announces (commands, the queue, stop_, the descriptor's signal); so the flag is
-// taken down first, by an operation that reads it, and what it stands for is looked at afterwards.
+// If a wake-up comes between these steps, it signals again, or its news is taken after this. Partner: wake(), which
+// raises the flag behind its news (commands, the queue, stop_, the descriptor's signal). So the flag is taken down
+// first, by an operation that reads it, and the news is looked at afterwards.
 void mailbox::acknowledge() noexcept
 {
     attention_.exchange(false, std::memory_order_seq_cst);
-    // After a stop the flag stays up: every call has to find out.
+    // After a stop the flag stays up: every call has to see the stop.
     if (stop_.load(std::memory_order_seq_cst) != stop_state::running) attention_.store(true, std::memory_order_relaxed);
-    // Its writer is about to write: come back for it.
+    // Another thread is about to write to the descriptor: come back to read that.
     if (!descriptor_.take_in()) attention_.store(true, std::memory_order_relaxed);
 }
 

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // Everything that other threads tell a socket: pipe ends that need attention (inherited queue), and rare commands. The
-// socket's thread looks at one flag per call; when it sleeps, or waits in another way, its sleeper is woken; when its
+// socket's thread looks at one flag per call. If it sleeps, or waits in another way, its sleeper is woken. If its
 // ZMQ_FD was fetched, that is signalled.
 #pragma once
 
@@ -23,12 +23,12 @@ namespace zlink::socket {
 struct command {
     enum class kind : std::uint8_t {
         attach,        ///< a new pipe: `end`, `how`, `endpoint_id`
-        identified,    ///< `end` has a connection: `how.routing_id`; `again`: another one than before
+        identified,    ///< `end` has a connection: `how.routing_id`; `again`: not its first one
         disconnected,  ///< `end` has lost its connection
         ended,         ///< the session of `endpoint_id` gave up for good
     };
     command::kind what;
-    /// It may be closed by the time that the command is taken, but it is there.
+    /// It may have been closed by the time that the command is taken, but its memory still exists.
     pipe::pipe_end* end = nullptr;
     pattern::attachment how{};
     std::uint64_t endpoint_id = 0;
@@ -52,9 +52,9 @@ class mailbox final : public pipe::activation_queue {
 public:
     mailbox() = default;
 
-    /// Any thread. False: the socket is closed (the caller keeps what the command holds) or memory is short.
+    /// Any thread. False: the socket is closed (the caller keeps the command's content) or memory is short.
     [[nodiscard]] bool post(command c) noexcept;
-    /// Any thread: takes back an attach command for `end` that nobody has taken yet. False: there is none.
+    /// Any thread: takes back an attach command for `end` that the socket has not taken yet. False: there is none.
     [[nodiscard]] bool withdraw(const pipe::pipe_end& end) noexcept;
     /// Any thread: the context ends; every call on the socket fails from now on.
     void stop() noexcept;
@@ -62,7 +62,7 @@ public:
     // Socket's thread
 
     [[nodiscard]] bool pending() const noexcept { return attention_.load(std::memory_order_relaxed); }
-    /// Before the commands and the queue are taken: what comes after this raises the flag again.
+    /// Before the commands and the queue are taken: later news raises the flag again.
     void acknowledge() noexcept;
     /// Whether the context ends. Every call on the socket fails once this was true.
     [[nodiscard]] bool take_stop() noexcept
@@ -80,23 +80,22 @@ public:
     [[nodiscard]] std::vector<command> take_commands() noexcept;
     /// Makes the descriptor readable, if there is one, and the flag pending.
     void signal() noexcept { wake(); }
-    /// The next of the ends that lined up. Null: there is none at present.
+    /// The next of the ends that are queued. Null: there is none at present.
     [[nodiscard]] pipe::pipe_end* next_end() noexcept
     {
         if (!ends_left_) ends_left_ = take_all();
         return ends_left_ ? std::exchange(ends_left_, ends_left_->next_in_queue) : nullptr;
     }
-    /// One of the ends whose other party has left, and that had nothing else to tell: the last that came. Null: there
-    /// is none.
+    /// An end that the other party has left, and that had no other event: the last that came. Null: there is none.
     [[nodiscard]] pipe::pipe_end* take_leaver() noexcept;
-    /// Relaxed: who comes later raises the flag anew behind that.
+    /// Relaxed: a thread that pushes a leaver later raises the flag again after that.
     [[nodiscard]] bool has_leavers() const noexcept { return leavers_.load(std::memory_order_relaxed) != nullptr; }
-    /// Closes an end that was attached to this. If it has lined up already, it comes by next_end() or take_leaver()
-    /// once more; its memory goes with discard().
+    /// Closes an end that was attached to this. If it is queued already, next_end() or take_leaver() returns it once
+    /// more; discard() then ends its memory.
     void close_end(pipe::pipe_end& end) noexcept;
-    /// Such an end has come.
+    /// next_end() or take_leaver() has returned an end that close_end() has closed.
     void discard(pipe::pipe_end& end) noexcept;
-    /// Takes in all such ends. The others that come meanwhile are dropped: there are none once all ends are closed.
+    /// Takes in all such ends. Other ends that come meanwhile are dropped: there are none once all ends are closed.
     void drain() noexcept;
     /// No more commands are taken; returns those that were there.
     [[nodiscard]] std::vector<command> close() noexcept;
@@ -104,8 +103,8 @@ public:
     /// In a child of fork: closes the descriptor, which is shared with the parent, and touches nothing else.
     void abandon() noexcept;
 
-    /// Whom to wake; null: nobody sleeps. Before a sleep comes a full fence, then a look at pending(): wake() raises
-    /// the flag and looks for a sleeper.
+    /// The sleeper to wake; null: no thread sleeps. Before a sleep comes a full fence, then a look at pending(): wake()
+    /// raises the flag and looks for a sleeper.
     void set_sleeper(runtime::waiter* s) noexcept { sleeper_.store(s, std::memory_order_seq_cst); }
 
     /// A sleeper for as long as this lives: a thread may be cancelled in its sleep.
@@ -131,7 +130,7 @@ private:
     void wake() noexcept override;
     void push_leaver(pipe::pipe_end& end) noexcept override;
 
-    // Whoever tells raises attention_ behind what it tells of and then looks at the other three (wake()); the owner's
+    // A thread with news raises attention_ behind the news and then looks at the other three (wake()). The owner's
     // halves are in acknowledge(), in set_sleeper() and the fence behind it, and in descriptor(). Proofs:
     // tests/model/wake_ups_test.cpp.
     std::atomic<bool> attention_{false};  ///< partners: the queue, leavers_, commands_, stop_; sleeper_; descriptor_
@@ -139,8 +138,9 @@ private:
     std::atomic<runtime::waiter*> sleeper_{nullptr};     ///< partner: attention_
     wake_descriptor descriptor_;                         ///< partner: attention_
 
-    /// A stack, as of activation_queue, from which ends are taken one by one: as nobody else takes any, the first stays
-    /// where it is until it is taken. Partners: take_leaver() acquires what push_leaver() released; attention_.
+    /// A stack, like that of activation_queue, from which ends are taken one by one. As no other thread takes any, the
+    /// first stays where it is until it is taken. Partners: take_leaver() acquires what push_leaver() released;
+    /// attention_.
     std::atomic<pipe::pipe_end*> leavers_{nullptr};
 
     std::mutex mutex_;

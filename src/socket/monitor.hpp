@@ -2,7 +2,8 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // Publishes a socket's events through a PAIR, PUB or PUSH socket of the same context (zmq_socket_monitor). Events come
-// from I/O threads and from the socket's own thread; a full or absent listener loses them, nobody blocks.
+// from I/O threads and from the socket's own thread. If the listener is full or absent, it loses them; no thread
+// blocks.
 #pragma once
 
 #include "base/errc.hpp"
@@ -36,7 +37,7 @@ public:
         if (events_.load(std::memory_order_relaxed) & std::uint64_t(event))
             send(std::uint64_t(event), value, endpoints);
     }
-    /// An event of version 2 whose properties stand before the endpoints, name and value, a frame each.
+    /// An event of version 2. Its properties are in front of the endpoints, a frame each for name and value.
     void report_peer(const message::metadata& properties, const engine::endpoint_pair& endpoints) noexcept;
     [[nodiscard]] bool wants_queues() noexcept;
     /// zmq_socket_monitor_pipes_stats: an event of version 2 with two values.

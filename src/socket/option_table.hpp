@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What a row of the option table is made of: a range, a field reached through member pointers, and generic setters and
-// getters for it. The rows stand in options.cpp, options_connection.cpp, options_pattern.cpp,
-// options_security.cpp, options_curve.cpp and options_tls.cpp.
+// The parts of a row of the option table: a range, a field reached through member pointers, and generic setters and
+// getters for it. The rows are in options.cpp, options_connection.cpp, options_pattern.cpp, options_security.cpp,
+// options_curve.cpp and options_tls.cpp.
 #pragma once
 
 #include "base/errc.hpp"
@@ -23,7 +23,7 @@ constexpr socket_types every_type = types_that(nullptr);
 /// As the lowest value: no limit.
 constexpr int any = INT_MIN;
 
-/// A step of a path that is no member: what one transport has of its own.
+/// A step of a path that is not a member: it leads to the options that only one transport has.
 template <class Options>
 struct part {};
 
@@ -39,7 +39,7 @@ const Options& step(const transport::stream_options& from, part<Options>)
     return from.of<Options>();
 }
 
-/// To be written to at once.
+/// For access that writes at once.
 template <class Options>
 Options& step(transport::stream_options& from, part<Options>)
 {
@@ -154,7 +154,7 @@ errc set_filter(const row&, socket_options& options, const option_input& input)
     return errc::none;
 }
 
-/// Text, or a message that is sent on some event: any octets; none at all mean that there is none.
+/// Text, or a message that is sent on some event: any octets. If there are none, the text or message is not set.
 template <auto... Path>
 errc set_text(const row&, socket_options& options, const option_input& input)
 {
@@ -193,7 +193,7 @@ constexpr row number(int option, int lowest, int highest = INT_MAX)
     return {option, every_type, lowest, highest, set_number<Path...>, get_number<Path...>, false};
 }
 
-/// A change reaches what is alive.
+/// A change reaches open endpoints and pipes.
 constexpr row at_once(row rule)
 {
     rule.at_once = true;
@@ -207,7 +207,7 @@ constexpr row set_only(row rule)
     return rule;
 }
 
-/// What one pattern looks at: changed at once, and not to be read back.
+/// Options that one pattern looks at: changed at once, and cannot be read back.
 template <auto... Path>
 constexpr row pattern_number(int option, socket_types accepted_by, int highest = INT_MAX)
 {

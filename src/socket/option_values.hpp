@@ -80,7 +80,7 @@ public:
         return put_bytes(&number, sizeof number);
     }
 
-    /// Any room that is large enough; what is left over is zeroed.
+    /// Any room that is large enough; the rest of it is zeroed.
     [[nodiscard]] errc put_bytes(const void* bytes, std::size_t length) const noexcept
     {
         if (room() < length) {
@@ -96,7 +96,7 @@ public:
         return errc::none;
     }
 
-    /// Any room that is large enough; neither the length nor what is left over is touched.
+    /// Any room that is large enough; neither the length nor the rest of the room is touched.
     [[nodiscard]] errc put_unmeasured(std::string_view bytes) const noexcept
     {
         if (room() < bytes.size()) return errc::invalid_argument;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The options of one socket: what zmq_setsockopt stores and zmq_getsockopt reads, composed of what the layers need.
+// The options of one socket, which zmq_setsockopt stores and zmq_getsockopt reads, composed of the options of the
+// layers.
 //
 // When a change takes effect:
-// - at once: the options for which takes_effect_at_once() is true (high-water marks, linger, timeouts,
-//   and what the pattern looks at for each message). The socket hands them on after set_option() succeeded.
-// - from the next bind or connect: everything else. The socket copies `stream`, `connection` and `security` when it opens an
-//   endpoint, so later changes leave open endpoints and their reconnects alone.
+// - at once: the options for which takes_effect_at_once() is true (high-water marks, linger, timeouts, and the options
+//   that the pattern looks at for each message). The socket hands them on after set_option() succeeded.
+// - from the next bind or connect: everything else. The socket copies `stream`, `connection` and `security` when it
+//   opens an endpoint, so later changes leave open endpoints and their reconnects alone.
 #pragma once
 
 #include "base/errc.hpp"
@@ -61,12 +62,12 @@ struct socket_options {
 /// The options a new socket of this type starts with in a context with these options.
 [[nodiscard]] socket_options initial_options(socket_type type, const context_options& context);
 
-/// Sets a stored option with libzmq's rules on size and range. errc::invalid_argument for an unknown option, a live
-/// option, one this socket type does not have, or a bad value; the options are then unchanged. errc::out_of_memory is
+/// Sets a stored option with libzmq's rules on size and range. errc::invalid_argument: an unknown option, a live
+/// option, one this socket type does not have, or a bad value. The options are then unchanged. errc::out_of_memory is
 /// the only other failure.
 [[nodiscard]] errc set_option(socket_options& options, int option, const void* value, std::size_t size);
 
-/// Reads a stored option, the constants ZMQ_TYPE and ZMQ_THREAD_SAFE among them. `*size` is the room on entry, the
+/// Reads a stored option, including the constants ZMQ_TYPE and ZMQ_THREAD_SAFE. `*size` is the room on entry, the
 /// length on return; strings include their terminating zero. errc::invalid_argument if the room does not fit (numbers
 /// want their exact size), for a live option, and for options that can only be set.
 [[nodiscard]] errc get_option(const socket_options& options, int option, void* value, std::size_t* size);
@@ -75,11 +76,11 @@ struct socket_options {
 /// ZMQ_RCVMORE, ZMQ_LAST_ENDPOINT, ZMQ_TOPICS_COUNT. set_option() and get_option() refuse them.
 [[nodiscard]] bool is_live_option(int option) noexcept;
 
-/// Whether a socket with these options has this live option at all: filters belong to SUB, and to PUB and XPUB in
-/// manual mode; ZMQ_TOPICS_COUNT to the four types of publish-subscribe. The rest belong to everyone.
+/// Whether a socket with these options has this live option at all. Filters belong to SUB, and to PUB and XPUB in
+/// manual mode; ZMQ_TOPICS_COUNT to the four types of publish-subscribe. Every socket has the rest.
 [[nodiscard]] bool accepts_live_option(const socket_options& options, int option) noexcept;
 
-/// Whether a successful set_option() must reach what already runs: live pipes (ZMQ_SNDHWM, ZMQ_RCVHWM), closing
+/// Whether a successful set_option() must reach parts that already run: live pipes (ZMQ_SNDHWM, ZMQ_RCVHWM), closing
 /// (ZMQ_LINGER), waiting (ZMQ_SNDTIMEO, ZMQ_RCVTIMEO) or the pattern (the options of single socket types).
 [[nodiscard]] bool takes_effect_at_once(int option) noexcept;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Rows of the option table: what transports and connections go by.
+// Rows of the option table: the options of transports and connections.
 #include "socket/option_table.hpp"
 #include "socket/option_values.hpp"
 #include "socket/options.hpp"
@@ -109,14 +109,14 @@ errc get_bind_to_device(const socket_options& options, const option_output& outp
     return output.put_text(options.stream.of<tcp>().bind_to_device);
 }
 
-/// Numeric: of IPv4 also what inet_aton(3) takes ("10.1" is 10.0.0.1), of IPv6 on sockets that speak it. The number of bits
-/// of such an address; 0: it is none. `address` is written as inet_ntop(3) would.
+/// Numeric. IPv4: also the forms of inet_aton(3) ("10.1" is 10.0.0.1). IPv6: on sockets that speak it. Returns the
+/// number of bits of such an address; 0: `text` is not one. `address` is written as inet_ntop(3) would.
 int parse_filter_address(std::string_view text, bool ipv6, std::string& address)
 {
     const std::string given{text};
     char written[INET6_ADDRSTRLEN];
     in_addr v4;
-    // inet_aton passes over what follows a space.
+    // inet_aton ignores the text behind a space.
     if (given.find_first_of(" \t\n\v\f\r") == std::string::npos && inet_aton(given.c_str(), &v4) == 1) {
         address = inet_ntop(AF_INET, &v4, written, sizeof written);
         return 32;
@@ -153,7 +153,7 @@ errc set_tcp_accept_filter(const row&, socket_options& options, const option_inp
         return errc::none;
     }
     std::string filter;
-    // A C string, whatever comes behind its end.
+    // A C string: octets behind its terminating zero are ignored.
     const std::string_view text = input.bytes().substr(0, input.bytes().find('\0'));
     if (input.size() > UINT8_MAX || !parse_accept_filter(text, options.stream.ipv6, filter)) {
         return errc::invalid_argument;
@@ -175,7 +175,7 @@ errc set_ws_origin(const row&, socket_options& options, const option_input& inpu
     return errc::none;
 }
 
-/// Null or empty: none. The proxy's name and the peer's are looked at by zmq_connect.
+/// Null or empty: none. zmq_connect checks the proxy's name and the peer's.
 template <auto Field, std::size_t Longest>
 errc set_socks(const row&, socket_options& options, const option_input& input)
 {

@@ -29,7 +29,7 @@ static_assert(int(mechanism_kind::curve) == ZMQ_CURVE);
 
 constexpr std::size_t text_size = z85_size(key_size);
 
-/// The forms are told apart by their length; that of a text may count the zero at its end.
+/// The length tells the two forms apart; that of a text may count the zero at its end.
 bool read_key(const option_input& input, crypto::wiped_octets<key_size>& key)
 {
     switch (input.size()) {
@@ -87,7 +87,7 @@ errc get_secret_key(const socket_options& options, const option_output& output)
     return show_key(own ? own->secret.octets() : crypto::key_view(crypto::public_key{}), output);
 }
 
-/// Who wants a server is a client.
+/// A socket that wants a server is a client.
 errc set_server_key(const row&, socket_options& options, const option_input& input)
 {
     const errc error = set_key(options, input, [](auto& curve, const auto& key) { curve.server_key = key; });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Rows of the option table: what patterns go by.
+// Rows of the option table: the options of patterns.
 #include "socket/option_table.hpp"
 #include "socket/option_values.hpp"
 #include "socket/options.hpp"
@@ -60,7 +60,7 @@ errc set_xpub_manual(const row& rule, socket_options& options, const option_inpu
 using enum socket_type;
 
 constexpr socket_types publishers = types_that(&socket_traits::publishes);
-constexpr socket_types routers{router, rep};  // REP takes what ROUTER takes, as in libzmq
+constexpr socket_types routers{router, rep};  // REP takes the same ones as ROUTER, as in libzmq
 
 constexpr row table[] = {
     at_once(number<&so::pattern, &po::invert_matching>(ZMQ_INVERT_MATCHING, any)),

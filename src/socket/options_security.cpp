@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Rows of the option table: what security mechanisms and ZAP go by. As in libzmq the option of a mechanism that was set last
-// chooses the mechanism, and the role.
+// Rows of the option table: the options of security mechanisms and ZAP. As in libzmq, the option of a mechanism that
+// was set last decides the socket's mechanism and role.
 #include "socket/option_table.hpp"
 #include "socket/option_values.hpp"
 #include "socket/options.hpp"

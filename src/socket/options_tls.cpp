@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Rows of the option table: certificates and names of tls endpoints, and libzmq's draft options of wss, which mean the same.
+// Rows of the option table: certificates and names of tls endpoints, and libzmq's draft options of wss, which have the
+// same meaning.
 #include "socket/option_table.hpp"
 #include "socket/option_values.hpp"
 #include "socket/options.hpp"
@@ -38,7 +39,7 @@ constexpr row text(int option)
     return with(option, set_string<Field>, get_string<Field>);
 }
 
-// "." would be no name at all, and so any who is trusted, and ".example" every host of a domain.
+// "." would be no name at all, and so accept any trusted certificate. ".example" would accept every host of a domain.
 errc set_hostname(const row&, socket_options& options, const option_input& input)
 {
     const std::string_view name = input.text();
@@ -51,7 +52,7 @@ using so = socket_options;
 using st = transport::stream_options;
 using tls = tls_options;
 
-// Besides, a server has to ask clients for a certificate.
+// A server also has to ask clients for a certificate.
 errc set_zap_about_certificate(const row& rule, socket_options& options, const option_input& input)
 {
     const errc wrong = set_number<&so::stream, part<tls>{}, &tls::request_client_certificate>(rule, options, input);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The pipes of a socket, and where each of them stands: open, that is known to the pattern; or refused, that is
-// connected and unread (a second peer of a PAIR, one more peer of a routing id); and whether it is to be closed.
-// Joining, being refused and leaving take the same time however many pipes there are: a hundred thousand peers may
-// leave at once.
+// The pipes of a socket, and the place of each: open (known to the pattern), or refused (connected and unread: a second
+// peer of a PAIR, one more peer of a routing id). Also whether a pipe is to be closed. Joining, being refused and
+// leaving take the same time however many pipes there are: a hundred thousand peers may leave at once.
 //
 // Threads: the socket's.
 #pragma once
@@ -26,7 +25,7 @@ public:
     [[nodiscard]] const list& refused() const noexcept { return refused_; }
     [[nodiscard]] std::size_t size() const noexcept { return open_.size() + refused_.size(); }
 
-    /// Room for one more, wherever it comes to stand: nothing but this needs memory. May throw std::bad_alloc.
+    /// Room for one more, in any place: nothing except this needs memory. May throw std::bad_alloc.
     void reserve()
     {
         const std::size_t needed = size() + 1;
@@ -35,7 +34,7 @@ public:
         }
     }
 
-    /// A pipe that stands nowhere; it has a record.
+    /// Adds a pipe that has no place yet, as an open one; it has a record.
     void add(pipe::pipe_end& end) noexcept
     {
         conflates_ |= end.reader.conflates();
@@ -52,7 +51,7 @@ public:
         take(refused_, end);
         put(open_, end, pipe_place::open);
     }
-    /// Wherever it stands. Returns where that was.
+    /// From any place. Returns the place it had.
     pipe_place remove(pipe::pipe_end& end) noexcept
     {
         pipe_record& record = record_of(end);
@@ -74,7 +73,7 @@ public:
     }
     [[nodiscard]] static bool has(const pipe::pipe_end& end) noexcept { return place_of(end) != pipe_place::none; }
 
-    /// The pipe is to be closed, later. Twice is as good as once.
+    /// The pipe is to be closed, later. A second call has no effect.
     void give_up(pipe::pipe_end& end) noexcept
     {
         pipe_record& record = record_of(end);
@@ -83,7 +82,7 @@ public:
         record.given_up_index = std::uint32_t(given_up_.size());
         given_up_.push_back(&end);
     }
-    /// One that was given up and not removed yet; null: there is none.
+    /// A pipe that was given up and not removed yet; null: there is none.
     [[nodiscard]] pipe::pipe_end* given_up() const noexcept { return given_up_.empty() ? nullptr : given_up_.back(); }
 
     /// Some pipe that was added keeps only its newest message.
@@ -115,7 +114,7 @@ private:
 
     list open_;
     list refused_;
-    list given_up_;  ///< each of them stands in one of the others, too
+    list given_up_;  ///< each of them is in one of the others, too
     bool conflates_ = false;
 };
 

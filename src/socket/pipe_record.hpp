@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What a socket keeps about each of its pipes.
+// A socket's record of each of its pipes.
 #pragma once
 
 #include "pattern/routing_record.hpp"
@@ -14,7 +14,7 @@ namespace zlink::socket {
 
 struct endpoint_record;
 
-/// Where a pipe stands in its socket's pipe_book.
+/// The place of a pipe in its socket's pipe_book.
 enum class pipe_place : std::uint8_t { none, open, refused };
 
 struct pipe_record final : pattern::routing_record {

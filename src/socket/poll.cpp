@@ -28,10 +28,10 @@ namespace {
 
 static_assert(int(poll_in) == ZMQ_POLLIN && int(poll_out) == ZMQ_POLLOUT);
 
-// As good as for ever; more milliseconds than this do not fit the clock.
+// In effect for ever; more milliseconds than this do not fit the clock.
 constexpr long longest_timeout = std::chrono::milliseconds(std::chrono::hours(24 * 365 * 50)).count();
 
-// How long a sleep may last when other threads cannot be made to see that we are going to.
+// How long a sleep may last if other threads cannot be made to see that this thread is about to sleep.
 constexpr std::chrono::milliseconds unfenced_slice{10};
 
 socket& socket_of(const zmq_pollitem_t& item) noexcept
@@ -54,7 +54,7 @@ bool is_descriptor(const zmq_pollitem_t& item) noexcept
     return !item.socket && item.fd >= 0;
 }
 
-/// The sockets whose connections this thread reads itself while it waits.
+/// The sockets that have their connections read by this thread itself while it waits.
 class inline_readers {
 public:
     inline_readers() = default;
@@ -87,7 +87,7 @@ public:
         }
     }
 
-    /// The same for a thread that does not wait: connections that it has parked at sockets where nothing is ready.
+    /// The same for a thread that does not wait: connections that it has parked at sockets that have nothing ready.
     void begin_parked(std::span<const zmq_pollitem_t> items) noexcept
     {
         for (const zmq_pollitem_t& item : items) {
@@ -106,7 +106,7 @@ public:
     /// A look at each would be many system calls.
     [[nodiscard]] bool many() const noexcept { return descriptors_ > most_looked_at; }
 
-    /// True: something is there.
+    /// True: there is news.
     [[nodiscard]] bool read() noexcept
     {
         bool found = false;
@@ -122,7 +122,7 @@ public:
         }
     }
 
-    /// Reads what list() was for, after the sleep.
+    /// Reads the connections that list() was for, after the sleep.
     void read_ready(const pollfd* fds) noexcept
     {
         for (unsigned i = 0; i < count_; ++i) {
@@ -156,8 +156,8 @@ private:
     unsigned descriptors_ = 0;
 };
 
-/// The descriptors among the items, as ppoll(2) wants them, behind a first slot for the sleeping thread's waiter and
-/// before the connections that the thread reads itself.
+/// The descriptors among the items, as ppoll(2) wants them. In front of them is a slot for the sleeping thread's
+/// waiter, and behind them are the connections that the thread reads itself.
 class descriptor_set {
 public:
     [[nodiscard]] bool fill(std::span<const zmq_pollitem_t> items, unsigned descriptors) noexcept
@@ -174,7 +174,7 @@ public:
         return true;
     }
 
-    /// Sleeps; reads the connections that are ready then.
+    /// Sleeps, and then reads the connections that are ready.
     [[nodiscard]] waiter::reason sleep(waiter& w, inline_readers& readers, const deadline& until,
                                        const sigset_t* signal_mask)
     {
@@ -190,7 +190,7 @@ public:
         return runtime::look_at(fds_ + 1, count_ - 1, signal_mask).error();
     }
 
-    /// Hands what was seen to the items; returns how many are ready.
+    /// Stores the events found in the items; returns how many are ready.
     [[nodiscard]] int report(std::span<zmq_pollitem_t> items) const noexcept
     {
         int ready = 0;
@@ -238,8 +238,8 @@ result<int> look_at_sockets(std::span<zmq_pollitem_t> items, bool will_wait) noe
     return ready;
 }
 
-/// Reads what came on connections that this thread has parked at sockets where nothing is ready, for one that does not
-/// come to wait. True: something did.
+/// Reads the connections that this thread has parked at sockets that have nothing ready, for a call that does not wait.
+/// True: there was input.
 bool read_parked(std::span<const zmq_pollitem_t> items) noexcept
 {
     const auto parks = [](const zmq_pollitem_t& item) {
@@ -280,9 +280,9 @@ bool any_may_be_ready(std::span<const zmq_pollitem_t> items) noexcept
     return false;
 }
 
-/// Whether to yield before a sleep. Descriptors are not looked at meanwhile, each time by a system call; what they have
-/// ends the sleep. So beside them it is for sockets whose peers are in this process: those of connections a thread
-/// would have to read as well.
+/// Whether to yield before a sleep. While the thread yields, it does not look at descriptors, which would take a system
+/// call each time; a descriptor that is ready ends the sleep. So if there are descriptors, a thread yields only for
+/// sockets that have their peers in this process: connections of other sockets would have to be read as well.
 bool yields(std::span<const zmq_pollitem_t> items, bool descriptors_too) noexcept
 {
     const auto is_socket = [](const zmq_pollitem_t& item) { return item.socket; };
@@ -293,8 +293,8 @@ bool yields(std::span<const zmq_pollitem_t> items, bool descriptors_too) noexcep
            !(descriptors_too && std::any_of(items.begin(), items.end(), may_have_connections));
 }
 
-/// Tells the sockets that this thread is about to sleep. False: something came already, do not.
-/// `until` comes nearer when other threads may not have noticed.
+/// Tells the sockets that this thread is about to sleep. False: there is news already, do not sleep. If other threads
+/// may not have noticed, `until` is brought forward.
 bool announce(waiter& w, std::span<const zmq_pollitem_t> items, deadline& until) noexcept
 {
     w.prepare();
@@ -342,7 +342,7 @@ result<int> poll(std::span<zmq_pollitem_t> items, long timeout, const sigset_t* 
     if (ready != 0 && read_parked(items)) {
         const auto second = look_at_sockets(items, true);
         if (!second) return second;
-        // What was ready first may have gone: then this poll waits like any other.
+        // A message or event that was ready first may have gone: then this poll waits like any other.
         ready = *second + (system_poll ? set.report(items) : 0);
     }
     if (ready != 0) return ready;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// A poller: sockets and descriptors registered for good, with something of the program's own beside each. One thread
-// at a time.
+// A poller: sockets and descriptors that stay registered, each with a pointer of the program's own. One thread at a
+// time.
 #pragma once
 
 #include "base/errc.hpp"
@@ -28,7 +28,7 @@ public:
         return handle && static_cast<const poller*>(handle)->tag_ == live_tag;
     }
 
-    /// What is registered: a socket, or a descriptor if `socket` is null.
+    /// A registered object: a socket, or a descriptor if `socket` is null.
     struct object {
         void* socket;
         int fd;
@@ -43,8 +43,8 @@ public:
 
     [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
 
-    /// Waits as poll() and stores what is ready, no more than fits. Returns how many were stored: never 0 but
-    /// errc::again when the time is over, and bad_address for a wait for ever with nothing to wait for.
+    /// Waits like poll() and stores the ready objects, no more than fit. Returns how many were stored, never 0.
+    /// errc::again when the time is over; bad_address for a wait for ever with nothing to wait for.
     [[nodiscard]] result<int> wait(std::span<zmq_poller_event_t> events, long timeout);
 
 private:
@@ -65,7 +65,7 @@ private:
     std::uint32_t tag_ = live_tag;
     bool changed_ = false;  ///< active_ does not match entries_
     std::vector<entry> entries_;
-    // Those with events, in the same order: what is given to poll(), and what belongs to it.
+    // Those with events, in the same order: the items for poll(), and the user data of each.
     std::vector<zmq_pollitem_t> active_;
     std::vector<void*> active_data_;
 };

@@ -17,7 +17,7 @@ namespace {
 // Messages of one direction before the other one has its turn.
 constexpr int batch = 1000;
 
-// What one turn passes on goes out together.
+// All messages that one turn passes on go out together.
 class burst {
 public:
     explicit burst(socket& to) noexcept : to_(to) { to_.begin_burst(); }
@@ -36,7 +36,7 @@ std::string_view text_of(const message::frame& f) noexcept
 
 }  // namespace
 
-/// errc::again: there is none. The first frame is not waited for; the others are there with it.
+/// errc::again: there is none. The first frame is not waited for; when it is there, the others are there, too.
 errc proxy::direction::forward_message()
 {
     message::owned_frame f;
@@ -62,7 +62,8 @@ errc proxy::direction::forward_message()
     return errc::none;
 }
 
-// What is held at `to` is nobody else's to send (deferred_sends::hold), and is not to wait for capture's peer.
+// No other thread sends the messages that are held at `to` (deferred_sends::hold). They must not wait for capture's
+// peer.
 errc proxy::direction::let_go_before_wait()
 {
     const auto room = capture->ready(poll_out);
@@ -76,7 +77,7 @@ errc proxy::direction::forward()
     blocked = false;
     const burst together(to);
     for (int i = 0; i < batch; ++i) {
-        // A socket that answers itself, like REP, can send only once it has received.
+        // A socket that is both sides and answers, like REP, can send only after it has received.
         if (&from != &to) {
             const auto room = to.ready(poll_out);
             if (!room) return room.error();
@@ -130,7 +131,7 @@ errc proxy::execute_command()
         if (!arrived.more()) break;
         single = false;
     }
-    // What is no command changes nothing.
+    // Any other message is not a command, and changes nothing.
     const std::string_view name = single ? text_of(command) : std::string_view{};
     if (name == "STATISTICS") {
         send_statistics();
@@ -139,7 +140,8 @@ errc proxy::execute_command()
     if (name == "PAUSE") state_ = state::paused;
     if (name == "RESUME") state_ = state::active;
     if (name == "TERMINATE") state_ = state::ended;
-    // A REP has to answer before it takes the next command; others would have the answer taken for one to a later command.
+    // A REP has to answer before it takes the next command. With other types, the answer could be taken for that to a
+    // later command.
     if (control_->type() == socket_type::rep) (void)control_->send({nullptr, 0, false}, true);
     return errc::none;
 }

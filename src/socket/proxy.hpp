@@ -23,16 +23,17 @@ public:
           control_(control)
     {}
 
-    /// errc::none after TERMINATE, else why it ended: terminated, interrupted, or what a socket said. A cancellation point.
+    /// errc::none after TERMINATE, else why it ended: terminated, interrupted, or the error of a socket. A cancellation
+    /// point.
     [[nodiscard]] errc run();
 
 private:
     struct traffic {
-        std::uint64_t parts = 0;  ///< of multipart messages each one, as libzmq 4.3.5 counts
+        std::uint64_t parts = 0;  ///< counts each part of a multipart message, as libzmq 4.3.5 does
         std::uint64_t bytes = 0;
     };
 
-    /// One direction. While `to` is full nothing is read from `from`.
+    /// One direction. While `to` is full, nothing is read from `from`.
     struct direction {
         socket& from;
         socket& to;
@@ -40,7 +41,7 @@ private:
         bool blocked = false;
         traffic passed{};
 
-        /// Moves what is there, up to a limit that keeps the other direction alive.
+        /// Moves the messages that are there, up to a limit that keeps the other direction alive.
         [[nodiscard]] errc forward();
         [[nodiscard]] errc forward_message();
         [[nodiscard]] errc let_go_before_wait();

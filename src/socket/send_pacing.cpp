@@ -12,7 +12,7 @@ namespace zlink::socket {
 
 namespace {
 
-// What a socket's first peers have written and read by now.
+// The amounts that a socket's first peers have written and read by now.
 class flows_of {
 public:
     explicit flows_of(std::span<pipe::pipe_end* const> pipes) noexcept : size_(pipes.size())
@@ -39,7 +39,7 @@ private:
 constexpr std::chrono::microseconds nap{20};
 constexpr std::chrono::microseconds sleeps_for{100};
 
-// By an application that does no more than that.
+// For an application that does nothing but read.
 constexpr std::chrono::microseconds time_to_read(std::size_t size) noexcept
 {
     return std::chrono::microseconds(size / load::limits::pauses::read_in_a_microsecond);
@@ -65,8 +65,8 @@ void send_pacing::operator()(ends pipes, std::size_t size) noexcept
     if (!io_threads_write && !policy_.is_ahead(flows)) return;
     const auto now = clock::now();
     if (io_threads_write) {
-        // Once an I/O thread has written what a connection owes, large messages go to the kernel from here, uncopied. Small ones among them
-        // would leave one by one then.
+        // Once an I/O thread has written the backlog of a connection, this thread hands large messages to the kernel
+        // itself, uncopied. If there are small messages among them, those would then leave one by one.
         const auto owes = [&](pipe::pipe_end& end, std::size_t i) {
             return policy_.all_large(i) && end.left_to_io_thread();
         };
@@ -77,7 +77,7 @@ void send_pacing::operator()(ends pipes, std::size_t size) noexcept
     if (spin_([&] { return !wants_pause(pipes, now); })) return;
     // An application that reads from this one directly gains nothing by sleeps (docs/decisions/0020-no-cliffs.md).
     if (!any_that_counts(pipes, [](pipe::pipe_end& end, std::size_t) { return end.parent().io != nullptr; })) return;
-    // Beside strangers who want the only core, a thread that sleeps loses more than cold memory costs.
+    // If strangers want the only core, a thread that sleeps loses more than cold memory costs.
     if (!one_core_ || !crowd_.strangers(now)) sleep(pipes, now);
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Soft back-pressure: pauses of the senders of large messages; load/pause_policy.hpp says for whom. Never blocks.
+// Soft back-pressure: pauses of the senders of large messages; load/pause_policy.hpp says which senders pause. Never
+// blocks.
 //
 // Threads: the socket's owner.
 #pragma once
@@ -21,7 +22,7 @@ namespace zlink::socket {
 
 class send_pacing {
 public:
-    /// How long a pause yields at most before it sleeps, and how long I/O threads are yielded to before that.
+    /// How long a pause yields at most before it sleeps. Also how long, before that, it yields to I/O threads at most.
     static constexpr std::chrono::microseconds yields_for = load::limits::pauses::longest / 3;
 
     /// Without `yields` it sleeps at once.
@@ -43,7 +44,7 @@ private:
     runtime::core_contention& crowd_;
     const bool one_core_;
     runtime::yield_spin spin_;
-    runtime::yield_spin backlog_spin_;  ///< while an I/O thread writes what large messages are queued
+    runtime::yield_spin backlog_spin_;  ///< while an I/O thread writes the large messages that are queued
     load::pause_policy policy_;
 };
 

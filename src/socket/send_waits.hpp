@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The waits of a send that the pattern does not ask for: pauses behind large messages (send_pacing), and for an I/O thread
-// that is late with a pipe's messages (io_lag_wait). A send that must not wait does neither.
+// The waits of a send that the pattern does not ask for: pauses behind large messages (send_pacing), and waits for an
+// I/O thread that is late with a pipe's messages (io_lag_wait). A send that must not wait does neither.
 //
 // Threads: the socket's.
 #pragma once
@@ -18,10 +18,10 @@ namespace zlink::socket {
 
 class send_waits {
 public:
-    /// Without `yields` pauses sleep at once.
+    /// Without `yields`, pauses sleep at once.
     explicit send_waits(bool yields = true) noexcept : send_pacing_(yields) {}
 
-    /// A send begins, which may wait for so many ms; -1: without a limit, 0: not at all.
+    /// A send begins that may wait for so many ms; -1: without a limit, 0: not at all.
     void begin_send(int may_wait) noexcept { io_lag_wait_.begin_send(may_wait); }
 
     /// A frame of `size` octets was taken.
@@ -35,7 +35,7 @@ public:
     [[nodiscard]] bool make_room(pipe::pipe_end& end) noexcept { return io_lag_wait_.make_room(end); }
 
 private:
-    /// Frames from this size on are worth a look at how much is under way.
+    /// For frames of this size or more, a look at how much is under way pays.
     static constexpr std::size_t eases_off_from = 16 * 1024;
 
     send_pacing send_pacing_;

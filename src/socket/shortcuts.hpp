@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Ways past the pattern: the pipes that messages of one frame go to and come from, as long as nothing happens but
-// sending and receiving such messages. The pattern is asked for them now and then; anything else drops them.
+// Ways past the pattern: the pipes that messages of one frame go to and come from, while the program only sends and
+// receives such messages. The pattern is asked for these pipes now and then; any other event drops them.
 //
 // Threads: the socket's.
 #pragma once
@@ -16,7 +16,7 @@ namespace zlink::socket {
 
 class shortcuts {
 public:
-    /// Asking costs a call or two; a socket that has no shortcut asks this rarely.
+    /// To ask costs a call or two; a socket that has no shortcut asks this rarely.
     static constexpr std::uint8_t asks_before_shortcut = 64;
 
     /// Null: ask the pattern.

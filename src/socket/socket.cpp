@@ -73,13 +73,13 @@ result<socket*> socket::create(context& owner, int type, const context_options& 
     return s;
 }
 
-// --- closing
-// ----------------------------------------------------------------------------------------------------------
+// Closing
 
 void socket::close() noexcept
 {
     tag_.store(dead_tag, std::memory_order_relaxed);
-    // The threads that the rest is shared with exist in the parent alone, and may have been in the middle of anything.
+    // The other state is shared with threads that exist in the parent alone. They may have been in the middle of
+    // anything.
     if (context_.inherited()) return mailbox_->abandon();
     subscriptions_.forget();
     // The monitor goes with the last session and listener: their ends are events, too.
@@ -91,7 +91,7 @@ void socket::close() noexcept
     });
     endpoints_.clear();
     context_.inproc().let_go(mailbox_, inproc_registry::every_endpoint);
-    // Pipes that were on their way here.
+    // Pipes on their way to this socket.
     for (command& c : mailbox_->close()) {
         if (c.what != command::kind::attach) continue;
         c.end->parent().linger.store(options_.linger, std::memory_order_relaxed);
@@ -103,8 +103,7 @@ void socket::close() noexcept
     host_.release();
 }
 
-// --- events from other threads
-// ----------------------------------------------------------------------------------------
+// Events from other threads
 
 errc socket::process(int most_ends) noexcept
 {
@@ -120,7 +119,7 @@ errc socket::process(int most_ends) noexcept
                 if (c.what == command::kind::attach) undo_add_pipe(*c.end);
             }
         }
-        // Whoever was refused is looked at again behind everything that came before.
+        // A refused pipe is looked at again after everything that came before it.
         process_ends(refused.empty() ? most_ends : all_ends);
         process_leavers(refused.empty() ? most_leavers_at_once : all_ends);
         if (!refused.empty()) retry_refused(refused);
@@ -130,7 +129,7 @@ errc socket::process(int most_ends) noexcept
     return mailbox_->take_stop() ? errc::terminated : errc::none;
 }
 
-// If the quota ended it, more may be left: here, or in the mailbox's queue, whose flag has been taken down.
+// If the quota ended the loop, more ends may be left: here, or in the mailbox's queue (its flag has been taken down).
 void socket::process_ends(int most)
 {
     for (int i = 0; i < most; ++i) {
@@ -141,7 +140,7 @@ void socket::process_ends(int most)
     mailbox_->signal();
 }
 
-// They say nothing but that they have left: the other ones may wait, until the next call at most.
+// These ends have no other news than that their party left, so the rest may wait until the next call at most.
 void socket::process_leavers(int most)
 {
     for (int i = 0; i < most; ++i) {
@@ -188,7 +187,7 @@ bool socket::on_command(command& c)
     return true;
 }
 
-// What a command tells of its pipe's other side.
+// Copies the facts that a command has of the pipe's other side.
 void socket::take_over(pipe_record& to, command& c) noexcept
 {
     to.other_endpoint = std::move(c.other_endpoint);
@@ -212,7 +211,8 @@ void socket::on_identified(command& c)
     if (!record_of(end).refused && refused) pipes_.accept(end);
 }
 
-// The peer whose place they claimed had left before: that was in the queue, which comes after the commands.
+// They claimed the place of a peer that had left before. The notice of that was in the queue, which is read after the
+// commands.
 void socket::retry_refused(std::vector<command>& refused) noexcept
 {
     close_given_up();

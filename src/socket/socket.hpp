@@ -2,11 +2,11 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // A socket: options, endpoints and pipes, with the pattern that decides where frames go, and the waiting that patterns
-// do not do. Used by one thread at a time; other threads reach its mailbox and its socket_host.
-// Above 300 lines, as it declares what six files (socket*.cpp) define, each a theme of its own.
+// do not do. Used by one thread at a time; other threads reach its mailbox and its socket_host. Above 300 lines, as it
+// declares the functions that six files (socket*.cpp) define, each with a theme of its own.
 //
-// A socket is handed to the API as a plain pointer. Its memory is never given back to the system but used for other
-// sockets, so that a call on a closed socket finds a dead tag and not somebody else's data.
+// A socket is handed to the API as a plain pointer. Its memory is never given back to the system, but used for other
+// sockets. So a call on a closed socket finds a dead tag, and not unrelated data.
 #pragma once
 
 #include "base/errc.hpp"
@@ -59,7 +59,7 @@ public:
     }
 
     /// Ends all endpoints; outbound messages linger. The pointer is dead afterwards. Never blocks. In a child of fork
-    /// an inherited socket is forgotten, and no more: it is the parent's.
+    /// an inherited socket is only forgotten: it belongs to the parent.
     void close() noexcept;
 
     [[nodiscard]] errc set(int option, const void* value, std::size_t size);
@@ -71,7 +71,7 @@ public:
 
     [[nodiscard]] errc bind(std::string_view endpoint);
     [[nodiscard]] errc connect(std::string_view endpoint);
-    /// zmq_unbind and zmq_disconnect, which make no difference between bound and connected endpoints.
+    /// zmq_unbind and zmq_disconnect, which do not distinguish between bound and connected endpoints.
     [[nodiscard]] errc end_endpoints(std::string_view endpoint);
 
     /// Sends one frame; waits as options and `dontwait` say. The caller keeps its frame.
@@ -83,8 +83,9 @@ public:
         return send_by_pattern(frame, dontwait);
     }
 
-    /// send() for a very small message of one frame that takes the shortcut, without a call but as the last act: so a
-    /// caller that does nothing else needs no stack. The size, or not_sent: nothing happened, send() will do.
+    /// send() for a very small message of one frame that takes the shortcut. It makes no call, except as its last act,
+    /// so a caller that does nothing else needs no stack. Returns the size, or not_sent: nothing happened, and send()
+    /// will work.
     [[nodiscard]] [[gnu::always_inline]] int send_small(const std::byte* data, std::size_t size) noexcept
     {
         if (!may_send_at_once() || !shortcuts_.target()->writer.write_small(data, size)) return not_sent;
@@ -123,10 +124,10 @@ public:
     {
         return may_take_at_once() && shortcuts_.source()->reader.next(f) && !f.more;
     }
-    /// Takes it.
+    /// Takes the message that next_at_once() showed.
     void pop_at_once(const pipe::incoming& f) noexcept { shortcuts_.source()->pop(f); }
 
-    /// Both in one, for a message of at most `room` octets; they are valid until the next call on the socket. Null:
+    /// Both in one, for a message of at most `room` octets, which are valid until the next call on the socket. Null:
     /// nothing happened.
     [[nodiscard]] [[gnu::always_inline]] std::span<const std::byte> take_at_once(std::size_t room) noexcept
     {
@@ -134,7 +135,7 @@ public:
         return shortcuts_.source()->reader.take_at_once(room);
     }
 
-    /// The first half of take_at_once(), and the properties of what it shows.
+    /// The first half of take_at_once(), and the properties of the message that it shows.
     [[nodiscard]] [[gnu::always_inline]] std::span<const std::byte> show_at_once(std::size_t room) const noexcept
     {
         if (!may_take_at_once()) return {};
@@ -144,16 +145,16 @@ public:
     {
         return shortcuts_.source()->reader.metadata();
     }
-    /// The second.
+    /// The second half.
     void take_shown(std::span<const std::byte> shown) noexcept { shortcuts_.source()->reader.take_shown(shown); }
 
-    /// Messages that open pipes have brought, of limits::yielding::most_counted of them at most: a peer that leaves
-    /// takes its count along.
+    /// The number of messages that open pipes have brought, counted for limits::yielding::most_counted of them at most.
+    /// If a peer leaves, its count goes as well.
     [[nodiscard]] std::uint64_t received() const noexcept;
 
-    /// Between the two more messages are sent without a pause: those to one peer may go out together. A thread that may
-    /// pause all the same, elsewhere than in this socket's calls, lets go before that what is held: no I/O thread takes
-    /// over from it.
+    /// Between begin_burst() and end_burst() more messages are sent without a pause: those to one peer may go out
+    /// together. If the thread may pause all the same, in calls on other objects, it sends the held messages before
+    /// that: no I/O thread takes over from it.
     void begin_burst() noexcept { held_.begin_burst(); }
     void send_held() noexcept { held_.send(); }
     void end_burst() noexcept { held_.end_burst(); }
@@ -161,7 +162,7 @@ public:
     /// Which of `wanted` (poll_in, poll_out) hold now. errc::terminated when the context ends. `will_wait`: if none,
     /// the caller is going to sleep for it, or to call again.
     [[nodiscard]] result<short> ready(short wanted, bool will_wait = false) noexcept;
-    /// The same for input, and quickly: false is final only once ready() says so.
+    /// The same for input, and quickly: false is final only once ready() has returned it.
     [[nodiscard]] bool may_be_ready(short wanted) noexcept
     {
         return mailbox_->pending() || ((wanted & poll_in) && pattern_->can_receive());
@@ -174,8 +175,8 @@ public:
         return peers.empty() || peers[0]->parent().write_token.offered();
     }
 
-    // A thread that waits for input may read the socket's connections itself, if there are not too many and they lend
-    // themselves to that. In between, begin_wait() is for wake-ups by other threads only.
+    // A thread that waits for input may read the socket's connections itself, if there are not too many and they are
+    // fit for that. In between, begin_wait() is for wake-ups by other threads only.
 
     /// begin() comes after ready() found no input; end_reading() before anything else is called.
     [[nodiscard]] inline_reader& reading() noexcept { return reading_; }
@@ -185,11 +186,11 @@ public:
     void end_reading_parked() noexcept;
 
     /// Before a sleep, after w.prepare(): `w` is woken from now on, and lanes found empty are announced as dormant.
-    /// Then comes a fence (asymmetric_fence::sleeper_fence, of all results), then end_announcement() on each socket of
-    /// the sleep, after the sleep end_wait() on each. `wanted` as for ready(), which was called before and found
+    /// Next comes a fence (asymmetric_fence::sleeper_fence, of all results), then end_announcement() on each socket of
+    /// the sleep. After the sleep comes end_wait() on each. `wanted` as for ready(), which was called before and found
     /// nothing.
     [[nodiscard]] bool begin_wait(waiter& w, short wanted) noexcept;
-    /// True: something came already; do not sleep. `wanted` as for begin_wait().
+    /// True: there is news already; do not sleep. `wanted` as for begin_wait().
     [[nodiscard]] bool end_announcement(short wanted) noexcept;
     void end_wait() noexcept { mailbox_->set_sleeper(nullptr); }
 
@@ -229,13 +230,13 @@ private:
     }
     [[nodiscard]] [[gnu::noinline]] int notify_reader(int size) noexcept;
     [[nodiscard]] [[gnu::noinline]] int notify_reader_and_reset(message::frame& f, int size) noexcept;
-    /// Lets the compiler know, so that what returned it is called last.
+    /// Tells the compiler that `size` is not negative, so that the function that returned it can be the last call.
     [[gnu::always_inline]] static int a_size(int size) noexcept
     {
         if (size < 0) __builtin_unreachable();
         return size;
     }
-    /// Before sends, "nothing there" and sleeps: all of them.
+    /// Before sends, before "nothing there", and before sleeps: all of them.
     static constexpr int all_ends = std::numeric_limits<int>::max();
     [[nodiscard]] errc process(int most_ends = all_ends) noexcept;
     [[nodiscard]] errc send_by_pattern(const pipe::outgoing& frame, bool dontwait);
@@ -246,7 +247,7 @@ private:
     [[nodiscard]] waiter::reason await_input(const deadline& until);
     [[nodiscard]] waiter::reason sleep_for_input(const deadline& until);
     void activate_read_pipes() noexcept;
-    /// A sleep waits for the lanes' writers to tell.
+    /// The thread sleeps until the lanes' writers wake it.
     [[nodiscard]] bool waits_for_lanes(short wanted) const noexcept { return (wanted & poll_in) && !reading_.active(); }
     void announce_for_descriptor() noexcept;
 
@@ -262,7 +263,7 @@ private:
     void add_pipe(pipe::pipe_end& end, const pattern::attachment& how, std::uint64_t endpoint_id);
     void move_to_refused(pipe::pipe_end& end);
     void remove_pipe(pipe::pipe_end& end) noexcept;
-    /// remove_pipe() of a socket that goes: with its endpoints, of which none is looked for.
+    /// remove_pipe() of a socket that goes: its endpoints go as well, so none of them is searched for.
     void close_pipe(pipe::pipe_end& end) noexcept;
     void undo_add_pipe(pipe::pipe_end& end) noexcept;
     void close_given_up() noexcept;
@@ -288,15 +289,14 @@ private:
     void apply_hwm(bool outbound) noexcept;
     [[nodiscard]] errc get_live(int option, void* value, std::size_t* size);
 
-    /// Ends of pipes that a receive looks at which finds a message: thousands of peers may have news at once.
+    /// How many pipe ends a receive that finds a message looks at: thousands of peers may have news at once.
     static constexpr int most_ends_at_once = 128;
-    /// Peers that have left, and had nothing else to tell, which one look takes in: a hundred thousand may leave at
-    /// once.
+    /// How many peers that have left, with no other news, one look takes in: a hundred thousand may leave at once.
     static constexpr int most_leavers_at_once = 64;
     static constexpr std::uint32_t live_tag = 0x7a6c736b;
     static constexpr std::uint32_t dead_tag = 0xdeadbeef;
 
-    // Those up to shortcuts_ are read by each send and receive, and stand together for that.
+    // The members up to shortcuts_ are read by each send and receive, and are next to each other for that.
     std::atomic<std::uint32_t> tag_{live_tag};
     bool housekeeping_ = false;  ///< process() is due: pipes were given up, or a conflating lane was looked at
     bool more_ = false;          ///< ZMQ_RCVMORE

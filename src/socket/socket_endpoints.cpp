@@ -73,7 +73,7 @@ errc socket::bind(std::string_view endpoint)
     try {
         const auto where = transport::parse_bind_endpoint(endpoint);
         if (!where) {
-            // An address that is wrong is an event, an endpoint that is none is not.
+            // If the address is wrong, that is an event; if the text is not an endpoint, that is not.
             if (transport::check_scheme(endpoint)) report_bind_failed(endpoint, where.error());
             return where.error();
         }
@@ -131,7 +131,7 @@ errc socket::bind_stream(const transport::endpoint& where)
         return acceptor.error();
     }
     std::string text = (*acceptor)->endpoint_text();
-    // The program's own descriptor is taken over once only.
+    // The program's own descriptor is taken over only once.
     options_.stream.use_fd = -1;
     host_.report(engine::monitor_event::listening, std::uint64_t((*acceptor)->descriptor()), {text, "", true});
     const std::uint64_t affinity = options_.affinity;
@@ -218,7 +218,7 @@ errc socket::bind_inproc(const transport::endpoint& where)
         return e;
     }
     endpoints_.note_opened(where.text);
-    // Those who connected first are peers from now on, whatever this program does next.
+    // Sockets that connected before this bind are peers from now on, whatever this program does next.
     return process();
 }
 
@@ -226,7 +226,7 @@ errc socket::connect_inproc(const transport::endpoint& where)
 {
     const std::uint64_t id = endpoints_.next_id();
     const inproc_party me = inproc_side(id);
-    // The binder's marks are added when there is one.
+    // The binder's marks are added when it binds.
     const data_path_settings path = settings_for(*where.over);
     pipe::pipe* p = pipe::pipe::create({me.sndhwm, me.rcvhwm, path.writev_threshold, me.conflate});
     if (!p) return errc::out_of_memory;
@@ -245,11 +245,11 @@ errc socket::connect_inproc(const transport::endpoint& where)
         throw;
     }
     endpoints_.note_opened(where.text);
-    // A binder that is there has told us its routing id already.
+    // If a binder is there, it has already told this socket its routing id.
     return process();
 }
 
-// How a bound endpoint is written in our records: the program may give the text it used or the one it read back.
+// The text of a bound endpoint in the records. The program may give the text it used or the one it read back.
 std::string socket::bound_text(std::string_view endpoint) const
 {
     const auto where = transport::parse_bind_endpoint(endpoint);
@@ -259,8 +259,8 @@ std::string socket::bound_text(std::string_view endpoint) const
     return where->text;
 }
 
-// Both of unbind and disconnect: whatever is bound or connected there ends. Of an inproc name that the socket has bound
-// itself, its connections to that name stay.
+// For both unbind and disconnect: ends the endpoints that are bound or connected there. If the socket has bound an
+// inproc name itself, its connections to that name stay.
 errc socket::end_endpoints(std::string_view endpoint)
 {
     descriptor_signal signal(*mailbox_);
@@ -269,7 +269,7 @@ errc socket::end_endpoints(std::string_view endpoint)
     try {
         if (const auto known = transport::check_scheme(endpoint); !known) return known.error();
         std::vector<std::uint64_t> ids = endpoints_.with_text(endpoint);
-        if (ids.empty()) {  // not before: a name may have to be looked up
+        if (ids.empty()) {  // not earlier: a name may have to be looked up
             ids = endpoints_.with_text(bound_text(endpoint));
             std::erase_if(ids, [this](std::uint64_t id) { return !endpoints_.find(id)->bound; });
         }
@@ -286,8 +286,8 @@ errc socket::end_endpoints(std::string_view endpoint)
     }
 }
 
-// To the pattern as if the peers had closed: what has been received stays readable, unless end_endpoint() takes the
-// pipes away, and what has been sent goes out, but no more.
+// For the pattern it is as if the peers had closed. Received messages stay readable, unless end_endpoint() takes the
+// pipes away. Sent messages go out, but no more can be sent.
 void socket::stop_reading(const endpoint_record& record)
 {
     if (!record.listener && !record.session) return;
@@ -311,8 +311,8 @@ void socket::stop_reading(pipe::pipe_end& end)
     pattern_->on_peer_closed(end);
 }
 
-// Connected: unread messages go, queued ones linger. Bound: nobody new; connections made here end by the engine once
-// their queues are written.
+// Connected: unread messages are dropped, queued ones linger. Bound: no new peers; the engine ends the connections made
+// here once their queues are written.
 void socket::end_endpoint(endpoint_record& record)
 {
     const std::uint64_t id = record.id;
@@ -328,7 +328,7 @@ void socket::end_endpoint(endpoint_record& record)
     endpoints_.erase(id);
 }
 
-// What is on I/O threads.
+// Stops the parts that are on I/O threads.
 void socket::stop_endpoint(const endpoint_record& record) noexcept
 {
     const std::chrono::milliseconds linger(options_.linger);

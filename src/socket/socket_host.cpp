@@ -51,7 +51,7 @@ void socket_host::ended(std::uint64_t endpoint_id) noexcept
 
 result<pipe::pipe_end*> socket_host::reach_zap_handler() noexcept
 {
-    // Unlimited: one request and one reply.
+    // Unlimited: the pipe carries one request and one reply.
     const data_path_settings path = settings_for(transport::inproc::the_transport());
     pipe::pipe* p = pipe::pipe::create({0, 0, path.writev_threshold});
     if (!p) return errc::out_of_memory;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The side of a socket that its sessions and listeners see. What they tell goes to the socket's mailbox or to its
-// monitor. It may outlive the socket's close: until the last session has ended, events are reported.
+// The side of a socket that its sessions and listeners see. Their reports go to the socket's mailbox or to its monitor.
+// It may outlive the socket's close: until the last session has ended, events are reported.
 //
 // Threads: any.
 #pragma once

@@ -41,7 +41,7 @@ errc socket::send_by_pattern(const pipe::outgoing& frame, bool dontwait)
     shortcuts_.note_asked(*pattern_);
     if (subscribes) [[unlikely]]
         subscriptions_.note_told();
-    // A STREAM peer whose end was asked for has it when the call returns.
+    // If a send asks for the end of a STREAM peer, the peer has ended when the call returns.
     if (pipes_.given_up()) [[unlikely]] {
         close_given_up();
         housekeeping_ = pipes_.conflates();
@@ -51,7 +51,7 @@ errc socket::send_by_pattern(const pipe::outgoing& frame, bool dontwait)
         return e;
     }
     if (!held_.empty()) {
-        // What was held back may be all that is in the way.
+        // Held messages may be the only obstacle.
         held_.send();
         if (const errc stopped = process(); stopped != errc::none) return stopped;
         const errc second = pattern_->send(frame);
@@ -62,7 +62,7 @@ errc socket::send_by_pattern(const pipe::outgoing& frame, bool dontwait)
     return errc::again;
 }
 
-// What is left to do for a small message, if the reader sleeps. Returns `size`.
+// The rest of the work for a small message, if the reader sleeps. Returns `size`.
 int socket::notify_reader(int size) noexcept
 {
     shortcuts_.target()->tell_reader();
@@ -108,7 +108,7 @@ waiter::reason socket::sleep_for_input(const deadline& until)
     const bool fenced = asymmetric_fence::sleeper_fence(begin_wait(w, poll_in));
     auto why = waiter::reason::woken;
     if (!end_announcement(poll_in)) {
-        // Without the barrier a wake-up may be missed: a short sleep, then another look.
+        // Without the barrier a wake-up may be missed, so the sleep is short and another look follows.
         const deadline slice = runtime::clock::now() + slice_without_fence;
         why = w.sleep(fenced || (until && *until < *slice) ? until : slice);
         if (!fenced && why == waiter::reason::timed_out && (!until || *until > *slice)) why = waiter::reason::woken;
@@ -116,7 +116,8 @@ waiter::reason socket::sleep_for_input(const deadline& until)
     return why;
 }
 
-// A read of connections may have put messages into lanes that the pattern had put to sleep: nobody else tells it.
+// A read of connections may have put messages into lanes that the pattern had put to sleep: no other thread tells the
+// pattern.
 void socket::activate_read_pipes() noexcept
 {
     for (std::size_t i = 0; i < pipes_.open().size(); ++i) {
@@ -151,7 +152,7 @@ waiter::reason socket::await_input(const deadline& until)
         const at_end end([this] { end_reading(); });
         return reading_.wait(until);
     }
-    reading_.unpark();  // there are other connections now
+    reading_.unpark();  // the set of connections has changed
     reading_.skip();
     if (spin_([this] { return mailbox_->pending() || pattern_->can_receive(); }, [this] { return received(); }))
         return waiter::reason::woken;
@@ -168,7 +169,8 @@ errc socket::take(pipe::delivery& to) noexcept
 // The last look of a receive that does not wait.
 errc socket::receive_now(pipe::delivery& to)
 {
-    // What was posted meanwhile counts: an event may have come between the look at the flag and the lanes.
+    // An event that was posted meanwhile counts: it may have come between the look at the flag and the look at the
+    // lanes.
     if (mailbox_->pending() | housekeeping_) {
         if (const errc stopped = process(); stopped != errc::none) return stopped;
         if (const errc e = take(to); e != errc::again) return e;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// socket: options that reach what is alive.
+// socket: options that reach open endpoints and pipes.
 #include "socket/socket.hpp"
 
 #include "socket/descriptor_signal.hpp"

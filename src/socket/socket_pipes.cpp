@@ -29,7 +29,7 @@ void socket::add_pipe(pipe::pipe_end& end, const pattern::attachment& how, std::
         options_.routing_id = record.routing_id;
 }
 
-// A refused pipe fills up to its high-water mark, and no further; without one it gets the usual one.
+// A refused pipe fills up to its high-water mark, and no further. If it has none, it gets the usual one.
 void socket::move_to_refused(pipe::pipe_end& end)
 {
     constexpr std::uint64_t usual_hwm = 1000;
@@ -55,14 +55,14 @@ void socket::close_pipe(pipe::pipe_end& end) noexcept
     mailbox_->close_end(end);
 }
 
-// What add_pipe() has left of a pipe.
+// Takes back the effects of an add_pipe() that may have failed halfway.
 void socket::undo_add_pipe(pipe::pipe_end& end) noexcept
 {
     if (pipes_.has(end)) return remove_pipe(end);
     mailbox_->close_end(end);
 }
 
-// Patterns give pipes up in the middle of their own business; they are closed here, later.
+// Patterns give pipes up in the middle of other work, so the pipes are closed later.
 void socket::give_up(pipe::pipe_end& end)
 {
     pipes_.give_up(end);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// socket: what it is ready for, and how others wait for it.
+// socket: its readiness, and how other threads wait for it.
 #include "socket/socket.hpp"
 
 #include "base/asymmetric_fence.hpp"
@@ -18,7 +18,7 @@ result<short> socket::ready(short wanted, bool will_wait) noexcept
     if ((wanted & poll_out) && pattern_->can_send()) found |= poll_out;
     if ((wanted & poll_in) && pattern_->can_receive()) found |= poll_in;
     if (found == 0 && !held_.empty()) {
-        // Whoever waits, whatever for: that goes first, and may make room.
+        // The caller waits, for input or for output: held messages go out first, and that may make room.
         held_.send();
         if (const errc stopped = process(); stopped != errc::none) return stopped;
         if ((wanted & poll_out) && pattern_->can_send()) found |= poll_out;
@@ -31,18 +31,18 @@ result<short> socket::ready(short wanted, bool will_wait) noexcept
         }
         announce_for_descriptor();
     }
-    // The look has taken a message out of the slot; whoever receives gets the one that is newest then.
+    // The look has taken a message out of the slot; a receive gets the one that is newest then.
     if (pipes_.conflates() && (found & poll_in)) housekeeping_ = true;
     return found;
 }
 
-// An event loop sleeps on ZMQ_FD without telling us: every "nothing there" has to be followed by a signal.
+// An event loop sleeps on ZMQ_FD without a notice to this socket: every "nothing there" has to be followed by a signal.
 void socket::announce_for_descriptor() noexcept
 {
     if (!mailbox_->has_descriptor()) return;
     const bool fenced = asymmetric_fence::sleeper_fence(pattern_->announce_sleep());
-    // Something came in between: the program has seen "nothing", so it has to be signalled. And so it has to be where
-    // that cannot be known; from the next time on all use fences.
+    // If news came in between, the program has seen "nothing", so it has to be signalled. If that cannot be known, it
+    // is signalled, too; from the next time on all writers use fences.
     if (pattern_->confirm_sleep() || !fenced) mailbox_->signal();
 }
 
@@ -65,7 +65,7 @@ int socket::descriptor() noexcept
     if (!mailbox_->has_descriptor()) {
         if (mailbox_->descriptor() < 0) return -1;
         for (pipe::pipe_end* end : pipes_.open()) end->reader.use_fences();
-        // Writers that have not seen the switch are past their check after this.
+        // After this fence, writers that have not seen the switch are past their check.
         (void)asymmetric_fence::heavy_fence();
         mailbox_->signal();
     }

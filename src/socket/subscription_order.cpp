@@ -16,7 +16,8 @@ namespace zlink::socket {
 
 namespace {
 
-// Sockets whose subscriptions are owed, by whatever thread. A child of fork begins with none: its parent writes those it inherited.
+// Sockets that have owed subscriptions, of any thread. A child of fork begins with none: its parent writes the ones
+// that it inherited.
 struct owed_list {
     fork_safe_mutex lock;
     subscription_order* first = nullptr;
@@ -44,15 +45,15 @@ void subscription_order::expect() noexcept
     pipe::count_arrivals();
 }
 
-// A subscription that came earlier counts first, though it comes by way of an I/O thread that may have read the other
-// connection before. (Not asked for by the shortcut, whose only peer has subscribed to everything.)
+// A subscription that came earlier takes effect first, although it comes by way of an I/O thread. That thread may have
+// read the other connection before. (The shortcut does not ask for this: its only peer has subscribed to everything.)
 void subscription_order::catch_up() noexcept
 {
     seen_ = pipe::arrivals();
     if (!pipes_.empty()) context_.let_io_catch_up();
 }
 
-// Also if all are written already: to know that takes as long as to look again before the next message.
+// Also if all are written already: to find that out takes as long as to look again before the next message.
 void subscription_order::owe() noexcept
 {
     if (pipes_.empty()) return;
@@ -78,7 +79,8 @@ void subscription_order::forget() noexcept
     owed_by_.store(nullptr, std::memory_order_relaxed);
 }
 
-// What the kernel does not take now is not waited for: the publisher does not take what it is sent.
+// If the kernel does not take a subscription now, this thread does not wait for that: such a publisher does not read
+// its input.
 void subscription_order::write_owed() noexcept
 {
     using written = pipe::pipe_end::written;
@@ -100,7 +102,7 @@ void subscription_order::write_owed() noexcept
         }
     }
     owes_ = false;
-    // A publisher of this program that sends next, while its I/O thread has not come to reading yet, hears of them.
+    // If a publisher of this program sends next, and its I/O thread has not read yet, this tells it of them.
     pipe::note_arrival();
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// How a thread yields before it sleeps for a socket. Of the thread: one that uses many sockets learns once for all of
-// them.
+// How a thread yields before it sleeps for a socket. It belongs to the thread: a thread that uses many sockets learns
+// once for all of them.
 #pragma once
 
 #include "runtime/clock.hpp"
@@ -16,12 +16,12 @@ struct thread_yielding {
     /// The calling thread's. Null: memory is short, and the thread sleeps without yielding.
     [[nodiscard]] static thread_yielding* of_this_thread() noexcept;
 
-    /// Before a sleep for credit. What comes late was in vain: on a core that others want who is woken goes first, who
-    /// has yielded goes last.
+    /// Before a sleep for credit. A late success was in vain: if others want the core, a thread that is woken goes
+    /// first, and a thread that has yielded goes last.
     runtime::yield_spin for_credit;
     /// Before a sleep in a poll.
     runtime::yield_spin in_poll;
-    /// When a poll that does not wait has read what came on parked connections last.
+    /// When a poll that does not wait last read the thread's parked connections.
     runtime::clock::time_point read_parked_at{};
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The descriptor that a mailbox is heard by in a program's event loop (ZMQ_FD): made when it is asked for, readable
-// from a wake-up until the owner has taken that in.
+// The descriptor through which a program's event loop sees a mailbox's wake-ups (ZMQ_FD). It is made when it is asked
+// for, and readable from a wake-up until the owner has taken that in.
 //
 // Threads: the owner's, unless a function says otherwise. Its operations are sequentially consistent, as they are part
 // of the mailbox's wake-up; their order and partners are in mailbox.cpp.
@@ -17,7 +17,7 @@ namespace zlink::socket {
 
 class wake_descriptor {
 public:
-    /// Any thread. True: the caller is the one to raise() it.
+    /// Any thread. True: this caller has to raise() it.
     [[nodiscard]] bool begin_raise() noexcept
     {
         return descriptor_.get() >= 0 && !signalled_.exchange(true, std::memory_order_seq_cst);
@@ -40,7 +40,8 @@ public:
         exists_ = false;
     }
 
-    /// It is not readable afterwards. False: its writer is between begin_raise() and raise(), so it will be.
+    /// It is not readable afterwards. False: another thread is between begin_raise() and raise(), so it will be
+    /// readable.
     [[nodiscard]] bool take_in() noexcept
     {
         if (!exists_ || !signalled_.load(std::memory_order_seq_cst)) return true;
@@ -51,7 +52,7 @@ public:
 
 private:
     runtime::signal_descriptor descriptor_;
-    std::atomic<bool> signalled_{false};  ///< from before the write to behind the reading of the descriptor
+    std::atomic<bool> signalled_{false};  ///< from before the write until after the descriptor was read
     bool exists_ = false;
 };
 
