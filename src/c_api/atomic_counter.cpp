@@ -13,7 +13,7 @@ namespace {
 
 using counter_value = std::atomic<int>;
 
-// A null handle is the one misuse that can be told; the call then has no effect and sets EFAULT.
+// A null handle is the only misuse that can be detected; the call then has no effect and sets EFAULT.
 counter_value* as_counter(void* handle) noexcept
 {
     if (handle == nullptr) {
@@ -43,7 +43,7 @@ void zmq_atomic_counter_set(void* handle, int value)
 int zmq_atomic_counter_inc(void* handle)
 {
     auto* counter = as_counter(handle);
-    // Whoever adds a reference holds one already, so nothing needs to be ordered here.
+    // A thread that adds a reference holds one already, so nothing needs to be ordered here.
     return counter != nullptr ? counter->fetch_add(1, std::memory_order_relaxed) : -1;
 }
 
@@ -53,7 +53,7 @@ int zmq_atomic_counter_dec(void* handle)
     if (counter == nullptr) {
         return -1;
     }
-    // Pairs with itself: the thread that reaches 0 sees all that the others did before they let go.
+    // Pairs with itself: the thread that reaches 0 sees all that the other threads did before they let go.
     return counter->fetch_sub(1, std::memory_order_acq_rel) == 1 ? 0 : 1;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// How functions of the API fail: with errno, and for zlink_last_error() with what they have told meanwhile.
+// How functions of the API fail: with errno, and for zlink_last_error() with the reason that they have noted meanwhile.
 #pragma once
 
 #include "base/errc.hpp"

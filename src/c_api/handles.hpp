@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What the C functions share: handles to objects, errc to errno, and no exception past this point.
+// The common part of the C functions: handles to objects, errc to errno, and no exception past this point.
 #pragma once
 
 #include "base/cancellation.hpp"
@@ -27,13 +27,13 @@ inline int answer(errc error) noexcept
     return error == errc::none ? 0 : fail(error);
 }
 
-/// `call()` returns errc; what it throws is memory that is short.
+/// `call()` returns errc; any exception that it throws means that memory is short.
 template <class Call>
 int guarded(Call&& call) noexcept
 {
     try {
         return answer(call());
-    } catch (const std::exception&) {  // not all: what ends a cancelled thread has to pass
+    } catch (const std::exception&) {  // not all: the exception that ends a cancelled thread has to pass
         return fail(ENOMEM);
     }
 }
@@ -44,7 +44,7 @@ inline int as_int(std::size_t size) noexcept
     return int(std::min(size, std::size_t(INT_MAX)));
 }
 
-/// Null, with ENOTSOCK, for what is no socket or a closed one.
+/// Null, with ENOTSOCK, if the handle is not a socket or the socket is closed.
 inline socket::socket* as_socket(void* handle) noexcept
 {
     if (socket::socket::valid(handle)) [[likely]]
@@ -53,7 +53,7 @@ inline socket::socket* as_socket(void* handle) noexcept
     return nullptr;
 }
 
-/// Null, with EFAULT, for what is no context or an ended one.
+/// Null, with EFAULT, if the handle is not a context or the context has ended.
 inline socket::context* as_context(void* handle) noexcept
 {
     if (socket::context::valid(handle)) return static_cast<socket::context*>(handle);

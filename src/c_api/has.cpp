@@ -12,7 +12,7 @@
 
 namespace {
 
-// What libzmq programs ask for besides these and the transports (gssapi, pgm, ..) is not there.
+// The other capabilities that libzmq programs ask for (gssapi, pgm, ..), transports excepted, are not there.
 #ifdef ZLINK_CURVE
 constexpr std::array<std::string_view, 2> capabilities{"draft", "curve"};
 #else

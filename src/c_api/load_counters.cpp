@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// zlink_load_counter: what the rules that adapt to the load have done.
+// zlink_load_counter: the counters of the rules that adapt to the load.
 #include "c_api/failing.hpp"
 #include "load/counters.hpp"
 

@@ -15,7 +15,8 @@ using namespace zlink::c_api;
 
 namespace {
 
-// As zmq_send and zmq_recv, the functions that every message takes try what needs no stack; the rest is out of line.
+// Like zmq_send and zmq_recv, the functions that every message takes try the ways that need no stack; the rest is out
+// of line.
 
 [[gnu::noinline]] int init_size(zmq_msg_t* msg, std::size_t size) noexcept
 {
@@ -31,8 +32,8 @@ namespace {
     return f ? send_frame(*s, *f, flags) : -1;
 }
 
-/// Receives into a plain frame by the socket's shortcut, from blocks at hand. Its size, or -1: nothing was received, and
-/// the frame may hold a body without content.
+/// Receives into a plain frame by the socket's shortcut, from blocks at hand. Returns its size, or -1. Then nothing was
+/// received, and the frame may hold a body without content.
 [[gnu::always_inline]] inline int receive_at_once(socket::socket& s, message::frame& f) noexcept
 {
     const auto shown = s.show_at_once(message::most_kept_by_threads);
@@ -50,7 +51,7 @@ namespace {
     if (!s) return -1;
     message::frame* f = as_frame(msg);
     if (!f) return -1;
-    // There is something, so what the frame holds is not needed if memory should be short.
+    // There is a message, so the frame's content is not needed even if memory is short.
     if (!f->plain() && s->show_at_once(message::most_kept_by_threads).data() && f->reset_at_once()) {
         const int size = receive_at_once(*s, *f);
         if (size >= 0) [[likely]]

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int no_descriptor = -1;
 
-/// Null, with EFAULT, for what is no poller.
+/// Null, with EFAULT, if the handle is not a poller.
 socket::poller* as_poller(void* handle) noexcept
 {
     if (socket::poller::valid(handle)) return static_cast<socket::poller*>(handle);
@@ -127,6 +127,6 @@ int zmq_poller_wait_all(void* handle, zmq_poller_event_t* events, int count, lon
 int zmq_poller_fd(void* handle, zmq_fd_t*)
 {
     if (!as_poller(handle)) return -1;
-    // The descriptor stands for thread-safe sockets, and no type is one.
+    // The descriptor stands for thread-safe sockets, and no socket type is thread-safe.
     return fail(EINVAL);
 }

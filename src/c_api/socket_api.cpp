@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// zmq_socket() and what is done with sockets: options, endpoints, sending and receiving, monitoring.
+// zmq_socket() and the calls on sockets: options, endpoints, sending and receiving, monitoring.
 #include "base/many_octets.hpp"
 #include "base/small_octets.hpp"
 #include "c_api/handles.hpp"
@@ -18,7 +18,8 @@ using namespace zlink::c_api;
 
 namespace {
 
-/// Returns what a call that may tell why it fails returns. If the call fails and has told nothing, `words(errno)` is told.
+/// Returns the result of a call that may note why it fails. If the call fails without a note, and errno does not say it
+/// all, `words(errno)` is noted.
 template <class Call, class Words>
 int told(Call&& call, Words&& words) noexcept
 {
@@ -43,7 +44,7 @@ int with_endpoint(void* handle, const char* endpoint, endpoint_call what,
                 [&](int error) { return words_of_endpoint(what, endpoint ? endpoint : "", error); });
 }
 
-// zmq_send and zmq_recv try what needs no stack; the rest is out of line.
+// zmq_send and zmq_recv try the ways that need no stack; the rest is out of line.
 
 [[gnu::noinline]] int send_octets(void* handle, const void* data, std::size_t size, int flags)
 {

@@ -42,7 +42,7 @@ void zmq_threadclose(void* handle)
 {
     auto* const closed = static_cast<thread*>(handle);
     if (closed != nullptr) {
-        closed->join();  // the handle stays good for another call if this thread is cancelled meanwhile
+        closed->join();  // if this thread is cancelled meanwhile, the handle stays good for another call
         delete closed;
     }
 }
@@ -50,7 +50,7 @@ void zmq_threadclose(void* handle)
 void zmq_sleep(int seconds)
 {
     if (seconds > 0) {
-        // Like sleep(3), this ends early when a signal handler has run.
+        // Like sleep(3), this ends early if a signal handler has run.
         zlink::runtime::cancellable_nap(std::chrono::seconds(seconds));
     }
 }

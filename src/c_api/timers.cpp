@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// zmq_timers_*(): repeating timers whose handlers run on the thread that calls zmq_timers_execute().
+// zmq_timers_*(): repeating timers. Their handlers run on the thread that calls zmq_timers_execute().
 #include "c_api/failing.hpp"
 #include "runtime/clock.hpp"
 #include "zmq.h"
@@ -97,7 +97,8 @@ public:
         return static_cast<long>(std::min<std::int64_t>(wait, std::numeric_limits<long>::max()));
     }
 
-    /// Runs what is due now in order of time, each timer once; what handlers add or restart waits for the next call.
+    /// Runs the timers that are due now in order of time, each once. Timers that handlers add or restart wait for the
+    /// next call.
     void execute()
     {
         const auto now = timer_clock::now();
@@ -130,7 +131,7 @@ private:
     static constexpr std::uint32_t live_tag = 0x7a74696d;
     static constexpr std::uint32_t dead_tag = 0xdeadbeef;
 
-    /// Counts a run of execute(), however it ends: a handler may be where a thread is cancelled.
+    /// Counts a run of execute(), however it ends: a thread may be cancelled in a handler.
     class deeper {
     public:
         explicit deeper(int& depth) noexcept : depth_(depth) { ++depth_; }
@@ -178,7 +179,7 @@ private:
     std::set<std::pair<time_point, int>> schedule_;
 };
 
-/// Returns null with EFAULT if `handle` is no set of timers.
+/// Returns null with EFAULT if `handle` is not a set of timers.
 timer_set* as_timers(void* handle) noexcept
 {
     auto* timers = static_cast<timer_set*>(handle);

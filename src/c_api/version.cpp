@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// zmq_version() and zlink_version(): the API's version and our own, as the headers of this build state them.
+// zmq_version() and zlink_version(): the API's version and zlink's own, as the headers of this build state them.
 #include "zlink.h"
 #include "zmq.h"
 

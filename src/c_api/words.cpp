@@ -27,7 +27,7 @@ const char* verb_of(endpoint_call what) noexcept
     return "";
 }
 
-// Cut, as it comes from elsewhere.
+// Cut, as the text comes from outside the library.
 std::string quoted(std::string_view text)
 {
     constexpr std::size_t longest = 300;
