@@ -3,7 +3,7 @@
 
 // The kernel's timer that ends a loop's sleep in time for the next deadline. It stays set from sleep to sleep: a sleep
 // with a limit of its own sets a timer of the kernel and takes it back each time. That costs 5 us on a virtual machine
-// if the timer is the processor's next one (docs/decisions/0020-no-cliffs.md). An alarm that comes too early does no
+// if the timer is the processor's next one (docs/decisions/0020-no-cliffs.md). If an alarm comes too early, it does no
 // harm and is left.
 //
 // The loop's thread. Times are handed in.
@@ -19,16 +19,16 @@ class alarm {
 public:
     /// Makes the descriptor; too_many_files and the like.
     [[nodiscard]] result<void> open() noexcept;
-    /// For a set that reports each expiry, as nobody reads it.
+    /// For a set that reports each expiry, as the descriptor is never read.
     [[nodiscard]] int descriptor() const noexcept { return fd_.get(); }
 
-    /// The descriptor becomes readable at `deadline` or before. A system call if it is set to nothing, or to a later
-    /// time.
+    /// The descriptor becomes readable at `deadline` or before. A system call if the alarm is not set, or set to a
+    /// later time.
     void set(clock::time_point deadline, clock::time_point now) noexcept;
 
 private:
     unique_fd fd_;
-    clock::time_point at_{};  ///< what it is set to; in the past: nothing
+    clock::time_point at_{};  ///< the time that it is set to; in the past: none
 };
 
 }  // namespace zlink::runtime

@@ -30,7 +30,8 @@ void asio_driver::watch() noexcept
     }
 }
 
-// Handlers of ours do not throw; Asio itself may when memory is short. Go on: the next round retries.
+// Handlers of this library do not throw. Asio itself may throw if memory is short: the loop goes on, and the next round
+// retries.
 
 void asio_driver::poll() noexcept
 {

@@ -17,16 +17,16 @@ namespace zlink::runtime {
 
 namespace {
 
-// How long other threads wait for what a flood may hide, and how long a flood counts as one after it was noted.
+// How long other threads wait for input that a flood may hide. Then: how long a flood counts as one after it was noted.
 constexpr std::chrono::microseconds longest_in_flood{50};
 constexpr std::chrono::milliseconds flood_lasts{20};
 
-// How long the loop's thread may run until then, beside whatever else it does. (Usual are some microseconds; what the
+// How long the loop's thread may run until then, including its other work. (Some microseconds are usual; time that the
 // host of a virtual machine takes from the thread looks the same.)
 constexpr std::chrono::milliseconds longest_catching_up{10};
 
-// A longer step of a thread's clock counts as this much: to a virtual machine, what its host took from it looks the
-// same.
+// A longer step of a thread's clock counts as this much: on a virtual machine, time that the host took from the thread
+// looks the same.
 constexpr std::chrono::microseconds longest_at_once{100};
 
 }  // namespace
@@ -57,7 +57,7 @@ void awaited_input::requeue(descriptor_handler& handler) noexcept
     if (set_.requeue(handler)) readings_.leave_input();
 }
 
-// All that is ready: descriptors that are ready again line up behind the others.
+// A reading takes all that is ready: descriptors that become ready again are queued behind the others.
 bool awaited_input::begin() noexcept
 {
     const bool called = waiting_.load(std::memory_order_seq_cst) != 0 || set_.any_requeued();
@@ -120,7 +120,7 @@ void awaited_input::await_reading(clock::time_point until, const thread_clock& l
     waiting_.fetch_add(1, std::memory_order_seq_cst);
     const std::uint64_t enough = readings::end_of_next(readings_.count());
     if (flooded()) {
-        // Without yielding: the thread that floods may have the core for longer than this is worth.
+        // Without yielding: the flooding thread may keep the core for longer than this wait is worth.
         const auto limit = clock::now() + longest_in_flood;
         while (!readings_.have_reached(enough) && clock::now() < limit) {
         }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Descriptors whose input other threads may have to wait for, and how those threads wait. The descriptors are in a set
-// of their own inside the loop's set, so one system call tells a thread whether any of them is ready.
+// Descriptors with input that other threads may have to wait for, and how those threads wait. The descriptors are in a
+// set of their own inside the loop's set. So one system call tells a thread whether any of them is ready.
 //
 // The loop reads them in batches (readings.hpp). A thread waits for a reading that begins after its call, and each
 // round of the loop sees that a thread waits.
@@ -35,7 +35,8 @@ public:
     }
     /// `fd` need not be one of these. A system call if there are any.
     void remove(int fd, descriptor_handler& handler) noexcept;
-    /// See descriptor_set::requeue(). Called in a reading, it keeps waiting threads until the handler has been told.
+    /// See descriptor_set::requeue(). If this is called in a reading, waiting threads go on waiting until the handler
+    /// has been told.
     void requeue(descriptor_handler& handler) noexcept;
 
     /// Reports, or handlers that were requeued, wait.
@@ -45,8 +46,8 @@ public:
     [[nodiscard]] bool begin() noexcept;
     /// Tells the next handler. False: the reading has ended.
     [[nodiscard]] bool piece() noexcept;
-    /// In a waiting thread's place, between two steps of a loop that this thread drives: ends the reading under way if
-    /// `under_way`, and does a whole one.
+    /// Called in a waiting thread's place, between two steps of a loop that this thread drives. Ends the reading under
+    /// way if `under_way`, and does a whole one.
     void read_all(bool under_way) noexcept;
 
     // Any thread
@@ -58,9 +59,9 @@ public:
     [[nodiscard]] bool nothing_there() const noexcept;
     /// A thread waits. Relaxed: a hint.
     [[nodiscard]] bool awaited() const noexcept { return waiting_.load(std::memory_order_relaxed) != 0; }
-    /// A descriptor does not run dry: nobody waits for that for long.
+    /// A descriptor does not run dry: threads do not wait long for that.
     void note_flood() noexcept { last_flood_.store(clock::now(), std::memory_order_relaxed); }
-    /// Not the loop's thread, whose clock is `loop_thread`. See event_loop::catch_up().
+    /// Not called by the loop's thread; `loop_thread` is that thread's clock. See event_loop::catch_up().
     void await_reading(clock::time_point until, const thread_clock& loop_thread) noexcept;
 
 private:

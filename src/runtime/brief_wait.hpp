@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Waits for another thread of this program that is about to act: yields first, sleeps in small portions then, up to a
-// limit. For what happens rarely and takes microseconds, unless the other thread has to wait for a core. On a thread that drives
-// a loop itself that is stepped meanwhile.
+// Waits for another thread of this program that is about to act: first yields, then sleeps in small portions, up to a
+// limit. For rare events that take microseconds, unless the other thread has to wait for a core. If the waiting thread
+// drives a loop itself, it steps that loop meanwhile.
 #pragma once
 
 #include "runtime/clock.hpp"
@@ -14,10 +14,11 @@
 
 namespace zlink::runtime {
 
-/// For a thread that takes microseconds once it has a core. On a machine where dozens of threads want each of them, that takes over 100 ms.
+/// For a thread that takes microseconds once it has a core. On a machine where dozens of threads want each core, that
+/// takes over 100 ms.
 inline constexpr std::chrono::seconds longest_for_a_core{1};
 
-/// True as soon as `done()` is; false when `until` has passed before.
+/// True as soon as `done()` is; false if `until` has passed before.
 template <class Done>
 [[nodiscard]] bool brief_wait(clock::time_point until, Done done) noexcept
 {

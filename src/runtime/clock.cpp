@@ -17,7 +17,7 @@ std::chrono::nanoseconds read(clockid_t which) noexcept
     return std::chrono::seconds(t.tv_sec) + std::chrono::nanoseconds(t.tv_nsec);
 }
 
-// CLOCK_REALTIME: there is none (which takes a thread that has ended).
+// CLOCK_REALTIME: there is none (which happens to a thread that has ended).
 clockid_t clock_of_this_thread() noexcept
 {
     clockid_t mine = CLOCK_REALTIME;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The one clock of the library. Everybody asks it rather than the system, so that another one can stand in its place.
+// The only clock of the library. All code asks it and not the system, so that another clock can take its place.
 #pragma once
 
 #include <pthread.h>
@@ -28,9 +28,9 @@ struct clock {
     [[nodiscard]] static std::chrono::nanoseconds process_time() noexcept;
 };
 
-/// What the calling thread has had of the processor so far.
+/// The calling thread's use of the processor so far.
 struct thread_usage {
-    std::chrono::microseconds time{};  ///< it has run
+    std::chrono::microseconds time{};  ///< the time that it has run
     long preemptions = 0;              ///< how often the processor was taken from it
     long sleeps = 0;                   ///< how often it has waited for something, without the processor
     pthread_t thread{};
@@ -42,13 +42,13 @@ struct thread_usage {
 /// Processor time of one thread, for any thread to read.
 class thread_clock {
 public:
-    /// The calling thread is the one from now on.
+    /// From now on the clock is that of the calling thread.
     void begin() noexcept;
-    /// No thread is the one any more.
+    /// From now on the clock is that of no thread.
     void end() noexcept { id_.store(none, std::memory_order_relaxed); }
-    /// How much it has run; nothing if there is no such thread. A system call.
+    /// How long the thread has run; zero if the clock has no thread. A system call.
     [[nodiscard]] std::chrono::nanoseconds time() const noexcept;
-    /// The calling thread is the one, or no thread is. For invariants.
+    /// The clock is that of the calling thread, or of no thread. For invariants.
     [[nodiscard]] bool is_callers_or_nobodys() const noexcept;
 
 private:

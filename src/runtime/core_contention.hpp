@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Whether other programs want our cores (load/core_contention.hpp), and the processor time that is asked for to know it.
+// Whether other programs want this process's cores (load/core_contention.hpp), and the processor time that this is
+// computed from.
 #pragma once
 
 #include "load/core_contention.hpp"
@@ -21,7 +22,7 @@ public:
         return time;
     }
 
-    /// The whole process: a thread meets the others on any core.
+    /// The whole process: a thread meets the other programs on any core.
     [[nodiscard]] static core_contention& of_process() noexcept
     {
         static core_contention the_one;

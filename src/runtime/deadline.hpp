@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Until when a call waits.
+// The time until which a call waits.
 #pragma once
 
 #include "runtime/clock.hpp"

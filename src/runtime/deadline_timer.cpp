@@ -26,7 +26,7 @@ void deadline_timer::end() noexcept
 void deadline_timer::expire() noexcept
 {
     invariant([this] { return loop_.on_loop_thread() && !queued(); });
-    // The timer may go in here, or be started again.
+    // The handler may destroy the timer, or start it again.
     const auto handler = std::exchange(handler_, nullptr);
     handler();
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// A timer whose handler runs for the deadline that was set last, and for no other: not after cancel(), and not after
-// the timer is gone.
+// A timer. Its handler runs for the deadline that was set last, and for no other: not after cancel(), and not after the
+// timer is gone.
 #pragma once
 
 #include "runtime/clock.hpp"
@@ -16,7 +16,7 @@ namespace zlink::runtime {
 
 class event_loop;
 
-/// Everything on the loop's thread. While no deadline is set, it may be made and destroyed on any thread.
+/// All calls on the loop's thread. While no deadline is set, it may be made and destroyed on any thread.
 class deadline_timer : private timer_queue::entry {
 public:
     using time_point = clock::time_point;
@@ -26,7 +26,7 @@ public:
     deadline_timer& operator=(const deadline_timer&) = delete;
     ~deadline_timer() { cancel(); }
 
-    /// Calls `handler` at `at`, in place of an earlier deadline's. The handler may end the timer, or start it again.
+    /// Calls `handler` at `at`; an earlier deadline is replaced. The handler may end the timer, or start it again.
     /// False: memory is short, no deadline is set.
     template <class Handler>
     [[nodiscard]] bool start(time_point at, Handler handler) noexcept

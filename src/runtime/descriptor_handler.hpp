@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Who is told of descriptors, and those who wait for their turn: what a look at a set of epoll has found, and handlers
-// that asked to be told. Both are passed on one at a time; whoever is told may remove any handler, its own included.
+// The handlers of descriptors, and those that wait for their turn: the reports that a look at a set of epoll has found,
+// and handlers that asked to be told. Both are passed on one at a time. A handler that is told may remove any handler,
+// including itself.
 //
 // The loop's thread.
 #pragma once
@@ -25,25 +26,25 @@ protected:
 
 private:
     friend class handler_queue;
-    handler_queue* requeued_in_ = nullptr;  ///< until it leaves that
+    handler_queue* requeued_in_ = nullptr;  ///< until it leaves that queue
     descriptor_handler* requeued_before_ = nullptr;
     descriptor_handler* requeued_behind_ = nullptr;
 };
 
-/// What one look at a set has found.
+/// The reports that one look at a set has found.
 class descriptor_reports {
 public:
     static constexpr int most = 64;
 
-    /// Looks, and adds what is there to what has not been passed on. False: nothing.
+    /// Looks, and adds the new reports to those that have not been passed on. False: nothing.
     bool look(int set) noexcept { return look(set, false); }
-    /// The same, after a wait until there is some, or one that belongs to nobody is ready, or a signal came.
+    /// The same, after a wait until there are some, or a descriptor without a handler is ready, or a signal came.
     bool wait(int set) noexcept { return look(set, true); }
     [[nodiscard]] bool any() const noexcept { return next_ != count_; }
     [[nodiscard]] int size() const noexcept { return count_ - next_; }
     /// The last look found as many as it had room for: there may be more.
     [[nodiscard]] bool was_full() const noexcept { return full_; }
-    /// Tells the next one: any().
+    /// Tells the next one; any() is true.
     void pass_on() noexcept;
     void forget(const descriptor_handler& handler) noexcept;
 
@@ -60,8 +61,8 @@ private:
     int next_ = 0;  ///< the one to be passed on
 };
 
-/// Handlers that asked to be told though their descriptors may not be ready, the oldest first. Whatever is done takes
-/// the same time, however many there are.
+/// Handlers that asked to be told though their descriptors may not be ready, the oldest first. Each operation takes the
+/// same time, however many there are.
 class handler_queue {
 public:
     [[nodiscard]] bool any() const noexcept { return first_ != nullptr; }
@@ -70,10 +71,10 @@ public:
     /// False: it is not in this queue.
     bool remove(descriptor_handler& handler) noexcept;
 
-    /// Those that are there now are told. Who queues again meanwhile lines up for the next batch.
+    /// The handlers that are there now are told. A handler that is queued again meanwhile waits for the next batch.
     void begin_batch() noexcept { told_next_ = size_; }
     [[nodiscard]] bool any_in_batch() const noexcept { return told_next_ != 0; }
-    /// Tells the next one of the batch, unless it was removed: any_in_batch().
+    /// Tells the next one of the batch, unless it was removed; any_in_batch() is true.
     void pass_on() noexcept;
 
 private:

@@ -33,7 +33,7 @@ public:
     void arm(int fd, descriptor_handler& handler, std::uint32_t events) const noexcept;
     /// The descriptor leaves the set. False: it was not in it.
     bool remove(int fd) noexcept;
-    /// `handler` is not told of anything that waits here.
+    /// `handler` is not told of any report or request that waits here.
     void forget(descriptor_handler& handler) noexcept
     {
         (void)requeued_.remove(handler);
@@ -42,7 +42,7 @@ public:
     /// `handler` is told that there is input, in the next batch. False: it waits for that already, here or elsewhere.
     bool requeue(descriptor_handler& handler) noexcept { return requeued_.push(handler); }
 
-    /// Adds what is ready now to the reports. False: nothing. A system call.
+    /// Adds the descriptors that are ready now to the reports. False: nothing. A system call.
     bool poll() noexcept { return reports_.look(set_.get()); }
     /// The same, after a sleep until there is something.
     bool sleep() noexcept { return reports_.wait(set_.get()); }
@@ -53,12 +53,12 @@ public:
     [[nodiscard]] int reports() const noexcept { return reports_.size(); }
     [[nodiscard]] bool any_requeued() const noexcept { return requeued_.any(); }
 
-    /// Handlers that are requeued now are part of the batch, beside the reports. Handlers that are requeued later are
-    /// not.
+    /// Handlers that are requeued now are part of the batch, together with the reports. Handlers that are requeued
+    /// later are not.
     void begin_batch() noexcept { requeued_.begin_batch(); }
     [[nodiscard]] bool any_requeued_in_batch() const noexcept { return requeued_.any_in_batch(); }
     [[nodiscard]] bool any_in_batch() const noexcept { return any_requeued_in_batch() || any_reports(); }
-    /// Tells the next handler of the batch, which has one: requeued ones first.
+    /// Tells the next handler of the batch, which is not empty: requeued ones first.
     void pass_on() noexcept
     {
         if (any_requeued_in_batch()) {

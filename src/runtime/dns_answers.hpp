@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // Answers to DNS look-ups, which Asio gives. While it owes one, the loop sleeps in Asio's set of descriptors, which
-// holds the loop's. Otherwise Asio has no part in what the loop does.
+// holds the loop's set. Otherwise Asio has no part in the loop's work.
 //
 // The loop's thread.
 #pragma once
@@ -24,7 +24,7 @@ public:
     dns_answers& operator=(const dns_answers&) = delete;
     ~dns_answers();
 
-    /// `set` ends a sleep once it is readable. It stays open for as long as this lives. Once.
+    /// `set` ends a sleep once it is readable. It stays open for as long as this lives. To be called once.
     [[nodiscard]] result<void> open(int set);
 
     [[nodiscard]] bool owed() const noexcept { return owed_ != 0; }
@@ -40,7 +40,7 @@ public:
     /// The same, after a sleep of about `at_most` until one comes, or the set is readable.
     void sleep(std::chrono::nanoseconds at_most) noexcept;
 
-    /// To ask.
+    /// For look-ups.
     [[nodiscard]] asio_driver& asio() noexcept { return *asio_; }
 
 private:

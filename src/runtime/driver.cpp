@@ -42,7 +42,7 @@ driver* driver::of_this_thread() noexcept
 std::chrono::nanoseconds driver::step(std::chrono::nanoseconds budget) noexcept
 {
     invariant([this] { return of_mine == this && !stepping_; });
-    const cancellation_held_off hold;  // for all that the loop does
+    const cancellation_held_off hold;  // for all the work of the loop
     stepping_ = true;
     const auto pause = loop_.step(what_, budget);
     stepping_ = false;

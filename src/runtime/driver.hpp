@@ -2,9 +2,10 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // The loop that a thread drives itself, step by step, if no thread was made for it: a program's own loop, a simulation,
-// a test. What waits on such a thread for the loop (a blocking call, catch_up(), a latch) steps it instead.
+// a test. If code on such a thread waits for the loop (a blocking call, catch_up(), a latch), it steps the loop
+// instead.
 //
-// Tests alone make one today: with it, they run a loop without a thread and decide what happens when. It is also the
+// Only tests make one today: with it, they run a loop without a thread and decide the order of events. It is also the
 // place of a host's loop and of a simulation in virtual time (docs/decisions/0016-one-door-to-the-kernel.md): waiter,
 // latch, brief_wait() and catch_up() ask for it.
 #pragma once
@@ -30,12 +31,12 @@ public:
 
     /// See event_loop::step().
     [[nodiscard]] std::chrono::nanoseconds step(std::chrono::nanoseconds budget) noexcept;
-    /// Steps, or sleeps when there is nothing to do, for about `at_most`. False: a signal's handler came in between.
+    /// Steps, or sleeps if there is nothing to do, for about `at_most`. False: a signal's handler came in between.
     bool step_or_sleep(std::chrono::nanoseconds at_most) noexcept;
 
-    /// Readable when the loop has something to do before its time.
+    /// Readable when the loop has something to do before that time.
     [[nodiscard]] int descriptor() const noexcept { return loop_.descriptor(); }
-    /// `fd`'s becoming readable makes descriptor() readable, too, until the next step. False: memory is short.
+    /// When `fd` becomes readable, descriptor() becomes readable, too, until the next step. False: memory is short.
     [[nodiscard]] bool listen_to(int fd) noexcept { return loop_.listen_to(fd); }
 
 private:

@@ -23,7 +23,7 @@ constexpr std::chrono::milliseconds between_looks_for_answers{10};
 
 }  // namespace
 
-// What the loop does in the turns of its classes.
+// The work of the loop in the turns of its classes.
 class event_loop::turns {
 public:
     turns(event_loop& loop, work_source& what) noexcept : loop_(loop), what_(what) {}
@@ -54,7 +54,8 @@ public:
     {
         return c != work_class::waiting_calls && loop_.awaited_.awaited();
     }
-    // Pipe ends have their time from the last poll on: what they write is read at once where its reader lives here.
+    // The time of pipe ends counts from the last poll. So if the reader of their output is on this loop, it reads that
+    // at once.
     [[nodiscard]] clock::time_point turn_began(work_class c) const noexcept
     {
         return c == work_class::pipe_ends ? loop_.pacing_.polled_at() : clock::now();
@@ -85,7 +86,7 @@ void event_loop::run(work_source& what) noexcept
 {
     begin_here();
     has_thread_ = true;
-    // A nap is a time that was chosen; the kernel's 50 us on top are not for it.
+    // The length of a nap was chosen: the kernel must not add its 50 us.
     (void)::prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
     while (!stopped_.load(std::memory_order_acquire)) {
         const auto pause = step(what, unlimited);
@@ -98,7 +99,8 @@ void event_loop::run(work_source& what) noexcept
     end_here();
 }
 
-// In the set itself, where the alarm ends it; in Asio's, which contains that, while Asio owes an answer.
+// Sleeps in the loop's own set, where the alarm ends the sleep. While Asio owes an answer, it sleeps in Asio's set,
+// which contains the loop's.
 void event_loop::sleep(std::chrono::nanoseconds pause) noexcept
 {
     if (answers_.owed()) {
@@ -109,7 +111,7 @@ void event_loop::sleep(std::chrono::nanoseconds pause) noexcept
     if (descriptors_.sleep()) pacing_.note_reports();
 }
 
-// After a sleep: of several descriptors that are about to be ready one may have ended it.
+// After a sleep: several descriptors may be about to be ready, and the first of them may have ended it.
 void event_loop::gather() noexcept
 {
     const auto start = clock::now();
@@ -152,7 +154,7 @@ bool event_loop::round(work_source& what) noexcept
     return did;
 }
 
-// How long nothing needs to be done; nothing if it turns out that there is something.
+// How long there is nothing to do; zero if it turns out that there is something.
 std::chrono::nanoseconds event_loop::fall_asleep(work_source& what) noexcept
 {
     interrupter_.fall_asleep();
@@ -165,7 +167,7 @@ std::chrono::nanoseconds event_loop::fall_asleep(work_source& what) noexcept
     return pause;
 }
 
-// How long it is until the next timer's deadline, for which the alarm is set.
+// The time until the next timer's deadline, for which the alarm is set.
 std::chrono::nanoseconds event_loop::until_next_timer() noexcept
 {
     const auto next = timers_.next();
@@ -249,8 +251,8 @@ bool event_loop::is_called_for() noexcept
     return false;
 }
 
-// What the sleep has found comes first. Since nothing was found there is nothing, unless the loop has been busy for
-// long.
+// The reports that the sleep has found come first. If a poll may be skipped, nothing is likely to be ready: the loop
+// has been idle, and has not worked for long since.
 bool event_loop::begin_descriptors() noexcept
 {
     const auto now = clock::now();

@@ -3,12 +3,12 @@
 
 // One I/O thread's loop. It has one descriptor, the private epoll set that holds the connections, its interrupter and
 // its alarm, and sleeps on that. Asio answers DNS look-ups; while it owes an answer, the loop sleeps in Asio's set,
-// which holds the loop's. Connection descriptors stay out of Asio's set, whose edge-triggered registration for good
+// which holds the loop's. Connection descriptors stay out of Asio's set. Its permanent edge-triggered registration
 // would wake this thread for every byte that an application thread reads itself (inline I/O).
 //
-// The loop gives each kind of work its turn (work_classes.hpp): posted tasks, its work source (lanes and pipes that
-// need attention), ready descriptors, awaited input and due timers, for as long as any of them has some. Otherwise it
-// sleeps. It is driven in steps: by a thread of its own, run(), or by a thread that takes that place (driver.hpp).
+// The loop gives each kind of work its turn (work_classes.hpp) for as long as there is any; otherwise it sleeps. The
+// kinds are posted tasks, its work source (lanes and pipes that need attention), ready descriptors, awaited input and
+// due timers. It is driven in steps: by a thread of its own, run(), or by a thread that takes that place (driver.hpp).
 #pragma once
 
 #include "base/invariant.hpp"
@@ -37,20 +37,20 @@
 
 namespace zlink::runtime {
 
-/// What the loop does besides descriptors.
+/// The loop's work other than descriptors, tasks and timers.
 class work_source {
 public:
-    /// Begins a batch: what there is now. False: there is nothing. The one before is through.
+    /// Begins a batch: the work that is there now. False: there is nothing. The batch before is done.
     [[nodiscard]] virtual bool begin() noexcept = 0;
     /// The next piece of it. True: there is another one.
     [[nodiscard]] virtual bool piece() noexcept = 0;
-    /// The last batch was worth the wait for it: several pieces in a row, not a lone one that a sleeping loop would
-    /// have left to the thread that had it.
+    /// The last batch was worth the wait for it: several pieces in a row. A single piece would have been left to the
+    /// thread that had it if the loop had slept.
     [[nodiscard]] virtual bool carried_batch() noexcept { return true; }
     /// Whether begin() would find work; looks at memory only.
     [[nodiscard]] virtual bool has_work() noexcept = 0;
-    /// Before sleeping: makes sure that wake() is called for all that comes from now on. True: something came already.
-    /// The loop has stored that it sleeps; before the look comes a full fence (partner: wake()).
+    /// Before sleeping: makes sure that wake() is called for all later work. True: some came already. The loop has
+    /// stored that it sleeps; before the look comes a full fence (partner: wake()).
     [[nodiscard]] virtual bool prepare_to_sleep() noexcept = 0;
 
 protected:
@@ -70,16 +70,17 @@ public:
     /// Creates the descriptors; too_many_files and the like.
     [[nodiscard]] result<void> open();
 
-    /// The body of a thread of its own; returns after stop(). `spin` is for such a one.
+    /// The body of a thread of its own; returns after stop(). The constructor's `spin` is for such a thread.
     void run(work_source& what) noexcept;
 
     static constexpr std::chrono::nanoseconds unlimited = std::chrono::nanoseconds::max();
 
-    /// In place of run(), by one thread at a time, which is the loop's thread then: rounds of work until there is none,
-    /// or `budget` is over; at least one. Returns for how long the caller may leave the loop alone: not at all if there
-    /// is more to do; else until descriptor() is readable, and no longer than that. After stop() it does nothing.
+    /// In place of run(), by one thread at a time, which is then the loop's thread. Does rounds of work until there is
+    /// none, or `budget` is over; at least one. Returns how long the caller may leave the loop alone. Zero: there is
+    /// more to do. Else the caller may wait until descriptor() is readable, at most for the returned time. After stop()
+    /// it does nothing.
     [[nodiscard]] std::chrono::nanoseconds step(work_source& what, std::chrono::nanoseconds budget) noexcept;
-    /// Readable, after a step that found nothing more to do, when another one is due: a wake-up, a ready descriptor, a
+    /// After a step that found nothing more to do, readable when another one is due: a wake-up, a ready descriptor, a
     /// timer.
     [[nodiscard]] int descriptor() const noexcept { return descriptors_.descriptor(); }
 
@@ -87,7 +88,7 @@ public:
     void stop() noexcept;
     /// Any thread: `work` runs on the loop's thread. It is not queued anywhere now.
     void post(task& work) noexcept;
-    /// Any thread: calls `what` on `target`, unless that is queued already.
+    /// Any thread: calls `what` on `target`, unless that call is queued already.
     template <class Target>
     void post(call_on<Target>& what, std::shared_ptr<Target> target) noexcept
     {
@@ -103,19 +104,19 @@ public:
     /// Any thread: the loop is at work, so that telling it costs no system call.
     [[nodiscard]] bool awake() const noexcept { return interrupter_.awake(); }
 
-    /// Any thread: returns once the handlers of those descriptors whose input is awaited, and which have input now,
-    /// have dealt with it; or when this loop's thread has run for 10 ms meanwhile; or at `until`; or, shortly after
-    /// note_flood(), in some 50 us. One system call if there are none. On the loop's thread, between two steps, it does
-    /// that itself.
+    /// Any thread: waits for the handlers of those descriptors that have awaited input now. Returns once they have
+    /// dealt with it; or when this loop's thread has run for 10 ms meanwhile; or at `until`; or, shortly after
+    /// note_flood(), in some 50 us. One system call if there are none. On the loop's thread, between two steps, it runs
+    /// the handlers itself.
     void catch_up(clock::time_point until) noexcept;
 
     // For a look at several loops at once, see socket/hearing.hpp.
 
-    /// Readable while a descriptor whose input is awaited is.
+    /// Readable while a descriptor with awaited input is.
     [[nodiscard]] int awaited_descriptor() const noexcept { return awaited_.descriptor(); }
     /// Any thread: counts the beginnings and ends of readings of such descriptors; odd while one is under way.
     [[nodiscard]] std::uint64_t readings() const noexcept { return awaited_.counted().count(); }
-    /// The same: a reading has left some of their input behind, which their set does not tell of (a stream that wraps
+    /// The same: a reading has left some of their input behind, which their set does not report (a stream that wraps
     /// another had it).
     [[nodiscard]] bool input_left_behind() const noexcept { return awaited_.counted().input_left_behind(); }
 
@@ -123,27 +124,27 @@ public:
 
     /// Adds a descriptor without interest.
     [[nodiscard]] result<void> add(int fd, descriptor_handler& handler, input kind = input::unawaited) noexcept;
-    /// Reports the next readiness for any of `events`, once; 0 switches reports off, but for a hang-up or an error,
+    /// Reports the next readiness for any of `events`, once. 0 switches reports off, except for a hang-up or an error,
     /// which is still reported once.
     void arm(int fd, descriptor_handler& handler, std::uint32_t events) noexcept
     {
         descriptors_.arm(fd, handler, events);
     }
-    /// The same for the input of a descriptor that was added as awaited; arm() is for its output then.
+    /// The same for the input of a descriptor that was added as awaited; arm() is then for its output.
     void arm_input(int fd, descriptor_handler& handler, std::uint32_t events) noexcept
     {
         awaited_.arm(fd, handler, events);
     }
-    /// Work of another kind, or another report, waits. One system call where it takes a look; if nothing does, the turn
-    /// begins once more.
+    /// Work of another kind, or another report, waits. One system call if memory does not tell; if nothing waits, the
+    /// turn begins once more.
     [[nodiscard]] bool is_called_for() noexcept;
     /// Input is reported to `handler` (added as `kind`) with the next look at descriptors, though the descriptor itself
-    /// may have none: for streams that keep bytes which nobody has read. Once, like a report.
+    /// may have none. For streams that keep bytes that have not been read yet. Once, like a report.
     void requeue(descriptor_handler& handler, input kind) noexcept;
-    /// After this no report comes, not even one that epoll had delivered already.
+    /// After this no report comes, not even one that epoll had already delivered.
     void remove(int fd, descriptor_handler& handler) noexcept;
 
-    /// A descriptor whose input is awaited does not run dry: nobody waits for that.
+    /// A descriptor with awaited input does not run dry: threads do not wait long for that.
     void note_flood() noexcept
     {
         invariant([this] { return on_loop_thread(); });
@@ -158,7 +159,8 @@ public:
         return classes_.turn_is_over(clock::now());
     }
 
-    /// The caller is the loop's thread; or no thread is, as the loop has none yet, or no more. For invariants.
+    /// The caller is the loop's thread; or no thread is, as the loop has none yet, or has none any more. For
+    /// invariants.
     [[nodiscard]] bool on_loop_thread() const noexcept { return thread_.is_callers_or_nobodys(); }
 
 private:
@@ -188,7 +190,7 @@ private:
     alarm alarm_;              ///< in descriptors_
     bool has_thread_ = false;  ///< run() was called
     yield_spin spin_;
-    load::wakeup_coalescing wakeup_coalescing_;  ///< after a sleep; told what the next poll finds
+    load::wakeup_coalescing wakeup_coalescing_;  ///< after a sleep; told the result of the next poll
     interrupter interrupter_;                    ///< in descriptors_
     std::atomic<bool> stopped_{false};           ///< partner: interrupter::asleep_
     task_queue tasks_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What a descriptor can be ready for: epoll's events, under names of our own.
+// The events that a descriptor can be ready for: epoll's, under the library's own names.
 #pragma once
 
 #include <cstdint>

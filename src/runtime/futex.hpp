@@ -22,7 +22,7 @@ namespace zlink::runtime {
     return ::syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, expected, &at_most, nullptr, 0) < 0 ? errno : 0;
 }
 
-/// Wakes so many sleepers. The address alone is used: nothing needs to be there any more.
+/// Wakes at most `most` sleepers. Only the address is used: the word need not exist any more.
 inline void futex_wake(std::atomic<std::uint32_t>& word, int most) noexcept
 {
     ::syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, most, nullptr, nullptr, 0);

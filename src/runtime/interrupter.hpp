@@ -4,10 +4,10 @@
 // Ends the sleep of a loop. Its descriptor becomes readable if, and only if, the loop sleeps or is about to: to wake a
 // loop that is at work costs no system call.
 //
-// asleep_ is one side of Dekker's pattern. A thread with news publishes them, then loads asleep_. The loop stores
-// asleep_, then looks for news. All of that is sequentially consistent, so one of the two sees the other. The news are
-// task_queue::posted_, event_loop::stopped_, and what work_source::prepare_to_sleep() looks at behind a full fence.
-// Proof: io_thread in tests/model/wake_ups_test.cpp.
+// asleep_ is one side of Dekker's pattern. A thread with news publishes it, then loads asleep_. The loop stores
+// asleep_, then looks for news. All of these operations are sequentially consistent, so one of the two sees the other.
+// The news is in task_queue::posted_, in event_loop::stopped_, and in the state that work_source::prepare_to_sleep()
+// looks at behind a full fence. Proof: io_thread in tests/model/wake_ups_test.cpp.
 #pragma once
 
 #include "base/result.hpp"
@@ -21,12 +21,12 @@ class interrupter {
 public:
     /// Makes the descriptor; too_many_files and the like.
     [[nodiscard]] result<void> open() noexcept;
-    /// For a set that reports each write, as nobody reads it.
+    /// For a set that reports each write, as the descriptor is never read.
     [[nodiscard]] int descriptor() const noexcept { return fd_.get(); }
 
     // Loop's thread
 
-    /// The loop looks for news behind this, and sleeps if there are none.
+    /// The loop looks for news after this, and sleeps if there is none.
     void fall_asleep() noexcept { asleep_.store(true, std::memory_order_seq_cst); }
     void stay_awake() noexcept { asleep_.store(false, std::memory_order_relaxed); }
 

@@ -16,16 +16,17 @@ namespace zlink::runtime {
 
 void latch::remove() noexcept
 {
-    // The address alone is used afterwards: a wake-up of what may be there by then is one too many, and no more.
+    // Afterwards only the address is used. If other memory is there by then, its sleeper gets one wake-up too many,
+    // which is harmless.
     if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1) futex_wake(count_, INT_MAX);
 }
 
 bool latch::wait()
 {
-    // With a limit, as the kernel takes up a wait without one by itself after a signal, and no call of futex(2) is a
-    // cancellation point.
+    // With a limit, for two reasons. After a signal the kernel itself resumes a wait without limit. And futex(2) is not
+    // a cancellation point.
     constexpr timespec limit{0, std::chrono::nanoseconds(cancelled_within).count()};
-    // Whoever removes the last one wakes nobody that steps a loop.
+    // The remove() of the last one does not wake a thread that steps a loop.
     constexpr std::chrono::milliseconds between_looks{10};
     while (const std::uint32_t left = count_.load(std::memory_order_acquire)) {
         cancellation_point();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Counts what is alive, so that the end of a context can wait until all of it is gone.
+// Counts the objects that are alive, so that the end of a context can wait until all of them are gone.
 #pragma once
 
 #include <atomic>
@@ -12,15 +12,16 @@ namespace zlink::runtime {
 
 class latch {
 public:
-    /// A thread that is cancelled in its wait ends so soon, and the time that it waits for a core later.
+    /// A thread that is cancelled in its wait ends within this time, plus the time that it waits for a core.
     static constexpr std::chrono::milliseconds cancelled_within{50};
 
     void add() noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
 
-    /// After the last one whoever waits goes on, and may end the latch: nothing of it is read or written then.
+    /// After the last one the waiting thread goes on, and may end the latch: no member is read or written then.
     void remove() noexcept;
 
-    /// False: a signal's handler came in between. A thread that drives a loop itself steps it meanwhile. A cancellation point.
+    /// False: a signal's handler came in between. A thread that drives a loop itself steps it meanwhile. A cancellation
+    /// point.
     [[nodiscard]] bool wait();
 
     [[nodiscard]] std::uint32_t count() const noexcept { return count_.load(std::memory_order_relaxed); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Looks a host's name up while the caller waits: for calls that have to answer at once, like zmq_bind.
+// Looks up a host's name while the caller waits: for calls that have to answer at once, like zmq_bind.
 #pragma once
 
 #include "runtime/resolver.hpp"
@@ -10,7 +10,7 @@
 
 namespace zlink::runtime {
 
-/// As a resolver answers. Waits for DNS for as long as the system does.
+/// Answers as a resolver does. Waits for DNS for as long as the system does.
 [[nodiscard]] resolver::answer look_up(const std::string& host) noexcept;
 
 }  // namespace zlink::runtime

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Whether a loop polls its descriptors in this round, which is a system call. While a loop that has just been idle
-// works, nothing is likely to be ready: it polls again only if it has worked for some time, or for many rounds, or if
+// Whether a loop polls its descriptors in this round; a poll is a system call. If a loop has just been idle and now
+// works, nothing is likely to be ready. It polls again only if it has worked for some time, or for many rounds, or if
 // tasks came.
 //
 // One thread. Pure: times are handed in.
@@ -32,7 +32,7 @@ public:
         return quiet_ && !due_ && now - polled_at_ < longest_without;
     }
 
-    /// The round polls, or takes what a sleep has found.
+    /// The round polls, or takes the reports that a sleep has found.
     void note_poll(clock::time_point now) noexcept { polled_at_ = now; }
     [[nodiscard]] clock::time_point polled_at() const noexcept { return polled_at_; }
 
@@ -43,7 +43,7 @@ public:
 
 private:
     unsigned rounds_ = 0;
-    bool quiet_ = false;  ///< a round found nothing to do, and there was no report since
+    bool quiet_ = false;  ///< a round found nothing to do, and no report has come since
     bool due_ = false;    ///< this round polls in any case
     clock::time_point polled_at_{};
 };

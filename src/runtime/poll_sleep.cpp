@@ -39,7 +39,7 @@ public:
     ~all_signals_blocked()
     {
         const int error = errno;
-        if (valid_) ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);  // here handlers run
+        if (valid_) ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);  // handlers run here
         errno = error;
     }
     all_signals_blocked(const all_signals_blocked&) = delete;
@@ -64,8 +64,8 @@ outcome plain_ppoll(const poll_set& what, const timespec* limit)
     return {n, n < 0 && errno == EINTR};
 }
 
-// Signals come through during the sleep alone: one that meets a ready descriptor is still pending afterwards, and can
-// be asked for before its handler runs.
+// Signals come through only during the sleep. If a descriptor is ready when a signal comes, the signal is still pending
+// afterwards, and can be asked for before its handler runs.
 outcome heeding_ppoll(const poll_set& what, const timespec* limit)
 {
     const all_signals_blocked blocked;

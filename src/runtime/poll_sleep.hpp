@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// A thread's sleep in ppoll(2), and the signals whose handlers run in it. The kernel says EINTR only if no descriptor
-// is ready by the time that the thread runs. When a peer ends with the program that it serves (Ctrl-C goes to both),
-// one is. A sleep that heeds signals tells of them also then, for two to four system calls more.
+// A thread's sleep in ppoll(2), and the signals that have their handlers run in it. The kernel returns EINTR only if no
+// descriptor is ready by the time that the thread runs. If a signal ends a peer as well (Ctrl-C goes to both programs),
+// a descriptor is ready. A sleep that heeds signals reports them also then, for two to four system calls more.
 #pragma once
 
 #include "runtime/deadline.hpp"
@@ -14,14 +14,14 @@
 
 namespace zlink::runtime {
 
-/// The descriptors that a sleep waits for. The first is the sleeper's own, by which it is woken; negative: it has none,
+/// The descriptors that a sleep waits for. The first is the sleeper's own, by which it is woken. Negative: it has none,
 /// and sleeps for a short time only.
 struct poll_set {
     pollfd* fds;
     unsigned count;
     const sigset_t* signal_mask = nullptr;  ///< in force meanwhile, as in ppoll(2); null: the thread's
 
-    /// Of the caller's descriptors none is ready.
+    /// None of the caller's descriptors is ready.
     void report_nothing() const noexcept
     {
         for (unsigned i = 1; i < count; ++i) fds[i].revents = 0;
@@ -29,7 +29,7 @@ struct poll_set {
 };
 
 enum class poll_end {
-    ready,        ///< descriptors are, or the kernel would not say
+    ready,        ///< descriptors are, or the kernel returned an error
     nothing,      ///< the time is over
     interrupted,  ///< a signal's handler ran; descriptors may be ready, too
 };

@@ -12,14 +12,14 @@
 
 namespace zlink::runtime {
 
-/// How many of them are ready, and what for (`revents`). `signal_mask` (may be null) is in force meanwhile, as in ppoll(2),
-/// whose errors these are.
+/// Returns how many of them are ready, and stores the events (`revents`). `signal_mask` (may be null) is in force
+/// meanwhile. Errors and mask as in ppoll(2).
 [[nodiscard]] result<int> look_at(pollfd* fds, unsigned count, const sigset_t* signal_mask = nullptr) noexcept;
 
 /// Descriptors that are looked at together, with one system call.
 class readiness_set {
 public:
-    /// False, and of add(): without descriptors or memory to spare.
+    /// False, also from add(): no descriptors or memory can be had.
     [[nodiscard]] bool open() noexcept;
     /// Looked at for input, until it is closed.
     [[nodiscard]] bool add(int fd) noexcept;

@@ -39,7 +39,7 @@ resolver::answer addresses_of(const boost::system::error_code& error, const resu
 
 }  // namespace
 
-// Kept by the system's answer as well, which may come when nobody waits for it any more.
+// The system's answer keeps it as well: the answer may come when no resolver waits for it any more.
 struct resolver::state {
     state(boost::asio::io_context& context, handler h) : lookup(context), tell(std::move(h)) {}
 
@@ -57,7 +57,7 @@ bool resolver::start(const std::string& host, handler tell, std::shared_ptr<void
                                     [fresh, kept = std::move(kept), &answers = loop_.answers_](
                                         const boost::system::error_code& error, const results& found) {
                                         answers.note_answered();
-                                        // The resolver may go in here.
+                                        // The handler may destroy the resolver.
                                         if (const handler wanted = std::exchange(fresh->tell, nullptr))
                                             wanted(addresses_of(error, found));
                                     });
@@ -77,7 +77,8 @@ void resolver::cancel() noexcept
     try {
         over->lookup.cancel();
     } catch (...) {
-        // It takes memory to cancel a look-up. Without any the answer comes, and finds that nobody waits for it.
+        // It takes memory to cancel a look-up. If there is none, the answer comes, and finds that no resolver waits for
+        // it.
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Looks a host's name up in the DNS (and whatever else the system asks) off every thread that matters.
+// Looks up a host's name in the DNS (and in the system's other sources) on none of the threads that have other work.
 #pragma once
 
 #include "base/result.hpp"
@@ -15,7 +15,7 @@
 
 namespace zlink::runtime {
 
-/// As the system's calls take it; of any family, with port 0.
+/// In the form that the system's calls take; of any family, with port 0.
 struct socket_address {
     sockaddr_storage storage;
     socklen_t length;
@@ -25,10 +25,11 @@ struct socket_address {
 
 class event_loop;
 
-/// One look-up at a time. Everything on the loop's thread; while no answer is awaited it may be made and destroyed on any.
+/// One look-up at a time. All calls on the loop's thread; while no answer is awaited it may be made and destroyed on
+/// any thread.
 class resolver {
 public:
-    /// The addresses, in the system's order; host_unreachable when there is none to be had, out_of_memory.
+    /// The addresses, in the system's order; host_unreachable if there are none, out_of_memory.
     using answer = result<std::vector<socket_address>>;
     using handler = std::function<void(answer)>;
 
@@ -37,9 +38,9 @@ public:
     resolver& operator=(const resolver&) = delete;
     ~resolver() { cancel(); }
 
-    /// Calls `tell` once, not before this returns; an earlier look-up is cancelled. It may end the resolver, or start another
-    /// look-up. False: memory is short, no answer comes. `kept` is let go on the loop's thread once the system has answered,
-    /// which takes its time even after cancel(): the loop cannot end before.
+    /// Calls `tell` once, not before this returns; an earlier look-up is cancelled. `tell` may end the resolver, or
+    /// start another look-up. False: memory is short, no answer comes. `kept` is let go on the loop's thread once the
+    /// system has answered. That takes its time even after cancel(): the loop cannot end before.
     [[nodiscard]] bool start(const std::string& host, handler tell, std::shared_ptr<void> kept) noexcept;
 
     /// No answer comes from now on.

@@ -20,7 +20,7 @@ public:
     /// Makes a new one. False: too many open files, there is none then.
     bool open() noexcept;
     void close() noexcept;
-    /// False: it was not readable. It is not afterwards.
+    /// False: it was not readable. It is not readable afterwards.
     bool take() const noexcept;
 
     // Any thread

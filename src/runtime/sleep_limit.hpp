@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// How long one system call of a thread sleeps at most.
+// The longest sleep of one system call of a thread.
 #pragma once
 
 #include "runtime/deadline.hpp"
@@ -12,8 +12,8 @@
 
 namespace zlink::runtime::sleep_limit {
 
-/// Sleeps are cut at this length, so that the kernel never restarts one by itself after a signal (a futex wait without
-/// time limit would be) and no caller depends on a single wake-up for ever.
+/// Sleeps are cut at this length, so no caller depends for ever on a single wake-up. Also, the kernel then never
+/// restarts a sleep by itself after a signal (as it does with a futex wait without limit).
 inline constexpr std::chrono::hours longest{1};
 /// If no descriptor can be had for wake-ups.
 inline constexpr std::chrono::milliseconds without_wake_ups{10};

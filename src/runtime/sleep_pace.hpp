@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// How closely the sleeps of a thread follow each other. Sleeps that follow each other closely are those of messages,
-// and cost as little as they can: heeding signals takes two to four system calls more, and an end where the caller gave
-// none takes a timer. What they miss the next message makes up for.
+// How closely the sleeps of a thread follow each other. Sleeps that follow each other closely wait for messages, and
+// cost as little as they can. To heed signals takes two to four system calls more. If the caller gave no end, to end a
+// sleep takes a timer. If such a sleep misses a signal, the next message makes up for that.
 //
 // One thread, except that threads without memory for a waiter share one; therefore the members are atomic. Times are
 // handed in.

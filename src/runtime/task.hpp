@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Work for the thread of an event loop, queued without memory of its own: it is a member of what it is about. So to
-// stop something, or to let it go, works when memory is short, too.
+// Work for the thread of an event loop. A task is a member of the object that it works on, so to queue it takes no
+// memory. So an object can be stopped, or let go, even if memory is short.
 #pragma once
 
 #include <atomic>
@@ -36,8 +36,8 @@ public:
 
     explicit call_on(function what) noexcept : what_(what) {}
 
-    /// Any thread: false if it is queued already, and has not begun to run; the run to come sees what the caller did
-    /// before.
+    /// Any thread: false if it is queued already, and has not begun to run. The run to come then sees all that the
+    /// caller did before.
     [[nodiscard]] bool take_up(std::shared_ptr<Target> target) noexcept
     {
         if (queued_.exchange(true, std::memory_order_acq_rel)) return false;
@@ -48,8 +48,8 @@ public:
     void run() noexcept override
     {
         const std::shared_ptr<Target> target = std::move(target_);
-        // Partner: take_up(). An exchange, as what was asked for by one that found it queued still has to be seen
-        // behind this.
+        // Partner: take_up(). An exchange, because the function called below has to see all that a caller did before it
+        // found the task queued.
         (void)queued_.exchange(false, std::memory_order_acq_rel);
         if (what_) (target.get()->*what_)();
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Tasks that other threads have for a loop's thread, the oldest first. The queue wakes nobody: interrupter.hpp does.
+// Tasks that other threads have for a loop's thread, the oldest first. The queue does not wake the loop:
+// interrupter.hpp does.
 //
 // posted_ is one side of a Dekker pair with interrupter::asleep_. A poster stores posted_, then loads asleep_
 // (interrupter::wake). The loop stores asleep_, then loads posted_. All four are sequentially consistent, so one of the
@@ -23,7 +24,7 @@ public:
     task_queue(const task_queue&) = delete;
     task_queue& operator=(const task_queue&) = delete;
 
-    /// Any thread. `work` is in no queue. The caller calls interrupter::wake() behind it.
+    /// Any thread. `work` is in no queue. The caller calls interrupter::wake() afterwards.
     void push(task& work) noexcept
     {
         work.next_ = nullptr;
@@ -39,12 +40,12 @@ public:
 
     /// Tasks may have been pushed that are not in a batch yet. Relaxed: a hint.
     [[nodiscard]] bool posted() const noexcept { return posted_.load(std::memory_order_relaxed); }
-    /// The same, behind interrupter::fall_asleep(): no push goes unseen by both sides.
+    /// The same, after interrupter::fall_asleep(): no push is missed by both sides.
     [[nodiscard]] bool posted_before_sleep() const noexcept { return posted_.load(std::memory_order_seq_cst); }
     /// Some of a batch are left, or more have been pushed. Relaxed: a hint.
     [[nodiscard]] bool any() const noexcept { return any_in_batch() || posted(); }
 
-    /// All that have been pushed are the next batch, unless one is under way. False: there is none.
+    /// All pushed tasks are the next batch, unless one is under way. False: there is none.
     [[nodiscard]] bool begin_batch() noexcept
     {
         if (!taken_) {
@@ -57,7 +58,7 @@ public:
         return any_in_batch();
     }
     [[nodiscard]] bool any_in_batch() const noexcept { return taken_ != nullptr; }
-    /// Runs the next one of the batch, which has one.
+    /// Runs the next task of the batch, which is not empty.
     void run_next() noexcept
     {
         invariant([this] { return any_in_batch(); });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// A thread of the library's making. It handles no signals: those are for the program's own threads.
+// A thread that the library makes. It handles no signals: those are for the program's own threads.
 #pragma once
 
 #include "base/result.hpp"
@@ -11,19 +11,20 @@
 
 namespace zlink::runtime {
 
-/// Whoever made it joins it before it goes.
+/// Its owner joins the thread before this object goes.
 class thread {
 public:
     thread() = default;
     thread(const thread&) = delete;
     thread& operator=(const thread&) = delete;
 
-    /// Not twice. again (no thread to be had), out_of_memory.
+    /// Not twice. again (the system has no thread to give), out_of_memory.
     [[nodiscard]] result<void> start(std::function<void()> body) noexcept;
 
     /// Started, and not joined.
     [[nodiscard]] bool joinable() const noexcept { return joinable_; }
-    /// Waits for its end; called by itself, lets it go on alone. A cancellation point, joinable() as before then.
+    /// Waits for its end. If the thread itself calls this, it is detached. A cancellation point; joinable() then stays
+    /// as before.
     void join();
 
 private:

@@ -16,7 +16,7 @@ struct thread_settings {
     std::string name_prefix;
 };
 
-/// Applies to the calling thread, as far as the system allows, blocks all signals and names it
+/// Applies to the calling thread, as far as the system allows. Blocks all signals, and names the thread
 /// "[<prefix>/]zlink/<role><index>" (cut to the system's 15 characters).
 void apply_to_this_thread(const thread_settings& settings, const char* role, int index) noexcept;
 

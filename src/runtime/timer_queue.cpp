@@ -46,7 +46,7 @@ void timer_queue::put(std::size_t place, const node& n) noexcept
     n.what->place_ = place;
 }
 
-// `n` belongs at `place` or above; what stands there goes down.
+// `n` belongs at `place` or above; the nodes there go down.
 void timer_queue::move_up(std::size_t place, const node& n) noexcept
 {
     while (place != 0 && n.at < heap_[(place - 1) / 2].at) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Deadlines in order, a heap. Pure: it is told what time it is.
+// Deadlines in order, a heap. Pure: the time is handed in.
 #pragma once
 
 #include "base/invariant.hpp"
@@ -16,7 +16,7 @@ class timer_queue {
 public:
     using time_point = clock::time_point;
 
-    /// What waits for a deadline; it stays where it is until it has been taken out.
+    /// An object that waits for a deadline; it stays where it is until it has been taken out.
     class entry {
     public:
         entry() = default;
@@ -40,13 +40,13 @@ public:
     void remove(entry& e) noexcept;
 
     [[nodiscard]] std::size_t size() const noexcept { return heap_.size(); }
-    /// The first deadline; without any the end of time.
+    /// The first deadline; if there is none, the end of time.
     [[nodiscard]] time_point next() const noexcept { return heap_.empty() ? time_point::max() : heap_.front().at; }
     /// Takes the first one out, if its deadline is not after `now`; else null.
     [[nodiscard]] entry* take_due(time_point now) noexcept;
 
-    /// Begins a batch: those that are due at `now`, and no more than are queued now. So one that is queued again with
-    /// an early deadline holds up nothing else. False: none is due.
+    /// Begins a batch: the entries that are due at `now`, and no more than are queued now. So an entry that is queued
+    /// again with an early deadline does not delay other work. False: none is due.
     [[nodiscard]] bool begin_batch(time_point now) noexcept
     {
         due_by_ = now;
@@ -54,7 +54,7 @@ public:
         return any_in_batch();
     }
     [[nodiscard]] bool any_in_batch() const noexcept { return batch_left_ != 0 && next() <= due_by_; }
-    /// Takes the next one of the batch out; null: it was removed meanwhile, and there was no other one.
+    /// Takes the next entry of the batch out; null: it was removed meanwhile, and no other one is due.
     [[nodiscard]] entry* take_from_batch() noexcept
     {
         invariant([this] { return batch_left_ != 0; });

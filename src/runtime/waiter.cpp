@@ -21,7 +21,7 @@
 
 namespace zlink::runtime {
 
-// Lends waiters to threads; a list without end of life holds those of ended threads.
+// Lends waiters to threads. A list that is never destroyed holds those of ended threads.
 struct waiter_lender {
     static waiter* lend() noexcept
     {
@@ -38,10 +38,10 @@ struct waiter_lender {
 
     static waiter& shared() noexcept
     {
-        // For threads that get none for lack of memory, or for the first time in the process's last moments: they wake
-        // each other needlessly, and no more.
+        // For threads that get none for lack of memory, or that first ask in the process's last moments: they wake each
+        // other needlessly, which is harmless.
         alignas(waiter) static std::byte memory[sizeof(waiter)];
-        static waiter& last_resort = *::new (static_cast<void*>(memory)) waiter;  // without end of life
+        static waiter& last_resort = *::new (static_cast<void*>(memory)) waiter;  // never destroyed
         return last_resort;
     }
 };
@@ -78,10 +78,10 @@ waiter::reason waiter::sleep(const deadline& until)
         const auto rest = sleep_limit::left(until);
         const timespec limit =
             sleep_limit::to_timespec(std::min<std::chrono::nanoseconds>(rest, sleep_limit::longest_unheeding));
-        cancellation_point();  // a futex wait is none, and is cut short often enough
+        cancellation_point();  // a futex wait is not one, and is cut short often enough
         const int error = rest.count() > 0 ? futex_wait(state_, in_futex, limit) : ETIMEDOUT;
         if (error == EINTR) {
-            // Whatever else has come: the caller looks for that, and nobody else tells of the signal.
+            // The caller looks for all other news itself, but only this result tells it of the signal.
             prepare();
             return reason::interrupted;
         }
@@ -100,8 +100,8 @@ waiter::reason waiter::sleep(const deadline& until)
 
 bool waiter::has_descriptor() noexcept
 {
-    // In a child of fork, in the thread that forked, it is a new one: a wake-up of either process would be taken by the
-    // other.
+    // In a child of fork, the thread that forked makes a new one: with a shared one, each process could take the
+    // other's wake-ups.
     if (wake_up_.get() >= 0 && wake_up_of_ == process_generation()) return true;
     wake_up_of_ = process_generation();
     return wake_up_.open();
@@ -118,7 +118,7 @@ waiter::reason waiter::sleep(pollfd* fds, unsigned count, const deadline& until,
     return sleep_polling(what, until, signal_mask ? pace::hurried : next_pace());
 }
 
-// `own`: the loop that this thread drives, whose descriptor is readable behind a wake-up, too.
+// `own`: the loop that this thread drives. A wake-up makes the loop's descriptor readable, too.
 waiter::reason waiter::sleep_polling(const poll_set& what, const deadline& until, pace how, const driver* own)
 {
     invariant([&] { return what.count != 0; });
@@ -133,7 +133,7 @@ waiter::reason waiter::sleep_polling(const poll_set& what, const deadline& until
     const bool was_woken = state_.exchange(running, std::memory_order_seq_cst) == signalled;
     // Readable without a wake-up: the write of an earlier one came after its sleep had ended.
     if (can_wake && (was_woken || (what.fds[0].revents & POLLIN))) (void)wake_up_.take();
-    if (end == poll_end::interrupted) return reason::interrupted;  // though woken, as above
+    if (end == poll_end::interrupted) return reason::interrupted;  // even if woken, as above
     if (end == poll_end::nothing && !was_woken && is_over(until)) return reason::timed_out;
     return reason::woken;
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// How one thread sleeps until anything that it waits for needs attention. Each thread has one waiter; it is never freed while
-// another thread may still call wake(), so waiters of ended threads are kept for new ones. A thread keeps its own until all
-// destructors that may wait have run (base/thread_state.hpp).
+// How one thread sleeps until something that it waits for needs attention. Each thread has one waiter. It is never
+// freed while another thread may still call wake(), so waiters of ended threads are kept for new ones. A thread keeps
+// its own until all destructors that may wait have run (base/thread_state.hpp).
 //
 // state: running -> (sleep) futex or descriptors -> running. wake() leaves `signalled` behind, whatever the state, so a
 // wake-up between the last look and the sleep is not lost.
 //
-// A thread that drives an event loop itself (driver.hpp) steps it in its sleeps.
+// If a thread drives an event loop itself (driver.hpp), it steps that loop in its sleeps.
 #pragma once
 
 #include "runtime/clock.hpp"
@@ -31,20 +31,21 @@ class waiter {
 public:
     [[nodiscard]] static waiter& of_this_thread() noexcept;
 
-    /// Any thread: what was announced before is seen by the thread that waits, after this.
+    /// Any thread: after this, the waiting thread sees all news that was announced before.
     void wake() noexcept;
 
-    /// Forgets wake-ups so far. Call before the last look at what is waited for.
+    /// Forgets wake-ups so far. To be called before the last look for news.
     void prepare() noexcept { state_.store(running, std::memory_order_seq_cst); }
 
     enum class reason { woken, timed_out, interrupted };
     /// Sleeps until wake(), the deadline or a signal. interrupted: a signal's handler ran, and perhaps wake() has been
-    /// called, too; so the caller has to look for what it waits for. Every handler that runs during a sleep is told of,
-    /// but where sleeps follow each other within milliseconds, in their first 250 ms, and without a deadline in a flood
-    /// of them. Sleeps are cancellation points (base/cancellation.hpp), within 250 ms.
+    /// called, too; so the caller has to look for its news. Every handler that runs during a sleep is reported, with
+    /// two exceptions. If sleeps follow each other within milliseconds, a handler in a sleep's first 250 ms may go
+    /// unreported. In a flood of such sleeps, so may any handler in a sleep without a deadline. Sleeps are cancellation
+    /// points (base/cancellation.hpp), within 250 ms.
     [[nodiscard]] reason sleep(const deadline& until);
-    /// The same, also until a descriptor is ready. `fds[0]` is the waiter's own to fill in. `signal_mask` is
-    /// in force meanwhile, as in ppoll(2).
+    /// The same, also until a descriptor is ready. The waiter fills in `fds[0]` itself. `signal_mask` is in force
+    /// meanwhile, as in ppoll(2).
     [[nodiscard]] reason sleep(pollfd* fds, unsigned count, const deadline& until,
                                const sigset_t* signal_mask = nullptr);
 

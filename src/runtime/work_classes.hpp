@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The turns of a loop's kinds of work. In each round each class that has work gets one turn, of so many pieces and so much time;
-// what it does not get through is left over for the next round, and a loop with work left over does not sleep. So a class waits
-// for one turn of each of the others: 350 us at most, and the last piece of each, as a piece is not cut. Where pieces take at
-// most 160 us that is 1 ms.
+// The turns of a loop's kinds of work. In each round each class that has work gets one turn, limited in pieces and
+// time. Work that is left over waits for the next round; a loop with work left over does not sleep. So a class waits
+// for one turn of each of the others: 350 us at most, and the last piece of each, as a piece is not cut. If pieces take
+// at most 160 us, that is 1 ms.
 //
-// A class begins a batch (what is there now) and does it in pieces, whose stack is empty in between: no kind of work runs inside
-// another one. Pure: times and work come from the caller.
+// A class begins a batch (the work that is there now) and does it in pieces. The stack is empty between pieces: no kind
+// of work runs inside another one. Pure: times and work come from the caller.
 //
 // One thread.
 #pragma once
@@ -24,7 +24,7 @@ enum class work_class : std::uint8_t {
     tasks,          ///< that other threads have posted
     pipe_ends,      ///< lanes and pipes that need attention
     descriptors,    ///< that are ready
-    waiting_calls,  ///< descriptors whose input other threads may wait for
+    waiting_calls,  ///< descriptors with input that other threads may wait for
     timers,         ///< that are due
 };
 
@@ -34,23 +34,23 @@ public:
 
     static constexpr std::array all{work_class::tasks, work_class::pipe_ends, work_class::descriptors,
                                     work_class::waiting_calls, work_class::timers};
-    /// A turn's quota, and one piece in any case. Figures: docs/performance/history.md, 0008 (pieces), 0012 (time), 0020
-    /// (descriptors: what has just been written is read best at once).
+    /// The limit of a turn, which has at least one piece. Figures: docs/performance/history.md, 0008 (pieces), 0012
+    /// (time), 0020 (descriptors: data that has just been written is best read at once).
     static constexpr int most_pieces = 64;
     static constexpr std::chrono::microseconds longest_turn(work_class c) noexcept
     {
         return c == work_class::descriptors ? 4 * longest_piece : longest_piece;
     }
-    /// How long a piece that consists of several parts (batches to write, reads, connections to accept) goes on with the next one,
-    /// counted from its turn's beginning.
+    /// A piece may consist of several parts (batches to write, reads, connections to accept). It goes on to the next
+    /// part for this long, counted from the beginning of its turn.
     static constexpr std::chrono::microseconds longest_piece{50};
 
     /// One turn for each class. False: none had any work. `Work`:
     ///   bool begin(work_class)          a batch, of which nothing is left over; false: there is nothing
     ///   bool piece(work_class)          the next piece of it; true: there is another one
-    ///   bool is_overtaken(work_class)   somebody waits for another class: one piece is all for now
+    ///   bool is_overtaken(work_class)   a thread waits for another class: one piece is all for now
     ///   time_point now()
-    ///   time_point turn_began(work_class)   now, or earlier: a class that depends on another one has what that has left of its time
+    ///   time_point turn_began(work_class)   now, or earlier: then the class has only the rest of another class's time
     template <class Work>
     [[nodiscard]] bool round(Work&& work) noexcept
     {
@@ -61,13 +61,13 @@ public:
 
     [[nodiscard]] bool left_over() const noexcept { return left_ != 0; }
     [[nodiscard]] bool left_over(work_class c) const noexcept { return (left_ & bit(c)) != 0; }
-    /// The caller has done it.
+    /// The caller has done that work.
     void nothing_left_over(work_class c) noexcept { left_ &= ~bit(c); }
 
-    /// A piece of several parts ends behind the one under way. Pieces that were left over have one part each, so that each of
-    /// them has its turn before one of them has a second.
+    /// A piece of several parts ends after the part that is under way. Pieces that were left over have one part each,
+    /// so that each of them has its turn before one of them has a second.
     [[nodiscard]] bool turn_is_over(time_point now) const noexcept { return now >= parts_end_; }
-    /// Nobody else has work at `now`: the turn begins once more.
+    /// No other class has work at `now`: the turn begins once more.
     void begin_turn_again(time_point now) noexcept { parts_end_ = now + longest_piece; }
 
 private:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Lets other threads run for a moment before a thread sleeps until it is woken, in the way that load/yielding.hpp says, and not while
-// other programs want the core (core_contention.hpp).
+// Before a thread sleeps until it is woken, lets other threads run for a moment. load/yielding.hpp decides how. If
+// other programs want the core, it does not do so (core_contention.hpp).
 #pragma once
 
 #include "load/yielding.hpp"
@@ -31,20 +31,20 @@ public:
           rule_(enabled, late_after, may)
     {}
 
-    /// For waits that other threads of the process may make long by keeping the core: it naps then.
+    /// For waits that other threads of the process may make long by keeping the core: it then naps.
     [[nodiscard]] static yield_spin that_naps(bool enabled) noexcept
     {
         return yield_spin(enabled, default_longest, core_contention::of_process(), never,
                           load::naps::instead_of_long_yields);
     }
 
-    /// For waits for a single peer: what comes late was in vain.
+    /// For waits for a single peer: a late success was in vain.
     [[nodiscard]] static yield_spin for_one_peer(bool enabled) noexcept
     {
         return yield_spin(enabled, default_longest, core_contention::of_process(), late_for_one_peer);
     }
 
-    /// So long the next ones last.
+    /// The longest time of the next yields.
     void yield_for(std::chrono::microseconds longest) noexcept { longest_ = longest; }
 
     /// True as soon as `ready()` is. `received()`: messages that the thread has taken in so far.
@@ -91,7 +91,7 @@ public:
 
     [[nodiscard]] bool enabled() const noexcept { return rule_.enabled(); }
 
-    /// The last success was none: a sleep would have come out better.
+    /// The last success does not count: a sleep would have been better.
     void was_in_vain() noexcept { rule_.was_in_vain(); }
 
 private:
@@ -120,7 +120,7 @@ private:
     core_contention& crowd_;
     std::chrono::microseconds longest_;
     load::yielding rule_;
-    bool napped_ = false;         ///< what the last wait found came in a nap
+    bool napped_ = false;         ///< the last wait found its news in a nap
     std::uint64_t received_ = 0;  ///< until then
 };
 
