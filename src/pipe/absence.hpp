@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// An application that leaves something for later (a parked read token, messages held back) because it will be back at once,
-// and an I/O thread that looks now and then whether it was. While the application keeps coming, this costs it one atomic
-// increment and one load each time, and the I/O thread one load a look; nobody makes a system call.
+// An application leaves something for later (a parked read token, messages held back) because it will be back at once.
+// An I/O thread looks now and then whether it was back. While the application keeps coming, each time costs it one
+// atomic increment and one load. A look costs the I/O thread one load. Neither makes a system call.
 //
 //   application: leaves it, counts (A), loads watched_ (B); not watched: sets it and tells the I/O thread
-//   I/O thread:  count unchanged for long enough: clears watched_ (C), takes what was left, loads the count (D); changed:
-//                goes on watching
+//   I/O thread:  count unchanged for long enough: clears watched_ (C), takes the things left, loads the count (D);
+//                changed: goes on watching
 //
-// A and B, C and D are a Dekker pair, all sequentially consistent: if D misses A, then B sees C, and the I/O thread is told.
+// A and B, C and D are a Dekker pair, all sequentially consistent. If D misses A, then B sees C, and the I/O thread is
+// told.
 #pragma once
 
 #include <atomic>
@@ -26,7 +27,7 @@ public:
         count_.fetch_add(1, std::memory_order_seq_cst);
         return !watched_.load(std::memory_order_seq_cst) && !watched_.exchange(true, std::memory_order_seq_cst);
     }
-    /// Application: how long it may stay away before that counts. A look that takes the time before does no harm.
+    /// Application: how long it may stay away before that counts. A look that still uses the earlier time does no harm.
     void allow(std::chrono::microseconds time) noexcept
     {
         if (allowed() != time) allowed_us_.store(std::uint32_t(time.count()), std::memory_order_relaxed);
@@ -34,13 +35,14 @@ public:
 
     // I/O thread
 
-    /// What the application has allowed itself last.
+    /// The time that the application has allowed itself last.
     [[nodiscard]] std::chrono::microseconds allowed() const noexcept
     {
         return std::chrono::microseconds(allowed_us_.load(std::memory_order_relaxed));
     }
 
-    /// Begins to watch, told to or not (a new connection: whoever left something with the last one counts as told).
+    /// Begins to watch, told to or not. (For a new connection: an application that left something with the last one
+    /// counts as having told.)
     void begin() noexcept { seen_ = count_.load(std::memory_order_relaxed); }
     /// Whether the application has been here since the last look.
     [[nodiscard]] bool back() noexcept
@@ -50,9 +52,9 @@ public:
         seen_ = now;
         return changed;
     }
-    /// The application has told since watching ended last.
+    /// The application has told the I/O thread since watching ended last.
     [[nodiscard]] bool watched() const noexcept { return watched_.load(std::memory_order_relaxed); }
-    /// Stops watching. Then comes taking what was left, and resumed().
+    /// Stops watching. Next the caller takes the things left, and calls resumed().
     void end() noexcept { watched_.store(false, std::memory_order_seq_cst); }
     /// True: the application was here while watching ended, and has not told: go on.
     [[nodiscard]] bool resumed() noexcept

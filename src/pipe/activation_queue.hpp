@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Where the ends of pipes that need attention line up: one queue a socket, one an I/O thread. Any thread pushes, the
-// owner drains. An end is in at most one queue, at most once (pipe_end::notify sees to that).
+// A queue of pipe ends that need attention: one for each socket, one for each I/O thread. Any thread pushes, the owner
+// drains. An end is in at most one queue, at most once (pipe_end::notify sees to that).
 #pragma once
 
 #include <atomic>
@@ -19,8 +19,8 @@ public:
     /// Any thread. The owner is woken if it sleeps.
     void push(pipe_end& end) noexcept;
 
-    /// Any thread: as push(), for an end whose other party has left, and that is all. Owners that have a line of their own for such ends
-    /// take them in some at a time.
+    /// Any thread: as push(), for an end with the only news that its other party has left. An owner that has a separate
+    /// line for such ends takes them in a few at a time.
     virtual void push_leaver(pipe_end& end) noexcept { push(end); }
 
     /// Owner only: all ends that lined up, first come first; chained by pipe_end::next_in_queue.
@@ -39,15 +39,16 @@ protected:
     activation_queue() = default;
     virtual ~activation_queue() = default;
 
-    /// What push() does to head_, without waking anybody: for another line of the owner's.
+    /// Changes a head as push() changes head_, without waking the owner: for another line of the owner's.
     static void push_onto(std::atomic<pipe_end*>& head, pipe_end& end) noexcept;
 
-    /// Called behind each push that found the queue empty; must not block.
+    /// Called after each push that found the queue empty; must not block.
     virtual void wake() noexcept = 0;
 
 private:
-    /// Partners: take_all() acquires what push() released (pipe_end::next_in_queue). Sequentially consistent with what wake()
-    /// looks at (mailbox::attention_, interrupter::asleep_): a push that finds the owner awake is seen before it sleeps.
+    /// Partners: take_all() acquires what push() released (pipe_end::next_in_queue). Sequentially consistent with the
+    /// state that wake() looks at (mailbox::attention_, interrupter::asleep_): the owner sees a push that found it
+    /// awake before it sleeps.
     std::atomic<pipe_end*> head_{nullptr};
     std::atomic<int> refs_{1};  ///< partners: the last release() acquires what earlier ones released
 };

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// How often messages have come from any connection of this program, for publishers: what a program publishes may be the
-// answer to something that was sent after a subscription, by the same peer and another connection. A publisher that finds
-// the count changed since its last message lets the I/O threads read what has come before it matches the next one.
+// How often messages have come from any connection of this program, for publishers. A published message may be the
+// answer to a message that a peer sent, over another connection, after its subscription. A publisher that finds the
+// count changed since its last message lets the I/O threads read the arrived messages before it matches the next one.
 //
-// Counted after the read and before what was read is published, by whatever thread: whoever has received a message finds it
-// counted (the lane's release and acquire order the two). Commands do not count: no program sees them. Subscriptions that
-// this program has sent itself do, as the kernel has them by then. Only while there are publishers.
+// The thread that reads counts after the read, and before it publishes the messages. So a thread that has received a
+// message finds it counted (the lane's release and acquire order the two). Commands do not count: no program sees them.
+// Subscriptions that this program has sent itself do count, as the kernel has them by then. Counted only while there
+// are publishers.
 #pragma once
 
 #include <atomic>

@@ -13,7 +13,7 @@ namespace zlink::pipe {
 
 namespace {
 
-// A message that nobody reads keeps no more memory than this beside its own octets, or eight times those.
+// An unread message keeps at most this much memory in addition to its own octets, or eight times those.
 constexpr std::size_t small_chunk = 4 * 1024;
 
 bool pins_little(const incoming& f) noexcept
@@ -44,7 +44,7 @@ bool conflation::pass(lane_writer& writer) noexcept
         keep(f);
         any = true;
     }
-    // This thread is both sides of the lane: no fence, and nobody to tell.
+    // This thread is both sides of the lane: no fence is needed, and no other thread has to be told.
     written.credited.store(from_.messages_read(), std::memory_order_relaxed);
     if (from_.chunk_size() > small_chunk && from_.begin_leaving(writer)) (void)from_.end_leaving(writer, true);
     if (!from_.dormant()) (void)from_.go_dormant();
@@ -56,7 +56,8 @@ bool conflation::pass(lane_writer& writer) noexcept
     return read.reader_sleeps() && read.take_wake();
 }
 
-// Makes a span of the frame, in the writer's cell. Needs no memory, but takes some rather than keep a large chunk.
+// Makes a span of the frame, in the writer's cell. It needs no memory, but allocates some if it would otherwise keep a
+// large chunk.
 void conflation::keep(const incoming& f) noexcept
 {
     span* s = new (&mine_->s) span;

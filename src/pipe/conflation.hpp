@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// One direction of a pipe with ZMQ_CONFLATE: of all messages that nobody has read yet the newest alone is kept. Two lanes with
-// a slot between them; to those who write and read they are lanes like any other:
+// One direction of a pipe with ZMQ_CONFLATE: of all unread messages, only the newest is kept. Two lanes with a slot
+// between them; for the writer and the reader they are lanes like any other:
 //
 //   writer ->  written  -> pass() ->  slot  -> take() ->  read  -> reader
 //
-// The writer's thread empties `written` behind each message: its reader counts as dormant, so that whoever publishes wants to
-// tell it, and comes to pass() instead (pipe_end). The reader of `read` gets what lies in the slot then whenever it has come
-// to the end. Spans go round in four cells, so that nothing of this needs memory: one is the writer's, one in the slot, and
-// two are the reader's (one it reads, and one it has left).
+// The writer's thread empties `written` after each message. The reader of `written` counts as dormant. So a publishing
+// thread wants to tell it, and calls pass() instead (pipe_end). The reader of `read` gets the content of the slot when
+// it has come to the end. Spans go round in four cells, so that nothing of this needs memory. One cell is the writer's,
+// one is in the slot, and two are the reader's (one it reads, and one it has left).
 #pragma once
 
 #include "message/frame_header.hpp"
@@ -33,7 +33,7 @@ public:
 private:
     struct cell {
         span s;
-        std::byte header[message::long_header_size];  ///< of a frame whose body is a reference
+        std::byte header[message::long_header_size];  ///< of a frame with a body that is a reference
     };
     std::array<cell, 4> cells_;
 
@@ -43,18 +43,19 @@ public:
 
     // Writer's thread
 
-    /// Puts the last frame of the last message that `writer`, of `written`, has published into the slot, in place of what is
-    /// there (of a multipart message the last frame counts, as in libzmq). True: the reader sleeps; the caller tells it.
+    /// Takes the last message that `writer`, of `written`, has published. Its last frame replaces the content of the
+    /// slot. (Of a multipart message the last frame counts, as in libzmq.) True: the reader sleeps; the caller tells
+    /// it.
     [[nodiscard]] bool pass(lane_writer& writer) noexcept;
-    /// What is in the slot is the last.
+    /// The content of the slot is the last.
     void end() noexcept { ended_.store(true, std::memory_order_release); }
 
     // Reader's thread
 
     [[nodiscard]] bool has_message() const noexcept { return newest_.load(std::memory_order_acquire) & unread; }
     [[nodiscard]] bool has_ended() const noexcept { return ended_.load(std::memory_order_acquire); }
-    /// What comes behind the spans that were read, of which the last alone is still in use: a message, or the end. Null: nothing
-    /// yet.
+    /// The span that follows the spans that were read: a message, or the end. Of those that were read only the last is
+    /// still in use. Null: nothing yet.
     [[nodiscard]] span* take() noexcept;
 
 private:
@@ -68,11 +69,11 @@ private:
 
     lane_reader from_;          ///< of `written`
     cell* mine_ = &cells_[0];   ///< the writer's
-    cell* given_ = &cells_[1];  ///< the reader's: what take() gave last
+    cell* given_ = &cells_[1];  ///< the reader's: the cell that take() gave last
     cell* spare_ = &cells_[2];  ///< the reader's: free at the next take()
     /// The slot: a cell, with `unread` if a message is in it. Both sides exchange it; partners: each other's exchange.
     std::atomic<std::uintptr_t> newest_{reinterpret_cast<std::uintptr_t>(&cells_[3])};
-    /// Stored behind the writer's last exchange; partner: take(), which looks at it before the slot.
+    /// Stored after the writer's last exchange; partner: take(), which looks at it before the slot.
     std::atomic<bool> ended_{false};
 };
 

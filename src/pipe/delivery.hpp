@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Where one received frame goes: the caller's memory (zmq_recv) or a frame (zmq_msg_recv). Patterns hand it what they
-// found in a lane, or octets of their own (a routing id, a delimiter).
+// The destination of one received frame: the caller's memory (zmq_recv) or a frame (zmq_msg_recv). Patterns hand it a
+// frame that they found in a lane, or octets of their own (a routing id, a delimiter).
 #pragma once
 
 #include "base/small_octets.hpp"
@@ -63,8 +63,8 @@ public:
     [[nodiscard]] bool more() const noexcept { return more_; }
 
 private:
-    // From this size on a frame inside a chunk is handed out as a reference to the chunk; below it a copy is cheaper
-    // than two atomic operations and does not pin the chunk.
+    // From this size on a frame inside a chunk is handed out as a reference to the chunk. Below it a copy is cheaper
+    // than two atomic operations, and does not pin the chunk.
     static constexpr std::size_t share_from = 4096;
 
     bool deliver_frame(const incoming& f) noexcept
@@ -81,7 +81,7 @@ private:
         return true;
     }
 
-    // Of a frame without properties.
+    // For a frame without properties.
     void describe(bool more, message::metadata* properties) noexcept
     {
         frame_->set_more(more);

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Who may touch one direction of a connection's descriptor: the I/O thread, or an application thread that does its
-// own I/O for the length of one call. One atomic; nobody blocks.
+// The right to use one direction of a connection's descriptor. The I/O thread holds it, or an application thread that
+// does its own I/O for the length of one call. One atomic; no thread blocks.
 //
 //   absent      no application may take it (handshake, transcoding, closing); the I/O thread needs no token
 //   free        either side may take it
 //   application            held by an application thread
 //   wanted                 and the I/O thread has asked for it, and is told on return
-//   passed_by              and the I/O thread has come and gone, with a report of the descriptor's readiness that is not
-//                          repeated: told on return, too, as that may be after the holder's last look
+//   passed_by              and the I/O thread has come and gone, with a report of the descriptor's readiness that is
+//                          not repeated. It is told on return, too, as the report may be newer than the holder's last
+//                          look
 //   parked      left by an application thread that is likely to be back at once: as free, but the I/O thread's interest
-//               in the descriptor is still off, and whoever takes it from here has to know
+//               in the descriptor is still off, and the thread that takes the token from here has to know
 //   io          held by the I/O thread
 //
-// Taking acquires, giving releases: everything the holder did is visible to the next one.
+// Taking acquires, giving releases: everything that the holder did is visible to the next holder.
 #pragma once
 
 #include "base/invariant.hpp"
@@ -56,8 +57,8 @@ public:
     }
     /// For tokens that are never parked.
     [[nodiscard]] bool try_take() noexcept { return take() != taken::no; }
-    /// True: the I/O thread asked for the token meanwhile, or passed by, and has it now; tell it. (Were it free, this thread
-    /// could be back before the I/O thread, again and again.)
+    /// True: the I/O thread asked for the token meanwhile, or passed by, and has it now; tell it. (If the token became
+    /// free, this thread could take it again before the I/O thread, each time.)
     [[nodiscard]] bool give() noexcept
     {
         auto expected = state::application;
@@ -71,8 +72,9 @@ public:
         invariant([this] { return with_application(); });
         state_.store(state::io, std::memory_order_release);
     }
-    /// False: the I/O thread asked for the token; it is still held, give() it. (Passing by does not count: while a token is
-    /// parked the I/O thread looks after it in some milliseconds, and whoever takes it from there reads.)
+    /// False: the I/O thread asked for the token; it is still held, give() it. (Passing by does not count. While a
+    /// token is parked the I/O thread checks it after some milliseconds, and the thread that takes it from there
+    /// reads.)
     [[nodiscard]] bool park() noexcept
     {
         invariant([this] { return with_application(); });
@@ -109,7 +111,8 @@ public:
             }
         }
     }
-    /// For a look, by `look()`, which takes no time; what it says. Nothing is asked of an application that holds the token: false.
+    /// Takes the token for a call of `look()`, which takes no time, and returns its result. If an application holds the
+    /// token, it is not asked for it: false.
     template <class Look>
     [[nodiscard]] bool look_if_free(Look look) noexcept
     {
@@ -121,7 +124,7 @@ public:
         give_back();
         return found;
     }
-    /// With a report of readiness. Leaves a token that an application holds or has parked alone.
+    /// With a report of readiness. Does not touch a token that an application holds or has parked.
     [[nodiscard]] bool take_if_free() noexcept
     {
         auto current = state_.load(std::memory_order_acquire);
@@ -172,7 +175,7 @@ private:
         return now == state::application || now == state::wanted || now == state::passed_by;
     }
 
-    /// Partners: each other's exchanges and stores. Who takes the token acquires what the last holder released with it.
+    /// Partners: each other's exchanges and stores. Taking the token acquires what the last holder released with it.
     std::atomic<state> state_{state::absent};
 };
 

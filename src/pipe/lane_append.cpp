@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// How octets that came encoded go into a lane, and how what is not published yet comes out of it again.
+// How octets that came encoded go into a lane, and how unpublished octets come out of it again.
 #include "base/many_octets.hpp"
 #include "pipe/lane_writer.hpp"
 
@@ -13,12 +13,12 @@ namespace zlink::pipe {
 
 namespace {
 
-// Copies of what came in small reads: the last chunk stays when the connection falls idle.
+// The limit for copies of octets from small reads: the last chunk stays when the connection falls idle.
 constexpr std::size_t largest_copied_chunk = 4 * 1024 - 128;
 
 }  // namespace
 
-// Room for octets of frames in the tail, behind a span that a body closes if need be.
+// Makes room for octets of frames in the tail: in a new span if a body closes the last one.
 bool lane_writer::make_room(std::size_t octets) noexcept
 {
     const bool at_boundary = !in_message_;

@@ -15,19 +15,20 @@ namespace {
 // Chunks start small (first_chunk_size), so that a quiet connection costs little, and grow while traffic fills them.
 constexpr std::size_t largest_chunk_size = 64 * 1024;
 
-// Each chunk is larger than the last by this part of it: what the last chunk of a full queue leaves unused stays a small
-// part of the whole, and a busy lane is at the largest size after some forty chunks. A chunk in which the reader has slept was
-// large enough: it had read everything then. So thirty lanes that are read dry between bursts stay in the cache together.
+// Each chunk is larger than the last by this part of it. So the unused rest of the last chunk of a full queue is a
+// small part of the whole. A busy lane is at the largest size after some forty chunks. A chunk in which the reader has
+// slept was large enough: the reader had read everything then. So thirty lanes that are read empty between bursts fit
+// in the cache together.
 constexpr std::size_t growth = 8;
 
-// About `wanted` octets, cut to hold frames of `need` octets without a rest, and the spans that go with them.
+// About `wanted` octets, cut to hold a whole number of frames of `need` octets, and the spans that go with them.
 std::size_t chunk_size(std::size_t wanted, std::size_t need, std::uint32_t messages_in_span,
                        std::uint64_t step) noexcept
 {
     if (need == 0) return wanted;
-    // Two at least, so that the spans of small chunks weigh little.
+    // At least two, so that the spans of small chunks take a small part.
     const std::size_t frames = std::max<std::size_t>(2, (wanted - 2 * span_room) / need);
-    // Those that end in between, where credit is due, as well.
+    // The spans that end in between, where credit is due, count as well.
     const std::size_t cut_short = step > messages_in_span ? 1 + frames / step : 0;
     return frames * need + (2 + frames / messages_in_span + cut_short) * span_room;
 }
@@ -59,8 +60,8 @@ void lane_writer::start(span* s) noexcept
     link(s);
 }
 
-// How many messages the tail may hold: up to the next one at which credit is given, so that a reader that counts by spans
-// gives it then.
+// How many messages the tail may hold: up to the next one at which credit is given. A reader that counts by spans gives
+// credit there.
 std::uint32_t lane_writer::next_mark() const noexcept
 {
     const std::uint64_t step = credit_step(hwm_);
@@ -115,8 +116,8 @@ bool lane_writer::next_chunk(std::size_t need, bool ends_message) noexcept
     return true;
 }
 
-// Behind a message: makes the tail constant and goes on behind it. Without memory for what comes behind, the tail is the last
-// span for now, and the next write tries again.
+// After a message: makes the tail constant and goes on behind it. If memory for the next span is short, the tail is the
+// last span for now, and the next write tries again.
 void lane_writer::seal_tail() noexcept
 {
     if (next_span(true) || next_chunk(0, true)) return;

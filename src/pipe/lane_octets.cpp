@@ -34,7 +34,7 @@ lane_reader::gathered lane_reader::gather(iovec* to, int max_count, std::size_t 
     if (lane_.from && !has_octets()) (void)link_newest();
     while (out.count < max_count && out.bytes < max_bytes) {
         std::byte* visible = s->published.load(std::memory_order_acquire);
-        // Behind `published`: what is visible up to the end of a span is seen to end there.
+        // Loaded after `published`: if all octets of a span are visible, its end is seen too.
         const std::byte* end = s->end.load(std::memory_order_acquire);
         if (at != visible) {
             const std::size_t n = std::min(std::size_t(visible - at), max_bytes - out.bytes);
@@ -106,7 +106,8 @@ bool lane_reader::commit(std::size_t n) noexcept
         }
         span* left = current_;
         if (!next_span()) {
-            // The last for now (memory was short): the messages in it are done with, and no other may come before their credit.
+            // The last for now (memory was short): the messages in it are done with, and no other may come before their
+            // credit.
             read_ += left->messages - std::exchange(counted_, left->messages);
             break;
         }
@@ -116,8 +117,8 @@ bool lane_reader::commit(std::size_t n) noexcept
             resume_span_ = current_;
             resume_at_ = cursor_;
         } else {
-            // A message goes on into this span: what lies before it can go, or a stream whose messages never end with
-            // a span would keep all of its memory.
+            // A message goes on into this span. Spans before it can be freed. Otherwise a stream in which messages
+            // never end with a span would keep all of its memory.
             std::byte* at = nullptr;
             resume_span_ = position_boundary(at);
             resume_at_ = at;

@@ -56,7 +56,7 @@ bool lane_reader::offer_room(std::uint64_t then) noexcept
     return take_waiting();
 }
 
-// Behind a store that makes room.
+// Called after a store that makes room.
 bool lane_reader::take_waiting() noexcept
 {
     asymmetric_fence::full_fence();  // partner: lane_writer::wait_for_credit()
@@ -75,7 +75,7 @@ void lane_reader::drop_body() noexcept
     if (body) body->release();
 }
 
-// Frees whole spans whose messages are done with, and counts those messages.
+// Frees whole spans before `s`, of which all messages are done with, and counts those messages.
 void lane_reader::release_head_until(span* s) noexcept
 {
     std::uint64_t body_bytes = 0;
@@ -105,13 +105,14 @@ void lane_reader::enter(span* s) noexcept
     if (s->closes_lane) closed_ = true;
 }
 
-// Behind the last span: what a conflation has, which is looked at no earlier than that.
+// Links the newest message of a conflation behind the last span. The conflation is not looked at before the last span
+// was read.
 bool lane_reader::link_newest() noexcept
 {
     if (!lane_.from || closed_) return false;
     invariant([this] { return lane_.head == current_; });  // no other span of it is in use
     span* s = lane_.from->take();
-    if (s) current_->next.store(s, std::memory_order_relaxed);  // of this thread alone, as all of that chain
+    if (s) current_->next.store(s, std::memory_order_relaxed);  // only this thread touches that chain
     return s != nullptr;
 }
 
@@ -119,7 +120,7 @@ void lane_reader::skip_to_newest() noexcept
 {
     incoming stale;
     if (cursor_ == limit_ || !lane_.from || !lane_.from->has_message()) return;
-    if (next(stale)) (void)pop(stale);  // nobody waits for credit of such a lane
+    if (next(stale)) (void)pop(stale);  // no writer waits for credit of such a lane
 }
 
 // Enters the span behind a finished one, if there is one.
@@ -176,7 +177,7 @@ std::uint64_t lane_reader::messages_waiting() const noexcept
         while (at != visible) {
             const message::frame_header h = message::decode_header(at);
             at += h.size;
-            // The body of a span's last frame may lie beside it.
+            // The body of a span's last frame may lie outside the span.
             if (h.body_size <= std::uint64_t(visible - at)) at += h.body_size;
             if (!(h.flags & message::flag_more)) ++n;
         }

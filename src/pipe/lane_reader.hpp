@@ -3,7 +3,7 @@
 
 // Reading end of a lane. One thread at a time. Two ways out: frame by frame (next/pop: application threads and
 // transcoding writers), or as octets for the kernel (gather/commit: connection writers). Octet mode keeps a message's
-// memory until all of it was committed, so that rewind() can send it whole on another connection.
+// memory until all of it is committed, so that rewind() can send it whole on another connection.
 #pragma once
 
 #include "base/asymmetric_fence.hpp"
@@ -67,8 +67,8 @@ public:
         return true;
     }
 
-    /// next() for a message of one frame with at most `room` octets, where neither that nor take_shown() takes more than a
-    /// few loads and stores. Null: nothing happened.
+    /// As next(), for a message of one frame with at most `room` octets, if next() and take_shown() need only a few
+    /// loads and stores. Null: nothing happened.
     [[nodiscard]] [[gnu::always_inline]] std::span<const std::byte> show_at_once(std::size_t room) const noexcept
     {
         const std::byte* const at = cursor_;
@@ -81,14 +81,14 @@ public:
             body = at + message::long_header_size;
         }
         if (size > room) return {};
-        // Where a sealed span ends pop() has to leave it.
+        // At the end of a sealed span pop() has to leave the span.
         const auto visible = std::size_t(limit_ - body);
         if (size >= visible && (size > visible || limit_ == sealed_at_)) return {};
         if (read_ + 1 - credited_ >= lane_.credit_step.load(std::memory_order_relaxed)) return {};
         return {body, size};
     }
 
-    /// Takes what show_at_once() showed. The octets stay where they are until the lane is looked at again.
+    /// Takes the octets that show_at_once() showed. The octets stay where they are until the lane is looked at again.
     [[gnu::always_inline]] void take_shown(std::span<const std::byte> shown) noexcept
     {
         cursor_ = const_cast<std::byte*>(shown.data()) + shown.size();
@@ -97,7 +97,7 @@ public:
         ++counted_;
     }
 
-    /// Both in one.
+    /// show_at_once() and take_shown() in one.
     [[nodiscard]] [[gnu::always_inline]] std::span<const std::byte> take_at_once(std::size_t room) noexcept
     {
         const auto shown = show_at_once(room);
@@ -114,7 +114,7 @@ public:
     {
         invariant([this] { return cursor_ < frame_end_ && frame_end_ <= limit_ && !octets_; });
         cursor_ = frame_end_;
-        // Who reads many lanes in turn finds the next message in the cache when it comes back to this one.
+        // A thread that reads many lanes in turn finds the next message in the cache when it comes back to this lane.
         __builtin_prefetch(cursor_);
         __builtin_prefetch(cursor_ + cache_line);
         if (f.by_reference) [[unlikely]]
@@ -127,25 +127,26 @@ public:
         return read_ - credited_ >= lane_.credit_step.load(std::memory_order_relaxed) && give_credit();
     }
 
-    /// For whoever reads from many lanes in turn: ahead of the others, what next() and pop() are going to touch.
+    /// For a thread that reads from many lanes in turn. Called before it handles the other lanes: prefetches the data
+    /// that next() and pop() are going to touch.
     void prefetch() const noexcept
     {
         __builtin_prefetch(this, 1);
         __builtin_prefetch(&read_, 1);
     }
 
-    /// Everything was read and the writer has closed: true from the first next()/readable() that found it so.
+    /// Everything was read and the writer has closed. True from the first next()/readable() that finds this.
     [[nodiscard]] bool closed() const noexcept { return closed_; }
 
     /// Whether a look would find anything new: octets, or the end of the lane. Changes nothing; for both modes.
     [[nodiscard]] bool has_news() const noexcept;
 
     /// Announces that the reader will not look again until told. The caller runs a fence and then looks a last time
-    /// (has_news()); if there is something, it calls wake_up(). True: the writer uses real fences, so a full fence does;
-    /// else it has to be a heavy one.
+    /// (has_news()); if there is something, it calls wake_up(). True: the writer uses real fences, so a full fence
+    /// does; else it has to be a heavy one.
     bool go_dormant() noexcept
     {
-        // Before the lane is dormant: the heavy fence that follows a switch shows it to the writer.
+        // Before the lane is dormant: the heavy fence that follows makes a switch visible to the writer.
         tell_writer(fences_.sleeps(read_));
         const bool full_fence_does = fences_.full_fence_does();
         lane_.reader_dormant.store(true, std::memory_order_seq_cst);
@@ -184,18 +185,19 @@ public:
         octets_ = false;
     }
 
-    /// Describes up to `max_bytes` of what is visible; at least one octet if there is any. Nothing is taken. A batch
+    /// Describes up to `max_bytes` of the visible octets; at least one octet if there is any. Nothing is taken. A batch
     /// that begins with a large frame stops behind `max_after_large` octets of others.
     [[nodiscard]] gathered gather(iovec* to, int max_count, std::size_t max_bytes,
                                   std::size_t max_after_large) noexcept;
 
-    /// The first `n` octets of the last gather are written, whether they end with a frame or not; a writer that sends others in
-    /// their place commits frame by frame, as those are accepted. True: the writer waits for the credit this gave; tell it.
+    /// The first `n` octets of the last gather are written, whether they end with a frame or not. A writer that sends
+    /// other octets in their place commits frame by frame, as those are accepted. True: the writer waits for the credit
+    /// this gave; tell it.
     [[nodiscard]] bool commit(std::size_t n) noexcept;
 
-    /// Ahead of the write of `messages` that commit() is going to count: they make room for others until write_fell_short(), or
-    /// until commit() gives credit for them. So there is room by the time the peer can have answered, whatever thread reads that.
-    /// True: the writer waits for this room; tell it before the write.
+    /// Called before the write of `messages` that commit() is going to count. They make room for others until
+    /// write_fell_short(), or until commit() gives credit for them. So there is room by the time the peer can have
+    /// answered, whichever thread reads the answer. True: the writer waits for this room; tell it before the write.
     [[nodiscard]] bool begin_write(std::uint64_t messages) noexcept
     {
         const std::uint64_t then = read_ + messages;
@@ -220,13 +222,14 @@ public:
     /// Where the reader is; any change means that something was read.
     [[nodiscard]] const std::byte* position() const noexcept { return cursor_; }
 
-    /// True: everything was read, and the reader leaves unless the writer is writing: end_leaving() has to follow, behind
-    /// asymmetric_fence::barrier(). Several lanes can share one barrier.
+    /// True: everything was read, and the reader leaves unless the writer is writing. end_leaving() has to follow,
+    /// after asymmetric_fence::barrier(). Several lanes can share one barrier.
     [[nodiscard]] bool begin_leaving(lane_writer& writer) noexcept;
     /// `fenced`: the barrier was given. True: the writer waits for the credit this gave; tell it.
     [[nodiscard]] bool end_leaving(const lane_writer& writer, bool fenced) noexcept;
 
-    /// Asks the writer to change its high-water mark; it has to be told (event_hwm). Any thread that is the only one to ask.
+    /// Asks the writer to change its high-water mark; it has to be told (event_hwm). Any thread that is the only one to
+    /// ask.
     void request_hwm(std::uint64_t hwm) noexcept
     {
         lane_.requested_hwm.store(std::int64_t(hwm), std::memory_order_release);
@@ -235,7 +238,7 @@ public:
     /// Gives all credits now, whatever the step; true: tell the writer.
     [[nodiscard]] bool flush_credit() noexcept
     {
-        // A changed mark has sealed what was read while it was open.
+        // A changed mark has sealed a span that was read while it was open.
         const bool told = octets_ && commit(0);
         return (read_ != lane_.credited.load(std::memory_order_relaxed) && give_credit()) || told;
     }
@@ -272,12 +275,12 @@ private:
     std::byte* cursor_ = nullptr;
     std::byte* limit_ = nullptr;  ///< visible up to here, as far as known
     std::byte* frame_end_ = nullptr;
-    std::byte* sealed_at_ = nullptr;  ///< limit_, where the span is known to end there; looked up with limit_, as the
+    std::byte* sealed_at_ = nullptr;  ///< limit_, if the span is known to end there; looked up with limit_, as the
                                       ///< writer's next store takes that line of the cache away
     span* current_;
     message::metadata* metadata_ = nullptr;  ///< owned reference
     std::uint64_t read_ = 0;
-    std::uint64_t credited_ = 0;  ///< where the step began in which credit was last given
+    std::uint64_t credited_ = 0;  ///< where the step began in which credit was given last
     std::uint32_t counted_ = 0;   ///< messages of current_ that are in read_ already
     bool closed_ = false;
     load::fence_learning fences_;

@@ -13,8 +13,8 @@ namespace zlink::pipe {
 
 namespace {
 
-// A frame above this that does not fit in the rest of a chunk gets a block of its own rather than leave a gap:
-// what a full queue wastes stays below 2 %.
+// A frame above this that does not fit in the rest of a chunk gets a block of its own, and leaves no gap. So the waste
+// of a full queue stays below 2 %.
 constexpr std::size_t largest_gap = 1024;
 
 // Messages in a span, at most: the grain of exact credits for readers that move octets without counting frames.
@@ -51,9 +51,10 @@ bool lane_writer::look_for_credit() noexcept
     credited_ = lane_.credited.load(std::memory_order_acquire);
     invariant([this] { return credited_ <= written_; });
     if (written_ - credited_ < hwm_) return true;
-    // Nor does the program hear of room that is gone when it sends.
+    // So room that the program was told of is still there when it sends.
     if (promised_at_ == written_) return true;
-    // Not kept as credit: the write may fall short. Until then the kernel has it, or is about to.
+    // Not kept as credit, as the write may fall short. Until then the kernel has the messages, or is about to have
+    // them.
     const std::uint64_t being_written = lane_.being_written.load(std::memory_order_acquire);
     if (being_written <= credited_ || written_ - being_written >= hwm_ || written_ - credited_ >= 2 * hwm_)
         return false;
@@ -63,7 +64,7 @@ bool lane_writer::look_for_credit() noexcept
 
 bool lane_writer::wait_for_credit() noexcept
 {
-    // Readers that count by spans can credit sealed spans only.
+    // Readers that count by spans can give credit for sealed spans only.
     if (span_messages_ && chunk_ && !in_message_) {
         const tail_held hold(*this);
         if (chunk_ && !tail_->has_body()) seal_tail();
@@ -76,7 +77,7 @@ bool lane_writer::wait_for_credit() noexcept
     return true;
 }
 
-// Nothing may follow in a span behind its body. False when memory is short.
+// No octets may follow in a span behind its body. False when memory is short.
 bool lane_writer::leave_body() noexcept
 {
     return !chunk_ || !tail_->has_body() || next_span(!in_message_) || next_chunk(0, !in_message_);
@@ -97,7 +98,7 @@ bool lane_writer::write_slow(const outgoing& f) noexcept
     const std::size_t header = message::header_size(f.size);
     if (!leave_body()) return false;
     if (f.size >= reference_threshold_) return write_by_reference(f);
-    // Not top_: a reader that was about to leave may take it away behind take_tail(), too.
+    // Not top_: a reader that was about to leave may take it away after take_tail(), too.
     if (!chunk_ || std::size_t(chunk_top_ - cursor_) < header + f.size) {
         if (chunk_ && f.size > largest_gap && std::size_t(chunk_top_ - cursor_) >= header + span_room) {
             return write_by_reference(f);
@@ -153,7 +154,8 @@ bool lane_writer::write_by_reference(const outgoing& f) noexcept
     return true;
 }
 
-// A last frame that stays is copied when the message is published, as that may turn out not to be needed.
+// Copies the octets of a last frame that stay (outgoing::stays). Only when the message is published, as the copy may
+// turn out not to be needed.
 void lane_writer::copy_late() noexcept
 {
     const std::byte* from = std::exchange(late_, nullptr);
@@ -176,8 +178,8 @@ void lane_writer::copy_published(bool needed) noexcept
     copy_many_octets(late_span_->body_data, from, late_span_->body_size);
 }
 
-// Stores in an order that shows the reader all spans of a message at once: it leaves the first unpublished span only
-// after that span's store, which comes last.
+// Stores in an order that shows the reader all spans of a message at once. The store to the first unpublished span
+// comes last, and the reader leaves that span only after it.
 void lane_writer::publish_chain(std::byte* visible_end) noexcept
 {
     span* first = published_span_;
@@ -203,7 +205,7 @@ void lane_writer::publish_slow() noexcept
     if (span_messages_ >= seal_at_) {
         seal_tail();
         if (chunk_) visible_end = cursor_;
-        // Before all is shown: nobody leaves until then.
+        // Before all is shown: the reader does not leave until then.
         give_tail();
     }
     publish_chain(visible_end);

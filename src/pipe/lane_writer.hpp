@@ -27,19 +27,19 @@ public:
     /// Room for one more message under the high-water mark. Always true in the middle of a message.
     [[nodiscard]] bool has_room() noexcept { return in_message_ || has_room_for_next(); }
 
-    /// As has_room(), and when there is none asks for a notification (writer_waiting) before it says no.
+    /// As has_room(). If there is none, it asks for a notification (writer_waiting) before it returns false.
     [[nodiscard]] bool has_room_or_wait() noexcept { return has_room() || wait_for_credit(); }
 
-    /// As has_room_or_wait(), and in the middle of a message as well: for a writer that need not finish it now. (Whoever
-    /// reads finds all messages before it, and gives credit.)
+    /// As has_room_or_wait(), and in the middle of a message as well: for a writer that need not finish it now. (The
+    /// reader finds all messages before it, and gives credit.)
     [[nodiscard]] bool has_room_for_next_or_wait() noexcept { return has_room_for_next() || wait_for_credit(); }
     [[nodiscard]] bool has_room_for_next() noexcept
     {
         return hwm_ == 0 || written_ - credited_ < hwm_ || look_for_credit();
     }
 
-    /// Encodes one frame behind the last. False when memory is short: nothing was written, roll back or go on.
-    /// The message becomes visible with publish(), after its last frame.
+    /// Encodes one frame behind the last. False when memory is short: nothing was written, and the caller rolls back or
+    /// goes on. The message becomes visible with publish(), after its last frame.
     [[nodiscard]] bool write(const outgoing& f) noexcept
     {
         const std::size_t header = message::header_size(f.size);
@@ -53,14 +53,14 @@ public:
         return write_slow(f);
     }
 
-    /// As write(), of a frame whose buffer other lanes are given as well: refers to that, whatever the size.
+    /// As write(), for a frame with a buffer that other lanes get as well: refers to the buffer, whatever the size.
     [[nodiscard]] bool write_shared(const outgoing& f) noexcept;
 
     /// Whether write() refers to a body of this size instead of copying it.
     [[nodiscard]] bool refers_to(std::size_t size) const noexcept { return size >= reference_threshold_; }
 
-    /// Writes and publishes a message of one frame, if it is as small as most, and there is room and memory at hand, and
-    /// no message is under way. False: nothing happened.
+    /// Writes and publishes a message of one frame. Conditions: it is as small as most, room and memory are at hand,
+    /// and no message is under way. False: nothing happened.
     [[nodiscard]] [[gnu::always_inline]] bool write_at_once(const std::byte* data, std::size_t size) noexcept
     {
         const std::size_t header = message::header_size(size);
@@ -70,14 +70,14 @@ public:
         if (!claim(at, header + size)) return false;
         at += message::encode_header(at, 0, size);
         copy_octets(at, data, size);
-        // Who writes to many lanes in turn finds the place of the next message in the cache.
+        // A thread that writes to many lanes in turn finds the place of the next message in the cache.
         __builtin_prefetch(at + size + cache_line, 1);
         publish();
         return true;
     }
 
-    /// As write_at_once() for the very small, and where publishing is one store: without a call, so that what is built on it
-    /// needs no stack.
+    /// As write_at_once(), for very small messages, and only if publishing is one store. It makes no call, so that
+    /// functions built on it need no stack.
     [[nodiscard]] [[gnu::always_inline]] bool write_small(const std::byte* data, std::size_t size) noexcept
     {
         std::byte* at = cursor_;
@@ -95,7 +95,8 @@ public:
         return true;
     }
 
-    // For whoever writes to many lanes in turn: ahead of the others, what write() and publish() are going to touch.
+    // For a thread that writes to many lanes in turn. Called before it handles the other lanes: prefetches the data
+    // that write() and publish() are going to touch.
     void prefetch() const noexcept
     {
         __builtin_prefetch(this, 1);
@@ -131,16 +132,16 @@ public:
 
     /// A large body is written and not published yet.
     [[nodiscard]] bool holds_large() const noexcept { return large_; }
-    /// Then: nobody waits for a peer that makes room for it.
+    /// Then: the sending thread does not wait for a peer that makes room for it.
     [[nodiscard]] bool large_is_hurried() const noexcept { return hurried_; }
 
-    /// As publish(), but the body that the caller's memory still holds stays there: for a caller that holds the reader's
-    /// end as well, has the reader take it, and calls copy_published() before the memory goes.
+    /// As publish(), but the body that the caller's memory still holds stays there. For a caller that holds the
+    /// reader's end as well. It makes the reader take the body, and calls copy_published() before the memory goes.
     void publish_in_place() noexcept;
-    /// Copies what publish_in_place() left in the caller's memory, if the reader still needs it.
+    /// Copies the body that publish_in_place() left in the caller's memory, if the reader still needs it.
     void copy_published(bool needed) noexcept;
 
-    /// After publish: whether the reader is dormant and has to be told of what is new.
+    /// After publish: whether the reader is dormant and has to be told of news.
     [[nodiscard]] bool reader_sleeps() const noexcept { return lane_.reader_sleeps(); }
     /// See lane::take_wake().
     [[nodiscard]] bool take_wake() noexcept
@@ -153,29 +154,30 @@ public:
     /// Forgets frames that were written and not published.
     void rollback() noexcept;
 
-    /// Hands over encoded octets of `chunk` (takes one reference; span memory is taken from `place`, which lies in the
-    /// chunk, suitably aligned). `messages` of them end before `messages_end`, which becomes visible; frames of an
+    /// Hands over encoded octets of `chunk` (takes one reference). Span memory is taken from `place`, which lies in the
+    /// chunk, suitably aligned. `messages` of them end before `messages_end`, which becomes visible; frames of an
     /// unfinished message may follow up to `end`. `body` (may be null) closes the span, see span.hpp.
     void append_span(message::buffer* chunk, void* place, std::byte* begin, std::byte* messages_end, std::byte* end,
                      std::uint32_t messages, message::buffer* body = nullptr, std::byte* body_data = nullptr,
                      std::size_t body_size = 0) noexcept;
 
-    /// Copies encoded frames behind what write() has left: `messages` whole messages, which become visible, or, if that is 0,
-    /// frames of an unfinished one. False: nothing happened (memory is short).
+    /// Copies encoded frames behind those of write(): `messages` whole messages, which become visible, or, if that is
+    /// 0, frames of an unfinished one. False: nothing happened (memory is short).
     [[nodiscard]] bool append_copy(const std::byte* begin, const std::byte* end, std::uint32_t messages) noexcept;
 
     /// Properties of all messages that follow (drops an unfinished one); takes over one reference. False when memory
     /// is short: the properties then hold from the next span on.
     bool set_metadata(message::metadata* m) noexcept;
 
-    /// Drops an unfinished message and publishes the end of the lane. When memory is short the end is still seen, by
-    /// way of the sealed tail.
+    /// Drops an unfinished message and publishes the end of the lane. When memory is short the reader still sees the
+    /// end, by way of the sealed tail.
     void close() noexcept;
 
-    /// Takes effect for the next message. The reader has to be told (event_hwm): it may hold back credits by the old mark.
+    /// Takes effect for the next message. The reader has to be told (event_hwm): it may hold back credits by the old
+    /// mark.
     void set_hwm(std::uint64_t hwm) noexcept;
-    /// Does what the reader's side asked for by lane_reader::request_hwm(). True: there was something; the reader has to be told
-    /// (event_hwm), as it may hold back credits by the old mark.
+    /// Sets the mark that the reader's side asked for by lane_reader::request_hwm(). True: a request was there; the
+    /// reader has to be told (event_hwm), as it may hold back credits by the old mark.
     [[nodiscard]] bool apply_requested_hwm() noexcept
     {
         const std::int64_t asked = lane_.requested_hwm.exchange(-1, std::memory_order_acq_rel);
@@ -183,7 +185,8 @@ public:
         return asked >= 0;
     }
 
-    /// What was written last may still be there: nothing says that the reader has taken all of it. For writers of spans.
+    /// The messages written last may still be there: the writer cannot tell that the reader has taken all of them. For
+    /// writers of spans.
     [[nodiscard]] bool reader_is_behind() const noexcept
     {
         return lane_.tail.load(std::memory_order_relaxed) != &lane_.sentinel &&
@@ -204,7 +207,7 @@ public:
         return written_ - lane_.credited.load(std::memory_order_relaxed);
     }
     [[nodiscard]] std::uint64_t hwm() const noexcept { return hwm_; }
-    /// Octets of large bodies written and not yet read; what soft back-pressure looks at.
+    /// Octets of large bodies written and not yet read; soft back-pressure looks at this.
     [[nodiscard]] std::uint64_t large_bytes_unread() const noexcept { return large_written_ - large_bytes_read(); }
     [[nodiscard]] std::uint64_t large_bytes_written() const noexcept { return large_written_; }
     [[nodiscard]] std::uint64_t large_bytes_read() const noexcept
@@ -229,11 +232,12 @@ private:
         }
 
     private:
-        /// Relaxed: the order comes from claim() and from the barrier between begin_leaving() and end_leaving(), its partner.
+        /// Relaxed: the order comes from claim() and from the barrier between begin_leaving() and end_leaving(), its
+        /// partner.
         std::atomic<std::byte*> at_{nullptr};
     };
 
-    // The tail, for as long as the writer touches it in any other way than to add to its octets.
+    // Holds the tail while the writer does more with it than to add to its octets.
     class tail_held {
     public:
         explicit tail_held(lane_writer& w) noexcept : w_(w) { w.take_tail(); }
@@ -252,11 +256,11 @@ private:
     [[nodiscard]] bool has_tail() const noexcept { return !lane_.tail.load(std::memory_order_relaxed); }
     void give_tail() noexcept { lane_.tail.store(tail_, std::memory_order_release); }
 
-    // Takes `octets` from `at` on, where the cursor is. False: there is no room, or the reader has left.
+    // Takes `octets` from `at` on, where the cursor is. False: not enough room, or the reader has left.
     [[nodiscard]] [[gnu::always_inline]] bool claim(std::byte* at, std::size_t octets) noexcept
     {
-        // First the claim, then a look whether the reader leaves; partner: lane_reader::end_leaving(), which does it the
-        // other way round with a barrier in between.
+        // First the claim, then a look whether the reader leaves. Partner: lane_reader::end_leaving(), which does the
+        // two in reverse order, with a barrier in between.
         const auto end = reinterpret_cast<std::uintptr_t>(at) + octets;
         cursor_ = reinterpret_cast<std::byte*>(end);
         asymmetric_fence::behind_claim();
@@ -291,13 +295,13 @@ private:
     shown cursor_;                ///< next octet to write
     shown top_;                   ///< how far small frames may go; == cursor_ or null: write_slow has to look first
     span* tail_;                  ///< where octets go; sealed while chunk_ is null
-    span* published_span_;        ///< where the visible part ends; not visible in full, or the tail
+    span* published_span_;        ///< where the visible part ends: a span that is not visible in full, or the tail
     std::uint64_t written_ = 0;   ///< messages published
     std::uint64_t credited_ = 0;  ///< last seen of lane::credited
     std::uint64_t hwm_;
     std::uint64_t promised_at_ = ~std::uint64_t{0};  ///< written_ when a write under way made room for one more
     std::size_t reference_threshold_;
-    std::size_t most_small_;           ///< what write_small() takes
+    std::size_t most_small_;           ///< the most octets that write_small() takes
     std::uint32_t span_messages_ = 0;  ///< messages that end in tail_
     std::uint32_t seal_at_;            ///< publish seals the tail when it holds this many
     bool in_message_ = false;
@@ -314,7 +318,7 @@ private:
     message::metadata* pending_metadata_ = nullptr;
     std::uint64_t large_written_ = 0;
     const std::byte* late_ = nullptr;  ///< octets of the last frame's body, in the caller's memory, copied by publish()
-    span* late_span_ = nullptr;        ///< whose body that is
+    span* late_span_ = nullptr;        ///< the span of that body
 };
 
 }  // namespace zlink::pipe

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// How a reader that has read everything leaves the memory it is in, though the writer would go on there: a burst's last
-// chunk is not kept by a lane that falls idle. Both start again at the lane's sentinel, as in a new lane.
+// How a reader that has read everything leaves the memory it is in, though the writer would go on there. So a lane that
+// falls idle does not keep a burst's last chunk. Both start again at the lane's sentinel, as in a new lane.
 //
-// A sealed span (its octets came from a connection) is left by the reader alone: the writer touches it only between an
-// exchange of lane::tail and a store. An open one is written without any: there the reader's side
+// The reader alone leaves a sealed span (its octets came from a connection). The writer touches such a span only
+// between an exchange of lane::tail and a store. It writes to an open span without an exchange; there the reader's side
 // - marks the tail, so that an exchange of the writer's is noticed,
 // - takes `top_` away, so that the next claim fails,
-// - runs a barrier on all processors, and looks at `cursor_` then. It has either seen every claim that succeeded, or
-//   none succeeds any more until the writer has taken the tail.
+// - runs a barrier on all processors, and then looks at `cursor_`. The reader's side has seen every claim that
+//   succeeded before. Later claims fail until the writer has taken the tail.
 #include "base/asymmetric_fence.hpp"
 #include "pipe/lane_reader.hpp"
 #include "pipe/lane_writer.hpp"
@@ -46,7 +46,7 @@ void lane_writer::take_tail() noexcept
         next_chunk_size_ = first_chunk_size;
         return;
     }
-    // It may have been taken away.
+    // The reader's side may have taken `top_` away.
     if (chunk_) top_ = tail_->has_body() ? static_cast<std::byte*>(cursor_) : chunk_top_;
 }
 
@@ -74,7 +74,7 @@ bool lane_reader::end_leaving(const lane_writer& writer, bool fenced) noexcept
 {
     span* const s = current_;
     const bool unused = fenced && static_cast<std::byte*>(writer.cursor_) == cursor_;
-    // Counted before: nothing of it is the reader's behind the exchange if the writer was faster.
+    // Counted before the exchange: if the writer was faster, the reader owns nothing of the span after it.
     const std::uint32_t messages = unused ? messages_in_tail() : 0;
     if (!replace_tail(lane_, marked(s), unused ? &lane_.sentinel : s) || !unused) return false;
     read_ += messages - std::exchange(counted_, 0u);
@@ -96,7 +96,7 @@ std::uint32_t lane_reader::messages_in_tail() const noexcept
     return n;
 }
 
-// The tail is the reader's: goes on where a new lane begins.
+// The reader owns the tail: it goes on where a new lane begins.
 void lane_reader::return_to_sentinel() noexcept
 {
     release_head_until(current_);

@@ -10,9 +10,10 @@
 
 namespace zlink::pipe {
 
-/// `msg` (optional) is the frame the octets belong to: a large body is then shared
-/// with it instead of copied. `stays`: otherwise, the octets are where they are until the message is published, so a
-/// large body at its end need not be copied before that. `hurried`: the call that sends it does not wait, not for a moment either.
+/// `msg` (optional) is the frame that the octets belong to: a large body is then shared with it instead of copied.
+/// `stays` (without `msg`): the octets stay where they are until the message is published. So a large body at the
+/// message's end need not be copied before that. `hurried`: the call that sends it does not wait, not even for a
+/// moment.
 struct outgoing {
     const std::byte* data;
     std::size_t size;

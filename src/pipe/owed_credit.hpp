@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Credit that was given to a lane's writer which waits for it, and has not been told yet. For the thread that reads the lane.
+// Credit that a lane's waiting writer has been given, and has not been told of yet. For the thread that reads the lane.
 #pragma once
 
 #include "pipe/pipe.hpp"
@@ -12,13 +12,13 @@ namespace zlink::pipe {
 
 class owed_credit {
 public:
-    /// `reader`: the end that reads the lane; null: a lane outside of a pipe, whose writer is told by nobody.
+    /// `reader`: the end that reads the lane; null: a lane outside of a pipe; its writer is not told.
     explicit owed_credit(pipe_end* reader = nullptr) noexcept : reader_(reader) {}
     owed_credit(const owed_credit&) = delete;
     owed_credit& operator=(const owed_credit&) = delete;
     ~owed_credit() { tell(); }
 
-    /// What commit(), begin_write() and others of lane_reader return.
+    /// Adds what commit(), begin_write() and other functions of lane_reader return.
     void add(bool due) noexcept { due_ = due_ || due; }
     [[nodiscard]] bool due() const noexcept { return due_; }
 

@@ -8,7 +8,7 @@
 
 namespace zlink::pipe {
 
-// Relaxed: whoever knows of a turn takes a later one (coherence of one atomic), and more is not asked for.
+// Relaxed: a thread that knows of a turn takes a later one (coherence of one atomic). More is not needed.
 std::uint64_t next_turn() noexcept
 {
     static std::atomic<std::uint64_t> turns{0};
@@ -21,7 +21,7 @@ void activation_queue::push(pipe_end& end) noexcept
     wake();
 }
 
-// Relaxed loads of the first one: the exchange tells whether it still is.
+// The first end is loaded relaxed: the exchange tells whether it is still the first.
 void activation_queue::push_onto(std::atomic<pipe_end*>& head, pipe_end& end) noexcept
 {
     pipe_end* first = head.load(std::memory_order_relaxed);
@@ -51,8 +51,8 @@ pipe_end::pipe_end(pipe& parent, lane& out, std::uint64_t out_hwm, std::size_t r
       parent_(parent)
 {}
 
-// The reader will not see what was just published unless it is told. A connection that is idle can be written to right
-// here; the lane stays dormant then, since this thread took out what it had put in.
+// The reader will not see the message just published unless it is told. An idle connection can be written to right
+// here. The lane stays dormant then, as this thread took out the messages it had put in.
 void pipe_end::publish_to_sleeper() noexcept
 {
     if (newest_) return wake_sleeper();
@@ -79,7 +79,8 @@ void pipe_end::end_own_write(inline_io::write_outcome outcome) noexcept
     if (tell) peer().notify(tell);
 }
 
-// The lane need not be dormant: an I/O thread that is awake finds it empty, or what the kernel did not take.
+// The lane need not be dormant: an I/O thread that is awake finds it empty, or finds the octets that the kernel did not
+// take.
 pipe_end::written pipe_end::write_published() noexcept
 {
     if (!parent_.write_token.try_take()) return parent_.write_token.offered() ? written::busy : written::left;
@@ -88,10 +89,11 @@ pipe_end::written pipe_end::write_published() noexcept
     return outcome == inline_io::write_outcome::done ? written::all : written::left;
 }
 
-// A large message goes to an idle connection from where it lies: only what the kernel does not take is copied.
+// A large message goes to an idle connection from the caller's memory: only octets that the kernel does not take are
+// copied.
 void pipe_end::publish_large() noexcept
 {
-    // Dormant, so the lane is empty; who holds the token may act for its reader.
+    // Dormant, so the lane is empty; the holder of the token may act for its reader.
     if (!writer.reader_sleeps() || !parent_.write_token.try_take()) {
         writer.publish();
         if (writer.reader_sleeps()) publish_to_sleeper();
@@ -105,8 +107,8 @@ void pipe_end::publish_large() noexcept
 
 void pipe_end::notify(std::uint32_t events) noexcept
 {
-    // The other party may close and free nothing before this returns: it holds its own reference until its close, and
-    // the caller holds the one of the opposite end.
+    // If the other party closes before this returns, nothing is freed: the caller holds the reference of the opposite
+    // end.
     if (events_.fetch_or(events, std::memory_order_seq_cst) == 0) owner_->push(*this);
 }
 
@@ -132,13 +134,13 @@ pipe_end::closing pipe_end::close() noexcept
     peer().peer_left_at_.store(next_turn(), std::memory_order_release);
     writer.close();
     if (newest_) newest_->end();
-    // Everything else has been told of before: what is left is to take the end in.
+    // All other events have been told before. The owner only has to take in the closed end.
     pipe_end& other = peer();
     if (other.events_.fetch_or(leaves, std::memory_order_seq_cst) == 0) {
         other.has_only_left(leaves) ? other.owner_->push_leaver(other) : other.owner_->push(other);
     }
     const std::uint32_t before = events_.fetch_or(bit_closed, std::memory_order_seq_cst);
-    // With bits pending it stands in the owner's queue (or is about to): discard() does the rest.
+    // With bits pending this end stands in the owner's queue (or is about to): discard() does the rest.
     if (before != 0 && !(before & bit_unattached)) return closing::in_queue;
     parent_.release();
     return closing::done;
@@ -155,7 +157,7 @@ pipe* pipe::create(const limits& l) noexcept
     std::unique_ptr<conflation> to_second(new (std::nothrow) conflation);
     std::unique_ptr<conflation> to_first(new (std::nothrow) conflation);
     if (!to_second || !to_first) return nullptr;
-    const limits unlimited{0, 0, l.reference_threshold, true};  // no more than a message waits anyway
+    const limits unlimited{0, 0, l.reference_threshold, true};  // at most one message waits anyway
     return new (std::nothrow) pipe(unlimited, std::move(to_second), std::move(to_first));
 }
 

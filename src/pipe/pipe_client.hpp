@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What a party that holds an end of a pipe hangs there: whom its thread tells of the end's events, and what it keeps about it.
+// A party attaches two things to its pipe end: the object that is told of the end's events, and its record about the
+// pipe.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +12,14 @@ namespace zlink::pipe {
 /// The I/O side's object behind an end.
 class pipe_client {
 public:
-    /// The thread that drains the end's queue, or finds something in its lane. `events`: see pipe_event.
+    /// Called by the thread that drains the end's queue, or finds something in its lane. `events`: see pipe_event.
     virtual void on_pipe_events(std::uint32_t events) noexcept = 0;
 
 protected:
     ~pipe_client() = default;
 };
 
-/// What the socket's side keeps about a pipe: it derives its own type. Goes with the pipe, on whatever thread that is.
+/// The socket side's data about a pipe: the socket derives its own type. Destroyed with the pipe, on any thread.
 struct end_record {
     end_record() = default;
     end_record(const end_record&) = delete;
