@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// When an I/O thread looks whether an application has been back that has left something for later, a parked read token or messages held
-// back, and when it takes over (pipe/absence.hpp tells it what has happened). What is held back goes out as soon as its sender
-// has been away from one look to the next; reading waits longer, as nothing is late yet. The looks become rarer while the
-// application keeps coming. One who came regularly is looked for some times more before he counts as gone: until then he need not
-// tell when he leaves something again, which would wake the I/O thread in the middle of his work. One who keeps coming, but holds
-// nothing back any more, is looked for as one who parks a token.
+// An application has left something for later: a parked read token, or messages held back. This class decides when an
+// I/O thread looks whether the application has been back, and when it takes over. (pipe/absence.hpp tells it what has
+// happened.) Held messages go out as soon as their sender has been away from one look to the next. Reading waits
+// longer, as nothing is late yet. The looks become rarer while the application keeps coming. If an application came
+// regularly, the I/O thread looks some times more before the application counts as gone. Until then the application
+// need not tell when it leaves something again; telling would wake the I/O thread in the middle of the application's
+// work. If an application keeps coming, but holds nothing back any more, the looks are those for a parked token.
 #pragma once
 
 #include "load/counters.hpp"
@@ -19,27 +20,28 @@
 
 namespace zlink::load {
 
-/// What a look has found. One idea: independent observations of one moment, the arguments of one decision.
+/// The findings of a look. One idea: independent observations of one moment, the arguments of one decision.
 struct look_facts {
     bool holds_watched = false;  ///< messages may be held back
-    bool holds = false;          ///< it has been back since the last look, and has held messages back
+    bool holds = false;          ///< the application has been back since the last look, and has held messages back
     bool parks = false;          ///< the same, and has parked a token
     bool parks_watched = false;  ///< a token may be parked
 };
 
 enum class look_verdict : std::uint8_t {
     goes_on,
-    holds_no_more,  ///< only the token is looked after from now on
+    holds_no_more,  ///< only the token is watched from now on
     gone,           ///< the application counts as gone
 };
 
-/// One connection's. The I/O thread; times are handed in.
+/// One for each connection. Used by the I/O thread; the caller passes the times.
 class absence_looks {
 public:
     using time_point = std::chrono::steady_clock::time_point;
 
-    /// A look in `wait`, or somewhat later: where looks of other connections are as well, whatever their times, so that one wake-up
-    /// serves several. `points`, a power of two: so many of them lie in `wait`, up to twice that.
+    /// The time of a look in `wait`, or somewhat later. It is on a grid that looks of other connections use as well,
+    /// whatever their times, so that one wake-up serves several. `points`, a power of two: the number of grid points in
+    /// `wait`, up to twice that.
     [[nodiscard]] static time_point in_step(time_point now, std::chrono::nanoseconds wait, unsigned points) noexcept
     {
         const auto grain = std::chrono::nanoseconds(std::bit_floor(std::uint64_t(wait.count())) / points);
@@ -62,14 +64,14 @@ public:
                              : in_step(now, std::max(allowed, limits::looks::first), 1);
     }
 
-    /// A look: what is held back is to be written by the I/O thread. Not of an application that holds nothing: it would find the
-    /// token taken for a moment.
+    /// A look: whether the I/O thread is to write the held messages. False if the application holds nothing: it would
+    /// find the token taken for a moment.
     [[nodiscard]] bool takes_held(const look_facts& f, time_point now) const noexcept
     {
         return f.holds_watched && !f.holds && now - last_sign_ >= limits::looks::first;
     }
 
-    /// The same look, after that. `took`: messages have been taken over by it.
+    /// The same look, after that. `took`: the I/O thread has taken over messages.
     [[nodiscard]] look_verdict looked(const look_facts& f, bool took, std::chrono::microseconds allowed,
                                       time_point now) noexcept
     {
@@ -95,10 +97,10 @@ public:
     }
 
 private:
-    time_point last_sign_{};  ///< of the application
-    time_point last_hold_{};  ///< the last of those that it held something back
+    time_point last_sign_{};  ///< the application's last sign of life
+    time_point last_hold_{};  ///< the last sign at which it held something back
     std::chrono::microseconds next_{};
-    bool came_back_ = false;  ///< the application, since watching began
+    bool came_back_ = false;  ///< the application came back, since watching began
 };
 
 }  // namespace zlink::load

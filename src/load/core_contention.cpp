@@ -13,13 +13,13 @@ void core_contention::measured(time_point now, duration took, duration own) noex
 {
     const duration lost = took - own;
     if (lost <= limits::yielding::long_yield || crowded(now)) return;
-    // What several threads lose at the same time counts once, however late they come back.
+    // A loss of several threads at the same time counts once, however late they come back.
     const time_point last = load(counted_until_);
     if (now - took < last) return;
     store(counted_until_, now);
     duration sum = std::min<duration>(lost, limits::core_contention::most_at_once);
     int losses = 1;
-    // A leaky bucket: where two thirds of the time remain ours, yielding is not what hurts.
+    // A leaky bucket: if two thirds of the time remain ours, yielding does not cause the harm.
     const duration gap = now - took - last;
     const duration before = duration(lost_.load(std::memory_order_relaxed)) - gap / 2;
     if (gap <= limits::core_contention::longest_gap && before > duration::zero()) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Whether other programs want our cores. On a core of our own, or shared with our own threads alone, a thread that yields is
-// back in a moment. On one that another program computes on, it is back after that program's time slice, some
-// milliseconds later, and pays with its own share of the core, too; a thread that sleeps is run as soon as it is woken:
-// there, nobody should yield.
+// Whether other programs want our cores. On a core of our own, or shared with our own threads alone, a thread that
+// yields is back in a moment. On a core that another program computes on, it is back after that program's time slice,
+// some milliseconds later. It also pays with its own share of the core. A thread that sleeps runs as soon as it is
+// woken. So no thread should yield there.
 #pragma once
 
 #include "load/limits.hpp"
@@ -14,32 +14,33 @@
 
 namespace zlink::load {
 
-/// What yields took says whether strangers run. A long one may have been spent on our own threads, so for a while after it
-/// yields are measured against the processor time of this process (measures(), measured()). A peer in another process
-/// may have worked for us, but it does so in small pieces, but for a backlog now and then; and a limit to our processor
-/// time (cpu.max) stops us for long, but rarely. Only if much goes elsewhere in one loss after the other it is strangers,
-/// and yielding ends for a pause. The yields after it are measured from the first on, so a stranger that stays costs a few
-/// percent.
+/// The duration of yields shows whether strangers run. A long yield may have been spent on our own threads. So for a
+/// while after it yields are measured against the processor time of this process (measures(), measured()). A peer in
+/// another process may have worked for us, but it works in small pieces, except for a backlog now and then. A limit to
+/// our processor time (cpu.max) stops us for long, but rarely. Only if much time is lost in one loss after the other,
+/// the cause is strangers, and yielding ends for a pause. The yields after the pause are measured from the first on, so
+/// a stranger that stays costs a few percent.
 ///
-/// Asking for the processor time costs something for each thread of the process. Where it is dear, a suspicion is enough, and
-/// nobody yields while there is one: between hundreds of threads yielding gains nothing anyway.
+/// Asking for the processor time costs something for each thread of the process. If it is expensive, a suspicion is
+/// enough, and no thread yields while there is one. Between hundreds of threads yielding gains nothing anyway.
 ///
-/// Any thread; times are handed in. Hints, which partner with nothing and may miss what other threads note at the same time: relaxed.
+/// Any thread; the caller passes the times. Relaxed: hints, without a partner, which may miss what other threads note
+/// at the same time.
 class core_contention {
 public:
     using time_point = std::chrono::steady_clock::time_point;
     using duration = std::chrono::steady_clock::duration;
 
-    /// Nobody is to yield at `now`.
+    /// No thread should yield at `now`.
     [[nodiscard]] bool crowded(time_point now) const noexcept
     {
         return strangers(now) || (now < load(dear_until_) && measures(now));
     }
 
-    /// Strangers want our cores: that is more than a suspicion.
+    /// Strangers want our cores: this is more than a suspicion.
     [[nodiscard]] bool strangers(time_point now) const noexcept { return now < load(until_); }
 
-    /// A yield that begins at `now` is to be measured, if it turns out long.
+    /// A yield that begins at `now` has to be measured, if it turns out long.
     [[nodiscard]] bool measures(time_point now) const noexcept { return now < load(suspicious_until_); }
 
     /// A yield that ended at `now` was long.
@@ -52,7 +53,7 @@ public:
     void asked(time_point now, duration took) noexcept;
 
 private:
-    // Since the clock began, which was when the machine did.
+    // Time since the clock began, which was when the machine started.
     using moment = std::atomic<duration::rep>;
     [[nodiscard]] static time_point load(const moment& m) noexcept
     {
@@ -66,7 +67,7 @@ private:
     moment until_{0};
     moment suspicious_until_{0};
     moment counted_until_{0};
-    std::atomic<duration::rep> lost_{0};  ///< without a longer gap up to counted_until_
+    std::atomic<duration::rep> lost_{0};  ///< time lost up to counted_until_, without a longer gap
     std::atomic<int> losses_{0};
     moment dear_until_{0};
     std::atomic<int> dear_asks_{0};  ///< in a row

@@ -43,8 +43,8 @@ constexpr rule_text texts[rules] = {
     {"io_wait_in_vain", "those of them in which that thread did not have its turn"},
 };
 
-// All there ever were: as many as threads at a time. Never freed, as threads may be left when the process ends. take() puts one in
-// with release; partners: the acquiring looks of take() and total().
+// All counters that ever existed: as many as threads at one time. Never freed, as threads may be left when the process
+// ends. take() adds one with release; partners: the acquiring loads of take() and total().
 std::atomic<thread_counters*> all{nullptr};
 
 }  // namespace
@@ -54,7 +54,7 @@ const rule_text& text_of(rule what) noexcept
     return texts[std::size_t(what)];
 }
 
-// Without a lock, for a fork would leave that locked in the child.
+// Without a lock, as a fork would leave the lock held in the child.
 thread_counters* thread_counters::take() noexcept
 {
     for (auto* of = all.load(std::memory_order_acquire); of; of = of->next_) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// How often each rule that adapts to the load has fired, and for how long it has made a thread wait. For people who look for the rule
-// behind what they see; nothing is decided by it. Each thread counts for itself, without atomic read-modify-writes; whoever
-// asks adds up. zlink_load_counter() of zlink.h shows it to programs.
+// How often each rule that adapts to the load has fired, and for how long it has made a thread wait. For users that
+// look for the rule behind an observation; no decision depends on it. Each thread counts for itself, without atomic
+// read-modify-writes; the asking thread adds up. zlink_load_counter() of zlink.h shows it to programs.
 //
 // Any thread.
 #pragma once
@@ -18,7 +18,7 @@
 
 namespace zlink::load {
 
-/// What is counted: rows of the table in counters.cpp.
+/// The rules that are counted: rows of the table in counters.cpp.
 enum class rule : std::uint8_t {
     held,
     held_late,
@@ -59,17 +59,18 @@ struct count_of {
     std::chrono::nanoseconds waited{};
 };
 
-/// What is said of a rule.
+/// The description of a rule.
 struct rule_text {
     const char* name;
     const char* description;
 };
 [[nodiscard]] const rule_text& text_of(rule what) noexcept;
 
-/// Of all threads, those that ended included.
+/// The sum over all threads, those that ended included.
 [[nodiscard]] count_of total(rule what) noexcept;
 
-/// One thread's, and then another's: what the first has counted stays. Written by that thread alone, read by any. Relaxed: figures.
+/// Belongs to one thread, and then to another: the counts of the first stay. Only that thread writes, any thread reads.
+/// Relaxed: figures.
 class thread_counters {
 public:
     void add(rule what, std::uint64_t times, std::chrono::nanoseconds waited) noexcept
@@ -97,11 +98,11 @@ private:
 
     numbers times_{};
     numbers waited_{};
-    std::atomic<bool> taken_{true};  ///< give() releases what its thread has counted to the take() that acquires
+    std::atomic<bool> taken_{true};  ///< give() releases its thread's counts to the take() that acquires
     thread_counters* next_ = nullptr;
 };
 
-/// The rule has fired, and a thread has waited for so long.
+/// The rule has fired, and has made a thread wait for `waited`.
 inline void count(rule what, std::uint64_t times = 1, std::chrono::nanoseconds waited = {}) noexcept
 {
     if (auto* const mine = thread_counters::of_this_thread()) [[likely]]

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What is expected of the next time, by what was seen the last times.
+// An expectation for the next time, from the observations of the last times.
 #pragma once
 
 namespace zlink::load {
 
-/// Changes once the opposite was seen so many times in a row.
+/// Changes when the opposite was seen a given number of times in a row.
 class expectation {
 public:
     constexpr explicit expectation(bool first) noexcept : expects_(first) {}
@@ -22,7 +22,7 @@ public:
 
 private:
     bool expects_;
-    int against_ = 0;  ///< times in a row that it was otherwise
+    int against_ = 0;  ///< observations of the opposite in a row
 };
 
 }  // namespace zlink::load

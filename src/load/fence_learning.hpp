@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Who pays for the order of "published" and "asleep" on a lane: its writer, by a fence for each message, or its reader, by a membarrier for
-// each sleep, which interrupts every core that runs the process. Learned from how many messages come between sleeps.
+// Which side pays for the order of "published" and "asleep" on a lane. The writer pays with a fence for each message.
+// The reader pays with a membarrier for each sleep, which interrupts every core that runs the process. Learned from the
+// number of messages between sleeps.
 #pragma once
 
 #include "load/counters.hpp"
@@ -12,16 +13,16 @@
 
 namespace zlink::load {
 
-/// The reader's. What the writer is told, and when, is the lane's business.
+/// The reader's. The lane decides what it tells the writer, and when.
 class fence_learning {
 public:
     enum class change : std::uint8_t {
         none,
         use,    ///< the writer has to use fences from now on
-        spare,  ///< it needs none any more
+        spare,  ///< the writer does not need fences any more
     };
 
-    /// The reader is about to sleep, and has read so many messages so far.
+    /// The reader is about to sleep, and has read `read` messages so far.
     [[nodiscard]] change sleeps(std::uint64_t read) noexcept
     {
         const bool few = read - read_at_sleep_ < limits::fences::few_between_sleeps;
@@ -33,7 +34,7 @@ public:
         return change::use;
     }
 
-    /// It reads on: a stream that does not let it sleep needs no fences.
+    /// The reader reads on: a stream that does not let it sleep needs no fences.
     [[nodiscard]] change reads_on(std::uint64_t read) noexcept
     {
         return read - read_at_sleep_ >= limits::fences::few_between_sleeps ? spare() : change::none;
@@ -42,7 +43,8 @@ public:
     /// The writer uses fences for good.
     void always() noexcept { writer_ = fences::always; }
 
-    /// For each sleep, behind sleeps(): a full fence does, as the writer uses fences, and a heavy one has shown it that it is to.
+    /// For each sleep, after sleeps(). True: a full fence is enough, as the writer uses fences and a heavy fence has
+    /// shown it the request.
     [[nodiscard]] bool full_fence_does() noexcept
     {
         const bool now = writer_ != fences::none;
@@ -66,7 +68,7 @@ private:
     fences writer_ = fences::none;
     bool shown_ = false;               ///< a heavy fence has come since the writer was told to use them
     std::uint8_t short_runs_ = 0;      ///< sleeps in a row after few messages
-    std::uint64_t read_at_sleep_ = 0;  ///< messages, at the last one
+    std::uint64_t read_at_sleep_ = 0;  ///< messages read at the last sleep
 };
 
 }  // namespace zlink::load

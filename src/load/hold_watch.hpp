@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Whether messages for a connection are held back, or left to its I/O thread. Somebody has to look after what is held: the I/O thread is told,
-// once, and looks then as long as its sender comes back (absence_looks.hpp). That pays for batches in quick succession. One that comes
-// alone costs as much as if that thread was told to write it, which is sooner, and the looks on top.
+// Whether messages for a connection are held back, or left to its I/O thread. A thread has to watch held messages: the
+// I/O thread is told, once, and then looks for as long as their sender comes back (absence_looks.hpp). That pays for
+// batches in quick succession. A batch that comes alone costs as much as telling the I/O thread to write it, which is
+// sooner, and the looks in addition.
 #pragma once
 
 #include "load/expectation.hpp"
@@ -13,17 +14,18 @@
 
 namespace zlink::load {
 
-/// One connection's. Its sender; times are handed in.
+/// One for each connection. Used by its sender; the caller passes the times.
 class hold_watch {
 public:
-    /// The first message of a batch could be held. `watched`: somebody looks after the connection still.
+    /// The first message of a batch could be held. `watched`: the I/O thread still watches the connection.
     [[nodiscard]] bool pays(bool watched, std::chrono::steady_clock::time_point now) noexcept
     {
         if (watched) {
             if (batches_ < limits::holds::several) ++batches_;
             return true;
         }
-        // The looks that have ended were for several of them; or, while they are left, the last one is not long ago.
+        // If batches were held: the looks that have ended served several of them. If batches are left: the last batch
+        // was not long ago.
         const bool often = often_ ? batches_ >= limits::holds::several : now - last_ < limits::holds::soon;
         batches_ = 1;
         last_ = now;
@@ -33,8 +35,8 @@ public:
 
 private:
     expectation often_{true};
-    int batches_ = limits::holds::several;          ///< since somebody was told to look, up to that
-    std::chrono::steady_clock::time_point last_{};  ///< batch that nobody looked after
+    int batches_ = limits::holds::several;          ///< batches since the I/O thread was told to look, up to this limit
+    std::chrono::steady_clock::time_point last_{};  ///< the last batch that was not watched
 };
 
 }  // namespace zlink::load

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The time that all threads together may spend in writes of their own to one I/O thread's connections (own_writes.hpp): what one thread may,
-// a part of its pauses, is as much as a core has if there are many of them. Beyond that the I/O thread is told, once, and writes what comes
-// meanwhile from all of them.
+// The time that all threads together may spend in own writes to one I/O thread's connections (own_writes.hpp). One
+// thread may use a part of its pauses; with many threads these parts could fill a core. Beyond the budget the I/O
+// thread is told, once, and writes the messages that come meanwhile from all threads.
 #pragma once
 
 #include "load/limits.hpp"
@@ -15,8 +15,9 @@
 
 namespace zlink::load {
 
-/// One I/O thread's. Any thread; times are handed in. Relaxed on any machine: a figure that orders nothing, so it has no partner. A write that is not
-/// counted, as two end at a time, or is seen late, changes little.
+/// One for each I/O thread. Used by any thread; the caller passes the times. Relaxed on any machine: a figure that
+/// orders nothing, so it has no partner. It matters little if a write is not counted, as two end at the same time, or
+/// is seen late.
 class own_write_budget {
 public:
     using time_point = std::chrono::steady_clock::time_point;
@@ -25,7 +26,7 @@ public:
     {
         return paid_.load(std::memory_order_relaxed) <= now.time_since_epoch().count();
     }
-    /// A write that ends at `now` has taken so long.
+    /// A write that ends at `now` has taken `took`.
     void spend(time_point now, std::chrono::nanoseconds took) noexcept
     {
         const auto earliest = now - limits::own_writes::part_of_pauses * limits::own_writes::most_allowance;
@@ -35,7 +36,8 @@ public:
 
 private:
     static_assert(std::is_same_v<std::chrono::steady_clock::duration, std::chrono::nanoseconds>);
-    std::atomic<std::chrono::nanoseconds::rep> paid_{0};  ///< the time until which has paid for the writes so far
+    /// the writes so far are paid for by the time until this moment
+    std::atomic<std::chrono::nanoseconds::rep> paid_{0};
 };
 
 }  // namespace zlink::load

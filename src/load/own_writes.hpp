@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Whether a thread that sends to a connection whose I/O thread sleeps writes itself, or tells that thread. A write of its own wakes
-// nobody; in a flood the I/O thread's batches are better than a system call for each message. Writes that answer nothing are paid for by
-// pauses of the thread: a short burst is written by its sender, as long as that takes no more than a part of the thread's time. Longer ones, to whatever
-// peers, are left from their first message once they are expected: the I/O thread is told in any case, and one wake-up of it serves all of them. A
-// thread that never pauses leaves the writing to the I/O threads.
+// A thread sends to a connection, and the connection's I/O thread sleeps. Either the sending thread writes itself, or
+// it tells the I/O thread. An own write does not wake the I/O thread. In a flood the I/O thread's batches are better
+// than a system call for each message. Pauses of the thread pay for writes that answer nothing. So the sender writes a
+// short burst if that takes at most a part of its time. If long bursts are expected, to whatever peers, they are left
+// from their first message. The I/O thread is told in any case, and one wake-up of it serves all messages. A thread
+// that never pauses leaves the writing to the I/O threads.
 #pragma once
 
 #include "load/counters.hpp"
@@ -19,20 +20,22 @@
 
 namespace zlink::load {
 
-/// What there is to know about a write that a thread could make.
+/// The facts about a write that a thread could make.
 struct own_write_facts {
-    bool held = false;  ///< what was held back (send_policy.hpp): several messages, or one that was worth it before
+    bool held = false;             ///< held messages (send_policy.hpp): several, or one that was worth a write before
     bool io_thread_awake = false;  ///< telling it costs no system call
-    bool affordable = true;      ///< for all threads that write to that I/O thread's connections (own_write_budget.hpp)
+    /// within the budget of all threads that write to that I/O thread's connections (own_write_budget.hpp)
+    bool affordable = true;
     std::uint64_t received = 0;  ///< messages from this peer so far
-    /// To it so far, with this one. Behind one that was left nobody asks about the next ones, until the I/O thread has them.
+    /// Messages to this peer so far, this one included. After a message was left, this class is not asked about the
+    /// next ones until the I/O thread has them.
     std::uint64_t sent = 0;
 };
 
-/// What a thread sends between two pauses.
+/// The messages that a thread sends between two pauses.
 struct own_write_burst {
-    std::uint64_t peers = 0;  ///< that have a message of it
-    std::uint64_t more = 0;   ///< messages of it to one that has
+    std::uint64_t peers = 0;  ///< peers that have a message of the burst
+    std::uint64_t more = 0;   ///< messages of the burst to a peer that already has one
 
     [[nodiscard]] bool is_long() const noexcept
     {
@@ -40,30 +43,32 @@ struct own_write_burst {
     }
 };
 
-/// One thread's writes, to whatever connections.
+/// One thread's writes, to any connections.
 struct own_write_row {
     std::chrono::steady_clock::time_point last{};
     std::chrono::steady_clock::time_point last_to_sleeper{};
-    std::chrono::nanoseconds allowance{};  ///< time for those that answer nothing; below zero after the last of a burst
-    bool has_waited = false;               ///< for input, at whatever socket, since a write was decided about
-    expectation bursts{false};             ///< long ones come
-    std::uint64_t round = 2;               ///< the number of the burst under way
-    own_write_burst now;                   ///< that one
-    own_write_burst before;                ///< the last; some of its messages become known only behind it
+    /// time for writes that answer nothing; below zero after the last of a burst
+    std::chrono::nanoseconds allowance{};
+    bool has_waited = false;    ///< for input, at any socket, since the last decision about a write
+    expectation bursts{false};  ///< long bursts come
+    std::uint64_t round = 2;    ///< the number of the burst under way
+    own_write_burst now;        ///< the burst under way
+    own_write_burst before;     ///< the last; some of its messages become known only after it
 
-    /// A message is sent to a sleeping I/O thread. True if another one was just before, to whatever peer.
+    /// A message is sent to a sleeping I/O thread. True if another was sent just before, to any peer.
     [[nodiscard]] bool follows(std::chrono::steady_clock::time_point at) noexcept
     {
         return at - std::exchange(last_to_sleeper, at) <= limits::sends::in_a_row;
     }
 
-    /// The thread waits for input from here on: what it sends next answers that, though another connection brought it.
+    /// The thread waits for input from here on. Its next message answers that input, even if another connection brought
+    /// it.
     void note_wait() noexcept { has_waited = true; }
 
-    /// An I/O thread was told something, which has taken so long.
+    /// The thread has told an I/O thread something, which has taken `taken`.
     void told(std::chrono::nanoseconds taken) noexcept { last += taken; }
 
-    /// Before a message, so long after `last`.
+    /// Called before a message that comes `pause` after `last`.
     void note_pause(std::chrono::nanoseconds pause) noexcept
     {
         if (pause <= limits::own_writes::gap) return;
@@ -82,14 +87,14 @@ struct own_write_row {
     return row;
 }
 
-/// One connection's; whoever holds its write token. Times are handed in.
+/// One for each connection. Used by the holder of its write token; the caller passes the times.
 class own_writes {
 public:
     using time_point = std::chrono::steady_clock::time_point;
 
     enum class verdict : std::uint8_t {
         write,
-        write_in_row,  ///< wrote_in_row() comes behind it
+        write_in_row,  ///< wrote_in_row() follows it
         leave,         ///< to the I/O thread
     };
 
@@ -132,9 +137,9 @@ private:
         return v;
     }
 
-    std::uint64_t received_ = 0;  ///< when a write was decided about last
-    std::uint64_t sent_ = 0;      ///< then
-    std::uint64_t round_ = 0;     ///< of the thread that sent it
+    std::uint64_t received_ = 0;  ///< received messages at the last decision
+    std::uint64_t sent_ = 0;      ///< sent messages then
+    std::uint64_t round_ = 0;     ///< the round of the thread that sent it
 };
 
 }  // namespace zlink::load

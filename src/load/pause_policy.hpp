@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Whether the sender of a large message pauses while its peer drains, rather than fill memory up to the high-water mark with
-// bodies that have left the cache when they are sent.
+// Whether the sender of a large message pauses while its peer drains. Otherwise memory would fill up to the high-water
+// mark with bodies that have left the cache when they are sent.
 //
-// - A pause is for a peer that the message went to, and that has more to read than limits::pauses::above. A peer whose messages
-//   were received since the last one waits for this one, and bounds by itself what is under way: a conversation has no pauses.
-// - A pause is for peers that drain fast while it lasts. Those that do not are left alone, for longer each time: a slow
-//   subscriber costs its publisher some milliseconds a second, and so does, to itself, a thread that owns both ends.
+// - A pause is for a peer that the message went to, and that has more to read than limits::pauses::above. If messages
+//   from the peer were received since the last one, the peer waits for this one, and limits by itself the messages
+//   under way. So a conversation has no pauses.
+// - A pause is for peers that drain fast while it lasts. The others are left alone, for longer each time. So a slow
+//   subscriber costs its publisher some milliseconds a second. A thread that owns both ends costs itself as much.
 // See docs/decisions/0020-no-cliffs.md.
 #pragma once
 
@@ -23,18 +24,18 @@
 
 namespace zlink::load {
 
-/// What there is to know about a peer. Octets of large bodies, and messages received from it.
+/// The facts about a peer: octets of large bodies, and messages received from it.
 struct flow {
-    const void* peer = nullptr;  ///< to compare with
+    const void* peer = nullptr;  ///< only for comparison
     std::uint64_t written = 0;
     std::uint64_t read = 0;
     std::uint64_t received = 0;
-    std::uint64_t messages = 0;  ///< written, whatever their size
+    std::uint64_t messages = 0;  ///< messages written, whatever their size
 
     [[nodiscard]] std::uint64_t unread() const noexcept { return written - read; }
 };
 
-/// One socket's. The socket's thread; times are handed in.
+/// One for each socket. Used by the socket's thread; the caller passes the times.
 class pause_policy {
 public:
     using time_point = std::chrono::steady_clock::time_point;
@@ -63,15 +64,15 @@ public:
     /// Whether the last message went to this peer, and belongs to no conversation.
     [[nodiscard]] bool counts(std::size_t i) const noexcept { return records_[i].counts; }
 
-    /// This peer has large messages alone, or their parts.
+    /// This peer gets only large messages, or their parts.
     [[nodiscard]] bool all_large(std::size_t i) const noexcept
     {
         return records_[i].in_row >= limits::pauses::many_in_row;
     }
 
-    /// Whether the last message has left such a peer with much to read. If not, there is none to wait for at any time.
+    /// Whether the last message has left such a peer with much to read. If not, there is never a peer to wait for.
     [[nodiscard]] bool is_ahead(flows peers) const noexcept { return wants_pause(peers, time_point::max()); }
-    /// Whether there is one to wait for.
+    /// Whether there is a peer to wait for.
     [[nodiscard]] bool wants_pause(flows peers, time_point now) const noexcept
     {
         for (std::size_t i = 0; i < peers.size(); ++i) {
@@ -82,7 +83,7 @@ public:
         return false;
     }
 
-    /// A pause took so long, and ended now. `before` and `after` name the same peers.
+    /// A pause took `took`, and ended at `now`. `before` and `after` name the same peers.
     void paused(flows before, flows after, duration took, time_point now) noexcept
     {
         std::uint64_t sum = 0;
@@ -99,7 +100,7 @@ public:
     }
 
 private:
-    // What is known of a peer from waiting for it.
+    // Knowledge about a peer, from waiting for it.
     struct record {
         const void* peer = nullptr;         // it may be gone
         bool counts = false;                // see counts()
@@ -112,7 +113,7 @@ private:
         time_point left_alone_until{};
     };
 
-    // What is known of a peer that has gone, or stands elsewhere now, does not count for the one in its place.
+    // Knowledge about a peer that has gone, or has another place now, does not count for the peer in its place.
     record& record_of(std::size_t i, const flow& f) noexcept
     {
         record& r = records_[i];
@@ -152,7 +153,7 @@ private:
 
     std::array<record, limits::pauses::most_peers> records_{};
     duration time_{};         // of the pauses since peers were judged last
-    duration idle_{};         // of the last of them in a row in which nothing was read
+    duration idle_{};         // of the last pauses in a row in which nothing was read
     std::uint64_t read_ = 0;  // octets, in those pauses
 };
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Whether a connection is read on while its application has large messages to take: not while it takes them and what all
-// connections hold is more than the pool of bodies keeps (message/body_pool.hpp), so that memory which is in the cache is
-// used again instead of fresh one. If it takes none for 300 us, it is read for up to its high-water mark.
+// Whether reading of a connection goes on while its application has large messages to take. It stops while the
+// application takes them and all connections together hold more than the pool of bodies keeps (message/body_pool.hpp).
+// So memory in the cache is used again, and not fresh memory. If the application takes none for 300 us, the connection
+// is read up to its high-water mark.
 #pragma once
 
 #include "load/counters.hpp"
@@ -14,13 +15,13 @@
 
 namespace zlink::load {
 
-/// One connection's; whoever holds its read token. Times are handed in.
+/// One for each connection. Used by the holder of its read token; the caller passes the times.
 class read_throttle {
 public:
     using time_point = std::chrono::steady_clock::time_point;
 
-    /// `unread`: octets of large bodies in the inbound lane. `taken`: those that the application has taken so far. `much_in_use()`: the
-    /// process holds more than its pool keeps. `now()`: the time.
+    /// `unread`: octets of large bodies in the inbound lane. `taken`: octets that the application has taken so far.
+    /// `much_in_use()`: the process holds more than its pool keeps. `now()`: the time.
     template <class MuchInUse, class Now>
     [[nodiscard]] bool wants_rest(std::uint64_t unread, std::uint64_t taken, MuchInUse much_in_use, Now now) noexcept
     {

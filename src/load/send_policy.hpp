@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// When a message goes out that was sent while its connection's I/O thread sleeps: at once, by a write of the sender's own; or
-// together with what the sender sends next, by one write for all of it.
+// When a message goes out that was sent while its connection's I/O thread sleeps. Either at once, by an own write of
+// the sender, or together with the sender's next messages, by one write for all.
 //
-// A message is held only if the thread is expected back within microseconds: it has input unread, it says itself that more follows
-// (a proxy's batch), or its last rounds ended in a wait. A round is what happens between two times that the thread finds nothing
-// to receive. Holding never costs more than it saves:
-// - If the thread keeps sending, everything held leaves with the first send after the oldest message has waited for longest_hold, and
-//   for the time of the writes that were saved, most_saved at most. A thread that takes long for each message saves little.
-// - If the thread does other things, an I/O thread takes over (pipe/absence.hpp), which is later than that. So each message that
-//   was late costs saves_per_late messages that are not held; one that was held and in time earns one of them back. Those that are not
-//   held are left to the I/O thread if they come in a row: it writes them together as well.
-// A thread that has lost its processor meanwhile would have sent no earlier without this. That takes a system call to know: late
-// messages are excused unseen if their batch was not witnessed, and for each of them batches_witnessed batches are witnessed then.
-// So at most one message in a hundred is late in the long run, whatever the program does. Not counted are those of threads that
-// lost their processor, and of proxies' batches, whose end does not depend on a program.
-// See docs/decisions/0020-no-cliffs.md.
+// A message is held only if the thread is expected back within microseconds. That is so if it has unread input, if it
+// announces more (a proxy's batch), or if its last rounds ended in a wait. A round is the time from one moment in which
+// the thread finds nothing to receive to the next. Holding never costs more than it saves:
+// - If the thread keeps sending, all held messages leave with the first send after the oldest has waited long enough.
+//   That is longest_hold plus the time of the writes that were saved, at most most_saved. A thread that takes long for
+//   each message saves little.
+// - If the thread does other things, an I/O thread takes over (pipe/absence.hpp), which is later than that. So for each
+//   late message saves_per_late messages are not held. A message that was held and in time earns one of them back.
+//   Messages that are not held are left to the I/O thread if they come in a row: it writes them together as well.
+// A thread that has lost its processor meanwhile would not have sent earlier without this rule. A system call is needed
+// to know that. So late messages are excused unseen if their batch was not witnessed, and then batches_witnessed
+// batches are witnessed for each of them. So at most one message in a hundred is late in the long run, whatever the
+// program does. This does not count messages of threads that lost their processor. Nor does it count proxies' batches:
+// their end does not depend on a program. See docs/decisions/0020-no-cliffs.md.
 #pragma once
 
 #include "load/counters.hpp"
@@ -28,24 +29,24 @@
 
 namespace zlink::load {
 
-/// What there is to know about a message that was just published. One idea: independent observations of one moment, the
-/// arguments of one decision.
+/// The facts about a message that was just published. One idea: independent observations of one moment, the arguments
+/// of one decision.
 struct send_facts {
-    bool in_burst = false;        ///< the caller has said that more follows
+    bool in_burst = false;        ///< the caller has announced more messages
     bool input_unread = false;    ///< a receive on the same socket would find something
-    bool in_row = false;          ///< the thread has sent another one just before, to whomever
-    bool waits_silently = false;  ///< somebody watches a ZMQ_FD, and waits without a call
+    bool in_row = false;          ///< the thread has sent another one just before, to any peer
+    bool waits_silently = false;  ///< the program watches a ZMQ_FD, and waits without a call
     bool has_room = true;         ///< for another message to this peer
     std::uint32_t held = 0;       ///< messages held for this peer
-    std::uint32_t peers = 0;      ///< for whom messages are held
+    std::uint32_t peers = 0;      ///< peers with held messages
 };
 
 enum class send_decision : std::uint8_t {
-    write,        ///< now, with everything that is held
-    hold,         ///< with what comes next
-    leave,        ///< to the I/O thread, which is told, with what comes next
-    release_one,  ///< what is held for this peer goes out, the rest waits on
-    release_all,  ///< what is held has waited for longest_hold
+    write,        ///< now, with all held messages
+    hold,         ///< until the next messages come
+    leave,        ///< to the I/O thread, which is told, together with the next messages
+    release_one,  ///< messages held for this peer go out, the others wait on
+    release_all,  ///< all held messages go out: they have waited for longest_hold
 };
 
 /// One socket's. The socket's thread; times are handed in.
@@ -53,8 +54,8 @@ class send_policy {
 public:
     using time_point = std::chrono::steady_clock::time_point;
 
-    /// A message was published at `now`. `looked_after()` is asked of the first that could be held for its peer: an I/O thread looks whether the
-    /// sender comes back, or it pays to have it look (hold_watch.hpp).
+    /// A message was published at `now`. `looked_after()` is called for the first message that could be held for its
+    /// peer. True: an I/O thread looks whether the sender comes back, or it pays to make it look (hold_watch.hpp).
     template <class LookedAfter>
     [[nodiscard]] send_decision decide(const send_facts& f, time_point now, LookedAfter&& looked_after) noexcept
     {
@@ -67,7 +68,7 @@ public:
             return send_decision::release_all;
         }
         if (f.held + 1 >= limits::sends::most_held || !f.has_room) return send_decision::release_one;
-        // The end of a burst depends on no program: nobody has to look after it.
+        // The end of a burst does not depend on a program: no thread has to watch it.
         if (f.held == 0 && !f.in_burst && !looked_after()) {
             count(rule::held_left);
             return send_decision::leave;
@@ -79,7 +80,7 @@ public:
         return send_decision::hold;
     }
 
-    /// The first message of a batch was held: what the thread has had of the processor is to be noted now.
+    /// The first message of a batch was held. True: the caller notes now how much processor time the thread has had.
     [[nodiscard]] bool begins_witnessed_batch() noexcept
     {
         if (holding_ != 1 || to_witness_ == 0) return false;
@@ -87,8 +88,9 @@ public:
         return witnessed_ = true;
     }
 
-    /// Everything that is held, for so many peers, goes out from `now` on. `lost_processor(allowed)` is asked if the batch was witnessed, and
-    /// is late: true if the processor was taken from the thread, and it has run for less than `allowed` itself.
+    /// All held messages, for `peers` peers, go out from `now` on. `lost_processor(allowed)` is called if the batch was
+    /// witnessed and is late. True: the processor was taken from the thread, and the thread has run for less than
+    /// `allowed` itself.
     template <class LostProcessor>
     void release(time_point now, std::uint32_t peers, LostProcessor&& lost_processor) noexcept
     {
@@ -113,12 +115,13 @@ public:
         holding_ = 0;
         witnessed_ = false;
     }
-    /// Writing to so many peers has taken so long.
+    /// Writing to `peers` peers has taken `took`.
     void wrote(std::uint32_t peers, std::chrono::nanoseconds took) noexcept
     {
         write_time_ += (std::min(took / peers, limits::sends::longest_write_time) - write_time_) / 8;
     }
-    /// `count` messages are held no more, without having gone out by release(): for one peer, or the peer has gone.
+    /// `count` messages are not held any more, and have not gone out by release(): they went out for one peer, or the
+    /// peer has gone.
     void forget(std::uint32_t count) noexcept { holding_ -= std::min(holding_, count); }
 
     /// Input has run out; nothing is held any more.
@@ -139,7 +142,7 @@ private:
         return rounds_ >= limits::sends::rounds_to_learn && now - round_began_ < limits::sends::short_round &&
                !f.waits_silently;
     }
-    /// By one write a peer in place of one a message.
+    /// The time saved by one write for each peer instead of one for each message.
     [[nodiscard]] std::chrono::nanoseconds saved(std::uint32_t peers) const noexcept
     {
         if (holding_ <= peers) return {};
@@ -159,9 +162,9 @@ private:
     std::chrono::nanoseconds write_time_ = limits::sends::first_write_time;  ///< on average
     std::int64_t balance_ = 0;  ///< messages in time, less saves_per_late for each late one
     int to_witness_ = 0;        ///< batches
-    bool witnessed_ = false;    ///< the one that is held
+    bool witnessed_ = false;    ///< the batch that is held
     std::uint32_t sent_in_round_ = 0;
-    int rounds_ = 0;  ///< in a row that had several messages and were short, up to a limit
+    int rounds_ = 0;  ///< short rounds with several messages, in a row, up to a limit
     time_point round_began_{};
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Whether a thread that waits for many connections finds something at enough of them. A sleep that waits for many costs more than being woken
-// by an I/O thread, unless several have something at its end.
+// Whether a thread that waits for many connections finds input at enough of them. A sleep that waits for many costs
+// more than a wake-up by an I/O thread, unless several have input at its end.
 #pragma once
 
 #include "load/counters.hpp"
@@ -23,10 +23,10 @@ struct connections_read {
     }
 };
 
-/// One socket's. Its thread. A round is a wait.
+/// One for each socket. Used by its thread. A round is a wait.
 class sparse_reads {
 public:
-    /// A round begins. True: the I/O threads read in it, as too few connections had something before.
+    /// A round begins. True: the I/O threads read in it, as too few connections had input before.
     [[nodiscard]] bool leave_round() noexcept
     {
         if (rounds_left_ == 0) return false;
@@ -34,7 +34,7 @@ public:
         return true;
     }
 
-    /// A round has ended in which the thread has read. True: too few of the connections had something, on average.
+    /// A round has ended in which the thread has read. True: too few of the connections had input, on average.
     [[nodiscard]] bool note(connections_read read) noexcept
     {
         if (read.all <= limits::lease::polled_for_one_found) return false;
@@ -52,10 +52,10 @@ public:
     }
 
 private:
-    double found_ = limits::lease::found_at_first;        ///< connections with messages behind a wait, on average
-    unsigned dense_rounds_ = 0;                           ///< since there were too few
+    double found_ = limits::lease::found_at_first;        ///< connections with messages after a wait, on average
+    unsigned dense_rounds_ = 0;                           ///< since too few connections had input
     unsigned rounds_left_ = 0;                            ///< in which the I/O threads read
-    unsigned next_ = limits::lease::first_sparse_rounds;  ///< the next time
+    unsigned next_ = limits::lease::first_sparse_rounds;  ///< rounds for the next time
 };
 
 }  // namespace zlink::load

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Whether a thread has time for writes of its own. One that rests between its messages has. One that never does sets the pace of
-// its program: what an I/O thread writes for it on another core is time won, and on the same core that one writes several messages at once.
+// Whether a thread has time for own writes. A thread that rests between its messages has time. A thread that never
+// rests sets the pace of its program. If an I/O thread writes for it on another core, it gains time. On the same core
+// the I/O thread writes several messages at once.
 //
-// It is won only where the write costs the thread more than to tell the I/O thread, which both wake somebody up, and a part of its time
-// that counts.
+// The thread gains only if the write costs more than telling the I/O thread, and a considerable part of its time. (Both
+// wake another thread.)
 //
-// A rest is a wait for input, or a sleep, whatever for. The kernel counts a thread's sleeps.
+// A rest is a wait for input, or a sleep for any reason. The kernel counts a thread's sleeps.
 #pragma once
 
 #include "load/counters.hpp"
@@ -19,7 +20,7 @@
 
 namespace zlink::load {
 
-/// One thread's. Times are handed in.
+/// One for each thread. The caller passes the times.
 class thread_rests {
 public:
     using time_point = std::chrono::steady_clock::time_point;
@@ -27,7 +28,7 @@ public:
     /// The thread waits for input.
     void note() noexcept { noted_ = true; }
 
-    /// `sleeps()`: the thread's so far, which may be a system call.
+    /// `sleeps()`: the number of the thread's sleeps so far; may be a system call.
     template <class Sleeps>
     [[nodiscard]] bool allow_write(time_point now, Sleeps sleeps) noexcept
     {
@@ -43,7 +44,7 @@ public:
         return false;
     }
 
-    /// A write has taken so long; to tell a sleeping I/O thread has.
+    /// A write has taken `took`; told(): to tell a sleeping I/O thread has.
     void wrote(std::chrono::nanoseconds took) noexcept { weigh(write_time_, took); }
     void told(std::chrono::nanoseconds took) noexcept { weigh(telling_time_, took); }
 
@@ -59,13 +60,13 @@ private:
         return true;
     }
 
-    static constexpr int weight = 8;  ///< of what was, against the last
+    static constexpr int weight = 8;  ///< of the earlier average, against the last value
 
     std::chrono::nanoseconds write_time_{};    ///< on average
     std::chrono::nanoseconds telling_time_{};  ///< the same
     time_point asked_{};                       ///< last
     time_point last_{};                        ///< rest
-    long seen_ = -1;                           ///< sleeps, when they were asked for last
+    long seen_ = -1;                           ///< the last result of sleeps()
     bool noted_ = false;                       ///< a rest, since last_
 };
 
@@ -76,14 +77,14 @@ private:
     return rests;
 }
 
-/// The calling thread has told an I/O thread something, which has taken so long.
+/// The calling thread has told an I/O thread something, which has taken `took`.
 inline void note_telling_of_this_thread(std::chrono::nanoseconds took) noexcept
 {
     row_of_this_thread().told(took);
     rests_of_this_thread().told(took);
 }
 
-/// The calling thread waits for input from here on: it rests, and what it sends next is an answer.
+/// The calling thread waits for input from here on: it rests, and its next message is an answer.
 inline void note_wait_of_this_thread() noexcept
 {
     row_of_this_thread().note_wait();

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Whether a thread that waits for a socket's messages reads its connections itself, and whether it keeps their read tokens parked until
-// its next wait. Taking a token and giving it back are a system call each; a thread that has come often, each time soon after
-// the last, is expected back. At fewer messages a second it would cost more to have an I/O thread look after what is parked. The
-// more connections, the longer their messages keep the thread, and the more is saved; likewise with many threads of a
-// connection each, all on one I/O thread, which looks after all of them at a time.
+// Whether a thread that waits for a socket's messages reads its connections itself, and whether it keeps their read
+// tokens parked until its next wait. Taking a token and giving it back are a system call each. A thread that has come
+// often, each time soon after the last, is expected back. At fewer messages a second an I/O thread that watches the
+// parked tokens would cost more. With more connections, their messages keep the thread longer, and more is saved. The
+// same is true for many threads with one connection each, if one I/O thread watches all of them at once.
 #pragma once
 
 #include "load/counters.hpp"
@@ -17,7 +17,7 @@
 
 namespace zlink::load {
 
-/// One socket's. Its thread; times are handed in. A round is a wait.
+/// One for each socket. Used by its thread; the caller passes the times. A round is a wait.
 class token_lease {
 public:
     using time_point = std::chrono::steady_clock::time_point;
@@ -25,11 +25,11 @@ public:
 
     struct verdict {
         bool park = false;                 ///< the tokens are parked, else given back
-        std::chrono::microseconds away{};  ///< so long the thread may stay away, if it parks
+        std::chrono::microseconds away{};  ///< the longest time that the thread may stay away, if it parks
     };
 
-    /// A wait begins: whether to take the tokens of `all` connections that the thread would read. A thread that has been away for
-    /// longer than a quick round begins to count anew. `now()`: the time.
+    /// A wait begins: whether to take the tokens of `all` connections that the thread would read. If the thread has
+    /// been away for longer than a quick round, it begins to count again. `now()`: the time.
     template <class Now>
     [[nodiscard]] bool pays(unsigned all, Now now) noexcept
     {
@@ -42,7 +42,8 @@ public:
         return false;
     }
 
-    /// A wait has ended in which the thread has read connections. `neighbours()`: those of the same I/O thread.
+    /// A wait has ended in which the thread has read connections. `neighbours()`: the number of connections of the same
+    /// I/O thread.
     template <class Neighbours>
     [[nodiscard]] verdict waited(time_point now, connections_read read, Neighbours neighbours) noexcept
     {
@@ -71,14 +72,14 @@ public:
         (void)note_round(now, now - last_ < quick_among(others));
     }
 
-    /// Parked tokens went back: the next ones are paid for anew.
+    /// Parked tokens went back: the next ones have to be paid for again.
     void ended() noexcept
     {
         quick_rounds_ = 0;
         count(rule::lease_ended);
     }
 
-    /// For a program that asks without waiting: whether it is to be told something new, of `all` connections.
+    /// For a program that asks without waiting: whether to look for news at `all` connections.
     [[nodiscard]] bool may_look(time_point now, unsigned all) const noexcept
     {
         return now - last_ > limits::lease::between_looks + all * limits::lease::between_looks_each;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Whether a thread that is woken to serve many should let those go first who are about to ask it for something, too. Woken
-// by the first of them it goes before all others, does that one's work, sleeps, and is woken for the next; where cores are
-// short that is a wake-up for each. Who comes a moment later finds several, and serves them together. How many it found
-// when it was woken the last times tells which it is: a thread that serves one peer is never held up.
+// Whether a thread that is woken to serve many others should first let those run that are about to ask it for
+// something, too. If the first of them wakes it, it runs before all others, does that one's work, sleeps, and is woken
+// for the next. If cores are short, that is a wake-up for each. If it runs a moment later, it finds several, and serves
+// them together. The number that it found at its last wake-ups decides: a thread that serves one peer is never delayed.
 //
-// It watches what that takes. Threads that serve each other work in small pieces, in this process or others; a program that
-// computes on the core takes a time slice, some milliseconds. (core_contention.hpp looks at one process's threads, and would take
-// peers in other processes for strangers here, where there are many.)
+// The thread measures the time of its yields. Threads that serve each other work in small pieces, in this process or
+// others. A program that computes on the core takes a time slice, some milliseconds. (core_contention.hpp looks at one
+// process's threads, and would take peers in other processes for strangers here, where there are many.)
 //
-// One thread. Times are handed in.
+// One for each thread. The caller passes the times.
 #pragma once
 
 #include "load/counters.hpp"
@@ -28,7 +28,7 @@ public:
 
     explicit wakeup_coalescing(bool enabled) noexcept : enabled_(enabled) {}
 
-    /// The thread has been woken at `now`; found() comes next. True: yield first, and tell.
+    /// The thread has been woken at `now`; found() comes next. True: yield first, and then call yielded().
     [[nodiscard]] bool woken(time_point now) noexcept
     {
         woken_ = true;
@@ -45,7 +45,8 @@ public:
         took_ = {};
     }
 
-    /// A look has found `number` who want something. The first one after a wake-up counts, unless that was for something else.
+    /// A look has found `number` requests. The first look after a wake-up counts, unless the wake-up was for something
+    /// else.
     void found(int number) noexcept
     {
         if (!woken_) return;

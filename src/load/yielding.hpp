@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Whether a thread yields the processor for a moment before it sleeps. On a shared core the thread it waits for goes on at once and no
-// wake-up is paid; on a core of its own the wait is short. Pays only where work comes quickly, so it watches its own success: a
-// thread whose waits are longer stops trying, but for one wait in many. (Other programs' cores: core_contention.hpp.)
+// Whether a thread yields the processor for a moment before it sleeps. On a shared core the thread that it waits for
+// goes on at once, and no wake-up is needed. On a core of its own the wait is short. Yielding pays only if work comes
+// quickly, so the class measures its success. A thread with longer waits stops trying, except for one wait in many.
+// (Other programs' cores: core_contention.hpp.)
 //
-// On a core that threads of its own program keep busy, who yields is back after their time slices, some milliseconds later. There it
-// naps instead: it sleeps for a moment without asking to be woken, which the kernel ends in time, as it does not for one that has
-// yielded. What the others make meanwhile costs them no wake-ups, and waits no longer than the nap. For a message or two a sleep is better.
+// On a core that threads of its own program keep busy, a thread that yields is back after their time slices, some
+// milliseconds later. There it naps instead: it sleeps for a moment without asking to be woken. The kernel ends a nap
+// in time, but not a yield. Messages that the other threads produce meanwhile cost them no wake-ups, and wait at most
+// for the length of the nap. For a message or two a sleep is better.
 #pragma once
 
 #include "load/counters.hpp"
@@ -22,22 +24,22 @@ namespace zlink::load {
 /// Whether long yields make a thread nap.
 enum class naps : bool { never, instead_of_long_yields };
 
-/// One thread's, of one kind of wait. Times are handed in.
+/// One for each thread and kind of wait. The caller passes the times.
 class yielding {
 public:
     static constexpr std::chrono::microseconds never = std::chrono::hours(24 * 365);
 
-    /// What a wait begins with, before the thread sleeps until it is woken.
+    /// The first step of a wait, before the thread sleeps until it is woken.
     enum class way : std::uint8_t {
         sleep,  ///< nothing
         yield,
         nap,   ///< for limits::yielding::nap
-        spin,  ///< the core is kept for a moment: does what is waited for come from another one?
+        spin,  ///< the core is kept for a moment, to see whether the message comes from another core
     };
 
-    /// `late_after`: what is found later than this counts as a failure. For threads that have one peer to wait for, and maybe many
-    /// others beside them: who is woken goes first, who has yielded goes last. (Who drains a queue gains by the time that
-    /// the others had.)
+    /// `late_after`: a find later than this counts as a failure. For threads that wait for one peer, maybe with many
+    /// other threads on the core. A thread that is woken goes first, a thread that has yielded goes last. (A thread
+    /// that drains a queue gains by the time that the others had.)
     explicit yielding(bool enabled, std::chrono::microseconds late_after = never, naps may = naps::never) noexcept
         : late_after_(late_after),
           enabled_(enabled),
@@ -46,7 +48,7 @@ public:
 
     [[nodiscard]] bool enabled() const noexcept { return enabled_; }
 
-    /// A wait begins. Unless it sleeps: one of ended(), napped(), spun() and left_out() comes next.
+    /// A wait begins. Unless the result is `sleep`, one of ended(), napped(), spun() and left_out() comes next.
     [[nodiscard]] way next() noexcept
     {
         if (!enabled_) return way::sleep;
@@ -59,10 +61,10 @@ public:
         naps_ = 0;
         return way::spin;
     }
-    /// It was wanted, and strangers want the core.
+    /// A yield was due, but strangers want the core.
     void left_out() noexcept { count(rule::yield_left_out); }
 
-    /// The thread has yielded for so long. `found`: what it waits for came meanwhile.
+    /// The thread has yielded for `took`. `found`: the message or event that it waits for came meanwhile.
     void ended(bool found, std::chrono::nanoseconds took) noexcept
     {
         skipped_ = 0;
@@ -72,13 +74,13 @@ public:
         judge(success);
         note_yield(took);
     }
-    /// It has yielded for another reason, for so long.
+    /// The thread has yielded for another reason, for `took`.
     void note_yield(std::chrono::nanoseconds took) noexcept
     {
         if (may_nap_ && took > limits::yielding::displaced_after) displaced_ = true;
     }
 
-    /// It has napped for so long, while the threads of the process had the processor for `own`.
+    /// The thread has napped for `took`, while the threads of the process had the processor for `own`.
     void napped(bool found, std::chrono::nanoseconds took, std::chrono::nanoseconds own) noexcept
     {
         skipped_ = 0;
@@ -88,21 +90,21 @@ public:
         if (!found) seldomer();
         judge(found);
     }
-    /// What the last nap has found was so many messages.
+    /// The last nap has found `messages` messages.
     void brought(std::uint64_t messages) noexcept
     {
         if (messages < limits::yielding::few_of_a_nap) was_in_vain();
     }
-    /// It has kept the core.
+    /// The thread has kept the core.
     void spun(bool found) noexcept
     {
         skipped_ = 0;
         if (found) displaced_ = false;
     }
-    /// Threads of its own program keep its core busy: to yield takes long.
+    /// Threads of the thread's own program keep its core busy: a yield takes long.
     [[nodiscard]] bool displaced() const noexcept { return displaced_; }
 
-    /// The last success was none: a sleep would have come out better.
+    /// The last success does not count: a sleep would have been better.
     void was_in_vain() noexcept
     {
         count(rule::yield_for_little);
@@ -118,7 +120,7 @@ private:
             if (++score_ > limits::yielding::cost_of_failure) retry_after_ = limits::yielding::first_retry_after;
         }
     }
-    // Behind a failure.
+    // After a failure.
     void seldomer() noexcept
     {
         if (score_ == 0) retry_after_ = std::min(2 * retry_after_, limits::yielding::longest_retry_after);
@@ -130,7 +132,7 @@ private:
     bool may_nap_;
     bool displaced_ = false;
     int naps_ = 0;       ///< since the last spin
-    int idle_naps_ = 0;  ///< in a row, in which the core was idle, or others'
+    int idle_naps_ = 0;  ///< in a row, in which the core was idle, or other programs used it
     int score_ = limits::yielding::most;
     int skipped_ = 0;
     int retry_after_ =
