@@ -56,9 +56,9 @@ struct pool {
 };
 
 constinit std::atomic<std::size_t> bytes_in_use{0};  // a count, orders nothing
-constinit std::atomic<std::size_t> bytes_kept{0};    // the_pool.kept, for those who only look
+constinit std::atomic<std::size_t> bytes_kept{0};    // the_pool.kept, for threads that only look
 
-// What is less than this may stay.
+// Fewer bytes than this may stay.
 constexpr std::size_t worth_a_trim = 256 * 1024;
 
 // Never destroyed: messages may be freed after static destructors have run.
@@ -77,7 +77,7 @@ bool small_and_shared(std::size_t size) noexcept
 
 void* take_of_class(const size_class& c) noexcept
 {
-    // Contended or preempted holder: malloc is right there.
+    // If the lock is contended or its holder preempted, malloc serves the call.
     if (the_pool.lock.try_lock()) {
         ++the_pool.taken;
         free_block* block = the_pool.heads[c.index];

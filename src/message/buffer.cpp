@@ -14,7 +14,7 @@
 
 namespace zlink::message {
 
-// With room for large ones to begin where they are copied fast.
+// With room for large bodies to begin at a place where they are copied fast.
 std::size_t buffer::block_size(std::size_t capacity) noexcept
 {
     const std::size_t size = sizeof(buffer) + capacity;

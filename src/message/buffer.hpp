@@ -25,14 +25,16 @@ public:
         return b ? b : allocate_slow(capacity);
     }
 
-    /// allocate() for the small, where the thread has a block at hand. Null: nothing happened.
+    /// allocate() of a small block, if the thread has one at hand. Null: nothing happened.
     [[nodiscard]] [[gnu::always_inline]] static buffer* allocate_at_once(std::size_t capacity) noexcept;
 
-    /// allocate() for a body that several sockets will refer to: below the sizes of large bodies, too, it comes from the pool.
+    /// allocate() for a body that several sockets will refer to: below the sizes of large bodies, too, it comes from
+    /// the pool.
     [[nodiscard]] static buffer* allocate_shared(std::size_t capacity) noexcept;
 
-    /// A larger one in place of `b`, a block of ours whose sole owner the caller is, with its first `used` octets. Large blocks
-    /// keep their pages: nothing is copied or held twice. Null when memory is short; `b` is as before then.
+    /// Replaces `b` by a larger block with the first `used` octets of `b`. `b` is a block of ours, and the caller is
+    /// its only owner. Large blocks keep their pages: nothing is copied or held twice. Null when memory is short; `b`
+    /// is unchanged then.
     [[nodiscard]] static buffer* enlarge(buffer* b, std::size_t used, std::size_t capacity) noexcept;
 
     /// Wraps memory of the host program; `free_data` (may be null: constant data) is called exactly once, with no lock
@@ -50,10 +52,10 @@ public:
         if (refs_.load(std::memory_order_acquire) == 1 || refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy();
     }
 
-    /// release() where that puts a block of ours back to the thread's. False: nothing happened.
+    /// release(), if that gives a block of ours back to the thread's cache. False: nothing happened.
     [[nodiscard]] [[gnu::always_inline]] bool release_at_once() noexcept;
 
-    /// True while the caller's is the only reference.
+    /// True while the caller has the only reference.
     [[nodiscard]] bool unique() const noexcept { return refs_.load(std::memory_order_acquire) == 1; }
 
     [[nodiscard]] std::byte* data() noexcept { return data_; }
@@ -70,11 +72,11 @@ private:
 
     std::byte* data_;
     std::size_t capacity_;
-    free_function* free_;  ///< both of foreign data alone
+    free_function* free_;  ///< this and hint_: of foreign data only
     void* hint_;
     std::atomic<std::uint32_t> refs_{1};  ///< partners: release() and unique() acquire what earlier owners released
     bool foreign_ = false;
-    bool shared_ = false;       ///< the block is body_pool::take_shared()'s
+    bool shared_ = false;       ///< the block comes from body_pool::take_shared()
     std::uint16_t offset_ = 0;  ///< of data_ from the end of this, in blocks of ours
 };
 

@@ -36,7 +36,7 @@ public:
         return true;
     }
 
-    /// init_size() where that needs no call. False: nothing happened.
+    /// init_size(), if that needs no call. False: nothing happened.
     [[nodiscard]] [[gnu::always_inline]] bool init_size_at_once(std::size_t size) noexcept
     {
         if (size <= inline_capacity) {
@@ -67,7 +67,8 @@ public:
         return true;
     }
 
-    /// Replaces what the frame holds. False when memory is short; nothing happened then. `data` is not the frame's.
+    /// Replaces the content of the frame. False when memory is short; nothing happened then. `data` does not belong to
+    /// the frame.
     [[nodiscard]] [[gnu::always_inline]] bool replace_with_copy(const void* data, std::size_t size) noexcept
     {
         if (plain() && init_size_at_once(size)) [[likely]] {
@@ -91,7 +92,8 @@ public:
         payload_.owned = {const_cast<std::byte*>(static_cast<const std::byte*>(data)), nullptr};
     }
 
-    /// Drops what the frame holds; it is no longer initialised. The free function of foreign data may run here.
+    /// Drops the content of the frame, which is not initialised any more. The free function of foreign data may run
+    /// here.
     void close() noexcept
     {
         buffer* b = kind_ == kind::owned ? payload_.owned.owner : nullptr;
@@ -113,7 +115,7 @@ public:
         if (b) b->release();
     }
 
-    /// close() where that needs no call. False: what it holds is not gone, or not all of it; close() is to follow.
+    /// close(), if that needs no call. False: the content is not released, or not all of it; close() has to follow.
     [[nodiscard]] [[gnu::always_inline]] bool close_at_once() noexcept
     {
         if (!let_go_at_once()) [[unlikely]]
@@ -122,7 +124,7 @@ public:
         return true;
     }
 
-    /// reset() where that needs no call. False: as of close_at_once().
+    /// reset(), if that needs no call. False: as for close_at_once().
     [[nodiscard]] [[gnu::always_inline]] bool reset_at_once() noexcept
     {
         if (!let_go_at_once()) [[unlikely]]
@@ -131,10 +133,10 @@ public:
         return true;
     }
 
-    /// It holds nothing but octets of its own: forgetting it is as good as close().
+    /// The frame holds only octets inside itself: forgetting it has the same effect as close().
     [[nodiscard]] bool plain() const noexcept { return kind_ == kind::inlined && !metadata_; }
 
-    /// True between init and close: what tells a zmq_msg_t from uninitialised memory, as far as that can be told.
+    /// True between init and close: distinguishes a zmq_msg_t from uninitialised memory, as far as that is possible.
     [[nodiscard]] bool initialised() const noexcept { return kind_ >= kind::inlined && kind_ <= kind::constant; }
 
     [[nodiscard]] std::byte* data() noexcept { return kind_ == kind::inlined ? payload_.inlined : payload_.owned.data; }
@@ -155,7 +157,7 @@ public:
     /// ZMQ_SHARED: whether another frame may hold the same memory.
     [[nodiscard]] bool shared() const noexcept { return kind_ == kind::constant || (flags_ & flag_bit_shared); }
 
-    /// Of a frame that holds a buffer: another one may hold that, too.
+    /// For a frame that holds a buffer: another frame may hold that, too.
     void set_shared() noexcept { flags_ |= flag_bit_shared; }
 
     /// Becomes a second holder of `from`'s content; this frame must not be initialised (or hold nothing).
@@ -185,7 +187,7 @@ public:
         metadata_ = m;
     }
 
-    /// set_properties() of a frame without any, where that needs no call. False: nothing happened.
+    /// set_properties() of a frame without properties, if that needs no call. False: nothing happened.
     [[nodiscard]] [[gnu::always_inline]] bool set_properties_at_once(metadata* m) noexcept
     {
         if (m && !thread_cache::hold_at_once(*m)) [[unlikely]]
@@ -214,13 +216,13 @@ private:
         copy_small_octets(data(), from, size);
     }
 
-    // Out of line: where larger sizes look unlikely, GCC copies them octet by octet (rep movsb).
+    // Out of line: if larger sizes look unlikely, GCC copies them octet by octet (rep movsb).
     [[gnu::noinline]] void fill_large(const void* from, std::size_t size) noexcept
     {
         copy_many_octets(payload_.owned.data, from, size);
     }
 
-    // Member by member, as they were written: wider loads would wait for the stores of what has just been filled in.
+    // Member by member, as they were written: wider loads would wait for the stores that have just filled them in.
     void take_over(const frame& from) noexcept
     {
         metadata_ = from.metadata_;
@@ -255,7 +257,7 @@ private:
         return true;
     }
 
-    // On failure the frame is as good as before, or empty but for its properties.
+    // On failure the frame is unchanged, or empty except for its properties.
     [[gnu::always_inline]] bool let_go_at_once() noexcept
     {
         if (kind_ == kind::owned) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The ZMTP 3.x frame header (RFC 37 section 2.3: flags, then a length of one or eight octets), the canonical form
-// of frames inside lanes and on the wire. Shared by pipe/ and zmtp/.
+// The ZMTP 3.x frame header: RFC 37 section 2.3, flags, then a length of one or eight octets. This is the canonical
+// form of frames inside lanes and on the wire. Shared by pipe/ and zmtp/.
 #pragma once
 
 #include "base/byte_order.hpp"
@@ -41,7 +41,7 @@ inline std::size_t encode_header(std::byte* to, std::uint8_t flags, std::uint64_
     return short_header_size;
 }
 
-/// The same for what is known to be short and has no flags: one store.
+/// The same for a frame that is known to be short and has no flags: one store.
 inline std::size_t encode_plain_header(std::byte* to, std::size_t body_size) noexcept
 {
     store_be16(to, std::uint16_t(body_size));
@@ -62,7 +62,7 @@ struct frame_header {
     return {flags, short_header_size, std::uint64_t(from[1])};
 }
 
-/// The body's size if the header is one of those; else more than max_short_body.
+/// The body's size if the header is such a plain one; otherwise more than max_short_body.
 [[nodiscard]] inline std::size_t decode_plain_header(const std::byte* from) noexcept
 {
     return load_be16(from);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Properties of the connection that a message came by (RFC 37 metadata, and the peer's address), shared by all
+// Properties of the connection that a message came over (RFC 37 metadata, and the peer's address), shared by all
 // messages of that connection. Immutable once shared; the last reference frees.
 #pragma once
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Where large bodies lie. The kernel copies them from and to memory of its own, which begins with a page; what of a body comes
-// to lie there depends on the transport (docs/decisions/0014-placement.md). Large blocks of malloc() lie at the same few
-// places of a page, and so would each body of a flow be copied slowly, or none (copies_slowly()).
+// Where large bodies lie. The kernel copies them from and to memory of its own, which begins at a page. The transport
+// decides which part of a body begins there (docs/decisions/0014-placement.md). Large blocks of malloc() lie at the
+// same few places of a page. So either all bodies of a flow would be copied slowly, or none (copies_slowly()).
 #pragma once
 
 #include "base/many_octets.hpp"
@@ -14,11 +14,12 @@
 
 namespace zlink::message::placement {
 
-/// Bodies of at least this many octets are sent from where they lie, and read into it.
+/// Bodies of at least this many octets are sent from their own memory, and read into it.
 inline constexpr std::size_t smallest = 32 * 1024;
 
-// Where the kernel's pages begin in what is sent: over tcp at the begin of it; over ipc so many octets from the end of it that
-// it ends with a page, or, of what is longer than one buffer of the kernel, in steps of so many octets from the begin.
+// Where the kernel's pages begin in the octets sent. Over tcp: at their begin. Over ipc: at a place such that
+// the octets end with a page. If the octets are longer than one buffer of the kernel (longest_in_one): in steps of
+// `step` octets from the begin.
 inline constexpr std::size_t longest_in_one = 80'000;
 inline constexpr std::uintptr_t step = 320;
 inline constexpr std::uintptr_t most_steps = 4;
@@ -27,16 +28,16 @@ inline constexpr std::uintptr_t most_steps = 4;
     return size > longest_in_one ? most_steps : 0;
 }
 
-// Headers and routing ids that go before a body, and what is too near.
+// Room for headers and routing ids that go before a body, and for places that are too near.
 inline constexpr std::uintptr_t margin = 128;
 
-/// Room that the block of a body of `size` octets has besides: little of a full queue.
+/// Extra room in the block of a body of `size` octets: a small part of a full queue.
 [[nodiscard]] constexpr std::size_t room(std::size_t size) noexcept
 {
     return std::size_t(steps(size) * step + 5 * margin);
 }
 
-/// Whether a body of `size` octets had better not begin here, or end.
+/// Whether a body of `size` octets should not begin here; ends_badly(): whether it should not end here.
 [[nodiscard]] inline bool begins_badly(std::uintptr_t at, std::size_t size) noexcept
 {
     return ((at + margin) & (page - 1)) < steps(size) * step + 2 * margin;
@@ -46,7 +47,7 @@ inline constexpr std::uintptr_t margin = 128;
     return ((at + margin) & (page - 1)) < 2 * margin;
 }
 
-/// How far behind `at`, less than room(size), a body of `size` octets had better begin.
+/// How far behind `at` a body of `size` octets should begin: less than room(size).
 [[nodiscard]] inline std::size_t offset(const void* at, std::size_t size) noexcept
 {
     const auto begin = reinterpret_cast<std::uintptr_t>(at);
@@ -60,7 +61,7 @@ inline constexpr std::uintptr_t margin = 128;
     return other ? further : least;
 }
 
-/// Whether the kernel is likely to copy a body slowly from where a program has it, behind a header of `before` octets.
+/// Whether the kernel is likely to copy a body slowly from a program's memory, behind a header of `before` octets.
 [[nodiscard]] inline bool sends_slowly(const void* body, std::size_t size, std::size_t before) noexcept
 {
     const auto at = reinterpret_cast<std::uintptr_t>(body);

@@ -14,7 +14,8 @@
 
 namespace zlink::message {
 
-// Magazines on their way from thread to thread. Never destroyed: messages may be closed after static destructors have run.
+// Magazines on their way from thread to thread. Never destroyed: messages may be closed after static destructors have
+// run.
 struct thread_cache::depot {
     using list = fork_safe_free_list<free_block, &free_block::next_magazine>;
 
@@ -44,7 +45,7 @@ ZLINK_FAST_TLS constinit thread_local thread_cache* thread_cache::current_ = &th
 constinit thread_cache thread_cache::none_{none{}};
 
 // Null: memory is short, or the thread's objects have ended. A cache is too large to be made for the calls that may
-// follow; malloc serves these.
+// still follow; malloc serves these.
 thread_cache* thread_cache::of_this_thread() noexcept
 {
     if (current_ != &none_) return current_;

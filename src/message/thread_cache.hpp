@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What a thread keeps at hand for the small messages it makes and closes: blocks for their bodies and references to the
-// properties of connections, so that such a message costs neither malloc nor an atomic operation. Blocks and references
-// may be let go of by another thread than the one that took them: what one thread has too many of, others get by way of a
+// A thread's stock for the small messages that it makes and closes: blocks for their bodies and references to the
+// properties of connections. So such a message costs neither malloc nor an atomic operation. Another thread than the
+// one that took a block or a reference may release it. If a thread has too many, other threads get them through a
 // depot, a magazine at a time (Bonwick and Adams, "Magazines and Vmem", 2001). See docs/decisions/0010.
 #pragma once
 
@@ -27,20 +27,20 @@ public:
     // Blocks come in classes of every 64 octets.
     static constexpr std::size_t class_step = 64;
     static constexpr std::size_t classes = 17;
-    /// Larger ones are not kept here.
+    /// Larger blocks are not kept here.
     static constexpr std::size_t largest_block = classes * class_step;
 
-    /// Blocks that go to the depot and come from there together. A thread keeps two magazines of each class at most.
+    /// Blocks that go to the depot and come from there together. A thread keeps at most two magazines of each class.
     static constexpr std::uint32_t magazine_size = 16;
-    /// Magazines of a class in the depot, at most; what is more is freed.
+    /// The most magazines of a class in the depot; further ones are freed.
     static constexpr std::uint32_t most_in_depot = 64;
-    /// What a thread, and the depot of all threads, keep at most of all classes together, in octets.
+    /// The most that a thread, and the depot of all threads, keep of all classes together, in octets.
     static constexpr std::size_t most_in_thread = 2 * magazine_size * class_step * classes * (classes + 1) / 2;
     static constexpr std::size_t most_in_all_depots = most_in_depot * most_in_thread / 2;
 
-    /// Connections whose properties a thread keeps references to, at most.
+    /// The most connections for which a thread keeps references to the properties.
     static constexpr std::size_t most_properties = 16;
-    /// References to the properties of one connection, at most.
+    /// The most references to the properties of one connection.
     static constexpr std::uint32_t most_references = 64;
 
     /// A block for `size` octets, 1 to largest_block, aligned as malloc does. Null when memory is short.
@@ -50,13 +50,13 @@ public:
         return block ? block : take_slow(class_of(size));
     }
 
-    /// Takes back what take(size) gave, on any thread.
+    /// Takes back a block that take(size) gave, on any thread.
     [[gnu::always_inline]] static void give(void* block, std::size_t size) noexcept
     {
         if (!give_at_once(block, size)) give_slow(block, class_of(size));
     }
 
-    /// take() where that needs no call. Null: nothing happened.
+    /// take(), if that needs no call. Null: nothing happened.
     [[nodiscard]] [[gnu::always_inline]] static void* take_at_once(std::size_t size) noexcept
     {
         magazine& m = current_->loaded_[class_of(size)];
@@ -69,7 +69,7 @@ public:
         return block;
     }
 
-    /// give() where that needs no call. False: nothing happened.
+    /// give(), if that needs no call. False: nothing happened.
     [[nodiscard]] [[gnu::always_inline]] static bool give_at_once(void* block, std::size_t size) noexcept
     {
         magazine& m = current_->loaded_[class_of(size)];
@@ -92,7 +92,7 @@ public:
         if (!let_go_at_once(m)) let_go_slow(m);
     }
 
-    /// hold() where that needs no call. False: nothing happened.
+    /// hold(), if that needs no call. False: nothing happened.
     [[nodiscard]] [[gnu::always_inline]] static bool hold_at_once(const metadata& m) noexcept
     {
         references& r = current_->references_[slot_of(m)];
@@ -102,7 +102,7 @@ public:
         return true;
     }
 
-    /// let_go() where that needs no call. False: nothing happened.
+    /// let_go(), if that needs no call. False: nothing happened.
     [[nodiscard]] [[gnu::always_inline]] static bool let_go_at_once(const metadata& m) noexcept
     {
         references& r = current_->references_[slot_of(m)];
@@ -142,7 +142,7 @@ private:
     struct depot;
 
     constexpr thread_cache() noexcept = default;
-    // For threads without a cache: nothing can be taken from it, nor given to it, so it is never written.
+    // For threads without a cache: no block can be taken from it or given to it, so it is never written.
     struct none {};
     constexpr explicit thread_cache(none) noexcept
     {
@@ -174,8 +174,8 @@ private:
     magazine spare_[classes];  ///< full or empty
     references references_[most_properties];
 
-    /// What is in the thread's slot (thread_slot::message_cache), or none_ while that is empty: hot paths do not ask
-    /// for null.
+    /// The content of the thread's slot (thread_slot::message_cache), or none_ while that is empty: hot paths do not
+    /// check for null.
     ZLINK_FAST_TLS static constinit thread_local thread_cache* current_;
     static constinit thread_cache none_;
 };
