@@ -65,7 +65,7 @@ bool heavy_fence() noexcept
     }
     if (expedited()) return true;
     detail::fenced.store(true, std::memory_order_seq_cst);
-    full_fence();  // for those who use full fences already
+    full_fence();  // for threads that use full fences already
     return false;
 }
 
@@ -75,7 +75,7 @@ bool barrier() noexcept
     full_fence();
     return true;
 #else
-    // A full fence of this thread alone would not do, whoever turned to them meanwhile.
+    // A full fence of this thread alone would not be enough, even if the mode has become fenced meanwhile.
     return !detail::fenced.load(std::memory_order_relaxed) && expedited();
 #endif
 }

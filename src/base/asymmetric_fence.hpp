@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The two halves of a store-load barrier with all of its cost on the rare side.
+// The two halves of a store-load barrier, with all of its cost on the rare side.
 //
-// Dekker's pattern: A stores x, then loads y; B stores y, then loads x; both must not miss the other's store. A is the
-// sender of a message (x: the published end of a lane, y: "the reader is dormant"), B the reader that goes to sleep.
-// A calls light_fence() for every message, B calls heavy_fence() for every sleep.
+// Dekker's pattern: A stores x, then loads y; B stores y, then loads x; at least one has to see the other's store. A is
+// the sender of a message, B is the reader that goes to sleep. Here x is the published end of a lane, and y is "the
+// reader is dormant". A calls light_fence() for every message, B calls heavy_fence() for every sleep.
 //
 // asymmetric mode: light is a compiler barrier; heavy is membarrier(PRIVATE_EXPEDITED), which runs a full barrier on
 //   every CPU that runs a thread of this process: A's load cannot have passed its store unseen.
@@ -13,8 +13,8 @@
 //   model membarrier), on ZLINK_FENCES=1, and per lane where the reader sleeps often (ZMQ_FD).
 //
 // The mode is chosen once, before the first lane exists, and only ever goes from asymmetric to fenced. If the kernel
-// starts refusing later (a seccomp filter installed by the host), heavy_fence() switches to fenced mode and says so by
-// returning false: senders may still run with the light barrier they read before, so the caller sleeps in short slices.
+// starts refusing later (a seccomp filter installed by the host), heavy_fence() switches to fenced mode and returns
+// false. Senders may still run with the light barrier that they chose before, so the caller sleeps in short slices.
 #pragma once
 
 #include <atomic>
@@ -30,8 +30,8 @@
 namespace zlink::asymmetric_fence {
 
 namespace detail {
-/// Read by every light_fence(); written at start and, at most once more, when membarrier fails. Relaxed: a light_fence() that
-/// misses the second change is what heavy_fence() warns of by returning false.
+/// Read by every light_fence(); written at start and, at most once more, when membarrier fails. Relaxed: a
+/// light_fence() may miss the second change; heavy_fence() warns of that by returning false.
 inline std::atomic<bool> fenced{true};
 }  // namespace detail
 
@@ -61,10 +61,11 @@ inline void light_fence() noexcept
 /// False when the barrier could not be given: treat the sleep that follows as one that may miss a wake-up.
 [[nodiscard]] bool heavy_fence() noexcept;
 
-/// As heavy_fence(), for those whose partners call behind_claim(), which cost nothing at all. False: it could not be given.
+/// As heavy_fence(), for callers with partners that call behind_claim(), which costs nothing at all. False: the barrier
+/// could not be given.
 [[nodiscard]] bool barrier() noexcept;
 
-/// Its light half. Where membarrier is refused there is no heavy half.
+/// The light half of barrier(). If membarrier is refused, the heavy half does not exist.
 inline void behind_claim() noexcept
 {
 #ifdef ZLINK_TSAN
@@ -74,7 +75,7 @@ inline void behind_claim() noexcept
 #endif
 }
 
-/// After lanes went dormant: heavy_fence(), unless all their writers use full fences, too.
+/// Called after lanes went dormant: heavy_fence(), unless all their writers use full fences, too.
 [[nodiscard]] inline bool sleeper_fence(bool full_fence_does) noexcept
 {
     if (!full_fence_does) return heavy_fence();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Something to be done however a block ends: by its last line, a return, or the end of the thread.
+// An action at the end of a block, however it ends: by its last line, a return, or the end of the thread.
 #pragma once
 
 namespace zlink {

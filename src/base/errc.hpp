@@ -51,7 +51,7 @@ enum class errc : int {
     no_thread = hausnumero + 54,              ///< EMTHREAD: no I/O thread available
 };
 
-/// Wraps an errno value as it came from a system call; unlisted values pass through unchanged.
+/// Wraps an errno value as it came from a system call. Unlisted values pass through unchanged.
 [[nodiscard]] constexpr errc from_errno(int value) noexcept
 {
     return static_cast<errc>(value);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Last-in first-out store of objects that threads leave for each other, usable in a child of fork whatever the parent's
-// threads were doing: what the list held is the parent's (in the child it is merely not used any more).
+// Last-in first-out store of objects that threads leave for each other. It is usable in a child of fork, whatever the
+// parent's threads were doing. Objects that the list held belong to the parent; the child does not use them any more.
 #pragma once
 
 #include "base/fork_safe_mutex.hpp"
@@ -20,7 +20,7 @@ public:
     fork_safe_free_list(const fork_safe_free_list&) = delete;
     fork_safe_free_list& operator=(const fork_safe_free_list&) = delete;
 
-    /// Null: there is none.
+    /// Null: the list is empty.
     [[nodiscard]] Node* take() noexcept
     {
         lock();
@@ -33,7 +33,7 @@ public:
         return n;
     }
 
-    /// False: it has `most` nodes already and does not take this one.
+    /// False: the list has `most` nodes already and does not take this one.
     [[nodiscard]] bool give(Node& n, std::uint32_t most) noexcept
     {
         lock();
@@ -64,7 +64,7 @@ private:
     void unlock() noexcept { mutex_.unlock(); }
 
     fork_safe_mutex mutex_;
-    std::uint32_t filled_by_ = 0;  ///< the process whose nodes are in the list
+    std::uint32_t filled_by_ = 0;  ///< the process that owns the nodes in the list
     std::uint32_t count_ = 0;
     Node* first_ = nullptr;
 };

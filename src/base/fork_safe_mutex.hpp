@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// A lock that a child of fork can take whatever the parent's threads were doing: a thread that held it does not exist in the
-// child, so its lock does not count there. What it was changing may be half changed then.
+// A lock that a child of fork can take, whatever the parent's threads were doing. A thread of the parent that held it
+// does not exist in the child, so its lock does not count there. The data that it was changing may be half changed
+// then.
 #pragma once
 
 #include "base/process_generation.hpp"
@@ -12,7 +13,7 @@
 
 namespace zlink {
 
-/// For static storage, and for what is done in a moment. As std::mutex; forks count since watch_forks().
+/// For static storage, and for short critical sections. As std::mutex; forks count since watch_forks().
 class fork_safe_mutex {
 public:
     constexpr fork_safe_mutex() noexcept = default;
@@ -42,7 +43,7 @@ public:
     [[nodiscard]] static std::uint32_t of_this_process() noexcept { return std::uint32_t(process_generation()) + 1; }
 
 private:
-    /// 0: nobody; otherwise the process it was locked in. Partners: lock() acquires what unlock() released.
+    /// 0: not locked; otherwise the process in which it was locked. Partners: lock() acquires what unlock() released.
     std::atomic<std::uint32_t> held_by_{0};
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// An array that grows without moving what it holds: its parts double in size. Growing costs no copy of everything and no
-// pause for one, and an element is found with a handful of instructions, as the list of parts is in the object itself.
+// An array that grows without moving its elements: its parts double in size. Growing needs no copy of all elements, and
+// no pause for one. An element is found with a few instructions, as the list of parts is in the object itself.
 #pragma once
 
 #include "base/huge_page_allocator.hpp"
@@ -32,7 +32,7 @@ public:
     [[nodiscard]] T& operator[](std::size_t i) noexcept { return *at(i); }
     [[nodiscard]] const T& operator[](std::size_t i) const noexcept { return *at(i); }
 
-    /// Makes elements as T() does until there are so many at least. False when memory is short.
+    /// Makes elements as T() does until there are at least `size`. False when memory is short.
     [[nodiscard]] bool grow_to(std::size_t size) noexcept
     {
         while (size_ < size) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Memory for tables that are looked into at random. A large one is aligned to huge pages and asks the kernel for them,
-// so that a look does not cost a walk through page tables on top of the cache miss.
+// Memory for tables with random access. A large one is aligned to huge pages and asks the kernel for them. So an access
+// does not cost a walk through page tables in addition to the cache miss.
 #pragma once
 
 #include <sys/mman.h>
@@ -26,7 +26,7 @@ struct huge_page_allocator {
     {
         if (n > (~std::size_t(0) >> 1) / sizeof(T)) throw std::bad_array_new_length();
         void* const block = ::operator new(n * sizeof(T), alignment(n));
-        if (is_large(n)) ::madvise(block, n * sizeof(T), MADV_HUGEPAGE);  // a wish: nothing breaks without
+        if (is_large(n)) ::madvise(block, n * sizeof(T), MADV_HUGEPAGE);  // a hint: nothing breaks without it
         return static_cast<T*>(block);
     }
 

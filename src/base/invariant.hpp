@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What has to hold whatever a program or a peer does: checked in debug and sanitizer builds (CMake's ZLINK_INVARIANTS), where a
-// broken one ends the process with a line that says where. Other builds have nothing of it, not even the look.
+// Conditions that have to hold whatever a program or a peer does. They are checked in debug and sanitizer builds
+// (CMake's ZLINK_INVARIANTS). There a broken one ends the process with a line that names the place. Other builds
+// contain nothing of it, not even the evaluation of the condition.
 #pragma once
 
 namespace zlink {
@@ -13,11 +14,11 @@ inline constexpr bool checks_invariants = true;
 inline constexpr bool checks_invariants = false;
 #endif
 
-/// Says where, and aborts.
+/// Reports the place, and aborts.
 [[noreturn]] void invariant_broken(const char* file, unsigned line) noexcept;
 
-/// `holds()` is asked where invariants are checked, and nowhere else; it changes nothing.
-/// (The place is the caller's, by builtins that older compilers have, too.)
+/// `holds()` is called only if invariants are checked; it changes nothing. (The place is that of the caller, by
+/// builtins that older compilers have, too.)
 template <bool Checked = checks_invariants, class F>
 [[gnu::always_inline]] inline void invariant([[maybe_unused]] F&& holds,
                                              [[maybe_unused]] const char* file = __builtin_FILE(),

@@ -15,7 +15,7 @@ namespace zlink {
 std::uint32_t jitter_seed() noexcept
 {
     static std::atomic<std::uint64_t> count{0};
-    // Apart from random octets that are made of the same key and two small numbers.
+    // Keeps seeds apart from random octets, which are made of the same key and two small numbers.
     constexpr std::uint64_t of_jitter = std::uint64_t(1) << 63;
     return std::uint32_t(
         sip_hash(process_key(), count.fetch_add(1, std::memory_order_relaxed), of_jitter | std::uint64_t(::getpid())));

@@ -29,9 +29,9 @@ struct text {
 
 using words_of_thread = one_of_each_thread<thread_slot::last_words, text>;
 
-// Of connections the newest, at the place of their number.
+// The newest failures of connections, each at the place of its number.
 constexpr std::size_t kept = 16;
-constinit fork_safe_mutex mutex;  // for what follows
+constinit fork_safe_mutex mutex;  // for the variables below
 std::array<text, kept> of_connections;
 std::uint64_t next_number = 0;
 
@@ -44,7 +44,7 @@ void tell_failure(std::string_view words) noexcept
     mine->set(words);
     noted_failure& noted = thread_state::failure();
     noted.told = true;
-    noted.failure_told = false;  // its words are gone
+    noted.failure_told = false;  // the words of the last failure are gone
 }
 
 void forget_words() noexcept

@@ -13,7 +13,7 @@ void copy_many_octets_apart(void* to, const void* from, std::size_t size) noexce
         std::memcpy(to, from, size);
         return;
     }
-    // In pieces so small that they are copied by registers.
+    // Pieces of this size are small enough to be copied by registers.
     constexpr std::size_t piece = 512;
     auto* t = static_cast<std::byte*>(to);
     const auto* f = static_cast<const std::byte*>(from);

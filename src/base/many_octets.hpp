@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Copies of many octets, and where they had better lie.
+// Copies of many octets, and good places for them.
 //
-// memcpy() and the kernel copy many octets by one string instruction (rep movsb). Processors do that many octets at a time,
-// unless the destination lies up to 31 octets behind the source, counted modulo a page of 4 KB: then they cannot tell the
-// two apart in time, and go octet by octet. On an AMD EPYC that takes 29 us for 64 KB instead of 1.4, and three to five times
-// as long in the kernel (docs/decisions/0014-placement.md). What lies at the same place of every page, as large blocks of
-// malloc() do, meets this again and again, or never.
+// memcpy() and the kernel copy many octets by one string instruction (rep movsb). Processors do many octets at a time.
+// The exception: the destination lies up to 31 octets behind the source, counted modulo a page of 4 KB. Then they
+// cannot distinguish the two in time, and copy octet by octet. On an AMD EPYC that takes 29 us for 64 KB instead of
+// 1.4, and three to five times as long in the kernel (docs/decisions/0014-placement.md). Large blocks of malloc() lie
+// at the same place of every page. So such a flow of blocks is copied slowly every time, or never.
 #pragma once
 
 #include <cstddef>
@@ -16,13 +16,13 @@
 
 namespace zlink {
 
-/// From here on copies are worth a look at where they go; no C library uses the string instruction below.
+/// From this size on a copy checks its places; no C library uses the string instruction for fewer octets.
 inline constexpr std::size_t many_octets = 2048;
 
-/// What processors compare addresses by.
+/// Processors compare addresses modulo this.
 inline constexpr std::uintptr_t page = 4096;
 
-/// Whether a copy by one string instruction is a slow one.
+/// Whether a copy by one string instruction is slow.
 [[nodiscard]] inline bool copies_slowly(const void* to, const void* from) noexcept
 {
     constexpr std::uintptr_t too_near = 32;

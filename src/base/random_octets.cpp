@@ -21,7 +21,7 @@ namespace zlink {
 
 namespace {
 
-// What `ask` fills of it, in several goes if need be; the rest.
+// Lets `ask` fill the octets, with several calls if needed. Returns the rest that it does not fill.
 template <class Ask>
 std::span<std::byte> unfilled(std::span<std::byte> to, Ask ask) noexcept
 {
@@ -41,8 +41,8 @@ std::span<std::byte> unfilled_by_device(std::span<std::byte> to) noexcept
     return unfilled(to, [&](std::span<std::byte> rest) { return ::read(device.get(), rest.data(), rest.size()); });
 }
 
-// What the kernel gave to the process at its start is still nobody else's, and stays so: it is the key alone. Forked processes
-// differ by their numbers.
+// The octets that the kernel gave to the process at its start stay secret: they are used only as the key. Forked
+// processes differ by their numbers.
 void fill_from_secret(std::span<std::byte> to) noexcept
 {
     static std::atomic<std::uint64_t> count{0};
@@ -63,7 +63,7 @@ void random_octets(std::span<std::byte> to) noexcept
 {
     const cancellation_held_off hold;
     to = unfilled(to, [](std::span<std::byte> rest) { return ::getrandom(rest.data(), rest.size(), 0); });
-    // Where the call is forbidden, and then the file, too.
+    // For systems that forbid the call, and then for those that forbid the file, too.
     if (!to.empty()) to = unfilled_by_device(to);
     if (!to.empty()) fill_from_secret(to);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Octets that nobody can foresee, from the kernel.
+// Unpredictable octets, from the kernel.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,9 @@
 
 namespace zlink {
 
-/// Cannot fail: where the system call is forbidden there is the kernel's device, and then a hash of what the kernel gave to the
-/// process at its start. A system call: for keys and the like, a few octets.
+/// Cannot fail: if the system call is forbidden, the kernel's device is used. If that is forbidden, too, a hash of
+/// the octets that the kernel gave to the process at its start is used. Costs a system call: for keys and the like, a
+/// few octets.
 void random_octets(std::span<std::byte> to) noexcept;
 
 }  // namespace zlink

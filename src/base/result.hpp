@@ -32,7 +32,7 @@ public:
     [[nodiscard]] T* operator->() noexcept { return std::get_if<0>(&state_); }
     [[nodiscard]] const T* operator->() const noexcept { return std::get_if<0>(&state_); }
 
-    /// errc::none when there is a value.
+    /// errc::none if there is a value.
     [[nodiscard]] errc error() const noexcept
     {
         const errc* e = std::get_if<1>(&state_);

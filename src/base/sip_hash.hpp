@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// SipHash-2-4 (Aumasson, Bernstein): a number that tells who does not know the key neither the key nor the next number.
+// SipHash-2-4 (Aumasson, Bernstein): without the key, a number reveals neither the key nor the next number.
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Copies and comparisons of a few octets without a call: most messages and routing ids are small, and a call to memcpy
+// Copies and comparisons of a few octets without a call. Most messages and routing ids are small, and a call to memcpy
 // costs as much as such a copy.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace zlink {
 
-/// What copy_octets() copies without a call.
+/// The most octets that copy_octets() copies without a call.
 inline constexpr std::size_t most_small_octets = 64;
 
 namespace detail {
@@ -45,8 +45,8 @@ using wide [[gnu::vector_size(16)]] = std::uint64_t;
 
 }  // namespace detail
 
-/// As memcpy, up to most_small_octets; `size` may be 0. The first 16 octets go as two words: a program that has just
-/// written a number there, as many do, would have a wider load wait until that has reached the cache.
+/// As memcpy, up to most_small_octets; `size` may be 0. The first 16 octets go as two words. If a program has just
+/// written a number there, as many do, a wider load would wait until the number has reached the cache.
 [[gnu::always_inline]] inline void copy_small_octets(void* to, const void* from, std::size_t size) noexcept
 {
     using namespace detail;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The socket types and what sets them apart, in one table that all layers ask.
+// The socket types and their differences, in one table that all layers use.
 #pragma once
 
 #include <concepts>
@@ -38,26 +38,27 @@ private:
 
 /// One idea: a row of a constant table, in which each column is a property of a socket type, independent of the others.
 struct socket_traits {
-    std::string_view wire_name;  ///< the Socket-Type property; empty: speaks no ZMTP
+    std::string_view wire_name;  ///< the Socket-Type property; empty: does not speak ZMTP
     socket_types peers;          ///< legal ones (RFC 37, "The Socket-Type Property")
     bool announces_identity = false;
-    bool publishes = false;   ///< takes subscriptions and sends to whoever subscribed
+    bool publishes = false;   ///< takes subscriptions and sends to the subscribers
     bool subscribes = false;  ///< sends subscriptions
     /// Its subscriptions may be messages that the program sends.
     bool subscribes_by_message = false;
     /// Has ZMQ_CONFLATE (others store the option and go on as before).
     bool conflates = false;
-    /// A second zmq_connect to the same tcp or ipc endpoint does nothing: it would only double what comes (libzmq's rule).
+    /// A second zmq_connect to the same tcp or ipc endpoint does nothing: it would only double the incoming messages
+    /// (libzmq's rule).
     bool connects_once = false;
     bool greets = false;        ///< sends ZMQ_HELLO_MSG
     bool tells_hiccup = false;  ///< gives ZMQ_HICCUP_MSG to the program when it loses a connection
-    /// Makes up routing ids, the last of which is its own to read back.
+    /// Makes up routing ids; the last of them can be read back as its own.
     bool makes_up_own_routing_id = false;
-    /// Reads connections on the thread that waits for their messages. Not where nobody would take what was read, nor where all
-    /// that comes is subscriptions, which are the I/O threads' business (event_loop::catch_up).
+    /// Reads connections on the thread that waits for their messages. Not for types that would not take the messages,
+    /// nor for types that receive only subscriptions, which the I/O threads handle (event_loop::catch_up).
     bool reads_inline = false;
-    /// Holds messages back while there is more to receive. Not where there is one request under way, nor where subscriptions
-    /// have to be out at once.
+    /// Holds messages back while there is more to receive. Not for types with one request under way, nor for types with
+    /// subscriptions that have to be sent at once.
     bool holds_sends = false;
     bool reports_events = false;  ///< may be the type of a monitor's socket
 };
@@ -121,7 +122,7 @@ static_assert(std::size(rows) == std::size_t(stream) + 1);
     return socket_type_table::rows[std::size_t(type)];
 }
 
-/// None: there is no such type.
+/// None: the type does not exist.
 [[nodiscard]] constexpr std::optional<socket_type> socket_type_of(int number) noexcept
 {
     if (number < 0 || number > int(socket_type::stream)) return std::nullopt;

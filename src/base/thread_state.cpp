@@ -15,8 +15,8 @@ namespace zlink {
 
 namespace {
 
-/// Calls a function with what a thread has set, when that ends. Unlike a thread_local's destructor it tells if memory
-/// is short, or the process ends already. For static storage.
+/// Calls a function with the value that a thread has set, when the thread ends. Unlike a thread_local's destructor it
+/// reports if memory is short, or if the process ends already. For static storage.
 class end_of_thread {
 public:
     explicit end_of_thread(void (*call)(void*)) noexcept : valid_(::pthread_key_create(&key_, call) == 0) {}
@@ -35,8 +35,8 @@ private:
     bool valid_;
 };
 
-// Here rather than in each thread's state, as thread-local memory is scarce. A thread stores those of its own slots
-// before it ends, and all threads store the same, so nothing has to be ordered.
+// Stored here and not in each thread's state, as thread-local memory is scarce. A thread stores those of its own slots
+// before it ends. All threads store the same values, so nothing has to be ordered.
 constinit std::array<std::atomic<thread_state::end_of_object>, thread_slots> ends{};
 
 }  // namespace

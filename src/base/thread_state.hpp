@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What the library keeps for each thread and takes back when the thread ends.
+// Data that the library keeps for each thread and takes back when the thread ends.
 //
-// Threads end like this: destructors of thread_local objects run, the last one made first; then those of pthread keys,
-// which may set a key again and are called again then, up to four times. A thread that leaves main() runs the former,
-// then destructors of static objects, and no pthread key's at all. Destructors of the program's own objects may still
-// use sockets.
+// A thread ends in this order. First destructors of thread_local objects run, in reverse order of construction. Then
+// destructors of pthread keys run; they may set a key again and are called again then, up to four times. A thread that
+// leaves main() runs the former, then destructors of static objects, and no pthread key's at all. Destructors of the
+// program's own objects may still use sockets.
 //
 // So one pthread key ends a thread's objects, after all thread_local objects of the program. If a destructor of another
-// pthread key uses sockets after that, objects are made anew and end in the key's next round, if there is one; the
-// message cache is not made anew (message/thread_cache.cpp). The thread that leaves main() keeps its objects for as
+// pthread key uses sockets after that, objects are made again. They end in the key's next round, if there is one. The
+// message cache is not made again (message/thread_cache.cpp). The thread that leaves main() keeps its objects for as
 // long as the process is there.
 //
 // Thread-local variables that own nothing have no end and stay with their users (load/own_writes.hpp,
 // load/thread_rests.hpp, runtime/driver.cpp, transport/tls/fork_gate.hpp, socket/subscription_order.hpp).
 //
-// A child of fork has the state of the thread that forked. What an object shares with other threads is its own
-// business.
+// A child of fork has the state of the thread that forked. An object that shares data with other threads has to handle
+// the fork itself.
 #pragma once
 
 #include "base/fast_tls.hpp"
@@ -29,7 +29,7 @@
 
 namespace zlink {
 
-/// The objects of a thread, in the order in which they end: the end of one may use those behind it.
+/// The objects of a thread, in the order in which they end: the end of one may use the objects after it.
 enum class thread_slot : std::uint8_t {
     receive_arena,   ///< wire::receive_arena, of inline reads. Its chunks go back to their pool
     tls_work_space,  ///< transport::tls::work_space
@@ -55,7 +55,7 @@ public:
     enum class phase : std::uint8_t {
         not_yet,  ///< no object so far, and nothing to do at the thread's end
         live,     ///< there are objects, and the key that ends them is set
-        ended,    ///< they have ended. Later ones are made for a destructor that runs afterwards
+        ended,    ///< they have ended. Later objects are made for a destructor that runs afterwards
     };
 
     [[nodiscard]] static phase current_phase() noexcept { return mine_.phase_; }
@@ -64,9 +64,9 @@ public:
     /// Null: the slot is empty.
     [[nodiscard]] static void* object(thread_slot where) noexcept { return mine_.objects_[std::size_t(where)]; }
 
-    /// Fills an empty slot. When the thread ends, the slot is emptied first, and `end` takes the object back then; it
-    /// is the same function for all objects of a slot. False: the object is still the caller's, as memory is short, or
-    /// as the process ends and the thread has no object yet.
+    /// Fills an empty slot. When the thread ends, the slot is emptied first, and then `end` takes the object back.
+    /// `end` is the same function for all objects of a slot. False: the object is still the caller's, as memory is
+    /// short, or as the process ends and the thread has no object yet.
     using end_of_object = void (*)(void* object) noexcept;
     [[nodiscard]] static bool keep(thread_slot where, void* object, end_of_object end) noexcept;
 

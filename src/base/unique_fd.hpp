@@ -35,7 +35,8 @@ public:
     /// Gives the descriptor away without closing it; -1 if there was none.
     [[nodiscard]] int release() noexcept { return std::exchange(fd_, -1); }
 
-    /// Closes what it owned and takes `fd`. EINTR is not retried: the descriptor is gone whatever close() says.
+    /// Closes the descriptor that it owned and takes `fd`. EINTR is not retried: the descriptor is closed, whatever
+    /// close() returns.
     void reset(int fd = -1) noexcept
     {
         const int old = std::exchange(fd_, fd);

@@ -13,17 +13,17 @@ namespace zlink {
 inline constexpr std::size_t z85_octets_per_group = 4;
 inline constexpr std::size_t z85_digits_per_group = 5;
 
-/// Digits of so many octets.
+/// The number of digits for `octets` octets.
 constexpr std::size_t z85_size(std::size_t octets) noexcept
 {
     return octets / z85_octets_per_group * z85_digits_per_group;
 }
 
-/// Writes five digits for each four octets; their number is a multiple of four. No zero at the end.
+/// Writes five digits for each four octets; the number of octets is a multiple of four. No zero at the end.
 void encode_z85(std::span<const std::byte> octets, char* to) noexcept;
 
-/// Writes four octets for each five digits. False if the length is no multiple of five, a character is no digit, or a
-/// group needs more than 32 bits; part may have been written then.
+/// Writes four octets for each five digits. False if the length is not a multiple of five, a character is not a digit,
+/// or a group needs more than 32 bits. Part may have been written then.
 [[nodiscard]] bool decode_z85(std::string_view text, std::byte* to) noexcept;
 
 }  // namespace zlink
