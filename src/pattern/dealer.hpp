@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// DEALER (RFC 28): messages go round the peers and come from all of them in turn; nothing is added or taken off.
+// DEALER (RFC 28): messages go to the peers and come from them in turn; nothing is added or removed.
 #pragma once
 
 #include "pattern/pattern_defaults.hpp"

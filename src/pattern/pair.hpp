@@ -31,10 +31,10 @@ private:
     bool look(pipe::incoming& f);
 
     pattern_host& host_;
-    pipe::pipe_end* in_ = nullptr;    ///< the pipe, until all of it was read
+    pipe::pipe_end* in_ = nullptr;    ///< the pipe, until all of it has been read
     pipe::pipe_end* out_ = nullptr;   ///< the pipe, while its other party is there
     pipe::pipe_end* next_ = nullptr;  ///< a new peer's, while the messages of the one before are being read
-    bool swallowing_ = false;         ///< the pipe went in the middle of a message
+    bool swallowing_ = false;         ///< the pipe was lost in the middle of a message
 };
 
 }  // namespace zlink::pattern

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What a socket type decides: which pipe a frame goes to, which one the next frame comes from, what is added or taken
-// off on the way. One object per socket, used by the socket's thread only; nothing here blocks, sleeps or takes locks.
+// The decisions of a socket type: which pipe a frame goes to, which pipe the next comes from, and which frames are
+// added or removed. One object per socket, used by the socket's thread only. Nothing here blocks, sleeps or takes
+// locks.
 //
-// Frames go one by one; a pattern that gets the first frame of a message picks the pipe(s), writes the frames
-// unpublished, and publishes with the last one (pipe_end::publish). Likewise for receiving.
+// Frames go one by one. With the first frame of a message a pattern picks the pipe(s). It writes the frames
+// unpublished, and publishes with the last one (pipe_end::publish). Receiving works likewise.
 #pragma once
 
 #include "base/errc.hpp"
@@ -22,33 +23,33 @@
 
 namespace zlink::pattern {
 
-/// How a pipe came to be.
+/// The origin of a pipe.
 struct attachment {
     bool locally_connected = false;  ///< by this socket's zmq_connect (as opposed to accepted by a bind)
     std::string connect_routing_id;  ///< ZMQ_CONNECT_ROUTING_ID given for this connection; else empty
     bool identified = false;  ///< `routing_id` is known already (accepted, and inproc); else identified() follows
     std::string routing_id;   ///< the peer's Identity; empty if it has none
     bool inproc = false;      ///< the other party is a socket, not a connection
-    std::uint64_t came_at = pipe::not_yet;  ///< when the socket was told, see pipe::next_turn()
+    std::uint64_t came_at = pipe::not_yet;  ///< when the socket was told of the pipe, see pipe::next_turn()
 };
 
-/// Refuses `end`, whose place `holder` has: for good, unless `holder` had left when `end` came.
+/// Refuses `end`, as `holder` has its place: for good, unless `holder` had left when `end` came.
 inline void refuse(pipe::pipe_end& end, const pipe::pipe_end& holder, std::uint64_t came_at) noexcept
 {
     routing_of(end).refused = true;
     routing_of(end).place_was_left = holder.peer_left_at() < came_at;
 }
 
-/// What patterns tell their socket.
+/// The calls of patterns to their socket.
 class pattern_host {
 public:
-    /// Everything was read from a pipe whose other party is gone (or the pattern gives the pipe up). The socket calls
-    /// detach() and closes the end, now or soon; the pattern must not touch it after that.
+    /// Everything was read from a pipe, and its other party is gone (or the pattern gives the pipe up). The socket
+    /// calls detach() and closes the end, now or soon; the pattern must not touch it after that.
     virtual void give_up(pipe::pipe_end& end) = 0;
-    /// For a pattern that drops what a full pipe does not take. True: there is room now, as all that was wrong was an I/O thread
+    /// For a pattern that drops messages if a pipe is full. True: there is room now; the only reason was an I/O thread
     /// that had not had its turn. Waits for that thread only in a send that may wait.
     [[nodiscard]] virtual bool await_room(pipe::pipe_end& end) noexcept { return end.writer.has_room(); }
-    /// Peers have left of which on_peer_closed() has not told yet; there may be many.
+    /// Peers have left, and on_peer_closed() has not told of them yet; there may be many.
     [[nodiscard]] virtual bool peers_are_leaving() const noexcept { return false; }
 
 protected:
@@ -59,42 +60,45 @@ class pattern {
 public:
     virtual ~pattern() = default;
 
-    // Messages ---------------------------------------------------------------------------------------------------------
+    // Messages --------------------------------------------------------------------------------------------------------
 
-    /// errc::none: taken (or dropped, where the pattern drops). errc::again: no pipe takes it now, nothing was taken.
-    /// Others as the man page of zmq_send says (fsm, host_unreachable, ...); out_of_memory: the message is rolled back.
+    /// errc::none: taken (or dropped, if the pattern drops). errc::again: no pipe takes it now, nothing was taken.
+    /// Other values: see the man page of zmq_send (fsm, host_unreachable, ...); out_of_memory: the message is rolled
+    /// back.
     [[nodiscard]] virtual errc send(const pipe::outgoing& frame) = 0;
 
-    /// errc::none: one frame was delivered. errc::again: nothing there. errc::fsm, not_supported by socket type.
+    /// errc::none: one frame was delivered. errc::again: nothing there. errc::fsm, not_supported: by socket type.
     [[nodiscard]] virtual errc receive(pipe::delivery& to) = 0;
 
     /// ZMQ_POLLOUT and ZMQ_POLLIN: whether send()/receive() would succeed now.
     [[nodiscard]] virtual bool can_send() = 0;
     [[nodiscard]] virtual bool can_receive() = 0;
 
-    // Shortcuts: what the socket may do without asking, until a pipe event or another call of this interface but those
-    // above. The pattern must not care whether it hears of such messages.
+    // Shortcuts: the socket may use these pipes without asking, until a pipe event or a call of this interface other
+    // than those above. It must make no difference to the pattern whether it gets such messages.
 
     /// The pipe that a whole message of one frame would go to, if that pipe has room. Null: ask.
     [[nodiscard]] virtual pipe::pipe_end* sole_target() noexcept = 0;
     /// The pipe that a whole message of one frame would come from, unchanged, if one is there. Null: ask.
     [[nodiscard]] virtual pipe::pipe_end* sole_source() noexcept = 0;
 
-    // Pipes --------------------------------------------------------------------------------------------------------------
+    // Pipes -----------------------------------------------------------------------------------------------------------
 
-    /// A new pipe. False: the socket closes it (memory is short, most often). Or true and routing_record::refused set, because
-    /// another peer has the place (PAIR) or the routing id (ROUTER): the pattern does not know it, and the socket keeps it
-    /// open and unread until the peer leaves, so that the peer does not come again and again; see refuse().
+    /// A new pipe. False: the socket closes it (memory is short, most often). Or it returns true and sets
+    /// routing_record::refused: another peer has the place (PAIR) or the routing id (ROUTER). Then the pattern does not
+    /// know the pipe, and the socket keeps it open and unread until the peer leaves. So the peer does not come again
+    /// and again; see refuse().
     [[nodiscard]] virtual bool attach(pipe::pipe_end& end, const attachment& how) = 0;
-    /// The handshake of a connected pipe told the peer's routing id (again after each reconnect). May set routing_record::refused,
-    /// as attach(); is called for such a pipe as well, and names it if it can now.
+    /// The handshake of a connected pipe told the peer's routing id (again after each reconnect). May set
+    /// routing_record::refused, as attach(). It is called for a refused pipe as well, and names it if that is possible
+    /// now.
     virtual void identified(pipe::pipe_end& end, const std::string& routing_id) = 0;
     /// event_data: the inbound lane of a dormant pipe has something.
     virtual void on_data(pipe::pipe_end& end) = 0;
     /// event_credit: the outbound lane has room again.
     virtual void on_credit(pipe::pipe_end& end) = 0;
-    /// The other party is gone: nothing more goes out on this pipe. What came in stays readable; when it has all been
-    /// read (or if nothing is left) the pattern calls give_up().
+    /// The other party is gone: nothing more goes out on this pipe. Received messages stay readable. When all have been
+    /// read (or if none is left) the pattern calls give_up().
     virtual void on_peer_closed(pipe::pipe_end& end) = 0;
     /// Forget this pipe at once, unread messages too (zmq_disconnect, give_up, close).
     virtual void detach(pipe::pipe_end& end) = 0;
@@ -103,17 +107,18 @@ public:
     /// The connection below was replaced by a new one: SUB and XSUB send their subscriptions again.
     virtual void on_reconnected(pipe::pipe_end& end) = 0;
 
-    // Sleeping -----------------------------------------------------------------------------------------------------------
+    // Sleeping --------------------------------------------------------------------------------------------------------
 
-    /// After receive() said `again`: marks the lanes that were found empty as dormant. True: a full fence does after it.
+    /// After receive() said `again`: marks the lanes that were found empty as dormant. True: a full fence is enough
+    /// after it.
     virtual bool announce_sleep() = 0;
     /// After announce_sleep() and a fence: looks again. True: something is there, and the marks are taken back.
     [[nodiscard]] virtual bool confirm_sleep() = 0;
 
-    // Options ------------------------------------------------------------------------------------------------------------
+    // Options ---------------------------------------------------------------------------------------------------------
 
     virtual void options_changed(const pattern_options& options) = 0;
-    /// ZMQ_SUBSCRIBE and ZMQ_UNSUBSCRIBE; invalid_argument where the type has none.
+    /// ZMQ_SUBSCRIBE and ZMQ_UNSUBSCRIBE; invalid_argument if the type has no subscriptions.
     [[nodiscard]] virtual errc subscribe(std::span<const std::byte> topic, bool on) = 0;
     /// ZMQ_TOPICS_COUNT.
     [[nodiscard]] virtual int topics_count() = 0;

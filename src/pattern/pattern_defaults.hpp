@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What most socket types answer to the rarer calls of the pattern interface.
+// The answers of most socket types to the rarer calls of the pattern interface.
 #pragma once
 
 #include "pattern/pattern.hpp"

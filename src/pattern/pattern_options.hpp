@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The options patterns look at; see man zmq_setsockopt.
+// The options that patterns use; see man zmq_setsockopt.
 #pragma once
 
 #include <string>

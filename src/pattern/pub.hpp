@@ -33,7 +33,7 @@ public:
     bool announce_sleep() override { return publisher_.announce_sleep(); }
     bool confirm_sleep() override
     {
-        (void)publisher_.confirm_sleep();  // subscriptions are looked at before the next message
+        (void)publisher_.confirm_sleep();  // subscriptions are read before the next message
         return false;
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// PUSH (RFC 30): messages go round the peers.
+// PUSH (RFC 30): messages go to the peers in turn.
 #pragma once
 
 #include "pattern/pattern_defaults.hpp"
@@ -9,7 +9,7 @@
 
 namespace zlink::pattern {
 
-/// What a peer sends against the rules stays in its lane, which fills up and stops that peer.
+/// If a peer sends messages against the rules, they stay in its lane, which fills up and stops that peer.
 class push final : public pattern_defaults {
 public:
     explicit push(pattern_host& host) noexcept : host_(host) {}

@@ -8,7 +8,7 @@
 
 namespace zlink::pattern {
 
-// Goes to the body of the next request. Messages without a delimiter are thrown away.
+// Goes to the body of the next request. Messages without a delimiter are dropped.
 errc rep::find_request()
 {
     pipe::incoming f;
@@ -61,7 +61,7 @@ bool rep::can_receive()
     return !can_send() && find_request() == errc::none;
 }
 
-// Writes the envelope, if there is still somebody to reply to who has room.
+// Writes the envelope, if the peer to reply to is still there and has room.
 errc rep::begin_reply()
 {
     if (reply_to_ && !reply_to_->writer.has_room() && !host_.await_room(*reply_to_)) reply_to_ = nullptr;

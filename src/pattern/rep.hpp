@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// REP (RFC 28): requests of all peers in turn, and a reply to each. The frames up to the empty delimiter are kept and
-// lead the reply back.
+// REP (RFC 28): requests of all peers in turn, and a reply to each. The frames up to the empty delimiter are kept, and
+// precede the reply.
 #pragma once
 
 #include "message/frame.hpp"
@@ -33,8 +33,8 @@ public:
 private:
     enum class turn : std::uint8_t {
         idle,       ///< a request may come
-        receiving,  ///< its envelope was taken, frames follow
-        replying,   ///< all of it was received
+        receiving,  ///< the envelope of a request was taken, frames follow
+        replying,   ///< all of the request was received
         sending,    ///< frames of the reply follow
     };
 
@@ -48,8 +48,8 @@ private:
     pattern_host& host_;
     routing::fair_queue queue_;
     std::vector<message::owned_frame> envelope_;
-    pipe::pipe_end* from_ = nullptr;      ///< whose request is being received
-    pipe::pipe_end* reply_to_ = nullptr;  ///< null: it cannot be reached any more
+    pipe::pipe_end* from_ = nullptr;      ///< the peer that sends the current request
+    pipe::pipe_end* reply_to_ = nullptr;  ///< null: the peer cannot be reached any more
     turn turn_ = turn::idle;
 };
 

@@ -21,7 +21,8 @@ std::array<std::byte, 4> octets_of(std::uint32_t number) noexcept
 
 }  // namespace
 
-// Numbers start anywhere, so that a reply to an earlier socket of the same routing id rarely passes for a right one.
+// Numbers start at a value made of this object's address, so that a reply to an earlier socket of the same routing id
+// rarely matches.
 req::req(pattern_host& host, const pattern_options& options) noexcept
     : host_(host),
       queue_(*this),
@@ -61,10 +62,10 @@ errc req::begin_request()
     return errc::none;
 }
 
-// What is there now cannot be the reply to the request that begins.
+// Messages that are there now cannot be the reply to the request that begins.
 void req::forget_replies()
 {
-    constexpr int most = 10000;  // a peer that floods this socket is not followed for ever
+    constexpr int most = 10000;  // the most that are dropped, as a peer may flood this socket
     pipe::incoming f;
     for (int i = 0; i < most; ++i) {
         pipe::pipe_end* end = queue_.next(f);
@@ -90,7 +91,7 @@ bool req::can_receive()
     return !may_send() && find_reply();
 }
 
-// Goes to the body of the reply, past everything else. False: it is not there yet.
+// Goes to the body of the reply, past all other messages. False: it is not there yet.
 bool req::find_reply()
 {
     pipe::incoming f;
@@ -106,7 +107,7 @@ bool req::find_reply()
     return true;
 }
 
-// False: not the reply, and `f` is the frame where that showed.
+// False: not the reply, and `f` is the frame that showed it.
 bool req::take_envelope(pipe::pipe_end& end, pipe::incoming& f)
 {
     if (expected_) {

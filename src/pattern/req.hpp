@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// REQ (RFC 28): a request to the next peer, then its reply, in strict turns. A request is the user's frames behind an
-// empty delimiter, and with ZMQ_REQ_CORRELATE behind a number that the reply has to bear too.
+// REQ (RFC 28): a request to the next peer, then its reply, in strict turns. A request is the user's frames after an
+// empty delimiter. With ZMQ_REQ_CORRELATE a number precedes them that the reply has to have, too.
 #pragma once
 
 #include "pattern/pattern_defaults.hpp"
@@ -55,7 +55,7 @@ private:
     pattern_host& host_;
     routing::fair_queue queue_;
     routing::load_balancer balancer_;
-    pipe::pipe_end* asked_ = nullptr;  ///< whose reply counts; null: it is gone, or nobody was asked
+    pipe::pipe_end* asked_ = nullptr;  ///< the peer with the reply that counts; null: it is gone, or no peer was asked
     turn turn_ = turn::idle;
     std::optional<std::uint32_t> expected_;  ///< the number of the request under way, if it has one
     std::uint32_t number_;                   ///< the last one

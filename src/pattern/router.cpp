@@ -17,12 +17,12 @@ constexpr int notify_disconnect = 2;
 
 }  // namespace
 
-// Takes the first frame: whom the message is for.
+// Takes the first frame: the routing id of the receiver.
 errc router::address(const pipe::outgoing& frame)
 {
     if (!frame.more) return errc::none;
     pipe::pipe_end* peer = peers_.find({reinterpret_cast<const char*>(frame.data), frame.size});
-    if (peer && peer->peer_has_left()) peer = nullptr;  // though nobody has told us yet
+    if (peer && peer->peer_has_left()) peer = nullptr;  // though this socket has not been told yet
     if (options_.router_mandatory) {
         if (!peer) return errc::host_unreachable;
         if (!peer->writer.has_room_or_wait()) return errc::again;
@@ -75,7 +75,7 @@ void router::identified(pipe::pipe_end& end, const std::string& routing_id)
     if (!routing_of(end).refused) tell_connected(end);
 }
 
-// An empty name asks for a generated one. False when memory is short.
+// An empty name requests a generated one. False when memory is short.
 bool router::add(pipe::pipe_end& end, const std::string& routing_id) noexcept
 {
     try {
@@ -110,7 +110,7 @@ void router::options_changed(const pattern_options& options)
     try {
         options_ = options;
     } catch (const std::bad_alloc&) {
-        // The text of a message is what could not be copied; an old or empty one takes its place.
+        // Only the text of a message could not be copied; an old or empty one takes its place.
     }
 }
 
@@ -134,7 +134,7 @@ void router::on_disconnected(pipe::pipe_end& end)
     if (routing_of(end).identified) tell_disconnected(end);
 }
 
-// The rest of a message that is on its way there is swallowed.
+// The rest of a message that is on its way to this pipe is swallowed.
 void router::stop_sending(const pipe::pipe_end& end) noexcept
 {
     if (out_ == &end) std::exchange(out_, nullptr)->writer.rollback();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What patterns, and the routing strategies that they are composed of, keep about a pipe.
+// The data that patterns, and the routing strategies that they are composed of, keep about a pipe.
 #pragma once
 
 #include "pipe/pipe.hpp"
@@ -11,8 +11,8 @@
 
 namespace zlink::pattern {
 
-/// Used by the socket's thread alone. Every pipe that is attached to a pattern has one at its end. One idea: the notes that a pattern
-/// and its strategies have of a pipe; each note has one owner, and none follows from another.
+/// Used by the socket's thread only. Every pipe that is attached to a pattern has one at its end. One idea: the notes
+/// of a pattern and its strategies about a pipe; each note has one owner, and none follows from another.
 struct routing_record : pipe::end_record {
     std::uint32_t fair_queue_index = 0;
     std::uint32_t balancer_index = 0;
@@ -21,7 +21,7 @@ struct routing_record : pipe::end_record {
     bool leaving = false;            ///< in a fair_queue that was told that the peer has left
     bool inproc = false;             ///< the other party is a socket; of pipes of a fan_out
     bool refused = false;            ///< the pattern has no place for this peer; see pattern::attach
-    bool place_was_left = false;     ///< refused, but whoever has its place had left before it came
+    bool place_was_left = false;     ///< refused, but the holder of its place had left before it came
     bool locally_connected = false;  ///< by zmq_connect of this socket
     std::string routing_id;          ///< peer's (or generated), as ROUTER shows it
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// STREAM: octets to and from peers that do not speak ZMTP. A message is a routing id and one frame; an empty frame
-// tells that the peer came or went, and sent to a peer closes its connection.
+// STREAM: octets to and from peers that do not speak ZMTP. A message is a routing id and one frame. A received empty
+// frame tells that the peer came or left. An empty frame that is sent to a peer closes its connection.
 #pragma once
 
 #include "pattern/pattern_defaults.hpp"

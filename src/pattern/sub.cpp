@@ -5,7 +5,7 @@
 
 namespace zlink::pattern {
 
-// The next frame that is wanted, still in its pipe; messages that are not are thrown away.
+// The next frame that matches, still in its pipe; messages that do not match are dropped.
 pipe::pipe_end* sub::next(pipe::incoming& f)
 {
     while (pipe::pipe_end* end = subscriber_.next(f)) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// SUB (RFC 29): messages whose first frame begins with a topic asked for. Publishers filter; what one sends unasked (in
-// flight when the subscription ended, or matched by another SUB behind the same proxy) is filtered here again.
+// SUB (RFC 29): messages with a first frame that begins with a topic asked for. Publishers filter. Messages that come
+// unasked are filtered here again. (They were in flight when the subscription ended, or another SUB behind the same
+// proxy matched them.)
 #pragma once
 
 #include "pattern/pattern_defaults.hpp"
@@ -41,7 +42,7 @@ private:
 
     routing::subscriber subscriber_;
     bool invert_;
-    pipe::pipe_end* sender_ = nullptr;  ///< whose message is half received
+    pipe::pipe_end* sender_ = nullptr;  ///< the peer with a partly received message
 };
 
 }  // namespace zlink::pattern

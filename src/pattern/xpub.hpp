@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// XPUB (RFC 29): PUB whose application receives the subscriptions, and whatever else subscribers send.
+// XPUB (RFC 29): as PUB, and the application receives the subscriptions, and all other messages of subscribers.
 #pragma once
 
 #include "pattern/pattern_defaults.hpp"

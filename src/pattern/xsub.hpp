@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// XSUB (RFC 29): SUB whose application sends its subscriptions as messages, and may send others. Nothing is filtered.
+// XSUB (RFC 29): as SUB, but the application sends its subscriptions as messages, and may send other messages. Nothing
+// is filtered.
 #pragma once
 
 #include "pattern/pattern_defaults.hpp"

@@ -9,8 +9,8 @@ namespace zlink::pattern::routing {
 
 namespace {
 
-// Looking at an empty lane costs a few nanoseconds while it is in cache; from about this many on, one membarrier that
-// spares all later looks is the better bargain.
+// Looking at an empty lane costs a few nanoseconds while it is in cache. From about this many on, one membarrier that
+// saves all later looks costs less.
 constexpr std::size_t many_empty = 8;
 
 }  // namespace
@@ -65,7 +65,8 @@ pipe::pipe_end* fair_queue::search(pipe::incoming& f)
             return &end;
         }
         if (end.reader.closed()) {
-            // Thousands may have left at once. Those that peer_closed() has told of are let go one by one, as they are read.
+            // Thousands of peers may have left at once. Pipes that peer_closed() has told of are released one by one,
+            // as they are read.
             if (routing_of(end).leaving) {
                 let_go_if_drained(end);
             } else if (++put_off > most_put_off_) {
@@ -80,7 +81,7 @@ pipe::pipe_end* fair_queue::search(pipe::incoming& f)
     }
     if (empty <= many_empty) return nullptr;
     make_dormant();
-    // What came in between the look and the announcement.
+    // Finds messages that came between the look and the announcement.
     for (std::size_t i = 0; i < pipes_.front_size(); ++i) {
         pipe::pipe_end& end = pipes_[i];
         if (!end.reader.next(f)) continue;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Takes whole messages from pipes in turn. Active pipes are looked at; dormant ones have announced, past a fence,
-// that nobody will look until their writer speaks up (event_data). A pipe found empty stays active until the socket
-// goes to sleep, or until many empty ones would make looking expensive.
+// Takes whole messages from pipes in turn. Active pipes are looked at. For dormant pipes the reader has announced,
+// followed by a fence, that it will not look until the writer tells it (event_data). A pipe found empty stays active
+// until the socket goes to sleep, or until many empty ones would make looking expensive.
 #pragma once
 
 #include "pattern/routing/pipe_partition.hpp"
@@ -17,14 +17,16 @@ class fair_queue {
 public:
     class owner {
     public:
-        /// All was read from this pipe and its other party is gone, which peer_closed() has told. It has left the queue already.
+        /// All was read from this pipe, and its other party is gone, as peer_closed() has told. The pipe has left the
+        /// queue already.
         virtual void on_drained(pipe::pipe_end& end) = 0;
 
     protected:
         ~owner() = default;
     };
 
-    /// `most_put_off`: a search that finds more pipes that are empty and closed, and of which peer_closed() has not told, ends there.
+    /// `most_put_off`: a limit for pipes that are empty and closed, and that peer_closed() has not told of. A search
+    /// that finds more of them ends there.
     explicit fair_queue(owner& o, int most_put_off = std::numeric_limits<int>::max()) noexcept
         : owner_(o),
           most_put_off_(most_put_off)
@@ -42,11 +44,11 @@ public:
     /// event_peer_closed: as activate, and on_drained at once if nothing is left to read.
     void peer_closed(pipe::pipe_end& end);
 
-    /// The pipe, whose peer has left, is read once peer_closed() has told of that.
+    /// The peer of this pipe has left. The pipe is read once peer_closed() has told of that.
     void put_off_until_told(pipe::pipe_end& end) noexcept
     {
         pipes_.to_back(end);
-        // The last one in front takes its place.
+        // The last pipe in front takes its place.
         if (pipes_.front_size() > 2 * few) pipes_.prefetch(pipes_.front_size() - 2 * few);
     }
 
@@ -103,7 +105,7 @@ public:
         return next(f) != nullptr;
     }
 
-    /// True: a full fence does, see lane_reader::go_dormant().
+    /// True: a full fence is enough, see lane_reader::go_dormant().
     bool announce_sleep() noexcept;
     [[nodiscard]] bool confirm_sleep() noexcept;
 
@@ -116,7 +118,7 @@ public:
     [[nodiscard]] bool has_active() const noexcept { return pipes_.front_size() != 0; }
 
 private:
-    // Among more pipes than this a reader is out of the cache when its turn comes; it is asked for so many pipes ahead
+    // With more pipes than this a reader is out of the cache when its turn comes. It is prefetched so many pipes ahead
     // (docs/decisions/0008).
     static constexpr std::size_t few = 4;
 
@@ -127,7 +129,7 @@ private:
     const int most_put_off_;
     pipe_partition<&routing_record::fair_queue_index> pipes_;
     std::size_t leaving_ =
-        0;  ///< pipes here whose peer has left, as peer_closed() told, and that are to be read to the end
+        0;  ///< pipes here that are to be read to the end: their peers have left, as peer_closed() told
 };
 
 }  // namespace zlink::pattern::routing

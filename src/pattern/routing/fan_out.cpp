@@ -9,14 +9,15 @@ namespace zlink::pattern::routing {
 
 namespace {
 
-// Over inproc a body is shared from this size on if that spares the other octets of copies. A reference costs a span of the lane,
-// two atomic operations, and a block that another thread frees. Below: two subscribers of 8 KB, four of 2 KB. Above: four of
-// 4 KB, eight of 2 KB. Machine: copies within the caches, 10 GB/s (docs/performance/history.md).
+// Over inproc a body is shared from this size on if that saves as many octets of copies as the second constant. A
+// reference costs a span of the lane, two atomic operations, and a block that another thread frees. Below: two
+// subscribers of 8 KB, four of 2 KB. Above: four of 4 KB, eight of 2 KB. Machine: copies within the caches, 10 GB/s
+// (docs/performance/history.md).
 constexpr std::size_t shared_from = 1024;
 constexpr std::size_t spared_from = 12 * 1024;
 
-// Among many pipes each one's state is out of the cache when its turn comes. It is asked for so many pipes ahead, and
-// what it points to a little later (docs/decisions/0008).
+// With many pipes each one's state is out of the cache when its turn comes. It is prefetched so many pipes ahead, and
+// the data that it points to a little later (docs/decisions/0008).
 constexpr std::size_t far_ahead = 8;
 constexpr std::size_t near_ahead = 4;
 
@@ -79,7 +80,7 @@ bool fan_out::pays_to_share(std::size_t size) const noexcept
     return sharers >= 2 && (sharers - 1) * size >= spared_from;
 }
 
-// `Shared`: those of inproc refer to the body, whatever its size.
+// `Shared`: inproc pipes refer to the body, whatever its size.
 template <bool Shared>
 errc fan_out::write(const pipe::outgoing& f) noexcept
 {
@@ -96,7 +97,7 @@ errc fan_out::write(const pipe::outgoing& f) noexcept
     return errc::none;
 }
 
-// To several pipes, which hold one body if that pays.
+// Writes to several pipes, which share one body if that pays.
 errc fan_out::write_shared(const pipe::outgoing& f) noexcept
 {
     const bool held = f.msg && (f.msg->shareable() || f.msg->is_constant());
@@ -113,7 +114,7 @@ errc fan_out::write_shared(const pipe::outgoing& f) noexcept
     return shared ? write<true>(of_body) : write<false>(of_body);
 }
 
-// A whole message for one pipe: what most messages of a publisher are.
+// A whole message for one pipe: the case of most messages of a publisher.
 errc fan_out::send_to_one(pipe::pipe_end& end, const pipe::outgoing& f, bool past_hwm) noexcept
 {
     pipes_.all_to_back();

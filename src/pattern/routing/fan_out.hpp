@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // Sends a message to any number of pipes: those selected before its first frame. Small frames are copied into each
-// lane; a body is held once and shared where it is large, or where several sockets of this process get it (inproc) and
-// copies of it would take longer (docs/decisions/0020).
+// lane. A body is held once and shared if it is large. It is also shared if several sockets of this process get it
+// (inproc) and copies would take longer (docs/decisions/0020).
 #pragma once
 
 #include "base/errc.hpp"
@@ -17,7 +17,7 @@ public:
     /// False when memory is short. The pipe takes part from the next message on. `inproc`: its other party is a socket.
     [[nodiscard]] bool attach(pipe::pipe_end& end, bool inproc) noexcept;
 
-    /// The pipe takes nothing more; what it has of an unfinished message is taken back. No-op if it is not here.
+    /// The pipe takes nothing more; its part of an unfinished message is taken back. No-op if it is not here.
     void remove(pipe::pipe_end& end) noexcept;
 
     [[nodiscard]] bool contains(const pipe::pipe_end& end) const noexcept { return pipes_.contains(end); }
@@ -29,10 +29,10 @@ public:
     void invert_selection() noexcept { pipes_.invert(); }
 
     [[nodiscard]] std::size_t selected() const noexcept { return pipes_.front_size(); }
-    /// They get nothing, though their pipes are here still.
+    /// Peers that have left get nothing, though their pipes are still here.
     void pass_over_those_who_left() noexcept;
 
-    /// Whether all selected pipes have room; an event_credit follows when one has not.
+    /// Whether all selected pipes have room; an event_credit follows if one has not.
     [[nodiscard]] bool selected_have_room() noexcept;
 
     /// A pipe without room loses the whole message, unless `past_hwm`. errc::out_of_memory: the message so far is taken
@@ -44,7 +44,7 @@ public:
 
     [[nodiscard]] bool in_message() const noexcept { return in_message_; }
 
-    /// The pipe loses the rest of the current message, and what it has of it is taken back.
+    /// The pipe loses the rest of the current message, and the part that it has is taken back.
     void leave_message(pipe::pipe_end& end) noexcept;
 
 private:
@@ -56,7 +56,7 @@ private:
     errc send_to_one(pipe::pipe_end& end, const pipe::outgoing& f, bool past_hwm) noexcept;
 
     pipe_partition<&routing_record::fan_out_index> pipes_;  ///< front: selected
-    std::size_t inproc_ = 0;                                ///< pipes whose other party is a socket
+    std::size_t inproc_ = 0;                                ///< pipes with a socket as the other party
     bool in_message_ = false;
 };
 

@@ -17,13 +17,13 @@ class few_topics {
 public:
     using id = std::uint32_t;
 
-    /// False, and nothing changed, if there are enough already or if one is too much like this one.
+    /// False, and nothing changed, if there are `most` already or if one is too similar to this one.
     [[nodiscard]] bool add(topic_octets topic, id number) noexcept;
     void remove(id number) noexcept;
     void clear() noexcept { count_ = 0; }
 
     /// Calls `possible(length, number)` for topics that `octets` may begin with, shortest first, until it returns
-    /// false: all that there are, and hardly another.
+    /// false. It is called for all topics that match, and rarely for another one.
     template <class F>
     void match(topic_octets octets, F&& possible) const
     {
@@ -45,7 +45,7 @@ private:
     struct item {
         std::uint64_t first;
         std::uint64_t last;
-        std::uint64_t kept;  ///< the octets that count in both, fewer than eight for a short topic
+        std::uint64_t kept;  ///< the octets that count in both words, fewer than eight for a short topic
         std::uint32_t last_at;
         std::uint32_t length;
         id number;

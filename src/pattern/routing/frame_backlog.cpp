@@ -61,7 +61,7 @@ errc frame_backlog::deliver(pipe::delivery& to) noexcept
     return errc::none;
 }
 
-// Moves what is left to the beginning once that is the smaller part.
+// Moves the remaining items to the beginning once they are the smaller part.
 void frame_backlog::drop_delivered() noexcept
 {
     if (first_ * 2 < items_.size()) return;

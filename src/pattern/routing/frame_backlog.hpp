@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Whole messages that wait for the application outside of any pipe: subscriptions that XPUB took notice of, comings and
-// goings of peers. Each may remember the pipe it came by.
+// Whole messages that wait for the application outside of any pipe: subscriptions that XPUB reports, arrivals and
+// departures of peers. Each may remember the pipe that it came from.
 #pragma once
 
 #include "base/errc.hpp"
@@ -18,8 +18,8 @@ namespace zlink::pattern::routing {
 
 class frame_backlog {
 public:
-    /// Adds a frame; of a message of several frames the last has `more` false. False when memory is short: what was
-    /// added of this message is taken back.
+    /// Adds a frame; of a message of several frames the last has `more` false. False when memory is short: the frames
+    /// added for this message are taken back.
     [[nodiscard]] bool push(std::string_view octets, bool more, message::metadata* properties,
                             pipe::pipe_end* from = nullptr) noexcept;
     [[nodiscard]] bool push(const pipe::incoming& f, pipe::pipe_end* from = nullptr) noexcept;
@@ -32,13 +32,13 @@ public:
     /// Where the first frame came from, or null; there is one.
     [[nodiscard]] pipe::pipe_end* source() const noexcept { return items_[first_].from; }
 
-    /// This pipe goes: its messages stay, their source is null from now on.
+    /// This pipe goes away: its messages stay, their source is null from now on.
     void forget(const pipe::pipe_end& end) noexcept;
 
     /// Takes back the frames of the last message if its last frame is not there.
     void drop_unfinished() noexcept;
 
-    /// Puts all of `earlier` before what is here. False when memory is short; nothing is changed then.
+    /// Puts all frames of `earlier` before those here. False when memory is short; nothing is changed then.
     [[nodiscard]] bool prepend(frame_backlog& earlier) noexcept;
 
 private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Gives whole messages to pipes in turn, passing over those whose queue is full.
+// Gives whole messages to pipes in turn. Pipes with a full queue are passed over.
 #pragma once
 
 #include "base/errc.hpp"
@@ -51,7 +51,7 @@ public:
     /// Takes back an unfinished message.
     void abandon() noexcept;
 
-    /// Whether a new message would be taken; when not, an event_credit follows once one would.
+    /// Whether a new message would be taken. If not, an event_credit follows when one would.
     [[nodiscard]] bool ready() noexcept { return phase_ != phase::between || choose(); }
 
     /// The pipe that has the first part of the current message; null between messages or if it is gone.
@@ -69,8 +69,8 @@ public:
 private:
     enum class phase : std::uint8_t { between, inside, swallowing };
 
-    // Makes the next pipe with room the current one. A peer that has left takes nothing, whether its socket has been told or not; of
-    // such ones some are passed over, and if there are more, the next call goes on.
+    // Makes the next pipe with room the current one. A peer that has left takes nothing, whether this socket has been
+    // told or not. Some such peers are passed over; if there are more, the next call goes on.
     bool choose() noexcept
     {
         for (int left = 0; pipes_.front_size() != 0 && left < most_passed_over;) {
@@ -83,7 +83,8 @@ private:
         }
         return false;
     }
-    /// Machine: some 1 us each, out of the cache; with 1,000 a send took 1.1 ms. Above: a send may say that there is no room, once.
+    /// Machine: some 1 us each, out of the cache; with 1,000 a send took 1.1 ms. Above: a send may report a missing
+    /// room, once.
     static constexpr int most_passed_over = 300;
 
     pipe_partition<&routing_record::balancer_index> pipes_;

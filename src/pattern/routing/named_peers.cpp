@@ -9,7 +9,8 @@
 
 namespace zlink::pattern::routing {
 
-// Numbers start anywhere, so that a name kept from an earlier socket rarely hits a stranger.
+// Numbers start at a value made of this object's address, so that a name kept from an earlier socket rarely matches
+// another peer.
 named_peers::named_peers(owner& o) noexcept
     : owner_(o),
       queue_(*this),
@@ -46,7 +47,7 @@ void named_peers::remove(pipe::pipe_end& end) noexcept
 
 void named_peers::take_over_messages(pipe::pipe_end& end) noexcept
 {
-    // A peer that goes on writing is not followed for ever: it can have no more than a lane full of messages.
+    // A limit, as a peer may go on writing: with usual high-water marks a lane holds fewer messages.
     constexpr int most_messages = 100000;
     frame_backlog kept;
     const bool begun = sender_ == &end;
@@ -75,11 +76,11 @@ void named_peers::tell(pipe::pipe_end& end, std::string_view body) noexcept
     if (backlog_.push(routing_of(end).routing_id, true, properties)) (void)backlog_.push(body, false, properties);
 }
 
-// What the peers' queue does not have: messages that the library made up, or nothing. The search in the queue may have
-// found that a peer left, which may be worth such a message.
+// Receives a message that the peers' queue does not have: one that the library made up, or none. The search in the
+// queue may have found that a peer left, which may cause such a message.
 errc named_peers::receive_slow(pipe::delivery& to)
 {
-    // The rest of a message is always there; were it not, the next message is due.
+    // The rest of a message is always there. If it were missing, the next message would be due.
     if (std::exchange(sender_, nullptr)) return receive(to);
     return backlog_.empty() ? errc::again : backlog_.deliver(to);
 }

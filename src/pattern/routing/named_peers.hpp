@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Peers known by their routing id, as ROUTER and STREAM see them: pipes are found by name, and every message received
-// begins with a frame that names its sender. A pipe without a name yet is neither read nor found.
+// Peers known by their routing id, as in ROUTER and STREAM. Pipes are found by name, and every message received begins
+// with a frame that names its sender. A pipe without a name is neither read nor found.
 #pragma once
 
 #include "base/errc.hpp"
@@ -41,10 +41,10 @@ public:
     /// Nothing more can be sent to it; its messages stay readable.
     void close_outbound(pipe::pipe_end& end) noexcept { table_.erase(end); }
 
-    /// Forgets the pipe and what it holds. No-op if it is not here.
+    /// Forgets the pipe and its messages. No-op if it is not here.
     void remove(pipe::pipe_end& end) noexcept;
 
-    /// Takes the pipe's complete messages out of it, for receive(); what is told or comes later is behind them.
+    /// Takes the pipe's complete messages out of it, for receive(). Messages that are told or come later follow them.
     void take_over_messages(pipe::pipe_end& end) noexcept;
 
     /// Queues a message from this peer that the library makes up, with the properties of the peer's messages. Lost when
@@ -72,7 +72,7 @@ public:
     bool announce_sleep() noexcept { return queue_.announce_sleep(); }
     [[nodiscard]] bool confirm_sleep() noexcept;
 
-    /// Whether any peer would take a message now; an event_credit follows when not.
+    /// Whether any peer would take a message now; if not, an event_credit follows.
     [[nodiscard]] bool any_has_room() noexcept;
 
 private:
@@ -94,7 +94,7 @@ private:
     fair_queue queue_;
     routing_table table_;
     frame_backlog backlog_;
-    pipe::pipe_end* sender_ = nullptr;  ///< named already; the frames of its message follow
+    pipe::pipe_end* sender_ = nullptr;  ///< its name was delivered; the frames of its message follow
     std::uint32_t next_number_;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Pipes in two parts, front and back: those that take part now (have data, have room, match a message) and the rest.
-// A pipe changes sides, and is found, in constant time: its index is kept in its record. A cursor walks round the front
+// Pipes in two parts, front and back: those that take part now (have data, have room, match a message) and the rest. A
+// pipe changes sides, and is found, in constant time: its index is kept in its record. A cursor goes round the front
 // part; it stays with its pipe when others move.
 #pragma once
 
@@ -52,10 +52,11 @@ public:
         return i < front_ && pipes_[i].end == &end;
     }
 
-    /// No-op for a pipe in front already, or not of this partition.
+    /// No-op for a pipe that is in front already, or not in this partition.
     void to_front(pipe::pipe_end& end) noexcept
     {
-        // The next one behind, as when the same pipes are chosen in the same order again: nothing of it is looked at.
+        // The first pipe of the back part, as when the same pipes are chosen in the same order again: the pipe itself
+        // is not touched.
         if (front_ < pipes_.size() && pipes_[front_].end == &end) {
             ++front_;
             return;
@@ -89,7 +90,7 @@ public:
     [[nodiscard]] std::size_t size() const noexcept { return pipes_.size(); }
     [[nodiscard]] pipe::pipe_end& operator[](std::size_t i) const noexcept { return *pipes_[i].end; }
 
-    /// What reading the pipe, and moving it, is going to touch.
+    /// Prefetches the data that reading the pipe, and moving it, is going to touch.
     void prefetch(std::size_t i) const noexcept
     {
         pipes_[i].end->reader.prefetch();
@@ -99,7 +100,7 @@ public:
 
     [[nodiscard]] const routing_record& record(std::size_t i) const noexcept { return *pipes_[i].record; }
 
-    /// The pipe whose turn it is; the front part is not empty.
+    /// The pipe that has its turn; the front part is not empty.
     [[nodiscard]] pipe::pipe_end& current() const noexcept { return *pipes_[cursor_].end; }
     /// Its record, without a look at the pipe.
     [[nodiscard]] const routing_record& current_record() const noexcept { return *pipes_[cursor_].record; }
@@ -107,7 +108,7 @@ public:
     {
         if (++cursor_ >= front_) cursor_ = 0;
     }
-    /// The pipe whose turn comes after `n` others; the front part has more.
+    /// The pipe that has its turn after `n` others; the front part has more than `n`.
     [[nodiscard]] pipe::pipe_end& ahead(std::size_t n) const noexcept
     {
         const std::size_t i = cursor_ + n;

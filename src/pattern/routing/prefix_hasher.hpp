@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Hashes of prefixes of the same octets, in one pass: the state goes on in strides of eight octets, and the hash of
-// any prefix is one multiplication away from the state at the stride that it ends in.
+// Hashes of prefixes of the same octets, in one pass. The state goes on in strides of eight octets. The hash of any
+// prefix is one multiplication away from the state at the stride in which the prefix ends.
 #pragma once
 
 #include "pattern/routing/topic_octets.hpp"
@@ -16,7 +16,7 @@ class prefix_hasher {
 public:
     static constexpr std::size_t stride = 8;
 
-    /// `secret` should be unknown to whoever chooses topics, or they may choose some that collide.
+    /// `secret` should be unknown to the party that chooses topics, as it could otherwise choose topics that collide.
     prefix_hasher(topic_octets octets, std::uint64_t secret) noexcept
         : octets_(octets),
           state_(secret),
@@ -25,7 +25,7 @@ public:
 
     [[nodiscard]] topic_octets octets() const noexcept { return octets_; }
 
-    /// Octets the state covers, and those behind them.
+    /// The number of octets that the state covers; left(): of those after them.
     [[nodiscard]] std::size_t at() const noexcept { return at_; }
     [[nodiscard]] std::size_t left() const noexcept { return octets_.size() - at_; }
 
@@ -64,7 +64,7 @@ private:
     topic_octets octets_;
     std::size_t at_ = 0;
     std::uint64_t state_;
-    std::uint64_t word_;  ///< what comes next
+    std::uint64_t word_;  ///< the next octets
 };
 
 }  // namespace zlink::pattern::routing

@@ -11,11 +11,11 @@ namespace zlink::pattern::routing {
 
 namespace {
 
-// After so many messages without news the subscribers' lanes are left alone until they speak up. Looking costs a few
-// nanoseconds a lane, the fence that ends it up to some microseconds.
+// After so many messages without news the subscribers' lanes are not looked at until their writers tell. Looking costs
+// a few nanoseconds a lane, the fence that ends it up to some microseconds.
 constexpr int most_looks_in_vain = 32;
 
-// To fewer ones that have left a message may go: the next calls take them in.
+// If at most this many peers are selected, a message may go to peers that have left: the next calls take these in.
 constexpr std::size_t few = 64;
 
 std::string_view text_of(topic_octets octets) noexcept
@@ -78,7 +78,7 @@ void publisher::look()
     for (; frames < most_frames_at_once || inbound_from_; ++frames) {
         pipe::pipe_end* end = inbound_.next(f);
         if (!end) break;
-        // Thousands may have left with something said. on_peer_closed() comes for each of them.
+        // Thousands of peers may have left with unread frames. on_peer_closed() comes for each of them.
         if (!inbound_from_ && end->peer_has_left() && outbound_.contains(*end)) {
             if (++put_off > most_put_off_at_once) break;
             inbound_.put_off_until_told(*end);
@@ -95,8 +95,8 @@ void publisher::look()
     }
 }
 
-// One frame of a subscriber. False when memory is short: it is to be shown again. But for what the application is to get,
-// only whole messages will do: one of them, begun already, is given up then.
+// Takes one frame of a subscriber. False when memory is short: the frame has to be shown again. The application gets
+// only whole messages: if a message for it has begun already, that message is given up instead.
 bool publisher::take(pipe::pipe_end& end, const pipe::incoming& f) noexcept
 {
     const bool first = !inbound_from_;
@@ -149,7 +149,7 @@ void publisher::tell(std::string_view topic, bool on, message::metadata* propert
         notice.append(topic);
         (void)upstream_->push(notice, false, properties, from);
     } catch (const std::bad_alloc&) {
-        // The subscription holds all the same.
+        // The subscription is valid all the same.
     }
 }
 
@@ -169,8 +169,8 @@ void publisher::on_reconnected(pipe::pipe_end& end) noexcept
     if (!options_.xpub_welcome_msg.empty() && !end.writer.in_message()) write_whole(end, options_.xpub_welcome_msg);
 }
 
-// Ends the pipe's subscriptions. The application hears of those that nobody else has; in manual mode of all that the
-// peer had asked for.
+// Ends the pipe's subscriptions. The application is told of those that no other peer has; in manual mode, of all that
+// the peer had asked for.
 void publisher::forget(pipe::pipe_end& end) noexcept
 {
     outbound_.remove(end);
@@ -193,11 +193,11 @@ void publisher::on_peer_closed(pipe::pipe_end& end)
     outbound_.remove(end);
     if (host_.peers_are_leaving()) hear_out(end);
     inbound_.peer_closed(end);
-    if (!host_.peers_are_leaving()) listen();  // in the order of what all have said
+    if (!host_.peers_are_leaving()) listen();  // in the order of the frames of all peers
 }
 
-// What a peer that has left still has to say: of it alone, as thousands have left. If another one's message is under way, or memory is
-// short, that is taken in with what the others say.
+// Takes in the last frames of a peer that has left: of this peer alone, as thousands may have left. If another peer's
+// message is under way, or memory is short, the frames are taken in later, with those of the others.
 void publisher::hear_out(pipe::pipe_end& end) noexcept
 {
     if (!inbound_.contains(end) || (inbound_from_ && inbound_from_ != &end)) return;
@@ -237,7 +237,7 @@ void publisher::options_changed(const pattern_options& options) noexcept
     try {
         options_ = options;
     } catch (const std::bad_alloc&) {
-        // The welcome message is what could not be copied; an old or empty one is sent instead.
+        // Only the welcome message could not be copied; an old or empty one is sent instead.
     }
 }
 

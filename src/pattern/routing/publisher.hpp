@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What PUB and XPUB have in common: the subscriptions of the peers, and messages that go to those whose subscriptions
-// they match. Subscriptions come in-band; they are looked at before each message, so that one that has arrived counts.
+// The common part of PUB and XPUB: the subscriptions of the peers, and messages that go to peers with a matching
+// subscription. Subscriptions come in-band. They are read before each message, so that a subscription that has arrived
+// counts.
 #pragma once
 
 #include "pattern/pattern.hpp"
@@ -17,19 +18,19 @@ namespace zlink::pattern::routing {
 
 class publisher final : private fair_queue::owner {
 public:
-    /// `upstream` (may be null) gets what the application may receive: subscriptions as one octet and the topic, and
-    /// the messages of subscribers.
+    /// `upstream` (may be null) gets the messages that the application may receive: subscriptions as one octet and the
+    /// topic, and the messages of subscribers.
     publisher(pattern_host& host, const pattern_options& options, frame_backlog* upstream);
 
     [[nodiscard]] errc send(const pipe::outgoing& f);
 
-    /// Takes in what subscribers have sent.
+    /// Takes in the frames that subscribers have sent.
     void listen()
     {
         if (inbound_.has_active()) look();
     }
 
-    /// The only subscriber there is, if it gets everything and has nothing to say at present; else null.
+    /// The only subscriber there is, if it gets everything and has no unread frames at present; else null.
     [[nodiscard]] pipe::pipe_end* sole_target() noexcept;
 
     [[nodiscard]] bool attach(pipe::pipe_end& end, bool inproc);
@@ -43,23 +44,24 @@ public:
 
     void options_changed(const pattern_options& options) noexcept;
 
-    /// Subscriptions wait for the application's word (XPUB only).
+    /// Subscriptions wait for the application's decision (XPUB only).
     [[nodiscard]] bool manual() const noexcept
     {
         return upstream_ && (options_.xpub_manual || options_.xpub_manual_last_value);
     }
-    /// Manual mode: the peer that the application heard last, whom its decisions concern. Null: nobody's.
+    /// Manual mode: the peer of the last message that the application received; its decisions concern this peer. Null:
+    /// no peer.
     void heard(pipe::pipe_end* end) noexcept { heard_ = end; }
-    /// Manual mode: decides for the peer heard last.
+    /// Manual mode: decides for the peer that was heard last.
     [[nodiscard]] errc decide(topic_octets topic, bool on) noexcept;
 
     [[nodiscard]] int topics_count() const noexcept { return int(subscriptions_.size()); }
 
 private:
-    // A subscriber that floods the publisher is not followed for ever.
+    // The limit for a subscriber that floods the publisher.
     static constexpr int most_frames_at_once = 10000;
-    // Machine: 0.2 us each, and a call looks twice. Above: a subscription that stands behind more peers that have left, and of which
-    // on_peer_closed() has not told, counts with the next call.
+    // Machine: 0.2 us each, and a call looks twice. Above: peers that have left, and that on_peer_closed() has not told
+    // of. A subscription behind more of them than this counts with the next call.
     static constexpr int most_put_off_at_once = 1000;
 
     void on_drained(pipe::pipe_end& end) override;
@@ -77,10 +79,11 @@ private:
     fair_queue inbound_;
     fan_out outbound_;
     subscription_table subscriptions_;
-    subscription_table requested_;  ///< manual mode: what peers asked for, to be taken back when they go
+    /// manual mode: subscriptions that peers asked for, to be taken back when they leave
+    subscription_table requested_;
     frame_backlog* upstream_;
     pipe::pipe_end* heard_ = nullptr;
-    pipe::pipe_end* inbound_from_ = nullptr;  ///< whose message is under way; null: nobody's
+    pipe::pipe_end* inbound_from_ = nullptr;  ///< the peer with a message under way; null: none
     bool may_subscribe_ = true;               ///< its frames may be subscriptions
     bool drops_rest_ = false;                 ///< memory was short for a frame of it
     int looks_in_vain_ = 0;

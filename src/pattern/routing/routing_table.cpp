@@ -54,7 +54,7 @@ void routing_table::erase(const pipe::pipe_end& end) noexcept
         if (!slots_[hole].end) return;
         hole = (hole + 1) & mask();
     }
-    // Closes the gap: whoever was pushed past it by a collision moves up.
+    // Closes the gap: entries that a collision has pushed past it move up.
     for (std::size_t i = (hole + 1) & mask(); slots_[i].end; i = (i + 1) & mask()) {
         const std::size_t home = slots_[i].hash & mask();
         if (((i - home) & mask()) < ((i - hole) & mask())) continue;

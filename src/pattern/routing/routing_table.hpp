@@ -28,10 +28,11 @@ public:
         return look_up(routing_id);
     }
 
-    /// By the routing id in its record, which is not in use and must not change while it is here. False when memory is short.
+    /// By the routing id in its record, which is not in use and must not change while it is here. False when memory is
+    /// short.
     [[nodiscard]] bool insert(pipe::pipe_end& end) noexcept;
 
-    /// No-op if this very pipe is not here.
+    /// No-op if exactly this pipe is not here.
     void erase(const pipe::pipe_end& end) noexcept;
 
     [[nodiscard]] std::size_t size() const noexcept { return count_; }

@@ -38,7 +38,7 @@ errc subscriber::send_upstream(const pipe::outgoing& f, bool only_first) noexcep
         counted_out = removed != topic_set::removed::unknown;
         ended = removed == topic_set::removed::last;
         if (!ended && first) return errc::none;
-        if (!ended) told = {f.data, 0, f.more};  // others want the topic still; a message keeps its frames
+        if (!ended) told = {f.data, 0, f.more};  // other subscriptions to the topic remain; a message keeps its frames
     }
     if (first) {
         may_subscribe_ = counts || !only_first;
@@ -53,7 +53,7 @@ errc subscriber::send_upstream(const pipe::outgoing& f, bool only_first) noexcep
     return error;
 }
 
-// Every topic once, as a new publisher knows none. False when memory is short.
+// Tells every topic once, as a new publisher knows none. False when memory is short.
 bool subscriber::tell_all_topics(pipe::pipe_end& end) noexcept
 {
     bool complete = true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What SUB and XSUB have in common: the topics asked for, told to every publisher there is and to those that come.
+// The common part of SUB and XSUB: the topics asked for, told to all present publishers and to each new one.
 #pragma once
 
 #include "pattern/pattern.hpp"
@@ -16,11 +16,11 @@ public:
     explicit subscriber(pattern_host& host) noexcept : host_(host), inbound_(*this) {}
 
     /// Counts the subscription in or out and tells the publishers. Subscriptions are told every time (a verbose XPUB
-    /// counts them), cancellations when the last one is taken back; neither minds the high-water mark.
+    /// counts them), cancellations when the last one is taken back. Both ignore the high-water mark.
     [[nodiscard]] errc subscribe(topic_octets topic, bool on) noexcept;
 
     /// A frame of a message to all publishers, which may be a subscription: one octet, 1 or 0, and the topic. With
-    /// `only_first` the later frames of a message that does not begin with one are left alone.
+    /// `only_first` the later frames of a message that does not begin with a subscription are not treated as one.
     [[nodiscard]] errc send_upstream(const pipe::outgoing& f, bool only_first) noexcept;
 
     /// The next frame and its pipe; null if there is none.

@@ -145,7 +145,7 @@ subscription_table::removed subscription_table::remove(topic_octets topic, pipe:
     return leave(id, end) ? removed::last : removed::others_remain;
 }
 
-// In the order of their numbers; none when memory is short.
+// The topics in the order of their numbers; none when memory is short.
 std::vector<topic_table::id> subscription_table::topics_of(const pipe::pipe_end& end) const noexcept
 {
     std::vector<topic_table::id> topics;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Who subscribed to what, on the publisher's side: topics with the pipes that asked for them. Adding, removing and
-// finding take time for the topic's octets (and the pipes found) alone; the departure of a pipe takes time for its own
+// The subscriptions on the publisher's side: topics with the pipes that asked for them. Adding, removing and finding
+// take time only for the topic's octets (and the pipes found). The departure of a pipe takes time for its own
 // subscriptions.
 #pragma once
 
@@ -28,15 +28,15 @@ public:
 
     enum class added { first, further, out_of_memory };
 
-    /// `further`: another pipe, or this one, has it already. Subscribing twice counts once.
+    /// `further`: another pipe, or this one, has the topic already. Subscribing twice counts once.
     [[nodiscard]] added add(topic_octets topic, pipe::pipe_end& end) noexcept;
 
     enum class removed { unknown, others_remain, last };
 
     removed remove(topic_octets topic, pipe::pipe_end& end) noexcept;
 
-    /// Ends all subscriptions of a pipe, in the order of subscription more or less, calling `gone(topic, last)` for
-    /// each: `last` if no other pipe has it. Calls may be left out when memory is short.
+    /// Ends all subscriptions of a pipe, roughly in the order of subscription, and calls `gone(topic, last)` for each:
+    /// `last` if no other pipe has it. Calls may be missing when memory is short.
     template <class F>
     void remove_pipe(pipe::pipe_end& end, F&& gone) noexcept
     {
@@ -69,7 +69,7 @@ public:
         });
     }
 
-    /// Different topics.
+    /// The number of different topics.
     [[nodiscard]] std::size_t size() const noexcept { return table_.size(); }
 
 private:

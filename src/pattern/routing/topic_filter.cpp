@@ -10,7 +10,7 @@ namespace zlink::pattern::routing {
 
 namespace {
 
-// Topics may end at so many places of a stride before lengths are marked by prefix.
+// The most places of a stride at which topics may end before lengths are marked by prefix.
 constexpr int most_lengths = 2;
 
 // The place of a topic's end.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Which prefixes of a message may be topics: names all that are, and few that are not. A Bloom filter of two to
-// four octets for each topic, so that it stays in the processor's caches when the topics themselves don't.
+// Which prefixes of a message may be topics: reports all that are, and few that are not. A Bloom filter of two to
+// four octets for each topic. So it stays in the processor's caches even if the topics themselves do not.
 //
-// It holds the hash of each topic and, for each stride of eight octets that a topic goes beyond, that it goes on there:
-// a message that differs early is left early. When topics have many different lengths, it also holds which lengths
-// there are behind each such prefix, so that one look tells what to try in the next stride.
+// It holds the hash of each topic. For each stride of eight octets that a topic goes beyond, it holds that the topic
+// goes on. So a message that differs early needs few looks. When topics have many different lengths, it also holds the
+// lengths that follow each such prefix. So one look tells which lengths to try in the next stride.
 #pragma once
 
 #include "base/huge_page_allocator.hpp"
@@ -21,17 +21,18 @@ namespace zlink::pattern::routing {
 
 class topic_filter {
 public:
-    /// Empties it and makes room for so many topics, this time. False when memory is short; nothing changed then.
+    /// Empties the filter and makes room for `room` topics. False when memory is short; nothing changed then.
     [[nodiscard]] bool reset(std::size_t room) noexcept;
 
-    /// Without memory, as at the beginning: nothing may be added.
+    /// Gives up its memory, as at the beginning: nothing may be added then.
     void release() noexcept;
 
-    /// Whether a topic of this length may be added. If not, all topics have to be, after reset() and expect().
+    /// Whether a topic of this length may be added. If not, all topics have to be added again, after reset() and
+    /// expect().
     [[nodiscard]] bool covers(std::size_t length) const noexcept;
     void expect(std::size_t length) noexcept;
 
-    /// Never fails, but a full filter says too often that a prefix may be a topic. What is added stays until reset().
+    /// Never fails, but a full filter reports too often that a prefix may be a topic. Added topics stay until reset().
     void add(prefix_hasher topic) noexcept;
     [[nodiscard]] bool full() const noexcept { return count_ >= words_.size() * most_per_word; }
     [[nodiscard]] bool roomy() const noexcept { return count_ * 8 <= words_.size() * most_per_word * 5; }
@@ -59,10 +60,10 @@ public:
 
 private:
     static constexpr std::size_t most_per_word = 4;
-    static constexpr std::size_t known_strides = 16;  ///< behind them any length is thought possible
+    static constexpr std::size_t known_strides = 16;  ///< after them any length counts as possible
 
-    // What a word says about a hash: bit 0, that it was added; bit n, that n octets further a topic ends. Each is true
-    // if two bits of the word are set.
+    // A word's marks for a hash. Bit 0: the hash was added. Bit n: a topic ends n octets further. Each is true if
+    // two bits of the word are set.
     static constexpr std::uint64_t goes_on = 1;
     [[nodiscard]] std::uint64_t marks_at(std::uint64_t hash) const noexcept
     {

@@ -46,7 +46,7 @@ void topic_index::insert(std::uint64_t hash, id topic) noexcept
     ++count_;
 }
 
-// What follows in the same run moves up, so that no search ends at the hole too early.
+// Entries that follow in the same run move up, so that no search ends at the hole too early.
 void topic_index::erase(std::uint64_t hash, id topic) noexcept
 {
     std::size_t hole = home(std::uint32_t(hash >> 32));

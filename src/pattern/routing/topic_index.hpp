@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Numbers of topics by the hash of the topic: open addressing, eight octets a slot. What a number stands for is the
-// caller's business.
+// Numbers of topics by the hash of the topic: open addressing, eight octets a slot. The caller defines the meaning of a
+// number.
 #pragma once
 
 #include "base/huge_page_allocator.hpp"
@@ -18,7 +18,7 @@ public:
     using id = std::uint32_t;
     static constexpr id none = 0xffffffff;
 
-    /// The number with this hash that `is_it(number)` agrees to; or `none`.
+    /// The number with this hash for which `is_it(number)` is true; or `none`.
     template <class F>
     [[nodiscard]] id find(std::uint64_t hash, F&& is_it) const
     {

@@ -34,7 +34,7 @@ using topic_octets = std::span<const std::byte>;
     return load_word(padded);
 }
 
-/// Selects so many octets of a word, 0 to 8.
+/// Selects the first `count` octets of a word, 0 to 8.
 [[nodiscard]] inline std::uint64_t first_octets(std::size_t count) noexcept
 {
     return count == 0 ? 0 : ~std::uint64_t(0) >> (8 * (8 - count));

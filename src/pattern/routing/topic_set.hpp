@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What a subscriber asked for: topics, each with a count, as subscribing twice takes unsubscribing twice.
+// The topics that a subscriber asked for, each with a count: subscribing twice requires unsubscribing twice.
 #pragma once
 
 #include "base/growing_array.hpp"
@@ -53,7 +53,7 @@ public:
 
     [[nodiscard]] std::size_t size() const noexcept { return table_.size(); }
 
-    /// Calls `use(text)` for each topic, in the order of subscription more or less. May throw bad_alloc.
+    /// Calls `use(text)` for each topic, roughly in the order of subscription. May throw bad_alloc.
     template <class F>
     void for_each(F&& use) const
     {

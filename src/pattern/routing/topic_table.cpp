@@ -69,11 +69,11 @@ bool topic_table::reserve_entry() noexcept
     return true;
 }
 
-// Sets the filter up anew with room to grow, for the topics that there are and one to come; those that are gone are
-// forgotten. When memory is short, the filter is as before.
+// Builds the filter again with room to grow, for the present topics and one to come. Topics that are gone are
+// forgotten. When memory is short, the filter is unchanged.
 bool topic_table::build_filter(std::size_t length_to_come) noexcept
 {
-    std::size_t room = std::max({count_ * 2, entries_.size(), smallest_filter});  // it takes a look at all entries
+    std::size_t room = std::max({count_ * 2, entries_.size(), smallest_filter});  // it looks at all entries
     if (!filter_.reset(room)) return false;
     do {
         filter_.expect(length_to_come);
@@ -84,7 +84,7 @@ bool topic_table::build_filter(std::size_t length_to_come) noexcept
     return true;
 }
 
-// From the short list to filter and index. When memory is short, the short list stays.
+// Changes from the short list to filter and index. When memory is short, the short list stays.
 bool topic_table::start_index(std::size_t length_to_come) noexcept
 {
     for (id i = 0; i < limit(); ++i) {
@@ -104,7 +104,7 @@ bool topic_table::start_index(std::size_t length_to_come) noexcept
     return true;
 }
 
-// Makes the topic known to matches.
+// Adds the topic to the data that matching uses.
 bool topic_table::list(topic_octets topic, id number) noexcept
 {
     if (!indexed_) {
@@ -113,7 +113,7 @@ bool topic_table::list(topic_octets topic, id number) noexcept
     }
     if (!index_.reserve_one_more()) return false;
     if (!filter_.covers(topic.size()) && !build_filter(topic.size())) return false;
-    if (filter_.full()) (void)build_filter(topic.size());  // if that fails, the old one does
+    if (filter_.full()) (void)build_filter(topic.size());  // if that fails, the old one stays in use
     filter_.add({topic, secret_});
     index_.insert(hash_of(topic), number);
     return true;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Topics by prefix: gives each topic a small number, and finds the numbers of all topics a message begins with.
+// Topics by prefix: gives each topic a small number, and finds the numbers of all topics that a message begins with.
 //
-// Up to a handful are compared one by one. More are in a hash table, in front of which a filter says which prefixes of a
-// message are worth a look: a message that nobody wants costs a cache line or two, and one that somebody wants about
-// three more for each topic found, however many topics there are.
+// A few topics are compared one by one. More topics are in a hash table; a filter before it tells which prefixes of a
+// message are worth a look. A message that matches no topic costs one or two cache lines. A message that matches costs
+// about three more for each topic found, however many topics there are.
 #pragma once
 
 #include "base/growing_array.hpp"
@@ -46,7 +46,7 @@ public:
     [[nodiscard]] id limit() const noexcept { return id(entries_.size()); }
     [[nodiscard]] bool contains(id topic) const noexcept { return topic < limit() && !entries_[topic].is_free(); }
 
-    /// The topic's octets behind what `to` holds. May throw bad_alloc.
+    /// Appends the topic's octets to `to`. May throw bad_alloc.
     void append_text(id topic, std::string& to) const;
 
     /// Calls `found(id)` for each topic that `octets` begins with, shortest first, until it returns false.
