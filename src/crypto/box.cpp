@@ -14,7 +14,7 @@
 namespace zlink::crypto {
 namespace {
 
-// Its partners are the loads in this file. Relaxed: what it points to is constant.
+// Partners: the loads in this file. Relaxed: the object that it points to is constant.
 constinit std::atomic<const box_functions*> in_use{nullptr};
 
 const box_functions* find(box_implementation which) noexcept

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Boxes side by side in AVX2 lanes: small ones of a batch in groups, whose key streams come eight blocks at a time, whoever's
-// block it is, and whose authenticators come four at a time; a large one by itself, with its own blocks in the lanes.
+// Boxes side by side in AVX2 lanes. Small boxes of a batch go in groups. A group's key streams come eight blocks at a
+// time, whichever box a block belongs to, and its authenticators come four at a time. A large box goes by itself, with
+// its own blocks in the lanes.
 #include "crypto/box_functions.hpp"
 
 #if defined(__x86_64__)
@@ -19,12 +20,12 @@ namespace zlink::crypto {
 namespace avx2 {
 namespace {
 
-constexpr std::size_t key_size = 32;  // of the authenticator: the stream's first octets, in front of those for the text
-constexpr std::size_t group_boxes = 8;    // as many as there are lanes: each number of blocks per box fills the lanes
+constexpr std::size_t key_size = 32;      // of the authenticator: the stream's first octets, before those for the text
+constexpr std::size_t group_boxes = 8;    // as many as lanes: each number of blocks per box fills the lanes
 constexpr std::size_t group_blocks = 72;  // four boxes of 1 KB
 constexpr std::size_t largest_size = 1ull << 37;  // counters have 32 bits
 
-/// How many blocks of stream a text needs.
+/// The number of stream blocks that a text needs.
 constexpr std::size_t blocks_of(std::size_t text_size) noexcept
 {
     return (key_size + text_size + block_size - 1) / block_size;
@@ -35,7 +36,7 @@ std::uint32_t nonce_word(std::uint64_t number, int shift) noexcept
     return __builtin_bswap32(std::uint32_t(number >> shift));
 }
 
-/// to[i] = from[i] ^ stream[i], from the front: `to` may be in front of `from` and overlap it.
+/// to[i] = from[i] ^ stream[i], from the front: `to` may begin before `from` and overlap it.
 [[gnu::target("avx2"), gnu::always_inline]] inline void encipher(const std::byte* from, const std::byte* stream,
                                                                  std::byte* to, std::size_t size) noexcept
 {
@@ -59,7 +60,7 @@ std::uint32_t nonce_word(std::uint64_t number, int shift) noexcept
     for (; i < size; ++i) to[i] = from[i] ^ stream[i];
 }
 
-/// The key streams of some boxes, one behind the other. Wiped when it goes.
+/// The key streams of some boxes, one behind the other. Wiped when it is destroyed.
 template <salsa20_blocks Blocks>
 class key_streams {
 public:
@@ -90,7 +91,7 @@ public:
 
     [[gnu::target("avx2")]] void generate(const box_key& key) noexcept
     {
-        for (std::size_t i = count_; i % block_lanes != 0; ++i) {  // lanes that nobody needs
+        for (std::size_t i = count_; i % block_lanes != 0; ++i) {  // unused lanes
             block_names& names = names_[i / block_lanes];
             names.nonce_front[i % block_lanes] = names.nonce_back[i % block_lanes] = names.counter[i % block_lanes] = 0;
         }
@@ -111,8 +112,8 @@ private:
 /// Up to here 64-bit arithmetic is faster than preparing the lanes for one message (Zen 4: 85 against 91 ns).
 constexpr std::size_t lone_parts = 10;
 
-/// Whether four cost less side by side, where the longest is waited for and steps some have no whole part for are slow, than
-/// one after the other. In nanoseconds on Zen 4; it is their ratio that counts.
+/// Whether four messages cost less side by side than one after the other. Side by side, all wait for the longest, and
+/// steps for which some have no whole part are slow. In nanoseconds on Zen 4; only their ratio counts.
 bool better_side_by_side(const authenticated* of) noexcept
 {
     std::size_t shortest = of[0].parts(), longest = 0, alone = 0;
@@ -128,8 +129,7 @@ bool better_side_by_side(const authenticated* of) noexcept
 /// The tags of up to group_boxes messages.
 [[gnu::target("avx2")]] void authenticate(authenticated* of, std::size_t count, std::byte* tags) noexcept
 {
-    for (std::size_t i = count; i % text_lanes != 0; ++i)
-        of[i] = {of[0].key, of[0].text, 0};  // lanes that nobody needs
+    for (std::size_t i = count; i % text_lanes != 0; ++i) of[i] = {of[0].key, of[0].text, 0};  // unused lanes
     for (std::size_t i = 0; i < count; i += text_lanes) {
         if (better_side_by_side(of + i)) {
             authenticate_four(of + i, tags + i * box_overhead);
@@ -145,7 +145,7 @@ bool better_side_by_side(const authenticated* of) noexcept
     }
 }
 
-/// Reads all of both, whatever it finds.
+/// Reads all octets of both, whatever the result.
 bool equal_tags(const std::byte* a, const std::byte* b) noexcept
 {
     std::uint64_t x[2], y[2];
@@ -154,7 +154,7 @@ bool equal_tags(const std::byte* a, const std::byte* b) noexcept
     return ((x[0] ^ y[0]) | (x[1] ^ y[1])) == 0;
 }
 
-// --- small boxes ------------------------------------------------------------------------------------------------------
+// --- small boxes -----------------------------------------------------------------------------------------------------
 
 /// Seals as many as fit a group, at least one, which is small; returns how many.
 template <salsa20_blocks Blocks>
@@ -199,7 +199,7 @@ template <salsa20_blocks Blocks>
     streams.generate(key);
     std::byte tags[group_boxes * box_overhead];
     authenticate(texts, count, tags);
-    // All of them are verified by now, and streams are apart from boxes: those in front may be written over.
+    // All tags are computed by now, and the streams do not overlap the boxes: boxes before this one may be overwritten.
     std::size_t opened = 0;
     for (; opened < count && equal_tags(tags + opened * box_overhead, boxes[opened].sealed.data()); ++opened) {
         box_to_open& box = boxes[opened];
@@ -207,13 +207,13 @@ template <salsa20_blocks Blocks>
         box.first = std::uint8_t(texts[opened].text[0] ^ stream[0]);
         encipher(texts[opened].text + 1, stream + 1, box.to, texts[opened].size - 1);
     }
-    sodium_memzero(tags, sizeof tags);  // of a box that was refused it would tell what a forger lacks
+    sodium_memzero(tags, sizeof tags);  // the tag of a refused box is what a forger lacks
     return {opened, count};
 }
 
-// --- large boxes ------------------------------------------------------------------------------------------------------
+// --- large boxes -----------------------------------------------------------------------------------------------------
 
-/// The key stream of one box, eight blocks at a time. Wiped when it goes.
+/// The key stream of one box, eight blocks at a time. Wiped when it is destroyed.
 template <salsa20_blocks Blocks>
 class long_stream {
 public:
@@ -239,7 +239,8 @@ public:
     [[nodiscard]] const std::byte* authenticator_key() const noexcept { return authenticator_key_; }
     [[nodiscard]] std::uint8_t first() const noexcept { return std::uint8_t(octets_[key_size]); }
 
-    /// Enciphers the text behind its first octet: what this stretch of the stream holds, or less. Returns how much.
+    /// Enciphers the text after its first octet: at most as much as this stretch of the stream holds. Returns the
+    /// number of octets.
     [[gnu::target("avx2")]] std::size_t encipher_some(const std::byte* from, std::byte* to, std::size_t size) noexcept
     {
         if (at_ == sizeof octets_) {
@@ -292,7 +293,7 @@ template <salsa20_blocks Blocks>
     return true;
 }
 
-// --- batches ----------------------------------------------------------------------------------------------------------
+// --- batches ---------------------------------------------------------------------------------------------------------
 
 bool is_small(std::size_t text_size) noexcept
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What an implementation of boxes consists of; box.cpp chooses one, tests compare them.
+// The functions of one implementation of boxes; box.cpp chooses an implementation, tests compare them.
 #pragma once
 
 #include "crypto/box.hpp"
@@ -16,7 +16,7 @@ struct box_functions {
 
 extern const box_functions sodium_box;
 
-/// Null where this processor cannot run it.
+/// Null if this processor cannot run it.
 [[nodiscard]] const box_functions* avx2_box() noexcept;
 [[nodiscard]] const box_functions* avx512_box() noexcept;
 

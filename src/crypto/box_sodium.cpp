@@ -15,7 +15,7 @@ namespace zlink::crypto {
 namespace {
 
 constexpr std::size_t block_size = 64;
-constexpr std::size_t key_size = 32;  // of the authenticator: the stream's first octets, in front of those for the text
+constexpr std::size_t key_size = 32;  // of the authenticator: the stream's first octets, before those for the text
 
 unsigned char* octets_of(std::byte* at) noexcept
 {
@@ -27,8 +27,8 @@ const unsigned char* octets_of(const std::byte* at) noexcept
     return reinterpret_cast<const unsigned char*>(at);
 }
 
-/// The beginning of a box's key stream, at least to the end of its first block: all of it if the box is small. The rest is
-/// left to the stream cipher, from a block's beginning on. Wiped when it goes.
+/// The beginning of a box's key stream, at least to the end of its first block: all of it if the box is small. The
+/// stream cipher does the rest, from a block's beginning on. Wiped when it is destroyed.
 class stream_head {
 public:
     stream_head(const box_key& key, std::uint64_t number, std::size_t text_size) noexcept
@@ -46,14 +46,14 @@ public:
     [[nodiscard]] const unsigned char* authenticator_key() const noexcept { return octets_; }
     [[nodiscard]] std::uint8_t first() const noexcept { return octets_[key_size]; }
 
-    /// The text without its first octet: from `from` to `to`, which may be in front of `from` and overlap it.
+    /// Enciphers the text without its first octet: from `from` to `to`, which may begin before `from` and overlap it.
     void encipher_rest(const std::byte* from, std::byte* to, std::size_t size) const noexcept
     {
         const unsigned char* const stream = octets_ + key_size + 1;
         const std::size_t here = std::min(size, size_ - key_size - 1);
         for (std::size_t i = 0; i < here; ++i) to[i] = from[i] ^ std::byte(stream[i]);
         if (here == size) return;
-        // The cipher takes texts that do not overlap, or lie in one place.
+        // The cipher takes texts that do not overlap, or that lie in the same place.
         const bool apart = std::less_equal<>{}(to + size, from) || std::less_equal<>{}(from + size, to);
         if (!apart) std::memmove(to + here, from + here, size - here);
         (void)crypto_stream_salsa20_xor_ic(octets_of(to + here), octets_of(apart ? from + here : to + here),

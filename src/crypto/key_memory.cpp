@@ -15,10 +15,10 @@
 namespace zlink::crypto {
 namespace {
 
-constexpr std::size_t arena_size = 8 * 1024 * 1024;  // addresses; memory only as far as it is used
+constexpr std::size_t arena_size = 8 * 1024 * 1024;  // addresses; takes memory only as far as it is used
 constexpr std::size_t guard_size = 64 * 1024;        // on either side; a multiple of any size of pages
 constexpr std::size_t mapped_size = guard_size + arena_size + guard_size;
-constexpr std::size_t lock_step = 16 * 1024;  // locked at a time: an arena hardly used takes little of the limit
+constexpr std::size_t lock_step = 16 * 1024;  // locked at a time: a little used arena takes little of the limit
 
 /// In place of a key that was given back.
 struct free_key {
@@ -27,14 +27,15 @@ struct free_key {
 
 constinit fork_safe_free_list<free_key, &free_key::next> free_keys;
 
-/// The first key. Null: not mapped yet; unavailable: it cannot be. Partners: the threads that want to know.
+/// The first key. Null: not mapped yet; unavailable: it cannot be mapped. Partners: the loads and exchanges of other
+/// threads.
 constinit std::atomic<std::byte*> arena{nullptr};
 constinit std::byte nothing{};
 std::byte* const unavailable = &nothing;
 
-/// Octets handed out for the first time. Relaxed: tells threads apart, and nothing more.
+/// Octets handed out for the first time. Relaxed: it only gives threads different places.
 constinit std::atomic<std::size_t> used{0};
-/// The process whose locks hold: a child inherits the arena without them.
+/// The process that has locked the pages: a child inherits the arena without the locks.
 constinit std::atomic<std::uint64_t> locked_by{0};
 
 std::byte* map_arena() noexcept
@@ -52,7 +53,7 @@ std::byte* map_arena() noexcept
     return first;
 }
 
-// Another thread may have been faster: what that one has found holds, also that there is none, as keys lie there already.
+// Another thread may have been faster. Its result holds, even if it is "unavailable", as keys lie there already.
 std::byte* publish(std::byte* mapped) noexcept
 {
     std::byte* known = nullptr;
@@ -73,13 +74,13 @@ void lock_again_after_fork(std::byte* first) noexcept
     const std::uint64_t now = process_generation();
     if (locked_by.load(std::memory_order_relaxed) == now) return;
     if (locked_by.exchange(now, std::memory_order_relaxed) == now) return;
-    // Who finds the arena full has counted on, too.
+    // Threads that find the arena full have counted on, too.
     const std::size_t taken = std::min(used.load(std::memory_order_relaxed), arena_size);
     const std::size_t steps = (taken + lock_step - 1) / lock_step;
     if (steps > 0) (void)::mlock(first, std::min(steps * lock_step, arena_size));
 }
 
-/// Null: there is no room.
+/// Null: the arena is full or unavailable.
 std::byte* take_from_arena() noexcept
 {
     std::byte* const first = get_arena();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Keys of CURVE: Curve25519 key pairs, what two of them agree on, and keys for one purpose. Whatever is secret lies in
-// key memory, moves and is not copied, and is wiped when it goes.
+// Keys of CURVE: Curve25519 key pairs, the keys that two of them agree on, and keys for one purpose. Everything secret
+// lies in key memory, is moved and not copied, and is wiped when it is destroyed.
 #pragma once
 
 #include "crypto/box.hpp"
@@ -19,10 +19,10 @@ namespace zlink::crypto {
 using key_view = std::span<const std::byte, key_size>;
 using public_key = std::array<std::byte, key_size>;
 
-/// Overwrites what is not to be found in memory any more.
+/// Overwrites octets that must not be found in memory any more.
 void wipe(std::span<std::byte> octets) noexcept;
 
-/// True if they are the same; takes as long if they are not. Of equal size.
+/// True if they are the same; takes the same time if they are not. Both have the same size.
 [[nodiscard]] bool same_octets(std::span<const std::byte> one, std::span<const std::byte> other) noexcept;
 
 /// Octets of a plain text, for as long as it is needed.
@@ -35,8 +35,8 @@ public:
     ~wiped_octets() { wipe(*this); }
 };
 
-/// Where unpredictable octets come from. Tests have their own. Without a destructor that does anything: I/O threads may go on while
-/// the process ends.
+/// A source of unpredictable octets. Tests have their own. The destructor does nothing: I/O threads may go on while the
+/// process ends.
 class random_source {
 public:
     virtual void fill(std::span<std::byte> octets) noexcept = 0;
@@ -45,14 +45,14 @@ protected:
     ~random_source() = default;
 };
 
-/// The system's. Any thread; in the child of a fork it goes on with other octets.
+/// The system's source. Any thread; in the child of a fork it goes on with other octets.
 [[nodiscard]] random_source& system_random() noexcept;
 
-/// A key that nobody else may see, or none.
+/// A secret key, or none.
 class secret_key {
 public:
     secret_key() noexcept = default;
-    /// May throw std::bad_alloc, as the others.
+    /// May throw std::bad_alloc, as the other constructors.
     explicit secret_key(key_view octets);
     static secret_key random(random_source& source);
 
@@ -66,7 +66,7 @@ public:
     ~secret_key() { forget(); }
 
     explicit operator bool() const noexcept { return octets_ != nullptr; }
-    /// Of a key that is there.
+    /// There has to be a key.
     [[nodiscard]] key_view octets() const noexcept { return key_view(octets_, key_size); }
 
     void forget() noexcept
@@ -83,7 +83,7 @@ private:
 };
 
 struct key_pair {
-    public_key open{};  ///< the half that everybody may know
+    public_key open{};  ///< the public half
     secret_key secret;
 };
 
@@ -91,8 +91,8 @@ struct key_pair {
 [[nodiscard]] key_pair key_pair_of(key_view secret);
 [[nodiscard]] public_key public_key_of(key_view secret) noexcept;
 
-/// The key that the owners of both secret halves share (crypto_box_beforenm). None if `theirs` is a point that gives a key
-/// anybody could guess. May throw std::bad_alloc.
+/// The key that the owners of both secret halves share (crypto_box_beforenm). None if `theirs` is a point that gives a
+/// key which can be guessed. May throw std::bad_alloc.
 [[nodiscard]] secret_key agree(const public_key& theirs, key_view ours);
 
 struct box_key_deleter {

@@ -13,8 +13,8 @@
 namespace zlink::crypto {
 namespace {
 
-constinit std::atomic<bool> started{false};  // its own partner: who sees it sees libsodium's choice
-/// The process, counted from 1, in which a thread began first. Relaxed: it tells processes apart, and nothing more.
+constinit std::atomic<bool> started{false};  // its own partner: a thread that sees it sees libsodium's choice
+/// The process, counted from 1, in which a thread began first. Relaxed: it only distinguishes processes.
 constinit std::atomic<std::uint64_t> begun_in{0};
 
 bool began_before_fork() noexcept

@@ -5,8 +5,9 @@
 
 namespace zlink::crypto {
 
-/// Lets libsodium choose its code for this processor, by any thread. That happens once, as a child of fork may find the lock held
-/// that libsodium takes for it. Should it fail, or be under way in a thread that a child does not have, portable code stays in place.
+/// Lets libsodium choose its code for this processor. Any thread. That happens once, as libsodium takes a lock for it
+/// that a child of fork may find held. If it fails, or is under way in a thread that a child does not have, portable
+/// code stays in place.
 void start_libsodium() noexcept;
 
 }  // namespace zlink::crypto

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Poly1305 in the four 64-bit lanes of AVX2 registers, five limbs of 26 bits: four messages at once, or four blocks of one.
-// For x86-64 alone, and to be called where the processor has AVX2.
+// Poly1305 in the four 64-bit lanes of AVX2 registers, five limbs of 26 bits: four messages at once, or four blocks of
+// one. For x86-64 only; call it only if the processor has AVX2.
 #pragma once
 
 #include <immintrin.h>
@@ -15,7 +15,7 @@
 namespace zlink::crypto::avx2 {
 
 inline constexpr std::size_t text_lanes = 4;
-inline constexpr std::size_t part_size = 16;  // what Poly1305 calls a block
+inline constexpr std::size_t part_size = 16;  // a block in the terms of Poly1305
 
 /// Four numbers below 2^131, one in each lane.
 struct limbs {
@@ -45,7 +45,7 @@ struct halves {
     return {_mm256_unpacklo_epi64(ac, bd), _mm256_unpackhi_epi64(ac, bd)};
 }
 
-/// `top` is what stands above the 128 bits, in units of 2^104.
+/// `top` is the part above the 128 bits, in units of 2^104.
 [[gnu::target("avx2"), gnu::always_inline]] inline limbs split(const halves& h, __m256i top) noexcept
 {
     const __m256i mask = each(0x3ffffff);
@@ -61,7 +61,7 @@ struct halves {
     return sum;
 }
 
-/// What is multiplied by: its limbs, and five times those that go beyond 2^130.
+/// A factor of multiply(): its limbs, and five times those that go beyond 2^130.
 struct factor {
     limbs r;
     __m256i r5[5];
@@ -97,7 +97,7 @@ struct factor {
             d.v[i] = _mm256_add_epi64(d.v[i], _mm256_mul_epu32(a.v[j], with));
         }
     }
-    // Two chains side by side, as far as the next multiplication needs it.
+    // Two carry chains side by side, as far as the next multiplication needs them.
     carry(d.v[0], d.v[1]), carry(d.v[3], d.v[4]);
     carry(d.v[1], d.v[2]), carry_around(d);
     carry(d.v[2], d.v[3]), carry(d.v[0], d.v[1]);
@@ -116,12 +116,13 @@ struct factor {
 /// The authenticators: four sums modulo 2^130 - 5, and `pad` (octets 16 to 31 of the keys) added modulo 2^128.
 [[gnu::target("avx2"), gnu::always_inline]] inline halves finish(limbs h, const halves& pad) noexcept
 {
-    // After the first turn the limbs but the lowest are below 2^26; what the second one carries around fits the lowest.
+    // After the first turn the limbs except the lowest are below 2^26. The value that the second turn carries around
+    // fits the lowest.
     for (int turn = 0; turn < 2; ++turn) {
         for (int i = 0; i < 4; ++i) carry(h.v[i], h.v[i + 1]);
         carry_around(h);
     }
-    // h + 5 reaches 2^130 where h is not below 2^130 - 5; then what is left of it is wanted.
+    // If h is not below 2^130 - 5, h + 5 reaches 2^130; then the result is h + 5 without 2^130.
     limbs g = h;
     g.v[0] = _mm256_add_epi64(g.v[0], each(5));
     for (int i = 0; i < 4; ++i) carry(g.v[i], g.v[i + 1]);
@@ -133,13 +134,13 @@ struct factor {
     const __m256i high = _mm256_or_si256(_mm256_or_si256(_mm256_srli_epi64(h.v[2], 12), _mm256_slli_epi64(h.v[3], 14)),
                                          _mm256_slli_epi64(h.v[4], 40));
     halves sum{_mm256_add_epi64(low, pad.low), _mm256_add_epi64(high, pad.high)};
-    const __m256i sign = each(1ull << 63);  // there is no unsigned comparison
+    const __m256i sign = each(1ull << 63);  // AVX2 has no unsigned comparison
     const __m256i overflow = _mm256_cmpgt_epi64(_mm256_xor_si256(low, sign), _mm256_xor_si256(sum.low, sign));
     sum.high = _mm256_sub_epi64(sum.high, overflow);
     return sum;
 }
 
-/// What one authenticator is made of.
+/// The input of one authenticator.
 struct authenticated {
     const std::byte* key;  ///< 32 octets
     const std::byte* text;
@@ -157,7 +158,7 @@ inline void pad_part(const std::byte* text, std::size_t size, std::byte* to) noe
     to[size] = std::byte{1};
 }
 
-/// Four messages side by side, of any lengths; those that end early wait for the longest. Tags are 16 octets each.
+/// Four messages side by side, of any lengths; shorter ones wait for the longest. Tags are 16 octets each.
 [[gnu::target("avx2")]] inline void authenticate_four(const authenticated* of, std::byte* tags) noexcept
 {
     const __m256i whole = each(1ull << 24);
@@ -199,8 +200,8 @@ inline void pad_part(const std::byte* text, std::size_t size, std::byte* to) noe
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(tags + 2 * part_size), _mm256_permute2x128_si256(ac, bd, 0x31));
 }
 
-/// One message, whose parts go through the lanes in turn: each lane multiplies by r^4, the last time by r^4, r^3, r^2 and r. In
-/// front of the first parts as many lanes are left empty as make the number of parts a multiple of four.
+/// One message, with parts that go through the lanes in turn. Each lane multiplies by r^4, the last time by r^4, r^3,
+/// r^2 and r. Some lanes before the first part stay empty, so that the number of parts becomes a multiple of four.
 class authenticator {
 public:
     [[gnu::target("avx2"), gnu::always_inline]] authenticator(const std::byte* key, const std::byte* text,
@@ -223,14 +224,14 @@ public:
         }
     }
 
-    /// Takes in what of the text is there: `until` octets.
+    /// Takes in the part of the text that is there: `until` octets.
     [[gnu::target("avx2"), gnu::always_inline]] void advance(std::size_t until) noexcept
     {
         constexpr std::size_t step = text_lanes * part_size;
         const factor r4(r4_);
         const std::size_t offset = empty_ * part_size;  // of the text in the lanes
         limbs h = h_;
-        // All but the last four.
+        // All parts except the last four.
         while (at_ + step < size_ + offset && at_ + step <= until + offset) {
             h = multiply(add(h, at_ == 0 && offset != 0 ? edge() : inner(text_ + at_ - offset)), r4);
             at_ += step;
@@ -283,8 +284,8 @@ private:
     const std::byte* key_;
     const std::byte* text_;
     std::size_t size_;
-    std::size_t empty_;   ///< lanes in front of the first part
-    std::size_t at_ = 0;  ///< octets taken in, those of empty lanes too
+    std::size_t empty_;   ///< lanes before the first part
+    std::size_t at_ = 0;  ///< octets taken in, those of empty lanes included
     limbs r4_, last_, h_;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Poly1305 of one short message, in three limbs of 44, 44 and 42 bits: for a box that has no company, and is too short for
-// lanes to pay. For processors that multiply 64 bits by 64.
+// Poly1305 of one short message, in three limbs of 44, 44 and 42 bits. For a single box that is too short for lanes to
+// pay. For processors that multiply 64 bits by 64.
 #pragma once
 
 #include <cstddef>
@@ -49,13 +49,13 @@ inline void authenticate_lone(const std::byte* key, const std::byte* text, std::
         h0 &= mask44;
     }
 
-    // The first turn may leave a five in the lowest limb to be carried on, the second one none.
+    // The first turn may leave a five in the lowest limb that has to be carried on; the second turn leaves none.
     for (int turn = 0; turn < 2; ++turn) {
         h1 += h0 >> 44, h0 &= mask44;
         h2 += h1 >> 44, h1 &= mask44;
         h0 += (h2 >> 42) * 5, h2 &= mask42;
     }
-    // h + 5 reaches 2^130 where h is not below 2^130 - 5; then what is left of it is wanted.
+    // If h is not below 2^130 - 5, h + 5 reaches 2^130; then the result is h + 5 without 2^130.
     std::uint64_t g0 = h0 + 5;
     std::uint64_t g1 = h1 + (g0 >> 44);
     std::uint64_t g2 = h2 + (g1 >> 44);

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // Salsa20: eight blocks at once, one in each 32-bit lane of AVX2 registers, of any nonces and counters under one key.
-// For x86-64 alone, and to be called where the processor has AVX2.
+// For x86-64 only; call it only if the processor has AVX2.
 #pragma once
 
 #include <immintrin.h>
@@ -16,7 +16,8 @@ namespace zlink::crypto::avx2 {
 inline constexpr std::size_t block_size = 64;
 inline constexpr std::size_t block_lanes = 8;
 
-/// Which block of which stream each lane computes. The nonce's octets, read as little-endian words; counters stay below 2^32.
+/// Which block of which stream each lane computes. The nonce's octets, read as little-endian words; counters stay below
+/// 2^32.
 struct alignas(32) block_names {
     std::uint32_t nonce_front[block_lanes];
     std::uint32_t nonce_back[block_lanes];
@@ -28,7 +29,7 @@ struct block_words {
     __m256i w[16];
 };
 
-/// w[to] ^= (w[a] + w[b]) rotated by n to the left. Told in operators: a caller with AVX-512VL gets its rotations.
+/// w[to] ^= (w[a] + w[b]) rotated by n to the left. Written with operators: a caller with AVX-512VL gets its rotations.
 template <int to, int a, int b, int n>
 [[gnu::target("avx2"), gnu::always_inline]] inline void salsa20_step(block_words& x) noexcept
 {
@@ -37,7 +38,8 @@ template <int to, int a, int b, int n>
     x.w[to] = __m256i(words(x.w[to]) ^ (sum << n | sum >> (32 - n)));
 }
 
-/// Columns, then rows; steps of the four quarter rounds are told in turn because they wait for each other within one.
+/// Columns, then rows. The steps of the four quarter rounds are interleaved, as the steps within one wait for each
+/// other.
 [[gnu::target("avx2"), gnu::always_inline]] inline void salsa20_double_round(block_words& x) noexcept
 {
     salsa20_step<4, 0, 12, 7>(x), salsa20_step<9, 5, 1, 7>(x), salsa20_step<14, 10, 6, 7>(x),
@@ -69,7 +71,7 @@ template <int to, int a, int b, int n>
     return _mm256_load_si256(reinterpret_cast<const __m256i*>(from));
 }
 
-/// The state that the rounds begin with, and that is added to what they end with.
+/// The state that the rounds begin with, and that is added to their result.
 [[gnu::target("avx2"), gnu::always_inline]] inline block_words salsa20_input(const std::byte* key,
                                                                              const block_names& names) noexcept
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// NaCl's boxes with all of their nonce at hand, one at a time, as handshakes need them: crypto_box after its key
-// agreement, and crypto_secretbox, which are the same. (Boxes of traffic: box.hpp.)
+// NaCl's boxes with a whole nonce given, one at a time, as handshakes need them. crypto_box after its key agreement and
+// crypto_secretbox are the same. (Boxes of traffic: box.hpp.)
 #pragma once
 
 #include "crypto/keys.hpp"
