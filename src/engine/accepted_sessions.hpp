@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The sessions that a listener has started, until they are gone. They end on their own workers, so any thread may call.
+// The sessions that a listener has started, until they have ended. A session ends on its own worker, so any thread may
+// call.
 #pragma once
 
 #include "base/invariant.hpp"
@@ -25,13 +26,13 @@ public:
         [[maybe_unused]] const bool added = sessions_.insert(std::move(s)).second;
         invariant([added] { return added; });
     }
-    /// It is gone, whether it is still here or was taken.
+    /// The session has ended, whether it is still in the set or was taken.
     void remove(session& s) noexcept
     {
         const std::lock_guard lock(mutex_);
         sessions_.erase(s.shared_from_this());
     }
-    /// All that are here, which are the caller's from then on.
+    /// Returns all sessions of the set, which belong to the caller from then on.
     [[nodiscard]] set take() noexcept
     {
         const std::lock_guard lock(mutex_);

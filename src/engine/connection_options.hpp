@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What drives one connection: handshake, heartbeats, retry. Durations of zero mean "off" unless said otherwise.
+// The options of one connection: handshake, heartbeats, retry. Durations of zero mean "off" unless said otherwise.
 #pragma once
 
 #include <chrono>

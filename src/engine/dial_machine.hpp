@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// One attempt to connect to an endpoint, as a machine: what to do next, and which error the attempt ends with. Pure: no clock, no
-// errno, no I/O. Time is handed in, and so is whether there are addresses that have not been tried.
+// One attempt to connect to an endpoint, as a machine: the next action, and the error that the attempt ends with. Pure:
+// no clock, no errno, no I/O. Time is handed in, and so is whether there are addresses that have not been tried.
 //
 // - The addresses are tried in turn, and the last one's error is the attempt's.
-// - A time limit (ZMQ_CONNECT_TIMEOUT) covers each try. If it is reached, the attempt ends: no further address is tried.
-// - A stream may be connected, and yet have to agree on something before it leads to the peer. That is part of the try, and has
-//   ZMQ_HANDSHAKE_IVL besides. If it fails, no further address is tried: the answer would be the same.
+// - A time limit (ZMQ_CONNECT_TIMEOUT) covers each try. If it is reached, the attempt ends: no further address is
+//   tried.
+// - A connected stream may still have to agree on something before it leads to the peer. That is part of the try, and
+//   has ZMQ_HANDSHAKE_IVL besides. If it fails, no further address is tried: the answer would be the same.
 //
 //    idle --started--> resolving --resolved--> opening --opened--> connecting --ready--> agreeing --ready--> idle
 //
-// From opening to connecting and on to agreeing, a limiting state is between if a limit has to be armed.
+// If a limit has to be armed, a limiting state comes before connecting and before agreeing.
 #pragma once
 
 #include "base/errc.hpp"
@@ -44,7 +45,7 @@ public:
         errc error = errc::none;
         bool more = false;
     };
-    /// What came of open.
+    /// The outcome of open.
     struct opened {
         enum class outcome : std::uint8_t { connected, in_progress, failed };
 
@@ -53,7 +54,7 @@ public:
         int descriptor = -1;  ///< its number, once there was one: after failed it is closed again
         errc error = errc::none;
     };
-    /// The descriptor was ready, and this is what the stream says to it.
+    /// The descriptor was ready, and this is the stream's answer to it.
     struct ready {
         enum class outcome : std::uint8_t { connected, wants_input, wants_output, failed };
 
@@ -71,11 +72,11 @@ public:
     };
     using event = std::variant<started, resolved, opened, ready, limit_armed, limit_reached, unable>;
 
-    /// Where an error comes from, for the words that tell of it.
+    /// The source of an error, for the words that tell of it.
     enum class cause : std::uint8_t {
         system,             ///< a system call, memory, time
         look_up,            ///< the name's
-        stream,             ///< what the stream said when it was ready
+        stream,             ///< the error of the stream when it was ready
         overdue_agreement,  ///< time was over, and the stream was connected
     };
 
@@ -101,12 +102,13 @@ public:
 
     explicit dial_machine(const limits& of_try) noexcept : limits_(of_try) {}
 
-    /// What to do after this. Each action leads to one event, unless the attempt ends; `unable` may come in place of an answer.
+    /// The action that follows. Each action leads to one event, unless the attempt ends; `unable` may come in place of
+    /// an answer.
     [[nodiscard]] action resume(const event& what, time_point now) noexcept;
     /// Ends the attempt, if there is one, without an outcome.
     void cancel() noexcept { state_ = state::idle; }
 
-    /// Whether this can come now. An event that cannot breaks an invariant.
+    /// Whether the event can come now. An event that cannot breaks an invariant.
     [[nodiscard]] bool expects(const event& what) const noexcept;
 
 private:

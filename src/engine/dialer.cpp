@@ -63,7 +63,7 @@ std::optional<dial_machine::event> dialer::execute(const dial_machine::action& n
     return {};
 }
 
-// --- the actions --------------------------------------------------------------------------------------------------------
+// --- the actions -----------------------------------------------------------------------------------------------------
 
 dial_machine::event dialer::begin() noexcept
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Connects to one endpoint. What is done, and in which order, is decided by a dial_machine; the dialer executes its actions: it
-// asks the resolver, opens the streams of an attempt, and waits for their descriptors and for the time limit. May be started
+// Connects to one endpoint. A dial_machine decides the actions and their order, and the dialer executes them. It asks
+// the resolver, opens the streams of an attempt, and waits for their descriptors and for the time limit. May be started
 // again and again; each time there is one outcome, unless it is cancelled.
 //
 // Threads: the loop's.
@@ -31,7 +31,7 @@ public:
     virtual void on_connected(std::unique_ptr<transport::stream> made) noexcept = 0;
     /// `closed`: the number of the descriptor that was tried last and is closed now, or -1.
     virtual void on_connect_failed(errc why, int closed) noexcept = 0;
-    /// It takes longer than the call: an outcome follows.
+    /// The attempt takes longer than the call: an outcome follows.
     virtual void on_connect_delayed() noexcept = 0;
     /// Keeps owner and dialer alive while the system owes an answer.
     [[nodiscard]] virtual std::shared_ptr<void> keep_alive() noexcept = 0;
@@ -56,7 +56,7 @@ private:
     void on_ready(std::uint32_t events) noexcept override;
 
     void go_on(const dial_machine::event& what) noexcept;
-    // What came of it, if that is known at once.
+    // The outcome of the action, if it is known at once.
     [[nodiscard]] std::optional<dial_machine::event> execute(const dial_machine::action& next) noexcept;
     [[nodiscard]] std::optional<dial_machine::event> look_up() noexcept;
     [[nodiscard]] dial_machine::event begin() noexcept;

@@ -34,7 +34,7 @@ void idle_trimmer::forget(pipe::pipe_end& end) noexcept
     if (end.idle_place != pipe::pipe_end::nowhere) remove(end.idle_place);
 }
 
-// The last one takes its place. Where that was looked at already, it has its look with the next ones.
+// The last one takes its place. If that place was looked at already, the last one is looked at with the next ones.
 void idle_trimmer::remove(std::size_t place) noexcept
 {
     watched_[place].end->idle_place = pipe::pipe_end::nowhere;
@@ -89,7 +89,7 @@ void idle_trimmer::look() noexcept
         w.now = watched::state::leaving;
         any = true;
     }
-    // One for all: it interrupts every processor that runs a thread of this process.
+    // One barrier for all: it interrupts every processor that runs a thread of this process.
     const bool fenced = any && asymmetric_fence::barrier();
     for (watched& w : some) {
         if (w.now != watched::state::leaving) continue;
@@ -100,11 +100,11 @@ void idle_trimmer::look() noexcept
         end.parent().write_token.give_back();
         if (credit) end.peer().notify(pipe::event_credit);
     }
-    // From behind: whoever takes a place was looked at, or stands behind all of these.
+    // From behind: a connection that takes a place was looked at, or stands behind all of these.
     next_ = first + some.size();
     for (std::size_t at = next_; at-- > first;) {
         if (watched_[at].now != watched::state::done) continue;
-        // The place at the end of these, so that those behind are looked at next.
+        // It takes the place at the end of these, so that those behind are looked at next.
         std::swap(watched_[at], watched_[--next_]);
         watched_[at].end->idle_place = std::uint32_t(at);
         watched_[next_].end->idle_place = std::uint32_t(next_);
@@ -112,7 +112,7 @@ void idle_trimmer::look() noexcept
     }
     if (next_ < watched_.size()) return start(between_pieces);
     next_ = 0;
-    // At every other look, so that a message now and then finds its block.
+    // At every other look, so that an occasional message finds its block.
     trims_ = !trims_;
     const bool trimmed = trims_ && message::body_pool::trim(pool_seen_);
     if (!watched_.empty() || !trimmed) start(between_looks);

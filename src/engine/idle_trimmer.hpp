@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Sees to it that connections which fall idle keep next to nothing of a burst: looks some times a second at those whose outbound
-// lane rests in a large chunk, and lets the ones that stood still between two looks leave it (pipe/leaving.cpp). Then the
-// blocks that the process keeps for large bodies go, if nobody took one for as long. With nothing to look at it does nothing.
+// Makes idle connections keep almost nothing of a burst. Several times a second it looks at connections that have a
+// large chunk in their outbound lane. Those that stood still between two looks leave their chunk (pipe/leaving.cpp).
+// Then the blocks that the process keeps for large bodies are freed, if none was taken for as long. If there is nothing
+// to look at, it does nothing.
 //
 // Everything on the worker's thread.
 #pragma once
@@ -25,15 +26,16 @@ public:
     static constexpr std::size_t small_chunk = 2 * 1024;
     /// A connection that stood still for two of these is idle.
     static constexpr std::chrono::milliseconds between_looks{400};
-    /// So many connections are looked at in one go, lest others wait for long; the next ones in a moment.
+    /// So many connections are looked at in one go, so that others do not wait for long; the next ones in a moment.
     static constexpr std::size_t most_at_once = 256;
     static constexpr std::chrono::milliseconds between_pieces{1};
-    /// One that stood still so often and could not leave (no memory barriers from this kernel) keeps its chunk.
+    /// A connection that stood still so often and could not leave (the kernel has no memory barriers) keeps its chunk.
     static constexpr unsigned most_looks = 8;
 
     explicit idle_trimmer(runtime::event_loop& loop) : timer_(loop) {}
 
-    /// Whoever holds the write token: whether add() is to be called for `end`. True once until it was dropped.
+    /// For the thread that holds the write token: whether add() is to be called for `end`. Returns true once, until
+    /// `end` was dropped.
     [[nodiscard]] static bool wants(pipe::pipe_end& end) noexcept
     {
         if (end.watched_idle.load(std::memory_order_relaxed) || end.reader.chunk_size() <= small_chunk) [[likely]]
@@ -46,9 +48,10 @@ public:
     void add(pipe::pipe_end& end) noexcept;
     /// As add(), told by an application's thread: `end` may be known or forgotten meanwhile.
     void add_if_unknown(pipe::pipe_end& end) noexcept;
-    /// Both tokens are the I/O thread's.
+    /// The I/O thread holds both tokens.
     void forget(pipe::pipe_end& end) noexcept;
-    /// Something was read or written: if the pool of bodies is used, see that what it keeps goes.
+    /// Something was read or written: if the pool of bodies is used, the blocks that it keeps are watched, to be freed
+    /// later.
     void note_pool() noexcept
     {
         if (pool_needs_watch()) [[unlikely]]
@@ -81,7 +84,7 @@ private:
     std::vector<watched> watched_;
     std::size_t next_ = 0;  ///< the one to look at next
     runtime::deadline_timer timer_;
-    std::atomic<bool> runs_{false};  ///< no partner: who finds it out of date looks again with the next message
+    std::atomic<bool> runs_{false};  ///< no partner: a thread that reads an old value looks again with the next message
     bool trims_ = false;             ///< at this look
     std::uint64_t pool_seen_ = 0;    ///< see body_pool::trim()
 };

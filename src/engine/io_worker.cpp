@@ -62,7 +62,7 @@ void io_worker::stop() noexcept
     const cancellation_held_off hold;
     loop_.stop();
     thread_.join();
-    // The loop may have left ends over that were closed.
+    // The loop may have left over ends that were closed.
     while (taken_ || (taken_ = queue_->take_all())) {
         pipe::pipe_end* const end = std::exchange(taken_, taken_->next_in_queue);
         (void)end->take_events();
@@ -73,7 +73,7 @@ void io_worker::stop() noexcept
 void io_worker::watch(pipe::pipe_end& end) noexcept
 {
     invariant([this] { return loop_.on_loop_thread(); });
-    // Those that are about to be told are looked at anyway, and must not fall dormant before that.
+    // Ends that are about to be told are looked at anyway, and must not fall dormant before that.
     if (std::find(watched_.begin(), watched_.end(), &end) != watched_.end() ||
         std::find(found_.begin() + std::ptrdiff_t(found_at_), found_.end(), &end) != found_.end())
         return;
@@ -137,8 +137,8 @@ void io_worker::begin_watched() noexcept
     pass_by_silent();
 }
 
-// The lane is a sender's while that writes what it has published (pipe_end::write_published), and is looked at once
-// more then.
+// While a sender writes messages that it has published (pipe_end::write_published), the lane belongs to it. The lane is
+// looked at once more after that.
 bool io_worker::has_news(pipe::pipe_end& end) noexcept
 {
     return end.parent().write_token.look_if_free([&end] { return end.reader.has_news(); });
@@ -158,11 +158,11 @@ void io_worker::pass_by_silent() noexcept
     found_at_ = 0;
 }
 
-// True: something came meanwhile (or the barrier failed, and all lanes are looked at once more).
+// True: a message came meanwhile, or the barrier failed and all lanes are looked at once more.
 //
-// The write token is held from before a lane is dormant until it was looked at: a dormant lane may be emptied by the
-// application thread that fills it (inline I/O). A thread that found the lane dormant earlier may hold it still: it
-// tells when it is through (event_token).
+// The write token is held from before a lane is dormant until it was looked at. The reason: an application thread that
+// fills a dormant lane may also empty it (inline I/O). A thread that found the lane dormant earlier may still hold it:
+// it tells when it has finished (event_token).
 bool io_worker::make_watched_dormant() noexcept
 {
     std::erase_if(watched_, [](pipe::pipe_end* end) { return !end || !end->parent().write_token.take_or_ask(); });
@@ -174,10 +174,10 @@ bool io_worker::make_watched_dormant() noexcept
     const bool fenced = asymmetric_fence::sleeper_fence(full_fence_does);
     bool found = false;
     for (pipe::pipe_end* end : watched_) {
-        // Without the barrier all lanes count as having news: everybody uses fences from here on, and a sender that
+        // If the barrier failed, all lanes count as having news: all threads use fences from here on. A sender that
         // read the old mode is past its check by the time the lane runs empty again.
         if ((!fenced || end->reader.has_news()) && end->reader.wake_up()) {
-            // Told by way of our own queue: the caller may be in the middle of another end's business.
+            // Told by way of this worker's own queue: the caller may be in the middle of serving another end.
             end->notify(pipe::event_data);
             found = true;
         }

@@ -30,29 +30,29 @@ public:
     explicit io_worker(bool spin);
     ~io_worker();
 
-    /// Starts the thread; too_many_files, again (no thread to be had).
+    /// Starts the thread. Errors: too_many_files, again (the system has no thread).
     [[nodiscard]] result<void> start(const runtime::thread_settings& settings, int index);
-    /// Ends the thread; everything that lived here is gone.
+    /// Ends the thread; everything that lived on it is gone.
     void stop() noexcept;
 
     /// Any other thread: see event_loop::catch_up().
     void catch_up(std::chrono::steady_clock::time_point until) noexcept { loop_.catch_up(until); }
 
     [[nodiscard]] runtime::event_loop& loop() noexcept { return loop_; }
-    /// Where pipe ends of this worker's sessions report.
+    /// The queue to which pipe ends of this worker's sessions report.
     [[nodiscard]] pipe::activation_queue& activations() noexcept;
     [[nodiscard]] wire::receive_arena& arena() noexcept { return arena_; }
     [[nodiscard]] idle_trimmer& idle() noexcept { return idle_; }
 
     /// Worker's thread: the inbound lane of `end` ran empty. It is looked at again until the thread sleeps, and made
-    /// dormant then; what comes is told as event_data.
+    /// dormant then. New messages are told as event_data.
     void watch(pipe::pipe_end& end) noexcept;
     /// As watch(), but the lane is made dormant at once: its writer may then send by itself.
     void make_dormant(pipe::pipe_end& end) noexcept;
-    /// Worker's thread: somebody else waits, and has waited for long enough: the rest of several pieces of work is left for
-    /// the next turn.
+    /// Worker's thread: other work waits, and has waited for long enough: the rest of several pieces of work is left
+    /// for the next turn.
     [[nodiscard]] bool turn_is_over() noexcept;
-    /// Worker's thread: so much went out of a lane.
+    /// Worker's thread: so many messages and octets went out of a lane.
     void note_written(std::uint64_t messages, std::uint64_t octets) noexcept
     {
         messages_ += messages;
@@ -61,10 +61,11 @@ public:
     /// Worker's thread: `end` is about to be closed.
     void forget(pipe::pipe_end& end) noexcept;
 
-    /// Of threads that send to connections that live here. Any thread.
+    /// The budget of threads that send to connections that live here. Any thread.
     [[nodiscard]] zlink::load::own_write_budget& own_writes() noexcept { return own_writes_; }
 
-    /// Sessions that live here, counted from when they are made, on whatever thread: new ones go to the least loaded worker.
+    /// Sessions that live here, counted from when they are made, on any thread. New sessions go to the least loaded
+    /// worker.
     std::atomic<int> load{0};
 
 private:
@@ -90,7 +91,7 @@ private:
     wire::receive_arena arena_{true};
     std::uint64_t messages_ = 0;  ///< written since the last batch of ends began
     std::uint64_t octets_ = 0;
-    pipe::pipe_end* taken_ = nullptr;  ///< out of the queue, and those behind it, not told yet
+    pipe::pipe_end* taken_ = nullptr;  ///< out of the queue, with those behind it, not told yet
     std::vector<pipe::pipe_end*> watched_;
     std::vector<pipe::pipe_end*> found_;  ///< watched_, while they are told; null: forgotten meanwhile
     std::size_t found_at_ = 0;

@@ -10,7 +10,7 @@ namespace {
 // How long accepting rests after the system ran out of descriptors or memory.
 constexpr std::chrono::milliseconds rest_after_shortage{50};
 
-// Accepted in one go before others get their turn.
+// Connections accepted in one go before other work gets its turn.
 constexpr int most_accepts = 64;
 
 }  // namespace

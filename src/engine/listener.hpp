@@ -35,7 +35,8 @@ public:
     /// Any thread.
     void start() noexcept;
 
-    /// Any thread: stops listening; connections accepted here end when what is queued is written, within `linger`.
+    /// Any thread: stops listening. Connections accepted here end when their queued messages are written, within
+    /// `linger`.
     void stop(std::chrono::milliseconds linger) noexcept;
 
 private:

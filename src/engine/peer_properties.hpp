@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What zmq_msg_gets() tells of the peer that a message came from.
+// The properties of the peer that a message came from, as zmq_msg_gets() returns them.
 #pragma once
 
 #include "message/metadata.hpp"
@@ -10,7 +10,7 @@
 
 namespace zlink::engine {
 
-/// Of two properties of one name, the first counts: those of the stream come first, then those of the ZAP handler, then
+/// If two properties have one name, the first counts. The order is: those of the stream, those of the ZAP handler,
 /// those of the peer. One reference; null when memory is short.
 [[nodiscard]] message::metadata* properties_of(const zmtp::remote_peer& peer, const transport::stream& from) noexcept;
 

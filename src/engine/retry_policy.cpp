@@ -14,7 +14,7 @@ constexpr int stop_if_refused = 1;
 constexpr int stop_if_handshake_failed = 2;
 constexpr int stop_after_disconnect = 4;
 
-// A maximum below ZMQ_RECONNECT_IVL is ignored, as libzmq's manual says. Zero: there is none.
+// A maximum below ZMQ_RECONNECT_IVL is ignored, as libzmq's manual says. Zero: no maximum.
 std::chrono::milliseconds longest_step(const connection_options& options) noexcept
 {
     const bool backs_off = options.reconnect_ivl_max.count() > 0 && options.reconnect_ivl_max >= options.reconnect_ivl;

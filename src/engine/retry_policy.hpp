@@ -4,9 +4,10 @@
 // Whether, and how soon, an endpoint to connect to is tried again (ZMQ_RECONNECT_IVL, ZMQ_RECONNECT_IVL_MAX,
 // ZMQ_RECONNECT_STOP). Pure: asks no clock and no network.
 //
-// Each wait is drawn from the half of a step to the whole, so that the clients of a server that is lost do not come back in step.
-// The first step is twice ZMQ_RECONNECT_IVL. Without ZMQ_RECONNECT_IVL_MAX the step stays so. With it, each failure doubles the
-// step up to that maximum, and no wait is above it. The first wait is never below ZMQ_RECONNECT_IVL.
+// Each wait is drawn between half of a step and the whole step. So the clients of a lost server do not come back in
+// step. The first step is twice ZMQ_RECONNECT_IVL. Without ZMQ_RECONNECT_IVL_MAX the step stays so. With it, each
+// failure doubles the step up to that maximum, and no wait is above it. The first wait is never below
+// ZMQ_RECONNECT_IVL.
 #pragma once
 
 #include "base/errc.hpp"
@@ -30,18 +31,18 @@ public:
 
     /// Whether to go on after an attempt to connect that failed.
     [[nodiscard]] bool goes_on_after(errc why) const noexcept;
-    /// Whether to go on after a connection that ended. `established`: it had got through its handshake; `closing`: the socket
-    /// is closed and lingers.
+    /// Whether to go on after a connection that ended. `established`: it had got through its handshake; `closing`: the
+    /// socket is closed and lingers.
     [[nodiscard]] bool goes_on_after(ending why, bool established, bool closing) const noexcept;
 
-    /// How long to wait before the next attempt; each failure may lengthen the wait. None: there is none.
+    /// How long to wait before the next attempt; each failure may lengthen the wait. None: no further attempt.
     [[nodiscard]] std::optional<std::chrono::milliseconds> next_wait() noexcept;
 
 private:
     std::chrono::milliseconds shortest_;
     std::chrono::milliseconds longest_;  ///< step
     int stop_;
-    std::chrono::milliseconds step_{};  ///< of the last wait; zero: there was none since established()
+    std::chrono::milliseconds step_{};  ///< of the last wait; zero: no wait since established()
     std::minstd_rand random_;
 };
 

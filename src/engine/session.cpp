@@ -63,8 +63,7 @@ void session::begin() noexcept
     on_connected(std::move(accepted_));
 }
 
-// --- dialer_owner, and when it is asked again
-// ---------------------------------------------------------------------------
+// --- dialer_owner, and when it is asked again ------------------------------------------------------------------------
 
 void session::connect() noexcept
 {
@@ -129,13 +128,13 @@ void session::on_ended(ending why) noexcept
 {
     invariant([this] { return life_.has_connection(); });
     const bool established = life_.at() == stage::established;
-    // The connection is on the stack: it goes with the next task.
+    // The connection is on the stack: it is destroyed with the next task.
     worker_.loop().post(tidy_, shared_from_this());
     if (!reconnector_) return finish();
     if (established && !life_.lingers()) pipe_.write_hiccup();
     if (!reconnector_->policy().goes_on_after(why, established, life_.lingers())) return finish();
     if (pipe_ && options_->connection.immediate) {
-        // Messages wait only for connections that are there: a new pipe comes with the next one.
+        // Messages wait only for connections that are there: a new pipe comes with the next connection.
         pipe_.close();
         if (life_.lingers()) return finish();
     }
@@ -145,7 +144,7 @@ void session::on_ended(ending why) noexcept
 
 // --- the end --------------------------------------------------------------------------------------------------------
 
-// Of a pipe without traffic; but traffic passes on that the socket has closed its end.
+// Of a pipe without traffic. With traffic, only the event that the socket has closed its end is passed on.
 void session::on_pipe_events(std::uint32_t events) noexcept
 {
     if (!(events & pipe::event_peer_closed) || life_.lingers()) return;
@@ -191,7 +190,7 @@ void session::finish() noexcept
     if (self_) worker_.loop().post(tidy_, std::move(self_));
 }
 
-// What has ended, and was on the stack: the connection, and with the last reference the session.
+// Destroys the parts that have ended and were on the stack: the connection, and with the last reference the session.
 void session::tidy() noexcept
 {
     if (!life_.has_connection()) connection_.reset();

@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // The part between a pipe and its connections: one accepted connection, or an endpoint that is connected to again and
-// again. It ends when the socket closes its end of the pipe and all is written or linger is over, when it is stopped,
-// or when an accepted connection is lost. Its stages are session_life's.
+// again. It ends when the socket closes its end of the pipe and all is written or linger is over. It also ends when it
+// is stopped, or when an accepted connection is lost. Its stages are session_life's.
 //
 // Threads: created on any thread; everything else on its worker, where it lives until it has ended.
 #pragma once
@@ -33,8 +33,8 @@ class session final : public std::enable_shared_from_this<session>,
                       private dialer_owner,
                       private pipe::pipe_client {
 public:
-    /// For an endpoint to connect to. `end` (may be null: ZMQ_IMMEDIATE) is the I/O end of a pipe whose other end the
-    /// socket has already.
+    /// For an endpoint to connect to. `end` (may be null: ZMQ_IMMEDIATE) is the I/O end of a pipe. The socket already
+    /// has the other end.
     session(io_worker& worker, host_ref host, std::shared_ptr<const session_options> options, runtime::latch& alive,
             transport::endpoint target, pipe::pipe_end* end);
     /// For an accepted connection.
@@ -45,8 +45,8 @@ public:
     /// Any thread.
     void start() noexcept;
 
-    /// Any thread: writes what is queued for at most `linger` (negative: no limit), then ends. Later calls
-    /// change nothing.
+    /// Any thread: writes the queued messages for at most `linger` (negative: no limit), then ends. Later calls change
+    /// nothing.
     void stop(std::chrono::milliseconds linger) noexcept;
 
     /// Worker: called once when the session has ended.
@@ -86,7 +86,7 @@ private:
     std::optional<reconnector> reconnector_;       ///< none: accepted
     std::unique_ptr<transport::stream> accepted_;  ///< until begin()
     session_pipe pipe_;
-    /// Has ended, and may still be on the stack, if life_ says that there is no connection.
+    /// If life_ says that the session has no connection, this one has ended and may still be on the stack.
     std::unique_ptr<connection> connection_;
     runtime::deadline_timer linger_timer_;
 

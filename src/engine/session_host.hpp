@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What the engine tells the socket that owns a session or a listener. Called on I/O threads; implementations only
-// queue what they are told and never block.
+// The events that the engine reports to the socket that owns a session or a listener. Called on I/O threads;
+// implementations only queue the events and never block.
 #pragma once
 
 #include "base/errc.hpp"
@@ -61,14 +61,15 @@ public:
     virtual void disconnected(pipe::pipe_end& end) noexcept = 0;
     /// A connecting session gave up for good; the endpoint can be forgotten.
     virtual void ended(std::uint64_t endpoint_id) noexcept = 0;
-    /// One end of a new pipe, for a request to the ZAP handler of the context, who has the other one. Null: there is none.
+    /// One end of a new pipe, for a request to the ZAP handler of the context, which has the other end. Null: the
+    /// context has no handler.
     [[nodiscard]] virtual result<pipe::pipe_end*> reach_zap_handler() noexcept = 0;
-    /// Takes that end over and closes it. A request that the handler has not come to goes with it: a handler that never does is
-    /// left with nothing of peers that have gone.
+    /// Takes that end over and closes it. A request that the handler has not come to goes with it. So a handler that
+    /// never comes to it keeps nothing of peers that have gone.
     virtual void leave_zap_handler(pipe::pipe_end& end) noexcept = 0;
     /// An event for the monitor, `value` as the man page of zmq_socket_monitor says.
     virtual void report(monitor_event event, std::uint64_t value, const endpoint_pair& endpoints) noexcept = 0;
-    /// For the monitor: what messages of a peer whose handshake has succeeded will tell of it.
+    /// For the monitor: the properties that messages of a peer will carry, once its handshake has succeeded.
     virtual void report_peer(const message::metadata& properties, const endpoint_pair& endpoints) noexcept = 0;
 
     virtual void add_ref() noexcept = 0;

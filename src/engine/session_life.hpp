@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The life of a session: the stage that it is at, and what follows if it is to end. Pure: asks no clock and no network.
+// The life of a session: its stage, and the next step if it is to end. Pure: asks no clock and no network.
 //
 //     created --> connecting --> handshaking --> established
 //                  ^      |           |               |
@@ -32,7 +32,7 @@ public:
         ended,
     };
 
-    /// What the session does next.
+    /// The next step of the session.
     enum class step : std::uint8_t {
         go_on,  ///< nothing at once
         drain,  ///< end the connection once all queued messages are written
@@ -46,7 +46,7 @@ public:
     {
         return at_ == stage::handshaking || at_ == stage::established;
     }
-    /// The session was told to end, and writes what is queued.
+    /// The session was told to end, and writes the queued messages.
     [[nodiscard]] bool lingers() const noexcept { return lingers_; }
 
     /// All transitions between stages.
@@ -83,8 +83,8 @@ public:
     /// The time for queued messages is over.
     [[nodiscard]] step end_linger() const noexcept { return has_connection() ? step::abort : step::end; }
 
-    /// The session is told to stop, and lingers already. Its connection ends once all is written, or now if there is
-    /// nothing to write and no peer yet to write it to.
+    /// The session is told to stop, and lingers already. Its connection ends once all is written. If there is nothing
+    /// to write, and no peer yet to write it to, the connection ends now.
     template <class Unwritten>
     [[nodiscard]] step stop_connection(Unwritten unwritten) const noexcept
     {

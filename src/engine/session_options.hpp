@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// All that a session and its connections need to know of their socket; copied when an endpoint is opened.
+// The settings of a socket that a session and its connections need; copied when an endpoint is opened.
 #pragma once
 
 #include "engine/connection_options.hpp"

@@ -28,7 +28,7 @@ result<pipe::pipe_end*> session_pipe::serve(const zmtp::remote_peer& peer, const
             if (!made) return made;
             end_ = *made;
         } else {
-            // Otherwise its messages would bear the properties of the peer before.
+            // Otherwise its messages would carry the properties of the peer before.
             if (!describe(peer, from, endpoints, *end_)) return errc::out_of_memory;
             host_.identified(end_->peer(), {routing_id_of(peer), endpoints.local}, had_connection_);
         }

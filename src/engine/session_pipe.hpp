@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // The I/O end of the pipe that a session serves. If messages may wait for a connection, the end is there from the
-// beginning; otherwise (accepted connections, ZMQ_IMMEDIATE) the pipe is made with the first handshake. It may outlive
+// beginning. Otherwise (accepted connections, ZMQ_IMMEDIATE) the pipe is made with the first handshake. It may outlive
 // its connections.
 //
 // Threads: the session's worker; made on any thread.
@@ -44,8 +44,8 @@ public:
 
     explicit operator bool() const noexcept { return end_ != nullptr; }
 
-    /// A connection got through its handshake: tells the host of the peer, and makes the pipe if there is none. Returns
-    /// the end to serve. terminated: the socket is closed; out_of_memory.
+    /// A connection got through its handshake: tells the host of the peer, and makes the pipe if it does not exist yet.
+    /// Returns the end to serve. terminated: the socket is closed; out_of_memory.
     [[nodiscard]] result<pipe::pipe_end*> serve(const zmtp::remote_peer& peer, const transport::stream& from,
                                                 const endpoint_pair& endpoints) noexcept;
 
@@ -55,8 +55,8 @@ public:
         if (end_) host_.disconnected(end_->peer());
     }
 
-    /// ZMQ_HICCUP_MSG: the message follows what the lost connection brought, even past the high-water mark. Without
-    /// memory it is left out.
+    /// ZMQ_HICCUP_MSG: the message follows those that the lost connection brought, even past the high-water mark.
+    /// Without memory it is left out.
     void write_hiccup() noexcept;
 
     /// Whether messages wait to be written. Not while a connection serves the pipe.
@@ -69,7 +69,7 @@ public:
         return std::chrono::milliseconds(end_->parent().linger.load(std::memory_order_relaxed));
     }
 
-    /// Not while a connection serves the pipe. Twice is as good as once.
+    /// Not while a connection serves the pipe. A second call changes nothing.
     void close() noexcept;
 
 private:

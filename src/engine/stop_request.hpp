@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Stops what lives on a worker, from any thread: a task, and the linger time that goes with it. Needs no memory.
+// Stops an object that lives on a worker, from any thread: a task, and the linger time that goes with it. Needs no
+// memory.
 #pragma once
 
 #include "runtime/event_loop.hpp"
@@ -29,7 +30,7 @@ public:
         loop.post(task_);
     }
 
-    /// Worker, in `stop`: of the request.
+    /// Worker, in `stop`: the linger time of the request.
     [[nodiscard]] std::chrono::milliseconds linger() const noexcept
     {
         return std::chrono::milliseconds(linger_.load(std::memory_order_relaxed));

@@ -33,7 +33,7 @@ bool command_path::on_command(std::span<const std::byte> body) noexcept
         if (const auto s = zmtp::subscription_from_command(*parsed); s && publishes(at_.options.type)) {
             return deliver_subscription(s->subscribe, s->topic);
         }
-        return false;  // out of place: peers of other types have nothing to subscribe to
+        return false;  // out of place: a peer of another type has nothing to subscribe to
     case zmtp::command_kind::error:
     case zmtp::command_kind::ready: return false;
     case zmtp::command_kind::unknown: return true;
@@ -41,7 +41,7 @@ bool command_path::on_command(std::span<const std::byte> body) noexcept
     return true;
 }
 
-// Controls of the framing: the wire knows them by these names.
+// Controls of the framing: the wire knows their answers by the names control_pong and control_close.
 bool command_path::on_ping(std::span<const std::byte> payload) noexcept
 {
     return put_control(wire::control_pong, payload);
@@ -90,7 +90,7 @@ void command_path::handed_over(const connection_writer& writer, bool progress) n
 {
     invariant([this] { return out_.empty(); });  // pass_on() came before
     waiting_ = !writer.commands_written();
-    // Until a PING has left, a peer that takes octets is no silent one.
+    // Until a PING has left, a peer that takes octets does not count as silent.
     if (progress) heartbeat_.on_progress(!waiting_);
 }
 
@@ -103,7 +103,7 @@ bool command_path::deliver_subscription(bool subscribe, std::span<const std::byt
         body.push_back(std::byte(subscribe ? 1 : 0));
         body.insert(body.end(), topic.begin(), topic.end());
         if (!at_.end->writer.write({body.data(), body.size(), false})) return false;
-        // Of a PUB the program sees nothing.
+        // The program does not see the subscriptions of a PUB.
         if (at_.options.type != zmtp::socket_type::pub) pipe::note_arrival();
         at_.end->writer.publish();
         at_.end->wake_reader();
@@ -127,7 +127,7 @@ void command_path::send_ping(std::span<const std::byte> frame) noexcept
     owner_.on_output();
 }
 
-// Those that the stream has: where nobody reads, as the inbound lane is full, that is no silence of the peer's.
+// Octets that the stream has. If reading is paused because the inbound lane is full, the peer is not silent.
 bool command_path::has_unread_octets() noexcept
 {
     return at_.stream.has_unread_octets();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Commands in both directions: what those of the peer do (subscriptions, PING, controls of the framing), and PING, PONG
-// and answers on their way to the writer.
+// Commands in both directions: it handles those of the peer (subscriptions, PING, controls of the framing). It passes
+// PING, PONG and answers on to the writer.
 //
-// Threads: the worker's; see connection_heartbeat for what a reading thread notes.
+// Threads: the worker's; see connection_heartbeat for the notes of a thread that reads.
 #pragma once
 
 #include "engine/connection/connection_heartbeat.hpp"
@@ -40,7 +40,8 @@ public:
         if (waiting_) handed_over(writer, progress);
     }
 
-    /// To the socket, as a message: 1 or 0, then the topic. False: memory is short, or a message is under way. The read token is held.
+    /// To the socket, as a message: 1 or 0, then the topic. False: memory is short, or a message is under way. The read
+    /// token is held.
     [[nodiscard]] bool deliver_subscription(bool subscribe, std::span<const std::byte> topic) noexcept;
 
     // wire::command_handler
@@ -64,7 +65,7 @@ private:
     path_owner& owner_;
     connection_heartbeat heartbeat_;
     pending_commands out_;  ///< on their way to the writer
-    bool waiting_ = false;  ///< some are here or in the writer, for the peer to take octets
+    bool waiting_ = false;  ///< some commands are here or in the writer, until the peer takes octets
     std::chrono::steady_clock::time_point waiting_since_{};
 };
 

@@ -62,7 +62,7 @@ void connection::start_handshake() noexcept
     after(handshake_->start());
 }
 
-// Traffic from the beginning, which begins by itself once the stream's own handshake is done, if it has one.
+// Traffic from the beginning. If the stream has a handshake of its own, traffic starts by itself once that is done.
 void connection::start_raw() noexcept
 {
     establish();
@@ -77,7 +77,7 @@ void connection::start_raw() noexcept
 
 void connection::time_out() noexcept
 {
-    // libzmq's value for it, which programs know.
+    // libzmq's value for this event, which programs know.
     host_->report(monitor_event::handshake_failed_no_detail, EAGAIN, endpoints_);
     abort(ending::timed_out);
 }
@@ -182,7 +182,7 @@ void connection::try_close() noexcept
     if (handshake_ && ending_ == ending::finished) handshake_->say_close();
     phase_ = phase::closed;
     interest_.remove();
-    // What this program ended itself is no event.
+    // If this program ended the connection itself, monitors get no event.
     if (ending_ != ending::finished) {
         host_->report(monitor_event::disconnected, std::uint64_t(stream_->descriptor()), endpoints_);
     }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// One stream to a peer on its I/O thread: handshake, then traffic between it and a pipe, until it is closed. Composes the phases; owns no policy (retry, linger: session).
+// One stream to a peer on its I/O thread: handshake, then traffic between it and a pipe, until it is closed. Composes
+// the phases; owns no policy (retry, linger: session).
 //
-// Threads: everything runs on the worker's thread; see traffic_phase for what applications do. The stream is
+// Threads: everything runs on the worker's thread; see traffic_phase for the actions of applications. The stream is
 // closed, and this object destroyed, only when the worker holds both I/O tokens of the pipe.
 #pragma once
 
@@ -51,10 +52,10 @@ public:
     void abort(ending why) noexcept;
 
     [[nodiscard]] bool established() const noexcept { return phase_ == phase::traffic; }
-    /// Over, or going to be once applications let go of it.
+    /// Has ended, or will end once applications let go of it.
     [[nodiscard]] bool closing() const noexcept { return phase_ == phase::closing || phase_ == phase::closed; }
     [[nodiscard]] const endpoint_pair& endpoints() const noexcept { return endpoints_; }
-    /// Until it has ended.
+    /// May be called until the connection has ended.
     [[nodiscard]] const transport::stream& stream() const noexcept { return *stream_; }
 
 private:

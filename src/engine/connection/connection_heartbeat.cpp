@@ -32,7 +32,7 @@ zmtp::pong_frame connection_heartbeat::on_ping(const zmtp::ping& ping) noexcept
     return pong;
 }
 
-// The timer stays as it is: when it fires it finds that it is too early.
+// The timer stays as it is: if it fires too early, on_timer() finds that out.
 void connection_heartbeat::on_progress(bool gone) noexcept
 {
     if (machine_) machine_->on_ping_progress(runtime::clock::now(), gone);

@@ -37,7 +37,7 @@ connection_reader::outcome connection_reader::read_once(transport::stream& from,
         std::size_t got = 0;
         if (to.count != 0) {
             const outcome read = read_into(from, to.pieces, to.count, got);
-            // Of a stream that wraps another, a read may bring none of our octets.
+            // If the stream wraps another, a read may bring no octets of the connection.
             if (read != outcome::more || got == 0) return read;
         }
         switch (wire_->accept(got, full_, arena, lane, spare, commands)) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The reading half of a connection: one read of its stream at a time, into where the wire wants the octets. Used by whoever
-// holds the connection's read token; knows no event loop.
+// The reading half of a connection: one read of its stream at a time, into the place that the wire names. Used by the
+// thread that holds the connection's read token; knows no event loop.
 #pragma once
 
 #include "base/errc.hpp"
@@ -30,26 +30,27 @@ public:
 
     explicit connection_reader(std::unique_ptr<wire::inbound> how) noexcept : wire_(std::move(how)) {}
 
-    /// One read (none if octets are left over from a hand-over or from the handshake; a second one for the rest of a large
-    /// body), its messages published into `lane`. Without `commands` it stops at the first command, which is kept. The lane
-    /// has room.
+    /// One read, whose messages are published into `lane`. If octets are left over from a hand-over or from the
+    /// handshake, nothing is read. A second read may fetch the rest of a large body. Without `commands` it stops at the
+    /// first command, which is kept. The lane has room.
     [[nodiscard]] outcome read_once(transport::stream& from, wire::receive_arena& arena, pipe::lane_writer& lane,
                                     wire::command_handler* commands) noexcept;
 
     /// Octets that were read past the handshake; before the first read_once().
     [[nodiscard]] bool feed(std::span<const std::byte> octets) noexcept { return wire_->feed(octets); }
 
-    /// Why it failed: message_too_long, protocol_error (reserved bits, bad or endless command), out_of_memory, or the system's.
+    /// Why it failed: message_too_long, protocol_error (reserved bits, bad or endless command), out_of_memory, or an
+    /// error of the system.
     [[nodiscard]] errc error() const noexcept { return error_; }
-    /// What monitors are told of a protocol_error, if the wire knows more; else none.
+    /// The reason of a protocol_error for monitors, if the wire knows more; else none.
     [[nodiscard]] zmtp::handshake_error reason() const noexcept { return wire_->reason(); }
-    /// What a peer whose framing has words for it is told then.
+    /// The reason that the peer is told then, if its framing has words for it.
     [[nodiscard]] wire::close_reason told_to_peer() const noexcept { return wire_->told_to_peer(); }
 
     /// The last read took all it could.
     [[nodiscard]] bool has_more() const noexcept { return full_; }
 
-    /// That came from the stream; any change means that the peer has sent some.
+    /// Octets that came from the stream; any change means that the peer has sent some.
     [[nodiscard]] std::uint64_t octets_read() const noexcept { return octets_read_; }
 
     /// Octets wait to be looked at: call read_once() even if nothing is reported.

@@ -130,7 +130,7 @@ connection_writer::outcome connection_writer::write_lane(transport::stream& to, 
     if (limits_.max_transfer && batch.octets > limits_.max_transfer) {
         cap(pieces, batch.count, batch.octets, limits_.max_transfer);
     }
-    // Its owner may have the peer's answer before this thread goes on.
+    // The lane's writer may have the peer's answer before this thread goes on.
     credit.tell();
     std::size_t written = 0;
     const outcome what = write_pieces(to, pieces, batch.count, written);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The writing half of a connection: what the wire makes of the outbound lane goes out in few, full writes, with commands between
-// messages. Used by whoever holds the connection's write token; knows no event loop.
+// The writing half of a connection: the wire forms batches from the outbound lane, and they go out in few, full writes.
+// Commands go out between messages. Used by the thread that holds the connection's write token; knows no event loop.
 #pragma once
 
 #include "base/errc.hpp"
@@ -35,23 +35,24 @@ public:
 
     connection_writer(wire::outbound how, const limits& l) noexcept : wire_(std::move(how)), limits_(l) {}
 
-    /// One write at most. The lane's writer is told of new room, and may have to be told of more.
+    /// One write at most. It tells the lane's writer of new room; `credit` may owe the writer more of it afterwards.
     [[nodiscard]] outcome write_once(transport::stream& to, pipe::lane_reader& lane,
                                      pipe::owed_credit& credit) noexcept;
 
-    /// Octets to send before anything else: what the handshake left.
+    /// Octets of the handshake, to send before anything else.
     [[nodiscard]] bool send_first(std::span<const std::byte> octets) noexcept;
-    /// Then, before what the lane has: a message of one frame.
+    /// After that, and before the messages of the lane: a message of one frame.
     [[nodiscard]] bool send_first_message(std::span<const std::byte> body) noexcept;
-    /// Takes them over, to go out between two messages; those that wait already give way to newer ones of their kind. What
-    /// is written until then ends with the next message; or, if they are `urgent`, with the next frame.
+    /// Takes the commands over, to go out between two messages; those that wait already give way to newer ones of their
+    /// kind. Octets written until then end with the next message; or, if the commands are `urgent`, with the next
+    /// frame.
     void send_commands(pending_commands& newer, bool urgent) noexcept
     {
         commands_.take(newer);
         before_commands_ = urgent ? pipe::lane_reader::boundary::frame : pipe::lane_reader::boundary::message;
     }
     [[nodiscard]] bool has_commands() const noexcept { return !commands_.empty(); }
-    /// None waits, and what was put first with the last ones is written.
+    /// No command waits, and the octets that were put first, with the last commands, are written.
     [[nodiscard]] bool commands_written() const noexcept { return commands_.empty() && sent_ == first_.size(); }
 
     /// Octets that the stream has taken; any change means that it took some.
@@ -84,7 +85,8 @@ private:
     std::vector<std::byte> first_;  ///< goes out before the lane goes on
     std::size_t sent_ = 0;          ///< of first_
     pending_commands commands_;     ///< for the next boundary
-    pipe::lane_reader::boundary before_commands_ = pipe::lane_reader::boundary::message;  ///< which one that is
+    /// the boundary that commands wait for
+    pipe::lane_reader::boundary before_commands_ = pipe::lane_reader::boundary::message;
     std::uint64_t octets_written_ = 0;
     bool wrote_large_ = false;
     errc error_ = errc::none;

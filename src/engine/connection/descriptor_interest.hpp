@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What epoll is asked to tell about one descriptor. Interest is one-shot: after each report rearm() asks again, unless there is
-// nothing to ask for: epoll would report a hang-up at once, and again and again.
+// The events that epoll is asked to report for one descriptor. Interest is one-shot: after each report rearm() asks
+// again. If there is nothing to ask for, it does not: epoll would report a hang-up at once, and again and again.
 //
-// Changed by the worker's thread and, for reading, by the application that holds the read token; add and remove are the
-// worker's alone, remove with no application inside.
+// Changed by the worker's thread and, for reading, by the application that holds the read token. Only the worker adds
+// and removes; it removes while no application is inside.
 #pragma once
 
 #include "runtime/event_loop.hpp"
@@ -18,7 +18,7 @@ namespace zlink::engine {
 
 class descriptor_interest {
 public:
-    /// `kind`: awaited if other threads may call the loop's catch_up() for the sake of this descriptor.
+    /// `kind`: awaited if other threads may call the loop's catch_up() because of this descriptor.
     descriptor_interest(runtime::event_loop& loop, runtime::descriptor_handler& handler, runtime::input kind) noexcept
         : loop_(loop),
           handler_(handler),
@@ -79,7 +79,7 @@ private:
         if (has_to_ask(input, input_armed_)) loop_.arm_input(fd_, handler_, input);
     }
 
-    // `armed`: what was asked for last; the report may have come since.
+    // `armed`: the events that were asked for last; the report may have come since.
     static bool has_to_ask(std::uint32_t wanted, std::uint32_t& armed) noexcept
     {
         return std::exchange(armed, wanted) != 0 || wanted != 0;
@@ -92,7 +92,7 @@ private:
     std::mutex mutex_;
     std::uint32_t events_ = 0;
     std::uint32_t armed_ = 0;
-    std::uint32_t input_armed_ = 0;  ///< if that is asked for apart
+    std::uint32_t input_armed_ = 0;  ///< if input is asked for apart
 };
 
 }  // namespace zlink::engine

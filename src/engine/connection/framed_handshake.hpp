@@ -14,12 +14,12 @@
 
 namespace zlink::engine {
 
-/// A handshake has failed for what carries it, and not for what it says.
+/// A failure of the carrier of a handshake, and not of the handshake's content.
 struct carrier_failure {
     enum class kind : std::uint8_t {
         none,
         not_negotiated,  ///< the stream's negotiation failed
-        broken,          ///< what came are no frames, or memory was short: `told_to_peer` is none then
+        broken,          ///< the octets were not frames, or memory was short: then `told_to_peer` is none
         closed,          ///< the peer has said that it closes the connection
     };
 
@@ -28,8 +28,8 @@ struct carrier_failure {
     wire::close_reason told_to_peer = wire::close_reason::none;
 };
 
-/// Used as zmtp::handshake is: write output(), report what was written by consume_output(), feed what was read to
-/// advance(). Owned by one connection; not thread-safe.
+/// Used as zmtp::handshake is: write output(), report the octets that were written by consume_output(), feed the octets
+/// that were read to advance(). Owned by one connection; not thread-safe.
 class framed_handshake {
 public:
     struct step {
@@ -42,10 +42,10 @@ public:
     framed_handshake& operator=(const framed_handshake&) = delete;
     virtual ~framed_handshake() = default;
 
-    /// What is carried: its questions, its answers and its result. Octets go through this object.
+    /// The handshake that is carried: its questions, its answers and its result. Octets go through this object.
     [[nodiscard]] virtual zmtp::handshake& machine() noexcept = 0;
 
-    /// Takes input, all of it unless that ends the handshake.
+    /// Takes all of the input, unless that ends the handshake.
     [[nodiscard]] virtual step advance(std::span<const std::byte> in) noexcept = 0;
     /// After machine().resume() has brought done: octets of the traffic that advance() took. May throw std::bad_alloc.
     [[nodiscard]] virtual std::vector<std::byte> begun_traffic() const = 0;
@@ -54,7 +54,7 @@ public:
     [[nodiscard]] virtual std::span<const std::byte> output() noexcept = 0;
     virtual void consume_output(std::size_t n) noexcept = 0;
 
-    /// After a failure of this, or of the stream below.
+    /// After a failure of this object, or of the stream below.
     [[nodiscard]] virtual carrier_failure failure() const noexcept = 0;
 };
 

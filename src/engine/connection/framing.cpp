@@ -14,8 +14,8 @@ namespace zlink::engine {
 
 namespace {
 
-// Publishers wait for what has come on their connections to be read, and hardly anything comes: a peer that sends a lot all
-// the same is read in small pieces.
+// Publishers wait until the input on their connections has been read, and there is hardly any input. If a peer sends a
+// lot all the same, it is read in small pieces.
 std::size_t read_limit(const session_options& options) noexcept
 {
     constexpr std::size_t small_read = 8 * 1024;
@@ -78,7 +78,7 @@ public:
     }
 
 private:
-    // Null: as messages lie in the lane.
+    // Null: frames are written as messages lie in the lane.
     static std::unique_ptr<wire::frame_encoder> encoder_for(const session_options& options,
                                                             zmtp::protocol_version version)
     {

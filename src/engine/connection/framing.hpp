@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// How ZMTP lies in the octets of a stream. A framing is chosen once for a connection. It makes what carries the
-// handshake, what takes messages in and what writes them; it encodes the frame that closes the connection, and has
-// words for mistakes of the peer.
+// How ZMTP lies in the octets of a stream. A framing is chosen once for a connection. It makes the carrier of the
+// handshake, the inbound half and the outbound half. It encodes the frame that closes the connection, and has words for
+// mistakes of the peer.
 #pragma once
 
 #include "engine/connection/connection_writer.hpp"
@@ -44,26 +44,26 @@ public:
 
     // After the handshake
 
-    /// What makes messages of octets. `opens`: what the handshake's mechanism has left for that, or null. May throw
-    /// std::bad_alloc.
+    /// The half that makes messages of octets. `opens`: the opener that the handshake's mechanism has left, or null.
+    /// May throw std::bad_alloc.
     [[nodiscard]] virtual std::unique_ptr<wire::inbound> make_inbound(const session_options& options,
                                                                       zmtp::protocol_version version,
                                                                       const transport::stream& stream,
                                                                       std::unique_ptr<zmtp::opener> opens) const = 0;
-    /// What makes octets of messages. `seals`: as above. May throw std::bad_alloc.
+    /// The half that makes octets of messages. `seals`: as above. May throw std::bad_alloc.
     [[nodiscard]] virtual wire::outbound make_outbound(const session_options& options, zmtp::protocol_version version,
                                                        const transport::stream& stream,
                                                        std::unique_ptr<zmtp::sealer> seals) const = 0;
     /// There are PINGs to send, and peers of that version answer them.
     [[nodiscard]] virtual bool has_heartbeats(zmtp::protocol_version version) const noexcept = 0;
 
-    // At the end. By default a peer hears nothing
+    // At the end. By default a peer is told nothing
 
     [[nodiscard]] virtual close_frame make_close_frame(wire::close_reason, const transport::stream&) const noexcept
     {
         return {};
     }
-    /// What the peer has done to be told that, for zlink_last_error(); empty: no mistake, or one that is known
+    /// The mistake of the peer that has this reason, for zlink_last_error(); empty: not a mistake, or one that is known
     /// otherwise.
     [[nodiscard]] virtual std::string_view mistake(wire::close_reason) const noexcept { return {}; }
 
@@ -81,16 +81,16 @@ protected:
 /// Of streams that negotiate (transport::stream::negotiates()).
 [[nodiscard]] const framing& negotiated_framing() noexcept;
 
-/// What inbound halves made of frames obey.
+/// The limits that inbound halves made of frames obey.
 [[nodiscard]] wire::frame_limits frame_limits_of(const session_options& options) noexcept;
 
-/// What writes messages to the stream. May throw std::bad_alloc.
+/// The writer of messages to the stream. May throw std::bad_alloc.
 [[nodiscard]] connection_writer make_writer(const framing& frames, const session_options& options,
                                             zmtp::protocol_version version, const transport::stream& stream,
                                             std::unique_ptr<zmtp::sealer> seals);
 
-/// Tells the peer that this side closes the connection, if the framing has words for that. What was written before has
-/// to end with a whole frame; nothing is written afterwards.
+/// Tells the peer that this side closes the connection, if the framing has words for that. The octets written before
+/// have to end with a whole frame; nothing is written afterwards.
 void say_close(const framing& frames, transport::stream& stream, wire::close_reason why) noexcept;
 
 }  // namespace zlink::engine

@@ -13,7 +13,7 @@ namespace zlink::engine {
 
 namespace {
 
-// One report reads so often: others want their turn, whatever a peer's stream has to do with what it sends.
+// Reads for one report, at most: other descriptors want their turn, whatever a peer's stream has to do with its octets.
 constexpr int most_turns = 8;
 
 zmtp::local_peer describe(const session_options& options)
@@ -63,11 +63,11 @@ handshake_phase::outcome handshake_phase::resume(const zmtp::mechanism_event& ev
     if (state == zmtp::handshake::state::failed) return fail();
     if (state == zmtp::handshake::state::done) return keep_begun_traffic();
     write();
-    interest_.rearm();  // no report is being dealt with, after which that is done
+    interest_.rearm();  // outside of a report: after a report, interest is rearmed anyway
     return outcome::in_progress;
 }
 
-// What came of a frame before the answer.
+// Keeps the traffic that came with a frame before the answer.
 handshake_phase::outcome handshake_phase::keep_begun_traffic() noexcept
 {
     try {
@@ -88,7 +88,7 @@ void handshake_phase::write() noexcept
         const transport::io_outcome written = stream_.write(&piece, 1);
         consume_output(written.octets);
         if (written.state == transport::io_outcome::status::blocked) return wait_to_write();
-        // What the peer sent before it went may still tell why; reading finds the end.
+        // Octets that the peer sent before it closed may still tell the reason; reading finds the end.
         if (written.state == transport::io_outcome::status::failed) consume_output(out.size());
     }
     interest_.change(0, runtime::events::writable);
@@ -101,7 +101,7 @@ void handshake_phase::write_own() noexcept
     if (stream_.write(nullptr, 0).state == transport::io_outcome::status::blocked) wait_to_write();
 }
 
-// For room, or for the next read, after which it is tried again.
+// Waits for room, or for the next read, after which the write is tried again.
 void handshake_phase::wait_to_write() noexcept
 {
     if (stream_.write_waits_for_input()) {
@@ -138,7 +138,7 @@ handshake_phase::outcome handshake_phase::read() noexcept
     return outcome::in_progress;
 }
 
-// Before the first octet that comes through what has asked for it. False: memory is short.
+// Before the first octet that comes through the stream that has asked for it. False: memory is short.
 bool handshake_phase::ask_about_certificate() noexcept
 {
     if (!asks_about_certificate_) return true;
@@ -156,7 +156,8 @@ bool handshake_phase::ask_about_certificate() noexcept
 handshake_phase::outcome handshake_phase::fail_lost(errc why) noexcept
 {
     ending_ = ending::handshake_failed;
-    // Peers that do not negotiate, or send no frames then. A failure of a stream below is not their matter.
+    // The error of a peer that does not negotiate, or that negotiates and then sends no frames. If a stream below
+    // failed, there is none.
     const zmtp::handshake_error named = carried_->failure().error;
     if (why == errc::protocol_error && named != zmtp::handshake_error::none) {
         host_->report(monitor_event::handshake_failed_protocol, std::uint64_t(named), endpoints_);
@@ -166,7 +167,7 @@ handshake_phase::outcome handshake_phase::fail_lost(errc why) noexcept
     return outcome::failed;
 }
 
-// What went out before ends with a frame.
+// Only if no output waits, so that the octets that went out before end with a frame.
 void handshake_phase::say_close(wire::close_reason why) noexcept
 {
     if (output().empty()) engine::say_close(frames_, stream_, why);

@@ -36,31 +36,31 @@ public:
                     const endpoint_pair& endpoints, transport::stream& stream, descriptor_interest& interest,
                     runtime::event_loop& loop);
 
-    /// Sends and reads what it can.
+    /// Sends and reads as much as it can.
     [[nodiscard]] outcome start() noexcept;
     [[nodiscard]] outcome on_ready(std::uint32_t events) noexcept;
 
-    /// What the ZAP handler has to be asked, or null; see zmtp::handshake.
+    /// The question for the ZAP handler, or null; see zmtp::handshake.
     [[nodiscard]] const zmtp::zap_request* question() const noexcept { return machine().question(); }
-    /// Its answer.
+    /// The handler's answer.
     [[nodiscard]] outcome resume(const zmtp::mechanism_event& event) noexcept;
 
     /// In progress: this side closes the connection now.
     void say_close() noexcept { say_close(wire::close_reason::finished); }
 
-    /// How long it may take (ZMQ_HANDSHAKE_IVL); set by the connection.
+    /// How long the phase may take (ZMQ_HANDSHAKE_IVL); set by the connection.
     runtime::deadline_timer limit;
 
     [[nodiscard]] ending ended() const noexcept { return ending_; }
 
     // After done
     [[nodiscard]] zmtp::remote_peer& peer() noexcept { return machine().remote(); }
-    /// Once: what the traffic is sealed and opened with. May throw std::bad_alloc.
+    /// Once: the mechanism's parts that seal and open the traffic. May throw std::bad_alloc.
     [[nodiscard]] zmtp::sealing take_sealing() { return machine().take_sealing(); }
-    /// What is to be sent before any traffic.
+    /// Octets to send before any traffic.
     [[nodiscard]] std::span<const std::byte> output() noexcept { return carried_->output(); }
     void consume_output(std::size_t n) noexcept { carried_->consume_output(n); }
-    /// What was read beyond the handshake, whichever call ended it.
+    /// Octets that were read beyond the handshake, whichever call ended it.
     [[nodiscard]] std::span<const std::byte> unread() const noexcept { return unread_; }
 
 private:
@@ -82,8 +82,8 @@ private:
     transport::stream& stream_;
     descriptor_interest& interest_;
     ending ending_ = ending::lost;
-    bool asks_about_certificate_;         ///< and knows it not yet
-    std::array<std::byte, 4 * 1024> in_;  ///< each stranger has one
+    bool asks_about_certificate_;         ///< the handler is to be asked about the certificate, which is not known yet
+    std::array<std::byte, 4 * 1024> in_;  ///< each connection in its handshake has one
     std::span<const std::byte> unread_;   ///< of in_, begun_ or carried_
     std::vector<std::byte> begun_;
 };

@@ -18,8 +18,8 @@ namespace zlink::engine {
 
 namespace {
 
-// One for all connections that the thread reads, as an I/O thread has: many connections with some messages each would otherwise
-// walk through a chunk each, and find none of it in the cache.
+// One arena for all connections that the thread reads, as an I/O thread has one. Otherwise many connections with some
+// messages each would walk through a chunk each, and find none of it in the cache.
 wire::receive_arena* make_arena() noexcept
 {
     return new (std::nothrow) wire::receive_arena(true);
@@ -48,7 +48,7 @@ void inline_path::begin() noexcept
     if (!offers()) return;
     pipe::pipe& p = at_.end->parent();
     p.io = this;
-    // Offered at the end of the first write and read.
+    // The tokens are offered at the end of the first write and read.
     (void)p.write_token.take_or_ask();
     p.write_token.offer();
     p.read_token.offer();
@@ -74,7 +74,7 @@ pipe::inline_io::write_outcome inline_path::write_inline(bool held) noexcept
     load::own_write_row& row = load::row_of_this_thread();
     const verdict what_to_do = own_writes_.decide(facts, now, row);
     if (what_to_do == verdict::leave || process_generation() != generation_) return write_outcome::hand_over;
-    // What was held back is several messages, or one of a thread that comes to wait.
+    // Messages that were held back are several, or come from a thread that is about to wait.
     if (!held) {
         const auto sleeps = [] { return runtime::thread_usage::now().sleeps; };
         if (!load::rests_of_this_thread().allow_write(now, sleeps)) return write_outcome::hand_over;
@@ -136,8 +136,8 @@ pipe::inline_io::read_outcome inline_path::read_inline() noexcept
     case connection_reader::outcome::closed:
     case connection_reader::outcome::failed: break;
     }
-    // The I/O thread meets the end or the error again when it reads (an error that is no condition of the descriptor
-    // is kept in the reader and found by read()).
+    // The I/O thread meets the end or the error again when it reads. An error that is not a condition of the descriptor
+    // is kept in the reader and found by read().
     return read_outcome::hand_over;
 }
 

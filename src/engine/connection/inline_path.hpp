@@ -20,12 +20,12 @@ namespace zlink::engine {
 
 class inline_path final : public pipe::inline_io {
 public:
-    /// All of them outlive it. `heartbeat` is told what a reading thread notes.
+    /// All arguments outlive the path. `heartbeat` gets the notes of a thread that reads.
     inline_path(traffic_context& at, connection_writer& writer, connection_reader& reader,
                 connection_heartbeat& heartbeat);
 
-    /// Offers the tokens of the pipe to applications, if this connection can be read and written by them. The worker writes and reads
-    /// once afterwards.
+    /// Offers the tokens of the pipe to applications, if this connection can be read and written by them. The worker
+    /// writes and reads once afterwards.
     void begin() noexcept;
     /// The worker holds both tokens: applications get them no more.
     void end() noexcept;
@@ -54,7 +54,7 @@ private:
     connection_heartbeat& heartbeat_;
     const std::uint64_t generation_ = process_generation();
     load::own_writes own_writes_;
-    runtime::yield_spin wait_for_room_;  ///< in the kernel, for the rest of a large message
+    runtime::yield_spin wait_for_room_;  ///< for room in the kernel, for the rest of a large message
 };
 
 }  // namespace zlink::engine

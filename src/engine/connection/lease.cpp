@@ -38,7 +38,7 @@ void lease::look_later() noexcept
     const pipe::pipe& p = at_.end->parent();
     const auto at = looks_.next(runtime::clock::now(), p.held.watched(), p.parked.allowed());
     if (timer_.start(at, [this] { look(); })) return;
-    // Memory is short: in the next round, then.
+    // If memory is short, the look comes in the next round.
     at_.end->notify(pipe::event_look);
 }
 
@@ -63,7 +63,7 @@ void lease::look() noexcept
     }
 }
 
-// The application comes, and holds nothing back: it tells when it does again.
+// The application comes, and holds nothing back: it tells when it holds messages back again.
 void lease::end_holding() noexcept
 {
     pipe::pipe& p = at_.end->parent();

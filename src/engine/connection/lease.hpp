@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What applications have left for later at a connection, a parked read token or messages held back, and the looks whether they
-// are back (pipe/absence.hpp, load/absence_looks.hpp). If an application does not come back, the worker takes over.
+// Things that applications have left for later at a connection: a parked read token, or messages held back. Includes
+// the looks whether the applications are back (pipe/absence.hpp, load/absence_looks.hpp). If an application does not
+// come back, the worker takes over.
 //
 // Threads: the worker's.
 #pragma once
@@ -24,11 +25,11 @@ public:
           timer_(at.worker.loop())
     {}
 
-    /// A new connection of the pipe: nothing is left that the last one would not have been told of.
+    /// A new connection of the pipe begins. Applications have left nothing that the last connection was not told of.
     void begin() noexcept;
     /// An application has left something: looks begin.
     void watch() noexcept;
-    /// The same, if applications have left something while looks ended, and have not told.
+    /// The same, if applications have left something while looks ended, and have not told so.
     void watch_if_resumed() noexcept;
     /// It is time to look.
     void look() noexcept;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// PING and PONG on their way to a peer that takes no octets now. Of PING the newest waits, and no other; of PONG as many as answer
-// what comes in one go, then the newest again: whoever asks without reading the answers makes nothing grow.
+// PING and PONG on their way to a peer that takes no octets now. Of PING only the newest waits. Of PONG, at most
+// `most_of_pongs` octets wait; if the room is too small, newer ones replace all. If a peer asks without reading the
+// answers, nothing grows.
 #pragma once
 
 #include "zmtp/heartbeat.hpp"
@@ -25,21 +26,22 @@ public:
 
     /// Takes the place of an earlier one. `frame`: whole, header included.
     void put_ping(std::span<const std::byte> frame) noexcept { ping_.assign(frame); }
-    /// Comes behind earlier ones, or takes their place where there is no room; memory that is short loses them. `frames`: as above.
+    /// Comes behind earlier ones, or takes their place if the room is too small; if memory is short, they are lost.
+    /// `frames`: as above.
     void put_pongs(std::span<const std::byte> frames) noexcept
     {
         if (pongs_.size() + frames.size() > most_of_pongs) pongs_.clear();
         try {
             pongs_.insert(pongs_.end(), frames.begin(), frames.end());
         } catch (const std::bad_alloc&) {
-            // The peer is told of life by what else comes.
+            // The peer learns from other octets that this side lives.
         }
     }
 
     /// A control (wire/control_command.hpp): a pong, or after that a close.
     void put_control(std::vector<std::byte> frame) noexcept { control_.swap(frame); }
 
-    /// What `newer` has, too; nothing waits there afterwards.
+    /// Takes over all that `newer` has; nothing waits there afterwards.
     void take(pending_commands& newer) noexcept
     {
         if (newer.ping_.size != 0) ping_ = newer.ping_;
@@ -56,7 +58,7 @@ public:
         std::vector<std::byte>().swap(control_);
     }
 
-    /// Behind what `to` holds. May throw std::bad_alloc, with nothing changed.
+    /// Appends all of them behind the contents of `to`. May throw std::bad_alloc, with nothing changed.
     void append_to(std::vector<std::byte>& to) const
     {
         to.reserve(to.size() + ping_.size + pongs_.size() + control_.size());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What a peer did wrong, as its framing says it, for zlink_last_error(). Any thread.
+// The mistake of a peer, in the words of its framing, for zlink_last_error(). Any thread.
 #pragma once
 
 #include "base/last_error.hpp"
@@ -13,7 +13,7 @@
 
 namespace zlink::engine {
 
-/// To be told before the monitor is. Nothing, if the framing has no words for that.
+/// Called before the monitor is told. Does nothing if the framing has no words for that.
 inline void tell_mistake(const endpoint_pair& endpoints, const framing& frames, wire::close_reason what) noexcept
 {
     const std::string_view words = frames.mistake(what);

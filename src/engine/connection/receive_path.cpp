@@ -33,8 +33,8 @@ receive_path::outcome receive_path::read(wire::command_handler& commands, connec
 {
     invariant([this] { return !at_.stopped(); });
     pipe::io_token& token = at_.end->parent().read_token;
-    // An application that holds it reads itself, and switches our interest on again when it leaves, or tells us that it
-    // left while we were here.
+    // An application that holds the token reads itself, and switches the interest on again when it leaves. If it left
+    // in the meantime, it has told so.
     if (!token.take_if_free()) return outcome::goes_on;
     state_ = state::open;
     auto what = step::again;
@@ -56,7 +56,7 @@ receive_path::outcome receive_path::read(wire::command_handler& commands, connec
     return outcome::goes_on;
 }
 
-// left: the interest is set, and the token is where it belongs.
+// left: the interest is set, and the token is in its place.
 receive_path::step receive_path::read_once(wire::command_handler& commands, connection_heartbeat& heartbeat) noexcept
 {
     if (detaches() || rests()) return step::left;
@@ -85,7 +85,7 @@ receive_path::step receive_path::read_once(wire::command_handler& commands, conn
     return at_.worker.turn_is_over() ? step::pause : step::again;
 }
 
-// True: the application has large messages enough; it is looked at again in a moment.
+// True: the application has enough large messages; it is looked at again in a moment.
 bool receive_path::rests() noexcept
 {
     const pipe::lane_writer& lane = at_.end->writer;
@@ -103,8 +103,8 @@ bool receive_path::rests() noexcept
     return true;
 }
 
-// True: nobody wants to hear the peer any more. The token stays here, so that no application reads either; what is left to
-// write goes out, and the end of a peer that leaves before is seen.
+// True: the socket does not read this peer any more. The token stays here, so that no application reads either.
+// Messages left to write still go out, and the end of a peer that leaves before is seen.
 bool receive_path::detaches() noexcept
 {
     if (!at_.end->parent().unheard.load(std::memory_order_acquire)) return false;

@@ -39,7 +39,7 @@ send_path::outcome send_path::write(command_path& commands) noexcept
     if (state_ != state::ready) return outcome::goes_on;
     pipe::pipe_end& end = *at_.end;
     pipe::io_token& token = end.parent().write_token;
-    if (!token.take_or_ask()) return outcome::goes_on;  // told by event_token
+    if (!token.take_or_ask()) return outcome::goes_on;  // event_token tells when the token is back
     commands.pass_on(writer_);
     const std::uint64_t octets_before = writer_.octets_written();
     const std::uint64_t messages_before = end.reader.messages_read();
@@ -65,7 +65,7 @@ send_path::outcome send_path::write(command_path& commands) noexcept
     // A closing peer whose answer cannot be written is lost: it need not be read any more.
     if (what == connection_writer::outcome::failed) drained = closes || at_.ends_when_drained();
     token.give_back();
-    // What a closing peer wants to hear has gone; nothing may follow that.
+    // The answer to a closing peer has gone out; nothing may follow it.
     if (answered) return outcome::close_answered;
     return after(what, drained, dormant, large);
 }
@@ -94,7 +94,7 @@ send_path::outcome send_path::after(connection_writer::outcome what, bool draine
         wait();
         break;
     case connection_writer::outcome::failed:
-        // The peer is gone, but what it sent before may still be in the kernel: the reader finds the end.
+        // The peer is gone, but the kernel may still have octets that it sent before: the reader finds the end.
         (void)end.reader.wake_up();
         move_to(state::broken);
         if (drained) return outcome::lost;
@@ -106,7 +106,7 @@ send_path::outcome send_path::after(connection_writer::outcome what, bool draine
 void send_path::wait() noexcept
 {
     move_to(at_.stream.write_waits_for_input() ? state::wait_input : state::wait_room);
-    // Input is asked for already, unless nothing is read now; and after each read follows what waited for it.
+    // Input is asked for already, unless nothing is read now. After each read, the writes that waited for it follow.
     if (state_ == state::wait_room) at_.interest.change_and_rearm(runtime::events::writable, 0);
 }
 

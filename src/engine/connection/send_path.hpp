@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// From the outbound lane to the stream, by the worker: batches for as long as the stream takes them and no other connection waits.
+// From the outbound lane to the stream, by the worker: batches for as long as the stream takes them and no other
+// connection waits.
 //
 //   ready ---- the stream takes no more ----> wait_room   until the descriptor is writable
 //     ^                                  \--> wait_input  until something has been read (stream::write_waits_for_input)
@@ -32,26 +33,27 @@ public:
         lost,            ///< the write failed, and there was nothing left to wait for
     };
 
-    /// `seals`: what the handshake's mechanism has left. May throw std::bad_alloc.
+    /// `seals`: the sealer that the handshake's mechanism has left. May throw std::bad_alloc.
     send_path(traffic_context& at, std::unique_ptr<zmtp::sealer> seals);
 
     [[nodiscard]] connection_writer& writer() noexcept { return writer_; }
     [[nodiscard]] state now() const noexcept { return state_; }
 
-    /// The pipe has its connection: whoever waits for room in its lane may count on the worker.
+    /// The pipe has its connection: a thread that waits for room in its lane may count on the worker.
     void begin() noexcept { move_to(state::ready); }
-    /// Writes what there is. Nothing happens unless it is ready, or if an application holds the token, which is asked for.
+    /// Writes the available messages, if the state is ready. If an application holds the token, the token is asked for
+    /// and nothing is written.
     [[nodiscard]] outcome write(command_path& commands) noexcept;
-    /// The descriptor is writable, or something has been read: what had to wait for that is over.
+    /// The descriptor is writable, or something has been read: the state that waited for that is over.
     [[nodiscard]] outcome go_on(command_path& commands) noexcept;
-    /// Of a stream that wraps another: octets of its own. An error is found by reading.
+    /// For a stream that wraps another: writes octets of its own. An error is found by reading.
     void write_own_octets() noexcept;
     /// No more is written.
     void end() noexcept { take_on(false); }
 
     /// The high-water mark of the outbound lane has changed.
     void note_changed_mark() noexcept { mark_changed_ = true; }
-    /// Takes the mark up, if it holds the token or gets it; otherwise when that is told.
+    /// Takes the mark up, if this path holds the token or gets it; otherwise when event_token comes.
     void take_up_mark() noexcept;
 
     /// Messages that the worker has taken from the lane, ever.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What the paths of a connection's traffic share, and how they speak to the phase that runs them.
+// The state that the paths of a connection's traffic share, and their interface to the phase that runs them.
 #pragma once
 
 #include "engine/connection/descriptor_interest.hpp"
@@ -25,8 +25,8 @@ enum class traffic_life : std::uint8_t {
     stopped,       ///< nothing is read or written, unless an application holds a token
 };
 
-/// Outlives the paths. Everything is the worker's, unless an application's thread holds a token: it reads `stream`,
-/// `end`, `worker` and `options` then, which do not change while tokens are offered.
+/// Outlives the paths. Everything belongs to the worker, except while an application's thread holds a token. Such a
+/// thread reads `stream`, `end`, `worker` and `options`, which do not change while tokens are offered.
 struct traffic_context {
     io_worker& worker;
     const host_ref& host;
@@ -61,9 +61,10 @@ public:
     virtual void on_silence() noexcept = 0;
     /// Reading goes on after a rest.
     virtual void on_rest_over() noexcept = 0;
-    /// Messages that an application has held back are the worker's to write now. False: the connection is over.
+    /// Messages that an application has held back now have to be written by the worker. False: the connection is over.
     [[nodiscard]] virtual bool write_held() noexcept = 0;
-    /// An application does not come back: what it has parked is the worker's to read now. False: the connection is over.
+    /// An application does not come back: the worker now has to read the input that it has parked. False: the
+    /// connection is over.
     [[nodiscard]] virtual bool read_parked() noexcept = 0;
 
 protected:

@@ -45,7 +45,7 @@ void traffic_phase::begin(pipe::pipe_end& end, bool wants_all) noexcept
     former_client_ = std::exchange(end.client, static_cast<pipe::pipe_client*>(this));
     if (wants_all && !commands_.deliver_subscription(true, {})) return over(ending::lost);
     end.reader.begin_octets();
-    // What was asked for while nobody was connected.
+    // A change of the mark that was asked for while the pipe had no connection.
     receive_.take_up_mark_now();
     if (end.reader.flush_credit()) end.peer().notify(pipe::event_credit);
     lease_.begin();
@@ -64,7 +64,7 @@ void traffic_phase::on_ready(std::uint32_t events) noexcept
         at_.interest.change(0, runtime::events::writable);
         if (!go_on_writing()) return;
     }
-    // What a peer that nobody hears has left in the kernel keeps nobody from seeing that it has gone.
+    // The kernel may still have octets of a peer that is not read any more: its end is seen all the same.
     if (receive_.now() == receive_path::state::detached && (events & over_or_ending)) return over(ending::lost);
     if (events & (runtime::events::readable | over_or_ending)) {
         (void)read();
@@ -93,8 +93,8 @@ void traffic_phase::on_pipe_events(std::uint32_t events) noexcept
     if (unpaused || (events & pipe::event_inline_stop)) (void)read();
 }
 
-// A mark belongs to the two ends of its lane, and those here to whoever holds the tokens: an application that does tells when
-// it gives them back, and is woken if it sleeps with one.
+// A mark belongs to the two ends of its lane, and the marks here belong to the holders of the tokens. An application
+// that holds a token tells when it gives it back, and is woken if it sleeps with one.
 bool traffic_phase::take_up_marks(bool changed) noexcept
 {
     if (changed) {
@@ -164,7 +164,8 @@ void traffic_phase::stop() noexcept
     lease_.stop();
 }
 
-// Both tokens are held. A peer that closes itself has had its answer; one that has gone, or is silent, hears nothing.
+// Both tokens are held. A peer that closes itself has had its answer; a peer that has gone, or is silent, is told
+// nothing.
 void traffic_phase::say_close(ending why) noexcept
 {
     if (peer_closes_ || !send_.writer().between_frames(at_.end->reader)) return;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The second phase of a connection: messages between the stream and a pipe, commands, heartbeats, until either side ends. Runs
-// the paths: each does one thing and returns what came of it, and what follows from that is decided here.
+// The second phase of a connection: messages between the stream and a pipe, commands, heartbeats, until either side
+// ends. Runs the paths: each does one thing and returns the outcome, and the phase decides the next step.
 //
-// Threads: the worker's; see inline_path for what an application's thread does.
+// Threads: the worker's; see inline_path for the actions of an application's thread.
 #pragma once
 
 #include "engine/connection/command_path.hpp"
@@ -25,7 +25,7 @@ namespace zlink::engine {
 /// The connection, as its traffic sees it.
 class traffic_owner {
 public:
-    /// It is over, and has to be stopped now; it is destroyed only once the calls on the stack are back.
+    /// It is over, and has to be stopped now; it is destroyed only once the calls on the stack have returned.
     virtual void on_traffic_over(ending why) noexcept = 0;
     /// After stop(): an application has given a token back, release() may succeed now.
     virtual void on_token_back() noexcept = 0;
@@ -36,12 +36,13 @@ protected:
 
 class traffic_phase final : private pipe::pipe_client, private path_owner {
 public:
-    /// `sealing`: what the handshake's mechanism has left for the traffic. May throw std::bad_alloc.
+    /// `sealing`: the parts that the handshake's mechanism has left for the traffic. May throw std::bad_alloc.
     traffic_phase(io_worker& worker, traffic_owner& owner, const host_ref& host, const endpoint_pair& endpoints,
                   const session_options& options, transport::stream& stream, const framing& frames,
                   descriptor_interest& interest, zmtp::protocol_version version, zmtp::sealing sealing = {});
 
-    /// What the handshake left: octets to send first, octets already read. Before begin(). False: memory is short.
+    /// The octets that the handshake left: those to send first, those already read. Before begin(). False: memory is
+    /// short.
     [[nodiscard]] bool take_over(std::span<const std::byte> to_send, std::span<const std::byte> unread) noexcept;
 
     /// The message that goes out before all others. Before begin(). False: memory is short.
@@ -50,8 +51,9 @@ public:
         return send_.writer().send_first_message(message);
     }
 
-    /// Serves `end` from now on, as its client until release(); the one before is told of what is not traffic's: that the socket
-    /// has closed the pipe. `wants_all`: a publisher whose peer sends no subscriptions, so it gets everything.
+    /// Serves `end` from now on, as its client until release(). The former client is told of an event that is not
+    /// traffic's: that the socket has closed the pipe. `wants_all`: the peer of a publisher sends no subscriptions, so
+    /// it gets everything.
     void begin(pipe::pipe_end& end, bool wants_all) noexcept;
 
     void on_ready(std::uint32_t events) noexcept;
@@ -59,10 +61,11 @@ public:
     /// Ends once everything in the outbound lane is written.
     void drain() noexcept;
 
-    /// It is over: nothing is read or written from now on, but by applications that hold a token.
+    /// It is over: from now on only applications that hold a token read or write.
     void stop() noexcept;
-    /// After stop(): says that this side closes the connection, if the peer's protocol has words for that; gives the pipe back,
-    /// whole messages only. False: an application is still inside; call again on traffic_owner::on_token_back().
+    /// After stop(): says that this side closes the connection, if the peer's protocol has words for that; gives the
+    /// pipe back, whole messages only. False: an application is still inside; call again on
+    /// traffic_owner::on_token_back().
     [[nodiscard]] bool release(ending why) noexcept;
 
 private:
@@ -89,7 +92,7 @@ private:
     traffic_context at_;
     traffic_owner& owner_;
     pipe::pipe_client* former_client_ = nullptr;  ///< of the pipe's end: the session
-    bool peer_closes_ = false;                    ///< it had said so when the traffic was stopped
+    bool peer_closes_ = false;                    ///< the peer had said so when the traffic was stopped
     command_path commands_;
     send_path send_;
     receive_path receive_;

@@ -24,7 +24,7 @@ constexpr std::string_view request_id = "1";
 constexpr std::size_t most_frames = 7;
 constexpr std::size_t most_octets = zmtp::max_handshake_frame;
 
-// As messages name it: an IP address, or what the kernel knows of a process.
+// The address as messages name it: an IP address, or the kernel's data about a process.
 std::string address_of(const transport::stream& stream)
 {
     std::vector<std::pair<std::string, std::string>> properties;
@@ -63,7 +63,7 @@ void zap_dialog::write(const zmtp::zap_request& question, const session_options&
     envelope.request_id = request_id;
     if (options.security) envelope.domain = options.security->zap_domain;
     envelope.address = address;
-    // Our own, as libzmq has it: the peer has not told its own yet.
+    // This socket's own, as libzmq has it: the peer has not told its own yet.
     envelope.routing_id = std::as_bytes(std::span(options.routing_id));
     const auto frames = zmtp::zap_request_frames(question, envelope);
     for (std::size_t i = 0; i < frames.size(); ++i) {
@@ -93,14 +93,14 @@ void zap_dialog::take(const pipe::incoming& frame) noexcept
         reply_.emplace_back(frame.data, frame.data + frame.size);
         reply_size_ += frame.size;
     } catch (...) {
-        nonsense_ = true;  // nobody is admitted by what could not be read
+        nonsense_ = true;  // a reply that could not be read admits no peer
     }
 }
 
 void zap_dialog::pass_on() noexcept
 {
     leave();
-    // Not of this object, which may go.
+    // The reply is moved out of this object, which may be destroyed in the call.
     const auto reply = std::move(reply_);
     std::array<zmtp::zap_frame, most_frames> frames;
     const std::size_t count = nonsense_ ? 0 : reply.size();

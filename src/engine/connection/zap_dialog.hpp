@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// One question to the ZAP handler of the context (RFC 27) and its answer: a pipe of its own to the socket that has bound
-// inproc://zeromq.zap.01, on which this side behaves like a REQ.
+// One question to the ZAP handler of the context (RFC 27) and its answer. It uses a pipe of its own to the socket that
+// has bound inproc://zeromq.zap.01, and behaves on it like a REQ.
 //
-// Worker's thread. Nothing blocks and nothing is waited for here: whoever asks has a time limit.
+// Worker's thread. Nothing blocks and nothing is waited for here: the party that asks has a time limit.
 #pragma once
 
 #include "engine/io_worker.hpp"
@@ -21,10 +21,10 @@
 
 namespace zlink::engine {
 
-/// Who has asked. Worker's thread.
+/// The party that has asked. Worker's thread.
 class zap_dialog_owner {
 public:
-    /// Once: the reply as it came, or that nobody will answer any more. The dialog may be destroyed inside the call.
+    /// Once: the reply as it came, or that no reply will come any more. The dialog may be destroyed inside the call.
     virtual void on_zap_answer(const zmtp::mechanism_event& answer) noexcept = 0;
 
 protected:
@@ -36,13 +36,13 @@ public:
     zap_dialog(io_worker& worker, zap_dialog_owner& owner) noexcept : worker_(worker), owner_(owner) {}
     zap_dialog(const zap_dialog&) = delete;
     zap_dialog& operator=(const zap_dialog&) = delete;
-    /// The handler's answer is of no interest any more.
+    /// The handler's answer is not needed any more.
     ~zap_dialog() { leave(); }
 
     enum class asked : std::uint8_t {
         yes,        ///< the owner is told
-        nobody,     ///< there is no handler
-        no_memory,  ///< it was not asked
+        nobody,     ///< the context has no handler
+        no_memory,  ///< the question was not asked
     };
     /// Once. `stream` is the connection to the peer in question.
     [[nodiscard]] asked ask(session_host& host, const zmtp::zap_request& question, const session_options& options,
@@ -63,7 +63,7 @@ private:
     pipe::pipe_end* end_ = nullptr;  ///< from ask() to the answer
     std::vector<std::vector<std::byte>> reply_;
     std::size_t reply_size_ = 0;
-    bool nonsense_ = false;  ///< more than any reply may have: no frame is kept
+    bool nonsense_ = false;  ///< more than any reply may have: then no frame is kept
 };
 
 }  // namespace zlink::engine

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// ZWS (RFC 45), the framing that a stream can negotiate: there is no greeting, and each frame of ZeroMQ is a message of
+// ZWS (RFC 45), the framing that a stream can negotiate: it has no greeting, and each frame of ZeroMQ is a message of
 // WebSocket.
 #include "base/byte_order.hpp"
 #include "base/invariant.hpp"
@@ -36,7 +36,7 @@ zws::close_code code_of(close_reason why) noexcept
     return zws::close_code::none;
 }
 
-// Null until then.
+// Null until the stream has agreed.
 const transport::negotiation* agreed(const transport::stream& stream) noexcept
 {
     const transport::negotiation* const with = stream.negotiates();
@@ -121,7 +121,7 @@ public:
         return wire::outbound(nullptr, std::move(seals),
                               is_client(stream) ? wire::frame_form::zws_client : wire::frame_form::zws_server);
     }
-    // They are pings of WebSocket, whatever the version.
+    // Heartbeats are pings of WebSocket, whatever the version.
     [[nodiscard]] bool has_heartbeats(zmtp::protocol_version) const noexcept override { return true; }
 
     [[nodiscard]] close_frame make_close_frame(close_reason why,
