@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Why this side closes a connection, for peers whose framing has words for that.
+// The reasons why this side closes a connection, for a peer if its framing has words for that.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 namespace zlink::wire {
 
 enum class close_reason : std::uint8_t {
-    none,              ///< nothing is said
+    none,              ///< no reason is told
     finished,          ///< nothing is left to do
-    protocol_error,    ///< the peer sends what its protocol does not have
+    protocol_error,    ///< the peer sends octets that its protocol does not have
     unsupported_data,  ///< the peer sends a kind of data that messages are never in
-    refused,           ///< the peer does not get in
+    refused,           ///< the peer is not admitted
     too_long,          ///< the peer sends more than one message may have
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Frames that a framing has of its own for pings, for their answers and for closing. Until staging encodes them they
+// A framing may have frames of its own for pings, for their answers and for closing. Until staging encodes them they
 // are commands in lane form, with these names.
 #pragma once
 

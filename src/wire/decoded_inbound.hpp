@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Wires whose frames are not the lane's: what comes is decoded, and written into the lane.
+// If the frames of a wire are not the lane's, the octets that come are decoded and written into the lane.
 #pragma once
 
 #include "wire/frame_decoder.hpp"

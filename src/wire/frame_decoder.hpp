@@ -21,12 +21,12 @@ public:
     frame_decoder& operator=(const frame_decoder&) = delete;
     virtual ~frame_decoder() = default;
 
-    /// All octets are taken in; whole messages are published into `to`. Errors: message_too_long, protocol_error (the stream is
-    /// over), out_of_memory.
+    /// All octets are taken in; whole messages are published into `to`. Errors: message_too_long, protocol_error (the
+    /// stream is over), out_of_memory.
     [[nodiscard]] virtual errc accept(std::span<const std::byte> octets, pipe::lane_writer& to) noexcept = 0;
 };
 
-/// What comes at a time is a message.
+/// The octets that come at one time are a message.
 [[nodiscard]] std::unique_ptr<frame_decoder> make_raw_decoder();
 /// RFC 13; bodies up to `max_msg_size`, negative: of any size.
 [[nodiscard]] std::unique_ptr<frame_decoder> make_zmtp1_decoder(std::int64_t max_msg_size);

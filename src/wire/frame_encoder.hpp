@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// How one frame looks on a wire that is not the lane's own form: raw, ZMTP 1.0, or ZMTP 3.1 with subscriptions as commands.
-// Pure: octets in, octets out.
+// The form of one frame on a wire that does not use the lane's own form. It is raw, ZMTP 1.0, or ZMTP 3.1 with
+// subscriptions as commands. Pure: octets in, octets out.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +35,8 @@ public:
 [[nodiscard]] std::unique_ptr<frame_encoder> make_raw_encoder();
 /// RFC 13.
 [[nodiscard]] std::unique_ptr<frame_encoder> make_zmtp1_encoder();
-/// As the lane has them, but messages of SUB and XSUB that are subscriptions become SUBSCRIBE and CANCEL commands (RFC 37).
+/// Frames stay as the lane has them. But messages of SUB and XSUB that are subscriptions become SUBSCRIBE and CANCEL
+/// commands (RFC 37).
 [[nodiscard]] std::unique_ptr<frame_encoder> make_subscription_encoder();
 
 }  // namespace zlink::wire

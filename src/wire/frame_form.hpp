@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Which form whole frames have on a stream: that of the lane, or messages of WebSocket (RFC 45). What stages and seals
-// frames asks here, and knows neither.
+// The form of whole frames on a stream: that of the lane, or messages of WebSocket (RFC 45). The classes that stage and
+// seal frames ask here, and know neither form.
 #pragma once
 
 #include "message/frame_header.hpp"
@@ -30,26 +30,26 @@ enum class frame_form : std::uint8_t { zmtp, zws_client, zws_server };
     return is_lane_form(form) ? message::header_size(body) : zws_header_size(form == frame_form::zws_client, body);
 }
 
-/// Writes what goes before the body of a frame without flags; returns where the body goes.
+/// Writes the octets before the body of a frame without flags; returns the place of the body.
 [[nodiscard]] inline std::byte* begin_frame(std::byte* at, frame_form form, std::uint64_t body) noexcept
 {
     if (is_lane_form(form)) return at + message::encode_header(at, 0, body);
     return begin_zws_message(at, form == frame_form::zws_client, 0, body, zws::mask_source::of_this_thread()).body;
 }
 
-/// Once the body is there.
+/// Called once the body is there.
 inline void finish_frame(std::byte* body, frame_form form, std::size_t size) noexcept
 {
     if (form == frame_form::zws_client) mask_zws_body(body, size);
 }
 
-/// Null for the lane's own. May throw std::bad_alloc.
+/// Null for the lane's own form. May throw std::bad_alloc.
 [[nodiscard]] inline std::unique_ptr<frame_encoder> make_encoder(frame_form form)
 {
     return is_lane_form(form) ? nullptr : make_zws_encoder(form == frame_form::zws_client);
 }
 
-/// Commands, whole frames in lane form, become what they are in a form of other frames, in place. May throw
+/// Commands, which are whole frames in lane form, are changed to the form of the stream, in place. May throw
 /// std::bad_alloc: nothing has changed then.
 inline void encode_commands(std::vector<std::byte>& frames, frame_form form)
 {

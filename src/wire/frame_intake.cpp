@@ -11,25 +11,28 @@ namespace zlink::wire {
 
 namespace {
 
-// Reads start at this size and grow after full reads. Also how far a read may overshoot the receive high-water mark.
+// Reads start at this size and grow after full reads. A read may also overshoot the receive high-water mark by as much.
 constexpr std::size_t first_read = 8 * 1024;
 
-// What a read of a large body's rest takes of the frames behind it.
+// Octets of the frames behind a large body that the read of the body's rest takes, at most.
 constexpr std::size_t read_behind_body = 8 * 1024;
 
-// Messages of this size on average are read one by one, each into its own memory; of smaller ones a read takes many.
+// If messages have this size on average, they are read one by one, each into its own memory. Of smaller ones a read
+// takes many.
 constexpr std::size_t own_read_from = 32 * 1024;
 
-// What came in so small a read is copied out of a chunk that connections share, which costs no more than a span of its own.
+// If a read brings so few octets, they are copied out of a chunk that connections share. The copy costs no more than a
+// span of its own.
 constexpr std::size_t copied = 256;
 
-// And what came in a read up to this size where the program has left what came before: unread messages of one connection do
-// not keep what others have read in between. The first go into one chunk with others, the second get memory of their own.
+// If the program has left earlier messages unread, octets of a larger read are copied too. So unread messages of one
+// connection do not keep the octets of other connections between them. Up to `copied_if_behind` they go into one chunk
+// with others, up to `alone_if_behind` they get memory of their own.
 constexpr std::size_t copied_if_behind = 2 * 1024;
 constexpr std::size_t alone_if_behind = 8 * 1024;
 
-// Memory of what was kept is kept itself up to this size: for small frames, which are cut by many reads. An idle connection keeps
-// no more. (What came with the end of a handshake takes 4 KB.)
+// Memory of kept octets is kept itself up to this size: for small frames, which are cut by many reads. An idle
+// connection keeps no more. (The octets that come with the end of a handshake take 4 KB.)
 constexpr std::size_t largest_reserve = 1024;
 
 }  // namespace
@@ -90,7 +93,7 @@ void frame_intake::drop_kept() noexcept
 
 std::size_t frame_intake::read_size(pipe::lane_writer& lane) const noexcept
 {
-    // Of a body that gets memory of its own, this read brings the header and what is copied for it.
+    // If the body gets memory of its own, this read brings the header and the part of the body that is copied.
     const std::size_t size = octets_per_message_ >= own_read_from ? std::min(next_read_, first_read) : next_read_;
     if (lane.hwm() == 0) return size;
     const std::uint64_t most = std::min<std::uint64_t>(lane.room(), largest_read_);
@@ -111,7 +114,7 @@ bool frame_intake::prepare(receive_arena& arena, pipe::lane_writer& lane, inboun
 {
     if (large_.active()) return prepare_large(arena, to);
     if (collects()) {
-        // No further than to the end of the frame, which is then dealt with like octets that were there before.
+        // No further than to the end of the frame. The frame is then handled like octets that were there before.
         const std::size_t most = std::min(missing_, spare.size());
         wanted_ = max_transfer_ ? std::min(most, max_transfer_) : most;
         to = {{{spare.data(), wanted_}, {}}, 1, wanted_};
@@ -121,7 +124,7 @@ bool frame_intake::prepare(receive_arena& arena, pipe::lane_writer& lane, inboun
     front_ = growth_of(kept_.size() + wanted_);
     const std::size_t before = front_ + kept_.size();
     if (!arena.reserve(before + std::min(wanted_, first_read))) return false;
-    // Rather a fresh chunk than a short read.
+    // A fresh chunk is better than a short read.
     if (arena.room() < before + wanted_ && !arena.reserve(before + wanted_)) return false;
     to = {{{arena.at() + before, wanted_}, {}}, has_unread() ? 0 : 1, wanted_};
     return true;
@@ -137,7 +140,7 @@ bool frame_intake::prepare_large(receive_arena& arena, inbound::room& to) noexce
     if (!space) return false;
     wanted_ = large_.last_space() ? space + read_behind_body : space;
     if (max_transfer_) wanted_ = std::min(wanted_, max_transfer_);
-    // The body's header and span come first in the arena, then what follows the body.
+    // The body's header and span come first in the arena, then the octets behind the body.
     const std::size_t first = std::min(space, wanted_);
     to = {{{body, first}, {arena.at() + before, wanted_ - first}}, wanted_ > first ? 2 : 1, wanted_};
     return true;
@@ -202,7 +205,7 @@ bool frame_intake::hand_over(std::byte* begin, const zmtp::frame_scanner::outcom
         octets_per_message_ = std::max<std::size_t>(1, std::size_t(visible - begin) / found.messages);
         pipe::note_arrival();
     }
-    // Where many connections share a chunk, little of one that nobody reads would keep all of it.
+    // If many connections share a chunk, a few octets of one connection that is not read would keep all of it.
     std::uint32_t messages = found.messages;
     const bool behind = arena.shared() && lane.reader_is_behind();
     if (arena.shared() && std::size_t(end - begin) <= (behind ? copied_if_behind : copied)) {
@@ -210,7 +213,7 @@ bool frame_intake::hand_over(std::byte* begin, const zmtp::frame_scanner::outcom
             begin = visible;
             messages = 0;
         }
-        // Nothing refers to the arena's octets then: the next ones may take their place.
+        // In this case nothing refers to the arena's octets: the next ones may take their place.
         if (begin == end || (messages == 0 && lane.append_copy(begin, end, 0))) return true;
     }
     const auto size = std::size_t(end - begin);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Memory for the frames of a stream as they come, whatever their form: octets go into a chunk that connections share, and
-// from there to the lane as spans, without a copy; the body of a large frame goes into memory of its own; of an incomplete
-// frame that is not large a copy is kept between two reads. It knows no frames itself.
+// Memory for the frames of a stream as they come, in any form. Octets go into a chunk that connections share, and from
+// there to the lane as spans, without a copy. The body of a large frame goes into memory of its own. Of an incomplete
+// frame that is not large, a copy is kept between two reads. The class does not parse frames itself.
 #pragma once
 
 #include "base/invariant.hpp"
@@ -19,16 +19,17 @@
 
 namespace zlink::wire {
 
-/// What bounds the reading of frames.
+/// The limits for reading frames.
 struct frame_limits {
     std::int64_t max_msg_size = -1;  ///< negative: none
     std::size_t most_at_once = 512 * 1024;
     std::size_t large_from = 32 * 1024;  ///< bodies from here on get memory of their own
     std::size_t max_transfer = 0;        ///< octets per read, at most; 0: no cap
-    bool grows = false;  ///< octets in lane form may be more than have come: by 4 for 260; there is room before them
+    /// octets in lane form may be more than those that came: by 4 for 260; there is room before them
+    bool grows = false;
 };
 
-/// One thread at a time: whoever holds the connection's read token.
+/// One thread at a time: the thread that holds the connection's read token.
 class frame_intake {
 public:
     /// Commands are kept whole until they can be parsed; a longer one is refused. Data frames from here on are large.
@@ -39,7 +40,7 @@ public:
     [[nodiscard]] bool prepare(receive_arena& arena, pipe::lane_writer& lane, inbound::scratch& spare,
                                inbound::room& to) noexcept;
 
-    // What has come into that room: one of the three ways -----------------------------------------------------------
+    // The octets that have come into that room: one of the three ways ------------------------------------------------
 
     struct octets {
         std::byte* begin;
@@ -50,19 +51,19 @@ public:
     [[nodiscard]] bool in_large() const noexcept { return large_.active(); }
     /// True: the body is complete, for take_large(); `behind` came with its end.
     [[nodiscard]] bool add_to_large(std::size_t got, const receive_arena& arena, octets& behind) noexcept;
-    /// The caller takes over the reference.
+    /// The caller takes over the reference of the buffer.
     [[nodiscard]] message::buffer* take_large(message::frame_header& h) noexcept
     {
         h = large_.header();
         return large_.release();
     }
 
-    /// The rest of a frame that comes slowly is put together: octets go to collect(). again: it is whole, and waits to be
-    /// looked at; failed: memory is short.
+    /// The rest of a frame that comes slowly is put together: octets go to collect(). Its outcomes: `again` if the
+    /// frame is whole and waits to be looked at, `failed` if memory is short.
     [[nodiscard]] bool collects() const noexcept { return kept_is_ == keeping::collected; }
     [[nodiscard]] inbound::outcome collect(std::size_t got, const inbound::scratch& spare) noexcept;
 
-    /// Else: all that is there, what was kept first. looked_at() has to follow.
+    /// Otherwise: all octets that are there, the kept ones first. looked_at() has to follow.
     [[nodiscard]] octets place(std::size_t got, const receive_arena& arena) noexcept
     {
         invariant([this] { return !collects(); });
@@ -87,14 +88,14 @@ public:
         return full && large_.active() && !max_transfer_;
     }
 
-    // What becomes of it --------------------------------------------------------------------------------------------
+    // The next place of the octets ----------------------------------------------------------------------------------
 
-    /// Whole frames, in lane form, which end at `found.frames_end`: into the lane as one span. Octets up to `in_use` are looked
-    /// at still. False: memory is short.
+    /// Whole frames, in lane form, which end at `found.frames_end`, go into the lane as one span. Octets up to `in_use`
+    /// still have to be looked at. False: memory is short.
     [[nodiscard]] bool hand_over(std::byte* begin, const zmtp::frame_scanner::outcome& found, receive_arena& arena,
                                  pipe::lane_writer& lane, const std::byte* in_use) noexcept;
-    /// A large frame: its header into the arena, its body, whose reference this takes over, beside it. `h`: in lane form, the
-    /// body not empty. False: memory is short.
+    /// A large frame: its header goes into the arena. Its body stays in its own memory; the reference is taken over.
+    /// `h`: in lane form, the body not empty. False: memory is short.
     [[nodiscard]] bool hand_over_large(const message::frame_header& h, message::buffer* body, receive_arena& arena,
                                        pipe::lane_writer& lane) noexcept;
 
@@ -102,21 +103,24 @@ public:
     /// The body of `h` comes into memory of its own from now on; `there` is its beginning. False: memory is short.
     [[nodiscard]] bool begin_large(const message::frame_header& h, octets there) noexcept;
 
-    /// An incomplete frame stays for the next read: `missing` octets more, if that is known, else 0. False: memory is short.
+    /// An incomplete frame stays for the next read: `missing` octets more, if that is known, else 0. False: memory is
+    /// short.
     [[nodiscard]] bool keep_partial(octets there, std::uint64_t missing) noexcept;
-    /// Octets that are to be looked at again, in another call, before any others; `more` behind them. False: memory is short.
+    /// Octets that have to be looked at again, in another call, before any others; `more` behind them. False: memory is
+    /// short.
     [[nodiscard]] bool keep_unread(octets there, octets more = {}) noexcept;
     [[nodiscard]] bool feed(std::span<const std::byte> some) noexcept;
     [[nodiscard]] bool has_unread() const noexcept { return kept_is_ == keeping::unread; }
 
 private:
-    // What was kept of a frame is copied for each read that brings more of it, to lie before that. Where it is long, and reads
-    // bring little, they go behind it instead: a peer that sends an octet at a time costs no copy of everything each time.
+    // The kept octets of a frame are copied for each read that brings more of it, to lie before the new ones. If the
+    // kept part is long, and reads bring little, new octets go behind it instead. So a peer that sends an octet at a
+    // time does not cause a copy of everything each time.
     static constexpr std::size_t long_kept = 4 * 1024;
     static constexpr std::size_t little_of_kept = 8;
 
     enum class keeping : std::uint8_t {
-        partial,    ///< the beginning of a frame, or nothing: copied before what the next read brings
+        partial,    ///< the beginning of a frame, or nothing: copied before the octets of the next read
         collected,  ///< the same, but octets go behind it until the frame is whole
         unread,     ///< whole frames, maybe
     };
@@ -128,8 +132,8 @@ private:
     void drop_kept() noexcept;
 
     large_body large_;
-    std::vector<std::byte> kept_;  ///< an incomplete frame, or what a hand-over left
-    std::size_t missing_ = 0;      ///< of the frame in kept_, where that is known
+    std::vector<std::byte> kept_;  ///< an incomplete frame, or the octets that a hand-over left
+    std::size_t missing_ = 0;      ///< octets of the frame in kept_ that are missing, if that is known
     keeping kept_is_ = keeping::partial;
     bool reread_ = false;     ///< kept_ was unread before place()
     std::size_t wanted_ = 0;  ///< octets that prepare() had room for

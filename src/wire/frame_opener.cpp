@@ -10,14 +10,15 @@ namespace zlink::wire {
 
 namespace {
 
-// Frames that are opened in one call: many enough for those who open some at a time, and few enough for the stack.
+// Frames that are opened in one call. The number is large enough for an opener that opens several at a time, and small
+// enough for the stack.
 constexpr std::size_t most_at_once = 128;
 
 constexpr std::uint64_t largest_frame = (std::uint64_t{1} << 63) - 1;
 
 constexpr std::uint8_t known_flags = message::flag_more | message::flag_command;
 
-// As many as that, none of which is there before it is made.
+// Room for that many frames. A frame does not exist before it is constructed.
 union some_frames {
     some_frames() noexcept {}
     zmtp::frame_to_open at[most_at_once];
@@ -37,8 +38,9 @@ frame_opener::frame_opener(std::unique_ptr<zmtp::opener> how, std::int64_t max_m
       largest_sealed_(most_sealed(max_msg_size, overhead_))
 {}
 
-// Each body moves to where it lies behind the opened ones before it, with room for the lane's header, which is never longer than
-// the frame's own. So it never lies behind its beginning, nor where frames are that have not been opened.
+// Each body moves to its place behind the opened ones before it. The place has room for the lane's header, which is
+// never longer than the frame's own. So the place is never behind the body's beginning, nor within frames that have not
+// been opened.
 frame_opener::opening frame_opener::open_all(octets sealed) noexcept
 {
     opening out{sealed.begin, sealed.begin};
@@ -68,7 +70,7 @@ frame_opener::opening frame_opener::open_all(octets sealed) noexcept
     return out;
 }
 
-// How many of them are good; `broken_` tells of the next one.
+// Returns how many of them are good; `broken_` tells of the next one.
 std::size_t frame_opener::open(std::span<zmtp::frame_to_open> frames) noexcept
 {
     using reason = zmtp::handshake_error;
@@ -86,7 +88,7 @@ std::size_t frame_opener::open(std::span<zmtp::frame_to_open> frames) noexcept
     return done.opened;
 }
 
-// MORE and COMMAND outside are nobody's word and mean nothing; libzmq lets them pass.
+// MORE and COMMAND outside the seal are not authenticated and mean nothing; libzmq lets them pass.
 frame_opener::presence frame_opener::look(octets at, message::frame_header& h) noexcept
 {
     const auto there = std::size_t(at.end - at.begin);
@@ -107,7 +109,7 @@ frame_opener::presence frame_opener::look(octets at, message::frame_header& h) n
     return there - h.size < h.body_size ? presence::no_body : presence::whole;
 }
 
-// What is told last is first in the stream.
+// The last call counts, as it is about the earliest frame in the stream.
 void frame_opener::breaks(errc why, zmtp::handshake_error reason) noexcept
 {
     broken_ = why;

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What wires of frames have in common: their octets go through a frame_intake, and a large body through memory of its own.
+// The common part of wires of frames: their octets go through a frame_intake, and a large body through memory of its
+// own.
 #pragma once
 
 #include "wire/frame_intake.hpp"
 
 namespace zlink::wire {
 
-/// A base of `Wire`, which says what becomes of frames:
-///   outcome process(octets there, receive_arena&, pipe::lane_writer&, command_handler*): of all that are in these octets;
+/// A base of `Wire`, which handles the frames:
+///   outcome process(octets there, receive_arena&, pipe::lane_writer&, command_handler*): all frames in these octets;
 ///   outcome take_large(const message::frame_header&, message::buffer* body, octets behind, receive_arena&,
-///                      pipe::lane_writer&, command_handler*): of one whose body is complete; the reference is passed.
+///                      pipe::lane_writer&, command_handler*): one frame with a complete body; the reference is passed.
 template <class Wire>
 class framed_inbound : public inbound {
 public:

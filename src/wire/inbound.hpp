@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// How octets of a stream become messages of a lane. A wire's incoming half says where the next octets go, and takes them in:
-// neither reads anything itself. It shares nothing with the outgoing half, as each has a token of its own.
+// How octets of a stream become messages of a lane. A wire's incoming half names the place for the next octets, and
+// takes them in: it reads nothing itself. It shares nothing with the outgoing half, as each has a token of its own.
 #pragma once
 
 #include "base/errc.hpp"
@@ -23,14 +23,14 @@ namespace zlink::wire {
 /// Acts on command frames in the stream; I/O thread only.
 class command_handler {
 public:
-    /// `body` of one command. False: the connection is over (the handler knows why).
+    /// `body` of one command. False: the connection is over (the handler knows the reason).
     [[nodiscard]] virtual bool on_command(std::span<const std::byte> body) noexcept = 0;
 
     // Of a framing that has frames of its own for these; false as above
 
-    /// Wants an answer with the same octets, at most 125.
+    /// The peer wants an answer with the same octets, at most 125.
     [[nodiscard]] virtual bool on_ping(std::span<const std::byte> /*payload*/) noexcept { return false; }
-    /// The peer closes the connection, for this reason (two octets, or none), and wants to hear the same.
+    /// The peer closes the connection, for this reason (two octets, or none), and expects the same octets as an answer.
     [[nodiscard]] virtual bool on_close(std::span<const std::byte> /*code*/) noexcept { return false; }
 
 protected:
@@ -39,7 +39,7 @@ protected:
 
 class inbound {
 public:
-    /// For octets that nothing else is to hold; the caller's stack.
+    /// For octets that have no other place; on the caller's stack.
     using scratch = std::array<std::byte, 8 * 1024>;
 
     /// Where the next octets go.
@@ -50,8 +50,8 @@ public:
     };
 
     enum class outcome : std::uint8_t {
-        done,     ///< all was dealt with
-        again,    ///< and more can be, at once
+        done,     ///< everything was handled
+        again,    ///< the same, and more can be handled at once
         command,  ///< a command waits for the I/O thread (only without a command_handler)
         failed,   ///< error() says why
     };
@@ -61,11 +61,11 @@ public:
     inbound& operator=(const inbound&) = delete;
     virtual ~inbound() = default;
 
-    /// False: memory is short. What it says holds until accept(), with the same arena.
+    /// False: memory is short. `to` stays valid until accept(), with the same arena.
     [[nodiscard]] virtual bool prepare(receive_arena& arena, pipe::lane_writer& lane, scratch& spare,
                                        room& to) noexcept = 0;
-    /// `got` octets have come there; messages are published into `lane`, which had room before. `full`: more are waiting.
-    /// Without `commands` it stops at the first command, which is kept.
+    /// `got` octets have come there; messages are published into `lane`, which had room before. `full`: more octets are
+    /// waiting. Without `commands` it stops at the first command, which is kept.
     [[nodiscard]] virtual outcome accept(std::size_t got, bool full, receive_arena& arena, pipe::lane_writer& lane,
                                          const scratch& spare, command_handler* commands) noexcept = 0;
 
@@ -76,9 +76,9 @@ public:
 
     /// message_too_long, protocol_error (reserved bits, a bad or endless command), out_of_memory.
     [[nodiscard]] errc error() const noexcept { return error_; }
-    /// What monitors are told of a protocol_error, if the wire knows more; else none.
+    /// The reason of a protocol_error for monitors, if the wire knows more; else none.
     [[nodiscard]] zmtp::handshake_error reason() const noexcept { return reason_; }
-    /// What a peer whose framing has words for it is told of either.
+    /// The reason of any error for the peer, if its framing has words for it.
     [[nodiscard]] close_reason told_to_peer() const noexcept { return told_to_peer_; }
 
 protected:

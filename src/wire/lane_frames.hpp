@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The whole frames in what a lane in octet mode shows: of each the header, and behind it or in a piece of its own the body.
-// Nothing is taken.
+// The whole frames among the octets that a lane in octet mode shows. Each has a header, and the body behind it or in a
+// piece of its own. Nothing is taken.
 #pragma once
 
 #include "message/frame_header.hpp"

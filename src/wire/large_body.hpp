@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// A large frame while its body arrives. The whole body is allocated at once up to a limit; beyond, the buffer doubles
-// as octets come, so that an announced length alone costs nothing.
+// A large frame while its body arrives. Up to a limit, the whole body is allocated at once. Beyond it, the buffer
+// doubles as octets come, so that an announced length alone costs nothing.
 #pragma once
 
 #include "base/many_octets.hpp"
@@ -23,7 +23,7 @@ public:
     large_body& operator=(const large_body&) = delete;
     ~large_body() { drop(); }
 
-    /// False when memory is short.
+    /// False: memory is short.
     [[nodiscard]] bool begin(const message::frame_header& h) noexcept
     {
         header_ = h;
@@ -51,8 +51,8 @@ public:
 
     void arrived(std::size_t n) noexcept { arrived_ += n; }
 
-    /// Copies from octets that came with the header; returns how many it took, less than `n` only at the end of the
-    /// body or (error) when memory is short.
+    /// Copies from octets that came with the header; returns how many it took. They are less than `n` only at the end
+    /// of the body or (error) when memory is short.
     [[nodiscard]] std::size_t take(const std::byte* from, std::size_t n) noexcept
     {
         std::size_t taken = 0;

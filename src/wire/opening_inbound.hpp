@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What wires of sealed frames have in common: what becomes of opened ones, among which are commands. What is opened is never
-// opened again: frames that wait for another thread wait as they are then.
+// The common part of wires of sealed frames: the handling of opened ones, among which are commands. Opened frames are
+// never opened again: if they wait for another thread, they wait in opened form.
 #pragma once
 
 #include "message/frame_header.hpp"
@@ -27,7 +27,7 @@ protected:
     using framed_inbound<Wire>::scanner_;
     using inbound::fail;
 
-    /// Frames in lane form. `rest` is what has not been opened.
+    /// Frames in lane form. `rest` is the part that has not been opened.
     outcome deliver(octets opened, octets rest, receive_arena& arena, pipe::lane_writer& lane,
                     command_handler* commands) noexcept
     {
@@ -38,7 +38,7 @@ protected:
                 return fail(errc::out_of_memory);
             }
             if (found.why == zmtp::frame_scanner::stop::end) return outcome::done;
-            // A command with MORE; there is nothing else to stop at.
+            // A command with MORE; the scanner stops at nothing else.
             if (found.why != zmtp::frame_scanner::stop::command) return fail(errc::protocol_error);
             if (!commands) return keep_opened({at, opened.end}, rest);
             std::byte* const body = at + found.header.size;
@@ -68,7 +68,8 @@ protected:
         return outcome::done;
     }
 
-    /// One in memory of its own. That a frame is a command, and too long to be one, is seen only once it is open.
+    /// A command in memory of its own. Only once it is open can the wire see that it is a command, and too long to be
+    /// one.
     outcome deliver_command(octets command, octets behind, command_handler* commands) noexcept
     {
         const auto size = std::size_t(command.end - command.begin);
@@ -84,11 +85,11 @@ protected:
         }
     }
 
-    /// Octets in lane form at the beginning of what the intake has kept.
+    /// Octets in lane form at the beginning of the octets that the intake has kept.
     [[nodiscard]] std::size_t take_opened() noexcept { return std::exchange(opened_, 0); }
 
 private:
-    // A command is for the I/O thread, and all that has come behind it with it.
+    // A command is for the I/O thread, together with everything that has come behind it.
     outcome keep_opened(octets opened, octets rest) noexcept
     {
         if (!intake_.keep_unread(opened, rest)) return fail(errc::out_of_memory);

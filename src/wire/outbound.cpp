@@ -23,7 +23,7 @@ outbound::batch outbound::gather(pipe::lane_reader& lane, iovec* to, int max_cou
             credit.add(staging_->accept(lane, 0));
             continue;
         }
-        // What is sealed has its place in the stream, whether any of it is accepted or not.
+        // Sealed octets have their place in the stream, whether any of them are accepted or not.
         at_boundary_ = false;
         credit.add(lane.begin_write(lane.messages_in(staging_->waiting_in_lane())));
         *to = {const_cast<std::byte*>(waiting.data()), waiting.size()};

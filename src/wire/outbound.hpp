@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// How messages of a lane become octets of a stream: a wire's outgoing half. It says which octets go next, and takes from the
-// lane what the stream has accepted; it writes nothing itself.
+// How messages of a lane become octets of a stream: a wire's outgoing half. It names the octets that go next, and takes
+// from the lane those that the stream has accepted; it writes nothing itself.
 #pragma once
 
 #include "pipe/lane_reader.hpp"
@@ -18,7 +18,7 @@
 
 namespace zlink::wire {
 
-/// The lane is in octet mode. One thread at a time: whoever holds the connection's write token.
+/// The lane is in octet mode. One thread at a time: the thread that holds the connection's write token.
 class outbound {
 public:
     using boundary = pipe::lane_reader::boundary;
@@ -28,13 +28,13 @@ public:
         std::size_t batch_after_large;  ///< octets of others behind a large body that begins a batch
     };
     struct batch {
-        int count = 0;  ///< pieces; 0: nothing is there
+        int count = 0;  ///< pieces; 0: there is nothing to write
         std::size_t octets = 0;
         bool large = false;  ///< has a body by reference
     };
 
-    /// `how`: null where frames go out as they lie in the lane (ZMTP 2.0 and 3.x). `seals`: null where nothing is sealed. May
-    /// throw std::bad_alloc.
+    /// `how`: null if frames go out as they lie in the lane (ZMTP 2.0 and 3.x). `seals`: null if frames are not sealed.
+    /// May throw std::bad_alloc.
     explicit outbound(std::unique_ptr<frame_encoder> how, std::unique_ptr<zmtp::sealer> seals = nullptr,
                       frame_form form = frame_form::zmtp)
         : staging_(how || seals || !is_lane_form(form)
@@ -42,18 +42,20 @@ public:
                        : nullptr)
     {}
 
-    /// Describes what goes next: the lane's writer has to be told of `credit` before it is written. May throw std::bad_alloc:
-    /// nothing has changed then.
+    /// Describes the octets that go next: the lane's writer has to be told of `credit` before they are written. May
+    /// throw std::bad_alloc: nothing has changed then.
     [[nodiscard]] batch gather(pipe::lane_reader& lane, iovec* to, int max_count, const limits& l,
                                pipe::owed_credit& credit);
 
-    /// The first `n` octets of the last batch are accepted; called after every write, also with 0. True: the lane's writer waits for the credit this gave.
+    /// The first `n` octets of the last batch are accepted; called after every write, also with 0. True: the lane's
+    /// writer waits for the credit this gave.
     [[nodiscard]] bool accept(pipe::lane_reader& lane, std::size_t n) noexcept;
 
     /// All is accepted up to the end of a message (of one that was gathered).
     [[nodiscard]] bool at_boundary() const noexcept { return at_boundary_; }
-    /// Octets that have to be accepted until a message, or a frame, ends; 0: one has just ended. The next batch ends there at
-    /// the latest if that is its limit. What is staged goes out as a whole; of what is not yet, these are octets in the lane.
+    /// Octets that have to be accepted until a message, or a frame, ends; 0: one has just ended. The next batch ends
+    /// there at the latest if that is its limit. Staged octets go out as a whole; before staging, the number counts
+    /// octets in the lane.
     [[nodiscard]] std::size_t octets_to(boundary what, const pipe::lane_reader& lane) const noexcept
     {
         if (at_boundary_) return 0;
@@ -61,10 +63,10 @@ public:
         return staged != 0 ? staged : lane.octets_to(what);
     }
 
-    /// The octets of one more message, of one frame, which is in no lane: behind what `to` holds. It goes out before the next
-    /// batch. May throw std::bad_alloc: nothing has changed then.
+    /// Appends the octets of one more message, of one frame, to `to`; the message is in no lane. It goes out before the
+    /// next batch. May throw std::bad_alloc: nothing has changed then.
     void encode(std::span<const std::byte> body, std::vector<std::byte>& to);
-    /// The same of commands, whole frames, as this wire has them.
+    /// The same for commands, which are whole frames, in the form of this wire.
     void encode_frames(std::vector<std::byte>& frames)
     {
         if (staging_) staging_->encode_commands(frames);
@@ -73,7 +75,7 @@ public:
 private:
     std::unique_ptr<staging> staging_;
     std::size_t gathered_ = 0;       ///< octets of the last batch that wait to be accepted
-    bool ends_at_boundary_ = false;  ///< that batch
+    bool ends_at_boundary_ = false;  ///< of that batch
     bool at_boundary_ = true;
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Frames that a mechanism has sealed (RFC 26: each in a ZMTP frame of its own, whose body is a MESSAGE command). They are opened
-// in place, all that have come together: the opened frames lie in lane form where the sealed ones were, and go to the lane as
-// one span.
+// Frames that a mechanism has sealed (RFC 26: each is a MESSAGE command in the body of a ZMTP frame of its own). All
+// frames that have come together are opened in place. The opened frames lie in lane form at the place of the sealed
+// ones, and go to the lane as one span.
 #pragma once
 
 #include "wire/opening_inbound.hpp"
@@ -15,7 +15,7 @@ namespace zlink::wire {
 
 class sealed_inbound final : public opening_inbound<sealed_inbound> {
 public:
-    /// `l`: of opened frames. The sealed ones may be longer by what sealing adds.
+    /// `l`: of opened frames. Sealed ones may be longer by the octets that sealing adds.
     sealed_inbound(std::unique_ptr<zmtp::opener> how, const frame_limits& l) noexcept;
 
 private:

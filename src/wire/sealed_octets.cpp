@@ -66,7 +66,7 @@ void sealed_octets::seal_in_place(std::vector<std::byte>& frames)
 
 void sealed_octets::reserve(std::size_t octets)
 {
-    // Memory of an earlier batch that was much larger goes.
+    // Memory of an earlier batch that was much larger is freed.
     if (used_ == 0 && memory_ && memory_->capacity() > much && octets < memory_->capacity() / 8) drop();
     const std::size_t there = memory_ ? memory_->capacity() : 0;
     if (there - used_ >= octets) return;

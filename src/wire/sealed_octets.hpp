@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Sealed frames as they go over a stream, one behind the other: each in a frame without flags, whose body is what the
-// sealer makes of it. One thread at a time.
+// Sealed frames as they go over a stream, one behind the other. Each is in a frame without flags; its body is the
+// output of the sealer. One thread at a time.
 #pragma once
 
 #include "message/buffer.hpp"
@@ -19,10 +19,11 @@ namespace zlink::wire {
 
 class sealed_octets {
 public:
-    /// Frames that are sealed in one call: many enough for those who seal some at a time, and few enough for the stack.
+    /// Frames that are sealed in one call. The number is large enough for a sealer that seals several at a time, and
+    /// small enough for the stack.
     static constexpr std::size_t most_at_once = 128;
 
-    /// `form`: of the frames whose bodies are sealed.
+    /// `form`: of the frames that carry the sealed bodies.
     explicit sealed_octets(std::unique_ptr<zmtp::sealer> how, frame_form form = frame_form::zmtp) noexcept;
     ~sealed_octets() { drop(); }
     sealed_octets(const sealed_octets&) = delete;
@@ -35,7 +36,7 @@ public:
         return header_size(form_, sealed) + sealed;
     }
 
-    /// The frame that begins there, of whole frames as frame_encoder and heartbeat make them.
+    /// The frame that begins there, among whole frames as frame_encoder and heartbeat make them.
     [[nodiscard]] static zmtp::frame_to_seal frame_at(std::span<const std::byte> frames, std::size_t at) noexcept
     {
         const message::frame_header h = message::decode_header(frames.data() + at);
@@ -43,19 +44,19 @@ public:
                 nullptr};
     }
 
-    /// Room for so many octets behind what is there. May throw std::bad_alloc: nothing has changed then.
+    /// Room for so many octets behind those that are there. May throw std::bad_alloc: nothing has changed then.
     void reserve(std::size_t octets);
 
-    /// Seals them behind what is there, where they take `octets`; fills in where to. May throw std::bad_alloc: nothing has
-    /// changed then.
+    /// Seals them behind the octets that are there, and needs `octets` for that; fills in each frame's place. May throw
+    /// std::bad_alloc: nothing has changed then.
     void append(std::span<zmtp::frame_to_seal> frames, std::size_t octets);
-    /// Whole frames in lane form: sealed instead. May throw std::bad_alloc: nothing has changed then. They go out before whatever
-    /// is sealed later.
+    /// Whole frames in lane form are replaced by sealed ones. They go out before anything that is sealed later. May
+    /// throw std::bad_alloc: nothing has changed then.
     void seal_in_place(std::vector<std::byte>& frames);
 
     [[nodiscard]] std::span<const std::byte> octets() const noexcept { return {data(), used_}; }
     void clear() noexcept { used_ = 0; }
-    /// clear(), and memory of more than `most` octets goes.
+    /// clear(), and memory of more than `most` octets is freed.
     void shrink(std::size_t most) noexcept;
 
 private:

@@ -20,7 +20,7 @@ constexpr std::size_t most_kept = 4 * 1024;
 // The first marks of a batch, in memory that an idle connection may keep.
 constexpr std::size_t first_marks = 32;
 
-// As many frames as are sealed in one call, none of which is there before it is made.
+// As many frames as are sealed in one call. A frame does not exist before it is constructed.
 union some_frames {
     some_frames() noexcept {}
     zmtp::frame_to_seal at[sealed_octets::most_at_once];
@@ -78,7 +78,7 @@ void staging::seal_all(lane_frames& from, std::size_t most)
     }
 }
 
-// Where memory is short, what is sealed already goes out, as it cannot be sealed again.
+// If memory is short, the frames that are sealed already go out, as they cannot be sealed again.
 bool staging::seal_some(lane_frames& from, std::size_t most)
 {
     some_frames group;
@@ -105,12 +105,12 @@ bool staging::seal_some(lane_frames& from, std::size_t most)
             std::construct_at(&group.at[count++], one);
         }
         if (count == 0) return false;
-        // They may have moved.
+        // The encoded frames may have moved.
         for (std::size_t i = 0, at = 0; at != octets_.size(); ++i) {
             group.at[i] = sealed_octets::frame_at(octets_, at);
             at = std::size_t(group.at[i].body.data() - octets_.data()) + group.at[i].body.size();
         }
-        // Where there are many the rest of the batch is going to be as large as it may be.
+        // If there are many frames, the rest of the batch is going to be as large as it may be.
         if (count == sealed_octets::most_at_once && end < most) sealed_->reserve(most - begin);
         sealed_->append({group.at, count}, end - begin);
     } catch (...) {
@@ -145,7 +145,7 @@ void staging::shrink() noexcept
 
 void staging::encode(std::span<const std::byte> body, std::vector<std::byte>& to)
 {
-    // Not as the first frame of a message: no subscription, whatever it begins with.
+    // Not as the first frame of a message: it is not a subscription, whatever octets it begins with.
     const frame one{body, false, false};
     if (!sealed_) {
         if (!is_lane_form(form_)) encoder_->begin();

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Frames of a lane on their way to a stream that wants them in another form: encoded, or sealed, or both, a batch at a time, and
-// taken from the lane as the stream accepts their octets. So a frame counts for the high-water mark until it has left, and the
-// message that a lost connection has cut is still in the lane, to be encoded or sealed again for the next one.
+// Frames of a lane on their way to a stream that uses another form: encoded, or sealed, or both, a batch at a time.
+// They are taken from the lane as the stream accepts their octets. So a frame counts for the high-water mark until it
+// has left. If a lost connection has cut a message, it is still in the lane, to be encoded or sealed again for the next
+// connection.
 //
-// Used by whoever holds the connection's write token. The lane is in octet mode.
+// Used by the thread that holds the connection's write token. The lane is in octet mode.
 #pragma once
 
 #include "pipe/lane_reader.hpp"
@@ -24,32 +25,33 @@ class lane_frames;
 
 class staging {
 public:
-    /// `how`: null where frames are sealed as they lie in the lane. `seals`: null where they are not sealed. Not both. May throw
-    /// std::bad_alloc.
+    /// `how`: null if frames are sealed as they lie in the lane. `seals`: null if they are not sealed. Not both. May
+    /// throw std::bad_alloc.
     explicit staging(std::unique_ptr<frame_encoder> how, std::unique_ptr<zmtp::sealer> seals = nullptr,
                      frame_form form = frame_form::zmtp);
 
-    /// Encodes what is in the lane, up to about `most` octets (one frame at least; whole messages, unless they are sealed), if all
-    /// that was encoded before has been accepted. False: nothing is left to be accepted. May throw std::bad_alloc: nothing has
-    /// changed then.
+    /// Encodes the frames in the lane, up to about `most` octets, if everything encoded before has been accepted. It
+    /// takes at least one frame; and whole messages, unless they are sealed. False: nothing is left to be accepted. May
+    /// throw std::bad_alloc: nothing has changed then.
     [[nodiscard]] bool fill(pipe::lane_reader& lane, std::size_t most);
 
-    /// Octets that wait to be accepted; none of frames that have none on this wire, which accept(0) takes from the lane.
+    /// Octets that wait to be accepted. Frames that have no octets on this wire are not among them; accept(0) takes
+    /// those from the lane.
     [[nodiscard]] std::span<const std::byte> waiting() const noexcept { return batch().subspan(accepted_); }
-    /// The octets in the lane of the frames that those are of.
+    /// The octets in the lane of the frames that wait.
     [[nodiscard]] std::size_t waiting_in_lane() const noexcept;
     /// The stream has taken the first `n` of them. True: the lane's writer waits for the credit this gave; tell it.
     [[nodiscard]] bool accept(pipe::lane_reader& lane, std::size_t n) noexcept;
     /// Everything up to here has been accepted, and a message ends here.
     [[nodiscard]] bool at_boundary() const noexcept { return accepted_ == batch().size() && !mid_message_; }
 
-    /// Nothing was in the lane: memory of an earlier, large batch goes.
+    /// Nothing was in the lane: memory of an earlier, large batch is freed.
     void shrink() noexcept;
 
-    /// The octets of one more message, of one frame, which is in no lane: behind what `to` holds. Of what is sealed the order
+    /// Appends the octets of one more message, of one frame, to `to`; the message is in no lane. The order of sealing
     /// stays: it goes out before the next batch. May throw std::bad_alloc: nothing has changed then.
     void encode(std::span<const std::byte> body, std::vector<std::byte>& to);
-    /// The same of commands, whole frames in lane form, in place, where this wire has them otherwise.
+    /// The same for commands, whole frames in lane form, in place, if this wire has another form.
     void encode_commands(std::vector<std::byte>& frames)
     {
         if (!is_lane_form(form_)) return wire::encode_commands(frames, form_);
@@ -57,7 +59,7 @@ public:
     }
 
 private:
-    /// Where a frame ends, in what was encoded, and its octets in the lane.
+    /// The end of a frame in the encoded octets, and its octets in the lane.
     struct mark {
         std::size_t end;
         std::size_t in_lane;
@@ -74,10 +76,10 @@ private:
     const frame_form form_;
     std::unique_ptr<frame_encoder> encoder_;
     std::unique_ptr<sealed_octets> sealed_;
-    std::vector<std::byte> octets_;  ///< what encoder_ has made
+    std::vector<std::byte> octets_;  ///< the output of encoder_
     std::vector<mark> marks_;
     std::size_t accepted_ = 0;  ///< of the batch
-    std::size_t taken_ = 0;     ///< of marks_: their frames have left the lane
+    std::size_t taken_ = 0;     ///< marks whose frames have left the lane
     bool mid_message_ = false;  ///< the last frame encoded is not the last of its message
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The frames of ZMTP 2.0 and 3.x (RFC 15, 23, 37), which lie in the lane as they come: octets are scanned in the chunk that
-// they went into, and are handed over as spans. Large bodies get memory of their own.
+// The frames of ZMTP 2.0 and 3.x (RFC 15, 23, 37), which lie in the lane as they come. Octets are scanned in the chunk
+// that they went into, and are handed over as spans. Large bodies get memory of their own.
 #pragma once
 
 #include "wire/framed_inbound.hpp"

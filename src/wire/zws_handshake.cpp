@@ -50,7 +50,8 @@ zws_handshake::progress zws_handshake::take_frame()
     return good ? progress::frame : progress::over;
 }
 
-// By its header: what is longer than the machine takes now, fragments before it counted, is not collected for it.
+// Decided by the header: a frame that is longer than the machine takes now, fragments before it counted, is not
+// collected.
 bool zws_handshake::is_too_long(const zws::frame_header& h) const noexcept
 {
     const std::uint64_t most = inner_.longest_frame() + 1;  // with the flags
@@ -90,7 +91,7 @@ bool zws_handshake::take_data(const zws::frame_header& h, std::span<std::byte> p
         close(close_reason::protocol_error);
         return false;
     }
-    // MORE is a mistake here, which the machine has words for.
+    // MORE is a mistake here; the machine reports it.
     const std::uint8_t lane_flags = flags == zws::flag_command ? message::flag_command : flags;
     std::array<std::byte, message::long_header_size> header;
     const std::size_t n = message::encode_header(header.data(), lane_flags, message_.size() - 1);
@@ -143,7 +144,7 @@ std::span<const std::byte> zws_handshake::output() noexcept
         try {
             translate_output();
         } catch (...) {
-            // Without memory the handshake takes too long.
+            // Without memory for its output, the handshake runs into its time limit.
             out_.clear();
         }
     }

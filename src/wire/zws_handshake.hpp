@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// A ZMTP handshake over frames of WebSocket (RFC 45): its command frames, or routing ids, go each in a message of WebSocket.
-// Bytes in, bytes out; used between the upgrade and the traffic.
+// A ZMTP handshake over frames of WebSocket (RFC 45): its command frames, or routing ids, go each in a message of
+// WebSocket. Bytes in, bytes out; used between the upgrade and the traffic.
 #pragma once
 
 #include "wire/close_reason.hpp"
@@ -15,7 +15,8 @@
 
 namespace zlink::wire {
 
-/// Not thread-safe. Used as zmtp::handshake is, in its place; nothing is thrown, memory that is short ends the handshake.
+/// Not thread-safe. Used as zmtp::handshake is, in its place. It throws nothing; if memory is short, the handshake
+/// ends.
 class zws_handshake {
 public:
     /// `inner` has begun, and outlives this. `client`: this side masks.
@@ -23,10 +24,10 @@ public:
 
     /// Takes all of the input.
     zmtp::handshake::step advance(std::span<const std::byte> in) noexcept;
-    /// After done: what belongs to the traffic.
+    /// After done: the octets that belong to the traffic.
     [[nodiscard]] std::span<const std::byte> unread() const noexcept { return std::span(in_).subspan(at_); }
-    /// The same where done has come of an answer, between two calls of advance(): fragments that were taken of a message that
-    /// is not whole are in front of it, as one. May throw std::bad_alloc.
+    /// The same if done has come of an answer, between two calls of advance(). If fragments of a message that is not
+    /// whole were taken, they come first, as one. May throw std::bad_alloc.
     [[nodiscard]] std::vector<std::byte> begun_traffic() const;
 
     [[nodiscard]] std::span<const std::byte> output() noexcept;
@@ -34,9 +35,9 @@ public:
 
     /// After failed: the peer has said that it closes the connection.
     [[nodiscard]] bool closed() const noexcept { return closed_; }
-    /// After failed: what came are no frames of WebSocket, or none that ZWS has.
+    /// After failed: the octets were not frames of WebSocket, or not such that ZWS has.
     [[nodiscard]] bool broken() const noexcept { return broken_; }
-    /// Then: what the peer is to be told; none if memory was short.
+    /// In that case: the reason for the peer; none if memory was short.
     [[nodiscard]] close_reason told_to_peer() const noexcept { return told_to_peer_; }
 
 private:
@@ -56,7 +57,7 @@ private:
     std::size_t at_ = 0;
     std::vector<std::byte> message_;  ///< of WebSocket, while it comes in fragments
     bool in_message_ = false;
-    std::vector<std::byte> pong_;  ///< to the newest ping
+    std::vector<std::byte> pong_;  ///< the answer to the newest ping
     bool pong_waits_ = false;
     std::vector<std::byte> out_;
     std::size_t sent_ = 0;

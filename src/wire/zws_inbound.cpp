@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t largest_frame = (std::uint64_t{1} << 62) - 1;
 
-// Of fragments of an earlier message, so much stays.
+// Memory for fragments of an earlier message, kept up to this size.
 constexpr std::size_t most_kept = 4 * 1024;
 
 // A frame of a client in one piece, with its first octet, its length, its mask, and its flags.
@@ -30,7 +30,7 @@ std::uint8_t first_octet(const std::byte* payload, const zws::mask& key) noexcep
 
 frame_limits with_growth(frame_limits l, bool client) noexcept
 {
-    // Of 256 octets and more a header of the lane is longer than one of WebSocket without mask.
+    // If a body has 256 octets or more, its header in the lane is longer than a header of WebSocket without mask.
     l.grows = client;
     return l;
 }
@@ -49,7 +49,7 @@ zws_inbound::zws_inbound(const frame_limits& l, bool client, std::unique_ptr<zmt
 inbound::outcome zws_inbound::process(octets there, receive_arena& arena, pipe::lane_writer& lane,
                                       command_handler* commands) noexcept
 {
-    // Nothing follows what says that nothing follows.
+    // No octets follow the frame that closes the connection.
     if (closed_) return outcome::done;
     if (const std::size_t opened = take_opened(); opened != 0) {
         std::byte* const to = arena.at();
@@ -95,7 +95,7 @@ zws_inbound::run zws_inbound::unframe(octets from, std::byte* to) const noexcept
     while (at != from.end) {
         const auto there = std::size_t(from.end - at);
         std::uint8_t flags = 0;
-        // Up to 124 octets in one piece: nearly all there are.
+        // Up to 124 octets in one piece: almost all frames are such.
         const std::size_t payload = there > short_header ? std::size_t(at[1] ^ (Masked ? masked_bit : std::byte{})) : 0;
         if (payload - 1 < zws::short_payload && at[0] == whole_binary && there - short_header >= payload &&
             payload - 1 <= largest_ && !in_fragments_) [[likely]] {
@@ -120,7 +120,7 @@ zws_inbound::run zws_inbound::unframe(octets from, std::byte* to) const noexcept
             flags = opener_ ? 0 : first_octet(at + h.size, h.key);
             const std::byte* const body = at + h.size + 1;
             std::byte* const body_to = to + message::header_size(size);
-            // The body first: the header may be longer than the one it takes the place of.
+            // The body first: the lane's header may be longer than the header that it replaces.
             zws::copy_masked(body_to, body, size, zws::mask_behind(h.key, 1));
             message::encode_header(to, flags, size);
             to = body_to + size;
@@ -159,7 +159,8 @@ zws_inbound::stop zws_inbound::look(const std::byte* at, std::size_t there, zws:
     return flags == zws::flag_command && !opener_ ? stop::command : stop::end;
 }
 
-// Of what is `there` of it. How long it becomes is known before it has come, and whether it is a command from the first octet on.
+// `there`: octets of the fragment that have come. Its final length is known before it has come. Whether it is a command
+// is known from the first octet on.
 zws_inbound::stop zws_inbound::look_at_fragment(const std::byte* payload, std::size_t there,
                                                 const zws::frame_header& h) const noexcept
 {
@@ -227,7 +228,7 @@ inbound::outcome zws_inbound::take_command(octets& there, const zws::frame_heade
 inbound::outcome zws_inbound::take_fragment(octets& there, const zws::frame_header& h, pipe::lane_writer& lane,
                                             command_handler* commands) noexcept
 {
-    // It may be the end of a command.
+    // The fragment may be the end of a command.
     if (!commands && h.final) return intake_.keep_unread(there) ? outcome::command : fail(errc::out_of_memory);
     std::byte* const payload = there.begin + h.size;
     const auto size = std::size_t(h.payload);
@@ -248,7 +249,7 @@ inbound::outcome zws_inbound::add_fragment(std::span<const std::byte> payload, b
     return final ? deliver_fragments(behind, lane, commands) : outcome::done;
 }
 
-// A whole message of WebSocket, in memory that stays ours.
+// A whole message of WebSocket, in memory that stays with this object.
 inbound::outcome zws_inbound::deliver_fragments(octets behind, pipe::lane_writer& lane,
                                                 command_handler* commands) noexcept
 {
@@ -263,7 +264,7 @@ inbound::outcome zws_inbound::deliver_fragments(octets behind, pipe::lane_writer
         body = body.first(frame.size);
     }
     if (flags & message::flag_command) {
-        // A large fragment's end is seen by an application's thread, too, and that there is a command in it only now.
+        // An application's thread may also see the end of a large fragment. Only now is it known that it is a command.
         const outcome result = flags & message::flag_more
                                    ? fail(errc::protocol_error)
                                    : deliver_command({body.data(), body.data() + body.size()}, behind, commands);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Frames of ZWS (RFC 45), each in a message of WebSocket. Small ones are unmasked in place, all that have come together: they lie
-// in lane form then where they came, a little further ahead, and go to the lane as one span. A large body gets memory of its own,
-// and is unmasked there. Where a mechanism seals, what a message has is opened next.
+// Frames of ZWS (RFC 45), each in a message of WebSocket. Small ones that have come together are unmasked in place.
+// After that they lie in lane form, a little before their former place, and go to the lane as one span. A large body
+// gets memory of its own, and is unmasked there. If a mechanism seals, the contents of a message are opened next.
 #pragma once
 
 #include "wire/opening_inbound.hpp"
@@ -20,20 +20,20 @@ namespace zlink::wire {
 
 class zws_inbound final : public opening_inbound<zws_inbound> {
 public:
-    /// `client`: this side masks, so the peer does not. `opens`: null where nothing is sealed. `l`: of frames of ZeroMQ, sealed
-    /// ones may be longer; also of those that come in fragments. May throw std::bad_alloc.
+    /// `client`: this side masks, so the peer does not. `opens`: null if frames are not sealed. `l`: of frames of
+    /// ZeroMQ, also of those that come in fragments; sealed ones may be longer. May throw std::bad_alloc.
     zws_inbound(const frame_limits& l, bool client, std::unique_ptr<zmtp::opener> opens = nullptr);
 
 private:
     friend framed_inbound;
 
     enum class stop : std::uint8_t { end, partial, control, fragment, command, bad, text, long_command, too_long };
-    /// What has become of some octets: frames in lane form up to `found.frames_end`, from `rest` on what stopped it.
+    /// The result for some octets: frames in lane form up to `found.frames_end`; the cause of the stop is at `rest`.
     struct run {
         zmtp::frame_scanner::outcome found;
         std::byte* rest;
         stop why = stop::end;
-        zws::frame_header header{};  ///< of what is at `rest`, unless `why` is end; size 0: it is not whole
+        zws::frame_header header{};  ///< of the frame at `rest`, unless `why` is end; size 0: the header is not whole
     };
 
     outcome take_large(const message::frame_header& h, message::buffer* body, octets behind, receive_arena& arena,
@@ -49,7 +49,7 @@ private:
     outcome hand_over(std::byte* begin, const run& what, octets rest, receive_arena& arena, pipe::lane_writer& lane,
                       command_handler* commands) noexcept;
 
-    /// Each takes the message of WebSocket at the beginning of `there`, and moves that behind it.
+    /// Each takes the message of WebSocket at the beginning of `there`, and moves `there` behind it.
     outcome take_control(octets& there, const zws::frame_header& h, command_handler* commands) noexcept;
     outcome take_command(octets& there, const zws::frame_header& h, command_handler* commands) noexcept;
     outcome take_fragment(octets& there, const zws::frame_header& h, pipe::lane_writer& lane,
@@ -73,11 +73,11 @@ private:
 
     const bool client_;
     std::optional<frame_opener> opener_;
-    const std::uint64_t largest_;  ///< body of a frame of ZeroMQ, sealed where it is
+    const std::uint64_t largest_;  ///< body of a frame of ZeroMQ, sealed if frames are sealed
     zws::mask large_key_ = 0;      ///< of the large body that comes
     bool large_is_fragment_ = false;
     bool large_is_final_ = false;  ///< the last fragment
-    bool in_fragments_ = false;    ///< the next message of WebSocket goes on with what is here:
+    bool in_fragments_ = false;    ///< the next message of WebSocket continues these fragments:
     std::vector<std::byte> fragments_;
     bool closed_ = false;  ///< the peer has said that it closes
 };

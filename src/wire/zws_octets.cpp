@@ -54,7 +54,7 @@ std::unique_ptr<frame_encoder> make_zws_encoder(bool client)
     return std::make_unique<zws_encoder>(client);
 }
 
-// A PING of ZMTP has a time to live, which WebSocket does not know.
+// A PING of ZMTP has a time to live, which WebSocket does not have.
 void make_zws_controls(std::vector<std::byte>& frames, bool client)
 {
     std::vector<std::byte> out;

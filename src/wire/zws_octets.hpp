@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Frames as they go out over WebSocket (RFC 45): header and flags before a body, which a client masks; and the commands of
-// heartbeats, which WebSocket has frames of its own for. Nothing else writes the header of such a frame.
+// Frames as they go out over WebSocket (RFC 45): header and flags before a body, which a client masks. Includes the
+// commands of heartbeats, which have frames of their own in WebSocket. The header of such a frame is written only here.
 #pragma once
 
 #include "zws/frame.hpp"
@@ -20,8 +20,8 @@ namespace zlink::wire {
 class frame_encoder;
 
 struct begun_zws_frame {
-    std::byte* body;  ///< where what follows goes
-    zws::mask key;    ///< what that is masked with; 0: it is not
+    std::byte* body;  ///< the place of the octets that follow
+    zws::mask key;    ///< the mask of those octets; 0: they are not masked
 };
 
 /// Writes the header of a whole frame. `client`: this side masks. `masks`: this thread's.
@@ -33,7 +33,7 @@ struct begun_zws_frame {
     return {at + zws::encode_header(at, what, payload, &key), key};
 }
 
-/// The same of a frame of ZeroMQ, with its flags, as far as its body. `flags`: zws::zws_flags.
+/// The same for a frame of ZeroMQ, with its flags, as far as its body. `flags`: zws::zws_flags.
 [[nodiscard]] inline begun_zws_frame begin_zws_message(std::byte* at, bool client, std::uint8_t flags,
                                                        std::uint64_t body, zws::mask_source& masks) noexcept
 {
@@ -48,7 +48,7 @@ struct begun_zws_frame {
     return zws::header_size(body + 1, client) + 1;
 }
 
-/// Masks the body of a client's frame that begin_zws_message() has begun, where it lies.
+/// Masks, in place, the body of a client's frame that begin_zws_message() has begun.
 inline void mask_zws_body(std::byte* body, std::size_t size) noexcept
 {
     zws::mask key = 0;
@@ -56,7 +56,7 @@ inline void mask_zws_body(std::byte* body, std::size_t size) noexcept
     zws::copy_masked(body, body, size, zws::mask_behind(key, 1));
 }
 
-/// Appends a whole frame whose payload is `first`, then `rest`. May throw std::bad_alloc: nothing has changed then.
+/// Appends a whole frame; the payload is `first`, then `rest`. May throw std::bad_alloc: nothing has changed then.
 void append_zws_frame(std::vector<std::byte>& to, bool client, zws::opcode what, std::span<const std::byte> first,
                       std::span<const std::byte> rest = {});
 
