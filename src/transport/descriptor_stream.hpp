@@ -20,7 +20,7 @@ public:
     [[nodiscard]] bool supports_inline_io() const noexcept final { return true; }
 
 protected:
-    /// Octets that a write hands to the kernel at most.
+    /// Octets that one write hands to the kernel, at most.
     void limit_writes(std::size_t most) noexcept { most_per_write_ = most; }
 
 private:

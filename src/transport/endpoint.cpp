@@ -30,7 +30,7 @@ result<split_endpoint> split(std::string_view text)
     const std::string_view name = text.substr(0, position);
     const transport* over = find_transport(name);
     if (over == nullptr) {
-        // Known to libzmq, for socket types that are not here.
+        // Known to libzmq, for socket types that this library does not have.
         return name == "udp" ? errc::incompatible_protocol : errc::protocol_not_supported;
     }
     return split_endpoint{over, address};

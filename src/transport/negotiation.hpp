@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What a stream settles with its peer about the octets that follow, in place of a greeting of ZMTP. The stream's own
-// handshake is over then; those octets are frames of the framing that was agreed on.
+// The terms that a stream agrees on with its peer for the octets that follow, in place of a greeting of ZMTP. The
+// stream's own handshake is over then; those octets are frames of the framing that was agreed on.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,9 @@ struct negotiation {
 
     state now = state::in_progress;
     // Once agreed
-    bool client = false;     ///< this side has made the connection
-    bool mechanism = false;  ///< a handshake of the security mechanism follows; else both sides send their routing id
+    bool client = false;  ///< this side has made the connection
+    /// a handshake of the security mechanism follows; otherwise both sides send their routing id
+    bool mechanism = false;
 };
 
 }  // namespace zlink::transport

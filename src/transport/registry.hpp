@@ -15,7 +15,7 @@ namespace zlink::transport {
 /// All of them; the order never changes while the program runs.
 [[nodiscard]] std::span<const transport* const> transports() noexcept;
 
-/// Null: not one of ours.
+/// Null: this build has no such transport.
 [[nodiscard]] const transport* find_transport(std::string_view scheme) noexcept;
 
 /// Position in transports().

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What a connection reads and writes: octets in order, both ways, without blocking. A stream is a descriptor's, or
-// wraps another stream and changes the octets on their way. The engine knows no other door to a peer.
+// The octets that a connection reads and writes: in order, both ways, without blocking. A stream belongs to a
+// descriptor, or wraps another stream and changes the octets on their way. The engine reaches a peer only through a
+// stream.
 //
-// Threads: one at a time, but for streams that lend their descriptor: those are read by one thread and written by another
-// at the same time (see pipe/io_token.hpp).
+// Threads: one at a time, except for streams that lend their descriptor. Those may be read by one thread and written by
+// another at the same time (see pipe/io_token.hpp).
 #pragma once
 
 #include "base/errc.hpp"
@@ -27,7 +28,7 @@
 
 namespace zlink::transport {
 
-/// What came of one read or write.
+/// The outcome of one read or write.
 struct io_outcome {
     enum class status : std::uint8_t {
         more,     ///< done, and the next call may do more at once
@@ -37,7 +38,7 @@ struct io_outcome {
     };
 
     status state = status::more;
-    std::size_t octets = 0;  ///< read or accepted, also where it blocked then
+    std::size_t octets = 0;  ///< read or accepted, also if the call blocked after that
     errc error = errc::none;
 };
 
@@ -46,67 +47,68 @@ public:
     stream() = default;
     stream(const stream&) = delete;
     stream& operator=(const stream&) = delete;
-    /// Closes it.
+    /// Closes the stream.
     virtual ~stream() = default;
 
-    // One call a batch, never one a message
+    // One call for a batch, never one for a message
 
-    /// Fills the pieces in order. The state says whether there is more, not the number of octets: a stream that wraps another may
-    /// have little at a time.
+    /// Fills the pieces in order. The state says whether there is more, not the number of octets: a stream that wraps
+    /// another may have few at a time.
     [[nodiscard]] virtual io_outcome read(const iovec* to, int count) noexcept = 0;
-    /// Takes octets from the front of the pieces. What it has accepted is never offered again. Without pieces: writes octets
-    /// of its own, if has_pending_output().
+    /// Takes octets from the front of the pieces. Accepted octets are never offered again. Without pieces: writes
+    /// octets of its own, if has_pending_output().
     [[nodiscard]] virtual io_outcome write(const iovec* from, int count) noexcept = 0;
 
-    /// A write that blocked goes on after a read that took something in (though maybe no octet of the caller's), not when there
-    /// is room for output. If reading is paused because the receive queue is full, such a write stays blocked too.
+    /// A blocked write goes on after a read that took something in (though maybe no octet of the caller's). It does not
+    /// go on when there is room for output. If reading is paused because the receive queue is full, such a write stays
+    /// blocked too.
     [[nodiscard]] virtual bool write_waits_for_input() const noexcept { return false; }
-    /// Octets of the stream's own (a handshake's, an alert), or some that it has accepted, wait to be written, whether or not
-    /// there are messages.
+    /// Octets wait to be written, whether or not there are messages: the stream's own (a handshake's, an alert), or
+    /// some that it has accepted.
     [[nodiscard]] virtual bool has_pending_output() const noexcept { return false; }
     /// A read may yield octets, though the descriptor will not become ready for that.
     [[nodiscard]] virtual bool pending() const noexcept { return false; }
-    /// Its own handshake is not done: until then no octet of the caller's goes either way.
+    /// The stream's own handshake is not done: until then no octet of the caller's goes either way.
     [[nodiscard]] virtual bool handshake_in_progress() const noexcept { return false; }
-    /// Octets have come that nobody has read.
+    /// Octets have come that have not been read.
     [[nodiscard]] virtual bool has_unread_octets() const noexcept = 0;
 
-    /// What tells of readiness; its number names the connection in events.
+    /// The descriptor that reports readiness; its number names the connection in events.
     [[nodiscard]] virtual int descriptor() const noexcept = 0;
-    /// Application threads may wait for that themselves, and read and write, without the loop.
+    /// Application threads may wait for the descriptor themselves, and read and write, without the loop.
     [[nodiscard]] virtual bool supports_inline_io() const noexcept { return false; }
 
-    /// Null: nothing is negotiated, the octets begin with a greeting, or are raw. Else no octet of the caller's goes
-    /// either way until that is agreed. It is the same object for the life of the stream.
+    /// Null: nothing is negotiated, the octets begin with a greeting, or are raw. Otherwise no octet of the caller's
+    /// goes either way until the terms are agreed. It is the same object for the life of the stream.
     [[nodiscard]] virtual const negotiation* negotiates() const noexcept { return nullptr; }
-    /// This side closes the connection, with these octets behind what has been written: one write, which waits for
-    /// nothing. If all of them are accepted, some input is discarded, as closing with octets unread could take them
+    /// This side closes the connection, with these octets behind those that have been written: one write, which waits
+    /// for nothing. If all of them are accepted, some input is discarded: a close with unread octets could take them
     /// from the peer. Nothing is written afterwards.
     virtual void end_with(std::span<const std::byte> last) noexcept;
 
     // Once in a connection's life; they may throw std::bad_alloc
 
-    /// After a connect in progress, once there is room for output: what came of it. Error `again`: there is more to agree on (with
-    /// a proxy), so it is asked again once there is room for output, or input if it waits for that.
+    /// After a connect in progress, once there is room for output: its outcome. Error `again`: there is more to agree
+    /// on (with a proxy). It is asked again once there is room for output, or input if it waits for that.
     [[nodiscard]] virtual result<void> finish_connect() noexcept { return {}; }
     [[nodiscard]] virtual bool connect_waits_for_input() const noexcept { return false; }
     /// After another error: the stream has told the reason itself, in words.
     [[nodiscard]] virtual bool tells_failed_connect() const noexcept { return false; }
     /// After `again`: the words for a connect that takes too long. Empty: those of the error.
     [[nodiscard]] virtual std::string_view words_if_overdue() const noexcept { return {}; }
-    /// Buffers, keep-alive and the like. Best effort: a connection without a wish fulfilled still works.
+    /// Buffers, keep-alive and the like. Best effort: if an option cannot be set, the connection still works.
     virtual void tune(const stream_options&) noexcept {}
-    /// Its ends as endpoints ("tcp://127.0.0.1:5555"), empty when unknown: for monitor events.
+    /// The stream's ends as endpoints ("tcp://127.0.0.1:5555"), empty when unknown: for monitor events.
     [[nodiscard]] virtual std::string local_endpoint() const = 0;
     [[nodiscard]] virtual std::string peer_endpoint() const = 0;
-    /// What a peer who connected to us has shown to the stream itself, verified: a certificate (DER), or empty octets where it
-    /// has shown none. None: that is not known yet, or never will be.
+    /// The verified certificate (DER) that a connecting peer has shown to the stream itself; empty octets if it has not
+    /// shown one. None: that is not known yet, or never will be.
     [[nodiscard]] virtual std::optional<std::vector<std::byte>> client_certificate() const { return {}; }
-    /// What messages tell of the peer: names and values ("Peer-Address").
+    /// The properties of the peer that messages carry: names and values ("Peer-Address").
     virtual void add_properties(std::vector<std::pair<std::string, std::string>>& to) const = 0;
 };
 
-/// Reads at most 32 KB of what the peer has sent, which nobody wants any more, without waiting.
+/// Reads at most 32 KB of unread octets of the peer, without waiting. They are not needed any more.
 void discard_input(stream& from) noexcept;
 
 }  // namespace zlink::transport

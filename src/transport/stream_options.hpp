@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What transports need to know of a socket's options to open, bind and tune file descriptors: what several of them
-// obey, and a part for each that obeys more.
+// The socket options that transports need to open, bind and tune file descriptors. Several transports obey the common
+// ones; a transport that obeys more has a part of its own.
 #pragma once
 
 #include "transport/transport_options.hpp"
@@ -19,8 +19,9 @@ struct stream_options {
     int rcvbuf = -1;
     int use_fd = -1;
     bool ipv6 = false;
-    bool zap_about_certificate = false;  ///< of a server: the engine asks about what stream::client_certificate() says
-    std::vector<std::string> protocols;  ///< what a stream that negotiates may agree on, the best first
+    /// of a server: the engine asks about the result of stream::client_certificate()
+    bool zap_about_certificate = false;
+    std::vector<std::string> protocols;  ///< the protocols that a stream that negotiates may agree on, the best first
     transport_options own;               ///< of single transports
 
     /// Shorthands, see transport_options.

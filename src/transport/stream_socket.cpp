@@ -40,7 +40,7 @@ int accept_one(int listener, peer_name& from)
 #endif
 }
 
-/// Errors of a single connection that accept took off the queue; Linux reports those the network had for it already.
+/// Errors of a single connection that accept took off the queue; Linux also reports network errors that it already had.
 bool concerns_one_connection(int error)
 {
     switch (error) {
@@ -120,7 +120,8 @@ result<void> take_socket_error(int fd)
 result<unique_fd> accept_stream(int listener, peer_name* from)
 {
     peer_name unused;
-    // Every turn takes a connection off the queue or was interrupted, so this ends; the bound is for broken systems.
+    // Every turn takes a connection off the queue or was interrupted, so the loop ends; the bound is for broken
+    // systems.
     for (int turn = 0; turn < 1024; ++turn) {
         unique_fd fd{accept_one(listener, from ? *from : unused)};
         if (fd) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What tcp and ipc sockets have in common: creating, connecting and accepting non-blocking, close-on-exec descriptors.
+// The common part of tcp and ipc sockets: creating, connecting and accepting non-blocking, close-on-exec descriptors.
 #pragma once
 
 #include "base/result.hpp"
@@ -20,15 +20,15 @@ struct connecting_socket {
 
 [[nodiscard]] result<unique_fd> open_stream_socket(int family);
 
-/// Takes over a listening descriptor the program made itself (ZMQ_USE_FD). Error (bad descriptor, not a listening
+/// Takes over a listening descriptor that the program made itself (ZMQ_USE_FD). Error (bad descriptor, not a listening
 /// socket): the descriptor stays the program's.
 [[nodiscard]] result<unique_fd> adopt_listener(int fd);
 
 /// True when the connection is still under way. An interrupted connect goes on in the background, so that counts too.
 [[nodiscard]] result<bool> start_connect(int fd, const sockaddr* address, socklen_t length);
 
-/// The pending error of a socket, cleared by the look at it; after a connect in progress the one connect would have
-/// given.
+/// The pending error of a socket, which this call clears. After a connect in progress, it is the error that connect
+/// would have returned.
 result<void> take_socket_error(int fd);
 
 struct peer_name {
@@ -36,8 +36,8 @@ struct peer_name {
     socklen_t size = sizeof address;
 };
 
-/// See tcp::accept_connection for the errors; a connection that died in the queue is skipped. `from`, if given, is what accept()
-/// says of the peer: that is there for connections that are reset already, of which getpeername() says nothing.
+/// See tcp::accept_connection for the errors; a connection that died in the queue is skipped. `from`, if given, is the
+/// peer's name from accept(). It is known even if the connection is reset already; getpeername() fails in that case.
 [[nodiscard]] result<unique_fd> accept_stream(int listener, peer_name* from = nullptr);
 
 result<void> set_option(int fd, int level, int name, const void* value, socklen_t size);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Transports whose streams wrap those of another: an acceptor and an attempt that pass on what those of the transport below do,
-// and put each stream that comes of it into another. They compose: wss wraps the streams of tls, which wrap those of tcp.
+// Transports whose streams wrap those of another. Their acceptor and attempt pass on the results of the transport
+// below, and put each of its streams into another. They compose: wss wraps the streams of tls, which wrap those of tcp.
 #pragma once
 
 #include "transport/transport.hpp"
@@ -19,12 +19,13 @@
 
 namespace zlink::transport {
 
-/// How the endpoints of a wrapping transport differ from those below: "tcp://1.2.3.4:5" is "ws://1.2.3.4:5/path" there.
+/// The difference between the endpoints of a wrapping transport and those below: "tcp://1.2.3.4:5" below is
+/// "ws://1.2.3.4:5/path" here.
 struct wrapped_name {
     std::string_view scheme;  ///< of static storage
     std::string suffix;       ///< behind the address below
 
-    /// Empty for an empty one: unknown below is unknown here.
+    /// Empty for an empty one: if it is unknown below, it is unknown here.
     [[nodiscard]] std::string of(const std::string& below) const
     {
         const std::size_t delimiter = below.find("://");
@@ -33,8 +34,8 @@ struct wrapped_name {
     }
 };
 
-/// A stream over another, which it owns: what has to do with the descriptor is asked below. What reads, writes and waits is for
-/// the derived class.
+/// A stream over another, which it owns. Calls about the descriptor are passed on to the stream below. Reading, writing
+/// and waiting belong to the derived class.
 class wrapping_stream : public stream {
 public:
     wrapping_stream(std::unique_ptr<stream> below, wrapped_name name) noexcept
@@ -60,7 +61,7 @@ public:
     }
 
 protected:
-    /// Of a handshake that failed: for zlink_last_error(), with the peer in front.
+    /// For a handshake that failed: tells zlink_last_error(), with the peer in front.
     void tell_failure(std::string_view words) const noexcept;
 
     [[nodiscard]] stream& below() noexcept { return *below_; }
@@ -71,8 +72,8 @@ private:
     wrapped_name name_;
 };
 
-/// Puts a stream that is connected, or about to be, into another. Owned by an acceptor or an attempt: called on one I/O thread
-/// at a time. May throw std::bad_alloc; after an error the stream given is closed.
+/// Puts a stream that is connected, or about to be, into another. Owned by an acceptor or an attempt: called on one I/O
+/// thread at a time. May throw std::bad_alloc; after an error the stream passed in is closed.
 using stream_wrapper = std::function<result<std::unique_ptr<stream>>(std::unique_ptr<stream>)>;
 
 class wrapping_acceptor final : public acceptor {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// One transport: what stands before "://" in an endpoint, and everything that goes by it. A new transport is a folder with an
-// object of one of these classes, and a row in registry.cpp.
+// One transport: the scheme before "://" in an endpoint, and everything that belongs to it. A new transport is a folder
+// with an object of one of these classes, and a row in registry.cpp.
 //
 // Objects have no state of their own: any thread may use them. Functions may throw std::bad_alloc.
 #pragma once
@@ -25,24 +25,25 @@ class stream_transport;
 
 class transport {
 public:
-    /// What stands before "://".
+    /// The text before "://".
     [[nodiscard]] virtual std::string_view scheme() const noexcept = 0;
     /// The answer of zmq_has(): libzmq lists transports that not every build has.
     [[nodiscard]] virtual bool is_capability() const noexcept { return false; }
 
-    /// What follows "://", not empty and without NUL. Syntax alone: neither the network nor the file system is asked.
+    /// `text`: the part after "://", not empty and without NUL. Syntax alone: neither the network nor the file system
+    /// is asked.
     [[nodiscard]] virtual result<std::shared_ptr<const address>> parse_bind(std::string_view text) const = 0;
     [[nodiscard]] virtual result<std::shared_ptr<const address>> parse_connect(std::string_view text) const = 0;
 
     /// Changes the settings of all transports into those that are best for this one.
     virtual void adapt(data_path_settings&) const noexcept {}
-    /// ZMQ_ASIO_TCP_MAX_TRANSFER holds for it.
+    /// ZMQ_ASIO_TCP_MAX_TRANSFER applies to it.
     [[nodiscard]] virtual bool obeys_transfer_cap() const noexcept { return false; }
 
     /// False: raw octets cannot go over it (STREAM, ROUTER_RAW), as it has frames of its own.
     [[nodiscard]] virtual bool carries_raw() const noexcept { return true; }
 
-    /// Null for one without streams: sockets of a context joined by pipes (inproc).
+    /// Null for a transport without streams: sockets of a context joined by pipes (inproc).
     [[nodiscard]] virtual const stream_transport* streams() const noexcept { return nullptr; }
 
 protected:
@@ -61,9 +62,13 @@ public:
     [[nodiscard]] virtual int descriptor() const noexcept = 0;
     /// The bound address as ZMQ_LAST_ENDPOINT shows it.
     [[nodiscard]] virtual std::string endpoint_text() const = 0;
-    /// The next connection waiting, not tuned yet. Errors: again when none waits; access_denied when one came that the
-    /// options do not admit (it is closed; call again); too_many_files, ENFILE, no_buffer_space and out_of_memory as the
-    /// system says, the connection stays in the queue. Peers that gave up while waiting are skipped.
+    /// The next connection waiting, not tuned yet. Errors:
+    /// - again when none waits;
+    /// - access_denied when one came that the options do not admit (it is closed; call again);
+    /// - too_many_files, ENFILE, no_buffer_space and out_of_memory as the system says; the connection stays in the
+    ///   queue.
+    ///
+    /// Peers that gave up while waiting are skipped.
     [[nodiscard]] virtual result<std::unique_ptr<stream>> accept(const stream_options& options) = 0;
 };
 
@@ -87,7 +92,8 @@ public:
     virtual void take_addresses(std::span<const runtime::socket_address>) {}
     /// There are addresses that open() has not tried.
     [[nodiscard]] virtual bool has_next() const noexcept = 0;
-    /// Tries the next address. `number` is set once there is a descriptor, and tells of it when it was closed again for an error.
+    /// Tries the next address. `number` is set once there is a descriptor. It keeps the number if the descriptor was
+    /// closed again because of an error.
     [[nodiscard]] virtual result<connecting> open(int& number) = 0;
 };
 
@@ -96,19 +102,20 @@ class stream_transport : public transport {
 public:
     [[nodiscard]] const stream_transport* streams() const noexcept final { return this; }
 
-    /// Bound and listening. `number` is set once there is a descriptor, and tells of it when it was closed again for an error.
+    /// Bound and listening. `number` is set once there is a descriptor. It keeps the number if the descriptor was
+    /// closed again because of an error.
     [[nodiscard]] virtual result<std::unique_ptr<acceptor>> bind(const address& where, const stream_options& options,
                                                                  int& number) const = 0;
     /// Events about a bind that failed after a descriptor was there name the endpoint (ipc alone, as in libzmq).
     [[nodiscard]] virtual bool names_failed_bind() const noexcept { return false; }
-    /// The endpoint that a bind to `where` is recorded as, as far as that is known without binding; `text` is how the program
-    /// wrote it. Empty: such a bind fails.
+    /// The endpoint that a bind to `where` is recorded as, as far as that is known without binding. `text` is the
+    /// program's own spelling. Empty: such a bind fails.
     [[nodiscard]] virtual std::string bound_text(const address& where, std::string_view text,
                                                  const stream_options& options) const = 0;
 
-    /// What zmq_connect says of a peer's address at once.
+    /// The immediate result of zmq_connect for a peer's address.
     [[nodiscard]] virtual result<void> check_peer(const address&, const stream_options&) const { return {}; }
-    /// Both live longer than the attempt. Errors are those of the address.
+    /// Both arguments live longer than the attempt. Errors are those of the address.
     [[nodiscard]] virtual result<std::unique_ptr<attempt>> connect(const address& where,
                                                                    const stream_options& options) const = 0;
 

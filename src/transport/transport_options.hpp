@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Options that single transports have of their own: a struct for each, in its folder, found by its type. Nobody here
-// knows them.
+// Options that single transports have of their own: a struct for each, in its folder, found by its type. This file does
+// not know the structs.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace zlink::transport {
 /// but copies of it are independent.
 class transport_options {
 public:
-    /// As set, or as `Options` is by default. Valid until change<Options>(), and for the life of any copy made before
+    /// As set, or the default of `Options`. Valid until change<Options>(), and for the life of any copy made before
     /// that.
     template <class Options>
     [[nodiscard]] const Options& of() const noexcept
@@ -25,8 +25,8 @@ public:
         return found == slots_.end() ? defaults<Options>() : *static_cast<const Options*>(found->value.get());
     }
 
-    /// To be set: a copy of its own of what was there, so that older copies keep that. Write to it before this object
-    /// is copied. May throw std::bad_alloc: nothing has changed then.
+    /// The struct to be set: a copy of its own, so that older copies of the options keep the former values. Write to it
+    /// before this object is copied. May throw std::bad_alloc: nothing has changed then.
     template <class Options>
     [[nodiscard]] Options& change()
     {

@@ -7,7 +7,8 @@ namespace zlink::transport::inproc {
 
 namespace {
 
-// Within a process no call is saved by gathering many, and blocks of this size come from the pool, still in the cache.
+// Within a process, gathering many frames does not save a call. Blocks of this size come from the pool, still in the
+// cache.
 constexpr std::size_t smallest_referenced = 16 * 1024;
 
 class inproc_transport final : public transport {

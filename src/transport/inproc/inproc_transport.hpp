@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// inproc://name: sockets of one context, joined by pipes. There is nothing to read or write here; the names are kept by the
-// context (socket/inproc_registry.hpp).
+// inproc://name: sockets of one context, joined by pipes. There is nothing to read or write here; the context keeps the
+// names (socket/inproc_registry.hpp).
 #pragma once
 
 #include "transport/transport.hpp"
@@ -19,7 +19,7 @@ public:
 
 [[nodiscard]] const transport& the_transport() noexcept;
 
-/// Of an endpoint of this transport.
+/// The name in an endpoint of this transport.
 [[nodiscard]] inline const std::string& name_of(const address& where) noexcept
 {
     return static_cast<const inproc_address&>(where).name;

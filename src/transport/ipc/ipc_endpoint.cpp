@@ -11,7 +11,7 @@ namespace {
 
 result<ipc_endpoint> parse_address(std::string_view address, bool bind)
 {
-    // The final NUL counts for paths; abstract names spend that byte on the leading one.
+    // For paths, the final NUL counts; abstract names use that byte for the leading one.
     if (address.size() >= sizeof(sockaddr_un::sun_path)) {
         return errc::name_too_long;
     }

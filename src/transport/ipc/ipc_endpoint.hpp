@@ -16,7 +16,7 @@ struct ipc_endpoint {
     enum class kind : std::uint8_t {
         path,      ///< a socket file
         abstract,  ///< Linux: a name without a file; `name` excludes the '@'
-        any,       ///< "*" in a bind: the listener makes a temporary file up
+        any,       ///< "*" in a bind: the listener makes a temporary file
     };
     kind type = kind::path;
     std::string name;
@@ -24,7 +24,7 @@ struct ipc_endpoint {
     bool operator==(const ipc_endpoint&) const = default;
 };
 
-/// Of what follows "ipc://". Errors: name_too_long for what does not fit a sockaddr_un, invalid_argument for "@" alone.
+/// Of the part after "ipc://". Errors: name_too_long if it does not fit a sockaddr_un, invalid_argument for "@" alone.
 [[nodiscard]] result<ipc_endpoint> parse_bind(std::string_view address);
 [[nodiscard]] result<ipc_endpoint> parse_connect(std::string_view address);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The socket options that ipc obeys besides those of all transports.
+// The socket options that ipc obeys in addition to those of all transports.
 #pragma once
 
 #include <set>

@@ -91,7 +91,8 @@ bool is_socket(const char* path)
     return ::stat(path, &status) == 0 && S_ISSOCK(status.st_mode);
 }
 
-/// A directory of our own, which nobody else can put a file into, below the first usable of the customary places.
+/// A directory of this process, into which no other user can put a file, below the first usable of the customary
+/// places.
 result<std::string> make_temporary_directory()
 {
     std::string path = "/tmp";
@@ -137,9 +138,9 @@ bool is_member_of_any(int, const std::set<gid_t>&)
 }
 #endif
 
-// One listener of this program at a time looks at a file and removes it, or puts its own there: a listener that ends would
-// remove the file of one that has just taken its place. (Between programs the file is whoever's came last.) A child of fork may
-// have inherited a turn that nobody ends: nobody waits for long.
+// One listener of this program at a time looks at a file and removes it, or puts its own there. Otherwise a listener
+// that ends would remove the file of one that has just taken its place. (Between programs, the file belongs to the one
+// that came last.) A child of fork may have inherited a turn that no thread ends, so each wait has a limit.
 class file_turn {
 public:
     file_turn() noexcept
@@ -237,7 +238,7 @@ result<ipc_listener> open_listener(const ipc_endpoint& address, const stream_opt
         if (!directory) {
             return directory.error();
         }
-        listener.directory_ = std::move(*directory);  // removed by the listener on every way out
+        listener.directory_ = std::move(*directory);  // the listener removes it on every way out
         local = {ipc_endpoint::kind::path, listener.directory_ + "/socket"};
     }
     const result<unix_address> where = to_sockaddr(local);
@@ -257,7 +258,7 @@ result<ipc_listener> open_listener(const ipc_endpoint& address, const stream_opt
     if (has_file) {
         turn.emplace();
         if (is_socket(local.name.c_str())) {
-            ::unlink(local.name.c_str());  // what is left, or cannot be removed, makes bind fail with the reason
+            ::unlink(local.name.c_str());  // if a file is left, or cannot be removed, bind fails with the reason
         }
     }
     if (::bind(fd->get(), where->data(), where->length) != 0) {
@@ -310,11 +311,11 @@ result<unique_fd> accept_connection(int listener, const stream_options& options)
     return accepted;
 }
 
-/// Unix sockets do not tune their buffers. A large message that does not fit costs a wait for each part, and the usual
-/// size is just below 256 KB with its overhead. No harm where the system does not allow that much.
+/// Unix sockets do not tune their buffers. If a large message does not fit, it costs a wait for each part. The usual
+/// size is just below 256 KB with its overhead. If the system does not allow that much, no harm is done.
 void widen_sndbuf(int fd)
 {
-    constexpr int wanted = 208 * 1024;  // the kernel doubles it: what Linux allows to everybody by default
+    constexpr int wanted = 208 * 1024;  // the kernel doubles it: Linux allows that to all users by default
     int size = 0;
     socklen_t length = sizeof size;
     if (::getsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, &length) == 0 && size < 2 * wanted) {

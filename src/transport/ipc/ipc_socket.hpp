@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Unix domain sockets: listening with the socket file's lifetime in hand, connecting, accepting. All descriptors are
-// non-blocking and close-on-exec. None of these calls blocks.
+// Unix domain sockets: listening, with control of the socket file's lifetime; connecting; accepting. All descriptors
+// are non-blocking and close-on-exec. None of these calls blocks.
 #pragma once
 
 #include "base/result.hpp"
@@ -18,8 +18,8 @@
 
 namespace zlink::transport::ipc {
 
-/// A listening socket and the file (and temporary directory) made for it. Both go when the listener closes, unless the
-/// file has been replaced by another listener meanwhile, or the closing process is a fork of the one that made it.
+/// A listening socket and the file (and temporary directory) made for it. Both go when the listener closes. They stay
+/// if another listener has replaced the file, or if the closing process is a fork of the one that made it.
 class ipc_listener {
 public:
     ipc_listener() noexcept = default;
@@ -29,7 +29,8 @@ public:
 
     [[nodiscard]] int get() const noexcept { return fd_.get(); }
     explicit operator bool() const noexcept { return static_cast<bool>(fd_); }
-    /// "ipc:///tmp/feed", "ipc://@name", "ipc:///tmp/zlink-k3Jd0a/socket" for a wildcard: what ZMQ_LAST_ENDPOINT says.
+    /// "ipc:///tmp/feed", "ipc://@name", "ipc:///tmp/zlink-k3Jd0a/socket" for a wildcard: the value of
+    /// ZMQ_LAST_ENDPOINT.
     [[nodiscard]] const std::string& endpoint_text() const noexcept { return text_; }
 
     void close() noexcept;
@@ -37,7 +38,7 @@ public:
 private:
     friend result<ipc_listener> open_listener(const ipc_endpoint& address, const stream_options& options, int* number);
 
-    /// The file is told from a later one of the same name by its inode.
+    /// Its inode distinguishes the file from a later one of the same name.
     struct file_id {
         dev_t device = 0;
         ino_t inode = 0;
@@ -53,10 +54,10 @@ private:
     pid_t owner_ = 0;
 };
 
-/// Bound and listening. A socket file at the path is removed first, whoever made it: a second bind takes the name over, as
-/// zmq_ipc(7) documents. A file of another kind is left alone: address_in_use, as for abstract names in use. With
-/// options.use_fd the program's own listening descriptor is taken over, and files are left alone.
-/// `number` (optional) is set once there is a socket, and tells of it when it was closed again for an error.
+/// Bound and listening. A socket file at the path is removed first, whichever program made it: a second bind takes the
+/// name over, as zmq_ipc(7) documents. A file of another kind is left alone: address_in_use, as for abstract names in
+/// use. With options.use_fd the program's own listening descriptor is taken over, and files are left alone. `number`
+/// (optional) is set once there is a socket. It keeps the number if the socket was closed again because of an error.
 [[nodiscard]] result<ipc_listener> open_listener(const ipc_endpoint& address, const stream_options& options,
                                                  int* number = nullptr);
 
@@ -79,7 +80,7 @@ struct peer_credentials {
     pid_t pid = 0;
 };
 
-/// Who opened the other end, as the kernel knows it. Error not_supported where the system cannot tell.
+/// The process at the other end, as the kernel knows it. Error not_supported if the system cannot tell.
 [[nodiscard]] result<peer_credentials> credentials_of_peer(int fd);
 
 /// The addresses as endpoints; "ipc://" for a socket without a name, as most connecting ones are, empty when unknown.

@@ -21,13 +21,13 @@ public:
 
 [[nodiscard]] const stream_transport& the_transport() noexcept;
 
-/// Of an endpoint of this transport.
+/// The parts of an endpoint of this transport.
 [[nodiscard]] inline const ipc_endpoint& parts_of(const address& where) noexcept
 {
     return static_cast<const ipc_location&>(where).parts;
 }
 
-/// Of a connected, non-blocking descriptor. May throw std::bad_alloc.
+/// The stream of a connected, non-blocking descriptor. May throw std::bad_alloc.
 [[nodiscard]] std::unique_ptr<stream> make_stream(unique_fd connected);
 
 }  // namespace zlink::transport::ipc

@@ -26,7 +26,7 @@ result<accept_filter> accept_filter::parse(std::string_view text)
             return errc::invalid_argument;
         }
     }
-    // Of a mapped network the first 96 bits are the mapping's; a shorter prefix spans more than IPv4 and stays IPv6.
+    // The first 96 bits of a mapped network are the mapping's; a shorter prefix spans more than IPv4 and stays IPv6.
     if (written->is_v4_mapped() && prefix >= 96) {
         return accept_filter{written->to_unmapped(), prefix - 96};
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// ZMQ_TCP_ACCEPT_FILTER (deprecated): which peers a tcp listener admits.
+// ZMQ_TCP_ACCEPT_FILTER (deprecated): the peers that a tcp listener admits.
 #pragma once
 
 #include "base/result.hpp"

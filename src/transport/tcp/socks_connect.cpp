@@ -24,7 +24,7 @@ namespace {
 
 using status = io_outcome::status;
 
-/// Goes without the dialog once that is over: what is left is a stream of tcp.
+/// Works without the dialog once that is over: from then on it is a stream of tcp.
 class socks_stream final : public tcp_stream {
 public:
     socks_stream(unique_fd fd, const tcp_address& proxy, socks::dialog with, std::string way)
@@ -60,7 +60,7 @@ private:
         dialog_state(socks::dialog d, std::string w) : with(std::move(d)), way(std::move(w)) {}
 
         socks::dialog with;
-        std::string way;  ///< for failures in words
+        std::string way;  ///< the way, for the words about a failure
         bool connected = false;
     };
 
@@ -139,7 +139,7 @@ socks::destination destination_of(const host_port& peer)
     return to;
 }
 
-/// The way to the proxy, which an attempt's part goes by: constructed before that.
+/// The way to the proxy, which the base tcp_attempt uses: constructed before that base.
 struct way_to_proxy {
     tcp_endpoint way;
 };
@@ -158,7 +158,7 @@ private:
     {
         socks::dialog with(destination_of(peer_), {options_.user_name, options_.password});
         std::string words = "tcp://" + text_of(peer_) + " by way of the SOCKS proxy " + text_of(way.host);
-        // Made at once or not: there is a dialog to wait for.
+        // The connection may be made at once or not: in both cases there is a dialog to wait for.
         return {std::make_unique<socks_stream>(std::move(opened.fd), proxy, std::move(with), std::move(words)), true};
     }
 
@@ -166,7 +166,7 @@ private:
     const socks_options& options_;
 };
 
-/// Where the proxy is; the address, if that needs no looking up.
+/// The place of the proxy; with its address, if that needs no look-up.
 struct found_proxy {
     tcp_endpoint way;
     std::optional<tcp_address> literal;

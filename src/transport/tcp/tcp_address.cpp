@@ -60,7 +60,7 @@ result<tcp_address> interface_address(const std::string& name, std::span<const i
     return known ? errc::address_not_available : errc::no_device;
 }
 
-/// Puts the parts in that every way of resolving has in common.
+/// Adds the parts that every way of resolving has in common.
 result<tcp_address> with_port_and_zone(tcp_address address, const host_port& host)
 {
     address.set_port(host.port);
@@ -111,7 +111,7 @@ std::optional<tcp_address> tcp_address::from_literal(const std::string& host, st
         return made;
     }
     in_addr v4{};
-    // inet_aton ignores what follows a blank; a literal has none.
+    // inet_aton ignores everything after a blank; a literal has no blank.
     if (host.find_first_not_of("0123456789abcdefABCDEFxX.") == std::string::npos &&
         ::inet_aton(host.c_str(), &v4) == 1) {
         tcp_address made = any(false, port);

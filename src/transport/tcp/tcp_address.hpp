@@ -64,9 +64,9 @@ private:
 };
 
 /// The address to bind to: "*", an interface name or a literal address, never DNS. With `ipv6`, "*" is [::], IPv4
-/// literals become mapped addresses and an interface answers with its first IPv6 address if it has one; without, IPv6
-/// literals are unknown. Errors: no_device for a host that is none of these, invalid_argument for an unknown zone.
-/// Reads the interface list: call it at bind or connect time, not per message.
+/// literals become mapped addresses, and an interface gives its first IPv6 address if it has one. Without `ipv6`, IPv6
+/// literals are unknown. Errors: no_device for a host of another kind, invalid_argument for an unknown zone. Reads the
+/// interface list: call it at bind or connect time, not per message.
 [[nodiscard]] result<tcp_address> resolve_local(const host_port& host, bool ipv6);
 
 /// The same for the source of a connection to `peer`: an interface answers with an address of the peer's family.
@@ -76,9 +76,9 @@ private:
 /// literals are mapped. Error: invalid_argument for an IPv6 literal without `ipv6` or a zone unknown (at the moment).
 [[nodiscard]] result<std::optional<tcp_address>> resolve_peer(const host_port& host, bool ipv6);
 
-/// The addresses to try, in order, after DNS answered with `resolved` (of whatever port). Without `ipv6` the IPv4 ones;
-/// with it, IPv6 first and then IPv4 as mapped addresses. The host's port and zone are put in, repetitions dropped.
-/// Empty when nothing fits.
+/// The addresses to try, in order, after DNS answered with `resolved` (of any port). Without `ipv6` they are the IPv4
+/// ones; with it, IPv6 first and then IPv4 as mapped addresses. The host's port and zone are put in, repetitions
+/// dropped. Empty when no address fits.
 [[nodiscard]] std::vector<tcp_address> connect_candidates(const host_port& host, std::span<const tcp_address> resolved,
                                                           bool ipv6);
 

@@ -18,7 +18,7 @@
 
 namespace zlink::transport::tcp {
 
-/// Those of DNS's answer that are tcp's.
+/// The addresses in DNS's answer that tcp can use.
 [[nodiscard]] inline std::vector<tcp_address> addresses_of(std::span<const runtime::socket_address> found)
 {
     std::vector<tcp_address> addresses;

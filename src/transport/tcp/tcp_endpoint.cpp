@@ -17,7 +17,7 @@ bool is_alphanumeric(char c)
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/// What names, literal addresses, ports and their delimiters are made of.
+/// The characters of names, literal addresses, ports and their delimiters.
 bool is_address_character(char c)
 {
     return is_alphanumeric(c) || std::string_view(".-_:%;[]*").find(c) != std::string_view::npos;
@@ -42,7 +42,7 @@ std::optional<std::uint16_t> parse_port(std::string_view text, side where)
     return port;
 }
 
-/// host[%zone]:port. The last colon counts, so that IPv6 addresses do without brackets too.
+/// host[%zone]:port. The last colon counts, so that IPv6 addresses may also be written without brackets.
 result<host_port> parse_host_port(std::string_view text, side where)
 {
     const std::size_t colon = text.rfind(':');

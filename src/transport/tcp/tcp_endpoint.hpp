@@ -31,7 +31,7 @@ struct tcp_endpoint {
     bool operator==(const tcp_endpoint&) const = default;
 };
 
-/// Of what follows "tcp://". Error: invalid_argument.
+/// Of the part after "tcp://". Error: invalid_argument.
 [[nodiscard]] result<tcp_endpoint> parse_bind(std::string_view address);
 [[nodiscard]] result<tcp_endpoint> parse_connect(std::string_view address);
 

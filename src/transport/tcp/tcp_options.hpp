@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The socket options that tcp obeys besides those of all transports; also transports that go over tcp.
+// The socket options that tcp obeys in addition to those of all transports; so do transports that go over tcp.
 #pragma once
 
 #include <chrono>

@@ -31,7 +31,8 @@ private:
     result<void> result_;
 };
 
-/// What has to be set before listen or connect to take effect (buffers fix the window scale) or may be set at any time.
+/// The options that must be set before listen or connect (buffers fix the window scale), and those that may be set at
+/// any time.
 result<void> set_common_options(int fd, int family, const stream_options& options)
 {
     const tcp_options& own = options.of<tcp_options>();
@@ -63,9 +64,10 @@ result<void> set_common_options(int fd, int family, const stream_options& option
     return error.get();
 }
 
-/// A congestion control that paces (BBR as the host's default) spends timers and half of the throughput of large messages
-/// on a path that has no congestion: on loopback the plain one takes its place. Best before the connection is made:
-/// a connection that began to pace goes on, at the plain one's rate. Measured: docs/performance/history.md, 0004.
+/// A congestion control that paces (BBR as the host's default) costs timers and half of the throughput of large
+/// messages on a path without congestion. So on loopback the plain one takes its place. This is best done before the
+/// connection is made: a connection that began to pace goes on, at the plain one's rate. Measured:
+/// docs/performance/history.md, 0004.
 void unpace([[maybe_unused]] int fd)
 {
 #ifdef TCP_CONGESTION
@@ -73,7 +75,7 @@ void unpace([[maybe_unused]] int fd)
     socklen_t size = sizeof name - 1;
     if (::getsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, name, &size) != 0) return;
     constexpr std::string_view pacing = "bbr", plain = "reno";
-    // Best effort: a system may not have it.
+    // Best effort: the system may not have it.
     if (std::string_view(name).starts_with(pacing)) {
         (void)::setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, plain.data(), socklen_t(plain.size()));
     }
@@ -122,7 +124,7 @@ result<prepared_socket> prepare_socket(const tcp_address& address, const stream_
     }
     prepared.fd = std::move(*fd);
     if (family == AF_INET6) {
-        // Some systems refuse and serve both families anyhow.
+        // Some systems refuse and serve both families all the same.
         static_cast<void>(set_option(prepared.fd.get(), IPPROTO_IPV6, IPV6_V6ONLY, 0));
     }
     if (!own.bind_to_device.empty()) {
@@ -131,7 +133,7 @@ result<prepared_socket> prepare_socket(const tcp_address& address, const stream_
         }
     }
     if (address.is_loopback()) unpace(prepared.fd.get());
-    // Tuning that the system refuses (a priority reserved to root, say) keeps nobody from communicating.
+    // If the system refuses a tuning (a priority reserved to root, say), the socket still works.
     static_cast<void>(set_common_options(prepared.fd.get(), family, options));
     return prepared;
 }
@@ -144,7 +146,7 @@ result<void> bind_source(int fd, const tcp_address& source)
     }
 #ifdef IP_BIND_ADDRESS_NO_PORT
     if (source.port() == 0) {
-        // The port is picked at connect, when it need only be unique for the peer.
+        // The port is picked at connect; it then needs to be unique only for the peer.
         static_cast<void>(set_option(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 1));
     }
 #endif
@@ -301,7 +303,7 @@ result<void> tune_connection(int fd, const stream_options& options)
     const result<tcp_address> local = local_address(fd);
     first_error error;
     error.note(set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1));
-    // Connections that a listener on all addresses accepts are known to be local only now.
+    // If a listener on all addresses accepts a connection, only now is it known to be local.
     if (const result<tcp_address> peer = peer_address(fd); peer && peer->is_loopback()) unpace(fd);
     error.note(set_keepalive(fd, options));
 #ifdef TCP_USER_TIMEOUT
@@ -313,14 +315,15 @@ result<void> tune_connection(int fd, const stream_options& options)
     return error.get();
 }
 
-// A write becomes one segment, up to 64 KB on loopback. The peer's kernel acknowledges one at once only if the program has read it and
-// sends nothing itself, else after 40 ms; two at once. So a second one must find room, which it does while the first, with some hundred
-// octets of the kernel's own, is below the limit. Without ZMQ_SNDBUF that grows with the segments. Measured with ZMQ_SNDBUF from 1 KB to
-// 256 KB: docs/performance/history.md, 0020.
+// A write becomes one segment, up to 64 KB on loopback. The peer's kernel acknowledges one segment at once only if the
+// program has read it and sends nothing itself; otherwise after 40 ms. It acknowledges two at once. So there must be
+// room for a second segment. There is, while the first, with some hundred octets of the kernel's own, is below the
+// limit. Without ZMQ_SNDBUF the limit grows with the segments. Measured with ZMQ_SNDBUF from 1 KB to 256 KB:
+// docs/performance/history.md, 0020.
 std::size_t most_per_write(int fd, const stream_options& options) noexcept
 {
     constexpr std::size_t unlimited = std::size_t(-1);
-    constexpr std::size_t two_segments = 128 * 1024;  // on loopback; with what the kernel counts for them
+    constexpr std::size_t two_segments = 128 * 1024;  // on loopback; with the kernel's overhead for them
     constexpr std::size_t half_a_segment = 32 * 1024;
     int size = 0;
     socklen_t length = sizeof size;

@@ -17,9 +17,9 @@
 namespace zlink::transport::tcp {
 
 /// Bound and listening. With options.use_fd the program's own listening descriptor is taken over (the address is
-/// ignored) and will be closed with the rest. An IPv6 listener serves IPv4 too. Where the system knows no IPv6, an
-/// IPv6 wildcard or mapped address is opened as IPv4. `number` (optional) is set once there is a socket, and tells of it
-/// when it was closed again for an error.
+/// ignored) and will be closed with the rest. An IPv6 listener serves IPv4 too. If the system has no IPv6, an IPv6
+/// wildcard or mapped address is opened as IPv4. `number` (optional) is set once there is a socket. It keeps the number
+/// if the socket was closed again because of an error.
 [[nodiscard]] result<unique_fd> open_listener(const tcp_address& address, const stream_options& options,
                                               int* number = nullptr);
 
@@ -29,15 +29,18 @@ namespace zlink::transport::tcp {
                                                         const std::optional<tcp_address>& source,
                                                         const stream_options& options, int* number = nullptr);
 
-/// Outcome of a connection that was in progress, once the descriptor is writable. A socket that found nobody but itself
-/// (a local port picked at random equalled the peer's) is connection_refused too: it would keep the port from the
-/// listener it is meant for.
+/// Outcome of a connection that was in progress, once the descriptor is writable. If a socket has connected to itself
+/// (a local port picked at random equalled the peer's), that is connection_refused too. Otherwise it would keep the
+/// port from the listener that should have it.
 result<void> finish_connect(int fd);
 
-/// The next connection waiting, not tuned yet. Errors: again when none waits; access_denied when one came that
-/// tcp_accept_filters do not admit (it is closed; call again); too_many_files, ENFILE, no_buffer_space and
-/// out_of_memory as the system says, the connection stays in the queue. Peers that gave up while waiting are skipped. `peer`, if
-/// given, is the peer's address, also of a connection that is reset already; nothing for a foreign family.
+/// The next connection waiting, not tuned yet. Errors:
+/// - again when none waits;
+/// - access_denied when one came that tcp_accept_filters do not admit (it is closed; call again);
+/// - too_many_files, ENFILE, no_buffer_space and out_of_memory as the system says; the connection stays in the queue.
+///
+/// Peers that gave up while waiting are skipped. `peer`, if given, is the peer's address, also of a connection that is
+/// reset already; nothing for a foreign family.
 [[nodiscard]] result<unique_fd> accept_connection(int listener, const stream_options& options,
                                                   std::optional<tcp_address>* peer = nullptr);
 
@@ -45,9 +48,9 @@ result<void> finish_connect(int fd);
 /// error is returned, which leaves the connection usable.
 result<void> tune_connection(int fd, const stream_options& options);
 
-/// Octets that a write to a tuned connection hands over at most. A peer acknowledges at once what is more than one full segment, and
-/// what is less only after 40 ms, so that a send buffer with room for a single segment (64 KB on loopback) stands still between two.
-/// A full buffer is to hold segments that are not full.
+/// Octets that a write to a tuned connection hands over, at most. A peer acknowledges at once more than one full
+/// segment, and less only after 40 ms. So a send buffer with room for a single segment (64 KB on loopback) stalls
+/// between two segments. A full buffer should hold segments that are not full.
 [[nodiscard]] std::size_t most_per_write(int fd, const stream_options& options) noexcept;
 
 /// Own address of a listener or connection. Errors: that of getsockname; family_not_supported for a foreign family.

@@ -16,7 +16,7 @@ namespace zlink::transport::tcp {
 
 class tcp_stream : public descriptor_stream {
 public:
-    /// `peer`: who it is, for when the kernel does not say, as the connection is not made yet or reset already.
+    /// `peer`: its address, for when the kernel does not know it, as the connection is not made yet or reset already.
     explicit tcp_stream(unique_fd fd, const std::optional<tcp_address>& peer) noexcept
         : descriptor_stream(std::move(fd)),
           peer_(peer)

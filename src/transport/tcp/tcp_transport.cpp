@@ -19,10 +19,11 @@ namespace zlink::transport::tcp {
 
 namespace {
 
-// A write costs tcp several times what it costs a unix socket.
+// A write costs several times as much on tcp as on a unix socket.
 constexpr std::size_t largest_write = 128 * 1024;
 
-/// The address to bind to; what is neither an address nor an interface is a name, which is looked up: its first address.
+/// The address to bind to. If the host is neither an address nor an interface, it is a name, which is looked up: its
+/// first address.
 result<tcp_address> find_local(const host_port& host, bool ipv6)
 {
     const auto local = resolve_local(host, ipv6);
@@ -82,7 +83,7 @@ public:
         return local ? local->endpoint_text() : std::string{};
     }
 
-    // Nonsense is told here, DNS is asked later.
+    // A malformed address is reported here, DNS is asked later.
     [[nodiscard]] result<void> check_peer(const address& where, const stream_options& options) const override
     {
         if (by_socks(options)) return check_socks(parts_of(where), options);

@@ -21,7 +21,7 @@ public:
 
 [[nodiscard]] const stream_transport& the_transport() noexcept;
 
-/// Of an endpoint of this transport.
+/// The parts of an endpoint of this transport.
 [[nodiscard]] inline const tcp_endpoint& parts_of(const address& where) noexcept
 {
     return static_cast<const tcp_location&>(where).parts;

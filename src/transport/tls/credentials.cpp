@@ -20,7 +20,8 @@ namespace zlink::transport::tls {
 
 namespace {
 
-// To whoever opens the endpoint, in his own thread; later on nobody calls, and it is told as what befalls connections is.
+// The first time, the thread that opens the endpoint is told. Later such a caller does not exist, and the text is told
+// as a failure of a connection.
 class kept_text final : public text_sink {
 public:
     explicit kept_text(bool later) noexcept : later_(later) {}
@@ -38,7 +39,8 @@ private:
     const bool later_;
 };
 
-// What tells two secret texts apart for as long as the process lives, and neither of them to who reads its memory.
+// Distinguishes two secret texts for as long as the process lives, and reveals neither of them to a reader of its
+// memory.
 using fingerprint = std::array<std::uint64_t, 2>;
 fingerprint fingerprint_of(const std::string& text) noexcept
 {
@@ -55,7 +57,7 @@ fingerprint fingerprint_of(const std::string& text) noexcept
     return f;
 }
 
-// Options to compare with, without what is secret in them: texts of certificates may hold their key, too.
+// Options to compare with, without their secrets: texts of certificates may hold their key, too.
 struct known_options {
     explicit known_options(const tls_options& o)
         : key_password(fingerprint_of(o.key_password)),
@@ -92,14 +94,15 @@ credentials::stamp credentials::stamp_of(const std::string& file)
     return {found.st_ino, found.st_mtim.tv_sec * second + found.st_mtim.tv_nsec, found.st_size};
 }
 
-// What clients of the same server with the same options share: to make a context takes OpenSSL 3.0 longer than a handshake, and
-// sessions are resumed by whoever comes back. The latest is kept, for programs that connect again and again.
+// The contexts that clients of the same server with the same options share. OpenSSL 3.0 takes longer to make a context
+// than for a handshake, and a client that comes back resumes its session. The latest is kept, for programs that connect
+// again and again.
 class credentials::clients_in_use {
 public:
     static clients_in_use& of_this_process()
     {
-        // Never destroyed: I/O threads may be at work when the process ends. A child of fork makes its own, as the lock of this one
-        // may be held for ever.
+        // Never destroyed: I/O threads may be at work when the process ends. A child of fork makes its own, as the lock
+        // of the parent's may be held for ever.
         static std::atomic<clients_in_use*> it{nullptr};
         clients_in_use* current = it.load(std::memory_order_acquire);
         if (current && current->generation_ == process_generation()) return *current;
@@ -113,7 +116,7 @@ public:
     {
         const known_options known(options);
         if (auto found = find(who, known, now)) return found;
-        // Files are read, which may take its time: others are not held up.
+        // Files are read, which may take some time: other threads are not held up.
         auto made = who.make(options);
         if (!made) return made;
         if (auto found = find(who, known, now)) return found;
@@ -147,7 +150,7 @@ private:
     };
 
     const std::uint64_t generation_ = process_generation();
-    std::mutex mutex_;  ///< held for moments
+    std::mutex mutex_;  ///< held only for moments
     std::vector<entry> entries_;
     std::shared_ptr<context> latest_;
 };
@@ -174,7 +177,7 @@ result<std::shared_ptr<context>> credentials::get(const tls_options& options)
     const std::lock_guard lock(mutex_);
     if (made_ && now == stamps_) return made_;
     auto made = find_or_make(options, now);
-    // Half of a new pair of files is no pair: the other half changes the stamps again.
+    // One new file of a pair does not work yet: the other file changes the stamps again.
     if (!made && !made_) return made;
     if (made) made_ = std::move(*made);
     stamps_ = std::move(now);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The keys and trust of an endpoint, made from its options: at once when it is opened, so that what is wrong with them is an
-// error of zmq_bind or zmq_connect, and again when a file has changed.
+// The keys and trust of an endpoint, made from its options. They are made at once when it is opened, so that mistakes
+// in them are errors of zmq_bind or zmq_connect. They are made again when a file has changed.
 #pragma once
 
 #include "base/result.hpp"
@@ -19,7 +19,7 @@ namespace zlink::transport::tls {
 
 class credentials {
 public:
-    /// `port`: of the peer, as a part of who it is; a client's `host`, too.
+    /// `port`: the peer's, as a part of its identity; for a client, so is `host`.
     credentials(tls::role role, std::string host, std::uint16_t port, std::string_view protocol)
         : role_(role),
           host_(std::move(host)),
@@ -27,14 +27,15 @@ public:
           protocol_(protocol)
     {}
 
-    /// For the next connection. A change of files that leads to none that work is passed over while there are older ones. Always
-    /// with the same options. Errors: invalid_argument, protocol_not_supported; last_failure() has the words.
+    /// For the next connection. If files change and the new ones do not work, older credentials are kept if there are
+    /// any. Always with the same options. Errors: invalid_argument, protocol_not_supported; last_failure() has the
+    /// words.
     [[nodiscard]] result<std::shared_ptr<context>> get(const tls_options& options);
 
 private:
     class clients_in_use;
     struct stamp {
-        std::uint64_t file = 0;  ///< number in its file system; 0: there is none
+        std::uint64_t file = 0;  ///< number in its file system; 0: the file does not exist
         std::int64_t changed = 0;
         std::int64_t size = 0;
         bool operator==(const stamp&) const = default;
@@ -49,9 +50,9 @@ private:
     const std::uint16_t port_;
     const std::string_view protocol_;
 
-    std::mutex mutex_;  ///< for what follows
+    std::mutex mutex_;  ///< for the members that follow
     std::shared_ptr<context> made_;
-    std::vector<stamp> stamps_;  ///< of the files it was made from
+    std::vector<stamp> stamps_;  ///< of the files that made_ comes from
 };
 
 }  // namespace zlink::transport::tls

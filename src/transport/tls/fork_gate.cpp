@@ -50,13 +50,13 @@ struct fork_handlers {
 
 namespace {
 
-// When the library or the module is loaded: no thread is inside yet.
+// Runs when the library or the module is loaded: no thread is inside yet.
 [[maybe_unused]] const int watched =
     ::pthread_atfork(fork_handlers::before, fork_handlers::in_parent, fork_handlers::in_child);
 
 }  // namespace
 
-// Inside it counts from here on whether the fork is over or not.
+// The thread counts as inside from here on, whether the fork is over or not.
 void fork_gate::wait_for_fork() noexcept
 {
     mine().fetch_sub(1, std::memory_order_release);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Holds a fork back while a thread is inside OpenSSL or the loader: their locks would stay locked in the child for ever, and
-// whoever called them there would hang. The library and the module have a gate each, as this header is compiled into both.
+// Holds a fork back while a thread is inside OpenSSL or the loader. Otherwise their locks would stay locked in the
+// child for ever, and a thread that calls them there would hang. The library and the module have a gate each, as this
+// header is compiled into both.
 //
-// Neither side waits longer than a second (a thread may hold a lock that another handler of pthread_atfork wants). A child that
-// was forked with a thread inside knows it, and every call fails there at once.
+// Neither side waits longer than a second (a thread may hold a lock that another handler of pthread_atfork wants). If a
+// child was forked with a thread inside, the gate knows it, and every call fails there at once.
 #pragma once
 
 #include <atomic>
@@ -47,7 +48,7 @@ public:
         const bool inside_;
     };
 
-    /// Outside for the scope, which may take its time; the thread is inside around it, and not nested.
+    /// Outside for the scope, which may take some time. Before and after it the thread is inside, and not nested.
     class pause {
     public:
         pause() noexcept { leave(); }
@@ -61,8 +62,8 @@ public:
         "before tls is used, or exec in the child";
 
 private:
-    // A cache line for a few threads each: I/O threads do not contend. Partner of `forking_`, by sequential consistency: either
-    // the fork sees the thread inside, or the thread sees the fork.
+    // A cache line for a few threads each: I/O threads do not contend. Partner of `forking_`, by sequential
+    // consistency: either the fork sees the thread inside, or the thread sees the fork.
     struct alignas(64) slot {
         std::atomic<std::uint32_t> inside{0};
     };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// libzmq.a has the TLS library's part in it.
+// libzmq.a contains the TLS library's part.
 #include "transport/tls/tls_provider.hpp"
 
 extern "C" const zlink::transport::tls::provider* zlink_tls_provider() noexcept;

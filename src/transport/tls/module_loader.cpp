@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// libzmq.so loads the TLS library's part when it is needed: programs without tls endpoints have nothing to do with OpenSSL.
+// libzmq.so loads the TLS library's part when it is needed: programs without tls endpoints do not load OpenSSL.
 #include "base/last_error.hpp"
 #include "transport/tls/fork_gate.hpp"
 #include "transport/tls/tls_provider.hpp"
@@ -20,16 +20,16 @@ namespace {
 
 constexpr const char* file_name = "libzlink-tls.so";
 
-// The module's own OpenSSL comes before what the program exports under the same names (Node's binary does); sanitizers have
-// to be found in the program.
+// The module's own OpenSSL takes precedence over symbols that the program exports under the same names (Node's binary
+// does). Sanitizers have to be found in the program.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr int how = RTLD_NOW | RTLD_LOCAL;
 #else
 constexpr int how = RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND;
 #endif
 
-// Beside the file that this code is in; empty if that cannot be told. Never relative: the program may have gone to another
-// directory since, where anybody may have put a file of that name.
+// In the directory of the file that this code is in; empty if that is not known. Never relative: the program may have
+// changed its directory since, and any user may have put a file of that name there.
 std::string module_path()
 {
     Dl_info here{};
@@ -44,8 +44,8 @@ std::string module_path()
     return folder + file_name;
 }
 
-// Told when the library is loaded, in the directory that a relative path of it begins at. Never destroyed: I/O threads may be at
-// work when the process ends.
+// Found when the library is loaded, in the directory at which a relative path of it begins. Never destroyed: I/O
+// threads may be at work when the process ends.
 const std::string& path_when_loaded = *new std::string(module_path());
 
 result<const provider*> refuse(const std::string& why)
@@ -60,7 +60,7 @@ std::string loader_error()
     return why ? why : "unknown error of the loader";
 }
 
-// It stays loaded: OpenSSL cleans up when the process ends. Null: loader_error() says why.
+// It stays loaded: OpenSSL cleans up when the process ends. Null: loader_error() has the reason.
 get_provider open_module()
 {
     void* const module = dlopen(path_when_loaded.c_str(), how);
@@ -85,7 +85,8 @@ result<const provider*> load()
 
 }  // namespace
 
-// Without a lock, which the child of a fork might find locked: of threads that load the module at once each gets the same.
+// Without a lock, which the child of a fork might find locked. If several threads load the module at once, each gets
+// the same.
 result<const provider*> find_provider()
 {
     static constinit std::atomic<const provider*> known{nullptr};  // its own partner

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The caller's memory, in pieces, as tls_stream walks it: what comes out of records goes in, and what goes into records is cut out.
+// The caller's memory, in pieces, as tls_stream walks it. The contents of records go into it, and octets for records
+// are cut out of it.
 #pragma once
 
 #include "transport/tls/tls_machine.hpp"
@@ -22,7 +23,7 @@ inline std::size_t size_of(const iovec* pieces, int count) noexcept
     return size;
 }
 
-/// Where a read puts its octets.
+/// The memory that a read fills.
 class destination {
 public:
     destination(const iovec* pieces, int count) noexcept : piece_(pieces), room_(size_of(pieces, count))
@@ -57,14 +58,15 @@ private:
     std::size_t filled_ = 0;
 };
 
-/// What a write takes, cut into records.
+/// The octets that a write takes, cut into records.
 class source {
 public:
     source(const iovec* pieces, int count) noexcept : piece_(pieces), octets_(size_of(pieces, count)) {}
 
     [[nodiscard]] bool empty() const noexcept { return octets_ == 0; }
 
-    /// As much as a record holds: where it lies, if it lies in one piece, or gathered in `spare`.
+    /// As much as a record holds. The octets stay in place if they lie in one piece; otherwise they are gathered in
+    /// `spare`.
     std::span<const std::byte> next(std::span<std::byte> spare) noexcept
     {
         const std::size_t size = std::min(octets_, largest_plain_record);
@@ -82,7 +84,7 @@ public:
     }
 
 private:
-    // Of the piece that is next, at most so many.
+    // Of the next piece, at most so many.
     std::span<const std::byte> take(std::size_t most) noexcept
     {
         while (in_piece_ == piece_->iov_len) {

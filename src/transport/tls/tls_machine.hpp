@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// TLS as octets in and octets out: what tls_stream asks of a TLS library. The library is behind this header, in a module that
-// is loaded when the first tls or wss endpoint is opened (tls_provider.hpp).
+// TLS as octets in and octets out: the interface of tls_stream to a TLS library. The library is behind this header, in
+// a module that is loaded when the first tls or wss endpoint is opened (tls_provider.hpp).
 //
-// The module may have another malloc than the rest of the process: what one side has allocated the other side never frees, so
-// texts go through sinks.
+// The module may have another malloc than the rest of the process. So memory that one side has allocated is never freed
+// by the other side, and texts go through sinks.
 #pragma once
 
 #include "base/errc.hpp"
@@ -21,7 +21,7 @@ namespace zlink::transport::tls {
 
 constexpr std::size_t largest_plain_record = 16 * 1024;
 constexpr std::size_t record_header = 5;
-/// What a server takes from strangers as their first message; with every extension in use it has 2 to 3 KB.
+/// The largest first message that a server takes from an unknown peer; with every extension in use it has 2 to 3 KB.
 constexpr std::size_t largest_client_hello = 16 * 1024;
 /// Of a record on the wire.
 constexpr std::size_t largest_record = record_header + largest_plain_record + 2048;
@@ -49,14 +49,14 @@ struct exchange {
     std::span<std::byte> out;
 };
 
-/// One connection. It is given whole records alone, and so asks for nothing that a stalled peer could make it keep. One thread
-/// at a time.
+/// One connection. It is given only whole records, so a stalled peer cannot make it keep anything. One thread at a
+/// time.
 class machine {
 public:
     enum class state : std::uint8_t {
         done,         ///< as far as asked for
         wants_input,  ///< more octets of the peer
-        closed,       ///< the peer has ended what it sends
+        closed,       ///< the peer has ended its stream
         failed,       ///< tell_failure() says why; an alert may have been put out
     };
     struct step {
@@ -69,23 +69,23 @@ public:
     [[nodiscard]] virtual step handshake(exchange& through) noexcept = 0;
     /// Up to `room` octets that the peer has sent, of one record.
     [[nodiscard]] virtual step open(exchange& through, std::byte* to, std::size_t room) noexcept = 0;
-    /// One record, all of it: up to largest_plain_record. wants_input: nothing was taken, as a message of the handshake (new
-    /// keys, a ticket) has come in part; open() first.
+    /// One record, all of it: up to largest_plain_record. wants_input: nothing was taken, as a message of the handshake
+    /// (new keys, a ticket) has come in part; call open() first.
     [[nodiscard]] virtual step seal(exchange& through, const std::byte* from, std::size_t size) noexcept = 0;
     /// Octets that open() gives without input.
     [[nodiscard]] virtual std::size_t opened() const noexcept = 0;
-    /// Tells the peer that nothing more comes.
+    /// Tells the peer that no more octets come.
     virtual void close(exchange& through) noexcept = 0;
 
     [[nodiscard]] virtual errc failure() const noexcept = 0;
     virtual void tell_failure(text_sink& to) const noexcept = 0;
     /// After the handshake: names of the peer's certificate, if it was verified; version and cipher.
     virtual void tell_properties(property_sink& to) const = 0;
-    /// Its octets (DER), if it has shown one and that was verified. False: memory is short.
+    /// The octets of the peer's certificate (DER), if it has shown one and that was verified. False: memory is short.
     [[nodiscard]] virtual bool tell_certificate(text_sink& to) const noexcept = 0;
 };
 
-/// What the connections of an endpoint have in common: keys, trust, sessions to resume. Any thread.
+/// The common part of an endpoint's connections: keys, trust, sessions to resume. Any thread.
 class context {
 public:
     virtual ~context() = default;
@@ -104,16 +104,16 @@ struct context_settings {
 
 /// A TLS library.
 struct provider {
-    const char* build;  ///< as this_build, or it is another build's
+    const char* build;  ///< equal to this_build, otherwise the module belongs to another build
     /// Null: `why` has been told. Reads files.
     context* (*make_context)(const context_settings& settings, text_sink& why) noexcept;
 };
 
-/// Module and library are made by one compiler of one version of this header, as objects go to and fro between them. Count up
-/// with each change to it.
+/// Module and library are made by one compiler from one version of this header, as they exchange objects. Increase the
+/// number with each change to it.
 constexpr const char* this_build = "zlink tls 2, " __VERSION__;
 
-/// What the module exports under this name.
+/// The name under which the module exports its function.
 constexpr const char* provider_function = "zlink_tls_provider";
 using get_provider = const provider* (*)() noexcept;
 

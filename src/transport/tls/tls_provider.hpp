@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Where the TLS library comes from: a module beside libzmq.so (module_loader.cpp), or it is linked in (linked_provider.cpp).
+// The source of the TLS library: a module beside libzmq.so (module_loader.cpp), or it is linked in
+// (linked_provider.cpp).
 #pragma once
 
 #include "base/result.hpp"
@@ -9,7 +10,8 @@
 
 namespace zlink::transport::tls {
 
-/// The same each time, once there is one. Error: protocol_not_supported, and last_failure() says why. Any thread.
+/// Returns the same each time, once there is one. Error: protocol_not_supported; last_failure() has the reason. Any
+/// thread.
 [[nodiscard]] result<const provider*> find_provider();
 
 }  // namespace zlink::transport::tls

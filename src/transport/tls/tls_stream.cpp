@@ -17,19 +17,21 @@ namespace zlink::transport::tls {
 
 namespace {
 
-// Records are read ahead by so much more than the caller has room for.
+// Reads may ask for so many octets more than the caller has room for.
 constexpr std::size_t read_ahead = largest_record;
 
-// One read goes below so often: a peer that floods us with records that hold nothing holds up nobody else.
+// One read of the stream reads below so often, at most. So a peer that sends a flood of empty records does not hold up
+// other connections.
 constexpr int most_turns = 8;
 
-// Waits to go out, for things that the peer did.
+// Octets that wait to go out, as answers to the peer.
 std::size_t answered(const exchange& through) noexcept
 {
     return work_space::of_this_thread()->out().size() - through.out.size();
 }
 
-// What the header says, with it; 0: no whole record is there. What is no record at all is for the machine to judge.
+// The size that the header names, header included; 0: the record is not whole. If the octets are not a record, the
+// machine judges them.
 std::size_t size_of_record(std::span<const std::byte> octets) noexcept
 {
     constexpr auto first_type = 20, last_type = 24, version_major = 3;
@@ -62,7 +64,7 @@ tls_stream::~tls_stream()
     (void)flush(through);
 }
 
-// --- reading --------------------------------------------------------------------------------------------------------------
+// --- reading -----------------------------------------------------------------------------------------------------
 
 io_outcome tls_stream::read(const iovec* to, int count) noexcept
 {
@@ -92,7 +94,8 @@ io_outcome tls_stream::read(const iovec* to, int count) noexcept
     return outcome(goes_on ? status::more : status::blocked, into.filled());
 }
 
-// All that can be done with what has come, but for a flood of what is to be answered: those answers go out first.
+// Takes all steps that the received octets allow. If too many octets wait as answers, it stops: those answers go out
+// first.
 void tls_stream::take_steps(exchange& through, destination& to) noexcept
 {
     while (has_work() && answered(through) <= most_unasked_octets) {
@@ -136,7 +139,7 @@ void tls_stream::open_one(exchange& through, destination& to) noexcept
     if (step.what == machine::state::failed) fail(*machine_);
 }
 
-// Behind what is unread already, which is less than a record.
+// Behind the octets that are unread already, which are less than a record.
 io_outcome::status tls_stream::receive(std::size_t most) noexcept
 {
     const std::span<std::byte> memory = work_space::of_this_thread()->in();
@@ -153,7 +156,7 @@ io_outcome::status tls_stream::receive(std::size_t most) noexcept
 void tls_stream::keep_unread() noexcept
 {
     try {
-        // Where it lies already, in part.
+        // The octets may lie in in_ already, in part.
         if (unread_.empty()) {
             std::vector<std::byte>().swap(in_);
         } else if (unread_.data() != in_.data() || unread_.size() != in_.size()) {
@@ -173,12 +176,12 @@ bool tls_stream::pending() const noexcept
 
 bool tls_stream::has_unread_octets() const noexcept
 {
-    // A part of a record is life if it has grown since it was last asked for.
+    // A part of a record counts as a sign of life if it has grown since the last call.
     const bool grows = std::exchange(part_seen_, in_.size()) != in_.size() && !in_.empty();
     return pending() || grows || below().has_unread_octets();
 }
 
-// --- writing --------------------------------------------------------------------------------------------------------------
+// --- writing -----------------------------------------------------------------------------------------------------
 
 io_outcome tls_stream::write(const iovec* from, int count) noexcept
 {
@@ -223,7 +226,7 @@ io_outcome tls_stream::write(const iovec* from, int count) noexcept
     return {status::more, taken};
 }
 
-// What has been put out goes below, or is kept.
+// The octets that have been put out go below, or are kept.
 io_outcome::status tls_stream::flush(const exchange& through) noexcept
 {
     const std::span<std::byte> memory = work_space::of_this_thread()->out();
@@ -277,7 +280,7 @@ bool tls_stream::has_pending_output() const noexcept
     return phase_ != phase::failed && (!out_.empty() || starts() || below().has_pending_output());
 }
 
-// --- failures -------------------------------------------------------------------------------------------------------------
+// --- failures ----------------------------------------------------------------------------------------------------
 
 void tls_stream::fail(const machine& which) noexcept
 {
@@ -294,7 +297,8 @@ void tls_stream::fail(const machine& which) noexcept
     };
     words to(*this);
     which.tell_failure(to);
-    // Once there is traffic it is a connection that was lost. (A client may be refused that late.)
+    // Once there is traffic, the failure is a lost connection, unless it is a refusal: a client may be refused that
+    // late.
     const errc error = which.failure();
     error_ = phase_ == phase::handshake || error == errc::access_denied ? error : errc::connection_reset;
     phase_ = phase::failed;
@@ -307,7 +311,7 @@ void tls_stream::fail(errc why, std::string_view words) noexcept
     phase_ = phase::failed;
 }
 
-// What came before an end or a failure is read first.
+// Octets that came before an end or a failure are read first.
 io_outcome tls_stream::outcome(status otherwise, std::size_t octets) const noexcept
 {
     if (phase_ <= phase::traffic) return {otherwise, octets};

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// TLS over another stream. The handshake happens inside of reading and writing: until it is done, no octet of the caller's goes
-// either way.
+// TLS over another stream. The handshake happens inside of reading and writing: until it is done, no octet of the
+// caller's goes either way.
 //
-// An idle stream keeps its machine and nothing else: what a read or a write needs lies in memory of its thread, and only what
-// is left over (a part of a record that has come, records that the stream below has not taken) is the stream's own.
+// An idle stream keeps its machine and nothing else. The buffers of a read or a write lie in memory of its thread. Only
+// left-over octets are the stream's own: a part of a record that has come, and records that the stream below has not
+// taken.
 #pragma once
 
 #include "transport/stream_wrapping.hpp"
@@ -23,7 +24,8 @@
 
 namespace zlink::transport::tls {
 
-/// Records that a peer makes us answer with (alerts, new keys) and does not read, at most: then it is over.
+/// Records that a peer causes as answers (alerts, new keys) and does not read, at most: beyond it the connection is
+/// over.
 constexpr std::size_t most_unasked_octets = 64 * 1024;
 
 class destination;
@@ -31,7 +33,7 @@ class destination;
 class tls_stream final : public wrapping_stream {
 public:
     tls_stream(std::unique_ptr<stream> below, std::shared_ptr<context> with, tls::role role, std::string_view scheme);
-    /// Tells the peer that nothing more comes, unless a child of this process does it.
+    /// Tells the peer that no more octets come, unless a child of this process destroys the stream.
     ~tls_stream() override;
 
     [[nodiscard]] io_outcome read(const iovec* to, int count) noexcept override;
@@ -75,9 +77,9 @@ private:
     std::vector<std::byte> in_;
     std::vector<std::byte> out_;  ///< records that the stream below has not taken, from sent_ on
     std::size_t sent_ = 0;
-    std::size_t unasked_ = 0;            ///< of those, what reading put there
+    std::size_t unasked_ = 0;            ///< the part of those that reading put there
     mutable std::size_t part_seen_ = 0;  ///< size of in_ when has_unread_octets() was asked last
-    bool reads_first_ = false;  ///< half of a message of the handshake has come, and nothing is sealed before the rest
+    bool reads_first_ = false;  ///< half of a handshake message has come, and nothing is sealed before the rest
 };
 
 }  // namespace zlink::transport::tls

@@ -16,7 +16,7 @@ namespace zlink::transport::tls {
 
 namespace {
 
-// An address of tcp, and the keys that connections to it go by.
+// An address of tcp, and the keys for connections to it.
 class tls_location final : public address {
 public:
     tls_location(std::shared_ptr<const address> below, std::string_view protocol)
@@ -29,7 +29,7 @@ public:
 
 private:
     std::shared_ptr<const address> below_;
-    mutable credentials keys_;  ///< kept from one attempt to the next; looks after its threads itself
+    mutable credentials keys_;  ///< kept from one attempt to the next; safe for several threads
 };
 
 const tls_location& location_of(const address& where) noexcept

@@ -10,7 +10,7 @@ namespace zlink::transport::tls {
 
 [[nodiscard]] const stream_transport& the_transport() noexcept;
 
-/// The same for wss, whose upgrade is HTTP: ALPN names that. Not in the registry.
+/// The same for wss. Its upgrade is HTTP, so ALPN names http. Not in the registry.
 [[nodiscard]] const stream_transport& the_transport_of_http() noexcept;
 
 }  // namespace zlink::transport::tls

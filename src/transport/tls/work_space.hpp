@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Memory that the tls streams of a thread use in turn: nothing is in it between two calls.
+// Memory that the tls streams of a thread use in turn: it is empty between two calls.
 #pragma once
 
 #include "transport/tls/tls_machine.hpp"
@@ -14,7 +14,7 @@ namespace zlink::transport::tls {
 class work_space {
 public:
     static constexpr std::size_t batch = 128 * 1024;
-    /// A record, and what may go before it: an answer to new keys of the peer.
+    /// A record, and an answer to new keys of the peer, which may go before it.
     static constexpr std::size_t room_to_seal = 2 * largest_record;
 
     /// Null: memory is short.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The grammar of ws endpoints: what a tcp endpoint has, and a path: "ws://host:port/path", "ws://*:port".
+// The grammar of ws endpoints: that of a tcp endpoint, and a path: "ws://host:port/path", "ws://*:port".
 #pragma once
 
 #include "base/result.hpp"
@@ -17,8 +17,8 @@ struct ws_endpoint {
     std::string path;       ///< begins with a slash
 };
 
-/// Of what follows "ws://"; the authority is not looked at. Error: invalid_argument, for a path of other octets than a request may
-/// have.
+/// Of the part after "ws://"; the authority is not looked at. Error: invalid_argument, if the path has an octet that a
+/// request may not have.
 [[nodiscard]] result<ws_endpoint> parse_ws(std::string_view text);
 
 }  // namespace zlink::transport::ws

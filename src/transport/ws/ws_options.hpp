@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What ws obeys besides the options of tcp.
+// The options that ws obeys in addition to those of tcp.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace zlink::transport::ws {
 
 struct ws_options {
-    std::vector<std::string> origins;  ///< web pages of these alone are let in; empty: of all
+    std::vector<std::string> origins;  ///< only web pages of these origins are admitted; empty: of all
 };
 
 }  // namespace zlink::transport::ws

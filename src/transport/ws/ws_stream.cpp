@@ -13,7 +13,7 @@ namespace {
 
 using status = io_outcome::status;
 
-// Read at a time while the upgrade lasts.
+// Octets read at a time while the upgrade lasts.
 constexpr std::size_t read_size = 2 * 1024;
 
 }  // namespace
@@ -53,7 +53,7 @@ io_outcome ws_stream::read_head() noexcept
     if (is_ours && come.state == status::failed) tell_failure("the connection broke during the upgrade to WebSocket");
     if (come.state == status::closed || come.state == status::failed) return come;
     const io_outcome taken = take_head({head.data(), come.octets});
-    // What came behind the upgrade is there at once.
+    // Octets that came behind the upgrade are there at once.
     return taken.state == status::more && early_.empty() ? io_outcome{come.state} : taken;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The stream of a WebSocket connection: first the upgrade, of which the engine sees nothing but that it takes a while; then the
-// octets of frames as they are, in the caller's memory. The wire zws (src/wire) knows the frames.
+// The stream of a WebSocket connection: first the upgrade, then the octets of frames as they are, in the caller's
+// memory. Of the upgrade, the engine notices only that it takes a while. The wire zws (src/wire) knows the frames.
 #pragma once
 
 #include "base/process_generation.hpp"
@@ -42,7 +42,7 @@ public:
         return agreed() && early_.empty() && !has_output() && below().supports_inline_io();
     }
     [[nodiscard]] const negotiation* negotiates() const noexcept override { return &negotiation_; }
-    /// `last`: a close frame. Says nothing before frames may go out, or in a child of this process.
+    /// `last`: a close frame. It is not written before frames may go out, or in a child of this process.
     void end_with(std::span<const std::byte> last) noexcept override;
 
 private:

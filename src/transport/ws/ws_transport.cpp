@@ -48,7 +48,7 @@ public:
     [[nodiscard]] result<std::shared_ptr<const address>> parse_bind(std::string_view text) const override
     {
         auto parsed = parse(text, &transport::parse_bind);
-        // What stands behind it is for the page that is asked for, and no part of the path that is served.
+        // The text after '?' is for the page that is asked for, and is not a part of the path that is served.
         if (parsed && location_of(**parsed).parts.path.find('?') != std::string::npos) return errc::invalid_argument;
         return parsed;
     }

@@ -9,7 +9,8 @@ namespace zlink::transport::tls::openssl {
 
 namespace {
 
-// OpenSSL would free what it keeps for a thread by pthread_key_create, under a lock of its own, where no gate holds forks back.
+// OpenSSL would free a thread's data by pthread_key_create, under a lock of its own, and no gate holds forks back
+// there.
 struct farewell {
     ~farewell()
     {

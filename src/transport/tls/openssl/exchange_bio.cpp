@@ -30,7 +30,7 @@ int read(BIO* bio, char* to, std::size_t room, std::size_t* got)
     return 1;
 }
 
-// Callers leave room for what one step may put out; more than that is an error of this connection.
+// Callers leave room for the output of one step; more than that is an error of this connection.
 int write(BIO* bio, const char* from, std::size_t size, std::size_t* written)
 {
     BIO_clear_retry_flags(bio);

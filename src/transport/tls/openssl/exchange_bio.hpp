@@ -9,7 +9,8 @@
 
 namespace zlink::transport::tls::openssl {
 
-/// `through` says which exchange, at each call; null there: nothing comes, and there is no room. Null: memory is short.
+/// `through` names the exchange, at each call. If it names null, no octets come, and there is no room. Null: memory is
+/// short.
 [[nodiscard]] BIO* make_exchange_bio(exchange** through) noexcept;
 
 }  // namespace zlink::transport::tls::openssl

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Owners of OpenSSL's objects. This folder alone includes OpenSSL; it is linked into a module of its own, see tls_machine.hpp.
+// Owners of OpenSSL's objects. This folder alone includes OpenSSL; it is linked into a module of its own, see
+// tls_machine.hpp.
 #pragma once
 
 #include <openssl/bio.h>

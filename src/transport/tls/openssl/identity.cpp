@@ -13,10 +13,11 @@ namespace zlink::transport::tls::openssl {
 
 namespace {
 
-// Names are alternative names; what a certificate calls its subject is for people.
+// Names are alternative names; the subject of a certificate is only for people.
 constexpr unsigned name_rules = X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT;
 
-// True: it is an address. What tcp takes for one ("127.1", as inet_aton(3) does) is written out, as certificates have it.
+// True: it is an address. If tcp takes a text for one ("127.1", as inet_aton(3) does), it is written out, as
+// certificates have it.
 bool make_numeric(std::string& host)
 {
     in6_addr parsed;
@@ -36,7 +37,7 @@ std::string_view view_of(BIO* memory)
     return {data, std::size_t(size)};
 }
 
-// So that no name can pass for two, or for another: what divides names, and what is not seen, as \2c.
+// Prevents a name from looking like two names, or like another: separators and invisible octets are written as \2c.
 std::string escaped(std::string_view name)
 {
     constexpr char digits[] = "0123456789abcdef";
@@ -52,7 +53,7 @@ std::string escaped(std::string_view name)
     return text;
 }
 
-// Null: of another kind. (OpenSSL's own print writes a dot where there is an octet that is none to print.)
+// Null: of another kind. (OpenSSL's own print writes a dot in place of an octet that cannot be printed.)
 const char* kind_of_text(int type) noexcept
 {
     switch (type) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Whom a peer has to be, and what its certificate calls it.
+// The required identity of a peer, and the names in its certificate.
 #pragma once
 
 #include "transport/tls/openssl/handles.hpp"
@@ -11,20 +11,21 @@
 
 namespace zlink::transport::tls::openssl {
 
-/// The name of a server: of a host, or a numeric address. Empty: any who is trusted.
+/// The name of a server: of a host, or a numeric address. Empty: any trusted server.
 class identity {
 public:
     identity() = default;
-    /// `verify`: else the name is announced (SNI) and no more.
+    /// `verify`: the name is verified. Otherwise the name is only announced (SNI).
     identity(std::string_view host, bool verify);
 
-    /// What the handshakes of these connections look for. False: memory is short, or it is no name (it begins with a dot).
+    /// Sets the name that the handshakes of these connections verify. False: memory is short, or it is not a name (it
+    /// begins with a dot).
     [[nodiscard]] bool demand(SSL_CTX* of) const noexcept;
-    /// Says whom we want to speak to.
+    /// Announces the server's name (SNI).
     void announce(SSL* of) const noexcept;
-    /// Of a resumed session: X509_V_OK, or why the certificate of then would not be accepted now.
+    /// Of a resumed session: X509_V_OK, or the reason why its earlier certificate would not be accepted now.
     [[nodiscard]] long check_again(SSL* of) const noexcept;
-    /// Whom we look for; empty: nobody by name.
+    /// The name that the peer has to have; empty: any.
     [[nodiscard]] const std::string& host() const noexcept { return host_; }
 
 private:

@@ -22,11 +22,12 @@ namespace zlink::transport::tls::openssl {
 
 namespace {
 
-// A text of PEM, and what to call it. It may hold a key, so it is wiped in the end; copies that were made on the way are not.
+// A text of PEM, and its name in messages. It may hold a key, so it is wiped in the end; copies that were made on the
+// way are not.
 struct pem_text {
     std::string octets;
     std::string name;
-    std::string wrong;  ///< it could not be read
+    std::string wrong;  ///< the reason why it could not be read
 
     pem_text() = default;
     pem_text(pem_text&&) = default;
@@ -69,7 +70,7 @@ pem_text text_or_file(const std::string& text, const char* name_of_text, const s
     return given;
 }
 
-// In place of OpenSSL's question at the terminal. Null: there is no password.
+// Replaces OpenSSL's question at the terminal. Null: no password is set.
 int give_password(char* to, int room, int, void* password)
 {
     const auto& text = *static_cast<const std::string*>(password);

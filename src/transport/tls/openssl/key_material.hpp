@@ -11,11 +11,11 @@
 
 namespace zlink::transport::tls::openssl {
 
-// Each returns what is wrong, in words that name the file; empty: nothing.
+// Each returns the mistake, in words that name the file; empty: none.
 
-/// Our own certificate and key, if there are any.
+/// This side's own certificate and key, if there are any.
 [[nodiscard]] std::string load_own(SSL_CTX* to, const tls_options& options);
-/// Whom we believe.
+/// The authorities that are trusted.
 [[nodiscard]] std::string load_trust(SSL_CTX* to, const tls_options& options);
 
 [[nodiscard]] inline bool has_own(const tls_options& options)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The door of the module: OpenSSL as a provider.
+// The entry of the module: OpenSSL as a provider.
 #include "transport/tls/openssl/entry.hpp"
 #include "transport/tls/openssl/openssl_context.hpp"
 

@@ -16,7 +16,7 @@ namespace zlink::transport::tls::openssl {
 
 namespace {
 
-// Sessions of one endpoint are resumed there alone: the keys of its tickets are its own.
+// Sessions of one endpoint are resumed only there: the keys of its tickets are its own.
 constexpr std::string_view session_context = "zlink";
 
 std::string as_alpn(std::string_view protocol)
@@ -38,8 +38,8 @@ int verify_mode(role as, const tls_options& options)
     return has_trust(options) || options.request_client_certificate ? SSL_VERIFY_PEER : SSL_VERIFY_NONE;
 }
 
-// Null: nothing. Any authority of the system's store would do to get in where none is named, and those issue certificates to
-// everybody.
+// Null: nothing. If no authority is named, a certificate from any authority of the system's store would be enough, and
+// those issue certificates to everybody.
 const char* wrong_with_trust(role as, const tls_options& options) noexcept
 {
     if (as == role::client || has_trust(options)) return nullptr;
@@ -86,7 +86,8 @@ std::string openssl_context::prepare(const tls_options& options)
     SSL_CTX_set_verify(ctx, verify_mode(role_, options), nullptr);
     if (role_ == role::server) {
         SSL_CTX_set_alpn_select_cb(ctx, choose_protocol, this);
-        SSL_CTX_set_session_cache_mode(ctx, SSL_SESS_CACHE_OFF);  // tickets alone: nothing is kept for who has gone
+        // tickets alone: nothing is kept for a peer that has gone
+        SSL_CTX_set_session_cache_mode(ctx, SSL_SESS_CACHE_OFF);
         SSL_CTX_set_num_tickets(ctx, 1);
         const auto* const name = reinterpret_cast<const unsigned char*>(session_context.data());
         SSL_CTX_set_session_id_context(ctx, name, unsigned(session_context.size()));
@@ -105,7 +106,7 @@ std::string openssl_context::load(const tls_options& options)
     if (role_ == role::server && !has_own(options)) return "a tls endpoint needs a certificate (ZMQ_TLS_CERT_FILE)";
     if (const char* const wrong = wrong_with_trust(role_, options)) return wrong;
     if (std::string wrong = load_own(ctx_.get(), options); !wrong.empty()) return wrong;
-    // What is named is read, also if nobody is to be judged by it.
+    // Named files are read, even if no peer is verified by them.
     const bool names_some = !options.trust_pem.empty() || !options.ca_file.empty();
     if (SSL_CTX_get_verify_mode(ctx_.get()) == SSL_VERIFY_NONE && !names_some) return {};
     return load_trust(ctx_.get(), options);
@@ -124,7 +125,7 @@ int openssl_context::take_session(SSL* of, SSL_SESSION* session)
     auto& mine = *static_cast<openssl_context*>(SSL_CTX_get_app_data(SSL_get_SSL_CTX(of)));
     const std::lock_guard lock(mine.mutex_);
     mine.session_.reset(session);
-    return 1;  // the reference is ours
+    return 1;  // the reference belongs to this context
 }
 
 void openssl_context::forget_session(SSL_CTX* of) noexcept

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What the connections of an endpoint have in common, as an SSL_CTX.
+// The common part of an endpoint's connections, as an SSL_CTX.
 #pragma once
 
 #include "transport/tls/openssl/handles.hpp"
@@ -19,12 +19,12 @@ public:
     explicit openssl_context(const context_settings& settings);
     ~openssl_context() override;
 
-    /// What is wrong, in words; empty: nothing. To be called once, before all else.
+    /// The mistake in the options, in words; empty: none. To be called once, before any other function.
     [[nodiscard]] std::string prepare(const tls_options& options);
 
     [[nodiscard]] machine* make_machine() noexcept override;
 
-    /// Of these connections: what the server gave us to resume is not to be used again.
+    /// Of these connections: the session from the server is not to be resumed again.
     static void forget_session(SSL_CTX* of) noexcept;
 
 private:
@@ -39,7 +39,7 @@ private:
     ssl_ctx_ptr ctx_;
 
     std::mutex mutex_;
-    session_ptr session_;  ///< the last one that the server gave us
+    session_ptr session_;  ///< the last one that came from the server
 };
 
 }  // namespace zlink::transport::tls::openssl

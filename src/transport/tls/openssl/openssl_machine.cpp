@@ -72,7 +72,8 @@ machine::step openssl_machine::handshake(exchange& through) noexcept
     ERR_clear_error();
     const int result = SSL_do_handshake(ssl_.get());
     if (result != 1) return stopped(result);
-    // A resumed session says that the peer is the one of then; whether he is still welcome is asked again.
+    // A resumed session means that the peer is the one of the earlier handshake; whether it is still accepted is
+    // checked again.
     if (SSL_session_reused(ssl_.get())) {
         if (const long why = expected_.check_again(ssl_.get()); why != X509_V_OK) {
             openssl_context::forget_session(SSL_get_SSL_CTX(ssl_.get()));
@@ -84,8 +85,8 @@ machine::step openssl_machine::handshake(exchange& through) noexcept
     return {};
 }
 
-// OpenSSL makes room for all of a ClientHello when it has seen the length, 128 KB at most: before anything is known of the
-// peer, and again after a HelloRetryRequest.
+// OpenSSL makes room for all of a ClientHello when it has seen the length, 128 KB at most. It does so before anything
+// is known of the peer, and again after a HelloRetryRequest.
 const char* openssl_machine::wrong_with_hello(std::span<const std::byte> record) const noexcept
 {
     constexpr auto handshake_type = 22u, client_hello = 1u;

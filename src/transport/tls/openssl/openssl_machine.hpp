@@ -16,7 +16,7 @@ namespace zlink::transport::tls::openssl {
 
 class openssl_machine final : public machine {
 public:
-    /// Null: memory is short. `expected`: whom the peer has to be.
+    /// Null: memory is short. `expected`: the required identity of the peer.
     [[nodiscard]] static machine* make(SSL_CTX* with, tls::role role, const identity& expected,
                                        SSL_SESSION* resumed) noexcept;
 
@@ -35,7 +35,7 @@ public:
 private:
     openssl_machine(SSL_CTX* with, tls::role role, const identity& expected);
     [[nodiscard]] X509* verified_peer() const noexcept;
-    /// Null: nothing, or it is none.
+    /// Null: nothing is wrong, or it is not a ClientHello.
     [[nodiscard]] const char* wrong_with_hello(std::span<const std::byte> record) const noexcept;
     step stopped(int result) noexcept;
     step fail(openssl::failure why) noexcept;

@@ -27,7 +27,7 @@ unsigned long take_first() noexcept
     return first;
 }
 
-// Alerts of a peer that does not accept our certificate, or lack of one.
+// Alerts of a peer that does not accept this side's certificate, or the lack of one.
 bool is_about_certificates(int alert) noexcept
 {
     switch (alert) {
@@ -43,7 +43,7 @@ bool is_about_certificates(int alert) noexcept
     }
 }
 
-// What a peer chose, cut so that the rest still fits into what is told.
+// A text that a peer chose, cut so that the rest still fits into the message.
 std::string quoted(std::string text)
 {
     constexpr std::size_t longest = 200;
@@ -68,7 +68,7 @@ std::string cure_for_name(X509* certificate, const identity& expected)
     return wanted + "and it is for " + quoted(names) + ": connect by such a name, or give it as ZMQ_TLS_HOSTNAME";
 }
 
-// What is behind OpenSSL's words, and what helps. Empty: they say it.
+// The cause behind OpenSSL's words, and a remedy. Empty: the words say it.
 std::string cure_for(long why, X509* certificate, const identity& expected)
 {
     const auto subject = [&] { return certificate ? quoted(subject_of(certificate)) : std::string("it"); };
@@ -96,7 +96,7 @@ std::string cure_for(long why, X509* certificate, const identity& expected)
     }
 }
 
-// What this side has sent, or lacks.
+// The remedy for a certificate that this side has sent, or lacks.
 std::string_view cure_for_alert(int alert) noexcept
 {
     switch (alert) {
@@ -113,7 +113,7 @@ std::string_view cure_for_alert(int alert) noexcept
     }
 }
 
-// Of what is no TLS, or too old.
+// For octets that are not TLS, or if both sides share no version, cipher or kind of key.
 std::string_view cure_for_protocol(int reason, bool server) noexcept
 {
     switch (reason) {
@@ -130,7 +130,7 @@ std::string_view cure_for_protocol(int reason, bool server) noexcept
     }
 }
 
-// Of a handshake that failed with it. OpenSSL keeps what it has built of the chain.
+// The certificate of a handshake that failed because of it. OpenSSL keeps the part of the chain that it has built.
 X509* certificate_of(SSL* ssl)
 {
     const STACK_OF(X509)* const chain = SSL_get0_verified_chain(ssl);

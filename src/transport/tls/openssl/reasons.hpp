@@ -12,18 +12,20 @@
 
 namespace zlink::transport::tls::openssl {
 
-/// Of the error that this thread's queue has had first, which is emptied: "no start line".
+/// The words of the first error in this thread's queue, which is emptied: "no start line".
 [[nodiscard]] std::string take_reason();
 
 struct failure {
-    errc error = errc::none;  ///< access_denied: who the peer is was not accepted, on either side
+    errc error = errc::none;  ///< access_denied: the identity of the peer was not accepted, on either side
     std::string words;
 };
 
-/// Of a connection that has just failed, in OpenSSL's words with cause and cure behind them. Empties the queue.
+/// The failure of a connection that has just failed, in OpenSSL's words with cause and remedy behind them. Empties the
+/// queue.
 [[nodiscard]] failure take_failure(SSL* ssl, const identity& expected);
 
-/// Why a certificate is not accepted, by the number that X509_V_... is, with cause and cure. `certificate` may be null.
+/// The reason why a certificate is not accepted, with cause and remedy. `why` is the number X509_V_...; `certificate`
+/// may be null.
 [[nodiscard]] std::string words_of_refusal(long why, X509* certificate, const identity& expected);
 
 }  // namespace zlink::transport::tls::openssl
