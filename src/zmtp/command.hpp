@@ -20,20 +20,20 @@ enum class command_kind : std::uint8_t { ready, error, subscribe, cancel, ping, 
 struct command {
     command_kind kind;
     std::string_view name;            ///< as on the wire
-    std::span<const std::byte> data;  ///< what follows the name: metadata, a topic, ...
+    std::span<const std::byte> data;  ///< the octets behind the name: metadata, a topic, ...
 };
 
-/// Splits a command body into name and data. An unknown name is no error.
+/// Splits a command body into name and data. An unknown name is not an error.
 [[nodiscard]] result<command> parse_command(std::span<const std::byte> body) noexcept;
 
 inline constexpr std::size_t max_ping_context = 16;
 
 struct ping {
     std::uint16_t ttl;                   ///< tenths of a second; 0: none
-    std::span<const std::byte> context;  ///< to answer with, at most max_ping_context octets
+    std::span<const std::byte> context;  ///< the context for the answer, at most max_ping_context octets
 };
 
-/// The data of a PING. Of a longer context the rest is cut off, as libzmq does.
+/// The data of a PING. If the context is longer, the rest is cut off, as libzmq does.
 [[nodiscard]] result<ping> parse_ping(std::span<const std::byte> data) noexcept;
 /// The data of an ERROR: the reason. Octets after it are ignored, as libzmq does.
 [[nodiscard]] result<std::string_view> parse_error_reason(std::span<const std::byte> data) noexcept;
@@ -45,7 +45,8 @@ inline constexpr std::size_t ping_prefix_size = 7;
 inline constexpr std::size_t pong_prefix_size = 5;
 inline constexpr std::size_t ready_prefix_size = 6;
 
-/// Each writes what precedes topic, context or metadata in a command body and returns its octets (the constants above).
+/// Each writes the octets that precede topic, context or metadata in a command body, and returns their number (the
+/// constants above).
 std::size_t encode_ready_prefix(std::byte* to) noexcept;
 std::size_t encode_subscribe_prefix(std::byte* to) noexcept;
 std::size_t encode_cancel_prefix(std::byte* to) noexcept;

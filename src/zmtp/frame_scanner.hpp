@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Walks ZMTP 3.x frames in bytes that came from a peer (RFC 37 section 2.3) without copying: checks bounds, reserved
-// bits and limits, counts messages, stops where somebody has to act. The hot loop of every connection's reader.
+// Walks ZMTP 3.x frames in bytes that came from a peer (RFC 37 section 2.3) without copying. It checks bounds, reserved
+// bits and limits, counts messages, and stops if the caller has to act. The hot loop of every connection's reader.
 #pragma once
 
 #include "message/frame_header.hpp"
@@ -15,20 +15,20 @@ namespace zlink::zmtp {
 class frame_scanner {
 public:
     enum class stop : std::uint8_t {
-        end,             ///< no octet left over
+        end,             ///< no octet is left over
         partial_header,  ///< the next frame's header is not complete
         partial_body,    ///< `header` is complete, its body is not
         command,         ///< `header` is a command's, complete with its body
         reserved_bits,   ///< error: flags with reserved bits, or a command with MORE
-        too_long,        ///< error: body beyond the limit, or of 2^63 octets and more
+        too_long,        ///< error: body beyond the limit, or of 2^63 octets or more
     };
 
     struct outcome {
         const std::byte* frames_end;    ///< behind the last complete data frame
-        const std::byte* messages_end;  ///< behind the last frame that ended a message; null: none did
+        const std::byte* messages_end;  ///< behind the last frame that ended a message; null: no message ended
         std::uint32_t messages = 0;     ///< that ended
         stop why = stop::end;
-        message::frame_header header{};  ///< of the frame at frames_end, where `why` says so
+        message::frame_header header{};  ///< of the frame at frames_end, if `why` says so
     };
 
     /// -1: no limit. Octets in the body of one frame, as ZMQ_MAXMSGSIZE.
@@ -42,7 +42,7 @@ public:
         const std::byte* at = begin;
         while (at != end) {
             const auto flags = std::uint8_t(*at);
-            // Frames of up to 255 octets without command or reserved bits: nearly all there are.
+            // Frames of up to 255 octets without command or reserved bits: almost all frames are such.
             if (flags <= message::flag_more && end - at >= std::ptrdiff_t(message::short_header_size)) [[likely]] {
                 const auto size = std::uint8_t(at[1]);
                 if (size > max_frame_size_) [[unlikely]]
@@ -68,7 +68,7 @@ public:
 private:
     static constexpr std::uint64_t largest_frame = (std::uint64_t{1} << 63) - 1;
 
-    // Everything but a complete short data frame; stop::end for a complete long data frame.
+    // Handles all cases except a complete short data frame; stop::end for a complete long data frame.
     [[nodiscard]] stop check(const std::byte* at, const std::byte* end, std::uint8_t flags) const noexcept
     {
         if (flags & message::flags_reserved) return stop::reserved_bits;

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The ZMTP greeting (RFC 37 section "Version Negotiation"), sent in three stages so that peers of every version can
-// follow: the signature at once; the major version once the peer's signature shows a versioned peer; the rest once
-// its version is known. A 1.0 peer reads our signature as the header of a routing-id frame, hence the length in it.
+// The ZMTP greeting (RFC 37 section "Version Negotiation"). It is sent in three stages so that peers of every version
+// can follow:
+// - the signature at once;
+// - the major version once the peer's signature shows a versioned peer;
+// - the rest once its version is known.
+//
+// A 1.0 peer reads the signature as the header of a routing-id frame, hence the length in it.
 #pragma once
 
 #include "base/invariant.hpp"
@@ -51,7 +55,7 @@ public:
 
     [[nodiscard]] stage current() const noexcept { return stage_; }
 
-    /// What has been taken so far.
+    /// The octets taken so far.
     [[nodiscard]] std::span<const std::byte> octets() const noexcept { return {octets_.data(), size_}; }
 
     /// From stage rest on: revision 0 speaks 1.0 frames, 1 and 2 are ZMTP 2.0, 3 is 3.x, more is a future version.
@@ -73,10 +77,10 @@ private:
     stage stage_ = stage::signature;
 };
 
-/// Our greeting on its way to the peer.
+/// This side's greeting on its way to the peer.
 class greeting_writer {
 public:
-    /// What follows; all of it together is at most greeting_size.
+    /// Appends further octets; all of them together are at most greeting_size.
     void append(std::span<const std::byte> octets) noexcept
     {
         invariant([&] { return octets.size() <= octets_.size() - size_; });
@@ -90,7 +94,7 @@ public:
     {
         return std::span(octets_).first(size_).subspan(sent_);
     }
-    /// `n` octets have been sent, in order. Returns how many of them were of the greeting.
+    /// `n` octets have been sent, in order. Returns how many of them belonged to the greeting.
     std::size_t consume(std::size_t n) noexcept
     {
         const std::size_t ours = std::min<std::size_t>(n, std::size_t(size_ - sent_));

@@ -67,7 +67,7 @@ std::size_t handshake::take_greeting(std::span<const std::byte> in)
     return taken;
 }
 
-/// Sends what of our greeting the peer's octets call for so far.
+/// Sends the part of this side's greeting that the peer's octets call for so far.
 void handshake::answer_greeting()
 {
     using stage = greeting_reader::stage;
@@ -95,7 +95,8 @@ void handshake::start_after_greeting()
 
     if (!accept_version()) return;
     if (unversioned) {
-        // To this peer our signature was the header of a routing-id frame, and its first octets are of one too.
+        // This peer has read this side's signature as the header of a routing-id frame, and its own first octets belong
+        // to one too.
         remote_.forwards_subscriptions = false;
         out_.insert(out_.end(), id.begin(), id.end());
         phase_ = phase::v1_routing_id;
@@ -106,7 +107,7 @@ void handshake::start_after_greeting()
     start_routing_ids();
 }
 
-/// Of peers from before mechanisms.
+/// Decides about peers from before mechanisms.
 bool handshake::accept_version()
 {
     const security_settings& security = local_.security_or_default();
@@ -134,7 +135,8 @@ void handshake::start_mechanism()
 {
     const security_settings& security = local_.security_or_default();
     const mechanism_row* const row = find_mechanism(security.mechanism);
-    // Two servers would wait for each other. Two clients cannot be told: libzmq's servers do not announce themselves.
+    // Two servers would wait for each other. Two clients cannot be detected: libzmq's servers do not announce
+    // themselves.
     const bool two_servers = security.as_server && greeting_.as_server();
     if (!row || !greeting_.mechanism_is(row->name) || two_servers) {
         fail(handshake_error::zmtp_mechanism_mismatch);
@@ -225,7 +227,7 @@ std::size_t handshake::take_command(std::span<const std::byte> in)
     return taken;
 }
 
-/// Sends what the mechanism has to say, and is where it is.
+/// Sends the commands that the mechanism has ready, and takes over its state.
 void handshake::follow_mechanism()
 {
     if (certificate_.waiting() && mechanism_->state() != mechanism_state::failed) return;
@@ -246,7 +248,7 @@ const zap_request* handshake::question() const noexcept
 
 void handshake::ask_about_certificate(std::vector<std::byte> certificate)
 {
-    // With or without a domain, unlike CURVE's question: an option of its own asks for this one.
+    // With or without a domain, unlike CURVE's question: this one has an option of its own.
     zap_request question{"TLS", {}};
     question.credentials.push_back(std::move(certificate));
     certificate_.ask(std::move(question));
@@ -261,7 +263,7 @@ void handshake::take_answer_about_certificate(const mechanism_event& event)
 {
     not_admitted_ = certificate_.take(event, !local_.security_or_default().zap_enforce_domain, remote_);
     if (not_admitted_.error == handshake_error::none) return follow_mechanism();
-    // In place of the mechanism's first command, where clients of all of them know it.
+    // In place of the mechanism's first command, as clients of every mechanism expect one there.
     if (is_told(not_admitted_)) {
         std::vector<std::byte> body;
         append_error(body, not_admitted_.text);

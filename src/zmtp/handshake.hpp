@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// One connection from its first octet to the end of the handshake, whatever version the peer speaks: greeting, then
-// the mechanism (3.x) or the exchange of routing ids (2.0, 1.0). Bytes in, bytes out; no I/O, no clock.
+// One connection from its first octet to the end of the handshake, for peers of every version. It handles the greeting,
+// then the mechanism (3.x) or the exchange of routing ids (2.0, 1.0). Bytes in, bytes out; no I/O, no clock.
 #pragma once
 
 #include "zmtp/greeting.hpp"
@@ -25,10 +25,10 @@
 
 namespace zlink::zmtp {
 
-/// Owned by whoever drives the connection; not thread-safe; does not move. Loop: write output(), report what was
-/// written by consume_output(), feed what was read to advance(); once there is a question(), have it answered and
-/// resume(). After `done` output may be left: it must be written before any traffic. After `failed` it may hold an ERROR
-/// command, worth one attempt to write before closing.
+/// Owned by the object that drives the connection; not thread-safe; does not move. Loop: write output(), report the
+/// octets that were written by consume_output(), feed the octets that were read to advance(). Once there is a
+/// question(), have it answered and call resume(). After `done` output may be left: it must be written before any
+/// traffic. After `failed` it may hold an ERROR command, worth one attempt to write before closing.
 class handshake {
 public:
     enum class state : std::uint8_t { in_progress, done, failed };
@@ -38,24 +38,25 @@ public:
         handshake::state state;
     };
 
-    /// What tells the peers of version and mechanism: a greeting, or something that has gone before it (the upgrade of ZWS).
+    /// The source of the peers' version and mechanism: a greeting, or something that has gone before it (the upgrade of
+    /// ZWS).
     enum class beginning : std::uint8_t { greeting, elsewhere };
 
     explicit handshake(local_peer local, beginning where = beginning::greeting) noexcept;
     handshake(const handshake&) = delete;
     handshake& operator=(const handshake&) = delete;
 
-    /// Where it began elsewhere, and before advance(): the mechanism follows, or both sides send their routing id as a frame of
-    /// ZMTP 2.0. The version is that of peers who subscribe by messages.
+    /// If it began elsewhere, and before advance(): the mechanism follows, or both sides send their routing id as a
+    /// frame of ZMTP 2.0. The version is that of peers that subscribe by messages.
     void begin(bool with_mechanism) noexcept;
 
-    /// Before advance(): the ZAP handler is asked about the certificate (DER; empty: none) that the peer has shown to what
-    /// carries these octets, when the mechanism would begin, which says nothing before the answer. Peers from before
-    /// mechanisms are turned away then. May throw std::bad_alloc.
+    /// Before advance(): the ZAP handler is asked about the certificate (DER; empty: none) that the peer has shown to
+    /// the carrier of these octets. It is asked when the mechanism would begin; the mechanism sends nothing before the
+    /// answer. Peers from before mechanisms are turned away then. May throw std::bad_alloc.
     void ask_about_certificate(std::vector<std::byte> certificate);
 
-    /// Takes input. Octets after the handshake stay unconsumed: they are traffic. Keeps incomplete pieces itself; what
-    /// it keeps grows with what arrived and never beyond max_handshake_frame.
+    /// Takes input. Octets after the handshake stay unconsumed: they are traffic. Keeps incomplete pieces itself; their
+    /// size grows with the octets that arrive, and never beyond max_handshake_frame.
     step advance(std::span<const std::byte> in) noexcept;
 
     /// Octets to send, in order. Valid until the next call of a non-const member.
@@ -63,26 +64,28 @@ public:
     /// `n` octets of output() have been sent.
     void consume_output(std::size_t n) noexcept;
 
-    /// What the mechanism wants to know from the ZAP handler before it goes on, or null. It stays until the answer
-    /// comes; the peer has to wait.
+    /// The question of the mechanism to the ZAP handler before it goes on, or null. It stays until the answer comes;
+    /// the peer has to wait.
     [[nodiscard]] const zap_request* question() const noexcept;
-    /// The answer. There may be output then, and the handshake may be over. Too late, it changes nothing.
+    /// The answer. There may be output after it, and the handshake may be over. If it comes too late, it changes
+    /// nothing.
     handshake::state resume(const mechanism_event& event) noexcept;
 
     [[nodiscard]] handshake::state current() const noexcept;
-    /// Octets of the body of the frame that is waited for, at most: for who collects it himself. Asked before each.
+    /// Octets of the body of the frame that is waited for, at most: for a caller that collects it itself. Asked before
+    /// each frame.
     [[nodiscard]] std::size_t longest_frame() const noexcept;
 
     /// After done. Non-const so that its parts can be moved out.
     [[nodiscard]] remote_peer& remote() noexcept { return remote_; }
     [[nodiscard]] const remote_peer& remote() const noexcept { return remote_; }
-    /// After resume() has brought done: octets that advance() took of a frame that is traffic, its beginning. (Of whole frames
-    /// that come before the answer the peer hears that they are too early.) May throw std::bad_alloc.
+    /// After resume() has brought done: the octets that advance() took of the beginning of a frame of traffic. (If
+    /// whole frames come before the answer, the peer is told that they are too early.) May throw std::bad_alloc.
     [[nodiscard]] std::vector<std::byte> begun_traffic() const
     {
         return mechanism_ ? frame_.octets() : std::vector<std::byte>{};
     }
-    /// Once, after done: what the traffic is sealed and opened with; the output that is left is not.
+    /// Once, after done: the mechanism's parts that seal and open the traffic; the output that is left is not sealed.
     [[nodiscard]] sealing take_sealing() { return mechanism_ ? mechanism_->take_sealing() : sealing{}; }
 
     /// After failed.
@@ -119,7 +122,7 @@ private:
     http_answer http_;  ///< instead of that frame
     handshake_frame_reader frame_;
     std::unique_ptr<mechanism> mechanism_;  ///< from the end of the greeting on, 3.x only
-    zap_client certificate_;                ///< the question about it comes before those of the mechanism
+    zap_client certificate_;                ///< the question about it comes before the mechanism's
     mechanism_failure not_admitted_;        ///< for the certificate
 
     greeting_writer greeting_out_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Why a handshake failed. Values from 0x10000000 on are the C API's ZMQ_PROTOCOL_ERROR_* codes, reported by
+// The reasons why a handshake failed. Values from 0x10000000 on are the C API's ZMQ_PROTOCOL_ERROR_* codes, reported by
 // ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL; the lower ones belong to the two other events.
 #pragma once
 
@@ -13,9 +13,10 @@ namespace zlink::zmtp {
 enum class handshake_error : std::uint32_t {
     none = 0,
     no_detail = 1,  ///< the peer sent ERROR or closed, or memory ran out: ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL
-    auth = 2,  ///< refused by a ZAP handler, ours or the peer's: ZMQ_EVENT_HANDSHAKE_FAILED_AUTH, see auth_status()
-    no_zap_handler = 3,  ///< nobody is there to check the peer: ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL with EFAULT
-    http_answer = 4,     ///< a web server, perhaps for the moment: NO_DETAIL with EPROTONOSUPPORT
+    /// refused by a ZAP handler, this side's or the peer's: ZMQ_EVENT_HANDSHAKE_FAILED_AUTH, see auth_status()
+    auth = 2,
+    no_zap_handler = 3,  ///< no handler checks the peer: ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL with EFAULT
+    http_answer = 4,     ///< a web server, perhaps only for the moment: NO_DETAIL with EPROTONOSUPPORT
 
     zmtp_unspecified = 0x10000000,
     zmtp_unexpected_command = 0x10000001,
@@ -29,10 +30,10 @@ enum class handshake_error : std::uint32_t {
     zmtp_malformed_command_ready = 0x10000016,
     zmtp_malformed_command_welcome = 0x10000017,
     zmtp_invalid_metadata = 0x10000018,  ///< bad properties, or an incompatible socket type
-    zmtp_cryptographic = 0x11000001,     ///< a box that does not open: a wrong key, or somebody altered it
+    zmtp_cryptographic = 0x11000001,     ///< a box that does not open: the key is wrong, or the box was altered
     zmtp_mechanism_mismatch = 0x11000002,
 
-    // What our own ZAP handler did wrong.
+    // Mistakes of this side's ZAP handler.
     zap_unspecified = 0x20000000,
     zap_malformed_reply = 0x20000001,
     zap_bad_request_id = 0x20000002,
@@ -40,7 +41,7 @@ enum class handshake_error : std::uint32_t {
     zap_invalid_status_code = 0x20000004,
     zap_invalid_metadata = 0x20000005,
 
-    ws_unspecified = 0x30000000,  ///< no upgrade to WebSocket, or frames that are none
+    ws_unspecified = 0x30000000,  ///< no upgrade to WebSocket, or octets that are not its frames
 };
 
 /// True for the values that are ZMQ_PROTOCOL_ERROR_* codes.

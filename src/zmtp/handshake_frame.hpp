@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Collects one ZMTP 2.0 or 3.x frame during the handshake, where frames are few and small; traffic goes through the
+// Collects one ZMTP 2.0 or 3.x frame during the handshake, when frames are few and small; traffic goes through the
 // frame scanner.
 #pragma once
 
@@ -13,15 +13,15 @@
 
 namespace zlink::zmtp {
 
-/// Limit on any frame before traffic. The protocol has none; READY carries a few short properties.
+/// Limit on any frame before traffic. The protocol does not have one; READY carries a few short properties.
 inline constexpr std::size_t max_handshake_frame = 64 * 1024;
 
 class handshake_frame_reader {
 public:
     enum class state : std::uint8_t { in_progress, complete, too_large, reserved_flags };
 
-    /// Takes octets of the current frame and returns how many. A frame with more than `limit` octets is refused by its header.
-    /// May throw std::bad_alloc.
+    /// Takes octets of the current frame and returns how many. A frame with more than `limit` octets is refused by its
+    /// header. May throw std::bad_alloc.
     std::size_t advance(std::span<const std::byte> in, std::size_t limit = max_handshake_frame);
 
     [[nodiscard]] state current() const noexcept { return state_; }
@@ -29,7 +29,7 @@ public:
     [[nodiscard]] std::uint8_t flags() const noexcept { return std::uint8_t(header_[0]); }
     [[nodiscard]] std::span<const std::byte> body() const noexcept { return body_; }
 
-    /// What has come of the current frame, header included. May throw std::bad_alloc.
+    /// The octets of the current frame that have come, header included. May throw std::bad_alloc.
     [[nodiscard]] std::vector<std::byte> octets() const;
 
     /// Makes ready for the next frame.

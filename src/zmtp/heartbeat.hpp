@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Heartbeats of one connection (RFC 37, "Connection Heartbeating"): when to send PING, what to answer to one, when the
+// Heartbeats of one connection (RFC 37, "Connection Heartbeating"): when to send PING, how to answer one, when the
 // connection counts as dead. For peers of 3.x, from the end of the handshake on. Time is passed in, never read.
 #pragma once
 
@@ -39,8 +39,8 @@ public:
 
     heartbeat(const heartbeat_config& config, time_point now) noexcept;
 
-    /// Something came from the peer at `at`: lifts the time limits that were set until then. `at` may be an earlier
-    /// time than that of the last call; a limit set after it stays.
+    /// Octets came from the peer at `at`: lifts the time limits that were set until then. `at` may be earlier than that
+    /// of the last call; a limit set after it stays.
     void on_activity(time_point at) noexcept
     {
         if (timeout_.armed && at >= timeout_.since) timeout_.armed = false;
@@ -50,11 +50,12 @@ public:
     /// A PING came; it counts as activity itself. A ttl (tenths of a second) sets a limit to the silence after it.
     [[nodiscard]] pong_frame on_ping(std::uint16_t ttl, std::span<const std::byte> context, time_point now) noexcept;
 
-    /// What is due. send_ping sets the time limit for an answer: send ping_frame(). After timed_out the connection is
-    /// over.
+    /// The action that is due. send_ping sets the time limit for an answer: send ping_frame(). After timed_out the
+    /// connection is over.
     [[nodiscard]] action on_timer(time_point now) noexcept;
 
-    /// The PING that set the limit was still on its way until `now`, and is, unless it has `gone`: the limit counts from now.
+    /// The PING that set the limit was still on its way until `now`. It still is, unless it has `gone`: the limit
+    /// counts from now.
     void on_ping_progress(time_point now, bool gone) noexcept
     {
         if (!timeout_.armed || !ping_on_its_way_) return;
@@ -65,7 +66,7 @@ public:
     /// Of silence after a PING; 0: none.
     [[nodiscard]] std::chrono::milliseconds timeout() const noexcept { return timeout_after_; }
 
-    /// When to call on_timer() next, unless activity moves it later; nothing if never.
+    /// When to call on_timer() next, unless activity moves it later; without a value: never.
     [[nodiscard]] std::optional<time_point> next_deadline() const noexcept;
 
     /// The PING to send, header included.
@@ -82,7 +83,7 @@ private:
     std::chrono::milliseconds timeout_after_;
     time_point next_ping_{};
     limit timeout_;
-    bool ping_on_its_way_ = false;  ///< the one that set timeout_
+    bool ping_on_its_way_ = false;  ///< the PING that set timeout_
     limit ttl_;
     std::array<std::byte, 2 + ping_prefix_size> ping_{};
 };

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// A web server answers our signature by "HTTP/1.1 400 Bad Request". To ZMTP 1.0, which has nothing to tell by, that is a
-// routing-id frame of 71 octets ('H' is its length), and frames after it: an ordinary peer, which takes every message.
+// A web server answers the signature of ZMTP by "HTTP/1.1 400 Bad Request". ZMTP 1.0 has no mark to recognize that. It
+// reads a routing-id frame of 71 octets ('H' is its length), and frames after it: an ordinary peer, which takes every
+// message.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +16,7 @@ namespace zlink::zmtp {
 /// Looks at the first octets of a stream, however they come.
 class http_answer {
 public:
-    /// The next octets. Where they complete the beginning of an HTTP answer, that many of them; else 0.
+    /// Takes the next octets. If they complete the beginning of an HTTP answer, returns how many belong to it; else 0.
     std::size_t advance(std::span<const std::byte> in) noexcept
     {
         for (std::size_t i = 0; i < in.size() && matched_ < beginning.size(); ++i) {

@@ -29,11 +29,12 @@ inline constexpr std::uint32_t max_property_value = 0x7fffffff;
 /// The first property of that name, or nullptr.
 [[nodiscard]] const property* find_property(std::span<const property> properties, std::string_view name) noexcept;
 
-/// What this side finds out about a peer by itself: Peer-Address, User-Id, Routing-Id, __fd, and all that begin with Tls-. A
-/// property of such a name among a peer's metadata is a forgery.
+/// Properties that this side finds out about a peer by itself: Peer-Address, User-Id, Routing-Id, __fd, and all that
+/// begin with Tls-. A property of such a name among a peer's metadata is a forgery.
 [[nodiscard]] bool is_reserved_property(std::string_view name) noexcept;
 
-/// Leaves what a peer may say of itself, in order: no reserved names, and of each name the first property.
+/// Leaves the properties that a peer may state about itself, in order: no reserved names, and of each name the first
+/// property.
 void remove_forged_and_repeated(std::vector<property>& of_peer);
 
 struct property_view {
@@ -46,7 +47,7 @@ class metadata_reader {
 public:
     explicit metadata_reader(std::span<const std::byte> metadata) noexcept : rest_(metadata) {}
 
-    /// True and a property, or false: at the end, or at bytes that are no property (malformed() tells them apart).
+    /// True and a property, or false: at the end, or at bytes that are not a property (malformed() tells them apart).
     [[nodiscard]] bool next(property_view& out) noexcept;
 
     [[nodiscard]] bool malformed() const noexcept { return malformed_; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// How a peer presents itself unless told otherwise.
+// The default settings of a side.
 #include "zmtp/peer.hpp"
 
 namespace zlink::zmtp {

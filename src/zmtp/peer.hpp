@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What the two ends of a connection tell each other during the handshake.
+// The data that the two ends of a connection exchange during the handshake.
 #pragma once
 
 #include "zmtp/security.hpp"
@@ -22,7 +22,7 @@ enum class protocol_version : std::uint8_t { zmtp_1_0, zmtp_2_0, zmtp_3_0, zmtp_
 /// Name and value of a metadata property. Names compare case-insensitively (see metadata.hpp).
 using property = std::pair<std::string, std::string>;
 
-/// Longest routing id (Identity) the protocol knows.
+/// Longest routing id (Identity) of the protocol.
 inline constexpr std::size_t max_routing_id_size = 255;
 
 /// This side, as it presents itself.
@@ -40,11 +40,11 @@ struct remote_peer {
     protocol_version version = protocol_version::zmtp_3_1;
     std::string socket_type;            ///< wire name; empty if the peer did not tell (1.0 never does)
     std::vector<std::byte> routing_id;  ///< empty if none; a leading zero octet is passed on as received
-    /// Of its metadata, in order, Socket-Type and Identity included; 3.x only; none of a name that is_reserved_property().
-    /// Before them, if the ZAP handler was asked, User-Id and the metadata of its answer.
+    /// Properties of its metadata, in order, Socket-Type and Identity included; 3.x only; none of a name that
+    /// is_reserved_property(). Before them, if the ZAP handler was asked, User-Id and the metadata of its answer.
     std::vector<property> properties;
 
-    /// False for unversioned 1.0 peers: their SUB filters on its own side, so a PUB or XPUB has to act as if it had
+    /// False for unversioned 1.0 peers, whose SUB filters on its own side. A PUB or XPUB then has to act as if it had
     /// received a subscription to everything.
     bool forwards_subscriptions = true;
 };

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Socket types as peers name them; what is known of each stands in base/socket_types.hpp.
+// Socket types as peers name them; base/socket_types.hpp has the facts about each.
 #include "zmtp/socket_types.hpp"
 
 namespace zlink::zmtp {
 
 namespace {
 
-/// How many there are on the wire.
+/// Number of types on the wire.
 constexpr std::size_t count = std::size_t(socket_type::stream);
 
 }  // namespace

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Socket types as ZMTP names them: the Socket-Type property of 3.x, the octet of the 2.0 greeting, and who may talk
-// to whom (RFC 37, "The Socket-Type Property").
+// Socket types as ZMTP names them: the Socket-Type property of 3.x and the octet of the 2.0 greeting. Also which types
+// may talk to each other (RFC 37, "The Socket-Type Property").
 #pragma once
 
 #include "base/socket_types.hpp"
@@ -15,7 +15,7 @@ namespace zlink::zmtp {
 
 using zlink::socket_type;
 
-/// The name on the wire, "PAIR" to "XSUB"; empty for STREAM, which speaks no ZMTP, and outside the enumeration.
+/// The name on the wire, "PAIR" to "XSUB". Empty for STREAM, which does not speak ZMTP, and outside the enumeration.
 [[nodiscard]] std::string_view socket_type_name(socket_type type) noexcept;
 
 /// Exact, case-sensitive match of a wire name.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Subscriptions on the wire: SUBSCRIBE and CANCEL commands towards 3.1 peers, messages whose first octet is 1 or 0
+// Subscriptions on the wire: SUBSCRIBE and CANCEL commands towards 3.1 peers, messages that begin with octet 1 or 0
 // towards older ones. Either form may be received.
 #pragma once
 
@@ -29,7 +29,7 @@ struct subscription {
 /// Most octets encode_subscription_prefix() writes: a long frame header and the SUBSCRIBE name.
 inline constexpr std::size_t max_subscription_prefix = 9 + subscribe_prefix_size;
 
-/// Writes all of the frame that precedes the topic, in the form and framing of `version`; returns its octets.
+/// Writes the part of the frame that precedes the topic, in the form and framing of `version`; returns its octets.
 std::size_t encode_subscription_prefix(std::byte* to, bool subscribe, std::size_t topic_size,
                                        protocol_version version) noexcept;
 

@@ -51,7 +51,7 @@ v1_decoder::step v1_decoder::advance(std::span<const std::byte> in) noexcept
 v1_decoder::step v1_decoder::take(std::span<const std::byte> in)
 {
     if (phase_ == phase::failed) return {0, state::failed};
-    if (phase_ == phase::length) {  // a new frame: the last one's body is no longer wanted
+    if (phase_ == phase::length) {  // a new frame: the last one's body is not needed any more
         body_ = {};
         if (kept_.capacity() > kept_capacity) kept_ = {};
         kept_.clear();
@@ -110,7 +110,7 @@ v1_decoder::step v1_decoder::take(std::span<const std::byte> in)
 
 bool v1_decoder::accept_length(std::uint64_t length) noexcept
 {
-    // The length counts the flags octet, so zero says nothing sensible.
+    // The length counts the flags octet, so zero is not valid.
     if (length == 0) {
         error_ = errc::protocol_error;
         return false;

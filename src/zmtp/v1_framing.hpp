@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// ZMTP 1.0 frames (RFC 13): a length of one octet, or %xFF and eight octets, that counts the flags octet; the flags
-// octet with MORE in bit 0; the body. Peers of 2.0 and later use the frames of message/frame_header.hpp.
+// ZMTP 1.0 frames (RFC 13). A length of one octet, or %xFF and eight octets, counts the flags octet and the body. Then
+// come the flags octet with MORE in bit 0, and the body. Peers of 2.0 and later use the frames of
+// message/frame_header.hpp.
 #pragma once
 
 #include "base/errc.hpp"
@@ -37,8 +38,8 @@ public:
     /// arrive, whatever length was announced. Once failed, stays failed.
     step advance(std::span<const std::byte> in) noexcept;
 
-    /// After state::frame, until the next advance(). The body lies in the input of that advance() if the whole of it
-    /// was there, else in this object.
+    /// After state::frame, until the next advance(). The body lies in the input of that advance() if all of it was
+    /// there, else in this object.
     [[nodiscard]] std::span<const std::byte> body() const noexcept { return body_; }
     [[nodiscard]] bool more() const noexcept { return more_; }
 

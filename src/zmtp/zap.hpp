@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// ZAP (RFC 27): what is asked of the handler that knows who may connect, and what it answers. Pure: frames in, frames
-// out; how they travel is the engine's business.
+// ZAP (RFC 27): the questions to the handler, which decides about the peers that may connect, and its answers. Pure:
+// frames in, frames out; the engine carries them.
 #pragma once
 
 #include "zmtp/handshake_error.hpp"
@@ -22,7 +22,7 @@ struct zap_request {
     std::vector<std::vector<std::byte>> credentials;
 };
 
-/// What is written on it besides, by whoever sends it.
+/// The further fields of a request, which its sender adds.
 struct zap_envelope {
     std::string_view request_id;  ///< comes back with the answer
     std::string_view domain;
@@ -36,7 +36,7 @@ struct zap_envelope {
 
 using zap_frame = std::span<const std::byte>;
 
-/// The frames of a reply, beginning with the empty delimiter; views that nobody keeps.
+/// The frames of a reply, beginning with the empty delimiter; views that are not kept.
 struct zap_reply {
     std::span<const zap_frame> frames;
     std::string_view request_id;  ///< of the request it should answer

@@ -23,7 +23,7 @@ int zap_status(std::string_view reason) noexcept
     return 0;
 }
 
-/// A peer's words, fit for a log line.
+/// A peer's words, made printable for a log line.
 std::string printable(std::string_view text)
 {
     std::string out(text);
@@ -39,7 +39,7 @@ void append_own_metadata(std::vector<std::byte>& out, const local_peer& local)
 {
     (void)append_property(out, socket_type_property, socket_type_name(local.type));
     if (announces_identity(local.type)) (void)append_property(out, identity_property, std::span(local.routing_id));
-    // A property that cannot be encoded is left out; whoever accepts properties from a user refuses such ones.
+    // A property that cannot be encoded is left out; the code that accepts properties from a user refuses such ones.
     for (const property& p : local.app_properties) (void)append_property(out, p.first, std::string_view(p.second));
 }
 
@@ -50,7 +50,7 @@ std::string_view take_metadata(std::span<const std::byte> metadata, const local_
 
     remove_forged_and_repeated(*properties);
 
-    // A peer need not tell its type (RFC 37: SHOULD); one that does has to fit.
+    // A peer need not tell its type (RFC 37: SHOULD); if it does, the type has to fit.
     if (const property* type = find_property(*properties, socket_type_property)) {
         const auto known = socket_type_from_name(type->second);
         if (!known || !compatible(local.type, *known)) return "Invalid socket type";
@@ -61,7 +61,7 @@ std::string_view take_metadata(std::span<const std::byte> metadata, const local_
         const auto octets = std::as_bytes(std::span(identity->second));
         peer.routing_id.assign(octets.begin(), octets.end());
     }
-    // Behind what the ZAP handler said, if that came first.
+    // Behind the properties of the ZAP handler, if those came first.
     peer.properties.insert(peer.properties.end(), std::make_move_iterator(properties->begin()),
                            std::make_move_iterator(properties->end()));
     return {};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What the mechanisms have in common: metadata of both sides, and ERROR.
+// The common part of the mechanisms: metadata of both sides, and ERROR.
 #pragma once
 
 #include "zmtp/mechanism/mechanism.hpp"
@@ -15,7 +15,7 @@ namespace zlink::zmtp {
 /// Appends the metadata that `local` sends: Socket-Type, Identity, properties of the application.
 void append_own_metadata(std::vector<std::byte>& out, const local_peer& local);
 
-/// Takes what the peer says of itself into `peer`. The reason if that will not do (an error of kind
+/// Takes the peer's metadata into `peer`. Returns the reason if they are not acceptable (an error of kind
 /// zmtp_invalid_metadata), else empty.
 [[nodiscard]] std::string_view take_metadata(std::span<const std::byte> metadata, const local_peer& local,
                                              remote_peer& peer);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The client of CURVE. It tells the server of no error (RFC 26: a client SHALL NOT send ERROR).
+// The client of CURVE. It does not report errors to the server (RFC 26: a client SHALL NOT send ERROR).
 #include "zmtp/mechanism/curve_client.hpp"
 
 #include "zmtp/command.hpp"
@@ -27,7 +27,7 @@ bool client::next_command(std::vector<std::byte>& out)
     return false;
 }
 
-/// False: with such keys nothing can be said.
+/// False: with such keys HELLO cannot be sent.
 bool client::say_hello(std::vector<std::byte>& out)
 {
     const curve_settings& keys = local_->security_or_default().curve;
@@ -50,7 +50,7 @@ bool client::say_hello(std::vector<std::byte>& out)
     return true;
 }
 
-// Whose WELCOME opens is the server.
+// Once its WELCOME opens, the peer is known to be the server.
 std::size_t client::longest_command() const noexcept
 {
     return step_ == step::awaits_ready ? max_handshake_frame : longest_of_strangers;
@@ -66,7 +66,7 @@ mechanism_state client::process_command(std::span<const std::byte> body, remote_
     return refuse(handshake_error::zmtp_unexpected_command);
 }
 
-/// One of the wrong size is to libzmq one that does not open.
+/// A WELCOME of the wrong size counts as one that does not open, as in libzmq.
 mechanism_state client::process_welcome(std::span<const std::byte> body)
 {
     if (body.size() != welcome_size) return refuse(handshake_error::zmtp_cryptographic);
@@ -88,7 +88,7 @@ mechanism_state client::process_welcome(std::span<const std::byte> body)
     return state();
 }
 
-/// False: the server has no keys to speak with.
+/// False: the server's keys cannot be used.
 bool client::say_initiate(std::vector<std::byte>& out)
 {
     const curve_settings& keys = local_->security_or_default().curve;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What both roles of the CURVE mechanism (RFC 25, RFC 26) know: its commands and their boxes. In the words of the RFC a
-// client has the permanent keys C, c and the transient keys C', c', a server S, s and S', s'.
+// The common part of both roles of the CURVE mechanism (RFC 25, RFC 26): its commands and their boxes. The keys have
+// the names of the RFC. A client has the permanent keys C, c and the transient keys C', c'. A server has S, s and S',
+// s'.
 #pragma once
 
 #include "crypto/secret_box.hpp"
@@ -28,7 +29,7 @@ inline constexpr std::string_view error_name = "\x05"
                                                "ERROR";
 inline constexpr std::string_view message_name = "\x07MESSAGE";
 
-// What nonces begin with. Short ones are followed by a number of 8 octets, long ones by 16 random octets.
+// The beginnings of nonces. Short ones are followed by a number of 8 octets, long ones by 16 random octets.
 inline constexpr std::string_view hello_prefix = "CurveZMQHELLO---";
 inline constexpr std::string_view initiate_prefix = "CurveZMQINITIATE";
 inline constexpr std::string_view ready_prefix = "CurveZMQREADY---";
@@ -73,7 +74,7 @@ static_assert(hello_size == 200 && welcome_size == 168 && min_initiate_size == 2
 [[nodiscard]] crypto::nonce new_long_nonce(std::string_view prefix, crypto::random_source& source,
                                            std::span<std::byte, long_nonce_size> random) noexcept;
 
-/// Takes a command apart, front to back. Whoever uses it knows that there are as many octets.
+/// Takes a command apart, front to back. The caller knows that there are as many octets.
 class field_reader {
 public:
     explicit field_reader(std::span<const std::byte> octets) noexcept : rest_(octets) {}
@@ -92,7 +93,7 @@ private:
     std::span<const std::byte> rest_;
 };
 
-/// Puts together a command or a plain text whose size is known.
+/// Puts together a command or a plain text of known size.
 class field_writer {
 public:
     explicit field_writer(std::byte* to) noexcept : to_(to) {}

@@ -26,15 +26,15 @@ std::uint8_t to_box_flags(std::uint8_t frame_flags) noexcept
                         (frame_flags & message::flag_command ? box_flag_command : 0));
 }
 
-/// What else is set has no meaning, and libzmq passes over it.
+/// Other flags have no meaning, and libzmq ignores them.
 std::uint8_t to_frame_flags(std::uint8_t box_flags) noexcept
 {
     return std::uint8_t((box_flags & box_flag_more ? message::flag_more : 0) |
                         (box_flags & box_flag_command ? message::flag_command : 0));
 }
 
-/// In the child of a fork an inherited one seals nothing: the parent goes on with the same numbers, and the key is wiped.
-/// What it writes is zeros, which no peer takes for a MESSAGE.
+/// In the child of a fork an inherited sealer seals nothing: the parent goes on with the same numbers, and the key is
+/// wiped. The child writes zeros, which no peer takes for a MESSAGE.
 class box_sealer final : public sealer {
 public:
     box_sealer(crypto::box_key_ptr key, std::uint64_t last) noexcept : key_(std::move(key)), last_(last) {}
@@ -46,7 +46,7 @@ private:
     void seal_batch(std::span<const frame_to_seal> frames) noexcept;
 
     crypto::box_key_ptr key_;
-    std::uint64_t last_;  ///< number used
+    std::uint64_t last_;  ///< the last number used
     std::uint64_t process_ = process_generation();
 };
 
@@ -86,11 +86,11 @@ private:
     outcome open_batch(std::span<frame_to_open> frames) noexcept;
 
     crypto::box_key_ptr key_;
-    std::uint64_t last_;  ///< number that the peer used
+    std::uint64_t last_;  ///< the last number that the peer used
     std::uint64_t process_ = process_generation();
 };
 
-/// What is wrong with a frame before its box is looked at. In the order of libzmq.
+/// The fault of a frame that is found before its box is opened. In the order of libzmq.
 handshake_error fault_of(std::span<const std::byte> sealed, std::uint64_t last) noexcept
 {
     if (!begins_with(sealed, message_name)) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// MESSAGE commands of CURVE (RFC 26): each frame of the traffic, messages as well as commands, in a box of its own. Nonces of
-// one direction count up; no number is taken twice, and none that is smaller than one before. A box that is missing is not noticed.
+// MESSAGE commands of CURVE (RFC 26): each frame of the traffic, messages as well as commands, in a box of its own.
+// Nonces of one direction count up; a number is never accepted twice, nor after a larger one. A missing box is not
+// noticed.
 //
 //     "\x07MESSAGE", the number (8 octets), the box: flags (MORE, COMMAND) and body of the frame
 #pragma once

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The server of CURVE. It refuses in silence, as libzmq does, but tells a client what the ZAP handler has against it.
+// The server of CURVE. It refuses in silence, as libzmq does, but tells a client the ZAP handler's reason.
 #include "zmtp/mechanism/curve_server.hpp"
 
 #include "zmtp/command.hpp"
@@ -66,7 +66,7 @@ mechanism_state server::process_hello(std::span<const std::byte> body)
     return state();
 }
 
-/// S' is made here. Its secret half goes into the cookie and nowhere else.
+/// S' is made here. Its secret half goes only into the cookie.
 void server::say_welcome(const crypto::public_key& client, const crypto::secret_key& hello_key)
 {
     const crypto::key_pair transient = crypto::make_key_pair(*random_);
@@ -98,7 +98,7 @@ mechanism_state server::process_initiate(std::span<const std::byte> body, remote
     field_reader fields(body);
     fields.take(initiate_name.size());
 
-    // No other cookie can be opened by this key, so C' is the one of HELLO. It is opened once, whatever comes of it.
+    // No other cookie can be opened by this key, so C' is the one of HELLO. It is opened once, whatever the result.
     const crypto::secret_key cookie_key = std::move(cookie_key_);
     const crypto::nonce cookie_nonce = long_nonce(cookie_prefix, fields.take(long_nonce_size));
     crypto::wiped_octets<cookie_text> cookie;
@@ -136,7 +136,7 @@ mechanism_state server::process_initiate(std::span<const std::byte> body, remote
     const std::string_view fault = take_metadata(in_box.rest(), *local_, peer);
     if (!fault.empty()) return fail({handshake_error::zmtp_invalid_metadata, std::string(fault), 0}, false);
 
-    // Where only peers of a domain are to be checked and there is none, nobody is asked.
+    // If only peers of a domain are to be checked, and no domain is set, the ZAP handler is not asked.
     if (security.zap_domain.empty() && security.zap_enforce_domain) return admit();
     zap_request question{mechanism_name, {}};
     question.credentials.emplace_back(permanent.begin(), permanent.end());
@@ -172,7 +172,7 @@ mechanism_state server::admit()
 mechanism_state server::state() const noexcept
 {
     if (step_ == step::failed) return mechanism_state::failed;
-    // READY has to be on its way.
+    // READY must have been handed out first.
     return step_ == step::ready && to_say_.empty() ? mechanism_state::ready : mechanism_state::in_progress;
 }
 

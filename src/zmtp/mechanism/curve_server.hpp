@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The server of the CURVE mechanism (RFC 26): HELLO, WELCOME, INITIATE, READY. Between WELCOME and INITIATE it keeps the
-// key of a cookie and nothing else; its transient secret key is in the cookie, which the client has.
+// The server of the CURVE mechanism (RFC 26): HELLO, WELCOME, INITIATE, READY. Between WELCOME and INITIATE it keeps
+// only the key of a cookie. Its transient secret key is in the cookie, which the client has.
 #pragma once
 
 #include "zmtp/mechanism/curve_common.hpp"
@@ -10,7 +10,7 @@
 
 namespace zlink::zmtp::curve {
 
-/// Of a client that nobody knows yet a server keeps no more: room for more than 3 KB of metadata.
+/// The most that a server keeps of an unknown client: room for more than 3 KB of metadata.
 inline constexpr std::size_t max_command_size = 4096;
 
 class server final : public mechanism {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What a security mechanism is to the handshake: a machine that is asked for commands and given commands, both as
-// command bodies without frame header, and that may wait for an answer which does not come from the peer.
+// A security mechanism as the handshake uses it: a machine that is asked for commands and given commands. Both are
+// command bodies without frame header. It may wait for an answer that does not come from the peer.
 #pragma once
 
 #include "zmtp/handshake_error.hpp"
@@ -29,21 +29,21 @@ struct mechanism_failure {
     int auth_status = 0;
 };
 
-/// There is no ZAP handler.
+/// The context has no ZAP handler.
 struct zap_absent {};
 
-/// It was asked, and went away before it answered: nobody is admitted by that.
+/// The handler was asked, and went away before it answered: the peer is not admitted.
 struct zap_gone {};
 
-/// What a mechanism may wait for: the answer to question().
+/// The event that a mechanism may wait for: the answer to question().
 using mechanism_event = std::variant<zap_reply, zap_absent, zap_gone>;
 
-/// Octets of a command of a peer that is not known yet, at most: of one that tells a name or a reason, with some room for it to be
-/// malformed in, and of one with metadata.
+/// Octets of a command of a peer that is not known yet, at most. The first is for a command with a name or a reason,
+/// with some room for a malformed one. The second is for one with metadata.
 inline constexpr std::size_t longest_of_strangers = 1024;
 inline constexpr std::size_t longest_metadata_of_strangers = 4 * 1024;
 
-/// One connection's mechanism in one role. Owned and called by the handshake alone. Whatever may throw throws
+/// One connection's mechanism in one role. Owned and called by the handshake alone. Functions that may throw throw
 /// std::bad_alloc, which the handshake turns into a failure.
 class mechanism {
 public:
@@ -53,14 +53,14 @@ public:
     /// may be an ERROR to send before closing.
     [[nodiscard]] virtual bool next_command(std::vector<std::byte>& out) = 0;
 
-    /// Takes the body of a command that the peer sent; what it says of itself goes into `peer`.
+    /// Takes the body of a command that the peer sent; the peer's data about itself goes into `peer`.
     virtual mechanism_state process_command(std::span<const std::byte> body, remote_peer& peer) = 0;
 
-    /// Octets of the next command that process_command() may be given, so that a peer who is not known yet cannot have more
-    /// kept; asked before each.
+    /// Octets of the next command that process_command() may be given. So a peer that is not known yet cannot make this
+    /// side keep more. Asked before each command.
     [[nodiscard]] virtual std::size_t longest_command() const noexcept { return max_handshake_frame; }
 
-    /// What has to be asked of the ZAP handler, until resume() brings the answer; else null. It may be there from the
+    /// The question for the ZAP handler, until resume() brings the answer; else null. It may be there from the
     /// beginning, or after a command.
     [[nodiscard]] virtual const zap_request* question() const noexcept { return nullptr; }
 
@@ -71,7 +71,7 @@ public:
     /// After failed.
     [[nodiscard]] virtual const mechanism_failure& failure() const noexcept = 0;
 
-    /// Once, after ready: what the traffic has to be sealed and opened with.
+    /// Once, after ready: the parts that seal and open the traffic.
     [[nodiscard]] virtual sealing take_sealing() { return {}; }
 };
 

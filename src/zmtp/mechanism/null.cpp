@@ -68,7 +68,7 @@ mechanism_state null_mechanism::state() const noexcept
     return ready_sent_ && ready_received_ ? mechanism_state::ready : mechanism_state::in_progress;
 }
 
-/// For what the peer did wrong; it is told.
+/// For a mistake of the peer; the peer is told.
 mechanism_state null_mechanism::refuse(handshake_error error, std::string_view text)
 {
     return fail({error, std::string(text), 0}, true);

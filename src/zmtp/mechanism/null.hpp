@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The NULL mechanism (RFC 37): each side sends one READY with its metadata. Like libzmq, both sides send theirs at
-// once, so one machine serves client and server; with a ZAP domain each has its peer's address checked first.
+// The NULL mechanism (RFC 37): each side sends one READY with its metadata. As in libzmq, both sides send theirs at
+// once, so one machine serves client and server. With a ZAP domain each side has its peer's address checked first.
 #pragma once
 
 #include "zmtp/mechanism/zap_client.hpp"
@@ -13,7 +13,7 @@ namespace zlink::zmtp {
 
 class null_mechanism final : public mechanism {
 public:
-    /// Of who is not known yet: its metadata, and ERROR.
+    /// Of a peer that is not known yet: its metadata, and ERROR.
     static constexpr std::size_t longest_ready = longest_metadata_of_strangers;
 
     /// `local` has to outlive the mechanism.

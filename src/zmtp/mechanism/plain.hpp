@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What both roles of the PLAIN mechanism (RFC 24) know.
+// The common part of both roles of the PLAIN mechanism (RFC 24).
 #pragma once
 
 #include "zmtp/mechanism/mechanism.hpp"
@@ -19,7 +19,7 @@ inline constexpr std::string_view welcome_name = "WELCOME";
 inline constexpr std::string_view initiate_name = "INITIATE";
 inline constexpr std::string_view ready_name = "READY";
 
-/// How ERROR of this mechanism begins if libzmq 4.3 says it, in place of its length and name. The same data follows.
+/// The beginning of libzmq 4.3's ERROR in this mechanism, in place of its length and name. The same data follows.
 inline constexpr std::string_view libzmq_error_prefix = "^RROR";
 
 /// Longest username and password: their length is one octet.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The client of the PLAIN mechanism. It tells the server of no error: RFC 24 has no command for that.
+// The client of the PLAIN mechanism. It does not report errors to the server: RFC 24 has no command for that.
 #include "zmtp/mechanism/plain_client.hpp"
 
 #include "zmtp/command.hpp"
@@ -12,7 +12,7 @@ namespace zlink::zmtp {
 
 namespace {
 
-/// libzmq's own ERROR as what it means. Its first octet would be the length of a name that is not there.
+/// Reads libzmq's own ERROR as an ERROR. Its first octet would be the length of a name that is not there.
 result<command> parse_server_command(std::span<const std::byte> body) noexcept
 {
     const std::string_view text{reinterpret_cast<const char*>(body.data()), body.size()};
@@ -42,7 +42,7 @@ bool plain_client::next_command(std::vector<std::byte>& out)
     return false;
 }
 
-// A client never comes to know its server.
+// A client never learns which server it talks to.
 std::size_t plain_client::longest_command() const noexcept
 {
     return step_ == step::awaits_ready ? longest_metadata_of_strangers : longest_of_strangers;

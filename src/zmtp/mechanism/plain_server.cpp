@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The server of the PLAIN mechanism. Of what a client does wrong it is not told, as by libzmq: an ERROR would be for good.
+// The server of the PLAIN mechanism. A client is not told of its mistakes, as in libzmq: an ERROR would be final.
 #include "zmtp/mechanism/plain_server.hpp"
 
 #include "zmtp/command.hpp"
@@ -14,7 +14,7 @@ namespace zlink::zmtp {
 
 namespace {
 
-/// A length octet and as many octets, taken from the front of `data`; none: they are not all there.
+/// A length octet and as many octets, taken from the front of `data`; none: some of them are missing.
 std::optional<std::vector<std::byte>> take_short(std::span<const std::byte>& data)
 {
     if (data.empty() || std::size_t(data[0]) > data.size() - 1) return {};
@@ -106,7 +106,7 @@ mechanism_state plain_server::state() const noexcept
     return step_ == step::ready ? mechanism_state::ready : mechanism_state::in_progress;
 }
 
-/// For what the peer did wrong.
+/// For a mistake of the peer.
 mechanism_state plain_server::refuse(handshake_error error, std::string_view text)
 {
     return fail({error, std::string(text), 0}, false);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The server of the PLAIN mechanism (RFC 24): HELLO brings a name and a password, the ZAP handler says whether they are
-// good, WELCOME lets the client go on, INITIATE and READY exchange metadata. Without a handler nobody is admitted.
+// The server of the PLAIN mechanism (RFC 24). HELLO brings a name and a password, and the ZAP handler decides about
+// them. WELCOME lets the client go on, INITIATE and READY exchange metadata. Without a handler no peer is admitted.
 #pragma once
 
 #include "zmtp/mechanism/zap_client.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What a mechanism leaves behind for the traffic: one end that seals frames before they go out, one that opens those
-// that come in. They share nothing that changes, so each may be used by another thread.
+// The parts of a mechanism that stay for the traffic: a sealer for frames that go out, an opener for those that come
+// in. They share nothing that changes, so each may be used by another thread.
 #pragma once
 
 #include "zmtp/handshake_error.hpp"
@@ -14,7 +14,7 @@
 
 namespace zlink::zmtp {
 
-/// A frame to be sealed, and where to. The two must not overlap.
+/// A frame to be sealed, and its destination. The two must not overlap.
 struct frame_to_seal {
     std::uint8_t flags;               ///< message::flag_more, message::flag_command
     std::span<const std::byte> body;  ///< of the frame, without header
@@ -29,12 +29,12 @@ public:
     /// Octets by which a sealed body is longer.
     [[nodiscard]] virtual std::size_t overhead() const noexcept = 0;
 
-    /// Seals all, in order. The sealed frames go out in that order, as messages of one frame, without flags.
+    /// Seals all frames, in order. The sealed frames go out in that order, as messages of one frame, without flags.
     virtual void seal(std::span<const frame_to_seal> frames) noexcept = 0;
 };
 
-/// A sealed frame, and where its opened body goes: `to` may lie before the sealed body in the same memory and overlap
-/// it, if it does not lie behind its beginning.
+/// A sealed frame, and the place of its opened body. `to` may lie before the sealed body in the same memory and overlap
+/// it. It must not lie behind the body's beginning.
 struct frame_to_open {
     std::span<const std::byte> sealed;  ///< body of a frame as it came in
     std::byte* to;                      ///< room for sealed.size() - overhead() octets
@@ -53,12 +53,12 @@ public:
         handshake_error error;  ///< why the next one is not: the connection has to end; else none
     };
 
-    /// Opens in order, up to the first frame that is not what the peer sealed, or not the next one it sealed. Of that
-    /// one nothing is written.
+    /// Opens in order, up to the first frame that is not the next one the peer sealed, or was not sealed by it at all.
+    /// Of that frame nothing is written.
     [[nodiscard]] virtual outcome open(std::span<frame_to_open> frames) noexcept = 0;
 };
 
-/// Both null: the traffic goes as it is.
+/// Both null: the traffic is not sealed.
 struct sealing {
     std::unique_ptr<sealer> out;
     std::unique_ptr<opener> in;

@@ -21,7 +21,7 @@ struct mechanism_row {
 
 [[nodiscard]] std::span<const mechanism_row> all_mechanisms() noexcept;
 
-/// The row of what a socket is set to; null if this build has not got it.
+/// The row of a socket's mechanism; null if this build does not have it.
 [[nodiscard]] const mechanism_row* find_mechanism(mechanism_kind kind) noexcept;
 
 }  // namespace zlink::zmtp

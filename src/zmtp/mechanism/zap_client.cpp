@@ -25,7 +25,7 @@ mechanism_failure zap_client::take(const mechanism_event& event, bool unchecked,
     }
     if (answer.status != 200) return {handshake_error::auth, std::to_string(answer.status), answer.status};
 
-    // First, for a peer must not be able to say who it is in place of the handler.
+    // The handler's properties come first, so that a peer cannot state its identity in place of the handler.
     std::vector<property> properties;
     properties.reserve(1 + answer.metadata.size() + peer.properties.size());
     properties.emplace_back(user_id_property, std::move(answer.user_id));

@@ -18,16 +18,16 @@ public:
     [[nodiscard]] bool waiting() const noexcept { return question_.has_value(); }
     [[nodiscard]] const zap_request* question() const noexcept { return question_ ? &*question_ : nullptr; }
 
-    /// Takes the answer; the mechanism waits no longer. Admitted: the returned error is none, user id and metadata of
-    /// the answer are the first properties of `peer`. `unchecked` says whether the peer is admitted if there is nobody to ask.
-    /// May throw std::bad_alloc.
+    /// Takes the answer; the mechanism waits no longer. If the peer is admitted, the returned error is none. User id
+    /// and metadata of the answer are then the first properties of `peer`. `unchecked`: the peer is admitted if the
+    /// context has no handler. May throw std::bad_alloc.
     [[nodiscard]] mechanism_failure take(const mechanism_event& event, bool unchecked, remote_peer& peer);
 
 private:
     std::optional<zap_request> question_;
 };
 
-/// A refusal that the peer should hear of (RFC 26): 400 and 500, but not 300, after which it may come again.
+/// A refusal that the peer should be told of (RFC 26): 400 and 500, but not 300, after which it may come again.
 [[nodiscard]] inline bool is_told(const mechanism_failure& failure) noexcept
 {
     return failure.error == handshake_error::auth && !is_temporary(failure.auth_status);
