@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What the upgrade of a connection to WebSocket has settled, in place of a ZMTP greeting (RFC 45).
+// The terms that the upgrade of a connection to WebSocket has settled, in place of a ZMTP greeting (RFC 45).
 #pragma once
 
 #include <string>
@@ -15,10 +15,10 @@ inline constexpr std::string_view bare_protocol = "ZWS2.0";
 
 struct agreement {
     bool client = false;     ///< this side masks, the other does not
-    bool mechanism = false;  ///< a handshake of the mechanism follows; else both sides send their routing id
+    bool mechanism = false;  ///< a handshake of the mechanism follows; otherwise both sides send their routing id
 };
 
-/// The sub-protocols of a socket, the best first. `checks_peers`: whoever cannot say who he is stays outside.
+/// The sub-protocols of a socket, the best first. `checks_peers`: a peer that cannot identify itself is not admitted.
 [[nodiscard]] inline std::vector<std::string> protocols_of(std::string_view mechanism, bool checks_peers)
 {
     std::vector<std::string> list{std::string(bare_protocol) + '/' + std::string(mechanism)};

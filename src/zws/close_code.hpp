@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Why a connection of WebSocket is closed (RFC 6455 section 7.4): what a close frame says.
+// The reasons why a connection of WebSocket is closed (RFC 6455 section 7.4), as a close frame carries them.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@ enum class close_code : std::uint16_t {
     normal = 1000,
     protocol_error = 1002,
     unsupported_data = 1003,  ///< text
-    policy_violation = 1008,  ///< who does not get in
+    policy_violation = 1008,  ///< the peer is not admitted
     too_big = 1009,
 };
 
-/// What the peer has done, in words; empty: no mistake, or one that is known otherwise.
+/// The mistake of the peer, in words; empty: not a mistake, or one that is known otherwise.
 [[nodiscard]] constexpr std::string_view mistake(close_code why) noexcept
 {
     switch (why) {
@@ -29,7 +29,7 @@ enum class close_code : std::uint16_t {
     }
 }
 
-/// Whether a frame may have it: those that are defined for that, and those of libraries and applications.
+/// Whether a frame may have the code: those that are defined for that, and those of libraries and applications.
 [[nodiscard]] constexpr bool may_be_sent(std::uint16_t code) noexcept
 {
     return (code >= 1000 && code <= 1003) || (code >= 1007 && code <= 1014) || (code >= 3000 && code <= 4999);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Frames of WebSocket (RFC 6455 section 5.2) as ZWS uses them (RFC 45): each message of WebSocket is a frame of ZeroMQ, its
-// first octet flags. Pure.
+// Frames of WebSocket (RFC 6455 section 5.2) as ZWS uses them (RFC 45). Each message of WebSocket is a frame of ZeroMQ,
+// with flags in its first octet. Pure.
 #pragma once
 
 #include "base/byte_order.hpp"
@@ -30,15 +30,16 @@ struct frame_header {
     bool masked;
     std::uint8_t size;  ///< octets of the header, the mask included
     std::uint64_t payload;
-    mask key;  ///< 0 where it is not masked
+    mask key;  ///< 0 if the payload is not masked
 
     [[nodiscard]] bool is_control() const noexcept { return std::uint8_t(what) >= 8; }
 };
 
 enum class header_state : std::uint8_t { whole, partial, bad };
 
-/// Reads the header at `at`, of `there` octets. bad: reserved bits, an opcode that nobody has defined, a length that is not the
-/// shortest form or beyond 2^63, a control frame that is long or in pieces.
+/// Reads the header at `at`, of `there` octets. The state `bad` means: reserved bits, an undefined opcode, a wrong
+/// length, or a control frame that is long or in pieces. A length is wrong if it is not the shortest form, or beyond
+/// 2^63.
 [[nodiscard]] inline header_state decode_header(const std::byte* at, std::size_t there, frame_header& h) noexcept
 {
     if (there < 2) return header_state::partial;
@@ -73,7 +74,8 @@ enum class header_state : std::uint8_t { whole, partial, bad };
     return header_state::whole;
 }
 
-/// What a close frame may say: nothing, or a code, and a reason in words behind it, which nobody reads here.
+/// The allowed payload of a close frame: nothing, or a code with an optional reason in words behind it. The reason is
+/// not read here.
 [[nodiscard]] inline bool is_close_payload(const std::byte* payload, std::size_t size) noexcept
 {
     return size == 0 || (size >= 2 && may_be_sent(load_be16(payload)));
@@ -84,7 +86,7 @@ enum class header_state : std::uint8_t { whole, partial, bad };
     return (payload <= short_payload ? 2 : payload <= 0xffff ? 4 : 10) + (masked ? sizeof(mask) : 0);
 }
 
-/// Writes the header of a whole message; returns its octets. `key`: null where nothing is masked.
+/// Writes the header of a whole message; returns its octets. `key`: null if the payload is not masked.
 inline std::size_t encode_header(std::byte* to, opcode what, std::uint64_t payload, const mask* key) noexcept
 {
     const std::uint8_t masked = key ? 0x80 : 0;

@@ -25,7 +25,7 @@ bool is_token(std::string_view text) noexcept
     });
 }
 
-// Of a field or start line: visible octets, blanks, and those above ASCII.
+// The octets of a field or start line: visible ones, blanks, and those above ASCII.
 bool is_text(std::string_view text) noexcept
 {
     return std::ranges::all_of(text, [](char c) { return c == '\t' || (std::uint8_t(c) >= 0x20 && c != 0x7f); });
@@ -52,7 +52,7 @@ std::size_t http_head::advance(std::span<const std::byte> in)
     const std::size_t before = text_.size();
     const auto is_visible = [](std::byte first) { return first > std::byte{0x20} && first < std::byte{0x7f}; };
     if (before == 0 && !in.empty() && !is_visible(in.front())) {
-        // ZMTP, TLS: who speaks that would wait for an answer.
+        // A peer that speaks ZMTP or TLS would wait for an answer.
         state_ = state::malformed;
         return 1;
     }
@@ -77,7 +77,7 @@ bool http_head::check_lines() const noexcept
         const std::size_t end = text_.find(line_end, at);
         const auto line = std::string_view(text_).substr(at, end - at);
         const std::size_t colon = line.find(':');
-        // Lines that begin with a blank, once the rest of the line before, are refused with those without a name.
+        // Lines that begin with a blank once continued the line before. They are refused, as are those without a name.
         if (colon == std::string_view::npos || !is_token(line.substr(0, colon)) || !is_text(line)) return false;
         at = end + 2;
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The head of an HTTP/1.1 message (RFC 9112): a start line and fields. Octets in, texts out; a peer's octets never throw through.
+// The head of an HTTP/1.1 message (RFC 9112): a start line and fields. Octets in, texts out; a peer's octets never
+// cause an exception.
 #pragma once
 
 #include <cstddef>
@@ -19,19 +20,19 @@ public:
 
     enum class state : std::uint8_t { in_progress, complete, too_long, malformed };
 
-    /// Takes octets up to the end of the head; says how many. Keeps what it takes. May throw std::bad_alloc.
+    /// Takes octets up to the end of the head; returns how many. Keeps the octets it takes. May throw std::bad_alloc.
     std::size_t advance(std::span<const std::byte> in);
     [[nodiscard]] state current() const noexcept { return state_; }
 
     // After complete
     [[nodiscard]] std::string_view start_line() const noexcept;
-    /// The value of a field, which is there once; nothing: it is not there. `name`: in lower case.
+    /// The value of a field that is there once; without a value: it is not there. `name`: in lower case.
     [[nodiscard]] std::optional<std::string_view> field(std::string_view name) const noexcept;
     /// How often the field is there.
     [[nodiscard]] std::size_t count(std::string_view name) const noexcept;
     /// Whether a list has this word, in any of the fields of this name; upper and lower case are the same.
     [[nodiscard]] bool lists(std::string_view name, std::string_view word) const noexcept;
-    /// The first of the list, in any of the fields of this name, that `is_good` likes; exactly as it stands there.
+    /// The first word of the list, in any of the fields of this name, that `is_good` accepts; in its exact spelling.
     template <class Judge>
     [[nodiscard]] std::optional<std::string_view> first_listed(std::string_view name, Judge is_good) const
     {
@@ -42,12 +43,12 @@ public:
         return found;
     }
 
-    /// Nothing is kept any more.
+    /// Drops all octets that were kept.
     void clear() noexcept { std::string().swap(text_); }
 
 private:
     [[nodiscard]] bool check_lines() const noexcept;
-    /// The next line behind `at`, which moves; false: that was the last.
+    /// Reads the next line behind `at`, which moves; false: that was the last.
     [[nodiscard]] bool next_field(std::size_t& at, std::string_view& name, std::string_view& value) const noexcept;
     template <class What>
     void each_listed(std::string_view name, What what) const;

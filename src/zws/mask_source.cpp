@@ -80,7 +80,7 @@ mask mask_source::first_of_more() noexcept
     return octets_[at_++];
 }
 
-// The first words are the next key, and no mask.
+// The first words are the next key, and not used as masks.
 void mask_source::refill() noexcept
 {
     if (!seeded_ || generation_ != process_generation()) {

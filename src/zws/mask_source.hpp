@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Where a client's masks come from: what nobody can foresee who chooses what is sent (RFC 6455 section 10.3). A ChaCha20 stream
-// whose key comes from the kernel, and gives way to one of its own making with each block of masks: a system call a thread, not
-// one a frame.
+// The source of a client's masks, which a party that chooses the payload cannot predict (RFC 6455 section 10.3). It is
+// a ChaCha20 stream. Its first key comes from the kernel; each block of masks brings the next key. So it costs one
+// system call for a thread, not one for a frame.
 #pragma once
 
 #include "base/process_generation.hpp"
@@ -20,7 +20,7 @@ using chacha_key = std::array<std::uint32_t, 8>;
 using chacha_blocks = std::array<std::uint32_t, 8 * 16>;
 void fill_chacha_blocks(const chacha_key& key, chacha_blocks& out) noexcept;
 
-/// One thread's, of of_this_thread(). A process that was forked off has masks of its own.
+/// The source of one thread, from of_this_thread(). A forked process has masks of its own.
 class mask_source {
 public:
     [[nodiscard]] static mask_source& of_this_thread() noexcept;
@@ -46,7 +46,7 @@ private:
     std::uint64_t generation_ = 0;
     bool seeded_ = false;
 
-    /// For threads without memory: a system call a mask. Never written.
+    /// For threads without memory: a system call for each mask. Never written.
     static constinit mask_source of_the_kernel_;
 };
 

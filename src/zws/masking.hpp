@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Masks of WebSocket frames (RFC 6455 section 5.3): each octet of a payload is combined with one of four, in turn. Octets are
-// masked while they are copied, 16 at a time; pure, and small enough to be inlined for short payloads.
+// Masks of WebSocket frames (RFC 6455 section 5.3): each octet of a payload is combined with one of four, in turn.
+// Octets are masked while they are copied, 16 at a time; pure, and small enough to be inlined for short payloads.
 #pragma once
 
 #include <bit>
@@ -57,8 +57,8 @@ inline void copy_two(std::byte* to, const std::byte* from, std::size_t n, T firs
 
 }  // namespace masking
 
-/// Copies a payload, masked (or unmasked, which is the same). `to` may overlap the octets behind it: it lies before `from`, at
-/// it, or elsewhere. The end is read first, as storing must not pass it.
+/// Copies a payload, masked (or unmasked, which is the same operation). `to` may overlap the octets behind it: it lies
+/// before `from`, at it, or elsewhere. The end is read first, as storing must not pass it.
 inline void copy_masked(std::byte* to, const std::byte* from, std::size_t n, mask m) noexcept
 {
     using namespace masking;

@@ -19,7 +19,7 @@ std::string joined(const std::vector<std::string>& words)
     return text;
 }
 
-// The path of "GET /path?query HTTP/1.1", with what follows it; empty: no such line.
+// The path of "GET /path?query HTTP/1.1", with the rest behind it; empty: not such a line.
 std::string_view target_of(std::string_view line) noexcept
 {
     constexpr std::string_view method = "GET ", version = " HTTP/1.1";
@@ -34,7 +34,7 @@ bool serves_all(std::string_view path) noexcept
     return path.empty() || path == "/" || path == "/*";
 }
 
-// What a peer has sent, for words that people read.
+// Octets that a peer has sent, made readable for error texts.
 std::string quoted(std::string_view text)
 {
     constexpr std::size_t most = 80;

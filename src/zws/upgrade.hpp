@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The upgrade of a connection to WebSocket (RFC 6455 section 4): the client's request, the server's answer. Bytes in, bytes out;
-// no I/O, no clock. Extensions are declined: of permessage-deflate nothing is said in either direction.
+// The upgrade of a connection to WebSocket (RFC 6455 section 4): the client's request, the server's answer. Bytes in,
+// bytes out; no I/O, no clock. Extensions are declined: permessage-deflate is mentioned in neither direction.
 #pragma once
 
 #include "zws/agreement.hpp"
@@ -17,8 +17,8 @@
 
 namespace zlink::zws {
 
-/// Loop: write output(), report what was written by consume_output(), feed what was read to advance(). After `failed` output() of
-/// a server says why, worth one attempt to write before closing.
+/// Loop: write output(), report the octets that were written by consume_output(), feed the octets that were read to
+/// advance(). After `failed` output() of a server has the reason, worth one attempt to write before closing.
 class upgrade {
 public:
     enum class state : std::uint8_t { in_progress, done, failed };
@@ -30,16 +30,18 @@ public:
         std::string key;  ///< new_key()
     };
     struct server_side {
-        std::string path;  ///< that alone is served; empty, "/" or "/*": any
+        std::string path;  ///< the only path that is served; empty, "/" or "/*": any
         std::vector<std::string> protocols;
-        std::vector<std::string> origins;  ///< of web pages that are let in; empty: of all. Who names none is no page.
+        /// of web pages that are admitted; empty: of all. A client that names no origin is not a web page.
+        std::vector<std::string> origins;
     };
 
-    /// May throw std::bad_alloc, all of them.
+    /// All of them may throw std::bad_alloc.
     explicit upgrade(client_side options);
     explicit upgrade(server_side options);
 
-    /// Takes octets up to the end of the upgrade, and says how many: those behind it are frames. May throw std::bad_alloc.
+    /// Takes octets up to the end of the upgrade, and returns how many: those behind it are frames. May throw
+    /// std::bad_alloc.
     std::size_t advance(std::span<const std::byte> in);
 
     [[nodiscard]] std::span<const std::byte> output() const noexcept
@@ -51,7 +53,7 @@ public:
     [[nodiscard]] state current() const noexcept { return state_; }
     /// After done.
     [[nodiscard]] const agreement& agreed() const noexcept { return agreed_; }
-    /// After failed: one English line; what it has of the peer's octets is cut short, and visible ASCII.
+    /// After failed: one English line; its quotes of the peer's octets are cut short, and visible ASCII.
     [[nodiscard]] std::string_view reason() const noexcept { return reason_; }
 
 private:
@@ -59,7 +61,7 @@ private:
     void check_answer();
     void agree(std::string_view protocol);
     void fail(std::string reason);
-    /// A server's: with a status line and fields. `reason`: the client hears it, too; `detail`: it does not.
+    /// A server's answer: with a status line and fields. `reason`: the client is told it, too; `detail`: it is not.
     void refuse(std::string_view status, std::string_view reason, std::string_view fields = {},
                 const std::string& detail = {});
 
