@@ -26,8 +26,8 @@ constexpr std::uint8_t name = 3;
 constexpr std::uint8_t ipv6 = 4;
 }  // namespace address_type
 
-// An answer as far as its length is known: version and code; of a reply the head, then the first octet of its address, which may
-// be a length.
+// The parts of an answer whose length is known: version and code. Of a reply it is the head, then the first octet of
+// its address, which may be a length.
 constexpr std::size_t code_size = 2;
 constexpr std::size_t head_size = 4;
 constexpr std::size_t port_size = 2;
@@ -104,12 +104,12 @@ void dialog::take_login()
     put_request();
 }
 
-// Which address the proxy has is passed over, though it has to be read: the peer's octets are behind it.
+// The proxy's own address is ignored, but it has to be read: the peer's octets are behind it.
 void dialog::take_reply()
 {
     if (received_ == code_size) {
         if (at(0) != version) return fail(errc::protocol_error, "the proxy replies in an unknown version");
-        // Some proxies end here when they refuse.
+        // Some proxies end their reply here when they refuse.
         if (const std::uint8_t reply = at(1); reply != 0) {
             const refusal why = refusal_of(reply);
             return fail(why.error, why.reason);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// A client's dialog with a SOCKS5 proxy (RFC 1928; user name and password: RFC 1929) that ends with a way to a peer. Bytes in,
-// bytes out; no I/O, no clock. What it keeps of a proxy's octets is one answer, of 262 octets at most.
+// A client's dialog with a SOCKS5 proxy (RFC 1928; user name and password: RFC 1929) that ends with a way to a peer.
+// Bytes in, bytes out; no I/O, no clock. Of the proxy's octets it keeps one answer, of 262 octets at most.
 #pragma once
 
 #include "base/errc.hpp"
@@ -20,21 +20,22 @@ namespace zlink::socks {
 /// The length of a name, a user name and a password goes over the wire as one octet.
 inline constexpr std::size_t longest_text = 255;
 
-/// Whom the proxy is to connect to.
+/// The peer that the proxy has to connect to.
 struct destination {
-    std::string name;                   ///< for the proxy to look up, 1 to 255 octets; empty: it is the address
+    std::string name;                   ///< for the proxy to look up, 1 to 255 octets; empty: `address` is used
     std::vector<std::uint8_t> address;  ///< 4 octets of IPv4 or 16 of IPv6, in network order
     std::uint16_t port = 0;
 };
 
-/// With a user name that alone is offered, not "no authentication" besides; both 255 octets at most.
+/// If there is a user name, only that method is offered, and not "no authentication" too. Both have 255 octets at most.
 struct credentials {
     std::string user_name;
     std::string password;
 };
 
-/// Loop: write output() and report what was written by consume_output(); once there is no more, read up to wanted() octets and
-/// feed them to advance(). What comes behind the last of them is the peer's: whoever reads no more than is wanted leaves it alone.
+/// Loop: write output() and report the octets that were written by consume_output(). Once all are written, read up to
+/// wanted() octets and feed them to advance(). The octets behind the last of them are the peer's: a caller that reads
+/// no more than wanted() leaves them alone.
 class dialog {
 public:
     enum class state : std::uint8_t { in_progress, done, failed };
@@ -48,14 +49,14 @@ public:
     }
     void consume_output(std::size_t n) noexcept { sent_ += n; }
 
-    /// How many octets of the answer in progress are known to be missing; 0 at the end.
+    /// Number of octets of the answer in progress that are known to be missing; 0 at the end.
     [[nodiscard]] std::size_t wanted() const noexcept { return state_ == state::in_progress ? needed_ - received_ : 0; }
-    /// Takes octets up to the end of the dialog, or to where output() has to be written first, and says how many. May throw
+    /// Takes octets up to the end of the dialog, or until output() has to be written first; returns how many. May throw
     /// std::bad_alloc.
     std::size_t advance(std::span<const std::byte> in);
 
     [[nodiscard]] state current() const noexcept { return state_; }
-    /// After failed: one English line, and what it comes down to.
+    /// After failed: one English line, and the error code.
     [[nodiscard]] std::string_view reason() const noexcept { return reason_; }
     [[nodiscard]] errc error() const noexcept { return error_; }
 
