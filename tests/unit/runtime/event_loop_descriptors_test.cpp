@@ -148,8 +148,8 @@ TEST_P(event_loop_descriptors_test, no_class_waits_for_more_than_one_turn_of_eac
 
 TEST_P(event_loop_descriptors_test, reports_nothing_before_it_is_armed)
 {
-    start();
     watched_pair p(loop_);
+    start();
     p.write();
     let_reports_come(loop_);
     EXPECT_EQ(0, p.reports);
@@ -161,8 +161,8 @@ TEST_P(event_loop_descriptors_test, reports_nothing_before_it_is_armed)
 
 TEST_P(event_loop_descriptors_test, reports_once_for_each_time_it_is_armed)
 {
-    start();
     watched_pair p(loop_);
+    start();
     for (int i = 1; i <= 3; ++i) {
         p.write();  // and nobody reads it
         p.arm(EPOLLIN);
@@ -176,8 +176,8 @@ TEST_P(event_loop_descriptors_test, reports_once_for_each_time_it_is_armed)
 
 TEST_P(event_loop_descriptors_test, reports_what_comes_later)
 {
-    start();
     watched_pair p(loop_);
+    start();
     for (int i = 0; i < 20; ++i) {
         p.arm(EPOLLIN);
         on_loop([] {});
@@ -191,8 +191,8 @@ TEST_P(event_loop_descriptors_test, reports_what_comes_later)
 
 TEST_P(event_loop_descriptors_test, reports_room_and_hang_up)
 {
-    start();
     watched_pair p(loop_);
+    start();
     p.arm(EPOLLIN | EPOLLOUT);
     ASSERT_TRUE(p.await_report());
     EXPECT_EQ(std::uint32_t(EPOLLOUT), p.last_events);
@@ -206,8 +206,8 @@ TEST_P(event_loop_descriptors_test, reports_room_and_hang_up)
 
 TEST_P(event_loop_descriptors_test, interest_may_be_switched_off)
 {
-    start();
     watched_pair p(loop_);
+    start();
     p.arm(EPOLLIN);
     on_loop([&] { p.arm(0); });
     p.write();
@@ -221,28 +221,31 @@ TEST_P(event_loop_descriptors_test, what_a_handler_removes_is_not_reported_any_m
 {
     start();
     for (int round = 0; round < 10; ++round) {
-        watched_pair a(loop_), b(loop_);
-        a.action = [&](std::uint32_t) { b.remove(); };
-        b.action = [&](std::uint32_t) { a.remove(); };
-        a.write();
-        b.write();
+        std::optional<watched_pair> a;
+        std::optional<watched_pair> b;
         on_loop([&] {
-            a.arm(EPOLLIN);
-            b.arm(EPOLLIN);
+            a.emplace(loop_);
+            b.emplace(loop_);
+            a->action = [&](std::uint32_t) { b->remove(); };
+            b->action = [&](std::uint32_t) { a->remove(); };
+            a->write();
+            b->write();
+            a->arm(EPOLLIN);
+            b->arm(EPOLLIN);
         });
         let_reports_come(loop_);
-        EXPECT_EQ(1, a.reports + b.reports);
+        EXPECT_EQ(1, a->reports + b->reports);
         on_loop([&] {
-            a.remove();
-            b.remove();
+            a->remove();
+            b->remove();
         });
     }
 }
 
 TEST_P(event_loop_descriptors_test, a_handler_may_be_removed_while_it_is_told)
 {
-    start();
     watched_pair p(loop_);
+    start();
     p.action = [&](std::uint32_t) {
         p.remove();
         p.arm(EPOLLIN);  // of a descriptor that is not there: nothing
@@ -256,9 +259,9 @@ TEST_P(event_loop_descriptors_test, a_handler_may_be_removed_while_it_is_told)
 
 TEST_P(event_loop_descriptors_test, more_descriptors_than_fit_a_batch_are_all_reported)
 {
-    start();
     std::vector<std::unique_ptr<watched_pair>> pairs;
     for (int i = 0; i < 150; ++i) pairs.push_back(std::make_unique<watched_pair>(loop_));
+    start();
     on_loop([&] {
         for (auto& p : pairs) {
             p->write();
@@ -274,8 +277,8 @@ TEST_P(event_loop_descriptors_test, more_descriptors_than_fit_a_batch_are_all_re
 TEST_P(event_loop_descriptors_test, descriptors_are_reported_while_it_is_busy)
 {
     work_.always_busy = true;
-    start();
     watched_pair p(loop_);
+    start();
     for (int i = 0; i < 10; ++i) {
         p.write();
         p.arm(EPOLLIN);
@@ -494,8 +497,8 @@ TEST_P(event_loop_descriptors_test, refuses_what_cannot_be_watched)
 // Descriptors armed from other threads, as inline I/O does.
 TEST_P(event_loop_descriptors_test, no_report_is_lost_Stress)
 {
-    start();
     watched_pair p(loop_);
+    start();
     for (int i = 0; i < 10'000; ++i) {
         if (i % 2) {
             p.write();
