@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <deque>
+#include <memory>
+#include <optional>
 #include <vector>
 
 namespace zlink::runtime::test {
