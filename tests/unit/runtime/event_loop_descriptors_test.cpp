@@ -66,13 +66,19 @@ INSTANTIATE_TEST_SUITE_P(event_loop, event_loop_descriptors_test, testing::Bool(
 void let_reports_come(event_loop& loop)
 {
     for (int i = 0; i < 3; ++i) {
-        watched_pair last(loop);
-        last.write();
-        last.arm(EPOLLIN);
-        ASSERT_TRUE(last.await_report());
+        std::optional<watched_pair> last;
+        gate added;
+        post(loop, [&] {
+            last.emplace(loop);
+            last->write();
+            last->arm(EPOLLIN);
+            added.open();
+        });
+        ASSERT_TRUE(added.wait());
+        ASSERT_TRUE(last->await_report());
         gate removed;
         post(loop, [&] {
-            last.remove();
+            last->remove();
             removed.open();
         });
         ASSERT_TRUE(removed.wait());
