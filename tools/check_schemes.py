@@ -67,7 +67,6 @@ BASELINE = {
     "socket/socket.hpp": 5,
     "socket/socket_endpoints.cpp": 20,
     "socket/socket_host.cpp": 4,
-    "socket/subscription_order.hpp": 1,
     "transport/tls/openssl/reasons.cpp": 3,
     "transport/tls/tls_transport.cpp": 10,
     "transport/ws/ws_transport.cpp": 7,

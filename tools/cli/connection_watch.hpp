@@ -65,10 +65,10 @@ public:
 private:
     struct peer {
         bool handshake_in_progress = false;  // connected, handshake under way
-        bool established = false;   // had a handshake once: it is no stranger to ZMTP
-        int breaks = 0;             // handshakes broken off since
-        std::string trouble;        // of the last one
-        std::string obstacle;       // that it cannot be connected to now
+        bool established = false;            // had a handshake once: it is no stranger to ZMTP
+        int breaks = 0;                      // handshakes broken off since
+        std::string trouble;                 // of the last one
+        std::string obstacle;                // that it cannot be connected to now
     };
     void take(const connection_event& event);
     void take_refusal(const connection_event& event, peer_kind kind, const std::string& note);
