@@ -88,11 +88,14 @@ private:
 
 class path_fixture : public ::testing::Test, protected path_owner {
 protected:
-    ~path_fixture()
+    path_fixture() { end_.attach(*queue_); }
+    ~path_fixture() override
     {
         end_.writer.rollback();
         (void)end_.close();
         host_.close_all();
+        take_out_of_queue();
+        queue_->release();
     }
 
     void send(const parts& message) { recording_host::send(socket_end_, message); }
@@ -103,7 +106,11 @@ protected:
         return host_.receive(socket_end_);
     }
     /// Events that the connection's end was told of since.
-    [[nodiscard]] std::uint32_t events() { return end_.take_events(); }
+    [[nodiscard]] std::uint32_t events()
+    {
+        (void)queue_->take_all();
+        return end_.take_events();
+    }
 
     // path_owner
     void on_output() noexcept override { ++outputs_; }
@@ -127,7 +134,16 @@ protected:
         void wake() noexcept override {}
     };
 
-    /// What sends come to: a lane that an awake connection reads.
+    void take_out_of_queue()
+    {
+        for (pipe::pipe_end* end = queue_->take_all(); end;) {
+            pipe::pipe_end* const after = end->next_in_queue;
+            (void)end->take_events();
+            if (end->closed()) end->discard();
+            end = after;
+        }
+    }
+
     static pipe::pipe& make_pipe(std::uint64_t hwm)
     {
         return *pipe::pipe::create({hwm, hwm, transport::data_path_settings{}.writev_threshold});
@@ -146,6 +162,7 @@ protected:
     pipe::pipe& pipe_ = make_pipe(hwm);
     pipe::pipe_end& socket_end_ = pipe_.first();
     pipe::pipe_end& end_ = pipe_.second();
+    unattended* const queue_ = new unattended;
     traffic_context at_{.worker = worker_,
                         .host = ref_,
                         .endpoints = endpoints_,
