@@ -32,7 +32,6 @@ public:
     reconnector(const reconnector&) = delete;
     reconnector& operator=(const reconnector&) = delete;
 
-    [[nodiscard]] const transport::endpoint& target() const noexcept { return target_; }
     [[nodiscard]] retry_policy& policy() noexcept { return policy_; }
 
     /// Begins an attempt; its owner is told the outcome, perhaps before this returns.

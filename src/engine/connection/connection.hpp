@@ -51,10 +51,8 @@ public:
     /// Ends now.
     void abort(ending why) noexcept;
 
-    [[nodiscard]] bool established() const noexcept { return phase_ == phase::traffic; }
     /// Has ended, or will end once applications let go of it.
     [[nodiscard]] bool closing() const noexcept { return phase_ == phase::closing || phase_ == phase::closed; }
-    [[nodiscard]] const endpoint_pair& endpoints() const noexcept { return endpoints_; }
     /// May be called until the connection has ended.
     [[nodiscard]] const transport::stream& stream() const noexcept { return *stream_; }
 
