@@ -30,6 +30,17 @@ using pipe::test::pattern_of;
 /// How long a test waits for what has to come.
 inline constexpr std::chrono::milliseconds patience{10000};
 
+/// Takes all ends out of the queue, and ends the closed ones.
+inline void drain(pipe::activation_queue& queue)
+{
+    for (pipe::pipe_end* end = queue.take_all(); end;) {
+        pipe::pipe_end* const after = end->next_in_queue;
+        (void)end->take_events();
+        if (end->closed()) end->discard();
+        end = after;
+    }
+}
+
 /// Waiting methods return at once when what they wait for is there, and with a failure when patience is at its end.
 class recording_host final : public session_host {
 public:
@@ -236,15 +247,7 @@ private:
         return true;
     }
 
-    void drain()
-    {
-        for (pipe::pipe_end* end = queue_->take_all(); end;) {
-            pipe::pipe_end* after = end->next_in_queue;
-            (void)end->take_events();
-            if (end->closed()) end->discard();
-            end = after;
-        }
-    }
+    void drain() { test::drain(*queue_); }
 
     std::mutex mutex_;
     std::condition_variable changed_;

@@ -23,7 +23,6 @@ protected:
     command_path_test()
     {
         options_.type = zmtp::socket_type::xpub;
-        host_.adopt(socket_end_);
         end_.reader.begin_octets();
     }
 

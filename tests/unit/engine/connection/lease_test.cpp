@@ -17,7 +17,6 @@ class lease_test : public path_fixture {
 protected:
     lease_test()
     {
-        host_.adopt(socket_end_);
         pipe_.read_token.offer();
         pipe_.parked.allow(1ms);
         lease_.begin();

@@ -88,13 +88,18 @@ private:
 
 class path_fixture : public ::testing::Test, protected path_owner {
 protected:
-    path_fixture() { end_.attach(*queue_); }
+    path_fixture()
+    {
+        options_.type = zmtp::socket_type::dealer;
+        end_.attach(*queue_);
+        host_.adopt(socket_end_);
+    }
     ~path_fixture() override
     {
         end_.writer.rollback();
         (void)end_.close();
         host_.close_all();
-        take_out_of_queue();
+        drain(*queue_);
         queue_->release();
     }
 
@@ -133,16 +138,6 @@ protected:
     class unattended final : public pipe::activation_queue {
         void wake() noexcept override {}
     };
-
-    void take_out_of_queue()
-    {
-        for (pipe::pipe_end* end = queue_->take_all(); end;) {
-            pipe::pipe_end* const after = end->next_in_queue;
-            (void)end->take_events();
-            if (end->closed()) end->discard();
-            end = after;
-        }
-    }
 
     static pipe::pipe& make_pipe(std::uint64_t hwm)
     {

@@ -17,12 +17,6 @@ using outcome = receive_path::outcome;
 
 class receive_path_test : public path_fixture {
 protected:
-    receive_path_test()
-    {
-        options_.type = zmtp::socket_type::dealer;
-        host_.adopt(socket_end_);
-    }
-
     [[nodiscard]] outcome read() { return path_.read(commands_, commands_.heartbeat()); }
     void expect_received(int count)
     {

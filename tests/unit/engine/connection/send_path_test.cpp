@@ -16,8 +16,6 @@ class send_path_test : public path_fixture {
 protected:
     send_path_test()
     {
-        options_.type = zmtp::socket_type::dealer;
-        host_.adopt(socket_end_);
         end_.reader.begin_octets();
         path_.begin();
     }
