@@ -71,13 +71,19 @@ TEST_P(restart_interop_test, a_crash_amid_traffic_leaves_whole_messages_in_order
     theirs->set(ZMQ_RCVHWM, 20);
     socket ours = ctx_.open(ZMQ_PUSH);
     ours.set(ZMQ_SNDHWM, 100);
+    monitor events(ctx_, ours);
     const std::string endpoint = join(ours, *theirs, GetParam(), false);
     std::uint64_t number = 0;
-    for (int round = 0; round < 4; ++round) {
-        while (ours.wait(ZMQ_POLLOUT, number == 0 ? patience_ms : 50)) {
+    const auto fill = [&](int timeout_ms) {
+        while (ours.wait(ZMQ_POLLOUT, timeout_ms)) {
             ASSERT_TRUE(ours.send_parts(seeded_message(3, number++, sizes), ZMQ_DONTWAIT));
         }
-        theirs->kill();
+    };
+    for (int round = 0; round < 4; ++round) {
+        events.await(ZMQ_EVENT_HANDSHAKE_SUCCEEDED);
+        fill(50);
+        lose(events, *theirs);
+        fill(0);  // without a connection, the queue stays full
         theirs = std::make_unique<peer_process>("PULL");
         secure(*theirs, true);
         theirs->set(ZMQ_RCVHWM, 20);
