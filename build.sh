@@ -27,7 +27,7 @@ usage: ./build.sh [command]
   fuzz [seconds]   every fuzz target for that long, default 30 (build-fuzz/)
   dropin [suite]   test suites that are not ours (pyzmq, czmq), on libzmq and on zlink: tests/dropin/run.py
   browser          a page with jszmq in a headless Chromium as a peer over ws: examples/browser
-  lint             check formatting, notices of the licence, what may be included and named where, and the sizes of classes
+  lint             check formatting, notices of the licence, what may be included and named where, names of tests, sizes of classes
   format           format all our sources
   tidy [files]     clang-tidy, by default over the folders without I/O
   uninstall [dir]  remove what `cmake --install build` has put into that prefix, default /usr/local
@@ -283,7 +283,7 @@ command_asan()
 
 command_tsan()
 {
-    local stress='Stress|^stress' regex
+    local stress='_stress|^stress' regex
     regex=${1:-$stress}
     need_build_packages "${test_packages[@]}"
     if [[ $regex == "$stress" ]]; then
@@ -389,6 +389,8 @@ command_lint()
     "$python" tools/check_notices.py || status=1
     say "names of transports"
     "$python" tools/check_schemes.py || status=1
+    say "names of tests"
+    "$python" tools/check_test_names.py || status=1
     say "sizes of classes"
     build/venv/bin/python tools/class_sizes.py --check || status=1
     return $status

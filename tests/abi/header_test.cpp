@@ -323,7 +323,7 @@ static_assert(offsetof(zmq_poller_event_t, events) == 3 * sizeof(void*));
 #error "zmq.h must keep its export attribute to itself"
 #endif
 
-TEST(header, the_library_agrees_on_the_version)
+TEST(header_test, the_library_agrees_on_the_version)
 {
     int major = 0;
     int minor = 0;
@@ -332,7 +332,7 @@ TEST(header, the_library_agrees_on_the_version)
     EXPECT_EQ(ZMQ_MAKE_VERSION(major, minor, patch), 40305);
 }
 
-TEST(header, the_library_agrees_on_the_size_of_messages)
+TEST(header_test, the_library_agrees_on_the_size_of_messages)
 {
     void* context = zmq_ctx_new();
     ASSERT_NE(context, nullptr);

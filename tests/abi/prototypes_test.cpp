@@ -124,7 +124,7 @@ static_assert(std::is_same_v<decltype(zlink_version), void(int*, int*, int*)>);
 static_assert(std::is_same_v<decltype(zlink_knob), int(size_t, zlink_knob_t*)>);
 static_assert(std::is_same_v<decltype(zlink_load_counter), int(size_t, zlink_load_counter_t*)>);
 
-TEST(prototypes, a_function_can_be_called_through_a_pointer_of_the_type_libzmq_gives_it)
+TEST(prototypes_test, a_function_can_be_called_through_a_pointer_of_the_type_libzmq_gives_it)
 {
     int (*const has)(const char*) = zmq_has;
     EXPECT_EQ(has("ipc"), 1);

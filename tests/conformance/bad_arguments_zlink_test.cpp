@@ -9,9 +9,9 @@
 namespace zlink::test {
 namespace {
 
-class BadArguments : public zmq_test {};
+class bad_arguments_test : public zmq_test {};
 
-TEST_F(BadArguments, NullEndpointsAreInvalid)
+TEST_F(bad_arguments_test, null_endpoints_are_invalid)
 {
     socket s = ctx_.open(ZMQ_PULL);
     const auto invalid = [](int rc) { return rc == -1 && zmq_errno() == EINVAL; };
@@ -21,7 +21,7 @@ TEST_F(BadArguments, NullEndpointsAreInvalid)
     EXPECT_TRUE(invalid(zmq_disconnect(s, nullptr)));
 }
 
-TEST_F(BadArguments, NullOptionBuffersAreInvalid)
+TEST_F(bad_arguments_test, null_option_buffers_are_invalid)
 {
     socket s = ctx_.open(ZMQ_PULL);
     int value = 0;
@@ -32,7 +32,7 @@ TEST_F(BadArguments, NullOptionBuffersAreInvalid)
     EXPECT_TRUE(invalid(zmq_getsockopt(s, ZMQ_SNDHWM, &value, nullptr)));
 }
 
-TEST_F(BadArguments, MessagesThatAreNoneAreABadAddress)
+TEST_F(bad_arguments_test, messages_that_are_none_are_a_bad_address)
 {
     socket push = ctx_.open(ZMQ_PUSH);
     socket pull = ctx_.open(ZMQ_PULL);

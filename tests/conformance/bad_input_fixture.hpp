@@ -15,7 +15,7 @@ inline constexpr int end_of_connection = ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL | 
                                          ZMQ_EVENT_HANDSHAKE_FAILED_AUTH | ZMQ_EVENT_DISCONNECTED;
 
 /// A monitored PULL socket with one well-behaved peer, whose messages must keep arriving whatever others do.
-class BadInput : public zmq_test {
+class bad_input_test : public zmq_test {
 protected:
     void SetUp() override
     {

@@ -117,9 +117,9 @@ const std::vector<bad_script> bad_openings{
     {"IdentityOf1_0ThatIsTooLong", '\xff' + big_endian(std::uint64_t{1} << 40, 8) + '\0' + std::string(1000, 'i')},
 };
 
-class BadOpening : public BadInput, public ::testing::WithParamInterface<bad_script> {};
+class bad_opening_test : public bad_input_test, public ::testing::WithParamInterface<bad_script> {};
 
-TEST_P(BadOpening, EndsThatConnectionAlone)
+TEST_P(bad_opening_test, ends_that_connection_alone)
 {
     raw_peer peer = bad_peer();
     (void)peer.try_send_bytes(GetParam().bytes);
@@ -127,7 +127,7 @@ TEST_P(BadOpening, EndsThatConnectionAlone)
     expect_end(peer);
 }
 
-TEST_P(BadOpening, FollowedByTheEndOfThePeer)
+TEST_P(bad_opening_test, followed_by_the_end_of_the_peer)
 {
     raw_peer orderly = bad_peer();
     (void)orderly.try_send_bytes(GetParam().bytes);
@@ -138,7 +138,7 @@ TEST_P(BadOpening, FollowedByTheEndOfThePeer)
     hard.reset();
 }
 
-TEST_P(BadOpening, FromAServerEndsThatConnectionAlone)
+TEST_P(bad_opening_test, from_a_server_ends_that_connection_alone)
 {
     raw_listener bad_listener;
     raw_listener good_listener;
@@ -156,7 +156,7 @@ TEST_P(BadOpening, FromAServerEndsThatConnectionAlone)
     EXPECT_EQ("from another server", client.recv());
 }
 
-INSTANTIATE_TEST_SUITE_P(Openings, BadOpening, ::testing::ValuesIn(bad_openings), script_name);
+INSTANTIATE_TEST_SUITE_P(openings, bad_opening_test, ::testing::ValuesIn(bad_openings), script_name);
 
 const std::vector<bad_script> bad_traffic{
     {"ReservedBitsAll", zmtp_frame("x", 0xf8)},
@@ -176,9 +176,9 @@ const std::vector<bad_script> bad_traffic{
     {"CancelToAPull", zmtp_command("CANCEL", "topic")},
 };
 
-class BadTraffic : public BadInput, public ::testing::WithParamInterface<bad_script> {};
+class bad_traffic_test : public bad_input_test, public ::testing::WithParamInterface<bad_script> {};
 
-TEST_P(BadTraffic, EndsThatConnectionAlone)
+TEST_P(bad_traffic_test, ends_that_connection_alone)
 {
     raw_peer peer = bad_peer_in_traffic();
     peer.send_message({"fine so far"});
@@ -193,7 +193,7 @@ TEST_P(BadTraffic, EndsThatConnectionAlone)
     events_->await(ZMQ_EVENT_DISCONNECTED);
 }
 
-TEST_P(BadTraffic, InTheMiddleOfAMultipartDropsItsBeginning)
+TEST_P(bad_traffic_test, in_the_middle_of_a_multipart_drops_its_beginning)
 {
     raw_peer peer = bad_peer_in_traffic();
     (void)peer.try_send_bytes(zmtp_frame("never to be seen", more_bit) + GetParam().bytes);
@@ -201,9 +201,9 @@ TEST_P(BadTraffic, InTheMiddleOfAMultipartDropsItsBeginning)
     expect_no_message(server_);
 }
 
-INSTANTIATE_TEST_SUITE_P(Frames, BadTraffic, ::testing::ValuesIn(bad_traffic), script_name);
+INSTANTIATE_TEST_SUITE_P(frames, bad_traffic_test, ::testing::ValuesIn(bad_traffic), script_name);
 
-TEST_F(BadInput, FramesOverMaxmsgsizeEndTheConnectionAtTheirHeader)
+TEST_F(bad_input_test, frames_over_maxmsgsize_end_the_connection_at_their_header)
 {
     const std::int64_t limit = 1000;
     socket limited = ctx_.open(ZMQ_PULL);
@@ -223,7 +223,7 @@ TEST_F(BadInput, FramesOverMaxmsgsizeEndTheConnectionAtTheirHeader)
     }
 }
 
-TEST_F(BadInput, AnnouncedTerabyteTakesNoMemory)
+TEST_F(bad_input_test, announced_terabyte_takes_no_memory)
 {
     const auto before = memory_use::now();
     std::vector<raw_peer> peers;
@@ -237,7 +237,7 @@ TEST_F(BadInput, AnnouncedTerabyteTakesNoMemory)
     EXPECT_LT(growth(before.virtual_bytes, after.virtual_bytes), 2048 * megabyte);
 }
 
-TEST_F(BadInput, AnnouncedGigabyteGrowsOnlyAsItsBytesArrive)
+TEST_F(bad_input_test, announced_gigabyte_grows_only_as_its_bytes_arrive)
 {
     const auto before = memory_use::now();
     raw_peer peer = bad_peer_in_traffic();
@@ -249,7 +249,7 @@ TEST_F(BadInput, AnnouncedGigabyteGrowsOnlyAsItsBytesArrive)
     expect_no_message(server_);
 }
 
-TEST_F(BadInput, PingsWithoutEndTakeNoMemory)
+TEST_F(bad_input_test, pings_without_end_take_no_memory)
 {
     raw_peer peer = bad_peer_in_traffic();
     peer.set_patience(milliseconds(300));
@@ -263,7 +263,7 @@ TEST_F(BadInput, PingsWithoutEndTakeNoMemory)
     expect_good_peer_undisturbed();
 }
 
-TEST_F(BadInput, MultipartWithoutEndIsGivenUpWithItsConnection)
+TEST_F(bad_input_test, multipart_without_end_is_given_up_with_its_connection)
 {
     raw_peer peer = bad_peer_in_traffic();
     std::string frames;
@@ -275,7 +275,7 @@ TEST_F(BadInput, MultipartWithoutEndIsGivenUpWithItsConnection)
     expect_good_peer_undisturbed();
 }
 
-TEST_F(BadInput, HalfAFrameThenTheEndDeliversNothing)
+TEST_F(bad_input_test, half_a_frame_then_the_end_delivers_nothing)
 {
     const std::string frame = zmtp_frame(std::string(300, 'h'));
     for (std::size_t cut = 1; cut < frame.size(); cut = cut < 16 ? cut + 1 : cut + 97) {
@@ -291,7 +291,7 @@ TEST_F(BadInput, HalfAFrameThenTheEndDeliversNothing)
     expect_no_message(server_);
 }
 
-TEST_F(BadInput, ConversationCutAtEveryOffset)
+TEST_F(bad_input_test, conversation_cut_at_every_offset)
 {
     const std::string conversation = zmtp3_greeting() + zmtp_ready("PUSH", "identity");
     for (std::size_t cut = 0; cut < conversation.size(); ++cut) {
@@ -306,7 +306,7 @@ TEST_F(BadInput, ConversationCutAtEveryOffset)
     expect_good_peer_undisturbed();
 }
 
-TEST_F(BadInput, ConversationWithEveryOctetChanged)
+TEST_F(bad_input_test, conversation_with_every_octet_changed)
 {
     const std::string conversation = zmtp3_greeting() + zmtp_ready("PUSH", "identity");
     for (std::size_t offset = 0; offset < conversation.size(); ++offset) {
@@ -320,7 +320,7 @@ TEST_F(BadInput, ConversationWithEveryOctetChanged)
     expect_good_peer_undisturbed();
 }
 
-TEST_F(BadInput, RandomBytesInEveryPhase)
+TEST_F(bad_input_test, random_bytes_in_every_phase)
 {
     std::mt19937 random(20240229);
     const auto noise = [&](std::size_t size) {
@@ -346,7 +346,7 @@ TEST_F(BadInput, RandomBytesInEveryPhase)
     EXPECT_LT(growth(before.resident_bytes, memory_use::now().resident_bytes), 128 * megabyte);
 }
 
-TEST_F(BadInput, FramesBeforeABadCommandStayWhole)
+TEST_F(bad_input_test, frames_before_a_bad_command_stay_whole)
 {
     raw_peer first = bad_peer_in_traffic();
     raw_peer second = bad_peer_in_traffic();
@@ -358,7 +358,7 @@ TEST_F(BadInput, FramesBeforeABadCommandStayWhole)
     EXPECT_EQ(std::string(200, 'b'), server_.recv());
 }
 
-TEST_F(BadInput, RandomTraffic)
+TEST_F(bad_input_test, random_traffic)
 {
     std::mt19937 random(20250101);
     socket xpub = ctx_.open(ZMQ_XPUB);
@@ -382,7 +382,7 @@ TEST_F(BadInput, RandomTraffic)
     expect_good_peer_undisturbed();
 }
 
-TEST_F(BadInput, ManySilentPeersKeepNobodyOut)
+TEST_F(bad_input_test, many_silent_peers_keep_nobody_out)
 {
     std::vector<raw_peer> silent;
     for (int i = 0; i < 200; ++i) silent.push_back(bad_peer());
@@ -394,7 +394,7 @@ TEST_F(BadInput, ManySilentPeersKeepNobodyOut)
     for (raw_peer& peer : silent) EXPECT_TRUE(peer.wait_for_end());
 }
 
-TEST_F(BadInput, PeerThatNeverReadsStopsNobodyElse)
+TEST_F(bad_input_test, peer_that_never_reads_stops_nobody_else)
 {
     socket pub = ctx_.open(ZMQ_PUB);
     pub.set(ZMQ_SNDHWM, 100);
@@ -415,7 +415,7 @@ TEST_F(BadInput, PeerThatNeverReadsStopsNobodyElse)
     EXPECT_LT(growth(before.resident_bytes, memory_use::now().resident_bytes), 96 * megabyte);
 }
 
-TEST_F(BadInput, SeveralIoThreadsTakeItAsWell)
+TEST_F(bad_input_test, several_io_threads_take_it_as_well)
 {
     context ctx;
     ASSERT_EQ(0, zmq_ctx_set(ctx, ZMQ_IO_THREADS, 3));
@@ -431,7 +431,7 @@ TEST_F(BadInput, SeveralIoThreadsTakeItAsWell)
     EXPECT_EQ("through", server.recv());
 }
 
-TEST_F(BadInput, DisconnectEndsTheRetries)
+TEST_F(bad_input_test, disconnect_ends_the_retries)
 {
     raw_listener listener;
     const std::string endpoint = listener.endpoint();

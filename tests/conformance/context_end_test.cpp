@@ -11,9 +11,9 @@
 namespace zlink::test {
 namespace {
 
-class ContextEnd : public zmq_test {};
+class context_end_test : public zmq_test {};
 
-TEST_F(ContextEnd, ShutdownMakesLaterCallsFailWithEterm)
+TEST_F(context_end_test, shutdown_makes_later_calls_fail_with_eterm)
 {
     socket pair = ctx_.open(ZMQ_PAIR);
     ctx_.shutdown();
@@ -36,7 +36,7 @@ TEST_F(ContextEnd, ShutdownMakesLaterCallsFailWithEterm)
     EXPECT_TRUE(ended(zmq_poll(&item, 1, 0)));
 }
 
-TEST_F(ContextEnd, ShutdownRefusesNewSockets)
+TEST_F(context_end_test, shutdown_refuses_new_sockets)
 {
     socket pair = ctx_.open(ZMQ_PAIR);
     ctx_.shutdown();
@@ -44,14 +44,14 @@ TEST_F(ContextEnd, ShutdownRefusesNewSockets)
     EXPECT_EQ(ETERM, zmq_errno());
 }
 
-TEST_F(ContextEnd, ShutdownBeforeTheFirstSocketRefusesItToo)
+TEST_F(context_end_test, shutdown_before_the_first_socket_refuses_it_too)
 {
     ctx_.shutdown();
     EXPECT_EQ(nullptr, zmq_socket(ctx_, ZMQ_PAIR));
     EXPECT_EQ(ETERM, zmq_errno());
 }
 
-TEST_F(ContextEnd, ShutdownMayBeRepeated)
+TEST_F(context_end_test, shutdown_may_be_repeated)
 {
     socket pair = ctx_.open(ZMQ_PAIR);
     ctx_.shutdown();
@@ -59,7 +59,7 @@ TEST_F(ContextEnd, ShutdownMayBeRepeated)
     EXPECT_EQ(1, zmq_ctx_get(ctx_, ZMQ_IO_THREADS)) << "options stay readable";
 }
 
-TEST_F(ContextEnd, ShutdownWakesABlockedReceiver)
+TEST_F(context_end_test, shutdown_wakes_a_blocked_receiver)
 {
     socket pair = ctx_.open(ZMQ_PAIR);
     pair.set(ZMQ_RCVTIMEO, -1);
@@ -75,7 +75,7 @@ TEST_F(ContextEnd, ShutdownWakesABlockedReceiver)
     EXPECT_EQ(ETERM, error);
 }
 
-TEST_F(ContextEnd, ShutdownWakesABlockedSender)
+TEST_F(context_end_test, shutdown_wakes_a_blocked_sender)
 {
     socket push = ctx_.open(ZMQ_PUSH);
     push.set(ZMQ_SNDTIMEO, -1);
@@ -89,7 +89,7 @@ TEST_F(ContextEnd, ShutdownWakesABlockedSender)
     EXPECT_EQ(ETERM, error);
 }
 
-TEST_F(ContextEnd, ShutdownWakesABlockedPoll)
+TEST_F(context_end_test, shutdown_wakes_a_blocked_poll)
 {
     socket pair = ctx_.open(ZMQ_PAIR);
     int error = 0;
@@ -103,7 +103,7 @@ TEST_F(ContextEnd, ShutdownWakesABlockedPoll)
     EXPECT_EQ(ETERM, error);
 }
 
-TEST_F(ContextEnd, TermWakesBlockedCallsAndWaitsForTheSocketToClose)
+TEST_F(context_end_test, term_wakes_blocked_calls_and_waits_for_the_socket_to_close)
 {
     void* const pair = zmq_socket(ctx_, ZMQ_PAIR);
     ASSERT_NE(nullptr, pair);
@@ -120,7 +120,7 @@ TEST_F(ContextEnd, TermWakesBlockedCallsAndWaitsForTheSocketToClose)
     blocked.join();
 }
 
-TEST_F(ContextEnd, TermAfterShutdownSucceeds)
+TEST_F(context_end_test, term_after_shutdown_succeeds)
 {
     socket pair = ctx_.open(ZMQ_PAIR);
     ctx_.shutdown();
@@ -128,12 +128,12 @@ TEST_F(ContextEnd, TermAfterShutdownSucceeds)
     ctx_.terminate();
 }
 
-TEST_F(ContextEnd, TermOfAContextWithoutSocketsReturnsAtOnce)
+TEST_F(context_end_test, term_of_a_context_without_sockets_returns_at_once)
 {
     ctx_.terminate();
 }
 
-TEST_F(ContextEnd, TermWaitsForLingeringMessages)
+TEST_F(context_end_test, term_waits_for_lingering_messages)
 {
     context receiving;
     socket puller = receiving.open(ZMQ_PULL);
@@ -148,7 +148,7 @@ TEST_F(ContextEnd, TermWaitsForLingeringMessages)
     for (int i = 0; i < count; ++i) ASSERT_EQ(std::to_string(i), puller.recv());
 }
 
-TEST_F(ContextEnd, TermGivesUpWhenTheLingerPeriodEnds)
+TEST_F(context_end_test, term_gives_up_when_the_linger_period_ends)
 {
     socket pusher = ctx_.open(ZMQ_PUSH);
     pusher.set(ZMQ_LINGER, 50);
@@ -202,7 +202,7 @@ private:
     std::thread thread_;
 };
 
-TEST(InterruptedTermination, WaitsForSocketsWhenCalledAgain)
+TEST(interrupted_termination_test, waits_for_sockets_when_called_again)
 {
     void* const ctx = zmq_ctx_new();
     void* const pair = zmq_socket(ctx, ZMQ_PAIR);
@@ -217,7 +217,7 @@ TEST(InterruptedTermination, WaitsForSocketsWhenCalledAgain)
     EXPECT_EQ(0, ending.result());
 }
 
-TEST(InterruptedTermination, WaitsForLingeringMessagesWhenCalledAgain)
+TEST(interrupted_termination_test, waits_for_lingering_messages_when_called_again)
 {
     const temp_directory directory;
     const std::string endpoint = "ipc://" + directory.file("late");

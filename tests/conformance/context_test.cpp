@@ -19,7 +19,7 @@ void* bare_socket(void* ctx, int type)
     return zmq_socket(ctx, type);
 }
 
-TEST(ContextOptions, HaveDocumentedDefaults)
+TEST(context_options_test, have_documented_defaults)
 {
     context ctx;
     EXPECT_EQ(ZMQ_IO_THREADS_DFLT, zmq_ctx_get(ctx, ZMQ_IO_THREADS));
@@ -46,9 +46,9 @@ std::ostream& operator<<(std::ostream& out, const context_option_case& instance)
     return out << instance.name;
 }
 
-class ContextOption : public ::testing::TestWithParam<context_option_case> {};
+class context_option_test : public ::testing::TestWithParam<context_option_case> {};
 
-TEST_P(ContextOption, KeepsWhatItAccepts)
+TEST_P(context_option_test, keeps_what_it_accepts)
 {
     for (const int value : GetParam().accepted) {
         context ctx;
@@ -57,7 +57,7 @@ TEST_P(ContextOption, KeepsWhatItAccepts)
     }
 }
 
-TEST_P(ContextOption, RejectsTheRestAndKeepsItsValue)
+TEST_P(context_option_test, rejects_the_rest_and_keeps_its_value)
 {
     for (const int value : GetParam().rejected) {
         context ctx;
@@ -70,7 +70,7 @@ TEST_P(ContextOption, RejectsTheRestAndKeepsItsValue)
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    All, ContextOption,
+    all, context_option_test,
     ::testing::Values(context_option_case{"IoThreads", ZMQ_IO_THREADS, {0, 1, 2, 64}, {-1, INT_MIN}},
                       context_option_case{"MaxSockets", ZMQ_MAX_SOCKETS, {1, 2, 1024, 65535}, {0, -1, INT_MIN}},
                       context_option_case{"MaxMsgsz", ZMQ_MAX_MSGSZ, {0, 1, 65536, INT_MAX}, {-1, INT_MIN}},
@@ -80,7 +80,7 @@ INSTANTIATE_TEST_SUITE_P(
                       context_option_case{"Blocky", ZMQ_BLOCKY, {0, 1}, {-1}}),
     [](const auto& instance) { return instance.param.name; });
 
-TEST(ContextOptions, TakeThreadPriorityAndCpuAffinityForWriting)
+TEST(context_options_test, take_thread_priority_and_cpu_affinity_for_writing)
 {
     context ctx;
     EXPECT_EQ(0, zmq_ctx_set(ctx, ZMQ_THREAD_PRIORITY, 1));
@@ -97,7 +97,7 @@ TEST(ContextOptions, TakeThreadPriorityAndCpuAffinityForWriting)
     EXPECT_EQ(EINVAL, zmq_errno());
 }
 
-TEST(ContextOptions, UnknownOnesAreInvalid)
+TEST(context_options_test, unknown_ones_are_invalid)
 {
     context ctx;
     for (const int option : {0, -1, 9999}) {
@@ -108,14 +108,14 @@ TEST(ContextOptions, UnknownOnesAreInvalid)
     }
 }
 
-TEST(ContextOptions, ReadOnlyOnesRejectWriting)
+TEST(context_options_test, read_only_ones_reject_writing)
 {
     context ctx;
     EXPECT_EQ(-1, zmq_ctx_set(ctx, ZMQ_MSG_T_SIZE, 64));
     EXPECT_EQ(EINVAL, zmq_errno());
 }
 
-TEST(ContextOptions, Ipv6BecomesTheDefaultOfLaterSockets)
+TEST(context_options_test, ipv6_becomes_the_default_of_later_sockets)
 {
     context ctx;
     socket before = ctx.open(ZMQ_PAIR);
@@ -125,7 +125,7 @@ TEST(ContextOptions, Ipv6BecomesTheDefaultOfLaterSockets)
     EXPECT_EQ(1, after.get_int(ZMQ_IPV6));
 }
 
-TEST(ContextOptions, WithoutBlockyNewSocketsDoNotLinger)
+TEST(context_options_test, without_blocky_new_sockets_do_not_linger)
 {
     context ctx;
     void* const before = bare_socket(ctx, ZMQ_PUSH);
@@ -143,7 +143,7 @@ TEST(ContextOptions, WithoutBlockyNewSocketsDoNotLinger)
     EXPECT_EQ(0, zmq_close(after));
 }
 
-TEST(ContextOptions, WithoutBlockyTerminationLeavesUnsentMessagesBehind)
+TEST(context_options_test, without_blocky_termination_leaves_unsent_messages_behind)
 {
     context ctx;
     ASSERT_EQ(0, zmq_ctx_set(ctx, ZMQ_BLOCKY, 0));
@@ -154,7 +154,7 @@ TEST(ContextOptions, WithoutBlockyTerminationLeavesUnsentMessagesBehind)
     ctx.terminate();  // would wait for ever if the message lingered
 }
 
-TEST(ContextOptions, MaxMsgszLimitsTheMessagesOfAContext)
+TEST(context_options_test, max_msgsz_limits_the_messages_of_a_context)
 {
     context ctx;
     ASSERT_EQ(0, zmq_ctx_set(ctx, ZMQ_MAX_MSGSZ, 1000));
@@ -165,7 +165,7 @@ TEST(ContextOptions, MaxMsgszLimitsTheMessagesOfAContext)
     EXPECT_EQ(-1, limit) << "the per-socket limit on inbound messages is another matter";
 }
 
-TEST(ContextLimits, SocketsBeyondMaxSocketsAreRefused)
+TEST(context_limits_test, sockets_beyond_max_sockets_are_refused)
 {
     context ctx;
     ASSERT_EQ(0, zmq_ctx_set(ctx, ZMQ_MAX_SOCKETS, 2));
@@ -175,7 +175,7 @@ TEST(ContextLimits, SocketsBeyondMaxSocketsAreRefused)
     EXPECT_EQ(EMFILE, zmq_errno());
 }
 
-TEST(ContextLimits, ChangesAfterTheFirstSocketHaveNoEffect)
+TEST(context_limits_test, changes_after_the_first_socket_have_no_effect)
 {
     context ctx;
     ASSERT_EQ(0, zmq_ctx_set(ctx, ZMQ_MAX_SOCKETS, 1));
@@ -185,7 +185,7 @@ TEST(ContextLimits, ChangesAfterTheFirstSocketHaveNoEffect)
     EXPECT_EQ(EMFILE, zmq_errno());
 }
 
-TEST(ContextLimits, AClosedSocketMakesRoom)
+TEST(context_limits_test, a_closed_socket_makes_room)
 {
     context ctx;
     ASSERT_EQ(0, zmq_ctx_set(ctx, ZMQ_MAX_SOCKETS, 1));
@@ -201,7 +201,7 @@ TEST(ContextLimits, AClosedSocketMakesRoom)
     EXPECT_EQ(0, zmq_close(again));
 }
 
-TEST(ContextWithoutIoThreads, ServesInproc)
+TEST(context_without_io_threads_test, serves_inproc)
 {
     context ctx;
     ASSERT_EQ(0, zmq_ctx_set(ctx, ZMQ_IO_THREADS, 0));
@@ -214,7 +214,7 @@ TEST(ContextWithoutIoThreads, ServesInproc)
     EXPECT_EQ("hello", left.recv());
 }
 
-TEST(ContextWithoutIoThreads, RefusesTransportsThatNeedOne)
+TEST(context_without_io_threads_test, refuses_transports_that_need_one)
 {
     context ctx;
     ASSERT_EQ(0, zmq_ctx_set(ctx, ZMQ_IO_THREADS, 0));
@@ -227,7 +227,7 @@ TEST(ContextWithoutIoThreads, RefusesTransportsThatNeedOne)
     EXPECT_EQ(EMTHREAD, zmq_errno());
 }
 
-TEST(ContextWithSeveralIoThreads, ServesTcp)
+TEST(context_with_several_io_threads_test, serves_tcp)
 {
     context ctx;
     ASSERT_EQ(0, zmq_ctx_set(ctx, ZMQ_IO_THREADS, 3));
@@ -242,7 +242,7 @@ TEST(ContextWithSeveralIoThreads, ServesTcp)
     for (int i = 0; i < 6; ++i) EXPECT_EQ("m", puller.recv());
 }
 
-TEST(LegacyContext, InitTakesTheNumberOfIoThreads)
+TEST(legacy_context_test, init_takes_the_number_of_io_threads)
 {
     void* const ctx = zmq_init(3);
     ASSERT_NE(nullptr, ctx);
@@ -255,14 +255,14 @@ TEST(LegacyContext, InitTakesTheNumberOfIoThreads)
     EXPECT_EQ(0, zmq_ctx_destroy(none));
 }
 
-TEST(LegacyContext, InitRejectsANegativeNumber)
+TEST(legacy_context_test, init_rejects_a_negative_number)
 {
     errno = 0;
     EXPECT_EQ(nullptr, zmq_init(-1));
     EXPECT_EQ(EINVAL, zmq_errno());
 }
 
-TEST(SocketCreation, RejectsUnknownTypes)
+TEST(socket_creation_test, rejects_unknown_types)
 {
     context ctx;
     for (const int type : {-1, 999}) {
@@ -271,7 +271,7 @@ TEST(SocketCreation, RejectsUnknownTypes)
     }
 }
 
-TEST(SocketCreation, YieldsEveryStableType)
+TEST(socket_creation_test, yields_every_stable_type)
 {
     context ctx;
     for (int type = ZMQ_PAIR; type <= ZMQ_STREAM; ++type) {
@@ -280,7 +280,7 @@ TEST(SocketCreation, YieldsEveryStableType)
     }
 }
 
-TEST(BadHandles, NullContextIsABadAddress)
+TEST(bad_handles_test, null_context_is_a_bad_address)
 {
     const auto is_bad_address = [](int rc) { return rc == -1 && zmq_errno() == EFAULT; };
     EXPECT_TRUE(is_bad_address(zmq_ctx_term(nullptr)));
@@ -320,18 +320,18 @@ void expect_no_socket(void* handle)
     zmq_msg_close(&msg);
 }
 
-TEST(BadHandles, NullSocketIsNoSocket)
+TEST(bad_handles_test, null_socket_is_no_socket)
 {
     expect_no_socket(nullptr);
 }
 
-TEST(BadHandles, MemoryThatHoldsNoSocketIsNoSocket)
+TEST(bad_handles_test, memory_that_holds_no_socket_is_no_socket)
 {
     alignas(std::max_align_t) static char blank[16384] = {};
     expect_no_socket(blank);
 }
 
-TEST(Contexts, AreSeparateInprocNamespaces)
+TEST(contexts_test, are_separate_inproc_namespaces)
 {
     context one;
     context other;
@@ -345,7 +345,7 @@ TEST(Contexts, AreSeparateInprocNamespaces)
     EXPECT_EQ(EADDRINUSE, zmq_errno());
 }
 
-TEST(Library, NamesItsErrors)
+TEST(library_test, names_its_errors)
 {
     EXPECT_STREQ("Context was terminated", zmq_strerror(ETERM));
     EXPECT_STREQ("Operation cannot be accomplished in current state", zmq_strerror(EFSM));
@@ -354,7 +354,7 @@ TEST(Library, NamesItsErrors)
     EXPECT_STREQ(std::strerror(EINVAL), zmq_strerror(EINVAL));
 }
 
-TEST(Library, TellsItsVersionAndTransports)
+TEST(library_test, tells_its_version_and_transports)
 {
     int major = 0;
     int minor = 0;

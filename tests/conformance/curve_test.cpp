@@ -16,7 +16,7 @@ std::string octets_of(const std::string& z85)
     return octets;
 }
 
-class Curve : public zap_test {
+class curve_test : public zap_fixture {
 protected:
     socket server(int type = ZMQ_PULL)
     {
@@ -38,7 +38,7 @@ protected:
     const curve_keys client_keys_;
 };
 
-TEST_P(Curve, MessagesOfAllSizesGoBothWays)
+TEST_P(curve_test, messages_of_all_sizes_go_both_ways)
 {
     socket router = server(ZMQ_ROUTER);
     const std::string endpoint = bind(router);
@@ -56,7 +56,7 @@ TEST_P(Curve, MessagesOfAllSizesGoBothWays)
     }
 }
 
-TEST_P(Curve, FloodsArriveWholeAndInOrder)
+TEST_P(curve_test, floods_arrive_whole_and_in_order)
 {
     socket pull = server();
     socket push = client(bind(pull));
@@ -73,7 +73,7 @@ TEST_P(Curve, FloodsArriveWholeAndInOrder)
     }
 }
 
-TEST_P(Curve, PatternsWorkAsWithoutIt)
+TEST_P(curve_test, patterns_work_as_without_it)
 {
     socket rep = server(ZMQ_REP);
     socket req = client(bind(rep), ZMQ_REQ);
@@ -102,7 +102,7 @@ TEST_P(Curve, PatternsWorkAsWithoutIt)
     EXPECT_EQ("and back", other.recv());
 }
 
-TEST_P(Curve, HeartbeatsKeepTheConnection)
+TEST_P(curve_test, heartbeats_keep_the_connection)
 {
     socket pull = server();
     pull.set(ZMQ_HEARTBEAT_IVL, 5);
@@ -120,7 +120,7 @@ TEST_P(Curve, HeartbeatsKeepTheConnection)
     EXPECT_EQ("still there", pull.recv());
 }
 
-TEST_P(Curve, WhoeverConnectsMayBeTheServer)
+TEST_P(curve_test, whoever_connects_may_be_the_server)
 {
     socket push = ctx_.open(ZMQ_PUSH);
     be_curve_client(push, client_keys_, server_keys_.open);
@@ -131,7 +131,7 @@ TEST_P(Curve, WhoeverConnectsMayBeTheServer)
     EXPECT_EQ("hello", pull.recv());
 }
 
-TEST_P(Curve, ClientsComeBackToARestartedServer)
+TEST_P(curve_test, clients_come_back_to_a_restarted_server)
 {
     socket pull = server();
     const std::string endpoint = pull.bind(
@@ -148,7 +148,7 @@ TEST_P(Curve, ClientsComeBackToARestartedServer)
     EXPECT_EQ("second", again.recv());
 }
 
-TEST_P(Curve, HandlerIsGivenThePublicKey)
+TEST_P(curve_test, handler_is_given_the_public_key)
 {
     zap_handler handler(ctx_);
     socket pull = server();
@@ -166,7 +166,7 @@ TEST_P(Curve, HandlerIsGivenThePublicKey)
     EXPECT_EQ("PUSH", message.property("Socket-Type"));
 }
 
-TEST_P(Curve, RefusalIsToldAndNotTriedAgain)
+TEST_P(curve_test, refusal_is_told_and_not_tried_again)
 {
     zap_handler handler(ctx_);
     socket pull = server();
@@ -189,7 +189,7 @@ TEST_P(Curve, RefusalIsToldAndNotTriedAgain)
     }
 }
 
-TEST_P(Curve, BusyServerIsTriedAgain)
+TEST_P(curve_test, busy_server_is_tried_again)
 {
     zap_handler handler(ctx_);
     socket pull = server();
@@ -200,7 +200,7 @@ TEST_P(Curve, BusyServerIsTriedAgain)
     EXPECT_EQ("hello", pull.recv());
 }
 
-TEST_P(Curve, WithoutAHandlerEverybodyIsAdmittedUnlessTheDomainIsEnforced)
+TEST_P(curve_test, without_a_handler_everybody_is_admitted_unless_the_domain_is_enforced)
 {
     socket open = server();
     open.set(ZMQ_ZAP_DOMAIN, "global");
@@ -217,7 +217,7 @@ TEST_P(Curve, WithoutAHandlerEverybodyIsAdmittedUnlessTheDomainIsEnforced)
 }
 
 // The server cannot open the box of who takes it for somebody else.
-TEST_P(Curve, WhoeverWantsAnotherServerIsOut)
+TEST_P(curve_test, whoever_wants_another_server_is_out)
 {
     socket pull = server();
     monitor here(ctx_, pull, any_handshake);
@@ -232,7 +232,7 @@ TEST_P(Curve, WhoeverWantsAnotherServerIsOut)
     expect_no_message(pull);
 }
 
-TEST_P(Curve, NullAndPlainPeersStayOutside)
+TEST_P(curve_test, null_and_plain_peers_stay_outside)
 {
     socket pull = server();
     monitor here(ctx_, pull, any_handshake);
@@ -252,7 +252,7 @@ TEST_P(Curve, NullAndPlainPeersStayOutside)
     expect_no_message(pull);
 }
 
-TEST_P(Curve, ManyConnectAtOnce)
+TEST_P(curve_test, many_connect_at_once)
 {
     constexpr int count = 100;
     socket pull = server();
@@ -265,12 +265,13 @@ TEST_P(Curve, ManyConnectAtOnce)
     for (int i = 0; i < count; ++i) ASSERT_EQ("hello", pull.recv());
 }
 
-INSTANTIATE_TEST_SUITE_P(Transports, Curve, ::testing::Values("tcp://127.0.0.1:*", "ipc://*"), scheme_of<const char*>);
+INSTANTIATE_TEST_SUITE_P(transports, curve_test, ::testing::Values("tcp://127.0.0.1:*", "ipc://*"),
+                         scheme_of<const char*>);
 
 /// A scripted peer of a server.
-class CurveServer : public zmq_test {
+class curve_server_test : public zmq_test {
 protected:
-    CurveServer()
+    curve_server_test()
     {
         be_curve_server(server_, keys_);
         endpoint_ = server_.bind("tcp://127.0.0.1:*");
@@ -282,7 +283,7 @@ protected:
     std::string endpoint_;
 };
 
-TEST_F(CurveServer, PeersFromBeforeMechanismsStayOutside)
+TEST_F(curve_server_test, peers_from_before_mechanisms_stay_outside)
 {
     const std::string zmtp2 = zmtp_signature() + '\x01' + raw_peer::socket_type_octet("PUSH") + zmtp_frame("id");
     const std::string zmtp1_versioned = zmtp_signature() + std::string(1, '\0') + zmtp1_frame("id");
@@ -298,7 +299,7 @@ TEST_F(CurveServer, PeersFromBeforeMechanismsStayOutside)
     expect_no_message(server_);
 }
 
-TEST_F(CurveServer, HelloThatIsNoneIsToldByItsEvent)
+TEST_F(curve_server_test, hello_that_is_none_is_told_by_its_event)
 {
     const std::pair<std::string, int> wrong[] = {
         {zmtp_command("HELLO", std::string(193, '\1')), ZMQ_PROTOCOL_ERROR_ZMTP_MALFORMED_COMMAND_HELLO},
@@ -316,7 +317,7 @@ TEST_F(CurveServer, HelloThatIsNoneIsToldByItsEvent)
     }
 }
 
-class curve_options : public zmq_test {
+class curve_options_test : public zmq_test {
 protected:
     socket socket_ = ctx_.open(ZMQ_DEALER);
     const curve_keys keys_;
@@ -329,7 +330,7 @@ protected:
     int mechanism() { return socket_.get_int(ZMQ_MECHANISM); }
 };
 
-TEST_F(curve_options, keys_are_taken_and_given_in_both_forms)
+TEST_F(curve_options_test, keys_are_taken_and_given_in_both_forms)
 {
     for (const int option : {ZMQ_CURVE_PUBLICKEY, ZMQ_CURVE_SECRETKEY, ZMQ_CURVE_SERVERKEY}) {
         const std::string octets = octets_of(keys_.secret);
@@ -344,7 +345,7 @@ TEST_F(curve_options, keys_are_taken_and_given_in_both_forms)
     EXPECT_EQ(ZMQ_CURVE, mechanism());
 }
 
-TEST_F(curve_options, what_is_no_key_is_refused)
+TEST_F(curve_options_test, what_is_no_key_is_refused)
 {
     const std::string bad[] = {"",
                                std::string(31, 'a'),
@@ -363,7 +364,7 @@ TEST_F(curve_options, what_is_no_key_is_refused)
     EXPECT_EQ(ZMQ_NULL, mechanism());
 }
 
-TEST_F(curve_options, the_role_chooses_the_mechanism)
+TEST_F(curve_options_test, the_role_chooses_the_mechanism)
 {
     socket_.set(ZMQ_CURVE_SERVER, 1);
     EXPECT_EQ(ZMQ_CURVE, mechanism());
@@ -376,7 +377,7 @@ TEST_F(curve_options, the_role_chooses_the_mechanism)
     EXPECT_EQ(-1, zmq_setsockopt(socket_, ZMQ_CURVE_SERVER, &two, sizeof two));
 }
 
-TEST_F(curve_options, a_public_key_is_that_of_its_secret)
+TEST_F(curve_options_test, a_public_key_is_that_of_its_secret)
 {
     char text[41];
     EXPECT_EQ(0, zmq_curve_public(text, keys_.secret.c_str()));

@@ -16,7 +16,7 @@ namespace {
 
 using zlink::test::socket;
 
-class DescriptorShortage : public BadInput {};
+class descriptor_shortage_test : public bad_input_test {};
 
 /// Lets the process open no further descriptor while it lives.
 class no_more_descriptors {
@@ -64,7 +64,7 @@ private:
     std::vector<raw_peer> peers_;
 };
 
-TEST_F(DescriptorShortage, AcceptingResumesWhenThereAreDescriptorsAgain)
+TEST_F(descriptor_shortage_test, accepting_resumes_when_there_are_descriptors_again)
 {
     prepared_peers peers(5);
     {
@@ -82,7 +82,7 @@ TEST_F(DescriptorShortage, AcceptingResumesWhenThereAreDescriptorsAgain)
     }
 }
 
-TEST_F(DescriptorShortage, ShortageOfDescriptorsIsAnErrorValue)
+TEST_F(descriptor_shortage_test, shortage_of_descriptors_is_an_error_value)
 {
     socket existing = ctx_.open(ZMQ_PUSH);
     {
@@ -101,7 +101,7 @@ TEST_F(DescriptorShortage, ShortageOfDescriptorsIsAnErrorValue)
     existing.bind("tcp://127.0.0.1:*");
 }
 
-TEST_F(DescriptorShortage, ConnectingWaitsForDescriptors)
+TEST_F(descriptor_shortage_test, connecting_waits_for_descriptors)
 {
     socket client = ctx_.open(ZMQ_PUSH);
     client.set(ZMQ_RECONNECT_IVL, 10);

@@ -396,7 +396,7 @@ TEST_P(second_connect_test, to_the_same_endpoint)
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Types, second_connect_test,
+    types, second_connect_test,
     ::testing::Values(second_connect{ZMQ_DEALER, ZMQ_ROUTER, true}, second_connect{ZMQ_SUB, ZMQ_PUB, true},
                       second_connect{ZMQ_PUB, ZMQ_SUB, true}, second_connect{ZMQ_REQ, ZMQ_ROUTER, true},
                       second_connect{ZMQ_PUSH, ZMQ_PULL, false}, second_connect{ZMQ_PULL, ZMQ_PUSH, false},

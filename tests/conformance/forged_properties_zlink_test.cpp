@@ -22,7 +22,7 @@ raw_peer connect_by_ipc(const std::string& endpoint)
     return raw_peer(fd);
 }
 
-class ForgedProperties : public zmq_test {
+class forged_properties_test : public zmq_test {
 protected:
     /// A message that a peer with forged metadata has sent, whatever carries it.
     static void expect_truth(received& message, const std::string& address)
@@ -44,7 +44,7 @@ protected:
     }
 };
 
-TEST_F(ForgedProperties, OverTcpAreNotSeen)
+TEST_F(forged_properties_test, over_tcp_are_not_seen)
 {
     socket dealer = ctx_.open(ZMQ_DEALER);
     monitor events(ctx_, dealer, ZMQ_EVENT_ACCEPTED);
@@ -60,7 +60,7 @@ TEST_F(ForgedProperties, OverTcpAreNotSeen)
     EXPECT_EQ(events.await(ZMQ_EVENT_ACCEPTED).value, std::uint64_t(message.source_descriptor()));
 }
 
-TEST_F(ForgedProperties, OfAServerAreNotSeenEither)
+TEST_F(forged_properties_test, of_a_server_are_not_seen_either)
 {
     raw_listener listener;
     socket dealer = ctx_.open(ZMQ_DEALER);
@@ -73,7 +73,7 @@ TEST_F(ForgedProperties, OfAServerAreNotSeenEither)
     EXPECT_EQ("(none)", message.property("User-Id"));
 }
 
-TEST_F(ForgedProperties, OverIpcTheKernelSaysWhoThePeerIs)
+TEST_F(forged_properties_test, over_ipc_the_kernel_says_who_the_peer_is)
 {
     socket dealer = ctx_.open(ZMQ_DEALER);
     raw_peer peer = connect_by_ipc(dealer.bind("ipc://*"));
@@ -85,7 +85,7 @@ TEST_F(ForgedProperties, OverIpcTheKernelSaysWhoThePeerIs)
     expect_no_certificate(message);
 }
 
-TEST_F(ForgedProperties, TheHandlerIsToldTheTruthAndItsWordCountsBeforeThePeers)
+TEST_F(forged_properties_test, the_handler_is_told_the_truth_and_its_word_counts_before_the_peers)
 {
     zap_handler handler(ctx_);
     socket dealer = ctx_.open(ZMQ_DEALER);
@@ -105,7 +105,7 @@ TEST_F(ForgedProperties, TheHandlerIsToldTheTruthAndItsWordCountsBeforeThePeers)
     EXPECT_NE("1", message.property("__fd"));
 }
 
-TEST_F(ForgedProperties, BehindAPasswordAreNotSeenEither)
+TEST_F(forged_properties_test, behind_a_password_are_not_seen_either)
 {
     zap_handler handler(ctx_);
     socket dealer = ctx_.open(ZMQ_DEALER);

@@ -83,16 +83,16 @@ protected:
     }
 };
 
-using hasty_answers_by_itself = hasty_answers;
+using hasty_answers_by_itself_test = hasty_answers;
 
-TEST_P(hasty_answers_by_itself, a_rep_answers_every_request)
+TEST_P(hasty_answers_by_itself_test, a_rep_answers_every_request)
 {
     for (const hurry how : {hurry::by_flag, hurry::by_option}) {
         expect_all_once([&] { return answers_of_a_rep(how); });
     }
 }
 
-TEST_P(hasty_answers_by_itself, a_router_answers_every_request)
+TEST_P(hasty_answers_by_itself_test, a_router_answers_every_request)
 {
     expect_all_once([&] { return answers_of_a_router(); });
 }
@@ -102,19 +102,20 @@ std::string name_of(const testing::TestParamInfo<const char*>& test)
     return {test.param, std::strcspn(test.param, ":")};
 }
 
-INSTANTIATE_TEST_SUITE_P(over, hasty_answers_by_itself, ::testing::Values("tcp://127.0.0.1:*", "ipc://*"), name_of);
+INSTANTIATE_TEST_SUITE_P(over, hasty_answers_by_itself_test, ::testing::Values("tcp://127.0.0.1:*", "ipc://*"),
+                         name_of);
 
-class hasty_answers_by_its_io_thread : public hasty_answers {};
+class hasty_answers_by_its_io_thread_test : public hasty_answers {};
 
 // What the queue does not hold is dropped there, if the I/O thread has not had its turn.
-TEST_P(hasty_answers_by_its_io_thread, a_server_waits_for_nobody)
+TEST_P(hasty_answers_by_its_io_thread_test, a_server_waits_for_nobody)
 {
     constexpr int usual_hwm = 1000;
     for (const hurry how : {hurry::by_flag, hurry::by_option}) EXPECT_LE(usual_hwm, answers_of_a_rep(how));
     EXPECT_LE(usual_hwm, answers_of_a_router());
 }
 
-INSTANTIATE_TEST_SUITE_P(over, hasty_answers_by_its_io_thread, ::testing::Values("ws://127.0.0.1:*"), name_of);
+INSTANTIATE_TEST_SUITE_P(over, hasty_answers_by_its_io_thread_test, ::testing::Values("ws://127.0.0.1:*"), name_of);
 
 }  // namespace
 }  // namespace zlink::test

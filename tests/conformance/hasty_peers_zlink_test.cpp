@@ -15,7 +15,7 @@ namespace {
 // So many, as a question about a connection that has ended is withdrawn if the handler is not quick.
 constexpr int many = 300;
 
-class HastyPeers : public zmq_test {
+class hasty_peers_test : public zmq_test {
 protected:
     /// The addresses that a handler is told of peers that say this and reset, and of one more that waits for the answer.
     std::set<std::string> addresses_of(socket& server, const std::string& greeting, const std::string& rest)
@@ -59,10 +59,10 @@ private:
     socket ready_ = ctx_.open(ZMQ_PAIR), handler_is_there_ = ctx_.open(ZMQ_PAIR);
 
 protected:
-    HastyPeers() { handler_is_there_.connect(ready_.bind(unique_inproc())); }
+    hasty_peers_test() { handler_is_there_.connect(ready_.bind(unique_inproc())); }
 };
 
-TEST_F(HastyPeers, HaveAnAddress)
+TEST_F(hasty_peers_test, have_an_address)
 {
     socket router = ctx_.open(ZMQ_ROUTER);
     router.set(ZMQ_ZAP_DOMAIN, "test");
@@ -70,7 +70,7 @@ TEST_F(HastyPeers, HaveAnAddress)
               addresses_of(router, zmtp3_greeting(), zmtp_ready("DEALER", "honest")));
 }
 
-TEST_F(HastyPeers, WithAPasswordHaveAnAddressToo)
+TEST_F(hasty_peers_test, with_a_password_have_an_address_too)
 {
     socket router = ctx_.open(ZMQ_ROUTER);
     router.set(ZMQ_PLAIN_SERVER, 1);
@@ -79,7 +79,7 @@ TEST_F(HastyPeers, WithAPasswordHaveAnAddressToo)
 }
 
 // Of a peer that does not wait for READY.
-TEST_F(HastyPeers, AFrameInTwoHalvesIsWholeThoughTheHandlersAnswerComesBetweenThem)
+TEST_F(hasty_peers_test, a_frame_in_two_halves_is_whole_though_the_handlers_answer_comes_between_them)
 {
     const std::string frame = zmtp_frame("message");
     for (std::size_t half = 1; half < frame.size(); ++half) {
@@ -97,7 +97,7 @@ TEST_F(HastyPeers, AFrameInTwoHalvesIsWholeThoughTheHandlersAnswerComesBetweenTh
 }
 
 // Over ws: in as many fragments, of which some have come as frames of their own.
-TEST_F(HastyPeers, AMessageInFragmentsIsWholeThoughTheHandlersAnswerComesBetweenThem)
+TEST_F(hasty_peers_test, a_message_in_fragments_is_whole_though_the_handlers_answer_comes_between_them)
 {
     constexpr int unfinished = 0x02, continued = 0x00, last = 0x80, ping = 0x89;
     const std::string text = std::string(1, '\0') + "message";

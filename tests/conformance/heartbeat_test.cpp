@@ -16,7 +16,7 @@ using clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 using zlink::test::socket;
 
-class Heartbeat : public zmq_test {
+class heartbeat_test : public zmq_test {
 protected:
     /// Opens a monitored PULL socket with these heartbeat options and a raw PUSH peer that has shaken hands with it.
     void start(int interval, int timeout = -1, int ttl = 0, zmtp_version version = zmtp_version::v3_1)
@@ -37,13 +37,13 @@ protected:
     std::optional<raw_peer> peer_;
 };
 
-TEST_F(Heartbeat, IsOffByDefault)
+TEST_F(heartbeat_test, is_off_by_default)
 {
     start(0);
     EXPECT_TRUE(peer_->is_silent_for(milliseconds(150)));
 }
 
-TEST_F(Heartbeat, PingsAtTheIntervalAndTellsTheTtl)
+TEST_F(heartbeat_test, pings_at_the_interval_and_tells_the_ttl)
 {
     start(30, 5000, 1500);
     for (int i = 0; i < 3; ++i) {
@@ -58,7 +58,7 @@ TEST_F(Heartbeat, PingsAtTheIntervalAndTellsTheTtl)
     }
 }
 
-TEST_F(Heartbeat, TtlOfZeroIsToldToo)
+TEST_F(heartbeat_test, ttl_of_zero_is_told_too)
 {
     start(30, 5000);
     const raw_frame ping = peer_->read_frame();
@@ -67,7 +67,7 @@ TEST_F(Heartbeat, TtlOfZeroIsToldToo)
 }
 
 // libzmq 4.2 to 4.3.2 announce ZMTP 3.0 and have heartbeats.
-TEST_F(Heartbeat, PeersThatAnnounceVersion3Point0ArePingedToo)
+TEST_F(heartbeat_test, peers_that_announce_version_3_point_0_are_pinged_too)
 {
     start(20, 80, 0, zmtp_version::v3_0);
     EXPECT_EQ("PING", peer_->read_frame().name());
@@ -75,7 +75,7 @@ TEST_F(Heartbeat, PeersThatAnnounceVersion3Point0ArePingedToo)
     events_->await(ZMQ_EVENT_DISCONNECTED);
 }
 
-TEST_F(Heartbeat, AnsweredPingsKeepTheConnection)
+TEST_F(heartbeat_test, answered_pings_keep_the_connection)
 {
     start(20, 200);
     for (int i = 0; i < 20; ++i) {
@@ -88,7 +88,7 @@ TEST_F(Heartbeat, AnsweredPingsKeepTheConnection)
     EXPECT_EQ(0, server_.drain().size()) << "PONG is no message";
 }
 
-TEST_F(Heartbeat, SilentPeerIsDisconnectedAfterTheTimeout)
+TEST_F(heartbeat_test, silent_peer_is_disconnected_after_the_timeout)
 {
     start(20, 80);
     const auto start = clock::now();
@@ -97,14 +97,14 @@ TEST_F(Heartbeat, SilentPeerIsDisconnectedAfterTheTimeout)
     events_->await(ZMQ_EVENT_DISCONNECTED);
 }
 
-TEST_F(Heartbeat, TimeoutIsTheIntervalUnlessSet)
+TEST_F(heartbeat_test, timeout_is_the_interval_unless_set)
 {
     start(50);
     EXPECT_TRUE(peer_->wait_for_end());
     events_->await(ZMQ_EVENT_DISCONNECTED);
 }
 
-TEST_F(Heartbeat, TrafficCountsAsLife)
+TEST_F(heartbeat_test, traffic_counts_as_life)
 {
     start(30, 150);
     // Pings are left unanswered, but messages keep coming.
@@ -118,7 +118,7 @@ TEST_F(Heartbeat, TrafficCountsAsLife)
 }
 
 // Though a message takes its time, and nothing of it is readable before its end.
-TEST_F(Heartbeat, OctetsOfALongMessageCountAsLife)
+TEST_F(heartbeat_test, octets_of_a_long_message_count_as_life)
 {
     start(50, 1000);
     const auto start = clock::now();
@@ -132,7 +132,7 @@ TEST_F(Heartbeat, OctetsOfALongMessageCountAsLife)
     EXPECT_EQ(100'000U, server_.recv().size());
 }
 
-TEST_F(Heartbeat, OctetsThatTheProgramIsNotReadyToReadCountAsLife)
+TEST_F(heartbeat_test, octets_that_the_program_is_not_ready_to_read_count_as_life)
 {
     server_ = ctx_.open(ZMQ_PULL);
     server_.set(ZMQ_RCVHWM, 1);
@@ -148,7 +148,7 @@ TEST_F(Heartbeat, OctetsThatTheProgramIsNotReadyToReadCountAsLife)
 }
 
 // A connection that is written to as fast as the peer reads. Its kernel buffers are small and always full.
-class BusyHeartbeat : public Heartbeat {
+class busy_heartbeat_test : public heartbeat_test {
 protected:
     void start_busy()
     {
@@ -180,7 +180,7 @@ protected:
     }
 };
 
-TEST_F(BusyHeartbeat, PingsGoOutBetweenMessages)
+TEST_F(busy_heartbeat_test, pings_go_out_between_messages)
 {
     start_busy();
     const std::string body(1000, 'm');
@@ -199,7 +199,7 @@ TEST_F(BusyHeartbeat, PingsGoOutBetweenMessages)
     });
 }
 
-TEST_F(BusyHeartbeat, PingsOfThePeerAreAnswered)
+TEST_F(busy_heartbeat_test, pings_of_the_peer_are_answered)
 {
     start_busy();
     const std::string body(1000, 'm');
@@ -213,7 +213,7 @@ TEST_F(BusyHeartbeat, PingsOfThePeerAreAnswered)
 }
 
 // Nobody can wait for the end of a message that takes minutes.
-TEST_F(BusyHeartbeat, PingsGoOutInsideALongMessage)
+TEST_F(busy_heartbeat_test, pings_go_out_inside_a_long_message)
 {
     start_busy();
     constexpr int frames = 3000;
@@ -239,7 +239,7 @@ TEST_F(BusyHeartbeat, PingsGoOutInsideALongMessage)
     sender.join();
 }
 
-TEST_F(Heartbeat, PingIsAnsweredWithItsContext)
+TEST_F(heartbeat_test, ping_is_answered_with_its_context)
 {
     start(0);
     for (const std::string& context : {std::string(), std::string("c"), std::string("16 octets of it!")}) {
@@ -255,7 +255,7 @@ TEST_F(Heartbeat, PingIsAnsweredWithItsContext)
     EXPECT_EQ("alive", server_.recv());
 }
 
-TEST_F(Heartbeat, PingsThatComeTogetherAreAnsweredEach)
+TEST_F(heartbeat_test, pings_that_come_together_are_answered_each)
 {
     start(0);
     constexpr int together = 100;
@@ -270,7 +270,7 @@ TEST_F(Heartbeat, PingsThatComeTogetherAreAnsweredEach)
 }
 
 // What a peer leaves unread of its answers stays in the kernel's buffers; the process keeps some of the newest.
-TEST_F(Heartbeat, PeerThatReadsNoAnswersGetsTheNewest)
+TEST_F(heartbeat_test, peer_that_reads_no_answers_gets_the_newest)
 {
     constexpr int pings = 200'000;
     constexpr int most_answers = 20'000;  // some 500 KB, more than the buffers hold
@@ -297,7 +297,7 @@ TEST_F(Heartbeat, PeerThatReadsNoAnswersGetsTheNewest)
     }
 }
 
-TEST_F(Heartbeat, TtlOfThePeerIsHonoured)
+TEST_F(heartbeat_test, ttl_of_the_peer_is_honoured)
 {
     start(0);
     const auto start = clock::now();
@@ -309,7 +309,7 @@ TEST_F(Heartbeat, TtlOfThePeerIsHonoured)
 }
 
 // Not together with the handshake, and after other traffic.
-TEST_F(Heartbeat, TtlOfALaterPingIsHonoured)
+TEST_F(heartbeat_test, ttl_of_a_later_ping_is_honoured)
 {
     start(0);
     peer_->send_command("PING", big_endian(0, 2));
@@ -322,7 +322,7 @@ TEST_F(Heartbeat, TtlOfALaterPingIsHonoured)
     events_->await(ZMQ_EVENT_DISCONNECTED);
 }
 
-TEST_F(Heartbeat, TtlIsRenewedByTraffic)
+TEST_F(heartbeat_test, ttl_is_renewed_by_traffic)
 {
     start(0);
     const auto start = clock::now();
@@ -335,7 +335,7 @@ TEST_F(Heartbeat, TtlIsRenewedByTraffic)
     EXPECT_EQ("alive", server_.recv());
 }
 
-TEST_F(Heartbeat, BetweenTheFramesOfAMultipart)
+TEST_F(heartbeat_test, between_the_frames_of_a_multipart)
 {
     start(0);
     peer_->send_bytes(zmtp_frame("first", more_bit) + zmtp_command("PING", big_endian(0, 2)) + zmtp_frame("last"));
@@ -343,7 +343,7 @@ TEST_F(Heartbeat, BetweenTheFramesOfAMultipart)
     EXPECT_EQ((parts{"first", "last"}), server_.recv_parts());
 }
 
-TEST_F(Heartbeat, ClientPingsToo)
+TEST_F(heartbeat_test, client_pings_too)
 {
     raw_listener listener;
     socket client = ctx_.open(ZMQ_DEALER);
@@ -358,7 +358,7 @@ TEST_F(Heartbeat, ClientPingsToo)
     listener.accept();  // and it comes back
 }
 
-TEST_F(Heartbeat, TwoSocketsKeepEachOtherAlive)
+TEST_F(heartbeat_test, two_sockets_keep_each_other_alive)
 {
     socket client = ctx_.open(ZMQ_DEALER);
     socket server = ctx_.open(ZMQ_DEALER);

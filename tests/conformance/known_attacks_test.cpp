@@ -13,7 +13,7 @@
 namespace zlink::test {
 namespace {
 
-class KnownAttacks : public zmq_test {
+class known_attacks_test : public zmq_test {
 protected:
     /// A peer in the middle of traffic.
     raw_peer stranger(const std::string& endpoint, const std::string& type, zmtp_version version = zmtp_version::v3_1)
@@ -34,7 +34,7 @@ protected:
 };
 
 // A length that overflows a pointer to the end of what has come.
-TEST_F(KnownAttacks, Cve2019_6250_LengthsBeyondAllMemoryEndTheConnection)
+TEST_F(known_attacks_test, cve_2019_6250_lengths_beyond_all_memory_end_the_connection)
 {
     socket pull = ctx_.open(ZMQ_PULL);
     const std::string endpoint = pull.bind("tcp://127.0.0.1:*");
@@ -50,7 +50,7 @@ TEST_F(KnownAttacks, Cve2019_6250_LengthsBeyondAllMemoryEndTheConnection)
 }
 
 // Connections that never prove who they are, and got messages that were meant for others.
-TEST_F(KnownAttacks, Cve2020_15166_SilentConnectionsKeepNobodyOut)
+TEST_F(known_attacks_test, cve_2020_15166_silent_connections_keep_nobody_out)
 {
     std::vector<int> mechanisms{ZMQ_NULL, ZMQ_PLAIN};
     if (zmq_has("curve")) mechanisms.push_back(ZMQ_CURVE);
@@ -81,7 +81,7 @@ TEST_F(KnownAttacks, Cve2020_15166_SilentConnectionsKeepNobodyOut)
 }
 
 // Frames of ZMTP 1.0 larger than the buffer of the one before.
-TEST_F(KnownAttacks, Cve2021_20235_FramesOfVersion1MayGrow)
+TEST_F(known_attacks_test, cve_2021_20235_frames_of_version_1_may_grow)
 {
     socket pull = ctx_.open(ZMQ_PULL);
     const std::string endpoint = pull.bind("tcp://127.0.0.1:*");
@@ -94,7 +94,7 @@ TEST_F(KnownAttacks, Cve2021_20235_FramesOfVersion1MayGrow)
 }
 
 // Subscriptions so long that walking through them exhausted the stack.
-TEST_F(KnownAttacks, Cve2021_20236_LongSubscriptionsAreTakenAndGivenUp)
+TEST_F(known_attacks_test, cve_2021_20236_long_subscriptions_are_taken_and_given_up)
 {
     socket publisher = ctx_.open(ZMQ_XPUB);
     publisher.set(ZMQ_XPUB_VERBOSER, 1);

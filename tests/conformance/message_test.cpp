@@ -59,7 +59,7 @@ struct lent_buffer {
     std::atomic<int> returned{0};
 };
 
-TEST(Message, IsEmptyAfterInit)
+TEST(message_test, is_empty_after_init)
 {
     message msg;
     EXPECT_EQ(0U, zmq_msg_size(&msg));
@@ -68,7 +68,7 @@ TEST(Message, IsEmptyAfterInit)
     EXPECT_EQ(0, zmq_msg_get(&msg, ZMQ_SHARED));
 }
 
-TEST(Message, HoldsTheSizeAskedFor)
+TEST(message_test, holds_the_size_asked_for)
 {
     for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{32}, std::size_t{33}, std::size_t{34},
                                    std::size_t{255}, std::size_t{256}, std::size_t{65536}, std::size_t{16} << 20}) {
@@ -81,7 +81,7 @@ TEST(Message, HoldsTheSizeAskedFor)
     }
 }
 
-TEST(Message, TooLargeASizeIsOutOfMemory)
+TEST(message_test, too_large_a_size_is_out_of_memory)
 {
     zmq_msg_t msg;
     for (const std::size_t size : {SIZE_MAX, SIZE_MAX / 2, SIZE_MAX - 64}) {
@@ -90,7 +90,7 @@ TEST(Message, TooLargeASizeIsOutOfMemory)
     }
 }
 
-TEST(Message, GivesLentDataBackWhenClosed)
+TEST(message_test, gives_lent_data_back_when_closed)
 {
     for (const std::size_t size : {std::size_t{1}, std::size_t{33}, std::size_t{100000}}) {
         lent_buffer lent(size);
@@ -104,7 +104,7 @@ TEST(Message, GivesLentDataBackWhenClosed)
     }
 }
 
-TEST(Message, TakesConstantDataWithoutAFreeFunction)
+TEST(message_test, takes_constant_data_without_a_free_function)
 {
     static char constant[] = "constant";
     zmq_msg_t msg;
@@ -113,7 +113,7 @@ TEST(Message, TakesConstantDataWithoutAFreeFunction)
     EXPECT_EQ(0, zmq_msg_close(&msg));
 }
 
-TEST(Message, ClosedTwiceIsABadAddress)
+TEST(message_test, closed_twice_is_a_bad_address)
 {
     zmq_msg_t msg;
     ASSERT_EQ(0, zmq_msg_init(&msg));
@@ -122,7 +122,7 @@ TEST(Message, ClosedTwiceIsABadAddress)
     EXPECT_EQ(EFAULT, zmq_errno());
 }
 
-TEST(Message, NeverInitialisedIsABadAddress)
+TEST(message_test, never_initialised_is_a_bad_address)
 {
     zmq_msg_t blank;
     std::memset(&blank, 0, sizeof blank);
@@ -136,12 +136,12 @@ TEST(Message, NeverInitialisedIsABadAddress)
     EXPECT_EQ("good", good.body());
 }
 
-class MessageBody : public ::testing::TestWithParam<std::size_t> {
+class message_body_test : public ::testing::TestWithParam<std::size_t> {
 protected:
     std::string body_ = std::string(GetParam(), 'm');
 };
 
-TEST_P(MessageBody, MovesAndLeavesAnEmptyMessage)
+TEST_P(message_body_test, moves_and_leaves_an_empty_message)
 {
     message from(body_);
     message to("what was there before");
@@ -150,7 +150,7 @@ TEST_P(MessageBody, MovesAndLeavesAnEmptyMessage)
     EXPECT_EQ("", from.body());
 }
 
-TEST_P(MessageBody, CopiesAndKeepsTheOriginal)
+TEST_P(message_body_test, copies_and_keeps_the_original)
 {
     message from(body_);
     message to("what was there before");
@@ -165,7 +165,7 @@ TEST_P(MessageBody, CopiesAndKeepsTheOriginal)
     EXPECT_EQ(body_, third.body());
 }
 
-TEST_P(MessageBody, TravelsUnchanged)
+TEST_P(message_body_test, travels_unchanged)
 {
     context ctx;
     for (const std::string& endpoint : {std::string("tcp://127.0.0.1:*"), std::string("ipc://*"), unique_inproc()}) {
@@ -181,7 +181,7 @@ TEST_P(MessageBody, TravelsUnchanged)
     }
 }
 
-TEST_P(MessageBody, GoesToSeveralPeersFromOneCopy)
+TEST_P(message_body_test, goes_to_several_peers_from_one_copy)
 {
     context ctx;
     socket pub = ctx.open(ZMQ_PUB);
@@ -198,11 +198,11 @@ TEST_P(MessageBody, GoesToSeveralPeersFromOneCopy)
     for (socket& sub : subs) EXPECT_TRUE(body_ == sub.recv());
 }
 
-INSTANTIATE_TEST_SUITE_P(Sizes, MessageBody,
+INSTANTIATE_TEST_SUITE_P(sizes, message_body_test,
                          ::testing::Values(0, 1, 29, 30, 33, 34, 255, 256, 8191, 8192, 65536, 1000000),
                          ::testing::PrintToStringParamName());
 
-TEST(Message, CopiesOfALargeOneShareAndGiveTheDataBackOnce)
+TEST(message_test, copies_of_a_large_one_share_and_give_the_data_back_once)
 {
     lent_buffer lent(1000);
     {
@@ -219,7 +219,7 @@ TEST(Message, CopiesOfALargeOneShareAndGiveTheDataBackOnce)
     EXPECT_EQ(1, lent.returned);
 }
 
-TEST(Message, BitwiseMoveKeepsItValid)
+TEST(message_test, bitwise_move_keeps_it_valid)
 {
     message original(std::string(5000, 'z'));
     zmq_msg_t elsewhere;
@@ -230,7 +230,7 @@ TEST(Message, BitwiseMoveKeepsItValid)
     EXPECT_EQ(0, zmq_msg_close(&elsewhere));
 }
 
-TEST(Message, UnknownPropertiesAreInvalid)
+TEST(message_test, unknown_properties_are_invalid)
 {
     message msg("body");
     EXPECT_EQ(-1, zmq_msg_get(&msg, 9999));
@@ -244,7 +244,7 @@ TEST(Message, UnknownPropertiesAreInvalid)
     EXPECT_EQ(EINVAL, zmq_errno());
 }
 
-class MessageExchange : public zmq_test {
+class message_exchange_test : public zmq_test {
 protected:
     void SetUp() override { sender_.connect(receiver_.bind(unique_inproc())); }
 
@@ -252,7 +252,7 @@ protected:
     socket sender_ = ctx_.open(ZMQ_PAIR);
 };
 
-TEST_F(MessageExchange, LentDataComesBackWhenItHasGone)
+TEST_F(message_exchange_test, lent_data_comes_back_when_it_has_gone)
 {
     for (const std::size_t size : {std::size_t{10}, std::size_t{5000}, std::size_t{200000}}) {
         lent_buffer lent(size);
@@ -264,7 +264,7 @@ TEST_F(MessageExchange, LentDataComesBackWhenItHasGone)
     }
 }
 
-TEST(MessageOverTcp, LentDataComesBackWhenItHasGone)
+TEST(message_over_tcp_test, lent_data_comes_back_when_it_has_gone)
 {
     context ctx;
     socket receiver = ctx.open(ZMQ_PAIR);
@@ -280,7 +280,7 @@ TEST(MessageOverTcp, LentDataComesBackWhenItHasGone)
     }
 }
 
-TEST(MessageOverTcp, LentDataComesBackWhenItIsDropped)
+TEST(message_over_tcp_test, lent_data_comes_back_when_it_is_dropped)
 {
     lent_buffer lent(100000);
     {
@@ -294,7 +294,7 @@ TEST(MessageOverTcp, LentDataComesBackWhenItIsDropped)
     EXPECT_EQ(1, lent.returned) << "the end of the context leaves nothing behind";
 }
 
-TEST_F(MessageExchange, RecvTellsTheFullSizeOfATruncatedMessage)
+TEST_F(message_exchange_test, recv_tells_the_full_size_of_a_truncated_message)
 {
     sender_.send("abcdef");
     char buffer[8] = {0, 0, 0, '#'};
@@ -305,13 +305,13 @@ TEST_F(MessageExchange, RecvTellsTheFullSizeOfATruncatedMessage)
     EXPECT_EQ("next", receiver_.recv()) << "the rest is gone";
 }
 
-TEST_F(MessageExchange, RecvWithoutABufferDropsTheBody)
+TEST_F(message_exchange_test, recv_without_a_buffer_drops_the_body)
 {
     sender_.send("abcdef");
     EXPECT_EQ(6, zmq_recv(receiver_, nullptr, 0, 0));
 }
 
-TEST_F(MessageExchange, TruncationOfALargeMessage)
+TEST_F(message_exchange_test, truncation_of_a_large_message)
 {
     const std::string large(300000, 'L');
     sender_.send(large);
@@ -320,7 +320,7 @@ TEST_F(MessageExchange, TruncationOfALargeMessage)
     EXPECT_TRUE(large.substr(0, 1000) == buffer);
 }
 
-TEST_F(MessageExchange, EmptyMessagesNeedNoBuffer)
+TEST_F(message_exchange_test, empty_messages_need_no_buffer)
 {
     EXPECT_EQ(0, zmq_send(sender_, nullptr, 0, 0));
     EXPECT_EQ(0, zmq_send_const(sender_, nullptr, 0, 0));
@@ -328,7 +328,7 @@ TEST_F(MessageExchange, EmptyMessagesNeedNoBuffer)
     EXPECT_EQ("", receiver_.recv());
 }
 
-TEST_F(MessageExchange, SendConstTakesTheBytesAsTheyAre)
+TEST_F(message_exchange_test, send_const_takes_the_bytes_as_they_are)
 {
     static const std::string constant(2000, 'c');
     EXPECT_EQ(2000, zmq_send_const(sender_, constant.data(), constant.size(), 0));
@@ -337,7 +337,7 @@ TEST_F(MessageExchange, SendConstTakesTheBytesAsTheyAre)
     EXPECT_EQ("hello", receiver_.recv());
 }
 
-TEST_F(MessageExchange, OldNamesSendAndReceive)
+TEST_F(message_exchange_test, old_names_send_and_receive)
 {
     message out("old");
     EXPECT_EQ(3, zmq_sendmsg(sender_, &out, 0));
@@ -346,7 +346,7 @@ TEST_F(MessageExchange, OldNamesSendAndReceive)
     EXPECT_EQ("old", in.body());
 }
 
-TEST_F(MessageExchange, MoreIsTrueForAllPartsButTheLast)
+TEST_F(message_exchange_test, more_is_true_for_all_parts_but_the_last)
 {
     sender_.send_parts({"a", "bb", "ccc"});
     message part;
@@ -359,7 +359,7 @@ TEST_F(MessageExchange, MoreIsTrueForAllPartsButTheLast)
     }
 }
 
-TEST_F(MessageExchange, MultipartIsInvisibleUntilItsLastPart)
+TEST_F(message_exchange_test, multipart_is_invisible_until_its_last_part)
 {
     sender_.send("first", ZMQ_SNDMORE);
     expect_no_message(receiver_);
@@ -368,13 +368,13 @@ TEST_F(MessageExchange, MultipartIsInvisibleUntilItsLastPart)
     EXPECT_EQ((parts{"first", "last"}), receiver_.recv_parts());
 }
 
-TEST_F(MessageExchange, PartsMayBeEmpty)
+TEST_F(message_exchange_test, parts_may_be_empty)
 {
     sender_.send_parts({"", "x", "", ""});
     EXPECT_EQ((parts{"", "x", "", ""}), receiver_.recv_parts());
 }
 
-TEST_F(MessageExchange, ManyPartsMakeOneMessage)
+TEST_F(message_exchange_test, many_parts_make_one_message)
 {
     parts many;
     for (int i = 0; i < 3000; ++i) many.push_back(std::to_string(i));
@@ -383,7 +383,7 @@ TEST_F(MessageExchange, ManyPartsMakeOneMessage)
     sending.join();
 }
 
-TEST_F(MessageExchange, NothingThereIsEagain)
+TEST_F(message_exchange_test, nothing_there_is_eagain)
 {
     char buffer[4];
     EXPECT_EQ(-1, zmq_recv(receiver_, buffer, sizeof buffer, ZMQ_DONTWAIT));
@@ -399,7 +399,7 @@ TEST_F(MessageExchange, NothingThereIsEagain)
     EXPECT_EQ(EAGAIN, zmq_errno());
 }
 
-TEST_F(MessageExchange, ReceiveTimeoutIsWaitedOut)
+TEST_F(message_exchange_test, receive_timeout_is_waited_out)
 {
     receiver_.set(ZMQ_RCVTIMEO, 60);
     const auto start = std::chrono::steady_clock::now();
@@ -409,7 +409,7 @@ TEST_F(MessageExchange, ReceiveTimeoutIsWaitedOut)
     EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(55));
 }
 
-TEST_F(MessageExchange, SendTimeoutIsWaitedOut)
+TEST_F(message_exchange_test, send_timeout_is_waited_out)
 {
     while (sender_.try_send("fill") == 0) {
     }
@@ -420,7 +420,7 @@ TEST_F(MessageExchange, SendTimeoutIsWaitedOut)
     EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(55));
 }
 
-TEST_F(MessageExchange, MessageThatCouldNotBeSentStaysWithTheCaller)
+TEST_F(message_exchange_test, message_that_could_not_be_sent_stays_with_the_caller)
 {
     while (sender_.try_send("fill") == 0) {
     }
@@ -433,7 +433,7 @@ TEST_F(MessageExchange, MessageThatCouldNotBeSentStaysWithTheCaller)
     EXPECT_EQ(100000U, zmq_msg_size(&large));
 }
 
-TEST_F(MessageExchange, FailedReceiveKeepsTheMessageUsable)
+TEST_F(message_exchange_test, failed_receive_keeps_the_message_usable)
 {
     message msg("before");
     EXPECT_EQ(-1, zmq_msg_recv(&msg, receiver_, ZMQ_DONTWAIT));
@@ -442,7 +442,7 @@ TEST_F(MessageExchange, FailedReceiveKeepsTheMessageUsable)
     EXPECT_EQ("after", msg.body());
 }
 
-TEST_F(MessageExchange, ReceivedMessageCanBePassedOn)
+TEST_F(message_exchange_test, received_message_can_be_passed_on)
 {
     sender_.send(std::string(50000, 'f'));
     message msg;
@@ -451,7 +451,7 @@ TEST_F(MessageExchange, ReceivedMessageCanBePassedOn)
     EXPECT_EQ(std::string(50000, 'f'), sender_.recv());
 }
 
-TEST_F(MessageExchange, ReceivedMessagesOutliveTheirSocket)
+TEST_F(message_exchange_test, received_messages_outlive_their_socket)
 {
     message small;
     message large;
@@ -466,7 +466,7 @@ TEST_F(MessageExchange, ReceivedMessagesOutliveTheirSocket)
     EXPECT_EQ(std::string(100000, 'o'), large.body());
 }
 
-TEST(MessageDirection, SocketsThatOnlySendOrReceiveSayEnotsup)
+TEST(message_direction_test, sockets_that_only_send_or_receive_say_enotsup)
 {
     context ctx;
     char buffer[4];
@@ -482,7 +482,7 @@ TEST(MessageDirection, SocketsThatOnlySendOrReceiveSayEnotsup)
     }
 }
 
-TEST(MessageProperties, TellWhereAMessageCameFrom)
+TEST(message_properties_test, tell_where_a_message_came_from)
 {
     context ctx;
     socket receiver = ctx.open(ZMQ_DEALER);
@@ -503,7 +503,7 @@ TEST(MessageProperties, TellWhereAMessageCameFrom)
     EXPECT_STREQ("DEALER", zmq_msg_gets(&copy, "Socket-Type")) << "copies keep the properties";
 }
 
-TEST_F(MessageExchange, SendiovMakesAPartOfEachBuffer)
+TEST_F(message_exchange_test, sendiov_makes_a_part_of_each_buffer)
 {
     char one[] = "1";
     char two[] = "22";
@@ -513,7 +513,7 @@ TEST_F(MessageExchange, SendiovMakesAPartOfEachBuffer)
     EXPECT_EQ((parts{"1", "22", "333"}), receiver_.recv_parts());
 }
 
-TEST_F(MessageExchange, RecviovAllocatesABufferForEachPart)
+TEST_F(message_exchange_test, recviov_allocates_a_buffer_for_each_part)
 {
     sender_.send_parts({"1", "22", "333"});
     iovec buffers[5] = {};
@@ -527,7 +527,7 @@ TEST_F(MessageExchange, RecviovAllocatesABufferForEachPart)
     }
 }
 
-TEST_F(MessageExchange, IovCountsMustBePositive)
+TEST_F(message_exchange_test, iov_counts_must_be_positive)
 {
     iovec buffer{};
     EXPECT_EQ(-1, zmq_sendiov(sender_, &buffer, 0, 0));
@@ -544,7 +544,7 @@ TEST_F(MessageExchange, IovCountsMustBePositive)
     EXPECT_EQ(ENOTSOCK, zmq_errno());
 }
 
-TEST(MessageLimit, OneThatIsTooLargeEndsTheConnection)
+TEST(message_limit_test, one_that_is_too_large_ends_the_connection)
 {
     context ctx;
     socket receiver = ctx.open(ZMQ_PULL);

@@ -12,7 +12,7 @@ namespace {
 
 using zlink::test::socket;
 
-class MonitorEnds : public zmq_test {
+class monitor_ends_test : public zmq_test {
 protected:
     static constexpr int established = ZMQ_EVENT_HANDSHAKE_SUCCEEDED;
 
@@ -38,7 +38,7 @@ protected:
     }
 };
 
-TEST_F(MonitorEnds, OnesOwnDisconnectIsNoEvent)
+TEST_F(monitor_ends_test, ones_own_disconnect_is_no_event)
 {
     for (const char* transport : {"tcp://127.0.0.1:*", "ipc://*"}) {
         socket server = ctx_.open(ZMQ_DEALER), client = ctx_.open(ZMQ_DEALER);
@@ -56,7 +56,7 @@ TEST_F(MonitorEnds, OnesOwnDisconnectIsNoEvent)
     }
 }
 
-TEST_F(MonitorEnds, OnesOwnCloseEndsTheMonitorAndNothingElse)
+TEST_F(monitor_ends_test, ones_own_close_ends_the_monitor_and_nothing_else)
 {
     for (const char* transport : {"tcp://127.0.0.1:*", "ipc://*"}) {
         socket server = ctx_.open(ZMQ_DEALER), client = ctx_.open(ZMQ_DEALER);
@@ -79,7 +79,7 @@ TEST_F(MonitorEnds, OnesOwnCloseEndsTheMonitorAndNothingElse)
     }
 }
 
-TEST_F(MonitorEnds, OnesOwnUnbindTellsOfTheListenerAlone)
+TEST_F(monitor_ends_test, ones_own_unbind_tells_of_the_listener_alone)
 {
     for (const char* transport : {"tcp://127.0.0.1:*", "ipc://*"}) {
         socket server = ctx_.open(ZMQ_DEALER), client = ctx_.open(ZMQ_DEALER);
@@ -95,7 +95,7 @@ TEST_F(MonitorEnds, OnesOwnUnbindTellsOfTheListenerAlone)
     }
 }
 
-TEST_F(MonitorEnds, OnesOwnEndOfAStreamPeerIsNoEventAndNeedsNoOtherCallInZlink)
+TEST_F(monitor_ends_test, ones_own_end_of_a_stream_peer_is_no_event_and_needs_no_other_call_in_zlink)
 {
     socket stream = ctx_.open(ZMQ_STREAM);
     monitor events(ctx_, stream, ZMQ_EVENT_DISCONNECTED);
@@ -107,7 +107,7 @@ TEST_F(MonitorEnds, OnesOwnEndOfAStreamPeerIsNoEventAndNeedsNoOtherCallInZlink)
     EXPECT_FALSE(events.next(50));
 }
 
-TEST_F(MonitorEnds, WhileASocketLingersItsTriesAreTold)
+TEST_F(monitor_ends_test, while_a_socket_lingers_its_tries_are_told)
 {
     socket client = ctx_.open(ZMQ_DEALER);
     client.set(ZMQ_LINGER, 200);
@@ -130,7 +130,7 @@ TEST_F(MonitorEnds, WhileASocketLingersItsTriesAreTold)
     events.detach();
 }
 
-TEST_F(MonitorEnds, AFailedConnectTellsClosedThenRetriedOverIpcToo)
+TEST_F(monitor_ends_test, a_failed_connect_tells_closed_then_retried_over_ipc_too)
 {
     temp_directory directory;
     socket client = ctx_.open(ZMQ_DEALER);
@@ -148,7 +148,7 @@ TEST_F(MonitorEnds, AFailedConnectTellsClosedThenRetriedOverIpcToo)
     }
 }
 
-TEST_F(MonitorEnds, AFailedConnectFromAForeignAddressTellsClosedThenRetried)
+TEST_F(monitor_ends_test, a_failed_connect_from_a_foreign_address_tells_closed_then_retried)
 {
     socket client = ctx_.open(ZMQ_DEALER);
     client.set(ZMQ_RECONNECT_IVL, 1);
@@ -161,7 +161,7 @@ TEST_F(MonitorEnds, AFailedConnectFromAForeignAddressTellsClosedThenRetried)
     }
 }
 
-TEST_F(MonitorEnds, AFailedBindTellsClosedThenTheErrnoAndTheAddress)
+TEST_F(monitor_ends_test, a_failed_bind_tells_closed_then_the_errno_and_the_address)
 {
     temp_directory directory;
     socket first = ctx_.open(ZMQ_DEALER), second = ctx_.open(ZMQ_DEALER);
@@ -197,7 +197,7 @@ TEST_F(MonitorEnds, AFailedBindTellsClosedThenTheErrnoAndTheAddress)
     EXPECT_EQ(ZMQ_EVENT_LISTENING, events.next().value_or(monitor_event{}).event);
 }
 
-TEST_F(MonitorEnds, AnHttpServerAtTheOtherEndTellsAFailedHandshake)
+TEST_F(monitor_ends_test, an_http_server_at_the_other_end_tells_a_failed_handshake)
 {
     raw_listener listener;
     socket client = ctx_.open(ZMQ_DEALER);
@@ -215,7 +215,7 @@ TEST_F(MonitorEnds, AnHttpServerAtTheOtherEndTellsAFailedHandshake)
     }
 }
 
-TEST_F(MonitorEnds, AHandshakeThatTakesTooLongTellsEagain)
+TEST_F(monitor_ends_test, a_handshake_that_takes_too_long_tells_eagain)
 {
     socket server = ctx_.open(ZMQ_DEALER);
     server.set(ZMQ_HANDSHAKE_IVL, 30);

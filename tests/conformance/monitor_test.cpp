@@ -22,7 +22,7 @@ bool is_open_descriptor(std::uint32_t fd)
     return ::fcntl(static_cast<int>(fd), F_GETFD) != -1;
 }
 
-class Monitor : public zmq_test {
+class monitor_test : public zmq_test {
 protected:
     /// The numbers of the next `count` events.
     static std::vector<int> next_events(monitor& events, std::size_t count)
@@ -45,7 +45,7 @@ protected:
     }
 };
 
-TEST_F(Monitor, BindTellsListening)
+TEST_F(monitor_test, bind_tells_listening)
 {
     socket server = ctx_.open(ZMQ_PULL);
     monitor events(ctx_, server);
@@ -57,7 +57,7 @@ TEST_F(Monitor, BindTellsListening)
     EXPECT_TRUE(is_open_descriptor(event->value)) << "the value is the descriptor";
 }
 
-TEST_F(Monitor, ServerSeesAcceptedThenHandshakeThenDisconnected)
+TEST_F(monitor_test, server_sees_accepted_then_handshake_then_disconnected)
 {
     socket server = ctx_.open(ZMQ_PULL);
     monitor events(ctx_, server);
@@ -84,7 +84,7 @@ TEST_F(Monitor, ServerSeesAcceptedThenHandshakeThenDisconnected)
     EXPECT_EQ(endpoint, disconnected->endpoint);
 }
 
-TEST_F(Monitor, ClientSeesConnectedThenHandshake)
+TEST_F(monitor_test, client_sees_connected_then_handshake)
 {
     socket server = ctx_.open(ZMQ_PULL);
     const std::string endpoint = server.bind("tcp://127.0.0.1:*");
@@ -109,7 +109,7 @@ TEST_F(Monitor, ClientSeesConnectedThenHandshake)
     EXPECT_EQ(endpoint, event->endpoint);
 }
 
-TEST_F(Monitor, IpcTellsTheSameStory)
+TEST_F(monitor_test, ipc_tells_the_same_story)
 {
     socket server = ctx_.open(ZMQ_PULL);
     socket client = ctx_.open(ZMQ_PUSH);
@@ -126,7 +126,7 @@ TEST_F(Monitor, IpcTellsTheSameStory)
     EXPECT_EQ(ZMQ_EVENT_DISCONNECTED, server_events.next().value_or(monitor_event{}).event);
 }
 
-TEST_F(Monitor, InprocTellsNothing)
+TEST_F(monitor_test, inproc_tells_nothing)
 {
     socket server = ctx_.open(ZMQ_PULL);
     socket client = ctx_.open(ZMQ_PUSH);
@@ -137,7 +137,7 @@ TEST_F(Monitor, InprocTellsNothing)
     EXPECT_FALSE(events.next(50));
 }
 
-TEST_F(Monitor, RefusedConnectTellsClosedThenRetried)
+TEST_F(monitor_test, refused_connect_tells_closed_then_retried)
 {
     socket client = ctx_.open(ZMQ_PUSH);
     client.set(ZMQ_RECONNECT_IVL, 30);
@@ -162,7 +162,7 @@ TEST_F(Monitor, RefusedConnectTellsClosedThenRetried)
     }
 }
 
-TEST_F(Monitor, LostServerTellsDisconnectedThenRetriedThenConnectedAgain)
+TEST_F(monitor_test, lost_server_tells_disconnected_then_retried_then_connected_again)
 {
     raw_listener listener;
     socket client = ctx_.open(ZMQ_PUSH);
@@ -186,7 +186,7 @@ TEST_F(Monitor, LostServerTellsDisconnectedThenRetriedThenConnectedAgain)
     EXPECT_EQ(ZMQ_EVENT_CONNECTED, event->event);
 }
 
-TEST_F(Monitor, UnbindTellsClosed)
+TEST_F(monitor_test, unbind_tells_closed)
 {
     socket server = ctx_.open(ZMQ_PULL);
     monitor events(ctx_, server);
@@ -200,7 +200,7 @@ TEST_F(Monitor, UnbindTellsClosed)
     EXPECT_EQ(endpoint, event->endpoint);
 }
 
-TEST_F(Monitor, BindFailureTellsTheErrno)
+TEST_F(monitor_test, bind_failure_tells_the_errno)
 {
     socket first = ctx_.open(ZMQ_PULL);
     const std::string endpoint = first.bind("tcp://127.0.0.1:*");
@@ -213,7 +213,7 @@ TEST_F(Monitor, BindFailureTellsTheErrno)
     EXPECT_NE(std::string::npos, event.endpoint.find(endpoint.substr(endpoint.rfind(':'))));
 }
 
-TEST_F(Monitor, AcceptFailureTellsTheErrno)
+TEST_F(monitor_test, accept_failure_tells_the_errno)
 {
     socket server = ctx_.open(ZMQ_PULL);
     monitor events(ctx_, server);
@@ -246,7 +246,7 @@ TEST_F(Monitor, AcceptFailureTellsTheErrno)
     events.await(ZMQ_EVENT_ACCEPTED);
 }
 
-TEST_F(Monitor, SilentPeerTellsHandshakeFailed)
+TEST_F(monitor_test, silent_peer_tells_handshake_failed)
 {
     socket server = ctx_.open(ZMQ_PULL);
     server.set(ZMQ_HANDSHAKE_IVL, 50);
@@ -258,7 +258,7 @@ TEST_F(Monitor, SilentPeerTellsHandshakeFailed)
     EXPECT_TRUE(silent.wait_for_end());
 }
 
-TEST_F(Monitor, PeerThatGoesDuringTheHandshakeTellsHandshakeFailed)
+TEST_F(monitor_test, peer_that_goes_during_the_handshake_tells_handshake_failed)
 {
     socket server = ctx_.open(ZMQ_PULL);
     monitor events(ctx_, server);
@@ -271,7 +271,7 @@ TEST_F(Monitor, PeerThatGoesDuringTheHandshakeTellsHandshakeFailed)
               next_events(events, 3));
 }
 
-TEST_F(Monitor, OtherMechanismTellsMismatch)
+TEST_F(monitor_test, other_mechanism_tells_mismatch)
 {
     socket server = ctx_.open(ZMQ_PULL);
     monitor events(ctx_, server);
@@ -287,7 +287,7 @@ TEST_F(Monitor, OtherMechanismTellsMismatch)
     }
 }
 
-TEST_F(Monitor, MessageInPlaceOfReadyTellsUnexpectedCommand)
+TEST_F(monitor_test, message_in_place_of_ready_tells_unexpected_command)
 {
     socket server = ctx_.open(ZMQ_PULL);
     monitor events(ctx_, server);
@@ -302,7 +302,7 @@ TEST_F(Monitor, MessageInPlaceOfReadyTellsUnexpectedCommand)
     }
 }
 
-TEST_F(Monitor, BrokenErrorCommandTellsMalformedError)
+TEST_F(monitor_test, broken_error_command_tells_malformed_error)
 {
     socket server = ctx_.open(ZMQ_PULL);
     monitor events(ctx_, server);
@@ -315,7 +315,7 @@ TEST_F(Monitor, BrokenErrorCommandTellsMalformedError)
     EXPECT_TRUE(peer.wait_for_end());
 }
 
-TEST_F(Monitor, IncompatibleSocketTypesNeverComeTogether)
+TEST_F(monitor_test, incompatible_socket_types_never_come_together)
 {
     socket server = ctx_.open(ZMQ_PULL);
     monitor events(ctx_, server);
@@ -326,7 +326,7 @@ TEST_F(Monitor, IncompatibleSocketTypesNeverComeTogether)
     events.await(ZMQ_EVENT_DISCONNECTED);
 }
 
-TEST_F(Monitor, TellsOnlyTheEventsAskedFor)
+TEST_F(monitor_test, tells_only_the_events_asked_for)
 {
     socket server = ctx_.open(ZMQ_PULL);
     monitor events(ctx_, server, ZMQ_EVENT_DISCONNECTED | ZMQ_EVENT_LISTENING);
@@ -360,7 +360,7 @@ private:
     socket reader_;
 };
 
-TEST_F(Monitor, EventIsSixOctetsAndTheEndpoint)
+TEST_F(monitor_test, event_is_six_octets_and_the_endpoint)
 {
     socket server = ctx_.open(ZMQ_PULL);
     const std::string at = unique_inproc();
@@ -379,7 +379,7 @@ TEST_F(Monitor, EventIsSixOctetsAndTheEndpoint)
     EXPECT_EQ(endpoint, frames[1]) << "without a terminator";
 }
 
-TEST_F(Monitor, NullEndpointEndsMonitoring)
+TEST_F(monitor_test, null_endpoint_ends_monitoring)
 {
     socket server = ctx_.open(ZMQ_PULL);
     const std::string at = unique_inproc();
@@ -391,13 +391,13 @@ TEST_F(Monitor, NullEndpointEndsMonitoring)
     server.close();  // events of this kind have nowhere to go any more
 }
 
-TEST_F(Monitor, NullEndpointWithoutAMonitorIsNoError)
+TEST_F(monitor_test, null_endpoint_without_a_monitor_is_no_error)
 {
     socket server = ctx_.open(ZMQ_PULL);
     EXPECT_EQ(0, zmq_socket_monitor(server, nullptr, 0));
 }
 
-TEST_F(Monitor, ClosingTheSocketEndsMonitoring)
+TEST_F(monitor_test, closing_the_socket_ends_monitoring)
 {
     socket server = ctx_.open(ZMQ_PULL);
     const std::string at = unique_inproc();
@@ -410,7 +410,7 @@ TEST_F(Monitor, ClosingTheSocketEndsMonitoring)
     EXPECT_EQ(ZMQ_EVENT_MONITOR_STOPPED, events.next_event());
 }
 
-TEST_F(Monitor, NewMonitorReplacesTheOld)
+TEST_F(monitor_test, new_monitor_replaces_the_old)
 {
     socket server = ctx_.open(ZMQ_PULL);
     const std::string first_at = unique_inproc();
@@ -424,7 +424,7 @@ TEST_F(Monitor, NewMonitorReplacesTheOld)
     EXPECT_EQ(ZMQ_EVENT_LISTENING, second.next_event());
 }
 
-TEST_F(Monitor, EventsBeforeTheReaderConnectsAreKept)
+TEST_F(monitor_test, events_before_the_reader_connects_are_kept)
 {
     socket server = ctx_.open(ZMQ_PULL);
     const std::string at = unique_inproc();
@@ -435,7 +435,7 @@ TEST_F(Monitor, EventsBeforeTheReaderConnectsAreKept)
     for (const std::string& endpoint : endpoints) EXPECT_EQ(endpoint, events.next().at(1));
 }
 
-TEST_F(Monitor, EndpointMustBeInproc)
+TEST_F(monitor_test, endpoint_must_be_inproc)
 {
     socket server = ctx_.open(ZMQ_PULL);
     for (const char* endpoint : {"tcp://127.0.0.1:9999", "ipc://monitor", "bogus://monitor"}) {
@@ -448,7 +448,7 @@ TEST_F(Monitor, EndpointMustBeInproc)
     }
 }
 
-TEST_F(Monitor, EndpointInUseIsRefused)
+TEST_F(monitor_test, endpoint_in_use_is_refused)
 {
     socket taken = ctx_.open(ZMQ_PAIR);
     const std::string at = unique_inproc();
@@ -458,7 +458,7 @@ TEST_F(Monitor, EndpointInUseIsRefused)
     EXPECT_EQ(EADDRINUSE, zmq_errno());
 }
 
-TEST_F(Monitor, SaysEtermAfterShutdown)
+TEST_F(monitor_test, says_eterm_after_shutdown)
 {
     socket server = ctx_.open(ZMQ_PULL);
     ctx_.shutdown();

@@ -52,7 +52,7 @@ event_v2 parse(const parts& frames)
     return event;
 }
 
-class MonitorV2 : public zmq_test {
+class monitor_v2_test : public zmq_test {
 protected:
     static constexpr std::uint64_t all_events = ZMQ_EVENT_ALL_V2;
 
@@ -79,7 +79,7 @@ std::map<std::string, std::string> properties_of(const parts& frames)
     return found;
 }
 
-TEST_F(MonitorV2, TellsWhatIsKnownOfPeersToThoseWhoAsk)
+TEST_F(monitor_v2_test, tells_what_is_known_of_peers_to_those_who_ask)
 {
     socket server = ctx_.open(ZMQ_ROUTER);
     socket client = ctx_.open(ZMQ_DEALER);
@@ -102,7 +102,7 @@ TEST_F(MonitorV2, TellsWhatIsKnownOfPeersToThoseWhoAsk)
     EXPECT_EQ(endpoint, of_server.back());
 }
 
-TEST_F(MonitorV2, TellsBothEndsOfAConnection)
+TEST_F(monitor_v2_test, tells_both_ends_of_a_connection)
 {
     socket server = ctx_.open(ZMQ_PULL);
     socket client = ctx_.open(ZMQ_PUSH);
@@ -146,7 +146,7 @@ TEST_F(MonitorV2, TellsBothEndsOfAConnection)
     EXPECT_EQ(client_address, event.remote);
 }
 
-TEST_F(MonitorV2, Version1KeepsItsLayout)
+TEST_F(monitor_v2_test, version_1_keeps_its_layout)
 {
     socket server = ctx_.open(ZMQ_PULL);
     const std::string at = unique_inproc();
@@ -160,7 +160,7 @@ TEST_F(MonitorV2, Version1KeepsItsLayout)
     EXPECT_EQ(endpoint, frames[1]);
 }
 
-TEST_F(MonitorV2, MayPushItsEvents)
+TEST_F(monitor_v2_test, may_push_its_events)
 {
     socket server = ctx_.open(ZMQ_PULL);
     socket reader = watch(server, all_events, ZMQ_PUSH);
@@ -168,7 +168,7 @@ TEST_F(MonitorV2, MayPushItsEvents)
     EXPECT_EQ(endpoint, parse(reader.recv_parts()).local);
 }
 
-TEST_F(MonitorV2, MayPublishItsEvents)
+TEST_F(monitor_v2_test, may_publish_its_events)
 {
     socket server = ctx_.open(ZMQ_PULL);
     const std::string at = unique_inproc();
@@ -183,7 +183,7 @@ TEST_F(MonitorV2, MayPublishItsEvents)
 }
 
 // The events come from the I/O thread that reads what other publishers wait for.
-TEST_F(MonitorV2, PublishedEventsHoldUpNoIoThread)
+TEST_F(monitor_v2_test, published_events_hold_up_no_io_thread)
 {
     socket publisher = ctx_.open(ZMQ_PUB), pull = ctx_.open(ZMQ_PULL), push = ctx_.open(ZMQ_PUSH);
     const std::string at = unique_inproc();
@@ -205,7 +205,7 @@ TEST_F(MonitorV2, PublishedEventsHoldUpNoIoThread)
     EXPECT_GT(std::chrono::milliseconds(clients * 100), std::chrono::steady_clock::now() - start) << "100 ms an event";
 }
 
-TEST_F(MonitorV2, ChecksItsArguments)
+TEST_F(monitor_v2_test, checks_its_arguments)
 {
     socket server = ctx_.open(ZMQ_PULL);
     const std::string at = unique_inproc();
@@ -223,14 +223,14 @@ TEST_F(MonitorV2, ChecksItsArguments)
     EXPECT_EQ(0, outcome(nullptr, 2, ZMQ_PAIR)) << "ends monitoring";
 }
 
-TEST_F(MonitorV2, Version1HasNoEventsBeyond16Bits)
+TEST_F(monitor_v2_test, version_1_has_no_events_beyond_16_bits)
 {
     socket server = ctx_.open(ZMQ_PULL);
     EXPECT_EQ(-1, zmq_socket_monitor_versioned(server, unique_inproc().c_str(), ZMQ_EVENT_PIPES_STATS, 1, ZMQ_PAIR));
     EXPECT_EQ(EINVAL, zmq_errno());
 }
 
-TEST_F(MonitorV2, StoppedIsTheLastEvent)
+TEST_F(monitor_v2_test, stopped_is_the_last_event)
 {
     socket server = ctx_.open(ZMQ_PULL);
     socket reader = watch(server);
@@ -241,7 +241,7 @@ TEST_F(MonitorV2, StoppedIsTheLastEvent)
     EXPECT_EQ("", event.remote);
 }
 
-TEST_F(MonitorV2, PipeStatisticsCountQueuedMessages)
+TEST_F(monitor_v2_test, pipe_statistics_count_queued_messages)
 {
     socket server = ctx_.open(ZMQ_PULL);
     socket client = ctx_.open(ZMQ_PUSH);
@@ -262,7 +262,7 @@ TEST_F(MonitorV2, PipeStatisticsCountQueuedMessages)
     EXPECT_EQ(0U, event.values[1]) << "ingress";
 }
 
-TEST_F(MonitorV2, PipeStatisticsNameBothEnds)
+TEST_F(monitor_v2_test, pipe_statistics_name_both_ends)
 {
     socket server = ctx_.open(ZMQ_PULL), client = ctx_.open(ZMQ_PUSH);
     socket server_events = watch(server, ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_PIPES_STATS);
@@ -282,7 +282,7 @@ TEST_F(MonitorV2, PipeStatisticsNameBothEnds)
     EXPECT_EQ(connected.remote, made.remote);
 }
 
-TEST_F(MonitorV2, PipeStatisticsNeedAMonitorAndAPeer)
+TEST_F(monitor_v2_test, pipe_statistics_need_a_monitor_and_a_peer)
 {
     socket client = ctx_.open(ZMQ_PUSH);
     EXPECT_EQ(-1, zmq_socket_monitor_pipes_stats(nullptr));
@@ -294,7 +294,7 @@ TEST_F(MonitorV2, PipeStatisticsNeedAMonitorAndAPeer)
     EXPECT_EQ(EAGAIN, zmq_errno()) << "no peers";
 }
 
-TEST_F(MonitorV2, ReaderThatDoesNotReadHoldsUpNobody)
+TEST_F(monitor_v2_test, reader_that_does_not_read_holds_up_nobody)
 {
     socket server = ctx_.open(ZMQ_PULL);
     monitor unread(ctx_, server);

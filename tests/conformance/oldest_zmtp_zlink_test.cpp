@@ -12,9 +12,9 @@ namespace {
 
 using zlink::test::socket;
 
-class OldestZmtp : public zmq_test {};
+class oldest_zmtp_test : public zmq_test {};
 
-TEST_F(OldestZmtp, IsOneToThree)
+TEST_F(oldest_zmtp_test, is_one_to_three)
 {
     socket s(ctx_, ZMQ_PULL);
     EXPECT_EQ(1, s.get_int(ZMQ_OLDEST_ZMTP));
@@ -26,7 +26,7 @@ TEST_F(OldestZmtp, IsOneToThree)
     EXPECT_EQ(3, s.get_int(ZMQ_OLDEST_ZMTP));
 }
 
-TEST_F(OldestZmtp, PeersOfOlderVersionsStayOutside)
+TEST_F(oldest_zmtp_test, peers_of_older_versions_stay_outside)
 {
     const std::pair<zmtp_version, int> versions[] = {
         {zmtp_version::v1_0, 1}, {zmtp_version::v2_0, 2}, {zmtp_version::v3_0, 3}, {zmtp_version::v3_1, 3}};
@@ -50,7 +50,7 @@ TEST_F(OldestZmtp, PeersOfOlderVersionsStayOutside)
     }
 }
 
-TEST_F(OldestZmtp, AWebServerTakesNoMessages)
+TEST_F(oldest_zmtp_test, a_web_server_takes_no_messages)
 {
     raw_listener listener;
     socket push(ctx_, ZMQ_PUSH);

@@ -117,12 +117,12 @@ private:
     void* handle_;
 };
 
-class IntOption : public ::testing::TestWithParam<int_option> {
+class int_option_test : public ::testing::TestWithParam<int_option> {
 protected:
     context ctx_;
 };
 
-TEST_P(IntOption, HasItsDefaultOnEverySocketType)
+TEST_P(int_option_test, has_its_default_on_every_socket_type)
 {
     for (const int type : all_types) {
         plain_socket s(ctx_, type);
@@ -133,7 +133,7 @@ TEST_P(IntOption, HasItsDefaultOnEverySocketType)
     }
 }
 
-TEST_P(IntOption, ReadsBackWhatItAccepts)
+TEST_P(int_option_test, reads_back_what_it_accepts)
 {
     for (const int type : all_types) {
         plain_socket s(ctx_, type);
@@ -147,7 +147,7 @@ TEST_P(IntOption, ReadsBackWhatItAccepts)
     }
 }
 
-TEST_P(IntOption, RejectsWhatIsOutOfRangeAndKeepsItsValue)
+TEST_P(int_option_test, rejects_what_is_out_of_range_and_keeps_its_value)
 {
     for (const int type : all_types) {
         plain_socket s(ctx_, type);
@@ -160,7 +160,7 @@ TEST_P(IntOption, RejectsWhatIsOutOfRangeAndKeepsItsValue)
     }
 }
 
-TEST_P(IntOption, IsUnknownToOtherSocketTypes)
+TEST_P(int_option_test, is_unknown_to_other_socket_types)
 {
     for (const int type : all_types) {
         if (is_known_to(GetParam(), type)) continue;
@@ -171,7 +171,7 @@ TEST_P(IntOption, IsUnknownToOtherSocketTypes)
     }
 }
 
-TEST_P(IntOption, HasTheSizeOfAnInt)
+TEST_P(int_option_test, has_the_size_of_an_int)
 {
     const auto& option = GetParam();
     const int type = option.types.empty() ? ZMQ_DEALER : *option.types.begin();
@@ -185,7 +185,7 @@ TEST_P(IntOption, HasTheSizeOfAnInt)
     EXPECT_EQ(option.initial, s.get(option.option));
 }
 
-TEST_P(IntOption, IsNotReadIntoABufferOfAnotherSize)
+TEST_P(int_option_test, is_not_read_into_a_buffer_of_another_size)
 {
     plain_socket s(ctx_, ZMQ_DEALER);
     char bytes[16];
@@ -196,10 +196,10 @@ TEST_P(IntOption, IsNotReadIntoABufferOfAnotherSize)
     EXPECT_TRUE(std::all_of(std::begin(bytes), std::end(bytes), [](char byte) { return byte == '\x55'; }));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, IntOption, ::testing::ValuesIn(int_options),
+INSTANTIATE_TEST_SUITE_P(all, int_option_test, ::testing::ValuesIn(int_options),
                          [](const auto& instance) { return std::string(instance.param.name); });
 
-class Options : public zmq_test {
+class options_test : public zmq_test {
 protected:
     /// The outcome of zmq_setsockopt: 0 or the errno.
     static int set_bytes(void* s, int option, const void* value, std::size_t size)
@@ -213,7 +213,7 @@ protected:
     }
 };
 
-TEST_F(Options, LingerIsForEverExceptForSubscribers)
+TEST_F(options_test, linger_is_for_ever_except_for_subscribers)
 {
     for (const int type : all_types) {
         plain_socket s(ctx_, type);
@@ -229,7 +229,7 @@ TEST_F(Options, LingerIsForEverExceptForSubscribers)
     }
 }
 
-TEST_F(Options, AffinityIsA64BitMask)
+TEST_F(options_test, affinity_is_a_64_bit_mask)
 {
     for (const int type : all_types) {
         plain_socket s(ctx_, type);
@@ -250,7 +250,7 @@ TEST_F(Options, AffinityIsA64BitMask)
     }
 }
 
-TEST_F(Options, MaxmsgsizeIsA64BitNumber)
+TEST_F(options_test, maxmsgsize_is_a_64_bit_number)
 {
     for (const int type : all_types) {
         plain_socket s(ctx_, type);
@@ -268,7 +268,7 @@ TEST_F(Options, MaxmsgsizeIsA64BitNumber)
     }
 }
 
-TEST_F(Options, RoutingIdHoldsOneTo255Bytes)
+TEST_F(options_test, routing_id_holds_one_to_255_bytes)
 {
     for (const int type : all_types) {
         plain_socket s(ctx_, type);
@@ -290,7 +290,7 @@ TEST_F(Options, RoutingIdHoldsOneTo255Bytes)
     }
 }
 
-TEST_F(Options, ConnectRoutingIdIsForRouters)
+TEST_F(options_test, connect_routing_id_is_for_routers)
 {
     for (const int type : all_types) {
         plain_socket s(ctx_, type);
@@ -302,7 +302,7 @@ TEST_F(Options, ConnectRoutingIdIsForRouters)
     }
 }
 
-TEST_F(Options, SubscriptionsAreForSubAndManualXpub)
+TEST_F(options_test, subscriptions_are_for_sub_and_manual_xpub)
 {
     for (const int type : all_types) {
         plain_socket s(ctx_, type);
@@ -320,13 +320,13 @@ TEST_F(Options, SubscriptionsAreForSubAndManualXpub)
     EXPECT_EQ(0, set_text(manual, ZMQ_UNSUBSCRIBE, "topic"));
 }
 
-TEST_F(Options, CancellingWhatWasNeverSubscribedIsNoError)
+TEST_F(options_test, cancelling_what_was_never_subscribed_is_no_error)
 {
     plain_socket s(ctx_, ZMQ_SUB);
     EXPECT_EQ(0, set_text(s, ZMQ_UNSUBSCRIBE, "never"));
 }
 
-TEST_F(Options, WelcomeMessageIsForPublishers)
+TEST_F(options_test, welcome_message_is_for_publishers)
 {
     for (const int type : all_types) {
         plain_socket s(ctx_, type);
@@ -336,7 +336,7 @@ TEST_F(Options, WelcomeMessageIsForPublishers)
     }
 }
 
-TEST_F(Options, BindtodeviceIsAString)
+TEST_F(options_test, bindtodevice_is_a_string)
 {
     plain_socket s(ctx_, ZMQ_DEALER);
     char buffer[32];
@@ -358,7 +358,7 @@ TEST_F(Options, BindtodeviceIsAString)
 }
 
 // Of interfaces and filters every octet counts as given, and a filter ends where a C string does.
-TEST_F(Options, BindToDeviceKeepsEveryOctet)
+TEST_F(options_test, bind_to_device_keeps_every_octet)
 {
     plain_socket s(ctx_, ZMQ_DEALER);
     for (const std::string& name : {std::string("lo\0", 3), std::string("\0", 1), std::string("a\0b", 3)}) {
@@ -371,7 +371,7 @@ TEST_F(Options, BindToDeviceKeepsEveryOctet)
     }
 }
 
-TEST_F(Options, TcpAcceptFilterTakesShortAddressesAndNumbers)
+TEST_F(options_test, tcp_accept_filter_takes_short_addresses_and_numbers)
 {
     plain_socket s(ctx_, ZMQ_PULL);
     const auto set = [&](std::string_view filter) {
@@ -386,7 +386,7 @@ TEST_F(Options, TcpAcceptFilterTakesShortAddressesAndNumbers)
         EXPECT_EQ(EINVAL, set(filter)) << filter;
 }
 
-TEST_F(Options, TcpAcceptFilterOfAShortAddressMeansThatAddress)
+TEST_F(options_test, tcp_accept_filter_of_a_short_address_means_that_address)
 {
     socket pull = ctx_.open(ZMQ_PULL), push = ctx_.open(ZMQ_PUSH);
     pull.set(ZMQ_TCP_ACCEPT_FILTER, "127.1");
@@ -399,7 +399,7 @@ TEST_F(Options, TcpAcceptFilterOfAShortAddressMeansThatAddress)
     EXPECT_TRUE(peer.wait_for_end());
 }
 
-TEST_F(Options, TcpAcceptFilterTakesNetworks)
+TEST_F(options_test, tcp_accept_filter_takes_networks)
 {
     plain_socket s(ctx_, ZMQ_PULL);
     EXPECT_EQ(0, set_text(s, ZMQ_TCP_ACCEPT_FILTER, "127.0.0.1"));
@@ -411,7 +411,7 @@ TEST_F(Options, TcpAcceptFilterTakesNetworks)
     EXPECT_EQ(std::nullopt, s.get(ZMQ_TCP_ACCEPT_FILTER));
 }
 
-TEST_F(Options, TcpAcceptFilterTurnsOthersAway)
+TEST_F(options_test, tcp_accept_filter_turns_others_away)
 {
     socket picky = ctx_.open(ZMQ_PULL);
     picky.set(ZMQ_TCP_ACCEPT_FILTER, "10.11.12.13/32");
@@ -420,7 +420,7 @@ TEST_F(Options, TcpAcceptFilterTurnsOthersAway)
     EXPECT_TRUE(peer.wait_for_end());
 }
 
-TEST_F(Options, HeartbeatTtlIsCountedInTenthsOfASecond)
+TEST_F(options_test, heartbeat_ttl_is_counted_in_tenths_of_a_second)
 {
     plain_socket s(ctx_, ZMQ_DEALER);
     EXPECT_EQ(0, s.set(ZMQ_HEARTBEAT_TTL, 255));
@@ -431,7 +431,7 @@ TEST_F(Options, HeartbeatTtlIsCountedInTenthsOfASecond)
     EXPECT_EQ(6553500, s.get(ZMQ_HEARTBEAT_TTL));
 }
 
-TEST_F(Options, Ipv6AndIpv4onlyAreOpposites)
+TEST_F(options_test, ipv6_and_ipv4only_are_opposites)
 {
     plain_socket s(ctx_, ZMQ_DEALER);
     EXPECT_EQ(0, s.set(ZMQ_IPV6, 1));
@@ -450,9 +450,9 @@ std::ostream& operator<<(std::ostream& out, const read_only_case& instance)
     return out << instance.name;
 }
 
-class ReadOnlyOption : public ::testing::TestWithParam<read_only_case> {};
+class read_only_option_test : public ::testing::TestWithParam<read_only_case> {};
 
-TEST_P(ReadOnlyOption, CannotBeWritten)
+TEST_P(read_only_option_test, cannot_be_written)
 {
     context ctx;
     for (const int type : all_types) {
@@ -463,7 +463,7 @@ TEST_P(ReadOnlyOption, CannotBeWritten)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ReadOnlyOption,
+INSTANTIATE_TEST_SUITE_P(all, read_only_option_test,
                          ::testing::Values(read_only_case{"Type", ZMQ_TYPE}, read_only_case{"Rcvmore", ZMQ_RCVMORE},
                                            read_only_case{"Fd", ZMQ_FD}, read_only_case{"Events", ZMQ_EVENTS},
                                            read_only_case{"LastEndpoint", ZMQ_LAST_ENDPOINT},
@@ -471,7 +471,7 @@ INSTANTIATE_TEST_SUITE_P(All, ReadOnlyOption,
                                            read_only_case{"ThreadSafe", ZMQ_THREAD_SAFE}),
                          [](const auto& instance) { return instance.param.name; });
 
-TEST_F(Options, ReadOnlyOnesOfANewSocket)
+TEST_F(options_test, read_only_ones_of_a_new_socket)
 {
     for (const int type : all_types) {
         plain_socket s(ctx_, type);
@@ -487,7 +487,7 @@ TEST_F(Options, ReadOnlyOnesOfANewSocket)
     }
 }
 
-TEST_F(Options, EventsOfANewSocketDependOnItsPattern)
+TEST_F(options_test, events_of_a_new_socket_depend_on_its_pattern)
 {
     // Those that may drop what they are given can always be written to.
     const std::set<int> writable{ZMQ_PUB, ZMQ_XPUB, ZMQ_XSUB, ZMQ_ROUTER, ZMQ_STREAM};
@@ -497,7 +497,7 @@ TEST_F(Options, EventsOfANewSocketDependOnItsPattern)
     }
 }
 
-TEST_F(Options, StateOptionsAreReadIntoLargerBuffersToo)
+TEST_F(options_test, state_options_are_read_into_larger_buffers_too)
 {
     plain_socket s(ctx_, ZMQ_DEALER);
     for (const int option : {ZMQ_RCVMORE, ZMQ_FD, ZMQ_EVENTS, ZMQ_THREAD_SAFE}) {
@@ -511,7 +511,7 @@ TEST_F(Options, StateOptionsAreReadIntoLargerBuffersToo)
     }
 }
 
-TEST_F(Options, LastEndpointTellsTheWholeEndpointOrNothing)
+TEST_F(options_test, last_endpoint_tells_the_whole_endpoint_or_nothing)
 {
     socket s = ctx_.open(ZMQ_PULL);
     const std::string endpoint = s.bind("tcp://127.0.0.1:*");
@@ -526,7 +526,7 @@ TEST_F(Options, LastEndpointTellsTheWholeEndpointOrNothing)
     EXPECT_EQ(EINVAL, zmq_errno());
 }
 
-TEST_F(Options, LastEndpointFollowsBindAndConnect)
+TEST_F(options_test, last_endpoint_follows_bind_and_connect)
 {
     socket s = ctx_.open(ZMQ_DEALER);
     const std::string first = s.bind("tcp://127.0.0.1:*");
@@ -539,7 +539,7 @@ TEST_F(Options, LastEndpointFollowsBindAndConnect)
     EXPECT_EQ(inproc, s.bind(inproc));
 }
 
-TEST_F(Options, UnknownOnesAreInvalid)
+TEST_F(options_test, unknown_ones_are_invalid)
 {
     for (const int type : all_types) {
         plain_socket s(ctx_, type);
@@ -552,7 +552,7 @@ TEST_F(Options, UnknownOnesAreInvalid)
     }
 }
 
-TEST_F(Options, HighWaterMarksReachLivePipes)
+TEST_F(options_test, high_water_marks_reach_live_pipes)
 {
     socket sender = ctx_.open(ZMQ_PUSH);
     socket receiver = ctx_.open(ZMQ_PULL);

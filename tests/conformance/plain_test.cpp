@@ -19,7 +19,7 @@ std::string behind_signature(const std::string& greeting)
     return greeting.substr(zmtp_signature().size());
 }
 
-class Plain : public zap_test {
+class plain_test : public zap_fixture {
 protected:
     socket server(int type = ZMQ_PULL)
     {
@@ -38,7 +38,7 @@ protected:
     }
 };
 
-TEST_P(Plain, HandlerIsGivenNameAndPassword)
+TEST_P(plain_test, handler_is_given_name_and_password)
 {
     zap_handler handler(ctx_);
     socket ours = server();
@@ -61,7 +61,7 @@ TEST_P(Plain, HandlerIsGivenNameAndPassword)
     EXPECT_EQ("PUSH", message.property("Socket-Type"));
 }
 
-TEST_P(Plain, MessagesGoBothWays)
+TEST_P(plain_test, messages_go_both_ways)
 {
     zap_handler handler(ctx_);
     socket router = server(ZMQ_ROUTER);
@@ -81,7 +81,7 @@ TEST_P(Plain, MessagesGoBothWays)
     }
 }
 
-TEST_P(Plain, WhoeverConnectsMayBeTheServer)
+TEST_P(plain_test, whoever_connects_may_be_the_server)
 {
     zap_handler handler(ctx_);
     socket theirs = ctx_.open(ZMQ_PUSH);
@@ -94,7 +94,7 @@ TEST_P(Plain, WhoeverConnectsMayBeTheServer)
     EXPECT_EQ("joe", received(ours).property("User-Id"));
 }
 
-TEST_P(Plain, SubscriptionsComeThrough)
+TEST_P(plain_test, subscriptions_come_through)
 {
     zap_handler handler(ctx_);
     socket publisher = server(ZMQ_XPUB);
@@ -110,7 +110,7 @@ TEST_P(Plain, SubscriptionsComeThrough)
     EXPECT_EQ("a", subscriber.recv());
 }
 
-TEST_P(Plain, SuccessIsAnEventOnBothSides)
+TEST_P(plain_test, success_is_an_event_on_both_sides)
 {
     zap_handler handler(ctx_);
     socket ours = server();
@@ -130,7 +130,7 @@ TEST_P(Plain, SuccessIsAnEventOnBothSides)
     EXPECT_EQ(ZMQ_EVENT_HANDSHAKE_SUCCEEDED, there.next()->event);
 }
 
-TEST_P(Plain, WithoutAHandlerNobodyIsAdmittedUntilThereIsOne)
+TEST_P(plain_test, without_a_handler_nobody_is_admitted_until_there_is_one)
 {
     socket ours = server();
     monitor here(ctx_, ours, any_handshake);
@@ -147,7 +147,7 @@ TEST_P(Plain, WithoutAHandlerNobodyIsAdmittedUntilThereIsOne)
     EXPECT_EQ("hello", ours.recv());
 }
 
-TEST_P(Plain, HandlerThatClosesInTheMiddleRefuses)
+TEST_P(plain_test, handler_that_closes_in_the_middle_refuses)
 {
     zap_handler handler(ctx_);
     socket ours = server();
@@ -164,7 +164,7 @@ TEST_P(Plain, HandlerThatClosesInTheMiddleRefuses)
     EXPECT_EQ(EFAULT, static_cast<int>(refused.value));
 }
 
-TEST_P(Plain, WrongPasswordIsToldAndNotTriedAgain)
+TEST_P(plain_test, wrong_password_is_told_and_not_tried_again)
 {
     zap_handler handler(ctx_);
     socket ours = server();
@@ -196,7 +196,7 @@ TEST_P(Plain, WrongPasswordIsToldAndNotTriedAgain)
     }
 }
 
-TEST_P(Plain, BusyServerIsTriedAgain)
+TEST_P(plain_test, busy_server_is_tried_again)
 {
     zap_handler handler(ctx_);
     socket ours = server();
@@ -208,7 +208,7 @@ TEST_P(Plain, BusyServerIsTriedAgain)
     EXPECT_EQ("hello", ours.recv());
 }
 
-TEST_P(Plain, ManyAtOnceAreAllAnswered)
+TEST_P(plain_test, many_at_once_are_all_answered)
 {
     constexpr int count = 200;
     zap_handler handler(ctx_);
@@ -223,12 +223,13 @@ TEST_P(Plain, ManyAtOnceAreAllAnswered)
     for (int i = 0; i < count; ++i) ASSERT_EQ("hello", ours.recv());
 }
 
-INSTANTIATE_TEST_SUITE_P(Transports, Plain, ::testing::Values("tcp://127.0.0.1:*", "ipc://*"), scheme_of<const char*>);
+INSTANTIATE_TEST_SUITE_P(transports, plain_test, ::testing::Values("tcp://127.0.0.1:*", "ipc://*"),
+                         scheme_of<const char*>);
 
 /// A scripted peer of a server.
-class PlainServer : public zmq_test {
+class plain_server_test : public zmq_test {
 protected:
-    PlainServer() { endpoint_ = server_.bind("tcp://127.0.0.1:*"); }
+    plain_server_test() { endpoint_ = server_.bind("tcp://127.0.0.1:*"); }
 
     static socket open(context& ctx)
     {
@@ -261,7 +262,7 @@ protected:
     std::string endpoint_;
 };
 
-TEST_F(PlainServer, TalksAsTheSpecificationSays)
+TEST_F(plain_server_test, talks_as_the_specification_says)
 {
     raw_peer peer = raw_peer::connect_to(endpoint_);
     peer.send_bytes(zmtp3_greeting(1, "PLAIN"));
@@ -279,7 +280,7 @@ TEST_F(PlainServer, TalksAsTheSpecificationSays)
     EXPECT_EQ("hello", server_.recv());
 }
 
-TEST_F(PlainServer, OctetByOctetIsAllTheSame)
+TEST_F(plain_server_test, octet_by_octet_is_all_the_same)
 {
     raw_peer peer = raw_peer::connect_to(endpoint_);
     for (const char octet : zmtp3_greeting(1, "PLAIN") + hello) peer.send_bytes({&octet, 1});
@@ -292,7 +293,7 @@ TEST_F(PlainServer, OctetByOctetIsAllTheSame)
     EXPECT_EQ("hello", server_.recv());
 }
 
-TEST_F(PlainServer, MalformedCommandsAreToldByTheirEvents)
+TEST_F(plain_server_test, malformed_commands_are_told_by_their_events)
 {
     const std::pair<std::string, int> wrong[] = {
         {zmtp_command("HELLO"), ZMQ_PROTOCOL_ERROR_ZMTP_MALFORMED_COMMAND_HELLO},
@@ -313,7 +314,7 @@ TEST_F(PlainServer, MalformedCommandsAreToldByTheirEvents)
     EXPECT_FALSE(handler_.is_asked());
 }
 
-TEST_F(PlainServer, WrongInitiateIsToldByItsEvent)
+TEST_F(plain_server_test, wrong_initiate_is_told_by_its_event)
 {
     const std::pair<std::string, int> wrong[] = {
         {hello, ZMQ_PROTOCOL_ERROR_ZMTP_UNEXPECTED_COMMAND},
@@ -331,7 +332,7 @@ TEST_F(PlainServer, WrongInitiateIsToldByItsEvent)
     }
 }
 
-TEST_F(PlainServer, WhoeverDoesNotWaitForTheAnswerIsOut)
+TEST_F(plain_server_test, whoever_does_not_wait_for_the_answer_is_out)
 {
     raw_peer peer = greeted();
     peer.send_bytes(hello);
@@ -351,7 +352,7 @@ TEST_F(PlainServer, WhoeverDoesNotWaitForTheAnswerIsOut)
     handler_.reply(zap_reply("200"));
 }
 
-TEST_F(PlainServer, WhoeverLeavesWhileTheHandlerIsAskedIsForgotten)
+TEST_F(plain_server_test, whoever_leaves_while_the_handler_is_asked_is_forgotten)
 {
     raw_peer peer = greeted();
     peer.send_bytes(hello);
@@ -362,7 +363,7 @@ TEST_F(PlainServer, WhoeverLeavesWhileTheHandlerIsAskedIsForgotten)
     EXPECT_FALSE(events_.next(0));
 }
 
-TEST_F(PlainServer, SilentPeersKeepNobodyElseOut)
+TEST_F(plain_server_test, silent_peers_keep_nobody_else_out)
 {
     std::vector<raw_peer> silent;
     for (int i = 0; i < 50; ++i) {
@@ -380,7 +381,7 @@ TEST_F(PlainServer, SilentPeersKeepNobodyElseOut)
 
 // Downgrades: whoever does not speak PLAIN does not get in, and the handler is not even asked.
 
-TEST_F(PlainServer, NullPeersStayOutside)
+TEST_F(plain_server_test, null_peers_stay_outside)
 {
     for (const std::string mechanism : {"NULL", "CURVE", "", "PLAINTEXT"}) {
         raw_peer peer = raw_peer::connect_to(endpoint_);
@@ -392,7 +393,7 @@ TEST_F(PlainServer, NullPeersStayOutside)
     expect_no_message(server_);
 }
 
-TEST_F(PlainServer, PeersFromBeforeMechanismsStayOutside)
+TEST_F(plain_server_test, peers_from_before_mechanisms_stay_outside)
 {
     const std::string zmtp2 = zmtp_signature() + '\x01' + raw_peer::socket_type_octet("PUSH") + zmtp_frame("id");
     const std::string zmtp1_versioned = zmtp_signature() + std::string(1, '\0') + zmtp1_frame("id");
@@ -407,7 +408,7 @@ TEST_F(PlainServer, PeersFromBeforeMechanismsStayOutside)
     expect_no_message(server_);
 }
 
-TEST_F(PlainServer, OurOwnNullClientDoesNotGetIn)
+TEST_F(plain_server_test, our_own_null_client_does_not_get_in)
 {
     socket client = ctx_.open(ZMQ_PUSH);
     monitor there(ctx_, client, any_handshake);
@@ -418,7 +419,7 @@ TEST_F(PlainServer, OurOwnNullClientDoesNotGetIn)
     EXPECT_TRUE(has_given_up(client));
 }
 
-TEST_F(PlainServer, PasswordIsNotTriedOnANullServer)
+TEST_F(plain_server_test, password_is_not_tried_on_a_null_server)
 {
     raw_listener listener;
     socket client = ctx_.open(ZMQ_PUSH);

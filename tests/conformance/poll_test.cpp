@@ -45,7 +45,7 @@ private:
     std::array<int, 2> fds_{-1, -1};
 };
 
-class Poll : public zmq_test {
+class poll_test : public zmq_test {
 protected:
     void SetUp() override { sender_.connect(receiver_.bind(unique_inproc())); }
 
@@ -55,21 +55,21 @@ protected:
     socket sender_ = ctx_.open(ZMQ_PAIR);
 };
 
-TEST_F(Poll, WithoutItemsReturnsNothing)
+TEST_F(poll_test, without_items_returns_nothing)
 {
     zmq_pollitem_t item{};
     EXPECT_EQ(0, zmq_poll(nullptr, 0, 0));
     EXPECT_EQ(0, zmq_poll(&item, 0, 0));
 }
 
-TEST_F(Poll, WithoutItemsSleepsForTheTimeout)
+TEST_F(poll_test, without_items_sleeps_for_the_timeout)
 {
     const auto start = clock::now();
     EXPECT_EQ(0, zmq_poll(nullptr, 0, 40));
     EXPECT_GE(clock::now() - start, milliseconds(35));
 }
 
-TEST_F(Poll, ChecksItsArguments)
+TEST_F(poll_test, checks_its_arguments)
 {
     zmq_pollitem_t item{};
     EXPECT_EQ(-1, zmq_poll(nullptr, 1, 0));
@@ -78,7 +78,7 @@ TEST_F(Poll, ChecksItsArguments)
     EXPECT_EQ(EINVAL, zmq_errno());
 }
 
-TEST_F(Poll, TimeoutOfZeroOnlyLooks)
+TEST_F(poll_test, timeout_of_zero_only_looks)
 {
     auto item = reading();
     item.revents = ZMQ_POLLOUT;
@@ -89,7 +89,7 @@ TEST_F(Poll, TimeoutOfZeroOnlyLooks)
     EXPECT_EQ(ZMQ_POLLIN, item.revents);
 }
 
-TEST_F(Poll, TimeoutIsWaitedOut)
+TEST_F(poll_test, timeout_is_waited_out)
 {
     auto item = reading();
     const auto start = clock::now();
@@ -98,7 +98,7 @@ TEST_F(Poll, TimeoutIsWaitedOut)
     EXPECT_EQ(0, item.revents);
 }
 
-TEST_F(Poll, InfiniteTimeoutEndsWithTheMessage)
+TEST_F(poll_test, infinite_timeout_ends_with_the_message)
 {
     std::thread sending([&] { sender_.send("x"); });
     auto item = reading();
@@ -107,7 +107,7 @@ TEST_F(Poll, InfiniteTimeoutEndsWithTheMessage)
     sending.join();
 }
 
-TEST_F(Poll, IsLevelTriggered)
+TEST_F(poll_test, is_level_triggered)
 {
     sender_.send("a");
     sender_.send("b");
@@ -120,7 +120,7 @@ TEST_F(Poll, IsLevelTriggered)
     EXPECT_EQ(0, zmq_poll(&item, 1, 0));
 }
 
-TEST_F(Poll, StaysReadableInTheMiddleOfAMultipart)
+TEST_F(poll_test, stays_readable_in_the_middle_of_a_multipart)
 {
     sender_.send_parts({"a", "b"});
     EXPECT_EQ("a", receiver_.recv());
@@ -129,7 +129,7 @@ TEST_F(Poll, StaysReadableInTheMiddleOfAMultipart)
     EXPECT_FALSE(receiver_.readable());
 }
 
-TEST_F(Poll, CountsItemsNotEvents)
+TEST_F(poll_test, counts_items_not_events)
 {
     sender_.send("x");
     zmq_pollitem_t items[] = {{receiver_, 0, ZMQ_POLLIN | ZMQ_POLLOUT, 0}, {sender_, 0, ZMQ_POLLOUT, 0}};
@@ -138,7 +138,7 @@ TEST_F(Poll, CountsItemsNotEvents)
     EXPECT_EQ(ZMQ_POLLOUT, items[1].revents);
 }
 
-TEST_F(Poll, TellsOnlyWhatWasAskedFor)
+TEST_F(poll_test, tells_only_what_was_asked_for)
 {
     sender_.send("x");
     zmq_pollitem_t items[] = {{receiver_, 0, ZMQ_POLLOUT, 0}, {receiver_, 0, 0, 0}};
@@ -147,14 +147,14 @@ TEST_F(Poll, TellsOnlyWhatWasAskedFor)
     EXPECT_EQ(0, items[1].revents);
 }
 
-TEST_F(Poll, ErrAndPriSayNothingForSockets)
+TEST_F(poll_test, err_and_pri_say_nothing_for_sockets)
 {
     sender_.send("x");
     zmq_pollitem_t item{receiver_, 0, ZMQ_POLLERR | ZMQ_POLLPRI, 0};
     EXPECT_EQ(0, zmq_poll(&item, 1, 0));
 }
 
-TEST_F(Poll, OutGoesAtTheHighWaterMarkAndComesBack)
+TEST_F(poll_test, out_goes_at_the_high_water_mark_and_comes_back)
 {
     while (sender_.try_send("fill") == 0) {
     }
@@ -165,7 +165,7 @@ TEST_F(Poll, OutGoesAtTheHighWaterMarkAndComesBack)
     EXPECT_EQ(0, sender_.try_send("again"));
 }
 
-TEST(PollOverTcp, OutGoesAtTheHighWaterMarkAndComesBack)
+TEST(poll_over_tcp_test, out_goes_at_the_high_water_mark_and_comes_back)
 {
     context ctx;
     socket receiver = ctx.open(ZMQ_PULL);
@@ -184,7 +184,7 @@ TEST(PollOverTcp, OutGoesAtTheHighWaterMarkAndComesBack)
     EXPECT_TRUE(sender.writable(patience_ms));
 }
 
-TEST_F(Poll, DescriptorsAndSocketsTogether)
+TEST_F(poll_test, descriptors_and_sockets_together)
 {
     os_pipe pipe;
     zmq_pollitem_t items[] = {{receiver_, 0, ZMQ_POLLIN, 0},
@@ -203,7 +203,7 @@ TEST_F(Poll, DescriptorsAndSocketsTogether)
     EXPECT_EQ(ZMQ_POLLOUT, items[2].revents);
 }
 
-TEST_F(Poll, DescriptorWakesAPollThatAlsoWatchesASocket)
+TEST_F(poll_test, descriptor_wakes_a_poll_that_also_watches_a_socket)
 {
     os_pipe pipe;
     zmq_pollitem_t items[] = {{receiver_, 0, ZMQ_POLLIN, 0}, {nullptr, pipe.reading_end(), ZMQ_POLLIN, 0}};
@@ -213,7 +213,7 @@ TEST_F(Poll, DescriptorWakesAPollThatAlsoWatchesASocket)
     writing.join();
 }
 
-TEST_F(Poll, SocketWakesAPollThatAlsoWatchesADescriptor)
+TEST_F(poll_test, socket_wakes_a_poll_that_also_watches_a_descriptor)
 {
     os_pipe pipe;
     zmq_pollitem_t items[] = {{receiver_, 0, ZMQ_POLLIN, 0}, {nullptr, pipe.reading_end(), ZMQ_POLLIN, 0}};
@@ -223,7 +223,7 @@ TEST_F(Poll, SocketWakesAPollThatAlsoWatchesADescriptor)
     sending.join();
 }
 
-TEST_F(Poll, SocketTakesPrecedenceOverADescriptor)
+TEST_F(poll_test, socket_takes_precedence_over_a_descriptor)
 {
     os_pipe pipe;
     pipe.write();
@@ -231,7 +231,7 @@ TEST_F(Poll, SocketTakesPrecedenceOverADescriptor)
     EXPECT_EQ(0, zmq_poll(&item, 1, 0));
 }
 
-TEST_F(Poll, HungUpDescriptorIsAnError)
+TEST_F(poll_test, hung_up_descriptor_is_an_error)
 {
     os_pipe pipe;
     pipe.hang_up();
@@ -240,7 +240,7 @@ TEST_F(Poll, HungUpDescriptorIsAnError)
     EXPECT_NE(0, item.revents & ZMQ_POLLERR);
 }
 
-TEST_F(Poll, SeveralReadySockets)
+TEST_F(poll_test, several_ready_sockets)
 {
     std::vector<socket> senders;
     std::vector<socket> receivers;
@@ -257,7 +257,7 @@ TEST_F(Poll, SeveralReadySockets)
     for (std::size_t i = 0; i < count; ++i) EXPECT_EQ(i % 3 == 0 ? ZMQ_POLLIN : 0, items[i].revents) << i;
 }
 
-TEST_F(Poll, SaysEtermAfterShutdown)
+TEST_F(poll_test, says_eterm_after_shutdown)
 {
     ctx_.shutdown();
     auto item = reading();
@@ -267,7 +267,7 @@ TEST_F(Poll, SaysEtermAfterShutdown)
     EXPECT_EQ(ETERM, zmq_errno());
 }
 
-TEST_F(Poll, SaysEtermWhileWaitingWithADescriptor)
+TEST_F(poll_test, says_eterm_while_waiting_with_a_descriptor)
 {
     os_pipe pipe;
     int error = 0;
@@ -281,7 +281,7 @@ TEST_F(Poll, SaysEtermWhileWaitingWithADescriptor)
     EXPECT_EQ(ETERM, error);
 }
 
-TEST_F(Poll, SubscriberIsReadableOnlyForWhatItSubscribed)
+TEST_F(poll_test, subscriber_is_readable_only_for_what_it_subscribed)
 {
     socket pub = ctx_.open(ZMQ_PUB);
     socket sub = ctx_.open(ZMQ_SUB);
@@ -294,7 +294,7 @@ TEST_F(Poll, SubscriberIsReadableOnlyForWhatItSubscribed)
     EXPECT_TRUE(sub.readable(patience_ms));
 }
 
-TEST_F(Poll, RequesterFollowsItsTurns)
+TEST_F(poll_test, requester_follows_its_turns)
 {
     socket rep = ctx_.open(ZMQ_REP);
     socket req = ctx_.open(ZMQ_REQ);
@@ -344,14 +344,14 @@ private:
     int fd_;
 };
 
-class EventLoop : public ::testing::TestWithParam<std::string> {
+class event_loop_test : public ::testing::TestWithParam<std::string> {
 protected:
     std::string endpoint() const { return GetParam() == "inproc" ? unique_inproc() : GetParam(); }
 
     context ctx_;
 };
 
-TEST_P(EventLoop, DescriptorStaysTheSame)
+TEST_P(event_loop_test, descriptor_stays_the_same)
 {
     socket s = ctx_.open(ZMQ_DEALER);
     const int fd = s.get_int(ZMQ_FD);
@@ -360,7 +360,7 @@ TEST_P(EventLoop, DescriptorStaysTheSame)
     EXPECT_EQ(fd, s.get_int(ZMQ_FD));
 }
 
-TEST_P(EventLoop, ReceivesEveryMessage)
+TEST_P(event_loop_test, receives_every_message)
 {
     socket receiver = ctx_.open(ZMQ_PULL);
     socket sender = ctx_.open(ZMQ_PUSH);
@@ -378,7 +378,7 @@ TEST_P(EventLoop, ReceivesEveryMessage)
     sending.join();
 }
 
-TEST_P(EventLoop, ReceivesOneMessageForEachLookAtTheEvents)
+TEST_P(event_loop_test, receives_one_message_for_each_look_at_the_events)
 {
     socket receiver = ctx_.open(ZMQ_PULL);
     socket sender = ctx_.open(ZMQ_PUSH);
@@ -391,7 +391,7 @@ TEST_P(EventLoop, ReceivesOneMessageForEachLookAtTheEvents)
     }
 }
 
-TEST_P(EventLoop, SendsPastTheHighWaterMark)
+TEST_P(event_loop_test, sends_past_the_high_water_mark)
 {
     socket receiver = ctx_.open(ZMQ_PULL);
     socket sender = ctx_.open(ZMQ_PUSH);
@@ -413,7 +413,7 @@ TEST_P(EventLoop, SendsPastTheHighWaterMark)
     receiving.join();
 }
 
-TEST_P(EventLoop, PingPongInOneThreadEach)
+TEST_P(event_loop_test, ping_pong_in_one_thread_each)
 {
     socket server = ctx_.open(ZMQ_REP);
     socket client = ctx_.open(ZMQ_REQ);
@@ -436,7 +436,7 @@ TEST_P(EventLoop, PingPongInOneThreadEach)
     serving.join();
 }
 
-TEST_P(EventLoop, DescriptorIsQuietOnceTheEventsWereRead)
+TEST_P(event_loop_test, descriptor_is_quiet_once_the_events_were_read)
 {
     socket receiver = ctx_.open(ZMQ_PULL);
     socket sender = ctx_.open(ZMQ_PUSH);
@@ -451,7 +451,7 @@ TEST_P(EventLoop, DescriptorIsQuietOnceTheEventsWereRead)
     EXPECT_EQ(0, receiver.get_int(ZMQ_EVENTS));
 }
 
-TEST_P(EventLoop, TellsTheEndOfTheContext)
+TEST_P(event_loop_test, tells_the_end_of_the_context)
 {
     socket receiver = ctx_.open(ZMQ_PULL);
     const int fd = receiver.get_int(ZMQ_FD);
@@ -466,7 +466,7 @@ TEST_P(EventLoop, TellsTheEndOfTheContext)
     EXPECT_EQ(ETERM, zmq_errno());
 }
 
-INSTANTIATE_TEST_SUITE_P(Transports, EventLoop, ::testing::Values("inproc", "tcp://127.0.0.1:*", "ipc://*"),
+INSTANTIATE_TEST_SUITE_P(transports, event_loop_test, ::testing::Values("inproc", "tcp://127.0.0.1:*", "ipc://*"),
                          scheme_of<std::string>);
 
 }  // namespace

@@ -43,7 +43,7 @@ private:
     std::array<int, 2> fds_{-1, -1};
 };
 
-class Poller : public zmq_test {
+class poller_test : public zmq_test {
 protected:
     void SetUp() override
     {
@@ -71,7 +71,7 @@ protected:
     int mark_ = 0;  ///< its address serves as user data
 };
 
-TEST_F(Poller, ChecksItsHandle)
+TEST_F(poller_test, checks_its_handle)
 {
     void* none = nullptr;
     char blank_memory[1024] = {};
@@ -94,21 +94,21 @@ TEST_F(Poller, ChecksItsHandle)
     }
 }
 
-TEST_F(Poller, ChecksTheSocket)
+TEST_F(poller_test, checks_the_socket)
 {
     EXPECT_EQ(ENOTSOCK, outcome(zmq_poller_add(poller_, nullptr, nullptr, ZMQ_POLLIN)));
     EXPECT_EQ(ENOTSOCK, outcome(zmq_poller_modify(poller_, nullptr, ZMQ_POLLIN)));
     EXPECT_EQ(ENOTSOCK, outcome(zmq_poller_remove(poller_, nullptr)));
 }
 
-TEST_F(Poller, ChecksTheDescriptor)
+TEST_F(poller_test, checks_the_descriptor)
 {
     EXPECT_EQ(EBADF, outcome(zmq_poller_add_fd(poller_, -1, nullptr, ZMQ_POLLIN)));
     EXPECT_EQ(EBADF, outcome(zmq_poller_modify_fd(poller_, -1, ZMQ_POLLIN)));
     EXPECT_EQ(EBADF, outcome(zmq_poller_remove_fd(poller_, -1)));
 }
 
-TEST_F(Poller, ChecksTheEvents)
+TEST_F(poller_test, checks_the_events)
 {
     constexpr short unknown = 0x40;
     EXPECT_EQ(EINVAL, outcome(zmq_poller_add(poller_, receiver_, nullptr, unknown)));
@@ -118,7 +118,7 @@ TEST_F(Poller, ChecksTheEvents)
     EXPECT_EQ(1, zmq_poller_size(poller_));
 }
 
-TEST_F(Poller, ChecksWhereTheEventsGo)
+TEST_F(poller_test, checks_where_the_events_go)
 {
     EXPECT_EQ(0, zmq_poller_add(poller_, receiver_, nullptr, ZMQ_POLLIN));
     EXPECT_EQ(EFAULT, outcome(zmq_poller_wait(poller_, nullptr, 0)));
@@ -126,7 +126,7 @@ TEST_F(Poller, ChecksWhereTheEventsGo)
     EXPECT_EQ(EINVAL, outcome(zmq_poller_wait_all(poller_, &event_, -1, 0)));
 }
 
-TEST_F(Poller, KnowsEachSocketOnce)
+TEST_F(poller_test, knows_each_socket_once)
 {
     EXPECT_EQ(0, zmq_poller_size(poller_));
     EXPECT_EQ(0, zmq_poller_add(poller_, receiver_, nullptr, ZMQ_POLLIN));
@@ -139,7 +139,7 @@ TEST_F(Poller, KnowsEachSocketOnce)
     EXPECT_EQ(0, zmq_poller_add(poller_, receiver_, nullptr, ZMQ_POLLIN));
 }
 
-TEST_F(Poller, KnowsEachDescriptorOnce)
+TEST_F(poller_test, knows_each_descriptor_once)
 {
     os_pipe pipe;
     EXPECT_EQ(0, zmq_poller_add_fd(poller_, pipe.reading_end(), nullptr, ZMQ_POLLIN));
@@ -151,7 +151,7 @@ TEST_F(Poller, KnowsEachDescriptorOnce)
     EXPECT_EQ(0, zmq_poller_size(poller_));
 }
 
-TEST_F(Poller, WithNothingToWaitForRefusesToWaitForEver)
+TEST_F(poller_test, with_nothing_to_wait_for_refuses_to_wait_for_ever)
 {
     EXPECT_EQ(EFAULT, wait(-1)) << "nothing is registered";
     EXPECT_EQ(0, zmq_poller_add(poller_, receiver_, nullptr, 0));
@@ -159,7 +159,7 @@ TEST_F(Poller, WithNothingToWaitForRefusesToWaitForEver)
     EXPECT_EQ(EAGAIN, wait(0));
 }
 
-TEST_F(Poller, TimesOutWithEagain)
+TEST_F(poller_test, times_out_with_eagain)
 {
     EXPECT_EQ(EAGAIN, wait(0));
     EXPECT_EQ(0, zmq_poller_add(poller_, receiver_, &mark_, ZMQ_POLLIN));
@@ -170,7 +170,7 @@ TEST_F(Poller, TimesOutWithEagain)
     EXPECT_EQ(EAGAIN, outcome(zmq_poller_wait_all(poller_, &event_, 1, 0)));
 }
 
-TEST_F(Poller, EventOfATimeoutIsBlank)
+TEST_F(poller_test, event_of_a_timeout_is_blank)
 {
     EXPECT_EQ(0, zmq_poller_add(poller_, receiver_, &mark_, ZMQ_POLLIN));
     event_ = {receiver_, 5, &mark_, ZMQ_POLLIN};
@@ -181,7 +181,7 @@ TEST_F(Poller, EventOfATimeoutIsBlank)
     EXPECT_EQ(0, event_.events);
 }
 
-TEST_F(Poller, DescribesASocketEvent)
+TEST_F(poller_test, describes_a_socket_event)
 {
     EXPECT_EQ(0, zmq_poller_add(poller_, receiver_, &mark_, ZMQ_POLLIN));
     sender_.send("x");
@@ -195,7 +195,7 @@ TEST_F(Poller, DescribesASocketEvent)
     EXPECT_EQ(EAGAIN, wait(0));
 }
 
-TEST_F(Poller, DescribesADescriptorEvent)
+TEST_F(poller_test, describes_a_descriptor_event)
 {
     os_pipe pipe;
     EXPECT_EQ(0, zmq_poller_add_fd(poller_, pipe.reading_end(), &mark_, ZMQ_POLLIN));
@@ -208,7 +208,7 @@ TEST_F(Poller, DescribesADescriptorEvent)
     EXPECT_EQ(ZMQ_POLLIN, event_.events);
 }
 
-TEST_F(Poller, ModifyChangesWhatIsWaitedFor)
+TEST_F(poller_test, modify_changes_what_is_waited_for)
 {
     EXPECT_EQ(0, zmq_poller_add(poller_, receiver_, nullptr, ZMQ_POLLIN | ZMQ_POLLOUT));
     ASSERT_EQ(0, wait(patience_ms));
@@ -230,7 +230,7 @@ TEST_F(Poller, ModifyChangesWhatIsWaitedFor)
     EXPECT_EQ(0, wait(patience_ms));
 }
 
-TEST_F(Poller, RemovedSocketsSayNothing)
+TEST_F(poller_test, removed_sockets_say_nothing)
 {
     EXPECT_EQ(0, zmq_poller_add(poller_, receiver_, nullptr, ZMQ_POLLIN));
     EXPECT_EQ(0, zmq_poller_add(poller_, sender_, nullptr, ZMQ_POLLIN));
@@ -239,7 +239,7 @@ TEST_F(Poller, RemovedSocketsSayNothing)
     EXPECT_EQ(EAGAIN, wait(20));
 }
 
-TEST_F(Poller, MessageEndsAWait)
+TEST_F(poller_test, message_ends_a_wait)
 {
     EXPECT_EQ(0, zmq_poller_add(poller_, receiver_, nullptr, ZMQ_POLLIN));
     std::thread sending([&] { sender_.send("x"); });
@@ -248,7 +248,7 @@ TEST_F(Poller, MessageEndsAWait)
     sending.join();
 }
 
-TEST_F(Poller, DescriptorEndsAWaitThatAlsoWatchesASocket)
+TEST_F(poller_test, descriptor_ends_a_wait_that_also_watches_a_socket)
 {
     os_pipe pipe;
     EXPECT_EQ(0, zmq_poller_add(poller_, receiver_, nullptr, ZMQ_POLLIN));
@@ -259,7 +259,7 @@ TEST_F(Poller, DescriptorEndsAWaitThatAlsoWatchesASocket)
     writing.join();
 }
 
-TEST_F(Poller, WaitAllTellsEveryEvent)
+TEST_F(poller_test, wait_all_tells_every_event)
 {
     os_pipe pipe;
     EXPECT_EQ(0, zmq_poller_add(poller_, receiver_, nullptr, ZMQ_POLLIN));
@@ -282,7 +282,7 @@ TEST_F(Poller, WaitAllTellsEveryEvent)
     EXPECT_TRUE(saw_receiver && saw_sender && saw_pipe);
 }
 
-TEST_F(Poller, WaitAllTellsNoMoreThanThereIsRoomFor)
+TEST_F(poller_test, wait_all_tells_no_more_than_there_is_room_for)
 {
     EXPECT_EQ(0, zmq_poller_add(poller_, receiver_, nullptr, ZMQ_POLLOUT));
     EXPECT_EQ(0, zmq_poller_add(poller_, sender_, nullptr, ZMQ_POLLOUT));
@@ -292,7 +292,7 @@ TEST_F(Poller, WaitAllTellsNoMoreThanThereIsRoomFor)
     EXPECT_EQ(2, zmq_poller_wait_all(poller_, events.data(), 2, patience_ms));
 }
 
-TEST_F(Poller, HasNoDescriptorWithoutAThreadSafeSocket)
+TEST_F(poller_test, has_no_descriptor_without_a_thread_safe_socket)
 {
     zmq_fd_t fd = -1;
     EXPECT_EQ(EINVAL, outcome(zmq_poller_fd(poller_, &fd)));
@@ -301,7 +301,7 @@ TEST_F(Poller, HasNoDescriptorWithoutAThreadSafeSocket)
     EXPECT_EQ(EINVAL, outcome(zmq_poller_fd(poller_, nullptr)));
 }
 
-TEST_F(Poller, SaysEtermAfterShutdown)
+TEST_F(poller_test, says_eterm_after_shutdown)
 {
     EXPECT_EQ(0, zmq_poller_add(poller_, receiver_, nullptr, ZMQ_POLLIN));
     int error = 0;
@@ -312,7 +312,7 @@ TEST_F(Poller, SaysEtermAfterShutdown)
     EXPECT_EQ(ETERM, wait(0));
 }
 
-TEST_F(Poller, MayBeDestroyedWithSocketsRegistered)
+TEST_F(poller_test, may_be_destroyed_with_sockets_registered)
 {
     EXPECT_EQ(0, zmq_poller_add(poller_, receiver_, nullptr, ZMQ_POLLIN));
     EXPECT_EQ(0, zmq_poller_destroy(&poller_));
@@ -321,7 +321,7 @@ TEST_F(Poller, MayBeDestroyedWithSocketsRegistered)
     EXPECT_EQ("x", receiver_.recv()) << "the socket is as good as before";
 }
 
-TEST_F(Poller, ServesManySockets)
+TEST_F(poller_test, serves_many_sockets)
 {
     std::vector<socket> receivers;
     std::vector<socket> senders;
@@ -343,7 +343,7 @@ TEST_F(Poller, ServesManySockets)
     EXPECT_EQ(EAGAIN, wait(0));
 }
 
-class Ppoll : public zmq_test {
+class ppoll_test : public zmq_test {
 protected:
     void SetUp() override { sender_.connect(receiver_.bind(unique_inproc())); }
 
@@ -351,7 +351,7 @@ protected:
     socket sender_ = ctx_.open(ZMQ_PAIR);
 };
 
-TEST_F(Ppoll, WithoutAMaskIsZmqPoll)
+TEST_F(ppoll_test, without_a_mask_is_zmq_poll)
 {
     zmq_pollitem_t item{receiver_, 0, ZMQ_POLLIN, 0};
     EXPECT_EQ(0, zmq_ppoll(&item, 1, 0, nullptr));
@@ -364,7 +364,7 @@ TEST_F(Ppoll, WithoutAMaskIsZmqPoll)
     EXPECT_EQ(EFAULT, zmq_errno());
 }
 
-TEST_F(Ppoll, LooksAtSocketsAndDescriptors)
+TEST_F(ppoll_test, looks_at_sockets_and_descriptors)
 {
     os_pipe pipe;
     pipe.write();
@@ -376,7 +376,7 @@ TEST_F(Ppoll, LooksAtSocketsAndDescriptors)
     EXPECT_EQ(ZMQ_POLLIN, items[1].revents);
 }
 
-TEST_F(Ppoll, SignalThatTheMaskLetsThroughInterrupts)
+TEST_F(ppoll_test, signal_that_the_mask_lets_through_interrupts)
 {
     // SIGUSR1 is blocked for the thread and pending; only the mask of the call lets it in.
     struct sigaction action {};
@@ -401,7 +401,7 @@ TEST_F(Ppoll, SignalThatTheMaskLetsThroughInterrupts)
     sigaction(SIGUSR1, &before, nullptr);
 }
 
-TEST_F(Ppoll, SaysEtermAfterShutdown)
+TEST_F(ppoll_test, says_eterm_after_shutdown)
 {
     ctx_.shutdown();
     zmq_pollitem_t item{receiver_, 0, ZMQ_POLLIN, 0};

@@ -49,7 +49,7 @@ private:
 };
 
 /// The sockets a proxy stands between, and the ones that talk through it.
-class Proxy : public zmq_test {
+class proxy_test : public zmq_test {
 protected:
     /// Prepares a ROUTER in front of a DEALER, with a requester and a replier.
     void prepare_requests(const std::string& transport = "tcp://127.0.0.1:*")
@@ -87,7 +87,7 @@ protected:
     socket far_;
 };
 
-TEST_F(Proxy, CarriesRequestsAndReplies)
+TEST_F(proxy_test, carries_requests_and_replies)
 {
     for (const char* transport : {"tcp://127.0.0.1:*", "ipc://*", "inproc"}) {
         context ctx;
@@ -111,7 +111,7 @@ TEST_F(Proxy, CarriesRequestsAndReplies)
     }
 }
 
-TEST_F(Proxy, CarriesAPipelineInOrderAndWhole)
+TEST_F(proxy_test, carries_a_pipeline_in_order_and_whole)
 {
     prepare_pipeline();
     running proxy([&] { return zmq_proxy(front_, back_, nullptr); });
@@ -124,7 +124,7 @@ TEST_F(Proxy, CarriesAPipelineInOrderAndWhole)
     EXPECT_EQ(ETERM, proxy.error());
 }
 
-TEST_F(Proxy, CarriesSubscriptionsUpAndMessagesDown)
+TEST_F(proxy_test, carries_subscriptions_up_and_messages_down)
 {
     socket front = ctx_.open(ZMQ_XSUB);
     socket back = ctx_.open(ZMQ_XPUB);
@@ -142,7 +142,7 @@ TEST_F(Proxy, CarriesSubscriptionsUpAndMessagesDown)
     EXPECT_EQ(ETERM, proxy.error());
 }
 
-TEST_F(Proxy, CapturesBothDirections)
+TEST_F(proxy_test, captures_both_directions)
 {
     prepare_requests();
     socket capture = ctx_.open(ZMQ_PAIR);
@@ -160,7 +160,7 @@ TEST_F(Proxy, CapturesBothDirections)
     EXPECT_EQ(ETERM, proxy.error());
 }
 
-TEST_F(Proxy, WhatIsPassedOnDoesNotWaitForAFullCapture)
+TEST_F(proxy_test, what_is_passed_on_does_not_wait_for_a_full_capture)
 {
     front_ = ctx_.open(ZMQ_PAIR);
     near_ = ctx_.open(ZMQ_PAIR);
@@ -191,7 +191,7 @@ TEST_F(Proxy, WhatIsPassedOnDoesNotWaitForAFullCapture)
     EXPECT_EQ(ETERM, proxy.error());
 }
 
-TEST_F(Proxy, MayUseOneSocketForBothSides)
+TEST_F(proxy_test, may_use_one_socket_for_both_sides)
 {
     socket router = ctx_.open(ZMQ_ROUTER);
     socket peer = ctx_.open(ZMQ_DEALER);
@@ -204,7 +204,7 @@ TEST_F(Proxy, MayUseOneSocketForBothSides)
     EXPECT_EQ(ETERM, proxy.error());
 }
 
-TEST_F(Proxy, DeviceIsAProxyWithoutCapture)
+TEST_F(proxy_test, device_is_a_proxy_without_capture)
 {
     prepare_requests();
     running device([&] { return zmq_device(ZMQ_QUEUE, front_, back_); });
@@ -214,7 +214,7 @@ TEST_F(Proxy, DeviceIsAProxyWithoutCapture)
     EXPECT_EQ(ETERM, device.error());
 }
 
-TEST_F(Proxy, NeedsBothSockets)
+TEST_F(proxy_test, needs_both_sockets)
 {
     socket one = ctx_.open(ZMQ_ROUTER);
     EXPECT_EQ(-1, zmq_proxy(nullptr, one, nullptr));
@@ -225,7 +225,7 @@ TEST_F(Proxy, NeedsBothSockets)
     EXPECT_EQ(EFAULT, zmq_errno());
 }
 
-TEST_F(Proxy, SteerableWithoutControlIsAProxy)
+TEST_F(proxy_test, steerable_without_control_is_a_proxy)
 {
     prepare_requests();
     running proxy([&] { return zmq_proxy_steerable(front_, back_, nullptr, nullptr); });
@@ -234,7 +234,7 @@ TEST_F(Proxy, SteerableWithoutControlIsAProxy)
     EXPECT_EQ(ETERM, proxy.error());
 }
 
-class SteerableProxy : public Proxy {
+class steerable_proxy_test : public proxy_test {
 protected:
     void SetUp() override
     {
@@ -268,7 +268,7 @@ protected:
     socket steering_;
 };
 
-TEST_F(SteerableProxy, TerminateEndsItSmoothly)
+TEST_F(steerable_proxy_test, terminate_ends_it_smoothly)
 {
     prepare_requests();
     running proxy([&] { return run(); });
@@ -277,7 +277,7 @@ TEST_F(SteerableProxy, TerminateEndsItSmoothly)
     EXPECT_EQ(0, proxy.result());
 }
 
-TEST_F(SteerableProxy, PauseHoldsMessagesBackUntilResume)
+TEST_F(steerable_proxy_test, pause_holds_messages_back_until_resume)
 {
     prepare_pipeline();
     running proxy([&] { return run(); });
@@ -294,7 +294,7 @@ TEST_F(SteerableProxy, PauseHoldsMessagesBackUntilResume)
     EXPECT_EQ(0, proxy.result());
 }
 
-TEST_F(SteerableProxy, TerminateEndsAPausedOne)
+TEST_F(steerable_proxy_test, terminate_ends_a_paused_one)
 {
     prepare_pipeline();
     running proxy([&] { return run(); });
@@ -303,7 +303,7 @@ TEST_F(SteerableProxy, TerminateEndsAPausedOne)
     EXPECT_EQ(0, proxy.result());
 }
 
-TEST_F(SteerableProxy, StatisticsCountMessagesAndBytes)
+TEST_F(steerable_proxy_test, statistics_count_messages_and_bytes)
 {
     prepare_pipeline();
     running proxy([&] { return run(); });
@@ -317,7 +317,7 @@ TEST_F(SteerableProxy, StatisticsCountMessagesAndBytes)
     EXPECT_EQ(0, proxy.result());
 }
 
-TEST_F(SteerableProxy, StatisticsCountEachPart)
+TEST_F(steerable_proxy_test, statistics_count_each_part)
 {
     prepare_pipeline();
     running proxy([&] { return run(); });
@@ -330,7 +330,7 @@ TEST_F(SteerableProxy, StatisticsCountEachPart)
     EXPECT_EQ(0, proxy.result());
 }
 
-TEST_F(SteerableProxy, ARepAnswersEveryCommand)
+TEST_F(steerable_proxy_test, a_rep_answers_every_command)
 {
     prepare_pipeline();
     socket control = ctx_.open(ZMQ_REP), steering = ctx_.open(ZMQ_REQ);
@@ -344,7 +344,7 @@ TEST_F(SteerableProxy, ARepAnswersEveryCommand)
 }
 
 // As the manual says, and libzmq does, 4.3.5 excepted.
-TEST_F(SteerableProxy, OtherControlSocketsAnswerStatisticsAlone)
+TEST_F(steerable_proxy_test, other_control_sockets_answer_statistics_alone)
 {
     prepare_pipeline();
     for (const int type : {ZMQ_PAIR, ZMQ_DEALER}) {
@@ -360,7 +360,7 @@ TEST_F(SteerableProxy, OtherControlSocketsAnswerStatisticsAlone)
 }
 
 // libzmq ends with ENOTSUP when it cannot answer.
-TEST_F(SteerableProxy, ControlSocketsThatCannotSendSteerInZlink)
+TEST_F(steerable_proxy_test, control_sockets_that_cannot_send_steer_in_zlink)
 {
     prepare_pipeline();
     socket control = ctx_.open(ZMQ_PULL), steering = ctx_.open(ZMQ_PUSH);
@@ -373,7 +373,7 @@ TEST_F(SteerableProxy, ControlSocketsThatCannotSendSteerInZlink)
     EXPECT_EQ(0, proxy.result());
 }
 
-TEST_F(SteerableProxy, StatisticsCoverBothDirections)
+TEST_F(steerable_proxy_test, statistics_cover_both_directions)
 {
     prepare_requests();
     running proxy([&] { return run(); });
@@ -391,7 +391,7 @@ TEST_F(SteerableProxy, StatisticsCoverBothDirections)
     EXPECT_EQ(0, proxy.result());
 }
 
-TEST_F(SteerableProxy, EndsWithTheContext)
+TEST_F(steerable_proxy_test, ends_with_the_context)
 {
     prepare_requests();
     running proxy([&] { return run(); });
@@ -401,7 +401,7 @@ TEST_F(SteerableProxy, EndsWithTheContext)
     EXPECT_EQ(ETERM, proxy.error());
 }
 
-TEST_F(SteerableProxy, CanBeSteeredByASubscription)
+TEST_F(steerable_proxy_test, can_be_steered_by_a_subscription)
 {
     prepare_pipeline();
     socket publisher = ctx_.open(ZMQ_PUB);
@@ -416,7 +416,7 @@ TEST_F(SteerableProxy, CanBeSteeredByASubscription)
     EXPECT_EQ(0, proxy.result());
 }
 
-TEST_F(SteerableProxy, BackPressureReachesTheSender)
+TEST_F(steerable_proxy_test, back_pressure_reaches_the_sender)
 {
     front_ = ctx_.open(ZMQ_PULL);
     back_ = ctx_.open(ZMQ_PUSH);

@@ -26,9 +26,9 @@ std::string deserted_endpoint()
     return listener.endpoint();
 }
 
-class Reconnect : public zmq_test {};
+class reconnect_test : public zmq_test {};
 
-TEST_F(Reconnect, IntervalStaysWithoutAMaximum)
+TEST_F(reconnect_test, interval_stays_without_a_maximum)
 {
     socket client = ctx_.open(ZMQ_PUSH);
     client.set(ZMQ_RECONNECT_IVL, 10);
@@ -42,7 +42,7 @@ TEST_F(Reconnect, IntervalStaysWithoutAMaximum)
 }
 
 // libzmq 4.3.5 waits for exactly half of each step, or for the maximum; zlink for anything between half and whole.
-TEST_F(Reconnect, IntervalDoublesUpToTheMaximum)
+TEST_F(reconnect_test, interval_doubles_up_to_the_maximum)
 {
     socket client = ctx_.open(ZMQ_PUSH);
     client.set(ZMQ_RECONNECT_IVL, 8);
@@ -56,7 +56,7 @@ TEST_F(Reconnect, IntervalDoublesUpToTheMaximum)
     }
 }
 
-TEST_F(Reconnect, MaximumBelowTheIntervalIsIgnored)
+TEST_F(reconnect_test, maximum_below_the_interval_is_ignored)
 {
     socket client = ctx_.open(ZMQ_PUSH);
     client.set(ZMQ_RECONNECT_IVL, 20);
@@ -70,7 +70,7 @@ TEST_F(Reconnect, MaximumBelowTheIntervalIsIgnored)
     }
 }
 
-TEST_F(Reconnect, WaitsForTheIntervalItTold)
+TEST_F(reconnect_test, waits_for_the_interval_it_told)
 {
     socket client = ctx_.open(ZMQ_PUSH);
     client.set(ZMQ_RECONNECT_IVL, 50);
@@ -82,7 +82,7 @@ TEST_F(Reconnect, WaitsForTheIntervalItTold)
     EXPECT_GE(clock::now() - start, milliseconds(retried.value) - milliseconds(15));
 }
 
-TEST_F(Reconnect, MinusOneNeverRetries)
+TEST_F(reconnect_test, minus_one_never_retries)
 {
     socket client = ctx_.open(ZMQ_PUSH);
     client.set(ZMQ_RECONNECT_IVL, -1);
@@ -92,7 +92,7 @@ TEST_F(Reconnect, MinusOneNeverRetries)
     EXPECT_FALSE(events.next(150));
 }
 
-TEST_F(Reconnect, MinusOneNeverComesBackAfterALoss)
+TEST_F(reconnect_test, minus_one_never_comes_back_after_a_loss)
 {
     raw_listener listener;
     socket client = ctx_.open(ZMQ_PUSH);
@@ -107,7 +107,7 @@ TEST_F(Reconnect, MinusOneNeverComesBackAfterALoss)
     EXPECT_FALSE(listener.has_connection_within(milliseconds(150)));
 }
 
-TEST_F(Reconnect, StopsWhenRefusedIfToldSo)
+TEST_F(reconnect_test, stops_when_refused_if_told_so)
 {
     socket client = ctx_.open(ZMQ_PUSH);
     client.set(ZMQ_RECONNECT_IVL, 10);
@@ -118,7 +118,7 @@ TEST_F(Reconnect, StopsWhenRefusedIfToldSo)
     EXPECT_FALSE(events.next(150));
 }
 
-TEST_F(Reconnect, QueuedMessagesArriveOnceTheServerIsThere)
+TEST_F(reconnect_test, queued_messages_arrive_once_the_server_is_there)
 {
     socket client = ctx_.open(ZMQ_PUSH);
     client.set(ZMQ_RECONNECT_IVL, 10);
@@ -132,7 +132,7 @@ TEST_F(Reconnect, QueuedMessagesArriveOnceTheServerIsThere)
     for (int i = 0; i < 100; ++i) EXPECT_EQ(std::to_string(i), server.recv());
 }
 
-TEST_F(Reconnect, ComesBackAfterEveryLoss)
+TEST_F(reconnect_test, comes_back_after_every_loss)
 {
     raw_listener listener;
     socket client = ctx_.open(ZMQ_PAIR);
@@ -151,7 +151,7 @@ TEST_F(Reconnect, ComesBackAfterEveryLoss)
     }
 }
 
-TEST_F(Reconnect, IntervalStartsAnewAfterASuccess)
+TEST_F(reconnect_test, interval_starts_anew_after_a_success)
 {
     raw_listener listener;
     socket client = ctx_.open(ZMQ_PUSH);
@@ -170,7 +170,7 @@ TEST_F(Reconnect, IntervalStartsAnewAfterASuccess)
     }
 }
 
-TEST_F(Reconnect, HalfReceivedMultipartIsDropped)
+TEST_F(reconnect_test, half_received_multipart_is_dropped)
 {
     raw_listener listener;
     socket client = ctx_.open(ZMQ_PULL);
@@ -189,7 +189,7 @@ TEST_F(Reconnect, HalfReceivedMultipartIsDropped)
     EXPECT_EQ(parts{"next"}, client.recv_parts());
 }
 
-TEST_F(Reconnect, CompleteMessagesOfALostPeerStayReadable)
+TEST_F(reconnect_test, complete_messages_of_a_lost_peer_stay_readable)
 {
     socket server = ctx_.open(ZMQ_PULL);
     monitor events(ctx_, server);
@@ -203,7 +203,7 @@ TEST_F(Reconnect, CompleteMessagesOfALostPeerStayReadable)
     for (int i = 0; i < 10; ++i) EXPECT_EQ(std::to_string(i), server.recv());
 }
 
-TEST_F(Reconnect, SubscriptionsAreSentAgain)
+TEST_F(reconnect_test, subscriptions_are_sent_again)
 {
     raw_listener listener;
     socket client = ctx_.open(ZMQ_SUB);
@@ -225,14 +225,14 @@ TEST_F(Reconnect, SubscriptionsAreSentAgain)
     }
 }
 
-TEST_F(Reconnect, WithoutImmediateMessagesQueueForAPeerThatIsNotThere)
+TEST_F(reconnect_test, without_immediate_messages_queue_for_a_peer_that_is_not_there)
 {
     socket client = ctx_.open(ZMQ_PUSH);
     client.connect(deserted_endpoint());
     EXPECT_EQ(0, client.try_send("queued"));
 }
 
-TEST_F(Reconnect, WithImmediateMessagesWaitForTheConnection)
+TEST_F(reconnect_test, with_immediate_messages_wait_for_the_connection)
 {
     raw_listener listener;
     socket client = ctx_.open(ZMQ_PUSH);
@@ -248,9 +248,9 @@ TEST_F(Reconnect, WithImmediateMessagesWaitForTheConnection)
     EXPECT_EQ(parts{"now"}, server.read_message());
 }
 
-class TimeLimits : public zmq_test {};
+class time_limits_test : public zmq_test {};
 
-TEST_F(TimeLimits, HandshakeIvlEndsASilentClient)
+TEST_F(time_limits_test, handshake_ivl_ends_a_silent_client)
 {
     socket server = ctx_.open(ZMQ_PULL);
     server.set(ZMQ_HANDSHAKE_IVL, 60);
@@ -264,7 +264,7 @@ TEST_F(TimeLimits, HandshakeIvlEndsASilentClient)
     events.await(ZMQ_EVENT_DISCONNECTED);
 }
 
-TEST_F(TimeLimits, HandshakeIvlEndsAClientThatStopsHalfway)
+TEST_F(time_limits_test, handshake_ivl_ends_a_client_that_stops_halfway)
 {
     socket server = ctx_.open(ZMQ_PULL);
     server.set(ZMQ_HANDSHAKE_IVL, 60);
@@ -277,7 +277,7 @@ TEST_F(TimeLimits, HandshakeIvlEndsAClientThatStopsHalfway)
     }
 }
 
-TEST_F(TimeLimits, HandshakeIvlMakesAClientTryAgain)
+TEST_F(time_limits_test, handshake_ivl_makes_a_client_try_again)
 {
     raw_listener listener;
     socket client = ctx_.open(ZMQ_PUSH);
@@ -295,7 +295,7 @@ TEST_F(TimeLimits, HandshakeIvlMakesAClientTryAgain)
     EXPECT_EQ(parts{"at last"}, server.read_message());
 }
 
-TEST_F(TimeLimits, HandshakeIvlDoesNotTouchAReadyConnection)
+TEST_F(time_limits_test, handshake_ivl_does_not_touch_a_ready_connection)
 {
     socket server = ctx_.open(ZMQ_PULL);
     server.set(ZMQ_HANDSHAKE_IVL, 40);
@@ -342,7 +342,7 @@ private:
     std::array<int, 4> fillers_{};
 };
 
-TEST_F(TimeLimits, ConnectTimeoutGivesUpAndTriesAgain)
+TEST_F(time_limits_test, connect_timeout_gives_up_and_tries_again)
 {
     full_listener listener;
     socket client = ctx_.open(ZMQ_PUSH);
@@ -359,7 +359,7 @@ TEST_F(TimeLimits, ConnectTimeoutGivesUpAndTriesAgain)
     EXPECT_GE(clock::now() - start, milliseconds(140));
 }
 
-TEST_F(TimeLimits, WithoutConnectTimeoutTheSystemDecides)
+TEST_F(time_limits_test, without_connect_timeout_the_system_decides)
 {
     full_listener listener;
     socket client = ctx_.open(ZMQ_PUSH);

@@ -236,7 +236,7 @@ std::uint64_t counted(const std::string& name)
     return 0;
 }
 
-class subscriptions_at_many : public many_publishers_test {
+class subscriptions_at_many_test : public many_publishers_test {
 protected:
     void connect(socket& subscriber)
     {
@@ -260,7 +260,7 @@ protected:
     std::vector<socket> pubs_;
 };
 
-TEST_F(subscriptions_at_many, are_written_many_at_a_time)
+TEST_F(subscriptions_at_many_test, are_written_many_at_a_time)
 {
     socket sub = ctx_.open(ZMQ_SUB);
     sub.subscribe("first");
@@ -271,7 +271,7 @@ TEST_F(subscriptions_at_many, are_written_many_at_a_time)
     expect_topics();
 }
 
-TEST_F(subscriptions_at_many, are_written_many_at_a_time_where_they_are_messages)
+TEST_F(subscriptions_at_many_test, are_written_many_at_a_time_where_they_are_messages)
 {
     socket sub = ctx_.open(ZMQ_XSUB);
     sub.send("\1first");
@@ -283,7 +283,7 @@ TEST_F(subscriptions_at_many, are_written_many_at_a_time_where_they_are_messages
 }
 
 // The thread that asks is not the one that has subscribed, and the socket may be gone by then.
-TEST_F(subscriptions_at_many, may_be_left_by_a_thread_that_hands_its_sockets_on)
+TEST_F(subscriptions_at_many_test, may_be_left_by_a_thread_that_hands_its_sockets_on)
 {
     socket sub = ctx_.open(ZMQ_SUB), ask = ctx_.open(ZMQ_PAIR), asked = there_.open(ZMQ_PAIR);
     ask.connect(asked.bind("tcp://127.0.0.1:*"));

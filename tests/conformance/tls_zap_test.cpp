@@ -19,7 +19,7 @@ std::string der_of(const certificate& of)
 }
 
 /// Over tls and wss.
-class tls_zap_test : public zap_test {
+class tls_zap_test : public zap_fixture {
 protected:
     socket server(const std::string& domain = {}, bool enforce = false)
     {

@@ -33,7 +33,7 @@ std::string name_of(const ::testing::TestParamInfo<version_case>& instance)
            (instance.param.side == role::listener ? "Connecting" : "Listening");
 }
 
-class Versions : public zmq_test, public ::testing::WithParamInterface<version_case> {
+class versions_test : public zmq_test, public ::testing::WithParamInterface<version_case> {
 protected:
     zmtp_version version() const { return GetParam().version; }
     bool is_version_3() const { return version() == zmtp_version::v3_0 || version() == zmtp_version::v3_1; }
@@ -60,7 +60,7 @@ protected:
     raw_listener listener_;
 };
 
-TEST_F(zmq_test, GreetingReadyAndAMessageMayComeInOnePiece)
+TEST_F(zmq_test, greeting_ready_and_a_message_may_come_in_one_piece)
 {
     socket pull = ctx_.open(ZMQ_PULL);
     raw_peer peer = raw_peer::connect_to(pull.bind("tcp://127.0.0.1:*"));
@@ -70,7 +70,7 @@ TEST_F(zmq_test, GreetingReadyAndAMessageMayComeInOnePiece)
     EXPECT_EQ("READY", peer.read_frame().name());
 }
 
-TEST_P(Versions, GreetingTellsTheSocketType)
+TEST_P(versions_test, greeting_tells_the_socket_type)
 {
     socket s = ctx_.open(ZMQ_DEALER);
     raw_peer peer = meet(s);
@@ -91,7 +91,7 @@ TEST_P(Versions, GreetingTellsTheSocketType)
     }
 }
 
-TEST_P(Versions, HandshakeTellsTheRoutingId)
+TEST_P(versions_test, handshake_tells_the_routing_id)
 {
     socket s = ctx_.open(ZMQ_DEALER);
     s.set(ZMQ_ROUTING_ID, "dealer-7");
@@ -99,7 +99,7 @@ TEST_P(Versions, HandshakeTellsTheRoutingId)
     EXPECT_EQ("dealer-7", peer.handshake(version(), "ROUTER").identity);
 }
 
-TEST_P(Versions, MessagesGoBothWays)
+TEST_P(versions_test, messages_go_both_ways)
 {
     socket s = ctx_.open(ZMQ_PAIR);
     raw_peer peer = meet(s);
@@ -114,7 +114,7 @@ TEST_P(Versions, MessagesGoBothWays)
     }
 }
 
-TEST_P(Versions, MultipartStaysMultipart)
+TEST_P(versions_test, multipart_stays_multipart)
 {
     socket s = ctx_.open(ZMQ_PAIR);
     raw_peer peer = meet(s);
@@ -126,7 +126,7 @@ TEST_P(Versions, MultipartStaysMultipart)
     EXPECT_EQ(message, peer.read_message());
 }
 
-TEST_P(Versions, FramesMayArriveByteByByte)
+TEST_P(versions_test, frames_may_arrive_byte_by_byte)
 {
     socket s = ctx_.open(ZMQ_PAIR);
     raw_peer peer = meet(s);
@@ -138,7 +138,7 @@ TEST_P(Versions, FramesMayArriveByteByByte)
     EXPECT_EQ((parts{"first", std::string(260, 'l')}), s.recv_parts());
 }
 
-TEST_P(Versions, RouterKnowsThePeerByItsIdentity)
+TEST_P(versions_test, router_knows_the_peer_by_its_identity)
 {
     socket router = ctx_.open(ZMQ_ROUTER);
     raw_peer peer = meet(router);
@@ -149,7 +149,7 @@ TEST_P(Versions, RouterKnowsThePeerByItsIdentity)
     EXPECT_EQ(parts{"world"}, peer.read_message());
 }
 
-TEST_P(Versions, RouterNamesAnAnonymousPeerItself)
+TEST_P(versions_test, router_names_an_anonymous_peer_itself)
 {
     socket router = ctx_.open(ZMQ_ROUTER);
     raw_peer peer = meet(router);
@@ -162,7 +162,7 @@ TEST_P(Versions, RouterNamesAnAnonymousPeerItself)
     EXPECT_EQ("hello", message[1]);
 }
 
-TEST_P(Versions, RequestsAreAnswered)
+TEST_P(versions_test, requests_are_answered)
 {
     socket rep = ctx_.open(ZMQ_REP);
     raw_peer peer = meet(rep);
@@ -173,7 +173,7 @@ TEST_P(Versions, RequestsAreAnswered)
     EXPECT_EQ((parts{"", "answer"}), peer.read_message());
 }
 
-TEST_P(Versions, SubscriptionsTravelInTheFormTheVersionKnows)
+TEST_P(versions_test, subscriptions_travel_in_the_form_the_version_knows)
 {
     socket sub = ctx_.open(ZMQ_SUB);
     sub.subscribe("topic");
@@ -197,7 +197,7 @@ TEST_P(Versions, SubscriptionsTravelInTheFormTheVersionKnows)
     }
 }
 
-TEST_P(Versions, SubscribedMessagesArrive)
+TEST_P(versions_test, subscribed_messages_arrive)
 {
     socket sub = ctx_.open(ZMQ_SUB);
     sub.subscribe("yes");
@@ -210,7 +210,7 @@ TEST_P(Versions, SubscribedMessagesArrive)
     EXPECT_EQ((parts{"yes", "body"}), sub.recv_parts()) << "SUB filters on its own side, too";
 }
 
-TEST_P(Versions, PublisherTakesSubscriptionsAsMessages)
+TEST_P(versions_test, publisher_takes_subscriptions_as_messages)
 {
     socket pub = ctx_.open(ZMQ_XPUB);
     raw_peer peer = meet(pub);
@@ -230,7 +230,7 @@ TEST_P(Versions, PublisherTakesSubscriptionsAsMessages)
     EXPECT_EQ(std::string("\0topic", 6), pub.recv());
 }
 
-TEST_P(Versions, PublisherTakesSubscriptionsAsCommands)
+TEST_P(versions_test, publisher_takes_subscriptions_as_commands)
 {
     if (version() != zmtp_version::v3_1) return;  // older versions have no such commands
     socket pub = ctx_.open(ZMQ_XPUB);
@@ -249,7 +249,7 @@ TEST_P(Versions, PublisherTakesSubscriptionsAsCommands)
     EXPECT_EQ(parts{"anything"}, peer.read_message());
 }
 
-TEST_P(Versions, ConnectionsEndAndComeAgain)
+TEST_P(versions_test, connections_end_and_come_again)
 {
     socket s = ctx_.open(ZMQ_PULL);
     std::string endpoint;
@@ -267,7 +267,7 @@ TEST_P(Versions, ConnectionsEndAndComeAgain)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Peers, Versions,
+INSTANTIATE_TEST_SUITE_P(peers, versions_test,
                          ::testing::Values(version_case{zmtp_version::v1_0, role::listener},
                                            version_case{zmtp_version::v1_0, role::connector},
                                            version_case{zmtp_version::v2_0, role::listener},
@@ -278,9 +278,9 @@ INSTANTIATE_TEST_SUITE_P(Peers, Versions,
                                            version_case{zmtp_version::v3_1, role::connector}),
                          name_of);
 
-class Greeting : public zmq_test {};
+class greeting_test : public zmq_test {};
 
-TEST_F(Greeting, MayArriveByteByByte)
+TEST_F(greeting_test, may_arrive_byte_by_byte)
 {
     socket s = ctx_.open(ZMQ_PULL);
     raw_peer peer = raw_peer::connect_to(s.bind("tcp://127.0.0.1:*"));
@@ -291,7 +291,7 @@ TEST_F(Greeting, MayArriveByteByByte)
     EXPECT_EQ("hello", s.recv());
 }
 
-TEST_F(Greeting, LaterMinorVersionsSpeakAsThisOne)
+TEST_F(greeting_test, later_minor_versions_speak_as_this_one)
 {
     socket s = ctx_.open(ZMQ_PULL);
     raw_peer peer = raw_peer::connect_to(s.bind("tcp://127.0.0.1:*"));
@@ -303,7 +303,7 @@ TEST_F(Greeting, LaterMinorVersionsSpeakAsThisOne)
     EXPECT_EQ("hello", s.recv());
 }
 
-TEST_F(Greeting, EachSideSendsItsSignatureUnasked)
+TEST_F(greeting_test, each_side_sends_its_signature_unasked)
 {
     socket s = ctx_.open(ZMQ_PULL);
     raw_peer peer = raw_peer::connect_to(s.bind("tcp://127.0.0.1:*"));
@@ -312,7 +312,7 @@ TEST_F(Greeting, EachSideSendsItsSignatureUnasked)
     EXPECT_EQ('\x7f', signature[9]);
 }
 
-TEST_F(Greeting, SignaturePaddingMayHoldAnything)
+TEST_F(greeting_test, signature_padding_may_hold_anything)
 {
     socket s = ctx_.open(ZMQ_PULL);
     raw_peer peer = raw_peer::connect_to(s.bind("tcp://127.0.0.1:*"));
@@ -326,7 +326,7 @@ TEST_F(Greeting, SignaturePaddingMayHoldAnything)
     EXPECT_EQ("hello", s.recv());
 }
 
-TEST_F(Greeting, ReadyMayCarryUnknownProperties)
+TEST_F(greeting_test, ready_may_carry_unknown_properties)
 {
     socket s = ctx_.open(ZMQ_PULL);
     raw_peer peer = raw_peer::connect_to(s.bind("tcp://127.0.0.1:*"));
@@ -343,7 +343,7 @@ TEST_F(Greeting, ReadyMayCarryUnknownProperties)
     zmq_msg_close(&msg);
 }
 
-TEST_F(Greeting, PropertyNamesIgnoreCase)
+TEST_F(greeting_test, property_names_ignore_case)
 {
     socket s = ctx_.open(ZMQ_PULL);
     raw_peer peer = raw_peer::connect_to(s.bind("tcp://127.0.0.1:*"));
@@ -361,7 +361,7 @@ struct type_pair {
     std::vector<std::string> partners;
 };
 
-TEST_F(Greeting, OnlySocketTypesThatFitAreTaken)
+TEST_F(greeting_test, only_socket_types_that_fit_are_taken)
 {
     const std::vector<type_pair> types{
         {ZMQ_PAIR, "PAIR", {"PAIR"}},

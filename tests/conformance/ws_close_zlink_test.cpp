@@ -15,7 +15,7 @@
 namespace zlink::test {
 namespace {
 
-class WsClose : public Ws {
+class ws_close_test : public ws_test {
 protected:
     struct bad_frame {
         std::string octets;
@@ -62,7 +62,7 @@ protected:
     }
 };
 
-TEST_F(WsClose, FramesThatAreNoneEndTheHandshake)
+TEST_F(ws_close_test, frames_that_are_none_end_the_handshake)
 {
     for (const auto& [octets, code] : bad_everywhere()) {
         raw_peer p = upgraded("ZWS2.0/NULL");
@@ -72,7 +72,7 @@ TEST_F(WsClose, FramesThatAreNoneEndTheHandshake)
     }
 }
 
-TEST_F(WsClose, FramesThatAreNoneEndTheTraffic)
+TEST_F(ws_close_test, frames_that_are_none_end_the_traffic)
 {
     for (const auto& [octets, code] : bad_everywhere()) {
         raw_peer p = in_traffic();
@@ -81,14 +81,14 @@ TEST_F(WsClose, FramesThatAreNoneEndTheTraffic)
     }
 }
 
-TEST_F(WsClose, OfAFloodWithAMistakeTheReasonIsHeard)
+TEST_F(ws_close_test, of_a_flood_with_a_mistake_the_reason_is_heard)
 {
     raw_peer p = in_traffic();
     p.send_bytes(frame("text", 0x81) + std::string(16'000, 'x'));
     expect_refused_with(p, unsupported_data);
 }
 
-TEST_F(WsClose, FragmentsThatDoNotFitEndTheTraffic)
+TEST_F(ws_close_test, fragments_that_do_not_fit_end_the_traffic)
 {
     const std::string part = std::string(1, '\0') + "part";
     for (const std::string& bad : {frame(part, 0x02) + frame(part), frame(part, 0x02) + frame(part, 0x02)}) {
@@ -98,7 +98,7 @@ TEST_F(WsClose, FragmentsThatDoNotFitEndTheTraffic)
     }
 }
 
-TEST_F(WsClose, MaxMsgSizeBoundsFramesAndFragmentsTogether)
+TEST_F(ws_close_test, max_msg_size_bounds_frames_and_fragments_together)
 {
     socket small = ctx_.open(ZMQ_PULL);
     const std::int64_t most = 10;
@@ -114,7 +114,7 @@ TEST_F(WsClose, MaxMsgSizeBoundsFramesAndFragmentsTogether)
     }
 }
 
-TEST_F(WsClose, AFrameOfTheHandshakeThatIsTooLongEndsIt)
+TEST_F(ws_close_test, a_frame_of_the_handshake_that_is_too_long_ends_it)
 {
     raw_peer p = upgraded();
     EXPECT_EQ(own(std::string(1, '\0')), p.read_bytes(3)) << "the server's routing id";
@@ -129,7 +129,7 @@ std::string announced(std::size_t size, int first = 0x82)
 }
 
 // By its header, before anything of it is kept: it is as long as a command that the mechanism waits for, and the flags.
-TEST_F(WsClose, AFrameLongerThanWhatTheMechanismWaitsForEndsTheHandshake)
+TEST_F(ws_close_test, a_frame_longer_than_what_the_mechanism_waits_for_ends_the_handshake)
 {
     struct awaited {
         const char* protocol;
@@ -163,7 +163,7 @@ TEST_F(WsClose, AFrameLongerThanWhatTheMechanismWaitsForEndsTheHandshake)
     events_.emplace(ctx_, server_, ZMQ_EVENT_ALL);
 }
 
-TEST_F(WsClose, WhoDoesNotGetInIsTold)
+TEST_F(ws_close_test, who_does_not_get_in_is_told)
 {
     socket plain = ctx_.open(ZMQ_PULL);
     plain.set(ZMQ_PLAIN_SERVER, 1);  // and nobody answers for it
@@ -174,7 +174,7 @@ TEST_F(WsClose, WhoDoesNotGetInIsTold)
     expect_close(p, policy_violation);
 }
 
-TEST_F(WsClose, ACloseIsAnsweredAndEndsTheConnection)
+TEST_F(ws_close_test, a_close_is_answered_and_ends_the_connection)
 {
     for (const std::string& payload :
          {std::string("\3\xe8 bye"), std::string("\3\xe9"), std::string("\x0f\xa0"), std::string()}) {
@@ -188,7 +188,7 @@ TEST_F(WsClose, ACloseIsAnsweredAndEndsTheConnection)
     }
 }
 
-TEST_F(WsClose, ACloseEndsTheHandshakeToo)
+TEST_F(ws_close_test, a_close_ends_the_handshake_too)
 {
     raw_peer p = upgraded("ZWS2.0/NULL");
     skip_ready(p);
@@ -197,7 +197,7 @@ TEST_F(WsClose, ACloseEndsTheHandshakeToo)
     expect_close(p, normal);
 }
 
-TEST_F(WsClose, ASocketThatClosesSaysSo)
+TEST_F(ws_close_test, a_socket_that_closes_says_so)
 {
     for (const int linger : {0, -1}) {
         socket closing = ctx_.open(ZMQ_PULL);
@@ -216,7 +216,7 @@ TEST_F(WsClose, ASocketThatClosesSaysSo)
     }
 }
 
-TEST_F(WsClose, WhatLingersGoesOutBefore)
+TEST_F(ws_close_test, what_lingers_goes_out_before)
 {
     socket push = ctx_.open(ZMQ_PUSH);
     push.set(ZMQ_LINGER, -1);
@@ -231,7 +231,7 @@ TEST_F(WsClose, WhatLingersGoesOutBefore)
     events_.emplace(ctx_, server_, ZMQ_EVENT_ALL);
 }
 
-TEST_F(WsClose, NothingIsSaidInTheMiddleOfAFrame)
+TEST_F(ws_close_test, nothing_is_said_in_the_middle_of_a_frame)
 {
     socket push = ctx_.open(ZMQ_PUSH);
     push.set(ZMQ_LINGER, 0);
@@ -249,7 +249,7 @@ TEST_F(WsClose, NothingIsSaidInTheMiddleOfAFrame)
     events_.emplace(ctx_, server_, ZMQ_EVENT_ALL);
 }
 
-TEST_F(WsClose, AChildOfForkSaysNothing)
+TEST_F(ws_close_test, a_child_of_fork_says_nothing)
 {
     raw_peer p = in_traffic();
     const pid_t child = ::fork();

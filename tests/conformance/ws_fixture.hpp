@@ -53,9 +53,9 @@ inline std::string close_frame(int code)
     return own(big_endian(std::uint64_t(code), 2), 0x88);
 }
 
-class Ws : public zmq_test {
+class ws_test : public zmq_test {
 protected:
-    Ws()
+    ws_test()
     {
         server_.set(ZMQ_HANDSHAKE_IVL, 300);
         endpoint_ = server_.bind("ws://127.0.0.1:*/zmq");
@@ -63,7 +63,7 @@ protected:
         expect_good_peer_undisturbed();
         events_.emplace(ctx_, server_, ZMQ_EVENT_ALL);
     }
-    ~Ws() override { expect_good_peer_undisturbed(); }
+    ~ws_test() override { expect_good_peer_undisturbed(); }
 
     void expect_good_peer_undisturbed()
     {

@@ -15,12 +15,12 @@
 namespace zlink::test {
 namespace {
 
-TEST_F(Ws, IsACapability)
+TEST_F(ws_test, is_a_capability)
 {
     EXPECT_EQ(1, zmq_has("ws"));
 }
 
-TEST_F(Ws, EndpointsHaveAPath)
+TEST_F(ws_test, endpoints_have_a_path)
 {
     EXPECT_TRUE(endpoint_.ends_with("/zmq")) << endpoint_;
     socket other = ctx_.open(ZMQ_PULL);
@@ -38,7 +38,7 @@ TEST_F(Ws, EndpointsHaveAPath)
     EXPECT_EQ(ENOCOMPATPROTO, zmq_errno());
 }
 
-TEST_F(Ws, AnAsteriskIsAnyPath)
+TEST_F(ws_test, an_asterisk_is_any_path)
 {
     socket any = ctx_.open(ZMQ_PULL);
     const std::string endpoint = any.bind("ws://127.0.0.1:*/*");
@@ -51,7 +51,7 @@ TEST_F(Ws, AnAsteriskIsAnyPath)
     }
 }
 
-TEST_F(Ws, PlainHttpIsAnsweredAndRefused)
+TEST_F(ws_test, plain_http_is_answered_and_refused)
 {
     raw_peer browser = peer();
     browser.send_bytes("GET /zmq HTTP/1.1\r\nHost: here\r\n\r\n");
@@ -63,7 +63,7 @@ TEST_F(Ws, PlainHttpIsAnsweredAndRefused)
     expect_refused(lost, "the client asks for another path: '/elsewhere'");
 }
 
-TEST_F(Ws, ZmtpOverPlainTcpIsRefused)
+TEST_F(ws_test, zmtp_over_plain_tcp_is_refused)
 {
     raw_peer p = peer();
     p.send_bytes(zmtp3_greeting());
@@ -71,7 +71,7 @@ TEST_F(Ws, ZmtpOverPlainTcpIsRefused)
     expect_refused(p, "the client's request is no HTTP");
 }
 
-TEST_F(Ws, AHeadOfMoreThan8KBIsRefused)
+TEST_F(ws_test, a_head_of_more_than_8_kb_is_refused)
 {
     raw_peer p = peer();
     p.send_bytes(upgrade_request("ZWS2.0", "X-Long: " + std::string(9000, 'x') + "\r\n"));
@@ -79,7 +79,7 @@ TEST_F(Ws, AHeadOfMoreThan8KBIsRefused)
     expect_refused(p, "the client's request is too long");
 }
 
-TEST_F(Ws, OtherSubProtocolsAreRefused)
+TEST_F(ws_test, other_sub_protocols_are_refused)
 {
     for (const char* other : {"ZWS1.0", "ZWS2.0/PLAIN", "zws2.0", "mqtt"}) {
         raw_peer p = peer();
@@ -91,7 +91,7 @@ TEST_F(Ws, OtherSubProtocolsAreRefused)
 }
 
 // Servers that do not upgrade: each is tried again, as one that starts may answer 503.
-TEST_F(Ws, AClientSaysWhyAServerDoesNotUpgrade)
+TEST_F(ws_test, a_client_says_why_a_server_does_not_upgrade)
 {
     const std::string switches = "HTTP/1.1 101 Switching Protocols\r\n",
                       fields = "Upgrade: websocket\r\nConnection: Upgrade\r\n";
@@ -125,7 +125,7 @@ TEST_F(Ws, AClientSaysWhyAServerDoesNotUpgrade)
     EXPECT_TRUE(connection_error().ends_with("has ended the connection during the upgrade to WebSocket"));
 }
 
-TEST_F(Ws, WhoeverStallsIsGivenUpWhereverHeDoes)
+TEST_F(ws_test, whoever_stalls_is_given_up_wherever_he_does)
 {
     const std::string all = upgrade_request();
     for (const std::size_t cut : {std::size_t{0}, std::size_t{10}, all.size() - 1, all.size()}) {
@@ -136,7 +136,7 @@ TEST_F(Ws, WhoeverStallsIsGivenUpWhereverHeDoes)
     }
 }
 
-TEST_F(Ws, APingIsAnsweredWithTheSameOctets)
+TEST_F(ws_test, a_ping_is_answered_with_the_same_octets)
 {
     raw_peer p = in_traffic();
     const std::string longest(125, 'p');
@@ -146,7 +146,7 @@ TEST_F(Ws, APingIsAnsweredWithTheSameOctets)
     }
 }
 
-TEST_F(Ws, OfManyPingsTheNewestPongWaits)
+TEST_F(ws_test, of_many_pings_the_newest_pong_waits)
 {
     raw_peer p = in_traffic();
     std::string flood;
@@ -162,7 +162,7 @@ TEST_F(Ws, OfManyPingsTheNewestPongWaits)
 }
 
 // The peer has said READY, and begun with a frame, when the handler's answer ends the handshake.
-TEST_F(Ws, AFrameInTwoHalvesIsWholeThoughTheHandlersAnswerComesBetweenThem)
+TEST_F(ws_test, a_frame_in_two_halves_is_whole_though_the_handlers_answer_comes_between_them)
 {
     const std::string ping = frame("ping", 0x89);
     for (std::size_t half = 1; half < ping.size(); ++half) {
@@ -185,7 +185,7 @@ TEST_F(Ws, AFrameInTwoHalvesIsWholeThoughTheHandlersAnswerComesBetweenThem)
     events_.emplace(ctx_, server_, ZMQ_EVENT_ALL);
 }
 
-TEST_F(Ws, FragmentsBecomeOneFrame)
+TEST_F(ws_test, fragments_become_one_frame)
 {
     raw_peer p = in_traffic();
     p.send_bytes(frame(std::string(1, '\0') + "in ", 0x02) + frame("three ", 0x00) + frame("ping", 0x89) +
@@ -194,7 +194,7 @@ TEST_F(Ws, FragmentsBecomeOneFrame)
     EXPECT_EQ(own("ping", 0x8a), p.read_bytes(6));
 }
 
-TEST_F(Ws, PagesOfOtherOriginsStayOutside)
+TEST_F(ws_test, pages_of_other_origins_stay_outside)
 {
     const std::string ours = "https://example.com";
     ASSERT_EQ(0, zmq_setsockopt(server_, ZMQ_WS_ORIGIN, ours.data(), ours.size()));
@@ -209,7 +209,7 @@ TEST_F(Ws, PagesOfOtherOriginsStayOutside)
     EXPECT_TRUE(head_of(page).starts_with("HTTP/1.1 101 "));
 }
 
-TEST_F(Ws, AServerWithoutMechanismAgreesOnWhatTheClientPrefers)
+TEST_F(ws_test, a_server_without_mechanism_agrees_on_what_the_client_prefers)
 {
     raw_peer p = peer();
     p.send_bytes(upgrade_request("ZWS2.0/NULL,ZWS2.0"));
@@ -217,7 +217,7 @@ TEST_F(Ws, AServerWithoutMechanismAgreesOnWhatTheClientPrefers)
     EXPECT_EQ("\x82", p.read_bytes(1)) << "READY follows at once";
 }
 
-TEST_F(Ws, HeartbeatsArePingsOfWebSocket)
+TEST_F(ws_test, heartbeats_are_pings_of_web_socket)
 {
     socket beating = ctx_.open(ZMQ_PULL);
     beating.set(ZMQ_HEARTBEAT_IVL, 20);

@@ -16,7 +16,7 @@
 namespace zlink::test {
 
 /// Over a transport: the endpoint to bind to is the parameter.
-class zap_test : public zmq_test, public ::testing::WithParamInterface<const char*> {
+class zap_fixture : public zmq_test, public ::testing::WithParamInterface<const char*> {
 protected:
     /// What a ZAP request says of peers of this process over that transport.
     static std::string own_address()

@@ -7,7 +7,7 @@
 namespace zlink::test {
 namespace {
 
-class Zap : public zap_test {
+class zap_test : public zap_fixture {
 protected:
     socket pull(const std::string& domain = "test", bool enforce = false)
     {
@@ -26,7 +26,7 @@ protected:
     }
 };
 
-TEST_P(Zap, HandlerIsToldWhoWantsWhat)
+TEST_P(zap_test, handler_is_told_who_wants_what)
 {
     zap_handler handler(ctx_);
     socket server = pull("global");
@@ -51,7 +51,7 @@ TEST_P(Zap, HandlerIsToldWhoWantsWhat)
     EXPECT_EQ("PUSH", message.property("Socket-Type"));
 }
 
-TEST_P(Zap, RouterMayBeTheHandler)
+TEST_P(zap_test, router_may_be_the_handler)
 {
     zap_handler handler(ctx_, ZMQ_ROUTER);
     socket server = pull();
@@ -69,7 +69,7 @@ TEST_P(Zap, RouterMayBeTheHandler)
     EXPECT_EQ("x", server.recv());
 }
 
-TEST_P(Zap, WithoutADomainNobodyIsAsked)
+TEST_P(zap_test, without_a_domain_nobody_is_asked)
 {
     zap_handler handler(ctx_);
     socket server = ctx_.open(ZMQ_PULL);
@@ -82,7 +82,7 @@ TEST_P(Zap, WithoutADomainNobodyIsAsked)
     EXPECT_FALSE(handler.is_asked());
 }
 
-TEST_P(Zap, WhoeverConnectsMayHaveItsPeerCheckedToo)
+TEST_P(zap_test, whoever_connects_may_have_its_peer_checked_too)
 {
     zap_handler handler(ctx_);
     socket client = ctx_.open(ZMQ_PUSH);
@@ -94,7 +94,7 @@ TEST_P(Zap, WhoeverConnectsMayHaveItsPeerCheckedToo)
     EXPECT_EQ("joe", received(server).property("User-Id"));
 }
 
-TEST_P(Zap, WithoutAHandlerPeersAreAdmitted)
+TEST_P(zap_test, without_a_handler_peers_are_admitted)
 {
     socket server = pull();
     monitor events(ctx_, server, any_handshake);
@@ -104,7 +104,7 @@ TEST_P(Zap, WithoutAHandlerPeersAreAdmitted)
     EXPECT_EQ(ZMQ_EVENT_HANDSHAKE_SUCCEEDED, events.await(any_handshake).event);
 }
 
-TEST_P(Zap, WithoutAHandlerAnEnforcedDomainAdmitsNobodyUntilThereIsOne)
+TEST_P(zap_test, without_a_handler_an_enforced_domain_admits_nobody_until_there_is_one)
 {
     socket server = pull("test", true);
     monitor events(ctx_, server, any_handshake);
@@ -120,7 +120,7 @@ TEST_P(Zap, WithoutAHandlerAnEnforcedDomainAdmitsNobodyUntilThereIsOne)
     EXPECT_EQ("hello", server.recv());
 }
 
-TEST_P(Zap, LastingRefusalIsToldAndThePeerDoesNotComeBack)
+TEST_P(zap_test, lasting_refusal_is_told_and_the_peer_does_not_come_back)
 {
     zap_handler handler(ctx_);
     socket server = pull();
@@ -147,7 +147,7 @@ TEST_P(Zap, LastingRefusalIsToldAndThePeerDoesNotComeBack)
     EXPECT_FALSE(handler.is_asked());
 }
 
-TEST_P(Zap, TemporaryRefusalIsSilentAndThePeerComesAgain)
+TEST_P(zap_test, temporary_refusal_is_silent_and_the_peer_comes_again)
 {
     zap_handler handler(ctx_);
     socket server = pull();
@@ -170,7 +170,7 @@ TEST_P(Zap, TemporaryRefusalIsSilentAndThePeerComesAgain)
     EXPECT_EQ("hello", server.recv());
 }
 
-TEST_P(Zap, NonsenseRefusesThatConnectionAndNothingElse)
+TEST_P(zap_test, nonsense_refuses_that_connection_and_nothing_else)
 {
     const std::pair<parts, int> nonsense[] = {
         {{"1.0"}, ZMQ_PROTOCOL_ERROR_ZAP_MALFORMED_REPLY},
@@ -205,7 +205,7 @@ TEST_P(Zap, NonsenseRefusesThatConnectionAndNothingElse)
     }
 }
 
-TEST_P(Zap, LateAnswerRefusesThatConnectionAndNothingElse)
+TEST_P(zap_test, late_answer_refuses_that_connection_and_nothing_else)
 {
     zap_handler handler(ctx_, ZMQ_ROUTER);
     socket server = pull();
@@ -233,7 +233,7 @@ TEST_P(Zap, LateAnswerRefusesThatConnectionAndNothingElse)
 }
 
 // More than the kernel takes at once, and the peer says nothing until it has all of it.
-TEST(ZapAnswer, WhatGoesOutAfterItGoesOutToTheEnd)
+TEST(zap_answer_test, what_goes_out_after_it_goes_out_to_the_end)
 {
     context ctx;
     zap_handler handler(ctx);
@@ -253,7 +253,7 @@ TEST(ZapAnswer, WhatGoesOutAfterItGoesOutToTheEnd)
 }
 
 // Though without a handler it would be admitted, where that is not enforced.
-TEST_P(Zap, NobodyIsAdmittedByAHandlerThatClosesInTheMiddle)
+TEST_P(zap_test, nobody_is_admitted_by_a_handler_that_closes_in_the_middle)
 {
     for (const bool enforced : {false, true}) {
         zap_handler handler(ctx_);
@@ -269,7 +269,7 @@ TEST_P(Zap, NobodyIsAdmittedByAHandlerThatClosesInTheMiddle)
     }
 }
 
-TEST_P(Zap, HandlerThatClosesWithRequestsUnreadIsNone)
+TEST_P(zap_test, handler_that_closes_with_requests_unread_is_none)
 {
     zap_handler handler(ctx_);
     socket server = pull("test", true);
@@ -285,7 +285,7 @@ TEST_P(Zap, HandlerThatClosesWithRequestsUnreadIsNone)
     }
 }
 
-TEST_P(Zap, WhoeverAskedMayLeaveBeforeTheAnswer)
+TEST_P(zap_test, whoever_asked_may_leave_before_the_answer)
 {
     zap_handler handler(ctx_);
     {
@@ -303,7 +303,7 @@ TEST_P(Zap, WhoeverAskedMayLeaveBeforeTheAnswer)
     EXPECT_EQ("hello", server.recv());
 }
 
-TEST_P(Zap, PeersThatSayNothingKeepNobodyElseOut)
+TEST_P(zap_test, peers_that_say_nothing_keep_nobody_else_out)
 {
     zap_handler handler(ctx_, ZMQ_ROUTER);
     socket server = pull();
@@ -320,7 +320,7 @@ TEST_P(Zap, PeersThatSayNothingKeepNobodyElseOut)
     EXPECT_EQ("hello", server.recv());
 }
 
-TEST_P(Zap, ManyAtOnceAreAllAnswered)
+TEST_P(zap_test, many_at_once_are_all_answered)
 {
     constexpr int count = 200;
     zap_handler handler(ctx_);
@@ -337,7 +337,7 @@ TEST_P(Zap, ManyAtOnceAreAllAnswered)
     EXPECT_EQ(std::vector<int>(count, 1), seen);
 }
 
-TEST_P(Zap, ContextCanEndWhileTheHandlerIsAsked)
+TEST_P(zap_test, context_can_end_while_the_handler_is_asked)
 {
     context other;
     socket handler(other, ZMQ_REP);
@@ -354,7 +354,8 @@ TEST_P(Zap, ContextCanEndWhileTheHandlerIsAsked)
     other.terminate();
 }
 
-INSTANTIATE_TEST_SUITE_P(Transports, Zap, ::testing::Values("tcp://127.0.0.1:*", "ipc://*"), scheme_of<const char*>);
+INSTANTIATE_TEST_SUITE_P(transports, zap_test, ::testing::Values("tcp://127.0.0.1:*", "ipc://*"),
+                         scheme_of<const char*>);
 
 }  // namespace
 }  // namespace zlink::test

@@ -12,7 +12,7 @@
 namespace zlink::test {
 namespace {
 
-class CurveInterop : public interop_test, public ::testing::WithParamInterface<std::tuple<transport, bool>> {
+class curve_interop_test : public interop_test, public ::testing::WithParamInterface<std::tuple<transport, bool>> {
 protected:
     transport kind() const { return std::get<0>(GetParam()); }
     bool we_bind() const { return std::get<1>(GetParam()); }
@@ -49,7 +49,7 @@ protected:
     const curve_keys client_keys_;
 };
 
-TEST_P(CurveInterop, TheirClientTalksToOurServer)
+TEST_P(curve_interop_test, their_client_talks_to_our_server)
 {
     socket ours = ctx_.open(ZMQ_DEALER);
     be_curve_server(ours, server_keys_);
@@ -59,7 +59,7 @@ TEST_P(CurveInterop, TheirClientTalksToOurServer)
     expect_traffic_both_ways(ours, theirs);
 }
 
-TEST_P(CurveInterop, OurClientTalksToTheirServer)
+TEST_P(curve_interop_test, our_client_talks_to_their_server)
 {
     socket ours = ctx_.open(ZMQ_DEALER);
     be_curve_client(ours, client_keys_, server_keys_.open);
@@ -69,7 +69,7 @@ TEST_P(CurveInterop, OurClientTalksToTheirServer)
     expect_traffic_both_ways(ours, theirs);
 }
 
-TEST_P(CurveInterop, TheirClientIsAdmittedByOurHandler)
+TEST_P(curve_interop_test, their_client_is_admitted_by_our_handler)
 {
     zap_handler handler(ctx_);
     socket ours = ctx_.open(ZMQ_DEALER);
@@ -82,7 +82,7 @@ TEST_P(CurveInterop, TheirClientIsAdmittedByOurHandler)
     EXPECT_EQ("joe", received(ours).property("User-Id"));
 }
 
-TEST_P(CurveInterop, OurClientHearsOfARefusal)
+TEST_P(curve_interop_test, our_client_hears_of_a_refusal)
 {
     socket ours = ctx_.open(ZMQ_PUSH);
     be_curve_client(ours, client_keys_, server_keys_.open);
@@ -96,7 +96,7 @@ TEST_P(CurveInterop, OurClientHearsOfARefusal)
     EXPECT_EQ(400, static_cast<int>(refused.value));
 }
 
-TEST_P(CurveInterop, TheirClientWithAnotherServersKeyStaysOutside)
+TEST_P(curve_interop_test, their_client_with_another_servers_key_stays_outside)
 {
     socket ours = ctx_.open(ZMQ_PULL);
     be_curve_server(ours, curve_keys());
@@ -109,7 +109,7 @@ TEST_P(CurveInterop, TheirClientWithAnotherServersKeyStaysOutside)
     EXPECT_EQ(static_cast<std::uint32_t>(ZMQ_PROTOCOL_ERROR_ZMTP_CRYPTOGRAPHIC), refused.value);
 }
 
-TEST_P(CurveInterop, SubscriptionsAndHeartbeatsComeThrough)
+TEST_P(curve_interop_test, subscriptions_and_heartbeats_come_through)
 {
     socket ours = ctx_.open(ZMQ_XPUB);
     be_curve_server(ours, server_keys_);
@@ -132,13 +132,13 @@ TEST_P(CurveInterop, SubscriptionsAndHeartbeatsComeThrough)
     theirs.reply();
 }
 
-std::string name_of(const ::testing::TestParamInfo<CurveInterop::ParamType>& meeting)
+std::string name_of(const ::testing::TestParamInfo<curve_interop_test::ParamType>& meeting)
 {
     const std::string over = std::get<0>(meeting.param) == transport::tcp ? "Tcp" : "Ipc";
     return over + (std::get<1>(meeting.param) ? "WeBind" : "TheyBind");
 }
 
-INSTANTIATE_TEST_SUITE_P(Meetings, CurveInterop,
+INSTANTIATE_TEST_SUITE_P(meetings, curve_interop_test,
                          ::testing::Combine(::testing::Values(transport::tcp, transport::ipc), ::testing::Bool()),
                          name_of);
 

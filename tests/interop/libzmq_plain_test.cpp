@@ -12,7 +12,7 @@
 namespace zlink::test {
 namespace {
 
-class PlainInterop : public interop_test, public ::testing::WithParamInterface<std::tuple<transport, bool>> {
+class plain_interop_test : public interop_test, public ::testing::WithParamInterface<std::tuple<transport, bool>> {
 protected:
     transport kind() const { return std::get<0>(GetParam()); }
     bool we_bind() const { return std::get<1>(GetParam()); }
@@ -44,7 +44,7 @@ protected:
     }
 };
 
-TEST_P(PlainInterop, TheirClientIsAdmittedByOurHandler)
+TEST_P(plain_interop_test, their_client_is_admitted_by_our_handler)
 {
     zap_handler handler(ctx_);
     socket ours = ctx_.open(ZMQ_DEALER);
@@ -60,7 +60,7 @@ TEST_P(PlainInterop, TheirClientIsAdmittedByOurHandler)
     expect_traffic_both_ways(ours, theirs);
 }
 
-TEST_P(PlainInterop, OurClientIsAdmittedByTheirHandler)
+TEST_P(plain_interop_test, our_client_is_admitted_by_their_handler)
 {
     socket ours = ctx_.open(ZMQ_DEALER);
     be_client(ours, "secret");
@@ -74,7 +74,7 @@ TEST_P(PlainInterop, OurClientIsAdmittedByTheirHandler)
     expect_traffic_both_ways(ours, theirs);
 }
 
-TEST_P(PlainInterop, OurClientHearsOfARefusal)
+TEST_P(plain_interop_test, our_client_hears_of_a_refusal)
 {
     for (const int status : {400, 500}) {
         socket ours = ctx_.open(ZMQ_PUSH);
@@ -94,7 +94,7 @@ TEST_P(PlainInterop, OurClientHearsOfARefusal)
     }
 }
 
-TEST_P(PlainInterop, TheirClientIsRefusedByOurHandler)
+TEST_P(plain_interop_test, their_client_is_refused_by_our_handler)
 {
     zap_handler handler(ctx_);
     socket ours = ctx_.open(ZMQ_PULL);
@@ -109,7 +109,7 @@ TEST_P(PlainInterop, TheirClientIsRefusedByOurHandler)
     EXPECT_EQ(400, static_cast<int>(refused.value));
 }
 
-TEST_P(PlainInterop, TheirNullClientStaysOutside)
+TEST_P(plain_interop_test, their_null_client_stays_outside)
 {
     zap_handler handler(ctx_);
     socket ours = ctx_.open(ZMQ_PULL);
@@ -122,7 +122,7 @@ TEST_P(PlainInterop, TheirNullClientStaysOutside)
     EXPECT_FALSE(handler.is_asked());
 }
 
-TEST_P(PlainInterop, NullPeersAreCheckedByEitherHandler)
+TEST_P(plain_interop_test, null_peers_are_checked_by_either_handler)
 {
     zap_handler handler(ctx_);
     socket ours = ctx_.open(ZMQ_DEALER);
@@ -140,13 +140,13 @@ TEST_P(PlainInterop, NullPeersAreCheckedByEitherHandler)
     expect_traffic_both_ways(ours, theirs);
 }
 
-std::string name_of(const ::testing::TestParamInfo<PlainInterop::ParamType>& meeting)
+std::string name_of(const ::testing::TestParamInfo<plain_interop_test::ParamType>& meeting)
 {
     const std::string over = std::get<0>(meeting.param) == transport::tcp ? "Tcp" : "Ipc";
     return over + (std::get<1>(meeting.param) ? "WeBind" : "TheyBind");
 }
 
-INSTANTIATE_TEST_SUITE_P(Meetings, PlainInterop,
+INSTANTIATE_TEST_SUITE_P(meetings, plain_interop_test,
                          ::testing::Combine(::testing::Values(transport::tcp, transport::ipc), ::testing::Bool()),
                          name_of);
 

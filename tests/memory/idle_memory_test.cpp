@@ -33,14 +33,14 @@ std::size_t settled(std::size_t most)
     return zlink::test::octets_in_use();
 }
 
-class idle_memory : public testing::TestWithParam<const char*> {
+class idle_memory_test : public testing::TestWithParam<const char*> {
 protected:
     void SetUp() override
     {
         context_ = zmq_ctx_new();
         ASSERT_NE(nullptr, context_);
     }
-    ~idle_memory() override
+    ~idle_memory_test() override
     {
         for (void* s : sockets_) zmq_close(s);
         zmq_ctx_term(context_);
@@ -80,7 +80,7 @@ std::string receive(void* s)
     return size < 0 ? "(error)" : in.substr(0, std::size_t(size));
 }
 
-TEST_P(idle_memory, subscribers_after_a_burst)
+TEST_P(idle_memory_test, subscribers_after_a_burst)
 {
     constexpr int many = 300;  // more than are looked at in one go
     constexpr int burst = 300;
@@ -122,7 +122,7 @@ TEST_P(idle_memory, subscribers_after_a_burst)
     EXPECT_LE(settled(before + 2 * many * most_idle / 2), before + 2 * many * most_idle / 2);
 }
 
-TEST_P(idle_memory, conversations_after_messages_of_all_sizes)
+TEST_P(idle_memory_test, conversations_after_messages_of_all_sizes)
 {
     constexpr int many = 100;
     void* router = make(ZMQ_ROUTER);
@@ -156,7 +156,7 @@ TEST_P(idle_memory, conversations_after_messages_of_all_sizes)
 }
 
 // Unread messages of one connection do not keep what another one's traffic lay in.
-TEST_P(idle_memory, unread_messages_beside_a_flood)
+TEST_P(idle_memory_test, unread_messages_beside_a_flood)
 {
     constexpr int unread = 1000;
     void* quiet = make(ZMQ_PULL);
@@ -189,7 +189,7 @@ TEST_P(idle_memory, unread_messages_beside_a_flood)
 }
 
 // What is read with the last octets of the handshake is traffic, and gone once it has been received.
-TEST(idle_connections, keep_nothing_of_a_message_that_came_with_their_handshake)
+TEST(idle_connections_test, keep_nothing_of_a_message_that_came_with_their_handshake)
 {
     using namespace zlink::test;
     constexpr std::size_t many = 200;
@@ -210,7 +210,7 @@ TEST(idle_connections, keep_nothing_of_a_message_that_came_with_their_handshake)
     EXPECT_LE(settled(before + many * most_idle), before + many * most_idle);
 }
 
-INSTANTIATE_TEST_SUITE_P(transports, idle_memory, testing::Values("tcp://127.0.0.1:*", "ipc://*"),
+INSTANTIATE_TEST_SUITE_P(transports, idle_memory_test, testing::Values("tcp://127.0.0.1:*", "ipc://*"),
                          [](const auto& test) { return std::string(test.param, 3); });
 
 }  // namespace

@@ -14,10 +14,10 @@ namespace {
 
 constexpr std::size_t little = 500'000;
 
-class KnownAttacksOnMemory : public zmq_test {};
+class known_attacks_on_memory_test : public zmq_test {};
 
 // A server whose messages never end, again and again: what has come of them goes with the connection. 100 KB each time.
-TEST_F(KnownAttacksOnMemory, Cve2021_20234_MessagesWithoutAnEndAreForgottenWithTheirConnection)
+TEST_F(known_attacks_on_memory_test, cve_2021_20234_messages_without_an_end_are_forgotten_with_their_connection)
 {
     raw_listener listener;
     socket pull = ctx_.open(ZMQ_PULL);
@@ -43,7 +43,7 @@ TEST_F(KnownAttacksOnMemory, Cve2021_20234_MessagesWithoutAnEndAreForgottenWithT
 }
 
 // What a subscriber sends that is no subscription, in many parts. 800 KB, then 8 MB.
-TEST_F(KnownAttacksOnMemory, Cve2021_20237_MessagesToAPublisherArePassedOver)
+TEST_F(known_attacks_on_memory_test, cve_2021_20237_messages_to_a_publisher_are_passed_over)
 {
     socket publisher = ctx_.open(ZMQ_PUB);
     const std::string endpoint = publisher.bind("tcp://127.0.0.1:*");

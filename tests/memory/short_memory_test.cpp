@@ -118,9 +118,9 @@ int run_in_child(const pair_case& of, long failure, long* count)
     return status;
 }
 
-class short_memory : public testing::TestWithParam<pair_case> {};
+class short_memory_test : public testing::TestWithParam<pair_case> {};
 
-TEST_P(short_memory, no_allocation_that_fails_aborts_or_hangs)
+TEST_P(short_memory_test, no_allocation_that_fails_aborts_or_hangs)
 {
     // What a thread registers once, with the C library that aborts without memory for it, is there then.
     run(GetParam());
@@ -134,7 +134,7 @@ TEST_P(short_memory, no_allocation_that_fails_aborts_or_hangs)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(all, short_memory,
+INSTANTIATE_TEST_SUITE_P(all, short_memory_test,
                          testing::Values(pair_case{"pair_tcp", "tcp://127.0.0.1:*", ZMQ_PAIR, ZMQ_PAIR},
                                          pair_case{"pair_inproc", "inproc://here", ZMQ_PAIR, ZMQ_PAIR},
                                          pair_case{"router_dealer_ipc", "ipc://*", ZMQ_ROUTER, ZMQ_DEALER},

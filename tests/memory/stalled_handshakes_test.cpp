@@ -31,9 +31,9 @@ bool may_open_enough()
     return needed <= files.rlim_max && ::setrlimit(RLIMIT_NOFILE, &files) == 0;
 }
 
-class StalledHandshakes : public zmq_test {
+class stalled_handshakes_test : public zmq_test {
 protected:
-    StalledHandshakes() { server_.set(ZMQ_PLAIN_SERVER, 1); }
+    stalled_handshakes_test() { server_.set(ZMQ_PLAIN_SERVER, 1); }
 
     void SetUp() override
     {
@@ -64,7 +64,7 @@ protected:
 };
 
 /// Of peers that want to upgrade to WebSocket, or might.
-class StalledUpgrades : public StalledHandshakes {
+class stalled_upgrades_test : public stalled_handshakes_test {
 protected:
     void SetUp() override
     {
@@ -81,13 +81,13 @@ protected:
     }
 };
 
-TEST_F(StalledUpgrades, AfterTheConnection)
+TEST_F(stalled_upgrades_test, after_the_connection)
 {
     stall("", 0);
     expect_little();
 }
 
-TEST_F(StalledUpgrades, InTheMiddleOfALongHead)
+TEST_F(stalled_upgrades_test, in_the_middle_of_a_long_head)
 {
     stall(request() + "X: " + std::string(7000, 'x'), 0);
     // A peer that finishes is answered only after all of those have been read.
@@ -97,7 +97,7 @@ TEST_F(StalledUpgrades, InTheMiddleOfALongHead)
     expect_little();
 }
 
-TEST_F(StalledUpgrades, AfterTheUpgrade)
+TEST_F(stalled_upgrades_test, after_the_upgrade)
 {
     stall(request() + "\r\n", 100);
     expect_little();
@@ -111,18 +111,18 @@ std::string longest_in_fragments(std::size_t longest)
            std::string("\x80\xe5\0\0\0\0", 6) + std::string(100, 'x');
 }
 
-TEST_F(StalledUpgrades, InTheMiddleOfTheLongestCommandThatIsWaitedFor)
+TEST_F(stalled_upgrades_test, in_the_middle_of_the_longest_command_that_is_waited_for)
 {
     stall(request() + "\r\n" + longest_in_fragments(1024), 100);
     expect_little();
 }
 
-class StalledNullUpgrades : public StalledUpgrades {
+class stalled_null_upgrades_test : public stalled_upgrades_test {
 protected:
-    StalledNullUpgrades() { server_.set(ZMQ_PLAIN_SERVER, 0); }
+    stalled_null_upgrades_test() { server_.set(ZMQ_PLAIN_SERVER, 0); }
 };
 
-TEST_F(StalledNullUpgrades, InTheMiddleOfTheLongestCommandThatIsWaitedFor)
+TEST_F(stalled_null_upgrades_test, in_the_middle_of_the_longest_command_that_is_waited_for)
 {
     std::string asks = request() + "\r\n";
     asks.replace(asks.find("PLAIN"), 5, "NULL");
@@ -130,25 +130,25 @@ TEST_F(StalledNullUpgrades, InTheMiddleOfTheLongestCommandThatIsWaitedFor)
     expect_little();
 }
 
-TEST_F(StalledHandshakes, AfterTheConnection)
+TEST_F(stalled_handshakes_test, after_the_connection)
 {
     stall("", 10);
     expect_little();
 }
 
-TEST_F(StalledHandshakes, InTheMiddleOfHello)
+TEST_F(stalled_handshakes_test, in_the_middle_of_hello)
 {
     stall(zmtp3_greeting(1, "PLAIN") + "\4\20\5HELL", 64);
     expect_little();
 }
 
-TEST_F(StalledHandshakes, InTheMiddleOfTheLongestCommandThatIsWaitedFor)
+TEST_F(stalled_handshakes_test, in_the_middle_of_the_longest_command_that_is_waited_for)
 {
     stall(zmtp3_greeting(1, "PLAIN") + std::string("\6\0\0\0\0\0\0\4\0", 9) + std::string(1023, 'x'), 64);
     expect_little();
 }
 
-TEST_F(StalledHandshakes, WhileTheHandlerThinks)
+TEST_F(stalled_handshakes_test, while_the_handler_thinks)
 {
     const std::string longest(255, 'x');
     const std::string hello = zmtp_command("HELLO", '\xff' + longest + '\xff' + longest);
@@ -157,24 +157,24 @@ TEST_F(StalledHandshakes, WhileTheHandlerThinks)
     expect_little();
 }
 
-class StalledNullHandshakes : public StalledHandshakes {
+class stalled_null_handshakes_test : public stalled_handshakes_test {
 protected:
-    StalledNullHandshakes() { server_.set(ZMQ_PLAIN_SERVER, 0); }
+    stalled_null_handshakes_test() { server_.set(ZMQ_PLAIN_SERVER, 0); }
 };
 
-TEST_F(StalledNullHandshakes, InTheMiddleOfTheLongestCommandThatIsWaitedFor)
+TEST_F(stalled_null_handshakes_test, in_the_middle_of_the_longest_command_that_is_waited_for)
 {
     stall(zmtp3_greeting() + std::string("\6\0\0\0\0\0\0\x10\0", 9) + std::string(4095, 'x'), 64);
     expect_little();
 }
 
-TEST_F(StalledNullHandshakes, InTheMiddleOfTheLongestRoutingIdOfZmtp20)
+TEST_F(stalled_null_handshakes_test, in_the_middle_of_the_longest_routing_id_of_zmtp_20)
 {
     stall(zmtp_signature() + "\x01\x08" + std::string("\0\xff", 2) + std::string(254, 'x'), 14);
     expect_little();
 }
 
-TEST_F(StalledNullHandshakes, ALongerRoutingIdOfZmtp20IsRefusedByItsLength)
+TEST_F(stalled_null_handshakes_test, a_longer_routing_id_of_zmtp_20_is_refused_by_its_length)
 {
     raw_peer peer = raw_peer::connect_to(endpoint_);
     peer.send_bytes(zmtp_signature() + "\x01\x08" + '\2' + big_endian(256, 8));
@@ -182,7 +182,7 @@ TEST_F(StalledNullHandshakes, ALongerRoutingIdOfZmtp20IsRefusedByItsLength)
 }
 
 /// Servers that nobody knows, to clients of ours.
-class UnknownServers : public zmq_test {
+class unknown_servers_test : public zmq_test {
 protected:
     /// What comes first of such a server is a command that is announced with so many octets.
     [[nodiscard]] bool are_left_by_length(const char* mechanism, std::size_t announced)
@@ -197,14 +197,14 @@ protected:
     socket client_ = ctx_.open(ZMQ_PUSH);
 };
 
-TEST_F(UnknownServers, OfPlainAreLeftByTheLengthOfWelcome)
+TEST_F(unknown_servers_test, of_plain_are_left_by_the_length_of_welcome)
 {
     client_.set(ZMQ_PLAIN_USERNAME, "user");
     EXPECT_TRUE(are_left_by_length("PLAIN", 1025));
 }
 
 // Who asked and went is forgotten, though the handler never looks.
-TEST_F(StalledHandshakes, LeaveNothingWithAHandlerThatNeverComes)
+TEST_F(stalled_handshakes_test, leave_nothing_with_a_handler_that_never_comes)
 {
     constexpr std::size_t little = 500'000;
     monitor events(ctx_, server_, any_handshake);
@@ -226,9 +226,9 @@ TEST_F(StalledHandshakes, LeaveNothingWithAHandlerThatNeverComes)
 
 #ifdef ZLINK_CURVE
 
-class StalledCurveHandshakes : public StalledHandshakes {
+class stalled_curve_handshakes_test : public stalled_handshakes_test {
 protected:
-    StalledCurveHandshakes() { be_curve_server(server_, server_keys_); }
+    stalled_curve_handshakes_test() { be_curve_server(server_, server_keys_); }
 
     /// What a client of the server says first.
     [[nodiscard]] std::string hello_of_a_client()
@@ -246,27 +246,27 @@ protected:
     curve_keys server_keys_;
 };
 
-TEST_F(StalledCurveHandshakes, InTheMiddleOfHello)
+TEST_F(stalled_curve_handshakes_test, in_the_middle_of_hello)
 {
     stall(zmtp3_greeting(1, "CURVE") + "\4\xc8\5HELLO\1" + std::string(150, '\0'), 64);
     expect_little();
 }
 
-TEST_F(StalledCurveHandshakes, InTheMiddleOfTheLongestCommandThatIsWaitedFor)
+TEST_F(stalled_curve_handshakes_test, in_the_middle_of_the_longest_command_that_is_waited_for)
 {
     stall(zmtp3_greeting(1, "CURVE") + std::string("\6\0\0\0\0\0\0\x10\0", 9) + std::string(4095, 'x'), 64);
     expect_little();
 }
 
 // HELLO alone is the same to a server each time.
-TEST_F(StalledCurveHandshakes, BehindWelcome)
+TEST_F(stalled_curve_handshakes_test, behind_welcome)
 {
     stall(zmtp3_greeting(1, "CURVE") + hello_of_a_client(), 64 + 2 + 168);
     expect_little();
 }
 
 // Both sides are counted.
-TEST_F(StalledCurveHandshakes, WhileTheHandlerThinks)
+TEST_F(stalled_curve_handshakes_test, while_the_handler_thinks)
 {
     ASSERT_TRUE(may_open_enough());
     before_ = octets_in_use();
@@ -277,7 +277,7 @@ TEST_F(StalledCurveHandshakes, WhileTheHandlerThinks)
     EXPECT_LT(octets_in_use() - before_, 2 * most);
 }
 
-TEST_F(UnknownServers, OfCurveAreLeftByTheLengthOfWelcome)
+TEST_F(unknown_servers_test, of_curve_are_left_by_the_length_of_welcome)
 {
     be_curve_client(client_, curve_keys(), curve_keys().open);
     EXPECT_TRUE(are_left_by_length("CURVE", 1025));

@@ -21,7 +21,7 @@ constexpr int warm_up = 400;
 
 long ended_with = 0;
 
-class steady_state : public testing::TestWithParam<std::size_t> {
+class steady_state_test : public testing::TestWithParam<std::size_t> {
 protected:
     void SetUp() override
     {
@@ -55,7 +55,7 @@ protected:
         ASSERT_EQ(0, zmq_setsockopt(from_, ZMQ_CURVE_SECRETKEY, secret[1], 41));
     }
 
-    ~steady_state() override
+    ~steady_state_test() override
     {
         zmq_close(from_);
         zmq_close(to_);
@@ -112,21 +112,21 @@ protected:
     void* from_ = nullptr;
 };
 
-TEST_P(steady_state, a_thread_that_closes_its_messages_allocates_nothing)
+TEST_P(steady_state_test, a_thread_that_closes_its_messages_allocates_nothing)
 {
     ASSERT_NO_FATAL_FAILURE(join("inproc://steady", ZMQ_PAIR, ZMQ_PAIR));
     (void)allocations(warm_up, GetParam(), close_here);
     EXPECT_EQ(0, allocations(20, GetParam(), close_here));
 }
 
-TEST_P(steady_state, messages_closed_by_another_thread_cost_no_allocation)
+TEST_P(steady_state_test, messages_closed_by_another_thread_cost_no_allocation)
 {
     ASSERT_NO_FATAL_FAILURE(join("inproc://steady", ZMQ_PAIR, ZMQ_PAIR));
     (void)allocations(warm_up, GetParam(), close_on_another_thread);
     EXPECT_EQ(0, allocations(20, GetParam(), close_on_another_thread));
 }
 
-TEST_P(steady_state, parts_and_copies_cost_no_allocation)
+TEST_P(steady_state_test, parts_and_copies_cost_no_allocation)
 {
     ASSERT_NO_FATAL_FAILURE(join("inproc://steady", ZMQ_PAIR, ZMQ_PAIR));
     const auto exchange = [&] {
@@ -147,7 +147,7 @@ TEST_P(steady_state, parts_and_copies_cost_no_allocation)
     EXPECT_EQ(0, zlink::test::allocations_of_this_thread() - before);
 }
 
-TEST_P(steady_state, foreign_data_costs_no_allocation_of_ours)
+TEST_P(steady_state_test, foreign_data_costs_no_allocation_of_ours)
 {
     ASSERT_NO_FATAL_FAILURE(join("inproc://steady", ZMQ_PAIR, ZMQ_PAIR));
     std::vector<char> data(GetParam());
@@ -168,7 +168,7 @@ TEST_P(steady_state, foreign_data_costs_no_allocation_of_ours)
 }
 
 // What connections read into comes from a store that all threads share, and from malloc where that is in use.
-TEST_P(steady_state, messages_of_a_connection_need_next_to_none)
+TEST_P(steady_state_test, messages_of_a_connection_need_next_to_none)
 {
     ASSERT_NO_FATAL_FAILURE(join("tcp://127.0.0.1:*", ZMQ_PULL, ZMQ_PUSH));
     (void)allocations(warm_up, GetParam(), close_here);
@@ -176,7 +176,7 @@ TEST_P(steady_state, messages_of_a_connection_need_next_to_none)
 }
 
 #ifdef ZLINK_CURVE
-TEST_P(steady_state, nor_do_sealed_messages)
+TEST_P(steady_state_test, nor_do_sealed_messages)
 {
     sealed_ = true;
     ASSERT_NO_FATAL_FAILURE(join("tcp://127.0.0.1:*", ZMQ_PULL, ZMQ_PUSH));
@@ -189,7 +189,7 @@ TEST_P(steady_state, nor_do_sealed_messages)
 constexpr long most_in_a_thread = 32;
 constexpr long most_in_the_depot = 1024;
 
-TEST(kept_bodies, are_no_more_than_promised)
+TEST(kept_bodies_test, are_no_more_than_promised)
 {
     constexpr long many = 4000;
     std::vector<zmq_msg_t> all(many);
@@ -204,7 +204,7 @@ TEST(kept_bodies, are_no_more_than_promised)
     EXPECT_LE(allocated, many - most_in_the_depot);
 }
 
-TEST(kept_bodies, of_ended_threads_are_used_again)
+TEST(kept_bodies_test, of_ended_threads_are_used_again)
 {
     const auto make_some = [] {
         const long before = zlink::test::allocations_of_this_thread();
@@ -219,7 +219,7 @@ TEST(kept_bodies, of_ended_threads_are_used_again)
     EXPECT_LE(ended_with, 4);
 }
 
-INSTANTIATE_TEST_SUITE_P(sizes, steady_state, testing::Values(16, 40, 41, 64, 65, 256, 1000, 1024),
+INSTANTIATE_TEST_SUITE_P(sizes, steady_state_test, testing::Values(16, 40, 41, 64, 65, 256, 1000, 1024),
                          [](const auto& test) { return std::to_string(test.param); });
 
 }  // namespace

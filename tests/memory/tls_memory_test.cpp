@@ -68,7 +68,7 @@ private:
     ssl_ptr ssl_;
 };
 
-class tls_memory : public zmq_test {
+class tls_memory_test : public zmq_test {
 protected:
     void be_server(socket& s)
     {
@@ -113,7 +113,7 @@ std::size_t of_an_idle_ssl_pair()
     return (octets_in_use() - before) / pairs;
 }
 
-TEST_F(tls_memory, an_idle_connection_keeps_an_ssl_and_8_kb)
+TEST_F(tls_memory_test, an_idle_connection_keeps_an_ssl_and_8_kb)
 {
     constexpr std::size_t most_of_ours = 8 * 1024;
     constexpr std::size_t many = 200;
@@ -154,7 +154,7 @@ TEST_F(tls_memory, an_idle_connection_keeps_an_ssl_and_8_kb)
     RecordProperty("two_ssl", int(ssl_pair));
 }
 
-TEST_F(tls_memory, of_secrets_nothing_stays_when_their_socket_has_gone)
+TEST_F(tls_memory_test, of_secrets_nothing_stays_when_their_socket_has_gone)
 {
     wipe_what_is_freed();
     const std::string front = "a password that", back = " nobody shall find";
@@ -177,7 +177,7 @@ TEST_F(tls_memory, of_secrets_nothing_stays_when_their_socket_has_gone)
     EXPECT_EQ(0, copies_of(front, back));
 }
 
-TEST_F(tls_memory, a_thousand_stalled_handshakes_stay_small)
+TEST_F(tls_memory_test, a_thousand_stalled_handshakes_stay_small)
 {
     constexpr std::size_t peers = 1000, most = 64'000'000;
     may_open(2 * peers + 100);
@@ -208,7 +208,7 @@ TEST_F(tls_memory, a_thousand_stalled_handshakes_stay_small)
     }
 }
 
-TEST_F(tls_memory, who_announces_a_hello_of_128_kb_is_left_and_has_cost_nothing)
+TEST_F(tls_memory_test, who_announces_a_hello_of_128_kb_is_left_and_has_cost_nothing)
 {
     constexpr std::size_t peers = 100, most = 1'000'000;
     socket pull = ctx_.open(ZMQ_PULL);
@@ -224,7 +224,7 @@ TEST_F(tls_memory, who_announces_a_hello_of_128_kb_is_left_and_has_cost_nothing)
     EXPECT_LT(octets_in_use() - std::min(before, octets_in_use()), most);
 }
 
-TEST_F(tls_memory, a_peer_that_asks_for_new_keys_for_ever_and_reads_nothing_costs_little_and_is_left)
+TEST_F(tls_memory_test, a_peer_that_asks_for_new_keys_for_ever_and_reads_nothing_costs_little_and_is_left)
 {
     constexpr std::size_t most = 1'000'000;
     socket pull = ctx_.open(ZMQ_PULL);

@@ -14,10 +14,10 @@
 namespace zlink::test {
 namespace {
 
-using tls_secrets = zmq_test;
+using tls_secrets_test = zmq_test;
 
 // Certificate and key may be one text, which is given as the certificate's.
-TEST_F(tls_secrets, of_a_key_in_the_certificates_text_nothing_stays_when_its_socket_has_gone)
+TEST_F(tls_secrets_test, of_a_key_in_the_certificates_text_nothing_stays_when_its_socket_has_gone)
 {
     wipe_what_is_freed();
     const authority& ca = authority::of_this_process();

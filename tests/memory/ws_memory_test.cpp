@@ -13,7 +13,7 @@
 namespace zlink::test {
 namespace {
 
-class WsMemory : public zmq_test {};
+class ws_memory_test : public zmq_test {};
 
 /// A client's, with a mask of zeros.
 std::string long_frame(int first, const std::string& payload)
@@ -22,7 +22,7 @@ std::string long_frame(int first, const std::string& payload)
 }
 
 // 60 MB of them. What the pool of large blocks keeps for the next ones is no connection's, and 16 MB at most.
-TEST_F(WsMemory, OfFragmentsThatWereACommandOrAMessageNothingIsKept)
+TEST_F(ws_memory_test, of_fragments_that_were_a_command_or_a_message_nothing_is_kept)
 {
     constexpr std::size_t peers = 60, size = 500'000, most = 24'000'000;
     socket pull = ctx_.open(ZMQ_PULL);

@@ -9,7 +9,7 @@ namespace zlink::model {
 namespace {
 
 // lane_writer::publish within a span: octets, then where the visible part ends.
-TEST(lane_publication, shows_the_octets_of_a_message)
+TEST(lane_publication_test, shows_the_octets_of_a_message)
 {
     const auto publishing = [](std::memory_order publish, std::memory_order look) {
         return program{[=](thread& t) {
@@ -32,7 +32,7 @@ TEST(lane_publication, shows_the_octets_of_a_message)
 
 // A message over two spans (publish_chain): the second span's part is stored first, the first's last, and lane_reader::advance
 // goes by way of the first: all of it is visible at once.
-TEST(lane_publication, shows_all_spans_of_a_message_at_once)
+TEST(lane_publication_test, shows_all_spans_of_a_message_at_once)
 {
     const auto chain = [](bool first_comes_last, std::memory_order publish) {
         return program{[=](thread& t) {
@@ -58,7 +58,7 @@ TEST(lane_publication, shows_all_spans_of_a_message_at_once)
 }
 
 // lane_writer::seal: a reader that counts by spans takes the number of messages from a span whose end it has seen.
-TEST(lane_publication, shows_how_many_messages_a_sealed_span_has)
+TEST(lane_publication_test, shows_how_many_messages_a_sealed_span_has)
 {
     const auto sealing = [](std::memory_order seal) {
         return program{[=](thread& t) {
@@ -75,7 +75,7 @@ TEST(lane_publication, shows_how_many_messages_a_sealed_span_has)
 }
 
 // A conflation: each side exchanges what is in the slot, and the end comes behind it (take() looks for the end first).
-TEST(lane_publication, shows_the_newest_message_before_the_end)
+TEST(lane_publication_test, shows_the_newest_message_before_the_end)
 {
     const auto conflating = [](bool end_first) {
         return program{[](thread& t) {
@@ -98,7 +98,7 @@ TEST(lane_publication, shows_the_newest_message_before_the_end)
 
 // io_token: what a holder did is seen by the next one, and the I/O thread that asks is told (1: application, 2: wanted, 3: I/O
 // thread, 0: free).
-TEST(io_token, shows_the_next_holder_what_was_done_and_forgets_nobody_who_asks)
+TEST(io_token_test, shows_the_next_holder_what_was_done_and_forgets_nobody_who_asks)
 {
     const auto handing = [](std::memory_order give) {
         return program{[=](thread& t) {

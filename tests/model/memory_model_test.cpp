@@ -26,7 +26,7 @@ bool both_missed(const ending& e)
     return e["x"] == 0 && e["y"] == 0;
 }
 
-TEST(memory_model, a_store_and_a_later_load_change_places_unless_both_sides_are_sequentially_consistent_or_fenced)
+TEST(memory_model_test, a_store_and_a_later_load_change_places_unless_both_sides_are_sequentially_consistent_or_fenced)
 {
     EXPECT_TRUE(holds(store_buffering(seq_cst, seq_cst, false, false), both_missed));
     EXPECT_TRUE(holds(store_buffering(relaxed, relaxed, true, true), both_missed));
@@ -35,7 +35,7 @@ TEST(memory_model, a_store_and_a_later_load_change_places_unless_both_sides_are_
     EXPECT_TRUE(breaks(store_buffering(relaxed, relaxed, true, false), both_missed));
 }
 
-TEST(memory_model, fences_and_sequentially_consistent_operations_go_together)
+TEST(memory_model_test, fences_and_sequentially_consistent_operations_go_together)
 {
     const auto mixed = [](std::memory_order load) {
         return program{[](thread& t) {
@@ -52,7 +52,7 @@ TEST(memory_model, fences_and_sequentially_consistent_operations_go_together)
     EXPECT_TRUE(breaks(mixed(acquire), both_missed));
 }
 
-TEST(memory_model, an_exchange_is_no_fence)
+TEST(memory_model_test, an_exchange_is_no_fence)
 {
     const auto exchanging = [](std::memory_order load) {
         return program{[=](thread& t) {
@@ -68,7 +68,7 @@ TEST(memory_model, an_exchange_is_no_fence)
     EXPECT_TRUE(breaks(exchanging(relaxed), both_missed));
 }
 
-TEST(memory_model, a_release_shows_what_came_before_to_an_acquire)
+TEST(memory_model_test, a_release_shows_what_came_before_to_an_acquire)
 {
     const auto passing = [](std::memory_order store, std::memory_order load) {
         return program{[=](thread& t) {
@@ -86,7 +86,7 @@ TEST(memory_model, a_release_shows_what_came_before_to_an_acquire)
     EXPECT_TRUE(breaks(passing(release, relaxed), bad));
 }
 
-TEST(memory_model, all_see_sequentially_consistent_stores_in_one_order)
+TEST(memory_model_test, all_see_sequentially_consistent_stores_in_one_order)
 {
     const auto watching = [](std::memory_order store, std::memory_order load) {
         return program{[=](thread& t) { t.store("x", 1, store); }, [=](thread& t) { t.store("y", 1, store); },
@@ -106,7 +106,7 @@ TEST(memory_model, all_see_sequentially_consistent_stores_in_one_order)
     EXPECT_TRUE(breaks(watching(release, acquire), bad));
 }
 
-TEST(memory_model, loads_and_later_stores_change_places)
+TEST(memory_model_test, loads_and_later_stores_change_places)
 {
     const program p{[](thread& t) {
                         t.tell("x", t.load("x", relaxed));
@@ -119,7 +119,7 @@ TEST(memory_model, loads_and_later_stores_change_places)
     EXPECT_TRUE(breaks(p, [](const ending& e) { return e["x"] == 1 && e["y"] == 1; }));
 }
 
-TEST(memory_model, one_location_is_always_in_order)
+TEST(memory_model_test, one_location_is_always_in_order)
 {
     const program p{[](thread& t) {
                         t.store("x", 1, relaxed);
@@ -136,7 +136,7 @@ TEST(memory_model, one_location_is_always_in_order)
     EXPECT_TRUE(holds(count, [](const ending& e) { return e["=x"] != 3; }));
 }
 
-TEST(memory_model, a_heavy_fence_is_one_for_the_others_too)
+TEST(memory_model_test, a_heavy_fence_is_one_for_the_others_too)
 {
     const auto program_with = [](auto fence) {
         return program{[](thread& t) {
@@ -153,7 +153,7 @@ TEST(memory_model, a_heavy_fence_is_one_for_the_others_too)
     EXPECT_TRUE(breaks(program_with([](thread& t) { t.fence(); }), both_missed));
 }
 
-TEST(memory_model, who_sleeps_hears_of_the_last_change)
+TEST(memory_model_test, who_sleeps_hears_of_the_last_change)
 {
     const program p{[](thread& t) { t.store("x", 1, relaxed); },
                     [](thread& t) {

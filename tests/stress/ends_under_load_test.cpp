@@ -21,7 +21,7 @@ struct way {
     bool curve = false;
 };
 
-class stress : public ::testing::TestWithParam<way> {
+class stress_test : public ::testing::TestWithParam<way> {
 protected:
     // `binds`: the one that is CURVE's server.
     socket open(void* context, int type, bool binds)
@@ -73,7 +73,7 @@ void send_until_the_end(socket& s)
     s.close();
 }
 
-TEST_P(stress, contexts_end_while_all_their_threads_send_and_receive)
+TEST_P(stress_test, contexts_end_while_all_their_threads_send_and_receive)
 {
     for (int round = 0; round < 5; ++round) {
         context ctx;
@@ -98,7 +98,7 @@ TEST_P(stress, contexts_end_while_all_their_threads_send_and_receive)
     }
 }
 
-TEST_P(stress, sockets_close_while_their_peers_send)
+TEST_P(stress_test, sockets_close_while_their_peers_send)
 {
     context ctx;
     socket router = open(ctx, ZMQ_ROUTER, true);
@@ -136,7 +136,7 @@ TEST_P(stress, sockets_close_while_their_peers_send)
     ctx.shutdown();
 }
 
-TEST_P(stress, subscriptions_change_and_subscribers_leave_while_a_publisher_sends)
+TEST_P(stress_test, subscriptions_change_and_subscribers_leave_while_a_publisher_sends)
 {
     context ctx;
     socket pub = open(ctx, ZMQ_PUB, true);
@@ -167,7 +167,7 @@ TEST_P(stress, subscriptions_change_and_subscribers_leave_while_a_publisher_send
     }
 }
 
-TEST_P(stress, proxies_end_with_traffic_in_both_directions)
+TEST_P(stress_test, proxies_end_with_traffic_in_both_directions)
 {
     for (int round = 0; round < 3; ++round) {
         context ctx;
@@ -225,7 +225,7 @@ const std::vector<way> ways = {
 #endif
 };
 
-INSTANTIATE_TEST_SUITE_P(over, stress, ::testing::ValuesIn(ways),
+INSTANTIATE_TEST_SUITE_P(over, stress_test, ::testing::ValuesIn(ways),
                          [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace

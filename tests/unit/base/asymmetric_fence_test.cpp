@@ -68,7 +68,7 @@ int count_missed(const std::function<void()>& first_fence, const std::function<v
     return missed;
 }
 
-TEST(asymmetric_fence, light_and_heavy_together_are_a_barrier_Stress)
+TEST(asymmetric_fence_test, light_and_heavy_together_are_a_barrier_stress)
 {
     initialise(false);
     int not_given = 0;
@@ -76,18 +76,18 @@ TEST(asymmetric_fence, light_and_heavy_together_are_a_barrier_Stress)
     EXPECT_EQ(0, not_given);
 }
 
-TEST(asymmetric_fence, full_fences_are_a_barrier_Stress)
+TEST(asymmetric_fence_test, full_fences_are_a_barrier_stress)
 {
     EXPECT_EQ(0, count_missed([] { full_fence(); }, [] { full_fence(); }));
 }
 
-TEST(asymmetric_fence, a_full_fence_also_goes_with_a_heavy_one_Stress)
+TEST(asymmetric_fence_test, a_full_fence_also_goes_with_a_heavy_one_stress)
 {
     initialise(false);
     EXPECT_EQ(0, count_missed([] { full_fence(); }, [] { (void)heavy_fence(); }));
 }
 
-TEST(asymmetric_fence, the_first_initialisation_counts)
+TEST(asymmetric_fence_test, the_first_initialisation_counts)
 {
     initialise(false);
     const bool fenced = detail::fenced.load();
@@ -110,7 +110,7 @@ bool refuse_membarrier()
     return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
 }
 
-TEST(asymmetric_fence, falls_back_to_fences_when_the_kernel_starts_to_refuse)
+TEST(asymmetric_fence_test, falls_back_to_fences_when_the_kernel_starts_to_refuse)
 {
     initialise(false);
     const pid_t child = ::fork();

@@ -53,7 +53,7 @@ void expect_coded(Integer value, const octets<sizeof(Integer)>& wire)
     }
 }
 
-TEST(byte_order, sixteen_bits)
+TEST(byte_order_test, sixteen_bits)
 {
     expect_coded<std::uint16_t>(0, {0, 0});
     expect_coded<std::uint16_t>(1, {0, 1});
@@ -61,7 +61,7 @@ TEST(byte_order, sixteen_bits)
     expect_coded<std::uint16_t>(0xfffe, {0xff, 0xfe});
 }
 
-TEST(byte_order, thirty_two_bits)
+TEST(byte_order_test, thirty_two_bits)
 {
     expect_coded<std::uint32_t>(0, {0, 0, 0, 0});
     expect_coded<std::uint32_t>(0x01020304, {1, 2, 3, 4});
@@ -69,7 +69,7 @@ TEST(byte_order, thirty_two_bits)
     expect_coded<std::uint32_t>(std::numeric_limits<std::uint32_t>::max(), {0xff, 0xff, 0xff, 0xff});
 }
 
-TEST(byte_order, sixty_four_bits)
+TEST(byte_order_test, sixty_four_bits)
 {
     expect_coded<std::uint64_t>(0, {});
     expect_coded<std::uint64_t>(256, {0, 0, 0, 0, 0, 0, 1, 0});

@@ -54,7 +54,7 @@ TEST_F(fork_safe_free_list_test, takes_no_more_than_it_is_told)
     EXPECT_EQ(nullptr, list_.take());
 }
 
-TEST_F(fork_safe_free_list_test, lends_a_node_to_one_thread_at_a_time_Stress)
+TEST_F(fork_safe_free_list_test, lends_a_node_to_one_thread_at_a_time_stress)
 {
     std::array<node, 3> nodes;
     for (node& n : nodes) list_.give(n);

@@ -36,7 +36,7 @@ TEST(fork_safe_mutex_test, a_child_of_fork_may_take_what_a_thread_of_its_parent_
     mutex.unlock();
 }
 
-TEST(fork_safe_mutex_test, lets_one_thread_in_at_a_time_Stress)
+TEST(fork_safe_mutex_test, lets_one_thread_in_at_a_time_stress)
 {
     constexpr int threads = 4, rounds = 20'000;
     fork_safe_mutex mutex;

@@ -16,7 +16,7 @@ struct alignas(64) element {
     std::uint64_t value = 7;
 };
 
-TEST(growing_array, starts_empty_without_memory)
+TEST(growing_array_test, starts_empty_without_memory)
 {
     growing_array<element> array;
     EXPECT_EQ(0u, array.size());
@@ -24,7 +24,7 @@ TEST(growing_array, starts_empty_without_memory)
     EXPECT_EQ(0u, array.size());
 }
 
-TEST(growing_array, elements_keep_their_places)
+TEST(growing_array_test, elements_keep_their_places)
 {
     growing_array<element> array;
     std::vector<element*> places;
@@ -42,7 +42,7 @@ TEST(growing_array, elements_keep_their_places)
     }
 }
 
-TEST(growing_array, grows_to_a_size_and_never_shrinks_by_it)
+TEST(growing_array_test, grows_to_a_size_and_never_shrinks_by_it)
 {
     growing_array<std::uint32_t> array;
     ASSERT_TRUE(array.grow_to(1000));
@@ -54,7 +54,7 @@ TEST(growing_array, grows_to_a_size_and_never_shrinks_by_it)
     EXPECT_EQ(5u, array[999]);
 }
 
-TEST(growing_array, is_as_new_after_clear)
+TEST(growing_array_test, is_as_new_after_clear)
 {
     growing_array<std::uint32_t> array;
     ASSERT_TRUE(array.grow_to(1 << 20));

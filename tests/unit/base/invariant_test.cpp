@@ -9,20 +9,20 @@
 namespace zlink {
 namespace {
 
-TEST(invariant, that_holds_says_nothing)
+TEST(invariant_test, that_holds_says_nothing)
 {
     int asked = 0;
     invariant<true>([&] { return ++asked == 1; });
     EXPECT_EQ(1, asked);
 }
 
-TEST(invariant, that_is_broken_ends_the_process_and_says_where)
+TEST(invariant_test, that_is_broken_ends_the_process_and_says_where)
 {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     EXPECT_DEATH(invariant<true>([] { return false; }), "broken invariant: .*invariant_test.cpp");
 }
 
-TEST(invariant, that_is_not_checked_costs_nothing)
+TEST(invariant_test, that_is_not_checked_costs_nothing)
 {
     invariant<false>([]() -> bool {
         ADD_FAILURE() << "nobody asks";

@@ -15,7 +15,7 @@
 namespace zlink {
 namespace {
 
-TEST(jitter_seed, differs_from_call_to_call)
+TEST(jitter_seed_test, differs_from_call_to_call)
 {
     std::set<std::uint32_t> seeds;
     constexpr int calls = 1000;
@@ -41,7 +41,7 @@ std::uint32_t seed_of_child()
     return seed;
 }
 
-TEST(jitter_seed, differs_between_forked_processes)
+TEST(jitter_seed_test, differs_between_forked_processes)
 {
     const std::uint32_t first = seed_of_child();
     const std::uint32_t second = seed_of_child();

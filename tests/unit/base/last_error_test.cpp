@@ -27,7 +27,7 @@ std::vector<std::string> read_from(std::uint64_t& position)
     return all;
 }
 
-TEST(last_error, a_call_that_failed_keeps_what_it_told)
+TEST(last_error_test, a_call_that_failed_keeps_what_it_told)
 {
     forget_words();
     tell_failure("the key is too short");
@@ -37,7 +37,7 @@ TEST(last_error, a_call_that_failed_keeps_what_it_told)
     EXPECT_STREQ("the key is too short", last_call_that_failed().words);
 }
 
-TEST(last_error, the_next_failure_without_words_has_none)
+TEST(last_error_test, the_next_failure_without_words_has_none)
 {
     tell_failure("of the call before");
     note_failure(EINVAL);
@@ -46,7 +46,7 @@ TEST(last_error, the_next_failure_without_words_has_none)
     EXPECT_EQ(nullptr, last_call_that_failed().words);
 }
 
-TEST(last_error, what_a_call_tells_that_has_not_failed_yet_is_not_taken_for_the_failure_before)
+TEST(last_error_test, what_a_call_tells_that_has_not_failed_yet_is_not_taken_for_the_failure_before)
 {
     tell_failure("first");
     note_failure(EINVAL);
@@ -54,14 +54,14 @@ TEST(last_error, what_a_call_tells_that_has_not_failed_yet_is_not_taken_for_the_
     EXPECT_EQ(nullptr, last_call_that_failed().words);
 }
 
-TEST(last_error, words_are_cut_to_what_is_kept_of_them)
+TEST(last_error_test, words_are_cut_to_what_is_kept_of_them)
 {
     tell_failure(std::string(5000, 'x'));
     note_failure(EINVAL);
     EXPECT_EQ(std::string(1023, 'x'), last_call_that_failed().words);
 }
 
-TEST(last_error, each_thread_has_its_own)
+TEST(last_error_test, each_thread_has_its_own)
 {
     tell_failure("here");
     note_failure(EINVAL);
@@ -74,7 +74,7 @@ TEST(last_error, each_thread_has_its_own)
     EXPECT_STREQ("here", last_call_that_failed().words);
 }
 
-TEST(connection_errors, each_reader_reads_each_text_once)
+TEST(connection_errors_test, each_reader_reads_each_text_once)
 {
     std::uint64_t first = 0, second = 0;
     (void)read_from(first);
@@ -87,7 +87,7 @@ TEST(connection_errors, each_reader_reads_each_text_once)
     EXPECT_TRUE(read_from(second).empty());
 }
 
-TEST(connection_errors, sixteen_are_kept)
+TEST(connection_errors_test, sixteen_are_kept)
 {
     std::uint64_t position = 0;
     (void)read_from(position);
@@ -98,7 +98,7 @@ TEST(connection_errors, sixteen_are_kept)
     EXPECT_EQ("39", found.back());
 }
 
-TEST(connection_errors, a_text_is_cut_to_the_readers_room)
+TEST(connection_errors_test, a_text_is_cut_to_the_readers_room)
 {
     std::uint64_t position = 0;
     (void)read_from(position);
@@ -110,14 +110,14 @@ TEST(connection_errors, a_text_is_cut_to_the_readers_room)
     EXPECT_STREQ("abc", text);
 }
 
-TEST(connection_errors, a_position_from_elsewhere_finds_nothing)
+TEST(connection_errors_test, a_position_from_elsewhere_finds_nothing)
 {
     std::uint64_t position = ~std::uint64_t(0);
     EXPECT_TRUE(read_from(position).empty());
     EXPECT_EQ(~std::uint64_t(0), position);
 }
 
-TEST(connection_errors, can_be_read_in_a_child_of_fork)
+TEST(connection_errors_test, can_be_read_in_a_child_of_fork)
 {
     std::uint64_t position = 0;
     (void)read_from(position);

@@ -22,7 +22,7 @@ const void* address(std::size_t at)
     return reinterpret_cast<const void*>(at);
 }
 
-TEST(many_octets, every_place_gets_all_octets_and_no_more)
+TEST(many_octets_test, every_place_gets_all_octets_and_no_more)
 {
     constexpr std::size_t most = 3 * page;
     std::vector<unsigned char> from(most + 2 * page), to(most + 2 * page), expected;
@@ -47,7 +47,7 @@ TEST(many_octets, every_place_gets_all_octets_and_no_more)
     }
 }
 
-TEST(many_octets, slow_is_what_goes_a_little_behind_in_any_page)
+TEST(many_octets_test, slow_is_what_goes_a_little_behind_in_any_page)
 {
     for (const std::size_t pages : {std::size_t{0}, page, 1000 * page}) {
         EXPECT_FALSE(copies_slowly(address(5000 + pages), address(5000)));

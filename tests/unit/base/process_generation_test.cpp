@@ -24,7 +24,7 @@ int in_child(const std::function<int()>& body)
     return WEXITSTATUS(status);
 }
 
-TEST(process_generation, counts_up_in_the_child)
+TEST(process_generation_test, counts_up_in_the_child)
 {
     watch_forks();
     const std::uint64_t here = process_generation();
@@ -32,7 +32,7 @@ TEST(process_generation, counts_up_in_the_child)
     EXPECT_EQ(here, process_generation());
 }
 
-TEST(process_generation, counts_once_however_often_it_was_asked_for)
+TEST(process_generation_test, counts_once_however_often_it_was_asked_for)
 {
     watch_forks();
     watch_forks();
@@ -40,7 +40,7 @@ TEST(process_generation, counts_once_however_often_it_was_asked_for)
     EXPECT_EQ(1, in_child([here] { return int(process_generation() - here); }));
 }
 
-TEST(process_generation, tells_grandchildren_and_siblings_from_this_process)
+TEST(process_generation_test, tells_grandchildren_and_siblings_from_this_process)
 {
     watch_forks();
     const std::uint64_t here = process_generation();

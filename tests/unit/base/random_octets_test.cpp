@@ -104,10 +104,10 @@ TEST_P(random_octets_test, without_the_call_a_child_draws_others_than_its_parent
     EXPECT_NE(of_child, draw());
 }
 
-INSTANTIATE_TEST_SUITE_P(and_, random_octets_test, ::testing::Bool(),
+INSTANTIATE_TEST_SUITE_P(both, random_octets_test, ::testing::Bool(),
                          [](const auto& test) { return test.param ? "without_the_device" : "with_the_device"; });
 
-TEST(sip_hash, is_what_its_authors_say)
+TEST(sip_hash_test, is_what_its_authors_say)
 {
     // The vector of 16 octets: key and message are 0, 1, ... 15.
     constexpr std::uint64_t low = 0x0706050403020100, high = 0x0f0e0d0c0b0a0908;

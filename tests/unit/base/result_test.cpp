@@ -25,7 +25,7 @@ result<void> check(int n)
     return {};
 }
 
-TEST(result, holds_a_value)
+TEST(result_test, holds_a_value)
 {
     const result<int> r = half(8);
     EXPECT_TRUE(r);
@@ -35,7 +35,7 @@ TEST(result, holds_a_value)
     EXPECT_EQ(errc::none, r.error());
 }
 
-TEST(result, holds_an_error)
+TEST(result_test, holds_an_error)
 {
     const result<int> r = half(7);
     EXPECT_FALSE(r);
@@ -44,7 +44,7 @@ TEST(result, holds_an_error)
     EXPECT_EQ(EINVAL, to_errno(r.error()));
 }
 
-TEST(result, gives_access_to_its_value)
+TEST(result_test, gives_access_to_its_value)
 {
     result<std::string> r = std::string("text");
     EXPECT_EQ(4u, r->size());
@@ -55,7 +55,7 @@ TEST(result, gives_access_to_its_value)
     EXPECT_EQ(6u, constant->size());
 }
 
-TEST(result, hands_out_what_can_only_be_moved)
+TEST(result_test, hands_out_what_can_only_be_moved)
 {
     result<std::unique_ptr<int>> r = std::make_unique<int>(5);
     result<std::unique_ptr<int>> moved = std::move(r);
@@ -66,7 +66,7 @@ TEST(result, hands_out_what_can_only_be_moved)
     EXPECT_EQ(7, *result<std::unique_ptr<int>>(std::make_unique<int>(7)).value());
 }
 
-TEST(result, takes_a_new_state)
+TEST(result_test, takes_a_new_state)
 {
     result<int> r = 1;
     r = errc::again;
@@ -76,7 +76,7 @@ TEST(result, takes_a_new_state)
     EXPECT_EQ(errc::none, r.error());
 }
 
-TEST(result, of_nothing_is_success_or_an_error)
+TEST(result_test, of_nothing_is_success_or_an_error)
 {
     EXPECT_TRUE(check(1));
     EXPECT_TRUE(check(1).has_value());
@@ -85,14 +85,14 @@ TEST(result, of_nothing_is_success_or_an_error)
     EXPECT_EQ(errc::bad_message, check(-1).error());
 }
 
-TEST(result, is_tested_explicitly_only)
+TEST(result_test, is_tested_explicitly_only)
 {
     static_assert(!std::is_convertible_v<result<int>, bool>);
     static_assert(!std::is_convertible_v<result<void>, bool>);
     static_assert(std::is_constructible_v<bool, result<int>>);
 }
 
-TEST(errc, keeps_system_values_and_those_of_the_api)
+TEST(errc_test, keeps_system_values_and_those_of_the_api)
 {
     EXPECT_EQ(errc::again, from_errno(EAGAIN));
     EXPECT_EQ(EISDIR, to_errno(from_errno(EISDIR)));  // unlisted values pass through

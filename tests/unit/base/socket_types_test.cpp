@@ -12,7 +12,7 @@ namespace {
 
 constexpr int last = int(socket_type::stream);
 
-TEST(socket_types, are_known_by_their_number)
+TEST(socket_types_test, are_known_by_their_number)
 {
     for (int number = 0; number <= last; ++number) {
         ASSERT_TRUE(socket_type_of(number)) << number;
@@ -21,7 +21,7 @@ TEST(socket_types, are_known_by_their_number)
     for (const int number : {-1, last + 1, 256}) EXPECT_FALSE(socket_type_of(number)) << number;
 }
 
-TEST(socket_types, make_sets)
+TEST(socket_types_test, make_sets)
 {
     constexpr socket_types none, publishers = types_that(&socket_traits::publishes);
     for (int number = 0; number <= last; ++number) {
@@ -35,7 +35,7 @@ TEST(socket_types, make_sets)
     EXPECT_FALSE(types_that(nullptr).contains(socket_type(77)));
 }
 
-TEST(socket_types, that_have_peers_are_peers_of_these)
+TEST(socket_types_test, that_have_peers_are_peers_of_these)
 {
     for (int one = 0; one <= last; ++one) {
         for (int other = 0; other <= last; ++other) {
@@ -48,7 +48,7 @@ TEST(socket_types, that_have_peers_are_peers_of_these)
 }
 
 // What is held back goes out when the thread comes to wait for input.
-TEST(socket_types, hold_sends_only_if_they_receive)
+TEST(socket_types_test, hold_sends_only_if_they_receive)
 {
     for (int number = 0; number <= last; ++number) {
         const socket_traits& has = traits(socket_type(number));

@@ -282,7 +282,7 @@ TEST_F(thread_state_test, objects_are_there_for_destructors_of_static_objects)
 
 // Threads begin and end beside each other. An object that two threads have would show its first owner, and to
 // ThreadSanitizer as a race.
-TEST_F(thread_state_test, many_threads_begin_and_end_Stress)
+TEST_F(thread_state_test, many_threads_begin_and_end_stress)
 {
     at_end = nullptr;
     constexpr int at_a_time = 8;

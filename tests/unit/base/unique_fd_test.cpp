@@ -27,14 +27,14 @@ bool is_open(int fd)
     return ::fcntl(fd, F_GETFD) >= 0;
 }
 
-TEST(unique_fd, owns_nothing_at_first)
+TEST(unique_fd_test, owns_nothing_at_first)
 {
     const unique_fd none;
     EXPECT_FALSE(none);
     EXPECT_EQ(-1, none.get());
 }
 
-TEST(unique_fd, closes_at_its_end)
+TEST(unique_fd_test, closes_at_its_end)
 {
     const int fd = any_descriptor();
     {
@@ -46,14 +46,14 @@ TEST(unique_fd, closes_at_its_end)
     EXPECT_FALSE(is_open(fd));
 }
 
-TEST(unique_fd, zero_is_a_descriptor)
+TEST(unique_fd_test, zero_is_a_descriptor)
 {
     unique_fd owner(0);
     EXPECT_TRUE(owner);
     EXPECT_EQ(0, owner.release());
 }
 
-TEST(unique_fd, gives_its_descriptor_away)
+TEST(unique_fd_test, gives_its_descriptor_away)
 {
     const int fd = any_descriptor();
     {
@@ -66,7 +66,7 @@ TEST(unique_fd, gives_its_descriptor_away)
     EXPECT_EQ(0, ::close(fd));
 }
 
-TEST(unique_fd, moves)
+TEST(unique_fd_test, moves)
 {
     const int first = any_descriptor(), second = any_descriptor();
     unique_fd a(first), b(second);
@@ -86,7 +86,7 @@ TEST(unique_fd, moves)
     static_assert(std::is_nothrow_move_constructible_v<unique_fd> && std::is_nothrow_move_assignable_v<unique_fd>);
 }
 
-TEST(unique_fd, takes_another)
+TEST(unique_fd_test, takes_another)
 {
     const int first = any_descriptor(), second = any_descriptor();
     unique_fd owner(first);
@@ -98,7 +98,7 @@ TEST(unique_fd, takes_another)
     EXPECT_FALSE(owner);
 }
 
-TEST(unique_fd, leaves_errno_alone)
+TEST(unique_fd_test, leaves_errno_alone)
 {
     const int fd = any_descriptor();
     unique_fd owner(fd);

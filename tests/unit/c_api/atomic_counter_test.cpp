@@ -12,27 +12,27 @@
 
 namespace {
 
-class atomic_counter : public testing::Test {
+class atomic_counter_test : public testing::Test {
 protected:
     void SetUp() override { ASSERT_NE(counter_, nullptr); }
-    ~atomic_counter() override { zmq_atomic_counter_destroy(&counter_); }
+    ~atomic_counter_test() override { zmq_atomic_counter_destroy(&counter_); }
 
     void* counter_ = zmq_atomic_counter_new();
 };
 
-TEST_F(atomic_counter, starts_at_0)
+TEST_F(atomic_counter_test, starts_at_0)
 {
     EXPECT_EQ(zmq_atomic_counter_value(counter_), 0);
 }
 
-TEST_F(atomic_counter, incrementing_returns_the_value_before)
+TEST_F(atomic_counter_test, incrementing_returns_the_value_before)
 {
     EXPECT_EQ(zmq_atomic_counter_inc(counter_), 0);
     EXPECT_EQ(zmq_atomic_counter_inc(counter_), 1);
     EXPECT_EQ(zmq_atomic_counter_value(counter_), 2);
 }
 
-TEST_F(atomic_counter, decrementing_returns_whether_something_is_left)
+TEST_F(atomic_counter_test, decrementing_returns_whether_something_is_left)
 {
     zmq_atomic_counter_set(counter_, 2);
     EXPECT_EQ(zmq_atomic_counter_dec(counter_), 1);
@@ -41,7 +41,7 @@ TEST_F(atomic_counter, decrementing_returns_whether_something_is_left)
     EXPECT_EQ(zmq_atomic_counter_value(counter_), 0);
 }
 
-TEST_F(atomic_counter, holds_any_int)
+TEST_F(atomic_counter_test, holds_any_int)
 {
     for (const int value : {INT_MIN, -1, INT_MAX}) {
         zmq_atomic_counter_set(counter_, value);
@@ -49,7 +49,7 @@ TEST_F(atomic_counter, holds_any_int)
     }
 }
 
-TEST_F(atomic_counter, exactly_one_of_many_threads_sees_it_reach_0)
+TEST_F(atomic_counter_test, exactly_one_of_many_threads_sees_it_reach_0)
 {
     constexpr int threads = 4;
     constexpr int rounds = 2000;
@@ -69,7 +69,7 @@ TEST_F(atomic_counter, exactly_one_of_many_threads_sees_it_reach_0)
     EXPECT_EQ(zmq_atomic_counter_value(counter_), 0);
 }
 
-TEST_F(atomic_counter, loses_no_increment_between_threads)
+TEST_F(atomic_counter_test, loses_no_increment_between_threads)
 {
     constexpr int threads = 4;
     constexpr int rounds = 2000;
@@ -86,7 +86,7 @@ TEST_F(atomic_counter, loses_no_increment_between_threads)
     EXPECT_EQ(zmq_atomic_counter_value(counter_), threads * rounds);
 }
 
-TEST(atomic_counter_handle, destroying_nullifies_it)
+TEST(atomic_counter_handle_test, destroying_nullifies_it)
 {
     void* counter = zmq_atomic_counter_new();
     zmq_atomic_counter_destroy(&counter);
@@ -95,7 +95,7 @@ TEST(atomic_counter_handle, destroying_nullifies_it)
     zmq_atomic_counter_destroy(nullptr);
 }
 
-TEST(atomic_counter_handle, null_is_harmless)
+TEST(atomic_counter_handle_test, null_is_harmless)
 {
     zmq_atomic_counter_set(nullptr, 1);
     EXPECT_EQ(zmq_atomic_counter_inc(nullptr), -1);

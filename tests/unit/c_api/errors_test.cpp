@@ -15,7 +15,7 @@
 
 namespace {
 
-TEST(errors, errno_is_that_of_the_calling_thread)
+TEST(errors_test, errno_is_that_of_the_calling_thread)
 {
     errno = EAGAIN;
     std::thread([] {
@@ -25,7 +25,7 @@ TEST(errors, errno_is_that_of_the_calling_thread)
     EXPECT_EQ(zmq_errno(), EAGAIN);
 }
 
-TEST(errors, the_own_error_numbers_have_texts_of_their_own)
+TEST(errors_test, the_own_error_numbers_have_texts_of_their_own)
 {
     std::set<std::string> texts;
     for (const int error : {EFSM, ENOCOMPATPROTO, ETERM, EMTHREAD, EHOSTUNREACH}) {
@@ -37,7 +37,7 @@ TEST(errors, the_own_error_numbers_have_texts_of_their_own)
     EXPECT_EQ(texts.size(), 5U);
 }
 
-TEST(errors, other_numbers_have_the_text_of_the_system)
+TEST(errors_test, other_numbers_have_the_text_of_the_system)
 {
     for (const int error : {0, EINVAL, EAGAIN, ENOTSOCK, EADDRINUSE, ENOTSUP, -1, INT_MAX}) {
         const std::string expected = std::strerror(error);
@@ -45,7 +45,7 @@ TEST(errors, other_numbers_have_the_text_of_the_system)
     }
 }
 
-TEST(version, is_that_of_the_headers)
+TEST(version_test, is_that_of_the_headers)
 {
     int major = -1;
     int minor = -1;
@@ -60,7 +60,7 @@ TEST(version, is_that_of_the_headers)
     EXPECT_EQ(patch, ZLINK_VERSION_PATCH);
 }
 
-TEST(version, null_pointers_are_passed_over)
+TEST(version_test, null_pointers_are_passed_over)
 {
     int minor = -1;
     zmq_version(nullptr, &minor, nullptr);
@@ -68,7 +68,7 @@ TEST(version, null_pointers_are_passed_over)
     zlink_version(nullptr, nullptr, nullptr);
 }
 
-TEST(has, tells_what_is_there)
+TEST(has_test, tells_what_is_there)
 {
     EXPECT_EQ(zmq_has("ipc"), 1);
     EXPECT_EQ(zmq_has("draft"), 1);
@@ -79,7 +79,7 @@ TEST(has, tells_what_is_there)
     }
 }
 
-TEST(has, answers_0_to_what_is_no_capability)
+TEST(has_test, answers_0_to_what_is_no_capability)
 {
     EXPECT_EQ(zmq_has(""), 0);
     EXPECT_EQ(zmq_has("IPC"), 0);

@@ -24,7 +24,7 @@ zlink_load_counter_t counter(const std::string& name)
     return {};
 }
 
-TEST(zlink_load_counter, shows_what_rules_count)
+TEST(zlink_load_counter_test, shows_what_rules_count)
 {
     const auto before = counter("gather");
     zlink::load::count(zlink::load::rule::gather, 3, 250ns);
@@ -34,7 +34,7 @@ TEST(zlink_load_counter, shows_what_rules_count)
     EXPECT_NE("", std::string(after.description));
 }
 
-TEST(zlink_load_counter, ends_with_einval)
+TEST(zlink_load_counter_test, ends_with_einval)
 {
     zlink_load_counter_t c{};
     std::size_t count = 0;

@@ -12,7 +12,7 @@
 
 namespace {
 
-TEST(threads, close_returns_after_the_function_has_run)
+TEST(threads_test, close_returns_after_the_function_has_run)
 {
     int value = 0;
     void* thread = zmq_threadstart([](void* arg) { *static_cast<int*>(arg) = 42; }, &value);
@@ -21,7 +21,7 @@ TEST(threads, close_returns_after_the_function_has_run)
     EXPECT_EQ(value, 42);
 }
 
-TEST(threads, function_runs_on_another_thread)
+TEST(threads_test, function_runs_on_another_thread)
 {
     auto id = std::this_thread::get_id();
     void* thread =
@@ -31,7 +31,7 @@ TEST(threads, function_runs_on_another_thread)
     EXPECT_NE(id, std::this_thread::get_id());
 }
 
-TEST(threads, signals_stay_with_the_program)
+TEST(threads_test, signals_stay_with_the_program)
 {
     int blocked_inside = -1;
     void* thread = zmq_threadstart(
@@ -50,7 +50,7 @@ TEST(threads, signals_stay_with_the_program)
     EXPECT_EQ(sigismember(&mask, SIGTERM), 0);
 }
 
-TEST(threads, null_is_refused)
+TEST(threads_test, null_is_refused)
 {
     errno = 0;
     EXPECT_EQ(zmq_threadstart(nullptr, nullptr), nullptr);
@@ -58,7 +58,7 @@ TEST(threads, null_is_refused)
     zmq_threadclose(nullptr);
 }
 
-TEST(stopwatch, counts_microseconds_up)
+TEST(stopwatch_test, counts_microseconds_up)
 {
     const auto before = std::chrono::steady_clock::now();
     void* watch = zmq_stopwatch_start();
@@ -75,7 +75,7 @@ TEST(stopwatch, counts_microseconds_up)
     EXPECT_LE(std::chrono::microseconds(last), around);
 }
 
-TEST(stopwatch, null_is_harmless)
+TEST(stopwatch_test, null_is_harmless)
 {
     errno = 0;
     EXPECT_EQ(zmq_stopwatch_intermediate(nullptr), 0U);
@@ -83,7 +83,7 @@ TEST(stopwatch, null_is_harmless)
     EXPECT_EQ(zmq_stopwatch_stop(nullptr), 0U);
 }
 
-TEST(sleep, lasts_the_seconds_asked_for)
+TEST(sleep_test, lasts_the_seconds_asked_for)
 {
     void* watch = zmq_stopwatch_start();
     ASSERT_NE(watch, nullptr);
@@ -91,7 +91,7 @@ TEST(sleep, lasts_the_seconds_asked_for)
     EXPECT_GE(zmq_stopwatch_stop(watch), 1000000U);
 }
 
-TEST(sleep, nothing_to_wait_for_returns_at_once)
+TEST(sleep_test, nothing_to_wait_for_returns_at_once)
 {
     zmq_sleep(0);
     zmq_sleep(-1);

@@ -17,10 +17,10 @@ namespace {
 
 constexpr std::size_t far = 3600 * 1000;
 
-class timers : public testing::Test {
+class timers_test : public testing::Test {
 protected:
     void SetUp() override { ASSERT_NE(set_, nullptr); }
-    ~timers() override
+    ~timers_test() override
     {
         if (set_ != nullptr) {
             EXPECT_EQ(zmq_timers_destroy(&set_), 0);
@@ -51,13 +51,13 @@ protected:
     std::function<void(int)> note_ = [this](int id) { ran_.push_back(id); };
 };
 
-TEST_F(timers, without_timers_there_is_nothing_to_wait_for)
+TEST_F(timers_test, without_timers_there_is_nothing_to_wait_for)
 {
     EXPECT_EQ(zmq_timers_timeout(set_), -1);
     EXPECT_EQ(zmq_timers_execute(set_), 0);
 }
 
-TEST_F(timers, ids_start_at_1_and_differ)
+TEST_F(timers_test, ids_start_at_1_and_differ)
 {
     EXPECT_EQ(add(far, note_), 1);
     EXPECT_EQ(add(far, note_), 2);
@@ -65,7 +65,7 @@ TEST_F(timers, ids_start_at_1_and_differ)
     EXPECT_EQ(add(far, note_), 3);
 }
 
-TEST_F(timers, a_timer_is_not_run_before_its_time)
+TEST_F(timers_test, a_timer_is_not_run_before_its_time)
 {
     add(far, note_);
     EXPECT_EQ(zmq_timers_execute(set_), 0);
@@ -75,7 +75,7 @@ TEST_F(timers, a_timer_is_not_run_before_its_time)
     EXPECT_LE(wait, static_cast<long>(far));
 }
 
-TEST_F(timers, a_timer_is_due_after_the_timeout_and_repeats)
+TEST_F(timers_test, a_timer_is_due_after_the_timeout_and_repeats)
 {
     const int id = add(5, note_);
     run_next();
@@ -83,7 +83,7 @@ TEST_F(timers, a_timer_is_due_after_the_timeout_and_repeats)
     EXPECT_EQ(ran_, (std::vector{id, id}));
 }
 
-TEST_F(timers, a_late_call_runs_each_timer_once)
+TEST_F(timers_test, a_late_call_runs_each_timer_once)
 {
     const int id = add(1, note_);
     pass(10);
@@ -91,7 +91,7 @@ TEST_F(timers, a_late_call_runs_each_timer_once)
     EXPECT_EQ(ran_, std::vector{id});
 }
 
-TEST_F(timers, due_timers_run_in_order_of_their_time)
+TEST_F(timers_test, due_timers_run_in_order_of_their_time)
 {
     const int late = add(4, note_);
     const int early = add(1, note_);
@@ -101,7 +101,7 @@ TEST_F(timers, due_timers_run_in_order_of_their_time)
     EXPECT_EQ(ran_, (std::vector{early, middle, late}));
 }
 
-TEST_F(timers, an_interval_of_0_runs_once_in_each_call)
+TEST_F(timers_test, an_interval_of_0_runs_once_in_each_call)
 {
     const int id = add(0, note_);
     EXPECT_EQ(zmq_timers_timeout(set_), 0);
@@ -110,7 +110,7 @@ TEST_F(timers, an_interval_of_0_runs_once_in_each_call)
     EXPECT_EQ(ran_, (std::vector{id, id}));
 }
 
-TEST_F(timers, the_largest_interval_never_comes)
+TEST_F(timers_test, the_largest_interval_never_comes)
 {
     add(std::numeric_limits<std::size_t>::max(), note_);
     EXPECT_GT(zmq_timers_timeout(set_), static_cast<long>(far));
@@ -118,7 +118,7 @@ TEST_F(timers, the_largest_interval_never_comes)
     EXPECT_TRUE(ran_.empty());
 }
 
-TEST_F(timers, a_cancelled_timer_does_not_run)
+TEST_F(timers_test, a_cancelled_timer_does_not_run)
 {
     const int id = add(0, note_);
     EXPECT_EQ(zmq_timers_cancel(set_, id), 0);
@@ -127,7 +127,7 @@ TEST_F(timers, a_cancelled_timer_does_not_run)
     EXPECT_TRUE(ran_.empty());
 }
 
-TEST_F(timers, a_new_interval_counts_from_now)
+TEST_F(timers_test, a_new_interval_counts_from_now)
 {
     const int id = add(far, note_);
     EXPECT_EQ(zmq_timers_set_interval(set_, id, 1), 0);
@@ -140,7 +140,7 @@ TEST_F(timers, a_new_interval_counts_from_now)
     EXPECT_EQ(ran_.size(), 1U);
 }
 
-TEST_F(timers, resetting_starts_the_interval_anew)
+TEST_F(timers_test, resetting_starts_the_interval_anew)
 {
     const int id = add(far, note_);
     pass(20);
@@ -152,7 +152,7 @@ TEST_F(timers, resetting_starts_the_interval_anew)
     EXPECT_GE(wait, static_cast<long>(far) - passed.count());
 }
 
-TEST_F(timers, unknown_and_cancelled_ids_are_invalid)
+TEST_F(timers_test, unknown_and_cancelled_ids_are_invalid)
 {
     const int cancelled = add(far, note_);
     ASSERT_EQ(zmq_timers_cancel(set_, cancelled), 0);
@@ -169,14 +169,14 @@ TEST_F(timers, unknown_and_cancelled_ids_are_invalid)
     }
 }
 
-TEST_F(timers, a_handler_is_required)
+TEST_F(timers_test, a_handler_is_required)
 {
     errno = 0;
     EXPECT_EQ(zmq_timers_add(set_, 1, nullptr, nullptr), -1);
     EXPECT_EQ(errno, EFAULT);
 }
 
-TEST_F(timers, a_handler_may_cancel_itself_and_others)
+TEST_F(timers_test, a_handler_may_cancel_itself_and_others)
 {
     int second = 0;
     std::function<void(int)> cancel = [&](int id) {
@@ -192,7 +192,7 @@ TEST_F(timers, a_handler_may_cancel_itself_and_others)
     EXPECT_EQ(zmq_timers_timeout(set_), -1);
 }
 
-TEST_F(timers, what_a_handler_adds_waits_for_the_next_call)
+TEST_F(timers_test, what_a_handler_adds_waits_for_the_next_call)
 {
     int added = 0;
     std::function<void(int)> grow = [&](int id) {
@@ -207,7 +207,7 @@ TEST_F(timers, what_a_handler_adds_waits_for_the_next_call)
     EXPECT_EQ(ran_, (std::vector{first, added}));
 }
 
-TEST_F(timers, what_a_handler_restarts_waits_for_its_new_time)
+TEST_F(timers_test, what_a_handler_restarts_waits_for_its_new_time)
 {
     int second = 0;
     std::function<void(int)> restart = [&](int id) {
@@ -223,7 +223,7 @@ TEST_F(timers, what_a_handler_restarts_waits_for_its_new_time)
     EXPECT_GT(zmq_timers_timeout(set_), 0);
 }
 
-TEST_F(timers, a_handler_may_execute_the_others)
+TEST_F(timers_test, a_handler_may_execute_the_others)
 {
     std::function<void(int)> nest = [&](int id) {
         ran_.push_back(id);
@@ -238,7 +238,7 @@ TEST_F(timers, a_handler_may_execute_the_others)
     EXPECT_EQ(ran_, (std::vector{first, second}));
 }
 
-TEST_F(timers, a_handler_may_destroy_the_set)
+TEST_F(timers_test, a_handler_may_destroy_the_set)
 {
     std::function<void(int)> destroy = [&](int id) {
         ran_.push_back(id);
@@ -255,7 +255,7 @@ TEST_F(timers, a_handler_may_destroy_the_set)
     EXPECT_EQ(ran_, std::vector{first});
 }
 
-TEST(timers_handle, null_and_foreign_objects_are_refused)
+TEST(timers_handle_test, null_and_foreign_objects_are_refused)
 {
     // Large enough to be read as a set of timers.
     std::vector<std::uint64_t> foreign(64, 1);
@@ -280,7 +280,7 @@ TEST(timers_handle, null_and_foreign_objects_are_refused)
     EXPECT_EQ(errno, EFAULT);
 }
 
-TEST(timers_handle, destroying_nullifies_it)
+TEST(timers_handle_test, destroying_nullifies_it)
 {
     void* set = zmq_timers_new();
     ASSERT_NE(set, nullptr);

@@ -16,21 +16,21 @@ namespace {
 const std::vector<std::uint8_t> rfc_bytes{0x86, 0x4f, 0xd2, 0x6f, 0xb5, 0x59, 0xf7, 0x5b};
 const std::string rfc_text = "HelloWorld";
 
-TEST(z85, encodes_the_test_case_of_the_rfc)
+TEST(z85_test, encodes_the_test_case_of_the_rfc)
 {
     std::array<char, 11> text{};
     EXPECT_EQ(zmq_z85_encode(text.data(), rfc_bytes.data(), rfc_bytes.size()), text.data());
     EXPECT_EQ(text.data(), rfc_text);
 }
 
-TEST(z85, decodes_the_test_case_of_the_rfc)
+TEST(z85_test, decodes_the_test_case_of_the_rfc)
 {
     std::vector<std::uint8_t> bytes(rfc_bytes.size());
     EXPECT_EQ(zmq_z85_decode(bytes.data(), rfc_text.c_str()), bytes.data());
     EXPECT_EQ(bytes, rfc_bytes);
 }
 
-TEST(z85, writes_exactly_the_text_and_a_zero_byte)
+TEST(z85_test, writes_exactly_the_text_and_a_zero_byte)
 {
     std::array<char, 8> text;
     text.fill('x');
@@ -39,7 +39,7 @@ TEST(z85, writes_exactly_the_text_and_a_zero_byte)
     EXPECT_EQ(std::string(text.data(), text.size()), std::string("00001\0xx", 8));
 }
 
-TEST(z85, handles_the_smallest_and_largest_group)
+TEST(z85_test, handles_the_smallest_and_largest_group)
 {
     const std::array<std::uint8_t, 8> bytes{0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff};
     std::array<char, 11> text{};
@@ -50,7 +50,7 @@ TEST(z85, handles_the_smallest_and_largest_group)
     EXPECT_EQ(decoded, bytes);
 }
 
-TEST(z85, every_byte_value_survives_a_round_trip)
+TEST(z85_test, every_byte_value_survives_a_round_trip)
 {
     std::vector<std::uint8_t> bytes(256);
     for (std::size_t i = 0; i < bytes.size(); ++i) {
@@ -63,14 +63,14 @@ TEST(z85, every_byte_value_survives_a_round_trip)
     EXPECT_EQ(decoded, bytes);
 }
 
-TEST(z85, nothing_is_encoded_as_an_empty_text)
+TEST(z85_test, nothing_is_encoded_as_an_empty_text)
 {
     char text = 'x';
     EXPECT_EQ(zmq_z85_encode(&text, nullptr, 0), &text);
     EXPECT_EQ(text, '\0');
 }
 
-TEST(z85, encoding_refuses_a_size_that_is_no_multiple_of_four)
+TEST(z85_test, encoding_refuses_a_size_that_is_no_multiple_of_four)
 {
     std::array<char, 16> text{};
     for (const std::size_t size : {1U, 2U, 3U, 5U, 7U}) {
@@ -80,7 +80,7 @@ TEST(z85, encoding_refuses_a_size_that_is_no_multiple_of_four)
     }
 }
 
-TEST(z85, decoding_refuses_malformed_text)
+TEST(z85_test, decoding_refuses_malformed_text)
 {
     const std::array malformed{
         "",
@@ -105,7 +105,7 @@ TEST(z85, decoding_refuses_malformed_text)
     }
 }
 
-TEST(z85, null_pointers_are_refused)
+TEST(z85_test, null_pointers_are_refused)
 {
     std::array<char, 8> text{};
     std::array<std::uint8_t, 4> bytes{};
@@ -127,7 +127,7 @@ constexpr named_pair man_page[] = {
     {"rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7", "JTKVSB%%)wK0E.X)V>+}o?pNmC{O&4W4b!Ni{Lh6"},
 };
 
-TEST(curve_keys, come_in_pairs_and_never_twice)
+TEST(curve_keys_test, come_in_pairs_and_never_twice)
 {
     ASSERT_EQ(zmq_has("curve"), 1);
     std::array<char, 41> open{}, secret{}, derived{}, other_open{}, other_secret{};
@@ -140,7 +140,7 @@ TEST(curve_keys, come_in_pairs_and_never_twice)
     EXPECT_NE(other_secret, secret);
 }
 
-TEST(curve_keys, public_ones_are_those_of_the_man_page)
+TEST(curve_keys_test, public_ones_are_those_of_the_man_page)
 {
     for (const named_pair& pair : man_page) {
         std::array<char, 41> open{};
@@ -149,7 +149,7 @@ TEST(curve_keys, public_ones_are_those_of_the_man_page)
     }
 }
 
-TEST(curve_keys, malformed_ones_are_refused)
+TEST(curve_keys_test, malformed_ones_are_refused)
 {
     std::array<char, 41> open{};
     const std::string good = man_page[0].secret;
@@ -170,7 +170,7 @@ TEST(curve_keys, malformed_ones_are_refused)
 
 #else
 
-TEST(curve_keys, say_that_they_are_not_supported_as_zmq_has_does)
+TEST(curve_keys_test, say_that_they_are_not_supported_as_zmq_has_does)
 {
     std::array<char, 41> public_key{};
     std::array<char, 41> secret_key{};

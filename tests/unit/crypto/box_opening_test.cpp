@@ -11,12 +11,12 @@
 namespace zlink::crypto {
 namespace {
 
-class box_opening : public with_implementation {};
+class box_opening_test : public with_implementation {};
 
-INSTANTIATE_TEST_SUITE_P(by, box_opening, testing::ValuesIn(implementations()), name_of);
+INSTANTIATE_TEST_SUITE_P(by, box_opening_test, testing::ValuesIn(implementations()), name_of);
 
 // Opening in place: each rest lands right behind the one before it, over boxes that were opened, or right in its own box.
-TEST_P(box_opening, opens_over_its_own_octets_and_those_of_boxes_before_it)
+TEST_P(box_opening_test, opens_over_its_own_octets_and_those_of_boxes_before_it)
 {
     random_octets random(3);
     const shared_secret secret(random);
@@ -44,7 +44,7 @@ TEST_P(box_opening, opens_over_its_own_octets_and_those_of_boxes_before_it)
     }
 }
 
-TEST_P(box_opening, opens_any_small_distance_in_front_of_its_own_beginning)
+TEST_P(box_opening_test, opens_any_small_distance_in_front_of_its_own_beginning)
 {
     random_octets random(4);
     const shared_secret secret(random);
@@ -89,7 +89,7 @@ void expect_opens_up_to(const box_key& key, const run_of_boxes& run, std::span<c
     ASSERT_TRUE(std::all_of(out.begin() + std::ptrdiff_t(good_end), out.end(), [](std::byte b) { return b == guard; }));
 }
 
-TEST_P(box_opening, altered_in_any_octet_is_refused_and_ends_the_batch)
+TEST_P(box_opening_test, altered_in_any_octet_is_refused_and_ends_the_batch)
 {
     random_octets random(5);
     const shared_secret secret(random);
@@ -115,7 +115,7 @@ TEST_P(box_opening, altered_in_any_octet_is_refused_and_ends_the_batch)
     }
 }
 
-TEST_P(box_opening, under_another_number_or_key_or_cut_short_is_refused)
+TEST_P(box_opening_test, under_another_number_or_key_or_cut_short_is_refused)
 {
     random_octets random(6);
     const shared_secret secret(random), other(random);

@@ -12,12 +12,12 @@
 namespace zlink::crypto {
 namespace {
 
-class box : public with_implementation {};
+class box_test : public with_implementation {};
 
-INSTANTIATE_TEST_SUITE_P(by, box, testing::ValuesIn(implementations()), name_of);
+INSTANTIATE_TEST_SUITE_P(by, box_test, testing::ValuesIn(implementations()), name_of);
 
 // The box of the paper "Cryptography in NaCl" (D. J. Bernstein, 2009), sections 8 to 10.
-TEST_P(box, is_that_of_the_nacl_paper)
+TEST_P(box_test, is_that_of_the_nacl_paper)
 {
     const octets bobs_public = from_hex("de9edb7d7b7dc1b4d35b61c2ece435373f8343c85b78674dadfc7e146f882b4f");
     const octets alices_secret = from_hex("77076d0a7318a57d3c16c17251b26645df4c2f87ebc0992ab177fba51db92c2a");
@@ -53,7 +53,7 @@ TEST_P(box, is_that_of_the_nacl_paper)
     EXPECT_TRUE(std::ranges::equal(rest, std::span(text).subspan(1)));
 }
 
-TEST_P(box, of_every_size_is_nacls_and_opens_again_without_touching_its_neighbours)
+TEST_P(box_test, of_every_size_is_nacls_and_opens_again_without_touching_its_neighbours)
 {
     random_octets random(1);
     const shared_secret secret(random);
@@ -85,7 +85,7 @@ TEST_P(box, of_every_size_is_nacls_and_opens_again_without_touching_its_neighbou
     }
 }
 
-TEST_P(box, no_boxes_are_sealed_and_opened_at_once)
+TEST_P(box_test, no_boxes_are_sealed_and_opened_at_once)
 {
     random_octets random(2);
     const shared_secret secret(random);
@@ -144,17 +144,17 @@ void compare_with_nacl(std::size_t wanted, std::size_t largest)
     }
 }
 
-TEST_P(box, random_small_ones_are_nacls)
+TEST_P(box_test, random_small_ones_are_nacls)
 {
     compare_with_nacl(wanted_boxes(60000), 200);
 }
 
-TEST_P(box, random_ones_up_to_4_KB_are_nacls)
+TEST_P(box_test, random_ones_up_to_4_kb_are_nacls)
 {
     compare_with_nacl(wanted_boxes(400000) / 10, 4097);
 }
 
-TEST(box_key, is_wiped_when_it_goes)
+TEST(box_key_test, is_wiped_when_it_goes)
 {
     random_octets random(7);
     const shared_secret secret(random);
@@ -165,7 +165,7 @@ TEST(box_key, is_wiped_when_it_goes)
     EXPECT_TRUE(sodium_is_zero(raw(memory), sizeof memory));
 }
 
-TEST(box_implementation, is_the_one_asked_for_or_the_next_slower_one)
+TEST(box_implementation_test, is_the_one_asked_for_or_the_next_slower_one)
 {
     EXPECT_TRUE(is_available(box_implementation::libsodium));
     box_implementation best = box_implementation::libsodium;

@@ -18,7 +18,7 @@
 namespace zlink::crypto {
 namespace {
 
-class handshake_stack : public testing::Test {
+class handshake_stack_test : public testing::Test {
 protected:
     void expect_nothing_of(const std::function<void()>& call)
     {
@@ -31,7 +31,7 @@ protected:
     const key_pair ours_ = make_key_pair(system_random()), theirs_ = make_key_pair(system_random());
 };
 
-TEST_F(handshake_stack, agreeing_on_a_key)
+TEST_F(handshake_stack_test, agreeing_on_a_key)
 {
     secret_key shared;
     expect_nothing_of([&] { shared = agree(theirs_.open, ours_.secret.octets()); });
@@ -41,7 +41,7 @@ TEST_F(handshake_stack, agreeing_on_a_key)
     EXPECT_EQ(ours_.open, open);
 }
 
-TEST_F(handshake_stack, boxes_of_its_commands)
+TEST_F(handshake_stack_test, boxes_of_its_commands)
 {
     const secret_key shared = agree(theirs_.open, ours_.secret.octets());
     const nonce number{};
@@ -56,7 +56,7 @@ TEST_F(handshake_stack, boxes_of_its_commands)
     }
 }
 
-TEST_F(handshake_stack, the_key_of_the_traffic)
+TEST_F(handshake_stack_test, the_key_of_the_traffic)
 {
     const secret_key shared = agree(theirs_.open, ours_.secret.octets());
     const std::array<std::byte, 16> prefix{};

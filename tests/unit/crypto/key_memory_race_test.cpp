@@ -57,7 +57,7 @@ int race()
     return (before ? 0 : 1) + (after ? 0 : 2);
 }
 
-TEST(key_memory_race, keys_of_the_arena_stay_keys_of_the_arena_when_another_thread_gets_none)
+TEST(key_memory_race_test, keys_of_the_arena_stay_keys_of_the_arena_when_another_thread_gets_none)
 {
     // In a process of its own, in which nobody has asked yet.
     GTEST_FLAG_SET(death_test_style, "threadsafe");

@@ -56,7 +56,7 @@ bool in_child(F says)
     return ::waitpid(child, &status, 0) == child && status == 0;
 }
 
-TEST(Keys, PublicHalfIsThatOfRfc7748)
+TEST(keys_test, public_half_is_that_of_rfc_7748)
 {
     // Section 5.2: the base point times itself.
     const auto nine = from_hex("0900000000000000000000000000000000000000000000000000000000000000");
@@ -65,7 +65,7 @@ TEST(Keys, PublicHalfIsThatOfRfc7748)
     EXPECT_EQ(key_pair_of(nine).open, expected);
 }
 
-TEST(Keys, PairsAgree)
+TEST(keys_test, pairs_agree)
 {
     const key_pair one = make_key_pair(system_random()), other = make_key_pair(system_random());
     const secret_key here = agree(other.open, one.secret.octets()), there = agree(one.open, other.secret.octets());
@@ -76,7 +76,7 @@ TEST(Keys, PairsAgree)
     EXPECT_NE(one.open, other.open);
 }
 
-TEST(Keys, PointsThatGiveAKeyAnybodyCouldGuessAreRefused)
+TEST(keys_test, points_that_give_a_key_anybody_could_guess_are_refused)
 {
     const key_pair own = make_key_pair(system_random());
     // All points of low order (little endian), and what is the same modulo 2^255 - 19.
@@ -91,7 +91,7 @@ TEST(Keys, PointsThatGiveAKeyAnybodyCouldGuessAreRefused)
     }
 }
 
-TEST(Keys, MoveAndAreForgotten)
+TEST(keys_test, move_and_are_forgotten)
 {
     secret_key key = secret_key::random(system_random());
     const std::byte* const at = key.octets().data();
@@ -106,7 +106,7 @@ TEST(Keys, MoveAndAreForgotten)
     moved.forget();
 }
 
-TEST(Keys, BoxesOpenUnderTheirKeyAlone)
+TEST(keys_test, boxes_open_under_their_key_alone)
 {
     const secret_key key = secret_key::random(system_random()), other = secret_key::random(system_random());
     const nonce number{};
@@ -122,7 +122,7 @@ TEST(Keys, BoxesOpenUnderTheirKeyAlone)
     EXPECT_FALSE(open_box(key, next, box, back.data()));
 }
 
-TEST(KeyMemory, IsZeroWhenTakenAndWipedWhenGivenBack)
+TEST(key_memory_test, is_zero_when_taken_and_wiped_when_given_back)
 {
     std::byte* const first = take_key_memory();
     ASSERT_TRUE(lies_in_key_arena(first));
@@ -138,7 +138,7 @@ TEST(KeyMemory, IsZeroWhenTakenAndWipedWhenGivenBack)
     give_key_memory_back(again);
 }
 
-TEST(KeyMemory, IsNobodyElsesWhileTaken)
+TEST(key_memory_test, is_nobody_elses_while_taken)
 {
     std::vector<std::thread> threads;
     for (int t = 0; t < 4; ++t) {
@@ -156,7 +156,7 @@ TEST(KeyMemory, IsNobodyElsesWhileTaken)
     for (std::thread& t : threads) t.join();
 }
 
-TEST(KeyMemory, GoesOnWhereTheArenaEnds)
+TEST(key_memory_test, goes_on_where_the_arena_ends)
 {
     // More keys than the arena has room for.
     std::vector<std::byte*> taken;
@@ -194,14 +194,14 @@ bool may_lock_more()
     return allowed;
 }
 
-TEST(KeyMemory, IsLockedWhereThatIsAllowed)
+TEST(key_memory_test, is_locked_where_that_is_allowed)
 {
     const bool allowed = may_lock_more();
     const secret_key key = secret_key::random(system_random());
     EXPECT_TRUE(is_locked(key.octets().data()) || !allowed);
 }
 
-TEST(KeyMemory, WorksWhereNothingMayBeLocked)
+TEST(key_memory_test, works_where_nothing_may_be_locked)
 {
     EXPECT_TRUE(in_child([] {
         const rlimit nothing{0, 0};
@@ -212,7 +212,7 @@ TEST(KeyMemory, WorksWhereNothingMayBeLocked)
     }));
 }
 
-TEST(KeyMemory, HasPagesWithoutAccessAround)
+TEST(key_memory_test, has_pages_without_access_around)
 {
     const secret_key key = secret_key::random(system_random());
     const std::byte* at = key.octets().data();
@@ -222,7 +222,7 @@ TEST(KeyMemory, HasPagesWithoutAccessAround)
     EXPECT_DEATH((void)*static_cast<const volatile std::byte*>(at - 1), "");
 }
 
-TEST(KeyMemory, IsWipedInAChildOfForkWhichHasKeysOfItsOwn)
+TEST(key_memory_test, is_wiped_in_a_child_of_fork_which_has_keys_of_its_own)
 {
     watch_forks();
     secret_key key = secret_key::random(system_random());
@@ -239,7 +239,7 @@ TEST(KeyMemory, IsWipedInAChildOfForkWhichHasKeysOfItsOwn)
     EXPECT_FALSE(all_zero(key.octets()));
 }
 
-TEST(KeyMemory, DrawsOtherOctetsInAChildOfFork)
+TEST(key_memory_test, draws_other_octets_in_a_child_of_fork)
 {
     // A pipe brings the child's.
     int ends[2];

@@ -62,7 +62,7 @@ void fork_beside_a_thread_that_begins()
     ::_exit(::waitpid(child, &status, 0) == child && status == 0 ? 0 : 1);
 }
 
-TEST(libsodium_fork, a_connections_keys_want_no_lock)
+TEST(libsodium_fork_test, a_connections_keys_want_no_lock)
 {
     EXPECT_TRUE(makes_keys());
     const pid_t child = ::fork();
@@ -72,7 +72,7 @@ TEST(libsodium_fork, a_connections_keys_want_no_lock)
     EXPECT_EQ(0, status);
 }
 
-TEST(libsodium_fork, nor_do_those_of_a_child_whose_parent_was_about_to_make_its_first)
+TEST(libsodium_fork_test, nor_do_those_of_a_child_whose_parent_was_about_to_make_its_first)
 {
     // In a process of its own, in which nobody has begun.
     GTEST_FLAG_SET(death_test_style, "threadsafe");

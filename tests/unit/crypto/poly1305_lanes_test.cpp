@@ -63,7 +63,7 @@ tag by_sodium(const authenticated& of)
     return out;
 }
 
-class poly1305_lanes : public testing::Test {
+class poly1305_lanes_test : public testing::Test {
 protected:
     void expect_all_agree(const std::vector<authenticated>& texts)
     {
@@ -104,7 +104,7 @@ constexpr vector_case vectors[] = {
      "faffffffffffffffffffffffffffffff"},
 };
 
-TEST_F(poly1305_lanes, give_the_tags_of_the_rfc)
+TEST_F(poly1305_lanes_test, give_the_tags_of_the_rfc)
 {
     std::vector<octets> kept;
     std::vector<authenticated> texts;
@@ -120,7 +120,7 @@ TEST_F(poly1305_lanes, give_the_tags_of_the_rfc)
 }
 
 // Keys and texts of many ones and zeros bring limbs to their bounds and sums around the modulus.
-TEST_F(poly1305_lanes, agree_with_libsodium_at_the_bounds)
+TEST_F(poly1305_lanes_test, agree_with_libsodium_at_the_bounds)
 {
     std::mt19937_64 random(8);
     const auto extreme = [&](std::size_t size) {
@@ -151,7 +151,7 @@ TEST_F(poly1305_lanes, agree_with_libsodium_at_the_bounds)
 }
 
 // With r = 1 the sum is that of the parts, each with 2^128 on top: here 2^130 - 256 and the 255 numbers behind it.
-TEST_F(poly1305_lanes, reduce_sums_next_to_the_modulus)
+TEST_F(poly1305_lanes_test, reduce_sums_next_to_the_modulus)
 {
     const octets key = from_hex("0100000000000000000000000000000000000000000000000000000000000000");
     for (int lowest = 0; lowest < 256; ++lowest) {

@@ -43,7 +43,7 @@ void expect_blocks_of_libsodium(salsa20_blocks blocks)
     }
 }
 
-TEST(salsa20_lanes, are_blocks_of_their_streams)
+TEST(salsa20_lanes_test, are_blocks_of_their_streams)
 {
     if (is_available(box_implementation::avx2)) expect_blocks_of_libsodium(salsa20_by_avx2);
     if (is_available(box_implementation::avx512)) expect_blocks_of_libsodium(salsa20_by_avx512);

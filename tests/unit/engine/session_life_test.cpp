@@ -45,7 +45,7 @@ const session_life waiting = lived({stage::connecting, stage::waiting});
 const session_life handshaking = lived({stage::connecting, stage::handshaking});
 const session_life established = lived({stage::connecting, stage::handshaking, stage::established});
 
-TEST(session_life, knows_its_transitions_and_no_others)
+TEST(session_life_test, knows_its_transitions_and_no_others)
 {
     const std::set<std::pair<stage, stage>> known = {
         {stage::created, stage::connecting},     {stage::created, stage::handshaking},
@@ -63,7 +63,7 @@ TEST(session_life, knows_its_transitions_and_no_others)
     }
 }
 
-TEST(session_life, connects_again_after_each_failure_and_each_loss)
+TEST(session_life_test, connects_again_after_each_failure_and_each_loss)
 {
     const session_life life =
         lived({stage::connecting, stage::waiting, stage::connecting, stage::waiting, stage::connecting,
@@ -72,21 +72,21 @@ TEST(session_life, connects_again_after_each_failure_and_each_loss)
     EXPECT_TRUE(life.ended());
 }
 
-TEST(session_life, of_an_accepted_connection_begins_with_the_handshake)
+TEST(session_life_test, of_an_accepted_connection_begins_with_the_handshake)
 {
     EXPECT_TRUE(lived({stage::handshaking, stage::established, stage::ended}).ended());
     EXPECT_TRUE(lived({stage::handshaking, stage::ended}).ended());
     EXPECT_TRUE(lived({stage::ended}).ended()) << "stopped before it began";
 }
 
-TEST(session_life, has_a_connection_from_the_handshake_on)
+TEST(session_life_test, has_a_connection_from_the_handshake_on)
 {
     for (const session_life& life : {session_life{}, connecting, waiting, lived({stage::ended})})
         EXPECT_FALSE(life.has_connection());
     for (const session_life& life : {handshaking, established}) EXPECT_TRUE(life.has_connection());
 }
 
-TEST(session_life, without_linger_ends_at_once)
+TEST(session_life_test, without_linger_ends_at_once)
 {
     const auto unwritten = [] { return true; };
     for (session_life life : {session_life{}, connecting, waiting})
@@ -94,7 +94,7 @@ TEST(session_life, without_linger_ends_at_once)
     for (session_life life : {handshaking, established}) EXPECT_EQ(step::abort, life.begin_linger(0ms, unwritten));
 }
 
-TEST(session_life, lingers_without_a_connection_for_messages_only)
+TEST(session_life_test, lingers_without_a_connection_for_messages_only)
 {
     for (const auto linger : {1min, -1min}) {
         for (const session_life& life : {session_life{}, connecting, waiting}) {
@@ -106,7 +106,7 @@ TEST(session_life, lingers_without_a_connection_for_messages_only)
     }
 }
 
-TEST(session_life, does_not_look_at_the_pipe_of_a_connection)
+TEST(session_life_test, does_not_look_at_the_pipe_of_a_connection)
 {
     const auto looks = [] {
         ADD_FAILURE();
@@ -117,19 +117,19 @@ TEST(session_life, does_not_look_at_the_pipe_of_a_connection)
     EXPECT_EQ(step::go_on, lingering(waiting).stop_connection(looks));
 }
 
-TEST(session_life, stops_a_handshake_unless_messages_wait_for_it)
+TEST(session_life_test, stops_a_handshake_unless_messages_wait_for_it)
 {
     EXPECT_EQ(step::drain, lingering(handshaking).stop_connection([] { return true; }));
     EXPECT_EQ(step::abort, lingering(handshaking).stop_connection([] { return false; }));
 }
 
-TEST(session_life, ends_what_there_is_when_linger_is_over)
+TEST(session_life_test, ends_what_there_is_when_linger_is_over)
 {
     for (const session_life& life : {connecting, waiting}) EXPECT_EQ(step::end, lingering(life).end_linger());
     for (const session_life& life : {handshaking, established}) EXPECT_EQ(step::abort, lingering(life).end_linger());
 }
 
-TEST(session_life, that_lingers_tries_again_for_messages_only)
+TEST(session_life_test, that_lingers_tries_again_for_messages_only)
 {
     for (const bool unwritten : {false, true}) {
         const auto asks = [unwritten] { return unwritten; };

@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 using duration = core_contention::duration;
 using time_point = core_contention::time_point;
 
-struct core_contention_rule : testing::Test {
+struct core_contention_rule_test : testing::Test {
     core_contention crowd;
     time_point now{1h};
 
@@ -40,20 +40,20 @@ struct core_contention_rule : testing::Test {
     }
 };
 
-TEST_F(core_contention_rule, nobody_is_suspected_at_first)
+TEST_F(core_contention_rule_test, nobody_is_suspected_at_first)
 {
     EXPECT_FALSE(crowd.crowded(now));
     EXPECT_FALSE(crowd.measures(now));
 }
 
-TEST_F(core_contention_rule, a_stranger_is_found_though_most_yields_are_short)
+TEST_F(core_contention_rule_test, a_stranger_is_found_though_most_yields_are_short)
 {
     EXPECT_LT(until_crowded(), 30ms);
     EXPECT_TRUE(crowd.crowded(now + limits::core_contention::pause - 1us));
     EXPECT_FALSE(crowd.crowded(now + limits::core_contention::pause));
 }
 
-TEST_F(core_contention_rule, yielding_is_tried_again_and_measured_at_once)
+TEST_F(core_contention_rule_test, yielding_is_tried_again_and_measured_at_once)
 {
     (void)until_crowded();
     now += limits::core_contention::pause;
@@ -61,7 +61,7 @@ TEST_F(core_contention_rule, yielding_is_tried_again_and_measured_at_once)
     EXPECT_LT(until_crowded(), 20ms);
 }
 
-TEST_F(core_contention_rule, a_stranger_that_stays_costs_a_few_percent)
+TEST_F(core_contention_rule_test, a_stranger_that_stays_costs_a_few_percent)
 {
     duration lost{};
     const time_point start = now;
@@ -72,7 +72,7 @@ TEST_F(core_contention_rule, a_stranger_that_stays_costs_a_few_percent)
     EXPECT_LT(lost, (now - start) / 20);
 }
 
-TEST_F(core_contention_rule, one_that_went_is_forgotten)
+TEST_F(core_contention_rule_test, one_that_went_is_forgotten)
 {
     (void)until_crowded();
     now += limits::core_contention::pause;
@@ -81,7 +81,7 @@ TEST_F(core_contention_rule, one_that_went_is_forgotten)
     EXPECT_FALSE(crowd.measures(now));
 }
 
-TEST_F(core_contention_rule, where_asking_is_dear_a_suspicion_is_enough)
+TEST_F(core_contention_rule_test, where_asking_is_dear_a_suspicion_is_enough)
 {
     for (int i = 0; i < limits::core_contention::many_dear; ++i) crowd.asked(now, 20us);
     EXPECT_FALSE(crowd.crowded(now));
@@ -93,7 +93,7 @@ TEST_F(core_contention_rule, where_asking_is_dear_a_suspicion_is_enough)
     EXPECT_FALSE(crowd.crowded(now)) << "asking was dear too long ago";
 }
 
-TEST_F(core_contention_rule, asking_is_not_dear_for_having_been_interrupted)
+TEST_F(core_contention_rule_test, asking_is_not_dear_for_having_been_interrupted)
 {
     for (int i = 0; i < 100; ++i) {
         crowd.asked(now, i % limits::core_contention::many_dear == 0 ? 1us : 20us);
@@ -103,7 +103,7 @@ TEST_F(core_contention_rule, asking_is_not_dear_for_having_been_interrupted)
 }
 
 // As among few threads on a busy host.
-TEST_F(core_contention_rule, asking_is_not_dear_for_being_slow_now_and_then)
+TEST_F(core_contention_rule_test, asking_is_not_dear_for_being_slow_now_and_then)
 {
     for (int i = 0; i < 100; ++i) {
         crowd.asked(now, i % 10 == 0 ? 5us : 20us);
@@ -112,7 +112,7 @@ TEST_F(core_contention_rule, asking_is_not_dear_for_being_slow_now_and_then)
     }
 }
 
-TEST_F(core_contention_rule, a_suspicion_is_no_proof)
+TEST_F(core_contention_rule_test, a_suspicion_is_no_proof)
 {
     for (int i = 0; i < limits::core_contention::many_dear; ++i) crowd.asked(now, 20us);
     crowd.suspect(now);
@@ -120,7 +120,7 @@ TEST_F(core_contention_rule, a_suspicion_is_no_proof)
     EXPECT_FALSE(crowd.strangers(now));
 }
 
-TEST_F(core_contention_rule, own_threads_may_use_the_time)
+TEST_F(core_contention_rule_test, own_threads_may_use_the_time)
 {
     for (int i = 0; i < 1000; ++i) {
         yield(4ms, 4ms);
@@ -128,7 +128,7 @@ TEST_F(core_contention_rule, own_threads_may_use_the_time)
     }
 }
 
-TEST_F(core_contention_rule, a_peer_process_may_work_in_small_pieces)
+TEST_F(core_contention_rule_test, a_peer_process_may_work_in_small_pieces)
 {
     for (int i = 0; i < 1000; ++i) {
         yield(150us, 20us);
@@ -136,7 +136,7 @@ TEST_F(core_contention_rule, a_peer_process_may_work_in_small_pieces)
     }
 }
 
-TEST_F(core_contention_rule, and_catch_up_now_and_then)
+TEST_F(core_contention_rule_test, and_catch_up_now_and_then)
 {
     for (int i = 0; i < 100; ++i) {
         for (int longer = 0; longer < 4; ++longer) yield(2ms, 100us);
@@ -145,7 +145,7 @@ TEST_F(core_contention_rule, and_catch_up_now_and_then)
     }
 }
 
-TEST_F(core_contention_rule, small_losses_do_not_add_up)
+TEST_F(core_contention_rule_test, small_losses_do_not_add_up)
 {
     for (int i = 0; i < 1000; ++i) {
         yield(300us, 0us);
@@ -154,7 +154,7 @@ TEST_F(core_contention_rule, small_losses_do_not_add_up)
     }
 }
 
-TEST_F(core_contention_rule, a_limit_to_our_processor_time_is_no_stranger)
+TEST_F(core_contention_rule_test, a_limit_to_our_processor_time_is_no_stranger)
 {
     for (int period = 0; period < 100; ++period) {
         for (int usual = 0; usual < 1000; ++usual) yield(50us, 50us);
@@ -169,7 +169,7 @@ TEST_F(core_contention_rule, a_limit_to_our_processor_time_is_no_stranger)
     }
 }
 
-TEST_F(core_contention_rule, ten_strangers_are_found_too)
+TEST_F(core_contention_rule_test, ten_strangers_are_found_too)
 {
     for (int i = 0; i < 4; ++i) {
         yield(60us, 60us);
@@ -178,7 +178,7 @@ TEST_F(core_contention_rule, ten_strangers_are_found_too)
     EXPECT_TRUE(crowd.crowded(now));
 }
 
-TEST_F(core_contention_rule, what_threads_lose_together_counts_once)
+TEST_F(core_contention_rule_test, what_threads_lose_together_counts_once)
 {
     crowd.suspect(now);
     now += 4ms;

@@ -16,7 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(load_counters, add_up_over_threads_that_are_there_and_that_ended)
+TEST(load_counters_test, add_up_over_threads_that_are_there_and_that_ended)
 {
     const count_of before = total(rule::gather);
     count(rule::gather, 1, 5ns);
@@ -34,7 +34,7 @@ TEST(load_counters, add_up_over_threads_that_are_there_and_that_ended)
     EXPECT_EQ(24'005ns, after.waited - before.waited);
 }
 
-TEST(load_counters, can_be_read_while_others_count)
+TEST(load_counters_test, can_be_read_while_others_count)
 {
     const std::uint64_t before = total(rule::strangers).times;
     std::thread other([] {
@@ -50,7 +50,7 @@ TEST(load_counters, can_be_read_while_others_count)
     EXPECT_EQ(before + 100'000, total(rule::strangers).times);
 }
 
-TEST(load_counters, each_has_a_name_of_its_own_and_is_described)
+TEST(load_counters_test, each_has_a_name_of_its_own_and_is_described)
 {
     std::set<std::string> names;
     for (std::size_t i = 0; i < rules; ++i) {

@@ -42,20 +42,20 @@ struct thread_that_wakes {
     }
 };
 
-TEST(wakeup_coalescing, who_serves_one_peer_is_never_held_up)
+TEST(wakeup_coalescing_test, who_serves_one_peer_is_never_held_up)
 {
     thread_that_wakes t;
     EXPECT_EQ(0, t.yields_of(10'000, 1));
 }
 
-TEST(wakeup_coalescing, who_finds_several_learns_to_yield)
+TEST(wakeup_coalescing_test, who_finds_several_learns_to_yield)
 {
     thread_that_wakes t;
     EXPECT_LT(t.yields_of(100, 4), 100);
     EXPECT_EQ(100, t.yields_of(100, 4));
 }
 
-TEST(wakeup_coalescing, and_stops_when_they_are_gone)
+TEST(wakeup_coalescing_test, and_stops_when_they_are_gone)
 {
     thread_that_wakes t;
     (void)t.yields_of(100, limits::wakeup_coalescing::most_counted);
@@ -63,7 +63,7 @@ TEST(wakeup_coalescing, and_stops_when_they_are_gone)
     EXPECT_EQ(0, t.yields_of(100, 1));
 }
 
-TEST(wakeup_coalescing, a_crowd_does_not_speak_for_hundreds_of_wake_ups)
+TEST(wakeup_coalescing_test, a_crowd_does_not_speak_for_hundreds_of_wake_ups)
 {
     thread_that_wakes t;
     (void)t.yields_of(10, 1);
@@ -71,7 +71,7 @@ TEST(wakeup_coalescing, a_crowd_does_not_speak_for_hundreds_of_wake_ups)
     EXPECT_LE(t.yields_of(1'000, 1), 50);
 }
 
-TEST(wakeup_coalescing, what_it_is_woken_for_besides_tells_nothing)
+TEST(wakeup_coalescing_test, what_it_is_woken_for_besides_tells_nothing)
 {
     thread_that_wakes t;
     (void)t.yields_of(100, 4);
@@ -79,7 +79,7 @@ TEST(wakeup_coalescing, what_it_is_woken_for_besides_tells_nothing)
     EXPECT_TRUE(t.wake(4));
 }
 
-TEST(wakeup_coalescing, later_looks_do_not_count)
+TEST(wakeup_coalescing_test, later_looks_do_not_count)
 {
     thread_that_wakes t;
     for (int i = 0; i < 100; ++i) {
@@ -89,7 +89,7 @@ TEST(wakeup_coalescing, later_looks_do_not_count)
     }
 }
 
-TEST(wakeup_coalescing, where_a_stranger_computes_it_pauses)
+TEST(wakeup_coalescing_test, where_a_stranger_computes_it_pauses)
 {
     thread_that_wakes t;
     t.yield_takes = 4ms;
@@ -99,7 +99,7 @@ TEST(wakeup_coalescing, where_a_stranger_computes_it_pauses)
     EXPECT_EQ(100, t.yields_of(100, 8));
 }
 
-TEST(wakeup_coalescing, a_long_yield_now_and_then_is_a_backlog)
+TEST(wakeup_coalescing_test, a_long_yield_now_and_then_is_a_backlog)
 {
     thread_that_wakes t;
     (void)t.yields_of(100, 8);
@@ -111,7 +111,7 @@ TEST(wakeup_coalescing, a_long_yield_now_and_then_is_a_backlog)
     }
 }
 
-TEST(wakeup_coalescing, switched_off_it_never_yields)
+TEST(wakeup_coalescing_test, switched_off_it_never_yields)
 {
     thread_that_wakes t(false);
     EXPECT_EQ(0, t.yields_of(1'000, 10));

@@ -33,7 +33,7 @@ int tries(yielding& rule, int waits, outcome each)
     return tried;
 }
 
-TEST(yielding, how_often_it_is_tried_in_a_thousand_waits)
+TEST(yielding_test, how_often_it_is_tried_in_a_thousand_waits)
 {
     struct row {
         const char* what;
@@ -59,7 +59,7 @@ TEST(yielding, how_often_it_is_tried_in_a_thousand_waits)
 }
 
 // A quarter of the waits at most may be in vain.
-TEST(yielding, a_failure_counts_as_four_successes)
+TEST(yielding_test, a_failure_counts_as_four_successes)
 {
     struct row {
         int successes;
@@ -75,7 +75,7 @@ TEST(yielding, a_failure_counts_as_four_successes)
     }
 }
 
-TEST(yielding, a_success_that_was_in_vain_is_a_failure)
+TEST(yielding_test, a_success_that_was_in_vain_is_a_failure)
 {
     yielding rule(true);
     int tried = 0;
@@ -88,7 +88,7 @@ TEST(yielding, a_success_that_was_in_vain_is_a_failure)
     EXPECT_GE(20, tried);
 }
 
-TEST(yielding, who_gave_up_comes_back_by_one_success_and_stays_by_several)
+TEST(yielding_test, who_gave_up_comes_back_by_one_success_and_stays_by_several)
 {
     yielding rule(true, limit::late_for_one_peer);
     (void)tries(rule, 100'000, nothing);
@@ -108,7 +108,7 @@ TEST(yielding, who_gave_up_comes_back_by_one_success_and_stays_by_several)
 using way = yielding::way;
 constexpr auto slice = limit::displaced_after + 1us;
 
-struct napping : ::testing::Test {
+struct napping_test : ::testing::Test {
     yielding rule{true, yielding::never, naps::instead_of_long_yields};
 
     void displace()
@@ -147,7 +147,7 @@ struct napping : ::testing::Test {
     }
 };
 
-TEST_F(napping, follows_a_yield_of_a_time_slice_and_no_shorter_one)
+TEST_F(napping_test, follows_a_yield_of_a_time_slice_and_no_shorter_one)
 {
     rule.ended(true, limit::displaced_after);
     EXPECT_FALSE(rule.displaced());
@@ -156,27 +156,27 @@ TEST_F(napping, follows_a_yield_of_a_time_slice_and_no_shorter_one)
     EXPECT_EQ(way::nap, rule.next());
 }
 
-TEST_F(napping, follows_a_long_yield_of_another_kind_too)
+TEST_F(napping_test, follows_a_long_yield_of_another_kind_too)
 {
     rule.note_yield(slice);
     EXPECT_EQ(way::nap, rule.next());
 }
 
-TEST_F(napping, goes_on_for_as_long_as_the_core_is_busy)
+TEST_F(napping_test, goes_on_for_as_long_as_the_core_is_busy)
 {
     displace();
     EXPECT_LT(10'000 - 10'000 / limit::naps_before_spin - 2, naps_of(10'000));
     EXPECT_TRUE(rule.displaced());
 }
 
-TEST_F(napping, ends_when_what_it_waits_for_comes_from_another_core)
+TEST_F(napping_test, ends_when_what_it_waits_for_comes_from_another_core)
 {
     displace();
     EXPECT_EQ(limit::naps_before_spin - 1, naps_of(1000, true));
     EXPECT_FALSE(rule.displaced());
 }
 
-TEST_F(napping, ends_after_some_idle_naps_in_a_row)
+TEST_F(napping_test, ends_after_some_idle_naps_in_a_row)
 {
     constexpr auto busy = limit::nap / 2;
     constexpr auto idle = busy - 1us;
@@ -190,7 +190,7 @@ TEST_F(napping, ends_after_some_idle_naps_in_a_row)
     EXPECT_EQ(way::yield, rule.next());
 }
 
-TEST_F(napping, in_vain_is_tried_ever_more_rarely)
+TEST_F(napping_test, in_vain_is_tried_ever_more_rarely)
 {
     displace();
     const int tried = naps_that_end_so(10'000, [this] { rule.napped(false, limit::nap, limit::nap); });
@@ -198,7 +198,7 @@ TEST_F(napping, in_vain_is_tried_ever_more_rarely)
     EXPECT_GE(16, tried);
 }
 
-TEST_F(napping, that_brings_few_messages_is_given_up_and_tried_seldom)
+TEST_F(napping_test, that_brings_few_messages_is_given_up_and_tried_seldom)
 {
     displace();
     const int naps = naps_that_end_so(10'000, [this] {
@@ -210,7 +210,7 @@ TEST_F(napping, that_brings_few_messages_is_given_up_and_tried_seldom)
     EXPECT_TRUE(rule.displaced());
 }
 
-TEST_F(napping, that_brings_several_goes_on)
+TEST_F(napping_test, that_brings_several_goes_on)
 {
     displace();
     for (int i = 1; i < limit::naps_before_spin; ++i) {
@@ -220,7 +220,7 @@ TEST_F(napping, that_brings_several_goes_on)
     }
 }
 
-TEST(yielding, who_may_not_nap_yields_however_long_it_takes)
+TEST(yielding_test, who_may_not_nap_yields_however_long_it_takes)
 {
     yielding rule(true);
     for (int i = 0; i < 1000; ++i) {
@@ -229,7 +229,7 @@ TEST(yielding, who_may_not_nap_yields_however_long_it_takes)
     }
 }
 
-TEST(yielding, switched_off_it_is_not_tried)
+TEST(yielding_test, switched_off_it_is_not_tried)
 {
     yielding rule(false);
     EXPECT_EQ(0, tries(rule, 1000, quick));

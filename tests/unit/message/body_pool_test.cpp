@@ -179,7 +179,7 @@ TEST_F(body_pool_test, keeps_no_more_small_shared_blocks_than_promised)
 }
 
 // A block handed out twice would show as another thread's content, and to ThreadSanitizer as a race.
-TEST_F(body_pool_test, threads_never_get_the_same_block_Stress)
+TEST_F(body_pool_test, threads_never_get_the_same_block_stress)
 {
     constexpr int rounds = 3000;
     std::vector<std::jthread> threads;
@@ -211,7 +211,7 @@ TEST_F(body_pool_test, threads_never_get_the_same_block_Stress)
     }
 }
 
-TEST(body_pool, counts_what_is_out)
+TEST_F(body_pool_test, counts_what_is_out)
 {
     const std::size_t before = body_pool::in_use();
     void* block = body_pool::take(100'000);

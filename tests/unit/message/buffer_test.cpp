@@ -34,7 +34,7 @@ struct freed {
     }
 };
 
-TEST(buffer, has_the_room_that_was_asked_for)
+TEST(buffer_test, has_the_room_that_was_asked_for)
 {
     for (const std::size_t size : {0, 1, 40, 41, 1000, 16'000, 16'384, 65'536, 100'000, 3'000'000}) {
         buffer* b = buffer::allocate(size);
@@ -47,7 +47,7 @@ TEST(buffer, has_the_room_that_was_asked_for)
     }
 }
 
-TEST(buffer, one_that_was_shared_goes_with_its_last_reference_on_any_thread)
+TEST(buffer_test, one_that_was_shared_goes_with_its_last_reference_on_any_thread)
 {
     for (const std::size_t size : {std::size_t{1}, most_kept_by_threads, most_kept_by_threads + 1, std::size_t{8192},
                                    std::size_t{16'000}, std::size_t{100'000}}) {
@@ -66,7 +66,7 @@ TEST(buffer, one_that_was_shared_goes_with_its_last_reference_on_any_thread)
     }
 }
 
-TEST(buffer, one_that_was_shared_can_be_enlarged)
+TEST(buffer_test, one_that_was_shared_can_be_enlarged)
 {
     buffer* b = buffer::allocate_shared(5000);
     ASSERT_NE(nullptr, b);
@@ -78,7 +78,7 @@ TEST(buffer, one_that_was_shared_can_be_enlarged)
     larger->release();
 }
 
-TEST(buffer, large_ones_begin_where_they_are_copied_fast)
+TEST(buffer_test, large_ones_begin_where_they_are_copied_fast)
 {
     std::vector<buffer*> all;
     for (std::size_t size = placement::smallest; size < 400 * 1024; size += 1000) {
@@ -91,7 +91,7 @@ TEST(buffer, large_ones_begin_where_they_are_copied_fast)
     for (buffer* b : all) b->release();
 }
 
-TEST(buffer, a_large_one_that_grows_keeps_its_octets)
+TEST(buffer_test, a_large_one_that_grows_keeps_its_octets)
 {
     constexpr std::size_t size = 3'000'000;
     buffer* b = buffer::allocate(size);
@@ -105,13 +105,13 @@ TEST(buffer, a_large_one_that_grows_keeps_its_octets)
     b->release();
 }
 
-TEST(buffer, refuses_sizes_that_no_memory_has)
+TEST(buffer_test, refuses_sizes_that_no_memory_has)
 {
     EXPECT_EQ(nullptr, buffer::allocate(std::numeric_limits<std::size_t>::max()));
     EXPECT_EQ(nullptr, buffer::allocate(std::numeric_limits<std::size_t>::max() - 8));
 }
 
-TEST(buffer, counts_its_holders)
+TEST(buffer_test, counts_its_holders)
 {
     buffer* b = buffer::allocate(100);
     ASSERT_NE(nullptr, b);
@@ -128,7 +128,7 @@ TEST(buffer, counts_its_holders)
     b->release();
 }
 
-TEST(buffer, gives_foreign_memory_back_once)
+TEST(buffer_test, gives_foreign_memory_back_once)
 {
     std::array<char, 16> memory{};
     freed note;
@@ -146,7 +146,7 @@ TEST(buffer, gives_foreign_memory_back_once)
     EXPECT_EQ(std::this_thread::get_id(), note.by);
 }
 
-TEST(buffer, foreign_memory_of_no_size_is_given_back_too)
+TEST(buffer_test, foreign_memory_of_no_size_is_given_back_too)
 {
     freed note;
     buffer* b = buffer::adopt(nullptr, 0, freed::note, &note);
@@ -156,7 +156,7 @@ TEST(buffer, foreign_memory_of_no_size_is_given_back_too)
     EXPECT_EQ(nullptr, note.data);
 }
 
-TEST(buffer, constant_memory_needs_no_free_function)
+TEST(buffer_test, constant_memory_needs_no_free_function)
 {
     char memory[] = "constant";
     buffer* b = buffer::adopt(memory, sizeof memory, nullptr, nullptr);
@@ -165,7 +165,7 @@ TEST(buffer, constant_memory_needs_no_free_function)
     EXPECT_STREQ("constant", memory);
 }
 
-TEST(buffer, foreign_memory_is_freed_on_the_thread_that_drops_it_last)
+TEST(buffer_test, foreign_memory_is_freed_on_the_thread_that_drops_it_last)
 {
     char memory[8];
     freed note;
@@ -181,7 +181,7 @@ TEST(buffer, foreign_memory_is_freed_on_the_thread_that_drops_it_last)
 }
 
 // It may call the library again: nothing is locked and the buffer itself is gone already.
-TEST(buffer, a_free_function_may_use_buffers)
+TEST(buffer_test, a_free_function_may_use_buffers)
 {
     constexpr std::size_t size = 64 * 1024;
     buffer* inner = buffer::allocate(size);
@@ -208,7 +208,7 @@ TEST(buffer, a_free_function_may_use_buffers)
 }
 
 // What holders did before they let go is visible to the free function: plain writes, which ThreadSanitizer watches.
-TEST(buffer, the_last_of_many_threads_frees_once_Stress)
+TEST(buffer_test, the_last_of_many_threads_frees_once_stress)
 {
     constexpr int holders = 4;
     for (int round = 0; round < 500; ++round) {
@@ -244,7 +244,7 @@ TEST(buffer, the_last_of_many_threads_frees_once_Stress)
 }
 
 // unique() is how chunks are used again: whoever sees it sees all that earlier holders did.
-TEST(buffer, a_sole_holder_may_write_what_others_read_Stress)
+TEST(buffer_test, a_sole_holder_may_write_what_others_read_stress)
 {
     for (int round = 0; round < 500; ++round) {
         buffer* b = buffer::allocate(64);

@@ -26,7 +26,7 @@ std::vector<int> encoded(std::uint8_t flags, std::uint64_t size)
 
 using octets = std::vector<int>;
 
-TEST(frame_header, short_frames_have_one_octet_of_length)
+TEST(frame_header_test, short_frames_have_one_octet_of_length)
 {
     EXPECT_EQ((octets{0, 0}), encoded(0, 0));
     EXPECT_EQ((octets{1, 1}), encoded(flag_more, 1));
@@ -34,7 +34,7 @@ TEST(frame_header, short_frames_have_one_octet_of_length)
     EXPECT_EQ((octets{0, 255}), encoded(0, 255));
 }
 
-TEST(frame_header, long_frames_have_eight)
+TEST(frame_header_test, long_frames_have_eight)
 {
     EXPECT_EQ((octets{2, 0, 0, 0, 0, 0, 0, 1, 0}), encoded(0, 256));
     EXPECT_EQ((octets{3, 0, 0, 0, 0, 0, 1, 0, 0}), encoded(flag_more, 65536));
@@ -42,7 +42,7 @@ TEST(frame_header, long_frames_have_eight)
     EXPECT_EQ((octets{2, 0x7f, 255, 255, 255, 255, 255, 255, 255}), encoded(0, (std::uint64_t{1} << 63) - 1));
 }
 
-TEST(frame_header, is_read_as_it_was_written)
+TEST(frame_header_test, is_read_as_it_was_written)
 {
     const std::uint64_t sizes[] = {0, 1, 254, 255, 256, 257, 65535, 65536, 0xffffffff, 0x100000000, 1ull << 62};
     for (const std::uint64_t size : sizes) {
@@ -59,7 +59,7 @@ TEST(frame_header, is_read_as_it_was_written)
 }
 
 // A peer may use the long form for any frame.
-TEST(frame_header, the_long_form_of_a_short_length_is_understood)
+TEST(frame_header_test, the_long_form_of_a_short_length_is_understood)
 {
     const std::byte wire[] = {std::byte{2}, {}, {}, {}, {}, {}, {}, {}, std::byte{5}};
     const frame_header h = decode_header(wire);

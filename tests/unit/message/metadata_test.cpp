@@ -12,7 +12,7 @@
 namespace zlink::message {
 namespace {
 
-TEST(metadata, finds_properties_by_their_exact_name)
+TEST(metadata_test, finds_properties_by_their_exact_name)
 {
     metadata* m = metadata::create({{"Socket-Type", "DEALER"}, {"Identity", ""}, {"Peer-Address", "127.0.0.1"}});
     ASSERT_NE(nullptr, m);
@@ -26,7 +26,7 @@ TEST(metadata, finds_properties_by_their_exact_name)
     m->release();
 }
 
-TEST(metadata, may_be_empty)
+TEST(metadata_test, may_be_empty)
 {
     metadata* m = metadata::create({});
     ASSERT_NE(nullptr, m);
@@ -34,7 +34,7 @@ TEST(metadata, may_be_empty)
     m->release();
 }
 
-TEST(metadata, the_first_of_two_equal_names_counts)
+TEST(metadata_test, the_first_of_two_equal_names_counts)
 {
     metadata* m = metadata::create({{"X-Key", "first"}, {"X-Key", "second"}});
     ASSERT_NE(nullptr, m);
@@ -42,7 +42,7 @@ TEST(metadata, the_first_of_two_equal_names_counts)
     m->release();
 }
 
-TEST(metadata, values_live_as_long_as_a_reference)
+TEST(metadata_test, values_live_as_long_as_a_reference)
 {
     metadata* m = metadata::create({{"X-Long", std::string(1000, 'v')}});
     ASSERT_NE(nullptr, m);
@@ -54,7 +54,7 @@ TEST(metadata, values_live_as_long_as_a_reference)
     m->release();
 }
 
-TEST(metadata, is_freed_by_the_last_holder_on_any_thread_Stress)
+TEST(metadata_test, is_freed_by_the_last_holder_on_any_thread_stress)
 {
     for (int round = 0; round < 200; ++round) {
         metadata* m = metadata::create({{"X-Round", std::to_string(round)}});

@@ -16,7 +16,7 @@ const void* address(std::uintptr_t at)
     return reinterpret_cast<const void*>(at);
 }
 
-TEST(placement, a_body_begins_behind_its_block_and_within_the_room_for_it)
+TEST(placement_test, a_body_begins_behind_its_block_and_within_the_room_for_it)
 {
     for (std::uintptr_t at = block; at < block + page; at += 16) {
         for (const std::size_t size : {std::size_t{40'000}, std::size_t{65'536}, std::size_t{262'144}}) {
@@ -29,7 +29,7 @@ TEST(placement, a_body_begins_behind_its_block_and_within_the_room_for_it)
     }
 }
 
-TEST(placement, of_two_places_the_one_is_taken_that_does_not_end_with_a_page)
+TEST(placement_test, of_two_places_the_one_is_taken_that_does_not_end_with_a_page)
 {
     const std::uintptr_t at = block + page / 2;
     EXPECT_EQ(0u, offset(address(at), 10 * page));
@@ -37,7 +37,7 @@ TEST(placement, of_two_places_the_one_is_taken_that_does_not_end_with_a_page)
     EXPECT_EQ(0u, offset(address(at), 10 * page + page / 2 + 1000));
 }
 
-TEST(placement, nothing_of_ours_is_sent_slowly)
+TEST(placement_test, nothing_of_ours_is_sent_slowly)
 {
     for (std::uintptr_t at = block; at < block + page; at += 16) {
         for (const std::size_t size : {std::size_t{65'536}, std::size_t{262'144}}) {
@@ -47,7 +47,7 @@ TEST(placement, nothing_of_ours_is_sent_slowly)
     }
 }
 
-TEST(placement, of_a_program_s_memory_what_begins_with_a_page_is_sent_slowly)
+TEST(placement_test, of_a_program_s_memory_what_begins_with_a_page_is_sent_slowly)
 {
     EXPECT_TRUE(sends_slowly(address(block), 65'536, 9));        // tcp
     EXPECT_TRUE(sends_slowly(address(block - 16), 65'536, 9));   // tcp and ipc

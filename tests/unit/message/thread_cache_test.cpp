@@ -50,7 +50,7 @@ void give(const std::vector<void*>& blocks, std::size_t size)
     for (void* block : blocks) thread_cache::give(block, size);
 }
 
-TEST(thread_cache, names_what_it_keeps_at_most)
+TEST(thread_cache_test, names_what_it_keeps_at_most)
 {
     EXPECT_EQ(1088u, thread_cache::largest_block);
     EXPECT_EQ(313'344u, thread_cache::most_in_thread);
@@ -58,7 +58,7 @@ TEST(thread_cache, names_what_it_keeps_at_most)
     EXPECT_GE(most_kept_by_threads, 1024u);
 }
 
-TEST(thread_cache, gives_the_last_block_again_to_what_is_of_its_class)
+TEST(thread_cache_test, gives_the_last_block_again_to_what_is_of_its_class)
 {
     in_a_thread([] {
         for (std::size_t top = 64; top <= thread_cache::largest_block; top += 64) {
@@ -74,7 +74,7 @@ TEST(thread_cache, gives_the_last_block_again_to_what_is_of_its_class)
     });
 }
 
-TEST(thread_cache, keeps_classes_apart)
+TEST(thread_cache_test, keeps_classes_apart)
 {
     in_a_thread([] {
         void* smaller = thread_cache::take(64);
@@ -86,7 +86,7 @@ TEST(thread_cache, keeps_classes_apart)
     });
 }
 
-TEST(thread_cache, what_one_thread_has_too_many_of_another_gets)
+TEST(thread_cache_test, what_one_thread_has_too_many_of_another_gets)
 {
     std::set<void*> given;
     in_a_thread([&] {
@@ -102,7 +102,7 @@ TEST(thread_cache, what_one_thread_has_too_many_of_another_gets)
     });
 }
 
-TEST(thread_cache, a_thread_that_ends_leaves_its_blocks_to_others)
+TEST(thread_cache_test, a_thread_that_ends_leaves_its_blocks_to_others)
 {
     void* left = nullptr;
     in_a_thread([&] {
@@ -116,7 +116,7 @@ TEST(thread_cache, a_thread_that_ends_leaves_its_blocks_to_others)
     });
 }
 
-TEST(thread_cache, blocks_given_after_the_end_of_the_thread_s_cache_are_freed)
+TEST(thread_cache_test, blocks_given_after_the_end_of_the_thread_s_cache_are_freed)
 {
     // A key made before the cache's: its destructor runs before; and one that sets itself again runs after.
     static pthread_key_t key;
@@ -134,7 +134,7 @@ TEST(thread_cache, blocks_given_after_the_end_of_the_thread_s_cache_are_freed)
     pthread_key_delete(key);
 }
 
-TEST(thread_cache, a_child_of_fork_uses_what_its_thread_kept)
+TEST(thread_cache_test, a_child_of_fork_uses_what_its_thread_kept)
 {
     in_a_thread([] {
         give(take(3 * most_in_a_thread, 200), 200);
@@ -152,7 +152,7 @@ TEST(thread_cache, a_child_of_fork_uses_what_its_thread_kept)
 
 // References to properties
 
-TEST(thread_cache, properties_live_as_long_as_a_frame_that_holds_them)
+TEST(thread_cache_test, properties_live_as_long_as_a_frame_that_holds_them)
 {
     in_a_thread([] {
         std::vector<metadata*> all;
@@ -173,7 +173,7 @@ TEST(thread_cache, properties_live_as_long_as_a_frame_that_holds_them)
     });  // leaks would be seen by LeakSanitizer
 }
 
-TEST(thread_cache, references_held_here_are_let_go_of_there)
+TEST(thread_cache_test, references_held_here_are_let_go_of_there)
 {
     metadata* m = metadata::create({{"a", "b"}});
     for (int round = 0; round < 3; ++round) {
@@ -191,7 +191,7 @@ TEST(thread_cache, references_held_here_are_let_go_of_there)
 }
 
 // A block handed out twice would show as another thread's content, and to ThreadSanitizer as a race.
-TEST(thread_cache, bodies_wander_between_threads_Stress)
+TEST(thread_cache_test, bodies_wander_between_threads_stress)
 {
     constexpr int threads = 4;
     constexpr int rounds = 20'000;

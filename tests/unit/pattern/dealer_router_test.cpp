@@ -14,7 +14,7 @@ parts to(const std::string& name, const std::string& body)
     return {name, body};
 }
 
-TEST(dealer, sends_in_turn_and_receives_in_turn)
+TEST(dealer_test, sends_in_turn_and_receives_in_turn)
 {
     socket dealer(DEALER);
     std::list<socket> peers;
@@ -30,7 +30,7 @@ TEST(dealer, sends_in_turn_and_receives_in_turn)
     for (int i : {1, 2, 3, 4, 5, 6}) EXPECT_EQ(parts{"from " + std::to_string(i)}, dealer.receive());
 }
 
-TEST(dealer, waits_without_peers)
+TEST(dealer_test, waits_without_peers)
 {
     socket dealer(DEALER);
     EXPECT_EQ(errc::again, dealer.send("x"));
@@ -38,7 +38,7 @@ TEST(dealer, waits_without_peers)
     EXPECT_EQ(nothing, dealer.receive());
 }
 
-TEST(dealer, probes_each_peer)
+TEST(dealer_test, probes_each_peer)
 {
     pattern_options options;
     options.probe_router = true;
@@ -52,7 +52,7 @@ TEST(dealer, probes_each_peer)
     EXPECT_EQ(nothing, later.receive());
 }
 
-TEST(router, names_the_sender_and_sends_to_the_one_named)
+TEST(router_test, names_the_sender_and_sends_to_the_one_named)
 {
     socket router(ROUTER), one(DEALER), two(DEALER);
     ASSERT_TRUE(join(one, router, {.name = "one"}));
@@ -68,7 +68,7 @@ TEST(router, names_the_sender_and_sends_to_the_one_named)
     EXPECT_EQ(parts{"y"}, one.receive());
 }
 
-TEST(router, makes_names_of_five_octets_for_peers_without_one)
+TEST(router_test, makes_names_of_five_octets_for_peers_without_one)
 {
     socket router(ROUTER), one(DEALER), two(DEALER);
     ASSERT_TRUE(join(one, router));
@@ -83,7 +83,7 @@ TEST(router, makes_names_of_five_octets_for_peers_without_one)
     EXPECT_EQ(parts{"b"}, two.receive());
 }
 
-TEST(router, drops_what_it_cannot_deliver)
+TEST(router_test, drops_what_it_cannot_deliver)
 {
     socket router(ROUTER), peer(DEALER);
     ASSERT_TRUE(join(peer, router, {.hwm = 2, .name = "peer"}));
@@ -99,7 +99,7 @@ TEST(router, drops_what_it_cannot_deliver)
     EXPECT_EQ(parts{"later"}, peer.receive());
 }
 
-TEST(router, mandatory_tells_what_it_cannot_deliver)
+TEST(router_test, mandatory_tells_what_it_cannot_deliver)
 {
     pattern_options options;
     options.router_mandatory = true;
@@ -120,7 +120,7 @@ TEST(router, mandatory_tells_what_it_cannot_deliver)
     EXPECT_EQ(errc::host_unreachable, router.send_frame("peer", true));
 }
 
-TEST(router, hears_and_finds_a_connected_peer_only_when_it_is_identified)
+TEST(router_test, hears_and_finds_a_connected_peer_only_when_it_is_identified)
 {
     socket router(ROUTER);
     attachment how;
@@ -138,7 +138,7 @@ TEST(router, hears_and_finds_a_connected_peer_only_when_it_is_identified)
     EXPECT_EQ(parts{"by its first name"}, peer.receive());
 }
 
-TEST(router, a_peer_never_identified_is_given_up_when_it_goes)
+TEST(router_test, a_peer_never_identified_is_given_up_when_it_goes)
 {
     socket router(ROUTER);
     attachment how;
@@ -151,7 +151,7 @@ TEST(router, a_peer_never_identified_is_given_up_when_it_goes)
     EXPECT_EQ(nothing, router.receive());
 }
 
-TEST(router, connect_routing_id_makes_a_peer_known_at_once)
+TEST(router_test, connect_routing_id_makes_a_peer_known_at_once)
 {
     socket router(ROUTER);
     attachment how;
@@ -169,7 +169,7 @@ TEST(router, connect_routing_id_makes_a_peer_known_at_once)
     EXPECT_FALSE(second.accepted);
 }
 
-TEST(router, refuses_a_second_peer_of_the_same_name)
+TEST(router_test, refuses_a_second_peer_of_the_same_name)
 {
     socket router(ROUTER), first(DEALER), second(DEALER);
     ASSERT_TRUE(join(first, router, {.name = "same"}));
@@ -184,7 +184,7 @@ TEST(router, refuses_a_second_peer_of_the_same_name)
     EXPECT_TRUE(join(third, router, {.name = "same"}));
 }
 
-TEST(router, a_second_connected_peer_of_the_same_name_stays_unheard)
+TEST(router_test, a_second_connected_peer_of_the_same_name_stays_unheard)
 {
     socket router(ROUTER), first(DEALER);
     ASSERT_TRUE(join(first, router, {.name = "same"}));
@@ -199,7 +199,7 @@ TEST(router, a_second_connected_peer_of_the_same_name_stays_unheard)
     EXPECT_EQ(nothing, second.receive());
 }
 
-TEST(router, handover_gives_the_name_to_the_newcomer_and_keeps_what_was_received)
+TEST(router_test, handover_gives_the_name_to_the_newcomer_and_keeps_what_was_received)
 {
     pattern_options options;
     options.router_handover = true;
@@ -232,7 +232,7 @@ TEST(router, handover_gives_the_name_to_the_newcomer_and_keeps_what_was_received
     }
 }
 
-TEST(router, what_a_departed_peer_sent_is_received)
+TEST(router_test, what_a_departed_peer_sent_is_received)
 {
     socket router(ROUTER), peer(DEALER);
     ASSERT_TRUE(join(peer, router, {.name = "peer"}));
@@ -246,7 +246,7 @@ TEST(router, what_a_departed_peer_sent_is_received)
     EXPECT_EQ(0u, router.pipes());
 }
 
-TEST(router, a_disconnect_in_mid_message_starts_a_new_one)
+TEST(router_test, a_disconnect_in_mid_message_starts_a_new_one)
 {
     socket router(ROUTER), one(DEALER), two(DEALER);
     ASSERT_TRUE(join(one, router, {.name = "one"}));
@@ -260,7 +260,7 @@ TEST(router, a_disconnect_in_mid_message_starts_a_new_one)
     EXPECT_EQ((parts{"two", "2"}), router.receive());
 }
 
-TEST(router, a_peer_that_goes_in_mid_message_swallows_the_rest)
+TEST(router_test, a_peer_that_goes_in_mid_message_swallows_the_rest)
 {
     socket router(ROUTER), one(DEALER), two(DEALER);
     ASSERT_TRUE(join(one, router, {.name = "one"}));
@@ -274,7 +274,7 @@ TEST(router, a_peer_that_goes_in_mid_message_swallows_the_rest)
     EXPECT_EQ(parts{"whole"}, two.receive());
 }
 
-TEST(router, tells_of_peers_that_come_and_go)
+TEST(router_test, tells_of_peers_that_come_and_go)
 {
     pattern_options options;
     options.router_notify = 3;
@@ -293,7 +293,7 @@ TEST(router, tells_of_peers_that_come_and_go)
     EXPECT_EQ(nothing, router.receive());
 }
 
-TEST(router, does_not_sleep_over_the_news_of_a_departure)
+TEST(router_test, does_not_sleep_over_the_news_of_a_departure)
 {
     pattern_options options;
     options.router_notify = 2;
@@ -307,7 +307,7 @@ TEST(router, does_not_sleep_over_the_news_of_a_departure)
     EXPECT_EQ((parts{"peer", ""}), router.receive());
 }
 
-TEST(router, probes_each_peer)
+TEST(router_test, probes_each_peer)
 {
     pattern_options options;
     options.probe_router = true;
@@ -317,7 +317,7 @@ TEST(router, probes_each_peer)
     EXPECT_EQ(nothing, peer.receive());
 }
 
-TEST(router, the_name_carries_the_properties_of_the_message)
+TEST(router_test, the_name_carries_the_properties_of_the_message)
 {
     socket router(ROUTER);
     attachment how;
@@ -334,7 +334,7 @@ TEST(router, the_name_carries_the_properties_of_the_message)
     }
 }
 
-TEST(router, raw_mode_gives_names_of_its_own_and_closes_on_demand)
+TEST(router_test, raw_mode_gives_names_of_its_own_and_closes_on_demand)
 {
     pattern_options options;
     options.router_raw = true;
@@ -358,7 +358,7 @@ TEST(router, raw_mode_gives_names_of_its_own_and_closes_on_demand)
     EXPECT_EQ(nothing, router.receive());
 }
 
-TEST(router, takes_fairly_from_many_named_peers)
+TEST(router_test, takes_fairly_from_many_named_peers)
 {
     socket router(ROUTER);
     std::list<socket> peers;

@@ -7,7 +7,7 @@
 namespace zlink::pattern::test {
 namespace {
 
-TEST(pair, talks_both_ways)
+TEST(pair_test, talks_both_ways)
 {
     socket a(PAIR), b(PAIR);
     ASSERT_TRUE(join(a, b));
@@ -20,7 +20,7 @@ TEST(pair, talks_both_ways)
     EXPECT_EQ(parts{"4"}, a.receive());
 }
 
-TEST(pair, without_a_peer_sends_and_receives_nothing)
+TEST(pair_test, without_a_peer_sends_and_receives_nothing)
 {
     socket a(PAIR);
     EXPECT_EQ(errc::again, a.send("x"));
@@ -29,7 +29,7 @@ TEST(pair, without_a_peer_sends_and_receives_nothing)
     EXPECT_EQ(nothing, a.receive());
 }
 
-TEST(pair, refuses_a_second_peer_until_the_first_has_gone)
+TEST(pair_test, refuses_a_second_peer_until_the_first_has_gone)
 {
     socket a(PAIR), b(PAIR), c(PAIR);
     ASSERT_TRUE(join(b, a));
@@ -47,7 +47,7 @@ TEST(pair, refuses_a_second_peer_until_the_first_has_gone)
     EXPECT_EQ(parts{"hello"}, c.receive());
 }
 
-TEST(pair, gives_a_silent_peer_up_as_soon_as_it_has_gone)
+TEST(pair_test, gives_a_silent_peer_up_as_soon_as_it_has_gone)
 {
     socket a(PAIR), b(PAIR);
     ASSERT_TRUE(join(b, a));
@@ -58,7 +58,7 @@ TEST(pair, gives_a_silent_peer_up_as_soon_as_it_has_gone)
     EXPECT_EQ(0u, a.pipes());
 }
 
-TEST(pair, waits_at_the_high_water_mark_and_is_told_of_room)
+TEST(pair_test, waits_at_the_high_water_mark_and_is_told_of_room)
 {
     socket a(PAIR), b(PAIR);
     ASSERT_TRUE(join(a, b, {.hwm = 2}));
@@ -73,7 +73,7 @@ TEST(pair, waits_at_the_high_water_mark_and_is_told_of_room)
     EXPECT_EQ(parts{"3"}, b.receive());
 }
 
-TEST(pair, swallows_the_rest_of_a_message_whose_peer_has_gone)
+TEST(pair_test, swallows_the_rest_of_a_message_whose_peer_has_gone)
 {
     socket a(PAIR), b(PAIR), c(PAIR);
     ASSERT_TRUE(join(b, a));
@@ -87,7 +87,7 @@ TEST(pair, swallows_the_rest_of_a_message_whose_peer_has_gone)
     EXPECT_EQ(parts{"whole"}, c.receive());
 }
 
-TEST(pair, an_unfinished_message_is_not_seen)
+TEST(pair_test, an_unfinished_message_is_not_seen)
 {
     socket a(PAIR), b(PAIR);
     ASSERT_TRUE(join(a, b));
@@ -98,7 +98,7 @@ TEST(pair, an_unfinished_message_is_not_seen)
     EXPECT_EQ((parts{"1", "2"}), b.receive());
 }
 
-TEST(pair, sleeps_only_when_nothing_is_there)
+TEST(pair_test, sleeps_only_when_nothing_is_there)
 {
     socket a(PAIR), b(PAIR);
     ASSERT_TRUE(join(a, b));
@@ -113,7 +113,7 @@ TEST(pair, sleeps_only_when_nothing_is_there)
     EXPECT_FALSE(b.sleep());
 }
 
-TEST(pair, receives_into_memory_that_is_too_small)
+TEST(pair_test, receives_into_memory_that_is_too_small)
 {
     socket a(PAIR), b(PAIR);
     ASSERT_TRUE(join(a, b));

@@ -31,7 +31,7 @@ pattern_options with(bool pattern_options::*flag)
     return options;
 }
 
-TEST(pub_sub, each_goes_one_way)
+TEST(pub_sub_test, each_goes_one_way)
 {
     socket pub(PUB), sub(SUB);
     EXPECT_EQ(error(errc::not_supported), pub.receive());
@@ -41,7 +41,7 @@ TEST(pub_sub, each_goes_one_way)
     EXPECT_TRUE(pub.can_send());
 }
 
-TEST(pub_sub, delivers_by_prefix_of_the_first_frame)
+TEST(pub_sub_test, delivers_by_prefix_of_the_first_frame)
 {
     socket pub(PUB), sub(SUB);
     ASSERT_TRUE(join(sub, pub));
@@ -58,7 +58,7 @@ TEST(pub_sub, delivers_by_prefix_of_the_first_frame)
     EXPECT_EQ(nothing, sub.receive());
 }
 
-TEST(pub_sub, a_subscriber_with_many_matching_topics_gets_one_copy)
+TEST(pub_sub_test, a_subscriber_with_many_matching_topics_gets_one_copy)
 {
     socket pub(PUB), sub(SUB);
     ASSERT_TRUE(join(sub, pub));
@@ -70,7 +70,7 @@ TEST(pub_sub, a_subscriber_with_many_matching_topics_gets_one_copy)
     EXPECT_EQ(nothing, sub.receive());
 }
 
-TEST(pub_sub, everyone_gets_large_bodies_shared)
+TEST(pub_sub_test, everyone_gets_large_bodies_shared)
 {
     socket pub(PUB);
     std::list<socket> subs;
@@ -95,7 +95,7 @@ TEST(pub_sub, everyone_gets_large_bodies_shared)
     }
 }
 
-TEST(pub_sub, a_full_subscriber_loses_whole_messages_and_disturbs_nobody)
+TEST(pub_sub_test, a_full_subscriber_loses_whole_messages_and_disturbs_nobody)
 {
     socket pub(PUB), slow(SUB), fast(SUB);
     ASSERT_TRUE(join(slow, pub, {.hwm = 2}));
@@ -111,7 +111,7 @@ TEST(pub_sub, a_full_subscriber_loses_whole_messages_and_disturbs_nobody)
     EXPECT_EQ(parts{"later"}, slow.receive());
 }
 
-TEST(pub_sub, nodrop_waits_for_those_concerned)
+TEST(pub_sub_test, nodrop_waits_for_those_concerned)
 {
     socket pub(PUB, with(&pattern_options::xpub_nodrop)), slow(SUB), fast(SUB);
     ASSERT_TRUE(join(slow, pub, {.hwm = 1}));
@@ -129,7 +129,7 @@ TEST(pub_sub, nodrop_waits_for_those_concerned)
     EXPECT_EQ(parts{"s2"}, slow.receive());
 }
 
-TEST(pub_sub, a_subscriber_comes_and_goes_in_mid_message)
+TEST(pub_sub_test, a_subscriber_comes_and_goes_in_mid_message)
 {
     socket pub(PUB), staying(SUB);
     auto leaving = std::make_unique<socket>(SUB);
@@ -150,7 +150,7 @@ TEST(pub_sub, a_subscriber_comes_and_goes_in_mid_message)
     EXPECT_EQ(2u, pub.pipes());
 }
 
-TEST(pub_sub, subscriptions_are_told_to_each_publisher_that_comes)
+TEST(pub_sub_test, subscriptions_are_told_to_each_publisher_that_comes)
 {
     socket sub(SUB);
     for (const char* topic : {"a", "b", "gone", "a"}) subscribe(sub, topic);
@@ -165,7 +165,7 @@ TEST(pub_sub, subscriptions_are_told_to_each_publisher_that_comes)
     EXPECT_EQ(nothing, pub.receive());
 }
 
-TEST(pub_sub, subscriptions_ignore_the_high_water_mark)
+TEST(pub_sub_test, subscriptions_ignore_the_high_water_mark)
 {
     socket sub(SUB);
     wire pub(sub, {}, 1);
@@ -175,7 +175,7 @@ TEST(pub_sub, subscriptions_ignore_the_high_water_mark)
     EXPECT_EQ(parts{off("5")}, pub.receive());
 }
 
-TEST(pub_sub, a_cancellation_is_told_when_the_last_of_several_goes)
+TEST(pub_sub_test, a_cancellation_is_told_when_the_last_of_several_goes)
 {
     socket sub(SUB);
     wire pub(sub);
@@ -190,7 +190,7 @@ TEST(pub_sub, a_cancellation_is_told_when_the_last_of_several_goes)
     EXPECT_EQ(nothing, pub.receive());
 }
 
-TEST(pub_sub, a_sub_filters_what_comes_unasked)
+TEST(pub_sub_test, a_sub_filters_what_comes_unasked)
 {
     socket sub(SUB), xsub(XSUB);
     subscribe(sub, "a");
@@ -209,7 +209,7 @@ TEST(pub_sub, a_sub_filters_what_comes_unasked)
     EXPECT_EQ(parts{"b"}, xsub.receive());
 }
 
-TEST(pub_sub, inverted_matching_delivers_the_rest)
+TEST(pub_sub_test, inverted_matching_delivers_the_rest)
 {
     const pattern_options options = with(&pattern_options::invert_matching);
     socket pub(PUB, options), sub(SUB, options), other(SUB, options);
@@ -224,7 +224,7 @@ TEST(pub_sub, inverted_matching_delivers_the_rest)
     EXPECT_EQ((parts{"yes", "no"}), other.receive());
 }
 
-TEST(pub_sub, what_a_departed_publisher_sent_is_received)
+TEST(pub_sub_test, what_a_departed_publisher_sent_is_received)
 {
     socket sub(SUB);
     subscribe(sub, "");
@@ -236,7 +236,7 @@ TEST(pub_sub, what_a_departed_publisher_sent_is_received)
     EXPECT_EQ(0u, sub.pipes());
 }
 
-TEST(pub_sub, a_new_subscription_counts_after_thousands_of_messages_without_any)
+TEST(pub_sub_test, a_new_subscription_counts_after_thousands_of_messages_without_any)
 {
     socket pub(PUB);
     std::list<socket> subs;
@@ -248,7 +248,7 @@ TEST(pub_sub, a_new_subscription_counts_after_thousands_of_messages_without_any)
     EXPECT_EQ(parts{"x"}, subs.back().receive());
 }
 
-TEST(pub_sub, subscriptions_keep_no_pub_awake)
+TEST(pub_sub_test, subscriptions_keep_no_pub_awake)
 {
     socket pub(PUB);
     wire sub(pub);
@@ -262,7 +262,7 @@ TEST(pub_sub, subscriptions_keep_no_pub_awake)
     EXPECT_EQ(parts{"b"}, sub.receive());
 }
 
-TEST(pub_sub, messages_of_subscribers_do_not_disturb_a_pub)
+TEST(pub_sub_test, messages_of_subscribers_do_not_disturb_a_pub)
 {
     socket pub(PUB);
     wire sub(pub);

@@ -9,7 +9,7 @@
 namespace zlink::pattern::test {
 namespace {
 
-TEST(push_pull, each_goes_one_way)
+TEST(push_pull_test, each_goes_one_way)
 {
     socket push(PUSH), pull(PULL);
     ASSERT_TRUE(join(push, pull));
@@ -20,7 +20,7 @@ TEST(push_pull, each_goes_one_way)
     EXPECT_EQ(errc::invalid_argument, pull->subscribe({}, true));
 }
 
-TEST(push_pull, messages_go_whole_and_in_turn)
+TEST(push_pull_test, messages_go_whole_and_in_turn)
 {
     socket push(PUSH);
     std::list<socket> pulls;
@@ -34,7 +34,7 @@ TEST(push_pull, messages_go_whole_and_in_turn)
     }
 }
 
-TEST(push_pull, a_full_peer_is_passed_over_and_comes_back)
+TEST(push_pull_test, a_full_peer_is_passed_over_and_comes_back)
 {
     socket push(PUSH), small(PULL), large(PULL);
     ASSERT_TRUE(join(push, small, {.hwm = 1}));
@@ -50,14 +50,14 @@ TEST(push_pull, a_full_peer_is_passed_over_and_comes_back)
     EXPECT_EQ(parts{"6"}, small.receive());
 }
 
-TEST(push_pull, without_peers_nothing_is_taken)
+TEST(push_pull_test, without_peers_nothing_is_taken)
 {
     socket push(PUSH);
     EXPECT_EQ(errc::again, push.send("x"));
     EXPECT_FALSE(push.can_send());
 }
 
-TEST(push_pull, the_rest_of_a_message_goes_with_its_peer)
+TEST(push_pull_test, the_rest_of_a_message_goes_with_its_peer)
 {
     socket push(PUSH), leaving(PULL), staying(PULL);
     ASSERT_TRUE(join(push, leaving));
@@ -72,7 +72,7 @@ TEST(push_pull, the_rest_of_a_message_goes_with_its_peer)
     EXPECT_EQ(nothing, staying.receive());
 }
 
-TEST(push_pull, a_local_disconnect_in_mid_message_swallows_the_rest)
+TEST(push_pull_test, a_local_disconnect_in_mid_message_swallows_the_rest)
 {
     socket push(PUSH), one(PULL), two(PULL);
     ASSERT_TRUE(join(push, one));
@@ -85,7 +85,7 @@ TEST(push_pull, a_local_disconnect_in_mid_message_swallows_the_rest)
     EXPECT_EQ(parts{"3"}, two.receive());
 }
 
-TEST(push_pull, takes_from_all_peers_in_turn)
+TEST(push_pull_test, takes_from_all_peers_in_turn)
 {
     socket pull(PULL);
     std::list<socket> pushes;
@@ -99,7 +99,7 @@ TEST(push_pull, takes_from_all_peers_in_turn)
     EXPECT_EQ(nothing, pull.receive());
 }
 
-TEST(push_pull, what_a_departed_peer_sent_is_received)
+TEST(push_pull_test, what_a_departed_peer_sent_is_received)
 {
     socket push(PUSH), pull(PULL);
     ASSERT_TRUE(join(push, pull));
@@ -114,7 +114,7 @@ TEST(push_pull, what_a_departed_peer_sent_is_received)
     EXPECT_EQ(1, pull.times_given_up);
 }
 
-TEST(push_pull, a_disconnect_drops_what_was_not_received)
+TEST(push_pull_test, a_disconnect_drops_what_was_not_received)
 {
     socket one(PUSH), two(PUSH), pull(PULL);
     ASSERT_TRUE(join(one, pull));
@@ -127,7 +127,7 @@ TEST(push_pull, a_disconnect_drops_what_was_not_received)
     EXPECT_EQ(nothing, pull.receive());
 }
 
-TEST(push_pull, dormant_pipes_wake_by_their_event)
+TEST(push_pull_test, dormant_pipes_wake_by_their_event)
 {
     socket pull(PULL);
     std::list<socket> pushes;
@@ -145,7 +145,7 @@ TEST(push_pull, dormant_pipes_wake_by_their_event)
     EXPECT_EQ((parts{"1", "2"}), got);
 }
 
-TEST(push_pull, does_not_sleep_over_what_came_during_the_announcement)
+TEST(push_pull_test, does_not_sleep_over_what_came_during_the_announcement)
 {
     socket one(PUSH), two(PUSH), pull(PULL);
     ASSERT_TRUE(join(one, pull));
@@ -160,7 +160,7 @@ TEST(push_pull, does_not_sleep_over_what_came_during_the_announcement)
     EXPECT_EQ(parts{"later"}, pull.receive());
 }
 
-TEST(push_pull, hundreds_of_quiet_peers_go_dormant_by_themselves_and_none_is_forgotten)
+TEST(push_pull_test, hundreds_of_quiet_peers_go_dormant_by_themselves_and_none_is_forgotten)
 {
     socket pull(PULL);
     std::list<socket> pushes;

@@ -16,7 +16,7 @@ pattern_options relaxed_and_correlated()
     return options;
 }
 
-TEST(req_rep, take_turns)
+TEST(req_rep_test, take_turns)
 {
     socket req(REQ), rep(REP);
     ASSERT_TRUE(join(req, rep));
@@ -28,7 +28,7 @@ TEST(req_rep, take_turns)
     }
 }
 
-TEST(req_rep, calls_out_of_turn_fail)
+TEST(req_rep_test, calls_out_of_turn_fail)
 {
     socket req(REQ), rep(REP);
     ASSERT_TRUE(join(req, rep));
@@ -63,7 +63,7 @@ TEST(req_rep, calls_out_of_turn_fail)
     EXPECT_EQ(errc::none, req.send("next"));
 }
 
-TEST(req_rep, requests_go_round_and_wait_without_peers)
+TEST(req_rep_test, requests_go_round_and_wait_without_peers)
 {
     socket req(REQ);
     EXPECT_EQ(errc::again, req.send("x"));
@@ -80,7 +80,7 @@ TEST(req_rep, requests_go_round_and_wait_without_peers)
     }
 }
 
-TEST(req, a_request_has_an_empty_delimiter)
+TEST(req_test, a_request_has_an_empty_delimiter)
 {
     socket req(REQ);
     wire peer(req);
@@ -94,7 +94,7 @@ TEST(req, a_request_has_an_empty_delimiter)
     EXPECT_EQ((parts{"right", ""}), req.receive());
 }
 
-TEST(req, hears_only_the_peer_it_asked)
+TEST(req_test, hears_only_the_peer_it_asked)
 {
     socket req(REQ);
     wire one(req), two(req);
@@ -112,7 +112,7 @@ TEST(req, hears_only_the_peer_it_asked)
     EXPECT_EQ(parts{"right"}, req.receive());
 }
 
-TEST(req, what_came_before_the_request_is_no_reply)
+TEST(req_test, what_came_before_the_request_is_no_reply)
 {
     socket req(REQ);
     wire peer(req);
@@ -123,7 +123,7 @@ TEST(req, what_came_before_the_request_is_no_reply)
     EXPECT_EQ(parts{"asked"}, req.receive());
 }
 
-TEST(req, correlated_replies_bear_the_number_of_their_request)
+TEST(req_test, correlated_replies_bear_the_number_of_their_request)
 {
     pattern_options options;
     options.req_correlate = true;
@@ -150,7 +150,7 @@ TEST(req, correlated_replies_bear_the_number_of_their_request)
     EXPECT_EQ(parts{"fresh"}, req.receive());
 }
 
-TEST(req, relaxed_asks_again_and_forgets_the_earlier_request)
+TEST(req_test, relaxed_asks_again_and_forgets_the_earlier_request)
 {
     socket req(REQ, relaxed_and_correlated()), rep(REP);
     ASSERT_TRUE(join(req, rep));
@@ -170,7 +170,7 @@ TEST(req, relaxed_asks_again_and_forgets_the_earlier_request)
     EXPECT_EQ(error(errc::fsm), req.receive());
 }
 
-TEST(req, a_relaxed_request_that_finds_no_room_leaves_the_earlier_one_waiting)
+TEST(req_test, a_relaxed_request_that_finds_no_room_leaves_the_earlier_one_waiting)
 {
     socket req(REQ, relaxed_and_correlated());
     wire peer(req, {}, 1);
@@ -181,7 +181,7 @@ TEST(req, a_relaxed_request_that_finds_no_room_leaves_the_earlier_one_waiting)
     EXPECT_EQ(parts{"re first"}, req.receive());
 }
 
-TEST(req, a_peer_that_dies_leaves_the_request_open)
+TEST(req_test, a_peer_that_dies_leaves_the_request_open)
 {
     socket req(REQ);
     auto asked = std::make_unique<wire>(req);
@@ -201,7 +201,7 @@ TEST(req, a_peer_that_dies_leaves_the_request_open)
     EXPECT_EQ(parts{"z"}, req.receive());
 }
 
-TEST(req, the_reply_of_a_peer_that_died_counts)
+TEST(req_test, the_reply_of_a_peer_that_died_counts)
 {
     socket req(REQ);
     wire peer(req);
@@ -215,7 +215,7 @@ TEST(req, the_reply_of_a_peer_that_died_counts)
     EXPECT_EQ(1u, req.pipes());
 }
 
-TEST(req, a_peer_that_dies_in_mid_request_swallows_the_rest)
+TEST(req_test, a_peer_that_dies_in_mid_request_swallows_the_rest)
 {
     socket req(REQ);
     auto asked = std::make_unique<wire>(req);
@@ -227,7 +227,7 @@ TEST(req, a_peer_that_dies_in_mid_request_swallows_the_rest)
     EXPECT_FALSE(req.can_receive());
 }
 
-TEST(req, a_disconnect_in_mid_reply_ends_the_turn)
+TEST(req_test, a_disconnect_in_mid_reply_ends_the_turn)
 {
     socket req(REQ);
     wire peer(req), other(req);
@@ -242,7 +242,7 @@ TEST(req, a_disconnect_in_mid_reply_ends_the_turn)
 }
 
 // Else a socket that waits for its turn would never get to sleep.
-TEST(req_rep, what_cannot_be_received_now_keeps_nobody_awake)
+TEST(req_rep_test, what_cannot_be_received_now_keeps_nobody_awake)
 {
     socket req(REQ), rep(REP);
     wire to_req(req), one(rep), two(rep);
@@ -264,7 +264,7 @@ TEST(req_rep, what_cannot_be_received_now_keeps_nobody_awake)
     EXPECT_EQ((parts{"stray", "y"}), req.receive());
 }
 
-TEST(req, probes_a_router)
+TEST(req_test, probes_a_router)
 {
     pattern_options options;
     options.probe_router = true;
@@ -273,7 +273,7 @@ TEST(req, probes_a_router)
     EXPECT_EQ(parts{""}, peer.receive());
 }
 
-TEST(rep, returns_the_whole_envelope)
+TEST(rep_test, returns_the_whole_envelope)
 {
     socket rep(REP);
     wire peer(rep);
@@ -284,7 +284,7 @@ TEST(rep, returns_the_whole_envelope)
     EXPECT_EQ((parts{"hop 1", large, "", "re", ""}), peer.receive());
 }
 
-TEST(rep, ignores_messages_without_delimiter_or_body)
+TEST(rep_test, ignores_messages_without_delimiter_or_body)
 {
     socket rep(REP);
     wire peer(rep);
@@ -300,7 +300,7 @@ TEST(rep, ignores_messages_without_delimiter_or_body)
     EXPECT_EQ((parts{"", "reply"}), peer.receive());
 }
 
-TEST(rep, serves_peers_in_turn_each_with_its_reply)
+TEST(rep_test, serves_peers_in_turn_each_with_its_reply)
 {
     socket rep(REP);
     std::list<socket> reqs;
@@ -313,7 +313,7 @@ TEST(rep, serves_peers_in_turn_each_with_its_reply)
     for (socket& req : reqs) EXPECT_EQ(parts{"re " + std::to_string(i++)}, req.receive());
 }
 
-TEST(rep, drops_the_reply_to_a_peer_that_went)
+TEST(rep_test, drops_the_reply_to_a_peer_that_went)
 {
     for (int frames_sent = 0; frames_sent < 3; ++frames_sent) {
         socket rep(REP);
@@ -333,7 +333,7 @@ TEST(rep, drops_the_reply_to_a_peer_that_went)
     }
 }
 
-TEST(rep, drops_the_reply_to_a_peer_that_does_not_read)
+TEST(rep_test, drops_the_reply_to_a_peer_that_does_not_read)
 {
     socket rep(REP);
     wire peer(rep, {}, 1);
@@ -346,7 +346,7 @@ TEST(rep, drops_the_reply_to_a_peer_that_does_not_read)
     EXPECT_EQ(nothing, peer.receive());
 }
 
-TEST(rep, reads_the_request_of_a_peer_that_went)
+TEST(rep_test, reads_the_request_of_a_peer_that_went)
 {
     socket rep(REP);
     wire peer(rep);
@@ -360,7 +360,7 @@ TEST(rep, reads_the_request_of_a_peer_that_went)
     EXPECT_EQ(0u, rep.pipes());
 }
 
-TEST(rep, a_disconnect_in_mid_request_ends_the_turn)
+TEST(rep_test, a_disconnect_in_mid_request_ends_the_turn)
 {
     socket rep(REP);
     wire one(rep), two(rep);

@@ -14,7 +14,7 @@ attachment accepted()
     return how;
 }
 
-TEST(stream, tells_of_arrival_data_and_departure_in_order)
+TEST(stream_test, tells_of_arrival_data_and_departure_in_order)
 {
     socket stream(STREAM);
     wire peer(stream, accepted());
@@ -30,7 +30,7 @@ TEST(stream, tells_of_arrival_data_and_departure_in_order)
     EXPECT_EQ(0u, stream.pipes());
 }
 
-TEST(stream, is_silent_about_it_when_asked)
+TEST(stream_test, is_silent_about_it_when_asked)
 {
     pattern_options options;
     options.stream_notify = false;
@@ -42,7 +42,7 @@ TEST(stream, is_silent_about_it_when_asked)
     EXPECT_EQ(nothing, stream.receive());
 }
 
-TEST(stream, sends_one_frame_to_the_peer_named)
+TEST(stream_test, sends_one_frame_to_the_peer_named)
 {
     socket stream(STREAM);
     wire one(stream, accepted()), two(stream, accepted());
@@ -56,7 +56,7 @@ TEST(stream, sends_one_frame_to_the_peer_named)
     EXPECT_EQ(parts{"b"}, two.receive());
 }
 
-TEST(stream, refuses_unknown_and_full_peers)
+TEST(stream_test, refuses_unknown_and_full_peers)
 {
     socket stream(STREAM);
     EXPECT_EQ(errc::host_unreachable, stream.send_frame("nobody", true));
@@ -68,7 +68,7 @@ TEST(stream, refuses_unknown_and_full_peers)
     EXPECT_EQ(errc::none, stream.send({name, "2"}));
 }
 
-TEST(stream, an_empty_frame_closes_without_further_notice)
+TEST(stream_test, an_empty_frame_closes_without_further_notice)
 {
     socket stream(STREAM);
     wire peer(stream, accepted());
@@ -81,7 +81,7 @@ TEST(stream, an_empty_frame_closes_without_further_notice)
     EXPECT_EQ(errc::host_unreachable, stream.send_frame(name, true));
 }
 
-TEST(stream, a_connection_of_its_own_has_a_name_before_it_is_there)
+TEST(stream_test, a_connection_of_its_own_has_a_name_before_it_is_there)
 {
     socket stream(STREAM);
     attachment how;
@@ -102,7 +102,7 @@ TEST(stream, a_connection_of_its_own_has_a_name_before_it_is_there)
     EXPECT_FALSE(twice.accepted);
 }
 
-TEST(stream, a_reconnection_is_a_departure_and_an_arrival)
+TEST(stream_test, a_reconnection_is_a_departure_and_an_arrival)
 {
     for (int frames_received = 0; frames_received < 2; ++frames_received) {
         socket stream(STREAM);
@@ -126,7 +126,7 @@ TEST(stream, a_reconnection_is_a_departure_and_an_arrival)
     }
 }
 
-TEST(stream, octets_for_a_peer_that_went_are_dropped)
+TEST(stream_test, octets_for_a_peer_that_went_are_dropped)
 {
     socket stream(STREAM);
     wire peer(stream, accepted());

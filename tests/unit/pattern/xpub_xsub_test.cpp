@@ -29,7 +29,7 @@ pattern_options with(bool pattern_options::*flag)
     return options;
 }
 
-TEST(xpub, receives_news_of_subscriptions_only)
+TEST(xpub_test, receives_news_of_subscriptions_only)
 {
     socket xpub(XPUB), one(XSUB), two(XSUB);
     ASSERT_TRUE(join(one, xpub));
@@ -47,7 +47,7 @@ TEST(xpub, receives_news_of_subscriptions_only)
     EXPECT_EQ(1, xpub->topics_count());
 }
 
-TEST(xpub, verbose_and_verboser_tell_more)
+TEST(xpub_test, verbose_and_verboser_tell_more)
 {
     for (bool verboser : {false, true}) {
         socket xpub(XPUB, with(verboser ? &pattern_options::xpub_verboser : &pattern_options::xpub_verbose));
@@ -64,7 +64,7 @@ TEST(xpub, verbose_and_verboser_tell_more)
     }
 }
 
-TEST(xpub, hears_what_a_departed_peer_alone_had_subscribed)
+TEST(xpub_test, hears_what_a_departed_peer_alone_had_subscribed)
 {
     socket xpub(XPUB);
     wire staying(xpub), leaving(xpub);
@@ -80,7 +80,7 @@ TEST(xpub, hears_what_a_departed_peer_alone_had_subscribed)
     EXPECT_EQ(1u, xpub.pipes());
 }
 
-TEST(xpub, does_not_sleep_over_a_departure)
+TEST(xpub_test, does_not_sleep_over_a_departure)
 {
     socket xpub(XPUB);
     wire sub(xpub);
@@ -93,7 +93,7 @@ TEST(xpub, does_not_sleep_over_a_departure)
     EXPECT_EQ(parts{off("a")}, xpub.receive());
 }
 
-TEST(xpub, passes_messages_of_subscribers_up)
+TEST(xpub_test, passes_messages_of_subscribers_up)
 {
     socket xpub(XPUB), xsub(XSUB);
     ASSERT_TRUE(join(xsub, xpub));
@@ -106,7 +106,7 @@ TEST(xpub, passes_messages_of_subscribers_up)
     EXPECT_EQ(nothing, xpub.receive());
 }
 
-TEST(xpub, frames_of_a_message_may_be_subscriptions_unless_only_the_first_counts)
+TEST(xpub_test, frames_of_a_message_may_be_subscriptions_unless_only_the_first_counts)
 {
     for (bool only_first : {false, true}) {
         pattern_options options;
@@ -124,7 +124,7 @@ TEST(xpub, frames_of_a_message_may_be_subscriptions_unless_only_the_first_counts
     }
 }
 
-TEST(xpub, notices_carry_the_properties_of_the_connection)
+TEST(xpub_test, notices_carry_the_properties_of_the_connection)
 {
     socket xpub(XPUB);
     wire sub(xpub);
@@ -139,7 +139,7 @@ TEST(xpub, notices_carry_the_properties_of_the_connection)
     }
 }
 
-TEST(xpub, welcomes_each_subscriber)
+TEST(xpub_test, welcomes_each_subscriber)
 {
     pattern_options options;
     options.xpub_welcome_msg = "welcome";
@@ -154,7 +154,7 @@ TEST(xpub, welcomes_each_subscriber)
     EXPECT_EQ(nothing, later.receive());
 }
 
-TEST(xpub, manual_mode_leaves_the_decision_to_the_application)
+TEST(xpub_test, manual_mode_leaves_the_decision_to_the_application)
 {
     socket xpub(XPUB, with(&pattern_options::xpub_manual));
     wire one(xpub), two(xpub);
@@ -181,7 +181,7 @@ TEST(xpub, manual_mode_leaves_the_decision_to_the_application)
     EXPECT_EQ(nothing, one.receive());
 }
 
-TEST(xpub, manual_mode_takes_back_what_a_departed_peer_had_asked_for)
+TEST(xpub_test, manual_mode_takes_back_what_a_departed_peer_had_asked_for)
 {
     socket xpub(XPUB, with(&pattern_options::xpub_manual));
     wire one(xpub), two(xpub);
@@ -204,7 +204,7 @@ TEST(xpub, manual_mode_takes_back_what_a_departed_peer_had_asked_for)
     EXPECT_EQ(0, xpub->topics_count());
 }
 
-TEST(xpub, manual_mode_forgets_the_peer_heard_last_when_it_goes)
+TEST(xpub_test, manual_mode_forgets_the_peer_heard_last_when_it_goes)
 {
     socket xpub(XPUB, with(&pattern_options::xpub_manual));
     wire sub(xpub);
@@ -216,7 +216,7 @@ TEST(xpub, manual_mode_forgets_the_peer_heard_last_when_it_goes)
     EXPECT_EQ(0, xpub->topics_count());
 }
 
-TEST(xpub, last_value_mode_sends_the_next_message_to_the_peer_heard_last)
+TEST(xpub_test, last_value_mode_sends_the_next_message_to_the_peer_heard_last)
 {
     socket xpub(XPUB, with(&pattern_options::xpub_manual_last_value));
     wire one(xpub), two(xpub);
@@ -235,7 +235,7 @@ TEST(xpub, last_value_mode_sends_the_next_message_to_the_peer_heard_last)
     EXPECT_EQ(parts{"A3"}, two.receive());
 }
 
-TEST(xsub, user_messages_respect_the_high_water_mark_and_subscriptions_do_not)
+TEST(xsub_test, user_messages_respect_the_high_water_mark_and_subscriptions_do_not)
 {
     socket xsub(XSUB);
     wire pub(xsub, {}, 1);
@@ -248,7 +248,7 @@ TEST(xsub, user_messages_respect_the_high_water_mark_and_subscriptions_do_not)
     EXPECT_EQ(nothing, pub.receive());
 }
 
-TEST(xsub, a_reconnection_in_mid_message_leaves_only_whole_messages)
+TEST(xsub_test, a_reconnection_in_mid_message_leaves_only_whole_messages)
 {
     socket xsub(XSUB);
     wire pub(xsub);
@@ -262,7 +262,7 @@ TEST(xsub, a_reconnection_in_mid_message_leaves_only_whole_messages)
     EXPECT_EQ(parts{"whole"}, pub.receive());
 }
 
-TEST(xsub, a_proxy_passes_everything_on)
+TEST(xsub_test, a_proxy_passes_everything_on)
 {
     socket pub(PUB), front(XSUB), back(XPUB), sub(SUB);
     ASSERT_TRUE(join(front, pub));

@@ -97,7 +97,7 @@ std::vector<pipe_end*> drain(activation_queue& queue)
     return out;
 }
 
-TEST(activation_queue, is_empty_at_first)
+TEST(activation_queue_test, is_empty_at_first)
 {
     auto* queue = new owned_queue;
     EXPECT_TRUE(queue->empty());
@@ -105,7 +105,7 @@ TEST(activation_queue, is_empty_at_first)
     queue->release();
 }
 
-TEST(activation_queue, keeps_the_order_across_drains)
+TEST(activation_queue_test, keeps_the_order_across_drains)
 {
     auto* queue = new owned_queue;
     {
@@ -124,7 +124,7 @@ TEST(activation_queue, keeps_the_order_across_drains)
     queue->release();
 }
 
-TEST(activation_queue, wakes_its_owner_when_it_was_empty)
+TEST(activation_queue_test, wakes_its_owner_when_it_was_empty)
 {
     auto* queue = new owned_queue;
     {
@@ -142,7 +142,7 @@ TEST(activation_queue, wakes_its_owner_when_it_was_empty)
     queue->release();
 }
 
-TEST(activation_queue, lives_while_ends_name_it)
+TEST(activation_queue_test, lives_while_ends_name_it)
 {
     bool destroyed = false;
     auto* queue = new owned_queue(&destroyed);
@@ -159,7 +159,7 @@ TEST(activation_queue, lives_while_ends_name_it)
 
 // Each pusher announces numbers by its ends. Whatever the owner finds announced it takes, and the last number of every
 // end is among it.
-TEST(activation_queue, nothing_is_lost_between_many_pushers_and_the_owner_Stress)
+TEST(activation_queue_test, nothing_is_lost_between_many_pushers_and_the_owner_stress)
 {
     constexpr std::size_t pushers = 4;
     constexpr std::size_t ends_each = 3;

@@ -59,7 +59,7 @@ struct newest_lane {
     incoming last{};
 };
 
-TEST(conflation, keeps_the_newest_message)
+TEST(conflation_test, keeps_the_newest_message)
 {
     newest_lane l;
     EXPECT_TRUE(l.reader.conflates());
@@ -76,7 +76,7 @@ TEST(conflation, keeps_the_newest_message)
     }
 }
 
-TEST(conflation, gives_up_a_message_that_was_looked_at_for_a_newer_one_alone)
+TEST(conflation_test, gives_up_a_message_that_was_looked_at_for_a_newer_one_alone)
 {
     newest_lane l;
     l.reader.skip_to_newest();
@@ -93,7 +93,7 @@ TEST(conflation, gives_up_a_message_that_was_looked_at_for_a_newer_one_alone)
     EXPECT_EQ("(nothing)", l.take());
 }
 
-TEST(conflation, counts_the_last_frame_of_a_message)
+TEST(conflation_test, counts_the_last_frame_of_a_message)
 {
     newest_lane l;
     l.put({"a", "b", "c"});
@@ -104,7 +104,7 @@ TEST(conflation, counts_the_last_frame_of_a_message)
     EXPECT_EQ("(nothing)", l.take());
 }
 
-TEST(conflation, shows_its_newest_message_before_its_end)
+TEST(conflation_test, shows_its_newest_message_before_its_end)
 {
     newest_lane l;
     l.put({"1"});
@@ -115,7 +115,7 @@ TEST(conflation, shows_its_newest_message_before_its_end)
     EXPECT_TRUE(l.reader.closed());
 }
 
-TEST(conflation, ends_after_messages_were_read)
+TEST(conflation_test, ends_after_messages_were_read)
 {
     newest_lane l;
     l.put({"1"});
@@ -128,7 +128,7 @@ TEST(conflation, ends_after_messages_were_read)
     EXPECT_EQ("(nothing)", l.take());
 }
 
-TEST(conflation, goes_out_as_octets)
+TEST(conflation_test, goes_out_as_octets)
 {
     newest_lane l;
     l.reader.begin_octets();
@@ -145,7 +145,7 @@ TEST(conflation, goes_out_as_octets)
 }
 
 // In the middle of a message that goes out a newer one waits for the next batch.
-TEST(conflation, sends_a_message_that_was_cut_once_more)
+TEST(conflation_test, sends_a_message_that_was_cut_once_more)
 {
     newest_lane l;
     l.reader.begin_octets();
@@ -173,7 +173,7 @@ TEST(conflation, sends_a_message_that_was_cut_once_more)
     EXPECT_EQ(encode({"fourth"}), text(static_cast<std::byte*>(to[0].iov_base), to[0].iov_len));
 }
 
-TEST(conflation, takes_what_came_encoded)
+TEST(conflation_test, takes_what_came_encoded)
 {
     newest_lane l;
     l.put_span(encode({"old"}), 100);
@@ -189,7 +189,7 @@ TEST(conflation, takes_what_came_encoded)
 }
 
 // The rest of the chunk is let go, however long nobody reads.
-TEST(conflation, keeps_little_more_than_the_message)
+TEST(conflation_test, keeps_little_more_than_the_message)
 {
     newest_lane l;
     const std::string long_header("\2\0\0\0\0\0\0\0\5hello", 14);
@@ -204,7 +204,7 @@ TEST(conflation, keeps_little_more_than_the_message)
     EXPECT_LE(l.last.owner->capacity(), 8u * 1024) << "the writer's chunk";
 }
 
-TEST(conflation, gives_each_message_the_properties_that_hold)
+TEST(conflation_test, gives_each_message_the_properties_that_hold)
 {
     newest_lane l;
     message::metadata* first = message::metadata::create({{"a", "1"}});
@@ -221,7 +221,7 @@ TEST(conflation, gives_each_message_the_properties_that_hold)
 }
 
 // A mark that changes while messages pass keeps nobody from writing.
-TEST(conflation, has_room_whatever_the_high_water_mark)
+TEST(conflation_test, has_room_whatever_the_high_water_mark)
 {
     newest_lane l;
     for (const std::uint64_t hwm : {1000, 10, 1, 7, 0}) {
@@ -233,7 +233,7 @@ TEST(conflation, has_room_whatever_the_high_water_mark)
     EXPECT_EQ("499", l.take());
 }
 
-TEST(conflation, tells_a_reader_that_sleeps_once)
+TEST(conflation_test, tells_a_reader_that_sleeps_once)
 {
     newest_lane l;
     const auto publish = [&] {
@@ -250,7 +250,7 @@ TEST(conflation, tells_a_reader_that_sleeps_once)
 }
 
 // Only the newest counts, and it always arrives.
-TEST(conflation, ends_with_the_newest_message_Stress)
+TEST(conflation_test, ends_with_the_newest_message_stress)
 {
 #ifdef ZLINK_TSAN
     constexpr std::size_t count = 50'000;
@@ -285,7 +285,7 @@ TEST(conflation, ends_with_the_newest_message_Stress)
     sender.join();
 }
 
-TEST(conflation, both_ways_of_a_pipe_keep_the_newest_message)
+TEST(conflation_test, both_ways_of_a_pipe_keep_the_newest_message)
 {
     pipe* p = pipe::create({5, 5, 8192, true});
     ASSERT_TRUE(p);

@@ -50,7 +50,7 @@ void fill(message::owned_frame& target, std::string& memory)
         message::buffer::adopt(data, memory.size(), [](void*, void*) { ++freed; }, nullptr), data, memory.size());
 }
 
-TEST(delivery, fills_memory_as_far_as_it_reaches)
+TEST(delivery_test, fills_memory_as_far_as_it_reaches)
 {
     chunk c(1024);
     const std::string body = "0123456789";
@@ -67,7 +67,7 @@ TEST(delivery, fills_memory_as_far_as_it_reaches)
     EXPECT_FALSE(c.referred_to());
 }
 
-TEST(delivery, fills_memory_from_octets_and_frames_alike)
+TEST(delivery_test, fills_memory_from_octets_and_frames_alike)
 {
     std::array<char, 4> memory{};
     delivery to(memory.data(), memory.size());
@@ -86,7 +86,7 @@ TEST(delivery, fills_memory_from_octets_and_frames_alike)
     EXPECT_EQ("xycd", std::string(memory.data(), 4));
 }
 
-TEST(delivery, copies_small_frames_out_of_their_chunk)
+TEST(delivery_test, copies_small_frames_out_of_their_chunk)
 {
     chunk c(64 * 1024);
     for (const std::size_t size : {0, 1, 40, 41, 1000, 4095}) {
@@ -99,7 +99,7 @@ TEST(delivery, copies_small_frames_out_of_their_chunk)
     }
 }
 
-TEST(delivery, refers_to_the_chunk_where_that_pins_little)
+TEST(delivery_test, refers_to_the_chunk_where_that_pins_little)
 {
     chunk c(64 * 1024);
     message::owned_frame target;
@@ -114,7 +114,7 @@ TEST(delivery, refers_to_the_chunk_where_that_pins_little)
     EXPECT_EQ(pattern_of(8191), content(target));
 }
 
-TEST(delivery, hands_out_bodies_of_their_own_by_reference)
+TEST(delivery_test, hands_out_bodies_of_their_own_by_reference)
 {
     chunk body(100);
     message::owned_frame target;
@@ -123,7 +123,7 @@ TEST(delivery, hands_out_bodies_of_their_own_by_reference)
     EXPECT_EQ(pattern_of(100), content(target));
 }
 
-TEST(delivery, replaces_what_the_frame_held)
+TEST(delivery_test, replaces_what_the_frame_held)
 {
     std::string memory(100, 'f');
     message::owned_frame target;
@@ -142,7 +142,7 @@ TEST(delivery, replaces_what_the_frame_held)
     EXPECT_FALSE(target.more());
 }
 
-TEST(delivery, moves_whole_frames)
+TEST(delivery_test, moves_whole_frames)
 {
     const std::string body = pattern_of(1000);
     message::owned_frame source, target;
@@ -157,7 +157,7 @@ TEST(delivery, moves_whole_frames)
     EXPECT_EQ(0u, source.size());
 }
 
-TEST(delivery, a_moved_frame_brings_its_properties)
+TEST(delivery_test, a_moved_frame_brings_its_properties)
 {
     message::metadata* m = message::metadata::create({{"Identity", "me"}});
     ASSERT_NE(nullptr, m);
@@ -170,7 +170,7 @@ TEST(delivery, a_moved_frame_brings_its_properties)
     EXPECT_STREQ("me", target.properties()->find("Identity"));
 }
 
-TEST(delivery, gives_frames_the_properties_of_their_connection)
+TEST(delivery_test, gives_frames_the_properties_of_their_connection)
 {
     message::metadata* m = message::metadata::create({{"Identity", "me"}});
     ASSERT_NE(nullptr, m);
@@ -190,7 +190,7 @@ TEST(delivery, gives_frames_the_properties_of_their_connection)
 }
 
 // From a lane: small, inside a chunk, and a body beside it.
-TEST(delivery, takes_what_a_lane_shows)
+TEST(delivery_test, takes_what_a_lane_shows)
 {
     joined_lane l;
     for (const std::size_t size : telling_sizes) {

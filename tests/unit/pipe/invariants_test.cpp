@@ -11,12 +11,12 @@ namespace {
 
 #ifdef ZLINK_INVARIANTS
 
-class pipe_invariants : public testing::Test {
+class pipe_invariants_test : public testing::Test {
 protected:
-    pipe_invariants() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+    pipe_invariants_test() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
 };
 
-TEST_F(pipe_invariants, no_more_is_committed_than_was_shown)
+TEST_F(pipe_invariants_test, no_more_is_committed_than_was_shown)
 {
     joined_lane l;
     l.put({"a"});
@@ -24,7 +24,7 @@ TEST_F(pipe_invariants, no_more_is_committed_than_was_shown)
     EXPECT_DEATH((void)l.reader.commit(4), "broken invariant: .*lane_octets.cpp");
 }
 
-TEST_F(pipe_invariants, a_frame_is_taken_once)
+TEST_F(pipe_invariants_test, a_frame_is_taken_once)
 {
     joined_lane l;
     l.put({"a"});
@@ -34,14 +34,14 @@ TEST_F(pipe_invariants, a_frame_is_taken_once)
     EXPECT_DEATH((void)l.reader.pop(f), "broken invariant: .*lane_reader.hpp");
 }
 
-TEST_F(pipe_invariants, part_of_a_message_is_not_published)
+TEST_F(pipe_invariants_test, part_of_a_message_is_not_published)
 {
     joined_lane l;
     l.write("a", true);
     EXPECT_DEATH(l.writer.publish(), "broken invariant: .*lane_writer.hpp");
 }
 
-TEST_F(pipe_invariants, a_lane_has_one_writer)
+TEST_F(pipe_invariants_test, a_lane_has_one_writer)
 {
     joined_lane l;
     lane_writer second(l.shared, 0, 8192);
@@ -50,7 +50,7 @@ TEST_F(pipe_invariants, a_lane_has_one_writer)
     l.shared.tail.store(&l.shared.sentinel);
 }
 
-TEST_F(pipe_invariants, a_reader_credits_no_more_than_was_written)
+TEST_F(pipe_invariants_test, a_reader_credits_no_more_than_was_written)
 {
     joined_lane l(1);
     l.put({"a"});
@@ -59,7 +59,7 @@ TEST_F(pipe_invariants, a_reader_credits_no_more_than_was_written)
     l.shared.credited.store(0);
 }
 
-TEST_F(pipe_invariants, a_token_is_given_by_its_holder_alone)
+TEST_F(pipe_invariants_test, a_token_is_given_by_its_holder_alone)
 {
     io_token token;
     token.offer();
@@ -70,7 +70,7 @@ TEST_F(pipe_invariants, a_token_is_given_by_its_holder_alone)
     EXPECT_FALSE(token.give());
 }
 
-TEST_F(pipe_invariants, an_end_closes_once)
+TEST_F(pipe_invariants_test, an_end_closes_once)
 {
     pipe* p = pipe::create({0, 0, 8192});
     ASSERT_TRUE(p);

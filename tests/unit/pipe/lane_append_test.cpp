@@ -63,7 +63,7 @@ std::string without_last(const parts& message)
     return wire.substr(0, wire.size() - message::short_header_size);
 }
 
-TEST(lane_append, appended_spans_show_whole_messages_only)
+TEST(lane_append_test, appended_spans_show_whole_messages_only)
 {
     joined_lane l(10);
     arrived_chunk chunk(4096);
@@ -84,7 +84,7 @@ TEST(lane_append, appended_spans_show_whole_messages_only)
     EXPECT_EQ(5u, l.reader.messages_read());
 }
 
-TEST(lane_append, an_appended_span_may_end_with_a_large_body)
+TEST(lane_append_test, an_appended_span_may_end_with_a_large_body)
 {
     joined_lane l;
     arrived_chunk chunk(4096);
@@ -98,7 +98,7 @@ TEST(lane_append, an_appended_span_may_end_with_a_large_body)
     EXPECT_FALSE(l.reader.readable());
 }
 
-TEST(lane_append, an_unfinished_appended_message_can_be_rolled_back)
+TEST(lane_append_test, an_unfinished_appended_message_can_be_rolled_back)
 {
     for (int spans = 1; spans < 4; ++spans) {
         for (bool read_first : {false, true}) {
@@ -138,7 +138,7 @@ TEST(lane_append, an_unfinished_appended_message_can_be_rolled_back)
     }
 }
 
-TEST(lane_append, written_and_appended_messages_keep_their_order)
+TEST(lane_append_test, written_and_appended_messages_keep_their_order)
 {
     joined_lane l;
     arrived_chunk chunk(65536);
@@ -151,7 +151,7 @@ TEST(lane_append, written_and_appended_messages_keep_their_order)
     EXPECT_EQ(expected, l.take_all());
 }
 
-TEST(lane_append, an_appended_message_may_go_on_by_writing)
+TEST(lane_append_test, an_appended_message_may_go_on_by_writing)
 {
     joined_lane l;
     arrived_chunk chunk(4096);
@@ -164,7 +164,7 @@ TEST(lane_append, an_appended_message_may_go_on_by_writing)
 }
 
 // Connection readers hand over chunks that end where the kernel's octets ended, never where a message does.
-TEST(lane_append, chunks_that_end_in_mid_message_are_freed_as_their_messages_are_sent)
+TEST(lane_append_test, chunks_that_end_in_mid_message_are_freed_as_their_messages_are_sent)
 {
     int freed = 0;
     joined_lane l(4);

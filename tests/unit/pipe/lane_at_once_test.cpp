@@ -35,7 +35,7 @@ void begin(joined_lane& l)
     ASSERT_TRUE(l.reader.readable());
 }
 
-TEST(lane_at_once, every_mixture_of_ways_carries_the_same_messages)
+TEST(lane_at_once_test, every_mixture_of_ways_carries_the_same_messages)
 {
     joined_lane l(100);
     std::vector<parts> sent;
@@ -67,7 +67,7 @@ TEST(lane_at_once, every_mixture_of_ways_carries_the_same_messages)
     EXPECT_GT(small, 100);
 }
 
-TEST(lane_at_once, goes_on_after_a_large_message_and_after_one_that_was_rolled_back)
+TEST(lane_at_once_test, goes_on_after_a_large_message_and_after_one_that_was_rolled_back)
 {
     joined_lane l(0, 128);
     begin(l);
@@ -87,7 +87,7 @@ TEST(lane_at_once, goes_on_after_a_large_message_and_after_one_that_was_rolled_b
     EXPECT_EQ(nothing, l.take());
 }
 
-TEST(lane_at_once, the_high_water_mark_holds)
+TEST(lane_at_once_test, the_high_water_mark_holds)
 {
     joined_lane l(10);
     int written = 0;
@@ -99,7 +99,7 @@ TEST(lane_at_once, the_high_water_mark_holds)
     EXPECT_FALSE(write_small(l, "x"));
 }
 
-TEST(lane_at_once, credit_is_given_when_it_is_due)
+TEST(lane_at_once_test, credit_is_given_when_it_is_due)
 {
     joined_lane l(10);
     for (int i = 0; i < 10; ++i) l.put({"x"});
@@ -112,7 +112,7 @@ TEST(lane_at_once, credit_is_given_when_it_is_due)
     EXPECT_TRUE(l.writer.has_room());
 }
 
-TEST(lane_at_once, nothing_goes_in_while_a_message_is_under_way)
+TEST(lane_at_once_test, nothing_goes_in_while_a_message_is_under_way)
 {
     joined_lane l;
     begin(l);
@@ -126,7 +126,7 @@ TEST(lane_at_once, nothing_goes_in_while_a_message_is_under_way)
     EXPECT_EQ(nothing, l.take());
 }
 
-TEST(lane_at_once, what_is_large_goes_by_reference)
+TEST(lane_at_once_test, what_is_large_goes_by_reference)
 {
     joined_lane l(0, 16);
     begin(l);
@@ -139,7 +139,7 @@ TEST(lane_at_once, what_is_large_goes_by_reference)
     EXPECT_EQ(parts{pattern_of(16)}, l.take());
 }
 
-TEST(lane_at_once, parts_and_what_does_not_fit_stay_where_they_are)
+TEST(lane_at_once_test, parts_and_what_does_not_fit_stay_where_they_are)
 {
     joined_lane l;
     begin(l);

@@ -12,7 +12,7 @@ constexpr int few = 3;      // messages between sleeps that call for fences
 constexpr int many = 1000;  // and that do not
 constexpr int enough = 20;  // sleeps after which the lane has learned, whatever it was before
 
-class lane_fences : public testing::Test {
+class lane_fences_test : public testing::Test {
 protected:
     void pass(joined_lane& l, int messages)
     {
@@ -47,14 +47,14 @@ protected:
     [[nodiscard]] static bool writer_uses_fences(const joined_lane& l) { return l.shared.fenced.load(); }
 };
 
-TEST_F(lane_fences, a_new_lane_needs_a_heavy_fence)
+TEST_F(lane_fences_test, a_new_lane_needs_a_heavy_fence)
 {
     joined_lane l;
     EXPECT_FALSE(writer_uses_fences(l));
     EXPECT_FALSE(sleep(l));
 }
 
-TEST_F(lane_fences, few_messages_between_sleeps_switch_the_writer_to_fences)
+TEST_F(lane_fences_test, few_messages_between_sleeps_switch_the_writer_to_fences)
 {
     joined_lane l;
     const int n = learned_at(l);
@@ -63,7 +63,7 @@ TEST_F(lane_fences, few_messages_between_sleeps_switch_the_writer_to_fences)
 }
 
 // A writer may be past its check of the mode when it changes: the sleep that changes it needs the heavy fence still.
-TEST_F(lane_fences, the_sleep_that_switches_is_not_one_that_a_full_fence_does_for)
+TEST_F(lane_fences_test, the_sleep_that_switches_is_not_one_that_a_full_fence_does_for)
 {
     joined_lane l;
     for (int n = 1; n <= enough; ++n) {
@@ -74,7 +74,7 @@ TEST_F(lane_fences, the_sleep_that_switches_is_not_one_that_a_full_fence_does_fo
     EXPECT_TRUE(writer_uses_fences(l));
 }
 
-TEST_F(lane_fences, many_messages_between_sleeps_leave_the_writer_without)
+TEST_F(lane_fences_test, many_messages_between_sleeps_leave_the_writer_without)
 {
     joined_lane l;
     for (int n = 0; n < enough; ++n) {
@@ -84,7 +84,7 @@ TEST_F(lane_fences, many_messages_between_sleeps_leave_the_writer_without)
     }
 }
 
-TEST_F(lane_fences, a_long_run_among_short_ones_begins_the_count_again)
+TEST_F(lane_fences_test, a_long_run_among_short_ones_begins_the_count_again)
 {
     joined_lane fresh;
     const int learns_at = learned_at(fresh);
@@ -99,7 +99,7 @@ TEST_F(lane_fences, a_long_run_among_short_ones_begins_the_count_again)
     }
 }
 
-TEST_F(lane_fences, many_messages_before_a_sleep_switch_back)
+TEST_F(lane_fences_test, many_messages_before_a_sleep_switch_back)
 {
     joined_lane l;
     for (int round = 0; round < 3; ++round) {
@@ -111,7 +111,7 @@ TEST_F(lane_fences, many_messages_before_a_sleep_switch_back)
 }
 
 // The reader of a stream gives credit, and never sleeps.
-TEST_F(lane_fences, a_stream_without_sleeps_switches_back)
+TEST_F(lane_fences_test, a_stream_without_sleeps_switches_back)
 {
     joined_lane l(1000);
     ASSERT_LT(0, learned_at(l));
@@ -120,7 +120,7 @@ TEST_F(lane_fences, a_stream_without_sleeps_switches_back)
     EXPECT_FALSE(sleep(l));
 }
 
-TEST_F(lane_fences, a_stream_in_octets_switches_back)
+TEST_F(lane_fences_test, a_stream_in_octets_switches_back)
 {
     joined_lane l(1000);
     ASSERT_LT(0, learned_at(l));
@@ -133,7 +133,7 @@ TEST_F(lane_fences, a_stream_in_octets_switches_back)
     EXPECT_FALSE(sleep(l));
 }
 
-TEST_F(lane_fences, octets_are_messages_too)
+TEST_F(lane_fences_test, octets_are_messages_too)
 {
     joined_lane l(1000);
     l.reader.begin_octets();
@@ -149,7 +149,7 @@ TEST_F(lane_fences, octets_are_messages_too)
     EXPECT_TRUE(writer_uses_fences(l));
 }
 
-TEST_F(lane_fences, what_was_asked_for_stays)
+TEST_F(lane_fences_test, what_was_asked_for_stays)
 {
     joined_lane l(1000);
     l.reader.use_fences();
@@ -164,7 +164,7 @@ TEST_F(lane_fences, what_was_asked_for_stays)
     }
 }
 
-TEST_F(lane_fences, what_was_asked_for_stays_where_it_was_learned_before)
+TEST_F(lane_fences_test, what_was_asked_for_stays_where_it_was_learned_before)
 {
     joined_lane l(1000);
     ASSERT_LT(0, learned_at(l));

@@ -19,7 +19,7 @@ const std::vector<parts> mixed{{"a"},
                                {pattern_of(8200, 4)},
                                {"end"}};
 
-TEST(lane_octets, are_the_frames_as_encoded)
+TEST(lane_octets_test, are_the_frames_as_encoded)
 {
     joined_lane l;
     l.put_all(mixed);
@@ -31,7 +31,7 @@ TEST(lane_octets, are_the_frames_as_encoded)
     EXPECT_EQ(encode({"later"}), l.drain_octets());
 }
 
-TEST(lane_octets, come_in_batches_of_any_size)
+TEST(lane_octets_test, come_in_batches_of_any_size)
 {
     const std::string expected = encode_all(mixed);
     for (std::size_t step = 1; step < 400; ++step) {
@@ -42,7 +42,7 @@ TEST(lane_octets, come_in_batches_of_any_size)
     }
 }
 
-TEST(lane_octets, partial_writes_of_any_size_lose_nothing)
+TEST(lane_octets_test, partial_writes_of_any_size_lose_nothing)
 {
     const std::string expected = encode_all(mixed);
     for (std::size_t step = 1; step < 300; ++step) {
@@ -65,7 +65,7 @@ TEST(lane_octets, partial_writes_of_any_size_lose_nothing)
     }
 }
 
-TEST(lane_octets, unpublished_messages_are_not_gathered)
+TEST(lane_octets_test, unpublished_messages_are_not_gathered)
 {
     joined_lane l;
     l.reader.begin_octets();
@@ -80,7 +80,7 @@ TEST(lane_octets, unpublished_messages_are_not_gathered)
     EXPECT_EQ(encode({"b", pattern_of(9000), "c"}), l.drain_octets());
 }
 
-TEST(lane_octets, a_batch_keeps_its_limits)
+TEST(lane_octets_test, a_batch_keeps_its_limits)
 {
     joined_lane l;
     for (int i = 0; i < 10; ++i) {
@@ -99,7 +99,7 @@ TEST(lane_octets, a_batch_keeps_its_limits)
     EXPECT_EQ(3u, l.reader.gather(to, 32, 3, 50).bytes);
 }
 
-TEST(lane_octets, a_boundary_is_known_as_such_after_every_octet)
+TEST(lane_octets_test, a_boundary_is_known_as_such_after_every_octet)
 {
     joined_lane l;
     l.put_all(mixed);
@@ -131,7 +131,7 @@ std::string rest_after(const std::vector<parts>& messages, std::size_t sent)
     return encode_all(std::vector<parts>(messages.begin() + std::ptrdiff_t(i), messages.end()));
 }
 
-TEST(lane_octets, going_back_after_any_octet_resends_whole_messages)
+TEST(lane_octets_test, going_back_after_any_octet_resends_whole_messages)
 {
     const std::size_t total = encode_all(mixed).size();
     for (std::size_t sent = 0; sent <= total; ++sent) {
@@ -154,7 +154,7 @@ TEST(lane_octets, going_back_after_any_octet_resends_whole_messages)
     }
 }
 
-TEST(lane_octets, connections_may_break_again_and_again)
+TEST(lane_octets_test, connections_may_break_again_and_again)
 {
     std::mt19937 random(3);
     for (int round = 0; round < 200; ++round) {
@@ -174,7 +174,7 @@ TEST(lane_octets, connections_may_break_again_and_again)
     }
 }
 
-TEST(lane_octets, going_back_leads_to_frames_too)
+TEST(lane_octets_test, going_back_leads_to_frames_too)
 {
     const std::size_t total = encode_all(mixed).size();
     for (std::size_t sent = 0; sent <= total; sent += 1 + sent / 50) {
@@ -190,7 +190,7 @@ TEST(lane_octets, going_back_leads_to_frames_too)
     }
 }
 
-TEST(lane_octets, begin_where_frames_ended)
+TEST(lane_octets_test, begin_where_frames_ended)
 {
     for (std::size_t taken = 0; taken <= mixed.size(); ++taken) {
         joined_lane l;
@@ -201,7 +201,7 @@ TEST(lane_octets, begin_where_frames_ended)
     }
 }
 
-TEST(lane_octets, a_body_is_kept_until_its_message_is_sent)
+TEST(lane_octets_test, a_body_is_kept_until_its_message_is_sent)
 {
     joined_lane l;
     message::owned_frame f;
@@ -222,7 +222,7 @@ TEST(lane_octets, a_body_is_kept_until_its_message_is_sent)
     EXPECT_TRUE(f.shareable()->unique());
 }
 
-TEST(lane_octets, sending_everything_makes_room_under_every_mark)
+TEST(lane_octets_test, sending_everything_makes_room_under_every_mark)
 {
     const std::vector<parts> shapes{{"x"},
                                     {"", "x"},
@@ -250,7 +250,7 @@ TEST(lane_octets, sending_everything_makes_room_under_every_mark)
     }
 }
 
-TEST(lane_octets, a_writer_that_waits_is_told_once_everything_is_sent)
+TEST(lane_octets_test, a_writer_that_waits_is_told_once_everything_is_sent)
 {
     for (const parts& shape : {parts{"x"}, parts{"id", pattern_of(1000), "x"}, parts{pattern_of(9000), "x"}}) {
         for (std::uint64_t hwm : {1, 2, 3, 4, 7, 10, 50, 64, 65, 1000}) {
@@ -267,7 +267,7 @@ TEST(lane_octets, a_writer_that_waits_is_told_once_everything_is_sent)
     }
 }
 
-TEST(lane_octets, no_more_than_the_mark_is_ever_unsent)
+TEST(lane_octets_test, no_more_than_the_mark_is_ever_unsent)
 {
     std::mt19937 random(4);
     for (std::uint64_t hwm : {1, 3, 10, 100}) {
@@ -291,7 +291,7 @@ TEST(lane_octets, no_more_than_the_mark_is_ever_unsent)
     }
 }
 
-TEST(lane_octets, a_batch_knows_the_messages_that_its_commit_counts)
+TEST(lane_octets_test, a_batch_knows_the_messages_that_its_commit_counts)
 {
     std::mt19937 random(5);
     for (const std::uint64_t hwm : {0u, 1u, 10u, 100u}) {
@@ -311,7 +311,7 @@ TEST(lane_octets, a_batch_knows_the_messages_that_its_commit_counts)
     }
 }
 
-TEST(lane_octets, what_is_being_written_makes_room_until_it_falls_short)
+TEST(lane_octets_test, what_is_being_written_makes_room_until_it_falls_short)
 {
     joined_lane l(10);
     l.reader.begin_octets();
@@ -330,7 +330,7 @@ TEST(lane_octets, what_is_being_written_makes_room_until_it_falls_short)
     EXPECT_TRUE(l.writer.has_room());
 }
 
-TEST(lane_octets, writes_that_fall_short_let_no_more_than_twice_the_mark_in)
+TEST(lane_octets_test, writes_that_fall_short_let_no_more_than_twice_the_mark_in)
 {
     constexpr std::uint64_t mark = 10;
     joined_lane l(mark);
@@ -346,7 +346,7 @@ TEST(lane_octets, writes_that_fall_short_let_no_more_than_twice_the_mark_in)
     EXPECT_EQ(2 * mark, l.writer.uncredited());
 }
 
-TEST(lane_octets, news_and_the_end_are_noticed)
+TEST(lane_octets_test, news_and_the_end_are_noticed)
 {
     joined_lane l;
     l.reader.begin_octets();
@@ -366,7 +366,7 @@ TEST(lane_octets, news_and_the_end_are_noticed)
 }
 
 // Everything at random against a list of messages.
-TEST(lane_octets, agree_with_a_plain_list_whatever_is_done)
+TEST(lane_octets_test, agree_with_a_plain_list_whatever_is_done)
 {
     for (unsigned seed = 0; seed < 60; ++seed) {
         std::mt19937 random(seed);
@@ -484,7 +484,7 @@ TEST(lane_octets, agree_with_a_plain_list_whatever_is_done)
 }
 
 // Of what is written as octets the reader counts whole spans: one that memory was too short to follow counts as well.
-TEST(lane_octets, are_credited_though_no_memory_is_left_for_what_follows)
+TEST(lane_octets_test, are_credited_though_no_memory_is_left_for_what_follows)
 {
     const std::size_t sizes[] = {900, 980, 1000, 20};
     for (const std::uint64_t hwm : {1, 2, 3, 10}) {
@@ -508,7 +508,7 @@ TEST(lane_octets, are_credited_though_no_memory_is_left_for_what_follows)
     }
 }
 
-TEST(lane_octets, go_back_to_the_beginning_of_a_message_that_no_memory_was_left_behind)
+TEST(lane_octets_test, go_back_to_the_beginning_of_a_message_that_no_memory_was_left_behind)
 {
     joined_lane l(2);
     l.reader.begin_octets();
@@ -531,7 +531,7 @@ TEST(lane_octets, go_back_to_the_beginning_of_a_message_that_no_memory_was_left_
     EXPECT_EQ(2u, l.writer.room());
 }
 
-TEST(lane_octets, that_a_lower_mark_seals_behind_the_reader_are_credited_when_it_is_told)
+TEST(lane_octets_test, that_a_lower_mark_seals_behind_the_reader_are_credited_when_it_is_told)
 {
     for (const std::uint64_t before : {3, 4, 10, 100, 1000}) {
         joined_lane l(before);
@@ -545,7 +545,7 @@ TEST(lane_octets, that_a_lower_mark_seals_behind_the_reader_are_credited_when_it
     }
 }
 
-TEST(lane_octets, credit_is_given_at_each_step_however_the_octets_leave)
+TEST(lane_octets_test, credit_is_given_at_each_step_however_the_octets_leave)
 {
     static constexpr std::uint64_t hwm = 100;
     const std::size_t size = encode({pattern_of(20)}).size();

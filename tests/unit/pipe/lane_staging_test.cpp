@@ -119,7 +119,7 @@ const std::vector<parts> mixed{{"a"},
                                {pattern_of(8200, 5), pattern_of(70000, 6)},
                                {"end"}};
 
-TEST(lane_staging, a_frame_is_committed_once_the_stream_has_accepted_it)
+TEST(lane_staging_test, a_frame_is_committed_once_the_stream_has_accepted_it)
 {
     joined_lane l(3);
     l.put_all({{"1", "2"}, {"3"}, {"4"}});
@@ -139,7 +139,7 @@ TEST(lane_staging, a_frame_is_committed_once_the_stream_has_accepted_it)
     EXPECT_FALSE(w.stage(1000));
 }
 
-TEST(lane_staging, a_message_that_was_cut_is_staged_once_more)
+TEST(lane_staging_test, a_message_that_was_cut_is_staged_once_more)
 {
     for (const std::size_t batch : {1, 10, 400, 5000, 1 << 20}) {
         for (std::size_t cut = 0; cut < 1500; cut += 1 + cut / 20) {
@@ -159,7 +159,7 @@ TEST(lane_staging, a_message_that_was_cut_is_staged_once_more)
     }
 }
 
-TEST(lane_staging, nothing_is_lost_or_doubled_however_streams_take_it_and_break)
+TEST(lane_staging_test, nothing_is_lost_or_doubled_however_streams_take_it_and_break)
 {
     std::mt19937 random(11);
     for (int round = 0; round < 60; ++round) {
@@ -186,7 +186,7 @@ TEST(lane_staging, nothing_is_lost_or_doubled_however_streams_take_it_and_break)
 }
 
 // As frames come from a connection: spans of another's chunks, with bodies beside them.
-TEST(lane_staging, spans_that_came_encoded_are_committed_in_the_middle)
+TEST(lane_staging_test, spans_that_came_encoded_are_committed_in_the_middle)
 {
     for (std::size_t cut = 0; cut < 120; ++cut) {
         joined_lane l;

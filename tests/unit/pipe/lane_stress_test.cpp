@@ -78,7 +78,7 @@ std::string encoded(std::size_t n)
     return encode(message);
 }
 
-class lane_stress : public testing::TestWithParam<int> {
+class lane_stress_test : public testing::TestWithParam<int> {
 protected:
     void SetUp() override
     {
@@ -164,7 +164,7 @@ protected:
     pipe_end* reader_ = nullptr;
 };
 
-TEST_P(lane_stress, frames_arrive_whole_and_in_order_Stress)
+TEST_P(lane_stress_test, frames_arrive_whole_and_in_order_stress)
 {
     constexpr std::size_t count = 20000 * scale;
     std::jthread writer([this] { write_messages(count, 1); });
@@ -188,7 +188,7 @@ TEST_P(lane_stress, frames_arrive_whole_and_in_order_Stress)
     writer.join();
 }
 
-TEST_P(lane_stress, octets_arrive_whole_and_in_order_though_connections_break_Stress)
+TEST_P(lane_stress_test, octets_arrive_whole_and_in_order_though_connections_break_stress)
 {
     constexpr std::size_t count = 20000 * scale;
     std::jthread writer([this] { write_messages(count, 2); });
@@ -234,13 +234,13 @@ TEST_P(lane_stress, octets_arrive_whole_and_in_order_though_connections_break_St
     writer.join();
 }
 
-INSTANTIATE_TEST_SUITE_P(hwm, lane_stress, testing::Values(0, 1, 2, 33, 1000),
+INSTANTIATE_TEST_SUITE_P(hwm, lane_stress_test, testing::Values(0, 1, 2, 33, 1000),
                          [](const auto& instance) { return "hwm_" + std::to_string(instance.param); });
 
 // The store-buffer litmus test: the writer's light fence against the sleeper's heavy one. Each round the reader goes
 // dormant as the writer publishes; a round in which the reader sees nothing and the writer sees no sleeper is a lost
 // wake-up.
-TEST(wake_up, is_never_lost_Stress)
+TEST(wake_up_test, is_never_lost_stress)
 {
     asymmetric_fence::initialise(false);
     joined_lane l;
@@ -298,7 +298,7 @@ TEST(wake_up, is_never_lost_Stress)
 
 // The same where the lane goes from one kind of fence to the other and back: conversations, after which the reader sleeps,
 // and streams take turns, and the wake-up follows what go_dormant() says.
-TEST(wake_up, is_never_lost_while_the_kind_of_fence_changes_Stress)
+TEST(wake_up_test, is_never_lost_while_the_kind_of_fence_changes_stress)
 {
     asymmetric_fence::initialise(false);
     joined_lane l(1000);
@@ -356,7 +356,7 @@ TEST(wake_up, is_never_lost_while_the_kind_of_fence_changes_Stress)
 
 // The same for credit: the writer waits as the reader gives. Each message is one hand-over, so a machine that does other work as
 // well gets only some of them done in the time that is theirs.
-struct credit : testing::Test {
+struct credit_test : testing::Test {
     static constexpr std::size_t count = 30000 * scale;
 
     // Writes that many messages, or for some seconds, and ends the reader then.
@@ -386,7 +386,7 @@ struct credit : testing::Test {
     std::atomic<bool> over{false};
 };
 
-TEST_F(credit, is_never_lost_Stress)
+TEST_F(credit_test, is_never_lost_stress)
 {
     asymmetric_fence::initialise(false);
     std::jthread reader([&] {
@@ -403,7 +403,7 @@ TEST_F(credit, is_never_lost_Stress)
 }
 
 // And where the reader counts by spans, some of which memory is too short to follow.
-TEST_F(credit, is_never_lost_though_memory_is_short_Stress)
+TEST_F(credit_test, is_never_lost_though_memory_is_short_stress)
 {
     asymmetric_fence::initialise(false);
     std::jthread reader([&] {
@@ -424,7 +424,7 @@ TEST_F(credit, is_never_lost_though_memory_is_short_Stress)
 }
 
 // Bodies and chunks are freed by whoever is last, on either thread.
-TEST(lane, memory_changes_hands_Stress)
+TEST(lane_test, memory_changes_hands_stress)
 {
     constexpr std::size_t count = 3000 * scale;
     joined_lane l(100);

@@ -9,7 +9,7 @@
 namespace zlink::pipe::test {
 namespace {
 
-TEST(lane, shows_nothing_before_it_is_published)
+TEST(lane_test, shows_nothing_before_it_is_published)
 {
     joined_lane l;
     EXPECT_FALSE(l.reader.readable());
@@ -22,7 +22,7 @@ TEST(lane, shows_nothing_before_it_is_published)
     EXPECT_FALSE(l.reader.closed());
 }
 
-TEST(lane, next_shows_the_same_frame_until_it_is_taken)
+TEST(lane_test, next_shows_the_same_frame_until_it_is_taken)
 {
     joined_lane l;
     l.put({"a", "b"});
@@ -38,7 +38,7 @@ TEST(lane, next_shows_the_same_frame_until_it_is_taken)
     EXPECT_FALSE(f.more);
 }
 
-TEST(lane, carries_frames_of_every_size)
+TEST(lane_test, carries_frames_of_every_size)
 {
     joined_lane l;
     std::vector<parts> sent;
@@ -53,7 +53,7 @@ TEST(lane, carries_frames_of_every_size)
     }
 }
 
-TEST(lane, a_message_over_many_chunks_appears_at_once)
+TEST(lane_test, a_message_over_many_chunks_appears_at_once)
 {
     for (std::size_t size : telling_sizes) {
         joined_lane l;
@@ -72,7 +72,7 @@ TEST(lane, a_message_over_many_chunks_appears_at_once)
     }
 }
 
-TEST(lane, holds_exactly_the_high_water_mark)
+TEST(lane_test, holds_exactly_the_high_water_mark)
 {
     for (std::uint64_t hwm : {1, 2, 3, 4, 5, 7, 31, 32, 33, 63, 64, 65, 127, 128, 1000}) {
         joined_lane l(hwm);
@@ -87,7 +87,7 @@ TEST(lane, holds_exactly_the_high_water_mark)
     }
 }
 
-TEST(lane, gives_credit_in_steps_of_half_the_mark_and_tells_a_waiting_writer_once)
+TEST(lane_test, gives_credit_in_steps_of_half_the_mark_and_tells_a_waiting_writer_once)
 {
     for (std::uint64_t hwm : {1, 2, 3, 4, 9, 10, 100, 1001}) {
         joined_lane l(hwm);
@@ -110,7 +110,7 @@ TEST(lane, gives_credit_in_steps_of_half_the_mark_and_tells_a_waiting_writer_onc
     }
 }
 
-TEST(lane, never_holds_more_uncredited_messages_than_the_mark)
+TEST(lane_test, never_holds_more_uncredited_messages_than_the_mark)
 {
     std::mt19937 random(1);
     for (std::uint64_t hwm : {1, 2, 5, 50}) {
@@ -130,7 +130,7 @@ TEST(lane, never_holds_more_uncredited_messages_than_the_mark)
     }
 }
 
-TEST(lane, the_mark_never_stops_a_message_half_way)
+TEST(lane_test, the_mark_never_stops_a_message_half_way)
 {
     joined_lane l(1);
     EXPECT_TRUE(l.writer.has_room());
@@ -143,7 +143,7 @@ TEST(lane, the_mark_never_stops_a_message_half_way)
     EXPECT_FALSE(l.writer.has_room());
 }
 
-TEST(lane, without_a_mark_there_is_always_room)
+TEST(lane_test, without_a_mark_there_is_always_room)
 {
     joined_lane l(0);
     for (int i = 0; i < 20000; ++i) {
@@ -153,7 +153,7 @@ TEST(lane, without_a_mark_there_is_always_room)
     for (int i = 0; i < 20000; ++i) EXPECT_EQ(parts{"x"}, l.take());
 }
 
-TEST(lane, a_new_mark_holds_from_the_next_message_on)
+TEST(lane_test, a_new_mark_holds_from_the_next_message_on)
 {
     joined_lane l(2);
     l.put({"1"});
@@ -177,7 +177,7 @@ TEST(lane, a_new_mark_holds_from_the_next_message_on)
     EXPECT_EQ(parts{"5"}, l.take());
 }
 
-TEST(lane, the_reader_may_ask_for_another_mark)
+TEST(lane_test, the_reader_may_ask_for_another_mark)
 {
     joined_lane l(10);
     (void)l.writer.apply_requested_hwm();
@@ -191,7 +191,7 @@ TEST(lane, the_reader_may_ask_for_another_mark)
     EXPECT_EQ(0u, l.writer.hwm());
 }
 
-TEST(lane, flushing_credit_ignores_the_step)
+TEST(lane_test, flushing_credit_ignores_the_step)
 {
     joined_lane l(100);
     for (int i = 0; i < 100; ++i) l.put({"x"});
@@ -205,7 +205,7 @@ TEST(lane, flushing_credit_ignores_the_step)
     EXPECT_FALSE(l.reader.flush_credit());
 }
 
-TEST(lane, a_large_body_is_shared_with_its_frame)
+TEST(lane_test, a_large_body_is_shared_with_its_frame)
 {
     joined_lane l;
     message::owned_frame f;
@@ -224,7 +224,7 @@ TEST(lane, a_large_body_is_shared_with_its_frame)
     EXPECT_EQ(0u, l.writer.large_bytes_unread());
 }
 
-TEST(lane, a_constant_body_is_not_copied)
+TEST(lane_test, a_constant_body_is_not_copied)
 {
     static const std::string constant(50000, 'C');
     joined_lane l;
@@ -238,7 +238,7 @@ TEST(lane, a_constant_body_is_not_copied)
     (void)l.reader.pop(got);
 }
 
-TEST(lane, a_body_outlives_the_lane_in_the_hands_of_a_holder)
+TEST(lane_test, a_body_outlives_the_lane_in_the_hands_of_a_holder)
 {
     message::buffer* kept = nullptr;
     std::byte* data = nullptr;
@@ -257,7 +257,7 @@ TEST(lane, a_body_outlives_the_lane_in_the_hands_of_a_holder)
     kept->release();
 }
 
-TEST(lane, frames_of_a_chunk_outlive_it_in_the_hands_of_a_holder)
+TEST(lane_test, frames_of_a_chunk_outlive_it_in_the_hands_of_a_holder)
 {
     std::vector<incoming> held;
     {
@@ -277,7 +277,7 @@ TEST(lane, frames_of_a_chunk_outlive_it_in_the_hands_of_a_holder)
     }
 }
 
-TEST(lane, roll_back_leaves_no_trace_wherever_the_message_stopped)
+TEST(lane_test, roll_back_leaves_no_trace_wherever_the_message_stopped)
 {
     for (std::size_t before : {0u, 1u, 3u, 31u, 32u, 33u}) {
         for (std::size_t size : telling_sizes) {
@@ -306,7 +306,7 @@ TEST(lane, roll_back_leaves_no_trace_wherever_the_message_stopped)
     }
 }
 
-TEST(lane, roll_back_of_mixed_frames_leaves_no_trace)
+TEST(lane_test, roll_back_of_mixed_frames_leaves_no_trace)
 {
     std::mt19937 random(2);
     joined_lane l;
@@ -339,7 +339,7 @@ message::metadata* properties(const std::string& value)
     return message::metadata::create({{"name", value}});
 }
 
-TEST(lane, metadata_holds_for_the_messages_behind_it)
+TEST(lane_test, metadata_holds_for_the_messages_behind_it)
 {
     joined_lane l;
     l.put({"none"});
@@ -364,7 +364,7 @@ TEST(lane, metadata_holds_for_the_messages_behind_it)
     EXPECT_FALSE(l.reader.readable());
 }
 
-TEST(lane, new_metadata_drops_an_unfinished_message)
+TEST(lane_test, new_metadata_drops_an_unfinished_message)
 {
     joined_lane l;
     l.write("cut", true);
@@ -375,7 +375,7 @@ TEST(lane, new_metadata_drops_an_unfinished_message)
     EXPECT_STREQ("new", l.last.metadata->find("name"));
 }
 
-TEST(lane, metadata_without_messages_does_not_disturb_later_ones)
+TEST(lane_test, metadata_without_messages_does_not_disturb_later_ones)
 {
     for (int changes = 1; changes < 6; ++changes) {
         for (bool look : {false, true}) {
@@ -407,7 +407,7 @@ TEST(lane, metadata_without_messages_does_not_disturb_later_ones)
     }
 }
 
-TEST(lane, what_was_published_can_be_read_after_the_close)
+TEST(lane_test, what_was_published_can_be_read_after_the_close)
 {
     joined_lane l;
     l.put({"a", "b"});
@@ -423,7 +423,7 @@ TEST(lane, what_was_published_can_be_read_after_the_close)
     EXPECT_FALSE(l.reader.readable());
 }
 
-TEST(lane, an_empty_lane_can_be_closed)
+TEST(lane_test, an_empty_lane_can_be_closed)
 {
     joined_lane l;
     EXPECT_FALSE(l.reader.readable());
@@ -432,7 +432,7 @@ TEST(lane, an_empty_lane_can_be_closed)
     EXPECT_TRUE(l.reader.closed());
 }
 
-TEST(lane, what_is_left_unread_is_freed)
+TEST(lane_test, what_is_left_unread_is_freed)
 {
     // The sanitizer looks on.
     for (std::size_t size : telling_sizes) {
@@ -448,7 +448,7 @@ TEST(lane, what_is_left_unread_is_freed)
     }
 }
 
-TEST(lane, news_are_noticed_without_a_look)
+TEST(lane_test, news_are_noticed_without_a_look)
 {
     joined_lane l;
     EXPECT_FALSE(l.reader.has_news());
@@ -472,7 +472,7 @@ TEST(lane, news_are_noticed_without_a_look)
     EXPECT_FALSE(l.reader.has_news());
 }
 
-TEST(lane, one_announcement_earns_one_wake_up)
+TEST(lane_test, one_announcement_earns_one_wake_up)
 {
     joined_lane l;
     l.put({"a"});
@@ -505,7 +505,7 @@ std::size_t chunk_after_bursts(bool sleeps)
 }
 
 // Of thirty lanes with chunks of 64 KB each next message would lie in memory that is not in the cache.
-TEST(lane, chunks_grow_no_larger_than_what_comes_between_two_sleeps)
+TEST(lane_test, chunks_grow_no_larger_than_what_comes_between_two_sleeps)
 {
     EXPECT_LE(chunk_after_bursts(true), 12'000u);
     EXPECT_GE(chunk_after_bursts(false), 48'000u);

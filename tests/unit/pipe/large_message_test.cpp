@@ -58,9 +58,9 @@ private:
     pipe_end& end_;
 };
 
-class large_message : public testing::Test {
+class large_message_test : public testing::Test {
 protected:
-    large_message() : here_(new silent_queue), there_(new silent_queue)
+    large_message_test() : here_(new silent_queue), there_(new silent_queue)
     {
         pipe* p = pipe::create({0, 0, 8192});
         out_ = &p->first();
@@ -70,7 +70,7 @@ protected:
         p->second().reader.begin_octets();
         p->io = &*io_;
     }
-    ~large_message() override
+    ~large_message_test() override
     {
         pipe_end& io_end = out_->peer();
         out_->close();
@@ -133,7 +133,7 @@ protected:
     char* placed_ = nullptr;
 };
 
-TEST_F(large_message, is_waited_for_only_if_its_sender_waits)
+TEST_F(large_message_test, is_waited_for_only_if_its_sender_waits)
 {
     for (const bool hurried : {true, false, true}) {
         idle();
@@ -143,7 +143,7 @@ TEST_F(large_message, is_waited_for_only_if_its_sender_waits)
     }
 }
 
-TEST_F(large_message, goes_out_uncopied_if_the_kernel_takes_it)
+TEST_F(large_message_test, goes_out_uncopied_if_the_kernel_takes_it)
 {
     const std::string body = pattern_of(100'000);
     idle();
@@ -160,7 +160,7 @@ TEST_F(large_message, goes_out_uncopied_if_the_kernel_takes_it)
     EXPECT_FALSE(told());
 }
 
-TEST_F(large_message, is_kept_where_the_kernel_stops)
+TEST_F(large_message_test, is_kept_where_the_kernel_stops)
 {
     const std::string body = pattern_of(100'000);
     const std::string wire = encode({"envelope", body});
@@ -178,7 +178,7 @@ TEST_F(large_message, is_kept_where_the_kernel_stops)
     }
 }
 
-TEST_F(large_message, is_sent_whole_on_the_next_connection)
+TEST_F(large_message_test, is_sent_whole_on_the_next_connection)
 {
     const std::string body = pattern_of(100'000);
     idle();
@@ -188,7 +188,7 @@ TEST_F(large_message, is_sent_whole_on_the_next_connection)
     EXPECT_TRUE(encode({"envelope", body}) == io_->send(1'000'000));
 }
 
-TEST_F(large_message, with_several_large_frames_goes_out_at_once)
+TEST_F(large_message_test, with_several_large_frames_goes_out_at_once)
 {
     const parts message{pattern_of(30'000), "small", pattern_of(40'000, 1), "", pattern_of(50'000, 2)};
     idle();
@@ -198,7 +198,7 @@ TEST_F(large_message, with_several_large_frames_goes_out_at_once)
     EXPECT_FALSE(told());
 }
 
-TEST_F(large_message, waits_for_a_connection_that_is_busy)
+TEST_F(large_message_test, waits_for_a_connection_that_is_busy)
 {
     const std::string body = pattern_of(100'000);
     out_->parent().write_token.offer();
@@ -215,7 +215,7 @@ TEST_F(large_message, waits_for_a_connection_that_is_busy)
     EXPECT_TRUE(encode_all({{body}, {body}}) == io_->send(1'000'000));
 }
 
-TEST_F(large_message, that_another_holder_keeps_is_not_copied)
+TEST_F(large_message_test, that_another_holder_keeps_is_not_copied)
 {
     message::owned_frame frame;
     ASSERT_TRUE(frame.init_size(100'000));
@@ -233,7 +233,7 @@ TEST_F(large_message, that_another_holder_keeps_is_not_copied)
 }
 
 // Whatever its size: what a sender may not leave to an I/O thread.
-TEST_F(large_message, or_small_ones_are_written_though_the_io_thread_is_awake)
+TEST_F(large_message_test, or_small_ones_are_written_though_the_io_thread_is_awake)
 {
     using written = pipe_end::written;
     EXPECT_EQ(written::left, out_->write_published()) << "no application may";
@@ -263,7 +263,7 @@ TEST_F(large_message, or_small_ones_are_written_though_the_io_thread_is_awake)
     EXPECT_EQ(encode({"three"}), io_->sent);
 }
 
-TEST_F(large_message, taken_back_leaves_nothing)
+TEST_F(large_message_test, taken_back_leaves_nothing)
 {
     idle();
     io_->room = 1'000'000;

@@ -197,7 +197,7 @@ TEST_F(pipe_test, both_may_close_unattached)
     attach();
 }
 
-TEST(activation_queue, gives_ends_in_the_order_they_came)
+TEST(activation_queue_test, gives_ends_in_the_order_they_came)
 {
     auto* queue = new counting_queue;
     std::vector<pipe_end*> ends;

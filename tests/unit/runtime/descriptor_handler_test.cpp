@@ -96,7 +96,7 @@ TEST_F(handler_queue_test, a_batch_ends_though_some_were_removed_from_it)
 }
 
 // The newest first: who searched from the oldest on would go past 10^10 of them.
-TEST(handler_queue, a_hundred_thousand_leave_as_one_does)
+TEST_F(handler_queue_test, a_hundred_thousand_leave_as_one_does)
 {
     std::deque<handler> all(100'000);
     handler_queue queue;

@@ -80,7 +80,7 @@ TEST_F(driver_test, an_idle_loop_may_be_left_alone_until_it_is_told_something)
     EXPECT_FALSE(readable(driver_.descriptor(), 0ms));
 }
 
-TEST_F(driver_test, no_wake_up_is_lost_between_a_step_and_the_sleep_behind_it_Stress)
+TEST_F(driver_test, no_wake_up_is_lost_between_a_step_and_the_sleep_behind_it_stress)
 {
     constexpr int rounds = 20'000;
     std::thread other([&] {

@@ -22,7 +22,7 @@ struct worker {
     std::atomic<int> done{0};
 };
 
-TEST(call_on, is_queued_once_until_it_runs)
+TEST(call_on_test, is_queued_once_until_it_runs)
 {
     const auto target = std::make_shared<worker>();
     call_on<worker> call(&worker::work);
@@ -36,7 +36,7 @@ TEST(call_on, is_queued_once_until_it_runs)
     EXPECT_EQ(1, target.use_count()) << "it keeps its target no longer than until it has run";
 }
 
-TEST(call_on, does_what_was_asked_for_while_it_began_Stress)
+TEST(call_on_test, does_what_was_asked_for_while_it_began_stress)
 {
     // Or as many as a machine that does other work as well gets done in some seconds.
     constexpr int rounds = 400'000;

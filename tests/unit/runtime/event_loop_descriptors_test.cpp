@@ -503,7 +503,7 @@ TEST_P(event_loop_descriptors_test, refuses_what_cannot_be_watched)
 }
 
 // Descriptors armed from other threads, as inline I/O does.
-TEST_P(event_loop_descriptors_test, no_report_is_lost_Stress)
+TEST_P(event_loop_descriptors_test, no_report_is_lost_stress)
 {
     watched_pair p(loop_);
     start();

@@ -175,7 +175,7 @@ TEST_P(event_loop_test, commands_run_while_it_is_busy)
     for (int i = 0; i < 10; ++i) on_loop([] {});
 }
 
-TEST(event_loop, says_when_there_are_no_descriptors_left)
+TEST(event_loop_opening_test, says_when_there_are_no_descriptors_left)
 {
     event_loop loop(false);
     rlimit before{};
@@ -192,7 +192,7 @@ TEST(event_loop, says_when_there_are_no_descriptors_left)
 // --- no wake-up is lost -----------------------------------------------------------------------------------------------
 
 // Every few posts the poster waits for its command: should the loop sleep through one, nothing else would wake it.
-TEST_P(event_loop_test, no_posted_command_is_slept_through_Stress)
+TEST_P(event_loop_test, no_posted_command_is_slept_through_stress)
 {
     start();
     constexpr int posts = 50'000;
@@ -220,7 +220,7 @@ TEST_P(event_loop_test, no_posted_command_is_slept_through_Stress)
     on_loop([&] { EXPECT_EQ(2 * posts, ran); });
 }
 
-TEST_P(event_loop_test, no_wake_up_for_the_work_is_slept_through_Stress)
+TEST_P(event_loop_test, no_wake_up_for_the_work_is_slept_through_stress)
 {
     start();
     constexpr int wakes = 50'000;

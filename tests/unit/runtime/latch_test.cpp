@@ -16,14 +16,14 @@
 namespace zlink::runtime {
 namespace {
 
-TEST(latch, lets_everybody_pass_at_first)
+TEST(latch_test, lets_everybody_pass_at_first)
 {
     latch l;
     EXPECT_EQ(0u, l.count());
     EXPECT_TRUE(l.wait());
 }
 
-TEST(latch, counts)
+TEST(latch_test, counts)
 {
     latch l;
     l.add();
@@ -36,7 +36,7 @@ TEST(latch, counts)
     EXPECT_TRUE(l.wait());
 }
 
-TEST(latch, opens_again_and_again)
+TEST(latch_test, opens_again_and_again)
 {
     latch l;
     for (int round = 0; round < 100; ++round) {
@@ -47,7 +47,7 @@ TEST(latch, opens_again_and_again)
     }
 }
 
-TEST(latch, all_that_wait_go_on)
+TEST(latch_test, all_that_wait_go_on)
 {
     latch l;
     l.add();
@@ -61,7 +61,7 @@ TEST(latch, all_that_wait_go_on)
 }
 
 // zmq_ctx_term() sleeps here.
-TEST(latch, a_thread_that_is_cancelled_in_its_wait_ends_within_100_ms)
+TEST(latch_test, a_thread_that_is_cancelled_in_its_wait_ends_within_100_ms)
 {
     using namespace std::chrono_literals;
     static_assert(latch::cancelled_within <= 50ms, "and the time that the thread waits for a core");
@@ -82,7 +82,7 @@ TEST(latch, a_thread_that_is_cancelled_in_its_wait_ends_within_100_ms)
 }
 
 // Plain writes before remove() are there after wait(), and the latch may go at once.
-TEST(latch, who_waited_sees_what_was_done_Stress)
+TEST(latch_test, who_waited_sees_what_was_done_stress)
 {
     for (int round = 0; round < 300; ++round) {
         std::array<int, 4> done{};

@@ -105,7 +105,7 @@ TEST_P(poll_sleep_test, does_not_tell_of_a_signal_that_the_thread_blocks)
     EXPECT_EQ(poll_end::nothing, sleep_in_poll({fds_, 1}, clock::now() + 1ms, GetParam()));
 }
 
-TEST(poll_sleep, is_interrupted_by_a_signal_that_the_mask_lets_through)
+TEST(poll_sleep_signals_test, is_interrupted_by_a_signal_that_the_mask_lets_through)
 {
     const signal_pending signal;
     sigset_t none;

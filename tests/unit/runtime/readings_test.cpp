@@ -9,7 +9,7 @@
 namespace zlink::runtime {
 namespace {
 
-TEST(readings, counts_beginnings_and_ends)
+TEST(readings_test, counts_beginnings_and_ends)
 {
     readings r;
     EXPECT_FALSE(readings::under_way(r.count()));
@@ -20,7 +20,7 @@ TEST(readings, counts_beginnings_and_ends)
     EXPECT_EQ(2u, r.count());
 }
 
-TEST(readings, a_thread_that_comes_between_two_waits_for_the_next_one)
+TEST(readings_test, a_thread_that_comes_between_two_waits_for_the_next_one)
 {
     readings r;
     const auto enough = readings::end_of_next(r.count());
@@ -32,7 +32,7 @@ TEST(readings, a_thread_that_comes_between_two_waits_for_the_next_one)
     EXPECT_TRUE(r.have_read_all(enough));
 }
 
-TEST(readings, a_thread_that_comes_during_one_waits_for_the_one_behind_it)
+TEST(readings_test, a_thread_that_comes_during_one_waits_for_the_one_behind_it)
 {
     readings r;
     r.begin();
@@ -45,7 +45,7 @@ TEST(readings, a_thread_that_comes_during_one_waits_for_the_one_behind_it)
     EXPECT_TRUE(r.have_reached(enough));
 }
 
-TEST(readings, input_that_is_left_behind_is_not_all_read)
+TEST(readings_test, input_that_is_left_behind_is_not_all_read)
 {
     readings r;
     r.begin();

@@ -9,7 +9,7 @@
 namespace zlink::runtime {
 namespace {
 
-TEST(sleep_pace, is_rested_at_first_and_after_a_while)
+TEST(sleep_pace_test, is_rested_at_first_and_after_a_while)
 {
     sleep_pace p;
     EXPECT_EQ(pace::rested, p.next(0));
@@ -18,7 +18,7 @@ TEST(sleep_pace, is_rested_at_first_and_after_a_while)
     EXPECT_EQ(pace::rested, p.next(2 * sleep_pace::rest_ms - 1));
 }
 
-TEST(sleep_pace, hurries_with_many_sleeps_in_a_tick)
+TEST(sleep_pace_test, hurries_with_many_sleeps_in_a_tick)
 {
     sleep_pace p;
     for (std::uint32_t n = 0; n <= sleep_pace::many; ++n) EXPECT_NE(pace::hurried, p.next(100)) << n;
@@ -29,7 +29,7 @@ TEST(sleep_pace, hurries_with_many_sleeps_in_a_tick)
     EXPECT_EQ(pace::steady, p.next(102));
 }
 
-TEST(sleep_pace, of_the_next_thread_is_rested)
+TEST(sleep_pace_test, of_the_next_thread_is_rested)
 {
     sleep_pace p;
     for (std::uint32_t n = 0; n <= sleep_pace::many + 1; ++n) (void)p.next(100);

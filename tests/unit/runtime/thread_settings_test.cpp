@@ -38,7 +38,7 @@ cpu_set_t cpus_of_this_thread()
     return set;
 }
 
-TEST(thread_settings, names_the_thread)
+TEST(thread_settings_test, names_the_thread)
 {
     on_a_thread([] {
         apply_to_this_thread({}, "io", 3);
@@ -46,7 +46,7 @@ TEST(thread_settings, names_the_thread)
     });
 }
 
-TEST(thread_settings, puts_the_prefix_before_the_name)
+TEST(thread_settings_test, puts_the_prefix_before_the_name)
 {
     on_a_thread([] {
         thread_settings settings;
@@ -56,7 +56,7 @@ TEST(thread_settings, puts_the_prefix_before_the_name)
     });
 }
 
-TEST(thread_settings, long_names_are_cut)
+TEST(thread_settings_test, long_names_are_cut)
 {
     on_a_thread([] {
         thread_settings settings;
@@ -66,7 +66,7 @@ TEST(thread_settings, long_names_are_cut)
     });
 }
 
-TEST(thread_settings, signals_are_left_to_the_host_program)
+TEST(thread_settings_test, signals_are_left_to_the_host_program)
 {
     on_a_thread([] {
         apply_to_this_thread({}, "io", 0);
@@ -78,7 +78,7 @@ TEST(thread_settings, signals_are_left_to_the_host_program)
     });
 }
 
-TEST(thread_settings, pins_the_thread)
+TEST(thread_settings_test, pins_the_thread)
 {
     on_a_thread([] {
         const cpu_set_t before = cpus_of_this_thread();
@@ -96,7 +96,7 @@ TEST(thread_settings, pins_the_thread)
     });
 }
 
-TEST(thread_settings, processors_that_do_not_exist_do_no_harm)
+TEST(thread_settings_test, processors_that_do_not_exist_do_no_harm)
 {
     on_a_thread([] {
         const cpu_set_t before = cpus_of_this_thread();
@@ -108,7 +108,7 @@ TEST(thread_settings, processors_that_do_not_exist_do_no_harm)
     });
 }
 
-TEST(thread_settings, sets_the_scheduling_policy)
+TEST(thread_settings_test, sets_the_scheduling_policy)
 {
     on_a_thread([] {
         thread_settings settings;
@@ -122,7 +122,7 @@ TEST(thread_settings, sets_the_scheduling_policy)
     });
 }
 
-TEST(thread_settings, nothing_asked_nothing_changed)
+TEST(thread_settings_test, nothing_asked_nothing_changed)
 {
     on_a_thread([] {
         int before = -1, after = -1;

@@ -21,7 +21,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(thread, runs_its_body_until_it_is_joined)
+TEST(thread_test, runs_its_body_until_it_is_joined)
 {
     thread t;
     EXPECT_FALSE(t.joinable());
@@ -33,7 +33,7 @@ TEST(thread, runs_its_body_until_it_is_joined)
     EXPECT_EQ(1, ran);
 }
 
-TEST(thread, handles_no_signals)
+TEST(thread_test, handles_no_signals)
 {
     sigset_t before, after, inside;
     ::pthread_sigmask(SIG_SETMASK, nullptr, &before);
@@ -47,7 +47,7 @@ TEST(thread, handles_no_signals)
     }
 }
 
-TEST(thread, may_join_itself_and_goes_on_alone)
+TEST(thread_test, may_join_itself_and_goes_on_alone)
 {
     static std::atomic<bool> joined;  // outlives the test, as the thread may
     joined = false;
@@ -64,7 +64,7 @@ TEST(thread, may_join_itself_and_goes_on_alone)
     EXPECT_FALSE(t.joinable());
 }
 
-TEST(clock, goes_on)
+TEST(clock_test, goes_on)
 {
     const auto start = clock::now();
     const auto coarse_start = clock::coarse();
@@ -75,7 +75,7 @@ TEST(clock, goes_on)
     EXPECT_LT(std::chrono::abs(clock::now().time_since_epoch() - clock::coarse()), 10s);
 }
 
-TEST(clock, tells_how_much_a_thread_has_run)
+TEST(clock_test, tells_how_much_a_thread_has_run)
 {
     thread_clock mine;
     EXPECT_EQ(0ns, mine.time());
@@ -87,7 +87,7 @@ TEST(clock, tells_how_much_a_thread_has_run)
     EXPECT_GE(clock::process_time() - process_before, 1ms);
 }
 
-TEST(clock, tells_whether_the_caller_is_its_thread)
+TEST(clock_test, tells_whether_the_caller_is_its_thread)
 {
     thread_clock mine;
     const auto asked_elsewhere = [&] {

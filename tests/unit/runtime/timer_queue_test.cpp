@@ -22,7 +22,7 @@ timer_queue::time_point at(int ms)
     return timer_queue::time_point(std::chrono::milliseconds(ms));
 }
 
-TEST(timer_queue, is_empty_at_first)
+TEST(timer_queue_test, is_empty_at_first)
 {
     timer_queue queue;
     EXPECT_EQ(0u, queue.size());
@@ -30,7 +30,7 @@ TEST(timer_queue, is_empty_at_first)
     EXPECT_EQ(nullptr, queue.take_due(timer_queue::time_point::max()));
 }
 
-TEST(timer_queue, gives_out_what_is_due_and_no_more)
+TEST(timer_queue_test, gives_out_what_is_due_and_no_more)
 {
     timer_queue queue;
     waiting early, late;
@@ -46,7 +46,7 @@ TEST(timer_queue, gives_out_what_is_due_and_no_more)
     EXPECT_EQ(0u, queue.size());
 }
 
-TEST(timer_queue, forgets_what_is_removed)
+TEST(timer_queue_test, forgets_what_is_removed)
 {
     timer_queue queue;
     waiting a, b, c;
@@ -62,7 +62,7 @@ TEST(timer_queue, forgets_what_is_removed)
     EXPECT_EQ(at(7), queue.next());
 }
 
-TEST(timer_queue, a_batch_has_those_that_are_due_when_it_begins)
+TEST(timer_queue_test, a_batch_has_those_that_are_due_when_it_begins)
 {
     timer_queue queue;
     EXPECT_FALSE(queue.begin_batch(at(100)));
@@ -79,7 +79,7 @@ TEST(timer_queue, a_batch_has_those_that_are_due_when_it_begins)
     EXPECT_TRUE(late.queued());
 }
 
-TEST(timer_queue, a_batch_ends_though_its_timers_start_again)
+TEST(timer_queue_test, a_batch_ends_though_its_timers_start_again)
 {
     timer_queue queue;
     waiting a, b;
@@ -97,7 +97,7 @@ TEST(timer_queue, a_batch_ends_though_its_timers_start_again)
     EXPECT_TRUE(queue.begin_batch(at(2)));
 }
 
-TEST(timer_queue, a_timer_may_leave_during_a_batch)
+TEST(timer_queue_test, a_timer_may_leave_during_a_batch)
 {
     timer_queue queue;
     waiting a, b, c;
@@ -114,7 +114,7 @@ TEST(timer_queue, a_timer_may_leave_during_a_batch)
     EXPECT_TRUE(c.queued());
 }
 
-TEST(timer_queue, agrees_with_a_sorted_map_on_any_sequence)
+TEST(timer_queue_test, agrees_with_a_sorted_map_on_any_sequence)
 {
     std::mt19937 random(1);
     for (int run = 0; run < 50; ++run) {

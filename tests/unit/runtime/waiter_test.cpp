@@ -336,7 +336,7 @@ TEST_F(waiter_test, the_mask_decides_which_signals_interrupt)
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-TEST(deadline, is_none_for_negative_times)
+TEST(deadline_test, is_none_for_negative_times)
 {
     EXPECT_FALSE(deadline_after(-1));
 }
@@ -365,7 +365,7 @@ TEST_F(waiter_test, shares_no_descriptor_with_a_child_of_fork)
 }
 
 // Producers count up and wake, the consumer sleeps whenever it has seen all: a lost wake-up shows as a time-out.
-TEST(waiter, loses_no_wake_up_Stress)
+TEST_F(waiter_test, loses_no_wake_up_stress)
 {
     constexpr int producers = 3;
     constexpr int rounds = 20000;

@@ -43,14 +43,14 @@ struct scripted {
     }
 };
 
-TEST(yield_spin, switched_off_it_never_looks)
+TEST(yield_spin_test, switched_off_it_never_looks)
 {
     scripted s(false);
     for (int i = 0; i < 200; ++i) EXPECT_FALSE(s.wait(true));
     EXPECT_EQ(0, s.tries);
 }
 
-TEST(yield_spin, ends_as_soon_as_there_is_something)
+TEST(yield_spin_test, ends_as_soon_as_there_is_something)
 {
     core_contention crowd;
     yield_spin spin(true, yield_spin::default_longest, crowd);
@@ -59,7 +59,7 @@ TEST(yield_spin, ends_as_soon_as_there_is_something)
     EXPECT_EQ(1, looks);
 }
 
-TEST(yield_spin, ends_without_anything_too)
+TEST(yield_spin_test, ends_without_anything_too)
 {
     core_contention crowd;
     yield_spin spin(true, yield_spin::default_longest, crowd);
@@ -68,7 +68,7 @@ TEST(yield_spin, ends_without_anything_too)
     EXPECT_GE(looks, 1);
 }
 
-TEST(yield_spin, a_success_that_was_in_vain_counts_as_a_failure)
+TEST(yield_spin_test, a_success_that_was_in_vain_counts_as_a_failure)
 {
     scripted s;
     for (int i = 0; i < 200; ++i) {
@@ -78,7 +78,7 @@ TEST(yield_spin, a_success_that_was_in_vain_counts_as_a_failure)
     EXPECT_GE(s.tries, 4);
 }
 
-TEST(yield_spin, a_thread_that_waits_long_hardly_tries_any_more)
+TEST(yield_spin_test, a_thread_that_waits_long_hardly_tries_any_more)
 {
     scripted s;
     for (int i = 0; i < 1000; ++i) EXPECT_FALSE(s.wait(false));
@@ -87,12 +87,12 @@ TEST(yield_spin, a_thread_that_waits_long_hardly_tries_any_more)
 }
 
 // However busy this machine is, nothing is late that is not meant to be.
-class yield_spin_of_one_peer : public ::testing::Test {
+class yield_spin_of_one_peer_test : public ::testing::Test {
 protected:
     scripted s{true, std::chrono::hours(1)};
 };
 
-TEST_F(yield_spin_of_one_peer, tries_less_and_less_but_never_not_at_all)
+TEST_F(yield_spin_of_one_peer_test, tries_less_and_less_but_never_not_at_all)
 {
     for (int i = 0; i < 20'000; ++i) EXPECT_FALSE(s.wait(false));
     EXPECT_LE(s.tries, 20);
@@ -101,7 +101,7 @@ TEST_F(yield_spin_of_one_peer, tries_less_and_less_but_never_not_at_all)
     EXPECT_GE(s.tries, 3);
 }
 
-TEST(yield_spin, what_is_found_late_counts_as_a_failure)
+TEST(yield_spin_test, what_is_found_late_counts_as_a_failure)
 {
     scripted s(true, yield_spin::late_for_one_peer);
     int tries = 0;
@@ -118,7 +118,7 @@ TEST(yield_spin, what_is_found_late_counts_as_a_failure)
     EXPECT_LT(tries, 20);
 }
 
-TEST_F(yield_spin_of_one_peer, comes_back_for_good_when_waits_are_short_again)
+TEST_F(yield_spin_of_one_peer_test, comes_back_for_good_when_waits_are_short_again)
 {
     for (int i = 0; i < 20'000; ++i) EXPECT_FALSE(s.wait(false));
     int waits = 0;
@@ -130,7 +130,7 @@ TEST_F(yield_spin_of_one_peer, comes_back_for_good_when_waits_are_short_again)
     while (!s.wait(true)) ASSERT_LT(++waits, 300);
 }
 
-TEST(yield_spin, comes_back_when_waits_are_short_again)
+TEST(yield_spin_test, comes_back_when_waits_are_short_again)
 {
     scripted s;
     for (int i = 0; i < 200; ++i) EXPECT_FALSE(s.wait(false));
@@ -144,7 +144,7 @@ TEST(yield_spin, comes_back_when_waits_are_short_again)
     EXPECT_TRUE(s.wait(true));
 }
 
-TEST(yield_spin, no_thread_yields_while_it_is_crowded)
+TEST(yield_spin_test, no_thread_yields_while_it_is_crowded)
 {
     using namespace std::chrono_literals;
     core_contention crowd;

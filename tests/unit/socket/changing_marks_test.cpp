@@ -23,7 +23,7 @@ constexpr int count = 4'000;
 constexpr int count = 30'000;
 #endif
 
-class changing_marks : public testing::TestWithParam<const char*> {
+class changing_marks_test : public testing::TestWithParam<const char*> {
 protected:
     void SetUp() override
     {
@@ -40,7 +40,7 @@ protected:
         ASSERT_EQ(0, zmq_getsockopt(pull_, ZMQ_LAST_ENDPOINT, endpoint.data(), &size));
         ASSERT_EQ(0, zmq_connect(push_, endpoint.data()));
     }
-    ~changing_marks() override
+    ~changing_marks_test() override
     {
         zmq_close(push_);
         zmq_close(pull_);
@@ -77,17 +77,17 @@ protected:
     void* pull_ = zmq_socket(context_, ZMQ_PULL);
 };
 
-TEST_P(changing_marks, of_the_sender_hold_up_nobody_Stress)
+TEST_P(changing_marks_test, of_the_sender_hold_up_nobody_stress)
 {
     run([&](int n) { set(push_, ZMQ_SNDHWM, 1 + n % 3); }, [](int) {});
 }
 
-TEST_P(changing_marks, of_the_receiver_hold_up_nobody_Stress)
+TEST_P(changing_marks_test, of_the_receiver_hold_up_nobody_stress)
 {
     run([](int) {}, [&](int n) { set(pull_, ZMQ_RCVHWM, 1 + n % 3); });
 }
 
-TEST_P(changing_marks, of_both_hold_up_nobody_Stress)
+TEST_P(changing_marks_test, of_both_hold_up_nobody_stress)
 {
     constexpr std::array<int, 7> marks{1, 1000, 2, 3, 40, 0, 7};
     run(
@@ -99,7 +99,7 @@ TEST_P(changing_marks, of_both_hold_up_nobody_Stress)
         });
 }
 
-INSTANTIATE_TEST_SUITE_P(over, changing_marks, testing::Values("tcp://127.0.0.1:*", "ipc://*", "inproc://marks"),
+INSTANTIATE_TEST_SUITE_P(over, changing_marks_test, testing::Values("tcp://127.0.0.1:*", "ipc://*", "inproc://marks"),
                          [](const auto& test) { return std::string(test.param, std::string(test.param).find(':')); });
 
 }  // namespace

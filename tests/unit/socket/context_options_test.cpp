@@ -26,9 +26,9 @@ struct number_case {
     std::vector<int> refused;
 };
 
-class context_number : public testing::TestWithParam<number_case> {};
+class context_number_test : public testing::TestWithParam<number_case> {};
 
-TEST_P(context_number, reads_its_default_and_every_value_in_range)
+TEST_P(context_number_test, reads_its_default_and_every_value_in_range)
 {
     const number_case& test = GetParam();
     context_options options;
@@ -42,7 +42,7 @@ TEST_P(context_number, reads_its_default_and_every_value_in_range)
     }
 }
 
-TEST_P(context_number, refuses_values_out_of_range_and_keeps_the_old_one)
+TEST_P(context_number_test, refuses_values_out_of_range_and_keeps_the_old_one)
 {
     const number_case& test = GetParam();
     context_options options;
@@ -54,7 +54,7 @@ TEST_P(context_number, refuses_values_out_of_range_and_keeps_the_old_one)
     EXPECT_EQ(read, test.default_value);
 }
 
-TEST_P(context_number, refuses_other_sizes_than_that_of_int)
+TEST_P(context_number_test, refuses_other_sizes_than_that_of_int)
 {
     const number_case& test = GetParam();
     context_options options;
@@ -67,7 +67,7 @@ TEST_P(context_number, refuses_other_sizes_than_that_of_int)
     EXPECT_EQ(get_option(options, test.option, &room, &size), errc::invalid_argument);
 }
 
-INSTANTIATE_TEST_SUITE_P(all, context_number,
+INSTANTIATE_TEST_SUITE_P(all, context_number_test,
                          testing::Values(number_case{"io_threads", ZMQ_IO_THREADS, 1, {0, 2, 16}, {-1, INT_MIN}},
                                          number_case{"max_sockets", ZMQ_MAX_SOCKETS, 1023, {1, 5000, 65535}, {0, -1}},
                                          number_case{"ipv6", ZMQ_IPV6, 0, {1, 0}, {-1}},
@@ -77,7 +77,7 @@ INSTANTIATE_TEST_SUITE_P(all, context_number,
                                          number_case{"sched_policy", ZMQ_THREAD_SCHED_POLICY, -1, {0, 2}, {-1}}),
                          [](const auto& test) { return std::string{test.param.name}; });
 
-TEST(context_options, flags_take_any_number_that_is_not_negative_as_true)
+TEST(context_options_test, flags_take_any_number_that_is_not_negative_as_true)
 {
     context_options options;
     ASSERT_EQ(set_option(options, ZMQ_IPV6, 17), errc::none);
@@ -87,7 +87,7 @@ TEST(context_options, flags_take_any_number_that_is_not_negative_as_true)
     EXPECT_EQ(read, 1);
 }
 
-TEST(context_options, limits_can_be_read_and_not_set)
+TEST(context_options_test, limits_can_be_read_and_not_set)
 {
     context_options options;
     int read = 0;
@@ -98,7 +98,7 @@ TEST(context_options, limits_can_be_read_and_not_set)
     EXPECT_EQ(set_option(options, ZMQ_MSG_T_SIZE, 64), errc::invalid_argument);
 }
 
-TEST(context_options, thread_priority_shares_its_number_with_the_socket_limit_and_so_cannot_be_read)
+TEST(context_options_test, thread_priority_shares_its_number_with_the_socket_limit_and_so_cannot_be_read)
 {
     context_options options;
     int read = 0;
@@ -109,7 +109,7 @@ TEST(context_options, thread_priority_shares_its_number_with_the_socket_limit_an
     EXPECT_EQ(set_option(options, ZMQ_THREAD_PRIORITY, -1), errc::invalid_argument);
 }
 
-TEST(context_options, processors_are_added_once_and_removed_only_if_there)
+TEST(context_options_test, processors_are_added_once_and_removed_only_if_there)
 {
     context_options options;
     EXPECT_EQ(set_option(options, ZMQ_THREAD_AFFINITY_CPU_ADD, 3), errc::none);
@@ -121,7 +121,7 @@ TEST(context_options, processors_are_added_once_and_removed_only_if_there)
     EXPECT_EQ(set_option(options, ZMQ_THREAD_AFFINITY_CPU_ADD, -1), errc::invalid_argument);
 }
 
-TEST(context_options, name_prefix_is_a_number_or_a_short_text)
+TEST(context_options_test, name_prefix_is_a_number_or_a_short_text)
 {
     context_options options;
     int number = 77;
@@ -149,7 +149,7 @@ TEST(context_options, name_prefix_is_a_number_or_a_short_text)
     EXPECT_EQ(get_option(options, ZMQ_THREAD_NAME_PREFIX, room, &size), errc::invalid_argument);
 }
 
-TEST(context_options, unknown_options_are_refused)
+TEST(context_options_test, unknown_options_are_refused)
 {
     context_options options;
     int value = 0;

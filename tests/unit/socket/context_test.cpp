@@ -205,7 +205,7 @@ TEST_F(context_test, ends_at_once_in_a_child_of_fork)
     s->close();
 }
 
-TEST_F(context_test, threads_open_and_close_sockets_while_it_ends_Stress)
+TEST_F(context_test, threads_open_and_close_sockets_while_it_ends_stress)
 {
     for (int round = 0; round < 20; ++round) {
         context* c = context::create();

@@ -29,7 +29,7 @@ std::vector<pipe::pipe_end*> pipes_of(endpoint_table& book, std::uint64_t id)
     return pipes;
 }
 
-TEST(endpoint_table, finds_by_id_and_text)
+TEST(endpoint_table_test, finds_by_id_and_text)
 {
     endpoint_table book;
     book.add(record_named("tcp://a:1", 1));
@@ -51,7 +51,7 @@ TEST(endpoint_table, finds_by_id_and_text)
     EXPECT_FALSE(book.has("tcp://a:12"));
 }
 
-TEST(endpoint_table, never_gives_an_id_twice)
+TEST(endpoint_table_test, never_gives_an_id_twice)
 {
     endpoint_table book;
     EXPECT_EQ(1u, book.next_id());
@@ -65,7 +65,7 @@ TEST(endpoint_table, never_gives_an_id_twice)
     EXPECT_EQ(3u, book.next_id());
 }
 
-TEST(endpoint_table, keeps_the_last_text_when_its_endpoint_has_ended)
+TEST(endpoint_table_test, keeps_the_last_text_when_its_endpoint_has_ended)
 {
     endpoint_table book;
     EXPECT_EQ("", book.last_opened());
@@ -76,7 +76,7 @@ TEST(endpoint_table, keeps_the_last_text_when_its_endpoint_has_ended)
     EXPECT_EQ("tcp://a:1", book.last_opened());
 }
 
-TEST(endpoint_table, knows_the_pipes_of_connected_endpoints)
+TEST(endpoint_table_test, knows_the_pipes_of_connected_endpoints)
 {
     endpoint_table book;
     book.add(record_named("tcp://a:1", 1));
@@ -104,7 +104,7 @@ TEST(endpoint_table, knows_the_pipes_of_connected_endpoints)
     }
 }
 
-TEST(endpoint_table, pipes_may_outlive_their_endpoint)
+TEST(endpoint_table_test, pipes_may_outlive_their_endpoint)
 {
     endpoint_table book;
     book.add(record_named("tcp://a:1", 1));
@@ -119,7 +119,7 @@ TEST(endpoint_table, pipes_may_outlive_their_endpoint)
     p->first().close();
 }
 
-TEST(endpoint_table, an_inproc_connection_ends_with_its_pipe)
+TEST(endpoint_table_test, an_inproc_connection_ends_with_its_pipe)
 {
     endpoint_table book;
     book.add({"inproc://x", 1, false, nullptr, nullptr, "x"});

@@ -106,7 +106,7 @@ void expect_joined(party& binder, party& caller, pipe::pipe_end& near)
     EXPECT_EQ(binder.self.rcvhwm, to_caller[0].peer_rcvhwm);
 }
 
-TEST(inproc_registry, joins_a_connection_to_who_has_bound)
+TEST(inproc_registry_test, joins_a_connection_to_who_has_bound)
 {
     inproc_registry names;
     party binder, caller;
@@ -118,7 +118,7 @@ TEST(inproc_registry, joins_a_connection_to_who_has_bound)
     expect_joined(binder, caller, near);
 }
 
-TEST(inproc_registry, connections_wait_for_their_bind)
+TEST(inproc_registry_test, connections_wait_for_their_bind)
 {
     inproc_registry names;
     party binder, caller;
@@ -132,7 +132,7 @@ TEST(inproc_registry, connections_wait_for_their_bind)
     expect_joined(binder, caller, near);
 }
 
-TEST(inproc_registry, connections_that_waited_come_in_their_order)
+TEST(inproc_registry_test, connections_that_waited_come_in_their_order)
 {
     inproc_registry names;
     party binder, caller;
@@ -152,7 +152,7 @@ TEST(inproc_registry, connections_that_waited_come_in_their_order)
     names.let_go(caller.self.box, caller.self.endpoint_id);
 }
 
-TEST(inproc_registry, a_name_belongs_to_one)
+TEST(inproc_registry_test, a_name_belongs_to_one)
 {
     inproc_registry names;
     party first, second;
@@ -162,7 +162,7 @@ TEST(inproc_registry, a_name_belongs_to_one)
     EXPECT_EQ(errc::none, names.bind("A", second.self));
 }
 
-TEST(inproc_registry, only_its_owner_gives_a_name_back)
+TEST(inproc_registry_test, only_its_owner_gives_a_name_back)
 {
     inproc_registry names;
     party first, second;
@@ -194,7 +194,7 @@ marks joint_marks(party& binder, party& caller)
     return {near.writer.hwm(), near.peer().writer.hwm()};
 }
 
-TEST(inproc_registry, adds_up_the_marks_of_both_sides)
+TEST(inproc_registry_test, adds_up_the_marks_of_both_sides)
 {
     party binder(1, 20), caller(300, 4000);
     const marks joint = joint_marks(binder, caller);
@@ -202,7 +202,7 @@ TEST(inproc_registry, adds_up_the_marks_of_both_sides)
     EXPECT_EQ(4001u, joint.to_caller);
 }
 
-TEST(inproc_registry, no_limit_on_one_side_is_no_limit)
+TEST(inproc_registry_test, no_limit_on_one_side_is_no_limit)
 {
     party binder(0, 20), caller(300, 4000);
     const marks half = joint_marks(binder, caller);
@@ -216,7 +216,7 @@ TEST(inproc_registry, no_limit_on_one_side_is_no_limit)
 
 // --- endings ------------------------------------------------------------------------------------------------------------
 
-TEST(inproc_registry, a_connection_that_goes_with_nothing_sent_leaves_nothing)
+TEST(inproc_registry_test, a_connection_that_goes_with_nothing_sent_leaves_nothing)
 {
     inproc_registry names;
     party binder, caller(10, 20, 7), other(10, 20, 8);
@@ -234,7 +234,7 @@ TEST(inproc_registry, a_connection_that_goes_with_nothing_sent_leaves_nothing)
     expect_joined(binder, other, kept);
 }
 
-TEST(inproc_registry, what_was_sent_waits_for_a_binder_without_its_sender)
+TEST(inproc_registry_test, what_was_sent_waits_for_a_binder_without_its_sender)
 {
     inproc_registry names;
     party binder, caller(10, 20, 7);
@@ -253,7 +253,7 @@ TEST(inproc_registry, what_was_sent_waits_for_a_binder_without_its_sender)
     EXPECT_TRUE(near.peer().reader.readable());
 }
 
-TEST(inproc_registry, what_was_sent_to_nobody_goes_with_the_registry)
+TEST(inproc_registry_test, what_was_sent_to_nobody_goes_with_the_registry)
 {
     party caller(10, 20, 7);
     pipe::pipe_end& near = caller.open();
@@ -269,7 +269,7 @@ TEST(inproc_registry, what_was_sent_to_nobody_goes_with_the_registry)
 }
 
 // Its names go before its mailbox does; a command that finds it closed all the same costs the connection.
-TEST(inproc_registry, a_binder_that_is_closed_takes_nothing)
+TEST(inproc_registry_test, a_binder_that_is_closed_takes_nothing)
 {
     inproc_registry names;
     party binder, caller;
@@ -285,7 +285,7 @@ TEST(inproc_registry, a_binder_that_is_closed_takes_nothing)
 // --- threads --------------------------------------------------------------------------------------------------------------
 
 // Sockets come and go on one name while others connect: each connection gets to a binder or is forgotten, once.
-TEST(inproc_registry, every_connection_finds_a_binder_whoever_comes_first_Stress)
+TEST(inproc_registry_test, every_connection_finds_a_binder_whoever_comes_first_stress)
 {
     constexpr int connections = 500;
     inproc_registry names;
@@ -336,7 +336,7 @@ TEST(inproc_registry, every_connection_finds_a_binder_whoever_comes_first_Stress
     EXPECT_EQ(2 * connections, joined);
 }
 
-TEST(inproc_registry, who_waits_for_nobody_is_joined_at_once_or_not_at_all)
+TEST(inproc_registry_test, who_waits_for_nobody_is_joined_at_once_or_not_at_all)
 {
     inproc_registry names;
     party caller, binder;

@@ -40,7 +40,7 @@ const knob_row* find_row(const knobs& all, const std::string& name)
     return nullptr;
 }
 
-TEST(knobs, an_empty_environment_gives_the_defaults_on_every_transport)
+TEST(knobs_test, an_empty_environment_gives_the_defaults_on_every_transport)
 {
     const knobs all = knobs_with({});
     for (const transport::transport* const over : transport::transports()) {
@@ -64,9 +64,9 @@ struct size_case {
     std::size_t data_path_settings::*field;
 };
 
-class size_knob : public testing::TestWithParam<size_case> {};
+class size_knob_test : public testing::TestWithParam<size_case> {};
 
-TEST_P(size_knob, the_plain_name_sets_every_transport)
+TEST_P(size_knob_test, the_plain_name_sets_every_transport)
 {
     const auto [variable, field] = GetParam();
     const knobs all = knobs_with({{variable, "12345"}});
@@ -75,7 +75,7 @@ TEST_P(size_knob, the_plain_name_sets_every_transport)
     EXPECT_EQ(all.settings_for(of("inproc")).*field, 12345u);
 }
 
-TEST_P(size_knob, a_transports_name_beats_the_plain_one)
+TEST_P(size_knob_test, a_transports_name_beats_the_plain_one)
 {
     const auto [variable, field] = GetParam();
     const std::string name = variable;
@@ -86,7 +86,7 @@ TEST_P(size_knob, a_transports_name_beats_the_plain_one)
     EXPECT_EQ(all.settings_for(of("inproc")).*field, 400u);
 }
 
-TEST_P(size_knob, a_transports_name_leaves_the_others_alone)
+TEST_P(size_knob_test, a_transports_name_leaves_the_others_alone)
 {
     const auto [variable, field] = GetParam();
     const knobs before = knobs_with({});
@@ -96,7 +96,7 @@ TEST_P(size_knob, a_transports_name_leaves_the_others_alone)
     EXPECT_EQ(all.settings_for(of("inproc")).*field, before.settings_for(of("inproc")).*field);
 }
 
-TEST_P(size_knob, invalid_values_count_as_unset)
+TEST_P(size_knob_test, invalid_values_count_as_unset)
 {
     const auto [variable, field] = GetParam();
     const std::size_t before = knobs_with({}).settings_for(of("tcp")).*field;
@@ -109,14 +109,14 @@ TEST_P(size_knob, invalid_values_count_as_unset)
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    all, size_knob,
+    all, size_knob_test,
     testing::Values(size_case{"ZMQ_ASIO_IN_BATCH_SIZE", &data_path_settings::in_batch},
                     size_case{"ZMQ_ASIO_OUT_BATCH_SIZE", &data_path_settings::out_batch},
                     size_case{"ZMQ_ASIO_OUT_BATCH_SIZE_SMALL", &data_path_settings::out_batch_small},
                     size_case{"ZMQ_ASIO_OUT_WRITEV_THRESHOLD", &data_path_settings::writev_threshold}),
     [](const auto& test) { return std::string{test.param.variable}; });
 
-TEST(knobs, the_transfer_cap_is_for_tcp_alone)
+TEST(knobs_test, the_transfer_cap_is_for_tcp_alone)
 {
     const knobs all = knobs_with({{"ZMQ_ASIO_TCP_MAX_TRANSFER", "65536"}});
     EXPECT_EQ(all.settings_for(of("tcp")).max_transfer, 65536u);
@@ -125,7 +125,7 @@ TEST(knobs, the_transfer_cap_is_for_tcp_alone)
     EXPECT_EQ(knobs_with({{"ZMQ_ASIO_TCP_MAX_TRANSFER", "no"}}).settings_for(of("tcp")).max_transfer, 0u);
 }
 
-TEST(knobs, explicit_socket_options_beat_the_environment)
+TEST(knobs_test, explicit_socket_options_beat_the_environment)
 {
     const data_path_settings before = settings_for(of("tcp"));
     engine::connection_options options;
@@ -138,7 +138,7 @@ TEST(knobs, explicit_socket_options_beat_the_environment)
     EXPECT_EQ(settings.writev_threshold, before.writev_threshold);
 }
 
-TEST(knobs, switches_take_0_and_1_and_nothing_else)
+TEST(knobs_test, switches_take_0_and_1_and_nothing_else)
 {
     const knobs turned =
         knobs_with({{"ZLINK_FENCES", "1"}, {"ZLINK_INLINE", "0"}, {"ZLINK_SPIN", "0"}, {"ZLINK_CRYPTO_SIMD", "0"}});
@@ -158,7 +158,7 @@ TEST(knobs, switches_take_0_and_1_and_nothing_else)
     EXPECT_EQ(find_row(odd, "ZLINK_FENCES")->source, "default");
 }
 
-TEST(knobs, rows_tell_the_value_in_force_per_transport)
+TEST(knobs_test, rows_tell_the_value_in_force_per_transport)
 {
     const knobs all = knobs_with({{"ZMQ_ASIO_OUT_BATCH_SIZE", "1000"}, {"ZMQ_ASIO_OUT_BATCH_SIZE_IPC", "2000"}});
     const knobs untouched = knobs_with({});
@@ -177,7 +177,7 @@ TEST(knobs, rows_tell_the_value_in_force_per_transport)
     EXPECT_EQ(find_row(all, "ZMQ_ASIO_TCP_MAX_TRANSFER")->value, "none");
 }
 
-TEST(zlink_knob, lists_every_variable_once_and_then_ends)
+TEST(zlink_knob_test, lists_every_variable_once_and_then_ends)
 {
     std::set<std::string> names;
     zlink_knob_t knob{};
@@ -198,7 +198,7 @@ TEST(zlink_knob, lists_every_variable_once_and_then_ends)
     }
 }
 
-TEST(zlink_knob, refuses_a_null_pointer)
+TEST(zlink_knob_test, refuses_a_null_pointer)
 {
     EXPECT_EQ(zlink_knob(0, nullptr), -1);
     EXPECT_EQ(errno, EFAULT);

@@ -83,16 +83,16 @@ struct number_case {
     std::vector<int> refused;
 };
 
-class number_option : public testing::TestWithParam<number_case> {};
+class number_option_test : public testing::TestWithParam<number_case> {};
 
-TEST_P(number_option, reads_its_default_on_every_socket_type)
+TEST_P(number_option_test, reads_its_default_on_every_socket_type)
 {
     for (const int type : every_type) {
         EXPECT_EQ(get_int(options_of(type), GetParam().option), GetParam().default_value) << "type " << type;
     }
 }
 
-TEST_P(number_option, reads_back_every_value_in_range)
+TEST_P(number_option_test, reads_back_every_value_in_range)
 {
     for (const int type : every_type) {
         socket_options options = options_of(type);
@@ -103,7 +103,7 @@ TEST_P(number_option, reads_back_every_value_in_range)
     }
 }
 
-TEST_P(number_option, refuses_values_out_of_range_and_keeps_the_old_one)
+TEST_P(number_option_test, refuses_values_out_of_range_and_keeps_the_old_one)
 {
     socket_options options = options_of(ZMQ_DEALER);
     for (const int value : GetParam().refused) {
@@ -112,7 +112,7 @@ TEST_P(number_option, refuses_values_out_of_range_and_keeps_the_old_one)
     EXPECT_EQ(get_int(options, GetParam().option), GetParam().default_value);
 }
 
-TEST_P(number_option, refuses_other_sizes_than_that_of_int)
+TEST_P(number_option_test, refuses_other_sizes_than_that_of_int)
 {
     socket_options options = options_of(ZMQ_DEALER);
     const std::int64_t value = 1;
@@ -128,7 +128,7 @@ TEST_P(number_option, refuses_other_sizes_than_that_of_int)
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    all, number_option,
+    all, number_option_test,
     testing::Values(number_case{"sndhwm", ZMQ_SNDHWM, 1000, {0, 1, INT_MAX}, {-1}},
                     number_case{"rcvhwm", ZMQ_RCVHWM, 1000, {0, 1, INT_MAX}, {-1}},
                     number_case{"sndtimeo", ZMQ_SNDTIMEO, -1, {0, 250, -1}, {-2}},
@@ -151,7 +151,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& test) { return std::string{test.param.name}; });
 
 INSTANTIATE_TEST_SUITE_P(
-    connection, number_option,
+    connection, number_option_test,
     testing::Values(number_case{"immediate", ZMQ_IMMEDIATE, 0, {1, 0}, {-1, 2}},
                     number_case{"handshake_ivl", ZMQ_HANDSHAKE_IVL, 30000, {0, 1, INT_MAX}, {-1}},
                     number_case{"connect_timeout", ZMQ_CONNECT_TIMEOUT, 0, {0, 900}, {-1}},
@@ -172,7 +172,7 @@ INSTANTIATE_TEST_SUITE_P(
                     number_case{"vmci_connect_timeout", ZMQ_VMCI_CONNECT_TIMEOUT, -1, {0, 500}, {}}),
     [](const auto& test) { return std::string{test.param.name}; });
 
-TEST(options, busy_poll_can_be_set_and_not_read)
+TEST(options_test, busy_poll_can_be_set_and_not_read)
 {
     socket_options options = options_of(ZMQ_DEALER);
     for (const int value : {0, 50, -1}) EXPECT_EQ(set_int(options, ZMQ_BUSY_POLL, value), errc::none);
@@ -191,9 +191,9 @@ struct pattern_case {
     std::vector<int> refused;
 };
 
-class pattern_option : public testing::TestWithParam<pattern_case> {};
+class pattern_option_test : public testing::TestWithParam<pattern_case> {};
 
-TEST_P(pattern_option, is_accepted_by_its_socket_types_alone)
+TEST_P(pattern_option_test, is_accepted_by_its_socket_types_alone)
 {
     for (const int type : every_type) {
         const bool has = std::ranges::find(GetParam().types, type) != GetParam().types.end();
@@ -212,7 +212,7 @@ TEST_P(pattern_option, is_accepted_by_its_socket_types_alone)
     }
 }
 
-TEST_P(pattern_option, takes_effect_at_once)
+TEST_P(pattern_option_test, takes_effect_at_once)
 {
     EXPECT_TRUE(takes_effect_at_once(GetParam().option));
 }
@@ -221,7 +221,7 @@ const std::vector<int> publishers{ZMQ_PUB, ZMQ_XPUB};
 const std::vector<int> routers{ZMQ_ROUTER, ZMQ_REP};
 
 INSTANTIATE_TEST_SUITE_P(
-    all, pattern_option,
+    all, pattern_option_test,
     testing::Values(
         pattern_case{"req_relaxed", ZMQ_REQ_RELAXED, {ZMQ_REQ}, {0, 1, 2}, {-1}},
         pattern_case{"req_correlate", ZMQ_REQ_CORRELATE, {ZMQ_REQ}, {0, 1, 2}, {-1}},
@@ -238,7 +238,7 @@ INSTANTIATE_TEST_SUITE_P(
         pattern_case{"only_first_subscribe", ZMQ_ONLY_FIRST_SUBSCRIBE, {ZMQ_PUB, ZMQ_XPUB, ZMQ_XSUB}, {0, 1}, {-1}}),
     [](const auto& test) { return std::string{test.param.name}; });
 
-TEST(options, router_notify_takes_the_documented_bits_and_reads_everywhere)
+TEST(options_test, router_notify_takes_the_documented_bits_and_reads_everywhere)
 {
     socket_options options = options_of(ZMQ_ROUTER);
     EXPECT_EQ(get_int(options, ZMQ_ROUTER_NOTIFY), 0);
@@ -250,7 +250,7 @@ TEST(options, router_notify_takes_the_documented_bits_and_reads_everywhere)
     EXPECT_EQ(get_int(dealer, ZMQ_ROUTER_NOTIFY), 0);
 }
 
-TEST(options, verbose_and_verboser_overwrite_one_another)
+TEST(options_test, verbose_and_verboser_overwrite_one_another)
 {
     socket_options options = options_of(ZMQ_XPUB);
     ASSERT_EQ(set_int(options, ZMQ_XPUB_VERBOSER, 1), errc::none);
@@ -261,7 +261,7 @@ TEST(options, verbose_and_verboser_overwrite_one_another)
     EXPECT_FALSE(options.pattern.xpub_verbose || options.pattern.xpub_verboser);
 }
 
-TEST(options, manual_last_value_implies_manual)
+TEST(options_test, manual_last_value_implies_manual)
 {
     socket_options options = options_of(ZMQ_XPUB);
     ASSERT_EQ(set_int(options, ZMQ_XPUB_MANUAL_LAST_VALUE, 1), errc::none);
@@ -270,7 +270,7 @@ TEST(options, manual_last_value_implies_manual)
     EXPECT_FALSE(options.pattern.xpub_manual || options.pattern.xpub_manual_last_value);
 }
 
-TEST(options, linger_defaults_follow_the_context_and_the_socket_type)
+TEST(options_test, linger_defaults_follow_the_context_and_the_socket_type)
 {
     context_options blocky;
     EXPECT_EQ(get_int(options_of(ZMQ_PUSH, blocky), ZMQ_LINGER), -1);
@@ -286,7 +286,7 @@ TEST(options, linger_defaults_follow_the_context_and_the_socket_type)
     EXPECT_EQ(set_int(options, ZMQ_LINGER, -2), errc::invalid_argument);
 }
 
-TEST(options, ipv6_default_follows_the_context)
+TEST(options_test, ipv6_default_follows_the_context)
 {
     context_options context;
     context.ipv6 = true;
@@ -294,7 +294,7 @@ TEST(options, ipv6_default_follows_the_context)
     EXPECT_EQ(get_int(options_of(ZMQ_PUSH, context), ZMQ_IPV4ONLY), 0);
 }
 
-TEST(options, wide_numbers_want_eight_bytes)
+TEST(options_test, wide_numbers_want_eight_bytes)
 {
     socket_options options = options_of(ZMQ_PAIR);
     EXPECT_EQ(get_number<std::uint64_t>(options, ZMQ_AFFINITY), 0u);
@@ -312,7 +312,7 @@ TEST(options, wide_numbers_want_eight_bytes)
     }
 }
 
-TEST(options, flags_that_are_lax_in_libzmq_take_any_number_as_true)
+TEST(options_test, flags_that_are_lax_in_libzmq_take_any_number_as_true)
 {
     socket_options options = options_of(ZMQ_PUB);
     for (const int option : {ZMQ_INVERT_MATCHING, ZMQ_LOOPBACK_FASTPATH, ZMQ_MULTICAST_LOOP}) {
@@ -321,7 +321,7 @@ TEST(options, flags_that_are_lax_in_libzmq_take_any_number_as_true)
     }
 }
 
-TEST(options, heartbeat_ttl_is_cut_to_tenths_of_a_second)
+TEST(options_test, heartbeat_ttl_is_cut_to_tenths_of_a_second)
 {
     socket_options options = options_of(ZMQ_DEALER);
     EXPECT_EQ(set_int(options, ZMQ_HEARTBEAT_TTL, 1999), errc::none);
@@ -332,7 +332,7 @@ TEST(options, heartbeat_ttl_is_cut_to_tenths_of_a_second)
     EXPECT_EQ(get_int(options, ZMQ_HEARTBEAT_TTL), 0);
 }
 
-TEST(options, ipv4only_is_the_reverse_of_ipv6)
+TEST(options_test, ipv4only_is_the_reverse_of_ipv6)
 {
     socket_options options = options_of(ZMQ_DEALER);
     ASSERT_EQ(set_int(options, ZMQ_IPV4ONLY, 0), errc::none);
@@ -341,7 +341,7 @@ TEST(options, ipv4only_is_the_reverse_of_ipv6)
     EXPECT_EQ(get_int(options, ZMQ_IPV4ONLY), 1);
 }
 
-TEST(options, routing_id_is_1_to_255_bytes_of_any_kind)
+TEST(options_test, routing_id_is_1_to_255_bytes_of_any_kind)
 {
     socket_options options = options_of(ZMQ_DEALER);
     EXPECT_EQ(get_bytes(options, ZMQ_ROUTING_ID), "");
@@ -357,7 +357,7 @@ TEST(options, routing_id_is_1_to_255_bytes_of_any_kind)
     EXPECT_EQ(get_option(options, ZMQ_ROUTING_ID, small, &size), errc::invalid_argument);
 }
 
-TEST(options, connect_routing_id_belongs_to_sockets_that_route)
+TEST(options_test, connect_routing_id_belongs_to_sockets_that_route)
 {
     for (const int type : every_type) {
         const bool has = type == ZMQ_ROUTER || type == ZMQ_REP || type == ZMQ_STREAM;
@@ -372,7 +372,7 @@ TEST(options, connect_routing_id_belongs_to_sockets_that_route)
     }
 }
 
-TEST(options, device_name_is_a_short_string_that_keeps_every_octet)
+TEST(options_test, device_name_is_a_short_string_that_keeps_every_octet)
 {
     socket_options options = options_of(ZMQ_DEALER);
     EXPECT_EQ(get_bytes(options, ZMQ_BINDTODEVICE), std::string(1, '\0'));
@@ -391,7 +391,7 @@ TEST(options, device_name_is_a_short_string_that_keeps_every_octet)
     EXPECT_EQ(get_bytes(options, ZMQ_BINDTODEVICE), std::string(1, '\0'));
 }
 
-TEST(options, welcome_message_belongs_to_publishers_and_can_be_taken_back)
+TEST(options_test, welcome_message_belongs_to_publishers_and_can_be_taken_back)
 {
     socket_options options = options_of(ZMQ_XPUB);
     EXPECT_EQ(set_bytes(options, ZMQ_XPUB_WELCOME_MSG, "hi"), errc::none);
@@ -402,7 +402,7 @@ TEST(options, welcome_message_belongs_to_publishers_and_can_be_taken_back)
     EXPECT_EQ(set_bytes(dealer, ZMQ_XPUB_WELCOME_MSG, "hi"), errc::invalid_argument);
 }
 
-TEST(options, event_messages_are_binary_and_can_be_taken_back)
+TEST(options_test, event_messages_are_binary_and_can_be_taken_back)
 {
     socket_options options = options_of(ZMQ_ROUTER);
     const std::string binary{"\0x", 2};
@@ -417,7 +417,7 @@ TEST(options, event_messages_are_binary_and_can_be_taken_back)
     EXPECT_EQ(set_option(options, ZMQ_HELLO_MSG, nullptr, 3), errc::invalid_argument);
 }
 
-TEST(options, metadata_properties_add_up)
+TEST(options_test, metadata_properties_add_up)
 {
     socket_options options = options_of(ZMQ_DEALER);
     EXPECT_EQ(set_bytes(options, ZMQ_METADATA, "X-key:value"), errc::none);
@@ -434,7 +434,7 @@ TEST(options, metadata_properties_add_up)
     EXPECT_EQ(options.connection.metadata.size(), 3u);
 }
 
-TEST(options, accept_filters_are_numeric_addresses_with_a_prefix)
+TEST(options_test, accept_filters_are_numeric_addresses_with_a_prefix)
 {
     socket_options options = options_of(ZMQ_ROUTER);
     for (const char* good : {"127.0.0.1", "10.0.0.0/8", "0.0.0.0/0", "10.1/16"}) {
@@ -457,7 +457,7 @@ TEST(options, accept_filters_are_numeric_addresses_with_a_prefix)
     EXPECT_EQ(options.stream.of<transport::tcp::tcp_options>().accept_filters, expected6);
 }
 
-TEST(options, ipc_filters_collect_ids_until_cleared)
+TEST(options_test, ipc_filters_collect_ids_until_cleared)
 {
     socket_options options = options_of(ZMQ_ROUTER);
     const uid_t user = 1000;
@@ -474,7 +474,7 @@ TEST(options, ipc_filters_collect_ids_until_cleared)
     EXPECT_TRUE(options.stream.of<transport::ipc::ipc_options>().filter_uid.empty());
 }
 
-TEST(options, type_and_thread_safety_are_constants)
+TEST(options_test, type_and_thread_safety_are_constants)
 {
     for (const int type : every_type) {
         socket_options options = options_of(type);
@@ -484,7 +484,7 @@ TEST(options, type_and_thread_safety_are_constants)
     }
 }
 
-TEST(options, mechanism_is_chosen_by_the_options_of_mechanisms)
+TEST(options_test, mechanism_is_chosen_by_the_options_of_mechanisms)
 {
     for (const int type : every_type) {
         socket_options options = options_of(type);
@@ -513,7 +513,7 @@ TEST(options, mechanism_is_chosen_by_the_options_of_mechanisms)
     }
 }
 
-TEST(options, names_passwords_and_domains_have_up_to_255_octets)
+TEST(options_test, names_passwords_and_domains_have_up_to_255_octets)
 {
     socket_options options = options_of(ZMQ_DEALER);
     const std::string longest(255, 'x');
@@ -536,7 +536,7 @@ TEST(options, names_passwords_and_domains_have_up_to_255_octets)
     }
 }
 
-TEST(options, a_socks_proxy_is_a_text_that_can_be_taken_away)
+TEST(options_test, a_socks_proxy_is_a_text_that_can_be_taken_away)
 {
     for (const int type : every_type) {
         socket_options options = options_of(type);
@@ -561,7 +561,7 @@ TEST(options, a_socks_proxy_is_a_text_that_can_be_taken_away)
     }
 }
 
-TEST(options, other_security_is_not_there)
+TEST(options_test, other_security_is_not_there)
 {
     socket_options options = options_of(ZMQ_DEALER);
     for (const int option : {
@@ -576,7 +576,7 @@ TEST(options, other_security_is_not_there)
     }
 }
 
-TEST(options, live_options_are_left_to_the_socket)
+TEST(options_test, live_options_are_left_to_the_socket)
 {
     socket_options options = options_of(ZMQ_SUB);
     for (const int option :
@@ -590,7 +590,7 @@ TEST(options, live_options_are_left_to_the_socket)
     EXPECT_FALSE(accepts_live_option(options, ZMQ_SNDHWM));
 }
 
-TEST(options, filters_belong_to_sub_and_to_publishers_in_manual_mode)
+TEST(options_test, filters_belong_to_sub_and_to_publishers_in_manual_mode)
 {
     for (const int type : every_type) {
         EXPECT_EQ(accepts_live_option(options_of(type), ZMQ_SUBSCRIBE), type == ZMQ_SUB) << "type " << type;
@@ -603,7 +603,7 @@ TEST(options, filters_belong_to_sub_and_to_publishers_in_manual_mode)
     EXPECT_TRUE(accepts_live_option(options, ZMQ_SUBSCRIBE));
 }
 
-TEST(options, only_some_reach_what_already_runs)
+TEST(options_test, only_some_reach_what_already_runs)
 {
     for (const int option : {ZMQ_SNDHWM, ZMQ_RCVHWM, ZMQ_LINGER, ZMQ_SNDTIMEO, ZMQ_RCVTIMEO, ZMQ_ROUTER_NOTIFY}) {
         EXPECT_TRUE(takes_effect_at_once(option)) << option;
@@ -613,7 +613,7 @@ TEST(options, only_some_reach_what_already_runs)
     }
 }
 
-TEST(options, unknown_options_and_missing_pointers_are_refused)
+TEST(options_test, unknown_options_and_missing_pointers_are_refused)
 {
     socket_options options = options_of(ZMQ_DEALER);
     for (const int option : {-1, 0, 1, 2, 3, 10, 999, INT_MAX}) {

@@ -54,7 +54,7 @@ private:
     std::vector<void*> out_;
 };
 
-TEST(poll, socket_may_be_listed_for_each_event_apart)
+TEST(poll_test, socket_may_be_listed_for_each_event_apart)
 {
     const joined sockets(1);
     for (int i = 0; i < 200; ++i) {
@@ -69,7 +69,7 @@ TEST(poll, socket_may_be_listed_for_each_event_apart)
     }
 }
 
-TEST(poll, longest_timeouts_are_as_good_as_for_ever)
+TEST(poll_test, longest_timeouts_are_as_good_as_for_ever)
 {
     const joined sockets(1);
     for (const long timeout : {LONG_MAX, LONG_MAX / 1000, long(INT_MAX)}) {
@@ -82,7 +82,7 @@ TEST(poll, longest_timeouts_are_as_good_as_for_ever)
     }
 }
 
-TEST(poll, more_descriptors_than_fit_without_allocating)
+TEST(poll_test, more_descriptors_than_fit_without_allocating)
 {
     std::array<std::array<int, 2>, 40> pipes{};
     std::vector<zmq_pollitem_t> items;
@@ -115,7 +115,7 @@ std::uint64_t waits_that_may_yield()
 }
 
 // A thread that sleeps at once is woken for each message, and is put before the sender where they share a core.
-TEST(poll, yields_before_it_sleeps_for_inproc_whatever_is_listed_beside_it)
+TEST(poll_test, yields_before_it_sleeps_for_inproc_whatever_is_listed_beside_it)
 {
     const joined sockets(1);
     std::array<int, 2> quiet{};
@@ -130,7 +130,7 @@ TEST(poll, yields_before_it_sleeps_for_inproc_whatever_is_listed_beside_it)
     ::close(quiet[1]);
 }
 
-TEST(poll, descriptor_that_becomes_ready_ends_a_wait_for_sockets)
+TEST(poll_test, descriptor_that_becomes_ready_ends_a_wait_for_sockets)
 {
     const joined sockets(1);
     std::array<int, 2> ends{};
@@ -149,7 +149,7 @@ TEST(poll, descriptor_that_becomes_ready_ends_a_wait_for_sockets)
     ::close(ends[1]);
 }
 
-TEST(poll, closed_socket_is_none)
+TEST(poll_test, closed_socket_is_none)
 {
     void* context = zmq_ctx_new();
     void* s = zmq_socket(context, ZMQ_PAIR);
@@ -162,7 +162,7 @@ TEST(poll, closed_socket_is_none)
 
 // Each message is sent only after the one before was received, so every poll sleeps, or nearly does: a message that it
 // does not notice shows as a time-out. With and without a descriptor beside the sockets.
-TEST(poll, sleeps_through_no_message_Stress)
+TEST(poll_test, sleeps_through_no_message_stress)
 {
     constexpr std::size_t pairs = 3;
     constexpr int rounds = 6000;

@@ -17,7 +17,7 @@ bool readable(const wake_descriptor& d)
     return ::poll(&p, 1, 0) == 1;
 }
 
-TEST(wake_descriptor, does_nothing_before_it_is_made)
+TEST(wake_descriptor_test, does_nothing_before_it_is_made)
 {
     wake_descriptor d;
     EXPECT_FALSE(d.exists());
@@ -26,7 +26,7 @@ TEST(wake_descriptor, does_nothing_before_it_is_made)
     EXPECT_TRUE(d.take_in());
 }
 
-TEST(wake_descriptor, is_raised_once_until_it_is_taken_in)
+TEST(wake_descriptor_test, is_raised_once_until_it_is_taken_in)
 {
     wake_descriptor d;
     ASSERT_TRUE(d.open());
@@ -43,7 +43,7 @@ TEST(wake_descriptor, is_raised_once_until_it_is_taken_in)
     }
 }
 
-TEST(wake_descriptor, cannot_be_taken_in_between_the_two_steps_of_its_writer)
+TEST(wake_descriptor_test, cannot_be_taken_in_between_the_two_steps_of_its_writer)
 {
     wake_descriptor d;
     ASSERT_TRUE(d.open());
@@ -53,7 +53,7 @@ TEST(wake_descriptor, cannot_be_taken_in_between_the_two_steps_of_its_writer)
     EXPECT_TRUE(d.take_in());
 }
 
-TEST(wake_descriptor, once_closed_is_not_raised)
+TEST(wake_descriptor_test, once_closed_is_not_raised)
 {
     wake_descriptor d;
     ASSERT_TRUE(d.open());

@@ -49,7 +49,7 @@ dialog open_dialog(destination to = {"example.com", {}, 5555})
     return dialog(std::move(to), {});
 }
 
-TEST(socks_dialog, a_name_is_the_proxys_to_look_up)
+TEST(socks_dialog_test, a_name_is_the_proxys_to_look_up)
 {
     dialog d = open_dialog();
     EXPECT_EQ("\x05\x01\x00"s, said(d));
@@ -63,7 +63,7 @@ TEST(socks_dialog, a_name_is_the_proxys_to_look_up)
     EXPECT_EQ("", d.reason());
 }
 
-TEST(socks_dialog, addresses_go_as_they_are)
+TEST(socks_dialog_test, addresses_go_as_they_are)
 {
     dialog v4 = open_dialog({"", {192, 0, 2, 7}, 80});
     said(v4);
@@ -79,7 +79,7 @@ TEST(socks_dialog, addresses_go_as_they_are)
     EXPECT_EQ("\x05\x01\x00\x04\x20"s + std::string(14, '\0') + "\x01\xff\xff"s, said(v6));
 }
 
-TEST(socks_dialog, a_user_name_is_offered_alone_and_goes_with_its_password)
+TEST(socks_dialog_test, a_user_name_is_offered_alone_and_goes_with_its_password)
 {
     for (const std::string& password : {"pass"s, ""s, std::string(longest_text, 'p')}) {
         dialog d({"a", {}, 1}, {"joe", password});
@@ -95,7 +95,7 @@ TEST(socks_dialog, a_user_name_is_offered_alone_and_goes_with_its_password)
     }
 }
 
-TEST(socks_dialog, the_longest_names_fit)
+TEST(socks_dialog_test, the_longest_names_fit)
 {
     const std::string longest(longest_text, 'n');
     dialog d({longest, {}, 1}, {longest, longest});
@@ -108,7 +108,7 @@ TEST(socks_dialog, the_longest_names_fit)
     EXPECT_EQ(state::done, d.current());
 }
 
-TEST(socks_dialog, each_type_of_address_in_a_reply_is_passed_over_and_what_follows_is_the_peers)
+TEST(socks_dialog_test, each_type_of_address_in_a_reply_is_passed_over_and_what_follows_is_the_peers)
 {
     for (const std::string& reply : {ipv4_reply, "\x05\x00\x00\x04"s + std::string(18, 'x'),
                                      "\x05\x00\x00\x03\x00\x00\x01"s, "\x05\x00\x00\x03\x05proxy\x00\x01"s}) {
@@ -126,7 +126,7 @@ TEST(socks_dialog, each_type_of_address_in_a_reply_is_passed_over_and_what_follo
     }
 }
 
-TEST(socks_dialog, never_wants_more_than_the_dialog_has)
+TEST(socks_dialog_test, never_wants_more_than_the_dialog_has)
 {
     dialog d = open_dialog();
     std::string reply = ipv4_reply;
@@ -143,7 +143,7 @@ TEST(socks_dialog, never_wants_more_than_the_dialog_has)
     EXPECT_EQ(state::done, d.current());
 }
 
-TEST(socks_dialog, what_a_proxy_says_out_of_turn_waits)
+TEST(socks_dialog_test, what_a_proxy_says_out_of_turn_waits)
 {
     dialog d = open_dialog();
     EXPECT_EQ(0u, d.advance(octets(no_login + ipv4_reply)));  // the greeting is not out
@@ -169,7 +169,7 @@ void expect_refused(dialog d, const std::vector<std::string>& answers, errc erro
     EXPECT_EQ(0u, d.advance(octets("more")));
 }
 
-TEST(socks_dialog, the_reason_of_a_failure_is_told)
+TEST(socks_dialog_test, the_reason_of_a_failure_is_told)
 {
     const auto plain = [] { return open_dialog(); };
     const auto with_login = [] { return dialog({"a", {}, 1}, {"joe", "secret"}); };
@@ -189,7 +189,7 @@ TEST(socks_dialog, the_reason_of_a_failure_is_told)
     expect_refused(plain(), {no_login, "\x05\x00\x00\x00"s}, errc::protocol_error, "type of address");
 }
 
-TEST(socks_dialog, each_reply_has_its_error)
+TEST(socks_dialog_test, each_reply_has_its_error)
 {
     const std::vector<errc> errors{errc::connection_aborted, errc::access_denied,       errc::network_unreachable,
                                    errc::host_unreachable,   errc::connection_refused,  errc::host_unreachable,

@@ -51,7 +51,7 @@ void expect_connect_error(std::string_view text, errc error)
 
 }  // namespace
 
-TEST(endpoint, needs_a_scheme_and_an_address)
+TEST(endpoint_test, needs_a_scheme_and_an_address)
 {
     for (const char* text : {"", "foo", "tcp", "tcp:", "tcp:/", "tcp:/127.0.0.1:1", "://", "://x", "tcp://", "ipc://",
                              "inproc://", "foo://"}) {
@@ -60,7 +60,7 @@ TEST(endpoint, needs_a_scheme_and_an_address)
     }
 }
 
-TEST(endpoint, other_schemes_are_not_supported)
+TEST(endpoint_test, other_schemes_are_not_supported)
 {
     for (const char* text : {"foo://x", "TCP://127.0.0.1:1", " tcp://127.0.0.1:1", "pgm://127.0.0.1:1", "tcp ://x:1"}) {
         expect_bind_error(text, errc::protocol_not_supported);
@@ -70,20 +70,20 @@ TEST(endpoint, other_schemes_are_not_supported)
     expect_connect_error("udp://127.0.0.1:1", errc::incompatible_protocol);
 }
 
-TEST(endpoint, keeps_the_text_it_was_made_of)
+TEST(endpoint_test, keeps_the_text_it_was_made_of)
 {
     EXPECT_EQ(parse_connect_endpoint("tcp://lo:0;server1:5555")->text, "tcp://lo:0;server1:5555");
     EXPECT_EQ(parse_bind_endpoint("ipc://*")->text, "ipc://*");
 }
 
-TEST(endpoint, tells_the_scheme)
+TEST(endpoint_test, tells_the_scheme)
 {
     EXPECT_EQ(parse_bind_endpoint("tcp://*:1")->over->scheme(), "tcp");
     EXPECT_EQ(parse_bind_endpoint("ipc://x")->over->scheme(), "ipc");
     EXPECT_EQ(parse_bind_endpoint("inproc://x")->over->scheme(), "inproc");
 }
 
-TEST(endpoint, a_nul_byte_is_never_part_of_one)
+TEST(endpoint_test, a_nul_byte_is_never_part_of_one)
 {
     using namespace std::string_view_literals;
     expect_bind_error("ipc://a\0b"sv, errc::invalid_argument);
@@ -91,7 +91,7 @@ TEST(endpoint, a_nul_byte_is_never_part_of_one)
     expect_connect_error("inproc://a\0"sv, errc::invalid_argument);
 }
 
-TEST(endpoint, tcp_bind_takes_addresses_interfaces_and_wildcards)
+TEST(endpoint_test, tcp_bind_takes_addresses_interfaces_and_wildcards)
 {
     EXPECT_EQ(bound_to("tcp://127.0.0.1:5555"), at("127.0.0.1", 5555));
     EXPECT_EQ(bound_to("tcp://eth0:5555"), at("eth0", 5555));
@@ -102,7 +102,7 @@ TEST(endpoint, tcp_bind_takes_addresses_interfaces_and_wildcards)
     EXPECT_EQ(bound_to("tcp://127.0.0.1:65535"), at("127.0.0.1", 65535));
 }
 
-TEST(endpoint, ipv6_addresses_may_stand_in_brackets_and_have_a_zone)
+TEST(endpoint_test, ipv6_addresses_may_stand_in_brackets_and_have_a_zone)
 {
     EXPECT_EQ(bound_to("tcp://[::1]:5555"), at("::1", 5555));
     EXPECT_EQ(bound_to("tcp://::1:5555"), at("::1", 5555));
@@ -112,7 +112,7 @@ TEST(endpoint, ipv6_addresses_may_stand_in_brackets_and_have_a_zone)
     expect_connect_error("tcp://[fe80::1%]:1", errc::invalid_argument);
 }
 
-TEST(endpoint, tcp_ports_are_numbers_up_to_65535)
+TEST(endpoint_test, tcp_ports_are_numbers_up_to_65535)
 {
     for (const char* text : {"tcp://127.0.0.1", "tcp://127.0.0.1:", "tcp://127.0.0.1:65536", "tcp://127.0.0.1:-1",
                              "tcp://127.0.0.1:5x", "tcp://127.0.0.1: 5", "tcp://127.0.0.1:http", "tcp://127.0.0.1:+5",
@@ -122,12 +122,12 @@ TEST(endpoint, tcp_ports_are_numbers_up_to_65535)
     }
 }
 
-TEST(endpoint, tcp_bind_has_no_source)
+TEST(endpoint_test, tcp_bind_has_no_source)
 {
     expect_bind_error("tcp://127.0.0.1:1;127.0.0.1:2", errc::invalid_argument);
 }
 
-TEST(endpoint, tcp_connect_takes_names_and_addresses)
+TEST(endpoint_test, tcp_connect_takes_names_and_addresses)
 {
     EXPECT_EQ(connected_to("tcp://server1:5555"), (tcp_endpoint{at("server1", 5555), std::nullopt}));
     EXPECT_EQ(connected_to("tcp://a-b.c_d.example:1").host, at("a-b.c_d.example", 1));
@@ -136,7 +136,7 @@ TEST(endpoint, tcp_connect_takes_names_and_addresses)
     EXPECT_EQ(connected_to("tcp://::1:5555").host, at("::1", 5555));
 }
 
-TEST(endpoint, tcp_connect_refuses_wildcards_and_nonsense)
+TEST(endpoint_test, tcp_connect_refuses_wildcards_and_nonsense)
 {
     for (const char* text : {"tcp://*:5555", "tcp://127.0.0.1:*", "tcp://[*]:5555", "tcp://in val id:1234",
                              "tcp://a/b:1", "tcp://-a:1", "tcp://localhost:invalid", "tcp://%lo:1", "tcp://:5555",
@@ -145,7 +145,7 @@ TEST(endpoint, tcp_connect_refuses_wildcards_and_nonsense)
     }
 }
 
-TEST(endpoint, tcp_connect_may_name_its_source)
+TEST(endpoint_test, tcp_connect_may_name_its_source)
 {
     EXPECT_EQ(connected_to("tcp://eth1:0;server1:5555"), (tcp_endpoint{at("server1", 5555), at("eth1", 0)}));
     EXPECT_EQ(connected_to("tcp://192.168.1.17:5555;192.168.1.1:5556"),
@@ -158,7 +158,7 @@ TEST(endpoint, tcp_connect_may_name_its_source)
     }
 }
 
-TEST(endpoint, ipc_takes_paths_abstract_names_and_a_wildcard_to_bind)
+TEST(endpoint_test, ipc_takes_paths_abstract_names_and_a_wildcard_to_bind)
 {
     using kind = ipc_endpoint::kind;
     EXPECT_EQ(ipc::parts_of(*parse_bind_endpoint("ipc:///tmp/x")->where), (ipc_endpoint{kind::path, "/tmp/x"}));
@@ -171,7 +171,7 @@ TEST(endpoint, ipc_takes_paths_abstract_names_and_a_wildcard_to_bind)
     expect_connect_error("ipc://@", errc::invalid_argument);
 }
 
-TEST(endpoint, ipc_paths_must_fit_a_socket_address)
+TEST(endpoint_test, ipc_paths_must_fit_a_socket_address)
 {
     const std::string longest = "ipc:///" + std::string(106, 'x');
     EXPECT_TRUE(parse_bind_endpoint(longest));
@@ -181,21 +181,21 @@ TEST(endpoint, ipc_paths_must_fit_a_socket_address)
     expect_connect_error("ipc://@" + std::string(107, 'x'), errc::name_too_long);
 }
 
-TEST(endpoint, inproc_names_are_arbitrary)
+TEST(endpoint_test, inproc_names_are_arbitrary)
 {
     EXPECT_EQ(inproc::name_of(*parse_bind_endpoint("inproc://a:b://;*")->where), "a:b://;*");
     EXPECT_EQ(inproc::name_of(*parse_connect_endpoint("inproc://" + std::string(300, 'n'))->where),
               std::string(300, 'n'));
 }
 
-TEST(endpoint, normal_form_parses_back_to_the_same)
+TEST(endpoint_test, normal_form_parses_back_to_the_same)
 {
     for (const char* text : {"ipc:///tmp/x", "ipc://@name", "ipc://*"}) {
         EXPECT_EQ(ipc::to_text(ipc::parts_of(*parse_bind_endpoint(text)->where)), text);
     }
 }
 
-TEST(registry, knows_every_transport_by_its_scheme)
+TEST(registry_test, knows_every_transport_by_its_scheme)
 {
     std::size_t index = 0;
     for (const transport* const row : transports()) {
@@ -206,14 +206,14 @@ TEST(registry, knows_every_transport_by_its_scheme)
     EXPECT_EQ(find_transport(""), nullptr);
 }
 
-TEST(registry, tells_what_zmq_has_lists)
+TEST(registry_test, tells_what_zmq_has_lists)
 {
     EXPECT_TRUE(find_transport("ipc")->is_capability());
     EXPECT_FALSE(find_transport("tcp")->is_capability());
     EXPECT_FALSE(find_transport("inproc")->is_capability());
 }
 
-TEST(registry, inproc_alone_has_no_streams)
+TEST(registry_test, inproc_alone_has_no_streams)
 {
     EXPECT_NE(find_transport("tcp")->streams(), nullptr);
     EXPECT_NE(find_transport("ipc")->streams(), nullptr);

@@ -53,7 +53,7 @@ ipc_endpoint unique_abstract_name(const char* name)
     return {kind::abstract, "zlink-" + std::to_string(::getpid()) + "-" + name};
 }
 
-class ipc_socket : public ::testing::Test {
+class ipc_socket_test : public ::testing::Test {
 protected:
     void SetUp() override
     {
@@ -118,7 +118,7 @@ private:
 }  // namespace
 
 // The file of a listener that comes while another one at the same path ends stays, whoever is first.
-TEST_F(ipc_socket, a_listener_that_ends_leaves_the_file_of_its_successor_Stress)
+TEST_F(ipc_socket_test, a_listener_that_ends_leaves_the_file_of_its_successor_stress)
 {
     const ipc_endpoint here = path("one-after-the-other");
     ipc_listener listener = listen_at(here);
@@ -138,7 +138,7 @@ TEST_F(ipc_socket, a_listener_that_ends_leaves_the_file_of_its_successor_Stress)
     }
 }
 
-TEST_F(ipc_socket, connects_and_accepts_over_a_path)
+TEST_F(ipc_socket_test, connects_and_accepts_over_a_path)
 {
     const ipc_endpoint address = path("feed");
     const ipc_listener listener = listen_at(address);
@@ -159,7 +159,7 @@ TEST_F(ipc_socket, connects_and_accepts_over_a_path)
     EXPECT_EQ(::recv(server->get(), received, sizeof received, 0), 4);
 }
 
-TEST_F(ipc_socket, abstract_names_leave_no_file_and_are_exclusive)
+TEST_F(ipc_socket_test, abstract_names_leave_no_file_and_are_exclusive)
 {
     const ipc_endpoint address = unique_abstract_name("exclusive");
     ipc_listener listener = listen_at(address);
@@ -174,13 +174,13 @@ TEST_F(ipc_socket, abstract_names_leave_no_file_and_are_exclusive)
     EXPECT_TRUE(open_listener(address, options_));
 }
 
-TEST_F(ipc_socket, accept_says_again_when_nobody_waits)
+TEST_F(ipc_socket_test, accept_says_again_when_nobody_waits)
 {
     const ipc_listener listener = listen_at(path("quiet"));
     EXPECT_EQ(accept_connection(listener.get(), options_).error(), errc::again);
 }
 
-TEST_F(ipc_socket, the_file_goes_when_the_listener_closes)
+TEST_F(ipc_socket_test, the_file_goes_when_the_listener_closes)
 {
     const ipc_endpoint address = path("closing");
     {
@@ -191,7 +191,7 @@ TEST_F(ipc_socket, the_file_goes_when_the_listener_closes)
     EXPECT_EQ(open_connection(address, options_).error(), errc::no_entry);
 }
 
-TEST_F(ipc_socket, closing_twice_and_moving_are_harmless)
+TEST_F(ipc_socket_test, closing_twice_and_moving_are_harmless)
 {
     const ipc_endpoint address = path("moving");
     ipc_listener first = listen_at(address);
@@ -204,7 +204,7 @@ TEST_F(ipc_socket, closing_twice_and_moving_are_harmless)
     EXPECT_FALSE(fs::exists(address.name));
 }
 
-TEST_F(ipc_socket, a_stale_file_is_replaced)
+TEST_F(ipc_socket_test, a_stale_file_is_replaced)
 {
     const ipc_endpoint address = path("stale");
     {
@@ -222,7 +222,7 @@ TEST_F(ipc_socket, a_stale_file_is_replaced)
     EXPECT_TRUE(accept_next(listener));
 }
 
-TEST_F(ipc_socket, a_second_listener_takes_the_name_over_and_keeps_its_file)
+TEST_F(ipc_socket_test, a_second_listener_takes_the_name_over_and_keeps_its_file)
 {
     const ipc_endpoint address = path("contested");
     ipc_listener first = listen_at(address);
@@ -233,7 +233,7 @@ TEST_F(ipc_socket, a_second_listener_takes_the_name_over_and_keeps_its_file)
     EXPECT_TRUE(accept_next(second));
 }
 
-TEST_F(ipc_socket, wildcard_makes_a_name_up_and_cleans_up)
+TEST_F(ipc_socket_test, wildcard_makes_a_name_up_and_cleans_up)
 {
     const environment_variable place("TMPDIR", directory_.string());
     ipc_listener listener = listen_at({kind::any, {}});
@@ -249,7 +249,7 @@ TEST_F(ipc_socket, wildcard_makes_a_name_up_and_cleans_up)
     EXPECT_FALSE(fs::exists(fs::path(parts_of(*parsed->where).name).parent_path()));
 }
 
-TEST_F(ipc_socket, wildcard_under_a_place_too_long_fails_and_leaves_nothing)
+TEST_F(ipc_socket_test, wildcard_under_a_place_too_long_fails_and_leaves_nothing)
 {
     const fs::path deep = directory_ / std::string(100, 'd');
     fs::create_directory(deep);
@@ -258,7 +258,7 @@ TEST_F(ipc_socket, wildcard_under_a_place_too_long_fails_and_leaves_nothing)
     EXPECT_TRUE(fs::is_empty(deep));
 }
 
-TEST_F(ipc_socket, places_that_cannot_hold_a_file_are_errors)
+TEST_F(ipc_socket_test, places_that_cannot_hold_a_file_are_errors)
 {
     EXPECT_EQ(open_listener(path("missing/socket"), options_).error(), errc::no_entry);
     EXPECT_EQ(open_listener({kind::path, directory_.string()}, options_).error(), errc::address_in_use);
@@ -267,7 +267,7 @@ TEST_F(ipc_socket, places_that_cannot_hold_a_file_are_errors)
     EXPECT_TRUE(fs::is_directory(directory_));
 }
 
-TEST_F(ipc_socket, a_full_backlog_says_again)
+TEST_F(ipc_socket_test, a_full_backlog_says_again)
 {
     options_.backlog = 1;
     const ipc_endpoint address = path("full");
@@ -286,7 +286,7 @@ TEST_F(ipc_socket, a_full_backlog_says_again)
     EXPECT_TRUE(open_connection(address, options_));
 }
 
-TEST_F(ipc_socket, peers_are_known_by_their_credentials)
+TEST_F(ipc_socket_test, peers_are_known_by_their_credentials)
 {
     const ipc_endpoint address = path("who");
     const ipc_listener listener = listen_at(address);
@@ -303,7 +303,7 @@ TEST_F(ipc_socket, peers_are_known_by_their_credentials)
     EXPECT_EQ(peer_address_property(-1), "");
 }
 
-TEST_F(ipc_socket, filters_admit_by_user_group_or_process)
+TEST_F(ipc_socket_test, filters_admit_by_user_group_or_process)
 {
     const ipc_endpoint address = path("filtered");
     const ipc_listener listener = listen_at(address);
@@ -330,7 +330,7 @@ TEST_F(ipc_socket, filters_admit_by_user_group_or_process)
     EXPECT_TRUE(admitted());
 }
 
-TEST_F(ipc_socket, takes_over_a_listening_descriptor_and_leaves_its_file)
+TEST_F(ipc_socket_test, takes_over_a_listening_descriptor_and_leaves_its_file)
 {
     const ipc_endpoint address = path("own");
     unique_fd own{::socket(AF_UNIX, SOCK_STREAM, 0)};
@@ -352,7 +352,7 @@ TEST_F(ipc_socket, takes_over_a_listening_descriptor_and_leaves_its_file)
     EXPECT_TRUE(fs::exists(address.name));
 }
 
-TEST_F(ipc_socket, a_forked_child_does_not_remove_its_parents_file)
+TEST_F(ipc_socket_test, a_forked_child_does_not_remove_its_parents_file)
 {
     const ipc_endpoint address = path("forked");
     ipc_listener listener = listen_at(address);
@@ -369,7 +369,7 @@ TEST_F(ipc_socket, a_forked_child_does_not_remove_its_parents_file)
     EXPECT_TRUE(accept_next(listener));
 }
 
-TEST_F(ipc_socket, buffer_sizes_apply)
+TEST_F(ipc_socket_test, buffer_sizes_apply)
 {
     options_.sndbuf = 20000;
     const ipc_endpoint address = path("sized");
@@ -382,7 +382,7 @@ TEST_F(ipc_socket, buffer_sizes_apply)
     EXPECT_LE(size, 40000);
 }
 
-TEST_F(ipc_socket, buffers_nobody_asked_for_are_no_smaller_than_the_systems)
+TEST_F(ipc_socket_test, buffers_nobody_asked_for_are_no_smaller_than_the_systems)
 {
     const unique_fd untouched{::socket(AF_UNIX, SOCK_STREAM, 0)};
     const ipc_endpoint address = path("unsized");

@@ -51,7 +51,7 @@ std::string loopback_interface()
 
 }  // namespace
 
-TEST(tcp_address, texts_have_brackets_for_ipv6_alone)
+TEST(tcp_address_test, texts_have_brackets_for_ipv6_alone)
 {
     EXPECT_EQ(literal("127.0.0.1", 5555).endpoint_text(), "tcp://127.0.0.1:5555");
     EXPECT_EQ(literal("::1", 5555).endpoint_text(), "tcp://[::1]:5555");
@@ -60,7 +60,7 @@ TEST(tcp_address, texts_have_brackets_for_ipv6_alone)
     EXPECT_EQ(tcp_address::any(true, 7).endpoint_text(), "tcp://[::]:7");
 }
 
-TEST(tcp_address, literals_are_numeric)
+TEST(tcp_address_test, literals_are_numeric)
 {
     EXPECT_EQ(literal("127.1").host_text(), "127.0.0.1");
     for (const char* host : {"", "localhost", "lo", "1.2.3.4.5", "1.2.3.4 x", "256.1.1.1", ":::", "[::1]", "*"}) {
@@ -68,7 +68,7 @@ TEST(tcp_address, literals_are_numeric)
     }
 }
 
-TEST(tcp_address, maps_ipv4_into_ipv6_and_back)
+TEST(tcp_address_test, maps_ipv4_into_ipv6_and_back)
 {
     const tcp_address plain = literal("10.1.2.3", 99);
     const tcp_address mapped = plain.to_mapped();
@@ -79,7 +79,7 @@ TEST(tcp_address, maps_ipv4_into_ipv6_and_back)
     EXPECT_EQ(mapped.to_mapped(), mapped);
 }
 
-TEST(tcp_address, takes_only_internet_socket_addresses)
+TEST(tcp_address_test, takes_only_internet_socket_addresses)
 {
     sockaddr_storage other{};
     other.ss_family = AF_UNIX;
@@ -92,13 +92,13 @@ TEST(tcp_address, takes_only_internet_socket_addresses)
     EXPECT_EQ(tcp_address::from_sockaddr(copy.data(), copy.size()), copy);
 }
 
-TEST(resolve_local, wildcard_is_any_address_of_the_family)
+TEST(resolve_local_test, wildcard_is_any_address_of_the_family)
 {
     EXPECT_EQ(local_text({"*", "", 5555}, false), "tcp://0.0.0.0:5555");
     EXPECT_EQ(local_text({"*", "", 5555}, true), "tcp://[::]:5555");
 }
 
-TEST(resolve_local, ipv6_maps_ipv4_literals_and_admits_its_own)
+TEST(resolve_local_test, ipv6_maps_ipv4_literals_and_admits_its_own)
 {
     EXPECT_EQ(local_text({"127.0.0.1", "", 1}, false), "tcp://127.0.0.1:1");
     EXPECT_EQ(local_text({"127.0.0.1", "", 1}, true), "tcp://[::ffff:127.0.0.1]:1");
@@ -106,7 +106,7 @@ TEST(resolve_local, ipv6_maps_ipv4_literals_and_admits_its_own)
     EXPECT_EQ(local_text({"::1", "", 1}, false), error_text(errc::no_device));
 }
 
-TEST(resolve_local, names_are_those_of_interfaces_never_of_dns)
+TEST(resolve_local_test, names_are_those_of_interfaces_never_of_dns)
 {
     const std::string loopback = loopback_interface();
     ASSERT_FALSE(loopback.empty());
@@ -116,7 +116,7 @@ TEST(resolve_local, names_are_those_of_interfaces_never_of_dns)
     EXPECT_EQ(local_text({"", "", 5}, false), error_text(errc::no_device));
 }
 
-TEST(resolve_local, zones_must_exist)
+TEST(resolve_local_test, zones_must_exist)
 {
     EXPECT_EQ(local_text({"fe80::1", "nosuch0", 5}, true), error_text(errc::invalid_argument));
     EXPECT_EQ(local_text({"fe80::1", "0", 5}, true), error_text(errc::invalid_argument));
@@ -126,7 +126,7 @@ TEST(resolve_local, zones_must_exist)
     EXPECT_EQ(local_text({"fe80::1", "1", 5}, true), "tcp://[fe80::1%" + loopback + "]:5");
 }
 
-TEST(resolve_peer, literals_need_no_dns)
+TEST(resolve_peer_test, literals_need_no_dns)
 {
     EXPECT_EQ(peer_text({"127.0.0.1", "", 5}, false), "tcp://127.0.0.1:5");
     EXPECT_EQ(peer_text({"127.0.0.1", "", 5}, true), "tcp://[::ffff:127.0.0.1]:5");
@@ -137,7 +137,7 @@ TEST(resolve_peer, literals_need_no_dns)
     EXPECT_EQ(peer_text({"lo", "", 5}, true), "dns");
 }
 
-TEST(resolve_source, follows_the_family_of_the_peer)
+TEST(resolve_source_test, follows_the_family_of_the_peer)
 {
     const tcp_address v4 = literal("127.0.0.1", 5);
     const tcp_address v6 = literal("::1", 5);
@@ -152,7 +152,7 @@ TEST(resolve_source, follows_the_family_of_the_peer)
               "tcp://[::ffff:127.0.0.1]:7");
 }
 
-TEST(connect_candidates, without_ipv6_only_ipv4)
+TEST(connect_candidates_test, without_ipv6_only_ipv4)
 {
     const tcp_address resolved[] = {literal("::1"), literal("10.0.0.1"), literal("10.0.0.2"), literal("10.0.0.1")};
     const auto candidates = connect_candidates({"name", "", 80}, resolved, false);
@@ -161,7 +161,7 @@ TEST(connect_candidates, without_ipv6_only_ipv4)
     EXPECT_EQ(candidates[1], literal("10.0.0.2", 80));
 }
 
-TEST(connect_candidates, with_ipv6_its_addresses_first)
+TEST(connect_candidates_test, with_ipv6_its_addresses_first)
 {
     const tcp_address resolved[] = {literal("10.0.0.1"), literal("fd00::1"), literal("::ffff:10.0.0.1")};
     const auto candidates = connect_candidates({"name", "", 80}, resolved, true);
@@ -171,7 +171,7 @@ TEST(connect_candidates, with_ipv6_its_addresses_first)
     EXPECT_TRUE(connect_candidates({"name", "", 80}, {}, true).empty());
 }
 
-TEST(accept_filter, refuses_what_is_not_a_network)
+TEST(accept_filter_test, refuses_what_is_not_a_network)
 {
     for (const char* text :
          {"", "/8", "localhost", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/x", "::/129", "10.0.0.0/-1"}) {
@@ -179,7 +179,7 @@ TEST(accept_filter, refuses_what_is_not_a_network)
     }
 }
 
-TEST(accept_filter, admits_addresses_of_its_network)
+TEST(accept_filter_test, admits_addresses_of_its_network)
 {
     const auto admits = [](const char* network, const char* peer) {
         return accept_filter::parse(network)->admits(literal(peer, 1234));

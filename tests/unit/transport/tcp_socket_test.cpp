@@ -83,7 +83,7 @@ errc outcome_of(const result<connecting_socket>& connection)
 }
 
 /// A listener and what it takes to make connected pairs through it.
-class tcp_socket : public ::testing::Test {
+class tcp_socket_test : public ::testing::Test {
 protected:
     void listen_at(const tcp_address& address)
     {
@@ -114,7 +114,7 @@ protected:
 
 }  // namespace
 
-TEST_F(tcp_socket, listener_gets_a_port_and_tells_its_endpoint)
+TEST_F(tcp_socket_test, listener_gets_a_port_and_tells_its_endpoint)
 {
     listen_at(loopback());
     EXPECT_NE(where_.port(), 0);
@@ -123,7 +123,7 @@ TEST_F(tcp_socket, listener_gets_a_port_and_tells_its_endpoint)
     EXPECT_EQ(option_of(listener_.get(), SOL_SOCKET, SO_REUSEADDR), 1);
 }
 
-TEST_F(tcp_socket, connects_and_accepts)
+TEST_F(tcp_socket_test, connects_and_accepts)
 {
     listen_at(loopback());
     const unique_fd client = connect_to(where_);
@@ -141,13 +141,13 @@ TEST_F(tcp_socket, connects_and_accepts)
     EXPECT_EQ(::recv(server->get(), received, sizeof received, 0), 4);
 }
 
-TEST_F(tcp_socket, accept_says_again_when_nobody_waits)
+TEST_F(tcp_socket_test, accept_says_again_when_nobody_waits)
 {
     listen_at(loopback());
     EXPECT_EQ(accept_connection(listener_.get(), options_).error(), errc::again);
 }
 
-TEST_F(tcp_socket, accept_gets_over_a_peer_that_gave_up)
+TEST_F(tcp_socket_test, accept_gets_over_a_peer_that_gave_up)
 {
     listen_at(loopback());
     {
@@ -166,7 +166,7 @@ TEST_F(tcp_socket, accept_gets_over_a_peer_that_gave_up)
     EXPECT_TRUE(met);
 }
 
-TEST_F(tcp_socket, accept_tells_who_a_peer_was_that_is_gone_already)
+TEST_F(tcp_socket_test, accept_tells_who_a_peer_was_that_is_gone_already)
 {
     options_.change<tcp_options>().accept_filters = {"127.0.0.3/32"};
     listen_at(loopback());
@@ -191,7 +191,7 @@ TEST_F(tcp_socket, accept_tells_who_a_peer_was_that_is_gone_already)
     EXPECT_EQ(properties, (decltype(properties){{"Peer-Address", "127.0.0.3"}}));
 }
 
-TEST_F(tcp_socket, a_connection_that_was_made_tells_its_peer_after_a_reset)
+TEST_F(tcp_socket_test, a_connection_that_was_made_tells_its_peer_after_a_reset)
 {
     listen_at(loopback());
     const tcp_stream stream(connect_to(where_), where_);
@@ -206,7 +206,7 @@ TEST_F(tcp_socket, a_connection_that_was_made_tells_its_peer_after_a_reset)
     EXPECT_EQ(stream.peer_endpoint(), where_.endpoint_text());
 }
 
-TEST_F(tcp_socket, address_in_use_and_foreign_addresses_are_errors)
+TEST_F(tcp_socket_test, address_in_use_and_foreign_addresses_are_errors)
 {
     listen_at(loopback());
     EXPECT_EQ(open_listener(where_, options_).error(), errc::address_in_use);
@@ -214,20 +214,20 @@ TEST_F(tcp_socket, address_in_use_and_foreign_addresses_are_errors)
               errc::address_not_available);
 }
 
-TEST_F(tcp_socket, connecting_where_nobody_listens_is_refused)
+TEST_F(tcp_socket_test, connecting_where_nobody_listens_is_refused)
 {
     const bound_socket silent(loopback());
     EXPECT_EQ(outcome_of(open_connection(silent.address(), std::nullopt, options_)), errc::connection_refused);
 }
 
-TEST_F(tcp_socket, a_socket_that_connects_to_itself_is_refused)
+TEST_F(tcp_socket_test, a_socket_that_connects_to_itself_is_refused)
 {
     // An address of loopback that nobody else uses, so that the port stays free once the probe has closed.
     const tcp_address own = bound_socket(*tcp_address::from_literal("127.83.7.21", 0)).address();
     EXPECT_EQ(outcome_of(open_connection(own, own, options_)), errc::connection_refused);
 }
 
-TEST_F(tcp_socket, source_address_is_used)
+TEST_F(tcp_socket_test, source_address_is_used)
 {
     listen_at(loopback());
     const unique_fd client = connect_to(where_, *tcp_address::from_literal("127.0.0.2", 0));
@@ -239,7 +239,7 @@ TEST_F(tcp_socket, source_address_is_used)
               errc::address_not_available);
 }
 
-TEST_F(tcp_socket, one_source_port_serves_several_peers)
+TEST_F(tcp_socket_test, one_source_port_serves_several_peers)
 {
     const tcp_address source = bound_socket(*tcp_address::from_literal("127.83.7.22", 0)).address();
     listen_at(loopback());
@@ -251,7 +251,7 @@ TEST_F(tcp_socket, one_source_port_serves_several_peers)
     EXPECT_EQ(local_endpoint(to_second.get()), source.endpoint_text());
 }
 
-TEST_F(tcp_socket, ipv6_wildcard_serves_ipv4_too)
+TEST_F(tcp_socket_test, ipv6_wildcard_serves_ipv4_too)
 {
     if (!system_has_ipv6()) {
         listen_at(tcp_address::any(true, 0));  // opened as IPv4 then, where there is no IPv6 at all
@@ -270,7 +270,7 @@ TEST_F(tcp_socket, ipv6_wildcard_serves_ipv4_too)
     EXPECT_EQ(peer_address(from_v6->get())->host_text(), "::1");
 }
 
-TEST_F(tcp_socket, tuning_sets_no_delay_and_what_was_asked_for)
+TEST_F(tcp_socket_test, tuning_sets_no_delay_and_what_was_asked_for)
 {
     options_.change<tcp_options>().keepalive = 1;
     options_.change<tcp_options>().keepalive_cnt = 4;
@@ -296,7 +296,7 @@ TEST_F(tcp_socket, tuning_sets_no_delay_and_what_was_asked_for)
     }
 }
 
-TEST_F(tcp_socket, defaults_leave_the_system_alone)
+TEST_F(tcp_socket_test, defaults_leave_the_system_alone)
 {
     const unique_fd untouched{::socket(AF_INET, SOCK_STREAM, 0)};
     listen_at(loopback());
@@ -311,7 +311,7 @@ TEST_F(tcp_socket, defaults_leave_the_system_alone)
     EXPECT_NE(option_of(client->fd.get(), IPPROTO_TCP, TCP_NODELAY), 0);
 }
 
-TEST_F(tcp_socket, buffer_sizes_apply_to_listeners_and_connections)
+TEST_F(tcp_socket_test, buffer_sizes_apply_to_listeners_and_connections)
 {
     options_.sndbuf = 20000;
     options_.rcvbuf = 30000;
@@ -341,7 +341,7 @@ io_outcome written_with(unique_fd client, const stream_options& options, std::si
 }
 
 // Two segments of loopback do not fit into such a buffer, and one may be acknowledged after 40 ms only.
-TEST_F(tcp_socket, a_small_send_buffer_is_not_filled_with_one_segment)
+TEST_F(tcp_socket_test, a_small_send_buffer_is_not_filled_with_one_segment)
 {
     listen_at(loopback());
     for (const int size : {0, 8192, 60'000}) {
@@ -357,7 +357,7 @@ TEST_F(tcp_socket, a_small_send_buffer_is_not_filled_with_one_segment)
 }
 
 // Both peers of a conversation answer, so their kernels wait with an acknowledgement for what they send: one segment alone gets none.
-TEST_F(tcp_socket, a_second_segment_finds_room_in_a_small_send_buffer)
+TEST_F(tcp_socket_test, a_second_segment_finds_room_in_a_small_send_buffer)
 {
     listen_at(loopback());
     for (const int size : {4096, 8192, 16'384, 60'000}) {
@@ -387,7 +387,7 @@ TEST_F(tcp_socket, a_second_segment_finds_room_in_a_small_send_buffer)
     }
 }
 
-TEST_F(tcp_socket, a_large_send_buffer_is_filled_at_once)
+TEST_F(tcp_socket_test, a_large_send_buffer_is_filled_at_once)
 {
     listen_at(loopback());
     for (const int size : {-1, 64 * 1024}) {
@@ -396,7 +396,7 @@ TEST_F(tcp_socket, a_large_send_buffer_is_filled_at_once)
     }
 }
 
-TEST_F(tcp_socket, nothing_paces_on_loopback)
+TEST_F(tcp_socket_test, nothing_paces_on_loopback)
 {
     listen_at(loopback());
     const unique_fd client = connect_to(where_);
@@ -410,7 +410,7 @@ TEST_F(tcp_socket, nothing_paces_on_loopback)
     }
 }
 
-TEST_F(tcp_socket, tuning_a_descriptor_that_is_none_is_an_error)
+TEST_F(tcp_socket_test, tuning_a_descriptor_that_is_none_is_an_error)
 {
     EXPECT_FALSE(tune_connection(-1, options_));
     EXPECT_FALSE(finish_connect(-1));
@@ -419,14 +419,14 @@ TEST_F(tcp_socket, tuning_a_descriptor_that_is_none_is_an_error)
     EXPECT_FALSE(accept_connection(-1, options_));
 }
 
-TEST_F(tcp_socket, unknown_devices_are_an_error)
+TEST_F(tcp_socket_test, unknown_devices_are_an_error)
 {
     options_.change<tcp_options>().bind_to_device = "nosuch0";
     EXPECT_FALSE(open_listener(loopback(), options_));
     EXPECT_FALSE(open_connection(loopback(1), std::nullopt, options_));
 }
 
-TEST_F(tcp_socket, filters_close_connections_they_do_not_admit)
+TEST_F(tcp_socket_test, filters_close_connections_they_do_not_admit)
 {
     options_.change<tcp_options>().accept_filters = {"10.0.0.0/8", "127.0.0.3/32"};
     listen_at(loopback());
@@ -439,7 +439,7 @@ TEST_F(tcp_socket, filters_close_connections_they_do_not_admit)
     EXPECT_TRUE(accept_next());
 }
 
-TEST_F(tcp_socket, takes_over_a_listening_descriptor)
+TEST_F(tcp_socket_test, takes_over_a_listening_descriptor)
 {
     unique_fd own{::socket(AF_INET, SOCK_STREAM, 0)};
     const tcp_address local = loopback();
@@ -457,7 +457,7 @@ TEST_F(tcp_socket, takes_over_a_listening_descriptor)
     EXPECT_TRUE(accept_next());
 }
 
-TEST_F(tcp_socket, running_out_of_descriptors_keeps_the_connection_waiting)
+TEST_F(tcp_socket_test, running_out_of_descriptors_keeps_the_connection_waiting)
 {
     listen_at(loopback());
     const unique_fd client = connect_to(where_);

@@ -87,7 +87,7 @@ bool shake_hands()
     return false;
 }
 
-TEST(tls_fork, waits_until_nobody_is_inside)
+TEST(tls_fork_test, waits_until_nobody_is_inside)
 {
     watch_begin_of_forks();
     std::atomic<bool> inside{false}, outside{false};
@@ -111,7 +111,7 @@ TEST(tls_fork, waits_until_nobody_is_inside)
     busy.join();
 }
 
-TEST(tls_fork, does_not_wait_for_ever_and_then_the_child_says_that_it_has_no_tls)
+TEST(tls_fork_test, does_not_wait_for_ever_and_then_the_child_says_that_it_has_no_tls)
 {
     ASSERT_TRUE(shake_hands()) << test::last_failure();
     std::atomic<bool> inside{false}, over{false};
@@ -138,7 +138,7 @@ TEST(tls_fork, does_not_wait_for_ever_and_then_the_child_says_that_it_has_no_tls
     EXPECT_TRUE(shake_hands()) << test::last_failure();
 }
 
-TEST(tls_fork, who_reads_a_file_holds_up_no_fork)
+TEST(tls_fork_test, who_reads_a_file_holds_up_no_fork)
 {
     std::atomic<bool> reading{false}, over{false};
     std::thread reader([&] {
@@ -157,7 +157,7 @@ TEST(tls_fork, who_reads_a_file_holds_up_no_fork)
 
 // Under sanitizers there is no such test: their own locks stay locked in a child, unlike malloc's.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-TEST(tls_fork, children_of_a_process_that_is_busy_with_tls_have_it_too)
+TEST(tls_fork_test, children_of_a_process_that_is_busy_with_tls_have_it_too)
 {
     watch_forks();  // contexts do
     ASSERT_TRUE(shake_hands()) << test::last_failure();

@@ -21,14 +21,14 @@ struct other_options {
     int number = 9;
 };
 
-TEST(transport_options, are_the_defaults_until_they_are_set)
+TEST(transport_options_test, are_the_defaults_until_they_are_set)
 {
     const transport_options options;
     EXPECT_EQ(7, options.of<some_options>().number);
     EXPECT_EQ(9, options.of<other_options>().number);
 }
 
-TEST(transport_options, are_found_by_their_type)
+TEST(transport_options_test, are_found_by_their_type)
 {
     transport_options options;
     options.change<some_options>().number = 1;
@@ -37,7 +37,7 @@ TEST(transport_options, are_found_by_their_type)
     EXPECT_EQ(2, options.of<other_options>().number);
 }
 
-TEST(transport_options, keep_what_a_change_does_not_touch)
+TEST(transport_options_test, keep_what_a_change_does_not_touch)
 {
     transport_options options;
     options.change<some_options>().names.emplace_back("one");
@@ -47,7 +47,7 @@ TEST(transport_options, keep_what_a_change_does_not_touch)
     EXPECT_EQ(1, options.of<some_options>().number);
 }
 
-TEST(transport_options, copies_share_them_and_change_apart)
+TEST(transport_options_test, copies_share_them_and_change_apart)
 {
     transport_options first;
     first.change<some_options>().number = 1;

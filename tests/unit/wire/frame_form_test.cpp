@@ -26,7 +26,7 @@ std::string begun(frame_form form, std::uint64_t body)
     return text(at.data(), std::size_t(end - at.data()));
 }
 
-TEST(frame_form, the_header_has_the_size_announced)
+TEST(frame_form_test, the_header_has_the_size_announced)
 {
     for (const frame_form form : every_form) {
         for (const std::uint64_t body : {0, 1, 124, 125, 255, 256, 65534, 65535, 65536}) {
@@ -35,20 +35,20 @@ TEST(frame_form, the_header_has_the_size_announced)
     }
 }
 
-TEST(frame_form, of_the_lane_is_a_header_of_zmtp)
+TEST(frame_form_test, of_the_lane_is_a_header_of_zmtp)
 {
     EXPECT_EQ(std::string("\0\3", 2), begun(frame_form::zmtp, 3));
     EXPECT_TRUE(is_lane_form(frame_form::zmtp));
     EXPECT_EQ(nullptr, make_encoder(frame_form::zmtp));
 }
 
-TEST(frame_form, of_a_server_is_a_message_of_websocket_with_an_octet_of_flags)
+TEST(frame_form_test, of_a_server_is_a_message_of_websocket_with_an_octet_of_flags)
 {
     EXPECT_EQ(std::string("\x82\x04\x00", 3), begun(frame_form::zws_server, 3));
     EXPECT_EQ(std::string("\x82\x7e\x00\x7e\x00", 5), begun(frame_form::zws_server, 125));
 }
 
-TEST(frame_form, of_a_client_is_masked_once_its_body_is_there)
+TEST(frame_form_test, of_a_client_is_masked_once_its_body_is_there)
 {
     std::string frame = begun(frame_form::zws_client, 3) + "abc";
     ASSERT_EQ(std::string("\x82\x84"), frame.substr(0, 2));
@@ -58,7 +58,7 @@ TEST(frame_form, of_a_client_is_masked_once_its_body_is_there)
     EXPECT_EQ(std::string("\0abc", 4), frame.substr(6));
 }
 
-TEST(frame_form, only_a_client_changes_a_body_that_is_there)
+TEST(frame_form_test, only_a_client_changes_a_body_that_is_there)
 {
     for (const frame_form form : {frame_form::zmtp, frame_form::zws_server}) {
         std::string frame = begun(form, 3) + "abc";
@@ -67,7 +67,7 @@ TEST(frame_form, only_a_client_changes_a_body_that_is_there)
     }
 }
 
-TEST(frame_form, commands_of_the_lane_stay_as_they_are)
+TEST(frame_form_test, commands_of_the_lane_stay_as_they_are)
 {
     const std::vector<std::byte> pong = control_command(control_pong, {});
     std::vector<std::byte> frames = pong;
@@ -77,7 +77,7 @@ TEST(frame_form, commands_of_the_lane_stay_as_they_are)
     EXPECT_EQ(std::string("\x8a\x00", 2), text(frames.data(), frames.size()));
 }
 
-TEST(zws_octets, a_payload_in_two_parts_is_one)
+TEST(zws_octets_test, a_payload_in_two_parts_is_one)
 {
     const std::string first = "ab", rest = "cdefg";
     std::vector<std::byte> plain, masked;

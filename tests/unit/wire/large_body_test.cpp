@@ -39,13 +39,13 @@ void expect_whole(large_body& body, const std::string& content)
     b->release();
 }
 
-TEST(large_body, is_idle_at_first)
+TEST(large_body_test, is_idle_at_first)
 {
     const large_body body;
     EXPECT_FALSE(body.active());
 }
 
-TEST(large_body, is_read_into_its_own_memory)
+TEST(large_body_test, is_read_into_its_own_memory)
 {
     for (const std::size_t size : sizes) {
         for (const std::size_t step : {std::size_t{1000}, std::size_t{70'000}, size}) {
@@ -71,7 +71,7 @@ TEST(large_body, is_read_into_its_own_memory)
     }
 }
 
-TEST(large_body, takes_octets_that_came_with_its_header)
+TEST(large_body_test, takes_octets_that_came_with_its_header)
 {
     for (const std::size_t size : sizes) {
         const std::string content = pattern_of(size);
@@ -88,7 +88,7 @@ TEST(large_body, takes_octets_that_came_with_its_header)
 }
 
 // A peer may announce what it likes; memory comes at most twice as fast as octets.
-TEST(large_body, an_announced_length_costs_nothing)
+TEST(large_body_test, an_announced_length_costs_nothing)
 {
     large_body body;
     ASSERT_TRUE(body.begin(header_of(std::uint64_t{1} << 40)));
@@ -106,7 +106,7 @@ TEST(large_body, an_announced_length_costs_nothing)
     }
 }
 
-TEST(large_body, small_ones_are_allocated_as_they_are)
+TEST(large_body_test, small_ones_are_allocated_as_they_are)
 {
     large_body body;
     ASSERT_TRUE(body.begin(header_of(10'000)));
@@ -116,7 +116,7 @@ TEST(large_body, small_ones_are_allocated_as_they_are)
     EXPECT_TRUE(body.last_space());
 }
 
-TEST(large_body, remembers_its_header)
+TEST(large_body_test, remembers_its_header)
 {
     large_body body;
     ASSERT_TRUE(body.begin({message::flag_long | message::flag_more, message::long_header_size, 5000}));
@@ -124,7 +124,7 @@ TEST(large_body, remembers_its_header)
     EXPECT_TRUE(body.header().flags & message::flag_more);
 }
 
-TEST(large_body, may_be_dropped_and_begun_again)
+TEST(large_body_test, may_be_dropped_and_begun_again)
 {
     large_body body;
     ASSERT_TRUE(body.begin(header_of(100'000)));

@@ -18,7 +18,7 @@ std::byte* address(void* p)
     return static_cast<std::byte*>(p);
 }
 
-TEST(receive_arena, has_the_room_that_was_asked_for)
+TEST(receive_arena_test, has_the_room_that_was_asked_for)
 {
     for (const std::size_t size : {1, 100, 8192, 65'536, 65'537, 300'000}) {
         receive_arena arena;
@@ -35,7 +35,7 @@ TEST(receive_arena, has_the_room_that_was_asked_for)
     }
 }
 
-TEST(receive_arena, all_of_its_room_may_be_used)
+TEST(receive_arena_test, all_of_its_room_may_be_used)
 {
     receive_arena arena;
     ASSERT_TRUE(arena.reserve(1000));
@@ -47,7 +47,7 @@ TEST(receive_arena, all_of_its_room_may_be_used)
     EXPECT_EQ(std::byte{0x22}, end[-1]);
 }
 
-TEST(receive_arena, goes_on_behind_what_was_taken)
+TEST(receive_arena_test, goes_on_behind_what_was_taken)
 {
     receive_arena arena;
     ASSERT_TRUE(arena.reserve(1000));
@@ -60,7 +60,7 @@ TEST(receive_arena, goes_on_behind_what_was_taken)
     EXPECT_EQ(first + 600, arena.at());
 }
 
-TEST(receive_arena, spans_come_from_above_until_they_would_meet_the_octets)
+TEST(receive_arena_test, spans_come_from_above_until_they_would_meet_the_octets)
 {
     receive_arena arena;
     ASSERT_TRUE(arena.reserve(1000));
@@ -78,7 +78,7 @@ TEST(receive_arena, spans_come_from_above_until_they_would_meet_the_octets)
     EXPECT_LT(arena.room(), 1000u);
 }
 
-TEST(receive_arena, uses_its_chunk_again_when_nobody_refers_to_it)
+TEST(receive_arena_test, uses_its_chunk_again_when_nobody_refers_to_it)
 {
     receive_arena arena;
     ASSERT_TRUE(arena.reserve(1000));
@@ -90,7 +90,7 @@ TEST(receive_arena, uses_its_chunk_again_when_nobody_refers_to_it)
     EXPECT_EQ(first, arena.at());
 }
 
-TEST(receive_arena, leaves_a_chunk_to_those_that_refer_to_it)
+TEST(receive_arena_test, leaves_a_chunk_to_those_that_refer_to_it)
 {
     receive_arena arena;
     ASSERT_TRUE(arena.reserve(1000));
@@ -107,7 +107,7 @@ TEST(receive_arena, leaves_a_chunk_to_those_that_refer_to_it)
     held->release();
 }
 
-TEST(receive_arena, a_chunk_outlives_its_arena)
+TEST(receive_arena_test, a_chunk_outlives_its_arena)
 {
     message::buffer* held = nullptr;
     {
@@ -122,7 +122,7 @@ TEST(receive_arena, a_chunk_outlives_its_arena)
     held->release();
 }
 
-TEST(receive_arena, a_chunk_that_is_too_small_is_replaced)
+TEST(receive_arena_test, a_chunk_that_is_too_small_is_replaced)
 {
     receive_arena arena;
     ASSERT_TRUE(arena.reserve(1000));

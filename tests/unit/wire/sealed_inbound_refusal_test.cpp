@@ -39,7 +39,7 @@ refusal refuse(const std::string& wire, const frame_limits& limits = {})
     return all;
 }
 
-TEST(sealed_inbound_refusal, an_altered_octet_ends_the_connection)
+TEST(sealed_inbound_refusal_test, an_altered_octet_ends_the_connection)
 {
     const std::string good = toy::frame(0, 0, "good");
     const std::string frame = toy::frame(1, 0, "altered");
@@ -57,7 +57,7 @@ TEST(sealed_inbound_refusal, an_altered_octet_ends_the_connection)
     }
 }
 
-TEST(sealed_inbound_refusal, a_frame_played_again_or_out_of_order_ends_the_connection)
+TEST(sealed_inbound_refusal_test, a_frame_played_again_or_out_of_order_ends_the_connection)
 {
     const std::string first = toy::frame(0, 0, "first"), second = toy::frame(1, 0, "second");
     for (const std::string& wire : {first + first, first + second + second, first + second + first}) {
@@ -67,7 +67,7 @@ TEST(sealed_inbound_refusal, a_frame_played_again_or_out_of_order_ends_the_conne
     EXPECT_EQ(toy::opener::bad_number, refuse(first + toy::frame(2, 0, "third")).why);
 }
 
-TEST(sealed_inbound_refusal, a_frame_that_is_not_sealed_ends_the_connection)
+TEST(sealed_inbound_refusal_test, a_frame_that_is_not_sealed_ends_the_connection)
 {
     for (const std::string& plain : {encode({"plain"}), encode({""}), encode({pattern_of(300)}),
                                      command_frame("\4PING.."), command_frame("\5READY")}) {
@@ -78,7 +78,7 @@ TEST(sealed_inbound_refusal, a_frame_that_is_not_sealed_ends_the_connection)
     }
 }
 
-TEST(sealed_inbound_refusal, a_frame_too_short_to_be_sealed_ends_the_connection)
+TEST(sealed_inbound_refusal_test, a_frame_too_short_to_be_sealed_ends_the_connection)
 {
     const std::string whole = toy::frame(0, 0, "").substr(2);
     for (std::size_t size = 0; size < whole.size(); ++size) {
@@ -89,7 +89,7 @@ TEST(sealed_inbound_refusal, a_frame_too_short_to_be_sealed_ends_the_connection)
     }
 }
 
-TEST(sealed_inbound_refusal, a_large_frame_that_does_not_open_ends_the_connection)
+TEST(sealed_inbound_refusal_test, a_large_frame_that_does_not_open_ends_the_connection)
 {
     std::string wire = toy::frame(0, 0, "good") + toy::frame(1, 0, pattern_of(100'000));
     wire.back() = char(wire.back() + 1);
@@ -99,7 +99,7 @@ TEST(sealed_inbound_refusal, a_large_frame_that_does_not_open_ends_the_connectio
     EXPECT_EQ((messages{{"good"}}), r.before);
 }
 
-TEST(sealed_inbound_refusal, flags_that_do_not_exist_end_the_connection)
+TEST(sealed_inbound_refusal_test, flags_that_do_not_exist_end_the_connection)
 {
     for (const std::size_t size : {std::size_t{3}, std::size_t{100'000}}) {
         for (int flags = 0; flags < 256; ++flags) {
@@ -123,7 +123,7 @@ TEST(sealed_inbound_refusal, flags_that_do_not_exist_end_the_connection)
     }
 }
 
-TEST(sealed_inbound_refusal, the_limit_holds_for_opened_frames)
+TEST(sealed_inbound_refusal_test, the_limit_holds_for_opened_frames)
 {
     for (const std::size_t limit : {0, 1, 222, 223, 255, 256, 1000, 100'000}) {
         frame_limits limits;
@@ -148,7 +148,7 @@ TEST(sealed_inbound_refusal, the_limit_holds_for_opened_frames)
 }
 
 // As of plain commands: they are kept whole, so they are not of any size.
-TEST(sealed_inbound_refusal, a_command_that_is_too_long_to_keep_ends_the_connection)
+TEST(sealed_inbound_refusal_test, a_command_that_is_too_long_to_keep_ends_the_connection)
 {
     const std::size_t most = frame_intake::largest_kept;
     opening_lane l;
@@ -161,7 +161,7 @@ TEST(sealed_inbound_refusal, a_command_that_is_too_long_to_keep_ends_the_connect
 }
 
 // The thread that handles the command meets what is behind it, and opens nothing a second time.
-TEST(sealed_inbound_refusal, a_forged_frame_behind_a_command_ends_the_connection_behind_it)
+TEST(sealed_inbound_refusal_test, a_forged_frame_behind_a_command_ends_the_connection_behind_it)
 {
     const std::string wire = toy::frame(0, 0, "a") + toy::frame(1, message::flag_command, "\4PING..") +
                              toy::frame(2, 0, "b") + toy::frame(7, 0, "forged") + toy::frame(3, 0, "c");
@@ -178,7 +178,7 @@ TEST(sealed_inbound_refusal, a_forged_frame_behind_a_command_ends_the_connection
 }
 
 // The next connection starts with whole messages.
-TEST(sealed_inbound_refusal, a_connection_that_ends_within_a_message_leaves_nothing_of_it)
+TEST(sealed_inbound_refusal_test, a_connection_that_ends_within_a_message_leaves_nothing_of_it)
 {
     const parts cut{"a", pattern_of(400), "b"};
     const std::string before = sealed(encode({"before"}));
@@ -202,7 +202,7 @@ std::size_t in_use()
     return all.uordblks + all.hblkhd;
 }
 
-TEST(sealed_inbound_refusal, an_announced_length_alone_costs_nothing)
+TEST(sealed_inbound_refusal_test, an_announced_length_alone_costs_nothing)
 {
     const std::size_t before = in_use();
     std::vector<std::unique_ptr<opening_lane>> many;
@@ -215,7 +215,7 @@ TEST(sealed_inbound_refusal, an_announced_length_alone_costs_nothing)
 }
 
 // Frames that wait for another thread are kept once, however often that is asked for.
-TEST(sealed_inbound_refusal, what_waits_behind_a_command_takes_its_own_size)
+TEST(sealed_inbound_refusal_test, what_waits_behind_a_command_takes_its_own_size)
 {
     std::string plain = command_frame("\4PING..");
     for (int i = 0; i < 80; ++i) plain += encode({pattern_of(60)});

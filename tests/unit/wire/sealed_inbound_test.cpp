@@ -40,7 +40,7 @@ std::size_t frames_in(const messages& all)
     return n;
 }
 
-TEST(sealed_inbound, takes_a_stream_split_at_any_offset)
+TEST(sealed_inbound_test, takes_a_stream_split_at_any_offset)
 {
     const std::string wire = sealed(encode_all(all_kinds));
     for (std::size_t offset = 0; offset <= wire.size(); ++offset) {
@@ -53,7 +53,7 @@ TEST(sealed_inbound, takes_a_stream_split_at_any_offset)
     }
 }
 
-TEST(sealed_inbound, takes_a_stream_in_pieces_of_any_size)
+TEST(sealed_inbound_test, takes_a_stream_in_pieces_of_any_size)
 {
     const messages sent{
         {pattern_of(5000), "x"}, {pattern_of(20'000)}, {pattern_of(2'000'000), pattern_of(70'000)}, {"y"}};
@@ -74,7 +74,7 @@ TEST(sealed_inbound, takes_a_stream_in_pieces_of_any_size)
     }
 }
 
-TEST(sealed_inbound, no_read_is_larger_than_the_largest_transfer)
+TEST(sealed_inbound_test, no_read_is_larger_than_the_largest_transfer)
 {
     const messages sent{{"a", "b"}, {pattern_of(300, 3)}, {pattern_of(90'000, 3)}, {"c", pattern_of(8192), "d"}};
     const std::string wire = sealed(encode_all(sent));
@@ -92,7 +92,7 @@ TEST(sealed_inbound, no_read_is_larger_than_the_largest_transfer)
 }
 
 // Beside each other in the memory that they came into, without the octets that sealing had added.
-TEST(sealed_inbound, small_frames_of_a_read_are_opened_in_one_call_and_lie_in_one_span)
+TEST(sealed_inbound_test, small_frames_of_a_read_are_opened_in_one_call_and_lie_in_one_span)
 {
     messages sent;
     for (int i = 0; i < 60; ++i) sent.push_back({pattern_of(64, std::size_t(i))});
@@ -111,7 +111,7 @@ TEST(sealed_inbound, small_frames_of_a_read_are_opened_in_one_call_and_lie_in_on
     }
 }
 
-TEST(sealed_inbound, many_frames_take_few_calls)
+TEST(sealed_inbound_test, many_frames_take_few_calls)
 {
     messages sent;
     for (int i = 0; i < 10'000; ++i) sent.push_back({std::to_string(i)});
@@ -122,7 +122,7 @@ TEST(sealed_inbound, many_frames_take_few_calls)
     EXPECT_GT(10'000u / 64, l.opened.calls);
 }
 
-TEST(sealed_inbound, large_bodies_have_memory_of_their_own)
+TEST(sealed_inbound_test, large_bodies_have_memory_of_their_own)
 {
     for (const std::size_t size : {std::size_t{32 * 1024}, large_body::allocated_at_once, std::size_t{3'000'000}}) {
         opening_lane l;
@@ -135,7 +135,7 @@ TEST(sealed_inbound, large_bodies_have_memory_of_their_own)
     }
 }
 
-TEST(sealed_inbound, what_the_handshake_left_comes_first)
+TEST(sealed_inbound_test, what_the_handshake_left_comes_first)
 {
     const std::string wire = sealed(encode({"a"}) + command_frame("\4PING..") + encode({"b", pattern_of(70'000)}));
     for (const std::size_t offset : {std::size_t{1}, std::size_t{20}, std::size_t{36}, std::size_t{100}, wire.size()}) {
@@ -151,7 +151,7 @@ TEST(sealed_inbound, what_the_handshake_left_comes_first)
 }
 
 // What tells nothing inside of the box means nothing.
-TEST(sealed_inbound, flags_outside_of_the_box_mean_nothing)
+TEST(sealed_inbound_test, flags_outside_of_the_box_mean_nothing)
 {
     for (const char flags : {'\0', '\1', '\4', '\5'}) {
         std::uint64_t number = 0;
@@ -164,7 +164,7 @@ TEST(sealed_inbound, flags_outside_of_the_box_mean_nothing)
     }
 }
 
-TEST(sealed_inbound, understands_the_long_form_of_short_lengths)
+TEST(sealed_inbound_test, understands_the_long_form_of_short_lengths)
 {
     std::string wire = sealed(encode({"abc"}));
     wire = std::string("\2\0\0\0\0\0\0\0", 8) + wire.substr(1);
@@ -180,7 +180,7 @@ TEST(sealed_inbound, understands_the_long_form_of_short_lengths)
 
 const std::string ping = command_frame("\4PING..");
 
-TEST(sealed_inbound, gives_commands_to_their_handler_behind_the_messages_before_them)
+TEST(sealed_inbound_test, gives_commands_to_their_handler_behind_the_messages_before_them)
 {
     const std::string wire = sealed(ping + encode({"a"}) + encode({"b", "c"}) + ping + command_frame(pattern_of(500)) +
                                     encode({"d"}) + command_frame(""));
@@ -195,7 +195,7 @@ TEST(sealed_inbound, gives_commands_to_their_handler_behind_the_messages_before_
 }
 
 // libzmq sends PING and PONG as soon as it gets to it.
-TEST(sealed_inbound, takes_commands_between_the_frames_of_a_message)
+TEST(sealed_inbound_test, takes_commands_between_the_frames_of_a_message)
 {
     for (const parts& message : {parts{"a", "b"}, parts{pattern_of(310), pattern_of(310)}}) {
         const std::string plain = encode(message);
@@ -208,7 +208,7 @@ TEST(sealed_inbound, takes_commands_between_the_frames_of_a_message)
     }
 }
 
-TEST(sealed_inbound, takes_any_number_of_commands_between_messages)
+TEST(sealed_inbound_test, takes_any_number_of_commands_between_messages)
 {
     messages sent;
     std::string plain;
@@ -223,7 +223,7 @@ TEST(sealed_inbound, takes_any_number_of_commands_between_messages)
 }
 
 // A thread that handles none leaves them to another, opened as they are: nothing can be opened again.
-TEST(sealed_inbound, hands_over_at_a_command_when_there_is_no_handler)
+TEST(sealed_inbound_test, hands_over_at_a_command_when_there_is_no_handler)
 {
     for (const std::string& command : {ping, command_frame(pattern_of(400))}) {
         const parts last{"c", pattern_of(400)};
@@ -257,7 +257,7 @@ TEST(sealed_inbound, hands_over_at_a_command_when_there_is_no_handler)
     }
 }
 
-TEST(sealed_inbound, ends_when_the_handler_says_so)
+TEST(sealed_inbound_test, ends_when_the_handler_says_so)
 {
     struct refusing final : command_handler {
         bool on_command(std::span<const std::byte>) noexcept override { return false; }

@@ -62,7 +62,7 @@ struct sealing_lane : pipe::test::joined_lane {
 
 const messages all_kinds{{"one"}, {"", "two", pattern_of(300)}, {pattern_of(70'000)}, {""}, {"a", "b"}};
 
-TEST(sealed_staging, goes_out_the_same_in_whatever_pieces)
+TEST(sealed_staging_test, goes_out_the_same_in_whatever_pieces)
 {
     const std::string expected = sealed(encode_all(all_kinds));
     for (const std::size_t step : {std::size_t{1}, std::size_t{7}, std::size_t{1000}, large_batch}) {
@@ -77,7 +77,7 @@ TEST(sealed_staging, goes_out_the_same_in_whatever_pieces)
     }
 }
 
-TEST(sealed_staging, frames_of_every_telling_size_open_again)
+TEST(sealed_staging_test, frames_of_every_telling_size_open_again)
 {
     for (const std::size_t size : pipe::test::telling_sizes) {
         sealing_lane from(nullptr, 8192);
@@ -89,7 +89,7 @@ TEST(sealed_staging, frames_of_every_telling_size_open_again)
     }
 }
 
-TEST(sealed_staging, a_frame_leaves_the_lane_with_its_last_octet)
+TEST(sealed_staging_test, a_frame_leaves_the_lane_with_its_last_octet)
 {
     sealing_lane l;
     const parts frames{"one", pattern_of(40), "", pattern_of(300)};
@@ -109,7 +109,7 @@ TEST(sealed_staging, a_frame_leaves_the_lane_with_its_last_octet)
     EXPECT_TRUE(l.out.at_boundary());
 }
 
-TEST(sealed_staging, small_frames_of_a_batch_are_sealed_in_few_calls)
+TEST(sealed_staging_test, small_frames_of_a_batch_are_sealed_in_few_calls)
 {
     sealing_lane l;
     for (int i = 0; i < 100; ++i) l.put({std::to_string(i)});
@@ -127,7 +127,7 @@ TEST(sealed_staging, small_frames_of_a_batch_are_sealed_in_few_calls)
 }
 
 // No more than that is sealed before the stream has shown that it takes octets; a large message is no exception.
-TEST(sealed_staging, a_batch_ends_with_the_frame_that_reaches_its_limit)
+TEST(sealed_staging_test, a_batch_ends_with_the_frame_that_reaches_its_limit)
 {
     sealing_lane l;
     const parts message{pattern_of(100), pattern_of(100), pattern_of(100)};
@@ -141,7 +141,7 @@ TEST(sealed_staging, a_batch_ends_with_the_frame_that_reaches_its_limit)
     EXPECT_TRUE(l.out.at_boundary());
 }
 
-TEST(sealed_staging, tells_how_far_a_message_and_a_frame_go)
+TEST(sealed_staging_test, tells_how_far_a_message_and_a_frame_go)
 {
     using boundary = outbound::boundary;
     sealing_lane l;
@@ -159,7 +159,7 @@ TEST(sealed_staging, tells_how_far_a_message_and_a_frame_go)
     EXPECT_EQ(0u, l.out.octets_to(boundary::message, l.reader));
 }
 
-TEST(sealed_staging, a_message_of_many_bodies_goes_out_in_several_batches)
+TEST(sealed_staging_test, a_message_of_many_bodies_goes_out_in_several_batches)
 {
     sealing_lane l;
     parts many;
@@ -170,7 +170,7 @@ TEST(sealed_staging, a_message_of_many_bodies_goes_out_in_several_batches)
     EXPECT_EQ(101u, l.sealed_now.frames);
 }
 
-TEST(sealed_staging, a_message_that_was_cut_is_sealed_again_for_the_next_connection)
+TEST(sealed_staging_test, a_message_that_was_cut_is_sealed_again_for_the_next_connection)
 {
     const parts cut{"first", pattern_of(100), "last"};
     const std::string before = sealed(encode({"sent"}));
@@ -191,7 +191,7 @@ TEST(sealed_staging, a_message_that_was_cut_is_sealed_again_for_the_next_connect
     }
 }
 
-TEST(sealed_staging, subscriptions_are_sealed_as_commands)
+TEST(sealed_staging_test, subscriptions_are_sealed_as_commands)
 {
     for (const auto version : {zmtp::protocol_version::zmtp_3_0, zmtp::protocol_version::zmtp_3_1}) {
         const bool as_commands = version == zmtp::protocol_version::zmtp_3_1;
@@ -212,7 +212,7 @@ TEST(sealed_staging, subscriptions_are_sealed_as_commands)
 }
 
 // What is in no lane is sealed in the order in which it goes out.
-TEST(sealed_staging, commands_and_the_first_message_are_sealed_too)
+TEST(sealed_staging_test, commands_and_the_first_message_are_sealed_too)
 {
     for (const bool subscribes : {false, true}) {
         sealing_lane l(subscribes ? make_subscription_encoder() : nullptr);
@@ -230,7 +230,7 @@ TEST(sealed_staging, commands_and_the_first_message_are_sealed_too)
     }
 }
 
-TEST(sealed_staging, being_sealed_gives_no_credit)
+TEST(sealed_staging_test, being_sealed_gives_no_credit)
 {
     pipe::test::joined_lane lane(2, 16);
     lane.reader.begin_octets();
@@ -260,7 +260,7 @@ private:
 };
 
 // What is sealed already cannot be sealed again: it goes out, and nothing else has changed.
-TEST(sealed_staging, without_memory_nothing_changes_behind_what_is_sealed)
+TEST(sealed_staging_test, without_memory_nothing_changes_behind_what_is_sealed)
 {
     messages sent;
     for (std::size_t i = 0; i < 300; ++i) sent.push_back({"a", std::to_string(i)});
@@ -295,7 +295,7 @@ std::size_t in_use()
 }
 
 // What an idle connection keeps, and one that goes on with small messages.
-TEST(sealed_staging, memory_of_a_large_batch_goes)
+TEST(sealed_staging_test, memory_of_a_large_batch_goes)
 {
     for (const bool idle : {true, false}) {
         sealing_lane l;

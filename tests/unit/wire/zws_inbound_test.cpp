@@ -112,7 +112,7 @@ std::string flagged(int flags, const std::string& body)
     return std::string(1, char(flags)) + body;
 }
 
-TEST(zws_inbound, takes_frames_of_every_size_however_they_are_cut)
+TEST(zws_inbound_test, takes_frames_of_every_size_however_they_are_cut)
 {
     std::string masked, plain;
     messages expected;
@@ -136,7 +136,7 @@ TEST(zws_inbound, takes_frames_of_every_size_however_they_are_cut)
     }
 }
 
-TEST(zws_inbound, keeps_the_parts_of_a_message_together)
+TEST(zws_inbound_test, keeps_the_parts_of_a_message_together)
 {
     ws_lane l;
     EXPECT_EQ(outcome::done, l.come(ws(whole, flagged(1, "a")) + ws(whole, flagged(1, std::string(300, 'b'))) +
@@ -144,7 +144,7 @@ TEST(zws_inbound, keeps_the_parts_of_a_message_together)
     EXPECT_EQ((messages{{"a", std::string(300, 'b'), ""}}), l.lane.take_all());
 }
 
-TEST(zws_inbound, puts_fragments_together_with_other_frames_in_between)
+TEST(zws_inbound_test, puts_fragments_together_with_other_frames_in_between)
 {
     const std::string big = pattern_of(100'000, 3);
     const std::string wire = ws(whole, flagged(1, "part")) + ws(begins, flagged(0, "frag")) + ws(ping, "p") +
@@ -161,7 +161,7 @@ TEST(zws_inbound, puts_fragments_together_with_other_frames_in_between)
     }
 }
 
-TEST(zws_inbound, tells_of_pings_commands_and_the_end)
+TEST(zws_inbound_test, tells_of_pings_commands_and_the_end)
 {
     const std::string longest(125, 'x');
     const std::string wire = ws(ping, longest) + ws(whole, flagged(2, "\4DATA")) + ws(pong, "ignored") +
@@ -176,7 +176,7 @@ TEST(zws_inbound, tells_of_pings_commands_and_the_end)
     }
 }
 
-TEST(zws_inbound, refuses_what_is_no_frame)
+TEST(zws_inbound_test, refuses_what_is_no_frame)
 {
     const std::string good = ws(whole, flagged(0, "good"));
     const std::string masked_key = "\x11\x82\x33\xf4";
@@ -212,7 +212,7 @@ TEST(zws_inbound, refuses_what_is_no_frame)
     EXPECT_EQ(outcome::failed, client.come(good)) << "a server's frame with a mask";
 }
 
-TEST(zws_inbound, a_frame_and_all_fragments_together_stay_within_the_limit)
+TEST(zws_inbound_test, a_frame_and_all_fragments_together_stay_within_the_limit)
 {
     frame_limits limits;
     limits.max_msg_size = 10;
@@ -231,7 +231,7 @@ TEST(zws_inbound, a_frame_and_all_fragments_together_stay_within_the_limit)
 }
 
 // Of a message nobody knows how long it becomes, of a command it is known.
-TEST(zws_inbound, a_command_in_fragments_is_refused_before_more_is_kept_than_of_a_whole_one)
+TEST(zws_inbound_test, a_command_in_fragments_is_refused_before_more_is_kept_than_of_a_whole_one)
 {
     const std::size_t most = frame_intake::largest_kept;
     const auto header_of = [](const std::string& frame) { return frame.substr(0, 14); };
@@ -256,7 +256,7 @@ TEST(zws_inbound, a_command_in_fragments_is_refused_before_more_is_kept_than_of_
     }
 }
 
-TEST(zws_octets, come_back_as_they_were)
+TEST(zws_octets_test, come_back_as_they_were)
 {
     for (const bool client : {true, false}) {
         const auto encoder = make_zws_encoder(client);
@@ -274,7 +274,7 @@ TEST(zws_octets, come_back_as_they_were)
     }
 }
 
-TEST(zws_octets, heartbeats_become_frames_of_websocket)
+TEST(zws_octets_test, heartbeats_become_frames_of_websocket)
 {
     std::vector<std::byte> frames = control_command(control_ping, std::as_bytes(std::span("\0\0", 2)));
     for (const auto& more : {control_command(control_pong, std::as_bytes(std::span("ctx", 3))),

@@ -12,7 +12,7 @@ using namespace zlink::zmtp::test;
 
 namespace {
 
-class certificate_question : public testing::Test {
+class certificate_question_test : public testing::Test {
 protected:
     static local_peer with(mechanism_kind mechanism, const std::string& domain = "", bool enforce = false)
     {
@@ -33,7 +33,7 @@ protected:
     const octets certificate_ = wire({0x30, 3, "der"});
 };
 
-TEST_F(certificate_question, is_asked_when_the_mechanism_would_begin_which_says_nothing_before_the_answer)
+TEST_F(certificate_question_test, is_asked_when_the_mechanism_would_begin_which_says_nothing_before_the_answer)
 {
     script pull(with(mechanism_kind::null));
     pull.machine.ask_about_certificate(certificate_);
@@ -48,7 +48,7 @@ TEST_F(certificate_question, is_asked_when_the_mechanism_would_begin_which_says_
     EXPECT_EQ(pull.machine.remote().properties, expected);
 }
 
-TEST_F(certificate_question, goes_before_the_mechanisms_own)
+TEST_F(certificate_question_test, goes_before_the_mechanisms_own)
 {
     script pull(with(mechanism_kind::plain));
     pull.machine.ask_about_certificate(certificate_);
@@ -63,7 +63,7 @@ TEST_F(certificate_question, goes_before_the_mechanisms_own)
     EXPECT_EQ(pull.machine.auth_status(), 400);
 }
 
-TEST_F(certificate_question, a_refusal_is_told_in_place_of_the_mechanisms_first_command_if_it_lasts)
+TEST_F(certificate_question_test, a_refusal_is_told_in_place_of_the_mechanisms_first_command_if_it_lasts)
 {
     for (const int status : {300, 400, 500}) {
         for (const bool plain : {false, true}) {
@@ -82,7 +82,7 @@ TEST_F(certificate_question, a_refusal_is_told_in_place_of_the_mechanisms_first_
     }
 }
 
-TEST_F(certificate_question, what_is_wrong_with_the_peers_commands_ends_it_without_an_answer)
+TEST_F(certificate_question_test, what_is_wrong_with_the_peers_commands_ends_it_without_an_answer)
 {
     script pull(with(mechanism_kind::null));
     pull.machine.ask_about_certificate(certificate_);
@@ -92,7 +92,7 @@ TEST_F(certificate_question, what_is_wrong_with_the_peers_commands_ends_it_witho
     pull.resumes(late.reply(), state::failed);
 }
 
-TEST_F(certificate_question, without_an_answer_the_peer_is_admitted_unless_that_needs_a_handler)
+TEST_F(certificate_question_test, without_an_answer_the_peer_is_admitted_unless_that_needs_a_handler)
 {
     const auto end = [&](local_peer peer, const mechanism_event& event) {
         handshake pull(std::move(peer));
@@ -111,7 +111,7 @@ TEST_F(certificate_question, without_an_answer_the_peer_is_admitted_unless_that_
     EXPECT_EQ(end(with(mechanism_kind::null, "", true), zap_absent{}), handshake_error::no_zap_handler);
 }
 
-TEST_F(certificate_question, is_asked_without_a_domain_too)
+TEST_F(certificate_question_test, is_asked_without_a_domain_too)
 {
     for (const mechanism_kind mechanism : {mechanism_kind::null, mechanism_kind::plain}) {
         script pull(with(mechanism, "", true));
@@ -123,7 +123,7 @@ TEST_F(certificate_question, is_asked_without_a_domain_too)
     }
 }
 
-TEST_F(certificate_question, peers_from_before_mechanisms_are_turned_away)
+TEST_F(certificate_question_test, peers_from_before_mechanisms_are_turned_away)
 {
     script old(with(mechanism_kind::null));
     old.machine.ask_about_certificate(certificate_);

@@ -14,7 +14,7 @@ using namespace zlink::zmtp::test;
 
 namespace {
 
-TEST(Command, SplitsIntoNameAndData)
+TEST(command_test, splits_into_name_and_data)
 {
     const struct {
         octets body;
@@ -41,7 +41,7 @@ TEST(Command, SplitsIntoNameAndData)
     }
 }
 
-TEST(Command, PointsIntoTheBodyItWasGiven)
+TEST(command_test, points_into_the_body_it_was_given)
 {
     const octets body = wire({9, "SUBSCRIBE", "topic"});
     const auto parsed = parse_command(body);
@@ -49,7 +49,7 @@ TEST(Command, PointsIntoTheBodyItWasGiven)
     EXPECT_EQ(parsed->data.data(), body.data() + 10);
 }
 
-TEST(Command, NameHasToFitTheBody)
+TEST(command_test, name_has_to_fit_the_body)
 {
     EXPECT_EQ(parse_command({}).error(), errc::protocol_error);
     EXPECT_EQ(parse_command(wire({0})).error(), errc::protocol_error);
@@ -63,7 +63,7 @@ TEST(Command, NameHasToFitTheBody)
     EXPECT_FALSE(parse_command(std::span(longest).first(255)));
 }
 
-TEST(Command, PingCarriesTtlAndUpTo16OctetsOfContext)
+TEST(command_test, ping_carries_ttl_and_up_to_16_octets_of_context)
 {
     const octets with_context = wire({0x01, 0x02, "0123456789abcdef"});
     const auto parsed = parse_ping(with_context);
@@ -80,14 +80,14 @@ TEST(Command, PingCarriesTtlAndUpTo16OctetsOfContext)
     EXPECT_EQ(parse_ping(wire({0})).error(), errc::protocol_error);
 }
 
-TEST(Command, OfALongerContextThe16FirstOctetsCount)
+TEST(command_test, of_a_longer_context_the_16_first_octets_count)
 {
     const octets longer = wire({0, 0, "0123456789abcdefghi"});
     ASSERT_TRUE(parse_ping(longer));
     EXPECT_EQ(text(parse_ping(longer)->context), "0123456789abcdef");
 }
 
-TEST(Command, ErrorReasonHasToFit)
+TEST(command_test, error_reason_has_to_fit)
 {
     const octets reason = wire({6, "sorry!"});
     ASSERT_TRUE(parse_error_reason(reason));
@@ -100,7 +100,7 @@ TEST(Command, ErrorReasonHasToFit)
     EXPECT_EQ(*parse_error_reason(with_tail), "no");
 }
 
-TEST(Command, PrefixesAreThoseOfTheRfc)
+TEST(command_test, prefixes_are_those_of_the_rfc)
 {
     std::byte to[16];
     const auto written = [&to](std::size_t n) { return hex(std::span(to).first(n)); };
@@ -111,7 +111,7 @@ TEST(Command, PrefixesAreThoseOfTheRfc)
     EXPECT_EQ(written(encode_pong_prefix(to)), hex(wire({4, "PONG"})));
 }
 
-TEST(Command, ErrorIsCutAt255Characters)
+TEST(command_test, error_is_cut_at_255_characters)
 {
     octets out;
     append_error(out, "bad");
@@ -121,7 +121,7 @@ TEST(Command, ErrorIsCutAt255Characters)
     EXPECT_EQ(hex(out), hex(wire({5, "ERROR", 255, std::string(255, 'x')})));
 }
 
-TEST(Command, FramesAreShortOrLong)
+TEST(command_test, frames_are_short_or_long)
 {
     octets out;
     append_command_frame(out, wire({4, "PONG"}));

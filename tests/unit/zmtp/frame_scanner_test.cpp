@@ -45,12 +45,12 @@ octets long_size(std::uint64_t size)
     return out;
 }
 
-TEST(FrameScanner, FindsNothingInNothing)
+TEST(frame_scanner_test, finds_nothing_in_nothing)
 {
     EXPECT_EQ(scan({}), (found{0, -1, 0, stop::end}));
 }
 
-TEST(FrameScanner, CountsMessagesNotFrames)
+TEST(frame_scanner_test, counts_messages_not_frames)
 {
     EXPECT_EQ(scan(wire({0, 5, "hello"})), (found{7, 7, 1, stop::end}));
     EXPECT_EQ(scan(wire({0, 0, 0, 0, 0, 0})), (found{6, 6, 3, stop::end}));
@@ -59,14 +59,14 @@ TEST(FrameScanner, CountsMessagesNotFrames)
     EXPECT_EQ(scan(wire({1, 1, "b"})), (found{3, -1, 0, stop::end}));
 }
 
-TEST(FrameScanner, ReadsBothLengthForms)
+TEST(frame_scanner_test, reads_both_length_forms)
 {
     EXPECT_EQ(scan(wire({2, long_size(300), std::string(300, 'x'), 0, 1, "y"})), (found{312, 312, 2, stop::end}));
     EXPECT_EQ(scan(wire({3, long_size(1), "x", 2, long_size(0)})), (found{19, 19, 1, stop::end}));
     EXPECT_EQ(scan(wire({0, 255, std::string(255, 'x')})), (found{257, 257, 1, stop::end}));
 }
 
-TEST(FrameScanner, StopsBeforeAnIncompleteFrameWhereverItIsCut)
+TEST(frame_scanner_test, stops_before_an_incomplete_frame_wherever_it_is_cut)
 {
     const octets first = wire({0, 1, "a"});
     for (const octets& last :
@@ -79,7 +79,7 @@ TEST(FrameScanner, StopsBeforeAnIncompleteFrameWhereverItIsCut)
     }
 }
 
-TEST(FrameScanner, TellsTheHeaderOfAnIncompleteBody)
+TEST(frame_scanner_test, tells_the_header_of_an_incomplete_body)
 {
     const octets in = wire({3, long_size(std::uint64_t{1} << 40), "start"});
     const auto out = frame_scanner(-1).scan(in.data(), in.data() + in.size());
@@ -89,7 +89,7 @@ TEST(FrameScanner, TellsTheHeaderOfAnIncompleteBody)
     EXPECT_EQ(out.header.flags, 3);
 }
 
-TEST(FrameScanner, StopsAtACompleteCommand)
+TEST(frame_scanner_test, stops_at_a_complete_command)
 {
     const octets in = wire({0, 1, "a", 4, 7, 4, "PING", 0, 0, 0, 1, "b"});
     const auto out = frame_scanner(-1).scan(in.data(), in.data() + in.size());
@@ -100,7 +100,7 @@ TEST(FrameScanner, StopsAtACompleteCommand)
     EXPECT_EQ(scan(wire({4, 0})), (found{0, -1, 0, stop::command}));
 }
 
-TEST(FrameScanner, RefusesReservedBitsAndMoreOnCommands)
+TEST(frame_scanner_test, refuses_reserved_bits_and_more_on_commands)
 {
     for (int flags = 0; flags < 256; ++flags) {
         const bool bad = (flags & 0xf8) != 0 || (flags & 5) == 5;
@@ -110,7 +110,7 @@ TEST(FrameScanner, RefusesReservedBitsAndMoreOnCommands)
     }
 }
 
-TEST(FrameScanner, RefusesBodiesPastTheLimitBeforeTheyArrive)
+TEST(frame_scanner_test, refuses_bodies_past_the_limit_before_they_arrive)
 {
     EXPECT_EQ(scan(wire({0, 5, "hello"}), 5).why, stop::end);
     EXPECT_EQ(scan(wire({0, 6}), 5), (found{0, -1, 0, stop::too_long}));
@@ -122,7 +122,7 @@ TEST(FrameScanner, RefusesBodiesPastTheLimitBeforeTheyArrive)
     EXPECT_EQ(scan(wire({4, 6}), 5).why, stop::too_long);
 }
 
-TEST(FrameScanner, RefusesBodiesThatNoLengthCanHold)
+TEST(frame_scanner_test, refuses_bodies_that_no_length_can_hold)
 {
     EXPECT_EQ(scan(wire({2, long_size(std::uint64_t{1} << 63)})).why, stop::too_long);
     EXPECT_EQ(scan(wire({2, long_size(~std::uint64_t{0})})).why, stop::too_long);

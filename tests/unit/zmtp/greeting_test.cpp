@@ -25,14 +25,14 @@ octets greeting_3(int major, int minor, const std::string& mechanism, int as_ser
     return wire({signature(), major, minor, mechanism, zeros(20 - mechanism.size()), as_server, zeros(31)});
 }
 
-TEST(Greeting, SignatureIsAlsoTheHeaderOfA10RoutingIdFrame)
+TEST(greeting_test, signature_is_also_the_header_of_a_10_routing_id_frame)
 {
     EXPECT_EQ(hex(encode_signature(0)), "ff 00 00 00 00 00 00 00 01 7f ");
     EXPECT_EQ(hex(encode_signature(5)), "ff 00 00 00 00 00 00 00 06 7f ");
     EXPECT_EQ(hex(encode_signature(255)), "ff 00 00 00 00 00 00 01 00 7f ");
 }
 
-TEST(Greeting, StagesMakeUpTheGreetingOfTheRfc)
+TEST(greeting_test, stages_make_up_the_greeting_of_the_rfc)
 {
     octets whole = copy(encode_signature(0));
     whole.push_back(std::byte{own_major_version});
@@ -42,13 +42,13 @@ TEST(Greeting, StagesMakeUpTheGreetingOfTheRfc)
     EXPECT_EQ(whole.size(), 64u);
 }
 
-TEST(Greeting, AsServerIsOctet32)
+TEST(greeting_test, as_server_is_octet_32)
 {
     EXPECT_EQ(encode_greeting_rest("CURVE", true)[32 - 11], std::byte{1});
     EXPECT_EQ(encode_greeting_rest("A-NAME-MUCH-LONGER-THAN-THE-FIELD", false)[32 - 11], std::byte{0});
 }
 
-TEST(Greeting, ReaderRecognises31WhereverTheInputIsSplit)
+TEST(greeting_test, reader_recognises_31_wherever_the_input_is_split)
 {
     octets in = greeting_3(3, 1, "NULL");
     const octets traffic = wire({4, 0x26, 5, "READY"});
@@ -67,7 +67,7 @@ TEST(Greeting, ReaderRecognises31WhereverTheInputIsSplit)
     }
 }
 
-TEST(Greeting, ReaderTellsEachStageAsSoonAsItCan)
+TEST(greeting_test, reader_tells_each_stage_as_soon_as_it_can)
 {
     const octets in = greeting_3(3, 0, "NULL");
     greeting_reader reader;
@@ -83,7 +83,7 @@ TEST(Greeting, ReaderTellsEachStageAsSoonAsItCan)
     EXPECT_EQ(reader.advance(in), 0u);
 }
 
-TEST(Greeting, MinorAndMajorVersionsMapToWhatIsSpoken)
+TEST(greeting_test, minor_and_major_versions_map_to_what_is_spoken)
 {
     const auto version_of = [](int major, int minor) {
         greeting_reader reader;
@@ -102,7 +102,7 @@ TEST(Greeting, MinorAndMajorVersionsMapToWhatIsSpoken)
     EXPECT_EQ(version_of(255, 0), protocol_version::zmtp_3_1);
 }
 
-TEST(Greeting, Of20EndsAfterTheSocketType)
+TEST(greeting_test, of_20_ends_after_the_socket_type)
 {
     const octets in = wire({signature(), 1, 5, 0, 0});
     greeting_reader reader;
@@ -112,7 +112,7 @@ TEST(Greeting, Of20EndsAfterTheSocketType)
     EXPECT_EQ(reader.socket_type_octet(), 5);
 }
 
-TEST(Greeting, PaddingOfTheSignatureMeansNothing)
+TEST(greeting_test, padding_of_the_signature_means_nothing)
 {
     greeting_reader reader;
     const octets in = wire({0xff, "anything", 0x01, 3, 1, "NULL", zeros(16), 1, "31 octets, not zero at all......"});
@@ -122,7 +122,7 @@ TEST(Greeting, PaddingOfTheSignatureMeansNothing)
     EXPECT_TRUE(reader.as_server());
 }
 
-TEST(Greeting, FirstOctetOtherThanFfIsA10Peer)
+TEST(greeting_test, first_octet_other_than_ff_is_a_10_peer)
 {
     const octets in = wire({6, 0, "peer1", 1, 0});
     greeting_reader reader;
@@ -132,7 +132,7 @@ TEST(Greeting, FirstOctetOtherThanFfIsA10Peer)
     EXPECT_EQ(hex(reader.octets()), "06 ");
 }
 
-TEST(Greeting, LongRoutingIdHeaderIsA10Peer)
+TEST(greeting_test, long_routing_id_header_is_a_10_peer)
 {
     const octets in = wire({0xff, zeros(7), 6, 0, "peer1"});
     greeting_reader reader;

@@ -41,14 +41,14 @@ void replay(const pairing& p, std::size_t step, const Spoil& spoil, const std::f
     expect(talk.receiver(step));
 }
 
-class HandshakeFaults : public testing::TestWithParam<pairing> {
+class handshake_faults_test : public testing::TestWithParam<pairing> {
 protected:
-    HandshakeFaults() { good_.run(); }
+    handshake_faults_test() { good_.run(); }
 
     conversation good_{GetParam()};
 };
 
-TEST_P(HandshakeFaults, WithoutFaultItWorks)
+TEST_P(handshake_faults_test, without_fault_it_works)
 {
     EXPECT_EQ(good_.connecting().current(), state::done) << good_.connecting().error_text();
     EXPECT_EQ(good_.bound().current(), state::done) << good_.bound().error_text();
@@ -56,7 +56,7 @@ TEST_P(HandshakeFaults, WithoutFaultItWorks)
     EXPECT_EQ(bool(good_.connecting().take_sealing().out), GetParam().sealed);
 }
 
-TEST_P(HandshakeFaults, PieceCutShortDoesNotEndTheHandshake)
+TEST_P(handshake_faults_test, piece_cut_short_does_not_end_the_handshake)
 {
     for (std::size_t step = 0; step < good_.pieces().size(); ++step) {
         for (std::size_t size = 0; size < good_.pieces()[step].size(); ++size) {
@@ -70,7 +70,7 @@ TEST_P(HandshakeFaults, PieceCutShortDoesNotEndTheHandshake)
     }
 }
 
-TEST_P(HandshakeFaults, CommandWithAnOctetTooFewIsRefused)
+TEST_P(handshake_faults_test, command_with_an_octet_too_few_is_refused)
 {
     for (std::size_t step = 0; step < good_.pieces().size(); ++step) {
         if (!good_.is_command(step)) continue;
@@ -84,7 +84,7 @@ TEST_P(HandshakeFaults, CommandWithAnOctetTooFewIsRefused)
     }
 }
 
-TEST_P(HandshakeFaults, CommandWithAnOctetTooManyIsRefused)
+TEST_P(handshake_faults_test, command_with_an_octet_too_many_is_refused)
 {
     for (std::size_t step = 0; step < good_.pieces().size(); ++step) {
         if (!good_.is_command(step)) continue;
@@ -99,7 +99,7 @@ TEST_P(HandshakeFaults, CommandWithAnOctetTooManyIsRefused)
     }
 }
 
-TEST_P(HandshakeFaults, AlteredOctetIsNoticedWhereItCanBe)
+TEST_P(handshake_faults_test, altered_octet_is_noticed_where_it_can_be)
 {
     for (std::size_t step = 0; step < good_.pieces().size(); ++step) {
         for (std::size_t at = 0; at < good_.pieces()[step].size(); ++at) {
@@ -118,7 +118,7 @@ TEST_P(HandshakeFaults, AlteredOctetIsNoticedWhereItCanBe)
     }
 }
 
-TEST_P(HandshakeFaults, CommandSaidTwiceIsRefused)
+TEST_P(handshake_faults_test, command_said_twice_is_refused)
 {
     for (std::size_t step = 0; step < good_.pieces().size(); ++step) {
         if (!good_.is_command(step)) continue;
@@ -134,10 +134,10 @@ TEST_P(HandshakeFaults, CommandSaidTwiceIsRefused)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Mechanisms, HandshakeFaults, testing::ValuesIn(pairings()),
+INSTANTIATE_TEST_SUITE_P(mechanisms, handshake_faults_test, testing::ValuesIn(pairings()),
                          [](const auto& pair) { return pair.param.name; });
 
-TEST(HandshakeFaultsTable, HasEachMechanism)
+TEST(handshake_faults_table_test, has_each_mechanism)
 {
     for (const mechanism_row& row : all_mechanisms()) {
         EXPECT_TRUE(std::ranges::count(pairings(), row.kind, &pairing::mechanism)) << row.name;

@@ -19,7 +19,7 @@ namespace {
 
 // --- 3.x ---------------------------------------------------------------------------------------------------------
 
-TEST(Handshake, With31PeerFollowsTheWorkedExampleOfTheRfc)
+TEST(handshake_test, with_31_peer_follows_the_worked_example_of_the_rfc)
 {
     const octets dealer_ready = wire({0x04, 41, 5, "READY", 11, "Socket-Type", 0, 0, 0, 6, "DEALER",  //
                                       8, "Identity", 0, 0, 0, 0});
@@ -43,14 +43,14 @@ TEST(Handshake, With31PeerFollowsTheWorkedExampleOfTheRfc)
     EXPECT_EQ(dealer.machine.error(), handshake_error::none);
 }
 
-TEST(Handshake, SendsNothingPastTheSignatureBeforeThePeerIsKnown)
+TEST(handshake_test, sends_nothing_past_the_signature_before_the_peer_is_known)
 {
     script push(local(socket_type::push));
     push.writes(signature()).reads(wire({0xff, zeros(8)})).writes({}).reads(wire({0x7f})).writes(wire({3}));
     push.reads(wire({3})).writes(greeting_rest()).reads(wire({1})).writes({});
 }
 
-TEST(Handshake, AcceptsAWholeGreetingAndReadyAtOnceAndAtEverySplit)
+TEST(handshake_test, accepts_a_whole_greeting_and_ready_at_once_and_at_every_split)
 {
     const octets in = wire({greeting(),
                             ready(wire({property_of("Socket-Type", "DEALER"), property_of("Identity", "me"),
@@ -70,7 +70,7 @@ TEST(Handshake, AcceptsAWholeGreetingAndReadyAtOnceAndAtEverySplit)
     }
 }
 
-TEST(Handshake, TakesOctetsOneByOne)
+TEST(handshake_test, takes_octets_one_by_one)
 {
     const octets in = wire({greeting(), ready_of("PULL"), 0});
     script push(local(socket_type::push));
@@ -81,7 +81,7 @@ TEST(Handshake, TakesOctetsOneByOne)
     EXPECT_EQ(push.machine.advance(std::span(in).last(1)).consumed, 0u);
 }
 
-TEST(Handshake, OutputMayBeWrittenInPieces)
+TEST(handshake_test, output_may_be_written_in_pieces)
 {
     script push(local(socket_type::push));
     push.reads(greeting());
@@ -93,21 +93,21 @@ TEST(Handshake, OutputMayBeWrittenInPieces)
     EXPECT_EQ(hex(out), hex(wire({greeting(), ready_of("PUSH")})));
 }
 
-TEST(Handshake, TellsA30PeerFromA31One)
+TEST(handshake_test, tells_a_30_peer_from_a_31_one)
 {
     script sub(local(socket_type::sub));
     sub.reads(greeting(0)).reads(ready_of("PUB"), state::done);
     EXPECT_EQ(sub.machine.remote().version, protocol_version::zmtp_3_0);
 }
 
-TEST(Handshake, TreatsAFutureVersionAs31)
+TEST(handshake_test, treats_a_future_version_as_31)
 {
     script sub(local(socket_type::sub));
     sub.reads(wire({signature(), 7, greeting_rest(0)})).reads(ready_of("PUB"), state::done);
     EXPECT_EQ(sub.machine.remote().version, protocol_version::zmtp_3_1);
 }
 
-TEST(Handshake, IdentityIsAnnouncedByReqDealerAndRouterAlone)
+TEST(handshake_test, identity_is_announced_by_req_dealer_and_router_alone)
 {
     const std::pair<socket_type, std::string> cases[] = {
         {socket_type::req, "REP"},   {socket_type::dealer, "DEALER"}, {socket_type::router, "ROUTER"},
@@ -125,7 +125,7 @@ TEST(Handshake, IdentityIsAnnouncedByReqDealerAndRouterAlone)
     }
 }
 
-TEST(Handshake, SendsApplicationProperties)
+TEST(handshake_test, sends_application_properties)
 {
     script push(
         local(socket_type::push, "", {{"X-One", "1"}, {"", "cannot be sent"}, {"X-Two", std::string(300, '2')}}));
@@ -135,7 +135,7 @@ TEST(Handshake, SendsApplicationProperties)
                                   property_of("X-Two", std::string(300, '2'))}))}));
 }
 
-TEST(Handshake, PropertyNamesOfThePeerMayHaveAnyCase)
+TEST(handshake_test, property_names_of_the_peer_may_have_any_case)
 {
     script router(local(socket_type::router));
     router.reads(greeting())
@@ -144,14 +144,14 @@ TEST(Handshake, PropertyNamesOfThePeerMayHaveAnyCase)
     EXPECT_EQ(text(router.machine.remote().routing_id), "me");
 }
 
-TEST(Handshake, PeerNeedNotTellItsType)
+TEST(handshake_test, peer_need_not_tell_its_type)
 {
     script push(local(socket_type::push));
     push.reads(greeting()).reads(ready({}), state::done);
     EXPECT_EQ(push.machine.remote().socket_type, "");
 }
 
-TEST(Handshake, LongReadyIsTakenUpToTheLimit)
+TEST(handshake_test, long_ready_is_taken_up_to_the_limit)
 {
     octets metadata;
     (void)append_property(metadata, "X-Long", std::string(null_mechanism::longest_ready - 6 - 1 - 6 - 4, 'v'));
@@ -168,7 +168,7 @@ TEST(Handshake, LongReadyIsTakenUpToTheLimit)
 
 // --- failures of 3.x ---------------------------------------------------------------------------------------------
 
-TEST(Handshake, IncompatiblePeerIsRefusedWithAnError)
+TEST(handshake_test, incompatible_peer_is_refused_with_an_error)
 {
     for (const char* type : {"PUB", "REQ", "ROUTER", "NONSENSE", ""}) {
         script push(local(socket_type::push));
@@ -178,7 +178,7 @@ TEST(Handshake, IncompatiblePeerIsRefusedWithAnError)
     }
 }
 
-TEST(Handshake, BadMetadataIsRefused)
+TEST(handshake_test, bad_metadata_is_refused)
 {
     const octets cases[] = {
         wire({0, 0, 0, 0, 0}),
@@ -193,7 +193,7 @@ TEST(Handshake, BadMetadataIsRefused)
     }
 }
 
-TEST(Handshake, OtherMechanismIsRefused)
+TEST(handshake_test, other_mechanism_is_refused)
 {
     for (const char* mechanism : {"PLAIN", "CURVE", "NULLX", "null", ""}) {
         script push(local(socket_type::push));
@@ -202,7 +202,7 @@ TEST(Handshake, OtherMechanismIsRefused)
     }
 }
 
-TEST(Handshake, CommandsOutOfPlaceAreRefused)
+TEST(handshake_test, commands_out_of_place_are_refused)
 {
     for (const octets& body :
          {wire({9, "SUBSCRIBE", "t"}), wire({4, "PING", 0, 0}), wire({5, "HELLO"}), wire({1, "x"})}) {
@@ -212,7 +212,7 @@ TEST(Handshake, CommandsOutOfPlaceAreRefused)
     }
 }
 
-TEST(Handshake, MalformedCommandsAreRefused)
+TEST(handshake_test, malformed_commands_are_refused)
 {
     const octets cases[] = {
         wire({0x04, 0}),  // no name
@@ -234,7 +234,7 @@ TEST(Handshake, MalformedCommandsAreRefused)
     message.fails_with(handshake_error::zmtp_unexpected_command);
 }
 
-TEST(Handshake, ErrorOfThePeerIsAFailureWithoutDetail)
+TEST(handshake_test, error_of_the_peer_is_a_failure_without_detail)
 {
     script push(local(socket_type::push));
     push.reads(greeting());
@@ -245,7 +245,7 @@ TEST(Handshake, ErrorOfThePeerIsAFailureWithoutDetail)
     EXPECT_FALSE(is_protocol_error(push.machine.error()));
 }
 
-TEST(Handshake, ErrorWithAZapStatusIsAFailureOfAuthentication)
+TEST(handshake_test, error_with_a_zap_status_is_a_failure_of_authentication)
 {
     for (const auto& [reason, status] : {std::pair{"300", 300}, {"400", 400}, {"500", 500}}) {
         script push(local(socket_type::push));
@@ -258,7 +258,7 @@ TEST(Handshake, ErrorWithAZapStatusIsAFailureOfAuthentication)
     push.fails_with(handshake_error::no_detail);
 }
 
-TEST(Handshake, MalformedErrorIsRefused)
+TEST(handshake_test, malformed_error_is_refused)
 {
     for (const octets& body : {wire({5, "ERROR"}), wire({5, "ERROR", 4, "abc"})}) {
         script push(local(socket_type::push));
@@ -267,7 +267,7 @@ TEST(Handshake, MalformedErrorIsRefused)
     }
 }
 
-TEST(Handshake, ErrorCodesAreThoseOfTheCApi)
+TEST(handshake_test, error_codes_are_those_of_the_c_api)
 {
     EXPECT_EQ(unsigned(handshake_error::zmtp_unspecified), 0x10000000u);
     EXPECT_EQ(unsigned(handshake_error::zmtp_unexpected_command), 0x10000001u);
@@ -286,7 +286,7 @@ TEST(Handshake, ErrorCodesAreThoseOfTheCApi)
 
 // --- 2.0 ---------------------------------------------------------------------------------------------------------
 
-TEST(Handshake, With20PeerExchangesSocketTypesAndRoutingIds)
+TEST(handshake_test, with_20_peer_exchanges_socket_types_and_routing_ids)
 {
     script dealer(local(socket_type::dealer, "D"));
     dealer.writes(signature(2)).reads(signature()).writes(wire({3})).reads(wire({1})).writes(wire({5}));
@@ -299,7 +299,7 @@ TEST(Handshake, With20PeerExchangesSocketTypesAndRoutingIds)
     EXPECT_TRUE(dealer.machine.remote().forwards_subscriptions);
 }
 
-TEST(Handshake, With20PeerIsTheSameAtEverySplit)
+TEST(handshake_test, with_20_peer_is_the_same_at_every_split)
 {
     const octets in = wire({signature(), 1, 2, 0, 4, "name", 0, 1, 1});
     for (std::size_t cut = 0; cut <= in.size(); ++cut) {
@@ -313,7 +313,7 @@ TEST(Handshake, With20PeerIsTheSameAtEverySplit)
     }
 }
 
-TEST(Handshake, With20PeerOfAWrongTypeFails)
+TEST(handshake_test, with_20_peer_of_a_wrong_type_fails)
 {
     for (const int type : {8, 11, 255}) {
         script push(local(socket_type::push));
@@ -321,7 +321,7 @@ TEST(Handshake, With20PeerOfAWrongTypeFails)
     }
 }
 
-TEST(Handshake, BadRoutingIdOfA20PeerFails)
+TEST(handshake_test, bad_routing_id_of_a_20_peer_fails)
 {
     const octets cases[] = {
         wire({0x01, 1, "a"}),          // MORE
@@ -338,7 +338,7 @@ TEST(Handshake, BadRoutingIdOfA20PeerFails)
 
 // --- 1.0 ---------------------------------------------------------------------------------------------------------
 
-TEST(Handshake, With10PeerCompletesTheRoutingIdFrameThatTheSignatureBegan)
+TEST(handshake_test, with_10_peer_completes_the_routing_id_frame_that_the_signature_began)
 {
     script router(local(socket_type::router, "R"));
     router.writes(signature(2)).reads(wire({4})).writes(wire({"R"}));
@@ -350,7 +350,7 @@ TEST(Handshake, With10PeerCompletesTheRoutingIdFrameThatTheSignatureBegan)
     EXPECT_FALSE(router.machine.remote().forwards_subscriptions);
 }
 
-TEST(Handshake, With10PeerIsTheSameAtEverySplitAndInBothLengthForms)
+TEST(handshake_test, with_10_peer_is_the_same_at_every_split_and_in_both_length_forms)
 {
     for (const octets& in :
          {wire({1, 0, 9}), wire({6, 0, "peer1", 9}), wire({0xff, zeros(7), 6, 0, "peer1", 9}),
@@ -366,7 +366,7 @@ TEST(Handshake, With10PeerIsTheSameAtEverySplitAndInBothLengthForms)
     }
 }
 
-TEST(Handshake, BadRoutingIdOfA10PeerFails)
+TEST(handshake_test, bad_routing_id_of_a_10_peer_fails)
 {
     for (const octets& in : {wire({0}), wire({0xff, zeros(9)}), wire({0xff, zeros(6), 1, 1, 0})}) {
         script push(local(socket_type::push));
@@ -374,7 +374,7 @@ TEST(Handshake, BadRoutingIdOfA10PeerFails)
     }
 }
 
-TEST(Handshake, Revision0IsA10PeerWithAGreeting)
+TEST(handshake_test, revision_0_is_a_10_peer_with_a_greeting)
 {
     script push(local(socket_type::push, "P"));
     push.reads(wire({signature(), 0, 7})).writes(wire({signature(2), 3, 8, 2, 0, "P"}));
@@ -383,7 +383,7 @@ TEST(Handshake, Revision0IsA10PeerWithAGreeting)
     EXPECT_EQ(push.machine.remote().socket_type, "PULL");
 }
 
-TEST(Handshake, WhatBeginsAsAnHttpAnswerIsNo10Peer)
+TEST(handshake_test, what_begins_as_an_http_answer_is_no_10_peer)
 {
     const octets in = wire({"HTTP/1.1 400 Bad Request\r\nServer: x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"});
     ASSERT_GT(in.size(), 73u);  // as a routing id of 71 octets it would be whole
@@ -397,14 +397,14 @@ TEST(Handshake, WhatBeginsAsAnHttpAnswerIsNo10Peer)
     }
 }
 
-TEST(Handshake, A10PeerWhoseFrameIsAsLongAsHttpBeginsIsOne)
+TEST(handshake_test, a_10_peer_whose_frame_is_as_long_as_http_begins_is_one)
 {
     script push(local(socket_type::push));
     push.reads(wire({'H', 0, "TTP/", std::string(67, 'x')}), state::done);
     EXPECT_EQ(push.machine.remote().routing_id.size(), 71u);
 }
 
-TEST(Handshake, PeersOlderThanTheOldestAllowedAreRefused)
+TEST(handshake_test, peers_older_than_the_oldest_allowed_are_refused)
 {
     const struct {
         octets greeting;
@@ -445,7 +445,7 @@ void converse(handshake& a, handshake& b, std::size_t part)
     }
 }
 
-TEST(Handshake, TwoOfOurOwnAgree)
+TEST(handshake_test, two_of_our_own_agree)
 {
     for (int one = 0; one <= 10; ++one) {
         for (int other = 0; other <= 10; ++other) {

@@ -18,14 +18,14 @@ using action = heartbeat::action;
 
 constexpr heartbeat::time_point start{1000h};
 
-TEST(Heartbeat, IsSilentWithoutAnInterval)
+TEST(heartbeat_test, is_silent_without_an_interval)
 {
     heartbeat h({}, start);
     EXPECT_FALSE(h.next_deadline());
     EXPECT_EQ(h.on_timer(start + 1000h), action::nothing);
 }
 
-TEST(Heartbeat, PingsOnceEachInterval)
+TEST(heartbeat_test, pings_once_each_interval)
 {
     heartbeat h({.ivl = 100ms, .timeout = 0ms}, start);
     EXPECT_EQ(h.next_deadline(), start + 100ms);
@@ -37,7 +37,7 @@ TEST(Heartbeat, PingsOnceEachInterval)
     EXPECT_EQ(h.next_deadline(), start + 350ms);
 }
 
-TEST(Heartbeat, PingCarriesTheTtlInTenthsOfASecond)
+TEST(heartbeat_test, ping_carries_the_ttl_in_tenths_of_a_second)
 {
     const auto ping_with = [](std::chrono::milliseconds ttl) {
         return hex(heartbeat({.ivl = 1s, .ttl = ttl}, start).ping_frame());
@@ -50,7 +50,7 @@ TEST(Heartbeat, PingCarriesTheTtlInTenthsOfASecond)
     EXPECT_EQ(ping_with(-1s), hex(wire({0x04, 7, 4, "PING", 0, 0})));
 }
 
-TEST(Heartbeat, SilenceAfterAPingTimesOut)
+TEST(heartbeat_test, silence_after_a_ping_times_out)
 {
     heartbeat h({.ivl = 100ms, .timeout = 50ms}, start);
     EXPECT_EQ(h.on_timer(start + 100ms), action::send_ping);
@@ -59,14 +59,14 @@ TEST(Heartbeat, SilenceAfterAPingTimesOut)
     EXPECT_EQ(h.on_timer(start + 150ms), action::timed_out);
 }
 
-TEST(Heartbeat, TimeoutIsTheIntervalUnlessSet)
+TEST(heartbeat_test, timeout_is_the_interval_unless_set)
 {
     heartbeat h({.ivl = 100ms}, start);
     EXPECT_EQ(h.on_timer(start + 100ms), action::send_ping);
     EXPECT_EQ(h.on_timer(start + 200ms), action::timed_out);
 }
 
-TEST(Heartbeat, AnyTrafficLiftsTheTimeout)
+TEST(heartbeat_test, any_traffic_lifts_the_timeout)
 {
     heartbeat h({.ivl = 100ms, .timeout = 50ms}, start);
     EXPECT_EQ(h.on_timer(start + 100ms), action::send_ping);
@@ -77,7 +77,7 @@ TEST(Heartbeat, AnyTrafficLiftsTheTimeout)
     EXPECT_EQ(h.on_timer(start + 250ms), action::timed_out);
 }
 
-TEST(Heartbeat, TimeoutLongerThanTheIntervalCountsFromTheFirstUnansweredPing)
+TEST(heartbeat_test, timeout_longer_than_the_interval_counts_from_the_first_unanswered_ping)
 {
     heartbeat h({.ivl = 100ms, .timeout = 250ms}, start);
     EXPECT_EQ(h.on_timer(start + 100ms), action::send_ping);
@@ -87,7 +87,7 @@ TEST(Heartbeat, TimeoutLongerThanTheIntervalCountsFromTheFirstUnansweredPing)
     EXPECT_EQ(h.on_timer(start + 350ms), action::timed_out);
 }
 
-TEST(Heartbeat, PingThatCannotLeaveYetSetsItsLimitLater)
+TEST(heartbeat_test, ping_that_cannot_leave_yet_sets_its_limit_later)
 {
     heartbeat h({.ivl = 100ms, .timeout = 50ms}, start);
     EXPECT_EQ(h.timeout(), 50ms);
@@ -101,7 +101,7 @@ TEST(Heartbeat, PingThatCannotLeaveYetSetsItsLimitLater)
     EXPECT_EQ(h.on_timer(start + 190ms), action::timed_out);
 }
 
-TEST(Heartbeat, ActivityReportedLateDoesNotLiftLimitsSetAfterIt)
+TEST(heartbeat_test, activity_reported_late_does_not_lift_limits_set_after_it)
 {
     heartbeat h({.ivl = 100ms, .timeout = 50ms}, start);
     EXPECT_EQ(h.on_timer(start + 100ms), action::send_ping);
@@ -109,7 +109,7 @@ TEST(Heartbeat, ActivityReportedLateDoesNotLiftLimitsSetAfterIt)
     EXPECT_EQ(h.on_timer(start + 150ms), action::timed_out);
 }
 
-TEST(Heartbeat, AnswersPingWithItsContext)
+TEST(heartbeat_test, answers_ping_with_its_context)
 {
     heartbeat h({}, start);
     EXPECT_EQ(hex(h.on_ping(0, {}, start).bytes()), hex(wire({0x04, 5, 4, "PONG"})));
@@ -121,7 +121,7 @@ TEST(Heartbeat, AnswersPingWithItsContext)
     EXPECT_FALSE(h.next_deadline());
 }
 
-TEST(Heartbeat, TtlOfThePeerEndsTheConnectionWhenItFallsSilent)
+TEST(heartbeat_test, ttl_of_the_peer_ends_the_connection_when_it_falls_silent)
 {
     heartbeat h({}, start);
     (void)h.on_ping(65535, {}, start);
@@ -130,7 +130,7 @@ TEST(Heartbeat, TtlOfThePeerEndsTheConnectionWhenItFallsSilent)
     EXPECT_EQ(h.on_timer(start + 6553500ms), action::timed_out);
 }
 
-TEST(Heartbeat, TrafficLiftsTheTtlUntilTheNextPing)
+TEST(heartbeat_test, traffic_lifts_the_ttl_until_the_next_ping)
 {
     heartbeat h({}, start);
     (void)h.on_ping(3, {}, start);
@@ -142,7 +142,7 @@ TEST(Heartbeat, TrafficLiftsTheTtlUntilTheNextPing)
     EXPECT_FALSE(h.next_deadline());
 }
 
-TEST(Heartbeat, TwoEndsKeepEachOtherAlive)
+TEST(heartbeat_test, two_ends_keep_each_other_alive)
 {
     heartbeat a({.ivl = 100ms, .ttl = 300ms, .timeout = 50ms}, start);
     heartbeat b({}, start);

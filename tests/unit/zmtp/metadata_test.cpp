@@ -20,7 +20,7 @@ octets example()
     return wire({11, "Socket-Type", 0, 0, 0, 6, "DEALER", 8, "Identity", 0, 0, 0, 0, 6, "X-Test", 0, 0, 0, 2, 0, 0xff});
 }
 
-TEST(Metadata, IsAListOfNamesAndValues)
+TEST(metadata_test, is_a_list_of_names_and_values)
 {
     const auto parsed = parse_metadata(example());
     ASSERT_TRUE(parsed);
@@ -29,14 +29,14 @@ TEST(Metadata, IsAListOfNamesAndValues)
     EXPECT_EQ(*parsed, expected);
 }
 
-TEST(Metadata, MayBeEmpty)
+TEST(metadata_test, may_be_empty)
 {
     const auto parsed = parse_metadata({});
     ASSERT_TRUE(parsed);
     EXPECT_TRUE(parsed->empty());
 }
 
-TEST(Metadata, CutShortIsMalformedUnlessBetweenProperties)
+TEST(metadata_test, cut_short_is_malformed_unless_between_properties)
 {
     const octets whole = example();
     for (std::size_t size = 0; size < whole.size(); ++size) {
@@ -45,7 +45,7 @@ TEST(Metadata, CutShortIsMalformedUnlessBetweenProperties)
     }
 }
 
-TEST(Metadata, BadLengthsAreMalformed)
+TEST(metadata_test, bad_lengths_are_malformed)
 {
     EXPECT_FALSE(parse_metadata(wire({0, 0, 0, 0, 0})));                        // no name
     EXPECT_FALSE(parse_metadata(wire({1, "a", 0, 0, 0, 2, "x"})));              // value too short
@@ -55,7 +55,7 @@ TEST(Metadata, BadLengthsAreMalformed)
     EXPECT_EQ(parse_metadata(wire({7})).error(), errc::protocol_error);
 }
 
-TEST(Metadata, ReaderPointsIntoTheInputAndTellsEndFromError)
+TEST(metadata_test, reader_points_into_the_input_and_tells_end_from_error)
 {
     const octets whole = example();
     metadata_reader reader(whole);
@@ -74,7 +74,7 @@ TEST(Metadata, ReaderPointsIntoTheInputAndTellsEndFromError)
     EXPECT_TRUE(broken.malformed());
 }
 
-TEST(Metadata, NamesCompareWithoutCase)
+TEST(metadata_test, names_compare_without_case)
 {
     EXPECT_TRUE(same_property_name("Socket-Type", "SOCKET-type"));
     EXPECT_FALSE(same_property_name("Socket-Type", "Socket-Typ"));
@@ -85,7 +85,7 @@ TEST(Metadata, NamesCompareWithoutCase)
     EXPECT_EQ(find_property(properties, "X-Three"), nullptr);
 }
 
-TEST(Metadata, SomeNamesAreNotThePeersToSay)
+TEST(metadata_test, some_names_are_not_the_peers_to_say)
 {
     for (const char* name : {"Peer-Address", "PEER-address", "User-Id", "user-id", "Routing-Id", "__fd", "__FD",
                              "Tls-Subject", "tls-anything", "TLS-"}) {
@@ -101,7 +101,7 @@ TEST(Metadata, SomeNamesAreNotThePeersToSay)
     EXPECT_EQ(*forged, unforged_properties("PUSH"));
 }
 
-TEST(Metadata, OfManyPropertiesTheFirstOfEachNameIsLeft)
+TEST(metadata_test, of_many_properties_the_first_of_each_name_is_left)
 {
     std::vector<property> many;
     for (int i = 0; i < 10'000; ++i) many.emplace_back("x" + std::to_string(i % 5'000), std::to_string(i));
@@ -110,7 +110,7 @@ TEST(Metadata, OfManyPropertiesTheFirstOfEachNameIsLeft)
     EXPECT_EQ(many.back(), (property{"x4999", "4999"}));
 }
 
-TEST(Metadata, WritesWhatItReads)
+TEST(metadata_test, writes_what_it_reads)
 {
     octets out;
     EXPECT_TRUE(append_property(out, "Socket-Type", "DEALER"));
@@ -119,7 +119,7 @@ TEST(Metadata, WritesWhatItReads)
     EXPECT_EQ(hex(out), hex(example()));
 }
 
-TEST(Metadata, WritesOnlyWhatFits)
+TEST(metadata_test, writes_only_what_fits)
 {
     octets out;
     EXPECT_EQ(append_property(out, "", "v").error(), errc::invalid_argument);

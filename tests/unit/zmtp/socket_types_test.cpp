@@ -16,7 +16,7 @@ namespace {
 
 constexpr int types = 11;
 
-TEST(SocketTypes, HaveTheNamesOfTheRfc)
+TEST(socket_types_test, have_the_names_of_the_rfc)
 {
     const char* expected[types] = {"PAIR",   "PUB",  "SUB",  "REQ",  "REP", "DEALER",
                                    "ROUTER", "PULL", "PUSH", "XPUB", "XSUB"};
@@ -30,7 +30,7 @@ TEST(SocketTypes, HaveTheNamesOfTheRfc)
     EXPECT_FALSE(socket_type_from_name(""));
 }
 
-TEST(SocketTypes, PairUpAsInTheTableOfTheRfc)
+TEST(socket_types_test, pair_up_as_in_the_table_of_the_rfc)
 {
     const std::set<std::pair<std::string, std::string>> legal{
         {"REQ", "REP"},       {"REQ", "ROUTER"},    {"REP", "REQ"},    {"REP", "DEALER"},    {"DEALER", "REP"},
@@ -50,7 +50,7 @@ TEST(SocketTypes, PairUpAsInTheTableOfTheRfc)
     EXPECT_FALSE(compatible(socket_type(77), socket_type::pair));
 }
 
-TEST(SocketTypes, AppearTo20PeersAsTheTypesThatVersionKnows)
+TEST(socket_types_test, appear_to_20_peers_as_the_types_that_version_knows)
 {
     EXPECT_EQ(socket_type_octet(socket_type::pair), 0);
     EXPECT_EQ(socket_type_octet(socket_type::push), 8);
@@ -62,7 +62,7 @@ TEST(SocketTypes, AppearTo20PeersAsTheTypesThatVersionKnows)
     EXPECT_FALSE(socket_type_from_octet(255));
 }
 
-TEST(SocketTypes, AnnounceAnIdentityOnlyWhereRoutersAreMet)
+TEST(socket_types_test, announce_an_identity_only_where_routers_are_met)
 {
     for (int i = 0; i < types; ++i) {
         const auto type = socket_type(i);

@@ -20,7 +20,7 @@ octets encoded(bool subscribe, const octets& topic, protocol_version version)
     return out;
 }
 
-TEST(Subscription, IsACommandTo31Peers)
+TEST(subscription_test, is_a_command_to_31_peers)
 {
     EXPECT_EQ(hex(encoded(true, wire({"AB"}), protocol_version::zmtp_3_1)),
               hex(wire({0x04, 12, 9, "SUBSCRIBE", "AB"})));
@@ -31,7 +31,7 @@ TEST(Subscription, IsACommandTo31Peers)
               hex(wire({0x06, zeros(6), 1, 4, 9, "SUBSCRIBE", longer})));
 }
 
-TEST(Subscription, IsAMessageToOlderPeers)
+TEST(subscription_test, is_a_message_to_older_peers)
 {
     for (const auto version : {protocol_version::zmtp_3_0, protocol_version::zmtp_2_0}) {
         EXPECT_EQ(hex(encoded(true, wire({"AB"}), version)), hex(wire({0x00, 3, 1, "AB"})));
@@ -45,7 +45,7 @@ TEST(Subscription, IsAMessageToOlderPeers)
               hex(wire({0xff, zeros(7), 255, 0, 1, longer})));
 }
 
-TEST(Subscription, IsReadFromMessages)
+TEST(subscription_test, is_read_from_messages)
 {
     const octets on = wire({1, "AB"}), off = wire({0}), other = wire({2, "AB"});
     const auto subscribe = subscription_from_message(on);
@@ -60,7 +60,7 @@ TEST(Subscription, IsReadFromMessages)
     EXPECT_FALSE(subscription_from_message({}));
 }
 
-TEST(Subscription, IsReadFromCommands)
+TEST(subscription_test, is_read_from_commands)
 {
     const octets on = wire({9, "SUBSCRIBE", "AB"}), off = wire({6, "CANCEL", "AB"}), other = wire({4, "PING", 0, 0});
     const auto subscribe = subscription_from_command(*parse_command(on));

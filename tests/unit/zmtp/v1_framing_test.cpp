@@ -44,7 +44,7 @@ frames decode(std::span<const std::byte> in, std::size_t part, std::int64_t limi
     return out;
 }
 
-TEST(V1Framing, LengthCountsTheFlags)
+TEST(v1_framing_test, length_counts_the_flags)
 {
     std::byte to[v1_max_header_size];
     const auto header = [&to](bool more, std::uint64_t size) {
@@ -57,7 +57,7 @@ TEST(V1Framing, LengthCountsTheFlags)
     EXPECT_EQ(header(false, 65536), "ff 00 00 00 00 00 01 00 01 00 ");
 }
 
-TEST(V1Framing, DecodesFramesHoweverTheInputIsSplit)
+TEST(v1_framing_test, decodes_frames_however_the_input_is_split)
 {
     const std::string large(1000, 'L');
     const octets in = wire({6, 1, "hello", 1, 0, 0xff, zeros(6), 3, 0xe9, 1, large,  // lengths 6, 1, 1001
@@ -66,7 +66,7 @@ TEST(V1Framing, DecodesFramesHoweverTheInputIsSplit)
     for (std::size_t part = 1; part <= in.size(); ++part) EXPECT_EQ(decode(in, part), expected) << part;
 }
 
-TEST(V1Framing, BodyThatIsThereInOnePieceIsNotCopied)
+TEST(v1_framing_test, body_that_is_there_in_one_piece_is_not_copied)
 {
     const octets in = wire({6, 0, "hello", 3, 0});
     v1_decoder decoder;
@@ -76,7 +76,7 @@ TEST(V1Framing, BodyThatIsThereInOnePieceIsNotCopied)
     EXPECT_EQ(text(decoder.body()), "hello");
 }
 
-TEST(V1Framing, BodyThatCameInPiecesCanBeTaken)
+TEST(v1_framing_test, body_that_came_in_pieces_can_be_taken)
 {
     const octets in = wire({6, 0, "hello"});
     v1_decoder decoder;
@@ -88,7 +88,7 @@ TEST(V1Framing, BodyThatCameInPiecesCanBeTaken)
     EXPECT_EQ(text(decoder.body()), "hello");
 }
 
-TEST(V1Framing, LengthOfZeroFailsTheStream)
+TEST(v1_framing_test, length_of_zero_fails_the_stream)
 {
     v1_decoder decoder;
     EXPECT_EQ(decoder.advance(wire({0, 0})).state, state::failed);
@@ -100,7 +100,7 @@ TEST(V1Framing, LengthOfZeroFailsTheStream)
     EXPECT_EQ(with_long_length.error(), errc::protocol_error);
 }
 
-TEST(V1Framing, LimitCountsTheBodyAlone)
+TEST(v1_framing_test, limit_counts_the_body_alone)
 {
     EXPECT_EQ(decode(wire({6, 0, "hello"}), 1, 5), (frames{{false, "hello"}}));
     EXPECT_EQ(decode(wire({7, 0, "hello!"}), 1, 5), (frames{{false, "failed"}}));
@@ -113,7 +113,7 @@ TEST(V1Framing, LimitCountsTheBodyAlone)
     EXPECT_EQ(decoder.error(), errc::message_too_long);
 }
 
-TEST(V1Framing, HugeAnnouncementsAllocateNothing)
+TEST(v1_framing_test, huge_announcements_allocate_nothing)
 {
     v1_decoder beyond;
     EXPECT_EQ(beyond.advance(wire({0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0})).state, state::failed);

@@ -14,7 +14,7 @@ using namespace zlink::zmtp::test;
 
 namespace {
 
-TEST(Zap, RequestFollowsTheExampleOfTheRfc)
+TEST(zap_test, request_follows_the_example_of_the_rfc)
 {
     const zap_request request{"PLAIN", {wire({"admin"}), wire({"secret"})}};
     const octets id = wire({"BOB"});
@@ -30,13 +30,13 @@ TEST(Zap, RequestFollowsTheExampleOfTheRfc)
     EXPECT_EQ(zap_request_frames(request, {"0001", "test", "192.168.55.1", id}), expected);
 }
 
-TEST(Zap, RequestWithoutCredentialsEndsWithTheMechanism)
+TEST(zap_test, request_without_credentials_ends_with_the_mechanism)
 {
     const std::vector<octets> expected{{}, wire({"1.0"}), wire({"1"}), {}, {}, {}, wire({"NULL"})};
     EXPECT_EQ(zap_request_frames({"NULL", {}}, {"1", "", "", {}}), expected);
 }
 
-TEST(Zap, ReplyTellsStatusUserAndMetadata)
+TEST(zap_test, reply_tells_status_user_and_metadata)
 {
     for (const auto& [code, status] : {std::pair{"200", 200}, {"300", 300}, {"400", 400}, {"500", 500}}) {
         const zap_frames frames(zap_reply_of(code, "joe", property_of("Level", "high")));
@@ -48,7 +48,7 @@ TEST(Zap, ReplyTellsStatusUserAndMetadata)
     }
 }
 
-TEST(Zap, BadRepliesAreToldApart)
+TEST(zap_test, bad_replies_are_told_apart)
 {
     const auto verdict = [](std::size_t frame, const octets& content) {
         std::vector<octets> reply = zap_reply_of("200");
@@ -70,7 +70,7 @@ TEST(Zap, BadRepliesAreToldApart)
     }
 }
 
-TEST(Zap, ReplyHasSevenFrames)
+TEST(zap_test, reply_has_seven_frames)
 {
     std::vector<octets> reply;
     for (std::size_t n = 0; n < 12; ++n) {

@@ -30,7 +30,7 @@ std::vector<std::byte> masked_plainly(const std::vector<std::byte>& from, mask m
 
 constexpr mask odd_mask = 0xa1b2c3d4;
 
-TEST(masking, is_the_plain_loop_for_every_length)
+TEST(masking_test, is_the_plain_loop_for_every_length)
 {
     for (std::size_t n = 0; n < 300; ++n) {
         const auto from = some(n);
@@ -43,7 +43,7 @@ TEST(masking, is_the_plain_loop_for_every_length)
     }
 }
 
-TEST(masking, octets_may_move_ahead_by_any_distance)
+TEST(masking_test, octets_may_move_ahead_by_any_distance)
 {
     for (const std::size_t n : {1, 3, 4, 7, 8, 15, 16, 17, 31, 33, 63, 64, 65, 81, 127, 130, 1000}) {
         for (std::size_t distance = 0; distance < 70; ++distance) {
@@ -57,7 +57,7 @@ TEST(masking, octets_may_move_ahead_by_any_distance)
     }
 }
 
-TEST(masking, goes_on_in_the_middle_of_a_payload)
+TEST(masking_test, goes_on_in_the_middle_of_a_payload)
 {
     const auto from = some(100);
     for (std::size_t cut = 0; cut <= from.size(); ++cut) {
@@ -68,7 +68,7 @@ TEST(masking, goes_on_in_the_middle_of_a_payload)
     }
 }
 
-TEST(mask_source, is_chacha20)
+TEST(mask_source_test, is_chacha20)
 {
     // RFC 8439, appendix A.1, test vectors 1 and 2: a key of zeros, blocks 0 and 1.
     chacha_blocks out;
@@ -80,7 +80,7 @@ TEST(mask_source, is_chacha20)
     EXPECT_EQ(0x7a385155U, out[17]);
 }
 
-TEST(mask_source, never_gives_a_block_again)
+TEST(mask_source_test, never_gives_a_block_again)
 {
     mask_source& source = mask_source::of_this_thread();
     std::set<mask> seen;

@@ -67,7 +67,7 @@ std::string with(std::string from, const std::string& what, const std::string& i
     return from.replace(at, what.size(), instead);
 }
 
-TEST(accept_key, is_what_the_rfc_says)
+TEST(accept_key_test, is_what_the_rfc_says)
 {
     EXPECT_EQ(accepted, accept_for(key));
     EXPECT_TRUE(is_key(new_key()));
@@ -77,7 +77,7 @@ TEST(accept_key, is_what_the_rfc_says)
     }
 }
 
-TEST(upgrade, a_server_answers_wherever_the_request_is_cut)
+TEST(upgrade_test, a_server_answers_wherever_the_request_is_cut)
 {
     const std::string all = request(good_fields);
     for (std::size_t cut = 0; cut <= all.size(); ++cut) {
@@ -99,7 +99,7 @@ TEST(upgrade, a_server_answers_wherever_the_request_is_cut)
     }
 }
 
-TEST(upgrade, a_client_takes_the_answer_wherever_it_is_cut)
+TEST(upgrade_test, a_client_takes_the_answer_wherever_it_is_cut)
 {
     const std::string answer = "HTTP/1.1 101 Whatever\r\nupgrade: WebSocket\r\nconnection: upgrade\r\n"
                                "sec-websocket-accept: " +
@@ -118,7 +118,7 @@ TEST(upgrade, a_client_takes_the_answer_wherever_it_is_cut)
     }
 }
 
-TEST(upgrade, a_server_declines_compression_by_saying_nothing_of_it)
+TEST(upgrade_test, a_server_declines_compression_by_saying_nothing_of_it)
 {
     upgrade u = server();
     (void)u.advance(octets(request(good_fields + "Sec-WebSocket-Extensions: permessage-deflate\r\n")));
@@ -126,7 +126,7 @@ TEST(upgrade, a_server_declines_compression_by_saying_nothing_of_it)
     EXPECT_EQ(std::string::npos, text_of(u.output()).find("xtension"));
 }
 
-TEST(upgrade, a_server_refuses_what_is_no_upgrade_and_says_how)
+TEST(upgrade_test, a_server_refuses_what_is_no_upgrade_and_says_how)
 {
     const std::string bad = "HTTP/1.1 400 Bad Request", none = "HTTP/1.1 426 Upgrade Required";
     EXPECT_EQ(bad, refused(server(), request(good_fields, "POST /zmq HTTP/1.1")));
@@ -149,7 +149,7 @@ TEST(upgrade, a_server_refuses_what_is_no_upgrade_and_says_how)
 }
 
 // Else one of them is looked at here, and the other by who stands between.
-TEST(upgrade, neither_side_takes_a_field_twice_that_there_is_one_of)
+TEST(upgrade_test, neither_side_takes_a_field_twice_that_there_is_one_of)
 {
     const std::string origin = "Origin: https://example.com\r\n", version = "Sec-WebSocket-Version: 13\r\n";
     for (const std::string& twice : {origin + "Origin: https://evil.example\r\n", origin + origin, version,
@@ -174,7 +174,7 @@ TEST(upgrade, neither_side_takes_a_field_twice_that_there_is_one_of)
     }
 }
 
-TEST(upgrade, every_path_is_served_where_none_is_named)
+TEST(upgrade_test, every_path_is_served_where_none_is_named)
 {
     for (const char* all : {"", "/", "/*"}) {
         for (const char* line : {"GET / HTTP/1.1", "GET /zmq?query HTTP/1.1", "GET /a/b HTTP/1.1", "GET /* HTTP/1.1"}) {
@@ -186,7 +186,7 @@ TEST(upgrade, every_path_is_served_where_none_is_named)
     EXPECT_EQ("HTTP/1.1 404 Not Found", refused(server("/a/*"), request(good_fields, "GET /a/b HTTP/1.1")));
 }
 
-TEST(upgrade, a_head_has_8_KB_at_most)
+TEST(upgrade_test, a_head_has_8_kb_at_most)
 {
     const std::string much(http_head::longest, 'a');
     EXPECT_EQ("HTTP/1.1 431 Request Header Fields Too Large", refused(server(), request(good_fields + "X: " + much)));
@@ -195,7 +195,7 @@ TEST(upgrade, a_head_has_8_KB_at_most)
     EXPECT_EQ(state::failed, c.current());
 }
 
-TEST(upgrade, pages_of_other_origins_stay_outside)
+TEST(upgrade_test, pages_of_other_origins_stay_outside)
 {
     const std::vector<std::string> ours{"https://example.com", "http://localhost:8000"};
     const auto from = [&](const std::string& origin) { return request(good_fields + "Origin: " + origin + "\r\n"); };
@@ -208,7 +208,7 @@ TEST(upgrade, pages_of_other_origins_stay_outside)
     }
 }
 
-TEST(upgrade, a_client_refuses_what_it_has_not_asked_for)
+TEST(upgrade_test, a_client_refuses_what_it_has_not_asked_for)
 {
     const std::string good = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                              "Sec-WebSocket-Accept: " +
@@ -238,7 +238,7 @@ std::string reason_of(upgrade u, const std::string& what)
     return std::string(u.reason());
 }
 
-TEST(upgrade, reasons_quote_the_peer_shortly_and_in_ascii)
+TEST(upgrade_test, reasons_quote_the_peer_shortly_and_in_ascii)
 {
     EXPECT_EQ("the server answers 'HTTP/1.1 404 Not Found' instead of switching to WebSocket",
               reason_of(client(), "HTTP/1.1 404 Not Found\r\n\r\n"));
@@ -252,14 +252,14 @@ TEST(upgrade, reasons_quote_the_peer_shortly_and_in_ascii)
         reason_of(server("/", {"https://example.com"}), request(good_fields + "Origin: https://evil.example\r\n")));
 }
 
-TEST(upgrade, what_is_quoted_is_not_sent_back)
+TEST(upgrade_test, what_is_quoted_is_not_sent_back)
 {
     upgrade u = server("/", {"https://example.com"});
     (void)u.advance(octets(request(good_fields + "Origin: https://evil.example\r\n")));
     EXPECT_EQ(std::string::npos, text_of(u.output()).find("evil"));
 }
 
-TEST(upgrade, who_speaks_no_text_is_refused_with_the_first_octet)
+TEST(upgrade_test, who_speaks_no_text_is_refused_with_the_first_octet)
 {
     for (const std::string& other : {std::string("\xff\0\0", 3), std::string("\x16\3\1"), std::string("\r\n")}) {
         upgrade u = server();

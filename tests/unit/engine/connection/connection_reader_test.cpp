@@ -105,7 +105,7 @@ settings with_small_large_frames()
     return s;
 }
 
-TEST(connection_reader, reads_messages)
+TEST(connection_reader_test, reads_messages)
 {
     reading r;
     r.peer.send(encode_all({{"a"}, {"b", "c"}, {""}}));
@@ -116,7 +116,7 @@ TEST(connection_reader, reads_messages)
     EXPECT_EQ(errc::none, r.reader.error());
 }
 
-TEST(connection_reader, reads_a_stream_split_at_any_offset)
+TEST(connection_reader_test, reads_a_stream_split_at_any_offset)
 {
     const std::string wire = encode_all(all_kinds);
     for (std::size_t offset = 0; offset <= wire.size(); ++offset) {
@@ -129,7 +129,7 @@ TEST(connection_reader, reads_a_stream_split_at_any_offset)
     }
 }
 
-TEST(connection_reader, reads_a_stream_octet_by_octet)
+TEST(connection_reader_test, reads_a_stream_octet_by_octet)
 {
     reading r(with_small_large_frames());
     for (const char octet : encode_all(all_kinds)) {
@@ -139,7 +139,7 @@ TEST(connection_reader, reads_a_stream_octet_by_octet)
     EXPECT_EQ(all_kinds, r.lane.take_all());
 }
 
-TEST(connection_reader, shows_a_multipart_message_when_it_is_whole)
+TEST(connection_reader_test, shows_a_multipart_message_when_it_is_whole)
 {
     const parts message{"a", pattern_of(300), "b", pattern_of(310)};
     const std::string wire = encode(message);
@@ -155,7 +155,7 @@ TEST(connection_reader, shows_a_multipart_message_when_it_is_whole)
     }
 }
 
-TEST(connection_reader, understands_the_long_form_of_short_lengths)
+TEST(connection_reader_test, understands_the_long_form_of_short_lengths)
 {
     reading r;
     r.peer.send(std::string("\2\0\0\0\0\0\0\0\1a\3\0\0\0\0\0\0\0\0\0\1b", 22));
@@ -165,7 +165,7 @@ TEST(connection_reader, understands_the_long_form_of_short_lengths)
 
 // --- large bodies -----------------------------------------------------------------------------------------------------
 
-TEST(connection_reader, reads_large_bodies_into_memory_of_their_own)
+TEST(connection_reader_test, reads_large_bodies_into_memory_of_their_own)
 {
     constexpr std::size_t at_once = wire::large_body::allocated_at_once;
     for (const std::size_t size :
@@ -181,7 +181,7 @@ TEST(connection_reader, reads_large_bodies_into_memory_of_their_own)
     }
 }
 
-TEST(connection_reader, reads_multipart_messages_of_large_bodies)
+TEST(connection_reader_test, reads_multipart_messages_of_large_bodies)
 {
     reading r;
     const parts message{pattern_of(2'000'000, 1), "small", pattern_of(50'000, 2), "", pattern_of(1'500'000, 3)};
@@ -190,7 +190,7 @@ TEST(connection_reader, reads_multipart_messages_of_large_bodies)
     EXPECT_EQ(parts{"next"}, r.lane.take());
 }
 
-TEST(connection_reader, an_announced_length_alone_costs_nothing)
+TEST(connection_reader_test, an_announced_length_alone_costs_nothing)
 {
     reading r;
     r.peer.send(std::string("\2\0\0\1\0\0\0\0\0", 9) + "some octets");  // a terabyte
@@ -199,7 +199,7 @@ TEST(connection_reader, an_announced_length_alone_costs_nothing)
 }
 
 // Large frames are those that are read into memory of their own; where they begin is the user's choice.
-TEST(connection_reader, frames_of_any_size_pass_wherever_large_ones_begin)
+TEST(connection_reader_test, frames_of_any_size_pass_wherever_large_ones_begin)
 {
     for (const std::size_t large_from :
          {std::size_t{1}, std::size_t{2}, std::size_t{300}, std::size_t{2'000'000}, std::size_t{10'000'000}}) {
@@ -213,7 +213,7 @@ TEST(connection_reader, frames_of_any_size_pass_wherever_large_ones_begin)
     }
 }
 
-TEST(connection_reader, tells_whether_there_is_likely_to_be_more)
+TEST(connection_reader_test, tells_whether_there_is_likely_to_be_more)
 {
     settings s;
     s.in_batch = 1000;
@@ -227,7 +227,7 @@ TEST(connection_reader, tells_whether_there_is_likely_to_be_more)
 }
 
 // One call goes on where a full read stopped inside a large body.
-TEST(connection_reader, reads_a_large_message_in_one_go)
+TEST(connection_reader_test, reads_a_large_message_in_one_go)
 {
     reading r;
     for (int i = 0; i < 5; ++i) r.pass(encode({pattern_of(100'000)}));
@@ -237,7 +237,7 @@ TEST(connection_reader, reads_a_large_message_in_one_go)
     EXPECT_TRUE(messages{{pattern_of(100'000, 1)}} == r.lane.take_all());
 }
 
-TEST(connection_reader, small_messages_behind_large_ones_are_read_together_again)
+TEST(connection_reader_test, small_messages_behind_large_ones_are_read_together_again)
 {
     reading r;
     for (int i = 0; i < 5; ++i) r.pass(encode({pattern_of(100'000)}));
@@ -250,7 +250,7 @@ TEST(connection_reader, small_messages_behind_large_ones_are_read_together_again
 
 // --- commands ---------------------------------------------------------------------------------------------------------
 
-TEST(connection_reader, gives_commands_to_their_handler_behind_the_messages_before_them)
+TEST(connection_reader_test, gives_commands_to_their_handler_behind_the_messages_before_them)
 {
     reading r;
     std::vector<std::uint64_t> written;
@@ -282,7 +282,7 @@ double cpu_seconds()
 }
 
 // A command, or a frame that is not large, of which a peer sends an octet at a time.
-TEST(connection_reader, an_octet_costs_no_more_when_much_of_its_frame_is_there)
+TEST(connection_reader_test, an_octet_costs_no_more_when_much_of_its_frame_is_there)
 {
     settings s;
     s.large_from = 1024 * 1024;
@@ -314,7 +314,7 @@ TEST(connection_reader, an_octet_costs_no_more_when_much_of_its_frame_is_there)
     }
 }
 
-TEST(connection_reader, goes_on_reading_behind_a_frame_that_came_slowly)
+TEST(connection_reader_test, goes_on_reading_behind_a_frame_that_came_slowly)
 {
     settings s;
     s.large_from = 1024 * 1024;
@@ -337,7 +337,7 @@ TEST(connection_reader, goes_on_reading_behind_a_frame_that_came_slowly)
 }
 
 // What one connection's program leaves unread does not keep the memory of what all others have sent meanwhile.
-TEST(connection_reader, a_little_that_is_unread_keeps_no_shared_chunk)
+TEST(connection_reader_test, a_little_that_is_unread_keeps_no_shared_chunk)
 {
     constexpr int times = 1000;
     constexpr std::size_t most_kept = 4 * 1024 * 1024;  // where each kept a chunk it would be 64 MB
@@ -362,7 +362,7 @@ TEST(connection_reader, a_little_that_is_unread_keeps_no_shared_chunk)
     EXPECT_EQ(messages(times, little), unread.lane.take_all());
 }
 
-TEST(connection_reader, copies_of_small_reads_are_the_messages_that_came)
+TEST(connection_reader_test, copies_of_small_reads_are_the_messages_that_came)
 {
     wire::receive_arena arena(true);
     for (const std::size_t step : {1, 5, 100, 3000, 100'000}) {
@@ -388,7 +388,7 @@ TEST(connection_reader, copies_of_small_reads_are_the_messages_that_came)
 }
 
 // libzmq sends PING and PONG as soon as it gets to it.
-TEST(connection_reader, takes_commands_between_the_frames_of_a_message)
+TEST(connection_reader_test, takes_commands_between_the_frames_of_a_message)
 {
     for (const parts& message : {parts{"a", "b"}, parts{pattern_of(300), pattern_of(300)}}) {
         const std::string wire = encode(message);
@@ -402,7 +402,7 @@ TEST(connection_reader, takes_commands_between_the_frames_of_a_message)
 }
 
 // Each command ends a span of its own, and room for spans is bounded.
-TEST(connection_reader, takes_any_number_of_commands_between_messages)
+TEST(connection_reader_test, takes_any_number_of_commands_between_messages)
 {
     reading r;
     std::string wire;
@@ -416,7 +416,7 @@ TEST(connection_reader, takes_any_number_of_commands_between_messages)
     EXPECT_EQ(sent, r.lane.take_all());
 }
 
-TEST(connection_reader, ends_when_the_handler_says_so)
+TEST(connection_reader_test, ends_when_the_handler_says_so)
 {
     reading r;
     r.commands.verdict = [](const std::string&) { return false; };
@@ -427,7 +427,7 @@ TEST(connection_reader, ends_when_the_handler_says_so)
     EXPECT_EQ(outcome::failed, r.read());
 }
 
-TEST(connection_reader, refuses_commands_that_are_too_long_to_keep)
+TEST(connection_reader_test, refuses_commands_that_are_too_long_to_keep)
 {
     reading r;
     r.peer.send(std::string("\6\0\0\0\0\0\x20\0\0", 9) + "BEGINNING");  // two megabytes
@@ -435,7 +435,7 @@ TEST(connection_reader, refuses_commands_that_are_too_long_to_keep)
     EXPECT_EQ(errc::protocol_error, r.reader.error());
 }
 
-TEST(connection_reader, hands_over_at_a_command_when_there_is_no_handler)
+TEST(connection_reader_test, hands_over_at_a_command_when_there_is_no_handler)
 {
     const std::string wire = encode({"a"}) + ping() + encode({"b"}) + ping() + encode({"c"});
     for (std::size_t offset = 0; offset <= wire.size(); ++offset) {
@@ -460,7 +460,7 @@ TEST(connection_reader, hands_over_at_a_command_when_there_is_no_handler)
     }
 }
 
-TEST(connection_reader, reads_nothing_while_octets_are_left_over)
+TEST(connection_reader_test, reads_nothing_while_octets_are_left_over)
 {
     reading r;
     r.peer.send(ping() + encode({"a"}));
@@ -475,7 +475,7 @@ TEST(connection_reader, reads_nothing_while_octets_are_left_over)
 
 // --- octets from the handshake ----------------------------------------------------------------------------------------
 
-TEST(connection_reader, begins_with_what_the_handshake_left)
+TEST(connection_reader_test, begins_with_what_the_handshake_left)
 {
     const std::string wire = encode({"a"}) + ping() + encode({"b", pattern_of(20'000)}) + encode({"c"});
     for (const std::size_t offset : {std::size_t{1}, std::size_t{3}, std::size_t{5}, std::size_t{20}, wire.size()}) {
@@ -489,7 +489,7 @@ TEST(connection_reader, begins_with_what_the_handshake_left)
     }
 }
 
-TEST(connection_reader, may_be_fed_nothing)
+TEST(connection_reader_test, may_be_fed_nothing)
 {
     reading r;
     ASSERT_TRUE(r.reader.feed({}));
@@ -498,7 +498,7 @@ TEST(connection_reader, may_be_fed_nothing)
 }
 
 // Of a stream of ZMTP 1.0: what was fed comes first, and frames may be cut anywhere.
-TEST(connection_reader, decodes_what_the_lane_does_not_take_as_it_is)
+TEST(connection_reader_test, decodes_what_the_lane_does_not_take_as_it_is)
 {
     const std::string wire("\2\1x\3\0yz\4\0abc", 12);
     for (std::size_t cut = 0; cut < wire.size(); ++cut) {
@@ -512,7 +512,7 @@ TEST(connection_reader, decodes_what_the_lane_does_not_take_as_it_is)
     }
 }
 
-TEST(connection_reader, ends_on_a_frame_of_another_framing)
+TEST(connection_reader_test, ends_on_a_frame_of_another_framing)
 {
     reading r({}, wire::make_zmtp1_decoder(3));
     r.peer.send(std::string("\2\0x\5\0long", 9));
@@ -521,7 +521,7 @@ TEST(connection_reader, ends_on_a_frame_of_another_framing)
     EXPECT_EQ((messages{{"x"}}), r.lane.take_all());
 }
 
-TEST(connection_reader, each_piece_of_a_raw_stream_is_a_message)
+TEST(connection_reader_test, each_piece_of_a_raw_stream_is_a_message)
 {
     reading r({}, wire::make_raw_decoder());
     for (const std::string piece : {"GET / ", "HTTP/1.0", "\r\n"}) {
@@ -535,7 +535,7 @@ TEST(connection_reader, each_piece_of_a_raw_stream_is_a_message)
 
 // --- errors and the end -----------------------------------------------------------------------------------------------
 
-TEST(connection_reader, fails_on_reserved_bits_behind_what_came_before)
+TEST(connection_reader_test, fails_on_reserved_bits_behind_what_came_before)
 {
     for (const int flags : {0x08, 0x10, 0x20, 0x40, 0x80, 0xf8, 0x05}) {
         reading r;
@@ -549,7 +549,7 @@ TEST(connection_reader, fails_on_reserved_bits_behind_what_came_before)
     }
 }
 
-TEST(connection_reader, fails_on_messages_beyond_the_limit)
+TEST(connection_reader_test, fails_on_messages_beyond_the_limit)
 {
     for (const std::size_t limit :
          {std::size_t{0}, std::size_t{1}, std::size_t{100}, std::size_t{255}, std::size_t{1000}, std::size_t{50'000}}) {
@@ -565,7 +565,7 @@ TEST(connection_reader, fails_on_messages_beyond_the_limit)
     }
 }
 
-TEST(connection_reader, fails_on_impossible_lengths)
+TEST(connection_reader_test, fails_on_impossible_lengths)
 {
     reading r;
     r.peer.send("\2\xff\xff\xff\xff\xff\xff\xff\xff");
@@ -573,7 +573,7 @@ TEST(connection_reader, fails_on_impossible_lengths)
     EXPECT_EQ(errc::message_too_long, r.reader.error());
 }
 
-TEST(connection_reader, tells_the_end_of_the_stream_behind_the_last_message)
+TEST(connection_reader_test, tells_the_end_of_the_stream_behind_the_last_message)
 {
     for (const std::string& unfinished :
          {std::string{}, std::string("\1"), encode({pattern_of(20'000)}).substr(0, 9'000)}) {
@@ -591,7 +591,7 @@ TEST(connection_reader, tells_the_end_of_the_stream_behind_the_last_message)
     }
 }
 
-TEST(connection_reader, tells_what_the_system_says)
+TEST(connection_reader_test, tells_what_the_system_says)
 {
     reading r;
     const auto closed = transport::ipc::make_stream(unique_fd());
@@ -609,7 +609,7 @@ std::size_t one_read(reading& r)
     return before - r.peer.waiting_here();
 }
 
-TEST(connection_reader, reads_little_at_first_and_more_when_there_is_more)
+TEST(connection_reader_test, reads_little_at_first_and_more_when_there_is_more)
 {
     settings s;
     s.in_batch = 40'000;
@@ -624,7 +624,7 @@ TEST(connection_reader, reads_little_at_first_and_more_when_there_is_more)
     EXPECT_LE(largest, 40'000u);
 }
 
-TEST(connection_reader, no_read_is_larger_than_the_batch)
+TEST(connection_reader_test, no_read_is_larger_than_the_batch)
 {
     for (const std::size_t batch : {std::size_t{1}, std::size_t{7}, std::size_t{1000}}) {
         settings s;
@@ -638,7 +638,7 @@ TEST(connection_reader, no_read_is_larger_than_the_batch)
     }
 }
 
-TEST(connection_reader, no_read_is_larger_than_the_largest_transfer)
+TEST(connection_reader_test, no_read_is_larger_than_the_largest_transfer)
 {
     settings s;
     s.max_transfer = 1000;
@@ -650,7 +650,7 @@ TEST(connection_reader, no_read_is_larger_than_the_largest_transfer)
 }
 
 // Whoever reads while the lane has room takes no more than the mark and what one small read brings.
-TEST(connection_reader, overshoots_the_high_water_mark_by_one_small_read)
+TEST(connection_reader_test, overshoots_the_high_water_mark_by_one_small_read)
 {
     const std::string body = "ten octets";
     const std::size_t frame = encode({body}).size();
@@ -680,7 +680,7 @@ TEST(connection_reader, overshoots_the_high_water_mark_by_one_small_read)
 }
 
 // Connections of one thread share an arena; what they read does not mix.
-TEST(connection_reader, several_may_share_an_arena)
+TEST(connection_reader_test, several_may_share_an_arena)
 {
     reading a, b;
     for (int i = 0; i < 300; ++i) {
@@ -724,7 +724,7 @@ private:
     int reads_ = 0;
 };
 
-TEST(connection_reader, a_read_that_brings_no_octets_is_no_message)
+TEST(connection_reader_test, a_read_that_brings_no_octets_is_no_message)
 {
     reading r({}, wire::make_raw_decoder());
     stream_of_records from;

@@ -168,7 +168,7 @@ constexpr wire_format formats[] = {{encoding::plain, encode_all}, {encoding::sub
                                    {encoding::zmtp_1_0, as_v1},   {encoding::raw, as_bodies},
                                    {encoding::sealed, as_sealed}, {encoding::sealed_subscriptions, as_sealed}};
 
-class every_encoding : public testing::TestWithParam<wire_format> {};
+class every_encoding_test : public testing::TestWithParam<wire_format> {};
 
 std::string name_of(const testing::TestParamInfo<wire_format>& format)
 {
@@ -176,9 +176,9 @@ std::string name_of(const testing::TestParamInfo<wire_format>& format)
     return names[int(format.param.how)];
 }
 
-INSTANTIATE_TEST_SUITE_P(connection_writer, every_encoding, testing::ValuesIn(formats), name_of);
+INSTANTIATE_TEST_SUITE_P(connection_writer, every_encoding_test, testing::ValuesIn(formats), name_of);
 
-TEST_P(every_encoding, nothing_to_write)
+TEST_P(every_encoding_test, nothing_to_write)
 {
     writing w(GetParam().how);
     EXPECT_EQ(outcome::idle, w.write_once());
@@ -187,7 +187,7 @@ TEST_P(every_encoding, nothing_to_write)
     EXPECT_FALSE(w.credit.due());
 }
 
-TEST_P(every_encoding, messages_go_out_whole_and_in_order)
+TEST_P(every_encoding_test, messages_go_out_whole_and_in_order)
 {
     writing w(GetParam().how);
     w.lane.put_all(all_kinds);
@@ -200,7 +200,7 @@ TEST_P(every_encoding, messages_go_out_whole_and_in_order)
     EXPECT_EQ(outcome::idle, w.write_once());
 }
 
-TEST_P(every_encoding, unfinished_messages_stay_back)
+TEST_P(every_encoding_test, unfinished_messages_stay_back)
 {
     writing w(GetParam().how);
     w.lane.put({"a"});
@@ -211,7 +211,7 @@ TEST_P(every_encoding, unfinished_messages_stay_back)
     EXPECT_EQ(GetParam().expected({{"b", "c"}}), w.pass());
 }
 
-TEST_P(every_encoding, a_kernel_that_takes_little_gets_it_all_in_time)
+TEST_P(every_encoding_test, a_kernel_that_takes_little_gets_it_all_in_time)
 {
     writing w(GetParam().how);
     w.peer.shrink_send_buffer();
@@ -241,7 +241,7 @@ TEST_P(every_encoding, a_kernel_that_takes_little_gets_it_all_in_time)
     EXPECT_FALSE(w.writer.in_the_middle());
 }
 
-TEST_P(every_encoding, no_call_writes_more_than_the_largest_transfer)
+TEST_P(every_encoding_test, no_call_writes_more_than_the_largest_transfer)
 {
     for (const std::size_t most : {std::size_t{1}, std::size_t{10}, std::size_t{1000}}) {
         writing w(GetParam().how, {{32 * 1024, 4 * 1024}, most});
@@ -257,7 +257,7 @@ TEST_P(every_encoding, no_call_writes_more_than_the_largest_transfer)
 }
 
 // Whoever waits for room in the lane is told when messages have gone.
-TEST_P(every_encoding, what_is_written_gives_credit)
+TEST_P(every_encoding_test, what_is_written_gives_credit)
 {
     writing w(GetParam().how, usual, 4);
     for (int round = 0; round < 3; ++round) {
@@ -301,7 +301,7 @@ private:
 };
 
 // The peer's answer may be here before the thread that writes goes on: whoever has it finds the room that it proves.
-TEST_P(every_encoding, there_is_room_as_soon_as_the_peer_can_have_answered)
+TEST_P(every_encoding_test, there_is_room_as_soon_as_the_peer_can_have_answered)
 {
     for (const std::uint64_t hwm : {1u, 2u, 3u, 10u, 100u}) {
         writing w(GetParam().how, usual, hwm);
@@ -322,7 +322,7 @@ TEST_P(every_encoding, there_is_room_as_soon_as_the_peer_can_have_answered)
 }
 
 // What the stream did not take makes no room.
-TEST_P(every_encoding, there_is_no_room_after_a_write_that_took_nothing)
+TEST_P(every_encoding_test, there_is_no_room_after_a_write_that_took_nothing)
 {
     writing w(GetParam().how, usual, 10);
     stream_that_looks to(0, [] {});
@@ -334,7 +334,7 @@ TEST_P(every_encoding, there_is_no_room_after_a_write_that_took_nothing)
 }
 
 // Of whoever waits for room the socket learns ahead of the write: it may be that it reads the answer next.
-TEST_P(every_encoding, the_sender_is_told_before_the_write)
+TEST_P(every_encoding_test, the_sender_is_told_before_the_write)
 {
     pipe::pipe* const p = pipe::pipe::create({10, 10, 8192});
     pipe::pipe_end &socket = p->first(), &io = p->second();
@@ -357,7 +357,7 @@ TEST_P(every_encoding, the_sender_is_told_before_the_write)
     io.close();
 }
 
-TEST_P(every_encoding, what_comes_first_comes_before_messages)
+TEST_P(every_encoding_test, what_comes_first_comes_before_messages)
 {
     writing w(GetParam().how);
     w.lane.put({"a"});
@@ -367,7 +367,7 @@ TEST_P(every_encoding, what_comes_first_comes_before_messages)
     EXPECT_EQ("rest of the handshake" + GetParam().expected({{"a"}}), w.pass());
 }
 
-TEST_P(every_encoding, a_peer_that_is_gone_is_an_error)
+TEST_P(every_encoding_test, a_peer_that_is_gone_is_an_error)
 {
     writing w(GetParam().how);
     w.lane.put({pattern_of(100'000)});
@@ -376,7 +376,7 @@ TEST_P(every_encoding, a_peer_that_is_gone_is_an_error)
     EXPECT_TRUE(w.writer.error() == errc::broken_pipe || w.writer.error() == errc::connection_reset);
 }
 
-TEST_P(every_encoding, tells_what_the_system_says)
+TEST_P(every_encoding_test, tells_what_the_system_says)
 {
     writing w(GetParam().how);
     w.lane.put({"a"});
@@ -386,7 +386,7 @@ TEST_P(every_encoding, tells_what_the_system_says)
 }
 
 // Messages count for the mark, and are not lost, until the stream has accepted their octets.
-TEST_P(every_encoding, what_waits_for_the_peer_is_not_taken_from_the_lane)
+TEST_P(every_encoding_test, what_waits_for_the_peer_is_not_taken_from_the_lane)
 {
     writing w(GetParam().how, usual, 4);
     w.peer.shrink_send_buffer();
@@ -400,7 +400,7 @@ TEST_P(every_encoding, what_waits_for_the_peer_is_not_taken_from_the_lane)
 }
 
 // What a lost connection got only in part goes out whole on the next one, with all that follows.
-TEST_P(every_encoding, another_connection_begins_with_the_unfinished_message)
+TEST_P(every_encoding_test, another_connection_begins_with_the_unfinished_message)
 {
     const auto& expected = GetParam().expected;
     const messages sent{{"first", "message"}, {"second"}, {"third", "", "message"}};
@@ -420,7 +420,7 @@ TEST_P(every_encoding, another_connection_begins_with_the_unfinished_message)
 }
 
 // Nothing of them is on the wire, and nothing of them stays behind.
-TEST(connection_writer, empty_raw_messages_leave_the_lane)
+TEST(connection_writer_test, empty_raw_messages_leave_the_lane)
 {
     writing w(encoding::raw, usual, 2);
     for (int i = 0; i < 3; ++i) {
@@ -433,7 +433,7 @@ TEST(connection_writer, empty_raw_messages_leave_the_lane)
 
 // --- plain ------------------------------------------------------------------------------------------------------------
 
-TEST(connection_writer, gathers_a_batch_in_one_call)
+TEST(connection_writer_test, gathers_a_batch_in_one_call)
 {
     writing w;
     messages sent;
@@ -444,7 +444,7 @@ TEST(connection_writer, gathers_a_batch_in_one_call)
     EXPECT_EQ(outcome::idle, w.write_once());
 }
 
-TEST(connection_writer, a_batch_of_small_messages_is_as_large_as_was_asked_for)
+TEST(connection_writer_test, a_batch_of_small_messages_is_as_large_as_was_asked_for)
 {
     writing w(encoding::plain, {{5000, 1000}, 0});
     messages sent;
@@ -455,7 +455,7 @@ TEST(connection_writer, a_batch_of_small_messages_is_as_large_as_was_asked_for)
     EXPECT_EQ(encode_all(sent), w.pass());
 }
 
-TEST(connection_writer, knows_when_it_stands_inside_a_message)
+TEST(connection_writer_test, knows_when_it_stands_inside_a_message)
 {
     writing w(encoding::plain, {{32 * 1024, 4 * 1024}, 10});
     w.lane.put({"a message of more than ten octets"});
@@ -465,7 +465,7 @@ TEST(connection_writer, knows_when_it_stands_inside_a_message)
     EXPECT_FALSE(w.writer.in_the_middle());
 }
 
-TEST(connection_writer, of_a_conflating_lane_the_newest_message_goes_out)
+TEST(connection_writer_test, of_a_conflating_lane_the_newest_message_goes_out)
 {
     pipe::conflation between;
     pipe::lane_writer in(between.written, 0, 8192);
@@ -490,7 +490,7 @@ TEST(connection_writer, of_a_conflating_lane_the_newest_message_goes_out)
 
 // --- commands ---------------------------------------------------------------------------------------------------------
 
-class commanding : public testing::TestWithParam<encoding> {
+class commanding_test : public testing::TestWithParam<encoding> {
 protected:
     [[nodiscard]] static std::string as_sent(const std::string& plain) { return on_wire(GetParam(), plain); }
 };
@@ -500,12 +500,12 @@ std::string name_of_encoding(const testing::TestParamInfo<encoding>& how)
     return name_of({{how.param, nullptr}, how.index});
 }
 
-INSTANTIATE_TEST_SUITE_P(connection_writer, commanding,
+INSTANTIATE_TEST_SUITE_P(connection_writer, commanding_test,
                          testing::Values(encoding::plain, encoding::subscriptions, encoding::sealed,
                                          encoding::sealed_subscriptions),
                          name_of_encoding);
 
-TEST_P(commanding, an_idle_connection_sends_them_at_once)
+TEST_P(commanding_test, an_idle_connection_sends_them_at_once)
 {
     writing w(GetParam());
     send_ping(w.writer);
@@ -516,7 +516,7 @@ TEST_P(commanding, an_idle_connection_sends_them_at_once)
     EXPECT_EQ(outcome::idle, w.write_once());
 }
 
-TEST_P(commanding, they_go_before_messages_that_wait)
+TEST_P(commanding_test, they_go_before_messages_that_wait)
 {
     writing w(GetParam());
     w.lane.put({"a", "b"});
@@ -526,7 +526,7 @@ TEST_P(commanding, they_go_before_messages_that_wait)
 }
 
 // Whatever was written when the command came, what the peer gets is whole messages with the command between two of them.
-TEST_P(commanding, they_never_cut_a_message)
+TEST_P(commanding_test, they_never_cut_a_message)
 {
     for (const std::size_t most : {1, 3, 7, 50, 1000}) {
         // Large bodies lie beside the lane's octets.
@@ -553,7 +553,7 @@ TEST_P(commanding, they_never_cut_a_message)
     }
 }
 
-TEST_P(commanding, they_go_out_between_two_of_many_messages)
+TEST_P(commanding_test, they_go_out_between_two_of_many_messages)
 {
     writing w(GetParam());
     w.peer.shrink_send_buffer();
@@ -569,7 +569,7 @@ TEST_P(commanding, they_go_out_between_two_of_many_messages)
     EXPECT_TRUE(as_sent(encode_all(sent)) == wire);
 }
 
-TEST_P(commanding, the_newest_ping_and_all_pongs_wait)
+TEST_P(commanding_test, the_newest_ping_and_all_pongs_wait)
 {
     writing w(GetParam(), {{32 * 1024, 4 * 1024}, 4});
     send_pong(w.writer, "first");
@@ -581,7 +581,7 @@ TEST_P(commanding, the_newest_ping_and_all_pongs_wait)
 }
 
 // However little the kernel takes at a time: what is written before a command ends with the message.
-TEST_P(commanding, they_go_out_at_the_next_boundary)
+TEST_P(commanding_test, they_go_out_at_the_next_boundary)
 {
     for (const std::size_t large : {100, 9000}) {
         writing w(GetParam(), {{1000, 1000}, 0});
@@ -609,7 +609,7 @@ TEST_P(commanding, they_go_out_at_the_next_boundary)
     }
 }
 
-TEST(connection_writer, urgent_commands_go_out_between_two_frames)
+TEST(connection_writer_test, urgent_commands_go_out_between_two_frames)
 {
     for (const std::size_t large : {100, 9000}) {
         for (const std::size_t most : {1, 7, 50, 1000}) {
@@ -638,7 +638,7 @@ TEST(connection_writer, urgent_commands_go_out_between_two_frames)
 }
 
 // What is sealed goes out before them, as it was sealed before them.
-TEST(connection_writer, urgent_commands_go_out_behind_the_frames_that_are_sealed)
+TEST(connection_writer_test, urgent_commands_go_out_behind_the_frames_that_are_sealed)
 {
     const parts sent{"a", pattern_of(100), "", pattern_of(9000), "z"};
     const std::string plain = encode(sent), command = on_wire(encoding::sealed, ping());
@@ -657,7 +657,7 @@ TEST(connection_writer, urgent_commands_go_out_behind_the_frames_that_are_sealed
     }
 }
 
-TEST_P(commanding, one_that_is_cut_itself_is_finished_first)
+TEST_P(commanding_test, one_that_is_cut_itself_is_finished_first)
 {
     writing w(GetParam(), {{32 * 1024, 4 * 1024}, 4});
     send_ping(w.writer);
@@ -670,7 +670,7 @@ TEST_P(commanding, one_that_is_cut_itself_is_finished_first)
 
 // --- subscriptions ----------------------------------------------------------------------------------------------------
 
-TEST(connection_writer, subscriptions_become_commands)
+TEST(connection_writer_test, subscriptions_become_commands)
 {
     writing w(encoding::subscriptions);
     const auto sent_as = [&](const parts& message) {
@@ -691,7 +691,7 @@ TEST(connection_writer, subscriptions_become_commands)
               sent_as({std::string(1, '\0') + longer_topic}));
 }
 
-TEST(connection_writer, what_only_looks_like_a_subscription_stays_a_message)
+TEST(connection_writer_test, what_only_looks_like_a_subscription_stays_a_message)
 {
     writing w(encoding::subscriptions);
     for (const parts& message : {parts{"\2topic"}, parts{""}, parts{"\1topic", "more"}, parts{"x", "\1topic"},
@@ -701,7 +701,7 @@ TEST(connection_writer, what_only_looks_like_a_subscription_stays_a_message)
     }
 }
 
-TEST(connection_writer, other_encodings_leave_subscriptions_alone)
+TEST(connection_writer_test, other_encodings_leave_subscriptions_alone)
 {
     writing plain, old(encoding::zmtp_1_0);
     plain.lane.put({"\1topic"});

@@ -80,7 +80,7 @@ zmtp::local_peer local_peer()
     return local;
 }
 
-TEST(framing, is_chosen_by_the_socket_and_its_stream)
+TEST(framing_test, is_chosen_by_the_socket_and_its_stream)
 {
     const scripted_stream plain;
     const negotiating_stream negotiating;
@@ -89,7 +89,7 @@ TEST(framing, is_chosen_by_the_socket_and_its_stream)
     EXPECT_EQ(&raw_framing(), &framing_of(options_of(zmtp::socket_type::stream, true), plain));
 }
 
-TEST(framing, zmtp_has_frames_of_the_version_of_the_peer)
+TEST(framing_test, zmtp_has_frames_of_the_version_of_the_peer)
 {
     const scripted_stream stream;
     EXPECT_EQ(std::string("\0\3abc", 5), written(zmtp_framing(), stream));
@@ -98,7 +98,7 @@ TEST(framing, zmtp_has_frames_of_the_version_of_the_peer)
     EXPECT_EQ(messages{{"abc"}}, taken(zmtp_framing(), stream, std::string("\4\0abc", 5), dealer, version::zmtp_1_0));
 }
 
-TEST(framing, raw_has_bodies_and_no_handshake)
+TEST(framing_test, raw_has_bodies_and_no_handshake)
 {
     const scripted_stream stream;
     const session_options raw = options_of(zmtp::socket_type::stream, true);
@@ -107,7 +107,7 @@ TEST(framing, raw_has_bodies_and_no_handshake)
     EXPECT_EQ(messages{{"abc"}}, taken(raw_framing(), stream, "abc", raw));
 }
 
-TEST(framing, negotiated_has_messages_of_websocket)
+TEST(framing_test, negotiated_has_messages_of_websocket)
 {
     negotiating_stream stream;
     stream.agree(false, false);
@@ -119,7 +119,7 @@ TEST(framing, negotiated_has_messages_of_websocket)
     EXPECT_EQ(messages{{"abc"}}, taken(negotiated_framing(), stream, std::string("\x82\4\0abc", 6)));
 }
 
-TEST(framing, knows_which_peers_answer_a_ping)
+TEST(framing_test, knows_which_peers_answer_a_ping)
 {
     EXPECT_FALSE(zmtp_framing().has_heartbeats(version::zmtp_1_0));
     EXPECT_FALSE(zmtp_framing().has_heartbeats(version::zmtp_2_0));
@@ -128,7 +128,7 @@ TEST(framing, knows_which_peers_answer_a_ping)
     EXPECT_FALSE(raw_framing().has_heartbeats(version::zmtp_3_1));
 }
 
-TEST(framing, of_zmtp_and_raw_octets_closes_without_a_word)
+TEST(framing_test, of_zmtp_and_raw_octets_closes_without_a_word)
 {
     scripted_stream stream;
     for (const framing* const frames : {&zmtp_framing(), &raw_framing()}) {
@@ -139,7 +139,7 @@ TEST(framing, of_zmtp_and_raw_octets_closes_without_a_word)
     EXPECT_EQ(0, stream.writes);
 }
 
-TEST(framing, negotiated_closes_with_a_code_for_each_reason)
+TEST(framing_test, negotiated_closes_with_a_code_for_each_reason)
 {
     negotiating_stream stream;
     const auto code = [&](close_reason why) {
@@ -155,7 +155,7 @@ TEST(framing, negotiated_closes_with_a_code_for_each_reason)
     EXPECT_EQ("\x88\2\x03\xf1", code(close_reason::too_long));
 }
 
-TEST(framing, a_client_masks_its_close_frame)
+TEST(framing_test, a_client_masks_its_close_frame)
 {
     negotiating_stream stream;
     stream.agree(true, true);
@@ -166,7 +166,7 @@ TEST(framing, a_client_masks_its_close_frame)
     EXPECT_EQ('\xe8', char(frame[7] ^ frame[3]));
 }
 
-TEST(framing, what_it_says_last_ends_the_stream)
+TEST(framing_test, what_it_says_last_ends_the_stream)
 {
     negotiating_stream stream;
     stream.agree(false, true);
@@ -176,7 +176,7 @@ TEST(framing, what_it_says_last_ends_the_stream)
     EXPECT_EQ("", stream.input) << "so that closing does not reset the connection";
 }
 
-TEST(framing, a_stream_that_does_not_take_what_is_said_last_is_not_read)
+TEST(framing_test, a_stream_that_does_not_take_what_is_said_last_is_not_read)
 {
     negotiating_stream stream;
     stream.agree(false, true);
@@ -186,7 +186,7 @@ TEST(framing, a_stream_that_does_not_take_what_is_said_last_is_not_read)
     EXPECT_EQ(0, stream.reads);
 }
 
-TEST(framing, negotiated_has_words_for_mistakes_alone)
+TEST(framing_test, negotiated_has_words_for_mistakes_alone)
 {
     const framing& frames = negotiated_framing();
     EXPECT_NE("", frames.mistake(close_reason::protocol_error));
@@ -205,7 +205,7 @@ std::string told(std::uint64_t& position)
     return words;
 }
 
-TEST(framing, a_mistake_is_told_with_the_peer_in_front)
+TEST(framing_test, a_mistake_is_told_with_the_peer_in_front)
 {
     const endpoint_pair endpoints{"here", "there", true};
     std::uint64_t position = 0;
@@ -217,7 +217,7 @@ TEST(framing, a_mistake_is_told_with_the_peer_in_front)
     EXPECT_TRUE(told(position).starts_with("there: "));
 }
 
-TEST(framing, the_handshake_of_zmtp_begins_with_a_greeting)
+TEST(framing_test, the_handshake_of_zmtp_begins_with_a_greeting)
 {
     const scripted_stream stream;
     const auto made = zmtp_framing().make_handshake(local_peer(), stream);
@@ -226,7 +226,7 @@ TEST(framing, the_handshake_of_zmtp_begins_with_a_greeting)
     EXPECT_EQ(kind::none, made->failure().what);
 }
 
-TEST(framing, the_negotiated_handshake_waits_until_the_stream_has_agreed)
+TEST(framing_test, the_negotiated_handshake_waits_until_the_stream_has_agreed)
 {
     negotiating_stream stream;
     const auto made = negotiated_framing().make_handshake(local_peer(), stream);
@@ -243,7 +243,7 @@ TEST(framing, the_negotiated_handshake_waits_until_the_stream_has_agreed)
     EXPECT_EQ(id_and_message.substr(7), text_of(done.unread));
 }
 
-TEST(framing, the_negotiated_handshake_names_what_failed)
+TEST(framing_test, the_negotiated_handshake_names_what_failed)
 {
     negotiating_stream stream;
     const auto fails = [&](std::string_view octets) {
@@ -265,7 +265,7 @@ TEST(framing, the_negotiated_handshake_names_what_failed)
     EXPECT_EQ(zmtp::handshake_error::none, closed.error);
 }
 
-TEST(framing, what_may_be_negotiated_follows_from_the_mechanism)
+TEST(framing_test, what_may_be_negotiated_follows_from_the_mechanism)
 {
     security_settings security;
     EXPECT_EQ((std::vector<std::string>{"ZWS2.0/NULL", "ZWS2.0"}), negotiated_protocols(security));

@@ -37,7 +37,7 @@ std::vector<std::string> matches(const topic_table& table, std::string_view mess
 
 using texts = std::vector<std::string>;
 
-TEST(topic_table, an_empty_table_matches_nothing)
+TEST(topic_table_test, an_empty_table_matches_nothing)
 {
     topic_table table;
     EXPECT_EQ(texts{}, matches(table, ""));
@@ -46,7 +46,7 @@ TEST(topic_table, an_empty_table_matches_nothing)
     EXPECT_EQ(0u, table.size());
 }
 
-TEST(topic_table, finds_all_prefixes_shortest_first)
+TEST(topic_table_test, finds_all_prefixes_shortest_first)
 {
     topic_table table;
     for (const char* topic : {"abc", "a", "", "abd", "b", "abcdef"}) insert(table, topic);
@@ -59,7 +59,7 @@ TEST(topic_table, finds_all_prefixes_shortest_first)
     EXPECT_EQ((texts{""}), matches(table, "x"));
 }
 
-TEST(topic_table, stops_when_told)
+TEST(topic_table_test, stops_when_told)
 {
     topic_table table;
     for (const char* topic : {"a", "ab", "abc"}) insert(table, topic);
@@ -68,7 +68,7 @@ TEST(topic_table, stops_when_told)
     EXPECT_EQ(2, calls);
 }
 
-TEST(topic_table, a_topic_has_one_number)
+TEST(topic_table_test, a_topic_has_one_number)
 {
     topic_table table;
     bool is_new = false;
@@ -84,7 +84,7 @@ TEST(topic_table, a_topic_has_one_number)
     EXPECT_EQ(topic_table::none, table.find(octets("topics")));
 }
 
-TEST(topic_table, erased_topics_are_gone_and_numbers_used_again)
+TEST(topic_table_test, erased_topics_are_gone_and_numbers_used_again)
 {
     topic_table table;
     const auto a = insert(table, "abc");
@@ -98,7 +98,7 @@ TEST(topic_table, erased_topics_are_gone_and_numbers_used_again)
     EXPECT_EQ(2u, table.limit());
 }
 
-TEST(topic_table, topics_of_any_length_and_octets_are_fine)
+TEST(topic_table_test, topics_of_any_length_and_octets_are_fine)
 {
     topic_table table;
     std::string deep;
@@ -112,7 +112,7 @@ TEST(topic_table, topics_of_any_length_and_octets_are_fine)
     for (int octet = 1; octet < 256; ++octet) EXPECT_EQ(1u, matches(table, std::string(1, char(octet))).size());
 }
 
-TEST(topic_table, agrees_with_a_map_whatever_is_done)
+TEST(topic_table_test, agrees_with_a_map_whatever_is_done)
 {
     for (unsigned seed = 0; seed < 30; ++seed) {
         std::mt19937 random(seed);
@@ -171,7 +171,7 @@ std::string topic_of_words(std::mt19937& random, std::size_t most_words)
     return topic;
 }
 
-TEST(topic_table, agrees_with_a_set_on_long_topics_that_begin_alike)
+TEST(topic_table_test, agrees_with_a_set_on_long_topics_that_begin_alike)
 {
     for (unsigned seed = 0; seed < 12; ++seed) {
         std::mt19937 random(seed);
@@ -199,7 +199,7 @@ TEST(topic_table, agrees_with_a_set_on_long_topics_that_begin_alike)
     }
 }
 
-TEST(topic_table, topics_that_differ_in_the_middle_are_told_apart)
+TEST(topic_table_test, topics_that_differ_in_the_middle_are_told_apart)
 {
     for (const std::size_t length : {9u, 16u, 17u, 24u, 25u, 64u, 300u}) {
         topic_table table;
@@ -216,7 +216,7 @@ TEST(topic_table, topics_that_differ_in_the_middle_are_told_apart)
     }
 }
 
-TEST(topic_table, topics_that_come_and_go_leave_the_others_alone)
+TEST(topic_table_test, topics_that_come_and_go_leave_the_others_alone)
 {
     topic_table table;
     texts lasting;
@@ -234,7 +234,7 @@ TEST(topic_table, topics_that_come_and_go_leave_the_others_alone)
     EXPECT_EQ(51u, table.limit());
 }
 
-TEST(topic_table, one_topic_of_a_hundred_thousand_is_left)
+TEST(topic_table_test, one_topic_of_a_hundred_thousand_is_left)
 {
     topic_table table;
     for (int i = 0; i < 100000; ++i) insert(table, "topic " + std::to_string(i) + ".");
@@ -246,7 +246,7 @@ TEST(topic_table, one_topic_of_a_hundred_thousand_is_left)
     EXPECT_EQ(1u, table.size());
 }
 
-TEST(topic_set, counts_subscriptions)
+TEST(topic_set_test, counts_subscriptions)
 {
     topic_set topics;
     EXPECT_FALSE(topics.matches(octets("a")));
@@ -264,7 +264,7 @@ TEST(topic_set, counts_subscriptions)
     EXPECT_EQ(topic_set::removed::last, topics.remove(octets("a")));
 }
 
-TEST(topic_set, lists_its_topics)
+TEST(topic_set_test, lists_its_topics)
 {
     topic_set topics;
     for (const char* topic : {"b", "a", "", "bc", "gone"}) ASSERT_TRUE(topics.add(octets(topic)));

@@ -20,7 +20,7 @@ local_peer client_local()
     return secured(local(socket_type::dealer, "cl"), curve_client_settings());
 }
 
-struct CurveClient : testing::Test {
+struct curve_client_test : testing::Test {
     curve_side<curve::client> client{client_local()};
     curve_server_peer server;
 
@@ -33,7 +33,7 @@ struct CurveClient : testing::Test {
     }
 };
 
-TEST_F(CurveClient, ShakesHands)
+TEST_F(curve_client_test, shakes_hands)
 {
     const octets hello = client.says();
     EXPECT_EQ(hello.size(), 200u);
@@ -56,7 +56,7 @@ TEST_F(CurveClient, ShakesHands)
     EXPECT_EQ(client.peer.properties, (std::vector<property>{{"Socket-Type", "ROUTER"}}));
 }
 
-TEST_F(CurveClient, KeepsNoMoreOfAServerThatHasNotProvedItsKey)
+TEST_F(curve_client_test, keeps_no_more_of_a_server_that_has_not_proved_its_key)
 {
     until_hello(client);
     EXPECT_EQ(client.machine.longest_command(), 1024u);
@@ -65,14 +65,14 @@ TEST_F(CurveClient, KeepsNoMoreOfAServerThatHasNotProvedItsKey)
     EXPECT_EQ(client.machine.longest_command(), max_handshake_frame);
 }
 
-TEST_F(CurveClient, AServerCannotSayWhatTheClientFindsOut)
+TEST_F(curve_client_test, a_server_cannot_say_what_the_client_finds_out)
 {
     until_initiate(client);
     client.hears(server.ready(1, forged_metadata("ROUTER")), ready_state);
     EXPECT_EQ(client.peer.properties, unforged_properties("ROUTER"));
 }
 
-TEST_F(CurveClient, SealsAndOpensFromThere)
+TEST_F(curve_client_test, seals_and_opens_from_there)
 {
     until_initiate(client);
     client.hears(server.ready(7, type_property("ROUTER")), ready_state);
@@ -92,7 +92,7 @@ TEST_F(CurveClient, SealsAndOpensFromThere)
     EXPECT_EQ(got->text, "world");
 }
 
-TEST_F(CurveClient, EachConnectionHasKeysOfItsOwn)
+TEST_F(curve_client_test, each_connection_has_keys_of_its_own)
 {
     const octets one = client.says();
     curve_side<curve::client> again{client_local()};
@@ -103,7 +103,7 @@ TEST_F(CurveClient, EachConnectionHasKeysOfItsOwn)
     EXPECT_NE(hex(said_by(first).at(0)), hex(said_by(second).at(0)));
 }
 
-TEST_F(CurveClient, WelcomeHasToBeWhole)
+TEST_F(curve_client_test, welcome_has_to_be_whole)
 {
     until_hello(client);
     const octets good = server.welcome();
@@ -119,7 +119,7 @@ TEST_F(CurveClient, WelcomeHasToBeWhole)
     }
 }
 
-TEST_F(CurveClient, WelcomeWithAnOctetAltered)
+TEST_F(curve_client_test, welcome_with_an_octet_altered)
 {
     until_hello(client);
     const octets good = server.welcome();
@@ -134,7 +134,7 @@ TEST_F(CurveClient, WelcomeWithAnOctetAltered)
     }
 }
 
-TEST_F(CurveClient, ServerWithAnotherKeyIsNotBelieved)
+TEST_F(curve_client_test, server_with_another_key_is_not_believed)
 {
     until_hello(client);
     const octets random(16, std::byte{1});
@@ -145,7 +145,7 @@ TEST_F(CurveClient, ServerWithAnotherKeyIsNotBelieved)
     client.hears(forged, failed).says_nothing().fails_with(handshake_error::zmtp_cryptographic);
 }
 
-TEST_F(CurveClient, KeysThatGiveAKeyAnybodyCouldGuessAreRefused)
+TEST_F(curve_client_test, keys_that_give_a_key_anybody_could_guess_are_refused)
 {
     until_hello(client);
     client.hears(server.welcome(joined({curve_key{}, server.cookie})), failed)
@@ -164,7 +164,7 @@ TEST_F(CurveClient, KeysThatGiveAKeyAnybodyCouldGuessAreRefused)
     without.says_nothing().fails_with(handshake_error::zmtp_cryptographic);
 }
 
-TEST_F(CurveClient, ReadyHasToBeWhole)
+TEST_F(curve_client_test, ready_has_to_be_whole)
 {
     until_initiate(client);
     const octets good = server.ready(1, type_property("ROUTER"));
@@ -182,7 +182,7 @@ TEST_F(CurveClient, ReadyHasToBeWhole)
     }
 }
 
-TEST_F(CurveClient, ReadyWithAnOctetAltered)
+TEST_F(curve_client_test, ready_with_an_octet_altered)
 {
     until_initiate(client);
     const octets good = server.ready(1, type_property("ROUTER"));
@@ -197,7 +197,7 @@ TEST_F(CurveClient, ReadyWithAnOctetAltered)
     }
 }
 
-TEST_F(CurveClient, MetadataThatWillNotDo)
+TEST_F(curve_client_test, metadata_that_will_not_do)
 {
     for (const octets& metadata : {type_property("SUB"), wire({3, "So"})}) {
         curve_side<curve::client> one{client_local()};
@@ -206,7 +206,7 @@ TEST_F(CurveClient, MetadataThatWillNotDo)
     }
 }
 
-TEST_F(CurveClient, CommandsOutOfOrder)
+TEST_F(curve_client_test, commands_out_of_order)
 {
     until_hello(client);
     curve_side<curve::client> early{client_local()};
@@ -222,7 +222,7 @@ TEST_F(CurveClient, CommandsOutOfOrder)
     client.hears(other.says(), failed).says_nothing().fails_with(handshake_error::zmtp_unexpected_command);
 }
 
-TEST_F(CurveClient, ErrorEndsItWithTheServersWords)
+TEST_F(curve_client_test, error_ends_it_with_the_servers_words)
 {
     for (const bool late : {false, true}) {
         for (const auto& [reason, status] : {std::pair{"300", 300}, {"400", 400}, {"500", 500}, {"no", 0}, {"", 0}}) {

@@ -55,7 +55,7 @@ local_peer server_local()
     return secured(local(socket_type::router), curve_server_settings());
 }
 
-TEST(Curve, SaysWhatTheRfcHas)
+TEST(curve_test, says_what_the_rfc_has)
 {
     curve_side<curve::client> client{client_local()};
     curve_side<curve::server> server{server_local()};
@@ -107,7 +107,7 @@ struct dialog {
     }
 };
 
-TEST(Curve, DoesNotDependOnHowOctetsCome)
+TEST(curve_test, does_not_depend_on_how_octets_come)
 {
     for (const std::size_t size : {1, 2, 3, 7, 63, 64, 65, 201, 202, 203, 1000}) {
         dialog talk;
@@ -120,7 +120,7 @@ TEST(Curve, DoesNotDependOnHowOctetsCome)
     }
 }
 
-TEST(Curve, SplitAtEachOctet)
+TEST(curve_test, split_at_each_octet)
 {
     // The client's octets in two parts, at each place.
     octets from_client;
@@ -150,7 +150,7 @@ TEST(Curve, SplitAtEachOctet)
     }
 }
 
-TEST(Curve, OfAnotherServersKeyNothingIsSaidButGoodbye)
+TEST(curve_test, of_another_servers_key_nothing_is_said_but_goodbye)
 {
     security_settings settings = curve_client_settings();
     settings.curve.server_key = zlink::fuzz::curve_pair(0x77).open;
@@ -167,7 +167,7 @@ TEST(Curve, OfAnotherServersKeyNothingIsSaidButGoodbye)
 
 // --- who does not speak CURVE stays outside -------------------------------------------------------------------------------
 
-TEST(CurveDowngrade, PeersOfOtherMechanismsStayOutside)
+TEST(curve_downgrade_test, peers_of_other_mechanisms_stay_outside)
 {
     for (const char* name : {"NULL", "PLAIN", "CURV", "CURVEX", "curve", ""}) {
         script server(server_local());
@@ -178,7 +178,7 @@ TEST(CurveDowngrade, PeersOfOtherMechanismsStayOutside)
 }
 
 // Who says he speaks ZMTP 2.0 or 1.0 is not asked for his keys.
-TEST(CurveDowngrade, Cve2014_7202_Cve2014_9721_PeersFromBeforeMechanismsStayOutside)
+TEST(curve_downgrade_test, cve_2014_7202_cve_2014_9721_peers_from_before_mechanisms_stay_outside)
 {
     for (const octets& in : {wire({signature(), 1, 8, 0, 0}), wire({signature(), 0, 8, 1, 0}), wire({1, 0})}) {
         script server(server_local());
@@ -188,7 +188,7 @@ TEST(CurveDowngrade, Cve2014_7202_Cve2014_9721_PeersFromBeforeMechanismsStayOuts
     }
 }
 
-TEST(CurveDowngrade, ReadyOfNullIsNoHello)
+TEST(curve_downgrade_test, ready_of_null_is_no_hello)
 {
     script server(server_local());
     server.reads(wire({greeting(1, "CURVE"), ready_of("DEALER")}), state::failed)
@@ -198,7 +198,7 @@ TEST(CurveDowngrade, ReadyOfNullIsNoHello)
         .fails_with(handshake_error::zmtp_unexpected_command);
 }
 
-TEST(CurveDowngrade, MessagesBeforeTheEndAreRefused)
+TEST(curve_downgrade_test, messages_before_the_end_are_refused)
 {
     script server(server_local());
     server.reads(wire({greeting(1, "CURVE"), 0, 5, "hello"}), state::failed)
@@ -208,7 +208,7 @@ TEST(CurveDowngrade, MessagesBeforeTheEndAreRefused)
         .fails_with(handshake_error::zmtp_unexpected_command);
 }
 
-TEST(Curve, TwoServersDoNotWaitForEachOther)
+TEST(curve_test, two_servers_do_not_wait_for_each_other)
 {
     script server(server_local());
     server.reads(greeting(1, "CURVE", 1), state::failed).fails_with(handshake_error::zmtp_mechanism_mismatch);

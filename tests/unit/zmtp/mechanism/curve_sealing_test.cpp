@@ -24,12 +24,12 @@ zlink::crypto::secret_key shared()
 }
 
 /// Both ends of one direction, and a peer that does the same by hand.
-struct CurveSealing : testing::Test {
+struct curve_sealing_test : testing::Test {
     sealing client = curve::make_client_sealing(shared(), 2, 1);
     sealing server = curve::make_server_sealing(shared(), 1, 2);
     zlink::fuzz::curve_client_peer by_hand;
 
-    CurveSealing() { by_hand.theirs = zlink::fuzz::curve_pair(0x44).open; }
+    curve_sealing_test() { by_hand.theirs = zlink::fuzz::curve_pair(0x44).open; }
 
     octets next(const octets& body, std::uint8_t flags = 0) { return sealed(*client.out, body, flags); }
 };
@@ -41,14 +41,14 @@ octets pattern(std::size_t size, std::size_t seed = 0)
     return out;
 }
 
-TEST_F(CurveSealing, OverheadIsWhatTheRfcHas)
+TEST_F(curve_sealing_test, overhead_is_what_the_rfc_has)
 {
     EXPECT_EQ(client.out->overhead(), overhead);
     EXPECT_EQ(server.in->overhead(), overhead);
     EXPECT_EQ(next({}).size(), overhead);
 }
 
-TEST_F(CurveSealing, FlagsAreThoseOfTheBox)
+TEST_F(curve_sealing_test, flags_are_those_of_the_box)
 {
     for (const auto& [frame, in_box] : {std::pair{0, 0}, {int(flag_more), 1}, {int(flag_command), 2}}) {
         const octets body = next(wire({"x"}), std::uint8_t(frame));
@@ -62,7 +62,7 @@ TEST_F(CurveSealing, FlagsAreThoseOfTheBox)
     EXPECT_EQ(opened(*server.in, by_hand.message(101, 0xff, {}))->flags, flag_more | flag_command);
 }
 
-TEST_F(CurveSealing, FramesOfAllSizesComeThrough)
+TEST_F(curve_sealing_test, frames_of_all_sizes_come_through)
 {
     for (std::size_t size : {0, 1, 15, 16, 30, 31, 32, 63, 64, 65, 127, 255, 256, 1000, 4096, 65536, 1000003}) {
         const octets body = pattern(size);
@@ -70,7 +70,7 @@ TEST_F(CurveSealing, FramesOfAllSizesComeThrough)
     }
 }
 
-TEST_F(CurveSealing, BatchesOfAnySize)
+TEST_F(curve_sealing_test, batches_of_any_size)
 {
     for (std::size_t count = 1; count < 70; ++count) {
         std::vector<octets> bodies, out;
@@ -100,7 +100,7 @@ TEST_F(CurveSealing, BatchesOfAnySize)
     EXPECT_EQ(server.in->open({}).opened, 0u);
 }
 
-TEST_F(CurveSealing, OpensInPlaceAndTowardsTheFront)
+TEST_F(curve_sealing_test, opens_in_place_and_towards_the_front)
 {
     // As a receive chunk has them: frames with headers one behind the other, opened into one span from the chunk's beginning.
     std::vector<octets> bodies;
@@ -127,7 +127,7 @@ TEST_F(CurveSealing, OpensInPlaceAndTowardsTheFront)
     }
 }
 
-TEST_F(CurveSealing, Cve2014_7203_ReplayedAndReorderedAreRefused)
+TEST_F(curve_sealing_test, cve_2014_7203_replayed_and_reordered_are_refused)
 {
     const octets first = next(wire({"1"})), second = next(wire({"2"})), third = next(wire({"3"}));
     EXPECT_TRUE(opened(*server.in, first));
@@ -137,7 +137,7 @@ TEST_F(CurveSealing, Cve2014_7203_ReplayedAndReorderedAreRefused)
     EXPECT_FALSE(opened(*server.in, third, handshake_error::zmtp_invalid_sequence));
 }
 
-TEST_F(CurveSealing, ReplayedInOneBatch)
+TEST_F(curve_sealing_test, replayed_in_one_batch)
 {
     const octets first = next(wire({"1"})), second = next(wire({"2"}));
     octets out(400, std::byte{0xee});
@@ -148,14 +148,14 @@ TEST_F(CurveSealing, ReplayedInOneBatch)
     EXPECT_EQ(out[200], std::byte{0xee});
 }
 
-TEST_F(CurveSealing, NumbersMayLeapButNotPastTheEnd)
+TEST_F(curve_sealing_test, numbers_may_leap_but_not_past_the_end)
 {
     EXPECT_TRUE(opened(*server.in, by_hand.message(1000, 0, wire({"x"}))));
     EXPECT_TRUE(opened(*server.in, by_hand.message(~std::uint64_t{0}, 0, wire({"x"}))));
     EXPECT_FALSE(opened(*server.in, by_hand.message(0, 0, wire({"x"})), handshake_error::zmtp_invalid_sequence));
 }
 
-TEST_F(CurveSealing, ANumberOfAnAlteredMessageDoesNotCount)
+TEST_F(curve_sealing_test, a_number_of_an_altered_message_does_not_count)
 {
     octets bad = by_hand.message(500, 0, wire({"x"}));
     bad.back() ^= std::byte{1};
@@ -163,7 +163,7 @@ TEST_F(CurveSealing, ANumberOfAnAlteredMessageDoesNotCount)
     EXPECT_TRUE(opened(*server.in, by_hand.message(400, 0, wire({"x"}))));
 }
 
-TEST_F(CurveSealing, EachOctetAlteredIsNoticedAndNothingIsWritten)
+TEST_F(curve_sealing_test, each_octet_altered_is_noticed_and_nothing_is_written)
 {
     const octets good = next(wire({"a frame of some length"}));
     for (std::size_t at = 0; at < good.size(); ++at) {
@@ -183,7 +183,7 @@ TEST_F(CurveSealing, EachOctetAlteredIsNoticedAndNothingIsWritten)
     EXPECT_TRUE(opened(*server.in, good));
 }
 
-TEST_F(CurveSealing, EachLengthIsNoticed)
+TEST_F(curve_sealing_test, each_length_is_noticed)
 {
     const octets good = next(wire({"short"}));
     for (std::size_t size = 0; size < good.size(); ++size) {
@@ -199,7 +199,7 @@ TEST_F(CurveSealing, EachLengthIsNoticed)
     EXPECT_FALSE(opened(*server.in, wire({4, "PING", 0, 0}), handshake_error::zmtp_unexpected_command));
 }
 
-TEST_F(CurveSealing, GoodFramesBeforeABadOneAreOpened)
+TEST_F(curve_sealing_test, good_frames_before_a_bad_one_are_opened)
 {
     for (const std::size_t bad : {0u, 1u, 7u, 15u, 16u, 17u, 39u}) {
         std::vector<octets> bodies;
@@ -215,12 +215,12 @@ TEST_F(CurveSealing, GoodFramesBeforeABadOneAreOpened)
     }
 }
 
-TEST_F(CurveSealing, DirectionsDoNotMix)
+TEST_F(curve_sealing_test, directions_do_not_mix)
 {
     EXPECT_FALSE(opened(*client.in, next(wire({"to the server"})), handshake_error::zmtp_cryptographic));
 }
 
-TEST_F(CurveSealing, AChildOfForkNeitherSealsNorOpens)
+TEST_F(curve_sealing_test, a_child_of_fork_neither_seals_nor_opens)
 {
     zlink::watch_forks();
     const octets before = next(wire({"parent"}));

@@ -23,7 +23,7 @@ local_peer server_local(const std::string& domain = "", bool enforce = false)
     return secured(local(socket_type::router, "srv"), settings);
 }
 
-struct CurveServer : testing::Test {
+struct curve_server_test : testing::Test {
     curve_side<curve::server> server{server_local()};
     curve_client_peer client;
 
@@ -46,7 +46,7 @@ struct CurveServer : testing::Test {
     }
 };
 
-TEST_F(CurveServer, ShakesHands)
+TEST_F(curve_server_test, shakes_hands)
 {
     server.says_nothing();
     server.hears(client.hello());
@@ -72,7 +72,7 @@ TEST_F(CurveServer, ShakesHands)
     EXPECT_EQ(server.peer.properties, expected);
 }
 
-TEST_F(CurveServer, AClientCannotSayWhatTheServerFindsOut)
+TEST_F(curve_server_test, a_client_cannot_say_what_the_server_finds_out)
 {
     until_welcome();
     auto fields = client.good_initiate();
@@ -85,7 +85,7 @@ TEST_F(CurveServer, AClientCannotSayWhatTheServerFindsOut)
     EXPECT_EQ(server.peer.properties, expected);
 }
 
-TEST_F(CurveServer, SealsAndOpensFromThere)
+TEST_F(curve_server_test, seals_and_opens_from_there)
 {
     until_question();
     server.resumes(zap_absent{}).says();
@@ -106,7 +106,7 @@ TEST_F(CurveServer, SealsAndOpensFromThere)
     EXPECT_EQ(got->text, "world");
 }
 
-TEST_F(CurveServer, KeepsOfTheTransientKeyNothingButTheCookie)
+TEST_F(curve_server_test, keeps_of_the_transient_key_nothing_but_the_cookie)
 {
     // Of two connections of one client the cookie of one is no good for the other.
     until_welcome();
@@ -117,7 +117,7 @@ TEST_F(CurveServer, KeepsOfTheTransientKeyNothingButTheCookie)
     other.hears(good_initiate(), failed).says_nothing().fails_with(handshake_error::zmtp_cryptographic);
 }
 
-TEST_F(CurveServer, HelloHasToBeWhole)
+TEST_F(curve_server_test, hello_has_to_be_whole)
 {
     const octets good = client.hello();
     for (std::size_t size = 0; size < good.size(); ++size) {
@@ -132,7 +132,7 @@ TEST_F(CurveServer, HelloHasToBeWhole)
     server.hears(longer, failed).says_nothing().fails_with(handshake_error::zmtp_malformed_command_hello);
 }
 
-TEST_F(CurveServer, HelloWithAnOctetAltered)
+TEST_F(curve_server_test, hello_with_an_octet_altered)
 {
     const octets good = client.hello();
     for (std::size_t at = 0; at < good.size(); ++at) {
@@ -147,7 +147,7 @@ TEST_F(CurveServer, HelloWithAnOctetAltered)
     }
 }
 
-TEST_F(CurveServer, HelloOfAnotherVersionOrSignature)
+TEST_F(curve_server_test, hello_of_another_version_or_signature)
 {
     curve_client_peer::hello_fields fields;
     fields.version = {std::byte{2}, std::byte{0}};
@@ -163,14 +163,14 @@ TEST_F(CurveServer, HelloOfAnotherVersionOrSignature)
     signature.hears(client.hello(fields), failed).fails_with(handshake_error::zmtp_malformed_command_hello);
 }
 
-TEST_F(CurveServer, HelloForAnotherServer)
+TEST_F(curve_server_test, hello_for_another_server)
 {
     curve_client_peer::hello_fields fields;
     fields.server = curve_pair(0x77).open;
     server.hears(client.hello(fields), failed).says_nothing().fails_with(handshake_error::zmtp_cryptographic);
 }
 
-TEST_F(CurveServer, KeysThatGiveAKeyAnybodyCouldGuessAreRefused)
+TEST_F(curve_server_test, keys_that_give_a_key_anybody_could_guess_are_refused)
 {
     // Points of low order: whoever sends one knows what is agreed on, though he knows nobody's secret key.
     for (const int first : {0, 1}) {
@@ -186,7 +186,7 @@ TEST_F(CurveServer, KeysThatGiveAKeyAnybodyCouldGuessAreRefused)
     server.hears(client.initiate(fields), failed).says_nothing().fails_with(handshake_error::zmtp_cryptographic);
 }
 
-TEST_F(CurveServer, WithoutASecretKeyNobodyIsUnderstood)
+TEST_F(curve_server_test, without_a_secret_key_nobody_is_understood)
 {
     security_settings settings = curve_server_settings();
     settings.curve.own = nullptr;
@@ -194,7 +194,7 @@ TEST_F(CurveServer, WithoutASecretKeyNobodyIsUnderstood)
     one.hears(client.hello(), failed).says_nothing().fails_with(handshake_error::zmtp_cryptographic);
 }
 
-TEST_F(CurveServer, CommandsOutOfOrder)
+TEST_F(curve_server_test, commands_out_of_order)
 {
     until_welcome();
     const octets initiate = good_initiate();
@@ -207,7 +207,7 @@ TEST_F(CurveServer, CommandsOutOfOrder)
     server.hears(initiate, failed).says_nothing();
 }
 
-TEST_F(CurveServer, InitiateHasToBeWhole)
+TEST_F(curve_server_test, initiate_has_to_be_whole)
 {
     until_welcome();
     auto fields = client.good_initiate();
@@ -224,7 +224,7 @@ TEST_F(CurveServer, InitiateHasToBeWhole)
     }
 }
 
-TEST_F(CurveServer, InitiateWithAnOctetAltered)
+TEST_F(curve_server_test, initiate_with_an_octet_altered)
 {
     until_welcome();
     const octets good = good_initiate();
@@ -239,7 +239,7 @@ TEST_F(CurveServer, InitiateWithAnOctetAltered)
     }
 }
 
-TEST_F(CurveServer, NumberOfInitiateHasToCountOn)
+TEST_F(curve_server_test, number_of_initiate_has_to_count_on)
 {
     for (const std::uint64_t number : {std::uint64_t{0}, std::uint64_t{1}}) {
         curve_side<curve::server> one{server_local()};
@@ -257,7 +257,7 @@ TEST_F(CurveServer, NumberOfInitiateHasToCountOn)
     server.hears(client.initiate(fields));
 }
 
-TEST_F(CurveServer, VouchHasToBeForTheKeysInUse)
+TEST_F(curve_server_test, vouch_has_to_be_for_the_keys_in_use)
 {
     const curve_key other = curve_pair(0x55).open;
     const auto spoilt = [&](auto spoil, handshake_error expected) {
@@ -275,7 +275,7 @@ TEST_F(CurveServer, VouchHasToBeForTheKeysInUse)
     spoilt([&](auto& f) { f.permanent.open = other; }, handshake_error::zmtp_cryptographic);
 }
 
-TEST_F(CurveServer, MetadataIsCheckedBeforeAnybodyIsAsked)
+TEST_F(curve_server_test, metadata_is_checked_before_anybody_is_asked)
 {
     for (const octets& metadata :
          {type_property("PUB"), wire({5, "Soc"}), property_of("Identity", std::string(256, 'x'))}) {
@@ -289,7 +289,7 @@ TEST_F(CurveServer, MetadataIsCheckedBeforeAnybodyIsAsked)
 }
 
 // Metadata longer than a buffer on the stack.
-TEST_F(CurveServer, Cve2019_13132_LongMetadataIsTaken)
+TEST_F(curve_server_test, cve_2019_13132_long_metadata_is_taken)
 {
     until_welcome();
     auto fields = client.good_initiate();
@@ -302,7 +302,7 @@ TEST_F(CurveServer, Cve2019_13132_LongMetadataIsTaken)
     EXPECT_EQ(server.peer.properties[1].second, std::string(3000, 'x'));
 }
 
-TEST(CurveBounds, OfAStrangerNoMoreThanAFewKilobytesAreKept)
+TEST(curve_bounds_test, of_a_stranger_no_more_than_a_few_kilobytes_are_kept)
 {
     const curve_side<curve::server> one{server_local()};
     EXPECT_EQ(one.machine.longest_command(), 4096u);
@@ -313,7 +313,7 @@ TEST(CurveBounds, OfAStrangerNoMoreThanAFewKilobytesAreKept)
         .fails_with(handshake_error::zmtp_malformed_command_unspecified);
 }
 
-TEST_F(CurveServer, RefusalOfTheHandlerIsToldUnlessTheClientMayComeAgain)
+TEST_F(curve_server_test, refusal_of_the_handler_is_told_unless_the_client_may_come_again)
 {
     for (const auto& [code, status] : {std::pair{"300", 300}, {"400", 400}, {"500", 500}}) {
         curve_side<curve::server> one{server_local("domain")};
@@ -332,14 +332,14 @@ TEST_F(CurveServer, RefusalOfTheHandlerIsToldUnlessTheClientMayComeAgain)
     }
 }
 
-TEST_F(CurveServer, NonsenseOfTheHandlerRefusesWithoutAWord)
+TEST_F(curve_server_test, nonsense_of_the_handler_refuses_without_a_word)
 {
     until_question();
     const zap_frames answer(zap_reply_of("201"));
     server.resumes(answer.reply(), failed).says_nothing().fails_with(handshake_error::zap_invalid_status_code);
 }
 
-TEST_F(CurveServer, WithoutAHandlerClientsAreAdmittedUnlessTheDomainIsEnforced)
+TEST_F(curve_server_test, without_a_handler_clients_are_admitted_unless_the_domain_is_enforced)
 {
     for (const char* domain : {"", "domain"}) {
         curve_side<curve::server> one{server_local(domain)};
@@ -357,7 +357,7 @@ TEST_F(CurveServer, WithoutAHandlerClientsAreAdmittedUnlessTheDomainIsEnforced)
     strict.resumes(zap_absent{}, failed).says_nothing().fails_with(handshake_error::no_zap_handler);
 }
 
-TEST_F(CurveServer, AHandlerThatGoesBeforeItAnswersAdmitsNobody)
+TEST_F(curve_server_test, a_handler_that_goes_before_it_answers_admits_nobody)
 {
     curve_side<curve::server> asking{server_local("domain")};
     asking.hears(client.hello());
@@ -366,7 +366,7 @@ TEST_F(CurveServer, AHandlerThatGoesBeforeItAnswersAdmitsNobody)
     asking.resumes(zap_gone{}, failed).says_nothing().fails_with(handshake_error::no_zap_handler);
 }
 
-TEST_F(CurveServer, WhereADomainIsEnforcedThatIsNotSetNobodyIsAsked)
+TEST_F(curve_server_test, where_a_domain_is_enforced_that_is_not_set_nobody_is_asked)
 {
     curve_side<curve::server> one{server_local("", true)};
     one.hears(client.hello());
@@ -377,7 +377,7 @@ TEST_F(CurveServer, WhereADomainIsEnforcedThatIsNotSetNobodyIsAsked)
     EXPECT_EQ(one.machine.state(), ready_state);
 }
 
-TEST_F(CurveServer, WhatComesWhileWaitingForTheHandlerEndsIt)
+TEST_F(curve_server_test, what_comes_while_waiting_for_the_handler_ends_it)
 {
     until_question();
     server.hears(client.message(3, 0, {}), failed).fails_with(handshake_error::zmtp_unexpected_command);

@@ -48,9 +48,9 @@ struct curve_stranger {
     raw_peer peer;
 };
 
-class CurveTraffic : public zmq_test {
+class curve_traffic_test : public zmq_test {
 protected:
-    CurveTraffic()
+    curve_traffic_test()
     {
         server_.set(ZMQ_CURVE_SERVER, 1);
         server_.set(ZMQ_CURVE_SECRETKEY, text_of(fuzz::server_keys().secret));
@@ -86,7 +86,7 @@ protected:
     std::string endpoint_;
 };
 
-TEST_F(CurveTraffic, AReplayedBoxEndsTheConnection)
+TEST_F(curve_traffic_test, a_replayed_box_ends_the_connection)
 {
     curve_stranger who(endpoint_);
     who.send(3, "once");
@@ -95,7 +95,7 @@ TEST_F(CurveTraffic, AReplayedBoxEndsTheConnection)
     expect_end(who, ZMQ_PROTOCOL_ERROR_ZMTP_INVALID_SEQUENCE);
 }
 
-TEST_F(CurveTraffic, BoxesThatOvertakeEachOtherDoToo)
+TEST_F(curve_traffic_test, boxes_that_overtake_each_other_do_too)
 {
     curve_stranger who(endpoint_);
     who.send(4, "later");
@@ -104,7 +104,7 @@ TEST_F(CurveTraffic, BoxesThatOvertakeEachOtherDoToo)
     expect_end(who, ZMQ_PROTOCOL_ERROR_ZMTP_INVALID_SEQUENCE);
 }
 
-TEST_F(CurveTraffic, AnAlteredBoxDoes)
+TEST_F(curve_traffic_test, an_altered_box_does)
 {
     curve_stranger who(endpoint_);
     fuzz::curve_octets box = who.keys.message(3, 0, fuzz::octets_of("hello"));
@@ -113,7 +113,7 @@ TEST_F(CurveTraffic, AnAlteredBoxDoes)
     expect_end(who, ZMQ_PROTOCOL_ERROR_ZMTP_CRYPTOGRAPHIC);
 }
 
-TEST_F(CurveTraffic, ATruncatedBoxDoes)
+TEST_F(curve_traffic_test, a_truncated_box_does)
 {
     curve_stranger who(endpoint_);
     const std::string box = text_of(who.keys.message(3, 0, fuzz::octets_of("hello")));
@@ -121,7 +121,7 @@ TEST_F(CurveTraffic, ATruncatedBoxDoes)
     expect_end(who, ZMQ_PROTOCOL_ERROR_ZMTP_CRYPTOGRAPHIC);
 }
 
-TEST_F(CurveTraffic, AMessageBeyondTheLimitDoes)
+TEST_F(curve_traffic_test, a_message_beyond_the_limit_does)
 {
     curve_stranger who(endpoint_);
     who.send(3, std::string(1000, 'x'));

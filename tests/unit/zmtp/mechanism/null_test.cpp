@@ -22,14 +22,14 @@ local_peer with_domain(bool enforce = false)
     return secured(local(socket_type::pull), security);
 }
 
-TEST(Null, AsksNobodyWithoutADomain)
+TEST(null_test, asks_nobody_without_a_domain)
 {
     script pull(local(socket_type::pull));
     pull.reads(greeting());
     EXPECT_EQ(pull.machine.question(), nullptr);
 }
 
-TEST(Null, WaitsForTheHandlerBeforeReady)
+TEST(null_test, waits_for_the_handler_before_ready)
 {
     script pull(with_domain());
     pull.writes(signature());
@@ -47,7 +47,7 @@ TEST(Null, WaitsForTheHandlerBeforeReady)
     EXPECT_FALSE(pull.machine.take_sealing().in);
 }
 
-TEST(Null, ReadyOfThePeerMayComeBeforeTheAnswer)
+TEST(null_test, ready_of_the_peer_may_come_before_the_answer)
 {
     script pull(with_domain());
     const octets said = ready(wire({property_of("Socket-Type", "PUSH"), property_of("User-Id", "root")}));
@@ -61,7 +61,7 @@ TEST(Null, ReadyOfThePeerMayComeBeforeTheAnswer)
     EXPECT_EQ(pull.machine.remote().properties, expected);
 }
 
-TEST(Null, APeerCannotSayWhatThisSideFindsOut)
+TEST(null_test, a_peer_cannot_say_what_this_side_finds_out)
 {
     script pull(local(socket_type::pull));
     pull.reads(greeting()).reads(ready(forged_metadata("PUSH")), state::done);
@@ -69,7 +69,7 @@ TEST(Null, APeerCannotSayWhatThisSideFindsOut)
     EXPECT_EQ(text(pull.machine.remote().routing_id), "me");
 }
 
-TEST(Null, OfAFrameThatHasBegunWhenTheAnswerComesNothingIsLost)
+TEST(null_test, of_a_frame_that_has_begun_when_the_answer_comes_nothing_is_lost)
 {
     const octets long_frame = wire({2, zeros(6), 1, 4, std::string(260, 'x')});
     for (const octets& frame : {wire({0, 5, "hello"}), wire({1, 3, "one"}), long_frame}) {
@@ -87,7 +87,7 @@ TEST(Null, OfAFrameThatHasBegunWhenTheAnswerComesNothingIsLost)
     EXPECT_TRUE(pull.machine.begun_traffic().empty());
 }
 
-TEST(Null, WhatComesWhileWaitingIsBounded)
+TEST(null_test, what_comes_while_waiting_is_bounded)
 {
     script pull(with_domain());
     pull.reads(greeting()).reads(ready_of("PUSH")).reads(wire({0, 5, "hello"}), state::failed);
@@ -95,7 +95,7 @@ TEST(Null, WhatComesWhileWaitingIsBounded)
     EXPECT_EQ(pull.machine.question(), nullptr);
 }
 
-TEST(Null, RefusalIsToldUnlessThePeerMayComeAgain)
+TEST(null_test, refusal_is_told_unless_the_peer_may_come_again)
 {
     for (const auto& [code, status] : {std::pair{"300", 300}, {"400", 400}, {"500", 500}}) {
         script pull(with_domain());
@@ -108,7 +108,7 @@ TEST(Null, RefusalIsToldUnlessThePeerMayComeAgain)
     }
 }
 
-TEST(Null, NonsenseOfTheHandlerRefusesThePeerWithoutAWord)
+TEST(null_test, nonsense_of_the_handler_refuses_the_peer_without_a_word)
 {
     script pull(with_domain());
     pull.reads(greeting());
@@ -117,7 +117,7 @@ TEST(Null, NonsenseOfTheHandlerRefusesThePeerWithoutAWord)
     pull.resumes(answer.reply(), state::failed).fails_with(handshake_error::zap_invalid_status_code).writes({});
 }
 
-TEST(Null, AHandlerThatGoesBeforeItAnswersAdmitsNobody)
+TEST(null_test, a_handler_that_goes_before_it_answers_admits_nobody)
 {
     script pull(with_domain());
     pull.reads(greeting());
@@ -125,7 +125,7 @@ TEST(Null, AHandlerThatGoesBeforeItAnswersAdmitsNobody)
     pull.resumes(zap_gone{}, state::failed).fails_with(handshake_error::no_zap_handler).writes({});
 }
 
-TEST(Null, WithoutAHandlerThePeerIsAdmittedUnlessTheDomainIsEnforced)
+TEST(null_test, without_a_handler_the_peer_is_admitted_unless_the_domain_is_enforced)
 {
     script pull(with_domain());
     pull.reads(greeting());
@@ -140,7 +140,7 @@ TEST(Null, WithoutAHandlerThePeerIsAdmittedUnlessTheDomainIsEnforced)
     EXPECT_FALSE(is_protocol_error(strict.machine.error()));
 }
 
-TEST(Null, LateAnswersChangeNothing)
+TEST(null_test, late_answers_change_nothing)
 {
     const zap_frames yes(zap_reply_of("200")), no(zap_reply_of("400"));
     script early(with_domain());
@@ -159,7 +159,7 @@ TEST(Null, LateAnswersChangeNothing)
     failed.fails_with(handshake_error::zmtp_invalid_metadata);
 }
 
-TEST(Null, WhereADomainIsSetPeersFromBeforeMechanismsStayOutside)
+TEST(null_test, where_a_domain_is_set_peers_from_before_mechanisms_stay_outside)
 {
     for (const octets& in : {wire({signature(), 1, 8, 0, 0}), wire({signature(), 0, 8, 1, 0}), wire({1, 0})}) {
         script pull(with_domain());

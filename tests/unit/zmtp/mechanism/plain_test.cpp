@@ -73,7 +73,7 @@ void let_ask(script& s)
     ASSERT_NE(s.machine.question(), nullptr);
 }
 
-TEST(PlainClient, SaysWhoItIsAndThenWhatItIs)
+TEST(plain_client_test, says_who_it_is_and_then_what_it_is)
 {
     script push(client());
     push.writes(signature()).reads(plain_greeting(1)).writes(wire({3, greeting_rest(1, "PLAIN", 0), hello()}));
@@ -84,7 +84,7 @@ TEST(PlainClient, SaysWhoItIsAndThenWhatItIs)
     EXPECT_FALSE(push.machine.take_sealing().out);
 }
 
-TEST(PlainClient, NameAndPasswordMayBeEmptyOrAsLongAsTheirLengthAllows)
+TEST(plain_client_test, name_and_password_may_be_empty_or_as_long_as_their_length_allows)
 {
     for (const std::string& text : {std::string(), std::string(255, 'x')}) {
         script push(client(text, text));
@@ -94,7 +94,7 @@ TEST(PlainClient, NameAndPasswordMayBeEmptyOrAsLongAsTheirLengthAllows)
     }
 }
 
-TEST(PlainClient, CommandsOutOfTurnAreRefusedWithoutAWord)
+TEST(plain_client_test, commands_out_of_turn_are_refused_without_a_word)
 {
     const octets unknown = command_frame(wire({3, "FOO"}));
     for (const octets& early : {ready_of("PULL"), hello(), initiate(push_metadata()), unknown}) {
@@ -111,7 +111,7 @@ TEST(PlainClient, CommandsOutOfTurnAreRefusedWithoutAWord)
     }
 }
 
-TEST(PlainClient, MalformedCommandsAreRefused)
+TEST(plain_client_test, malformed_commands_are_refused)
 {
     const std::pair<octets, handshake_error> first[] = {
         {command_frame(wire({7, "WELCOME", 0})), handshake_error::zmtp_malformed_command_welcome},
@@ -129,7 +129,7 @@ TEST(PlainClient, MalformedCommandsAreRefused)
     }
 }
 
-TEST(PlainClient, AServerMakesItKeepNoMoreThanCommandsMayHave)
+TEST(plain_client_test, a_server_makes_it_keep_no_more_than_commands_may_have)
 {
     script push(client());
     push.reads(plain_greeting(1)).reads(wire({0x06, zeros(6), 4, 1}), state::failed);
@@ -139,7 +139,7 @@ TEST(PlainClient, AServerMakesItKeepNoMoreThanCommandsMayHave)
     welcomed.fails_with(handshake_error::zmtp_malformed_command_unspecified);
 }
 
-TEST(PlainClient, ErrorSaysWhyAtEitherStep)
+TEST(plain_client_test, error_says_why_at_either_step)
 {
     for (const bool welcomed : {false, true}) {
         script refused(client());
@@ -156,7 +156,7 @@ TEST(PlainClient, ErrorSaysWhyAtEitherStep)
     }
 }
 
-TEST(PlainClient, ErrorAsLibzmqSaysItIsOne)
+TEST(plain_client_test, error_as_libzmq_says_it_is_one)
 {
     for (const bool welcomed : {false, true}) {
         script refused(client());
@@ -175,7 +175,7 @@ TEST(PlainClient, ErrorAsLibzmqSaysItIsOne)
     push.fails_with(handshake_error::zmtp_unexpected_command);
 }
 
-TEST(PlainServer, AsksTheHandlerThenWelcomesThenIsReady)
+TEST(plain_server_test, asks_the_handler_then_welcomes_then_is_ready)
 {
     script pull = asking();
     pull.writes(signature());
@@ -194,7 +194,7 @@ TEST(PlainServer, AsksTheHandlerThenWelcomesThenIsReady)
     EXPECT_EQ(pull.machine.remote().properties, expected);
 }
 
-TEST(PlainServer, AClientCannotSayWhatTheServerFindsOut)
+TEST(plain_server_test, a_client_cannot_say_what_the_server_finds_out)
 {
     script pull = asking();
     let_ask(pull);
@@ -205,14 +205,14 @@ TEST(PlainServer, AClientCannotSayWhatTheServerFindsOut)
     EXPECT_EQ(pull.machine.remote().properties, expected);
 }
 
-TEST(PlainClient, AServerCannotSayWhatTheClientFindsOut)
+TEST(plain_client_test, a_server_cannot_say_what_the_client_finds_out)
 {
     script push(client());
     push.reads(plain_greeting(1)).reads(welcome()).reads(ready(forged_metadata("PULL")), state::done);
     EXPECT_EQ(push.machine.remote().properties, unforged_properties("PULL"));
 }
 
-TEST(PlainServer, CredentialsMayBeEmpty)
+TEST(plain_server_test, credentials_may_be_empty)
 {
     script pull = asking();
     pull.reads(plain_greeting(0)).reads(command_frame(wire({5, "HELLO", 0, 0})));
@@ -220,7 +220,7 @@ TEST(PlainServer, CredentialsMayBeEmpty)
     EXPECT_EQ(pull.machine.question()->credentials, (std::vector<octets>{{}, {}}));
 }
 
-TEST(PlainServer, MalformedHelloIsRefused)
+TEST(plain_server_test, malformed_hello_is_refused)
 {
     const octets bodies[] = {
         wire({5, "HELLO"}),
@@ -242,7 +242,7 @@ TEST(PlainServer, MalformedHelloIsRefused)
     }
 }
 
-TEST(PlainServer, OtherCommandsThanHelloAreRefusedBeforeTheHandlerIsAsked)
+TEST(plain_server_test, other_commands_than_hello_are_refused_before_the_handler_is_asked)
 {
     for (const octets& other : {ready_of("PUSH"), welcome(), initiate(push_metadata()), error("400")}) {
         script pull = asking();
@@ -257,7 +257,7 @@ TEST(PlainServer, OtherCommandsThanHelloAreRefusedBeforeTheHandlerIsAsked)
     }
 }
 
-TEST(PlainServer, AnythingThatComesWhileTheHandlerIsAskedIsRefused)
+TEST(plain_server_test, anything_that_comes_while_the_handler_is_asked_is_refused)
 {
     for (const octets& more : {hello(), initiate(push_metadata())}) {
         script pull = asking();
@@ -269,7 +269,7 @@ TEST(PlainServer, AnythingThatComesWhileTheHandlerIsAskedIsRefused)
     }
 }
 
-TEST(PlainServer, OfStrangersNoMoreIsKeptThanAHelloMayHave)
+TEST(plain_server_test, of_strangers_no_more_is_kept_than_a_hello_may_have)
 {
     for (const bool asked : {false, true}) {
         script pull = asking();
@@ -285,7 +285,7 @@ TEST(PlainServer, OfStrangersNoMoreIsKeptThanAHelloMayHave)
     pull.reads(initiate(wire({push_metadata(), property_of("X-Long", std::string(60000, 'x'))})), state::done);
 }
 
-TEST(PlainServer, AfterWelcomeOnlyAnInitiateThatFitsWillDo)
+TEST(plain_server_test, after_welcome_only_an_initiate_that_fits_will_do)
 {
     const zap_frames yes(zap_reply_of("200"));
     const std::pair<octets, handshake_error> wrong[] = {
@@ -302,7 +302,7 @@ TEST(PlainServer, AfterWelcomeOnlyAnInitiateThatFitsWillDo)
     }
 }
 
-TEST(PlainServer, RefusalIsToldUnlessThePeerMayComeAgain)
+TEST(plain_server_test, refusal_is_told_unless_the_peer_may_come_again)
 {
     for (const auto& [code, status] : {std::pair{"300", 300}, {"400", 400}, {"500", 500}}) {
         script pull = asking();
@@ -314,14 +314,14 @@ TEST(PlainServer, RefusalIsToldUnlessThePeerMayComeAgain)
     }
 }
 
-TEST(PlainServer, WithoutAHandlerNobodyIsAdmitted)
+TEST(plain_server_test, without_a_handler_nobody_is_admitted)
 {
     script pull = asking();
     let_ask(pull);
     pull.resumes(zap_absent{}, state::failed).fails_with(handshake_error::no_zap_handler).writes({});
 }
 
-TEST(PlainServer, NonsenseOfTheHandlerRefusesThePeerWithoutAWord)
+TEST(plain_server_test, nonsense_of_the_handler_refuses_the_peer_without_a_word)
 {
     script pull = asking();
     let_ask(pull);
@@ -329,7 +329,7 @@ TEST(PlainServer, NonsenseOfTheHandlerRefusesThePeerWithoutAWord)
     pull.resumes(answer.reply(), state::failed).fails_with(handshake_error::zap_invalid_status_code).writes({});
 }
 
-TEST(PlainServer, PeersThatCannotSayWhoTheyAreStayOutside)
+TEST(plain_server_test, peers_that_cannot_say_who_they_are_stay_outside)
 {
     for (const octets& in : {wire({signature(), 1, 8, 0, 0}), wire({signature(), 0, 8, 1, 0}), wire({1, 0})}) {
         script pull = asking();
@@ -342,7 +342,7 @@ TEST(PlainServer, PeersThatCannotSayWhoTheyAreStayOutside)
     }
 }
 
-TEST(PlainServer, TwoOfAKindDoNotComeTogether)
+TEST(plain_server_test, two_of_a_kind_do_not_come_together)
 {
     script one = asking();
     one.reads(plain_greeting(1), state::failed).fails_with(handshake_error::zmtp_mechanism_mismatch);
