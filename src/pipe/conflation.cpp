@@ -25,7 +25,7 @@ bool pins_little(const incoming& f) noexcept
 
 conflation::conflation() noexcept : read(this), from_(written, 0)
 {
-    read.closing.closes_lane = true;
+    read.closing.ends = span_end::lane;
     (void)from_.go_dormant();
 }
 
@@ -67,10 +67,8 @@ void conflation::keep(const incoming& f) noexcept
     if (f.by_reference) {
         end += message::encode_header(end, 0, f.size);
         f.owner->add_ref();
-        s->body = f.owner;
-        s->body_data = f.data;
-        s->body_size = f.size;
-        s->of_body.shared = f.shared;
+        s->body.set(f.owner, f.data, f.size);
+        s->body.shared = f.shared;
     } else {
         auto* const start = const_cast<std::byte*>(from_.position());
         const auto size = std::size_t(f.data - start) + f.size;

@@ -23,7 +23,7 @@ bool lane_writer::make_room(std::size_t octets) noexcept
 {
     const bool at_boundary = !in_message_;
     next_chunk_size_ = std::min(next_chunk_size_, largest_copied_chunk);
-    if (chunk_ && tail_->has_body() && !next_span(at_boundary) && !next_chunk(octets, at_boundary)) return false;
+    if (chunk_ && tail_->body.in_use() && !next_span(at_boundary) && !next_chunk(octets, at_boundary)) return false;
     return (chunk_ && std::size_t(chunk_top_ - cursor_) >= octets) || next_chunk(octets, at_boundary);
 }
 
@@ -59,10 +59,8 @@ void lane_writer::append_span(message::buffer* chunk, void* place, std::byte* be
     s->chunk = chunk;
     s->releases_chunk = true;
     s->messages = messages;
-    s->ends_message = messages_end == end;
-    s->body = body;
-    s->body_data = body_data;
-    s->body_size = body_size;
+    s->ends = messages_end == end ? span_end::message : span_end::frame;
+    if (body) s->body.set(body, body_data, body_size);
     s->metadata = std::exchange(pending_metadata_, nullptr);
     large_written_ += body_size;
     in_message_ = messages_end != end;
@@ -96,10 +94,9 @@ void lane_writer::drop_unpublished() noexcept
     span* keep = published_span_;
     std::byte* visible = keep->published.load(std::memory_order_relaxed);
     const auto drop_body = [this](span* s) {
-        if (!s->body) return;
-        if (!s->of_body.light) large_written_ -= s->body_size;
-        s->body->release();
-        s->body = nullptr;
+        if (!s->body.there()) return;
+        large_written_ -= s->body.large_size();
+        s->body.drop();
     };
     if (keep == tail_ && chunk_) {
         drop_body(keep);
@@ -122,7 +119,7 @@ void lane_writer::drop_unpublished() noexcept
         }
         s = after;
     }
-    keep->ends_message = true;
+    keep->ends = span_end::message;
     keep->next.store(nullptr, std::memory_order_relaxed);
     keep->end.store(visible, std::memory_order_release);
     tail_ = published_span_ = keep;

@@ -45,7 +45,7 @@ std::byte* place_span_below(std::byte* top) noexcept
 void lane_writer::seal(bool ends_message) noexcept
 {
     tail_->messages = span_messages_;
-    tail_->ends_message = ends_message;
+    tail_->ends = ends_message ? span_end::message : span_end::frame;
     tail_->end.store(cursor_, std::memory_order_release);
     span_messages_ = 0;
 }

@@ -21,7 +21,7 @@ void lane_reader::begin_octets() noexcept
 bool lane_reader::has_octets() const noexcept
 {
     return cursor_ != current_->end.load(std::memory_order_relaxed) || current_->next.load(std::memory_order_relaxed) ||
-           (current_->body && body_sent_ < current_->body_size);
+           (current_->body.there() && body_sent_ < current_->body.size);
 }
 
 lane_reader::gathered lane_reader::gather(iovec* to, int max_count, std::size_t max_bytes,
@@ -48,22 +48,22 @@ lane_reader::gathered lane_reader::gather(iovec* to, int max_count, std::size_t 
             out.at_boundary = at == visible;  // of an open span; a sealed one is looked at below
         }
         if (at != end) break;
-        if (s->body && body_sent < s->body_size) {
+        if (s->body.there() && body_sent < s->body.size) {
             if (out.count == max_count) {
                 out.at_boundary = false;
                 break;
             }
             // Never cut by the batch size: the kernel takes as much as it can in one call.
             const bool first = out.bytes <= message::long_header_size;
-            to[out.count++] = {s->body_data + body_sent, s->body_size - body_sent};
-            out.bytes += s->body_size - body_sent;
+            to[out.count++] = {s->body.data + body_sent, s->body.size - body_sent};
+            out.bytes += s->body.size - body_sent;
             out.large = true;
             if (first) max_bytes = std::min(max_bytes, out.bytes + max_after_large);
         }
-        out.at_boundary = s->ends_message;
+        out.at_boundary = s->ends_message();
         out.messages += s->messages - (s == current_ ? counted_ : 0);
         s = s->next.load(std::memory_order_acquire);
-        if (!s || s->closes_lane) break;
+        if (!s || s->closes_lane()) break;
         at = s->begin;
         body_sent = 0;
     }
@@ -76,10 +76,10 @@ std::uint64_t lane_reader::messages_in(std::size_t n) const noexcept
     const span* s = current_;
     const std::byte* at = cursor_;
     std::size_t body_sent = body_sent_;
-    while (s && !s->closes_lane) {
+    while (s && !s->closes_lane()) {
         const std::byte* const end = s->end.load(std::memory_order_acquire);
         if (!end && at) break;  // open; the sentinel has neither
-        const std::size_t octets = std::size_t(end - at) + (s->body ? s->body_size - body_sent : 0);
+        const std::size_t octets = std::size_t(end - at) + (s->body.there() ? s->body.size - body_sent : 0);
         if (octets > n) break;
         n -= octets;
         messages += s->messages - (s == current_ ? counted_ : 0);
@@ -98,11 +98,11 @@ bool lane_reader::commit(std::size_t n) noexcept
         cursor_ += bytes;
         n -= bytes;
         if (cursor_ != current_->end.load(std::memory_order_acquire)) break;
-        if (current_->body && body_sent_ < current_->body_size) {
-            const std::size_t rest = std::min(n, current_->body_size - body_sent_);
+        if (current_->body.there() && body_sent_ < current_->body.size) {
+            const std::size_t rest = std::min(n, current_->body.size - body_sent_);
             body_sent_ += rest;
             n -= rest;
-            if (body_sent_ < current_->body_size) break;
+            if (body_sent_ < current_->body.size) break;
         }
         span* left = current_;
         if (!next_span()) {
@@ -113,7 +113,7 @@ bool lane_reader::commit(std::size_t n) noexcept
         }
         read_ += left->messages - std::exchange(counted_, 0u);
         left->messages = 0;
-        if (left->ends_message) {
+        if (left->ends_message()) {
             resume_span_ = current_;
             resume_at_ = cursor_;
         } else {
@@ -151,7 +151,7 @@ span* lane_reader::position_boundary(std::byte*& at) const noexcept
             if (s == current_ && c > cursor_) break;
         } else {
             c = body;
-            if (s == current_ && (cursor_ < body || body_sent_ < s->body_size)) break;
+            if (s == current_ && (cursor_ < body || body_sent_ < s->body.size)) break;
         }
         if (!(h.flags & message::flag_more)) {
             last = s;
@@ -176,7 +176,7 @@ std::size_t lane_reader::octets_to(boundary what) const noexcept
                 passed = true;
             }
             s = s->next.load(std::memory_order_acquire);
-            if (!s || s->closes_lane) return octets;
+            if (!s || s->closes_lane()) return octets;
             at = s->begin;
             continue;
         }
@@ -185,7 +185,7 @@ std::size_t lane_reader::octets_to(boundary what) const noexcept
         const bool beside = h.body_size > std::uint64_t(s->published.load(std::memory_order_acquire) - body);
         const std::byte* behind = beside ? body : body + h.body_size;
         octets += passed ? h.size + std::size_t(h.body_size) : 0;
-        if (!passed && s == current_ && (behind > cursor_ || (beside && body_sent_ < s->body_size))) {
+        if (!passed && s == current_ && (behind > cursor_ || (beside && body_sent_ < s->body.size))) {
             const std::size_t sent = std::size_t(cursor_ - at) + (behind > cursor_ ? 0 : body_sent_);
             if (sent == 0 && what == boundary::frame) return 0;
             octets = h.size + std::size_t(h.body_size) - sent;
@@ -203,7 +203,7 @@ void lane_reader::rewind() noexcept
     current_ = s;
     cursor_ = limit_ = at;
     // Behind a large body that was sent whole, if that is where the boundary is.
-    body_sent_ = at == s->end.load(std::memory_order_acquire) && s->body ? s->body_size : 0;
+    body_sent_ = at == s->end.load(std::memory_order_acquire) && s->body.there() ? s->body.size : 0;
     resume_span_ = s;
     resume_at_ = at;
     release_head_until(s);

@@ -64,33 +64,34 @@ bool lane_reader::take_waiting() noexcept
            lane_.writer_waiting.exchange(false, std::memory_order_acq_rel);
 }
 
+void lane_reader::count_large(std::size_t octets) noexcept
+{
+    if (octets == 0) return;
+    lane_.bytes_read.store(lane_.bytes_read.load(std::memory_order_relaxed) + octets, std::memory_order_relaxed);
+}
+
 void lane_reader::drop_body() noexcept
 {
-    message::buffer* body = current_->body;
-    if (!current_->of_body.light) {
-        lane_.bytes_read.store(lane_.bytes_read.load(std::memory_order_relaxed) + current_->body_size,
-                               std::memory_order_relaxed);
-    }
-    current_->end_body();
-    if (body) body->release();
+    message::buffer* const owner = current_->body.owner;
+    invariant([owner] { return owner != nullptr; });
+    count_large(current_->body.large_size());
+    current_->body.end();
+    owner->release();
 }
 
 // Frees whole spans before `s`, of which all messages are done with, and counts those messages.
 void lane_reader::release_head_until(span* s) noexcept
 {
-    std::uint64_t body_bytes = 0;
+    std::size_t body_bytes = 0;
     while (lane_.head != s) {
         span* done = lane_.head;
         lane_.head = done->next.load(std::memory_order_relaxed);
         read_ += done->messages - counted_;
         counted_ = 0;
-        if (done->body && !done->of_body.light) body_bytes += done->body_size;
+        body_bytes += done->body.large_size();
         release_span(done);
     }
-    if (body_bytes) {
-        lane_.bytes_read.store(lane_.bytes_read.load(std::memory_order_relaxed) + body_bytes,
-                               std::memory_order_relaxed);
-    }
+    count_large(body_bytes);
 }
 
 void lane_reader::enter(span* s) noexcept
@@ -102,7 +103,7 @@ void lane_reader::enter(span* s) noexcept
         if (metadata_) metadata_->release();
         metadata_ = std::exchange(s->metadata, nullptr);
     }
-    if (s->closes_lane) closed_ = true;
+    if (s->closes_lane()) closed_ = true;
 }
 
 // Links the newest message of a conflation behind the last span. The conflation is not looked at before the last span
@@ -158,10 +159,10 @@ bool lane_reader::has_news() const noexcept
     while (true) {
         if (s->published.load(std::memory_order_acquire) != at) return true;
         if (s->end.load(std::memory_order_acquire) != at) return false;
-        if (s->body && octets_ && body_sent < s->body_size) return true;
+        if (s->body.there() && octets_ && body_sent < s->body.size) return true;
         s = s->next.load(std::memory_order_acquire);
         if (!s) return lane_.from && !closed_ && (lane_.from->has_message() || lane_.from->has_ended());
-        if (s->closes_lane) return !closed_;
+        if (s->closes_lane()) return !closed_;
         at = s->begin;
         body_sent = 0;
     }

@@ -58,10 +58,10 @@ public:
             f.owner = current_->chunk;
             frame_end_ = body + f.size;
         } else {
-            f.data = current_->body_data;
+            f.data = current_->body.data;
             f.by_reference = true;
-            f.shared = current_->of_body.shared;
-            f.owner = current_->body;
+            f.shared = current_->body.shared;
+            f.owner = current_->body.owner;
             frame_end_ = body;
         }
         return true;
@@ -261,6 +261,7 @@ private:
     bool next_span() noexcept;
     void enter(span* s) noexcept;
     void release_head_until(span* s) noexcept;
+    void count_large(std::size_t octets) noexcept;
     void drop_body() noexcept;
     bool give_credit() noexcept;
     bool offer_room(std::uint64_t then) noexcept;

@@ -67,7 +67,7 @@ bool lane_writer::wait_for_credit() noexcept
     // Readers that count by spans can give credit for sealed spans only.
     if (span_messages_ && chunk_ && !in_message_) {
         const tail_held hold(*this);
-        if (chunk_ && !tail_->has_body()) seal_tail();
+        if (chunk_ && !tail_->body.in_use()) seal_tail();
     }
     lane_.writer_waiting.store(true, std::memory_order_relaxed);
     // Partner: lane_reader::give_credit(), which stores the credit and looks for a waiter.
@@ -80,14 +80,14 @@ bool lane_writer::wait_for_credit() noexcept
 // No octets may follow in a span behind its body. False when memory is short.
 bool lane_writer::leave_body() noexcept
 {
-    return !chunk_ || !tail_->has_body() || next_span(!in_message_) || next_chunk(0, !in_message_);
+    return !chunk_ || !tail_->body.in_use() || next_span(!in_message_) || next_chunk(0, !in_message_);
 }
 
 bool lane_writer::write_shared(const outgoing& f) noexcept
 {
     const tail_held hold(*this);
     if (!leave_body() || !write_by_reference(f)) return false;
-    tail_->of_body.shared = true;
+    tail_->body.shared = true;
     return true;
 }
 
@@ -140,12 +140,10 @@ bool lane_writer::write_by_reference(const outgoing& f) noexcept
         }
     }
     cursor_ = cursor_ + message::encode_header(cursor_, f.more ? message::flag_more : 0, f.size);
-    tail_->body = body;
-    tail_->body_data = data;
-    tail_->body_size = f.size;
-    tail_->of_body.shared = shared;
-    tail_->of_body.light = f.size < reference_threshold_;
-    if (f.size >= reference_threshold_) large_written_ += f.size;
+    tail_->body.set(body, data, f.size);
+    tail_->body.shared = shared;
+    tail_->body.light = f.size < reference_threshold_;
+    large_written_ += tail_->body.large_size();
     top_ = static_cast<std::byte*>(cursor_);  // nothing may follow in this span
     seal_at_ = 0;
     in_message_ = f.more;
@@ -159,13 +157,13 @@ bool lane_writer::write_by_reference(const outgoing& f) noexcept
 void lane_writer::copy_late() noexcept
 {
     const std::byte* from = std::exchange(late_, nullptr);
-    copy_many_octets(late_span_->body_data, from, late_span_->body_size);
+    copy_many_octets(late_span_->body.data, from, late_span_->body.size);
 }
 
 void lane_writer::publish_in_place() noexcept
 {
     const std::byte* from = std::exchange(late_, nullptr);
-    if (from) late_span_->body_data = const_cast<std::byte*>(from);
+    if (from) late_span_->body.data = const_cast<std::byte*>(from);
     publish();
     late_ = from;
 }
@@ -174,8 +172,8 @@ void lane_writer::copy_published(bool needed) noexcept
 {
     const std::byte* from = std::exchange(late_, nullptr);
     if (!from || !needed) return;
-    late_span_->body_data = late_span_->body->data();
-    copy_many_octets(late_span_->body_data, from, late_span_->body_size);
+    late_span_->body.data = late_span_->body.owner->data();
+    copy_many_octets(late_span_->body.data, from, late_span_->body.size);
 }
 
 // Stores in an order that shows the reader all spans of a message at once. The store to the first unpublished span
@@ -226,7 +224,7 @@ void lane_writer::close() noexcept
     closed_ = true;
     const tail_held hold(*this);
     drop_unpublished();
-    lane_.closing.closes_lane = true;
+    lane_.closing.ends = span_end::lane;
     if (chunk_) {
         tail_->releases_chunk = true;
         seal(true);
@@ -242,7 +240,7 @@ void lane_writer::set_hwm(std::uint64_t hwm) noexcept
     span_limit_ = mark_for(hwm);
     lane_.credit_step.store(credit_step(hwm), std::memory_order_relaxed);
     const tail_held hold(*this);
-    if (!tail_->has_body()) seal_at_ = next_mark();
+    if (!tail_->body.in_use()) seal_at_ = next_mark();
     if (span_messages_ && chunk_ && !in_message_) seal_tail();
 }
 

@@ -47,7 +47,7 @@ void lane_writer::take_tail() noexcept
         return;
     }
     // The reader's side may have taken `top_` away.
-    if (chunk_) top_ = tail_->has_body() ? static_cast<std::byte*>(cursor_) : chunk_top_;
+    if (chunk_) top_ = tail_->body.in_use() ? static_cast<std::byte*>(cursor_) : chunk_top_;
 }
 
 void lane_reader::leave_sealed() noexcept
