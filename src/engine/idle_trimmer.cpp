@@ -69,7 +69,7 @@ bool idle_trimmer::begin_leaving(watched& w) noexcept
     if (w.position != end.reader.position()) {
         w.position = end.reader.position();
         w.looks = 0;
-    } else if (end.reader.begin_leaving(end.peer().writer)) {
+    } else if (end.reader.begin_leaving(end.peer().writer.window())) {
         return true;
     }
     drop_if_done(w);
@@ -95,7 +95,7 @@ void idle_trimmer::look() noexcept
         if (w.now != watched::state::leaving) continue;
         w.now = watched::state::stays;
         pipe::pipe_end& end = *w.end;
-        const bool credit = end.reader.end_leaving(end.peer().writer, fenced);
+        const bool credit = end.reader.end_leaving(end.peer().writer.window(), fenced);
         drop_if_done(w);
         end.parent().write_token.give_back();
         if (credit) end.peer().notify(pipe::event_credit);

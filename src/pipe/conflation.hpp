@@ -23,6 +23,8 @@
 
 namespace zlink::pipe {
 
+class lane_writer;
+
 class conflation {
 public:
     conflation() noexcept;

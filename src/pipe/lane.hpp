@@ -7,7 +7,7 @@
 //
 // Invariants (those that one side can see are checked where they could break, see base/invariant.hpp)
 // - The reader never passes `published` of a span, and the writer never touches octets before it. A whole message
-//   becomes visible at once, however many spans it covers (see lane_writer::publish_chain for the order of stores).
+//   becomes visible at once, however many spans it covers (see span_chain::show() for the order of stores).
 // - credited <= read <= written, and credited never goes back. Let a writer ask has_room() before each message, with
 //   hwm > 0 and not lowered meanwhile. Then at most hwm messages are uncredited without those that a write under way
 //   has gathered, and 2 * hwm with them.

@@ -21,10 +21,12 @@ constexpr std::size_t largest_copied_chunk = 4 * 1024 - 128;
 // Makes room for octets of frames in the tail: in a new span if a body closes the last one.
 bool lane_writer::make_room(std::size_t octets) noexcept
 {
-    const bool at_boundary = !in_message_;
-    next_chunk_size_ = std::min(next_chunk_size_, largest_copied_chunk);
-    if (chunk_ && tail_->body.in_use() && !next_span(at_boundary) && !next_chunk(octets, at_boundary)) return false;
-    return (chunk_ && std::size_t(chunk_top_ - cursor_) >= octets) || next_chunk(octets, at_boundary);
+    const bool at_boundary = !in_message();
+    plan_.cap(largest_copied_chunk);
+    if (chunk_ && chain_.tail()->body.in_use() && !next_span(at_boundary) && !next_chunk(octets, at_boundary)) {
+        return false;
+    }
+    return (chunk_ && chunk_.has_room(window_.at(), octets)) || next_chunk(octets, at_boundary);
 }
 
 bool lane_writer::append_copy(const std::byte* begin, const std::byte* end, std::uint32_t messages) noexcept
@@ -33,10 +35,10 @@ bool lane_writer::append_copy(const std::byte* begin, const std::byte* end, std:
     {
         const tail_held hold(*this);
         if (!make_room(size)) return false;
-        cursor_ = cursor_ + size;
+        window_.move_to(window_.at() + size);
     }
-    copy_many_octets(cursor_ - size, begin, size);
-    in_message_ = messages == 0;
+    copy_many_octets(window_.at() - size, begin, size);
+    wrote_frame(messages == 0);
     if (messages) publish_all(messages);
     return true;
 }
@@ -47,10 +49,10 @@ void lane_writer::append_span(message::buffer* chunk, void* place, std::byte* be
 {
     take_tail();
     if (chunk_) {
-        tail_->releases_chunk = true;
-        seal(!in_message_);
+        chain_.tail()->releases_chunk = true;
+        seal(!in_message());
         forget_tail();
-        next_chunk_size_ = first_chunk_size;  // of the next one, too, little may be used
+        plan_.start_small();
     }
     auto* s = new (place) span;
     s->begin = begin;
@@ -63,13 +65,13 @@ void lane_writer::append_span(message::buffer* chunk, void* place, std::byte* be
     if (body) s->body.set(body, body_data, body_size);
     s->metadata = std::exchange(pending_metadata_, nullptr);
     large_written_ += body_size;
-    in_message_ = messages_end != end;
-    link(s);
+    wrote_frame(messages_end != end);
+    chain_.link(s);
     invariant([this] { return has_tail(); });
     give_tail();
     if (messages) {
-        written_ += messages;
-        publish_chain(messages_end);
+        account_.write(messages);
+        chain_.show(messages_end);
     }
 }
 
@@ -81,37 +83,38 @@ void lane_writer::rollback() noexcept
 
 bool lane_writer::has_unpublished() const noexcept
 {
-    if (in_message_ || published_span_ != tail_) return true;
-    return chunk_ && tail_->published.load(std::memory_order_relaxed) != cursor_;
+    if (in_message() || !chain_.shows_tail()) return true;
+    return chunk_ && chain_.tail()->published.load(std::memory_order_relaxed) != window_.at();
+}
+
+void lane_writer::drop_body(span* s) noexcept
+{
+    if (!s->body.there()) return;
+    large_written_ -= s->body.large_size();
+    s->body.drop();
 }
 
 void lane_writer::drop_unpublished() noexcept
 {
     if (!has_unpublished()) return;
-    in_message_ = false;
-    large_ = false;
-    late_ = nullptr;
-    span* keep = published_span_;
+    stage_ = stage::between_messages;
+    large_ = large::none;
+    late_ = {};
+    span* keep = chain_.visible();
     std::byte* visible = keep->published.load(std::memory_order_relaxed);
-    const auto drop_body = [this](span* s) {
-        if (!s->body.there()) return;
-        large_written_ -= s->body.large_size();
-        s->body.drop();
-    };
-    if (keep == tail_ && chunk_) {
+    if (chain_.shows_tail() && chunk_) {
         drop_body(keep);
-        cursor_ = visible;
-        top_ = chunk_top_;
-        seal_at_ = next_mark();
+        window_.move_to(visible);
+        window_.open(chunk_.top());
+        set_mark();
         return;
     }
     if (keep->end.load(std::memory_order_relaxed) != visible) drop_body(keep);
-    message::buffer* open_chunk = chunk_;
     for (span* s = keep->next.load(std::memory_order_relaxed); s;) {
         span* after = s->next.load(std::memory_order_relaxed);
         drop_body(s);
         if (s->metadata) s->metadata->release();
-        message::buffer* chunk = s->releases_chunk ? s->chunk : (s == tail_ ? open_chunk : nullptr);
+        message::buffer* chunk = s->releases_chunk ? s->chunk : (s == chain_.tail() ? chunk_.buffer() : nullptr);
         if (chunk && chunk == keep->chunk && !keep->releases_chunk) {
             keep->releases_chunk = true;
         } else if (chunk) {
@@ -122,7 +125,7 @@ void lane_writer::drop_unpublished() noexcept
     keep->ends = span_end::message;
     keep->next.store(nullptr, std::memory_order_relaxed);
     keep->end.store(visible, std::memory_order_release);
-    tail_ = published_span_ = keep;
+    chain_.restart(keep);
     forget_tail();
 }
 

@@ -30,7 +30,7 @@ struct incoming {
     message::metadata* metadata;  ///< may be null
 };
 
-class lane_writer;
+class write_window;
 
 class lane_reader {
 public:
@@ -224,9 +224,9 @@ public:
 
     /// True: everything was read, and the reader leaves unless the writer is writing. end_leaving() has to follow,
     /// after asymmetric_fence::barrier(). Several lanes can share one barrier.
-    [[nodiscard]] bool begin_leaving(lane_writer& writer) noexcept;
+    [[nodiscard]] bool begin_leaving(write_window& writer) noexcept;
     /// `fenced`: the barrier was given. True: the writer waits for the credit this gave; tell it.
-    [[nodiscard]] bool end_leaving(const lane_writer& writer, bool fenced) noexcept;
+    [[nodiscard]] bool end_leaving(const write_window& writer, bool fenced) noexcept;
 
     /// Asks the writer to change its high-water mark; it has to be told (event_hwm). Any thread that is the only one to
     /// ask.

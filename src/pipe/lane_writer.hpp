@@ -5,12 +5,18 @@
 // transcoding readers); append_span() hands over octets that arrived encoded (connection readers).
 #pragma once
 
-#include "base/asymmetric_fence.hpp"
 #include "base/invariant.hpp"
 #include "base/small_octets.hpp"
 #include "message/frame_header.hpp"
+#include "pipe/chunk_plan.hpp"
+#include "pipe/credit_account.hpp"
 #include "pipe/lane.hpp"
+#include "pipe/late_body.hpp"
+#include "pipe/open_chunk.hpp"
 #include "pipe/outgoing.hpp"
+#include "pipe/span_chain.hpp"
+#include "pipe/span_fill.hpp"
+#include "pipe/write_window.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -25,7 +31,7 @@ public:
     lane_writer& operator=(const lane_writer&) = delete;
 
     /// Room for one more message under the high-water mark. Always true in the middle of a message.
-    [[nodiscard]] bool has_room() noexcept { return in_message_ || has_room_for_next(); }
+    [[nodiscard]] bool has_room() noexcept { return in_message() || has_room_for_next(); }
 
     /// As has_room(). If there is none, it asks for a notification (writer_waiting) before it returns false.
     [[nodiscard]] bool has_room_or_wait() noexcept { return has_room() || wait_for_credit(); }
@@ -33,21 +39,18 @@ public:
     /// As has_room_or_wait(), and in the middle of a message as well: for a writer that need not finish it now. (The
     /// reader finds all messages before it, and gives credit.)
     [[nodiscard]] bool has_room_for_next_or_wait() noexcept { return has_room_for_next() || wait_for_credit(); }
-    [[nodiscard]] bool has_room_for_next() noexcept
-    {
-        return hwm_ == 0 || written_ - credited_ < hwm_ || look_for_credit();
-    }
+    [[nodiscard]] bool has_room_for_next() noexcept { return account_.has_room() || look_for_credit(); }
 
     /// Encodes one frame behind the last. False when memory is short: nothing was written, and the caller rolls back or
     /// goes on. The message becomes visible with publish(), after its last frame.
     [[nodiscard]] bool write(const outgoing& f) noexcept
     {
         const std::size_t header = message::header_size(f.size);
-        std::byte* at = cursor_;
-        if (f.size < reference_threshold_ && claim(at, header + f.size)) [[likely]] {
+        std::byte* at = window_.at();
+        if (f.size < reference_threshold_ && window_.claim(at, header + f.size)) [[likely]] {
             at += message::encode_header(at, f.more ? message::flag_more : 0, f.size);
             copy_octets(at, f.data, f.size);
-            in_message_ = f.more;
+            wrote_frame(f.more);
             return true;
         }
         return write_slow(f);
@@ -64,10 +67,10 @@ public:
     [[nodiscard]] [[gnu::always_inline]] bool write_at_once(const std::byte* data, std::size_t size) noexcept
     {
         const std::size_t header = message::header_size(size);
-        std::byte* at = cursor_;
-        if (size >= reference_threshold_ || in_message_) return false;
-        if (written_ - credited_ >= hwm_ && hwm_ != 0) return false;
-        if (!claim(at, header + size)) return false;
+        std::byte* at = window_.at();
+        if (size >= reference_threshold_ || in_message()) return false;
+        if (!account_.has_room()) return false;
+        if (!window_.claim(at, header + size)) return false;
         at += message::encode_header(at, 0, size);
         copy_octets(at, data, size);
         // A thread that writes to many lanes in turn finds the place of the next message in the cache.
@@ -80,18 +83,17 @@ public:
     /// functions built on it need no stack.
     [[nodiscard]] [[gnu::always_inline]] bool write_small(const std::byte* data, std::size_t size) noexcept
     {
-        std::byte* at = cursor_;
-        if (size > most_small_ || in_message_) return false;
-        if ((written_ - credited_ >= hwm_ && hwm_ != 0) || published_span_ != tail_) return false;
-        const std::uint32_t messages = span_messages_ + 1;
-        if (messages >= seal_at_ || !claim(at, message::short_header_size + size)) return false;
+        std::byte* at = window_.at();
+        if (size > most_small_ || in_message()) return false;
+        if (!account_.has_room() || !chain_.shows_tail()) return false;
+        if (!fill_.stays_open_with_one() || !window_.claim(at, message::short_header_size + size)) return false;
         at += message::encode_plain_header(at, size);
         copy_small_octets(at, data, size);
         at += size;
         __builtin_prefetch(at + cache_line, 1);  // as in write_at_once()
-        ++written_;
-        span_messages_ = messages;
-        tail_->published.store(at, std::memory_order_release);
+        account_.write(1);
+        fill_.add(1);
+        chain_.show_in_tail(at);
         return true;
     }
 
@@ -104,13 +106,14 @@ public:
     }
     void prefetch_room() const noexcept
     {
-        if (!cursor_) return;
-        __builtin_prefetch(cursor_, 1);
-        __builtin_prefetch(cursor_ + cache_line, 1);
+        const std::byte* const at = window_.at();
+        if (!at) return;
+        __builtin_prefetch(at, 1);
+        __builtin_prefetch(at + cache_line, 1);
     }
     void prefetch_published() const noexcept
     {
-        __builtin_prefetch(tail_, 1);
+        __builtin_prefetch(chain_.tail(), 1);
         __builtin_prefetch(&lane_.reader_dormant);
     }
 
@@ -120,20 +123,20 @@ public:
     /// publish() of several messages.
     void publish_all(std::uint32_t messages) noexcept
     {
-        written_ += messages;
-        span_messages_ += messages;
-        invariant([this] { return !in_message_ && !closed_; });
-        if (published_span_ == tail_ && span_messages_ < seal_at_) [[likely]] {
-            tail_->published.store(cursor_, std::memory_order_release);
+        account_.write(messages);
+        fill_.add(messages);
+        invariant([this] { return stage_ == stage::between_messages; });
+        if (chain_.shows_tail() && !fill_.is_full()) [[likely]] {
+            chain_.show_in_tail(window_.at());
         } else {
             publish_slow();
         }
     }
 
     /// A large body is written and not published yet.
-    [[nodiscard]] bool holds_large() const noexcept { return large_; }
+    [[nodiscard]] bool holds_large() const noexcept { return large_ != large::none; }
     /// Then: the sending thread does not wait for a peer that makes room for it.
-    [[nodiscard]] bool large_is_hurried() const noexcept { return hurried_; }
+    [[nodiscard]] bool large_is_hurried() const noexcept { return large_ == large::hurried; }
 
     /// As publish(), but the body that the caller's memory still holds stays there. For a caller that holds the
     /// reader's end as well. It makes the reader take the body, and calls copy_published() before the memory goes.
@@ -193,20 +196,19 @@ public:
                !lane_.reader_dormant.load(std::memory_order_relaxed);
     }
 
-    [[nodiscard]] bool in_message() const noexcept { return in_message_; }
-    [[nodiscard]] std::uint64_t written() const noexcept { return written_; }
+    [[nodiscard]] bool in_message() const noexcept { return stage_ == stage::in_message; }
+    [[nodiscard]] std::uint64_t written() const noexcept { return account_.written(); }
     /// Messages that may still be written; meaningless without a limit.
     [[nodiscard]] std::uint64_t room() noexcept
     {
-        look_for_credit();
-        const std::uint64_t used = written_ - credited_;
-        return used >= hwm_ ? 0 : hwm_ - used;
+        (void)look_for_credit();
+        return account_.room();
     }
     [[nodiscard]] std::uint64_t uncredited() const noexcept
     {
-        return written_ - lane_.credited.load(std::memory_order_relaxed);
+        return written() - lane_.credited.load(std::memory_order_relaxed);
     }
-    [[nodiscard]] std::uint64_t hwm() const noexcept { return hwm_; }
+    [[nodiscard]] std::uint64_t hwm() const noexcept { return account_.hwm(); }
     /// Octets of large bodies written and not yet read; soft back-pressure looks at this.
     [[nodiscard]] std::uint64_t large_bytes_unread() const noexcept { return large_written_ - large_bytes_read(); }
     [[nodiscard]] std::uint64_t large_bytes_written() const noexcept { return large_written_; }
@@ -215,27 +217,15 @@ public:
         return lane_.bytes_read.load(std::memory_order_relaxed);
     }
 
+    /// For the reader's side, while it has the tail marked (leaving.cpp).
+    [[nodiscard]] write_window& window() noexcept { return window_; }
+
 private:
     friend struct lane_writer_test_access;
-    friend class lane_reader;
 
-    static constexpr std::size_t first_chunk_size = 1024;
-
-    // A pointer that the reader's side looks at, or takes away, when it leaves.
-    class shown {
-    public:
-        operator std::byte*() const noexcept { return at_.load(std::memory_order_relaxed); }
-        shown& operator=(std::byte* at) noexcept
-        {
-            at_.store(at, std::memory_order_relaxed);
-            return *this;
-        }
-
-    private:
-        /// Relaxed: the order comes from claim() and from the barrier between begin_leaving() and end_leaving(), its
-        /// partner.
-        std::atomic<std::byte*> at_{nullptr};
-    };
+    enum class stage : std::uint8_t { between_messages, in_message, closed };
+    /// A large body that is written and not published. hurried: see outgoing.
+    enum class large : std::uint8_t { none, patient, hurried };
 
     // Holds the tail while the writer does more with it than to add to its octets.
     class tail_held {
@@ -254,20 +244,12 @@ private:
     };
     void take_tail() noexcept;
     [[nodiscard]] bool has_tail() const noexcept { return !lane_.tail.load(std::memory_order_relaxed); }
-    void give_tail() noexcept { lane_.tail.store(tail_, std::memory_order_release); }
+    void give_tail() noexcept { lane_.tail.store(chain_.tail(), std::memory_order_release); }
 
-    // Takes `octets` from `at` on, where the cursor is. False: not enough room, or the reader has left.
-    [[nodiscard]] [[gnu::always_inline]] bool claim(std::byte* at, std::size_t octets) noexcept
+    void wrote_frame(bool more) noexcept
     {
-        // First the claim, then a look whether the reader leaves. Partner: lane_reader::end_leaving(), which does the
-        // two in reverse order, with a barrier in between.
-        const auto end = reinterpret_cast<std::uintptr_t>(at) + octets;
-        cursor_ = reinterpret_cast<std::byte*>(end);
-        asymmetric_fence::behind_claim();
-        if (end <= reinterpret_cast<std::uintptr_t>(static_cast<std::byte*>(top_))) [[likely]]
-            return true;
-        cursor_ = at;
-        return false;
+        invariant([this] { return stage_ != stage::closed; });
+        stage_ = more ? stage::in_message : stage::between_messages;
     }
 
     bool look_for_credit() noexcept;
@@ -278,47 +260,33 @@ private:
     bool write_by_reference(const outgoing& f) noexcept;
     [[nodiscard]] bool has_unpublished() const noexcept;
     void drop_unpublished() noexcept;
-    void copy_late() noexcept;
+    void drop_body(span* s) noexcept;
     void publish_slow() noexcept;
-    void publish_chain(std::byte* visible_end) noexcept;
     void seal(bool ends_message) noexcept;
     bool next_span(bool ends_message) noexcept;
     bool next_chunk(std::size_t need, bool ends_message) noexcept;
     void seal_tail() noexcept;
     void start(span* s) noexcept;
-    void link(span* s) noexcept;
     void forget_tail() noexcept;
-    [[nodiscard]] std::uint32_t next_mark() const noexcept;
+    void set_mark() noexcept;
 
+    // What a small message touches comes first. Sizes and order decide which lines of the cache that is.
     lane& lane_;
-    // hot
-    shown cursor_;                ///< next octet to write
-    shown top_;                   ///< how far small frames may go; == cursor_ or null: write_slow has to look first
-    span* tail_;                  ///< where octets go; sealed while chunk_ is null
-    span* published_span_;        ///< where the visible part ends: a span that is not visible in full, or the tail
-    std::uint64_t written_ = 0;   ///< messages published
-    std::uint64_t credited_ = 0;  ///< last seen of lane::credited
-    std::uint64_t hwm_;
-    std::uint64_t promised_at_ = ~std::uint64_t{0};  ///< written_ when a write under way made room for one more
+    write_window window_;     ///< if a claim fails, write_slow() looks why
+    span_chain chain_;        ///< the tail is sealed while chunk_ is empty
+    credit_account account_;  ///< of messages published
     std::size_t reference_threshold_;
-    std::size_t most_small_;           ///< the most octets that write_small() takes
-    std::uint32_t span_messages_ = 0;  ///< messages that end in tail_
-    std::uint32_t seal_at_;            ///< publish seals the tail when it holds this many
-    bool in_message_ = false;
+    std::size_t most_small_;  ///< the most octets that write_small() takes
+    span_fill fill_;          ///< of the tail
+    stage stage_ = stage::between_messages;
     bool reader_slept_ = false;  ///< and had read everything, since the last chunk began
-    bool large_ = false;         ///< see holds_large()
-    bool hurried_ = false;       ///< see large_is_hurried()
-    // cold
-    bool closed_ = false;
-    std::uint32_t span_limit_;          ///< marks for exact credits: no sealed span holds more messages
-    message::buffer* chunk_ = nullptr;  ///< chunk of tail_ while that is open; one reference
-    std::byte* chunk_top_ = nullptr;    ///< spans of chunk_ lie from here upwards
-    std::size_t next_chunk_size_;
-    std::size_t usual_need_ = 0;  ///< octets of the frame that the last chunk was made for
+    large large_ = large::none;
+    // The rest, once for each span, chunk or large body.
+    chunk_plan plan_;
+    open_chunk chunk_;  ///< of the tail while that is open
     message::metadata* pending_metadata_ = nullptr;
     std::uint64_t large_written_ = 0;
-    const std::byte* late_ = nullptr;  ///< octets of the last frame's body, in the caller's memory, copied by publish()
-    span* late_span_ = nullptr;        ///< the span of that body
+    late_body late_;
 };
 
 }  // namespace zlink::pipe

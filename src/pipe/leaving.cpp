@@ -7,9 +7,9 @@
 // The reader alone leaves a sealed span (its octets came from a connection). The writer touches such a span only
 // between an exchange of lane::tail and a store. It writes to an open span without an exchange; there the reader's side
 // - marks the tail, so that an exchange of the writer's is noticed,
-// - takes `top_` away, so that the next claim fails,
-// - runs a barrier on all processors, and then looks at `cursor_`. The reader's side has seen every claim that
-//   succeeded before. Later claims fail until the writer has taken the tail.
+// - closes the writer's window, so that the next claim fails,
+// - runs a barrier on all processors, and then looks at the window's position. The reader's side has seen every claim
+//   that succeeded before. Later claims fail until the writer has taken the tail.
 #include "base/asymmetric_fence.hpp"
 #include "pipe/lane_reader.hpp"
 #include "pipe/lane_writer.hpp"
@@ -40,14 +40,14 @@ void lane_writer::take_tail() noexcept
 {
     const span* found = lane_.tail.exchange(nullptr, std::memory_order_acq_rel);
     invariant([found] { return found != nullptr; });  // else there are two writers
-    if (found == &lane_.sentinel && tail_ != found) {
-        tail_ = published_span_ = &lane_.sentinel;
+    if (found == &lane_.sentinel && chain_.tail() != found) {
+        chain_.restart(&lane_.sentinel);
         forget_tail();
-        next_chunk_size_ = first_chunk_size;
+        plan_.start_small();
         return;
     }
-    // The reader's side may have taken `top_` away.
-    if (chunk_) top_ = tail_->body.in_use() ? static_cast<std::byte*>(cursor_) : chunk_top_;
+    // The reader's side may have closed the window.
+    if (chunk_) window_.open(chain_.tail()->body.in_use() ? window_.at() : chunk_.top());
 }
 
 void lane_reader::leave_sealed() noexcept
@@ -59,21 +59,21 @@ void lane_reader::leave_sealed() noexcept
     if (replace_tail(lane_, s, &lane_.sentinel)) return_to_sentinel();
 }
 
-bool lane_reader::begin_leaving(lane_writer& writer) noexcept
+bool lane_reader::begin_leaving(write_window& writer) noexcept
 {
     span* s = current_;
     if (!s->chunk || s->end.load(std::memory_order_acquire)) return false;
     if (cursor_ != s->published.load(std::memory_order_acquire)) return false;
     lane_.sentinel.next.store(nullptr, std::memory_order_relaxed);
     if (!replace_tail(lane_, s, marked(s))) return false;
-    writer.top_ = nullptr;
+    writer.close();
     return true;
 }
 
-bool lane_reader::end_leaving(const lane_writer& writer, bool fenced) noexcept
+bool lane_reader::end_leaving(const write_window& writer, bool fenced) noexcept
 {
     span* const s = current_;
-    const bool unused = fenced && static_cast<std::byte*>(writer.cursor_) == cursor_;
+    const bool unused = fenced && writer.unused_behind(cursor_);
     // Counted before the exchange: if the writer was faster, the reader owns nothing of the span after it.
     const std::uint32_t messages = unused ? messages_in_tail() : 0;
     if (!replace_tail(lane_, marked(s), unused ? &lane_.sentinel : s) || !unused) return false;

@@ -99,8 +99,9 @@ void pipe_end::publish_large() noexcept
         if (writer.reader_sleeps()) publish_to_sleeper();
         return;
     }
+    const bool may_wait = !writer.large_is_hurried();
     writer.publish_in_place();
-    const auto outcome = parent_.io->write_large(!writer.large_is_hurried());
+    const auto outcome = parent_.io->write_large(may_wait);
     writer.copy_published(peer().reader.has_news());
     end_own_write(outcome);
 }

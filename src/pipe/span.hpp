@@ -6,12 +6,12 @@
 // Lanes are chains of spans. A span lives inside the chunk that it describes, so it costs no allocation.
 //
 // Written by the lane's writer. The lane's reader sees only the octets before `published`.
-//   published  whole messages end here. Released by lane_writer::publish_all(), write_small() and publish_chain(),
-//              acquired by lane_reader::advance(), gather() and commit().
+//   published  whole messages end here. Released by span_chain::show_in_tail() and show(), acquired by
+//              lane_reader::advance(), gather() and commit().
 //   end        null while the writer may append; set once, before `next`. Released by lane_writer::seal(), acquired by
 //              lane_reader::next_span(), gather() and commit(): the fields below are constant from then on.
-//   next       the next span. Released by lane_writer::link() and close(), acquired where the reader goes on (same
-//   partners).
+//   next       the next span. Released by span_chain::link() and lane_writer::close(), acquired where the reader goes
+//              on (same partners).
 //   body       see span_body.hpp.
 //   the rest   written before `end` is set or before the span is reachable, constant afterwards.
 #pragma once

@@ -30,7 +30,7 @@ TEST(lane_publication_test, shows_the_octets_of_a_message)
     EXPECT_TRUE(breaks(publishing(release, relaxed), wrong));
 }
 
-// A message over two spans (publish_chain): the second span's part is stored first, the first's last, and lane_reader::advance
+// A message over two spans (span_chain::show): the second span's part is stored first, the first's last, and lane_reader::advance
 // goes by way of the first: all of it is visible at once.
 TEST(lane_publication_test, shows_all_spans_of_a_message_at_once)
 {

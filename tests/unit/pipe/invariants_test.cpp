@@ -55,7 +55,7 @@ TEST_F(pipe_invariants_test, a_reader_credits_no_more_than_was_written)
     joined_lane l(1);
     l.put({"a"});
     l.shared.credited.store(2);
-    EXPECT_DEATH((void)l.writer.has_room(), "broken invariant: .*lane_writer.cpp");
+    EXPECT_DEATH((void)l.writer.has_room(), "broken invariant: .*credit_account.hpp");
     l.shared.credited.store(0);
 }
 

@@ -21,26 +21,18 @@ namespace zlink::pipe {
 
 /// Makes memory short for the chunks of one lane: the next one would be larger than memory is.
 struct lane_writer_test_access {
-    explicit lane_writer_test_access(lane_writer& writer) noexcept
-        : writer_(writer),
-          size_(writer.next_chunk_size_),
-          need_(writer.usual_need_)
+    explicit lane_writer_test_access(lane_writer& writer) noexcept : plan_(writer.plan_), before_(writer.plan_)
     {
-        writer_.next_chunk_size_ = std::numeric_limits<std::size_t>::max();
-        writer_.usual_need_ = 0;  // the size is taken as it is
+        plan_.next_size_ = std::numeric_limits<std::size_t>::max();
+        plan_.usual_need_ = 0;  // the size is taken as it is
     }
-    ~lane_writer_test_access()
-    {
-        writer_.next_chunk_size_ = size_;
-        writer_.usual_need_ = need_;
-    }
+    ~lane_writer_test_access() { plan_ = before_; }
     lane_writer_test_access(const lane_writer_test_access&) = delete;
     lane_writer_test_access& operator=(const lane_writer_test_access&) = delete;
 
 private:
-    lane_writer& writer_;
-    std::size_t size_;
-    std::size_t need_;
+    chunk_plan& plan_;
+    chunk_plan before_;
 };
 
 }  // namespace zlink::pipe

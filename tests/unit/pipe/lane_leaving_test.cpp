@@ -15,8 +15,8 @@ namespace {
 /// Both halves, as one thread that nothing disturbs.
 bool leave(joined_lane& l, bool* wake = nullptr)
 {
-    if (!l.reader.begin_leaving(l.writer)) return false;
-    const bool told = l.reader.end_leaving(l.writer, true);
+    if (!l.reader.begin_leaving(l.writer.window())) return false;
+    const bool told = l.reader.end_leaving(l.writer.window(), true);
     if (wake) *wake |= told;
     return l.reader.chunk_size() == 0;
 }
@@ -94,7 +94,7 @@ TEST(lane_leaving_test, a_written_lane_goes_on_as_a_new_one)
     joined_lane l;
     for (int round = 0; round < 5; ++round) {
         for (int i = 0; i < 100; ++i) l.put({pattern_of(500, std::size_t(i)), "x"});
-        EXPECT_FALSE(l.reader.begin_leaving(l.writer));  // not everything is read
+        EXPECT_FALSE(l.reader.begin_leaving(l.writer.window()));  // not everything is read
         for (int i = 0; i < 100; ++i) EXPECT_EQ((parts{pattern_of(500, std::size_t(i)), "x"}), l.take());
         EXPECT_GT(l.reader.chunk_size(), 1000u);
         EXPECT_TRUE(leave(l));
@@ -110,10 +110,10 @@ TEST(lane_leaving_test, a_message_in_between_keeps_the_reader)
     joined_lane l;
     l.put({"a"});
     EXPECT_EQ((parts{"a"}), l.take());
-    ASSERT_TRUE(l.reader.begin_leaving(l.writer));
+    ASSERT_TRUE(l.reader.begin_leaving(l.writer.window()));
     EXPECT_FALSE(l.writer.write_at_once(bytes("b"), 1));  // the room was taken away
     l.put({"b"});
-    EXPECT_FALSE(l.reader.end_leaving(l.writer, true));
+    EXPECT_FALSE(l.reader.end_leaving(l.writer.window(), true));
     EXPECT_GT(l.reader.chunk_size(), 0u);
     EXPECT_EQ((parts{"b"}), l.take());
     EXPECT_TRUE(leave(l));
@@ -124,8 +124,8 @@ TEST(lane_leaving_test, without_a_barrier_nobody_leaves)
     joined_lane l;
     l.put({"a"});
     EXPECT_EQ((parts{"a"}), l.take());
-    ASSERT_TRUE(l.reader.begin_leaving(l.writer));
-    EXPECT_FALSE(l.reader.end_leaving(l.writer, false));
+    ASSERT_TRUE(l.reader.begin_leaving(l.writer.window()));
+    EXPECT_FALSE(l.reader.end_leaving(l.writer.window(), false));
     EXPECT_GT(l.reader.chunk_size(), 0u);
     l.put({"b"});
     EXPECT_EQ((parts{"b"}), l.take());
@@ -225,8 +225,8 @@ TEST(lane_leaving_test, nothing_is_lost_while_the_writer_writes_stress)
     std::size_t left = 0;
     for (std::size_t i = 0; i < messages;) {
         if (!l.reader.readable()) {
-            if (l.reader.begin_leaving(l.writer)) {
-                (void)l.reader.end_leaving(l.writer, asymmetric_fence::barrier());
+            if (l.reader.begin_leaving(l.writer.window())) {
+                (void)l.reader.end_leaving(l.writer.window(), asymmetric_fence::barrier());
                 left += l.reader.chunk_size() == 0;
             }
             std::this_thread::yield();
