@@ -19,28 +19,28 @@ void idle_trimmer::add(pipe::pipe_end& end) noexcept
     } catch (...) {
         return;  // it keeps its chunk
     }
-    end.idle_place = std::uint32_t(watched_.size() - 1);
+    end.idle.set_place(watched_.size() - 1);
     start(between_looks);
 }
 
 void idle_trimmer::add_if_unknown(pipe::pipe_end& end) noexcept
 {
-    if (end.idle_place == pipe::pipe_end::nowhere && end.watched_idle.load(std::memory_order_relaxed)) add(end);
+    if (!end.idle.has_place() && end.idle.is_watched()) add(end);
 }
 
 void idle_trimmer::forget(pipe::pipe_end& end) noexcept
 {
-    end.watched_idle.store(false, std::memory_order_relaxed);
-    if (end.idle_place != pipe::pipe_end::nowhere) remove(end.idle_place);
+    end.idle.stop_watching();
+    if (end.idle.has_place()) remove(end.idle.place());
 }
 
 // The last one takes its place. If that place was looked at already, the last one is looked at with the next ones.
 void idle_trimmer::remove(std::size_t place) noexcept
 {
-    watched_[place].end->idle_place = pipe::pipe_end::nowhere;
+    watched_[place].end->idle.clear_place();
     if (place + 1 != watched_.size()) {
         watched_[place] = watched_.back();
-        watched_[place].end->idle_place = std::uint32_t(place);
+        watched_[place].end->idle.set_place(place);
     }
     watched_.pop_back();
 }
@@ -56,7 +56,7 @@ void idle_trimmer::start(std::chrono::milliseconds after) noexcept
 void idle_trimmer::drop_if_done(watched& w) noexcept
 {
     if (w.end->reader.chunk_size() > small_chunk && ++w.looks != most_looks) return;
-    w.end->watched_idle.store(false, std::memory_order_relaxed);
+    w.end->idle.stop_watching();
     w.now = watched::state::done;
 }
 
@@ -64,7 +64,7 @@ void idle_trimmer::drop_if_done(watched& w) noexcept
 bool idle_trimmer::begin_leaving(watched& w) noexcept
 {
     pipe::pipe_end& end = *w.end;
-    pipe::io_token& token = end.parent().write_token;
+    pipe::io_token& token = end.parent().io.write_token;
     if (!token.take_if_free()) return false;  // it is not idle
     if (w.position != end.reader.position()) {
         w.position = end.reader.position();
@@ -97,7 +97,7 @@ void idle_trimmer::look() noexcept
         pipe::pipe_end& end = *w.end;
         const bool credit = end.reader.end_leaving(end.peer().writer.window(), fenced);
         drop_if_done(w);
-        end.parent().write_token.give_back();
+        end.parent().io.write_token.give_back();
         if (credit) end.peer().notify(pipe::event_credit);
     }
     // From behind: a connection that takes a place was looked at, or stands behind all of these.
@@ -106,8 +106,8 @@ void idle_trimmer::look() noexcept
         if (watched_[at].now != watched::state::done) continue;
         // It takes the place at the end of these, so that those behind are looked at next.
         std::swap(watched_[at], watched_[--next_]);
-        watched_[at].end->idle_place = std::uint32_t(at);
-        watched_[next_].end->idle_place = std::uint32_t(next_);
+        watched_[at].end->idle.set_place(at);
+        watched_[next_].end->idle.set_place(next_);
         remove(next_);
     }
     if (next_ < watched_.size()) return start(between_pieces);

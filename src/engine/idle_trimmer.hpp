@@ -38,9 +38,9 @@ public:
     /// `end` was dropped.
     [[nodiscard]] static bool wants(pipe::pipe_end& end) noexcept
     {
-        if (end.watched_idle.load(std::memory_order_relaxed) || end.reader.chunk_size() <= small_chunk) [[likely]]
+        if (end.idle.is_watched() || end.reader.chunk_size() <= small_chunk) [[likely]]
             return false;
-        end.watched_idle.store(true, std::memory_order_relaxed);
+        end.idle.watch();
         return true;
     }
 

@@ -141,7 +141,7 @@ void io_worker::begin_watched() noexcept
 // looked at once more after that.
 bool io_worker::has_news(pipe::pipe_end& end) noexcept
 {
-    return end.parent().write_token.look_if_free([&end] { return end.reader.has_news(); });
+    return end.parent().io.write_token.look_if_free([&end] { return end.reader.has_news(); });
 }
 
 // Up to the next watched end that has news.
@@ -165,7 +165,7 @@ void io_worker::pass_by_silent() noexcept
 // it tells when it has finished (event_token).
 bool io_worker::make_watched_dormant() noexcept
 {
-    std::erase_if(watched_, [](pipe::pipe_end* end) { return !end || !end->parent().write_token.take_or_ask(); });
+    std::erase_if(watched_, [](pipe::pipe_end* end) { return !end || !end->parent().io.write_token.take_or_ask(); });
     if (watched_.empty()) return false;
     bool full_fence_does = true;
     for (pipe::pipe_end* end : watched_) {
@@ -181,7 +181,7 @@ bool io_worker::make_watched_dormant() noexcept
             end->notify(pipe::event_data);
             found = true;
         }
-        end->parent().write_token.give_back();
+        end->parent().io.write_token.give_back();
     }
     watched_.clear();
     return found;

@@ -166,14 +166,16 @@ public:
         state_.store(state::absent, std::memory_order_relaxed);
     }
 
-private:
-    enum class state : std::uint8_t { absent, free, application, wanted, passed_by, parked, io };
-
+    // Any thread
+    /// An application thread holds it. A thread that does not hold it may be told an old state.
     [[nodiscard]] bool with_application() const noexcept
     {
         const auto now = state_.load(std::memory_order_relaxed);
         return now == state::application || now == state::wanted || now == state::passed_by;
     }
+
+private:
+    enum class state : std::uint8_t { absent, free, application, wanted, passed_by, parked, io };
 
     /// Partners: each other's exchanges and stores. Taking the token acquires what the last holder released with it.
     std::atomic<state> state_{state::absent};

@@ -15,35 +15,6 @@ std::uint64_t next_turn() noexcept
     return turns.fetch_add(1, std::memory_order_relaxed);
 }
 
-void activation_queue::push(pipe_end& end) noexcept
-{
-    push_onto(head_, end);
-    wake();
-}
-
-// The first end is loaded relaxed: the exchange tells whether it is still the first.
-void activation_queue::push_onto(std::atomic<pipe_end*>& head, pipe_end& end) noexcept
-{
-    pipe_end* first = head.load(std::memory_order_relaxed);
-    do {
-        end.next_in_queue = first;
-    } while (!head.compare_exchange_weak(first, &end, std::memory_order_seq_cst, std::memory_order_relaxed));
-}
-
-pipe_end* activation_queue::take_all() noexcept
-{
-    if (empty()) return nullptr;
-    pipe_end* last_first = head_.exchange(nullptr, std::memory_order_seq_cst);
-    pipe_end* in_order = nullptr;
-    while (last_first) {
-        pipe_end* after = last_first->next_in_queue;
-        last_first->next_in_queue = in_order;
-        in_order = last_first;
-        last_first = after;
-    }
-    return in_order;
-}
-
 pipe_end::pipe_end(pipe& parent, lane& out, std::uint64_t out_hwm, std::size_t reference_threshold, lane& in,
                    std::uint64_t in_hwm) noexcept
     : writer(out, out_hwm, reference_threshold),
@@ -56,7 +27,7 @@ pipe_end::pipe_end(pipe& parent, lane& out, std::uint64_t out_hwm, std::size_t r
 void pipe_end::publish_to_sleeper() noexcept
 {
     if (newest_) return wake_sleeper();
-    if (!holder || !holder->hold(*this)) write_or_tell(false);
+    if (!held.holder || !held.holder->hold(*this)) write_or_tell(false);
 }
 
 void pipe_end::wake_sleeper() noexcept
@@ -66,7 +37,7 @@ void pipe_end::wake_sleeper() noexcept
 
 void pipe_end::write_or_tell(bool was_held) noexcept
 {
-    if (parent_.write_token.try_take()) return end_own_write(parent_.io->write_inline(was_held));
+    if (parent_.io.write_token.try_take()) return end_own_write(parent_.io.connection().write_inline(was_held));
     if (writer.take_wake()) peer().notify(event_data);
 }
 
@@ -74,7 +45,7 @@ void pipe_end::write_or_tell(bool was_held) noexcept
 void pipe_end::end_own_write(inline_io::write_outcome outcome) noexcept
 {
     std::uint32_t tell = 0;
-    if (parent_.write_token.give()) tell |= event_token;
+    if (parent_.io.write_token.give()) tell |= event_token;
     if (outcome != inline_io::write_outcome::done && writer.take_wake()) tell |= event_data;
     if (tell) peer().notify(tell);
 }
@@ -83,8 +54,8 @@ void pipe_end::end_own_write(inline_io::write_outcome outcome) noexcept
 // take.
 pipe_end::written pipe_end::write_published() noexcept
 {
-    if (!parent_.write_token.try_take()) return parent_.write_token.offered() ? written::busy : written::left;
-    const auto outcome = parent_.io->write_large(false);
+    if (!parent_.io.write_token.try_take()) return parent_.io.write_token.offered() ? written::busy : written::left;
+    const auto outcome = parent_.io.connection().write_large(false);
     end_own_write(outcome);
     return outcome == inline_io::write_outcome::done ? written::all : written::left;
 }
@@ -94,55 +65,30 @@ pipe_end::written pipe_end::write_published() noexcept
 void pipe_end::publish_large() noexcept
 {
     // Dormant, so the lane is empty; the holder of the token may act for its reader.
-    if (!writer.reader_sleeps() || !parent_.write_token.try_take()) {
+    if (!writer.reader_sleeps() || !parent_.io.write_token.try_take()) {
         writer.publish();
         if (writer.reader_sleeps()) publish_to_sleeper();
         return;
     }
     const bool may_wait = !writer.large_is_hurried();
     writer.publish_in_place();
-    const auto outcome = parent_.io->write_large(may_wait);
+    const auto outcome = parent_.io.connection().write_large(may_wait);
     writer.copy_published(peer().reader.has_news());
     end_own_write(outcome);
-}
-
-void pipe_end::notify(std::uint32_t events) noexcept
-{
-    // If the other party closes before this returns, nothing is freed: the caller holds the reference of the opposite
-    // end.
-    if (events_.fetch_or(events, std::memory_order_seq_cst) == 0) owner_->push(*this);
-}
-
-void pipe_end::attach(activation_queue& queue) noexcept
-{
-    invariant([this] { return owner_ == nullptr; });
-    queue.add_ref();
-    owner_ = &queue;
-    const std::uint32_t before = events_.fetch_and(~bit_unattached, std::memory_order_seq_cst);
-    if (before != bit_unattached)
-        has_only_left(before & ~bit_unattached) ? owner_->push_leaver(*this) : owner_->push(*this);
-}
-
-std::uint32_t pipe_end::take_events() noexcept
-{
-    return events_.fetch_and(bit_closed, std::memory_order_seq_cst) & ~bit_closed;
 }
 
 pipe_end::closing pipe_end::close() noexcept
 {
     invariant([this] { return !closed_; });
     closed_ = true;
-    peer().peer_left_at_.store(next_turn(), std::memory_order_release);
+    pipe_end& other = peer();
+    other.inbox_.peer_leaves(next_turn());
     writer.close();
     if (newest_) newest_->end();
     // All other events have been told before. The owner only has to take in the closed end.
-    pipe_end& other = peer();
-    if (other.events_.fetch_or(leaves, std::memory_order_seq_cst) == 0) {
-        other.has_only_left(leaves) ? other.owner_->push_leaver(other) : other.owner_->push(other);
-    }
-    const std::uint32_t before = events_.fetch_or(bit_closed, std::memory_order_seq_cst);
-    // With bits pending this end stands in the owner's queue (or is about to): discard() does the rest.
-    if (before != 0 && !(before & bit_unattached)) return closing::in_queue;
+    other.inbox_.tell_departure(other, other.lane_shows_all());
+    // In the queue: discard() does the rest.
+    if (inbox_.close()) return closing::in_queue;
     parent_.release();
     return closing::done;
 }
@@ -174,12 +120,6 @@ pipe::pipe(const limits& l, std::unique_ptr<conflation> to_second, std::unique_p
 {
     first_.newest_ = newest_to_second_.get();
     second_.newest_ = newest_to_first_.get();
-}
-
-pipe::~pipe()
-{
-    if (first_.owner_) first_.owner_->release();
-    if (second_.owner_) second_.owner_->release();
 }
 
 void pipe::release() noexcept

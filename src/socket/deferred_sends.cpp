@@ -19,9 +19,9 @@ void deferred_sends::reserve(std::size_t count)
 
 void deferred_sends::forget(pipe::pipe_end& end) noexcept
 {
-    if (end.held == 0) return;
-    policy_.forget(std::exchange(end.held, 0));
-    holding_[end.held_at] = nullptr;
+    if (!end.held.any()) return;
+    holding_[end.held.place()] = nullptr;
+    policy_.forget(end.held.take());
     if (--peers_ == 0) holding_.clear();
 }
 
@@ -30,9 +30,9 @@ void deferred_sends::add(pipe::pipe_end& end) noexcept
 {
     if (holding_.size() == holding_.capacity()) {
         std::erase(holding_, nullptr);
-        for (std::size_t i = 0; i < holding_.size(); ++i) holding_[i]->held_at = std::uint32_t(i);
+        for (std::size_t i = 0; i < holding_.size(); ++i) holding_[i]->held.set_place(std::uint32_t(i));
     }
-    end.held_at = std::uint32_t(holding_.size());
+    end.held.set_place(std::uint32_t(holding_.size()));
     holding_.push_back(&end);
     ++peers_;
 }
@@ -51,27 +51,27 @@ bool deferred_sends::has_unread() noexcept
 
 bool deferred_sends::hold(pipe::pipe_end& end) noexcept
 {
-    if (end.held == 0 && !end.parent().write_token.offered()) return false;
+    if (!end.held.any() && !end.parent().io.write_token.offered()) return false;
     const auto now = runtime::clock::now();
     const load::send_facts facts{.in_burst = in_burst_,
                                  .input_unread = !in_burst_ && has_unread(),
                                  .in_row = load::row_of_this_thread().follows(now),
                                  .waits_silently = mailbox_.has_descriptor(),
                                  .has_room = end.writer.has_room(),
-                                 .held = end.held,
+                                 .held = end.held.count(),
                                  .peers = peers_};
-    const auto looked_after = [&] { return end.hold_watch.pays(end.parent().held.watched(), now); };
+    const auto looked_after = [&] { return end.held.watch.pays(end.parent().io.held.watched(), now); };
     switch (policy_.decide(facts, now, looked_after)) {
     case load::send_decision::write: {
-        const bool went_too = end.held != 0;
+        const bool went_too = end.held.any();
         send();
         return went_too;
     }
     case load::send_decision::hold:
-        if (end.held++ == 0) add(end);
+        if (end.held.add()) add(end);
         if (policy_.begins_witnessed_batch()) [[unlikely]]
             usage_ = runtime::thread_usage::now();
-        if (!in_burst_ && end.parent().held.note()) end.peer().notify(pipe::event_watch);
+        if (!in_burst_ && end.parent().io.held.note()) end.peer().notify(pipe::event_watch);
         return true;
     case load::send_decision::leave: end.wake_reader(); return true;
     case load::send_decision::release_one:
@@ -79,7 +79,7 @@ bool deferred_sends::hold(pipe::pipe_end& end) noexcept
         end.send_held();
         return true;
     case load::send_decision::release_all:
-        if (end.held++ == 0) add(end);
+        if (end.held.add()) add(end);
         if (peers_ > load::limits::sends::most_written_when_due) {
             leave_to_io_threads(now);
         } else {
@@ -108,7 +108,7 @@ void deferred_sends::send() noexcept
     // The pipe that has waited longest goes first. In this loop no message becomes held and no pipe leaves.
     for (pipe::pipe_end* end : holding_) {
         if (!end) continue;
-        end->held = 0;
+        (void)end->held.take();
         end->send_held();
     }
     holding_.clear();
@@ -121,7 +121,7 @@ void deferred_sends::leave_to_io_threads(runtime::clock::time_point now) noexcep
     release(now, std::exchange(peers_, 0));
     for (pipe::pipe_end* end : holding_) {
         if (!end) continue;
-        end->held = 0;
+        (void)end->held.take();
         end->wake_reader();
     }
     holding_.clear();

@@ -18,8 +18,7 @@ bool inline_reader::can_begin() const noexcept
     return std::all_of(pipes_.begin(), pipes_.end(), [](pipe::pipe_end* end) {
         // If the program has not received a message that is there, the pattern does not want that message now. The
         // pattern itself has to say what to sleep for.
-        return end->parent().read_token.available() && !end->reader.has_news() &&
-               !end->parent().unheard.load(std::memory_order_relaxed);  // stored by this thread
+        return end->parent().io.read_token.available() && !end->reader.has_news() && !end->parent().io.is_muted();
     });
 }
 
@@ -28,15 +27,15 @@ bool inline_reader::begin(unsigned beside) noexcept
     if (!can_begin() || !lease_.pays(unsigned(pipes_.size()) + beside, clock::now)) return false;
     for (pipe::pipe_end* end : pipes_) {
         pipe::pipe& p = end->parent();
-        const auto how = p.read_token.take();
+        const auto how = p.io.read_token.take();
         if (how == pipe::io_token::taken::no) {
             for (connection& c : taken_) leave(*c.end);
             taken_.clear();
             return false;
         }
-        if (how == pipe::io_token::taken::fresh) p.io->pause_reading();
+        if (how == pipe::io_token::taken::fresh) p.io.connection().pause_reading();
         // The connection's descriptor would not show that.
-        taken_.push_back({end, p.io->waits_for_io() ? outcome::hand_over : outcome::nothing});
+        taken_.push_back({end, p.io.connection().waits_for_io() ? outcome::hand_over : outcome::nothing});
     }
     parks_ = false;
     found_ = 0;
@@ -45,7 +44,7 @@ bool inline_reader::begin(unsigned beside) noexcept
 
 void inline_reader::list(pollfd* fds) const noexcept
 {
-    for (const connection& c : taken_) *fds++ = {c.end->parent().io->descriptor(), POLLIN, 0};
+    for (const connection& c : taken_) *fds++ = {c.end->parent().io.connection().descriptor(), POLLIN, 0};
 }
 
 bool inline_reader::read(const pollfd* fds) noexcept
@@ -59,7 +58,7 @@ bool inline_reader::read(const pollfd* fds) noexcept
             continue;
         }
         if (!ready) continue;
-        c.last = c.end->parent().io->read_inline();
+        c.last = c.end->parent().io.connection().read_inline();
         if (c.last == outcome::nothing) continue;
         // Messages may have come before the event that the I/O thread has to handle.
         ++found_;
@@ -79,14 +78,14 @@ bool inline_reader::has_news() const noexcept
 // The last read took all it could.
 bool inline_reader::has_more() const noexcept
 {
-    return taken_.size() == 1 && taken_.front().end->parent().io->has_more();
+    return taken_.size() == 1 && taken_.front().end->parent().io.connection().has_more();
 }
 
 // An I/O thread waits for one of the tokens.
 bool inline_reader::wanted() const noexcept
 {
     for (const connection& c : taken_) {
-        if (c.end->parent().read_token.wanted()) return true;
+        if (c.end->parent().io.read_token.wanted()) return true;
     }
     return false;
 }
@@ -142,7 +141,7 @@ bool inline_reader::end(load::connections_read beside) noexcept
 
 bool inline_reader::end_round(load::connections_read all) noexcept
 {
-    const auto neighbours = [this] { return taken_.front().end->parent().io->neighbours(); };
+    const auto neighbours = [this] { return taken_.front().end->parent().io.connection().neighbours(); };
     const auto verdict = lease_.waited(clock::now(), all, neighbours);
     for (connection& c : taken_) give_back(c, verdict.park, verdict.away);
     taken_.clear();
@@ -163,7 +162,7 @@ bool inline_reader::begin_parked() noexcept
     }
     for (pipe::pipe_end* end : pipes_) {
         if (taken_.size() == most) break;
-        if (!end->reader.has_news() && end->parent().read_token.take_if_parked_here())
+        if (!end->reader.has_news() && end->parent().io.read_token.take_if_parked_here())
             taken_.push_back({end, outcome::nothing});
     }
     found_ = 0;
@@ -175,7 +174,7 @@ bool inline_reader::end_parked() noexcept
     for (const connection& c : taken_) {
         pipe::pipe& p = c.end->parent();
         if (c.last == outcome::hand_over) {
-            p.read_token.hand_over();
+            p.io.read_token.hand_over();
             c.end->peer().notify(pipe::event_inline_stop);
         } else {
             park_or_leave(*c.end);
@@ -190,21 +189,21 @@ void inline_reader::give_back(connection& c, bool back_soon, std::chrono::micros
     pipe::pipe& p = c.end->parent();
     if (c.last == outcome::hand_over) {
         // The I/O thread reads first. After that it decides which events it waits for.
-        p.read_token.hand_over();
+        p.io.read_token.hand_over();
         c.end->peer().notify(pipe::event_inline_stop);
         return;
     }
     if (!back_soon) return leave(*c.end);
-    p.parked.allow(away);
+    p.io.parked.allow(away);
     park_or_leave(*c.end);
 }
 
 void inline_reader::park_or_leave(pipe::pipe_end& end) noexcept
 {
     pipe::pipe& p = end.parent();
-    if (!p.read_token.park()) return leave(end);
+    if (!p.io.read_token.park()) return leave(end);
     parks_ = true;
-    if (p.parked.note()) end.peer().notify(pipe::event_watch);
+    if (p.io.parked.note()) end.peer().notify(pipe::event_watch);
 }
 
 void inline_reader::unpark() noexcept
@@ -212,15 +211,15 @@ void inline_reader::unpark() noexcept
     if (!std::exchange(parks_, false)) return;
     lease_.ended();
     for (pipe::pipe_end* end : pipes_) {
-        if (end->parent().read_token.take_if_parked_here()) leave(*end);
+        if (end->parent().io.read_token.take_if_parked_here()) leave(*end);
     }
 }
 
 void inline_reader::leave_for_good(pipe::pipe_end& end) noexcept
 {
     pipe::pipe& p = end.parent();
-    p.unheard.store(true, std::memory_order_release);
-    if (p.read_token.take() != pipe::io_token::taken::no) p.read_token.hand_over();
+    p.io.mute();
+    if (p.io.read_token.take() != pipe::io_token::taken::no) p.io.read_token.hand_over();
     end.peer().notify(pipe::event_inline_stop);
 }
 
@@ -229,8 +228,8 @@ void inline_reader::leave_for_good(pipe::pipe_end& end) noexcept
 void inline_reader::leave(pipe::pipe_end& end) noexcept
 {
     pipe::pipe& p = end.parent();
-    p.io->resume_reading();
-    if (p.read_token.give()) end.peer().notify(pipe::event_token | pipe::event_inline_stop);
+    p.io.connection().resume_reading();
+    if (p.io.read_token.give()) end.peer().notify(pipe::event_token | pipe::event_inline_stop);
 }
 
 }  // namespace zlink::socket

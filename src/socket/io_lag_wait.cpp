@@ -18,7 +18,7 @@ bool write_for_io_thread(pipe::pipe_end& end) noexcept
 {
     using written = pipe::pipe_end::written;
     const written what = end.write_published();
-    return what == written::all || (what == written::left && end.parent().write_token.offered());
+    return what == written::all || (what == written::left && end.parent().io.write_token.offered());
 }
 
 }  // namespace
@@ -34,8 +34,7 @@ bool io_lag_wait::wait_for_room(pipe::pipe_end& end) noexcept
 {
     using load::limits::io_patience::longest;
     const auto ended = [&end] {
-        return end.writer.has_room() || !end.parent().taken_on.load(std::memory_order_relaxed) ||
-               write_for_io_thread(end);
+        return end.writer.has_room() || !end.parent().io.io_thread_writes() || write_for_io_thread(end);
     };
     const auto begun = runtime::clock::now();
     const auto timeout = may_wait_ < 0 ? longest : std::min(longest, std::chrono::milliseconds(may_wait_));

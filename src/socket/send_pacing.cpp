@@ -60,7 +60,7 @@ void send_pacing::operator()(ends pipes, std::size_t size) noexcept
     const flows_of flows(pipes);
     policy_.sent(flows);
     const bool io_threads_write = any_that_counts(pipes, [](pipe::pipe_end& end, std::size_t) {
-        return end.writer.large_bytes_unread() != 0 && end.parent().write_token.offered();
+        return end.writer.large_bytes_unread() != 0 && end.parent().io.write_token.offered();
     });
     if (!io_threads_write && !policy_.is_ahead(flows)) return;
     const auto now = clock::now();
@@ -76,7 +76,8 @@ void send_pacing::operator()(ends pipes, std::size_t size) noexcept
     spin_.yield_for(std::clamp(time_to_read(size), runtime::yield_spin::default_longest, yields_for));
     if (spin_([&] { return !wants_pause(pipes, now); })) return;
     // An application that reads from this one directly gains nothing by sleeps (docs/decisions/0020-no-cliffs.md).
-    if (!any_that_counts(pipes, [](pipe::pipe_end& end, std::size_t) { return end.parent().io != nullptr; })) return;
+    if (!any_that_counts(pipes, [](pipe::pipe_end& end, std::size_t) { return end.parent().io.write_token.offered(); }))
+        return;
     // If strangers want the only core, a thread that sleeps loses more than cold memory costs.
     if (!one_core_ || !crowd_.strangers(now)) sleep(pipes, now);
 }

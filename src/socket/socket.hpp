@@ -172,7 +172,7 @@ public:
     [[nodiscard]] bool may_have_connections() const noexcept
     {
         const auto& peers = pipes_.open();
-        return peers.empty() || peers[0]->parent().write_token.offered();
+        return peers.empty() || peers[0]->parent().io.write_token.offered();
     }
 
     // A thread that waits for input may read the socket's connections itself, if there are not too many and they are

@@ -46,20 +46,12 @@ bool inline_path::offers() const noexcept
 void inline_path::begin() noexcept
 {
     if (!offers()) return;
-    pipe::pipe& p = at_.end->parent();
-    p.io = this;
-    // The tokens are offered at the end of the first write and read.
-    (void)p.write_token.take_or_ask();
-    p.write_token.offer();
-    p.read_token.offer();
+    at_.end->parent().io.offer(*this);
 }
 
 void inline_path::end() noexcept
 {
-    pipe::pipe& p = at_.end->parent();
-    p.read_token.withdraw();
-    p.write_token.withdraw();
-    p.io = nullptr;
+    at_.end->parent().io.withdraw();
 }
 
 pipe::inline_io::write_outcome inline_path::write_inline(bool held) noexcept

@@ -32,7 +32,7 @@ receive_path::receive_path(traffic_context& at, path_owner& owner, std::unique_p
 receive_path::outcome receive_path::read(wire::command_handler& commands, connection_heartbeat& heartbeat) noexcept
 {
     invariant([this] { return !at_.stopped(); });
-    pipe::io_token& token = at_.end->parent().read_token;
+    pipe::io_token& token = at_.end->parent().io.read_token;
     // An application that holds the token reads itself, and switches the interest on again when it leaves. If it left
     // in the meantime, it has told so.
     if (!token.take_if_free()) return outcome::goes_on;
@@ -95,7 +95,7 @@ bool receive_path::rests() noexcept
     }
     state_ = state::throttled;
     at_.interest.change_and_rearm(0, runtime::events::readable);
-    at_.end->parent().read_token.give_back();
+    at_.end->parent().io.read_token.give_back();
     // If memory is short, the rest is over in the next round.
     if (!rest_timer_.start_after(load::limits::read_throttle::look_after, [this] { owner_.on_rest_over(); })) {
         at_.end->notify(pipe::event_inline_stop);
@@ -107,7 +107,7 @@ bool receive_path::rests() noexcept
 // Messages left to write still go out, and the end of a peer that leaves before is seen.
 bool receive_path::detaches() noexcept
 {
-    if (!at_.end->parent().unheard.load(std::memory_order_acquire)) return false;
+    if (!at_.end->parent().io.is_muted()) return false;
     refused_ = true;
     state_ = state::detached;
     ask_for_input();
@@ -140,7 +140,7 @@ void receive_path::ask_for_input() noexcept
 bool receive_path::take_up_mark() noexcept
 {
     if (!mark_changed_) return false;
-    if (!at_.end->parent().read_token.take_or_ask()) {
+    if (!at_.end->parent().io.read_token.take_or_ask()) {
         at_.end->peer().notify(pipe::event_token);
         return false;
     }

@@ -38,7 +38,7 @@ send_path::outcome send_path::write(command_path& commands) noexcept
     invariant([this] { return !at_.stopped(); });
     if (state_ != state::ready) return outcome::goes_on;
     pipe::pipe_end& end = *at_.end;
-    pipe::io_token& token = end.parent().write_token;
+    pipe::io_token& token = end.parent().io.write_token;
     if (!token.take_or_ask()) return outcome::goes_on;  // event_token tells when the token is back
     commands.pass_on(writer_);
     const std::uint64_t octets_before = writer_.octets_written();
@@ -132,13 +132,13 @@ void send_path::move_to(state to) noexcept
 
 void send_path::take_on(bool does) noexcept
 {
-    at_.end->parent().taken_on.store(does, std::memory_order_relaxed);
+    at_.end->parent().io.set_io_thread_writes(does);
 }
 
 void send_path::take_up_mark() noexcept
 {
     if (!mark_changed_) return;
-    pipe::io_token& token = at_.end->parent().write_token;
+    pipe::io_token& token = at_.end->parent().io.write_token;
     if (!token.take_or_ask()) return;
     mark_changed_ = false;
     const bool credit = at_.end->reader.flush_credit();

@@ -179,11 +179,11 @@ bool traffic_phase::release(ending why) noexcept
     if (!at_.end) return true;
     pipe::pipe_end& end = *at_.end;
     pipe::pipe& p = end.parent();
-    if (!p.read_token.take_or_ask()) {
+    if (!p.io.read_token.take_or_ask()) {
         end.peer().notify(pipe::event_token);
         return false;
     }
-    if (!p.write_token.take_or_ask()) return false;
+    if (!p.io.write_token.take_or_ask()) return false;
     say_close(why);
     send_.end();
     inline_.end();

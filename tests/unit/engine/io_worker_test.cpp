@@ -140,21 +140,21 @@ TEST_F(io_worker_test, ends_that_are_watched_for_idleness_know_their_places)
     on_worker([&] {
         idle_trimmer& idle = worker_.idle();
         for (const served* s : {&a, &b, &c}) {
-            s->end.watched_idle.store(true);
+            s->end.idle.watch();
             idle.add_if_unknown(s->end);
             idle.add_if_unknown(s->end);
         }
-        EXPECT_EQ(0u, a.end.idle_place);
-        EXPECT_EQ(1u, b.end.idle_place);
-        EXPECT_EQ(2u, c.end.idle_place);
+        EXPECT_EQ(0u, a.end.idle.place());
+        EXPECT_EQ(1u, b.end.idle.place());
+        EXPECT_EQ(2u, c.end.idle.place());
         idle.forget(a.end);
         idle.forget(a.end);
-        EXPECT_EQ(pipe::pipe_end::nowhere, a.end.idle_place);
-        EXPECT_EQ(0u, c.end.idle_place);
+        EXPECT_FALSE(a.end.idle.has_place());
+        EXPECT_EQ(0u, c.end.idle.place());
         idle.forget(c.end);
-        EXPECT_EQ(0u, b.end.idle_place);
+        EXPECT_EQ(0u, b.end.idle.place());
         idle.forget(b.end);
-        EXPECT_EQ(pipe::pipe_end::nowhere, b.end.idle_place);
+        EXPECT_FALSE(b.end.idle.has_place());
     });
 }
 

@@ -68,7 +68,6 @@ protected:
         out_->attach(*here_);
         p->second().attach(*there_);
         p->second().reader.begin_octets();
-        p->io = &*io_;
     }
     ~large_message_test() override
     {
@@ -85,10 +84,17 @@ protected:
         }
     }
 
+    /// Application threads may write.
+    void offer()
+    {
+        shared_io& io = out_->parent().io;
+        io.write_token.offered() ? io.write_token.offer() : io.offer(*io_);
+    }
+
     /// The connection is idle: it looks again when it is told.
     void idle()
     {
-        out_->parent().write_token.offer();
+        offer();
         out_->peer().reader.go_dormant();
     }
 
@@ -201,14 +207,14 @@ TEST_F(large_message_test, with_several_large_frames_goes_out_at_once)
 TEST_F(large_message_test, waits_for_a_connection_that_is_busy)
 {
     const std::string body = pattern_of(100'000);
-    out_->parent().write_token.offer();
+    offer();
     io_->room = 1'000'000;
     send({body});  // the connection looks by itself
     EXPECT_EQ("", io_->sent);
     EXPECT_FALSE(told());
 
     out_->peer().reader.go_dormant();
-    ASSERT_TRUE(out_->parent().write_token.take_or_ask());  // the I/O thread is at it
+    ASSERT_TRUE(out_->parent().io.write_token.take_or_ask());  // the I/O thread is at it
     send({body});
     EXPECT_EQ("", io_->sent);
     EXPECT_TRUE(told());
@@ -237,7 +243,7 @@ TEST_F(large_message_test, or_small_ones_are_written_though_the_io_thread_is_awa
 {
     using written = pipe_end::written;
     EXPECT_EQ(written::left, out_->write_published()) << "no application may";
-    out_->parent().write_token.offer();
+    offer();
     send({"one"});
     send({"two"});
     io_->room = 1'000'000;
@@ -255,9 +261,9 @@ TEST_F(large_message_test, or_small_ones_are_written_though_the_io_thread_is_awa
     EXPECT_EQ(written::left, out_->write_published());
     EXPECT_TRUE(told());
 
-    ASSERT_TRUE(out_->parent().write_token.take_or_ask());
+    ASSERT_TRUE(out_->parent().io.write_token.take_or_ask());
     EXPECT_EQ(written::busy, out_->write_published());
-    out_->parent().write_token.give_back();
+    out_->parent().io.write_token.give_back();
     io_->room = 1'000'000;
     EXPECT_EQ(written::all, out_->write_published());
     EXPECT_EQ(encode({"three"}), io_->sent);

@@ -25,12 +25,10 @@ class idle_connection final : public pipe::test::idle_io {
 public:
     idle_connection(int number, std::vector<int>& written) : number_(number), written_(written)
     {
-        pipe::pipe& p = end().parent();
-        p.io = this;
-        p.write_token.offer();
+        end().parent().io.offer(*this);
         (void)pipe_.far().reader.go_dormant();
     }
-    ~idle_connection() { end().parent().io = nullptr; }
+    ~idle_connection() { end().parent().io.withdraw(); }
     idle_connection(const idle_connection&) = delete;
     idle_connection& operator=(const idle_connection&) = delete;
 
@@ -104,7 +102,7 @@ protected:
 // A look takes an I/O thread's wake-up, as much as all of a lone message's way through a proxy.
 TEST_F(deferred_sends_test, nobody_looks_after_a_burst_and_somebody_after_what_a_program_holds)
 {
-    const auto looked_after = [this](int which) { return ends_[std::size_t(which)]->parent().held.watched(); };
+    const auto looked_after = [this](int which) { return ends_[std::size_t(which)]->parent().io.held.watched(); };
     hold({0});
     EXPECT_FALSE(looked_after(0));
     sends_.end_burst();
@@ -124,11 +122,11 @@ TEST_F(deferred_sends_test, batches_that_come_alone_are_left_to_the_io_thread)
     sends_.end_burst();
     has_unread(0);
     using namespace load::limits::holds;
-    for (auto now = runtime::clock::now() - 1s; end.hold_watch.pays(false, now); now += soon) {
+    for (auto now = runtime::clock::now() - 1s; end.held.watch.pays(false, now); now += soon) {
     }
     hold({0});
     EXPECT_TRUE(sends_.empty());
-    EXPECT_FALSE(end.parent().held.watched());
+    EXPECT_FALSE(end.parent().io.held.watched());
     EXPECT_FALSE(end.writer.reader_sleeps());
     EXPECT_TRUE(written_.empty());
 }

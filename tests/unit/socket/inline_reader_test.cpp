@@ -22,13 +22,8 @@ using clock = std::chrono::steady_clock;
 // A connection with nothing to read, that counts how often its I/O thread is asked to read or not.
 class quiet_connection final : public pipe::test::idle_io {
 public:
-    quiet_connection()
-    {
-        pipe::pipe& p = end()->parent();
-        p.io = this;
-        p.read_token.offer();
-    }
-    ~quiet_connection() { end()->parent().io = nullptr; }
+    quiet_connection() { end()->parent().io.offer(*this); }
+    ~quiet_connection() { end()->parent().io.withdraw(); }
     quiet_connection(const quiet_connection&) = delete;
     quiet_connection& operator=(const quiet_connection&) = delete;
 
@@ -107,7 +102,7 @@ public:
     }
     /// What the next look at a connection finds.
     void read_next(pipe::inline_io::read_outcome what) { connections_.front()->next = what; }
-    [[nodiscard]] std::chrono::microseconds allowed() const { return ends_.front()->parent().parked.allowed(); }
+    [[nodiscard]] std::chrono::microseconds allowed() const { return ends_.front()->parent().io.parked.allowed(); }
 
 private:
     [[nodiscard]] int requests() const

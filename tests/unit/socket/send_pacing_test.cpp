@@ -30,13 +30,13 @@ public:
 
     explicit peer(kind of = kind::connection)
     {
-        if (of == kind::connection) pipe_.near().parent().io = &io_;
+        if (of == kind::connection) pipe_.near().parent().io.offer(io_);
     }
     ~peer()
     {
         stop_ = true;
         if (reader_.joinable()) reader_.join();
-        pipe_.near().parent().io = nullptr;
+        pipe_.near().parent().io.withdraw();
     }
     peer(const peer&) = delete;
     peer& operator=(const peer&) = delete;

@@ -83,26 +83,26 @@ TEST_F(receive_path_test, tells_of_what_is_no_frame)
 
 TEST_F(receive_path_test, leaves_reading_to_an_application_that_holds_the_token)
 {
-    pipe_.read_token.offer();
-    ASSERT_EQ(pipe::io_token::taken::fresh, pipe_.read_token.take());
+    pipe_.io.read_token.offer();
+    ASSERT_EQ(pipe::io_token::taken::fresh, pipe_.io.read_token.take());
     stream_.input = messages(1);
     EXPECT_EQ(outcome::goes_on, read());
     EXPECT_EQ(0, stream_.reads);
-    EXPECT_TRUE(pipe_.read_token.give()) << "told that somebody has passed by";
+    EXPECT_TRUE(pipe_.io.read_token.give()) << "told that somebody has passed by";
     EXPECT_EQ(outcome::goes_on, read());
     expect_received(1);
-    EXPECT_TRUE(pipe_.read_token.available()) << "given back";
+    EXPECT_TRUE(pipe_.io.read_token.available()) << "given back";
 }
 
 TEST_F(receive_path_test, detaches_from_a_peer_that_nobody_hears)
 {
-    pipe_.read_token.offer();
-    pipe_.unheard.store(true);
+    pipe_.io.read_token.offer();
+    pipe_.io.mute();
     stream_.input = messages(1);
     EXPECT_EQ(outcome::goes_on, read());
     EXPECT_EQ(state::detached, path_.now());
     EXPECT_EQ(0, stream_.reads);
-    EXPECT_FALSE(pipe_.read_token.available()) << "no application reads either";
+    EXPECT_FALSE(pipe_.io.read_token.available()) << "no application reads either";
 }
 
 TEST_F(receive_path_test, detaches_once_the_lane_of_a_refused_pipe_is_full)
@@ -128,12 +128,12 @@ TEST_F(receive_path_test, detaches_a_full_lane_when_the_pipe_is_refused)
 
 TEST_F(receive_path_test, takes_a_changed_mark_up_if_it_can_have_the_token)
 {
-    pipe_.read_token.offer();
-    ASSERT_EQ(pipe::io_token::taken::fresh, pipe_.read_token.take());
+    pipe_.io.read_token.offer();
+    ASSERT_EQ(pipe::io_token::taken::fresh, pipe_.io.read_token.take());
     path_.note_changed_mark();
     EXPECT_FALSE(path_.take_up_mark());
-    EXPECT_TRUE(pipe_.read_token.wanted()) << "told when it comes back";
-    EXPECT_TRUE(pipe_.read_token.give());
+    EXPECT_TRUE(pipe_.io.read_token.wanted()) << "told when it comes back";
+    EXPECT_TRUE(pipe_.io.read_token.give());
     EXPECT_TRUE(path_.take_up_mark()) << "read on";
     EXPECT_FALSE(path_.take_up_mark()) << "once";
 }

@@ -21,7 +21,7 @@ protected:
     }
 
     [[nodiscard]] outcome write() { return path_.write(commands_); }
-    [[nodiscard]] bool taken_on() const { return pipe_.taken_on.load(); }
+    [[nodiscard]] bool io_thread_writes() const { return pipe_.io.io_thread_writes(); }
 
     command_path commands_{at_, *this};
     send_path path_{at_, nullptr};
@@ -35,7 +35,7 @@ TEST_F(send_path_test, writes_what_the_lane_holds)
     EXPECT_EQ(encode({"one"}) + encode({"two", "parts"}), stream_.output);
     EXPECT_EQ(state::ready, path_.now());
     EXPECT_EQ(2u, path_.messages_taken());
-    EXPECT_TRUE(taken_on());
+    EXPECT_TRUE(io_thread_writes());
 }
 
 TEST_F(send_path_test, waits_for_room_and_goes_on_when_that_is_there)
@@ -44,12 +44,12 @@ TEST_F(send_path_test, waits_for_room_and_goes_on_when_that_is_there)
     send({"message"});
     EXPECT_EQ(outcome::goes_on, write());
     EXPECT_EQ(state::wait_room, path_.now());
-    EXPECT_FALSE(taken_on());
+    EXPECT_FALSE(io_thread_writes());
     stream_.room = scripted_stream::endless;
     EXPECT_EQ(outcome::goes_on, path_.go_on(commands_));
     EXPECT_EQ(state::ready, path_.now());
     EXPECT_EQ(encode({"message"}), stream_.output);
-    EXPECT_TRUE(taken_on());
+    EXPECT_TRUE(io_thread_writes());
 }
 
 TEST_F(send_path_test, does_not_write_while_it_waits)
@@ -82,7 +82,7 @@ TEST_F(send_path_test, is_broken_for_good_after_a_failed_write)
     send({"message"});
     EXPECT_EQ(outcome::goes_on, write()) << "reading finds the end";
     EXPECT_EQ(state::broken, path_.now());
-    EXPECT_FALSE(taken_on());
+    EXPECT_FALSE(io_thread_writes());
     stream_.write_error = errc::none;
     EXPECT_EQ(outcome::goes_on, write());
     EXPECT_EQ(outcome::goes_on, path_.go_on(commands_));
@@ -137,16 +137,16 @@ TEST_F(send_path_test, is_lost_if_a_closing_peer_cannot_be_answered)
 
 TEST_F(send_path_test, asks_for_a_token_that_an_application_holds)
 {
-    pipe_.write_token.offer();
-    ASSERT_TRUE(pipe_.write_token.try_take());
+    pipe_.io.write_token.offer();
+    ASSERT_TRUE(pipe_.io.write_token.try_take());
     send({"message"});
     EXPECT_EQ(outcome::goes_on, write());
     EXPECT_EQ(0, stream_.writes);
-    EXPECT_TRUE(pipe_.write_token.wanted());
-    EXPECT_TRUE(pipe_.write_token.give());
+    EXPECT_TRUE(pipe_.io.write_token.wanted());
+    EXPECT_TRUE(pipe_.io.write_token.give());
     EXPECT_EQ(outcome::goes_on, write());
     EXPECT_EQ(encode({"message"}), stream_.output);
-    EXPECT_TRUE(pipe_.write_token.available()) << "given back";
+    EXPECT_TRUE(pipe_.io.write_token.available()) << "given back";
 }
 
 TEST_F(send_path_test, writes_octets_of_the_streams_own)
@@ -171,14 +171,14 @@ TEST_F(send_path_test, leaves_octets_of_the_streams_own_until_there_is_room)
 
 TEST_F(send_path_test, takes_a_changed_mark_up_if_it_can_have_the_token)
 {
-    pipe_.write_token.offer();
-    ASSERT_TRUE(pipe_.write_token.try_take());
+    pipe_.io.write_token.offer();
+    ASSERT_TRUE(pipe_.io.write_token.try_take());
     path_.note_changed_mark();
     path_.take_up_mark();
-    EXPECT_TRUE(pipe_.write_token.wanted()) << "told when it comes back";
-    EXPECT_TRUE(pipe_.write_token.give());
+    EXPECT_TRUE(pipe_.io.write_token.wanted()) << "told when it comes back";
+    EXPECT_TRUE(pipe_.io.write_token.give());
     path_.take_up_mark();
-    EXPECT_TRUE(pipe_.write_token.available());
+    EXPECT_TRUE(pipe_.io.write_token.available());
 }
 
 TEST_F(send_path_test, goes_on_in_its_next_turn_with_more_than_some_batches)
