@@ -6,10 +6,13 @@
 #pragma once
 
 #include "wire/close_reason.hpp"
+#include "wire/octet_queue.hpp"
 #include "zmtp/handshake.hpp"
+#include "zws/fragments.hpp"
 #include "zws/frame.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -25,23 +28,24 @@ public:
     /// Takes all of the input.
     zmtp::handshake::step advance(std::span<const std::byte> in) noexcept;
     /// After done: the octets that belong to the traffic.
-    [[nodiscard]] std::span<const std::byte> unread() const noexcept { return std::span(in_).subspan(at_); }
+    [[nodiscard]] std::span<const std::byte> unread() const noexcept { return in_.unread(); }
     /// The same if done has come of an answer, between two calls of advance(). If fragments of a message that is not
     /// whole were taken, they come first, as one. May throw std::bad_alloc.
     [[nodiscard]] std::vector<std::byte> begun_traffic() const;
 
     [[nodiscard]] std::span<const std::byte> output() noexcept;
-    void consume_output(std::size_t n) noexcept { sent_ += n; }
+    void consume_output(std::size_t n) noexcept { out_.consume(n); }
 
     /// After failed: the peer has said that it closes the connection.
-    [[nodiscard]] bool closed() const noexcept { return closed_; }
+    [[nodiscard]] bool closed() const noexcept { return end_ == ending::closed; }
     /// After failed: the octets were not frames of WebSocket, or not such that ZWS has.
-    [[nodiscard]] bool broken() const noexcept { return broken_; }
+    [[nodiscard]] bool broken() const noexcept { return end_ == ending::broken; }
     /// In that case: the reason for the peer; none if memory was short.
     [[nodiscard]] close_reason told_to_peer() const noexcept { return told_to_peer_; }
 
 private:
     enum class progress : std::uint8_t { frame, more_input, over };
+    enum class ending : std::uint8_t { none, closed, broken };
 
     [[nodiscard]] progress take_frame();
     [[nodiscard]] bool is_too_long(const zws::frame_header& h) const noexcept;
@@ -53,16 +57,11 @@ private:
 
     zmtp::handshake& inner_;
     const bool client_;
-    std::vector<std::byte> in_;
-    std::size_t at_ = 0;
-    std::vector<std::byte> message_;  ///< of WebSocket, while it comes in fragments
-    bool in_message_ = false;
-    std::vector<std::byte> pong_;  ///< the answer to the newest ping
-    bool pong_waits_ = false;
-    std::vector<std::byte> out_;
-    std::size_t sent_ = 0;
-    bool closed_ = false;
-    bool broken_ = false;
+    octet_queue in_;
+    zws::fragments message_;
+    std::optional<std::vector<std::byte>> pong_;  ///< the answer to the newest ping, until it is sent
+    octet_queue out_;
+    ending end_ = ending::none;
     close_reason told_to_peer_ = close_reason::none;
 };
 

@@ -16,9 +16,6 @@ namespace {
 
 constexpr std::uint64_t largest_frame = (std::uint64_t{1} << 62) - 1;
 
-// Memory for fragments of an earlier message, kept up to this size.
-constexpr std::size_t most_kept = 4 * 1024;
-
 // A frame of a client in one piece, with its first octet, its length, its mask, and its flags.
 constexpr std::byte whole_binary{0x82};
 constexpr std::byte masked_bit{0x80};
@@ -98,7 +95,7 @@ zws_inbound::run zws_inbound::unframe(octets from, std::byte* to) const noexcept
         // Up to 124 octets in one piece: almost all frames are such.
         const std::size_t payload = there > short_header ? std::size_t(at[1] ^ (Masked ? masked_bit : std::byte{})) : 0;
         if (payload - 1 < zws::short_payload && at[0] == whole_binary && there - short_header >= payload &&
-            payload - 1 <= largest_ && !in_fragments_) [[likely]] {
+            payload - 1 <= largest_ && !fragments_.begun()) [[likely]] {
             zws::mask key = 0;
             if constexpr (Masked) std::memcpy(&key, at + 2, sizeof key);
             flags = std::uint8_t(at[short_header] ^ (Masked ? at[2] : std::byte{}));
@@ -148,9 +145,9 @@ zws_inbound::stop zws_inbound::look(const std::byte* at, std::size_t there, zws:
     if (h.what == zws::opcode::text) return stop::text;
     const std::size_t behind = there - h.size;
     if (h.is_control()) return behind < h.payload ? stop::partial : stop::control;
-    if ((h.what == zws::opcode::continuation) != in_fragments_) return stop::bad;
+    if (!fragments_.may_follow(h.what)) return stop::bad;
     if (h.payload > largest_ + 1) return stop::too_long;
-    if (in_fragments_ || !h.final) return look_at_fragment(at + h.size, behind, h);
+    if (fragments_.begun() || !h.final) return look_at_fragment(at + h.size, behind, h);
     if (h.payload == 0) return stop::bad;
     if (behind == 0) return stop::partial;
     const auto flags = first_octet(at + h.size, h.key);
@@ -164,12 +161,12 @@ zws_inbound::stop zws_inbound::look(const std::byte* at, std::size_t there, zws:
 zws_inbound::stop zws_inbound::look_at_fragment(const std::byte* payload, std::size_t there,
                                                 const zws::frame_header& h) const noexcept
 {
-    const std::uint64_t size = h.payload + fragments_.size();
+    const std::uint64_t size = h.payload + fragments_.octets().size();
     if (size > largest_ + 1) return stop::too_long;
     if (!opener_ && size > frame_intake::largest_kept) {
         std::uint8_t flags = 0;
-        if (!fragments_.empty()) {
-            flags = std::uint8_t(fragments_.front());
+        if (!fragments_.octets().empty()) {
+            flags = std::uint8_t(fragments_.octets().front());
         } else if (there != 0) {
             flags = first_octet(payload, h.key);
         }
@@ -241,11 +238,10 @@ inbound::outcome zws_inbound::add_fragment(std::span<const std::byte> payload, b
                                            pipe::lane_writer& lane, command_handler* commands) noexcept
 {
     try {
-        fragments_.insert(fragments_.end(), payload.begin(), payload.end());
+        fragments_.add(payload, final);
     } catch (...) {
         return fail(errc::out_of_memory);
     }
-    in_fragments_ = !final;
     return final ? deliver_fragments(behind, lane, commands) : outcome::done;
 }
 
@@ -253,10 +249,11 @@ inbound::outcome zws_inbound::add_fragment(std::span<const std::byte> payload, b
 inbound::outcome zws_inbound::deliver_fragments(octets behind, pipe::lane_writer& lane,
                                                 command_handler* commands) noexcept
 {
-    const std::uint8_t first = fragments_.empty() ? 0xff : std::uint8_t(fragments_.front());
+    const std::span<std::byte> whole = fragments_.octets();
+    const std::uint8_t first = whole.empty() ? 0xff : std::uint8_t(whole.front());
     if (first > zws::flag_command) return broken();
     std::uint8_t flags = first == zws::flag_command ? std::uint8_t(message::flag_command) : first;
-    std::span<std::byte> body = std::span(fragments_).subspan(1);
+    std::span<std::byte> body = whole.subspan(1);
     if (opener_) {
         zmtp::frame_to_open frame{body, body.data()};
         if (opener_->open({&frame, 1}) == 0) return fail(opener_->error(), opener_->reason());
@@ -268,7 +265,7 @@ inbound::outcome zws_inbound::deliver_fragments(octets behind, pipe::lane_writer
         const outcome result = flags & message::flag_more
                                    ? fail(errc::protocol_error)
                                    : deliver_command({body.data(), body.data() + body.size()}, behind, commands);
-        forget_fragments();
+        fragments_.clear();
         return result;
     }
     const bool more = flags & message::flag_more;
@@ -277,14 +274,8 @@ inbound::outcome zws_inbound::deliver_fragments(octets behind, pipe::lane_writer
         pipe::note_arrival();
         lane.publish();
     }
-    forget_fragments();
-    return outcome::done;
-}
-
-void zws_inbound::forget_fragments() noexcept
-{
     fragments_.clear();
-    if (fragments_.capacity() > most_kept) std::vector<std::byte>().swap(fragments_);
+    return outcome::done;
 }
 
 inbound::outcome zws_inbound::take_large(const message::frame_header& h, message::buffer* body, octets behind,
@@ -293,8 +284,9 @@ inbound::outcome zws_inbound::take_large(const message::frame_header& h, message
 {
     const auto size = std::size_t(h.body_size);
     zws::copy_masked(body->data(), body->data(), size, large_key_);
-    if (std::exchange(large_is_fragment_, false)) {
-        const outcome result = add_fragment({body->data(), size}, large_is_final_, behind, lane, commands);
+    if (const auto is = std::exchange(large_, large_is::body); is != large_is::body) {
+        const bool final = is == large_is::last_fragment;
+        const outcome result = add_fragment({body->data(), size}, final, behind, lane, commands);
         body->release();
         return result;
     }
@@ -307,14 +299,13 @@ inbound::outcome zws_inbound::keep_partial(octets there, const zws::frame_header
     std::uint64_t missing = 0;
     const auto size = std::uint64_t(there.end - there.begin);
     if (h.size != 0 && !h.is_control() && size > h.size) {
-        const bool fragment = in_fragments_ || !h.final;
+        const bool fragment = fragments_.begun() || !h.final;
         const auto flags = first_octet(there.begin + h.size, h.key);
         const bool command = !fragment && !opener_ && flags == zws::flag_command;
         if (command && h.payload > frame_intake::largest_kept) return fail(errc::protocol_error);
         const std::uint64_t body = h.payload - (fragment ? 0 : 1);
         if (!command && intake_.is_large(body)) {
-            large_is_fragment_ = fragment;
-            large_is_final_ = h.final;
+            large_ = !fragment ? large_is::body : h.final ? large_is::last_fragment : large_is::fragment;
             large_key_ = zws::mask_behind(h.key, fragment ? 0 : 1);
             const std::uint8_t lane_flags = fragment || opener_ ? 0 : flags;
             std::byte* const begin = there.begin + h.size + (fragment ? 0 : 1);

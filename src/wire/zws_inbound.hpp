@@ -8,13 +8,13 @@
 
 #include "wire/opening_inbound.hpp"
 #include "zmtp/mechanism/sealing.hpp"
+#include "zws/fragments.hpp"
 #include "zws/frame.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <vector>
 
 namespace zlink::wire {
 
@@ -28,6 +28,8 @@ private:
     friend framed_inbound;
 
     enum class stop : std::uint8_t { end, partial, control, fragment, command, bad, text, long_command, too_long };
+    /// What comes in memory of its own: the body of a frame of ZeroMQ, or a fragment.
+    enum class large_is : std::uint8_t { body, fragment, last_fragment };
     /// The result for some octets: frames in lane form up to `found.frames_end`; the cause of the stop is at `rest`.
     struct run {
         zmtp::frame_scanner::outcome found;
@@ -58,7 +60,6 @@ private:
     outcome add_fragment(std::span<const std::byte> payload, bool final, octets behind, pipe::lane_writer& lane,
                          command_handler* commands) noexcept;
     outcome deliver_fragments(octets behind, pipe::lane_writer& lane, command_handler* commands) noexcept;
-    void forget_fragments() noexcept;
     outcome keep_partial(octets there, const zws::frame_header& h) noexcept;
     outcome broken(close_reason why = close_reason::protocol_error) noexcept
     {
@@ -75,10 +76,8 @@ private:
     std::optional<frame_opener> opener_;
     const std::uint64_t largest_;  ///< body of a frame of ZeroMQ, sealed if frames are sealed
     zws::mask large_key_ = 0;      ///< of the large body that comes
-    bool large_is_fragment_ = false;
-    bool large_is_final_ = false;  ///< the last fragment
-    bool in_fragments_ = false;    ///< the next message of WebSocket continues these fragments:
-    std::vector<std::byte> fragments_;
+    large_is large_ = large_is::body;
+    zws::fragments fragments_;
     bool closed_ = false;  ///< the peer has said that it closes
 };
 
