@@ -13,9 +13,12 @@
 // told.
 #pragma once
 
+#include "base/invariant.hpp"
+
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <limits>
 
 namespace zlink::pipe {
 
@@ -30,6 +33,7 @@ public:
     /// Application: how long it may stay away before that counts. A look that still uses the earlier time does no harm.
     void allow(std::chrono::microseconds time) noexcept
     {
+        invariant([time] { return time.count() >= 0 && time.count() <= std::numeric_limits<std::uint32_t>::max(); });
         if (allowed() != time) allowed_us_.store(std::uint32_t(time.count()), std::memory_order_relaxed);
     }
 

@@ -18,6 +18,7 @@ void activation_queue::push_onto(std::atomic<pipe_end*>& head, pipe_end& end) no
 {
     pipe_end* first = head.load(std::memory_order_relaxed);
     do {
+        invariant([&] { return first != &end; });  // an end is in the queue once
         end.next_in_queue = first;
     } while (!head.compare_exchange_weak(first, &end, std::memory_order_seq_cst, std::memory_order_relaxed));
 }

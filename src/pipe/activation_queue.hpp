@@ -2,8 +2,10 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // A queue of pipe ends that need attention: one for each socket, one for each I/O thread. Any thread pushes, the owner
-// drains. An end is in at most one queue, at most once (pipe_end::notify sees to that).
+// drains. An end is in at most one queue, at most once (end_inbox sees to that).
 #pragma once
+
+#include "base/invariant.hpp"
 
 #include <atomic>
 
@@ -32,7 +34,9 @@ public:
     void add_ref() noexcept { refs_.fetch_add(1, std::memory_order_relaxed); }
     void release() noexcept
     {
-        if (refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+        const int before = refs_.fetch_sub(1, std::memory_order_acq_rel);
+        invariant([before] { return before > 0; });
+        if (before == 1) delete this;
     }
 
 protected:

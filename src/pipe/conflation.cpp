@@ -54,6 +54,7 @@ bool conflation::pass(lane_writer& writer) noexcept
     const std::uintptr_t fresh = reinterpret_cast<std::uintptr_t>(mine_) | unread;
     const std::uintptr_t old = newest_.exchange(fresh, std::memory_order_acq_rel);
     mine_ = cell_of(old);
+    invariant([&] { return mine_ != cell_of(fresh); });
     if (old & unread) release_span(&mine_->s);
     return read.reader_sleeps() && read.take_wake();
 }
@@ -101,6 +102,7 @@ span* conflation::take() noexcept
         const auto left = reinterpret_cast<std::uintptr_t>(spare_);
         cell* const fresh = cell_of(newest_.exchange(left, std::memory_order_acq_rel));
         spare_ = std::exchange(given_, fresh);
+        invariant([this] { return given_ != spare_; });
         return &fresh->s;
     }
     return ended ? &read.closing : nullptr;

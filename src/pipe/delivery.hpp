@@ -5,6 +5,7 @@
 // frame that they found in a lane, or octets of their own (a routing id, a delimiter).
 #pragma once
 
+#include "base/invariant.hpp"
 #include "base/small_octets.hpp"
 #include "message/frame.hpp"
 #include "pipe/lane_reader.hpp"
@@ -69,6 +70,7 @@ private:
 
     bool deliver_frame(const incoming& f) noexcept
     {
+        invariant([&] { return f.owner != nullptr; });
         if (f.by_reference || (f.size >= share_from && f.size * 8 >= f.owner->capacity())) {
             f.owner->add_ref();
             frame_->close();

@@ -13,6 +13,8 @@ namespace zlink::pipe {
 
 lane::~lane()
 {
+    invariant([this] { return tail.load(std::memory_order_relaxed) != nullptr; });  // no writer is at it
+    invariant([this] { return !sentinel.begin && !closing.begin; });
     for (span* s = head; s;) {
         span* after = s->next.load(std::memory_order_acquire);
         release_span(s);
@@ -52,6 +54,7 @@ bool lane_reader::give_credit() noexcept
 
 bool lane_reader::offer_room(std::uint64_t then) noexcept
 {
+    invariant([this] { return octets_; });
     lane_.being_written.store(then, std::memory_order_release);
     return take_waiting();
 }

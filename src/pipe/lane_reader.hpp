@@ -91,6 +91,7 @@ public:
     /// Takes the octets that show_at_once() showed. The octets stay where they are until the lane is looked at again.
     [[gnu::always_inline]] void take_shown(std::span<const std::byte> shown) noexcept
     {
+        invariant([&] { return cursor_ < shown.data() && shown.data() + shown.size() <= limit_ && !octets_; });
         cursor_ = const_cast<std::byte*>(shown.data()) + shown.size();
         __builtin_prefetch(cursor_ + cache_line);  // as in pop()
         ++read_;

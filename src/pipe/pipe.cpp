@@ -95,6 +95,7 @@ pipe_end::closing pipe_end::close() noexcept
 
 void pipe_end::discard() noexcept
 {
+    invariant([this] { return closed_; });
     parent_.release();
 }
 
@@ -124,7 +125,9 @@ pipe::pipe(const limits& l, std::unique_ptr<conflation> to_second, std::unique_p
 
 void pipe::release() noexcept
 {
-    if (refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+    const int before = refs_.fetch_sub(1, std::memory_order_acq_rel);
+    invariant([before] { return before > 0; });
+    if (before == 1) delete this;
 }
 
 }  // namespace zlink::pipe

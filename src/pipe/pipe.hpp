@@ -8,6 +8,7 @@
 // party (end_inbox.hpp).
 #pragma once
 
+#include "base/invariant.hpp"
 #include "pipe/conflation.hpp"
 #include "pipe/end_inbox.hpp"
 #include "pipe/held_sends.hpp"
@@ -176,10 +177,11 @@ public:
         void operator()(pipe* kept) const noexcept { kept->release(); }
     };
     using kept = std::unique_ptr<pipe, let_go>;
-    /// The caller holds an end open, so the count is not zero: relaxed.
+    /// Relaxed: the caller holds an end open.
     [[nodiscard]] kept keep() noexcept
     {
-        refs_.fetch_add(1, std::memory_order_relaxed);
+        const int before = refs_.fetch_add(1, std::memory_order_relaxed);
+        invariant([before] { return before > 0; });
         return kept(this);
     }
 
