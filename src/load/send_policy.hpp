@@ -10,9 +10,9 @@
 // - If the thread keeps sending, all held messages leave with the first send after the oldest has waited long enough.
 //   That is longest_hold plus the time of the writes that were saved, at most most_saved. A thread that takes long for
 //   each message saves little.
-// - If the thread does other things, an I/O thread takes over (pipe/absence.hpp), which is later than that. So for each
-//   late message saves_per_late messages are not held. A message that was held and in time earns one of them back.
-//   Messages that are not held are left to the I/O thread if they come in a row: it writes them together as well.
+// - If the thread does other things, an I/O thread takes over (pipe/activity_watch.hpp), which is later than that. So
+//   for each late message saves_per_late messages are not held. A message that was held and in time earns one of them
+//   back. Messages that are not held are left to the I/O thread if they come in a row: it writes them together as well.
 // A thread that has lost its processor meanwhile would not have sent earlier without this rule. A system call is needed
 // to know that. So late messages are excused unseen if their batch was not witnessed, and then batches_witnessed
 // batches are witnessed for each of them. So at most one message in a hundred is late in the long run, whatever the

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "base/invariant.hpp"
-#include "pipe/absence.hpp"
+#include "pipe/activity_watch.hpp"
 #include "pipe/inline_io.hpp"
 #include "pipe/io_token.hpp"
 
@@ -57,8 +57,8 @@ private:
     std::atomic<bool> io_thread_writes_{false};
 
 public:
-    absence parked;  ///< of the application that parks the read token
-    absence held;    ///< of the application that holds sends back
+    activity_watch parked;  ///< of the application that parks the read token
+    activity_watch held;    ///< of the application that holds sends back
 };
 
 }  // namespace zlink::pipe

@@ -3,7 +3,7 @@
 
 // Sends that wait for each other. While a connection's I/O thread sleeps, messages to that connection are held back in
 // their lane, so that one write takes several. load/send_policy.hpp decides. If a thread does not come back, an I/O
-// thread takes over from it (pipe/absence.hpp).
+// thread takes over from it (pipe/activity_watch.hpp).
 //
 // Threads: the socket's.
 #pragma once

@@ -7,7 +7,7 @@
 //
 // A read token is taken for each connection, so that no other thread reads. Between two waits in quick succession the
 // tokens are left parked (pipe/io_token.hpp). If a thread stays away, an I/O thread takes the tokens over
-// (pipe/absence.hpp).
+// (pipe/activity_watch.hpp).
 //
 // Threads: the socket's.
 #pragma once

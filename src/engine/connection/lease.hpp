@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // Things that applications have left for later at a connection: a parked read token, or messages held back. Includes
-// the looks whether the applications are back (pipe/absence.hpp, load/absence_looks.hpp). If an application does not
+// the looks whether the applications are back (pipe/activity_watch.hpp, load/absence_looks.hpp). If an application does not
 // come back, the worker takes over.
 //
 // Threads: the worker's.

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // Whether an application that leaves something for later comes back, and that nothing is left behind when it does not.
-#include "pipe/absence.hpp"
+#include "pipe/activity_watch.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,18 +16,18 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(absence_test, asks_to_be_watched_once)
+TEST_F(activity_watch, asks_to_be_watched_once)
 {
-    absence a;
+    activity_watch a;
     EXPECT_FALSE(a.watched());
     EXPECT_TRUE(a.note());
     EXPECT_TRUE(a.watched());
     for (int i = 0; i < 3; ++i) EXPECT_FALSE(a.note());
 }
 
-TEST(absence_test, sees_who_was_here_since_the_last_look)
+TEST_F(activity_watch, sees_who_was_here_since_the_last_look)
 {
-    absence a;
+    activity_watch a;
     EXPECT_TRUE(a.note());
     a.begin();
     EXPECT_FALSE(a.back()) << "only what comes after begin() counts";
@@ -40,9 +40,9 @@ TEST(absence_test, sees_who_was_here_since_the_last_look)
     EXPECT_FALSE(a.back());
 }
 
-TEST(absence_test, asks_again_after_watching_ended)
+TEST_F(activity_watch, asks_again_after_watching_ended)
 {
-    absence a;
+    activity_watch a;
     for (int i = 0; i < 3; ++i) {
         EXPECT_TRUE(a.note());
         a.begin();
@@ -54,9 +54,9 @@ TEST(absence_test, asks_again_after_watching_ended)
 }
 
 // It saw that it was watched, and does not tell.
-TEST(absence_test, goes_on_for_who_came_before_watching_ended)
+TEST_F(activity_watch, goes_on_for_who_came_before_watching_ended)
 {
-    absence a;
+    activity_watch a;
     EXPECT_TRUE(a.note());
     a.begin();
     EXPECT_FALSE(a.note());
@@ -66,9 +66,9 @@ TEST(absence_test, goes_on_for_who_came_before_watching_ended)
     EXPECT_FALSE(a.note());
 }
 
-TEST(absence_test, leaves_it_to_who_came_after_watching_ended)
+TEST_F(activity_watch, leaves_it_to_who_came_after_watching_ended)
 {
-    absence a;
+    activity_watch a;
     EXPECT_TRUE(a.note());
     a.begin();
     a.end();
@@ -77,9 +77,9 @@ TEST(absence_test, leaves_it_to_who_came_after_watching_ended)
     EXPECT_TRUE(a.watched());
 }
 
-TEST(absence_test, counts_the_watched_from_wherever_the_last_watching_left_them)
+TEST_F(activity_watch, counts_the_watched_from_wherever_the_last_watching_left_them)
 {
-    absence a;
+    activity_watch a;
     EXPECT_TRUE(a.note());
     a.begin();
     EXPECT_FALSE(a.note());
@@ -93,9 +93,9 @@ TEST(absence_test, counts_the_watched_from_wherever_the_last_watching_left_them)
 
 // An application that leaves something again and again, at times just as the I/O thread stops watching: each time it is
 // taken, though the application waits for that and does nothing else.
-TEST(absence_test, leaves_nothing_behind_for_ever_stress)
+TEST_F(activity_watch, leaves_nothing_behind_for_ever_stress)
 {
-    absence a;
+    activity_watch a;
     std::atomic<std::uint64_t> left{0};  // by the application
     std::atomic<std::uint64_t> taken{0};
     std::atomic<bool> told{false};

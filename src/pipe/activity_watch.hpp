@@ -22,7 +22,7 @@
 
 namespace zlink::pipe {
 
-class absence {
+class activity_watch {
 public:
     /// Application, after it has left something. True: tell the I/O thread to watch.
     [[nodiscard]] bool note() noexcept
