@@ -363,7 +363,7 @@ inline constexpr seconds forgiven_after{1};
 
 }  // namespace io_patience
 
-/// An I/O thread's looks at applications that have left something for later. absence_looks.hpp
+/// An I/O thread's looks at applications that have left something for later. activity_looks.hpp
 namespace looks {
 
 /// The time until the first look at held messages. They are late by one or two of these if their sender does not come

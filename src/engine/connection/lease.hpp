@@ -2,15 +2,15 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // Things that applications have left for later at a connection: a parked read token, or messages held back. Includes
-// the looks whether the applications are back (pipe/activity_watch.hpp, load/absence_looks.hpp). If an application does not
-// come back, the worker takes over.
+// the looks whether the applications are back (pipe/activity_watch.hpp, load/activity_looks.hpp). If an application
+// does not come back, the worker takes over.
 //
 // Threads: the worker's.
 #pragma once
 
 #include "engine/connection/send_path.hpp"
 #include "engine/connection/traffic_context.hpp"
-#include "load/absence_looks.hpp"
+#include "load/activity_looks.hpp"
 #include "runtime/deadline_timer.hpp"
 
 namespace zlink::engine {
@@ -43,7 +43,7 @@ private:
     traffic_context& at_;
     path_owner& owner_;
     const send_path& sends_;
-    load::absence_looks looks_;
+    load::activity_looks looks_;
     runtime::deadline_timer timer_;
 };
 

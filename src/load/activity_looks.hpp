@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // An application has left something for later: a parked read token, or messages held back. This class decides when an
-// I/O thread looks whether the application has been back, and when it takes over. (pipe/activity_watch.hpp tells it what has
-// happened.) Held messages go out as soon as their sender has been away from one look to the next. Reading waits
+// I/O thread looks whether the application has been back, and when it takes over. (pipe/activity_watch.hpp tells it
+// what happened.) Held messages go out as soon as their sender has been away from one look to the next. Reading waits
 // longer, as nothing is late yet. The looks become rarer while the application keeps coming. If an application came
 // regularly, the I/O thread looks some times more before the application counts as gone. Until then the application
 // need not tell when it leaves something again; telling would wake the I/O thread in the middle of the application's
@@ -35,7 +35,7 @@ enum class look_verdict : std::uint8_t {
 };
 
 /// One for each connection. Used by the I/O thread; the caller passes the times.
-class absence_looks {
+class activity_looks {
 public:
     using time_point = std::chrono::steady_clock::time_point;
 
