@@ -60,8 +60,8 @@ void idle_trimmer::drop_if_done(watched& w) noexcept
     w.now = watched::state::done;
 }
 
-// True: end_leaving() has to follow, and the token is held.
-bool idle_trimmer::begin_leaving(watched& w) noexcept
+// True: end_reclaim() has to follow, and the token is held.
+bool idle_trimmer::begin_reclaim(watched& w) noexcept
 {
     pipe::pipe_end& end = *w.end;
     pipe::io_token& token = end.parent().io.write_token;
@@ -69,7 +69,7 @@ bool idle_trimmer::begin_leaving(watched& w) noexcept
     if (w.position != end.reader.position()) {
         w.position = end.reader.position();
         w.looks = 0;
-    } else if (end.reader.begin_leaving(end.peer().writer.window())) {
+    } else if (end.reader.begin_reclaim(end.peer().writer.window())) {
         return true;
     }
     drop_if_done(w);
@@ -85,17 +85,17 @@ void idle_trimmer::look() noexcept
         std::span(watched_).subspan(first).first(std::min(most_at_once, watched_.size() - first));
     bool any = false;
     for (watched& w : some) {
-        if (!begin_leaving(w)) continue;
-        w.now = watched::state::leaving;
+        if (!begin_reclaim(w)) continue;
+        w.now = watched::state::reclaiming;
         any = true;
     }
     // One barrier for all: it interrupts every processor that runs a thread of this process.
     const bool fenced = any && asymmetric_fence::barrier();
     for (watched& w : some) {
-        if (w.now != watched::state::leaving) continue;
+        if (w.now != watched::state::reclaiming) continue;
         w.now = watched::state::stays;
         pipe::pipe_end& end = *w.end;
-        const bool credit = end.reader.end_leaving(end.peer().writer.window(), fenced);
+        const bool credit = end.reader.end_reclaim(end.peer().writer.window(), fenced);
         drop_if_done(w);
         end.parent().io.write_token.give_back();
         if (credit) end.peer().notify(pipe::event_credit);

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // Makes idle connections keep almost nothing of a burst. Several times a second it looks at connections that have a
-// large chunk in their outbound lane. Those that stood still between two looks leave their chunk (pipe/leaving.cpp).
+// large chunk in their outbound lane. Those that stood still between two looks leave their chunk (pipe/reclaim.cpp).
 // Then the blocks that the process keeps for large bodies are freed, if none was taken for as long. If there is nothing
 // to look at, it does nothing.
 //
@@ -69,9 +69,9 @@ private:
         const std::byte* position;  ///< at the last look
         unsigned looks;             ///< since it stood elsewhere
         enum class state : std::uint8_t {
-            stays,    ///< it is looked at again
-            leaving,  ///< at this look, with its write token held
-            done,     ///< it is not watched any more
+            stays,       ///< it is looked at again
+            reclaiming,  ///< at this look, with its write token held
+            done,        ///< it is not watched any more
         } now = state::stays;
     };
 
@@ -79,7 +79,7 @@ private:
     void remove(std::size_t place) noexcept;
     static void drop_if_done(watched& w) noexcept;
     void look() noexcept;
-    [[nodiscard]] bool begin_leaving(watched& w) noexcept;
+    [[nodiscard]] bool begin_reclaim(watched& w) noexcept;
 
     std::vector<watched> watched_;
     std::size_t next_ = 0;  ///< the one to look at next

@@ -46,8 +46,8 @@ bool conflation::pass(lane_writer& writer) noexcept
     }
     // This thread is both sides of the lane: no fence is needed, and no other thread has to be told.
     written.credited.store(from_.messages_read(), std::memory_order_relaxed);
-    if (from_.chunk_size() > small_chunk && from_.begin_leaving(writer.window())) {
-        (void)from_.end_leaving(writer.window(), true);
+    if (from_.chunk_size() > small_chunk && from_.begin_reclaim(writer.window())) {
+        (void)from_.end_reclaim(writer.window(), true);
     }
     if (!from_.dormant()) (void)from_.go_dormant();
     if (!any) return false;

@@ -13,10 +13,10 @@
 //   has gathered, and 2 * hwm with them.
 // - reader_dormant true: the reader will not look again before a thread clears it (and tells the reader). Set by the
 //   reader, followed by heavy_fence and a second look; read by the writer after publish and light_fence.
-// - tail is where the next span is linked. A reader that has read everything may leave: with a compare-and-exchange it
-//   puts the sentinel there, and frees the memory it was in (leaving.cpp). The writer takes the tail with an exchange
-//   before it touches its last span. The exception: the span has octets of the writer's that the reader has not seen. A
-//   writer that finds the tail null is a second writer.
+// - tail is where the next span is linked. A reader that has read everything may reclaim its chunk: with a
+//   compare-and-exchange it puts the sentinel there, and frees the memory it was in (reclaim.cpp). The writer takes the
+//   tail with an exchange before it touches its last span. The exception: the span has octets of the writer's that the
+//   reader has not seen. A writer that finds the tail null is a second writer.
 // - writer_waiting true: the writer found no credit and will not look again before a thread clears it. Both sides use
 //   full fences, as both are rare (once in hwm/2 messages).
 #pragma once
@@ -82,8 +82,8 @@ struct lane {
     std::atomic<std::uint64_t> being_written{0};
     std::atomic<std::uint64_t> bytes_read{
         0};  ///< octets of large bodies that the reader is done with; a count, orders nothing
-    /// The last span, or the sentinel if the reader has left. Null while the writer holds it; marked (see leaving.cpp)
-    /// while the reader's side is about to leave. Partners: the other side's exchanges of the same.
+    /// The last span, or the sentinel if the reader has reclaimed all. Null while the writer holds it; marked (see
+    /// reclaim.cpp) while the reader's side is about to reclaim. Partners: the other side's exchanges of the same.
     alignas(cache_line) std::atomic<span*> tail{&sentinel};
 };
 

@@ -13,7 +13,7 @@ void lane_writer::seal(bool ends_message) noexcept
 {
     span* const tail = chain_.tail();
     std::byte* const end = window_.at();
-    // The reader does not leave the tail meanwhile.
+    // The reader does not reclaim the tail meanwhile.
     invariant([&] { return has_tail() || tail->published.load(std::memory_order_relaxed) != end; });
     tail->messages = fill_.take();
     tail->ends = ends_message ? span_end::message : span_end::frame;

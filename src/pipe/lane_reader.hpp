@@ -124,7 +124,7 @@ public:
         ++counted_;
         ++read_;
         if (cursor_ == sealed_at_) [[unlikely]]
-            leave_sealed();
+            reclaim_sealed();
         return read_ - credited_ >= lane_.credit_step.load(std::memory_order_relaxed) && give_credit();
     }
 
@@ -216,18 +216,18 @@ public:
     /// Octets to commit until a message, or a frame, ends; 0: one has just ended. Walks the frames of the message.
     [[nodiscard]] std::size_t octets_to(boundary what) const noexcept;
 
-    // Leaving: memory of a lane in which everything was read is freed, though the writer would go on in it ------------
+    // Reclaiming: memory of a lane in which everything was read is freed, though the writer would go on in it ---------
 
     /// Octets of the chunk that the reader is in.
     [[nodiscard]] std::size_t chunk_size() const noexcept { return current_->chunk ? current_->chunk->capacity() : 0; }
     /// Where the reader is; any change means that something was read.
     [[nodiscard]] const std::byte* position() const noexcept { return cursor_; }
 
-    /// True: everything was read, and the reader leaves unless the writer is writing. end_leaving() has to follow,
-    /// after asymmetric_fence::barrier(). Several lanes can share one barrier.
-    [[nodiscard]] bool begin_leaving(write_window& writer) noexcept;
+    /// True: everything was read, and the chunk is reclaimed unless the writer is writing. end_reclaim() has to
+    /// follow, after asymmetric_fence::barrier(). Several lanes can share one barrier.
+    [[nodiscard]] bool begin_reclaim(write_window& writer) noexcept;
     /// `fenced`: the barrier was given. True: the writer waits for the credit this gave; tell it.
-    [[nodiscard]] bool end_leaving(const write_window& writer, bool fenced) noexcept;
+    [[nodiscard]] bool end_reclaim(const write_window& writer, bool fenced) noexcept;
 
     /// Asks the writer to change its high-water mark; it has to be told (event_hwm). Any thread that is the only one to
     /// ask.
@@ -267,7 +267,7 @@ private:
     bool give_credit() noexcept;
     bool offer_room(std::uint64_t then) noexcept;
     bool take_waiting() noexcept;
-    void leave_sealed() noexcept;
+    void reclaim_sealed() noexcept;
     void return_to_sentinel() noexcept;
     [[nodiscard]] std::uint32_t messages_in_tail() const noexcept;
     void tell_writer(load::fence_learning::change of) noexcept;

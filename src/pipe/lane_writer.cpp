@@ -77,7 +77,7 @@ bool lane_writer::write_slow(const outgoing& f) noexcept
     const std::size_t header = message::header_size(f.size);
     if (!leave_body()) return false;
     if (f.size >= reference_threshold_) return write_by_reference(f);
-    // Not the window: a reader that was about to leave may close it after take_tail(), too.
+    // Not the window: a reader that was about to reclaim may close it after take_tail(), too.
     if (!chunk_ || !chunk_.has_room(window_.at(), header + f.size)) {
         if (chunk_ && f.size > largest_gap && chunk_.has_room(window_.at(), header + span_room)) {
             return write_by_reference(f);
@@ -154,7 +154,7 @@ void lane_writer::publish_slow() noexcept
     if (fill_.is_full()) {
         seal_tail();
         if (chunk_) visible_end = window_.at();
-        // Before all is shown: the reader does not leave until then.
+        // Before all is shown: the reader does not reclaim until then.
         give_tail();
     }
     chain_.show(visible_end);

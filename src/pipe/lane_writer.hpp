@@ -217,7 +217,7 @@ public:
         return lane_.bytes_read.load(std::memory_order_relaxed);
     }
 
-    /// For the reader's side, while it has the tail marked (leaving.cpp).
+    /// For the reader's side, while it has the tail marked (reclaim.cpp).
     [[nodiscard]] write_window& window() noexcept { return window_; }
 
 private:

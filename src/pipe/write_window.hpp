@@ -3,7 +3,7 @@
 
 // The octets that a lane's writer may take without looking at anything else. A claim is one store and one load.
 //
-// The reader's side closes the window when it is about to free the memory behind it (leaving.cpp). It does so without
+// The reader's side closes the window when it is about to free the memory behind it (reclaim.cpp). It does so without
 // waiting for the writer:
 //
 //   writer: moves the position (A), loads the top (B); B found it closed: moves the position back

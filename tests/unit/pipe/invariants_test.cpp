@@ -46,7 +46,7 @@ TEST_F(pipe_invariants, a_lane_has_one_writer)
     joined_lane l;
     lane_writer second(l.shared, 0, 8192);
     l.shared.tail.store(nullptr);  // as while the first is at it
-    EXPECT_DEATH(second.rollback(), "broken invariant: .*leaving.cpp");
+    EXPECT_DEATH(second.rollback(), "broken invariant: .*reclaim.cpp");
     l.shared.tail.store(&l.shared.sentinel);
 }
 

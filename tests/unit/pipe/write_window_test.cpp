@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The order of the accesses of two threads is tests/model/leaving_test.cpp's.
+// The order of the accesses of two threads is tests/model/reclaim_test.cpp's.
 #include "pipe/write_window.hpp"
 
 #include <gtest/gtest.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// How a reader that has read everything leaves the memory it is in, though the writer would go on there. So a lane that
-// falls idle does not keep a burst's last chunk. Both start again at the lane's sentinel, as in a new lane.
+// How a reader that has read everything reclaims the memory it is in, though the writer would go on there. So a lane
+// that falls idle does not keep a burst's last chunk. Both start again at the lane's sentinel, as in a new lane.
 //
-// The reader alone leaves a sealed span (its octets came from a connection). The writer touches such a span only
+// The reader alone reclaims a sealed span (its octets came from a connection). The writer touches such a span only
 // between an exchange of lane::tail and a store. It writes to an open span without an exchange; there the reader's side
 // - marks the tail, so that an exchange of the writer's is noticed,
 // - closes the writer's window, so that the next claim fails,
@@ -50,7 +50,7 @@ void lane_writer::take_tail() noexcept
     if (chunk_) window_.open(chain_.tail()->body.in_use() ? window_.at() : chunk_.top());
 }
 
-void lane_reader::leave_sealed() noexcept
+void lane_reader::reclaim_sealed() noexcept
 {
     span* s = current_;
     if (octets_ || !s->chunk || s->next.load(std::memory_order_relaxed)) return;
@@ -59,7 +59,7 @@ void lane_reader::leave_sealed() noexcept
     if (replace_tail(lane_, s, &lane_.sentinel)) return_to_sentinel();
 }
 
-bool lane_reader::begin_leaving(write_window& writer) noexcept
+bool lane_reader::begin_reclaim(write_window& writer) noexcept
 {
     span* s = current_;
     if (!s->chunk || s->end.load(std::memory_order_acquire)) return false;
@@ -70,7 +70,7 @@ bool lane_reader::begin_leaving(write_window& writer) noexcept
     return true;
 }
 
-bool lane_reader::end_leaving(const write_window& writer, bool fenced) noexcept
+bool lane_reader::end_reclaim(const write_window& writer, bool fenced) noexcept
 {
     span* const s = current_;
     const bool unused = fenced && writer.unused_behind(cursor_);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// A reader that has read everything leaves the chunk it is in: pipe/leaving.cpp.
+// A reader that has read everything leaves the chunk it is in: pipe/reclaim.cpp.
 #include "base/asymmetric_fence.hpp"
 #include "lane_fixture.hpp"
 
@@ -15,8 +15,8 @@ namespace {
 /// Both halves, as one thread that nothing disturbs.
 bool leave(joined_lane& l, bool* wake = nullptr)
 {
-    if (!l.reader.begin_leaving(l.writer.window())) return false;
-    const bool told = l.reader.end_leaving(l.writer.window(), true);
+    if (!l.reader.begin_reclaim(l.writer.window())) return false;
+    const bool told = l.reader.end_reclaim(l.writer.window(), true);
     if (wake) *wake |= told;
     return l.reader.chunk_size() == 0;
 }
@@ -32,7 +32,7 @@ message::buffer* append(joined_lane& l, const std::string& wire, std::uint32_t m
     return chunk;
 }
 
-TEST(lane_leaving_test, what_a_connection_read_is_left_with_its_last_message)
+TEST_F(lane_reclaim, what_a_connection_read_is_left_with_its_last_message)
 {
     joined_lane l;
     for (int round = 0; round < 3; ++round) {
@@ -49,7 +49,7 @@ TEST(lane_leaving_test, what_a_connection_read_is_left_with_its_last_message)
     EXPECT_EQ(6u, l.reader.messages_read());
 }
 
-TEST(lane_leaving_test, the_shortcut_leaves_too)
+TEST_F(lane_reclaim, the_shortcut_leaves_too)
 {
     joined_lane l;
     const std::string wire = encode_all({{"a"}, {"b"}});
@@ -62,7 +62,7 @@ TEST(lane_leaving_test, the_shortcut_leaves_too)
     chunk->release();
 }
 
-TEST(lane_leaving_test, half_a_message_keeps_its_chunk)
+TEST_F(lane_reclaim, half_a_message_keeps_its_chunk)
 {
     joined_lane l;
     const std::string wire = encode({"a"}) + encode({"b", "c"}).substr(0, 3);
@@ -78,7 +78,7 @@ TEST(lane_leaving_test, half_a_message_keeps_its_chunk)
     second->release();
 }
 
-TEST(lane_leaving_test, a_writer_knows_whether_its_reader_is_behind)
+TEST_F(lane_reclaim, a_writer_knows_whether_its_reader_is_behind)
 {
     joined_lane l;
     EXPECT_FALSE(l.writer.reader_is_behind());
@@ -89,12 +89,12 @@ TEST(lane_leaving_test, a_writer_knows_whether_its_reader_is_behind)
     EXPECT_FALSE(l.writer.reader_is_behind());
 }
 
-TEST(lane_leaving_test, a_written_lane_goes_on_as_a_new_one)
+TEST_F(lane_reclaim, a_written_lane_goes_on_as_a_new_one)
 {
     joined_lane l;
     for (int round = 0; round < 5; ++round) {
         for (int i = 0; i < 100; ++i) l.put({pattern_of(500, std::size_t(i)), "x"});
-        EXPECT_FALSE(l.reader.begin_leaving(l.writer.window()));  // not everything is read
+        EXPECT_FALSE(l.reader.begin_reclaim(l.writer.window()));  // not everything is read
         for (int i = 0; i < 100; ++i) EXPECT_EQ((parts{pattern_of(500, std::size_t(i)), "x"}), l.take());
         EXPECT_GT(l.reader.chunk_size(), 1000u);
         EXPECT_TRUE(leave(l));
@@ -105,33 +105,33 @@ TEST(lane_leaving_test, a_written_lane_goes_on_as_a_new_one)
     EXPECT_EQ(500u, l.reader.messages_read());
 }
 
-TEST(lane_leaving_test, a_message_in_between_keeps_the_reader)
+TEST_F(lane_reclaim, a_message_in_between_keeps_the_reader)
 {
     joined_lane l;
     l.put({"a"});
     EXPECT_EQ((parts{"a"}), l.take());
-    ASSERT_TRUE(l.reader.begin_leaving(l.writer.window()));
+    ASSERT_TRUE(l.reader.begin_reclaim(l.writer.window()));
     EXPECT_FALSE(l.writer.write_at_once(bytes("b"), 1));  // the room was taken away
     l.put({"b"});
-    EXPECT_FALSE(l.reader.end_leaving(l.writer.window(), true));
+    EXPECT_FALSE(l.reader.end_reclaim(l.writer.window(), true));
     EXPECT_GT(l.reader.chunk_size(), 0u);
     EXPECT_EQ((parts{"b"}), l.take());
     EXPECT_TRUE(leave(l));
 }
 
-TEST(lane_leaving_test, without_a_barrier_nobody_leaves)
+TEST_F(lane_reclaim, without_a_barrier_nobody_leaves)
 {
     joined_lane l;
     l.put({"a"});
     EXPECT_EQ((parts{"a"}), l.take());
-    ASSERT_TRUE(l.reader.begin_leaving(l.writer.window()));
-    EXPECT_FALSE(l.reader.end_leaving(l.writer.window(), false));
+    ASSERT_TRUE(l.reader.begin_reclaim(l.writer.window()));
+    EXPECT_FALSE(l.reader.end_reclaim(l.writer.window(), false));
     EXPECT_GT(l.reader.chunk_size(), 0u);
     l.put({"b"});
     EXPECT_EQ((parts{"b"}), l.take());
 }
 
-TEST(lane_leaving_test, an_unfinished_message_keeps_the_reader)
+TEST_F(lane_reclaim, an_unfinished_message_keeps_the_reader)
 {
     joined_lane l;
     l.put({"a"});
@@ -142,7 +142,7 @@ TEST(lane_leaving_test, an_unfinished_message_keeps_the_reader)
     EXPECT_EQ((parts{"b", "c"}), l.take());
 }
 
-TEST(lane_leaving_test, octets_that_were_committed_are_credited)
+TEST_F(lane_reclaim, octets_that_were_committed_are_credited)
 {
     joined_lane l(10);
     l.reader.begin_octets();
@@ -163,7 +163,7 @@ TEST(lane_leaving_test, octets_that_were_committed_are_credited)
     EXPECT_EQ(0u, l.writer.uncredited());
 }
 
-TEST(lane_leaving_test, everything_else_works_behind_it)
+TEST_F(lane_reclaim, everything_else_works_behind_it)
 {
     const auto left = [](joined_lane& l) {
         l.put({"a"});
@@ -205,7 +205,7 @@ TEST(lane_leaving_test, everything_else_works_behind_it)
 }
 
 // A reader that leaves whenever it can, beside a writer that does not know.
-TEST(lane_leaving_test, nothing_is_lost_while_the_writer_writes_stress)
+TEST_F(lane_reclaim, nothing_is_lost_while_the_writer_writes_stress)
 {
     asymmetric_fence::initialise(false);
     constexpr std::size_t messages = 200'000;
@@ -225,8 +225,8 @@ TEST(lane_leaving_test, nothing_is_lost_while_the_writer_writes_stress)
     std::size_t left = 0;
     for (std::size_t i = 0; i < messages;) {
         if (!l.reader.readable()) {
-            if (l.reader.begin_leaving(l.writer.window())) {
-                (void)l.reader.end_leaving(l.writer.window(), asymmetric_fence::barrier());
+            if (l.reader.begin_reclaim(l.writer.window())) {
+                (void)l.reader.end_reclaim(l.writer.window(), asymmetric_fence::barrier());
                 left += l.reader.chunk_size() == 0;
             }
             std::this_thread::yield();
