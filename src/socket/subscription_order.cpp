@@ -42,14 +42,14 @@ ZLINK_FAST_TLS constinit thread_local bool subscription_order::owes_ = false;
 void subscription_order::expect() noexcept
 {
     expected_ = true;
-    pipe::count_arrivals();
+    pipe::enable_receive_count();
 }
 
 // A subscription that came earlier takes effect first, although it comes by way of an I/O thread. That thread may have
 // read the other connection before. (The shortcut does not ask for this: its only peer has subscribed to everything.)
 void subscription_order::catch_up() noexcept
 {
-    seen_ = pipe::arrivals();
+    seen_ = pipe::receive_count();
     if (!pipes_.empty()) context_.let_io_catch_up();
 }
 
@@ -103,7 +103,7 @@ void subscription_order::write_owed() noexcept
     }
     owes_ = false;
     // If a publisher of this program sends next, and its I/O thread has not read yet, this tells it of them.
-    pipe::note_arrival();
+    pipe::count_receive();
 }
 
 }  // namespace zlink::socket

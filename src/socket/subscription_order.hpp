@@ -13,8 +13,8 @@
 #pragma once
 
 #include "base/fast_tls.hpp"
-#include "pipe/arrivals.hpp"
 #include "pipe/pipe.hpp"
+#include "pipe/receive_count.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -42,7 +42,7 @@ public:
     void expect() noexcept;
     /// Before a message is published: there was input since the last catch_up(), which may be why the program
     /// publishes.
-    [[nodiscard]] bool behind() const noexcept { return expected_ && seen_ != pipe::arrivals(); }
+    [[nodiscard]] bool behind() const noexcept { return expected_ && seen_ != pipe::receive_count(); }
     /// Waits, for a moment at most, until the I/O threads have read the earlier input and told the socket's mailbox.
     void catch_up() noexcept;
 
@@ -55,7 +55,7 @@ public:
     void note_told() noexcept
     {
         if (owed_by_.load(std::memory_order_relaxed) != this_thread()) owe();
-        pipe::note_arrival();
+        pipe::count_receive();
     }
     /// This thread has subscribed, and has sent nothing since: before it sends, it has to call write_owed().
     [[nodiscard]] static bool owed_by_this_thread() noexcept { return owes_; }
@@ -79,7 +79,7 @@ private:
 
     context& context_;
     const std::vector<pipe::pipe_end*>& pipes_;
-    std::uint64_t seen_ = 0;  ///< arrivals when catch_up() was called last
+    std::uint64_t seen_ = 0;  ///< receive_count() when catch_up() was called last
     bool expected_ = false;
     const bool by_message_;
     subscription_order* next_owed_ = nullptr;  ///< in the list

@@ -3,7 +3,7 @@
 
 #include "wire/decoded_inbound.hpp"
 
-#include "pipe/arrivals.hpp"
+#include "pipe/receive_count.hpp"
 
 #include <algorithm>
 
@@ -36,7 +36,7 @@ inbound::outcome decoded_inbound::accept(std::size_t got, bool, receive_arena&, 
         fed.swap(fed_);
         octets = fed;
     }
-    pipe::note_arrival();
+    pipe::count_receive();
     const errc taken = decoder_->accept(octets, lane);
     return taken == errc::none ? outcome::done : fail(taken);
 }

@@ -3,7 +3,7 @@
 
 #include "wire/frame_intake.hpp"
 
-#include "pipe/arrivals.hpp"
+#include "pipe/receive_count.hpp"
 
 #include <algorithm>
 
@@ -190,7 +190,7 @@ bool frame_intake::hand_over_large(const message::frame_header& h, message::buff
     arena.take(header + message::long_header_size);
     arena.chunk()->add_ref();
     octets_per_message_ = std::max<std::size_t>(1, (octets_per_message_ * 3 + h.body_size) / 4);
-    if (!more) pipe::note_arrival();
+    if (!more) pipe::count_receive();
     lane.append_span(arena.chunk(), place, header, more ? header : end, end, more ? 0 : 1, body, body->data(),
                      std::size_t(h.body_size));
     return true;
@@ -203,7 +203,7 @@ bool frame_intake::hand_over(std::byte* begin, const zmtp::frame_scanner::outcom
     auto* visible = found.messages_end ? const_cast<std::byte*>(found.messages_end) : begin;
     if (found.messages) {
         octets_per_message_ = std::max<std::size_t>(1, std::size_t(visible - begin) / found.messages);
-        pipe::note_arrival();
+        pipe::count_receive();
     }
     // If many connections share a chunk, a few octets of one connection that is not read would keep all of it.
     std::uint32_t messages = found.messages;

@@ -3,7 +3,7 @@
 
 #include "wire/zws_inbound.hpp"
 
-#include "pipe/arrivals.hpp"
+#include "pipe/receive_count.hpp"
 
 #include <algorithm>
 #include <array>
@@ -271,7 +271,7 @@ inbound::outcome zws_inbound::deliver_fragments(octets behind, pipe::lane_writer
     const bool more = flags & message::flag_more;
     if (!lane.write({body.data(), body.size(), more})) return fail(errc::out_of_memory);
     if (!more) {
-        pipe::note_arrival();
+        pipe::count_receive();
         lane.publish();
     }
     fragments_.clear();

@@ -4,7 +4,7 @@
 #include "engine/connection/command_path.hpp"
 
 #include "base/invariant.hpp"
-#include "pipe/arrivals.hpp"
+#include "pipe/receive_count.hpp"
 #include "runtime/clock.hpp"
 #include "wire/control_command.hpp"
 #include "zmtp/command.hpp"
@@ -104,7 +104,7 @@ bool command_path::deliver_subscription(bool subscribe, std::span<const std::byt
         body.insert(body.end(), topic.begin(), topic.end());
         if (!at_.end->writer.write({body.data(), body.size(), false})) return false;
         // The program does not see the subscriptions of a PUB.
-        if (at_.options.type != zmtp::socket_type::pub) pipe::note_arrival();
+        if (at_.options.type != zmtp::socket_type::pub) pipe::count_receive();
         at_.end->writer.publish();
         at_.end->wake_reader();
         return true;

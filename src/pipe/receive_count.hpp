@@ -17,26 +17,26 @@
 namespace zlink::pipe {
 
 namespace detail {
-inline std::atomic<bool> arrivals_matter{false};
-inline std::atomic<std::uint64_t> arrivals{0};
+inline std::atomic<bool> receives_counted{false};
+inline std::atomic<std::uint64_t> receives{0};
 }  // namespace detail
 
 /// There is a PUB or XPUB from now on.
-inline void count_arrivals() noexcept
+inline void enable_receive_count() noexcept
 {
-    detail::arrivals_matter.store(true, std::memory_order_relaxed);
+    detail::receives_counted.store(true, std::memory_order_relaxed);
 }
 
-inline void note_arrival() noexcept
+inline void count_receive() noexcept
 {
-    if (detail::arrivals_matter.load(std::memory_order_relaxed)) {
-        detail::arrivals.fetch_add(1, std::memory_order_relaxed);
+    if (detail::receives_counted.load(std::memory_order_relaxed)) {
+        detail::receives.fetch_add(1, std::memory_order_relaxed);
     }
 }
 
-[[nodiscard]] inline std::uint64_t arrivals() noexcept
+[[nodiscard]] inline std::uint64_t receive_count() noexcept
 {
-    return detail::arrivals.load(std::memory_order_relaxed);
+    return detail::receives.load(std::memory_order_relaxed);
 }
 
 }  // namespace zlink::pipe
