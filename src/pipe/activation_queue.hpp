@@ -23,7 +23,7 @@ public:
 
     /// Any thread: as push(), for an end with the only news that its other party has left. An owner that has a separate
     /// line for such ends takes them in a few at a time.
-    virtual void push_leaver(pipe_end& end) noexcept { push(end); }
+    virtual void push_departed(pipe_end& end) noexcept { push(end); }
 
     /// Owner only: all ends that lined up, first come first; chained by pipe_end::next_in_queue.
     [[nodiscard]] pipe_end* take_all() noexcept;

@@ -14,7 +14,7 @@ end_inbox::~end_inbox()
 
 void end_inbox::push(pipe_end& self, bool departure_alone) noexcept
 {
-    departure_alone ? owner_->push_leaver(self) : owner_->push(self);
+    departure_alone ? owner_->push_departed(self) : owner_->push(self);
 }
 
 void end_inbox::tell(pipe_end& self, std::uint32_t raised) noexcept

@@ -64,16 +64,16 @@ bool mailbox::withdraw(const pipe::pipe_end& end) noexcept
     return std::erase_if(commands_, attaches) != 0;
 }
 
-void mailbox::push_leaver(pipe::pipe_end& end) noexcept
+void mailbox::push_departed(pipe::pipe_end& end) noexcept
 {
-    push_onto(leavers_, end);
+    push_onto(departed_, end);
     wake();
 }
 
-pipe::pipe_end* mailbox::take_leaver() noexcept
+pipe::pipe_end* mailbox::take_departed() noexcept
 {
-    pipe::pipe_end* first = leavers_.load(std::memory_order_seq_cst);
-    while (first && !leavers_.compare_exchange_weak(first, first->next_in_queue, std::memory_order_seq_cst)) {
+    pipe::pipe_end* first = departed_.load(std::memory_order_seq_cst);
+    while (first && !departed_.compare_exchange_weak(first, first->next_in_queue, std::memory_order_seq_cst)) {
     }
     return first;
 }
@@ -94,7 +94,7 @@ void mailbox::drain() noexcept
 {
     while (closed_in_queue_ != 0) {
         pipe::pipe_end* end = next_end();
-        if (!end) end = take_leaver();
+        if (!end) end = take_departed();
         if (!end) {
             runtime::yield();  // the thread that is putting one in is between two instructions
         } else if (end->closed()) {

@@ -87,13 +87,13 @@ public:
         return ends_left_ ? std::exchange(ends_left_, ends_left_->next_in_queue) : nullptr;
     }
     /// An end that the other party has left, and that had no other event: the last that came. Null: there is none.
-    [[nodiscard]] pipe::pipe_end* take_leaver() noexcept;
-    /// Relaxed: a thread that pushes a leaver later raises the flag again after that.
-    [[nodiscard]] bool has_leavers() const noexcept { return leavers_.load(std::memory_order_relaxed) != nullptr; }
-    /// Closes an end that was attached to this. If it is queued already, next_end() or take_leaver() returns it once
+    [[nodiscard]] pipe::pipe_end* take_departed() noexcept;
+    /// Relaxed: a thread that pushes a departed end later raises the flag again after that.
+    [[nodiscard]] bool has_departed() const noexcept { return departed_.load(std::memory_order_relaxed) != nullptr; }
+    /// Closes an end that was attached to this. If it is queued already, next_end() or take_departed() returns it once
     /// more; discard() then ends its memory.
     void close_end(pipe::pipe_end& end) noexcept;
-    /// next_end() or take_leaver() has returned an end that close_end() has closed.
+    /// next_end() or take_departed() has returned an end that close_end() has closed.
     void discard(pipe::pipe_end& end) noexcept;
     /// Takes in all such ends. Other ends that come meanwhile are dropped: there are none once all ends are closed.
     void drain() noexcept;
@@ -128,20 +128,20 @@ private:
 
     ~mailbox() override = default;
     void wake() noexcept override;
-    void push_leaver(pipe::pipe_end& end) noexcept override;
+    void push_departed(pipe::pipe_end& end) noexcept override;
 
     // A thread with news raises attention_ behind the news and then looks at the other three (wake()). The owner's
     // halves are in acknowledge(), in set_sleeper() and the fence behind it, and in descriptor(). Proofs:
     // tests/model/wake_ups_test.cpp.
-    std::atomic<bool> attention_{false};  ///< partners: the queue, leavers_, commands_, stop_; sleeper_; descriptor_
+    std::atomic<bool> attention_{false};  ///< partners: the queue, departed_, commands_, stop_; sleeper_; descriptor_
     std::atomic<stop_state> stop_{stop_state::running};  ///< partner: attention_
     std::atomic<runtime::waiter*> sleeper_{nullptr};     ///< partner: attention_
     wake_descriptor descriptor_;                         ///< partner: attention_
 
     /// A stack, like that of activation_queue, from which ends are taken one by one. As no other thread takes any, the
-    /// first stays where it is until it is taken. Partners: take_leaver() acquires what push_leaver() released;
+    /// first stays where it is until it is taken. Partners: take_departed() acquires what push_departed() released;
     /// attention_.
-    std::atomic<pipe::pipe_end*> leavers_{nullptr};
+    std::atomic<pipe::pipe_end*> departed_{nullptr};
 
     std::mutex mutex_;
     std::vector<command> commands_;

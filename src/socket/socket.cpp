@@ -121,7 +121,7 @@ errc socket::process(int most_ends) noexcept
         }
         // A refused pipe is looked at again after everything that came before it.
         process_ends(refused.empty() ? most_ends : all_ends);
-        process_leavers(refused.empty() ? most_leavers_at_once : all_ends);
+        process_departed(refused.empty() ? most_departed_at_once : all_ends);
         if (!refused.empty()) retry_refused(refused);
     }
     pipes_.skip_to_newest();
@@ -141,14 +141,14 @@ void socket::process_ends(int most)
 }
 
 // These ends have no other news than that their party left, so the rest may wait until the next call at most.
-void socket::process_leavers(int most)
+void socket::process_departed(int most)
 {
     for (int i = 0; i < most; ++i) {
-        pipe::pipe_end* const end = mailbox_->take_leaver();
+        pipe::pipe_end* const end = mailbox_->take_departed();
         if (!end) return;
         process_end(*end);
     }
-    if (mailbox_->has_leavers()) mailbox_->signal();
+    if (mailbox_->has_departed()) mailbox_->signal();
 }
 
 void socket::process_end(pipe::pipe_end& end)

@@ -214,7 +214,7 @@ private:
     // pattern_host
     void give_up(pipe::pipe_end& end) override;
     [[nodiscard]] bool await_room(pipe::pipe_end& end) noexcept override;
-    [[nodiscard]] bool peers_are_leaving() const noexcept override { return mailbox_->has_leavers(); }
+    [[nodiscard]] bool peers_are_leaving() const noexcept override { return mailbox_->has_departed(); }
     // host_owner: the socket is closed, and its last session has ended. On any thread.
     void on_host_unused() noexcept override { delete this; }
 
@@ -254,7 +254,7 @@ private:
     // pipes
     [[nodiscard]] bool on_command(command& c);
     void process_ends(int most);
-    void process_leavers(int most);
+    void process_departed(int most);
     void process_end(pipe::pipe_end& end);
     static void take_over(pipe_record& to, command& c) noexcept;
     void on_identified(command& c);
@@ -292,7 +292,7 @@ private:
     /// How many pipe ends a receive that finds a message looks at: thousands of peers may have news at once.
     static constexpr int most_ends_at_once = 128;
     /// How many peers that have left, with no other news, one look takes in: a hundred thousand may leave at once.
-    static constexpr int most_leavers_at_once = 64;
+    static constexpr int most_departed_at_once = 64;
     static constexpr std::uint32_t live_tag = 0x7a6c736b;
     static constexpr std::uint32_t dead_tag = 0xdeadbeef;
 

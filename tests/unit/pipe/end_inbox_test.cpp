@@ -15,9 +15,9 @@ namespace {
 // Tells departures from other news.
 class two_lines final : public activation_queue {
 public:
-    std::vector<pipe_end*> leavers;
+    std::vector<pipe_end*> departed;
 
-    void push_leaver(pipe_end& end) noexcept override { leavers.push_back(&end); }
+    void push_departed(pipe_end& end) noexcept override { departed.push_back(&end); }
 
 private:
     void wake() noexcept override {}
@@ -78,7 +78,7 @@ TEST_F(end_inbox_test, a_departure_has_a_line_of_its_own)
     EXPECT_EQ(7u, inbox_.peer_left_at()) << "told or not";
     inbox_.tell_departure(self_, true);
     EXPECT_EQ(0, taken());
-    EXPECT_EQ(1u, queue_->leavers.size());
+    EXPECT_EQ(1u, queue_->departed.size());
     EXPECT_EQ(event_data | event_peer_closed, inbox_.take());
 }
 
@@ -90,7 +90,7 @@ TEST_F(end_inbox_test, unless_there_is_other_news)
     inbox_.tell_departure(self_, true);
     EXPECT_EQ(1, taken());
     EXPECT_EQ(event_data | event_peer_closed | event_credit, inbox_.take());
-    EXPECT_TRUE(queue_->leavers.empty());
+    EXPECT_TRUE(queue_->departed.empty());
 }
 
 TEST_F(end_inbox_test, or_a_message_that_no_lane_shows)
@@ -99,7 +99,7 @@ TEST_F(end_inbox_test, or_a_message_that_no_lane_shows)
     inbox_.peer_leaves(7);
     inbox_.tell_departure(self_, false);
     EXPECT_EQ(1, taken());
-    EXPECT_TRUE(queue_->leavers.empty());
+    EXPECT_TRUE(queue_->departed.empty());
 }
 
 TEST_F(end_inbox_test, a_departure_before_the_end_had_an_owner_is_one_too)
@@ -107,7 +107,7 @@ TEST_F(end_inbox_test, a_departure_before_the_end_had_an_owner_is_one_too)
     inbox_.peer_leaves(7);
     inbox_.tell_departure(self_, true);
     inbox_.attach(self_, *queue_, true);
-    EXPECT_EQ(1u, queue_->leavers.size());
+    EXPECT_EQ(1u, queue_->departed.size());
 }
 
 TEST_F(end_inbox_test, an_end_that_closes_stays_while_it_is_queued)

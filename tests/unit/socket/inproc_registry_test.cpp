@@ -73,7 +73,7 @@ public:
             ++discarded_;
         };
         for (pipe::pipe_end* end = self.box->take_all(); end;) look(*std::exchange(end, end->next_in_queue));
-        while (pipe::pipe_end* const end = self.box->take_leaver()) look(*end);
+        while (pipe::pipe_end* const end = self.box->take_departed()) look(*end);
         return found;
     }
 

@@ -58,7 +58,7 @@ protected:
 using numbers = std::vector<std::uint64_t>;
 
 // It is closed on both sides while the command is on its way, and nothing else comes to lie at its address.
-TEST(command_test, keeps_its_pipe)
+TEST_F(command, keeps_its_pipe)
 {
     for (const auto kind : {command::kind::disconnected, command::kind::identified, command::kind::attach}) {
         pipe::pipe* const gone = pipe::pipe::create({10, 10, 8192});
@@ -175,7 +175,7 @@ TEST_F(mailbox_test, ends_that_are_closed_in_the_queue_come_once_more)
 }
 
 // Sockets that leave line up apart from ends that have other news, and are taken one by one, whatever comes in between.
-TEST_F(mailbox_test, leavers_line_up_apart)
+TEST_F(mailbox_test, departed_ends_line_up_apart)
 {
     mailbox& theirs = *new mailbox;
     std::vector<pipe::pipe_end*> ends;
@@ -198,13 +198,13 @@ TEST_F(mailbox_test, leavers_line_up_apart)
     EXPECT_FALSE(ends[3]->peer_has_left());
     EXPECT_EQ(ends[1], box_.take_all());
     EXPECT_EQ(nullptr, ends[1]->next_in_queue);
-    EXPECT_EQ(ends[2], box_.take_leaver());
+    EXPECT_EQ(ends[2], box_.take_departed());
     ends[3]->peer().close();
-    EXPECT_TRUE(box_.has_leavers());
-    EXPECT_EQ(ends[3], box_.take_leaver());
-    EXPECT_EQ(ends[0], box_.take_leaver());
-    EXPECT_FALSE(box_.has_leavers());
-    EXPECT_EQ(nullptr, box_.take_leaver());
+    EXPECT_TRUE(box_.has_departed());
+    EXPECT_EQ(ends[3], box_.take_departed());
+    EXPECT_EQ(ends[0], box_.take_departed());
+    EXPECT_FALSE(box_.has_departed());
+    EXPECT_EQ(nullptr, box_.take_departed());
     for (pipe::pipe_end* end : ends) {
         EXPECT_TRUE(end->take_events() & pipe::event_peer_closed);
         EXPECT_EQ(pipe::pipe_end::closing::done, end->close());
@@ -270,7 +270,7 @@ TEST_F(mailbox_test, wakes_the_thread_that_sleeps)
 }
 
 // Posts a running number by each of some threads, all of which the owner takes: nothing lost, nothing out of order.
-class mailbox_stress_test : public mailbox_test {
+class mailbox_stress : public mailbox_test {
 protected:
     static constexpr std::uint64_t posters = 3;
     static constexpr std::uint64_t posts = 5000;
@@ -303,7 +303,7 @@ protected:
     std::uint64_t taken_ = 0;
 };
 
-TEST_F(mailbox_stress_test, a_sleeping_owner_misses_nothing_stress)
+TEST_F(mailbox_stress, a_sleeping_owner_misses_nothing_stress)
 {
     waiter& self = waiter::of_this_thread();
     start();
@@ -321,7 +321,7 @@ TEST_F(mailbox_stress_test, a_sleeping_owner_misses_nothing_stress)
     EXPECT_FALSE(box_.pending());
 }
 
-TEST_F(mailbox_stress_test, leavers_of_several_threads_are_all_taken_stress)
+TEST_F(mailbox_stress, departed_ends_of_several_threads_are_all_taken_Stress)
 {
     constexpr int pipes = 20'000;
     mailbox& theirs = *new mailbox;
@@ -345,7 +345,7 @@ TEST_F(mailbox_stress_test, leavers_of_several_threads_are_all_taken_stress)
         box_.set_sleeper(nullptr);
         ASSERT_EQ(waiter::reason::woken, why) << taken;
         box_.acknowledge();
-        while (pipe::pipe_end* const end = box_.take_leaver()) {
+        while (pipe::pipe_end* const end = box_.take_departed()) {
             EXPECT_TRUE(end->take_events() & pipe::event_peer_closed);
             end->close();
             ++taken;
@@ -353,14 +353,14 @@ TEST_F(mailbox_stress_test, leavers_of_several_threads_are_all_taken_stress)
     }
     threads_.clear();
     // Ends that were closed from both sides at once stand in the other line.
-    while (pipe::pipe_end* const end = theirs.take_leaver()) {
+    while (pipe::pipe_end* const end = theirs.take_departed()) {
         (void)end->take_events();
         end->discard();
     }
     theirs.release();
 }
 
-TEST_F(mailbox_stress_test, an_event_loop_misses_nothing_stress)
+TEST_F(mailbox_stress, an_event_loop_misses_nothing_stress)
 {
     const int fd = box_.descriptor();
     start();
@@ -377,7 +377,7 @@ TEST_F(mailbox_stress_test, an_event_loop_misses_nothing_stress)
 // The descriptor tells of each change once: a look behind an edge that found nothing, with something announced later,
 // would be the last one. The owner also looks without being told, as programs do, so that it often comes between the
 // steps of a post.
-TEST_F(mailbox_stress_test, an_edge_triggered_event_loop_misses_nothing_stress)
+TEST_F(mailbox_stress, an_edge_triggered_event_loop_misses_nothing_stress)
 {
     const int fd = box_.descriptor();
     const unique_fd set(::epoll_create1(EPOLL_CLOEXEC));
@@ -426,7 +426,7 @@ TEST_F(mailbox_stress_test, an_edge_triggered_event_loop_misses_nothing_stress)
 }
 
 // A descriptor that stays readable while nothing is pending would keep an event loop busy for nothing.
-TEST_F(mailbox_stress_test, the_descriptor_is_quiet_when_all_is_taken_stress)
+TEST_F(mailbox_stress, the_descriptor_is_quiet_when_all_is_taken_stress)
 {
     const int fd = box_.descriptor();
     constexpr int rounds = 20'000;
