@@ -30,7 +30,7 @@ struct attachment {
     bool identified = false;  ///< `routing_id` is known already (accepted, and inproc); else identified() follows
     std::string routing_id;   ///< the peer's Identity; empty if it has none
     bool inproc = false;      ///< the other party is a socket, not a connection
-    std::uint64_t came_at = pipe::not_yet;  ///< when the socket was told of the pipe, see pipe::next_turn()
+    std::uint64_t came_at = pipe::not_yet;  ///< when the socket was told of the pipe, see pipe::next_sequence_number()
 };
 
 /// Refuses `end`, as `holder` has its place: for good, unless `holder` had left when `end` came.

@@ -29,8 +29,8 @@ public:
 
     /// Any thread.
     void tell(pipe_end& self, std::uint32_t raised) noexcept;
-    /// The other party has left, as the `turn`th: peer_left_at() says so from now on.
-    void peer_leaves(std::uint64_t turn) noexcept { peer_left_at_.store(turn, std::memory_order_release); }
+    /// The other party has left, with this next_sequence_number(): peer_left_at() says so from now on.
+    void peer_leaves(std::uint64_t number) noexcept { peer_left_at_.store(number, std::memory_order_release); }
     /// Tells the owner after that. `alone`: the owner needs to know nothing but what peer_left_at() says.
     void tell_departure(pipe_end& self, bool alone) noexcept;
 
@@ -41,7 +41,7 @@ public:
     /// Owner, once. True: the end stands in the queue, or is about to.
     [[nodiscard]] bool close() noexcept;
 
-    /// Owner: the turn in which the other party has left, or not_yet.
+    /// Owner: the number with which the other party has left, or not_yet.
     [[nodiscard]] std::uint64_t peer_left_at() const noexcept { return peer_left_at_.load(std::memory_order_acquire); }
     /// Called before peer_left_at().
     void prefetch() const noexcept { __builtin_prefetch(&peer_left_at_); }

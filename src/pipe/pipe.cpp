@@ -8,11 +8,11 @@
 
 namespace zlink::pipe {
 
-// Relaxed: a thread that knows of a turn takes a later one (coherence of one atomic). More is not needed.
-std::uint64_t next_turn() noexcept
+// Relaxed: a thread that knows of a number takes a larger one (coherence of one atomic). More is not needed.
+std::uint64_t next_sequence_number() noexcept
 {
-    static std::atomic<std::uint64_t> turns{0};
-    return turns.fetch_add(1, std::memory_order_relaxed);
+    static std::atomic<std::uint64_t> numbers{0};
+    return numbers.fetch_add(1, std::memory_order_relaxed);
 }
 
 pipe_end::pipe_end(pipe& parent, lane& out, std::uint64_t out_hwm, std::size_t reference_threshold, lane& in,
@@ -82,7 +82,7 @@ pipe_end::closing pipe_end::close() noexcept
     invariant([this] { return !closed_; });
     closed_ = true;
     pipe_end& other = peer();
-    other.inbox_.peer_leaves(next_turn());
+    other.inbox_.peer_leaves(next_sequence_number());
     writer.close();
     if (newest_) newest_->end();
     // All other events have been told before. The owner only has to take in the closed end.

@@ -31,8 +31,8 @@ class pipe;
 
 /// Arrivals and departures of peers are numbered, as a socket may hear of them late, and by two ways, and has to know
 /// their order. Of two that happen one after the other, on one thread or because of each other, the first has the
-/// smaller turn. Any thread.
-[[nodiscard]] std::uint64_t next_turn() noexcept;
+/// smaller number. Any thread.
+[[nodiscard]] std::uint64_t next_sequence_number() noexcept;
 
 class pipe_end {
 public:
@@ -129,7 +129,7 @@ public:
 
     /// Owner: the other party has closed, whether this end has been told yet or not.
     [[nodiscard]] bool peer_has_left() const noexcept { return peer_left_at() != not_yet; }
-    /// Owner: the next_turn() of when the other party closed, or not_yet.
+    /// Owner: the next_sequence_number() of when the other party closed, or not_yet.
     [[nodiscard]] std::uint64_t peer_left_at() const noexcept { return inbox_.peer_left_at(); }
 
     /// Called before peer_left_at().

@@ -16,7 +16,7 @@ bool mailbox::post(command c) noexcept
     try {
         const std::lock_guard lock(mutex_);
         if (closed_) return false;
-        c.how.came_at = pipe::next_turn();
+        c.how.came_at = pipe::next_sequence_number();
         commands_.push_back(std::move(c));
     } catch (...) {
         return false;
