@@ -53,9 +53,9 @@ int with_endpoint(void* handle, const char* endpoint, endpoint_call what,
         return -1;
     if (!data && size) [[unlikely]]
         return fail(EFAULT);
-    const bool hurried = (flags & ZMQ_DONTWAIT) || s->never_waits_to_send();
+    const bool dont_wait = (flags & ZMQ_DONTWAIT) || s->never_waits_to_send();
     const pipe::outgoing frame{
-        static_cast<const std::byte*>(data), size, (flags & ZMQ_SNDMORE) != 0, nullptr, true, hurried};
+        static_cast<const std::byte*>(data), size, (flags & ZMQ_SNDMORE) != 0, nullptr, true, dont_wait};
     const errc e = s->send(frame, flags & ZMQ_DONTWAIT);
     return e == errc::none ? as_int(size) : fail(e);
 }

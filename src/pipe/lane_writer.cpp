@@ -127,7 +127,7 @@ bool lane_writer::write_by_reference(const outgoing& f) noexcept
     large_written_ += tail->body.large_size();
     fill_.seal_next();
     wrote_frame(f.more);
-    if (holds_large() || !tail->body.light) large_ = f.hurried ? large::hurried : large::patient;
+    if (holds_large() || !tail->body.light) large_ = f.dont_wait ? large::dont_wait : large::may_wait;
     return true;
 }
 

@@ -136,7 +136,7 @@ public:
     /// A large body is written and not published yet.
     [[nodiscard]] bool holds_large() const noexcept { return large_ != large::none; }
     /// Then: the sending thread does not wait for a peer that makes room for it.
-    [[nodiscard]] bool large_is_hurried() const noexcept { return large_ == large::hurried; }
+    [[nodiscard]] bool large_may_not_wait() const noexcept { return large_ == large::dont_wait; }
 
     /// As publish(), but the body that the caller's memory still holds stays there. For a caller that holds the
     /// reader's end as well. It makes the reader take the body, and calls copy_published() before the memory goes.
@@ -224,8 +224,8 @@ private:
     friend struct lane_writer_test_access;
 
     enum class stage : std::uint8_t { between_messages, in_message, closed };
-    /// A large body that is written and not published. hurried: see outgoing.
-    enum class large : std::uint8_t { none, patient, hurried };
+    /// A large body that is written and not published. dont_wait: see outgoing.
+    enum class large : std::uint8_t { none, may_wait, dont_wait };
 
     // Holds the tail while the writer does more with it than to add to its octets.
     class tail_held {

@@ -12,7 +12,7 @@ namespace zlink::pipe {
 
 /// `msg` (optional) is the frame that the octets belong to: a large body is then shared with it instead of copied.
 /// `stays` (without `msg`): the octets stay where they are until the message is published. So a large body at the
-/// message's end need not be copied before that. `hurried`: the call that sends it does not wait, not even for a
+/// message's end need not be copied before that. `dont_wait`: the call that sends it does not wait, not even for a
 /// moment.
 struct outgoing {
     const std::byte* data;
@@ -20,7 +20,7 @@ struct outgoing {
     bool more;
     const message::frame* msg = nullptr;
     bool stays = false;
-    bool hurried = false;
+    bool dont_wait = false;
 
     [[nodiscard]] static outgoing of(const message::frame& f, bool more) noexcept
     {

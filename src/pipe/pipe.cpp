@@ -70,7 +70,7 @@ void pipe_end::publish_large() noexcept
         if (writer.reader_sleeps()) publish_to_sleeper();
         return;
     }
-    const bool may_wait = !writer.large_is_hurried();
+    const bool may_wait = !writer.large_may_not_wait();
     writer.publish_in_place();
     const auto outcome = parent_.io.connection().write_large(may_wait);
     writer.copy_published(peer().reader.has_news());

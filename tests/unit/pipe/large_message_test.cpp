@@ -98,13 +98,13 @@ protected:
         out_->peer().reader.go_dormant();
     }
 
-    void send(const parts& message, bool hurried = false)
+    void send(const parts& message, bool dont_wait = false)
     {
         for (std::size_t i = 0; i < message.size(); ++i) {
             // The caller's memory is the caller's again as soon as a frame is taken.
             const std::string_view body = place(message[i]);
             const bool more = i + 1 < message.size();
-            ASSERT_TRUE(out_->writer.write({bytes(body), body.size(), more, nullptr, true, hurried}));
+            ASSERT_TRUE(out_->writer.write({bytes(body), body.size(), more, nullptr, true, dont_wait}));
             if (!more) out_->publish();
             std::fill_n(placed_, body.size(), '!');
         }
@@ -141,11 +141,11 @@ protected:
 
 TEST_F(large_message_test, is_waited_for_only_if_its_sender_waits)
 {
-    for (const bool hurried : {true, false, true}) {
+    for (const bool dont_wait : {true, false, true}) {
         idle();
         io_->room = 1'000'000;
-        send({pattern_of(100'000)}, hurried);
-        EXPECT_NE(hurried, io_->waits);
+        send({pattern_of(100'000)}, dont_wait);
+        EXPECT_NE(dont_wait, io_->waits);
     }
 }
 
