@@ -50,7 +50,7 @@ bool written_where_nobody_reads(const ending& e)
     return e["left"] == 1 && e["wrote_there"] == 1;
 }
 
-TEST_F(lane_reclaim, is_never_done_under_a_writer)
+TEST(lane_reclaim_test, is_never_done_under_a_writer)
 {
     const auto both = [](barrier_kind barrier) { return program{write_one, [=](thread& t) { leave(t, barrier); }}; };
     EXPECT_TRUE(holds(both(barrier_kind::heavy), written_where_nobody_reads));
@@ -58,14 +58,14 @@ TEST_F(lane_reclaim, is_never_done_under_a_writer)
 }
 
 // Else the case above would hold for never happening.
-TEST_F(lane_reclaim, is_done_and_the_writer_begins_anew)
+TEST(lane_reclaim_test, is_done_and_the_writer_begins_anew)
 {
     const auto anew = [](const ending& e) { return e["left"] == 1 && e["began_anew"] == 1; };
     EXPECT_TRUE(breaks({write_one, [](thread& t) { leave(t, barrier_kind::heavy); }}, anew));
 }
 
 // So the writer's room is what the chunk has, and not what the window says, once it has taken the tail.
-TEST_F(lane_reclaim, may_take_the_room_away_behind_a_take_of_the_tail)
+TEST(lane_reclaim_test, may_take_the_room_away_behind_a_take_of_the_tail)
 {
     const auto late = [](const ending& e) { return e["room_taken_away"] == 1; };
     const program both{[](thread& t) {
@@ -78,7 +78,7 @@ TEST_F(lane_reclaim, may_take_the_room_away_behind_a_take_of_the_tail)
 }
 
 // A sealed span: lane_writer::append_span against lane_reader::reclaim_sealed. The next span is linked to where the reader is.
-TEST_F(lane_reclaim, of_a_sealed_span_loses_no_span)
+TEST(lane_reclaim_test, of_a_sealed_span_loses_no_span)
 {
     const auto both = [](bool takes) {
         return program{[=](thread& t) {

@@ -38,14 +38,14 @@ bool message_missed(const ending& e)
     return e["told"] == 0 && e["seen"] == 0;
 }
 
-TEST_F(lane_wake_up, is_not_missed_with_full_fences_on_both_sides)
+TEST(lane_wake_up_test, is_not_missed_with_full_fences_on_both_sides)
 {
     EXPECT_TRUE(holds(dormant_lane(fence_kind::full, fence_kind::full), message_missed));
     EXPECT_TRUE(breaks(dormant_lane(fence_kind::none, fence_kind::full), message_missed));
     EXPECT_TRUE(breaks(dormant_lane(fence_kind::full, fence_kind::none), message_missed));
 }
 
-TEST_F(lane_wake_up, is_not_missed_with_a_heavy_fence_on_the_sleepers_side)
+TEST(lane_wake_up_test, is_not_missed_with_a_heavy_fence_on_the_sleepers_side)
 {
     EXPECT_TRUE(holds(dormant_lane(fence_kind::none, fence_kind::heavy), message_missed));
     EXPECT_TRUE(holds(dormant_lane(fence_kind::full, fence_kind::heavy), message_missed));
@@ -53,7 +53,7 @@ TEST_F(lane_wake_up, is_not_missed_with_a_heavy_fence_on_the_sleepers_side)
 }
 
 // lane_reader::learn_fences: the first sleep behind the switch still has a heavy fence, later ones a full one.
-TEST_F(lane_wake_up, is_not_missed_while_the_lane_goes_over_to_fences)
+TEST(lane_wake_up_test, is_not_missed_while_the_lane_goes_over_to_fences)
 {
     const auto switching = [](fence_kind first) {
         return program{[](thread& t) {
@@ -77,7 +77,7 @@ TEST_F(lane_wake_up, is_not_missed_while_the_lane_goes_over_to_fences)
 }
 
 // io_worker::make_dormant against pipe_end::write_or_tell: whoever finds the lane dormant writes by itself if it gets the token.
-TEST_F(lane_wake_up, is_not_missed_where_the_sender_may_write_by_itself)
+TEST(lane_wake_up_test, is_not_missed_where_the_sender_may_write_by_itself)
 {
     const auto inline_writing = [](fence_kind readers) {
         return program{[](thread& t) {
@@ -103,7 +103,7 @@ TEST_F(lane_wake_up, is_not_missed_where_the_sender_may_write_by_itself)
 }
 
 // lane_writer::wait_for_credit, lane_reader::give_credit.
-TEST_F(lane_credit, is_not_missed)
+TEST(lane_credit_test, is_not_missed)
 {
     const auto waiting = [](bool writers_fence, bool readers_fence) {
         return program{[=](thread& t) {
@@ -142,7 +142,7 @@ program sleeping_owner(bool fence)
             }};
 }
 
-TEST_F(mailbox_wake_up, reaches_a_sleeping_owner)
+TEST(mailbox_wake_up_test, reaches_a_sleeping_owner)
 {
     const auto sleeps_on = [](const ending& e) { return e["awake"] == 0; };
     EXPECT_TRUE(holds(sleeping_owner(true), sleeps_on));
@@ -150,7 +150,7 @@ TEST_F(mailbox_wake_up, reaches_a_sleeping_owner)
 }
 
 // waiter::sleep, which goes on in ppoll after some time on the futex.
-TEST_F(mailbox_wake_up, reaches_an_owner_that_goes_from_one_sleep_to_another)
+TEST(mailbox_wake_up_test, reaches_an_owner_that_goes_from_one_sleep_to_another)
 {
     const auto changing = [](bool by_compare) {
         return program{[](thread& t) {
@@ -179,7 +179,7 @@ TEST_F(mailbox_wake_up, reaches_an_owner_that_goes_from_one_sleep_to_another)
 }
 
 // A wake-up that waiter::prepare() forgets was meant for an earlier sleep on the same socket: what it told of is seen.
-TEST_F(mailbox_wake_up, that_is_forgotten_before_a_sleep_has_left_its_flag)
+TEST(mailbox_wake_up_test, that_is_forgotten_before_a_sleep_has_left_its_flag)
 {
     const auto again = [](std::memory_order order, bool fence) {
         return program{[](thread& t) {
@@ -217,7 +217,7 @@ program acknowledging(bool by_exchange)
             }};
 }
 
-TEST_F(mailbox_flag, stays_up_for_what_was_not_taken)
+TEST(mailbox_flag_test, stays_up_for_what_was_not_taken)
 {
     const auto left_behind = [](const ending& e) { return e["=attention"] == 0 && e["=queue"] != 0; };
     EXPECT_TRUE(holds(acknowledging(true), left_behind));
@@ -259,7 +259,7 @@ program edge_triggered_loop(bool flag_before_write)
             }};
 }
 
-TEST_F(mailbox_descriptor, tells_an_edge_triggered_loop_while_the_flag_is_up)
+TEST(mailbox_descriptor_test, tells_an_edge_triggered_loop_while_the_flag_is_up)
 {
     const auto stands_still = [](const ending& e) { return e["taken"] == 0; };
     EXPECT_TRUE(holds(edge_triggered_loop(true), stands_still));
@@ -267,7 +267,7 @@ TEST_F(mailbox_descriptor, tells_an_edge_triggered_loop_while_the_flag_is_up)
 }
 
 // mailbox::descriptor against wake: either the waker finds the new descriptor, or its flag is seen.
-TEST_F(mailbox_descriptor, that_is_new_tells_of_what_is_pending)
+TEST(mailbox_descriptor_test, that_is_new_tells_of_what_is_pending)
 {
     const auto made = [](bool fence) {
         return program{[](thread& t) {
@@ -287,7 +287,7 @@ TEST_F(mailbox_descriptor, that_is_new_tells_of_what_is_pending)
 // --- ends of pipes and tasks ----------------------------------------------------------------------------------------
 
 // pipe_end::notify by two threads, take_events: whoever does not put the end into the queue relies on the one who takes it out.
-TEST_F(pipe_events, show_what_they_tell_of)
+TEST(pipe_events_test, show_what_they_tell_of)
 {
     const auto telling = [](std::memory_order order) {
         const auto notify = [=](const char* what, int bit) {
@@ -309,7 +309,7 @@ TEST_F(pipe_events, show_what_they_tell_of)
 }
 
 // runtime::call_on::take_up and run: a call that is queued already is not queued again, and does what was asked last.
-TEST_F(task, that_is_queued_already_sees_what_was_asked_since)
+TEST(task_test, that_is_queued_already_sees_what_was_asked_since)
 {
     const auto asked_again = [](bool by_exchange) {
         return program{[](thread& t) {
@@ -347,7 +347,7 @@ program sleeping_loop(std::memory_order look, bool fence)
             }};
 }
 
-TEST_F(io_thread, is_woken_for_what_it_has_not_seen)
+TEST(io_thread_test, is_woken_for_what_it_has_not_seen)
 {
     EXPECT_TRUE(holds(sleeping_loop(relaxed, true), message_missed)) << "the queue, behind prepare_to_sleep()'s fence";
     EXPECT_TRUE(holds(sleeping_loop(seq_cst, false), message_missed)) << "tasks and the end";
@@ -356,7 +356,7 @@ TEST_F(io_thread, is_woken_for_what_it_has_not_seen)
 
 // readings::begin and end against awaited_input::nothing_there: input that was taken out of the set counts until it
 // was dealt with.
-TEST_F(io_thread, does_not_seem_to_have_nothing_awaited_while_it_deals_with_it)
+TEST(io_thread_test, does_not_seem_to_have_nothing_awaited_while_it_deals_with_it)
 {
     const auto reading = [](std::memory_order begin, bool counts) {
         return program{[](thread& t) {
@@ -380,7 +380,7 @@ TEST_F(io_thread, does_not_seem_to_have_nothing_awaited_while_it_deals_with_it)
 }
 
 // activity_watch::note against end() and resumed(): a parked token or held messages are taken, or somebody is told to watch.
-TEST_F(activity_watch, leaves_nothing_to_nobody)
+TEST(activity_watch_test, leaves_nothing_to_nobody)
 {
     const auto with_flag = [](std::memory_order order) {
         return program{[=](thread& t) {

@@ -16,7 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST_F(activity_watch, asks_to_be_watched_once)
+TEST(activity_watch_test, asks_to_be_watched_once)
 {
     activity_watch a;
     EXPECT_FALSE(a.watched());
@@ -25,7 +25,7 @@ TEST_F(activity_watch, asks_to_be_watched_once)
     for (int i = 0; i < 3; ++i) EXPECT_FALSE(a.note());
 }
 
-TEST_F(activity_watch, sees_who_was_here_since_the_last_look)
+TEST(activity_watch_test, sees_who_was_here_since_the_last_look)
 {
     activity_watch a;
     EXPECT_TRUE(a.note());
@@ -40,7 +40,7 @@ TEST_F(activity_watch, sees_who_was_here_since_the_last_look)
     EXPECT_FALSE(a.back());
 }
 
-TEST_F(activity_watch, asks_again_after_watching_ended)
+TEST(activity_watch_test, asks_again_after_watching_ended)
 {
     activity_watch a;
     for (int i = 0; i < 3; ++i) {
@@ -54,7 +54,7 @@ TEST_F(activity_watch, asks_again_after_watching_ended)
 }
 
 // It saw that it was watched, and does not tell.
-TEST_F(activity_watch, goes_on_for_who_came_before_watching_ended)
+TEST(activity_watch_test, goes_on_for_who_came_before_watching_ended)
 {
     activity_watch a;
     EXPECT_TRUE(a.note());
@@ -66,7 +66,7 @@ TEST_F(activity_watch, goes_on_for_who_came_before_watching_ended)
     EXPECT_FALSE(a.note());
 }
 
-TEST_F(activity_watch, leaves_it_to_who_came_after_watching_ended)
+TEST(activity_watch_test, leaves_it_to_who_came_after_watching_ended)
 {
     activity_watch a;
     EXPECT_TRUE(a.note());
@@ -77,7 +77,7 @@ TEST_F(activity_watch, leaves_it_to_who_came_after_watching_ended)
     EXPECT_TRUE(a.watched());
 }
 
-TEST_F(activity_watch, counts_the_watched_from_wherever_the_last_watching_left_them)
+TEST(activity_watch_test, counts_the_watched_from_wherever_the_last_watching_left_them)
 {
     activity_watch a;
     EXPECT_TRUE(a.note());
@@ -93,7 +93,7 @@ TEST_F(activity_watch, counts_the_watched_from_wherever_the_last_watching_left_t
 
 // An application that leaves something again and again, at times just as the I/O thread stops watching: each time it is
 // taken, though the application waits for that and does nothing else.
-TEST_F(activity_watch, leaves_nothing_behind_for_ever_stress)
+TEST(activity_watch_test, leaves_nothing_behind_for_ever_stress)
 {
     activity_watch a;
     std::atomic<std::uint64_t> left{0};  // by the application

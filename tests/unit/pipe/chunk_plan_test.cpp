@@ -11,7 +11,7 @@
 namespace zlink::pipe::test {
 namespace {
 
-TEST(chunk_plan, a_span_holds_as_many_messages_as_credit_is_given_for)
+TEST(chunk_plan_test, a_span_holds_as_many_messages_as_credit_is_given_for)
 {
     EXPECT_EQ(32u, chunk_plan(0).most_in_span());
     EXPECT_EQ(1u, chunk_plan(1).most_in_span());
@@ -22,7 +22,7 @@ TEST(chunk_plan, a_span_holds_as_many_messages_as_credit_is_given_for)
     EXPECT_EQ(2u, changes.most_in_span());
 }
 
-TEST(chunk_plan, a_span_ends_where_credit_is_due)
+TEST(chunk_plan_test, a_span_ends_where_credit_is_due)
 {
     const chunk_plan plan(1000);
     EXPECT_EQ(32u, plan.seal_at(0, 0, 500));
@@ -31,7 +31,7 @@ TEST(chunk_plan, a_span_ends_where_credit_is_due)
     EXPECT_EQ(32u, plan.seal_at(0, 500, 500));
 }
 
-TEST(chunk_plan, a_chunk_holds_whole_frames_and_their_spans)
+TEST(chunk_plan_test, a_chunk_holds_whole_frames_and_their_spans)
 {
     chunk_plan plan(0);
     EXPECT_EQ(chunk_plan::first_size, plan.size_for(0, 1024)) << "no frame is known yet";
@@ -44,7 +44,7 @@ TEST(chunk_plan, a_chunk_holds_whole_frames_and_their_spans)
     }
 }
 
-TEST(chunk_plan, chunks_grow_while_the_reader_is_behind)
+TEST(chunk_plan_test, chunks_grow_while_the_reader_is_behind)
 {
     chunk_plan plan(0);
     const std::size_t first = plan.size_for(100, 1024);

@@ -8,7 +8,7 @@
 namespace zlink::pipe::test {
 namespace {
 
-TEST(credit_account, has_room_up_to_the_mark)
+TEST(credit_account_test, has_room_up_to_the_mark)
 {
     credit_account a(2);
     EXPECT_TRUE(a.has_room());
@@ -23,14 +23,14 @@ TEST(credit_account, has_room_up_to_the_mark)
     EXPECT_EQ(1u, a.room());
 }
 
-TEST(credit_account, without_a_mark_there_is_always_room)
+TEST(credit_account_test, without_a_mark_there_is_always_room)
 {
     credit_account a(0);
     a.write(1'000'000);
     EXPECT_TRUE(a.has_room());
 }
 
-TEST(credit_account, a_lower_mark_counts_what_is_written_already)
+TEST(credit_account_test, a_lower_mark_counts_what_is_written_already)
 {
     credit_account a(10);
     a.write(5);
@@ -41,7 +41,7 @@ TEST(credit_account, a_lower_mark_counts_what_is_written_already)
     EXPECT_TRUE(a.take(3));
 }
 
-TEST(credit_account, a_write_under_way_promises_room_for_the_next_message_alone)
+TEST(credit_account_test, a_write_under_way_promises_room_for_the_next_message_alone)
 {
     credit_account a(2);
     a.write(2);
@@ -56,7 +56,7 @@ TEST(credit_account, a_write_under_way_promises_room_for_the_next_message_alone)
     EXPECT_TRUE(a.promise(2));
 }
 
-TEST(credit_account, promises_end_at_twice_the_mark)
+TEST(credit_account_test, promises_end_at_twice_the_mark)
 {
     credit_account a(2);
     a.write(4);

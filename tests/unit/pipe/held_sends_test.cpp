@@ -8,7 +8,7 @@
 namespace zlink::pipe::test {
 namespace {
 
-TEST(held_sends, the_first_message_needs_a_place)
+TEST(held_sends_test, the_first_message_needs_a_place)
 {
     held_sends held;
     EXPECT_FALSE(held.any());

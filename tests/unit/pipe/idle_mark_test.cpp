@@ -8,7 +8,7 @@
 namespace zlink::pipe::test {
 namespace {
 
-TEST(idle_mark, is_watched_before_it_has_a_place_and_may_lose_it_first)
+TEST(idle_mark_test, is_watched_before_it_has_a_place_and_may_lose_it_first)
 {
     idle_mark m;
     EXPECT_FALSE(m.is_watched());

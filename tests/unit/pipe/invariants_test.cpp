@@ -11,12 +11,12 @@ namespace {
 
 #ifdef ZLINK_INVARIANTS
 
-class pipe_invariants : public testing::Test {
+class pipe_invariants_test : public testing::Test {
 protected:
-    pipe_invariants() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+    pipe_invariants_test() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
 };
 
-TEST_F(pipe_invariants, no_more_is_committed_than_was_shown)
+TEST_F(pipe_invariants_test, no_more_is_committed_than_was_shown)
 {
     joined_lane l;
     l.put({"a"});
@@ -24,7 +24,7 @@ TEST_F(pipe_invariants, no_more_is_committed_than_was_shown)
     EXPECT_DEATH((void)l.reader.commit(4), "broken invariant: .*lane_octets.cpp");
 }
 
-TEST_F(pipe_invariants, a_frame_is_taken_once)
+TEST_F(pipe_invariants_test, a_frame_is_taken_once)
 {
     joined_lane l;
     l.put({"a"});
@@ -34,14 +34,14 @@ TEST_F(pipe_invariants, a_frame_is_taken_once)
     EXPECT_DEATH((void)l.reader.pop(f), "broken invariant: .*lane_reader.hpp");
 }
 
-TEST_F(pipe_invariants, part_of_a_message_is_not_published)
+TEST_F(pipe_invariants_test, part_of_a_message_is_not_published)
 {
     joined_lane l;
     l.write("a", true);
     EXPECT_DEATH(l.writer.publish(), "broken invariant: .*lane_writer.hpp");
 }
 
-TEST_F(pipe_invariants, a_lane_has_one_writer)
+TEST_F(pipe_invariants_test, a_lane_has_one_writer)
 {
     joined_lane l;
     lane_writer second(l.shared, 0, 8192);
@@ -50,7 +50,7 @@ TEST_F(pipe_invariants, a_lane_has_one_writer)
     l.shared.tail.store(&l.shared.sentinel);
 }
 
-TEST_F(pipe_invariants, a_reader_credits_no_more_than_was_written)
+TEST_F(pipe_invariants_test, a_reader_credits_no_more_than_was_written)
 {
     joined_lane l(1);
     l.put({"a"});
@@ -59,7 +59,7 @@ TEST_F(pipe_invariants, a_reader_credits_no_more_than_was_written)
     l.shared.credited.store(0);
 }
 
-TEST_F(pipe_invariants, a_token_is_given_by_its_holder_alone)
+TEST_F(pipe_invariants_test, a_token_is_given_by_its_holder_alone)
 {
     io_token token;
     token.offer();
@@ -70,14 +70,14 @@ TEST_F(pipe_invariants, a_token_is_given_by_its_holder_alone)
     EXPECT_FALSE(token.give());
 }
 
-TEST_F(pipe_invariants, no_message_follows_the_end_of_a_lane)
+TEST_F(pipe_invariants_test, no_message_follows_the_end_of_a_lane)
 {
     joined_lane l;
     l.writer.close();
     EXPECT_DEATH((void)l.writer.write({bytes("a"), 1, false}), "broken invariant: .*lane_writer.hpp");
 }
 
-TEST_F(pipe_invariants, a_lane_goes_when_no_writer_is_at_it)
+TEST_F(pipe_invariants_test, a_lane_goes_when_no_writer_is_at_it)
 {
     EXPECT_DEATH(
         {
@@ -87,13 +87,13 @@ TEST_F(pipe_invariants, a_lane_goes_when_no_writer_is_at_it)
         "broken invariant: .*lane_reader.cpp");
 }
 
-TEST_F(pipe_invariants, a_connection_belongs_to_the_holder_of_a_token)
+TEST_F(pipe_invariants_test, a_connection_belongs_to_the_holder_of_a_token)
 {
     shared_io io;
     EXPECT_DEATH((void)io.connection(), "broken invariant: .*shared_io.hpp");
 }
 
-TEST_F(pipe_invariants, room_is_claimed_where_the_writer_is)
+TEST_F(pipe_invariants_test, room_is_claimed_where_the_writer_is)
 {
     std::byte octets[8]{};
     write_window w;
@@ -102,7 +102,7 @@ TEST_F(pipe_invariants, room_is_claimed_where_the_writer_is)
     EXPECT_DEATH((void)w.claim(octets + 1, 2), "broken invariant: .*write_window.hpp");
 }
 
-TEST_F(pipe_invariants, a_span_has_one_body)
+TEST_F(pipe_invariants_test, a_span_has_one_body)
 {
     span_body b;
     auto* const memory = message::buffer::allocate(10);
@@ -111,7 +111,7 @@ TEST_F(pipe_invariants, a_span_has_one_body)
     b.drop();
 }
 
-TEST_F(pipe_invariants, an_end_is_discarded_once_it_is_closed)
+TEST_F(pipe_invariants_test, an_end_is_discarded_once_it_is_closed)
 {
     pipe* p = pipe::create({0, 0, 8192});
     ASSERT_TRUE(p);
@@ -120,7 +120,7 @@ TEST_F(pipe_invariants, an_end_is_discarded_once_it_is_closed)
     p->second().close();
 }
 
-TEST_F(pipe_invariants, an_end_closes_once)
+TEST_F(pipe_invariants_test, an_end_closes_once)
 {
     pipe* p = pipe::create({0, 0, 8192});
     ASSERT_TRUE(p);

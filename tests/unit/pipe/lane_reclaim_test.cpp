@@ -32,7 +32,7 @@ message::buffer* append(joined_lane& l, const std::string& wire, std::uint32_t m
     return chunk;
 }
 
-TEST_F(lane_reclaim, what_a_connection_read_is_left_with_its_last_message)
+TEST(lane_reclaim_test, what_a_connection_read_is_left_with_its_last_message)
 {
     joined_lane l;
     for (int round = 0; round < 3; ++round) {
@@ -49,7 +49,7 @@ TEST_F(lane_reclaim, what_a_connection_read_is_left_with_its_last_message)
     EXPECT_EQ(6u, l.reader.messages_read());
 }
 
-TEST_F(lane_reclaim, the_shortcut_leaves_too)
+TEST(lane_reclaim_test, the_shortcut_leaves_too)
 {
     joined_lane l;
     const std::string wire = encode_all({{"a"}, {"b"}});
@@ -62,7 +62,7 @@ TEST_F(lane_reclaim, the_shortcut_leaves_too)
     chunk->release();
 }
 
-TEST_F(lane_reclaim, half_a_message_keeps_its_chunk)
+TEST(lane_reclaim_test, half_a_message_keeps_its_chunk)
 {
     joined_lane l;
     const std::string wire = encode({"a"}) + encode({"b", "c"}).substr(0, 3);
@@ -78,7 +78,7 @@ TEST_F(lane_reclaim, half_a_message_keeps_its_chunk)
     second->release();
 }
 
-TEST_F(lane_reclaim, a_writer_knows_whether_its_reader_is_behind)
+TEST(lane_reclaim_test, a_writer_knows_whether_its_reader_is_behind)
 {
     joined_lane l;
     EXPECT_FALSE(l.writer.reader_is_behind());
@@ -89,7 +89,7 @@ TEST_F(lane_reclaim, a_writer_knows_whether_its_reader_is_behind)
     EXPECT_FALSE(l.writer.reader_is_behind());
 }
 
-TEST_F(lane_reclaim, a_written_lane_goes_on_as_a_new_one)
+TEST(lane_reclaim_test, a_written_lane_goes_on_as_a_new_one)
 {
     joined_lane l;
     for (int round = 0; round < 5; ++round) {
@@ -105,7 +105,7 @@ TEST_F(lane_reclaim, a_written_lane_goes_on_as_a_new_one)
     EXPECT_EQ(500u, l.reader.messages_read());
 }
 
-TEST_F(lane_reclaim, a_message_in_between_keeps_the_reader)
+TEST(lane_reclaim_test, a_message_in_between_keeps_the_reader)
 {
     joined_lane l;
     l.put({"a"});
@@ -119,7 +119,7 @@ TEST_F(lane_reclaim, a_message_in_between_keeps_the_reader)
     EXPECT_TRUE(leave(l));
 }
 
-TEST_F(lane_reclaim, without_a_barrier_nobody_leaves)
+TEST(lane_reclaim_test, without_a_barrier_nobody_leaves)
 {
     joined_lane l;
     l.put({"a"});
@@ -131,7 +131,7 @@ TEST_F(lane_reclaim, without_a_barrier_nobody_leaves)
     EXPECT_EQ((parts{"b"}), l.take());
 }
 
-TEST_F(lane_reclaim, an_unfinished_message_keeps_the_reader)
+TEST(lane_reclaim_test, an_unfinished_message_keeps_the_reader)
 {
     joined_lane l;
     l.put({"a"});
@@ -142,7 +142,7 @@ TEST_F(lane_reclaim, an_unfinished_message_keeps_the_reader)
     EXPECT_EQ((parts{"b", "c"}), l.take());
 }
 
-TEST_F(lane_reclaim, octets_that_were_committed_are_credited)
+TEST(lane_reclaim_test, octets_that_were_committed_are_credited)
 {
     joined_lane l(10);
     l.reader.begin_octets();
@@ -163,7 +163,7 @@ TEST_F(lane_reclaim, octets_that_were_committed_are_credited)
     EXPECT_EQ(0u, l.writer.uncredited());
 }
 
-TEST_F(lane_reclaim, everything_else_works_behind_it)
+TEST(lane_reclaim_test, everything_else_works_behind_it)
 {
     const auto left = [](joined_lane& l) {
         l.put({"a"});
@@ -205,7 +205,7 @@ TEST_F(lane_reclaim, everything_else_works_behind_it)
 }
 
 // A reader that leaves whenever it can, beside a writer that does not know.
-TEST_F(lane_reclaim, nothing_is_lost_while_the_writer_writes_stress)
+TEST(lane_reclaim_test, nothing_is_lost_while_the_writer_writes_stress)
 {
     asymmetric_fence::initialise(false);
     constexpr std::size_t messages = 200'000;

@@ -12,7 +12,7 @@ namespace {
 
 class some_connection final : public idle_io {};
 
-TEST(shared_io, application_threads_may_do_io_between_offer_and_withdrawal)
+TEST(shared_io_test, application_threads_may_do_io_between_offer_and_withdrawal)
 {
     some_connection connection;
     shared_io io;
@@ -32,7 +32,7 @@ TEST(shared_io, application_threads_may_do_io_between_offer_and_withdrawal)
     EXPECT_TRUE(io.write_token.available()) << "the next connection of the same pipe";
 }
 
-TEST(shared_io, a_muted_peer_stays_muted)
+TEST(shared_io_test, a_muted_peer_stays_muted)
 {
     shared_io io;
     EXPECT_FALSE(io.is_muted());
@@ -40,7 +40,7 @@ TEST(shared_io, a_muted_peer_stays_muted)
     EXPECT_TRUE(io.is_muted());
 }
 
-TEST(shared_io, tells_whether_the_io_thread_writes)
+TEST(shared_io_test, tells_whether_the_io_thread_writes)
 {
     shared_io io;
     EXPECT_FALSE(io.io_thread_writes());

@@ -8,7 +8,7 @@
 namespace zlink::pipe::test {
 namespace {
 
-TEST(span_body, belongs_to_the_writer_again_once_the_reader_is_done)
+TEST(span_body_test, belongs_to_the_writer_again_once_the_reader_is_done)
 {
     span_body b;
     EXPECT_FALSE(b.there());
@@ -22,7 +22,7 @@ TEST(span_body, belongs_to_the_writer_again_once_the_reader_is_done)
     memory->release();
 }
 
-TEST(span_body, drops_its_reference)
+TEST(span_body_test, drops_its_reference)
 {
     auto* const memory = message::buffer::allocate(100);
     memory->add_ref();
@@ -35,7 +35,7 @@ TEST(span_body, drops_its_reference)
     memory->release();
 }
 
-TEST(span_body, counts_as_large_unless_it_is_light)
+TEST(span_body_test, counts_as_large_unless_it_is_light)
 {
     span_body b;
     EXPECT_EQ(0u, b.large_size());
@@ -48,7 +48,7 @@ TEST(span_body, counts_as_large_unless_it_is_light)
     b.drop();
 }
 
-TEST(span, says_what_ends_with_it)
+TEST(span_test, says_what_ends_with_it)
 {
     span s;
     EXPECT_TRUE(s.ends_message());

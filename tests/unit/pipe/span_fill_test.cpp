@@ -8,7 +8,7 @@
 namespace zlink::pipe::test {
 namespace {
 
-TEST(span_fill, is_full_at_its_mark)
+TEST(span_fill_test, is_full_at_its_mark)
 {
     span_fill f(3);
     EXPECT_TRUE(f.stays_open_with_one());
@@ -22,7 +22,7 @@ TEST(span_fill, is_full_at_its_mark)
     EXPECT_EQ(3u, f.messages());
 }
 
-TEST(span_fill, begins_anew_behind_a_sealed_span)
+TEST(span_fill_test, begins_anew_behind_a_sealed_span)
 {
     span_fill f(2);
     f.add(5);
@@ -31,7 +31,7 @@ TEST(span_fill, begins_anew_behind_a_sealed_span)
     EXPECT_FALSE(f.is_full());
 }
 
-TEST(span_fill, a_body_closes_the_span)
+TEST(span_fill_test, a_body_closes_the_span)
 {
     span_fill f(10);
     f.seal_next();

@@ -58,7 +58,7 @@ protected:
 using numbers = std::vector<std::uint64_t>;
 
 // It is closed on both sides while the command is on its way, and nothing else comes to lie at its address.
-TEST_F(command, keeps_its_pipe)
+TEST(command_test, keeps_its_pipe)
 {
     for (const auto kind : {command::kind::disconnected, command::kind::identified, command::kind::attach}) {
         pipe::pipe* const gone = pipe::pipe::create({10, 10, 8192});
@@ -270,7 +270,7 @@ TEST_F(mailbox_test, wakes_the_thread_that_sleeps)
 }
 
 // Posts a running number by each of some threads, all of which the owner takes: nothing lost, nothing out of order.
-class mailbox_stress : public mailbox_test {
+class mailbox_stress_test : public mailbox_test {
 protected:
     static constexpr std::uint64_t posters = 3;
     static constexpr std::uint64_t posts = 5000;
@@ -303,7 +303,7 @@ protected:
     std::uint64_t taken_ = 0;
 };
 
-TEST_F(mailbox_stress, a_sleeping_owner_misses_nothing_stress)
+TEST_F(mailbox_stress_test, a_sleeping_owner_misses_nothing_stress)
 {
     waiter& self = waiter::of_this_thread();
     start();
@@ -321,7 +321,7 @@ TEST_F(mailbox_stress, a_sleeping_owner_misses_nothing_stress)
     EXPECT_FALSE(box_.pending());
 }
 
-TEST_F(mailbox_stress, departed_ends_of_several_threads_are_all_taken_Stress)
+TEST_F(mailbox_stress_test, departed_ends_of_several_threads_are_all_taken_stress)
 {
     constexpr int pipes = 20'000;
     mailbox& theirs = *new mailbox;
@@ -360,7 +360,7 @@ TEST_F(mailbox_stress, departed_ends_of_several_threads_are_all_taken_Stress)
     theirs.release();
 }
 
-TEST_F(mailbox_stress, an_event_loop_misses_nothing_stress)
+TEST_F(mailbox_stress_test, an_event_loop_misses_nothing_stress)
 {
     const int fd = box_.descriptor();
     start();
@@ -377,7 +377,7 @@ TEST_F(mailbox_stress, an_event_loop_misses_nothing_stress)
 // The descriptor tells of each change once: a look behind an edge that found nothing, with something announced later,
 // would be the last one. The owner also looks without being told, as programs do, so that it often comes between the
 // steps of a post.
-TEST_F(mailbox_stress, an_edge_triggered_event_loop_misses_nothing_stress)
+TEST_F(mailbox_stress_test, an_edge_triggered_event_loop_misses_nothing_stress)
 {
     const int fd = box_.descriptor();
     const unique_fd set(::epoll_create1(EPOLL_CLOEXEC));
@@ -426,7 +426,7 @@ TEST_F(mailbox_stress, an_edge_triggered_event_loop_misses_nothing_stress)
 }
 
 // A descriptor that stays readable while nothing is pending would keep an event loop busy for nothing.
-TEST_F(mailbox_stress, the_descriptor_is_quiet_when_all_is_taken_stress)
+TEST_F(mailbox_stress_test, the_descriptor_is_quiet_when_all_is_taken_stress)
 {
     const int fd = box_.descriptor();
     constexpr int rounds = 20'000;

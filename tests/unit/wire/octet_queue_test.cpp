@@ -21,7 +21,7 @@ std::string unread(const octet_queue& q)
     return {reinterpret_cast<const char*>(q.unread().data()), q.unread().size()};
 }
 
-TEST(octet_queue, gives_octets_in_order)
+TEST(octet_queue_test, gives_octets_in_order)
 {
     octet_queue q;
     EXPECT_TRUE(q.empty());
@@ -34,7 +34,7 @@ TEST(octet_queue, gives_octets_in_order)
     EXPECT_TRUE(q.empty());
 }
 
-TEST(octet_queue, forgets_what_is_consumed_when_some_are_added)
+TEST(octet_queue_test, forgets_what_is_consumed_when_some_are_added)
 {
     octet_queue q;
     q.append(octets_of("abc"));
@@ -44,7 +44,7 @@ TEST(octet_queue, forgets_what_is_consumed_when_some_are_added)
     EXPECT_EQ("d", unread(q));
 }
 
-TEST(octet_queue, forgets_all)
+TEST(octet_queue_test, forgets_all)
 {
     octet_queue q;
     q.append(octets_of("abc"));

@@ -21,7 +21,7 @@ std::string text_of(const fragments& f)
     return {reinterpret_cast<const char*>(f.octets().data()), f.octets().size()};
 }
 
-TEST(fragments, only_a_continuation_follows_what_has_begun)
+TEST(fragments_test, only_a_continuation_follows_what_has_begun)
 {
     fragments f;
     EXPECT_FALSE(f.begun());
@@ -36,7 +36,7 @@ TEST(fragments, only_a_continuation_follows_what_has_begun)
     EXPECT_TRUE(f.may_follow(opcode::binary));
 }
 
-TEST(fragments, keeps_all_octets_until_the_message_is_done_with)
+TEST(fragments_test, keeps_all_octets_until_the_message_is_done_with)
 {
     fragments f;
     f.add(octets_of("one"), false);
