@@ -53,7 +53,7 @@ bool pair::can_receive()
 bool pair::attach(pipe::pipe_end& end, const attachment& how)
 {
     if (in_ && (out_ || next_)) {
-        if (how.inproc) return false;
+        if (how.peer_is_socket) return false;
         refuse(end, out_ ? *out_ : *next_, how.came_at);
         return true;
     }

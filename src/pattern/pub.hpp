@@ -24,7 +24,10 @@ public:
 
     pipe::pipe_end* sole_target() noexcept override { return publisher_.sole_target(); }
 
-    bool attach(pipe::pipe_end& end, const attachment& how) override { return publisher_.attach(end, how.inproc); }
+    bool attach(pipe::pipe_end& end, const attachment& how) override
+    {
+        return publisher_.attach(end, how.peer_is_socket);
+    }
     void on_data(pipe::pipe_end& end) override { publisher_.on_data(end); }
     void on_peer_closed(pipe::pipe_end& end) override { publisher_.on_peer_closed(end); }
     void detach(pipe::pipe_end& end) override { publisher_.detach(end); }

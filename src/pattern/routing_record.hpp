@@ -19,7 +19,7 @@ struct routing_record : pipe::end_record {
     std::uint32_t fan_out_index = 0;
     bool identified = false;
     bool leaving = false;            ///< in a fair_queue that was told that the peer has left
-    bool inproc = false;             ///< the other party is a socket; of pipes of a fan_out
+    bool peer_is_socket = false;     ///< the other party is a socket; of pipes of a fan_out
     bool refused = false;            ///< the pattern has no place for this peer; see pattern::attach
     bool place_was_left = false;     ///< refused, but the holder of its place had left before it came
     bool locally_connected = false;  ///< by zmq_connect of this socket

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// A context: options, I/O threads, the sockets alive, inproc names. Thread-safe. The API creates and ends it. Its end
-// waits for its sockets to be closed and for everything that lingers.
+// A context: options, I/O threads, the sockets alive, the names that they have bound for each other. Thread-safe. The API
+// creates and ends it. Its end waits for its sockets to be closed and for everything that lingers.
 #pragma once
 
 #include "base/errc.hpp"
@@ -12,7 +12,7 @@
 #include "runtime/latch.hpp"
 #include "socket/context_options.hpp"
 #include "socket/hearing.hpp"
-#include "socket/inproc_registry.hpp"
+#include "socket/name_registry.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -69,7 +69,7 @@ public:
     /// call.
     void let_io_catch_up() noexcept;
 
-    [[nodiscard]] inproc_registry& inproc() noexcept { return inproc_; }
+    [[nodiscard]] name_registry& names() noexcept { return names_; }
     [[nodiscard]] runtime::latch& alive() noexcept { return alive_; }
     void socket_closed(socket* s) noexcept;
 
@@ -97,7 +97,7 @@ private:
     std::set<socket*> sockets_;
     std::vector<std::unique_ptr<engine::io_worker>> workers_;
     hearing hearing_;  ///< opened with the first publisher, before that sends
-    inproc_registry inproc_;
+    name_registry names_;
     runtime::latch alive_;  ///< counts sockets, sessions and listeners
 };
 

@@ -76,7 +76,7 @@ void endpoint_table::leave(pipe::pipe_end& end) noexcept
     pipe::pipe_end** at = &record->first_pipe;
     while (*at != &end) at = &record_of(**at).next_of_endpoint;
     *at = leaves.next_of_endpoint;
-    if (record->connects_inproc() && !record->first_pipe) erase(record->id);
+    if (record->connects_to_name() && !record->first_pipe) erase(record->id);
 }
 
 }  // namespace zlink::socket

@@ -25,14 +25,14 @@ struct endpoint_record {
     bool bound = false;
     std::shared_ptr<engine::session> session;    ///< connected tcp and ipc
     std::shared_ptr<engine::listener> listener;  ///< bound tcp and ipc
-    std::string inproc_name;                     ///< inproc
+    std::string name;  ///< of an endpoint that joins sockets: in the context's name_registry; else empty
     /// Connected: the first of the pipes that the socket has of it, one or two; the others follow it (pipe_record). (A
     /// bound endpoint may have any number of pipes. They are searched for among all pipes when the endpoint ends.)
     pipe::pipe_end* first_pipe = nullptr;
 
     /// Such an endpoint is one pipe, and ends with it.
-    [[nodiscard]] bool connects_inproc() const noexcept { return !bound && !inproc_name.empty(); }
-    [[nodiscard]] bool binds_inproc() const noexcept { return bound && !inproc_name.empty(); }
+    [[nodiscard]] bool connects_to_name() const noexcept { return !bound && !name.empty(); }
+    [[nodiscard]] bool binds_name() const noexcept { return bound && !name.empty(); }
 };
 
 /// Used by the socket's thread alone. Records stay where they are until they are erased.
@@ -57,7 +57,7 @@ public:
 
     /// The socket has taken up `end` with its endpoint's id.
     void join(pipe::pipe_end& end) noexcept;
-    /// The socket lets `end` go. If that was an inproc connection, its endpoint goes as well.
+    /// The socket lets `end` go. If that was a connection to a name, its endpoint goes as well.
     void leave(pipe::pipe_end& end) noexcept;
 
     template <class Action>

@@ -34,7 +34,7 @@ struct command {
     std::uint64_t endpoint_id = 0;
     std::string other_endpoint{};  ///< attach and identified, of a connection: see engine::peer_attachment
     bool again = false;
-    bool joint = false;  ///< attach and identified, inproc: the marks below are the other side's
+    bool joint = false;  ///< attach and identified, of two sockets: the marks below are the other side's
     std::uint64_t peer_sndhwm = 0;
     std::uint64_t peer_rcvhwm = 0;
     pipe::pipe::kept kept{};  ///< that of `end`

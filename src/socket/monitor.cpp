@@ -5,6 +5,7 @@
 
 #include "socket/context.hpp"
 #include "socket/socket.hpp"
+#include "transport/registry.hpp"
 
 #include <cstring>
 #include <utility>
@@ -23,8 +24,10 @@ errc monitor::start(std::string_view endpoint, std::uint64_t events, int version
     if (version == 1 && events >> 16 != 0) return errc::invalid_argument;
     if (const auto known = socket_type_of(type); !known || !traits(*known).reports_events)
         return errc::invalid_argument;
-    if (endpoint.find("://") == std::string_view::npos) return errc::invalid_argument;
-    if (!endpoint.starts_with("inproc://")) return errc::protocol_not_supported;
+    const std::size_t delimiter = endpoint.find("://");
+    if (delimiter == std::string_view::npos) return errc::invalid_argument;
+    const auto* const over = transport::find_transport(endpoint.substr(0, delimiter));
+    if (!over || !over->names()) return errc::protocol_not_supported;
     stop();
     auto opened = context_.open_socket(type);
     if (!opened) return opened.error();

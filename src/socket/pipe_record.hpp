@@ -25,7 +25,7 @@ struct pipe_record final : pattern::routing_record {
     std::uint64_t endpoint_id = 0;               ///< the bind or connect that made this pipe
     endpoint_record* endpoint = nullptr;         ///< endpoint_table's: the connect, as long as it is in the book
     pipe::pipe_end* next_of_endpoint = nullptr;  ///< endpoint_table's
-    std::uint64_t peer_sndhwm = 0;               ///< inproc: the other side's share of the joint high-water marks
+    std::uint64_t peer_sndhwm = 0;  ///< between two sockets: the other side's share of the joint high-water marks
     std::uint64_t peer_rcvhwm = 0;
     bool peer_unlimited_out = false;
     bool peer_unlimited_in = false;

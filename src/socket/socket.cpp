@@ -87,10 +87,10 @@ void socket::close() noexcept
     while (!pipes_.refused().empty()) close_pipe(*pipes_.refused().back());
     endpoints_.for_each([this](const endpoint_record& record) {
         stop_endpoint(record);
-        if (record.binds_inproc()) (void)context_.inproc().unbind(record.inproc_name, mailbox_);
+        if (record.binds_name()) (void)context_.names().unbind(record.name, mailbox_);
     });
     endpoints_.clear();
-    context_.inproc().let_go(mailbox_, inproc_registry::every_endpoint);
+    context_.names().let_go(mailbox_, name_registry::every_endpoint);
     // Pipes on their way to this socket.
     for (command& c : mailbox_->close()) {
         if (c.what != command::kind::attach) continue;
@@ -172,7 +172,7 @@ bool socket::on_command(command& c)
         c.end->attach(*mailbox_);
         if (record_of(*c.end).refused) {
             c.end->peer().notify(pipe::event_refused);
-        } else if (!c.how.inproc && !endpoints_.find(c.endpoint_id)) {
+        } else if (!c.how.peer_is_socket && !endpoints_.find(c.endpoint_id)) {
             stop_reading(*c.end);  // of an endpoint that was ended while the connection was being made
         }
         break;

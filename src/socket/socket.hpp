@@ -46,7 +46,7 @@ using runtime::is_over;
 using runtime::waiter;
 
 class context;
-struct inproc_party;
+struct joined_party;
 
 enum poll_event : short { poll_in = 1, poll_out = 2 };
 
@@ -271,13 +271,13 @@ private:
     // endpoints
     void report_bind_failed(std::string_view endpoint, errc why);
     [[nodiscard]] errc bind_stream(const transport::endpoint& where);
-    [[nodiscard]] errc bind_inproc(const transport::endpoint& where);
+    [[nodiscard]] errc bind_name(const transport::endpoint& where);
     [[nodiscard]] errc connect_stream(const transport::endpoint& where);
-    [[nodiscard]] errc connect_inproc(const transport::endpoint& where);
+    [[nodiscard]] errc connect_to_name(const transport::endpoint& where);
     [[nodiscard]] std::shared_ptr<engine::session_options> session_settings(const transport::transport& over,
                                                                             std::uint64_t endpoint_id) const;
-    [[nodiscard]] inproc_party inproc_side(std::uint64_t endpoint_id) const;
-    [[nodiscard]] pattern::attachment local_attachment(bool inproc);
+    [[nodiscard]] joined_party joined_side(std::uint64_t endpoint_id) const;
+    [[nodiscard]] pattern::attachment local_attachment(bool peer_is_socket);
     void stop_reading(const endpoint_record& record);
     void stop_reading(pipe::pipe_end& end);
     void end_endpoint(endpoint_record& record);

@@ -11,7 +11,6 @@
 #include "socket/context.hpp"
 #include "socket/descriptor_signal.hpp"
 #include "socket/knobs.hpp"
-#include "transport/inproc/inproc_transport.hpp"
 #include "transport/transport.hpp"
 
 #include <algorithm>
@@ -56,11 +55,11 @@ std::shared_ptr<engine::session_options> socket::session_settings(const transpor
     return s;
 }
 
-pattern::attachment socket::local_attachment(bool inproc)
+pattern::attachment socket::local_attachment(bool peer_is_socket)
 {
     pattern::attachment how;
     how.locally_connected = true;
-    how.inproc = inproc;
+    how.peer_is_socket = peer_is_socket;
     how.connect_routing_id = std::exchange(options_.connect_routing_id, {});
     return how;
 }
@@ -77,7 +76,7 @@ errc socket::bind(std::string_view endpoint)
             if (transport::check_scheme(endpoint)) report_bind_failed(endpoint, where.error());
             return where.error();
         }
-        return where->over->streams() ? bind_stream(*where) : bind_inproc(*where);
+        return where->over->streams() ? bind_stream(*where) : bind_name(*where);
     } catch (...) {
         return errc::out_of_memory;
     }
@@ -91,7 +90,7 @@ errc socket::connect(std::string_view endpoint)
     try {
         const auto where = transport::parse_connect_endpoint(endpoint);
         if (!where) return where.error();
-        if (!where->over->streams()) return connect_inproc(*where);
+        if (!where->over->streams()) return connect_to_name(*where);
         if (traits(options_.type).connects_once && endpoints_.has(where->text)) return errc::none;
         return connect_stream(*where);
     } catch (...) {
@@ -193,9 +192,9 @@ errc socket::connect_stream(const transport::endpoint& where)
     return errc::none;
 }
 
-inproc_party socket::inproc_side(std::uint64_t endpoint_id) const
+joined_party socket::joined_side(std::uint64_t endpoint_id) const
 {
-    inproc_party me;
+    joined_party me;
     me.box = mailbox_;
     me.sndhwm = hwm_of(options_.sndhwm);
     me.rcvhwm = hwm_of(options_.rcvhwm);
@@ -206,13 +205,13 @@ inproc_party socket::inproc_side(std::uint64_t endpoint_id) const
     return me;
 }
 
-errc socket::bind_inproc(const transport::endpoint& where)
+errc socket::bind_name(const transport::endpoint& where)
 {
     const std::uint64_t id = endpoints_.next_id();
-    const inproc_party me = inproc_side(id);
-    const std::string& name = transport::inproc::name_of(*where.where);
+    const joined_party me = joined_side(id);
+    const std::string& name = where.over->names()->name_of(*where.where);
     endpoints_.add({where.text, id, true, nullptr, nullptr, name});
-    const errc e = context_.inproc().bind(name, me);
+    const errc e = context_.names().bind(name, me);
     if (e != errc::none) {
         endpoints_.erase(id);
         return e;
@@ -222,10 +221,10 @@ errc socket::bind_inproc(const transport::endpoint& where)
     return process();
 }
 
-errc socket::connect_inproc(const transport::endpoint& where)
+errc socket::connect_to_name(const transport::endpoint& where)
 {
     const std::uint64_t id = endpoints_.next_id();
-    const inproc_party me = inproc_side(id);
+    const joined_party me = joined_side(id);
     // The binder's marks are added when it binds.
     const data_path_settings path = settings_for(*where.over);
     pipe::pipe* p = pipe::pipe::create({me.sndhwm, me.rcvhwm, path.writev_threshold, me.conflate});
@@ -234,10 +233,10 @@ errc socket::connect_inproc(const transport::endpoint& where)
     try {
         if (!me.hello_message.empty() && !pattern::routing::write_whole(p->first(), me.hello_message))
             throw std::bad_alloc();
-        const std::string& name = transport::inproc::name_of(*where.where);
+        const std::string& name = where.over->names()->name_of(*where.where);
         endpoints_.add({where.text, id, false, nullptr, nullptr, name});
         add_pipe(p->first(), local_attachment(true), id);
-        context_.inproc().connect(name, p->second(), me);
+        context_.names().connect(name, p->second(), me);
     } catch (...) {
         p->second().close();
         undo_add_pipe(p->first());
@@ -259,8 +258,8 @@ std::string socket::bound_text(std::string_view endpoint) const
     return where->text;
 }
 
-// For both unbind and disconnect: ends the endpoints that are bound or connected there. If the socket has bound an
-// inproc name itself, its connections to that name stay.
+// For both unbind and disconnect: ends the endpoints that are bound or connected there. If the socket has bound a
+// name of its context itself, its connections to that name stay.
 errc socket::end_endpoints(std::string_view endpoint)
 {
     descriptor_signal signal(*mailbox_);
@@ -275,7 +274,7 @@ errc socket::end_endpoints(std::string_view endpoint)
         }
         const auto binds_name = [this](std::uint64_t id) {
             const endpoint_record& record = *endpoints_.find(id);
-            return record.bound && !record.inproc_name.empty();
+            return record.binds_name();
         };
         if (const auto bind = std::find_if(ids.begin(), ids.end(), binds_name); bind != ids.end()) ids = {*bind};
         std::sort(ids.begin(), ids.end(), std::greater<>());
@@ -317,13 +316,13 @@ void socket::end_endpoint(endpoint_record& record)
 {
     const std::uint64_t id = record.id;
     stop_reading(record);
-    if (record.connects_inproc()) {
+    if (record.connects_to_name()) {
         remove_pipe(*record.first_pipe);  // and with it the record
-        context_.inproc().let_go(mailbox_, id);
+        context_.names().let_go(mailbox_, id);
         return;
     }
     while (record.first_pipe) remove_pipe(*record.first_pipe);
-    if (!record.inproc_name.empty()) (void)context_.inproc().unbind(record.inproc_name, mailbox_);
+    if (!record.name.empty()) (void)context_.names().unbind(record.name, mailbox_);
     stop_endpoint(record);
     endpoints_.erase(id);
 }

@@ -6,7 +6,7 @@
 #include "socket/context.hpp"
 #include "socket/knobs.hpp"
 #include "socket/mailbox.hpp"
-#include "transport/inproc/inproc_transport.hpp"
+#include "transport/registry.hpp"
 
 #include <string>
 #include <string_view>
@@ -16,7 +16,7 @@ namespace zlink::socket {
 
 namespace {
 
-// RFC 27; without "inproc://".
+// RFC 27; without its scheme.
 constexpr std::string_view zap_handler_name = "zeromq.zap.01";
 
 }  // namespace
@@ -52,12 +52,12 @@ void socket_host::ended(std::uint64_t endpoint_id) noexcept
 result<pipe::pipe_end*> socket_host::reach_zap_handler() noexcept
 {
     // Unlimited: the pipe carries one request and one reply.
-    const data_path_settings path = settings_for(transport::inproc::the_transport());
+    const data_path_settings path = settings_for(transport::transport_of_names());
     pipe::pipe* p = pipe::pipe::create({0, 0, path.writev_threshold});
     if (!p) return errc::out_of_memory;
     result<pipe::pipe_end*> mine = nullptr;
     try {
-        if (context_.inproc().connect_if_bound(std::string(zap_handler_name), p->second())) return &p->first();
+        if (context_.names().connect_if_bound(std::string(zap_handler_name), p->second())) return &p->first();
     } catch (...) {
         mine = errc::out_of_memory;
     }
@@ -68,7 +68,7 @@ result<pipe::pipe_end*> socket_host::reach_zap_handler() noexcept
 
 void socket_host::leave_zap_handler(pipe::pipe_end& end) noexcept
 {
-    context_.inproc().hang_up(std::string(zap_handler_name), end.peer());
+    context_.names().hang_up(std::string(zap_handler_name), end.peer());
     end.close();
 }
 

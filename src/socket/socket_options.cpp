@@ -52,7 +52,7 @@ void socket::apply(int option)
     }
 }
 
-// Pipes of inproc connections carry both sides' marks; the other side's share stays.
+// Pipes between two sockets carry both sides' marks; the other side's share stays.
 void socket::apply_hwm(bool outbound) noexcept
 {
     for (pipe::pipe_end* end : pipes_.open()) {

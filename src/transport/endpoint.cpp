@@ -5,6 +5,7 @@
 
 #include "transport/registry.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace zlink::transport {
@@ -77,6 +78,11 @@ const transport* find_transport(std::string_view scheme) noexcept
         }
     }
     return nullptr;
+}
+
+const transport& transport_of_names() noexcept
+{
+    return **std::ranges::find_if(transports(), &transport::names);
 }
 
 std::size_t index_of(const transport& which) noexcept

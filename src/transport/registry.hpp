@@ -18,6 +18,9 @@ namespace zlink::transport {
 /// Null: this build has no such transport.
 [[nodiscard]] const transport* find_transport(std::string_view scheme) noexcept;
 
+/// The one that joins sockets of a context by names. ZAP's handler is reached by it (RFC 27).
+[[nodiscard]] const transport& transport_of_names() noexcept;
+
 /// Position in transports().
 [[nodiscard]] std::size_t index_of(const transport& which) noexcept;
 

@@ -22,6 +22,7 @@
 namespace zlink::transport {
 
 class stream_transport;
+class name_transport;
 
 class transport {
 public:
@@ -43,8 +44,9 @@ public:
     /// False: raw octets cannot go over it (STREAM, ROUTER_RAW), as it has frames of its own.
     [[nodiscard]] virtual bool carries_raw() const noexcept { return true; }
 
-    /// Null for a transport without streams: sockets of a context joined by pipes (inproc).
+    /// A transport is of one of two kinds; the other function returns null.
     [[nodiscard]] virtual const stream_transport* streams() const noexcept { return nullptr; }
+    [[nodiscard]] virtual const name_transport* names() const noexcept { return nullptr; }
 
 protected:
     ~transport() = default;
@@ -121,6 +123,17 @@ public:
 
 protected:
     ~stream_transport() = default;
+};
+
+/// A transport without octets: pipes join the sockets of a context that bind and connect the same name (inproc).
+class name_transport : public transport {
+public:
+    [[nodiscard]] const name_transport* names() const noexcept final { return this; }
+
+    [[nodiscard]] virtual const std::string& name_of(const address& where) const noexcept = 0;
+
+protected:
+    ~name_transport() = default;
 };
 
 }  // namespace zlink::transport

@@ -23,12 +23,12 @@ constexpr std::size_t near_ahead = 4;
 
 }  // namespace
 
-bool fan_out::attach(pipe::pipe_end& end, bool inproc) noexcept
+bool fan_out::attach(pipe::pipe_end& end, bool peer_is_socket) noexcept
 {
     if (!pipes_.add(end)) return false;
     pipes_.to_back(end);
-    routing_of(end).inproc = inproc;
-    inproc_ += inproc;
+    routing_of(end).peer_is_socket = peer_is_socket;
+    socket_peers_ += peer_is_socket;
     return true;
 }
 
@@ -43,7 +43,7 @@ void fan_out::remove(pipe::pipe_end& end) noexcept
 {
     leave_message(end);
     if (!pipes_.contains(end)) return;
-    inproc_ -= routing_of(end).inproc;
+    socket_peers_ -= routing_of(end).peer_is_socket;
     pipes_.remove(end);
 }
 
@@ -72,15 +72,15 @@ void fan_out::abandon() noexcept
 
 bool fan_out::pays_to_share(std::size_t size) const noexcept
 {
-    if (size < shared_from || inproc_ < 2) return false;
+    if (size < shared_from || socket_peers_ < 2) return false;
     std::size_t sharers = pipes_.front_size();
-    if (inproc_ != pipes_.size()) {
-        for (std::size_t i = pipes_.front_size(); i-- > 0;) sharers -= !pipes_.record(i).inproc;
+    if (socket_peers_ != pipes_.size()) {
+        for (std::size_t i = pipes_.front_size(); i-- > 0;) sharers -= !pipes_.record(i).peer_is_socket;
     }
     return sharers >= 2 && (sharers - 1) * size >= spared_from;
 }
 
-// `Shared`: inproc pipes refer to the body, whatever its size.
+// `Shared`: pipes to sockets refer to the body, whatever its size.
 template <bool Shared>
 errc fan_out::write(const pipe::outgoing& f) noexcept
 {
@@ -89,7 +89,7 @@ errc fan_out::write(const pipe::outgoing& f) noexcept
         if (i + far_ahead < count) pipes_[i + far_ahead].writer.prefetch();
         if (i + near_ahead < count) pipes_[i + near_ahead].writer.prefetch_room();
         pipe::lane_writer& lane = pipes_[i].writer;
-        if (Shared && pipes_.record(i).inproc ? lane.write_shared(f) : lane.write(f)) [[likely]]
+        if (Shared && pipes_.record(i).peer_is_socket ? lane.write_shared(f) : lane.write(f)) [[likely]]
             continue;
         abandon();
         return errc::out_of_memory;

@@ -14,8 +14,8 @@ namespace zlink::pattern::routing {
 
 class fan_out {
 public:
-    /// False when memory is short. The pipe takes part from the next message on. `inproc`: its other party is a socket.
-    [[nodiscard]] bool attach(pipe::pipe_end& end, bool inproc) noexcept;
+    /// False when memory is short. The pipe takes part from the next message on. `peer_is_socket`: its other party is a socket, not a connection.
+    [[nodiscard]] bool attach(pipe::pipe_end& end, bool peer_is_socket) noexcept;
 
     /// The pipe takes nothing more; its part of an unfinished message is taken back. No-op if it is not here.
     void remove(pipe::pipe_end& end) noexcept;
@@ -56,7 +56,7 @@ private:
     errc send_to_one(pipe::pipe_end& end, const pipe::outgoing& f, bool past_hwm) noexcept;
 
     pipe_partition<&routing_record::fan_out_index> pipes_;  ///< front: selected
-    std::size_t inproc_ = 0;                                ///< pipes with a socket as the other party
+    std::size_t socket_peers_ = 0;                          ///< pipes with a socket as the other party
     bool in_message_ = false;
 };
 

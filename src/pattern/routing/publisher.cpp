@@ -153,10 +153,10 @@ void publisher::tell(std::string_view topic, bool on, message::metadata* propert
     }
 }
 
-bool publisher::attach(pipe::pipe_end& end, bool inproc)
+bool publisher::attach(pipe::pipe_end& end, bool peer_is_socket)
 {
     if (!inbound_.attach(end)) return false;
-    if (!outbound_.attach(end, inproc)) {
+    if (!outbound_.attach(end, peer_is_socket)) {
         detach(end);
         return false;
     }

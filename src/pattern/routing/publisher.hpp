@@ -33,7 +33,7 @@ public:
     /// The only subscriber there is, if it gets everything and has no unread frames at present; else null.
     [[nodiscard]] pipe::pipe_end* sole_target() noexcept;
 
-    [[nodiscard]] bool attach(pipe::pipe_end& end, bool inproc);
+    [[nodiscard]] bool attach(pipe::pipe_end& end, bool peer_is_socket);
     void on_data(pipe::pipe_end& end) noexcept { inbound_.activate(end); }
     void on_peer_closed(pipe::pipe_end& end);
     void detach(pipe::pipe_end& end) noexcept;

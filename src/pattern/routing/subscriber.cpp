@@ -75,10 +75,10 @@ bool subscriber::tell_all_topics(pipe::pipe_end& end) noexcept
     return complete;
 }
 
-bool subscriber::attach(pipe::pipe_end& end, bool inproc) noexcept
+bool subscriber::attach(pipe::pipe_end& end, bool peer_is_socket) noexcept
 {
     if (!inbound_.attach(end)) return false;
-    if (outbound_.attach(end, inproc) && tell_all_topics(end)) return true;
+    if (outbound_.attach(end, peer_is_socket) && tell_all_topics(end)) return true;
     detach(end);
     return false;
 }

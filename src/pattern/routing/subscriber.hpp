@@ -33,7 +33,7 @@ public:
     [[nodiscard]] bool matches_all() const noexcept { return topics_.matches({}); }
     [[nodiscard]] bool matches(const pipe::incoming& f) const noexcept { return topics_.matches({f.data, f.size}); }
 
-    [[nodiscard]] bool attach(pipe::pipe_end& end, bool inproc) noexcept;
+    [[nodiscard]] bool attach(pipe::pipe_end& end, bool peer_is_socket) noexcept;
     void on_data(pipe::pipe_end& end) noexcept { inbound_.activate(end); }
     void on_peer_closed(pipe::pipe_end& end);
     void detach(pipe::pipe_end& end) noexcept;

@@ -3,6 +3,8 @@
 
 #include "transport/inproc/inproc_transport.hpp"
 
+#include <string>
+
 namespace zlink::transport::inproc {
 
 namespace {
@@ -11,7 +13,13 @@ namespace {
 // cache.
 constexpr std::size_t smallest_referenced = 16 * 1024;
 
-class inproc_transport final : public transport {
+class inproc_address final : public address {
+public:
+    explicit inproc_address(std::string_view text) : name(text) {}
+    const std::string name;
+};
+
+class inproc_transport final : public name_transport {
 public:
     [[nodiscard]] std::string_view scheme() const noexcept override { return "inproc"; }
     [[nodiscard]] result<std::shared_ptr<const address>> parse_bind(std::string_view text) const override
@@ -26,11 +34,15 @@ public:
     {
         settings.writev_threshold = smallest_referenced;
     }
+    [[nodiscard]] const std::string& name_of(const address& where) const noexcept override
+    {
+        return static_cast<const inproc_address&>(where).name;
+    }
 };
 
 }  // namespace
 
-const transport& the_transport() noexcept
+const name_transport& the_transport() noexcept
 {
     static const inproc_transport it;
     return it;

@@ -69,16 +69,16 @@ TEST_F(socket_host_test, has_no_zap_handler_unless_one_is_bound)
     const auto none = host_.reach_zap_handler();
     ASSERT_TRUE(none);
     EXPECT_EQ(nullptr, *none);
-    inproc_party handler;
+    joined_party handler;
     handler.box = &box_;
-    ASSERT_EQ(errc::none, context_.inproc().bind("zeromq.zap.01", handler));
+    ASSERT_EQ(errc::none, context_.names().bind("zeromq.zap.01", handler));
     const auto mine = host_.reach_zap_handler();
     ASSERT_TRUE(mine);
     ASSERT_TRUE(*mine);
     EXPECT_TRUE(box_.pending());
     host_.leave_zap_handler(**mine);
     EXPECT_TRUE(box_.take_commands().empty()) << "the handler had not come to it";
-    EXPECT_EQ(errc::none, context_.inproc().unbind("zeromq.zap.01", &box_));
+    EXPECT_EQ(errc::none, context_.names().unbind("zeromq.zap.01", &box_));
 }
 
 TEST_F(socket_host_test, ends_with_the_last_reference)

@@ -3,7 +3,6 @@
 
 // The endpoint grammar: what parses, into what, and which error the rest is.
 #include "transport/endpoint.hpp"
-#include "transport/inproc/inproc_transport.hpp"
 #include "transport/ipc/ipc_transport.hpp"
 #include "transport/registry.hpp"
 #include "transport/tcp/tcp_transport.hpp"
@@ -183,9 +182,10 @@ TEST(endpoint_test, ipc_paths_must_fit_a_socket_address)
 
 TEST(endpoint_test, inproc_names_are_arbitrary)
 {
-    EXPECT_EQ(inproc::name_of(*parse_bind_endpoint("inproc://a:b://;*")->where), "a:b://;*");
-    EXPECT_EQ(inproc::name_of(*parse_connect_endpoint("inproc://" + std::string(300, 'n'))->where),
-              std::string(300, 'n'));
+    const auto bound = parse_bind_endpoint("inproc://a:b://;*");
+    EXPECT_EQ(bound->over->names()->name_of(*bound->where), "a:b://;*");
+    const auto connected = parse_connect_endpoint("inproc://" + std::string(300, 'n'));
+    EXPECT_EQ(connected->over->names()->name_of(*connected->where), std::string(300, 'n'));
 }
 
 TEST(endpoint_test, normal_form_parses_back_to_the_same)

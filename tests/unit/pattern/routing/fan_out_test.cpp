@@ -11,10 +11,10 @@ namespace {
 
 class fan_out_test : public ::testing::Test {
 protected:
-    loose_pipe& add(std::uint64_t hwm = 0, bool inproc = false)
+    loose_pipe& add(std::uint64_t hwm = 0, bool peer_is_socket = false)
     {
         pipes_.push_back(std::make_unique<loose_pipe>(hwm));
-        EXPECT_TRUE(fan_.attach(pipes_.back()->near(), inproc));
+        EXPECT_TRUE(fan_.attach(pipes_.back()->near(), peer_is_socket));
         return *pipes_.back();
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-#include "socket/inproc_registry.hpp"
+#include "socket/name_registry.hpp"
 
 #include "pattern/routing/whole_message.hpp"
 #include "socket/mailbox.hpp"
@@ -21,14 +21,14 @@ std::uint64_t joint_hwm(std::uint64_t sender, std::uint64_t receiver) noexcept
 
 }  // namespace
 
-inproc_registry::~inproc_registry()
+name_registry::~name_registry()
 {
     for (const auto& [name, waiting] : waiting_) {
         for (const pending& p : waiting) p.far_end->close();
     }
 }
 
-errc inproc_registry::bind(const std::string& name, const inproc_party& binder)
+errc name_registry::bind(const std::string& name, const joined_party& binder)
 {
     const std::lock_guard lock(mutex_);
     if (!bound_.emplace(name, binder).second) return errc::address_in_use;
@@ -42,7 +42,7 @@ errc inproc_registry::bind(const std::string& name, const inproc_party& binder)
     return errc::none;
 }
 
-errc inproc_registry::unbind(const std::string& name, const mailbox* box)
+errc name_registry::unbind(const std::string& name, const mailbox* box)
 {
     const std::lock_guard lock(mutex_);
     const auto found = bound_.find(name);
@@ -51,7 +51,7 @@ errc inproc_registry::unbind(const std::string& name, const mailbox* box)
     return errc::none;
 }
 
-void inproc_registry::connect(const std::string& name, pipe::pipe_end& far_end, const inproc_party& caller)
+void name_registry::connect(const std::string& name, pipe::pipe_end& far_end, const joined_party& caller)
 {
     const std::lock_guard lock(mutex_);
     if (const auto found = bound_.find(name); found != bound_.end()) {
@@ -71,7 +71,7 @@ void inproc_registry::connect(const std::string& name, pipe::pipe_end& far_end, 
     others.splice(others.end(), others, others.begin());
 }
 
-bool inproc_registry::connect_if_bound(const std::string& name, pipe::pipe_end& far_end)
+bool name_registry::connect_if_bound(const std::string& name, pipe::pipe_end& far_end)
 {
     const std::lock_guard lock(mutex_);
     const auto found = bound_.find(name);
@@ -80,7 +80,7 @@ bool inproc_registry::connect_if_bound(const std::string& name, pipe::pipe_end& 
     return true;
 }
 
-void inproc_registry::hang_up(const std::string& name, pipe::pipe_end& far_end) noexcept
+void name_registry::hang_up(const std::string& name, pipe::pipe_end& far_end) noexcept
 {
     const std::lock_guard lock(mutex_);
     const auto found = bound_.find(name);
@@ -88,8 +88,8 @@ void inproc_registry::hang_up(const std::string& name, pipe::pipe_end& far_end) 
 }
 
 // Under the lock, so that neither side can leave while it is told of the other.
-void inproc_registry::join(pipe::pipe_end& far_end, const inproc_party& caller, const inproc_party& binder,
-                           const std::string& greeting)
+void name_registry::join(pipe::pipe_end& far_end, const joined_party& caller, const joined_party& binder,
+                         const std::string& greeting)
 {
     far_end.writer.set_hwm(joint_hwm(binder.sndhwm, caller.rcvhwm));
     far_end.reader.request_hwm(joint_hwm(caller.sndhwm, binder.rcvhwm));
@@ -98,7 +98,7 @@ void inproc_registry::join(pipe::pipe_end& far_end, const inproc_party& caller, 
     if (!greeting.empty()) (void)pattern::routing::write_whole(far_end, greeting);
     command to_binder = command::of(command::kind::attach, far_end, binder.endpoint_id);
     to_binder.how.identified = true;
-    to_binder.how.inproc = true;
+    to_binder.how.peer_is_socket = true;
     to_binder.how.routing_id = caller.routing_id;
     to_binder.peer_sndhwm = caller.sndhwm;
     to_binder.peer_rcvhwm = caller.rcvhwm;
@@ -114,7 +114,7 @@ void inproc_registry::join(pipe::pipe_end& far_end, const inproc_party& caller, 
     if (!binder.box->post(std::move(to_binder))) far_end.close();
 }
 
-void inproc_registry::let_go(const mailbox* caller, std::uint64_t endpoint_id) noexcept
+void name_registry::let_go(const mailbox* caller, std::uint64_t endpoint_id) noexcept
 {
     const std::lock_guard lock(mutex_);
     // The ids of one caller are next to each other.
@@ -126,7 +126,7 @@ void inproc_registry::let_go(const mailbox* caller, std::uint64_t endpoint_id) n
     }
 }
 
-void inproc_registry::let_go(const place& where) noexcept
+void name_registry::let_go(const place& where) noexcept
 {
     pending& p = *where.at;
     p.caller.box = nullptr;

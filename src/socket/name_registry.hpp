@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The inproc endpoints of a context: the names that are bound, each with its binder, and connections that came before
-// their bind.
+// The endpoints by which sockets of a context are joined to each other (inproc): the names that are bound, each with its
+// binder, and connections that came before their bind.
 #pragma once
 
 #include "base/errc.hpp"
@@ -20,8 +20,8 @@ namespace zlink::socket {
 
 class mailbox;
 
-/// The facts about each side of an inproc connection that the other side has to know.
-struct inproc_party {
+/// The facts about each side of a pipe between two sockets that the other side has to know.
+struct joined_party {
     mailbox* box = nullptr;
     std::uint64_t sndhwm = 0;
     std::uint64_t rcvhwm = 0;
@@ -32,22 +32,22 @@ struct inproc_party {
 };
 
 /// Thread-safe. Owns no sockets: before a socket goes, it takes its names out and lets its pending connections go.
-class inproc_registry {
+class name_registry {
 public:
-    inproc_registry() = default;
-    inproc_registry(const inproc_registry&) = delete;
-    inproc_registry& operator=(const inproc_registry&) = delete;
+    name_registry() = default;
+    name_registry(const name_registry&) = delete;
+    name_registry& operator=(const name_registry&) = delete;
     /// Messages to names that were never bound are dropped.
-    ~inproc_registry();
+    ~name_registry();
 
     /// address_in_use if the name is bound. Connections that waited for it are handed to the binder's mailbox.
-    [[nodiscard]] errc bind(const std::string& name, const inproc_party& binder);
+    [[nodiscard]] errc bind(const std::string& name, const joined_party& binder);
     /// no_entry if `box` has not bound the name.
     [[nodiscard]] errc unbind(const std::string& name, const mailbox* box);
 
     /// Gives `far_end` to the binder of `name`, or keeps it until there is one. `caller` is the connecting side. Its
     /// end of the pipe is `far_end.peer()`, with its own high-water marks alone.
-    void connect(const std::string& name, pipe::pipe_end& far_end, const inproc_party& caller);
+    void connect(const std::string& name, pipe::pipe_end& far_end, const joined_party& caller);
     /// Like connect(), for a caller that is not a socket and does not wait for a bind. The binder of `name` gets the
     /// far end, and sends no greeting. False: the name is not bound.
     [[nodiscard]] bool connect_if_bound(const std::string& name, pipe::pipe_end& far_end);
@@ -62,7 +62,7 @@ public:
 private:
     struct pending {
         pipe::pipe_end* far_end;
-        inproc_party caller;  ///< its box is null once the caller has gone
+        joined_party caller;  ///< its box is null once the caller has gone
     };
     using waiting_list = std::list<pending>;  ///< for one name, the oldest first
     using waiting_map = std::map<std::string, waiting_list>;
@@ -72,11 +72,11 @@ private:
     };
 
     void let_go(const place& where) noexcept;
-    static void join(pipe::pipe_end& far_end, const inproc_party& caller, const inproc_party& binder,
+    static void join(pipe::pipe_end& far_end, const joined_party& caller, const joined_party& binder,
                      const std::string& greeting);
 
     std::mutex mutex_;
-    std::map<std::string, inproc_party> bound_;
+    std::map<std::string, joined_party> bound_;
     waiting_map waiting_;
     std::map<std::pair<const mailbox*, std::uint64_t>, place> callers_;  ///< by endpoint id; callers that have not gone
 };

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // Inproc names: who has bound what, connections that come before their bind, and what both sides are told.
-#include "socket/inproc_registry.hpp"
+#include "socket/name_registry.hpp"
 
 #include "runtime/deadline.hpp"
 #include "socket/mailbox.hpp"
@@ -77,7 +77,7 @@ public:
         return found;
     }
 
-    inproc_party self;
+    joined_party self;
 
 private:
     std::vector<pipe::pipe_end*> ends_;
@@ -106,9 +106,9 @@ void expect_joined(party& binder, party& caller, pipe::pipe_end& near)
     EXPECT_EQ(binder.self.rcvhwm, to_caller[0].peer_rcvhwm);
 }
 
-TEST(inproc_registry_test, joins_a_connection_to_who_has_bound)
+TEST(name_registry_test, joins_a_connection_to_who_has_bound)
 {
-    inproc_registry names;
+    name_registry names;
     party binder, caller;
     binder.self.routing_id = "the binder";
     caller.self.routing_id = "the caller";
@@ -118,9 +118,9 @@ TEST(inproc_registry_test, joins_a_connection_to_who_has_bound)
     expect_joined(binder, caller, near);
 }
 
-TEST(inproc_registry_test, connections_wait_for_their_bind)
+TEST(name_registry_test, connections_wait_for_their_bind)
 {
-    inproc_registry names;
+    name_registry names;
     party binder, caller;
     pipe::pipe_end& near = caller.open();
     names.connect("a", near.peer(), caller.self);
@@ -132,9 +132,9 @@ TEST(inproc_registry_test, connections_wait_for_their_bind)
     expect_joined(binder, caller, near);
 }
 
-TEST(inproc_registry_test, connections_that_waited_come_in_their_order)
+TEST(name_registry_test, connections_that_waited_come_in_their_order)
 {
-    inproc_registry names;
+    name_registry names;
     party binder, caller;
     std::vector<pipe::pipe_end*> near;
     for (int i = 0; i < 5; ++i) {
@@ -152,9 +152,9 @@ TEST(inproc_registry_test, connections_that_waited_come_in_their_order)
     names.let_go(caller.self.box, caller.self.endpoint_id);
 }
 
-TEST(inproc_registry_test, a_name_belongs_to_one)
+TEST(name_registry_test, a_name_belongs_to_one)
 {
-    inproc_registry names;
+    name_registry names;
     party first, second;
     EXPECT_EQ(errc::none, names.bind("a", first.self));
     EXPECT_EQ(errc::address_in_use, names.bind("a", second.self));
@@ -162,9 +162,9 @@ TEST(inproc_registry_test, a_name_belongs_to_one)
     EXPECT_EQ(errc::none, names.bind("A", second.self));
 }
 
-TEST(inproc_registry_test, only_its_owner_gives_a_name_back)
+TEST(name_registry_test, only_its_owner_gives_a_name_back)
 {
-    inproc_registry names;
+    name_registry names;
     party first, second;
     EXPECT_EQ(errc::no_entry, names.unbind("a", first.self.box));
     ASSERT_EQ(errc::none, names.bind("a", first.self));
@@ -183,7 +183,7 @@ struct marks {
 
 marks joint_marks(party& binder, party& caller)
 {
-    inproc_registry names;
+    name_registry names;
     EXPECT_EQ(errc::none, names.bind("a", binder.self));
     pipe::pipe_end& near = caller.open();
     names.connect("a", near.peer(), caller.self);
@@ -194,7 +194,7 @@ marks joint_marks(party& binder, party& caller)
     return {near.writer.hwm(), near.peer().writer.hwm()};
 }
 
-TEST(inproc_registry_test, adds_up_the_marks_of_both_sides)
+TEST(name_registry_test, adds_up_the_marks_of_both_sides)
 {
     party binder(1, 20), caller(300, 4000);
     const marks joint = joint_marks(binder, caller);
@@ -202,7 +202,7 @@ TEST(inproc_registry_test, adds_up_the_marks_of_both_sides)
     EXPECT_EQ(4001u, joint.to_caller);
 }
 
-TEST(inproc_registry_test, no_limit_on_one_side_is_no_limit)
+TEST(name_registry_test, no_limit_on_one_side_is_no_limit)
 {
     party binder(0, 20), caller(300, 4000);
     const marks half = joint_marks(binder, caller);
@@ -216,9 +216,9 @@ TEST(inproc_registry_test, no_limit_on_one_side_is_no_limit)
 
 // --- endings ------------------------------------------------------------------------------------------------------------
 
-TEST(inproc_registry_test, a_connection_that_goes_with_nothing_sent_leaves_nothing)
+TEST(name_registry_test, a_connection_that_goes_with_nothing_sent_leaves_nothing)
 {
-    inproc_registry names;
+    name_registry names;
     party binder, caller(10, 20, 7), other(10, 20, 8);
     pipe::pipe_end& given_up = caller.open();
     pipe::pipe_end& kept = other.open();
@@ -234,9 +234,9 @@ TEST(inproc_registry_test, a_connection_that_goes_with_nothing_sent_leaves_nothi
     expect_joined(binder, other, kept);
 }
 
-TEST(inproc_registry_test, what_was_sent_waits_for_a_binder_without_its_sender)
+TEST(name_registry_test, what_was_sent_waits_for_a_binder_without_its_sender)
 {
-    inproc_registry names;
+    name_registry names;
     party binder, caller(10, 20, 7);
     pipe::pipe_end& near = caller.open();
     names.connect("a", near.peer(), caller.self);
@@ -253,12 +253,12 @@ TEST(inproc_registry_test, what_was_sent_waits_for_a_binder_without_its_sender)
     EXPECT_TRUE(near.peer().reader.readable());
 }
 
-TEST(inproc_registry_test, what_was_sent_to_nobody_goes_with_the_registry)
+TEST(name_registry_test, what_was_sent_to_nobody_goes_with_the_registry)
 {
     party caller(10, 20, 7);
     pipe::pipe_end& near = caller.open();
     {
-        inproc_registry names;
+        name_registry names;
         names.connect("a", near.peer(), caller.self);
         ASSERT_TRUE(near.writer.write({nullptr, 0, false}));
         near.publish();
@@ -269,9 +269,9 @@ TEST(inproc_registry_test, what_was_sent_to_nobody_goes_with_the_registry)
 }
 
 // Its names go before its mailbox does; a command that finds it closed all the same costs the connection.
-TEST(inproc_registry_test, a_binder_that_is_closed_takes_nothing)
+TEST(name_registry_test, a_binder_that_is_closed_takes_nothing)
 {
-    inproc_registry names;
+    name_registry names;
     party binder, caller;
     ASSERT_EQ(errc::none, names.bind("a", binder.self));
     (void)binder.self.box->close();
@@ -285,10 +285,10 @@ TEST(inproc_registry_test, a_binder_that_is_closed_takes_nothing)
 // --- threads --------------------------------------------------------------------------------------------------------------
 
 // Sockets come and go on one name while others connect: each connection gets to a binder or is forgotten, once.
-TEST(inproc_registry_test, every_connection_finds_a_binder_whoever_comes_first_stress)
+TEST(name_registry_test, every_connection_finds_a_binder_whoever_comes_first_stress)
 {
     constexpr int connections = 500;
-    inproc_registry names;
+    name_registry names;
     std::atomic<int> joined{0};
     std::atomic<int> callers_left{2};
     const auto bind_for_a_while = [&] {
@@ -336,9 +336,9 @@ TEST(inproc_registry_test, every_connection_finds_a_binder_whoever_comes_first_s
     EXPECT_EQ(2 * connections, joined);
 }
 
-TEST(inproc_registry_test, who_waits_for_nobody_is_joined_at_once_or_not_at_all)
+TEST(name_registry_test, who_waits_for_nobody_is_joined_at_once_or_not_at_all)
 {
-    inproc_registry names;
+    name_registry names;
     party caller, binder;
     pipe::pipe_end& mine = caller.open();
     EXPECT_FALSE(names.connect_if_bound("there", mine.peer()));
