@@ -8,6 +8,7 @@
 #include "wire/outbound.hpp"
 #include "wire/zws_handshake.hpp"
 #include "wire/zws_inbound.hpp"
+#include "wire/zws_octets.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -155,7 +156,7 @@ std::string send(const outcome& from, std::size_t step, bool masked)
         if (!more) lane.writer.publish();
     }
     lane.reader.begin_octets();
-    wire::outbound out(nullptr, nullptr, masked ? wire::frame_form::zws_client : wire::frame_form::zws_server);
+    wire::outbound out(nullptr, nullptr, &wire::zws_form(masked));
     std::string octets;
     pipe::owed_credit credit;
     while (true) {

@@ -36,10 +36,8 @@ public:
     /// `how`: null if frames go out as they lie in the lane (ZMTP 2.0 and 3.x). `seals`: null if frames are not sealed.
     /// May throw std::bad_alloc.
     explicit outbound(std::unique_ptr<frame_encoder> how, std::unique_ptr<zmtp::sealer> seals = nullptr,
-                      frame_form form = frame_form::zmtp)
-        : staging_(how || seals || !is_lane_form(form)
-                       ? std::make_unique<staging>(std::move(how), std::move(seals), form)
-                       : nullptr)
+                      frame_form form = lane_form)
+        : staging_(how || seals || form ? std::make_unique<staging>(std::move(how), std::move(seals), form) : nullptr)
     {}
 
     /// Describes the octets that go next: the lane's writer has to be told of `credit` before they are written. May

@@ -24,8 +24,8 @@ sealed_octets::sealed_octets(std::unique_ptr<zmtp::sealer> how, frame_form form)
 
 void sealed_octets::finish(std::span<const zmtp::frame_to_seal> frames) const noexcept
 {
-    if (is_lane_form(form_)) return;
-    for (const zmtp::frame_to_seal& f : frames) finish_frame(f.to, form_, f.body.size() + overhead_);
+    if (!form_) return;
+    for (const zmtp::frame_to_seal& f : frames) form_->finish_frame(f.to, f.body.size() + overhead_);
 }
 
 void sealed_octets::append(std::span<zmtp::frame_to_seal> frames, std::size_t octets)

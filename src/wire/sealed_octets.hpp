@@ -24,7 +24,7 @@ public:
     static constexpr std::size_t most_at_once = 128;
 
     /// `form`: of the frames that carry the sealed bodies.
-    explicit sealed_octets(std::unique_ptr<zmtp::sealer> how, frame_form form = frame_form::zmtp) noexcept;
+    explicit sealed_octets(std::unique_ptr<zmtp::sealer> how, frame_form form = lane_form) noexcept;
     ~sealed_octets() { drop(); }
     sealed_octets(const sealed_octets&) = delete;
     sealed_octets& operator=(const sealed_octets&) = delete;

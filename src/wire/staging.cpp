@@ -33,7 +33,7 @@ staging::staging(std::unique_ptr<frame_encoder> how, std::unique_ptr<zmtp::seale
       encoder_(std::move(how)),
       sealed_(seals ? std::make_unique<sealed_octets>(std::move(seals), form) : nullptr)
 {
-    if (!encoder_ && !sealed_) encoder_ = make_encoder(form);
+    if (form && !encoder_ && !sealed_) encoder_ = form->make_encoder();
 }
 
 bool staging::fill(pipe::lane_reader& lane, std::size_t most)
@@ -148,7 +148,7 @@ void staging::encode(std::span<const std::byte> body, std::vector<std::byte>& to
     // Not as the first frame of a message: it is not a subscription, whatever octets it begins with.
     const frame one{body, false, false};
     if (!sealed_) {
-        if (!is_lane_form(form_)) encoder_->begin();
+        if (form_) encoder_->begin();
         return encoder_->encode(one, to);
     }
     std::vector<std::byte> own;

@@ -28,7 +28,7 @@ public:
     /// `how`: null if frames are sealed as they lie in the lane. `seals`: null if they are not sealed. Not both. May
     /// throw std::bad_alloc.
     explicit staging(std::unique_ptr<frame_encoder> how, std::unique_ptr<zmtp::sealer> seals = nullptr,
-                     frame_form form = frame_form::zmtp);
+                     frame_form form = lane_form);
 
     /// Encodes the frames in the lane, up to about `most` octets, if everything encoded before has been accepted. It
     /// takes at least one frame; and whole messages, unless they are sealed. False: nothing is left to be accepted. May
@@ -54,7 +54,7 @@ public:
     /// The same for commands, whole frames in lane form, in place, if this wire has another form.
     void encode_commands(std::vector<std::byte>& frames)
     {
-        if (!is_lane_form(form_)) return wire::encode_commands(frames, form_);
+        if (form_) return form_->encode_commands(frames);
         if (sealed_) sealed_->seal_in_place(frames);
     }
 

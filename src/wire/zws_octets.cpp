@@ -5,15 +5,21 @@
 
 #include "message/frame_header.hpp"
 #include "wire/control_command.hpp"
-#include "wire/frame_encoder.hpp"
 #include "zmtp/command.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 
 namespace zlink::wire {
 
 namespace {
+
+// Octets that begin_zws_message() writes: header, mask, flags.
+constexpr std::size_t header_size_of(bool client, std::uint64_t body) noexcept
+{
+    return zws::header_size(body + 1, client) + 1;
+}
 
 class zws_encoder final : public frame_encoder {
 public:
@@ -24,7 +30,7 @@ public:
     {
         const std::size_t at = to.size();
         const std::size_t size = what.body.size();
-        to.resize(at + zws_header_size(client_, size) + size);
+        to.resize(at + header_size_of(client_, size) + size);
         const begun_zws_frame begun =
             begin_zws_message(to.data() + at, client_, what.more ? zws::flag_more : 0, size, *masks_);
         zws::copy_masked(begun.body, what.body.data(), size, begun.key);
@@ -49,13 +55,10 @@ void append_zws_frame(std::vector<std::byte>& to, bool client, zws::opcode what,
     zws::copy_masked(begun.body + first.size(), rest.data(), rest.size(), zws::mask_behind(begun.key, first.size()));
 }
 
-std::unique_ptr<frame_encoder> make_zws_encoder(bool client)
-{
-    return std::make_unique<zws_encoder>(client);
-}
+namespace {
 
 // A PING of ZMTP has a time to live, which WebSocket does not have.
-void make_zws_controls(std::vector<std::byte>& frames, bool client)
+void encode_controls(std::vector<std::byte>& frames, bool client)
 {
     std::vector<std::byte> out;
     for (std::size_t at = 0; at != frames.size();) {
@@ -70,6 +73,46 @@ void make_zws_controls(std::vector<std::byte>& frames, bool client)
         append_zws_frame(out, client, what, ping ? std::span<const std::byte>{} : command->data);
     }
     frames.swap(out);
+}
+
+class zws_message_form final : public foreign_form {
+public:
+    constexpr explicit zws_message_form(bool client) noexcept : client_(client) {}
+
+    [[nodiscard]] std::size_t header_size(std::uint64_t body) const noexcept override
+    {
+        return header_size_of(client_, body);
+    }
+    [[nodiscard]] std::byte* begin_frame(std::byte* at, std::uint64_t body) const noexcept override
+    {
+        return begin_zws_message(at, client_, 0, body, zws::mask_source::of_this_thread()).body;
+    }
+    // The key is between the header and the flags.
+    void finish_frame(std::byte* body, std::size_t size) const noexcept override
+    {
+        if (!client_) return;
+        zws::mask key = 0;
+        std::memcpy(&key, body - 1 - sizeof key, sizeof key);
+        zws::copy_masked(body, body, size, zws::mask_behind(key, 1));
+    }
+    [[nodiscard]] std::unique_ptr<frame_encoder> make_encoder() const override
+    {
+        return std::make_unique<zws_encoder>(client_);
+    }
+    void encode_commands(std::vector<std::byte>& frames) const override { encode_controls(frames, client_); }
+
+private:
+    const bool client_;
+};
+
+constinit const zws_message_form form_of_client{true};
+constinit const zws_message_form form_of_server{false};
+
+}  // namespace
+
+const foreign_form& zws_form(bool client) noexcept
+{
+    return client ? form_of_client : form_of_server;
 }
 
 }  // namespace zlink::wire

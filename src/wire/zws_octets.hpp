@@ -5,19 +5,16 @@
 // commands of heartbeats, which have frames of their own in WebSocket. The header of such a frame is written only here.
 #pragma once
 
+#include "wire/frame_form.hpp"
 #include "zws/frame.hpp"
 #include "zws/mask_source.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <memory>
 #include <span>
 #include <vector>
 
 namespace zlink::wire {
-
-class frame_encoder;
 
 struct begun_zws_frame {
     std::byte* body;  ///< the place of the octets that follow
@@ -42,29 +39,12 @@ struct begun_zws_frame {
     return {begun.body + 1, zws::mask_behind(begun.key, 1)};
 }
 
-/// Octets that begin_zws_message() writes: header, mask, flags.
-[[nodiscard]] constexpr std::size_t zws_header_size(bool client, std::uint64_t body) noexcept
-{
-    return zws::header_size(body + 1, client) + 1;
-}
-
-/// Masks, in place, the body of a client's frame that begin_zws_message() has begun.
-inline void mask_zws_body(std::byte* body, std::size_t size) noexcept
-{
-    zws::mask key = 0;
-    std::memcpy(&key, body - 1 - sizeof key, sizeof key);
-    zws::copy_masked(body, body, size, zws::mask_behind(key, 1));
-}
-
 /// Appends a whole frame; the payload is `first`, then `rest`. May throw std::bad_alloc: nothing has changed then.
 void append_zws_frame(std::vector<std::byte>& to, bool client, zws::opcode what, std::span<const std::byte> first,
                       std::span<const std::byte> rest = {});
 
-/// A message of WebSocket for each frame. May throw std::bad_alloc.
-[[nodiscard]] std::unique_ptr<frame_encoder> make_zws_encoder(bool client);
-
-/// Controls (wire/control_command.hpp), PING and PONG of ZMTP among them, become frames of WebSocket, in place. May
-/// throw std::bad_alloc: nothing has changed then.
-void make_zws_controls(std::vector<std::byte>& frames, bool client);
+/// A message of WebSocket for each frame. Controls (wire/control_command.hpp), PING and PONG of ZMTP among them, are
+/// frames of WebSocket.
+[[nodiscard]] const foreign_form& zws_form(bool client) noexcept;
 
 }  // namespace zlink::wire

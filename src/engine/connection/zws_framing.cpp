@@ -118,8 +118,7 @@ public:
                                                const transport::stream& stream,
                                                std::unique_ptr<zmtp::sealer> seals) const override
     {
-        return wire::outbound(nullptr, std::move(seals),
-                              is_client(stream) ? wire::frame_form::zws_client : wire::frame_form::zws_server);
+        return wire::outbound(nullptr, std::move(seals), &wire::zws_form(is_client(stream)));
     }
     // Heartbeats are pings of WebSocket, whatever the version.
     [[nodiscard]] bool has_heartbeats(zmtp::protocol_version) const noexcept override { return true; }

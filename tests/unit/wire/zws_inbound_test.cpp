@@ -259,7 +259,7 @@ TEST(zws_inbound_test, a_command_in_fragments_is_refused_before_more_is_kept_tha
 TEST(zws_octets_test, come_back_as_they_were)
 {
     for (const bool client : {true, false}) {
-        const auto encoder = make_zws_encoder(client);
+        const auto encoder = zws_form(client).make_encoder();
         std::vector<std::byte> out;
         messages expected;
         encoder->begin();
@@ -281,7 +281,7 @@ TEST(zws_octets_test, heartbeats_become_frames_of_websocket)
                              control_command(control_close, std::as_bytes(std::span("\3\xe8", 2)))}) {
         frames.insert(frames.end(), more.begin(), more.end());
     }
-    make_zws_controls(frames, false);
+    zws_form(false).encode_commands(frames);
     EXPECT_EQ(ws(ping, "", nullptr) + ws(pong, "ctx", nullptr) + ws(close, "\3\xe8", nullptr),
               pipe::test::text(frames.data(), frames.size()));
 }
