@@ -54,7 +54,6 @@ HEADERS = re.compile(r"^(?:boost/.*|unistd\.h|fcntl\.h|poll\.h|sched\.h|pthread\
 TYPES = {
     "iovec, a pair of plain values": ("*", {"sys/uio.h"}),
     "pollfd and sigset_t, which programs hand in": ("socket", {"poll.h", "signal.h"}),
-    "inet_pton, a conversion, and names of interfaces": ("socket", {"arpa/inet.h", "net/if.h"}),
 }
 TRANSPORT_HEADERS = re.compile(r"^(?:unistd\.h|fcntl\.h|netdb\.h|ifaddrs\.h|sys/(?:socket|stat|types|un|uio|ioctl)\.h|net/.*|netinet/.*|"
                                r"linux/sockios\.h|arpa/.*)$")

@@ -27,6 +27,7 @@ OWN_PLACES = {
     "transport/inproc/": {"inproc"},
     "transport/tls/": {"tls"},
     "transport/ws/": {"ws", "wss", "zws"},
+    "transport/wss/": {"wss", "tls"},  # its options are those of tls, which it goes over
     "zws/": {"ws", "wss", "zws"},
     "wire/zws_": {"ws", "zws"},  # the framing
     "engine/connection/zws_framing.": {"ws", "zws"},  # the same

@@ -4,7 +4,7 @@
 // Ranges are those of libzmq 4.3.5: any number that is not negative, except where a comment says otherwise.
 #include "socket/context_options.hpp"
 
-#include "socket/option_values.hpp"
+#include "base/option_values.hpp"
 
 #ifndef ZMQ_BUILD_DRAFT_API
 #define ZMQ_BUILD_DRAFT_API

@@ -3,19 +3,19 @@
 
 // The option table: it says of each stored option which socket types have it, its range, where it is kept and whether
 // it can be read. Ranges and sizes are those of libzmq 4.3.5, including its laxness where programs may count on it.
-// Rows of connections, patterns and security are in files of their own. Options of GSSAPI can neither be set nor read.
+// Rows of connections, patterns and security are in files of their own, and those of single transports in the transports'
+// folders. Options of GSSAPI can neither be set nor read.
 #include "socket/options.hpp"
 
 #include "socket/context_options.hpp"
 #include "socket/option_table.hpp"
-#include "socket/option_values.hpp"
+#include "transport/option_rows.hpp"
 
 #ifndef ZMQ_BUILD_DRAFT_API
 #define ZMQ_BUILD_DRAFT_API
 #endif
 #include <zmq.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <new>
 
@@ -96,14 +96,27 @@ const row* find(int option)
 #ifdef ZLINK_CURVE
              curve_rows,
 #endif
-#ifdef ZLINK_TLS
-             tls_rows,
-#endif
          }) {
-        const auto found = std::ranges::find(some, option, &row::option);
-        if (found != some.end()) return &*found;
+        if (const row* const found = find_row(some, option)) return found;
     }
     return nullptr;
+}
+
+template <class Options>
+errc set_by(const option_row<Options>& rule, socket_type type, Options& options, const option_input& input)
+{
+    if (rule.set == nullptr || !rule.accepted_by.contains(type)) return errc::invalid_argument;
+    try {
+        return rule.set(rule, options, input);
+    } catch (const std::bad_alloc&) {
+        return errc::out_of_memory;
+    }
+}
+
+template <class Options>
+errc get_by(const option_row<Options>& rule, const Options& options, const option_output& output)
+{
+    return rule.get == nullptr ? errc::invalid_argument : rule.get(options, output);
 }
 
 }  // namespace
@@ -120,26 +133,24 @@ socket_options initial_options(socket_type type, const context_options& context)
 
 errc set_option(socket_options& options, int option, const void* value, std::size_t size)
 {
-    const row* rule = find(option);
     const option_input input{value, size};
-    if (rule == nullptr || rule->set == nullptr || !rule->accepted_by.contains(options.type) || input.is_broken()) {
-        return errc::invalid_argument;
+    if (input.is_broken()) return errc::invalid_argument;
+    if (const row* const own = find(option)) return set_by(*own, options.type, options, input);
+    if (const auto* const of_transport = transport::find_option(option)) {
+        return set_by(*of_transport, options.type, options.stream, input);
     }
-    try {
-        return rule->set(*rule, options, input);
-    } catch (const std::bad_alloc&) {
-        return errc::out_of_memory;
-    }
+    return errc::invalid_argument;
 }
 
 errc get_option(const socket_options& options, int option, void* value, std::size_t* size)
 {
-    const row* rule = find(option);
     const option_output output{value, size};
-    if (rule == nullptr || rule->get == nullptr || output.is_broken()) {
-        return errc::invalid_argument;
+    if (output.is_broken()) return errc::invalid_argument;
+    if (const row* const own = find(option)) return get_by(*own, options, output);
+    if (const auto* const of_transport = transport::find_option(option)) {
+        return get_by(*of_transport, options.stream, output);
     }
-    return rule->get(options, output);
+    return errc::invalid_argument;
 }
 
 bool is_live_option(int option) noexcept

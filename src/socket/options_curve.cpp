@@ -5,7 +5,6 @@
 #include "base/z85.hpp"
 #include "crypto/keys.hpp"
 #include "socket/option_table.hpp"
-#include "socket/option_values.hpp"
 #include "socket/options.hpp"
 
 #ifndef ZMQ_BUILD_DRAFT_API

@@ -3,7 +3,6 @@
 
 // Rows of the option table: the options of patterns.
 #include "socket/option_table.hpp"
-#include "socket/option_values.hpp"
 #include "socket/options.hpp"
 
 #ifndef ZMQ_BUILD_DRAFT_API

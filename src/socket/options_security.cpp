@@ -4,7 +4,6 @@
 // Rows of the option table: the options of security mechanisms and ZAP. As in libzmq, the option of a mechanism that
 // was set last decides the socket's mechanism and role.
 #include "socket/option_table.hpp"
-#include "socket/option_values.hpp"
 #include "socket/options.hpp"
 
 #ifndef ZMQ_BUILD_DRAFT_API

@@ -4,8 +4,8 @@
 // socket: options that reach open endpoints and pipes.
 #include "socket/socket.hpp"
 
+#include "base/option_values.hpp"
 #include "socket/descriptor_signal.hpp"
-#include "socket/option_values.hpp"
 
 #define ZMQ_BUILD_DRAFT_API
 #include <zmq.h>

@@ -19,8 +19,9 @@ struct stream_options {
     int rcvbuf = -1;
     int use_fd = -1;
     bool ipv6 = false;
-    /// of a server: the engine asks about the result of stream::client_certificate()
-    bool zap_about_certificate = false;
+    /// of a server: the name of the option by which the engine asks about the result of stream::client_certificate();
+    /// null: it does not
+    const char* zap_about_certificate = nullptr;
     std::vector<std::string> protocols;  ///< the protocols that a stream that negotiates may agree on, the best first
     transport_options own;               ///< of single transports
 

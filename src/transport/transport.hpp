@@ -11,6 +11,7 @@
 #include "runtime/resolver.hpp"
 #include "transport/data_path_settings.hpp"
 #include "transport/endpoint.hpp"
+#include "transport/option_rows.hpp"
 #include "transport/stream.hpp"
 #include "transport/stream_options.hpp"
 
@@ -40,6 +41,9 @@ public:
     virtual void adapt(data_path_settings&) const noexcept {}
     /// ZMQ_ASIO_TCP_MAX_TRANSFER applies to it.
     [[nodiscard]] virtual bool obeys_transfer_cap() const noexcept { return false; }
+
+    /// Those that it has of its own.
+    [[nodiscard]] virtual option_rows options() const noexcept { return {}; }
 
     /// False: raw octets cannot go over it (STREAM, ROUTER_RAW), as it has frames of its own.
     [[nodiscard]] virtual bool carries_raw() const noexcept { return true; }

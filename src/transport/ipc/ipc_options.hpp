@@ -4,6 +4,8 @@
 // The socket options that ipc obeys in addition to those of all transports.
 #pragma once
 
+#include "transport/option_rows.hpp"
+
 #include <set>
 
 #include <sys/types.h>
@@ -16,5 +18,8 @@ struct ipc_options {
     std::set<gid_t> filter_gid;
     std::set<pid_t> filter_pid;
 };
+
+/// Rows for these options.
+extern const option_rows own_options;
 
 }  // namespace zlink::transport::ipc

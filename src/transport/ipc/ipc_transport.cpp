@@ -4,6 +4,7 @@
 #include "transport/ipc/ipc_transport.hpp"
 
 #include "transport/descriptor_stream.hpp"
+#include "transport/ipc/ipc_options.hpp"
 #include "transport/ipc/ipc_socket.hpp"
 
 #include <utility>
@@ -65,6 +66,7 @@ private:
 class ipc_transport final : public stream_transport {
 public:
     [[nodiscard]] std::string_view scheme() const noexcept override { return "ipc"; }
+    [[nodiscard]] option_rows options() const noexcept override { return own_options; }
     [[nodiscard]] bool is_capability() const noexcept override { return true; }
 
     [[nodiscard]] result<std::shared_ptr<const address>> parse_bind(std::string_view text) const override

@@ -4,6 +4,8 @@
 // The socket options that tcp obeys in addition to those of all transports; so do transports that go over tcp.
 #pragma once
 
+#include "transport/option_rows.hpp"
+
 #include <chrono>
 #include <string>
 #include <vector>
@@ -32,5 +34,8 @@ struct tcp_options {
     std::vector<std::string> accept_filters;  ///< "address/prefix", deprecated ZMQ_TCP_ACCEPT_FILTER
     socks_options socks;
 };
+
+/// Rows for these options.
+extern const option_rows own_options;
 
 }  // namespace zlink::transport::tcp

@@ -57,6 +57,7 @@ public:
     [[nodiscard]] std::string_view scheme() const noexcept override { return "tcp"; }
     void adapt(data_path_settings& settings) const noexcept override { settings.out_batch = largest_write; }
     [[nodiscard]] bool obeys_transfer_cap() const noexcept override { return true; }
+    [[nodiscard]] option_rows options() const noexcept override { return own_options; }
 
     [[nodiscard]] result<std::shared_ptr<const address>> parse_bind(std::string_view text) const override
     {

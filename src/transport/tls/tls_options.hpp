@@ -4,6 +4,8 @@
 // The socket options that tls obeys, and wss, which goes over it.
 #pragma once
 
+#include "transport/option_rows.hpp"
+
 #include <string>
 
 namespace zlink::transport::tls {
@@ -27,5 +29,11 @@ struct tls_options {
 
     bool operator==(const tls_options&) const = default;
 };
+
+/// Of the option of that name, and of others that set it.
+[[nodiscard]] errc set_hostname(const option_row& rule, stream_options& options, const option_input& input);
+
+/// Rows for these options, without those that are set as texts.
+extern const option_rows own_options;
 
 }  // namespace zlink::transport::tls

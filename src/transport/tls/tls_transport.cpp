@@ -43,6 +43,7 @@ public:
 
     [[nodiscard]] std::string_view scheme() const noexcept override { return scheme_; }
     [[nodiscard]] bool is_capability() const noexcept override { return true; }
+    [[nodiscard]] option_rows options() const noexcept override { return own_options; }
     void adapt(data_path_settings& settings) const noexcept override { tcp::the_transport().adapt(settings); }
 
     [[nodiscard]] result<std::shared_ptr<const address>> parse_bind(std::string_view text) const override

@@ -11,6 +11,7 @@
 #include "transport/ws/ws_endpoint.hpp"
 #include "transport/ws/ws_options.hpp"
 #include "transport/ws/ws_stream.hpp"
+#include "transport/wss/wss_options.hpp"
 #include "zws/accept_key.hpp"
 
 #include <utility>
@@ -37,12 +38,17 @@ const ws_location& location_of(const address& where) noexcept
 /// Over the streams of another transport, whose grammar comes before the path.
 class ws_transport final : public stream_transport {
 public:
-    ws_transport(std::string_view scheme, const stream_transport& below) noexcept : scheme_(scheme), below_(below) {}
+    ws_transport(std::string_view scheme, option_rows own, const stream_transport& below) noexcept
+        : scheme_(scheme),
+          own_(own),
+          below_(below)
+    {}
 
     [[nodiscard]] std::string_view scheme() const noexcept override { return scheme_; }
     [[nodiscard]] bool is_capability() const noexcept override { return true; }
     void adapt(data_path_settings& settings) const noexcept override { below_.adapt(settings); }
     [[nodiscard]] bool obeys_transfer_cap() const noexcept override { return below_.obeys_transfer_cap(); }
+    [[nodiscard]] option_rows options() const noexcept override { return own_; }
     [[nodiscard]] bool carries_raw() const noexcept override { return false; }
 
     [[nodiscard]] result<std::shared_ptr<const address>> parse_bind(std::string_view text) const override
@@ -111,6 +117,7 @@ private:
     }
 
     const std::string_view scheme_;
+    const option_rows own_;
     const stream_transport& below_;
 };
 
@@ -118,14 +125,14 @@ private:
 
 const stream_transport& the_transport() noexcept
 {
-    static const ws_transport it("ws", tcp::the_transport());
+    static const ws_transport it("ws", own_options, tcp::the_transport());
     return it;
 }
 
 #ifdef ZLINK_TLS
 const stream_transport& the_transport_over_tls() noexcept
 {
-    static const ws_transport it("wss", tls::the_transport_of_http());
+    static const ws_transport it("wss", wss::own_options, tls::the_transport_of_http());
     return it;
 }
 #endif

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace zlink::socket {
+namespace zlink {
 
 /// A value handed in by the application, which may be null.
 class option_input {
@@ -115,4 +115,4 @@ private:
     std::size_t* size_;
 };
 
-}  // namespace zlink::socket
+}  // namespace zlink
