@@ -7,7 +7,6 @@
 #include "transport/registry.hpp"
 #include "zmq.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstdint>
@@ -37,12 +36,13 @@ std::string quoted(std::string_view text)
     return q + "'";
 }
 
-std::string schemes()
+/// `behind`: what follows each scheme.
+std::string schemes(std::string_view behind = {})
 {
     std::string all;
     for (const transport::transport* const row : transport::transports()) {
         if (!all.empty()) all += ", ";
-        all += row->scheme();
+        all.append(row->scheme()).append(behind);
     }
     return all;
 }
@@ -73,11 +73,11 @@ std::string words_of_invalid(endpoint_call what, std::string_view endpoint)
 {
     const std::size_t delimiter = endpoint.find("://");
     if (delimiter == std::string_view::npos || delimiter == 0)
-        return "it has no scheme: write tcp://, ipc://, inproc:// and so on in front";
+        return "it has no scheme: write one in front, of " + schemes("://");
     const std::string_view scheme = endpoint.substr(0, delimiter), address = endpoint.substr(delimiter + 3);
     if (address.empty()) return "nothing follows its scheme";
-    constexpr std::string_view with_port[] = {"tcp", "tls", "ws", "wss"};
-    if (std::ranges::find(with_port, scheme) != std::end(with_port)) return words_of_host_and_port(what, address);
+    const auto* const over = transport::find_transport(scheme);
+    if (over && over->has_hosts()) return words_of_host_and_port(what, address);
     return "it is none that " + std::string(scheme) + " takes, or an option that goes with it is wrong";
 }
 

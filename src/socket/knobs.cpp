@@ -5,6 +5,7 @@
 
 #include "transport/registry.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <climits>
@@ -32,9 +33,6 @@ constexpr size_knob size_knobs[] = {
     {"ZMQ_ASIO_OUT_WRITEV_THRESHOLD", &data_path_settings::writev_threshold,
      "body size in bytes from which a body is referenced, not copied"},
 };
-
-constexpr size_knob tcp_transfer_knob{"ZMQ_ASIO_TCP_MAX_TRANSFER", &data_path_settings::max_transfer,
-                                      "cap in bytes per system call on tcp"};
 
 /// "_TCP"
 std::string suffix_of(const transport::transport& over)
@@ -100,13 +98,15 @@ knobs::knobs(const environment& lookup)
         }
     }
 
-    const size_knob& cap = tcp_transfer_knob;
-    const auto transfer = read_size(lookup, cap.name, {default_settings.*cap.field, from_default});
     for (std::size_t i = 0; i < all.size(); ++i) {
-        settings_[i].*cap.field = all[i]->obeys_transfer_cap() ? transfer.size : default_settings.*cap.field;
+        const transport::transfer_cap* const cap = all[i]->obeyed_transfer_cap();
+        if (!cap) continue;
+        const auto limit = read_size(lookup, cap->knob, {default_settings.max_transfer, from_default});
+        settings_[i].max_transfer = limit.size;
+        if (std::ranges::find(rows_, cap->knob, &knob_row::name) != rows_.end()) continue;  // of the transport below
+        rows_.push_back({cap->knob, show_size(limit.size), show_size(default_settings.max_transfer), limit.source,
+                         cap->description});
     }
-    rows_.push_back(
-        {cap.name, show_size(transfer.size), show_size(default_settings.*cap.field), transfer.source, cap.description});
 
     const auto read_switch = [&](const char* name, bool& value, const char* description) {
         const bool default_value = value;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The table of transports, one row each. A test links a table of its own in place of this file.
+// The table of transports, one row each, and what goes over what. A test links a table of its own in place of this file.
 #include "transport/registry.hpp"
 
 #include "transport/inproc/inproc_transport.hpp"
@@ -9,19 +9,30 @@
 #include "transport/tcp/tcp_transport.hpp"
 #ifdef ZLINK_TLS
 #include "transport/tls/tls_transport.hpp"
+#include "transport/wss/wss_options.hpp"
 #endif
+#include "transport/ws/ws_options.hpp"
 #include "transport/ws/ws_transport.hpp"
 
 namespace zlink::transport {
 
 std::span<const transport* const> transports() noexcept
 {
-    static const transport* const rows[] = {
-        &tcp::the_transport(), &ipc::the_transport(),         &inproc::the_transport(),
+    static const ws::ws_transport over_tcp("ws", ws::own_options, tcp::the_transport());
 #ifdef ZLINK_TLS
-        &tls::the_transport(), &ws::the_transport_over_tls(),
+    static const tls::tls_transport zmtp("tls", {"zmtp/3.1", "tcp"}, tcp::the_transport());
+    static const tls::tls_transport https("wss", {"http/1.1", "ws"}, tcp::the_transport());  // below wss alone
+    static const ws::ws_transport over_tls("wss", wss::own_options, https);
 #endif
-        &ws::the_transport(),
+    static const transport* const rows[] = {
+        &tcp::the_transport(),
+        &ipc::the_transport(),
+        &inproc::the_transport(),
+#ifdef ZLINK_TLS
+        &zmtp,
+        &over_tls,
+#endif
+        &over_tcp,
     };
     return rows;
 }

@@ -15,6 +15,7 @@
 #include "transport/stream.hpp"
 #include "transport/stream_options.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -24,6 +25,12 @@ namespace zlink::transport {
 
 class stream_transport;
 class name_transport;
+
+/// A limit on the octets of one system call that a knob sets (docs/knobs.md).
+struct transfer_cap {
+    const char* knob;
+    const char* description;
+};
 
 class transport {
 public:
@@ -39,11 +46,13 @@ public:
 
     /// Changes the settings of all transports into those that are best for this one.
     virtual void adapt(data_path_settings&) const noexcept {}
-    /// ZMQ_ASIO_TCP_MAX_TRANSFER applies to it.
-    [[nodiscard]] virtual bool obeys_transfer_cap() const noexcept { return false; }
+    /// Null: it obeys none.
+    [[nodiscard]] virtual const transfer_cap* obeyed_transfer_cap() const noexcept { return nullptr; }
 
     /// Those that it has of its own.
     [[nodiscard]] virtual option_rows options() const noexcept { return {}; }
+    /// Its addresses begin with a host, or an interface, and a port.
+    [[nodiscard]] virtual bool has_hosts() const noexcept { return false; }
 
     /// False: raw octets cannot go over it (STREAM, ROUTER_RAW), as it has frames of its own.
     [[nodiscard]] virtual bool carries_raw() const noexcept { return true; }
@@ -103,6 +112,11 @@ public:
     [[nodiscard]] virtual result<connecting> open(int& number) = 0;
 };
 
+struct host_and_port {
+    std::string_view host;
+    std::uint16_t port = 0;
+};
+
 /// A transport whose connections are streams.
 class stream_transport : public transport {
 public:
@@ -119,6 +133,9 @@ public:
     [[nodiscard]] virtual std::string bound_text(const address& where, std::string_view text,
                                                  const stream_options& options) const = 0;
 
+    /// Of a peer's address, if has_hosts(); valid as long as the address. A transport over this one checks the peer's
+    /// identity by them.
+    [[nodiscard]] virtual host_and_port host_of(const address&) const noexcept { return {}; }
     /// The immediate result of zmq_connect for a peer's address.
     [[nodiscard]] virtual result<void> check_peer(const address&, const stream_options&) const { return {}; }
     /// Both arguments live longer than the attempt. Errors are those of the address.

@@ -22,6 +22,8 @@ namespace {
 // A write costs several times as much on tcp as on a unix socket.
 constexpr std::size_t largest_write = 128 * 1024;
 
+constexpr transfer_cap cap{"ZMQ_ASIO_TCP_MAX_TRANSFER", "cap in bytes per system call on tcp"};
+
 /// The address to bind to. If the host is neither an address nor an interface, it is a name, which is looked up: its
 /// first address.
 result<tcp_address> find_local(const host_port& host, bool ipv6)
@@ -56,8 +58,9 @@ class tcp_transport final : public stream_transport {
 public:
     [[nodiscard]] std::string_view scheme() const noexcept override { return "tcp"; }
     void adapt(data_path_settings& settings) const noexcept override { settings.out_batch = largest_write; }
-    [[nodiscard]] bool obeys_transfer_cap() const noexcept override { return true; }
+    [[nodiscard]] const transfer_cap* obeyed_transfer_cap() const noexcept override { return &cap; }
     [[nodiscard]] option_rows options() const noexcept override { return own_options; }
+    [[nodiscard]] bool has_hosts() const noexcept override { return true; }
 
     [[nodiscard]] result<std::shared_ptr<const address>> parse_bind(std::string_view text) const override
     {
@@ -84,6 +87,11 @@ public:
         return local ? local->endpoint_text() : std::string{};
     }
 
+    [[nodiscard]] host_and_port host_of(const address& where) const noexcept override
+    {
+        const host_port& peer = parts_of(where).host;
+        return {peer.host, peer.port};
+    }
     // A malformed address is reported here, DNS is asked later.
     [[nodiscard]] result<void> check_peer(const address& where, const stream_options& options) const override
     {

@@ -143,7 +143,7 @@ private:
     struct entry {
         std::string host;
         std::uint16_t port;
-        std::string_view protocol;
+        carried_protocol protocol;
         std::vector<stamp> stamps;
         known_options options;
         std::weak_ptr<context> made;

@@ -20,7 +20,7 @@ namespace zlink::transport::tls {
 class credentials {
 public:
     /// `port`: the peer's, as a part of its identity; for a client, so is `host`.
-    credentials(tls::role role, std::string host, std::uint16_t port, std::string_view protocol)
+    credentials(tls::role role, std::string host, std::uint16_t port, carried_protocol protocol)
         : role_(role),
           host_(std::move(host)),
           port_(port),
@@ -48,7 +48,7 @@ private:
     const tls::role role_;
     const std::string host_;
     const std::uint16_t port_;
-    const std::string_view protocol_;
+    const carried_protocol protocol_;
 
     std::mutex mutex_;  ///< for the members that follow
     std::shared_ptr<context> made_;

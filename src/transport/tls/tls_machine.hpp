@@ -95,11 +95,19 @@ public:
 
 enum class role : std::uint8_t { client, server };
 
+/// The protocol in TLS.
+struct carried_protocol {
+    std::string_view name;          ///< for ALPN
+    std::string_view plain_scheme;  ///< of endpoints that have it without TLS; for words about mistakes
+
+    bool operator==(const carried_protocol&) const = default;
+};
+
 struct context_settings {
     tls::role role;
     const tls_options& options;
-    std::string_view host;      ///< of the endpoint; client alone
-    std::string_view protocol;  ///< for ALPN
+    std::string_view host;  ///< of the endpoint; client alone
+    carried_protocol protocol;
 };
 
 /// A TLS library.
@@ -111,7 +119,7 @@ struct provider {
 
 /// Module and library are made by one compiler from one version of this header, as they exchange objects. Increase the
 /// number with each change to it.
-constexpr const char* this_build = "zlink tls 2, " __VERSION__;
+constexpr const char* this_build = "zlink tls 3, " __VERSION__;
 
 /// The name under which the module exports its function.
 constexpr const char* provider_function = "zlink_tls_provider";

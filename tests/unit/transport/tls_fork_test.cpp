@@ -68,7 +68,8 @@ tls_options client_options()
 /// A server and a client from files to the end of their handshake.
 bool shake_hands()
 {
-    credentials of_server{role::server, "", 0, "zmtp/3.1"}, of_client{role::client, "127.0.0.1", 1, "zmtp/3.1"};
+    credentials of_server{role::server, "", 0, {"zmtp/3.1", "tcp"}},
+        of_client{role::client, "127.0.0.1", 1, {"zmtp/3.1", "tcp"}};
     const auto server_keys = of_server.get(server_options()), client_keys = of_client.get(client_options());
     if (!server_keys || !client_keys) return false;
     const auto script = memory::parse_script("read=100000");
@@ -124,7 +125,7 @@ TEST(tls_fork_test, does_not_wait_for_ever_and_then_the_child_says_that_it_has_n
     const pid_t child = ::fork();
     if (child == 0) {
         ::alarm(patience_s);
-        credentials keys{role::server, "", 0, "zmtp/3.1"};
+        credentials keys{role::server, "", 0, {"zmtp/3.1", "tcp"}};
         if (keys.get(server_options())) ::_exit(1);
         if (test::last_failure().find("forked") == std::string::npos) ::_exit(2);
         // Nor do its children wait for the thread that it does not have.

@@ -151,8 +151,8 @@ protected:
         return made;
     }
 
-    credentials server_keys_{role::server, "", 0, "zmtp/3.1"};
-    credentials client_keys_{role::client, "127.0.0.1", 1, "zmtp/3.1"};
+    credentials server_keys_{role::server, "", 0, {"zmtp/3.1", "tcp"}};
+    credentials client_keys_{role::client, "127.0.0.1", 1, {"zmtp/3.1", "tcp"}};
     std::size_t come_to_client_ = 0;
     std::unique_ptr<party> server_, client_;
 };

@@ -57,7 +57,8 @@ const char* wrong_with_trust(role as, const tls_options& options) noexcept
 openssl_context::openssl_context(const context_settings& settings)
     : role_(settings.role),
       expected_(expected_of(settings)),
-      protocol_(as_alpn(settings.protocol)),
+      protocol_(as_alpn(settings.protocol.name)),
+      plain_scheme_(settings.protocol.plain_scheme),
       ctx_(SSL_CTX_new(role_ == role::server ? TLS_server_method() : TLS_client_method()))
 {}
 
@@ -126,6 +127,11 @@ int openssl_context::take_session(SSL* of, SSL_SESSION* session)
     const std::lock_guard lock(mine.mutex_);
     mine.session_.reset(session);
     return 1;  // the reference belongs to this context
+}
+
+const std::string& openssl_context::plain_scheme(const SSL* of) noexcept
+{
+    return static_cast<const openssl_context*>(SSL_CTX_get_app_data(SSL_get_SSL_CTX(of)))->plain_scheme_;
 }
 
 void openssl_context::forget_session(SSL_CTX* of) noexcept

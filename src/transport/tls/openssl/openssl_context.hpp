@@ -26,6 +26,8 @@ public:
 
     /// Of these connections: the session from the server is not to be resumed again.
     static void forget_session(SSL_CTX* of) noexcept;
+    /// The scheme of endpoints that have the same protocol without TLS.
+    [[nodiscard]] static const std::string& plain_scheme(const SSL* of) noexcept;
 
 private:
     [[nodiscard]] std::string load(const tls_options& options);
@@ -36,6 +38,7 @@ private:
     const tls::role role_;
     const identity expected_;
     const std::string protocol_;  ///< as ALPN lists it: its length before it
+    const std::string plain_scheme_;
     ssl_ctx_ptr ctx_;
 
     std::mutex mutex_;

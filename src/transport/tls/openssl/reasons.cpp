@@ -114,15 +114,17 @@ std::string_view cure_for_alert(int alert) noexcept
 }
 
 // For octets that are not TLS, or if both sides share no version, cipher or kind of key.
-std::string_view cure_for_protocol(int reason, bool server) noexcept
+std::string cure_for_protocol(int reason, bool server, std::string_view plain_scheme)
 {
     switch (reason) {
     case SSL_R_WRONG_VERSION_NUMBER:
     case SSL_R_PACKET_LENGTH_TOO_LONG:
-        return server ? ": the client speaks no TLS; does it connect by tcp:// or ws://?"
-                      : ": the server speaks no TLS; is it bound by tcp:// or ws://?";
+        return std::string(server ? ": the client speaks no TLS; does it connect by "
+                                  : ": the server speaks no TLS; is it bound by ")
+            .append(plain_scheme)
+            .append("://?");
     case SSL_R_HTTP_REQUEST:
-    case SSL_R_HTTPS_PROXY_REQUEST: return ": the client speaks HTTP without TLS; does it mean http:// or ws://?";
+    case SSL_R_HTTPS_PROXY_REQUEST: return ": the client speaks HTTP without TLS; does it mean another endpoint?";
     case SSL_R_UNSUPPORTED_PROTOCOL:
     case SSL_R_VERSION_TOO_LOW: return ": there is no version of TLS that both speak (here 1.2 and 1.3)";
     case SSL_R_NO_SHARED_CIPHER: return ": there is no cipher, or kind of key, that both know";
@@ -153,7 +155,7 @@ std::string words_of_refusal(long why, X509* certificate, const identity& expect
     return cure.empty() ? words : words + ": " + cure;
 }
 
-failure take_failure(SSL* ssl, const identity& expected)
+failure take_failure(SSL* ssl, const identity& expected, std::string_view plain_scheme)
 {
     const unsigned long code = take_first();
     if (code == 0) return {errc::protocol_error, "TLS handshake or record failed"};
@@ -174,7 +176,8 @@ failure take_failure(SSL* ssl, const identity& expected)
             alert == TLS13_AD_CERTIFICATE_REQUIRED ? "certificate required" : SSL_alert_desc_string_long(alert);
         return {error, std::string("the peer refuses: ").append(words).append(cure_for_alert(alert))};
     }
-    return {errc::protocol_error, words_of(code).append(cure_for_protocol(reason, SSL_is_server(ssl) != 0))};
+    return {errc::protocol_error,
+            words_of(code).append(cure_for_protocol(reason, SSL_is_server(ssl) != 0, plain_scheme))};
 }
 
 }  // namespace zlink::transport::tls::openssl

@@ -9,6 +9,7 @@
 #include "transport/tls/openssl/identity.hpp"
 
 #include <string>
+#include <string_view>
 
 namespace zlink::transport::tls::openssl {
 
@@ -21,8 +22,8 @@ struct failure {
 };
 
 /// The failure of a connection that has just failed, in OpenSSL's words with cause and remedy behind them. Empties the
-/// queue.
-[[nodiscard]] failure take_failure(SSL* ssl, const identity& expected);
+/// queue. `plain_scheme`: of endpoints that have the same protocol without TLS.
+[[nodiscard]] failure take_failure(SSL* ssl, const identity& expected, std::string_view plain_scheme);
 
 /// The reason why a certificate is not accepted, with cause and remedy. `why` is the number X509_V_...; `certificate`
 /// may be null.
