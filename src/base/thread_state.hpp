@@ -31,14 +31,14 @@ namespace zlink {
 
 /// The objects of a thread, in the order in which they end: the end of one may use the objects after it.
 enum class thread_slot : std::uint8_t {
-    receive_arena,   ///< wire::receive_arena, of inline reads. Its chunks go back to their pool
-    tls_work_space,  ///< transport::tls::work_space
-    masks,           ///< zws::mask_source
-    yielding,        ///< socket::thread_yielding
-    waiter,          ///< runtime::waiter
-    last_words,      ///< the text of base/last_error.cpp
-    load_counters,   ///< load::thread_counters
-    message_cache,   ///< message::thread_cache. Last, as the others close messages and properties at their ends
+    receive_arena,      ///< wire::receive_arena, of inline reads. Its chunks go back to their pool
+    stream_work_space,  ///< of streams that change octets on their way: transport::tls::work_space
+    masks,              ///< zws::mask_source
+    yielding,           ///< socket::thread_yielding
+    waiter,             ///< runtime::waiter
+    last_words,         ///< the text of base/last_error.cpp
+    load_counters,      ///< load::thread_counters
+    message_cache,      ///< message::thread_cache. Last, as the others close messages and properties at their ends
 };
 inline constexpr std::size_t thread_slots = std::size_t(thread_slot::message_cache) + 1;
 

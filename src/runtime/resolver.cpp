@@ -16,7 +16,8 @@ namespace zlink::runtime {
 
 namespace {
 
-using results = boost::asio::ip::tcp::resolver::results_type;
+using lookup_of_asio = boost::asio::ip::tcp::resolver;
+using results = lookup_of_asio::results_type;
 
 resolver::answer addresses_of(const boost::system::error_code& error, const results& found) noexcept
 {
@@ -43,7 +44,7 @@ resolver::answer addresses_of(const boost::system::error_code& error, const resu
 struct resolver::state {
     state(boost::asio::io_context& context, handler h) : lookup(context), tell(std::move(h)) {}
 
-    boost::asio::ip::tcp::resolver lookup;
+    lookup_of_asio lookup;
     handler tell;  ///< none: answered or cancelled
 };
 

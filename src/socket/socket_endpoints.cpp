@@ -116,7 +116,7 @@ errc socket::bind_stream(const transport::endpoint& where)
     const transport::stream_transport& over = *where.over->streams();
     if (settings->raw && !over.carries_raw()) return errc::incompatible_protocol;
     if (settings->raw && settings->stream.zap_about_certificate) {
-        tell_failure("raw sockets ask no ZAP handler (ZMQ_TLS_ZAP_CLIENT_CERT)");
+        tell_failure("raw sockets ask no ZAP handler (" + std::string(settings->stream.zap_about_certificate) + ')');
         return errc::invalid_argument;
     }
     int number = -1;

@@ -42,6 +42,12 @@ struct io_outcome {
     errc error = errc::none;
 };
 
+/// A certificate that a peer has shown to a stream.
+struct shown_certificate {
+    std::string_view mechanism;  ///< the stream's name in questions to a ZAP handler; lives for ever
+    std::vector<std::byte> der;  ///< empty: the peer has shown none
+};
+
 class stream {
 public:
     stream() = default;
@@ -101,9 +107,9 @@ public:
     /// The stream's ends as endpoints ("tcp://127.0.0.1:5555"), empty when unknown: for monitor events.
     [[nodiscard]] virtual std::string local_endpoint() const = 0;
     [[nodiscard]] virtual std::string peer_endpoint() const = 0;
-    /// The verified certificate (DER) that a connecting peer has shown to the stream itself; empty octets if it has not
-    /// shown one. None: that is not known yet, or never will be.
-    [[nodiscard]] virtual std::optional<std::vector<std::byte>> client_certificate() const { return {}; }
+    /// The verified certificate that a connecting peer has shown to the stream itself. None: that is not known yet, or
+    /// never will be.
+    [[nodiscard]] virtual std::optional<shown_certificate> client_certificate() const { return {}; }
     /// The properties of the peer that messages carry: names and values ("Peer-Address").
     virtual void add_properties(std::vector<std::pair<std::string, std::string>>& to) const = 0;
 };

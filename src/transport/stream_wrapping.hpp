@@ -51,7 +51,7 @@ public:
     void tune(const stream_options& options) noexcept override { below_->tune(options); }
     [[nodiscard]] std::string local_endpoint() const override { return name_.of(below_->local_endpoint()); }
     [[nodiscard]] std::string peer_endpoint() const override { return name_.of(below_->peer_endpoint()); }
-    [[nodiscard]] std::optional<std::vector<std::byte>> client_certificate() const override
+    [[nodiscard]] std::optional<shown_certificate> client_certificate() const override
     {
         return below_->client_certificate();
     }

@@ -64,7 +64,7 @@ private:
     outcome broken(close_reason why = close_reason::protocol_error) noexcept
     {
         tell_peer(why);
-        return fail(errc::protocol_error, zmtp::handshake_error::ws_unspecified);
+        return fail(errc::protocol_error, zmtp::handshake_error::carrier_unspecified);
     }
     outcome too_long() noexcept
     {

@@ -246,10 +246,10 @@ const zap_request* handshake::question() const noexcept
     return certificate_.waiting() ? certificate_.question() : mechanism_->question();
 }
 
-void handshake::ask_about_certificate(std::vector<std::byte> certificate)
+void handshake::ask_about_certificate(std::string_view mechanism, std::vector<std::byte> certificate)
 {
     // With or without a domain, unlike CURVE's question: this one has an option of its own.
-    zap_request question{"TLS", {}};
+    zap_request question{mechanism, {}};
     question.credentials.push_back(std::move(certificate));
     certificate_.ask(std::move(question));
 }

@@ -52,8 +52,9 @@ public:
 
     /// Before advance(): the ZAP handler is asked about the certificate (DER; empty: none) that the peer has shown to
     /// the carrier of these octets. It is asked when the mechanism would begin; the mechanism sends nothing before the
-    /// answer. Peers from before mechanisms are turned away then. May throw std::bad_alloc.
-    void ask_about_certificate(std::vector<std::byte> certificate);
+    /// answer. Peers from before mechanisms are turned away then. `mechanism`: the carrier's name in the question. May
+    /// throw std::bad_alloc.
+    void ask_about_certificate(std::string_view mechanism, std::vector<std::byte> certificate);
 
     /// Takes input. Octets after the handshake stay unconsumed: they are traffic. Keeps incomplete pieces itself; their
     /// size grows with the octets that arrive, and never beyond max_handshake_frame.

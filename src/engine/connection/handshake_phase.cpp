@@ -39,7 +39,7 @@ handshake_phase::handshake_phase(const framing& frames, const session_options& o
       endpoints_(endpoints),
       stream_(stream),
       interest_(interest),
-      asks_about_certificate_(options.stream.zap_about_certificate)
+      asks_about_certificate_(options.stream.zap_about_certificate != nullptr)
 {
     invariant([this] { return carried_ != nullptr; });
 }
@@ -144,7 +144,7 @@ bool handshake_phase::ask_about_certificate() noexcept
     if (!asks_about_certificate_) return true;
     try {
         if (auto certificate = stream_.client_certificate()) {
-            machine().ask_about_certificate(std::move(*certificate));
+            machine().ask_about_certificate(certificate->mechanism, std::move(certificate->der));
             asks_about_certificate_ = false;
         }
     } catch (...) {

@@ -79,7 +79,7 @@ public:
     [[nodiscard]] carrier_failure failure() const noexcept override
     {
         using kind = carrier_failure::kind;
-        constexpr auto error = zmtp::handshake_error::ws_unspecified;
+        constexpr auto error = zmtp::handshake_error::carrier_unspecified;
         if (frames_ && frames_->closed()) return {kind::closed};
         if (frames_ && frames_->broken()) return {kind::broken, error, frames_->told_to_peer()};
         if (stream_.negotiates()->now == transport::negotiation::state::failed) return {kind::not_negotiated, error};

@@ -320,7 +320,7 @@ io_outcome tls_stream::outcome(status otherwise, std::size_t octets) const noexc
     return {status::failed, 0, error_};
 }
 
-std::optional<std::vector<std::byte>> tls_stream::client_certificate() const
+std::optional<shown_certificate> tls_stream::client_certificate() const
 {
     class sink final : public text_sink {
     public:
@@ -340,7 +340,7 @@ std::optional<std::vector<std::byte>> tls_stream::client_certificate() const
     if (role_ != tls::role::server || !machine_ || phase_ == phase::handshake) return {};
     sink to;
     if (!machine_->tell_certificate(to) || to.lost) throw std::bad_alloc();
-    return std::move(to.octets);
+    return shown_certificate{"TLS", std::move(to.octets)};
 }
 
 void tls_stream::add_properties(std::vector<std::pair<std::string, std::string>>& to) const

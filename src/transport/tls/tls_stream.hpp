@@ -43,7 +43,7 @@ public:
     [[nodiscard]] bool pending() const noexcept override;
     [[nodiscard]] bool handshake_in_progress() const noexcept override { return phase_ == phase::handshake; }
     [[nodiscard]] bool has_unread_octets() const noexcept override;
-    [[nodiscard]] std::optional<std::vector<std::byte>> client_certificate() const override;
+    [[nodiscard]] std::optional<shown_certificate> client_certificate() const override;
     void add_properties(std::vector<std::pair<std::string, std::string>>& to) const override;
 
 private:

@@ -9,7 +9,7 @@ namespace zlink::transport::tls {
 
 work_space* work_space::of_this_thread() noexcept
 {
-    return one_of_each_thread<thread_slot::tls_work_space, work_space>::get();
+    return one_of_each_thread<thread_slot::stream_work_space, work_space>::get();
 }
 
 }  // namespace zlink::transport::tls

@@ -61,9 +61,9 @@ using middle = thing<thread_slot::waiter>;
 using last = thing<thread_slot::message_cache>;
 
 // Not last_words: tests of last_error.hpp have that, in this process, too.
-constexpr thread_slot used[] = {thread_slot::receive_arena, thread_slot::tls_work_space, thread_slot::masks,
-                                thread_slot::yielding,      thread_slot::waiter,         thread_slot::load_counters,
-                                thread_slot::message_cache};
+constexpr thread_slot used[] = {
+    thread_slot::receive_arena, thread_slot::stream_work_space, thread_slot::masks,        thread_slot::yielding,
+    thread_slot::waiter,        thread_slot::load_counters,     thread_slot::message_cache};
 
 template <std::size_t... I>
 bool make_all_backwards(std::index_sequence<I...>)

@@ -203,7 +203,7 @@ TEST(zws_inbound_test, refuses_what_is_no_frame)
             ws_lane l;
             EXPECT_EQ(outcome::failed, l.come(good + bad + good, step)) << testing::PrintToString(bad);
             EXPECT_EQ(errc::protocol_error, l.in.error());
-            EXPECT_EQ(zmtp::handshake_error::ws_unspecified, l.in.reason());
+            EXPECT_EQ(zmtp::handshake_error::carrier_unspecified, l.in.reason());
             l.lane.writer.rollback();
             EXPECT_EQ((messages{{"good"}}), l.lane.take_all());
         }

@@ -36,7 +36,7 @@ protected:
 TEST_F(certificate_question_test, is_asked_when_the_mechanism_would_begin_which_says_nothing_before_the_answer)
 {
     script pull(with(mechanism_kind::null));
-    pull.machine.ask_about_certificate(certificate_);
+    pull.machine.ask_about_certificate("TLS", certificate_);
     EXPECT_EQ(pull.machine.question(), nullptr);
     pull.writes(signature()).reads(greeting()).writes(wire({3, greeting_rest()}));
     expect_question(pull.machine);
@@ -51,7 +51,7 @@ TEST_F(certificate_question_test, is_asked_when_the_mechanism_would_begin_which_
 TEST_F(certificate_question_test, goes_before_the_mechanisms_own)
 {
     script pull(with(mechanism_kind::plain));
-    pull.machine.ask_about_certificate(certificate_);
+    pull.machine.ask_about_certificate("TLS", certificate_);
     pull.reads(greeting(1, "PLAIN")).reads(command_frame(wire({5, "HELLO", 3, "joe", 1, "x"})));
     drain(pull.machine);
     expect_question(pull.machine);
@@ -70,7 +70,7 @@ TEST_F(certificate_question_test, a_refusal_is_told_in_place_of_the_mechanisms_f
             const std::string code = std::to_string(status);
             SCOPED_TRACE(code);
             script pull(with(plain ? mechanism_kind::plain : mechanism_kind::null));
-            pull.machine.ask_about_certificate(certificate_);
+            pull.machine.ask_about_certificate("TLS", certificate_);
             pull.reads(greeting(1, plain ? "PLAIN" : "NULL"));
             drain(pull.machine);
             const zap_frames answer(zap_reply_of(code));
@@ -85,7 +85,7 @@ TEST_F(certificate_question_test, a_refusal_is_told_in_place_of_the_mechanisms_f
 TEST_F(certificate_question_test, what_is_wrong_with_the_peers_commands_ends_it_without_an_answer)
 {
     script pull(with(mechanism_kind::null));
-    pull.machine.ask_about_certificate(certificate_);
+    pull.machine.ask_about_certificate("TLS", certificate_);
     pull.reads(greeting()).reads(command_frame(wire({5, "REDAY"})), state::failed);
     pull.fails_with(handshake_error::zmtp_unexpected_command);
     const zap_frames late(zap_reply_of("200"));
@@ -96,7 +96,7 @@ TEST_F(certificate_question_test, without_an_answer_the_peer_is_admitted_unless_
 {
     const auto end = [&](local_peer peer, const mechanism_event& event) {
         handshake pull(std::move(peer));
-        pull.ask_about_certificate(certificate_);
+        pull.ask_about_certificate("TLS", certificate_);
         (void)pull.advance(greeting());
         EXPECT_NE(pull.question(), nullptr);
         (void)pull.resume(event);
@@ -115,7 +115,7 @@ TEST_F(certificate_question_test, is_asked_without_a_domain_too)
 {
     for (const mechanism_kind mechanism : {mechanism_kind::null, mechanism_kind::plain}) {
         script pull(with(mechanism, "", true));
-        pull.machine.ask_about_certificate(certificate_);
+        pull.machine.ask_about_certificate("TLS", certificate_);
         pull.reads(greeting(1, mechanism == mechanism_kind::plain ? "PLAIN" : "NULL"));
         expect_question(pull.machine);
         const zap_frames no(zap_reply_of("400"));
@@ -126,11 +126,11 @@ TEST_F(certificate_question_test, is_asked_without_a_domain_too)
 TEST_F(certificate_question_test, peers_from_before_mechanisms_are_turned_away)
 {
     script old(with(mechanism_kind::null));
-    old.machine.ask_about_certificate(certificate_);
+    old.machine.ask_about_certificate("TLS", certificate_);
     old.reads(wire({signature(), 1, 8}), state::failed).fails_with(handshake_error::zmtp_mechanism_mismatch);
 
     handshake over_ws(with(mechanism_kind::null), handshake::beginning::elsewhere);
-    over_ws.ask_about_certificate(certificate_);
+    over_ws.ask_about_certificate("TLS", certificate_);
     over_ws.begin(false);
     EXPECT_EQ(over_ws.error(), handshake_error::zmtp_mechanism_mismatch);
 }

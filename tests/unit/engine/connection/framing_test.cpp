@@ -254,11 +254,11 @@ TEST(framing_test, the_negotiated_handshake_names_what_failed)
     stream.with.now = negotiation::state::failed;
     const auto never = negotiated_framing().make_handshake(local_peer(), stream);
     EXPECT_EQ(kind::not_negotiated, never->failure().what);
-    EXPECT_EQ(zmtp::handshake_error::ws_unspecified, never->failure().error);
+    EXPECT_EQ(zmtp::handshake_error::carrier_unspecified, never->failure().error);
     stream.agree(true, true);
     const carrier_failure broken = fails("\x81\1x");
     EXPECT_EQ(kind::broken, broken.what);
-    EXPECT_EQ(zmtp::handshake_error::ws_unspecified, broken.error);
+    EXPECT_EQ(zmtp::handshake_error::carrier_unspecified, broken.error);
     EXPECT_EQ(close_reason::unsupported_data, broken.told_to_peer);
     const carrier_failure closed = fails(std::string_view("\x88\0", 2));
     EXPECT_EQ(kind::closed, closed.what);
