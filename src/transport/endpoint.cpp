@@ -6,6 +6,7 @@
 #include "transport/registry.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace zlink::transport {
@@ -31,8 +32,8 @@ result<split_endpoint> split(std::string_view text)
     const std::string_view name = text.substr(0, position);
     const transport* over = find_transport(name);
     if (over == nullptr) {
-        // Known to libzmq, for socket types that this library does not have.
-        return name == "udp" ? errc::incompatible_protocol : errc::protocol_not_supported;
+        const bool of_other_types = std::ranges::find(schemes_of_other_types, name) != std::end(schemes_of_other_types);
+        return of_other_types ? errc::incompatible_protocol : errc::protocol_not_supported;
     }
     return split_endpoint{over, address};
 }

@@ -41,10 +41,10 @@ class CheckSchemesTest(unittest.TestCase):
 
     def test_each_transport_may_be_named_in_its_own_places(self):
         for place, words in (("transport/tcp/a.cpp", "tcp"), ("transport/ws/a.cpp", "ws zws"), ("transport/wss/a.cpp", "wss"), ("zws/a.cpp", "ws"),
-                             ("wire/zws_a.hpp", "zws"), ("transport/registry.cpp", "tcp ipc inproc tls ws wss")):
+                             ("wire/zws_a.hpp", "zws"), ("transport/registry.cpp", "tcp ipc inproc tls ws wss udp")):
             self.assertEqual([], named(words, place), place)
         for place, word in (("transport/tcp/a.cpp", "tls"), ("transport/tls/a.cpp", "tcp"), ("transport/tcp.cpp", "tcp"),
-                            ("wire/a.cpp", "zws"), ("zws/a.cpp", "tls"), ("transport/ws/a.cpp", "wss")):
+                            ("wire/a.cpp", "zws"), ("zws/a.cpp", "tls"), ("transport/ws/a.cpp", "wss"), ("socket/a.cpp", "udp")):
             self.assertEqual([[word]], named(word, place), place)
 
     def test_an_exception_is_for_one_line_of_one_file_and_has_to_be_needed(self):
