@@ -30,7 +30,7 @@ using topic_octets = std::span<const std::byte>;
     if (left == 0) return 0;
     if (octets.size() >= 8) return load_word(octets.data() + octets.size() - 8) >> (8 * (8 - left));
     std::byte padded[8] = {};
-    std::memcpy(padded, octets.data(), octets.size());
+    std::memcpy(padded, octets.data() + at, left);
     return load_word(padded);
 }
 
