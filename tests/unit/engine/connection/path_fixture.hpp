@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What a path of a connection's traffic works on, without a thread: a worker that does not run, a pipe, and a stream whose outcomes
-// the test sets. The socket's end of the pipe is the test's.
+// What a path of a connection's traffic works on, without a thread: a worker whose loop only the test drives, a pipe, and
+// a stream whose outcomes the test sets. The socket's end of the pipe is the test's.
 #pragma once
 
+#include "base/unique_fd.hpp"
 #include "engine/connection/traffic_context.hpp"
+#include "runtime/driver.hpp"
 #include "unit/engine/recording_host.hpp"
 #include "unit/pipe/lane_fixture.hpp"
+#include "unit/runtime/asked_of_epoll.hpp"
 
 #include <gtest/gtest.h>
 
+#include <sys/timerfd.h>
+
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <limits>
 #include <optional>
@@ -34,7 +40,9 @@ public:
     bool ended = false;  ///< behind `input`
     bool waits_for_input = false;
     bool lends = true;
-    std::string own;  ///< octets of the stream's own that wait
+    bool keeps = false;          ///< `input` is the stream's own already: no readiness tells of it
+    std::string own;             ///< octets of the stream's own that wait
+    std::size_t most = endless;  ///< octets of one read
     int reads = 0;
     int writes = 0;
 
@@ -46,7 +54,7 @@ public:
         if (input.empty()) return {ended ? status::closed : status::blocked};
         std::size_t got = 0;
         for (int i = 0; i < count; ++i) {
-            const std::size_t n = std::min(to[i].iov_len, input.size() - got);
+            const std::size_t n = std::min({to[i].iov_len, input.size() - got, most - got});
             std::memcpy(to[i].iov_base, input.data() + got, n);
             got += n;
         }
@@ -71,6 +79,7 @@ public:
     }
     [[nodiscard]] bool write_waits_for_input() const noexcept override { return waits_for_input; }
     [[nodiscard]] bool has_pending_output() const noexcept override { return !own.empty(); }
+    [[nodiscard]] bool pending() const noexcept override { return keeps && !input.empty(); }
     [[nodiscard]] bool has_unread_octets() const noexcept override { return !input.empty(); }
     [[nodiscard]] int descriptor() const noexcept override { return -1; }
     [[nodiscard]] bool supports_inline_io() const noexcept override { return lends; }
@@ -91,6 +100,8 @@ protected:
     path_fixture()
     {
         options_.type = zmtp::socket_type::dealer;
+        EXPECT_TRUE(worker_.loop().open());
+        EXPECT_TRUE(interest_.add(descriptor_.get()));
         end_.attach(*queue_);
         host_.adopt(socket_end_);
     }
@@ -117,6 +128,44 @@ protected:
         return end_.take_events();
     }
 
+    /// What epoll is asked to report of the stream's descriptor.
+    [[nodiscard]] std::uint32_t asked_for()
+    {
+        return runtime::test::asked_of_epoll(worker_.loop().descriptor(), descriptor_.get());
+    }
+    /// The worker's loop runs until `done`. False: that does not come.
+    template <class Done>
+    [[nodiscard]] bool run_until(Done done)
+    {
+        runtime::driver driver(worker_.loop(), no_work_);
+        const auto end = runtime::clock::now() + patience;
+        while (!done() && runtime::clock::now() < end) (void)driver.step_or_sleep(patience);
+        return done();
+    }
+    /// The worker's loop runs until it has nothing to do; for how long.
+    std::chrono::nanoseconds run_until_idle()
+    {
+        runtime::driver driver(worker_.loop(), no_work_);
+        std::chrono::nanoseconds pause{};
+        while (pause <= pause.zero()) pause = driver.step({});
+        return pause;
+    }
+
+    /// Of a connection whose peer has that version. `wraps`: see traffic_context.
+    [[nodiscard]] traffic_context context(zmtp::protocol_version version, bool wraps = false)
+    {
+        return {.worker = worker_,
+                .host = ref_,
+                .endpoints = endpoints_,
+                .options = options_,
+                .stream = stream_,
+                .frames = zmtp_framing(),
+                .interest = interest_,
+                .version = version,
+                .wraps = wraps,
+                .end = &end_};
+    }
+
     // path_owner
     void on_output() noexcept override { ++outputs_; }
     void on_silence() noexcept override { ++silences_; }
@@ -132,8 +181,18 @@ protected:
         return goes_on_;
     }
 
-    class nobody final : public runtime::descriptor_handler {
-        void on_ready(std::uint32_t) noexcept override {}
+    class noting_handler final : public runtime::descriptor_handler {
+    public:
+        std::uint32_t reported = 0;
+
+    private:
+        void on_ready(std::uint32_t events) noexcept override { reported |= events; }
+    };
+    class no_work final : public runtime::work_source {
+        bool begin() noexcept override { return false; }
+        bool piece() noexcept override { return false; }
+        bool has_work() noexcept override { return false; }
+        bool prepare_to_sleep() noexcept override { return false; }
     };
     class unattended final : public pipe::activation_queue {
         void wake() noexcept override {}
@@ -152,22 +211,16 @@ protected:
     session_options options_;
     io_worker worker_{false};
     scripted_stream stream_;
-    nobody handler_;
+    no_work no_work_;
+    noting_handler handler_;
+    const unique_fd descriptor_{
+        ::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC)};  ///< stands for the stream's: never ready
     descriptor_interest interest_{worker_.loop(), handler_, runtime::input::unawaited};
     pipe::pipe& pipe_ = make_pipe(hwm);
     pipe::pipe_end& socket_end_ = pipe_.first();
     pipe::pipe_end& end_ = pipe_.second();
     unattended* const queue_ = new unattended;
-    traffic_context at_{.worker = worker_,
-                        .host = ref_,
-                        .endpoints = endpoints_,
-                        .options = options_,
-                        .stream = stream_,
-                        .frames = zmtp_framing(),
-                        .interest = interest_,
-                        .version = zmtp::protocol_version::zmtp_3_1,
-                        .wraps = false,
-                        .end = &end_};
+    traffic_context at_ = context(zmtp::protocol_version::zmtp_3_1);
     int outputs_ = 0;
     int silences_ = 0;
     int rests_over_ = 0;

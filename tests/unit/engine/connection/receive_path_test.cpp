@@ -5,6 +5,7 @@
 #include "engine/connection/receive_path.hpp"
 
 #include "engine/connection/command_path.hpp"
+#include "load/limits.hpp"
 #include "message/body_pool.hpp"
 #include "path_fixture.hpp"
 #include "unit/engine/stream_fixture.hpp"
@@ -164,27 +165,135 @@ private:
     std::vector<void*> blocks_;
 };
 
-TEST_F(receive_path_test, rests_while_the_application_has_large_messages_enough)
-{
-    const much_memory in_use;
-    const std::string large = encode({pattern_of(700'000)});
-    const auto pass = [&](const std::string& octets) {
+class receive_rest_test : public receive_path_test {
+protected:
+    /// The application takes large messages, and has enough of them.
+    void rest()
+    {
+        pass(large_);
+        EXPECT_TRUE(received());
+        pass(large_ + large_);
+        stream_.input = large_;
+        ASSERT_EQ(outcome::goes_on, read());
+        ASSERT_EQ(state::throttled, path_.now());
+    }
+
+    /// The timer of a rest is set. (The worker may have set another one, which is later.)
+    [[nodiscard]] bool rest_is_timed() { return run_until_idle() <= load::limits::read_throttle::look_after; }
+
+    const std::string large_ = encode({pattern_of(700'000)});
+
+private:
+    void pass(const std::string& octets)
+    {
         stream_.input = octets;
         while (!stream_.input.empty()) ASSERT_EQ(outcome::goes_on, read());
-    };
-    pass(large);
-    EXPECT_TRUE(received()) << "the application takes messages";
-    pass(large + large);
-    stream_.input = large;
-    ASSERT_EQ(outcome::goes_on, read());
-    EXPECT_EQ(state::throttled, path_.now());
+    }
+
+    const much_memory in_use_;
+};
+
+TEST_F(receive_rest_test, leaves_large_messages_in_the_kernel_until_the_application_stops_taking)
+{
+    rest();
     EXPECT_FALSE(path_.waits_for_credit());
-    EXPECT_EQ(large.size(), stream_.input.size());
+    EXPECT_EQ(large_.size(), stream_.input.size());
     // It takes none: then what has come is read up to the mark.
     while (path_.now() == state::throttled) ASSERT_EQ(outcome::goes_on, read());
     EXPECT_EQ(state::open, path_.now());
-    EXPECT_GT(large.size(), stream_.input.size());
+    EXPECT_GT(large_.size(), stream_.input.size());
     path_.stop();
+}
+
+TEST_F(receive_rest_test, tells_when_a_rest_is_over)
+{
+    rest();
+    EXPECT_EQ(0, rests_over_);
+    EXPECT_TRUE(run_until([&] { return rests_over_ != 0; }));
+    EXPECT_FALSE(rest_is_timed()) << "once";
+    EXPECT_EQ(1, rests_over_);
+}
+
+TEST_F(receive_rest_test, a_rest_does_not_end_after_a_stop)
+{
+    rest();
+    path_.stop();
+    EXPECT_FALSE(rest_is_timed());
+    EXPECT_EQ(0, rests_over_);
+}
+
+// --- what the descriptor is asked for ----------------------------------------------------------------------------------
+
+TEST_F(receive_path_test, asks_for_input_while_it_is_open)
+{
+    EXPECT_EQ(0u, asked_for());
+    EXPECT_EQ(outcome::goes_on, read());
+    EXPECT_EQ(runtime::events::readable, asked_for());
+}
+
+TEST_F(receive_path_test, asks_for_no_input_while_the_lane_is_full)
+{
+    stream_.input = messages(int(hwm));
+    EXPECT_EQ(outcome::goes_on, read());
+    EXPECT_EQ(outcome::goes_on, read());
+    ASSERT_EQ(state::lane_full, path_.now());
+    EXPECT_EQ(0u, asked_for());
+    expect_received(int(hwm));
+    EXPECT_EQ(outcome::goes_on, read());
+    EXPECT_EQ(runtime::events::readable, asked_for());
+}
+
+TEST_F(receive_rest_test, asks_for_no_input_while_it_rests)
+{
+    rest();
+    EXPECT_EQ(0u, asked_for());
+    path_.stop();
+}
+
+TEST_F(receive_path_test, asks_for_the_end_alone_once_it_is_detached)
+{
+    EXPECT_EQ(outcome::goes_on, read());
+    pipe_.unheard.store(true);
+    EXPECT_EQ(outcome::goes_on, read());
+    EXPECT_EQ(runtime::events::ended, asked_for());
+}
+
+TEST_F(receive_path_test, asks_for_the_end_of_a_refused_peer_whose_lane_is_full)
+{
+    stream_.input = messages(int(hwm));
+    EXPECT_EQ(outcome::goes_on, read());
+    EXPECT_EQ(outcome::goes_on, read());
+    path_.note_refused();
+    EXPECT_EQ(runtime::events::ended, asked_for());
+}
+
+TEST_F(receive_path_test, leaves_the_interest_to_an_application_that_holds_the_token)
+{
+    pipe_.read_token.offer();
+    ASSERT_EQ(pipe::io_token::taken::fresh, pipe_.read_token.take());
+    EXPECT_EQ(outcome::goes_on, read());
+    EXPECT_EQ(0u, asked_for());
+    EXPECT_TRUE(pipe_.read_token.give());
+}
+
+// A stream that wraps another has taken more octets from the descriptor than one turn reads.
+TEST_F(receive_path_test, comes_again_for_input_that_the_stream_keeps)
+{
+    traffic_context at = context(zmtp::protocol_version::zmtp_3_1, true);
+    receive_path path{at, *this, nullptr};
+    stream_.input = messages(1);
+    EXPECT_EQ(outcome::goes_on, path.read(commands_, commands_.heartbeat()));
+    run_until_idle();
+    EXPECT_EQ(0u, handler_.reported) << "nothing is kept";
+    expect_received(1);
+    // More than a turn of eight reads takes.
+    stream_.keeps = true;
+    stream_.most = 10;
+    stream_.input = encode({std::string(100, 'x')});
+    EXPECT_EQ(outcome::goes_on, path.read(commands_, commands_.heartbeat()));
+    ASSERT_FALSE(stream_.input.empty());
+    run_until_idle();
+    EXPECT_EQ(runtime::events::readable, handler_.reported);
 }
 
 }  // namespace

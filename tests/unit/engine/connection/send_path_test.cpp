@@ -215,5 +215,34 @@ TEST_F(send_path_test, goes_on_behind_what_the_stream_has_taken)
     EXPECT_EQ(wire, stream_.output);
 }
 
+TEST_F(send_path_test, asks_for_room_only_while_it_waits_for_that)
+{
+    send({"one"});
+    EXPECT_EQ(outcome::goes_on, write());
+    EXPECT_EQ(0u, asked_for());
+    stream_.room = 0;
+    send({"two"});
+    EXPECT_EQ(outcome::goes_on, write());
+    EXPECT_EQ(runtime::events::writable, asked_for());
+}
+
+TEST_F(send_path_test, asks_for_no_room_if_it_waits_for_input)
+{
+    stream_.room = 0;
+    stream_.waits_for_input = true;
+    send({"message"});
+    EXPECT_EQ(outcome::goes_on, write());
+    EXPECT_EQ(0u, asked_for());
+}
+
+TEST_F(send_path_test, asks_for_room_beside_input)
+{
+    interest_.change_and_rearm(runtime::events::readable, 0);
+    stream_.room = 0;
+    send({"message"});
+    EXPECT_EQ(outcome::goes_on, write());
+    EXPECT_EQ(runtime::events::readable | runtime::events::writable, asked_for());
+}
+
 }  // namespace
 }  // namespace zlink::engine::test

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
+// The events that a set of epoll will report of a descriptor, as the kernel tells (proc(5), fdinfo): nothing has to
+// happen at the descriptor, and nothing is reported.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <sys/epoll.h>
+
+#include <cstdint>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+namespace zlink::runtime::test {
+
+/// Without those that are reported unasked, and without the flag that they are reported once.
+inline std::uint32_t asked_of_epoll(int set, int fd)
+{
+    std::ifstream about("/proc/self/fdinfo/" + std::to_string(set));
+    for (std::string line; std::getline(about, line);) {
+        std::istringstream words(line);
+        std::string target, events;
+        int of = -1;
+        std::uint32_t mask = 0;
+        if (words >> target >> of >> events >> std::hex >> mask && target == "tfd:" && of == fd)
+            return mask & ~std::uint32_t(EPOLLERR | EPOLLHUP | EPOLLONESHOT);
+    }
+    ADD_FAILURE() << "descriptor " << fd << " is not in the set";
+    return 0;
+}
+
+}  // namespace zlink::runtime::test
