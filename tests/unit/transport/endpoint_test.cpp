@@ -3,8 +3,10 @@
 
 // The endpoint grammar: what parses, into what, and which error the rest is.
 #include "transport/endpoint.hpp"
+#include "transport/ipc/ipc_endpoint.hpp"
 #include "transport/ipc/ipc_transport.hpp"
 #include "transport/registry.hpp"
+#include "transport/tcp/tcp_endpoint.hpp"
 #include "transport/tcp/tcp_transport.hpp"
 
 #include <gtest/gtest.h>
