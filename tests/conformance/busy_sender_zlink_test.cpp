@@ -63,7 +63,7 @@ TEST_P(busy_sender_test, who_sleeps_between_messages_leaves_none)
 {
     const std::uint64_t before = left_by_busy_threads();
     for (int i = 0; i < 50; ++i) {
-        std::this_thread::sleep_for(1ms);
+        std::this_thread::sleep_for(1ms);  // a sleep of the sender is what the rule looks for
         push_.send(std::to_string(i));
     }
     EXPECT_EQ(before, left_by_busy_threads());

@@ -57,7 +57,7 @@ void await_quiet_threads()
 {
     EXPECT_TRUE(eventually([] {
         const std::string before = sleeps_of_other_threads();
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the while
         return !before.empty() && sleeps_of_other_threads() == before;
     }));
 }

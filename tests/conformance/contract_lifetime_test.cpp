@@ -78,6 +78,7 @@ TEST_F(contract_lifetime_test, term_waits_for_lingering_messages)
 {
     const std::string endpoint = tcp_peer::listen().endpoint();
     std::atomic<bool> terminated{false};
+    std::atomic<pid_t> terminating{0};
     std::thread sender([&] {
         context ctx;
         socket push = ctx.open(ZMQ_PUSH);
@@ -86,10 +87,11 @@ TEST_F(contract_lifetime_test, term_waits_for_lingering_messages)
         push.connect(endpoint);
         push.send("lingering");
         push.close();
+        terminating = ::gettid();
         ctx.terminate();
         terminated = true;
     });
-    std::this_thread::sleep_for(std::chrono::milliseconds(30));  // for what must not come
+    EXPECT_TRUE(comes_to_sleep(terminating));
     EXPECT_FALSE(terminated);
     socket pull = ctx_.open(ZMQ_PULL);
     pull.bind(endpoint);

@@ -122,7 +122,7 @@ TEST_P(load_test, what_is_sent_between_rounds_with_pauses_arrives_though_the_thr
         for (int round = 0; round < rounds; ++round) {
             for (int i = 0; i < batch; ++i) j.near.send(std::to_string(round * batch + i));
             for (int i = 0; i < batch; ++i) ASSERT_EQ(parts{std::to_string(round * batch + i)}, take(j.near, how()));
-            std::this_thread::sleep_for(std::chrono::microseconds(200 * (round % 10)));
+            std::this_thread::sleep_for(std::chrono::microseconds(200 * (round % 10)));  // the pause of the test
         }
         j.near.send("and now");
         ASSERT_TRUE(compute_until(arrived)) << again;

@@ -413,6 +413,7 @@ TEST_F(tls_test, a_server_that_was_accepted_is_not_any_more_once_its_certificate
         }
     }
     ASSERT_FALSE(endpoint.empty());
+    // The certificate ends by the clock, and nothing tells of that.
     std::this_thread::sleep_until(std::chrono::system_clock::from_time_t(end + 1));
     socket push = client();
     monitor events(ctx_, push);

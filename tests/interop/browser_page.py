@@ -70,7 +70,7 @@ def until(question):
     while not (answer := question()):
         if time.monotonic() > deadline:
             raise TimeoutError("waited too long")
-        time.sleep(0.05)
+        time.sleep(0.05)  # the browser does not tell when the page changes
     return answer
 
 

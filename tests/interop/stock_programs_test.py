@@ -434,7 +434,7 @@ class StockProgramTest(unittest.TestCase):
             with open(f"/proc/{pid}/stat", encoding="utf-8") as stat:
                 state = stat.read().rpartition(")")[2].split()[0]
             asleep = asleep + 1 if state == "S" else 0
-            time.sleep(0.02)
+            time.sleep(0.02)  # a program that sleeps tells nobody
 
     def test_programs_that_forget_to_clean_up_end_all_the_same(self):
         self.expect("done", """
