@@ -13,8 +13,30 @@
 
 namespace zlink {
 
-/// Values are those of the C API's ZMQ_PAIR to ZMQ_STREAM, and up to XSUB those of the ZMTP 2.0 greeting.
-enum class socket_type : std::uint8_t { pair, pub, sub, req, rep, dealer, router, pull, push, xpub, xsub, stream };
+/// Values are those of the C API's ZMQ_PAIR to ZMQ_CHANNEL, and up to XSUB those of the ZMTP 2.0 greeting.
+enum class socket_type : std::uint8_t {
+    pair,
+    pub,
+    sub,
+    req,
+    rep,
+    dealer,
+    router,
+    pull,
+    push,
+    xpub,
+    xsub,
+    stream,
+    server,
+    client,
+    radio,
+    dish,
+    gather,
+    scatter,
+    dgram,
+    peer,
+    channel
+};
 
 /// A set of socket types.
 class socket_types {
@@ -61,6 +83,10 @@ struct socket_traits {
     /// subscriptions that have to be sent at once.
     bool holds_sends = false;
     bool reports_events = false;  ///< may be the type of a monitor's socket
+    /// Several threads may use one socket (ZMQ_THREAD_SAFE). Messages have one frame; a peer that speaks a ZMTP before
+    /// 3.0 does not know the type.
+    bool thread_safe = false;
+    bool has_groups = false;  ///< its subscriptions are whole groups (RFC 48), not the beginnings of messages
 };
 
 namespace socket_type_table {
@@ -111,9 +137,43 @@ inline constexpr socket_traits rows[] = {
     {.wire_name = "XPUB", .peers = subscribers, .publishes = true},
     {.wire_name = "XSUB", .peers = publishers, .subscribes = true, .subscribes_by_message = true, .reads_inline = true},
     {.wire_name = "", .peers = {}, .makes_up_own_routing_id = true, .reads_inline = true, .holds_sends = true},
+    {.wire_name = "SERVER",
+     .peers = {client},
+     .greets = true,
+     .reads_inline = true,
+     .holds_sends = true,
+     .thread_safe = true},
+    {.wire_name = "CLIENT",
+     .peers = {server},
+     .greets = true,
+     .tells_hiccup = true,
+     .reads_inline = true,
+     .holds_sends = true,
+     .thread_safe = true},
+    {.wire_name = "RADIO", .peers = {dish}, .publishes = true, .thread_safe = true, .has_groups = true},
+    {.wire_name = "DISH",
+     .peers = {radio},
+     .subscribes = true,
+     .reads_inline = true,
+     .thread_safe = true,
+     .has_groups = true},
+    {.wire_name = "GATHER", .peers = {scatter}, .reads_inline = true, .holds_sends = true, .thread_safe = true},
+    {.wire_name = "SCATTER", .peers = {gather}, .thread_safe = true},
+    {.wire_name = "", .peers = {}},  // DGRAM
+    {.wire_name = "PEER",
+     .peers = {peer},
+     .greets = true,
+     .tells_hiccup = true,
+     .reads_inline = true,
+     .holds_sends = true,
+     .thread_safe = true},
+    {.wire_name = "CHANNEL", .peers = {channel}, .reads_inline = true, .holds_sends = true, .thread_safe = true},
 };
 
-static_assert(std::size(rows) == std::size_t(stream) + 1);
+static_assert(std::size(rows) == std::size_t(channel) + 1);
+
+/// Types with a row that no socket can have yet.
+inline constexpr socket_types absent{server, client, radio, dish, gather, scatter, dgram, peer, channel};
 
 }  // namespace socket_type_table
 
@@ -125,7 +185,8 @@ static_assert(std::size(rows) == std::size_t(stream) + 1);
 /// None: the type does not exist.
 [[nodiscard]] constexpr std::optional<socket_type> socket_type_of(int number) noexcept
 {
-    if (number < 0 || number > int(socket_type::stream)) return std::nullopt;
+    if (number < 0 || number >= int(std::size(socket_type_table::rows))) return std::nullopt;
+    if (socket_type_table::absent.contains(socket_type(number))) return std::nullopt;
     return socket_type(number);
 }
 

@@ -37,6 +37,15 @@ std::unique_ptr<pattern> make_pattern(socket_type type, pattern_host& host, cons
         case socket_type::xpub: return std::make_unique<xpub>(host, options);
         case socket_type::xsub: return std::make_unique<xsub>(host, options);
         case socket_type::stream: return std::make_unique<stream>(host, options);
+        case socket_type::server:
+        case socket_type::client:
+        case socket_type::radio:
+        case socket_type::dish:
+        case socket_type::gather:
+        case socket_type::scatter:
+        case socket_type::dgram:
+        case socket_type::peer:
+        case socket_type::channel: break;
         }
     } catch (const std::bad_alloc&) {
     }

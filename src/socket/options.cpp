@@ -44,9 +44,9 @@ errc get_type(const socket_options& options, const option_output& output)
     return output.put(int(options.type));
 }
 
-errc get_thread_safe(const socket_options&, const option_output& output)
+errc get_thread_safe(const socket_options& options, const option_output& output)
 {
-    return output.put_in_room(0);
+    return output.put_in_room(int(traits(options.type).thread_safe));
 }
 
 using so = socket_options;
@@ -57,7 +57,12 @@ static_assert(int(socket_type::pair) == ZMQ_PAIR && int(socket_type::pub) == ZMQ
               int(socket_type::rep) == ZMQ_REP && int(socket_type::dealer) == ZMQ_DEALER &&
               int(socket_type::router) == ZMQ_ROUTER && int(socket_type::pull) == ZMQ_PULL &&
               int(socket_type::push) == ZMQ_PUSH && int(socket_type::xpub) == ZMQ_XPUB &&
-              int(socket_type::xsub) == ZMQ_XSUB && int(socket_type::stream) == ZMQ_STREAM);
+              int(socket_type::xsub) == ZMQ_XSUB && int(socket_type::stream) == ZMQ_STREAM &&
+              int(socket_type::server) == ZMQ_SERVER && int(socket_type::client) == ZMQ_CLIENT &&
+              int(socket_type::radio) == ZMQ_RADIO && int(socket_type::dish) == ZMQ_DISH &&
+              int(socket_type::gather) == ZMQ_GATHER && int(socket_type::scatter) == ZMQ_SCATTER &&
+              int(socket_type::dgram) == ZMQ_DGRAM && int(socket_type::peer) == ZMQ_PEER &&
+              int(socket_type::channel) == ZMQ_CHANNEL);
 
 constexpr row table[] = {
     at_once(number<&so::sndhwm>(ZMQ_SNDHWM, 0)),
@@ -126,7 +131,7 @@ socket_options initial_options(socket_type type, const context_options& context)
     socket_options options;
     options.type = type;
     options.stream.ipv6 = context.ipv6;
-    // SUB and XSUB have nothing to deliver but unsubscriptions, which a closed connection implies.
+    // Subscribers have nothing to deliver but unsubscriptions, which a closed connection implies.
     options.linger = context.blocky && !traits(type).subscribes ? -1 : 0;
     return options;
 }
@@ -173,7 +178,11 @@ bool accepts_live_option(const socket_options& options, int option) noexcept
     case ZMQ_SUBSCRIBE:
     case ZMQ_UNSUBSCRIBE:
         return options.type == socket_type::sub || (traits(options.type).publishes && options.pattern.xpub_manual);
-    case ZMQ_TOPICS_COUNT: return traits(options.type).publishes || traits(options.type).subscribes;
+    case ZMQ_TOPICS_COUNT: {
+        const socket_traits& has = traits(options.type);
+        return (has.publishes || has.subscribes) && !has.has_groups;
+    }
+    case ZMQ_FD: return !traits(options.type).thread_safe;
     default: return is_live_option(option);
     }
 }

@@ -58,7 +58,7 @@ errc set_xpub_manual(const row& rule, socket_options& options, const option_inpu
 
 using enum socket_type;
 
-constexpr socket_types publishers = types_that(&socket_traits::publishes);
+constexpr socket_types publishers{pub, xpub};
 constexpr socket_types routers{router, rep};  // REP takes the same ones as ROUTER, as in libzmq
 
 constexpr row table[] = {
@@ -80,7 +80,7 @@ constexpr row table[] = {
     // Publish-subscribe
     setter(ZMQ_XPUB_VERBOSE, publishers, set_xpub_verbosity<false>, true),
     setter(ZMQ_XPUB_VERBOSER, publishers, set_xpub_verbosity<true>, true),
-    pattern_number<&so::pattern, &po::xpub_nodrop>(ZMQ_XPUB_NODROP, publishers),
+    pattern_number<&so::pattern, &po::xpub_nodrop>(ZMQ_XPUB_NODROP, types_that(&socket_traits::publishes)),
     setter(ZMQ_XPUB_MANUAL, publishers, set_xpub_manual, true),
     setter(ZMQ_XPUB_MANUAL_LAST_VALUE, publishers, set_xpub_manual_last_value, true),
     setter(ZMQ_XPUB_WELCOME_MSG, publishers, set_text<&so::pattern, &po::xpub_welcome_msg>, true),

@@ -115,6 +115,8 @@ bool handshake::accept_version()
         fail(handshake_error::zmtp_mechanism_mismatch, "Peer knows no mechanisms");
     } else if (security.oldest_zmtp > (remote_.version == protocol_version::zmtp_1_0 ? 1 : 2)) {
         fail(handshake_error::zmtp_unspecified, "Peer speaks an older ZMTP than ZMQ_OLDEST_ZMTP allows");
+    } else if (traits(local_.type).thread_safe) {
+        fail(handshake_error::zmtp_unspecified, "Peer speaks a ZMTP older than this type of socket");
     }
     return phase_ != phase::failed;
 }

@@ -4,12 +4,16 @@
 // Socket types as peers name them; base/socket_types.hpp has the facts about each.
 #include "zmtp/socket_types.hpp"
 
+#include <iterator>
+
 namespace zlink::zmtp {
 
 namespace {
 
-/// Number of types on the wire.
-constexpr std::size_t count = std::size_t(socket_type::stream);
+constexpr std::size_t count = std::size(socket_type_table::rows);
+
+/// Number of types that the 2.0 greeting can name.
+constexpr std::size_t count_of_2_0 = std::size_t(socket_type::xsub) + 1;
 
 }  // namespace
 
@@ -20,6 +24,7 @@ std::string_view socket_type_name(socket_type type) noexcept
 
 std::optional<socket_type> socket_type_from_name(std::string_view name) noexcept
 {
+    if (name.empty()) return std::nullopt;
     for (std::size_t i = 0; i < count; ++i) {
         if (traits(socket_type(i)).wire_name == name) return socket_type(i);
     }
@@ -35,7 +40,7 @@ std::uint8_t socket_type_octet(socket_type type) noexcept
 
 std::optional<socket_type> socket_type_from_octet(std::uint8_t octet) noexcept
 {
-    if (octet >= count) return std::nullopt;
+    if (octet >= count_of_2_0) return std::nullopt;
     return socket_type(octet);
 }
 

@@ -15,13 +15,14 @@ namespace zlink::zmtp {
 
 using zlink::socket_type;
 
-/// The name on the wire, "PAIR" to "XSUB". Empty for STREAM, which does not speak ZMTP, and outside the enumeration.
+/// The name on the wire, "PAIR" to "CHANNEL". Empty for types that do not speak ZMTP, and outside the enumeration.
 [[nodiscard]] std::string_view socket_type_name(socket_type type) noexcept;
 
 /// Exact, case-sensitive match of a wire name.
 [[nodiscard]] std::optional<socket_type> socket_type_from_name(std::string_view name) noexcept;
 
-/// The octet that announces `type` to a 2.0 peer: XPUB and XSUB appear as PUB and SUB there (RFC 15).
+/// The octet that announces `type` to a 2.0 peer: XPUB and XSUB appear as PUB and SUB there (RFC 15). A peer refuses the
+/// numbers of types that came later.
 [[nodiscard]] std::uint8_t socket_type_octet(socket_type type) noexcept;
 
 /// Reads that octet. 9 and 10 (XPUB, XSUB) are taken too, since libzmq sends them in spite of RFC 15.
