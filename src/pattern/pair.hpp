@@ -5,36 +5,30 @@
 #pragma once
 
 #include "pattern/pattern_defaults.hpp"
+#include "pattern/routing/sole_peer.hpp"
 
 namespace zlink::pattern {
 
 class pair final : public pattern_defaults {
 public:
-    explicit pair(pattern_host& host) noexcept : host_(host) {}
+    explicit pair(pattern_host& host) noexcept : peer_(host) {}
 
-    errc send(const pipe::outgoing& frame) override;
+    errc send(const pipe::outgoing& frame) override { return peer_.send(frame); }
     errc receive(pipe::delivery& to) override;
-    bool can_send() override { return out_ && out_->writer.has_room_or_wait(); }
+    bool can_send() override { return peer_.can_send(); }
     bool can_receive() override;
-    pipe::pipe_end* sole_target() noexcept override { return swallowing_ ? nullptr : out_; }
-    pipe::pipe_end* sole_source() noexcept override { return in_; }
+    pipe::pipe_end* sole_target() noexcept override { return peer_.target(); }
+    pipe::pipe_end* sole_source() noexcept override { return peer_.source(); }
 
-    bool attach(pipe::pipe_end& end, const attachment& how) override;
-    void on_peer_closed(pipe::pipe_end& end) override;
-    void detach(pipe::pipe_end& end) override;
+    bool attach(pipe::pipe_end& end, const attachment& how) override { return peer_.attach(end, how); }
+    void on_peer_closed(pipe::pipe_end& end) override { peer_.on_peer_closed(end); }
+    void detach(pipe::pipe_end& end) override { peer_.detach(end); }
 
-    bool announce_sleep() override;
-    bool confirm_sleep() override;
+    bool announce_sleep() override { return peer_.announce_sleep(); }
+    bool confirm_sleep() override { return peer_.confirm_sleep(); }
 
 private:
-    void close_outbound() noexcept;
-    bool look(pipe::incoming& f);
-
-    pattern_host& host_;
-    pipe::pipe_end* in_ = nullptr;    ///< the pipe, until all of it has been read
-    pipe::pipe_end* out_ = nullptr;   ///< the pipe, while its other party is there
-    pipe::pipe_end* next_ = nullptr;  ///< a new peer's, while the messages of the one before are being read
-    bool swallowing_ = false;         ///< the pipe was lost in the middle of a message
+    routing::sole_peer peer_;
 };
 
 }  // namespace zlink::pattern

@@ -4,7 +4,9 @@
 // make_pattern(): the class that belongs to each socket type.
 #include "pattern/pattern.hpp"
 
+#include "pattern/channel.hpp"
 #include "pattern/dealer.hpp"
+#include "pattern/gather.hpp"
 #include "pattern/pair.hpp"
 #include "pattern/pub.hpp"
 #include "pattern/pull.hpp"
@@ -12,6 +14,7 @@
 #include "pattern/rep.hpp"
 #include "pattern/req.hpp"
 #include "pattern/router.hpp"
+#include "pattern/scatter.hpp"
 #include "pattern/stream.hpp"
 #include "pattern/sub.hpp"
 #include "pattern/xpub.hpp"
@@ -37,15 +40,15 @@ std::unique_ptr<pattern> make_pattern(socket_type type, pattern_host& host, cons
         case socket_type::xpub: return std::make_unique<xpub>(host, options);
         case socket_type::xsub: return std::make_unique<xsub>(host, options);
         case socket_type::stream: return std::make_unique<stream>(host, options);
+        case socket_type::gather: return std::make_unique<gather>(host);
+        case socket_type::scatter: return std::make_unique<scatter>(host);
+        case socket_type::channel: return std::make_unique<channel>(host);
         case socket_type::server:
         case socket_type::client:
         case socket_type::radio:
         case socket_type::dish:
-        case socket_type::gather:
-        case socket_type::scatter:
-        case socket_type::dgram:
         case socket_type::peer:
-        case socket_type::channel: break;
+        case socket_type::dgram: break;
         }
     } catch (const std::bad_alloc&) {
     }

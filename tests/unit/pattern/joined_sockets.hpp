@@ -26,7 +26,10 @@ using parts = std::vector<std::string>;
 inline constexpr auto PAIR = socket_type::pair, PUB = socket_type::pub, SUB = socket_type::sub, REQ = socket_type::req,
                       REP = socket_type::rep, DEALER = socket_type::dealer, ROUTER = socket_type::router,
                       PULL = socket_type::pull, PUSH = socket_type::push, XPUB = socket_type::xpub,
-                      XSUB = socket_type::xsub, STREAM = socket_type::stream;
+                      XSUB = socket_type::xsub, STREAM = socket_type::stream, SERVER = socket_type::server,
+                      CLIENT = socket_type::client, RADIO = socket_type::radio, DISH = socket_type::dish,
+                      GATHER = socket_type::gather, SCATTER = socket_type::scatter, PEER = socket_type::peer,
+                      CHANNEL = socket_type::channel;
 
 class quiet_queue final : public pipe::activation_queue {
     void wake() noexcept override {}

@@ -28,8 +28,8 @@
 namespace zlink::socket {
 namespace {
 
-constexpr int every_type[] = {ZMQ_PAIR,   ZMQ_PUB,  ZMQ_SUB,  ZMQ_REQ,  ZMQ_REP,  ZMQ_DEALER,
-                              ZMQ_ROUTER, ZMQ_PULL, ZMQ_PUSH, ZMQ_XPUB, ZMQ_XSUB, ZMQ_STREAM};
+constexpr int every_type[] = {ZMQ_PAIR,  ZMQ_PUB,  ZMQ_SUB,    ZMQ_REQ,     ZMQ_REP,    ZMQ_DEALER, ZMQ_ROUTER,
+                              ZMQ_PULL,  ZMQ_PUSH, ZMQ_XPUB,   ZMQ_XSUB,    ZMQ_STREAM, ZMQ_GATHER, ZMQ_SCATTER, ZMQ_CHANNEL};
 
 socket_options options_of(int type, const context_options& context = {})
 {
@@ -479,7 +479,7 @@ TEST(options_test, type_and_thread_safety_are_constants)
     for (const int type : every_type) {
         socket_options options = options_of(type);
         EXPECT_EQ(get_int(options, ZMQ_TYPE), type);
-        EXPECT_EQ(get_int(options, ZMQ_THREAD_SAFE), 0);
+        EXPECT_EQ(get_int(options, ZMQ_THREAD_SAFE), int(type > ZMQ_STREAM));
         EXPECT_EQ(set_int(options, ZMQ_TYPE, type), errc::invalid_argument);
     }
 }
