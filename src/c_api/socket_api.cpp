@@ -77,10 +77,14 @@ int with_endpoint(void* handle, const char* endpoint, endpoint_call what,
     return e == errc::none ? as_int(to.size()) : fail(e);
 }
 
-/// For functions of socket types that are not there.
-int not_supported(void* handle) noexcept
+int with_group(void* handle, const char* group, bool join) noexcept
 {
-    return as_socket(handle) ? fail(ENOTSUP) : -1;
+    socket::socket* s = as_socket(handle);
+    if (!s) return -1;
+    if (!group) return fail(EFAULT);
+    const cancellation_held_off hold;
+    // A group that is too long need not be read to its end.
+    return guarded([&] { return s->join({group, ::strnlen(group, ZMQ_GROUP_MAX_LENGTH + 1)}, join); });
 }
 
 }  // namespace
@@ -249,30 +253,48 @@ int zmq_socket_monitor_pipes_stats(void* handle)
     return answer(s->report_pipes());
 }
 
-// Socket types that are not there
+// One peer, or one group of peers
 
-int zmq_join(void* handle, const char*)
+int zmq_join(void* handle, const char* group)
 {
-    return not_supported(handle);
+    return with_group(handle, group, true);
 }
 
-int zmq_leave(void* handle, const char*)
+int zmq_leave(void* handle, const char* group)
 {
-    return not_supported(handle);
+    return with_group(handle, group, false);
 }
 
-uint32_t zmq_connect_peer(void* handle, const char*)
+uint32_t zmq_connect_peer(void* handle, const char* endpoint)
 {
-    (void)not_supported(handle);
-    return 0;
+    socket::socket* s = as_socket(handle);
+    if (!s) return 0;
+    const cancellation_held_off hold;
+    uint32_t number = 0;
+    const auto connect = [&] {
+        if (!endpoint) return errc::invalid_argument;
+        const auto connected = s->connect_peer(endpoint);
+        if (connected) number = *connected;
+        return connected.error();
+    };
+    const int done = told(
+        connect, [&](int error) { return words_of_endpoint(endpoint_call::connect, endpoint ? endpoint : "", error); });
+    return done == 0 ? number : 0;
 }
 
-int zmq_disconnect_peer(void* handle, uint32_t)
+int zmq_disconnect_peer(void* handle, uint32_t routing_id)
 {
-    return not_supported(handle);
+    socket::socket* s = as_socket(handle);
+    if (!s) return -1;
+    const cancellation_held_off hold;
+    return guarded([&] { return s->disconnect_peer(routing_id); });
 }
 
-int zmq_socket_get_peer_state(void* handle, const void*, size_t)
+int zmq_socket_get_peer_state(void* handle, const void* routing_id, size_t size)
 {
-    return not_supported(handle);
+    socket::socket* s = as_socket(handle);
+    if (!s) return -1;
+    if (!routing_id && size) return fail(EFAULT);
+    const auto state = s->state_of_peer({static_cast<const char*>(routing_id), size});
+    return state ? *state : fail(state.error());
 }

@@ -5,6 +5,7 @@
 #include "pattern/pattern.hpp"
 
 #include "pattern/channel.hpp"
+#include "pattern/client.hpp"
 #include "pattern/dealer.hpp"
 #include "pattern/gather.hpp"
 #include "pattern/pair.hpp"
@@ -15,6 +16,7 @@
 #include "pattern/req.hpp"
 #include "pattern/router.hpp"
 #include "pattern/scatter.hpp"
+#include "pattern/server.hpp"
 #include "pattern/stream.hpp"
 #include "pattern/sub.hpp"
 #include "pattern/xpub.hpp"
@@ -44,10 +46,10 @@ std::unique_ptr<pattern> make_pattern(socket_type type, pattern_host& host, cons
         case socket_type::scatter: return std::make_unique<scatter>(host);
         case socket_type::channel: return std::make_unique<channel>(host);
         case socket_type::server:
-        case socket_type::client:
+        case socket_type::peer: return std::make_unique<server>(host, options);
+        case socket_type::client: return std::make_unique<client>(host);
         case socket_type::radio:
         case socket_type::dish:
-        case socket_type::peer:
         case socket_type::dgram: break;
         }
     } catch (const std::bad_alloc&) {

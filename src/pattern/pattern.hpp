@@ -10,6 +10,7 @@
 #pragma once
 
 #include "base/errc.hpp"
+#include "base/result.hpp"
 #include "base/socket_types.hpp"
 #include "pattern/pattern_options.hpp"
 #include "pattern/routing_record.hpp"
@@ -20,6 +21,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace zlink::pattern {
 
@@ -122,6 +124,20 @@ public:
     [[nodiscard]] virtual errc subscribe(std::span<const std::byte> topic, bool on) = 0;
     /// ZMQ_TOPICS_COUNT.
     [[nodiscard]] virtual int topics_count() = 0;
+
+    // Peers -----------------------------------------------------------------------------------------------------------
+
+    /// zmq_connect_peer: the number of the peer that was connected to last (PEER); 0: none.
+    [[nodiscard]] virtual std::uint32_t last_connected() const noexcept = 0;
+    /// zmq_disconnect_peer: gives the peer up. host_unreachable: there is none of this number.
+    [[nodiscard]] virtual errc disconnect_peer(std::uint32_t number) = 0;
+    /// zmq_socket_get_peer_state: whether a message would be taken for this peer, and whether one of its messages is
+    /// there.
+    struct peer_state {
+        bool can_send;
+        bool can_receive;
+    };
+    [[nodiscard]] virtual result<peer_state> state_of(std::string_view routing_id) = 0;
 };
 
 /// Null: memory is short.

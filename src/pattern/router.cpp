@@ -114,6 +114,13 @@ void router::options_changed(const pattern_options& options)
     }
 }
 
+result<pattern::peer_state> router::state_of(std::string_view routing_id)
+{
+    pipe::pipe_end* const peer = peers_.find(routing_id);
+    if (!peer || peer->peer_has_left()) return errc::host_unreachable;
+    return peer_state{peer->writer.has_room_for_next_or_wait(), peer->reader.readable()};
+}
+
 void router::tell_connected(pipe::pipe_end& end)
 {
     const bool wanted = options_.router_raw ? options_.stream_notify : (options_.router_notify & notify_connect) != 0;

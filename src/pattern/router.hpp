@@ -29,6 +29,7 @@ public:
     bool confirm_sleep() override { return peers_.confirm_sleep(); }
 
     void options_changed(const pattern_options& options) override;
+    result<peer_state> state_of(std::string_view routing_id) override;
 
 private:
     void on_peer_drained(pipe::pipe_end& end) override;

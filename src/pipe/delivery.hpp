@@ -60,6 +60,9 @@ public:
         return true;
     }
 
+    /// After a delivery: the frame, for what it has besides its content. Null: the caller took octets alone.
+    [[nodiscard]] message::frame* frame() const noexcept { return frame_; }
+
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
     [[nodiscard]] bool more() const noexcept { return more_; }
 

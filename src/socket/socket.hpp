@@ -74,6 +74,17 @@ public:
     /// zmq_unbind and zmq_disconnect, which do not distinguish between bound and connected endpoints.
     [[nodiscard]] errc end_endpoints(std::string_view endpoint);
 
+    // Of single types; others: errc::not_supported.
+
+    /// DISH: zmq_join and zmq_leave.
+    [[nodiscard]] errc join(std::string_view group, bool on);
+    /// PEER: connects, and returns the number of the new peer.
+    [[nodiscard]] result<std::uint32_t> connect_peer(std::string_view endpoint);
+    /// SERVER and PEER.
+    [[nodiscard]] errc disconnect_peer(std::uint32_t number);
+    /// ROUTER: which of poll_in and poll_out hold for one peer.
+    [[nodiscard]] result<short> state_of_peer(std::string_view routing_id);
+
     /// Sends one frame; waits as options and `dontwait` say. The caller keeps its frame.
     [[nodiscard]] [[gnu::always_inline]] errc send(const pipe::outgoing& frame, bool dontwait)
     {

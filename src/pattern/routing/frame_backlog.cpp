@@ -10,7 +10,7 @@
 
 namespace zlink::pattern::routing {
 
-bool frame_backlog::append(message::owned_frame frame, bool more, pipe::pipe_end* from) noexcept
+bool frame_backlog::push(message::owned_frame frame, bool more, pipe::pipe_end* from) noexcept
 {
     frame.set_more(more);
     try {
@@ -37,7 +37,7 @@ bool frame_backlog::push(std::string_view octets, bool more, message::metadata* 
         return false;
     }
     frame.set_properties(properties);
-    return append(std::move(frame), more, from);
+    return push(std::move(frame), more, from);
 }
 
 bool frame_backlog::push(const pipe::incoming& f, pipe::pipe_end* from) noexcept
@@ -47,7 +47,7 @@ bool frame_backlog::push(const pipe::incoming& f, pipe::pipe_end* from) noexcept
         drop_unfinished();
         return false;
     }
-    return append(std::move(frame), f.more, from);
+    return push(std::move(frame), f.more, from);
 }
 
 errc frame_backlog::deliver(pipe::delivery& to) noexcept

@@ -23,6 +23,7 @@ public:
     [[nodiscard]] bool push(std::string_view octets, bool more, message::metadata* properties,
                             pipe::pipe_end* from = nullptr) noexcept;
     [[nodiscard]] bool push(const pipe::incoming& f, pipe::pipe_end* from = nullptr) noexcept;
+    [[nodiscard]] bool push(message::owned_frame frame, bool more, pipe::pipe_end* from = nullptr) noexcept;
 
     [[nodiscard]] bool empty() const noexcept { return first_ == items_.size(); }
 
@@ -47,7 +48,6 @@ private:
         pipe::pipe_end* from;
     };
 
-    bool append(message::owned_frame frame, bool more, pipe::pipe_end* from) noexcept;
     void drop_delivered() noexcept;
 
     std::vector<item> items_;

@@ -28,8 +28,9 @@
 namespace zlink::socket {
 namespace {
 
-constexpr int every_type[] = {ZMQ_PAIR,  ZMQ_PUB,  ZMQ_SUB,    ZMQ_REQ,     ZMQ_REP,    ZMQ_DEALER, ZMQ_ROUTER,
-                              ZMQ_PULL,  ZMQ_PUSH, ZMQ_XPUB,   ZMQ_XSUB,    ZMQ_STREAM, ZMQ_GATHER, ZMQ_SCATTER, ZMQ_CHANNEL};
+constexpr int every_type[] = {ZMQ_PAIR,   ZMQ_PUB,    ZMQ_SUB,    ZMQ_REQ,     ZMQ_REP,  ZMQ_DEALER,
+                              ZMQ_ROUTER, ZMQ_PULL,   ZMQ_PUSH,   ZMQ_XPUB,    ZMQ_XSUB, ZMQ_STREAM,
+                              ZMQ_SERVER, ZMQ_CLIENT, ZMQ_GATHER, ZMQ_SCATTER, ZMQ_PEER, ZMQ_CHANNEL};
 
 socket_options options_of(int type, const context_options& context = {})
 {
