@@ -222,17 +222,18 @@ uint32_t zmq_msg_routing_id(zmq_msg_t* msg)
     return f ? f->routing_id() : 0;
 }
 
-// Groups belong to RADIO and DISH, which are not there: no message has one.
-
 int zmq_msg_set_group(zmq_msg_t* msg, const char* group)
 {
-    if (!as_frame(msg)) return -1;
+    message::frame* f = as_frame(msg);
+    if (!f) return -1;
     if (!group) return fail(EFAULT);
-    if (::strnlen(group, ZMQ_GROUP_MAX_LENGTH + 1) > ZMQ_GROUP_MAX_LENGTH) return fail(EINVAL);
-    return *group ? fail(ENOTSUP) : 0;
+    const std::size_t size = ::strnlen(group, ZMQ_GROUP_MAX_LENGTH + 1);
+    if (size > ZMQ_GROUP_MAX_LENGTH) return fail(EINVAL);
+    return f->set_group({group, size}) ? 0 : fail(ENOMEM);
 }
 
-const char* zmq_msg_group(zmq_msg_t*)
+const char* zmq_msg_group(zmq_msg_t* msg)
 {
-    return "";
+    const message::frame* f = as_frame(msg);
+    return f ? f->group().data() : "";
 }

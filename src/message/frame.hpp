@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -199,6 +200,21 @@ public:
     [[nodiscard]] std::uint32_t routing_id() const noexcept { return routing_id_; }
     void set_routing_id(std::uint32_t id) noexcept { routing_id_ = id; }
 
+    /// RFC 48; zero-terminated, and valid until the frame changes. Empty: none.
+    [[nodiscard]] std::string_view group() const noexcept
+    {
+        if (group_size_ != 0) return {reinterpret_cast<const char*>(group_room()), group_size_};
+        return metadata_ ? std::string_view(metadata_->group()) : std::string_view("");
+    }
+    /// Of at most 255 octets. False when memory is short: nothing has changed then.
+    [[nodiscard]] bool set_group(std::string_view group) noexcept;
+    /// Whether the frame has room inside for a group of this size.
+    [[nodiscard]] bool holds_group(std::size_t size) const noexcept
+    {
+        const std::size_t used = kind_ == kind::inlined ? size_ : sizeof payload_.owned;
+        return used + size + 1 <= inline_capacity;
+    }
+
 private:
     // Odd values, so that zeroed or random memory rarely passes for a frame.
     enum class kind : std::uint8_t { inlined = 0xa5, owned = 0xa6, constant = 0xa7, closed = 0xa8 };
@@ -230,13 +246,23 @@ private:
         routing_id_ = from.routing_id_;
         kind_ = from.kind_;
         flags_ = from.flags_;
+        group_size_ = from.group_size_;
         unused_ = 0;
         if (kind_ == kind::inlined) {
             copy_small_octets(payload_.inlined, from.payload_.inlined, size_);
         } else {
             payload_.owned = from.payload_.owned;
         }
+        if (group_size_ != 0) [[unlikely]]
+            std::memcpy(group_room(), from.group_room(), std::size_t(group_size_) + 1);
     }
+
+    // A group lies at the end of the room that the body leaves, so that the body stays where it is.
+    [[nodiscard]] std::byte* group_room() noexcept
+    {
+        return reinterpret_cast<std::byte*>(&payload_) + inline_capacity - 1 - group_size_;
+    }
+    [[nodiscard]] const std::byte* group_room() const noexcept { return const_cast<frame*>(this)->group_room(); }
 
     [[gnu::always_inline]] void init_head(kind k, std::size_t size) noexcept
     {
@@ -245,6 +271,7 @@ private:
         routing_id_ = 0;
         kind_ = k;
         flags_ = 0;
+        group_size_ = 0;
         unused_ = 0;
     }
 
@@ -280,8 +307,28 @@ private:
     std::uint32_t routing_id_;
     kind kind_;
     std::uint8_t flags_;
-    std::uint16_t unused_;
+    std::uint8_t group_size_;  ///< of a group inside; 0: there is none, but the metadata may have one
+    std::uint8_t unused_;
 };
+
+inline bool frame::set_group(std::string_view group) noexcept
+{
+    metadata* const plain = metadata_ ? metadata_->properties() : nullptr;
+    if (!group.empty() && !holds_group(group.size())) {
+        metadata* const long_one = metadata::create_group(group, plain);
+        if (!long_one) return false;
+        group_size_ = 0;
+        set_properties(long_one);
+        long_one->release();
+        return true;
+    }
+    if (plain != metadata_) set_properties(plain);
+    group_size_ = std::uint8_t(group.size());
+    if (group.empty()) return true;
+    std::memcpy(group_room(), group.data(), group.size());
+    group_room()[group.size()] = std::byte{0};
+    return true;
+}
 
 static_assert(sizeof(frame) == 64 && std::is_trivially_copyable_v<frame>);
 
