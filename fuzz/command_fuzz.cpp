@@ -2,8 +2,11 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // Command bodies: views stay inside the body, and what parses can be written again with the same octets.
+#include "message/group_key.hpp"
+#include "wire/frame_encoder.hpp"
 #include "zmtp/command.hpp"
 #include "zmtp/heartbeat.hpp"
+#include "zmtp/membership.hpp"
 #include "zmtp/metadata.hpp"
 #include "zmtp/subscription.hpp"
 
@@ -59,6 +62,16 @@ void check_subscription(const zmtp::subscription& s, std::span<const std::byte> 
     fuzz::require(again && again->subscribe == s.subscribe && std::ranges::equal(again->topic, s.topic));
 }
 
+void check_membership(const zmtp::membership& m, std::span<const std::byte> body)
+{
+    fuzz::require(inside(m.group, body) && m.group.size() <= message::max_group_size);
+    const message::group_key key(m.group);
+    octets subscription{std::byte(m.join ? 1 : 0)};
+    subscription.insert(subscription.end(), key.octets().begin(), key.octets().end());
+    const auto again = wire::membership_command({subscription});
+    fuzz::require(again && std::ranges::equal(*again, body));
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
@@ -66,12 +79,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto body = std::as_bytes(std::span(data, size));
     if (const auto s = zmtp::subscription_from_message(body)) check_subscription(*s, body);
 
+    if (const auto sent = wire::membership_command({body})) {
+        const auto command = zmtp::parse_command(*sent);
+        fuzz::require(command && zmtp::membership_from_command(*command));
+    }
+
     const auto command = zmtp::parse_command(body);
     if (!command) return 0;
     fuzz::require(inside(command->data, body) && !command->name.empty());
     fuzz::require(1 + command->name.size() + command->data.size() == body.size());
 
     if (const auto s = zmtp::subscription_from_command(*command)) check_subscription(*s, body);
+    if (const auto m = zmtp::membership_from_command(*command)) check_membership(*m, body);
     if (const auto reason = zmtp::parse_error_reason(command->data)) {
         octets again;
         zmtp::append_error(again, *reason);

@@ -173,7 +173,7 @@ inline constexpr socket_traits rows[] = {
 static_assert(std::size(rows) == std::size_t(channel) + 1);
 
 /// Types with a row that no socket can have yet.
-inline constexpr socket_types absent{radio, dish, dgram};
+inline constexpr socket_types absent{dgram};
 
 }  // namespace socket_type_table
 

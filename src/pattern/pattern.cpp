@@ -7,11 +7,13 @@
 #include "pattern/channel.hpp"
 #include "pattern/client.hpp"
 #include "pattern/dealer.hpp"
+#include "pattern/dish.hpp"
 #include "pattern/gather.hpp"
 #include "pattern/pair.hpp"
 #include "pattern/pub.hpp"
 #include "pattern/pull.hpp"
 #include "pattern/push.hpp"
+#include "pattern/radio.hpp"
 #include "pattern/rep.hpp"
 #include "pattern/req.hpp"
 #include "pattern/router.hpp"
@@ -48,8 +50,8 @@ std::unique_ptr<pattern> make_pattern(socket_type type, pattern_host& host, cons
         case socket_type::server:
         case socket_type::peer: return std::make_unique<server>(host, options);
         case socket_type::client: return std::make_unique<client>(host);
-        case socket_type::radio:
-        case socket_type::dish:
+        case socket_type::radio: return std::make_unique<radio>(host, options);
+        case socket_type::dish: return std::make_unique<dish>(host);
         case socket_type::dgram: break;
         }
     } catch (const std::bad_alloc&) {

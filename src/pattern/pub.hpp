@@ -24,10 +24,7 @@ public:
 
     pipe::pipe_end* sole_target() noexcept override { return publisher_.sole_target(); }
 
-    bool attach(pipe::pipe_end& end, const attachment& how) override
-    {
-        return publisher_.attach(end, how.peer_is_socket);
-    }
+    bool attach(pipe::pipe_end& end, const attachment& how) override { return publisher_.attach(end, how); }
     void on_data(pipe::pipe_end& end) override { publisher_.on_data(end); }
     void on_peer_closed(pipe::pipe_end& end) override { publisher_.on_peer_closed(end); }
     void detach(pipe::pipe_end& end) override { publisher_.detach(end); }

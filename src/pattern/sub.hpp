@@ -24,10 +24,7 @@ public:
         return !sender_ && !invert_ && subscriber_.matches_all() ? subscriber_.sole_source() : nullptr;
     }
 
-    bool attach(pipe::pipe_end& end, const attachment& how) override
-    {
-        return subscriber_.attach(end, how.peer_is_socket);
-    }
+    bool attach(pipe::pipe_end& end, const attachment& how) override { return subscriber_.attach(end, how); }
     void on_data(pipe::pipe_end& end) override { subscriber_.on_data(end); }
     void on_peer_closed(pipe::pipe_end& end) override { subscriber_.on_peer_closed(end); }
     void detach(pipe::pipe_end& end) override;

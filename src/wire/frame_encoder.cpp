@@ -4,6 +4,9 @@
 #include "wire/frame_encoder.hpp"
 
 #include "message/frame_header.hpp"
+#include "message/group_key.hpp"
+#include "zmtp/command.hpp"
+#include "zmtp/membership.hpp"
 #include "zmtp/subscription.hpp"
 #include "zmtp/v1_framing.hpp"
 
@@ -31,6 +34,13 @@ public:
     }
 };
 
+void append_plain(std::vector<std::byte>& to, const frame& what)
+{
+    std::byte header[message::long_header_size];
+    append(to, {header, message::encode_header(header, what.more ? message::flag_more : 0, what.body.size())});
+    append(to, what.body);
+}
+
 class subscription_encoder final : public frame_encoder {
 public:
     void encode(const frame& what, std::vector<std::byte>& to) override
@@ -43,9 +53,16 @@ public:
                 return append(to, s->topic);
             }
         }
-        std::byte header[message::long_header_size];
-        append(to, {header, message::encode_header(header, what.more ? message::flag_more : 0, what.body.size())});
-        append(to, what.body);
+        append_plain(to, what);
+    }
+};
+
+class group_encoder final : public frame_encoder {
+public:
+    void encode(const frame& what, std::vector<std::byte>& to) override
+    {
+        if (const auto body = membership_command(what)) return zmtp::append_command_frame(to, *body);
+        append_plain(to, what);
     }
 };
 
@@ -64,6 +81,23 @@ std::unique_ptr<frame_encoder> make_zmtp1_encoder()
 std::unique_ptr<frame_encoder> make_subscription_encoder()
 {
     return std::make_unique<subscription_encoder>();
+}
+
+std::unique_ptr<frame_encoder> make_group_encoder()
+{
+    return std::make_unique<group_encoder>();
+}
+
+std::optional<std::vector<std::byte>> membership_command(const frame& what)
+{
+    if (!what.first || what.more) return std::nullopt;
+    const auto s = zmtp::subscription_from_message(what.body);
+    const auto group = s ? message::group_of_key(s->topic) : std::nullopt;
+    if (!group) return std::nullopt;
+    std::vector<std::byte> body(zmtp::max_membership_prefix);
+    body.resize(zmtp::encode_membership_prefix(body.data(), s->subscribe));
+    append(body, *group);
+    return body;
 }
 
 }  // namespace zlink::wire

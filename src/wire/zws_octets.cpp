@@ -21,24 +21,39 @@ constexpr std::size_t header_size_of(bool client, std::uint64_t body) noexcept
     return zws::header_size(body + 1, client) + 1;
 }
 
-class zws_encoder final : public frame_encoder {
+class zws_encoder : public frame_encoder {
 public:
     explicit zws_encoder(bool client) noexcept : client_(client) {}
 
     void begin() noexcept override { masks_ = &zws::mask_source::of_this_thread(); }
     void encode(const frame& what, std::vector<std::byte>& to) override
     {
+        append(what.body, what.more ? zws::flag_more : 0, to);
+    }
+
+protected:
+    void append(std::span<const std::byte> body, std::uint8_t flags, std::vector<std::byte>& to)
+    {
         const std::size_t at = to.size();
-        const std::size_t size = what.body.size();
-        to.resize(at + header_size_of(client_, size) + size);
-        const begun_zws_frame begun =
-            begin_zws_message(to.data() + at, client_, what.more ? zws::flag_more : 0, size, *masks_);
-        zws::copy_masked(begun.body, what.body.data(), size, begun.key);
+        to.resize(at + header_size_of(client_, body.size()) + body.size());
+        const begun_zws_frame begun = begin_zws_message(to.data() + at, client_, flags, body.size(), *masks_);
+        zws::copy_masked(begun.body, body.data(), body.size(), begun.key);
     }
 
 private:
     const bool client_;
     zws::mask_source* masks_ = nullptr;  ///< for this batch
+};
+
+class zws_group_encoder final : public zws_encoder {
+public:
+    using zws_encoder::zws_encoder;
+
+    void encode(const frame& what, std::vector<std::byte>& to) override
+    {
+        if (const auto body = membership_command(what)) return append(*body, zws::flag_command, to);
+        zws_encoder::encode(what, to);
+    }
 };
 
 }  // namespace
@@ -109,6 +124,11 @@ constinit const zws_message_form form_of_client{true};
 constinit const zws_message_form form_of_server{false};
 
 }  // namespace
+
+std::unique_ptr<frame_encoder> make_zws_group_encoder(bool client)
+{
+    return std::make_unique<zws_group_encoder>(client);
+}
 
 const foreign_form& zws_form(bool client) noexcept
 {

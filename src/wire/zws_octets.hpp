@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -46,5 +47,8 @@ void append_zws_frame(std::vector<std::byte>& to, bool client, zws::opcode what,
 /// A message of WebSocket for each frame. Controls (wire/control_command.hpp), PING and PONG of ZMTP among them, are
 /// frames of WebSocket.
 [[nodiscard]] const foreign_form& zws_form(bool client) noexcept;
+/// An encoder of that form. Subscriptions of a DISH become commands, as with make_group_encoder(). May throw
+/// std::bad_alloc.
+[[nodiscard]] std::unique_ptr<frame_encoder> make_zws_group_encoder(bool client);
 
 }  // namespace zlink::wire

@@ -18,6 +18,8 @@ constexpr std::string_view ready_name = "READY";
 constexpr std::string_view error_name = "ERROR";
 constexpr std::string_view subscribe_name = "SUBSCRIBE";
 constexpr std::string_view cancel_name = "CANCEL";
+constexpr std::string_view join_name = "JOIN";
+constexpr std::string_view leave_name = "LEAVE";
 constexpr std::string_view ping_name = "PING";
 constexpr std::string_view pong_name = "PONG";
 
@@ -32,6 +34,8 @@ command_kind kind_of(std::string_view name) noexcept
 {
     if (name == subscribe_name) return command_kind::subscribe;
     if (name == cancel_name) return command_kind::cancel;
+    if (name == join_name) return command_kind::join;
+    if (name == leave_name) return command_kind::leave;
     if (name == ping_name) return command_kind::ping;
     if (name == pong_name) return command_kind::pong;
     if (name == ready_name) return command_kind::ready;
@@ -48,6 +52,8 @@ std::size_t encode_name(std::byte* to, std::string_view name) noexcept
 
 static_assert(subscribe_prefix_size == 1 + subscribe_name.size());
 static_assert(cancel_prefix_size == 1 + cancel_name.size());
+static_assert(join_prefix_size == 1 + join_name.size());
+static_assert(leave_prefix_size == 1 + leave_name.size());
 static_assert(ping_prefix_size == 1 + ping_name.size() + ttl_size);
 static_assert(pong_prefix_size == 1 + pong_name.size());
 static_assert(ready_prefix_size == 1 + ready_name.size());
@@ -91,6 +97,16 @@ std::size_t encode_subscribe_prefix(std::byte* to) noexcept
 std::size_t encode_cancel_prefix(std::byte* to) noexcept
 {
     return encode_name(to, cancel_name);
+}
+
+std::size_t encode_join_prefix(std::byte* to) noexcept
+{
+    return encode_name(to, join_name);
+}
+
+std::size_t encode_leave_prefix(std::byte* to) noexcept
+{
+    return encode_name(to, leave_name);
 }
 
 std::size_t encode_ping_prefix(std::byte* to, std::uint16_t ttl) noexcept

@@ -15,7 +15,7 @@
 
 namespace zlink::zmtp {
 
-enum class command_kind : std::uint8_t { ready, error, subscribe, cancel, ping, pong, unknown };
+enum class command_kind : std::uint8_t { ready, error, subscribe, cancel, join, leave, ping, pong, unknown };
 
 struct command {
     command_kind kind;
@@ -38,18 +38,22 @@ struct ping {
 /// The data of an ERROR: the reason. Octets after it are ignored, as libzmq does.
 [[nodiscard]] result<std::string_view> parse_error_reason(std::span<const std::byte> data) noexcept;
 
-/// Octets of a body apart from topic or context.
+/// Octets of a body apart from topic, group or context.
 inline constexpr std::size_t subscribe_prefix_size = 10;
 inline constexpr std::size_t cancel_prefix_size = 7;
+inline constexpr std::size_t join_prefix_size = 5;
+inline constexpr std::size_t leave_prefix_size = 6;
 inline constexpr std::size_t ping_prefix_size = 7;
 inline constexpr std::size_t pong_prefix_size = 5;
 inline constexpr std::size_t ready_prefix_size = 6;
 
-/// Each writes the octets that precede topic, context or metadata in a command body, and returns their number (the
+/// Each writes the octets that precede topic, group, context or metadata in a command body, and returns their number (the
 /// constants above).
 std::size_t encode_ready_prefix(std::byte* to) noexcept;
 std::size_t encode_subscribe_prefix(std::byte* to) noexcept;
 std::size_t encode_cancel_prefix(std::byte* to) noexcept;
+std::size_t encode_join_prefix(std::byte* to) noexcept;
+std::size_t encode_leave_prefix(std::byte* to) noexcept;
 std::size_t encode_ping_prefix(std::byte* to, std::uint16_t ttl) noexcept;
 std::size_t encode_pong_prefix(std::byte* to) noexcept;
 

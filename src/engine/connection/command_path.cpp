@@ -4,16 +4,32 @@
 #include "engine/connection/command_path.hpp"
 
 #include "base/invariant.hpp"
+#include "message/group_key.hpp"
 #include "pipe/receive_count.hpp"
 #include "runtime/clock.hpp"
 #include "wire/control_command.hpp"
 #include "zmtp/command.hpp"
+#include "zmtp/membership.hpp"
 #include "zmtp/subscription.hpp"
 
 #include <chrono>
 #include <utility>
 
 namespace zlink::engine {
+
+namespace {
+
+bool publishes_to_groups(zmtp::socket_type type) noexcept
+{
+    return traits(type).publishes && traits(type).has_groups;
+}
+
+bool publishes_topics(zmtp::socket_type type) noexcept
+{
+    return traits(type).publishes && !traits(type).has_groups;
+}
+
+}  // namespace
 
 command_path::command_path(traffic_context& at, path_owner& owner)
     : at_(at),
@@ -30,10 +46,16 @@ bool command_path::on_command(std::span<const std::byte> body) noexcept
     case zmtp::command_kind::pong: return true;
     case zmtp::command_kind::subscribe:
     case zmtp::command_kind::cancel:
-        if (const auto s = zmtp::subscription_from_command(*parsed); s && publishes(at_.options.type)) {
+        if (const auto s = zmtp::subscription_from_command(*parsed); s && publishes_topics(at_.options.type)) {
             return deliver_subscription(s->subscribe, s->topic);
         }
         return false;  // out of place: a peer of another type has nothing to subscribe to
+    case zmtp::command_kind::join:
+    case zmtp::command_kind::leave:
+        if (const auto m = zmtp::membership_from_command(*parsed); m && publishes_to_groups(at_.options.type)) {
+            return deliver_subscription(m->join, message::group_key(m->group).octets());
+        }
+        return false;  // as above, or too long
     case zmtp::command_kind::error:
     case zmtp::command_kind::ready: return false;
     case zmtp::command_kind::unknown: return true;
@@ -103,8 +125,8 @@ bool command_path::deliver_subscription(bool subscribe, std::span<const std::byt
         body.push_back(std::byte(subscribe ? 1 : 0));
         body.insert(body.end(), topic.begin(), topic.end());
         if (!at_.end->writer.write({body.data(), body.size(), false})) return false;
-        // The program does not see the subscriptions of a PUB.
-        if (at_.options.type != zmtp::socket_type::pub) pipe::count_receive();
+        // The program sees the subscriptions of an XPUB alone.
+        if (at_.options.type == zmtp::socket_type::xpub) pipe::count_receive();
         at_.end->writer.publish();
         at_.end->wake_reader();
         return true;

@@ -83,6 +83,7 @@ private:
                                                             zmtp::protocol_version version)
     {
         if (version == zmtp::protocol_version::zmtp_1_0) return wire::make_zmtp1_encoder();
+        if (joins_groups(options)) return wire::make_group_encoder();
         if (traits(options.type).subscribes && version >= zmtp::protocol_version::zmtp_3_1)
             return wire::make_subscription_encoder();
         return nullptr;
@@ -129,6 +130,11 @@ const framing& framing_of(const session_options& options, const transport::strea
 {
     if (options.raw) return raw_framing();
     return stream.negotiates() ? negotiated_framing() : zmtp_framing();
+}
+
+bool joins_groups(const session_options& options) noexcept
+{
+    return traits(options.type).subscribes && traits(options.type).has_groups;
 }
 
 wire::frame_limits frame_limits_of(const session_options& options) noexcept

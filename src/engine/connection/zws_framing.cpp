@@ -114,11 +114,14 @@ public:
     {
         return std::make_unique<wire::zws_inbound>(frame_limits_of(options), is_client(stream), std::move(opens));
     }
-    [[nodiscard]] wire::outbound make_outbound(const session_options&, zmtp::protocol_version,
+    [[nodiscard]] wire::outbound make_outbound(const session_options& options, zmtp::protocol_version,
                                                const transport::stream& stream,
                                                std::unique_ptr<zmtp::sealer> seals) const override
     {
-        return wire::outbound(nullptr, std::move(seals), &wire::zws_form(is_client(stream)));
+        const wire::foreign_form& form = wire::zws_form(is_client(stream));
+        std::unique_ptr<wire::frame_encoder> joins;
+        if (joins_groups(options)) joins = seals ? wire::make_group_encoder() : wire::make_zws_group_encoder(is_client(stream));
+        return wire::outbound(std::move(joins), std::move(seals), &form);
     }
     // Heartbeats are pings of WebSocket, whatever the version.
     [[nodiscard]] bool has_heartbeats(zmtp::protocol_version) const noexcept override { return true; }

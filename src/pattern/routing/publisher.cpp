@@ -32,24 +32,24 @@ publisher::publisher(pattern_host& host, const pattern_options& options, frame_b
       upstream_(upstream)
 {}
 
-void publisher::select(topic_octets first_frame) noexcept
+void publisher::select(topic_octets topic) noexcept
 {
     outbound_.select_none();
     if (options_.xpub_manual_last_value && manual() && heard_) {
-        subscriptions_.match(first_frame, [this](pipe::pipe_end& end) {
+        subscriptions_.match(topic, [this](pipe::pipe_end& end) {
             if (&end == heard_) outbound_.select(end);
         });
     } else {
-        subscriptions_.match(first_frame, [this](pipe::pipe_end& end) { outbound_.select(end); });
+        subscriptions_.match(topic, [this](pipe::pipe_end& end) { outbound_.select(end); });
     }
     if (options_.invert_matching) outbound_.invert_selection();
 }
 
-errc publisher::send(const pipe::outgoing& f)
+errc publisher::send(const pipe::outgoing& f, topic_octets topic)
 {
     if (outbound_.in_message()) return outbound_.send(f);
     listen();
-    select({f.data, f.size});
+    select(topic);
     if (outbound_.selected() > few && host_.peers_are_leaving()) [[unlikely]]
         outbound_.pass_over_those_who_left();
     if (options_.xpub_nodrop && !outbound_.selected_have_room()) return errc::again;

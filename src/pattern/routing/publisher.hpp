@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The common part of PUB and XPUB: the subscriptions of the peers, and messages that go to peers with a matching
+// The common part of PUB, XPUB and RADIO: the subscriptions of the peers, and messages that go to peers with a matching
 // subscription. Subscriptions come in-band. They are read before each message, so that a subscription that has arrived
 // counts.
 #pragma once
@@ -22,7 +22,9 @@ public:
     /// topic, and the messages of subscribers.
     publisher(pattern_host& host, const pattern_options& options, frame_backlog* upstream);
 
-    [[nodiscard]] errc send(const pipe::outgoing& f);
+    [[nodiscard]] errc send(const pipe::outgoing& f) { return send(f, {f.data, f.size}); }
+    /// With a topic that is not the frame itself; it counts for the first frame of a message.
+    [[nodiscard]] errc send(const pipe::outgoing& f, topic_octets topic);
 
     /// Takes in the frames that subscribers have sent.
     void listen()
@@ -33,6 +35,7 @@ public:
     /// The only subscriber there is, if it gets everything and has no unread frames at present; else null.
     [[nodiscard]] pipe::pipe_end* sole_target() noexcept;
 
+    [[nodiscard]] bool attach(pipe::pipe_end& end, const attachment& how) { return attach(end, how.peer_is_socket); }
     [[nodiscard]] bool attach(pipe::pipe_end& end, bool peer_is_socket);
     void on_data(pipe::pipe_end& end) noexcept { inbound_.activate(end); }
     void on_peer_closed(pipe::pipe_end& end);
@@ -68,7 +71,7 @@ private:
 
     void look();
     void hear_out(pipe::pipe_end& end) noexcept;
-    void select(topic_octets first_frame) noexcept;
+    void select(topic_octets topic) noexcept;
     bool take(pipe::pipe_end& end, const pipe::incoming& f) noexcept;
     bool take_subscription(pipe::pipe_end& end, topic_octets topic, bool on, message::metadata* properties) noexcept;
     void tell(std::string_view topic, bool on, message::metadata* properties, pipe::pipe_end* from) noexcept;

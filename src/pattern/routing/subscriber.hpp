@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The common part of SUB and XSUB: the topics asked for, told to all present publishers and to each new one.
+// The common part of SUB, XSUB and DISH: the topics asked for, told to all present publishers and to each new one.
 #pragma once
 
 #include "pattern/pattern.hpp"
@@ -31,8 +31,10 @@ public:
     /// The only publisher there is, or null.
     [[nodiscard]] pipe::pipe_end* sole_source() const noexcept { return inbound_.sole(); }
     [[nodiscard]] bool matches_all() const noexcept { return topics_.matches({}); }
+    [[nodiscard]] bool matches(topic_octets octets) const noexcept { return topics_.matches(octets); }
     [[nodiscard]] bool matches(const pipe::incoming& f) const noexcept { return topics_.matches({f.data, f.size}); }
 
+    [[nodiscard]] bool attach(pipe::pipe_end& end, const attachment& how) noexcept { return attach(end, how.peer_is_socket); }
     [[nodiscard]] bool attach(pipe::pipe_end& end, bool peer_is_socket) noexcept;
     void on_data(pipe::pipe_end& end) noexcept { inbound_.activate(end); }
     void on_peer_closed(pipe::pipe_end& end);

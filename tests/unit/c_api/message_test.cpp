@@ -38,10 +38,10 @@ void count_call(void*, void* hint)
     ++*static_cast<int*>(hint);
 }
 
-class message : public testing::Test {
+class message_test : public testing::Test {
 protected:
     void SetUp() override { ASSERT_EQ(0, zmq_msg_init(&msg_)); }
-    ~message() override { zmq_msg_close(&msg_); }
+    ~message_test() override { zmq_msg_close(&msg_); }
 
     void fill(std::string_view body)
     {
@@ -53,15 +53,15 @@ protected:
 };
 
 /// Two PAIR sockets joined by inproc.
-class message_exchange : public message {
+class message_exchange_test : public message_test {
 protected:
     void SetUp() override
     {
-        message::SetUp();
+        message_test::SetUp();
         ASSERT_EQ(0, zmq_bind(near_, "inproc://message_exchange"));
         ASSERT_EQ(0, zmq_connect(far_, "inproc://message_exchange"));
     }
-    ~message_exchange() override
+    ~message_exchange_test() override
     {
         zmq_close(near_);
         zmq_close(far_);
@@ -73,7 +73,7 @@ protected:
     void* far_ = zmq_socket(context_, ZMQ_PAIR);
 };
 
-TEST_F(message, that_was_never_initialised_is_a_bad_address)
+TEST_F(message_test, that_was_never_initialised_is_a_bad_address)
 {
     zmq_msg_t none = blank();
     EXPECT_EQ(EFAULT, outcome(zmq_msg_close(&none)));
@@ -92,7 +92,7 @@ TEST_F(message, that_was_never_initialised_is_a_bad_address)
     EXPECT_EQ(nullptr, zmq_msg_gets(&none, "Socket-Type"));
 }
 
-TEST_F(message, that_is_null_is_a_bad_address)
+TEST_F(message_test, that_is_null_is_a_bad_address)
 {
     EXPECT_EQ(EFAULT, outcome(zmq_msg_init(nullptr)));
     EXPECT_EQ(EFAULT, outcome(zmq_msg_init_size(nullptr, 1)));
@@ -104,7 +104,7 @@ TEST_F(message, that_is_null_is_a_bad_address)
     EXPECT_EQ(nullptr, zmq_msg_data(nullptr));
 }
 
-TEST_F(message, is_made_from_a_buffer_by_copying)
+TEST_F(message_test, is_made_from_a_buffer_by_copying)
 {
     for (const std::size_t size : {0, 1, 40, 41, 10000}) {
         std::string body(size, 'b');
@@ -119,7 +119,7 @@ TEST_F(message, is_made_from_a_buffer_by_copying)
     EXPECT_EQ(0, zmq_msg_init_buffer(&msg_, nullptr, 0));
 }
 
-TEST_F(message, moved_or_copied_onto_itself_stays_as_it_is)
+TEST_F(message_test, moved_or_copied_onto_itself_stays_as_it_is)
 {
     for (const std::size_t size : {5, 5000}) {
         const std::string body(size, 's');
@@ -131,7 +131,7 @@ TEST_F(message, moved_or_copied_onto_itself_stays_as_it_is)
     }
 }
 
-TEST_F(message, is_shared_when_it_is_constant_or_copied_by_reference)
+TEST_F(message_test, is_shared_when_it_is_constant_or_copied_by_reference)
 {
     static char constant[] = "constant";
     zmq_msg_t other;
@@ -146,7 +146,7 @@ TEST_F(message, is_shared_when_it_is_constant_or_copied_by_reference)
     EXPECT_EQ(0, zmq_msg_close(&other));
 }
 
-TEST_F(message, has_no_descriptor_and_no_properties_unless_received)
+TEST_F(message_test, has_no_descriptor_and_no_properties_unless_received)
 {
     EXPECT_EQ(-1, zmq_msg_get(&msg_, ZMQ_SRCFD));
     errno = 0;
@@ -155,7 +155,7 @@ TEST_F(message, has_no_descriptor_and_no_properties_unless_received)
     EXPECT_EQ(nullptr, zmq_msg_gets(&msg_, nullptr));
 }
 
-TEST_F(message, keeps_a_routing_id_but_not_zero)
+TEST_F(message_test, keeps_a_routing_id_but_not_zero)
 {
     EXPECT_EQ(0u, zmq_msg_routing_id(&msg_));
     EXPECT_EQ(EINVAL, outcome(zmq_msg_set_routing_id(&msg_, 0)));
@@ -163,7 +163,7 @@ TEST_F(message, keeps_a_routing_id_but_not_zero)
     EXPECT_EQ(4711u, zmq_msg_routing_id(&msg_));
 }
 
-TEST_F(message, keeps_a_group)
+TEST_F(message_test, keeps_a_group)
 {
     EXPECT_STREQ("", zmq_msg_group(&msg_));
     EXPECT_EQ(0, zmq_msg_set_group(&msg_, ""));
@@ -177,7 +177,7 @@ TEST_F(message, keeps_a_group)
     EXPECT_STREQ("kept", zmq_msg_group(&msg_));
 }
 
-TEST_F(message, copies_and_moves_keep_group_and_routing_id)
+TEST_F(message_test, copies_and_moves_keep_group_and_routing_id)
 {
     for (const std::string& group : {std::string("group"), std::string(ZMQ_GROUP_MAX_LENGTH, 'g')}) {
         fill("content");
@@ -198,7 +198,7 @@ TEST_F(message, copies_and_moves_keep_group_and_routing_id)
     }
 }
 
-TEST_F(message_exchange, is_empty_but_initialised_after_sending)
+TEST_F(message_exchange_test, is_empty_but_initialised_after_sending)
 {
     for (const std::size_t size : {3, 3000, 300000}) {
         fill(std::string(size, 'm'));
@@ -211,7 +211,7 @@ TEST_F(message_exchange, is_empty_but_initialised_after_sending)
     }
 }
 
-TEST_F(message_exchange, that_is_none_cannot_be_sent_or_received_into)
+TEST_F(message_exchange_test, that_is_none_cannot_be_sent_or_received_into)
 {
     zmq_msg_t none = blank();
     EXPECT_EQ(EFAULT, outcome(zmq_msg_send(&none, far_, 0)));
@@ -220,7 +220,7 @@ TEST_F(message_exchange, that_is_none_cannot_be_sent_or_received_into)
     EXPECT_EQ(ENOTSOCK, outcome(zmq_msg_recv(&msg_, nullptr, 0)));
 }
 
-TEST_F(message_exchange, gives_lent_memory_back_once_whatever_becomes_of_it)
+TEST_F(message_exchange_test, gives_lent_memory_back_once_whatever_becomes_of_it)
 {
     static char lent[100000];
     for (const std::size_t size : {10, 1000, 100000}) {
@@ -247,7 +247,7 @@ TEST_F(message_exchange, gives_lent_memory_back_once_whatever_becomes_of_it)
     }
 }
 
-TEST_F(message_exchange, keeps_more_from_the_frame_received_and_sends_what_the_flags_say)
+TEST_F(message_exchange_test, keeps_more_from_the_frame_received_and_sends_what_the_flags_say)
 {
     ASSERT_EQ(1, zmq_send(far_, "a", 1, ZMQ_SNDMORE));
     ASSERT_EQ(1, zmq_send(far_, "b", 1, 0));
@@ -258,7 +258,7 @@ TEST_F(message_exchange, keeps_more_from_the_frame_received_and_sends_what_the_f
     EXPECT_EQ(0, zmq_msg_more(&msg_));
 }
 
-TEST_F(message_exchange, buffers_that_are_null_need_a_size_of_zero)
+TEST_F(message_exchange_test, buffers_that_are_null_need_a_size_of_zero)
 {
     EXPECT_EQ(EFAULT, outcome(zmq_send(far_, nullptr, 1, 0)));
     EXPECT_EQ(EFAULT, outcome(zmq_send_const(far_, nullptr, 1, 0)));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// frames: where content lies, who shares it, and that all of it is let go of once.
+// Frames: where content lies, who shares it, and that all of it is let go of once.
 #include "message/frame.hpp"
 
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ frame foreign(std::string& memory)
     return f;
 }
 
-TEST(frame, starts_empty)
+TEST(frame_test, starts_empty)
 {
     frame f;
     f.init();
@@ -70,7 +70,7 @@ TEST(frame, starts_empty)
     EXPECT_FALSE(f.initialised());
 }
 
-TEST(frame, zeroed_memory_is_no_frame)
+TEST(frame_test, zeroed_memory_is_no_frame)
 {
     alignas(frame) std::array<std::byte, sizeof(frame)> memory{};
     frame f;
@@ -78,7 +78,7 @@ TEST(frame, zeroed_memory_is_no_frame)
     EXPECT_FALSE(f.initialised());
 }
 
-TEST(frame, holds_copies_of_any_size)
+TEST(frame_test, holds_copies_of_any_size)
 {
     for (const std::size_t size : sizes) {
         const std::string content = content_of(size);
@@ -91,7 +91,7 @@ TEST(frame, holds_copies_of_any_size)
     }
 }
 
-TEST(frame, has_room_for_the_size_that_was_asked_for)
+TEST(frame_test, has_room_for_the_size_that_was_asked_for)
 {
     for (const std::size_t size : sizes) {
         frame f;
@@ -102,13 +102,13 @@ TEST(frame, has_room_for_the_size_that_was_asked_for)
     }
 }
 
-TEST(frame, impossible_sizes_are_refused)
+TEST(frame_test, impossible_sizes_are_refused)
 {
     frame f;
     EXPECT_FALSE(f.init_size(~std::size_t{0}));
 }
 
-TEST(frame, may_be_moved_by_memcpy)
+TEST(frame_test, may_be_moved_by_memcpy)
 {
     for (const std::size_t size : sizes) {
         frame before = copy_of(content_of(size));
@@ -120,7 +120,7 @@ TEST(frame, may_be_moved_by_memcpy)
     }
 }
 
-TEST(frame, points_into_a_part_of_a_buffer)
+TEST(frame_test, points_into_a_part_of_a_buffer)
 {
     buffer* b = buffer::allocate(1000);
     ASSERT_NE(nullptr, b);
@@ -132,7 +132,7 @@ TEST(frame, points_into_a_part_of_a_buffer)
     f.close();
 }
 
-TEST(frame, constant_data_is_referred_to_and_counts_as_shared)
+TEST(frame_test, constant_data_is_referred_to_and_counts_as_shared)
 {
     static const char data[] = "constant";
     frame f;
@@ -150,7 +150,7 @@ TEST(frame, constant_data_is_referred_to_and_counts_as_shared)
     second.close();
 }
 
-TEST(frame, foreign_data_is_freed_by_the_last_copy)
+TEST(frame_test, foreign_data_is_freed_by_the_last_copy)
 {
     std::string memory(10, 'f');
     frame f = foreign(memory);
@@ -166,7 +166,7 @@ TEST(frame, foreign_data_is_freed_by_the_last_copy)
     EXPECT_EQ(1, freed);
 }
 
-TEST(frame, copies_of_small_frames_are_independent)
+TEST(frame_test, copies_of_small_frames_are_independent)
 {
     frame f = copy_of("small");
     frame second;
@@ -180,7 +180,7 @@ TEST(frame, copies_of_small_frames_are_independent)
     second.close();
 }
 
-TEST(frame, copies_of_large_frames_share_and_say_so)
+TEST(frame_test, copies_of_large_frames_share_and_say_so)
 {
     frame f = copy_of(content_of(1000));
     frame second;
@@ -193,7 +193,7 @@ TEST(frame, copies_of_large_frames_share_and_say_so)
     second.close();
 }
 
-TEST(frame, copies_take_flags_and_routing_id_along)
+TEST(frame_test, copies_take_flags_and_routing_id_along)
 {
     frame f = copy_of("x");
     f.set_more(true);
@@ -206,7 +206,7 @@ TEST(frame, copies_take_flags_and_routing_id_along)
     second.close();
 }
 
-TEST(frame, a_move_leaves_an_empty_frame)
+TEST(frame_test, a_move_leaves_an_empty_frame)
 {
     for (const std::size_t size : sizes) {
         frame f = copy_of(content_of(size));
@@ -227,7 +227,7 @@ TEST(frame, a_move_leaves_an_empty_frame)
     }
 }
 
-TEST(frame, more_is_a_flag_of_its_own)
+TEST(frame_test, more_is_a_flag_of_its_own)
 {
     frame f = copy_of(content_of(500));
     frame second;
@@ -242,7 +242,7 @@ TEST(frame, more_is_a_flag_of_its_own)
     second.close();
 }
 
-TEST(frame, holds_properties_until_it_is_closed)
+TEST(frame_test, holds_properties_until_it_is_closed)
 {
     metadata* m = metadata::create({{"Peer-Address", "there"}});
     ASSERT_NE(nullptr, m);
@@ -263,7 +263,7 @@ TEST(frame, holds_properties_until_it_is_closed)
     moved.close();
 }
 
-TEST(frame, properties_may_be_replaced)
+TEST(frame_test, properties_may_be_replaced)
 {
     metadata* first = metadata::create({{"n", "1"}});
     metadata* second = metadata::create({{"n", "2"}});
@@ -281,7 +281,7 @@ TEST(frame, properties_may_be_replaced)
     f.close();
 }
 
-TEST(frame, keeps_a_group_beside_any_content)
+TEST(frame_test, keeps_a_group_beside_any_content)
 {
     for (const std::size_t size : sizes) {
         for (const std::size_t length : {1, 5, 14, 22, 23, 24, 39, 40, 255}) {
@@ -319,7 +319,7 @@ TEST(frame, keeps_a_group_beside_any_content)
     }
 }
 
-TEST(frame, keeps_properties_beside_a_group)
+TEST(frame_test, keeps_properties_beside_a_group)
 {
     metadata* const m = metadata::create({{"name", "value"}});
     for (const std::size_t length : {5, 255}) {
@@ -339,7 +339,7 @@ TEST(frame, keeps_properties_beside_a_group)
     m->release();
 }
 
-TEST(frame, new_content_has_no_group)
+TEST(frame_test, new_content_has_no_group)
 {
     for (const std::size_t length : {5, 255}) {
         frame f = copy_of(content_of(20));
@@ -352,7 +352,7 @@ TEST(frame, new_content_has_no_group)
     }
 }
 
-TEST(owned_frame, closes_itself)
+TEST(owned_frame_test, closes_itself)
 {
     std::string memory(100, 'f');
     {
@@ -363,7 +363,7 @@ TEST(owned_frame, closes_itself)
     EXPECT_EQ(1, freed);
 }
 
-TEST(owned_frame, moves)
+TEST(owned_frame_test, moves)
 {
     std::string memory(100, 'f');
     owned_frame f;
@@ -384,7 +384,7 @@ TEST(owned_frame, moves)
     EXPECT_EQ(1, freed);
 }
 
-TEST(owned_frame, may_be_closed_before)
+TEST(owned_frame_test, may_be_closed_before)
 {
     std::string memory(100, 'f');
     {

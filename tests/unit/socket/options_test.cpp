@@ -28,9 +28,9 @@
 namespace zlink::socket {
 namespace {
 
-constexpr int every_type[] = {ZMQ_PAIR,   ZMQ_PUB,    ZMQ_SUB,    ZMQ_REQ,     ZMQ_REP,  ZMQ_DEALER,
-                              ZMQ_ROUTER, ZMQ_PULL,   ZMQ_PUSH,   ZMQ_XPUB,    ZMQ_XSUB, ZMQ_STREAM,
-                              ZMQ_SERVER, ZMQ_CLIENT, ZMQ_GATHER, ZMQ_SCATTER, ZMQ_PEER, ZMQ_CHANNEL};
+constexpr int every_type[] = {ZMQ_PAIR,  ZMQ_PUB,  ZMQ_SUB,    ZMQ_REQ,     ZMQ_REP,    ZMQ_DEALER, ZMQ_ROUTER,
+                              ZMQ_PULL,  ZMQ_PUSH, ZMQ_XPUB,   ZMQ_XSUB,    ZMQ_STREAM, ZMQ_SERVER, ZMQ_CLIENT,
+                              ZMQ_RADIO, ZMQ_DISH, ZMQ_GATHER, ZMQ_SCATTER, ZMQ_PEER,   ZMQ_CHANNEL};
 
 socket_options options_of(int type, const context_options& context = {})
 {
@@ -233,7 +233,7 @@ INSTANTIATE_TEST_SUITE_P(
         pattern_case{"stream_notify", ZMQ_STREAM_NOTIFY, {ZMQ_STREAM}, {0, 1}, {-1, 2}},
         pattern_case{"xpub_verbose", ZMQ_XPUB_VERBOSE, publishers, {0, 1, 2}, {-1}},
         pattern_case{"xpub_verboser", ZMQ_XPUB_VERBOSER, publishers, {0, 1}, {-1}},
-        pattern_case{"xpub_nodrop", ZMQ_XPUB_NODROP, publishers, {0, 1}, {-1}},
+        pattern_case{"xpub_nodrop", ZMQ_XPUB_NODROP, {ZMQ_PUB, ZMQ_XPUB, ZMQ_RADIO}, {0, 1}, {-1}},
         pattern_case{"xpub_manual", ZMQ_XPUB_MANUAL, publishers, {0, 1}, {-1}},
         pattern_case{"xpub_manual_last_value", ZMQ_XPUB_MANUAL_LAST_VALUE, publishers, {0, 1}, {-1}},
         pattern_case{"only_first_subscribe", ZMQ_ONLY_FIRST_SUBSCRIBE, {ZMQ_PUB, ZMQ_XPUB, ZMQ_XSUB}, {0, 1}, {-1}}),

@@ -5,6 +5,7 @@
 #include "wire/frame_encoder.hpp"
 
 #include "unit/pipe/lane_fixture.hpp"
+#include "wire/zws_octets.hpp"
 
 #include <gtest/gtest.h>
 
@@ -62,6 +63,39 @@ TEST(frame_encoder_test, what_is_no_subscription_stays_a_message)
     EXPECT_EQ(std::string("\0\2\1a", 4), encoded(*wire, "\1a", false, false));
     EXPECT_EQ(std::string("\0\2\2a", 4), encoded(*wire, "\2a"));
     EXPECT_EQ(std::string("\0\0", 2), encoded(*wire, ""));
+}
+
+TEST(frame_encoder_test, memberships_become_commands)
+{
+    const auto wire = make_group_encoder();
+    EXPECT_EQ(std::string("\4\x9\4JOINgrou", 11), encoded(*wire, "\1\4grou"));
+    EXPECT_EQ(std::string("\4\xa\5LEAVEgrou", 12), encoded(*wire, std::string("\0\4grou", 6)));
+    EXPECT_EQ(std::string("\4\5\4JOIN", 7), encoded(*wire, std::string("\1\0", 2)));
+    const std::string longest = pattern_of(255);
+    EXPECT_EQ(std::string("\6\0\0\0\0\0\0\1\4\4JOIN", 14) + longest, encoded(*wire, "\1\xff" + longest));
+}
+
+TEST(frame_encoder_test, what_is_no_membership_stays_a_message)
+{
+    const auto wire = make_group_encoder();
+    // The first of several frames, a later one, another first octet, a length that is not the group's, none at all.
+    EXPECT_EQ(std::string("\1\3\1\1a", 5), encoded(*wire, "\1\1a", true));
+    EXPECT_EQ(std::string("\0\3\1\1a", 5), encoded(*wire, "\1\1a", false, false));
+    EXPECT_EQ(std::string("\0\3\2\1a", 5), encoded(*wire, "\2\1a"));
+    EXPECT_EQ(std::string("\0\3\1\2a", 5), encoded(*wire, "\1\2a"));
+    EXPECT_EQ(std::string("\0\1\1", 3), encoded(*wire, "\1"));
+    EXPECT_EQ(std::string("\0\0", 2), encoded(*wire, ""));
+}
+
+TEST(frame_encoder_test, memberships_are_commands_of_websocket_too)
+{
+    const auto server = make_zws_group_encoder(false);
+    server->begin();
+    EXPECT_EQ(std::string("\x82\x0a\2\4JOINgrou", 12), encoded(*server, "\1\4grou"));
+    EXPECT_EQ(std::string("\x82\x06\0\1\4gro", 8), encoded(*server, "\1\4gro"));
+    const auto client = make_zws_group_encoder(true);
+    client->begin();
+    EXPECT_EQ(2u + 4 + 10, encoded(*client, "\1\4grou").size());
 }
 
 }  // namespace

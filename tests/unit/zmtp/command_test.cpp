@@ -28,7 +28,9 @@ TEST(command_test, splits_into_name_and_data)
         {wire({6, "CANCEL", "topic"}), command_kind::cancel, "CANCEL", "topic"},
         {wire({4, "PING", "abctx"}), command_kind::ping, "PING", "abctx"},
         {wire({4, "PONG", "ctx"}), command_kind::pong, "PONG", "ctx"},
-        {wire({4, "JOIN", "group"}), command_kind::unknown, "JOIN", "group"},
+        {wire({4, "JOIN", "group"}), command_kind::join, "JOIN", "group"},
+        {wire({5, "LEAVE", "group"}), command_kind::leave, "LEAVE", "group"},
+        {wire({4, "MOVE", "group"}), command_kind::unknown, "MOVE", "group"},
         {wire({4, "ping"}), command_kind::unknown, "ping", ""},
         {wire({3, "PINGG"}), command_kind::unknown, "PIN", "GG"},
     };

@@ -92,6 +92,37 @@ TEST_F(command_path_test, refuses_subscriptions_to_a_socket_that_does_not_publis
     EXPECT_EQ(std::nullopt, received());
 }
 
+TEST_F(command_path_test, passes_memberships_on_to_a_radio_as_subscriptions_to_keys)
+{
+    options_.type = zmtp::socket_type::radio;
+    EXPECT_TRUE(path_.on_command(octets_of("\4JOINgroup")));
+    EXPECT_TRUE(path_.on_command(octets_of("\5LEAVE")));
+    const std::string longest(255, 'g');
+    EXPECT_TRUE(path_.on_command(octets_of("\4JOIN" + longest)));
+    EXPECT_EQ(parts{std::string("\1\5group")}, received());
+    EXPECT_EQ(parts{std::string("\0\0", 2)}, received());
+    EXPECT_EQ(parts{"\1\377" + longest}, received());
+}
+
+TEST_F(command_path_test, refuses_a_group_that_is_too_long)
+{
+    options_.type = zmtp::socket_type::radio;
+    EXPECT_FALSE(path_.on_command(octets_of("\4JOIN" + std::string(256, 'g'))));
+    EXPECT_FALSE(path_.on_command(octets_of("\5LEAVE" + std::string(5000, 'g'))));
+    EXPECT_EQ(std::nullopt, received());
+}
+
+TEST_F(command_path_test, refuses_memberships_and_subscriptions_out_of_place)
+{
+    EXPECT_FALSE(path_.on_command(octets_of("\4JOINgroup")));  // a publisher of topics
+    options_.type = zmtp::socket_type::dish;
+    EXPECT_FALSE(path_.on_command(octets_of("\4JOINgroup")));
+    EXPECT_FALSE(path_.on_command(octets_of("\5LEAVEgroup")));
+    options_.type = zmtp::socket_type::radio;
+    EXPECT_FALSE(path_.on_command(octets_of("\11SUBSCRIBEtopic")));
+    EXPECT_EQ(std::nullopt, received());
+}
+
 TEST_F(command_path_test, answers_a_close_of_the_peer_and_moves_on)
 {
     EXPECT_TRUE(path_.on_close(octets_of("\3\350")));

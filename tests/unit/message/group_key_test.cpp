@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
+// Groups as topics.
+#include "message/group_key.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <span>
+#include <string>
+
+namespace zlink::message {
+namespace {
+
+std::span<const std::byte> octets(const std::string& text)
+{
+    return std::as_bytes(std::span(text));
+}
+
+TEST(group_key, holds_groups_of_all_lengths)
+{
+    for (const std::size_t size : {0, 1, 254, 255}) {
+        const std::string group(size, 'g');
+        const group_key key(octets(group));
+        EXPECT_EQ(size + 1, key.octets().size());
+        EXPECT_TRUE(std::ranges::equal(octets(group), key.group()));
+        const auto again = group_of_key(key.octets());
+        ASSERT_TRUE(again);
+        EXPECT_TRUE(std::ranges::equal(octets(group), *again));
+    }
+}
+
+TEST(group_key, begins_with_no_other_key)
+{
+    const std::string shorter = "gg", longer = "ggg";
+    const group_key one{octets(shorter)}, other{octets(longer)};
+    EXPECT_FALSE(std::ranges::equal(one.octets(), other.octets().first(one.octets().size())));
+}
+
+TEST(group_key, other_octets_are_no_key)
+{
+    for (const std::string& text : {std::string(), std::string("\1"), std::string("\1ab"), std::string("\0a", 2)}) {
+        EXPECT_FALSE(group_of_key(octets(text)));
+    }
+}
+
+}  // namespace
+}  // namespace zlink::message
