@@ -31,6 +31,7 @@ struct pattern_options {
     bool xpub_manual_last_value = false;  ///< never without xpub_manual
     std::string xpub_welcome_msg;         ///< empty: none
     bool only_first_subscribe = false;
+    bool xsub_verbose_unsubscribe = false;  ///< tell publishers of every cancellation
 };
 
 }  // namespace zlink::pattern

@@ -14,10 +14,14 @@ class xsub final : public pattern_defaults {
 public:
     xsub(pattern_host& host, const pattern_options& options)
         : subscriber_(host),
-          only_first_subscribe_(options.only_first_subscribe)
+          only_first_subscribe_(options.only_first_subscribe),
+          verbose_unsubscribe_(options.xsub_verbose_unsubscribe)
     {}
 
-    errc send(const pipe::outgoing& frame) override { return subscriber_.send_upstream(frame, only_first_subscribe_); }
+    errc send(const pipe::outgoing& frame) override
+    {
+        return subscriber_.send_upstream(frame, only_first_subscribe_, verbose_unsubscribe_);
+    }
     errc receive(pipe::delivery& to) override;
     bool can_send() override { return true; }
     bool can_receive() override;
@@ -35,12 +39,14 @@ public:
     void options_changed(const pattern_options& options) override
     {
         only_first_subscribe_ = options.only_first_subscribe;
+        verbose_unsubscribe_ = options.xsub_verbose_unsubscribe;
     }
     int topics_count() override { return subscriber_.topics_count(); }
 
 private:
     routing::subscriber subscriber_;
     bool only_first_subscribe_;
+    bool verbose_unsubscribe_;
 };
 
 }  // namespace zlink::pattern

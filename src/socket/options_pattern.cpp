@@ -85,6 +85,7 @@ constexpr row table[] = {
     setter(ZMQ_XPUB_MANUAL_LAST_VALUE, publishers, set_xpub_manual_last_value, true),
     setter(ZMQ_XPUB_WELCOME_MSG, publishers, set_text<&so::pattern, &po::xpub_welcome_msg>, true),
     pattern_number<&so::pattern, &po::only_first_subscribe>(ZMQ_ONLY_FIRST_SUBSCRIBE, publishers | socket_types{xsub}),
+    pattern_number<&so::pattern, &po::xsub_verbose_unsubscribe>(ZMQ_XSUB_VERBOSE_UNSUBSCRIBE, {xsub}),
 };
 
 }  // namespace

@@ -21,7 +21,7 @@ errc subscriber::subscribe(topic_octets topic, bool on) noexcept
     }
 }
 
-errc subscriber::send_upstream(const pipe::outgoing& f, bool only_first) noexcept
+errc subscriber::send_upstream(const pipe::outgoing& f, bool only_first, bool every_cancellation) noexcept
 {
     const bool first = !outbound_.in_message();
     const bool looks_so = f.size != 0 && (f.data[0] == std::byte{0} || f.data[0] == std::byte{1});
@@ -29,14 +29,14 @@ errc subscriber::send_upstream(const pipe::outgoing& f, bool only_first) noexcep
     const topic_octets topic = counts ? topic_octets(f.data + 1, f.size - 1) : topic_octets();
     const bool added = counts && f.data[0] == std::byte{1};
     bool counted_out = false;
-    bool ended = false;
+    bool ended = false;  // publishers are told of a cancellation
     pipe::outgoing told = f;
     if (added) {
         if (!topics_.add(topic)) return errc::out_of_memory;
     } else if (counts) {
         const auto removed = topics_.remove(topic);
         counted_out = removed != topic_set::removed::unknown;
-        ended = removed == topic_set::removed::last;
+        ended = removed == topic_set::removed::last || every_cancellation;
         if (!ended && first) return errc::none;
         if (!ended) told = {f.data, 0, f.more};  // other subscriptions to the topic remain; a message keeps its frames
     }

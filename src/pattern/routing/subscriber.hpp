@@ -20,8 +20,10 @@ public:
     [[nodiscard]] errc subscribe(topic_octets topic, bool on) noexcept;
 
     /// A frame of a message to all publishers, which may be a subscription: one octet, 1 or 0, and the topic. With
-    /// `only_first` the later frames of a message that does not begin with a subscription are not treated as one.
-    [[nodiscard]] errc send_upstream(const pipe::outgoing& f, bool only_first) noexcept;
+    /// `only_first` the later frames of a message that does not begin with a subscription are not treated as one. With
+    /// `every_cancellation`, publishers are told of those, too, after which other subscriptions remain.
+    [[nodiscard]] errc send_upstream(const pipe::outgoing& f, bool only_first,
+                                     bool every_cancellation = false) noexcept;
 
     /// The next frame and its pipe; null if there is none.
     [[nodiscard]] pipe::pipe_end* next(pipe::incoming& f) { return inbound_.next(f); }

@@ -236,6 +236,7 @@ INSTANTIATE_TEST_SUITE_P(
         pattern_case{"xpub_nodrop", ZMQ_XPUB_NODROP, {ZMQ_PUB, ZMQ_XPUB, ZMQ_RADIO}, {0, 1}, {-1}},
         pattern_case{"xpub_manual", ZMQ_XPUB_MANUAL, publishers, {0, 1}, {-1}},
         pattern_case{"xpub_manual_last_value", ZMQ_XPUB_MANUAL_LAST_VALUE, publishers, {0, 1}, {-1}},
+        pattern_case{"xsub_verbose_unsubscribe", ZMQ_XSUB_VERBOSE_UNSUBSCRIBE, {ZMQ_XSUB}, {0, 1}, {-1}},
         pattern_case{"only_first_subscribe", ZMQ_ONLY_FIRST_SUBSCRIBE, {ZMQ_PUB, ZMQ_XPUB, ZMQ_XSUB}, {0, 1}, {-1}}),
     [](const auto& test) { return std::string{test.param.name}; });
 
