@@ -262,10 +262,12 @@ ZMQ_EXPORT const char* zmq_msg_gets(const zmq_msg_t* msg, const char* property);
 #define ZMQ_MAXMSGSIZE 22 /**< int64_t: a peer that sends a larger message is cut off, bytes. Default -1: no limit. */
 
 /* State of the socket. */
-#define ZMQ_TYPE 16          /**< Read only: the socket type. */
-#define ZMQ_RCVMORE 13       /**< Read only, bool: the frame last received has successors. */
-#define ZMQ_EVENTS 15        /**< Read only: ZMQ_POLLIN and ZMQ_POLLOUT as they hold now. */
-#define ZMQ_FD 14            /**< Read only: descriptor, readable when ZMQ_EVENTS may have changed (an edge). */
+#define ZMQ_TYPE 16    /**< Read only: the socket type. */
+#define ZMQ_RCVMORE 13 /**< Read only, bool: the frame last received has successors. */
+#define ZMQ_EVENTS 15  /**< Read only: ZMQ_POLLIN and ZMQ_POLLOUT as they hold now. */
+#define ZMQ_FD                                                                                                         \
+    14                       /**< Read only: descriptor, readable when ZMQ_EVENTS may have changed (an edge). Not of
+                                  thread-safe types. */
 #define ZMQ_LAST_ENDPOINT 32 /**< Read only, string: the endpoint last bound or connected, wildcards resolved. */
 #define ZMQ_THREAD_SAFE 81   /**< Read only, bool: the socket may be used by several threads at once. */
 #define ZMQ_MECHANISM 43     /**< Read only: security mechanism in use, see ZMQ_NULL and its neighbours. */
@@ -409,7 +411,7 @@ ZMQ_EXPORT int zmq_disconnect(void* socket, const char* endpoint);
  * Sends a frame with a copy of `size` bytes; flags: ZMQ_DONTWAIT, ZMQ_SNDMORE. Returns `size`: the frame is queued,
  * and it goes out once its message is complete. Waits while no peer can take it, unless the type drops it then.
  * Fails with EAGAIN (would wait, or ZMQ_SNDTIMEO is over), ENOTSUP (the type cannot send), EINVAL (the type takes no
- * multi-frame messages), EFSM, EINTR, ENOMEM. Fails with EHOSTUNREACH if a STREAM, or a ROUTER with
+ * multi-frame messages), EFSM, EINTR, ENOMEM. Fails with EHOSTUNREACH if a STREAM, SERVER or PEER, or a ROUTER with
  * ZMQ_ROUTER_MANDATORY, does not know the peer.
  */
 ZMQ_EXPORT int zmq_send(void* socket, const void* data, size_t size, int flags);
@@ -644,7 +646,7 @@ ZMQ_EXPORT void zmq_threadclose(void* thread);
 /**
  * @defgroup draft Draft API
  * Declared for programs that define ZMQ_BUILD_DRAFT_API; it may still change in libzmq. The library always exports
- * the functions. Socket types and options it does not implement are refused with EINVAL, functions with ENOTSUP.
+ * the functions. ZMQ_DGRAM, and options it does not implement, are refused with EINVAL.
  * @{
  */
 
@@ -740,7 +742,7 @@ ZMQ_EXPORT const char* zmq_msg_group(zmq_msg_t* msg);
 ZMQ_EXPORT int zmq_join(void* socket, const char* group);
 /** Leaves a group with a DISH. Fails with EINVAL (not joined), ENOTSUP (another type). */
 ZMQ_EXPORT int zmq_leave(void* socket, const char* group);
-/** zmq_connect() for PEER; returns the peer's number, 0 on failure. ENOTSUP for another type. */
+/** zmq_connect() for PEER; returns the peer's number, 0 on failure. ENOTSUP (another type), EFAULT (ZMQ_IMMEDIATE). */
 ZMQ_EXPORT uint32_t zmq_connect_peer(void* socket, const char* endpoint);
 /** Drops one peer of a SERVER or PEER. Fails with EHOSTUNREACH (no such peer), ENOTSUP (another type). */
 ZMQ_EXPORT int zmq_disconnect_peer(void* socket, uint32_t routing_id);
