@@ -18,7 +18,7 @@ std::span<const std::byte> octets(const std::string& text)
     return std::as_bytes(std::span(text));
 }
 
-TEST(group_key, holds_groups_of_all_lengths)
+TEST(group_key_test, holds_groups_of_all_lengths)
 {
     for (const std::size_t size : {0, 1, 254, 255}) {
         const std::string group(size, 'g');
@@ -31,14 +31,14 @@ TEST(group_key, holds_groups_of_all_lengths)
     }
 }
 
-TEST(group_key, begins_with_no_other_key)
+TEST(group_key_test, begins_with_no_other_key)
 {
     const std::string shorter = "gg", longer = "ggg";
     const group_key one{octets(shorter)}, other{octets(longer)};
     EXPECT_FALSE(std::ranges::equal(one.octets(), other.octets().first(one.octets().size())));
 }
 
-TEST(group_key, other_octets_are_no_key)
+TEST(group_key_test, other_octets_are_no_key)
 {
     for (const std::string& text : {std::string(), std::string("\1"), std::string("\1ab"), std::string("\0a", 2)}) {
         EXPECT_FALSE(group_of_key(octets(text)));

@@ -7,7 +7,7 @@
 namespace zlink::pattern::test {
 namespace {
 
-TEST(channel, sends_and_receives_both_ways)
+TEST(channel_test, sends_and_receives_both_ways)
 {
     socket one(CHANNEL), two(CHANNEL);
     EXPECT_EQ(errc::again, one.send("x"));
@@ -19,7 +19,7 @@ TEST(channel, sends_and_receives_both_ways)
     EXPECT_EQ(parts{"back"}, one.receive());
 }
 
-TEST(channel, several_frames_are_refused)
+TEST(channel_test, several_frames_are_refused)
 {
     socket one(CHANNEL), two(CHANNEL);
     EXPECT_EQ(errc::invalid_argument, one.send_frame("first", true));
@@ -29,7 +29,7 @@ TEST(channel, several_frames_are_refused)
     EXPECT_EQ(parts{"whole"}, two.receive());
 }
 
-TEST(channel, messages_of_several_frames_from_the_peer_are_dropped)
+TEST(channel_test, messages_of_several_frames_from_the_peer_are_dropped)
 {
     socket channel(CHANNEL);
     wire peer(channel);
@@ -42,7 +42,7 @@ TEST(channel, messages_of_several_frames_from_the_peer_are_dropped)
     EXPECT_EQ(nothing, channel.receive());
 }
 
-TEST(channel, a_second_peer_is_refused)
+TEST(channel_test, a_second_peer_is_refused)
 {
     socket one(CHANNEL), two(CHANNEL), three(CHANNEL);
     ASSERT_TRUE(join(one, two));
@@ -51,7 +51,7 @@ TEST(channel, a_second_peer_is_refused)
     EXPECT_EQ(parts{"for two"}, two.receive());
 }
 
-TEST(channel, a_full_queue_refuses)
+TEST(channel_test, a_full_queue_refuses)
 {
     socket one(CHANNEL), two(CHANNEL);
     ASSERT_TRUE(join(one, two, {.hwm = 1}));
@@ -62,7 +62,7 @@ TEST(channel, a_full_queue_refuses)
     EXPECT_TRUE(one.can_send());
 }
 
-TEST(channel, what_a_departed_peer_sent_is_received)
+TEST(channel_test, what_a_departed_peer_sent_is_received)
 {
     socket one(CHANNEL), two(CHANNEL);
     ASSERT_TRUE(join(one, two));

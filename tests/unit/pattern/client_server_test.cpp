@@ -34,7 +34,7 @@ numbered receive(socket& at)
     return {f.routing_id(), {reinterpret_cast<const char*>(f.data()), f.size()}};
 }
 
-TEST(client_server, the_number_of_the_sender_leads_back_to_it)
+TEST(client_server_test, the_number_of_the_sender_leads_back_to_it)
 {
     socket server(SERVER), one(CLIENT), two(CLIENT);
     ASSERT_TRUE(join(one, server));
@@ -53,7 +53,7 @@ TEST(client_server, the_number_of_the_sender_leads_back_to_it)
     EXPECT_EQ(numbered{}, receive(server));
 }
 
-TEST(client_server, octets_alone_lose_the_number)
+TEST(client_server_test, octets_alone_lose_the_number)
 {
     socket server(SERVER), client(CLIENT);
     ASSERT_TRUE(join(client, server));
@@ -66,7 +66,7 @@ TEST(client_server, octets_alone_lose_the_number)
     EXPECT_EQ(errc::host_unreachable, server.send("x"));
 }
 
-TEST(client_server, unknown_numbers_are_unreachable)
+TEST(client_server_test, unknown_numbers_are_unreachable)
 {
     socket server(SERVER), client(CLIENT);
     EXPECT_EQ(errc::host_unreachable, send_to(server, 1, "x"));
@@ -81,7 +81,7 @@ TEST(client_server, unknown_numbers_are_unreachable)
     EXPECT_EQ(errc::host_unreachable, send_to(server, number, "x"));
 }
 
-TEST(client_server, a_full_peer_does_not_stop_others)
+TEST(client_server_test, a_full_peer_does_not_stop_others)
 {
     socket server(SERVER), full(CLIENT), other(CLIENT);
     ASSERT_TRUE(join(full, server, {.hwm = 1}));
@@ -97,7 +97,7 @@ TEST(client_server, a_full_peer_does_not_stop_others)
     EXPECT_EQ(errc::none, send_to(server, number, "2"));
 }
 
-TEST(client_server, several_frames_are_refused)
+TEST(client_server_test, several_frames_are_refused)
 {
     socket server(SERVER), client(CLIENT);
     ASSERT_TRUE(join(client, server));
@@ -110,7 +110,7 @@ TEST(client_server, several_frames_are_refused)
     EXPECT_EQ(numbered{}, receive(client));
 }
 
-TEST(client_server, messages_of_several_frames_from_a_peer_are_dropped)
+TEST(client_server_test, messages_of_several_frames_from_a_peer_are_dropped)
 {
     for (const socket_type type : {SERVER, CLIENT, PEER}) {
         socket s(type);
@@ -125,7 +125,7 @@ TEST(client_server, messages_of_several_frames_from_a_peer_are_dropped)
     }
 }
 
-TEST(client_server, a_client_sends_and_receives_in_turn)
+TEST(client_server_test, a_client_sends_and_receives_in_turn)
 {
     socket client(CLIENT);
     EXPECT_EQ(errc::again, client.send("x"));
@@ -144,7 +144,7 @@ TEST(client_server, a_client_sends_and_receives_in_turn)
     for (int i = 0; i < 6; ++i) EXPECT_EQ((numbered{0, "answer"}), receive(client));
 }
 
-TEST(client_server, what_a_departed_client_sent_is_received)
+TEST(client_server_test, what_a_departed_client_sent_is_received)
 {
     socket server(SERVER), client(CLIENT);
     ASSERT_TRUE(join(client, server));
@@ -158,7 +158,7 @@ TEST(client_server, what_a_departed_client_sent_is_received)
     EXPECT_EQ(0u, server.pipes());
 }
 
-TEST(client_server, a_departure_is_told_with_the_number)
+TEST(client_server_test, a_departure_is_told_with_the_number)
 {
     pattern_options options;
     options.disconnect_message = "gone";
@@ -181,7 +181,7 @@ TEST(client_server, a_departure_is_told_with_the_number)
     EXPECT_EQ("left", receive(server).body);
 }
 
-TEST(client_server, a_peer_that_was_connected_to_departs_untold)
+TEST(client_server_test, a_peer_that_was_connected_to_departs_untold)
 {
     pattern_options options;
     options.disconnect_message = "gone";
@@ -192,7 +192,7 @@ TEST(client_server, a_peer_that_was_connected_to_departs_untold)
     EXPECT_EQ(0u, peer.pipes());
 }
 
-TEST(client_server, a_disconnected_peer_is_unreachable_and_unheard)
+TEST(client_server_test, a_disconnected_peer_is_unreachable_and_unheard)
 {
     socket server(SERVER), client(CLIENT);
     ASSERT_TRUE(join(client, server));
@@ -209,7 +209,7 @@ TEST(client_server, a_disconnected_peer_is_unreachable_and_unheard)
     EXPECT_EQ(0u, client.pipes());
 }
 
-TEST(client_server, other_types_have_no_numbers)
+TEST(client_server_test, other_types_have_no_numbers)
 {
     socket router(ROUTER);
     EXPECT_EQ(errc::not_supported, router->disconnect_peer(1));
@@ -218,7 +218,7 @@ TEST(client_server, other_types_have_no_numbers)
     EXPECT_EQ(errc::not_supported, server->state_of("x").error());
 }
 
-TEST(peer, tells_the_number_of_the_peer_that_it_connected_to_last)
+TEST(peer_test, tells_the_number_of_the_peer_that_it_connected_to_last)
 {
     socket one(PEER), two(PEER), three(PEER);
     EXPECT_EQ(0u, one->last_connected());
@@ -234,7 +234,7 @@ TEST(peer, tells_the_number_of_the_peer_that_it_connected_to_last)
     EXPECT_EQ((numbered{to_two, "answer"}), receive(one));
 }
 
-TEST(peer, numbers_differ)
+TEST(peer_test, numbers_differ)
 {
     socket peer(PEER);
     std::list<socket> others;
@@ -247,7 +247,7 @@ TEST(peer, numbers_differ)
     EXPECT_FALSE(numbers.contains(0));
 }
 
-TEST(client_server, dormant_pipes_wake_by_their_event)
+TEST(client_server_test, dormant_pipes_wake_by_their_event)
 {
     socket server(SERVER), client(CLIENT);
     ASSERT_TRUE(join(client, server));
@@ -259,7 +259,7 @@ TEST(client_server, dormant_pipes_wake_by_their_event)
     EXPECT_FALSE(client.sleep());
 }
 
-TEST(router, tells_the_state_of_each_peer)
+TEST(router_test, tells_the_state_of_each_peer)
 {
     socket router(ROUTER), full(DEALER), other(DEALER);
     ASSERT_TRUE(join(full, router, {.hwm = 1, .name = "full"}));

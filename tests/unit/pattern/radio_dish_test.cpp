@@ -47,7 +47,7 @@ std::string key_of(std::string_view group)
     return {reinterpret_cast<const char*>(key.octets().data()), key.octets().size()};
 }
 
-TEST(radio_dish, each_goes_one_way)
+TEST(radio_dish_test, each_goes_one_way)
 {
     socket radio(RADIO), dish(DISH);
     ASSERT_TRUE(join(dish, radio));
@@ -59,7 +59,7 @@ TEST(radio_dish, each_goes_one_way)
     EXPECT_EQ(errc::invalid_argument, change(radio, "x", true));
 }
 
-TEST(radio_dish, a_message_goes_to_the_members_of_its_group_alone)
+TEST(radio_dish_test, a_message_goes_to_the_members_of_its_group_alone)
 {
     socket radio(RADIO), one(DISH), two(DISH);
     ASSERT_TRUE(join(one, radio));
@@ -77,7 +77,7 @@ TEST(radio_dish, a_message_goes_to_the_members_of_its_group_alone)
     EXPECT_EQ(nothing, receive(two));
 }
 
-TEST(radio_dish, groups_match_as_wholes)
+TEST(radio_dish_test, groups_match_as_wholes)
 {
     socket radio(RADIO), dish(DISH);
     ASSERT_TRUE(join(dish, radio));
@@ -97,7 +97,7 @@ TEST(radio_dish, groups_match_as_wholes)
     EXPECT_EQ((parts{"", "without a group"}), receive(dish));
 }
 
-TEST(radio_dish, a_group_is_joined_once_and_left_once)
+TEST(radio_dish_test, a_group_is_joined_once_and_left_once)
 {
     socket dish(DISH);
     EXPECT_EQ(errc::invalid_argument, leave_group(dish, "g"));
@@ -110,7 +110,7 @@ TEST(radio_dish, a_group_is_joined_once_and_left_once)
     EXPECT_EQ(errc::invalid_argument, join_group(dish, std::string(256, 'g')));
 }
 
-TEST(radio_dish, what_was_in_flight_when_the_group_was_left_is_dropped)
+TEST(radio_dish_test, what_was_in_flight_when_the_group_was_left_is_dropped)
 {
     socket radio(RADIO), dish(DISH);
     ASSERT_TRUE(join(dish, radio));
@@ -124,7 +124,7 @@ TEST(radio_dish, what_was_in_flight_when_the_group_was_left_is_dropped)
     EXPECT_EQ(nothing, receive(dish));
 }
 
-TEST(radio_dish, several_frames_are_refused)
+TEST(radio_dish_test, several_frames_are_refused)
 {
     socket radio(RADIO), dish(DISH);
     ASSERT_TRUE(join(dish, radio));
@@ -134,7 +134,7 @@ TEST(radio_dish, several_frames_are_refused)
     EXPECT_EQ((parts{"g", "whole"}), receive(dish));
 }
 
-TEST(radio_dish, groups_are_told_to_each_peer_and_again_after_a_reconnect)
+TEST(radio_dish_test, groups_are_told_to_each_peer_and_again_after_a_reconnect)
 {
     socket dish(DISH);
     EXPECT_EQ(errc::none, join_group(dish, "a"));
@@ -149,7 +149,7 @@ TEST(radio_dish, groups_are_told_to_each_peer_and_again_after_a_reconnect)
     EXPECT_EQ(nothing, radio.receive());
 }
 
-TEST(radio_dish, messages_that_are_not_a_group_and_one_body_are_dropped)
+TEST(radio_dish_test, messages_that_are_not_a_group_and_one_body_are_dropped)
 {
     socket dish(DISH);
     wire peer(dish);
@@ -166,7 +166,7 @@ TEST(radio_dish, messages_that_are_not_a_group_and_one_body_are_dropped)
     EXPECT_EQ(nothing, receive(dish));
 }
 
-TEST(radio_dish, messages_of_a_dish_are_ignored)
+TEST(radio_dish_test, messages_of_a_dish_are_ignored)
 {
     socket radio(RADIO);
     wire dish(radio);
@@ -181,7 +181,7 @@ TEST(radio_dish, messages_of_a_dish_are_ignored)
     EXPECT_EQ(nothing, dish.receive());
 }
 
-TEST(radio_dish, a_full_member_loses_whole_messages)
+TEST(radio_dish_test, a_full_member_loses_whole_messages)
 {
     socket radio(RADIO), dish(DISH);
     ASSERT_TRUE(join(dish, radio, {.hwm = 2}));
@@ -192,7 +192,7 @@ TEST(radio_dish, a_full_member_loses_whole_messages)
     EXPECT_EQ(nothing, receive(dish));
 }
 
-TEST(radio_dish, without_drops_a_full_member_stops_the_radio)
+TEST(radio_dish_test, without_drops_a_full_member_stops_the_radio)
 {
     pattern_options options;
     options.xpub_nodrop = true;
@@ -207,7 +207,7 @@ TEST(radio_dish, without_drops_a_full_member_stops_the_radio)
     EXPECT_EQ((parts{"g", "2"}), receive(dish));
 }
 
-TEST(radio_dish, a_departed_member_is_forgotten)
+TEST(radio_dish_test, a_departed_member_is_forgotten)
 {
     socket radio(RADIO), dish(DISH);
     ASSERT_TRUE(join(dish, radio));
@@ -217,7 +217,7 @@ TEST(radio_dish, a_departed_member_is_forgotten)
     EXPECT_EQ(0u, radio.pipes());
 }
 
-TEST(radio_dish, a_disconnect_in_mid_message_drops_the_rest)
+TEST(radio_dish_test, a_disconnect_in_mid_message_drops_the_rest)
 {
     socket dish(DISH);
     wire one(dish), two(dish);

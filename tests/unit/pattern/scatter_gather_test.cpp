@@ -9,7 +9,7 @@
 namespace zlink::pattern::test {
 namespace {
 
-TEST(scatter_gather, each_goes_one_way)
+TEST(scatter_gather_test, each_goes_one_way)
 {
     socket scatter(SCATTER), gather(GATHER);
     ASSERT_TRUE(join(scatter, gather));
@@ -20,7 +20,7 @@ TEST(scatter_gather, each_goes_one_way)
     EXPECT_EQ(errc::invalid_argument, gather->subscribe({}, true));
 }
 
-TEST(scatter_gather, messages_go_in_turn)
+TEST(scatter_gather_test, messages_go_in_turn)
 {
     socket scatter(SCATTER);
     std::list<socket> gathers;
@@ -32,7 +32,7 @@ TEST(scatter_gather, messages_go_in_turn)
     }
 }
 
-TEST(scatter_gather, several_frames_are_refused)
+TEST(scatter_gather_test, several_frames_are_refused)
 {
     socket scatter(SCATTER), gather(GATHER);
     EXPECT_EQ(errc::invalid_argument, scatter.send_frame("first", true));
@@ -43,7 +43,7 @@ TEST(scatter_gather, several_frames_are_refused)
     EXPECT_EQ(nothing, gather.receive());
 }
 
-TEST(scatter_gather, a_full_peer_is_passed_over)
+TEST(scatter_gather_test, a_full_peer_is_passed_over)
 {
     socket scatter(SCATTER), gather(GATHER);
     EXPECT_EQ(errc::again, scatter.send("x"));
@@ -55,7 +55,7 @@ TEST(scatter_gather, a_full_peer_is_passed_over)
     EXPECT_TRUE(scatter.can_send());
 }
 
-TEST(scatter_gather, messages_of_several_frames_from_a_peer_are_dropped)
+TEST(scatter_gather_test, messages_of_several_frames_from_a_peer_are_dropped)
 {
     socket gather(GATHER);
     wire one(gather), two(gather);
@@ -76,7 +76,7 @@ TEST(scatter_gather, messages_of_several_frames_from_a_peer_are_dropped)
     EXPECT_EQ(1u, gather.pipes());
 }
 
-TEST(scatter_gather, what_a_departed_peer_sent_is_received)
+TEST(scatter_gather_test, what_a_departed_peer_sent_is_received)
 {
     socket scatter(SCATTER), gather(GATHER);
     ASSERT_TRUE(join(scatter, gather));
@@ -87,7 +87,7 @@ TEST(scatter_gather, what_a_departed_peer_sent_is_received)
     EXPECT_EQ(0u, gather.pipes());
 }
 
-TEST(scatter_gather, dormant_pipes_wake_by_their_event)
+TEST(scatter_gather_test, dormant_pipes_wake_by_their_event)
 {
     socket scatter(SCATTER), gather(GATHER);
     ASSERT_TRUE(join(scatter, gather));

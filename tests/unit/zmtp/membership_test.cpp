@@ -19,7 +19,7 @@ std::optional<membership> parsed(const octets& body)
     return command ? membership_from_command(*command) : std::nullopt;
 }
 
-TEST(membership, is_read_from_its_commands)
+TEST(membership_test, is_read_from_its_commands)
 {
     const octets join = wire({4, "JOIN", "group"}), leave = wire({5, "LEAVE"});
     const auto joined = parsed(join), left = parsed(leave);
@@ -30,7 +30,7 @@ TEST(membership, is_read_from_its_commands)
     EXPECT_TRUE(left->group.empty());
 }
 
-TEST(membership, is_in_no_other_command)
+TEST(membership_test, is_in_no_other_command)
 {
     for (const octets& body :
          {wire({9, "SUBSCRIBE", "x"}), wire({4, "join"}), wire({5, "JOINx"}), wire({4, "PING", zeros(2)})}) {
@@ -38,14 +38,14 @@ TEST(membership, is_in_no_other_command)
     }
 }
 
-TEST(membership, groups_have_at_most_255_octets)
+TEST(membership_test, groups_have_at_most_255_octets)
 {
     EXPECT_TRUE(parsed(wire({4, "JOIN", std::string(255, 'g')})));
     EXPECT_FALSE(parsed(wire({4, "JOIN", std::string(256, 'g')})));
     EXPECT_FALSE(parsed(wire({5, "LEAVE", std::string(256, 'g')})));
 }
 
-TEST(membership, is_written_as_it_is_read)
+TEST(membership_test, is_written_as_it_is_read)
 {
     std::byte prefix[max_membership_prefix];
     EXPECT_EQ(join_prefix_size, encode_membership_prefix(prefix, true));
