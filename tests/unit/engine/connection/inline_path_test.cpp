@@ -36,8 +36,7 @@ protected:
     {
         inline_path path{at, writer_, reader_, commands_.heartbeat()};
         path.begin();
-        const bool does = pipe_.read_token.offered() && pipe_.write_token.offered();
-        EXPECT_EQ(does, pipe_.io == &path);
+        const bool does = pipe_.io.read_token.offered() && pipe_.io.write_token.offered();
         path.end();
         return does;
     }
@@ -55,13 +54,14 @@ protected:
 TEST_F(inline_path_test, offers_both_tokens)
 {
     path_.begin();
-    EXPECT_EQ(&path_, pipe_.io);
-    EXPECT_TRUE(pipe_.read_token.available());
-    EXPECT_TRUE(pipe_.write_token.available());
+    EXPECT_TRUE(pipe_.io.write_token.available());
+    ASSERT_EQ(pipe::io_token::taken::fresh, pipe_.io.read_token.take());
+    EXPECT_EQ(&path_, &pipe_.io.connection());
+    (void)pipe_.io.read_token.give();
+    EXPECT_TRUE(pipe_.io.read_token.available());
     path_.end();
-    EXPECT_EQ(nullptr, pipe_.io);
-    EXPECT_FALSE(pipe_.read_token.offered());
-    EXPECT_FALSE(pipe_.write_token.offered());
+    EXPECT_FALSE(pipe_.io.read_token.offered());
+    EXPECT_FALSE(pipe_.io.write_token.offered());
 }
 
 TEST_F(inline_path_test, offers_tokens_to_peers_whose_frames_lie_in_the_lane_as_on_the_wire)

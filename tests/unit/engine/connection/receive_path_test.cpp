@@ -253,7 +253,7 @@ TEST_F(receive_rest_test, asks_for_no_input_while_it_rests)
 TEST_F(receive_path_test, asks_for_the_end_alone_once_it_is_detached)
 {
     EXPECT_EQ(outcome::goes_on, read());
-    pipe_.unheard.store(true);
+    pipe_.io.mute();
     EXPECT_EQ(outcome::goes_on, read());
     EXPECT_EQ(runtime::events::ended, asked_for());
 }
@@ -269,11 +269,11 @@ TEST_F(receive_path_test, asks_for_the_end_of_a_refused_peer_whose_lane_is_full)
 
 TEST_F(receive_path_test, leaves_the_interest_to_an_application_that_holds_the_token)
 {
-    pipe_.read_token.offer();
-    ASSERT_EQ(pipe::io_token::taken::fresh, pipe_.read_token.take());
+    pipe_.io.read_token.offer();
+    ASSERT_EQ(pipe::io_token::taken::fresh, pipe_.io.read_token.take());
     EXPECT_EQ(outcome::goes_on, read());
     EXPECT_EQ(0u, asked_for());
-    EXPECT_TRUE(pipe_.read_token.give());
+    EXPECT_TRUE(pipe_.io.read_token.give());
 }
 
 // A stream that wraps another has taken more octets from the descriptor than one turn reads.

@@ -95,13 +95,11 @@ TEST_F(traffic_phase_test, subscribes_for_a_peer_that_sends_no_subscriptions)
 TEST_F(traffic_phase_test, offers_the_tokens_to_applications)
 {
     begin();
-    EXPECT_TRUE(pipe_.read_token.available());
-    EXPECT_TRUE(pipe_.write_token.available());
-    EXPECT_NE(nullptr, pipe_.io);
+    EXPECT_TRUE(pipe_.io.read_token.available());
+    EXPECT_TRUE(pipe_.io.write_token.available());
     end_phase();
-    EXPECT_FALSE(pipe_.read_token.offered());
-    EXPECT_FALSE(pipe_.write_token.offered());
-    EXPECT_EQ(nullptr, pipe_.io);
+    EXPECT_FALSE(pipe_.io.read_token.offered());
+    EXPECT_FALSE(pipe_.io.write_token.offered());
 }
 
 TEST_F(traffic_phase_test, offers_no_tokens_if_the_stream_wraps_another)
@@ -109,7 +107,8 @@ TEST_F(traffic_phase_test, offers_no_tokens_if_the_stream_wraps_another)
     stream_.lends = false;
     make_phase();
     begin();
-    EXPECT_EQ(nullptr, pipe_.io);
+    EXPECT_FALSE(pipe_.io.read_token.offered());
+    EXPECT_FALSE(pipe_.io.write_token.offered());
 }
 
 // --- traffic -----------------------------------------------------------------------------------------------------------
@@ -245,7 +244,7 @@ TEST_F(traffic_phase_test, is_finished_once_the_messages_of_a_closed_socket_are_
 TEST_F(traffic_phase_test, sees_the_end_of_a_peer_that_is_not_read_any_more)
 {
     begin();
-    pipe_.unheard.store(true);
+    pipe_.io.mute();
     stream_.input = encode({"unread"});
     phase_->on_ready(readable);
     EXPECT_EQ(ended, asked_for());
@@ -271,7 +270,7 @@ TEST_F(traffic_phase_test, neither_reads_nor_writes_after_a_stop)
 
 TEST_F(traffic_phase_test, is_not_released_while_an_application_holds_a_token)
 {
-    for (pipe::io_token* token : {&pipe_.read_token, &pipe_.write_token}) {
+    for (pipe::io_token* token : {&pipe_.io.read_token, &pipe_.io.write_token}) {
         begin();
         ASSERT_TRUE(token->try_take());
         phase_->stop();
