@@ -25,7 +25,6 @@ bool pins_little(const incoming& f) noexcept
 
 conflation::conflation() noexcept : read(this), from_(written, 0)
 {
-    read.closing.ends = span_end::lane;
     (void)from_.go_dormant();
 }
 

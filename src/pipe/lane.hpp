@@ -56,7 +56,7 @@ struct lane {
     [[nodiscard]] bool take_wake() noexcept { return reader_dormant.exchange(false, std::memory_order_acq_rel); }
 
     span sentinel;           ///< where an empty chain starts; never holds octets
-    span closing;            ///< last of a closed chain, so that closing needs no memory
+    span closing;            ///< last of a closed chain; a reader knows it by its place, and closing needs no memory
     span* head = &sentinel;  ///< reader's: oldest span not released
     /// Stored by go_dormant(), taken back by the thread that exchanges it first. Partner: span::published, or the
     /// source of the lane (conflation::newest_). In between are the fences of reader_sleeps() and

@@ -61,7 +61,7 @@ void lane_writer::append_span(message::buffer* chunk, void* place, std::byte* be
     s->chunk = chunk;
     s->releases_chunk = true;
     s->messages = messages;
-    s->ends = messages_end == end ? span_end::message : span_end::frame;
+    s->ends_message = messages_end == end;
     if (body) s->body.set(body, body_data, body_size);
     s->metadata = std::exchange(pending_metadata_, nullptr);
     large_written_ += body_size;
@@ -122,7 +122,7 @@ void lane_writer::drop_unpublished() noexcept
         }
         s = after;
     }
-    keep->ends = span_end::message;
+    keep->ends_message = true;
     keep->next.store(nullptr, std::memory_order_relaxed);
     keep->end.store(visible, std::memory_order_release);
     chain_.restart(keep);

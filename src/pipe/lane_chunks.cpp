@@ -16,7 +16,7 @@ void lane_writer::seal(bool ends_message) noexcept
     // The reader does not reclaim the tail meanwhile.
     invariant([&] { return has_tail() || tail->published.load(std::memory_order_relaxed) != end; });
     tail->messages = fill_.take();
-    tail->ends = ends_message ? span_end::message : span_end::frame;
+    tail->ends_message = ends_message;
     tail->end.store(end, std::memory_order_release);
 }
 

@@ -60,10 +60,10 @@ lane_reader::gathered lane_reader::gather(iovec* to, int max_count, std::size_t 
             out.large = true;
             if (first) max_bytes = std::min(max_bytes, out.bytes + max_after_large);
         }
-        out.at_boundary = s->ends_message();
+        out.at_boundary = s->ends_message;
         out.messages += s->messages - (s == current_ ? counted_ : 0);
         s = s->next.load(std::memory_order_acquire);
-        if (!s || s->closes_lane()) break;
+        if (!s || s == &lane_.closing) break;
         at = s->begin;
         body_sent = 0;
     }
@@ -76,7 +76,7 @@ std::uint64_t lane_reader::messages_in(std::size_t n) const noexcept
     const span* s = current_;
     const std::byte* at = cursor_;
     std::size_t body_sent = body_sent_;
-    while (s && !s->closes_lane()) {
+    while (s && s != &lane_.closing) {
         const std::byte* const end = s->end.load(std::memory_order_acquire);
         if (!end && at) break;  // open; the sentinel has neither
         const std::size_t octets = std::size_t(end - at) + (s->body.there() ? s->body.size - body_sent : 0);
@@ -113,7 +113,7 @@ bool lane_reader::commit(std::size_t n) noexcept
         }
         read_ += left->messages - std::exchange(counted_, 0u);
         left->messages = 0;
-        if (left->ends_message()) {
+        if (left->ends_message) {
             resume_span_ = current_;
             resume_at_ = cursor_;
         } else {
@@ -176,7 +176,7 @@ std::size_t lane_reader::octets_to(boundary what) const noexcept
                 passed = true;
             }
             s = s->next.load(std::memory_order_acquire);
-            if (!s || s->closes_lane()) return octets;
+            if (!s || s == &lane_.closing) return octets;
             at = s->begin;
             continue;
         }

@@ -106,7 +106,7 @@ void lane_reader::enter(span* s) noexcept
         if (metadata_) metadata_->release();
         metadata_ = std::exchange(s->metadata, nullptr);
     }
-    if (s->closes_lane()) closed_ = true;
+    if (s == &lane_.closing) closed_ = true;
 }
 
 // Links the newest message of a conflation behind the last span. The conflation is not looked at before the last span
@@ -165,7 +165,7 @@ bool lane_reader::has_news() const noexcept
         if (s->body.there() && octets_ && body_sent < s->body.size) return true;
         s = s->next.load(std::memory_order_acquire);
         if (!s) return lane_.from && !closed_ && (lane_.from->has_message() || lane_.from->has_ended());
-        if (s->closes_lane()) return !closed_;
+        if (s == &lane_.closing) return !closed_;
         at = s->begin;
         body_sent = 0;
     }

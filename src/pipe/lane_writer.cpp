@@ -175,7 +175,6 @@ void lane_writer::close() noexcept
     const tail_held hold(*this);
     drop_unpublished();
     stage_ = stage::closed;
-    lane_.closing.ends = span_end::lane;
     if (chunk_) {
         chain_.tail()->releases_chunk = true;
         seal(true);

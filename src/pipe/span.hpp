@@ -27,13 +27,6 @@
 
 namespace zlink::pipe {
 
-/// What ends together with a span.
-enum class span_end : std::uint8_t {
-    message,
-    frame,  ///< more frames of its message follow
-    lane,   ///< no message follows, ever; such a span holds no octets
-};
-
 struct span {
     std::atomic<std::byte*> published{nullptr};
     std::atomic<std::byte*> end{nullptr};
@@ -44,10 +37,7 @@ struct span {
     message::metadata* metadata = nullptr;  ///< holds from this span on, until the next that has one; owned
     std::uint32_t messages = 0;             ///< messages that end in this span; valid once `end` is set
     bool releases_chunk = false;            ///< the lane's reference of `chunk` goes with this span
-    span_end ends = span_end::message;      ///< valid once `end` is set
-
-    [[nodiscard]] bool ends_message() const noexcept { return ends != span_end::frame; }
-    [[nodiscard]] bool closes_lane() const noexcept { return ends == span_end::lane; }
+    bool ends_message = true;               ///< whether the last frame ends a message; valid once `end` is set
 };
 
 /// The most that a span takes of its chunk, wherever the chunk ends.

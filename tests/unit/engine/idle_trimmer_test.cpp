@@ -56,8 +56,8 @@ TEST_F(idle_trimmer_test, a_connection_that_stands_still_leaves_its_chunk)
     burst();
     ASSERT_TRUE(idle_trimmer::wants(end_));
     trimmer_.add(end_);
-    EXPECT_TRUE(run_until([&] { return !end_.watched_idle; }));
-    EXPECT_EQ(pipe::pipe_end::nowhere, end_.idle_place);
+    EXPECT_TRUE(run_until([&] { return !end_.idle.is_watched(); }));
+    EXPECT_FALSE(end_.idle.has_place());
     EXPECT_GE(idle_trimmer::small_chunk, end_.reader.chunk_size());
     send({"message"});
     stream_.output.clear();
@@ -68,13 +68,15 @@ TEST_F(idle_trimmer_test, a_connection_that_stands_still_leaves_its_chunk)
 TEST_F(idle_trimmer_test, is_told_of_a_connection_by_an_application_once)
 {
     trimmer_.add_if_unknown(end_);
-    EXPECT_EQ(pipe::pipe_end::nowhere, end_.idle_place) << "it has been dropped meanwhile";
+    EXPECT_FALSE(end_.idle.has_place()) << "it has been dropped meanwhile";
     burst();
     ASSERT_TRUE(idle_trimmer::wants(end_));
     trimmer_.add_if_unknown(end_);
-    EXPECT_EQ(0u, end_.idle_place);
+    ASSERT_TRUE(end_.idle.has_place());
+    EXPECT_EQ(0u, end_.idle.place());
     trimmer_.add_if_unknown(end_);
-    EXPECT_EQ(0u, end_.idle_place);
+    ASSERT_TRUE(end_.idle.has_place());
+    EXPECT_EQ(0u, end_.idle.place());
 }
 
 TEST_F(idle_trimmer_test, a_connection_that_is_forgotten_leaves_its_place_to_another)
@@ -84,13 +86,16 @@ TEST_F(idle_trimmer_test, a_connection_that_is_forgotten_leaves_its_place_to_ano
     host_.adopt(other.first());
     trimmer_.add(end_);
     trimmer_.add(other.second());
-    EXPECT_EQ(0u, end_.idle_place);
-    EXPECT_EQ(1u, other.second().idle_place);
+    ASSERT_TRUE(end_.idle.has_place());
+    EXPECT_EQ(0u, end_.idle.place());
+    ASSERT_TRUE(other.second().idle.has_place());
+    EXPECT_EQ(1u, other.second().idle.place());
     trimmer_.forget(end_);
-    EXPECT_EQ(pipe::pipe_end::nowhere, end_.idle_place);
-    EXPECT_EQ(0u, other.second().idle_place);
+    EXPECT_FALSE(end_.idle.has_place());
+    ASSERT_TRUE(other.second().idle.has_place());
+    EXPECT_EQ(0u, other.second().idle.place());
     trimmer_.forget(other.second());
-    EXPECT_EQ(pipe::pipe_end::nowhere, other.second().idle_place);
+    EXPECT_FALSE(other.second().idle.has_place());
     (void)other.second().close();
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-#include "pipe/span.hpp"
+#include "pipe/span_body.hpp"
 
 #include <gtest/gtest.h>
 
@@ -46,18 +46,6 @@ TEST(span_body_test, counts_as_large_unless_it_is_light)
     EXPECT_EQ(0u, b.large_size());
     EXPECT_EQ(100u, b.size);
     b.drop();
-}
-
-TEST(span_test, says_what_ends_with_it)
-{
-    span s;
-    EXPECT_TRUE(s.ends_message());
-    EXPECT_FALSE(s.closes_lane());
-    s.ends = span_end::frame;
-    EXPECT_FALSE(s.ends_message());
-    s.ends = span_end::lane;
-    EXPECT_TRUE(s.ends_message());
-    EXPECT_TRUE(s.closes_lane());
 }
 
 }  // namespace
