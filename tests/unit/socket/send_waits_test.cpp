@@ -44,11 +44,9 @@ protected:
     {
         near_.attach(*queue_);
         far_.attach(*queue_);
-        pipe_.io = &io_;
     }
     ~send_waits_test() override
     {
-        pipe_.io = nullptr;
         near_.close();
         far_.close();
         for (pipe::pipe_end* end = queue_->take_all(); end;) {
@@ -93,17 +91,17 @@ TEST_F(send_waits_test, a_pipe_with_room_is_left_alone)
 
 TEST_F(send_waits_test, room_is_made_by_writing_in_place_of_the_io_thread)
 {
-    pipe_.write_token.offer();
+    pipe_.io.offer(io_);
     fill();
     wait_.begin_send(0);
     EXPECT_TRUE(wait_.make_room(near_)) << "that is not waiting";
     EXPECT_EQ(1, io_.calls);
-    EXPECT_TRUE(pipe_.write_token.available()) << "given back";
+    EXPECT_TRUE(pipe_.io.write_token.available()) << "given back";
 }
 
 TEST_F(send_waits_test, there_is_no_room_if_the_peer_takes_nothing)
 {
-    pipe_.write_token.offer();
+    pipe_.io.offer(io_);
     io_.works = false;
     fill();
     wait_.begin_send(-1);
@@ -114,7 +112,7 @@ TEST_F(send_waits_test, there_is_no_room_if_the_peer_takes_nothing)
 
 TEST_F(send_waits_test, a_send_that_must_not_wait_does_not_wait_for_the_io_thread)
 {
-    pipe_.taken_on = true;
+    pipe_.io.set_io_thread_writes(true);
     fill();
     wait_.begin_send(0);
     EXPECT_FALSE(wait_.may_wait());
@@ -135,7 +133,7 @@ TEST_F(send_waits_test, a_connection_that_the_io_thread_does_not_write_is_not_wa
 
 TEST_F(send_waits_test, a_late_io_thread_is_waited_for_until_the_limit_of_the_send)
 {
-    pipe_.taken_on = true;
+    pipe_.io.set_io_thread_writes(true);
     fill();
     wait_.begin_send(1);
     const auto before = load::total(load::rule::io_wait_in_vain).times;
@@ -145,7 +143,7 @@ TEST_F(send_waits_test, a_late_io_thread_is_waited_for_until_the_limit_of_the_se
 
 TEST_F(send_waits_test, the_parts_are_told_what_a_send_may_do)
 {
-    pipe_.taken_on = true;
+    pipe_.io.set_io_thread_writes(true);
     fill();
     send_waits waits_of_a_socket(false);
     pipe::pipe_end* const pipes[] = {&near_};
