@@ -318,8 +318,8 @@ inline bool frame::set_group(std::string_view group) noexcept
         metadata* const long_one = metadata::create_group(group, plain);
         if (!long_one) return false;
         group_size_ = 0;
-        set_properties(long_one);
-        long_one->release();
+        if (metadata_) thread_cache::let_go(*metadata_);
+        metadata_ = long_one;  // with its one reference
         return true;
     }
     if (plain != metadata_) set_properties(plain);
