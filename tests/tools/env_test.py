@@ -46,7 +46,8 @@ class Env(unittest.TestCase):
         table = rows(run("env"))
         for name in ("IPV4ONLY", "TCP_ACCEPT_FILTER", "IPC_FILTER_UID", "VMCI_BUFFER_SIZE", "LOOPBACK_FASTPATH"):
             self.assertIn(name, table)
-        self.assertNotIn("XSUB_VERBOSE_UNSUBSCRIBE", table)
+        self.assertIn("XSUB_VERBOSE_UNSUBSCRIBE", table)
+        self.assertNotIn("NORM_MODE", table)
         for name in ("IN_BATCH_SIZE", "OUT_BATCH_SIZE"):
             self.assertIn("(the knobs')", table[name])
 

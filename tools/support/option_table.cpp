@@ -122,6 +122,7 @@ constexpr std::array socket_table{
     option_entry{"XPUB_VERBOSE", ZMQ_XPUB_VERBOSE, integer, write, "0 or 1"},
     option_entry{"XPUB_VERBOSER", ZMQ_XPUB_VERBOSER, integer, write, "0 or 1"},
     option_entry{"XPUB_WELCOME_MSG", ZMQ_XPUB_WELCOME_MSG, binary, write, "message to every new subscriber"},
+    option_entry{"XSUB_VERBOSE_UNSUBSCRIBE", ZMQ_XSUB_VERBOSE_UNSUBSCRIBE, integer, write, "0 or 1"},
     option_entry{"ZAP_DOMAIN", ZMQ_ZAP_DOMAIN, text, read_write, "name of the domain that peers come into"},
     option_entry{"ZAP_ENFORCE_DOMAIN", ZMQ_ZAP_ENFORCE_DOMAIN, integer, read_write,
                  "0 or 1: no peer without a handler"},
