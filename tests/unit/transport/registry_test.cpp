@@ -4,6 +4,8 @@
 // What holds for every row of the table of transports.
 #include "transport/registry.hpp"
 
+#include "transport/option_rows.hpp"
+
 #include <gtest/gtest.h>
 
 #include <set>
