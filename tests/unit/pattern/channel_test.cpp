@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // CHANNEL: one peer, messages of one frame.
+#include "pattern/channel.hpp"
+#include "pattern/routing/sole_peer.hpp"
 #include "joined_sockets.hpp"
 
 namespace zlink::pattern::test {

@@ -2,6 +2,10 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // CLIENT, SERVER and PEER: messages of one frame; the number in a message names the peer.
+#include "pattern/client.hpp"
+#include "pattern/server.hpp"
+#include "pattern/routing/numbered_peers.hpp"
+#include "pattern/routing/single_frames.hpp"
 #include "joined_sockets.hpp"
 
 #include <list>

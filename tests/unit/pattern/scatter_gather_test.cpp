@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // SCATTER and GATHER: messages of one frame, shared in turn, taken in turn.
+#include "pattern/gather.hpp"
+#include "pattern/scatter.hpp"
 #include "joined_sockets.hpp"
 
 #include <list>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
+#include "pipe/inline_io.hpp"
 #include "pipe/shared_io.hpp"
 
 #include "support/idle_io.hpp"

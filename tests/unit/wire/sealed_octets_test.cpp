@@ -5,6 +5,7 @@
 #include "wire/sealed_octets.hpp"
 
 #include "unit/pipe/lane_fixture.hpp"
+#include "wire/zws_octets.hpp"
 
 #include <gtest/gtest.h>
 
@@ -125,8 +126,8 @@ TEST_F(sealed_octets_test, the_size_of_a_frame_depends_on_its_form)
 {
     EXPECT_EQ(2u + 2 + 100, sealed_.size_of(100));
     EXPECT_EQ(9u + 2 + 300, sealed_.size_of(300));
-    const sealed_octets zws(std::make_unique<numbering>(), frame_form::zws_client);
-    EXPECT_EQ(header_size(frame_form::zws_client, 102) + 2 + 100, zws.size_of(100));
+    const sealed_octets zws(std::make_unique<numbering>(), &zws_form(true));
+    EXPECT_EQ(header_size(&zws_form(true), 102) + 2 + 100, zws.size_of(100));
 }
 
 }  // namespace
