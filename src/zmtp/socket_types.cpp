@@ -54,4 +54,9 @@ bool announces_identity(socket_type type) noexcept
     return traits(type).announces_identity;
 }
 
+bool announces_set_identity(socket_type type) noexcept
+{
+    return traits(type).subscribes;
+}
+
 }  // namespace zlink::zmtp

@@ -34,4 +34,7 @@ using zlink::socket_type;
 /// True for the types that announce an Identity property: REQ, DEALER, ROUTER.
 [[nodiscard]] bool announces_identity(socket_type type) noexcept;
 
+/// True for the types that announce one if it is not empty: SUB and XSUB, so that a publisher can name them.
+[[nodiscard]] bool announces_set_identity(socket_type type) noexcept;
+
 }  // namespace zlink::zmtp

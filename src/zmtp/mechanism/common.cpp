@@ -38,7 +38,9 @@ std::string printable(std::string_view text)
 void append_own_metadata(std::vector<std::byte>& out, const local_peer& local)
 {
     (void)append_property(out, socket_type_property, socket_type_name(local.type));
-    if (announces_identity(local.type)) (void)append_property(out, identity_property, std::span(local.routing_id));
+    const bool has_one = !local.routing_id.empty();
+    const bool announces = announces_identity(local.type) || (has_one && announces_set_identity(local.type));
+    if (announces) (void)append_property(out, identity_property, std::span(local.routing_id));
     // A property that cannot be encoded is left out; the code that accepts properties from a user refuses such ones.
     for (const property& p : local.app_properties) (void)append_property(out, p.first, std::string_view(p.second));
 }

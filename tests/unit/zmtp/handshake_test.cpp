@@ -107,7 +107,7 @@ TEST(handshake_test, treats_a_future_version_as_31)
     EXPECT_EQ(sub.machine.remote().version, protocol_version::zmtp_3_1);
 }
 
-TEST(handshake_test, identity_is_announced_by_req_dealer_and_router_alone)
+TEST(handshake_test, IdentityIsAnnouncedByReqDealerRouterAndSubscribersAlone)
 {
     const std::pair<socket_type, std::string> cases[] = {
         {socket_type::req, "REP"},   {socket_type::dealer, "DEALER"}, {socket_type::router, "ROUTER"},
@@ -120,9 +120,17 @@ TEST(handshake_test, identity_is_announced_by_req_dealer_and_router_alone)
         s.writes(signature(3)).reads(greeting());
         const std::string name(socket_type_name(type));
         const octets plain = property_of("Socket-Type", name);
-        const octets metadata = announces_identity(type) ? wire({plain, property_of("Identity", "id")}) : plain;
+        const bool announces = announces_identity(type) || announces_set_identity(type);
+        const octets metadata = announces ? wire({plain, property_of("Identity", "id")}) : plain;
         s.writes(wire({3, greeting_rest(), ready(metadata)})).reads(ready_of(peer), state::done);
     }
+}
+
+TEST(handshake_test, ASubscriberThatHasNoRoutingIdAnnouncesNone)
+{
+    script sub(local(socket_type::sub, ""));
+    sub.writes(signature(3)).reads(greeting());
+    sub.writes(wire({3, greeting_rest(), ready(property_of("Socket-Type", "SUB"))}));
 }
 
 TEST(handshake_test, sends_application_properties)
@@ -460,7 +468,9 @@ TEST(handshake_test, two_of_our_own_agree)
                 EXPECT_EQ(a.remote().version, protocol_version::zmtp_3_1);
                 EXPECT_EQ(a.remote().socket_type, socket_type_name(socket_type(other)));
                 EXPECT_EQ(find_property(b.remote().properties, "X-From")->second, "a");
-                EXPECT_EQ(text(a.remote().routing_id), announces_identity(socket_type(other)) ? "bb" : "");
+                const auto of_other = socket_type(other);
+                const bool announces = announces_identity(of_other) || announces_set_identity(of_other);
+                EXPECT_EQ(text(a.remote().routing_id), announces ? "bb" : "");
             }
         }
     }

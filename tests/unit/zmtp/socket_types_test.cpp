@@ -74,6 +74,8 @@ TEST(socket_types_test, announce_an_identity_only_where_routers_are_met)
         const auto type = socket_type(i);
         const bool expected = type == socket_type::req || type == socket_type::dealer || type == socket_type::router;
         EXPECT_EQ(announces_identity(type), expected) << socket_type_name(type);
+        const bool subscribes = type == socket_type::sub || type == socket_type::xsub;
+        EXPECT_EQ(announces_set_identity(type), subscribes) << socket_type_name(type);
     }
 }
 
