@@ -115,6 +115,35 @@ ZLINK_EXPORT size_t zlink_connection_error(uint64_t* position, char* text, size_
     7201 /**< int, 1 to 3: the oldest major version of ZMTP that a peer may speak. Peers of older ones are refused.
               Default 1. Any bytes may pass for version 1, which has no greeting. */
 
+#define ZLINK_SHARED                                                                                                   \
+    7301 /**< int, 0 or 1, before bind and connect and ZMQ_FD: with 1, any number of threads may use the socket at once.
+              Each call is one step for the others; functions that free bodies must not use the socket. Messages go
+              and come as a whole: ZMQ_SNDMORE and ZMQ_FD are EINVAL,
+              zmq_recv() fails with EMSGSIZE at a message of several parts, which stays for zlink_recv_parts(). A call
+              that begins after zmq_close() fails with ENOTSOCK, and so do calls that wait meanwhile. Default 0; it does
+              not go back from 1. Sockets of the thread-safe types are shared from the start. */
+
+struct zmq_msg_t;
+
+/**
+ * Sends one message of `count` parts, at least one: all of it, or nothing. On success the parts are left empty, and
+ * remain the caller's to close. It waits like zmq_msg_send(), and `flags` may be 0 or ZMQ_DONTWAIT. A part that was set
+ * by ZMQ_SNDMORE before is part of the message. Returns 0; fails with -1 and an errno of zmq_msg_send(), EINVAL if
+ * `count` is 0 or for other flags, EFAULT if `parts` is NULL or one is not initialised. For all sockets; a shared one
+ * sends messages of several parts by this call alone.
+ */
+ZLINK_EXPORT int zlink_send_parts(void* socket, struct zmq_msg_t* parts, size_t count, int flags);
+
+/**
+ * Receives one message. On entry `*count` is the number of initialised messages at `parts`; on success it is the number
+ * of parts that were stored there, and the others are unchanged. It waits like zmq_msg_recv(), and `flags` may be 0 or
+ * ZMQ_DONTWAIT. If the message has more parts than there is room for, it fails with EMSGSIZE, `*count` is the number
+ * needed, and the message stays: the next receive, by any call and thread, gets it whole. Returns 0; fails with -1 and
+ * an errno of zmq_msg_recv(), EFAULT if `count` is NULL, or if a part is NULL or not initialised. For all sockets;
+ * after zmq_recv() of a first part it stores the rest.
+ */
+ZLINK_EXPORT int zlink_recv_parts(void* socket, struct zmq_msg_t* parts, size_t* count, int flags);
+
 /**
  * Event of zmq_socket_monitor_versioned(), version 2: the known properties of a peer, behind
  * ZMQ_EVENT_HANDSHAKE_SUCCEEDED. Not in ZMQ_EVENT_ALL_V2. It has no value. Before the endpoints there is a frame each

@@ -9,7 +9,7 @@
 #include "c_api/failing.hpp"
 #include "message/frame.hpp"
 #include "socket/context.hpp"
-#include "socket/socket.hpp"
+#include "socket/held_socket.hpp"
 
 #define ZMQ_BUILD_DRAFT_API
 #include <zmq.h>
@@ -44,14 +44,16 @@ inline int as_int(std::size_t size) noexcept
     return int(std::min(size, std::size_t(INT_MAX)));
 }
 
-/// Null, with ENOTSOCK, if the handle is not a socket or the socket is closed.
-inline socket::socket* as_socket(void* handle) noexcept
-{
-    if (socket::socket::valid(handle)) [[likely]]
-        return static_cast<socket::socket*>(handle);
-    (void)fail(ENOTSOCK);
-    return nullptr;
-}
+/// A call's hold of a socket. False, with errno: the handle is not a socket or the socket is closed (ENOTSOCK), or
+/// another thread uses it (EFSM).
+class call_on final : public socket::held_socket {
+public:
+    explicit call_on(void* handle) noexcept : held_socket(handle)
+    {
+        if (!*this) [[unlikely]]
+            (void)fail(refusal());
+    }
+};
 
 /// Null, with EFAULT, if the handle is not a context or the context has ended.
 inline socket::context* as_context(void* handle) noexcept
@@ -91,7 +93,7 @@ inline const message::frame* as_frame(const zmq_msg_t* msg) noexcept
 }
 
 /// Sends the frame; on success it is left empty. Returns its size, or -1.
-inline int send_frame(socket::socket& s, message::frame& f, int flags)
+inline int send_frame(socket::held_socket& s, message::frame& f, int flags)
 {
     const std::size_t size = f.size();
     const errc e = s.send(pipe::outgoing::of(f, flags & ZMQ_SNDMORE), flags & ZMQ_DONTWAIT);
@@ -102,15 +104,19 @@ inline int send_frame(socket::socket& s, message::frame& f, int flags)
 }
 
 /// Receives into an initialised frame. Returns its size, or -1.
-inline int receive_frame(socket::socket& s, message::frame& f, int flags)
+inline int receive_frame(socket::held_socket& s, message::frame& f, int flags)
 {
     pipe::delivery to(f);
-    if (pipe::incoming next; s.next_at_once(next)) {
+    if (pipe::incoming next; s->next_at_once(next)) {
         if (!to.deliver(next)) return fail(errc::out_of_memory);
-        s.pop_at_once(next);
+        s->pop_at_once(next);
         return as_int(to.size());
     }
-    const errc e = s.receive(to, flags & ZMQ_DONTWAIT);
+    if (s.shared()) [[unlikely]] {
+        const errc e = s.receive_sole(f, flags & ZMQ_DONTWAIT);
+        return e == errc::none ? as_int(f.size()) : fail(e);
+    }
+    const errc e = s->receive(to, flags & ZMQ_DONTWAIT);
     if (e != errc::none) [[unlikely]]
         return fail(e);
     return as_int(to.size());

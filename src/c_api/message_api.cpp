@@ -26,10 +26,15 @@ namespace {
 
 [[gnu::noinline]] int send_message(zmq_msg_t* msg, void* handle, int flags)
 {
-    socket::socket* s = as_socket(handle);
+    call_on s(handle);
     if (!s) return -1;
     message::frame* f = as_frame(msg);
-    return f ? send_frame(*s, *f, flags) : -1;
+    if (!f) return -1;
+    if (s.led_off() && !(flags & ZMQ_SNDMORE)) [[unlikely]] {
+        const int sent = s->send_small(*f);
+        if (sent != s->not_sent) return sent;
+    }
+    return send_frame(s, *f, flags);
 }
 
 /// Receives into a plain frame by the socket's shortcut, from blocks at hand. Returns its size, or -1. Then nothing was
@@ -47,17 +52,21 @@ namespace {
 
 [[gnu::noinline]] int receive_message(zmq_msg_t* msg, void* handle, int flags)
 {
-    socket::socket* s = as_socket(handle);
+    call_on s(handle);
     if (!s) return -1;
     message::frame* f = as_frame(msg);
     if (!f) return -1;
+    if (s.led_off() && f->plain()) [[unlikely]] {
+        const int size = receive_at_once(*s, *f);
+        if (size >= 0) return size;
+    }
     // There is a message, so the frame's content is not needed even if memory is short.
     if (!f->plain() && s->show_at_once(message::most_kept_by_threads).data() && f->reset_at_once()) {
         const int size = receive_at_once(*s, *f);
         if (size >= 0) [[likely]]
             return size;
     }
-    return receive_frame(*s, *f, flags);
+    return receive_frame(s, *f, flags);
 }
 
 [[gnu::noinline]] int close_message(message::frame& f) noexcept

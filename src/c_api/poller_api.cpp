@@ -124,9 +124,17 @@ int zmq_poller_wait_all(void* handle, zmq_poller_event_t* events, int count, lon
     return wait(*p, events, count, timeout);
 }
 
-int zmq_poller_fd(void* handle, zmq_fd_t*)
+int zmq_poller_fd(void* handle, zmq_fd_t* fd)
 {
-    if (!as_poller(handle)) return -1;
-    // The descriptor stands for thread-safe sockets, and no socket type is thread-safe.
-    return fail(EINVAL);
+    socket::poller* p = as_poller(handle);
+    if (!p) return -1;
+    try {
+        const auto made = p->descriptor();
+        if (!made) return fail(made.error());
+        if (!fd) return fail(EFAULT);
+        *fd = *made;
+        return 0;
+    } catch (const std::exception&) {
+        return fail(ENOMEM);
+    }
 }

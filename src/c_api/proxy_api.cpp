@@ -17,11 +17,13 @@ int zmq_proxy(void* frontend, void* backend, void* capture)
 int zmq_proxy_steerable(void* frontend, void* backend, void* capture, void* control)
 {
     if (!frontend || !backend) return fail(EFAULT);
-    socket::socket* front = as_socket(frontend);
-    socket::socket* back = as_socket(backend);
-    if (!front || !back || (capture && !as_socket(capture)) || (control && !as_socket(control))) return -1;
-    socket::proxy between(*front, *back, static_cast<socket::socket*>(capture), static_cast<socket::socket*>(control));
-    return answer(between.run());
+    for (void* each : {frontend, backend, capture, control}) {
+        if (each && !call_on(each)) return -1;
+    }
+    const auto socket_of = [](void* handle) { return static_cast<socket::socket*>(handle); };
+    socket::proxy between(*socket_of(frontend), *socket_of(backend), socket_of(capture), socket_of(control));
+    const errc e = between.run();
+    return answer(e);
 }
 
 int zmq_device(int, void* frontend, void* backend)

@@ -6,6 +6,9 @@
 #include "base/small_octets.hpp"
 #include "c_api/handles.hpp"
 #include "c_api/words.hpp"
+#include "socket/knobs.hpp"
+
+#include <zlink.h>
 
 #include <sys/uio.h>
 
@@ -37,10 +40,10 @@ int told(Call&& call, Words&& words) noexcept
 int with_endpoint(void* handle, const char* endpoint, endpoint_call what,
                   errc (socket::socket::*call)(std::string_view)) noexcept
 {
-    socket::socket* s = as_socket(handle);
+    const call_on s(handle);
     if (!s) return -1;
     const cancellation_held_off hold;
-    return told([&] { return endpoint ? (s->*call)(endpoint) : errc::invalid_argument; },
+    return told([&] { return endpoint ? ((*s).*call)(endpoint) : errc::invalid_argument; },
                 [&](int error) { return words_of_endpoint(what, endpoint ? endpoint : "", error); });
 }
 
@@ -48,38 +51,62 @@ int with_endpoint(void* handle, const char* endpoint, endpoint_call what,
 
 [[gnu::noinline]] int send_octets(void* handle, const void* data, std::size_t size, int flags)
 {
-    socket::socket* s = as_socket(handle);
+    call_on s(handle);
     if (!s) [[unlikely]]
         return -1;
     if (!data && size) [[unlikely]]
         return fail(EFAULT);
+    if (s.led_off() && data && !(flags & ZMQ_SNDMORE)) [[unlikely]] {
+        const int sent = s->send_small(static_cast<const std::byte*>(data), size);
+        if (sent != s->not_sent) return sent;
+    }
     const bool dont_wait = (flags & ZMQ_DONTWAIT) || s->never_waits_to_send();
     const pipe::outgoing frame{
         static_cast<const std::byte*>(data), size, (flags & ZMQ_SNDMORE) != 0, nullptr, true, dont_wait};
-    const errc e = s->send(frame, flags & ZMQ_DONTWAIT);
+    const errc e = s.send(frame, flags & ZMQ_DONTWAIT);
     return e == errc::none ? as_int(size) : fail(e);
+}
+
+int receive_sole_octets(socket::held_socket& s, void* buffer, std::size_t size, int flags)
+{
+    message::owned_frame f;
+    const errc e = s.receive_sole(f, flags & ZMQ_DONTWAIT);
+    if (e != errc::none) return fail(e);
+    copy_many_octets(buffer, f.data(), std::min(f.size(), size));
+    return as_int(f.size());
 }
 
 [[gnu::noinline]] int receive_octets(void* handle, void* buffer, std::size_t size, int flags)
 {
-    socket::socket* s = as_socket(handle);
+    call_on s(handle);
     if (!s) [[unlikely]]
         return -1;
     if (!buffer && size) [[unlikely]]
         return fail(EFAULT);
+    if (s.led_off() && buffer) [[unlikely]] {
+        const auto taken = s->take_at_once(size);
+        if (taken.data()) return copy_and_return(buffer, taken.data(), taken.size());
+    }
     if (pipe::incoming f; s->next_at_once(f)) {
         copy_octets(buffer, f.data, std::min(f.size, size));
         s->pop_at_once(f);
         return as_int(f.size);
     }
+    if (s.shared()) [[unlikely]]
+        return receive_sole_octets(s, buffer, size, flags);
     pipe::delivery to(buffer, size);
     const errc e = s->receive(to, flags & ZMQ_DONTWAIT);
     return e == errc::none ? as_int(to.size()) : fail(e);
 }
 
+bool all_initialised(zmq_msg_t* parts, std::size_t count) noexcept
+{
+    return std::all_of(parts, parts + count, [](zmq_msg_t& part) { return inside(&part).initialised(); });
+}
+
 int with_group(void* handle, const char* group, bool join) noexcept
 {
-    socket::socket* s = as_socket(handle);
+    const call_on s(handle);
     if (!s) return -1;
     if (!group) return fail(EFAULT);
     const cancellation_held_off hold;
@@ -95,23 +122,26 @@ void* zmq_socket(void* handle, int type)
     if (!c) return nullptr;
     const cancellation_held_off hold;
     auto opened = c->open_socket(type);
-    if (opened) return *opened;
-    (void)fail(opened.error());
-    return nullptr;
+    if (!opened) {
+        (void)fail(opened.error());
+        return nullptr;
+    }
+    if (socket::process_knobs().check_threads()) (*opened)->check_threads();
+    return *opened;
 }
 
 int zmq_close(void* handle)
 {
-    socket::socket* s = as_socket(handle);
-    if (!s) return -1;
     const cancellation_held_off hold;
-    s->close();
+    call_on s(handle);
+    if (!s) return -1;
+    s.close();
     return 0;
 }
 
 int zmq_setsockopt(void* handle, int option, const void* value, size_t size)
 {
-    socket::socket* s = as_socket(handle);
+    const call_on s(handle);
     if (!s) return -1;
     const cancellation_held_off hold;
     return told([&] { return s->set(option, value, size); },
@@ -120,7 +150,7 @@ int zmq_setsockopt(void* handle, int option, const void* value, size_t size)
 
 int zmq_getsockopt(void* handle, int option, void* value, size_t* size)
 {
-    socket::socket* s = as_socket(handle);
+    const call_on s(handle);
     if (!s) return -1;
     return told([&] { return s->get(option, value, size); },
                 [&](int error) { return words_of_option(false, option, size ? *size : 0, error); });
@@ -161,14 +191,14 @@ int zmq_send(void* handle, const void* data, size_t size, int flags)
 
 int zmq_send_const(void* handle, const void* data, size_t size, int flags)
 {
-    socket::socket* s = as_socket(handle);
+    call_on s(handle);
     if (!s) [[unlikely]]
         return -1;
     if (!data && size) [[unlikely]]
         return fail(EFAULT);
     message::frame constant;
     constant.init_constant(data, size);
-    return send_frame(*s, constant, flags);
+    return send_frame(s, constant, flags);
 }
 
 int zmq_recv(void* handle, void* buffer, size_t size, int flags)
@@ -196,8 +226,7 @@ int zmq_recvmsg(void* handle, zmq_msg_t* msg, int flags)
 
 int zmq_sendiov(void* handle, iovec* buffers, size_t count, int flags)
 {
-    socket::socket* s = as_socket(handle);
-    if (!s) return -1;
+    if (const call_on s(handle); !s) return -1;
     if (!buffers || count == 0) return fail(EINVAL);
     // As ever in libzmq: ZMQ_SNDMORE joins the buffers to one message, and the last one ends it.
     for (size_t i = 0; i + 1 < count; ++i) {
@@ -208,7 +237,7 @@ int zmq_sendiov(void* handle, iovec* buffers, size_t count, int flags)
 
 int zmq_recviov(void* handle, iovec* buffers, size_t* count, int flags)
 {
-    socket::socket* s = as_socket(handle);
+    call_on s(handle);
     if (!s) return -1;
     if (!buffers || !count || *count == 0) return fail(EINVAL);
     const size_t room = *count;
@@ -216,7 +245,7 @@ int zmq_recviov(void* handle, iovec* buffers, size_t* count, int flags)
     bool more = true;
     while (more && *count < room) {
         message::owned_frame f;
-        if (receive_frame(*s, f, flags) < 0) return -1;
+        if (receive_frame(s, f, flags) < 0) return -1;
         void* copy = std::malloc(std::max<size_t>(f.size(), 1));
         if (!copy) return fail(ENOMEM);
         copy_many_octets(copy, f.data(), f.size());
@@ -224,6 +253,29 @@ int zmq_recviov(void* handle, iovec* buffers, size_t* count, int flags)
         more = f.more();
     }
     return as_int(*count);
+}
+
+// Whole messages
+
+int zlink_send_parts(void* handle, zmq_msg_t* parts, size_t count, int flags)
+{
+    call_on s(handle);
+    if (!s) return -1;
+    if (!parts) return fail(EFAULT);
+    if (count == 0 || (flags & ZMQ_SNDMORE)) return fail(EINVAL);
+    if (!all_initialised(parts, count)) return fail(EFAULT);
+    const errc e = s.send_parts({&inside(parts), count}, flags & ZMQ_DONTWAIT);
+    return answer(e);
+}
+
+int zlink_recv_parts(void* handle, zmq_msg_t* parts, size_t* count, int flags)
+{
+    call_on s(handle);
+    if (!s) return -1;
+    if (!count || (!parts && *count != 0)) return fail(EFAULT);
+    if (!all_initialised(parts, *count)) return fail(EFAULT);
+    const errc e = s.receive_parts({parts ? &inside(parts) : nullptr, *count}, *count, flags & ZMQ_DONTWAIT);
+    return answer(e);
 }
 
 // Monitoring
@@ -235,7 +287,7 @@ int zmq_socket_monitor(void* handle, const char* endpoint, int events)
 
 int zmq_socket_monitor_versioned(void* handle, const char* endpoint, uint64_t events, int event_version, int type)
 {
-    socket::socket* s = as_socket(handle);
+    const call_on s(handle);
     if (!s) return -1;
     const cancellation_held_off hold;
     if (!endpoint) {
@@ -247,7 +299,7 @@ int zmq_socket_monitor_versioned(void* handle, const char* endpoint, uint64_t ev
 
 int zmq_socket_monitor_pipes_stats(void* handle)
 {
-    socket::socket* s = as_socket(handle);
+    const call_on s(handle);
     if (!s) return -1;
     const cancellation_held_off hold;
     return answer(s->report_pipes());
@@ -267,7 +319,7 @@ int zmq_leave(void* handle, const char* group)
 
 uint32_t zmq_connect_peer(void* handle, const char* endpoint)
 {
-    socket::socket* s = as_socket(handle);
+    const call_on s(handle);
     if (!s) return 0;
     const cancellation_held_off hold;
     uint32_t number = 0;
@@ -284,7 +336,7 @@ uint32_t zmq_connect_peer(void* handle, const char* endpoint)
 
 int zmq_disconnect_peer(void* handle, uint32_t routing_id)
 {
-    socket::socket* s = as_socket(handle);
+    const call_on s(handle);
     if (!s) return -1;
     const cancellation_held_off hold;
     return guarded([&] { return s->disconnect_peer(routing_id); });
@@ -292,7 +344,7 @@ int zmq_disconnect_peer(void* handle, uint32_t routing_id)
 
 int zmq_socket_get_peer_state(void* handle, const void* routing_id, size_t size)
 {
-    socket::socket* s = as_socket(handle);
+    const call_on s(handle);
     if (!s) return -1;
     if (!routing_id && size) return fail(EFAULT);
     const auto state = s->state_of_peer({static_cast<const char*>(routing_id), size});

@@ -119,6 +119,8 @@ knobs::knobs(const environment& lookup)
         rows_.push_back(
             {name, value ? "1" : "0", default_value ? "1" : "0", valid ? from_environment : from_default, description});
     };
+    read_switch("ZLINK_CHECK_THREADS", check_threads_,
+                "1: a second thread inside a call on a socket that is not shared gets EFSM");
     read_switch("ZLINK_CRYPTO_SIMD", crypto_simd_, "0: boxes of CURVE by libsodium alone");
     read_switch("ZLINK_FENCES", force_fences_, "1: wake-ups by fences even where membarrier works");
     read_switch("ZLINK_INLINE", inline_io_, "0: only I/O threads read and write connections");

@@ -31,6 +31,12 @@ struct knob_row {
 /// Immutable once built, so any thread may read it. One idea: constants of the process, one for each variable.
 class knobs {
 public:
+#ifdef NDEBUG
+    static constexpr bool is_debug_build = false;
+#else
+    static constexpr bool is_debug_build = true;
+#endif
+
     /// Answers like std::getenv: null for a variable that is not set.
     using environment = std::function<const char*(const char* name)>;
 
@@ -41,6 +47,8 @@ public:
     bool force_fences() const noexcept { return force_fences_; }  ///< ZLINK_FENCES=1: fences instead of membarrier
     bool inline_io() const noexcept { return inline_io_; }        ///< ZLINK_INLINE=0: off
     bool spin() const noexcept { return spin_; }                  ///< ZLINK_SPIN=0: no yielding before sleep
+    /// ZLINK_CHECK_THREADS=1: two threads inside calls on one socket are found out
+    bool check_threads() const noexcept { return check_threads_; }
 
     bool crypto_simd() const noexcept { return crypto_simd_; }  ///< ZLINK_CRYPTO_SIMD=0: boxes by libsodium alone
 
@@ -52,6 +60,7 @@ private:
     bool force_fences_ = false;
     bool inline_io_ = true;
     bool spin_ = true;
+    bool check_threads_ = is_debug_build;
     bool crypto_simd_ = true;
     std::vector<knob_row> rows_;
 };

@@ -14,6 +14,7 @@
 #ifndef ZMQ_BUILD_DRAFT_API
 #define ZMQ_BUILD_DRAFT_API
 #endif
+#include <zlink.h>
 #include <zmq.h>
 
 #include <cstdint>
@@ -46,7 +47,7 @@ errc get_type(const socket_options& options, const option_output& output)
 
 errc get_thread_safe(const socket_options& options, const option_output& output)
 {
-    return output.put_in_room(int(traits(options.type).thread_safe));
+    return output.put_in_room(int(options.shared));
 }
 
 using so = socket_options;
@@ -86,9 +87,10 @@ constexpr row table[] = {
     with(ZMQ_VMCI_BUFFER_MAX_SIZE, set_wide<&so::vmci_buffer_max_size>, get_wide<&so::vmci_buffer_max_size>),
     number<&so::vmci_connect_timeout>(ZMQ_VMCI_CONNECT_TIMEOUT, any),
 
-    // Constants
+    // Constants, or set by the socket itself
     with(ZMQ_TYPE, nullptr, get_type),
     with(ZMQ_THREAD_SAFE, nullptr, get_thread_safe),
+    with(ZLINK_SHARED, nullptr, get_thread_safe),
 };
 
 const row* find(int option)

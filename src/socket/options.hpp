@@ -45,6 +45,7 @@ struct socket_options {
     std::string routing_id;
     std::string connect_routing_id;  ///< for the next connect only: the socket moves it out there
     bool conflate = false;
+    bool shared = false;             ///< between threads; only the socket stores it
     bool loopback_fastpath = false;  ///< kept for reading back, without effect
 
     // Transports that are not built: kept for reading back

@@ -11,6 +11,8 @@
 #include "runtime/clock.hpp"
 #include "runtime/readiness.hpp"
 #include "runtime/waiter.hpp"
+#include "socket/held_socket.hpp"
+#include "socket/polled_sockets.hpp"
 #include "socket/socket.hpp"
 #include "socket/thread_yielding.hpp"
 
@@ -229,8 +231,9 @@ result<int> look_at_sockets(std::span<zmq_pollitem_t> items, bool will_wait) noe
     for (zmq_pollitem_t& item : items) {
         item.revents = 0;
         if (!item.socket) continue;
-        if (!socket::valid(item.socket)) return errc::not_a_socket;
-        const auto found = socket_of(item).ready(wanted(item), will_wait);
+        const held_socket s(item.socket);
+        if (!s) return s.refusal();
+        const auto found = s->ready(wanted(item), will_wait);
         if (!found) return found.error();
         item.revents = *found;
         ready += item.revents != 0;
@@ -295,28 +298,30 @@ bool yields(std::span<const zmq_pollitem_t> items, bool descriptors_too) noexcep
 
 /// Tells the sockets that this thread is about to sleep. False: there is news already, do not sleep. If other threads
 /// may not have noticed, `until` is brought forward.
-bool announce(waiter& w, std::span<const zmq_pollitem_t> items, deadline& until) noexcept
+bool announce(waiter& w, std::span<const zmq_pollitem_t> items, polled_sockets& sockets, deadline& until) noexcept
 {
     w.prepare();
+    const bool closed = !sockets.join_lines(w);
     bool full_fence_does = true;
     for (const zmq_pollitem_t& item : items) {
-        if (item.socket) full_fence_does &= socket_of(item).begin_wait(w, wanted(item));
+        if (sockets.is_unshared(item)) full_fence_does &= socket_of(item).begin_wait(w, wanted(item));
     }
     if (!asymmetric_fence::sleeper_fence(full_fence_does)) {
         const auto slice = runtime::clock::now() + unfenced_slice;
         if (!until || slice < *until) until = slice;
     }
-    bool news = false;
+    bool news = closed;
     for (const zmq_pollitem_t& item : items) {
-        if (item.socket && socket_of(item).end_announcement(wanted(item))) news = true;
+        if (sockets.is_unshared(item) && socket_of(item).end_announcement(wanted(item))) news = true;
     }
     return !news;
 }
 
-void end_waits(std::span<const zmq_pollitem_t> items) noexcept
+void end_waits(std::span<const zmq_pollitem_t> items, polled_sockets& sockets) noexcept
 {
+    sockets.leave_lines();
     for (const zmq_pollitem_t& item : items) {
-        if (item.socket) socket_of(item).end_wait();
+        if (sockets.is_unshared(item)) socket_of(item).end_wait();
     }
 }
 
@@ -324,6 +329,8 @@ void end_waits(std::span<const zmq_pollitem_t> items) noexcept
 
 result<int> poll(std::span<zmq_pollitem_t> items, long timeout, const sigset_t* signal_mask)
 {
+    polled_sockets sockets(items);
+    if (sockets.refusal() != errc::none) return sockets.refusal();
     const auto first = look_at_sockets(items, timeout != 0);
     if (!first) return first;
     int ready = *first;
@@ -339,7 +346,7 @@ result<int> poll(std::span<zmq_pollitem_t> items, long timeout, const sigset_t* 
         if (e != errc::none && (e != errc::interrupted || ready == 0)) return e;
         if (e == errc::none) ready += set.report(items);
     }
-    if (ready != 0 && read_parked(items)) {
+    if (ready != 0 && !sockets.any_shared() && read_parked(items)) {
         const auto second = look_at_sockets(items, true);
         if (!second) return second;
         // A message or event that was ready first may have gone: then this poll waits like any other.
@@ -358,12 +365,13 @@ result<int> poll(std::span<zmq_pollitem_t> items, long timeout, const sigset_t* 
     while (true) {
         waiter::reason why = waiter::reason::woken;
         deadline sleep_until = until;
-        readers.begin(items);
+        if (!sockets.any_shared()) readers.begin(items);
         const auto look = [&] { return readers.read() || any_may_be_ready(items); };
         const auto received = [&] { return received_at(items); };
-        if (!yields(items, system_poll) || readers.many() || !own || !own->in_poll(look, received)) {
-            const at_end end([items] { end_waits(items); });
-            if (announce(w, items, sleep_until)) {
+        if (sockets.any_shared() || !yields(items, system_poll) || readers.many() || !own ||
+            !own->in_poll(look, received)) {
+            const at_end end([&] { end_waits(items, sockets); });
+            if (announce(w, items, sockets, sleep_until)) {
                 const bool descriptors_too = system_poll || readers.count() != 0;
                 why = descriptors_too ? set.sleep(w, readers, sleep_until, signal_mask) : w.sleep(sleep_until);
             }

@@ -3,7 +3,7 @@
 
 #include "socket/poller.hpp"
 
-#include "socket/socket.hpp"
+#include "socket/held_socket.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -21,7 +21,7 @@ bool known(short events) noexcept
 
 errc poller::check(object what) noexcept
 {
-    if (what.socket) return socket::valid(what.socket) ? errc::none : errc::not_a_socket;
+    if (what.socket) return socket::kind_of(what.socket) != handle_kind::none ? errc::none : errc::not_a_socket;
     return what.fd < 0 ? from_errno(EBADF) : errc::none;
 }
 
@@ -36,7 +36,10 @@ errc poller::add(object what, void* user_data, short events)
     if (!known(events) || find(what) != entries_.end()) return errc::invalid_argument;
     entries_.push_back({what, user_data, events});
     changed_ = true;
-    return errc::none;
+    if (!watched_) return errc::none;
+    const errc e = watch(what);
+    if (e != errc::none) entries_.pop_back();
+    return e;
 }
 
 errc poller::modify(object what, short events) noexcept
@@ -56,7 +59,38 @@ errc poller::remove(object what) noexcept
     if (found == entries_.end()) return errc::invalid_argument;
     entries_.erase(found);
     changed_ = true;
+    if (watched_ && what.socket) {
+        const held_socket s(what.socket);
+        if (s && s.shared()) watched_->remove(s->descriptor());
+    }
     return errc::none;
+}
+
+// Sockets of one thread have ZMQ_FD for this.
+errc poller::watch(object what) noexcept
+{
+    if (!what.socket) return errc::none;
+    const held_socket s(what.socket);
+    if (!s || !s.shared()) return s.refusal();
+    const int fd = s->descriptor();
+    return fd < 0 ? errc::too_many_files : watched_->add(fd).error();
+}
+
+result<int> poller::descriptor()
+{
+    const auto is_shared = [](const entry& e) { return socket::kind_of(e.what.socket) == handle_kind::shared; };
+    if (std::ranges::none_of(entries_, is_shared)) return errc::invalid_argument;
+    if (watched_) return watched_->descriptor();
+    auto made = std::make_unique<runtime::descriptor_group>();
+    if (const auto opened = made->open(); !opened) return opened.error();
+    watched_ = std::move(made);
+    for (const entry& e : entries_) {
+        if (const errc why = watch(e.what); why != errc::none) {
+            watched_.reset();
+            return why;
+        }
+    }
+    return watched_->descriptor();
 }
 
 void poller::rebuild()

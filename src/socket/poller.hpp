@@ -7,9 +7,11 @@
 
 #include "base/errc.hpp"
 #include "base/result.hpp"
+#include "runtime/descriptor_group.hpp"
 #include "socket/poll.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -43,6 +45,10 @@ public:
 
     [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
 
+    /// A descriptor that is readable if wait() may find something at the shared sockets. It may be readable in vain, and
+    /// is so until wait() has looked. invalid_argument: no shared socket is registered.
+    [[nodiscard]] result<int> descriptor();
+
     /// Waits like poll() and stores the ready objects, no more than fit. Returns how many were stored, never 0.
     /// errc::again when the time is over; bad_address for a wait for ever with nothing to wait for.
     [[nodiscard]] result<int> wait(std::span<zmq_poller_event_t> events, long timeout);
@@ -58,6 +64,7 @@ private:
     [[nodiscard]] static errc check(object what) noexcept;
     [[nodiscard]] position find(object what) noexcept;
     void rebuild();
+    [[nodiscard]] errc watch(object what) noexcept;
 
     static constexpr std::uint32_t live_tag = 0x7a706f6c;
     static constexpr std::uint32_t dead_tag = 0xdeadbeef;
@@ -68,6 +75,7 @@ private:
     // Those with events, in the same order: the items for poll(), and the user data of each.
     std::vector<zmq_pollitem_t> active_;
     std::vector<void*> active_data_;
+    std::unique_ptr<runtime::descriptor_group> watched_;  ///< descriptors of the shared sockets, once asked for
 };
 
 }  // namespace zlink::socket

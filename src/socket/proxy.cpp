@@ -4,10 +4,15 @@
 #include "socket/proxy.hpp"
 
 #include "message/frame.hpp"
+#include "socket/held_socket.hpp"
 #include "socket/poll.hpp"
+#include "socket/polled_sockets.hpp"
 #include "socket/socket.hpp"
 
+#include <algorithm>
+#include <exception>
 #include <iterator>
+#include <span>
 #include <string_view>
 
 namespace zlink::socket {
@@ -28,6 +33,12 @@ public:
 private:
     socket& to_;
 };
+
+std::span<message::frame> first_of(std::vector<message::owned_frame>& parts, std::size_t count) noexcept
+{
+    static_assert(sizeof(message::owned_frame) == sizeof(message::frame));
+    return {static_cast<message::frame*>(parts.data()), count};
+}
 
 std::string_view text_of(const message::frame& f) noexcept
 {
@@ -72,8 +83,71 @@ errc proxy::direction::let_go_before_wait()
     return errc::none;
 }
 
+bool proxy::direction::any_shared() const noexcept
+{
+    return from.is_shared() || to.is_shared() || (capture && capture->is_shared());
+}
+
+errc proxy::direction::receive_whole(std::size_t& count)
+{
+    held_socket s(&from);
+    if (!s) return s.refusal();
+    const errc e = s.receive_parts(first_of(parts, parts.size()), count, true);
+    if (e != errc::message_too_long) return e;
+    try {
+        parts.resize(count);
+    } catch (const std::exception&) {
+        return errc::out_of_memory;
+    }
+    return s.receive_parts(first_of(parts, parts.size()), count, true);
+}
+
+errc proxy::direction::copy_to_capture(std::size_t count)
+{
+    std::vector<message::owned_frame> copies;
+    try {
+        copies.resize(count);
+    } catch (const std::exception&) {
+        return errc::out_of_memory;
+    }
+    for (std::size_t i = 0; i < count; ++i) copies[i].init_copy(parts[i]);
+    held_socket s(capture);
+    return s ? s.send_parts(first_of(copies, count), false) : s.refusal();
+}
+
+errc proxy::direction::forward_whole_message()
+{
+    std::size_t count = 0;
+    if (const errc e = receive_whole(count); e != errc::none) return e;
+    for (std::size_t i = 0; i < count; ++i) passed.bytes += parts[i].size();
+    passed.parts += count;
+    if (capture) {
+        if (const errc e = copy_to_capture(count); e != errc::none) return e;
+    }
+    held_socket s(&to);
+    return s ? s.send_parts(first_of(parts, count), false) : s.refusal();
+}
+
+errc proxy::direction::forward_whole()
+{
+    blocked = false;
+    for (int i = 0; i < batch; ++i) {
+        if (&from != &to) {
+            const held_socket s(&to);
+            if (!s) return s.refusal();
+            const auto room = s->ready(poll_out);
+            if (!room) return room.error();
+            blocked = *room == 0;
+            if (blocked) return errc::none;
+        }
+        if (const errc e = forward_whole_message(); e != errc::none) return e == errc::again ? errc::none : e;
+    }
+    return errc::none;
+}
+
 errc proxy::direction::forward()
 {
+    if (any_shared()) return forward_whole();
     blocked = false;
     const burst together(to);
     for (int i = 0; i < batch; ++i) {
@@ -98,6 +172,8 @@ errc proxy::run()
     zmq_pollitem_t& front = items[0];
     zmq_pollitem_t& back = items[1];
     const zmq_pollitem_t& control = items[2];
+    const polled_sockets used(items);
+    if (used.refusal() != errc::none) return used.refusal();
     while (state_ != state::ended) {
         const bool down = state_ == state::active;
         const bool up = down && !one_socket;
@@ -123,6 +199,8 @@ errc proxy::run()
 
 errc proxy::execute_command()
 {
+    const held_socket held(control_);
+    if (!held) return held.refusal();
     message::owned_frame command;
     bool single = true;
     while (true) {

@@ -5,14 +5,18 @@
 #pragma once
 
 #include "base/errc.hpp"
+#include "message/frame.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace zlink::socket {
 
 class socket;
 
-/// One run of a proxy, on the calling thread. All sockets belong to it until run() returns. `capture` gets a copy of
+/// One run of a proxy, on the calling thread. All sockets belong to it until run() returns, except for shared ones: it
+/// holds these for a message at a time. `capture` gets a copy of
 /// every message; `control` gives commands: PAUSE, RESUME, TERMINATE, STATISTICS. Both may be null, and the two sides
 /// may be one socket.
 class proxy {
@@ -40,10 +44,17 @@ private:
         socket* capture;
         bool blocked = false;
         traffic passed{};
+        std::vector<message::owned_frame> parts{};  ///< of the message that is forwarded as a whole
 
         /// Moves the messages that are there, up to a limit that keeps the other direction alive.
         [[nodiscard]] errc forward();
         [[nodiscard]] errc forward_message();
+        /// The same where a socket is shared.
+        [[nodiscard]] bool any_shared() const noexcept;
+        [[nodiscard]] errc forward_whole();
+        [[nodiscard]] errc forward_whole_message();
+        [[nodiscard]] errc receive_whole(std::size_t& count);
+        [[nodiscard]] errc copy_to_capture(std::size_t count);
         [[nodiscard]] errc let_go_before_wait();
     };
 

@@ -11,6 +11,7 @@
 #include "pipe/pipe.hpp"
 
 #include <cstdint>
+#include <utility>
 
 namespace zlink::socket {
 
@@ -23,7 +24,13 @@ public:
     [[nodiscard]] pipe::pipe_end* target() const noexcept { return target_; }
     [[nodiscard]] pipe::pipe_end* source() const noexcept { return source_; }
 
-    void drop() noexcept { target_ = source_ = nullptr; }
+    void drop() noexcept
+    {
+        target_ = source_ = nullptr;
+        dropped_ = true;
+    }
+    /// Whether they were dropped since the last call: something has happened to pipes or options.
+    [[nodiscard]] bool take_dropped() noexcept { return std::exchange(dropped_, false); }
 
     /// The pattern was asked for a frame, or given one.
     [[gnu::always_inline]] void note_asked(pattern::pattern& asked) noexcept
@@ -38,6 +45,7 @@ private:
     pipe::pipe_end* target_ = nullptr;
     pipe::pipe_end* source_ = nullptr;
     std::uint8_t asked_ = 0;  ///< how often, since find()
+    bool dropped_ = false;
 };
 
 }  // namespace zlink::socket

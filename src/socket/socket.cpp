@@ -6,6 +6,7 @@
 #include "base/fork_safe_free_list.hpp"
 #include "base/invariant.hpp"
 #include "socket/context.hpp"
+#include "socket/handle_gate.hpp"
 #include "socket/knobs.hpp"
 
 #include <new>
@@ -27,7 +28,9 @@ constinit fork_safe_free_list<free_socket, &free_socket::next> free_sockets;
 void* socket::operator new(std::size_t size)
 {
     if (void* memory = free_sockets.take()) return memory;
-    return ::operator new(size);
+    void* const whole = ::operator new(handle_gate::room + size);
+    ::new (whole) handle_gate;
+    return static_cast<std::byte*>(whole) + handle_gate::room;
 }
 
 void socket::operator delete(void* memory) noexcept
@@ -45,7 +48,6 @@ socket::socket(context& owner, const socket_options& options)
       spin_(runtime::yield_spin::that_naps(process_knobs().spin())),
       send_waits_(process_knobs().spin()),
       options_(options),
-      context_(owner),
       host_(*this, owner, *mailbox_)
 {}
 
@@ -56,7 +58,7 @@ socket::~socket()
         const auto end = reinterpret_cast<std::uintptr_t>(&tag_ + 1) - reinterpret_cast<std::uintptr_t>(this);
         return end <= sizeof(free_socket::dead_tag_stays_here);
     });
-    tag_.store(dead_tag, std::memory_order_relaxed);
+    kill_handle();
     mailbox_->release();
 }
 
@@ -70,6 +72,7 @@ result<socket*> socket::create(context& owner, int type, const context_options& 
         s->host_.release();
         return errc::out_of_memory;
     }
+    if (traits(*known).thread_safe) s->share();
     return s;
 }
 
@@ -77,29 +80,30 @@ result<socket*> socket::create(context& owner, int type, const context_options& 
 
 void socket::close() noexcept
 {
-    tag_.store(dead_tag, std::memory_order_relaxed);
+    kill_handle();
     // The other state is shared with threads that exist in the parent alone. They may have been in the middle of
     // anything.
-    if (context_.inherited()) return mailbox_->abandon();
+    if (host_.in().inherited()) return mailbox_->abandon();
     subscriptions_.forget();
     // The monitor goes with the last session and listener: their ends are events, too.
     while (!pipes_.open().empty()) close_pipe(*pipes_.open().back());
     while (!pipes_.refused().empty()) close_pipe(*pipes_.refused().back());
     endpoints_.for_each([this](const endpoint_record& record) {
         stop_endpoint(record);
-        if (record.binds_name()) (void)context_.names().unbind(record.name, mailbox_);
+        if (record.binds_name()) (void)host_.in().names().unbind(record.name, mailbox_);
     });
     endpoints_.clear();
-    context_.names().let_go(mailbox_, name_registry::every_endpoint);
+    host_.in().names().let_go(mailbox_, name_registry::every_endpoint);
     // Pipes on their way to this socket.
     for (command& c : mailbox_->close()) {
         if (c.what != command::kind::attach) continue;
         c.end->parent().linger.store(options_.linger, std::memory_order_relaxed);
         c.end->close();
     }
+    rest_.clear();
     pattern_.reset();
     mailbox_->drain();
-    context_.socket_closed(this);
+    host_.in().socket_closed(this);
     host_.release();
 }
 

@@ -3,10 +3,11 @@
 
 // A socket: options, endpoints and pipes, with the pattern that decides where frames go, and the waiting that patterns
 // do not do. Used by one thread at a time; other threads reach its mailbox and its socket_host. Above 300 lines, as it
-// declares the functions that six files (socket*.cpp) define, each with a theme of its own.
+// declares the functions that seven files (socket*.cpp) define, each with a theme of its own.
 //
 // A socket is handed to the API as a plain pointer. Its memory is never given back to the system, but used for other
-// sockets. So a call on a closed socket finds a dead tag, and not unrelated data.
+// sockets. So a call on a closed socket finds a dead tag, and not unrelated data. If threads share the socket, they
+// meet at the handle_gate in front of it (held_socket.hpp).
 #pragma once
 
 #include "base/errc.hpp"
@@ -19,8 +20,10 @@
 #include "runtime/yield_spin.hpp"
 #include "socket/deferred_sends.hpp"
 #include "socket/endpoint_table.hpp"
+#include "socket/handle_tag.hpp"
 #include "socket/inline_reader.hpp"
 #include "socket/mailbox.hpp"
+#include "socket/message_rest.hpp"
 #include "socket/options.hpp"
 #include "socket/pipe_book.hpp"
 #include "socket/send_waits.hpp"
@@ -55,8 +58,18 @@ public:
     [[nodiscard]] static result<socket*> create(context& owner, int type, const context_options& defaults);
     [[nodiscard]] static bool valid(const void* handle) noexcept
     {
-        return handle && static_cast<const socket*>(handle)->tag_.load(std::memory_order_relaxed) == live_tag;
+        return handle && static_cast<const socket*>(handle)->tag_.load() == handle_tag::live;
     }
+    /// As valid(), and which hold a call needs (held_socket.hpp).
+    [[nodiscard]] static handle_kind kind_of(const void* handle) noexcept
+    {
+        return handle ? static_cast<const socket*>(handle)->tag_.kind() : handle_kind::none;
+    }
+    [[nodiscard]] bool is_shared() const noexcept { return tag_.kind() == handle_kind::shared; }
+    /// From now on a second thread inside a call is found out. For a new socket.
+    void check_threads() noexcept;
+    /// The first half of close(): no further call gets in.
+    void kill_handle() noexcept { tag_.store(handle_tag::dead); }
 
     /// Ends all endpoints; outbound messages linger. The pointer is dead afterwards. Never blocks. In a child of fork
     /// an inherited socket is only forgotten: it belongs to the parent.
@@ -68,6 +81,9 @@ public:
     [[nodiscard]] socket_type type() const noexcept { return options_.type; }
     /// ZMQ_SNDTIMEO is 0.
     [[nodiscard]] bool never_waits_to_send() const noexcept { return options_.sndtimeo == 0; }
+    /// ZMQ_SNDTIMEO and ZMQ_RCVTIMEO, in milliseconds; -1: no limit.
+    [[nodiscard]] int send_timeout() const noexcept { return options_.sndtimeo; }
+    [[nodiscard]] int receive_timeout() const noexcept { return options_.rcvtimeo; }
 
     [[nodiscard]] errc bind(std::string_view endpoint);
     [[nodiscard]] errc connect(std::string_view endpoint);
@@ -120,6 +136,7 @@ public:
     {
         if (mailbox_->pending() | housekeeping_) [[unlikely]] {
             if (const errc e = process(most_ends_at_once); e != errc::none) return e;
+            if (rest_.any()) return receive_rest(to);
         }
         const errc e = pattern_->receive(to);
         if (e == errc::none) [[likely]] {
@@ -158,6 +175,26 @@ public:
     }
     /// The second half.
     void take_shown(std::span<const std::byte> shown) noexcept { shortcuts_.source()->reader.take_shown(shown); }
+
+    // Whole messages (socket_shared.cpp)
+
+    /// Sends one message: all of `parts`, or nothing. On success they are left empty.
+    [[nodiscard]] errc send_parts(std::span<message::frame> parts, bool dontwait);
+    /// Receives one message, or the rest of one that was begun frame by frame. `count`: its parts. message_too_long:
+    /// more than there is room for; it stays for the next receive, of whatever kind.
+    [[nodiscard]] errc receive_parts(std::span<message::frame> room, std::size_t& count, bool dontwait);
+    /// Receives a message of one frame. message_too_long: it has several, and stays.
+    [[nodiscard]] errc receive_sole(message::frame& f, bool dontwait);
+
+    // The halves of a wait for a shared socket (wait_line.hpp)
+
+    /// Whether anything has happened since the last call that may let a send succeed.
+    [[nodiscard]] bool take_news() noexcept { return shortcuts_.take_dropped(); }
+    [[nodiscard]] bool has_descriptor() const noexcept { return mailbox_->has_descriptor(); }
+    /// A call ends, and has perhaps taken in what the descriptor told: it tells others again. `news`: as take_news().
+    void show_at_descriptor(bool news) noexcept;
+    /// As awaited::arm().
+    [[nodiscard]] bool arm(waiter* leader, bool input) noexcept;
 
     /// The number of messages that open pipes have brought, counted for limits::yielding::most_counted of them at most.
     /// If a peer leaves, its count goes as well.
@@ -257,6 +294,8 @@ private:
     [[nodiscard]] errc receive_waiting(pipe::delivery& to, bool dontwait);
     [[nodiscard]] waiter::reason await_input(const deadline& until);
     [[nodiscard]] waiter::reason sleep_for_input(const deadline& until);
+    [[nodiscard]] errc receive_rest(pipe::delivery& to) noexcept;
+    [[nodiscard]] errc gather(bool dontwait);
     void activate_read_pipes() noexcept;
     /// The thread sleeps until the lanes' writers wake it.
     [[nodiscard]] bool waits_for_lanes(short wanted) const noexcept { return (wanted & poll_in) && !reading_.active(); }
@@ -298,18 +337,18 @@ private:
     // options
     void apply(int option);
     void apply_hwm(bool outbound) noexcept;
+    [[nodiscard]] errc set_shared(const void* value, std::size_t size) noexcept;
+    void share() noexcept;
     [[nodiscard]] errc get_live(int option, void* value, std::size_t* size);
 
     /// How many pipe ends a receive that finds a message looks at: thousands of peers may have news at once.
     static constexpr int most_ends_at_once = 128;
     /// How many peers that have left, with no other news, one look takes in: a hundred thousand may leave at once.
     static constexpr int most_departed_at_once = 64;
-    static constexpr std::uint32_t live_tag = 0x7a6c736b;
-    static constexpr std::uint32_t dead_tag = 0xdeadbeef;
 
     // The members up to shortcuts_ are read by each send and receive, and are next to each other for that.
-    std::atomic<std::uint32_t> tag_{live_tag};
-    bool housekeeping_ = false;  ///< process() is due: pipes were given up, or a conflating lane was looked at
+    handle_tag tag_;
+    bool housekeeping_ = false;  ///< process() is due: pipes were given up, a conflating lane was looked at, or rest_
     bool more_ = false;          ///< ZMQ_RCVMORE
     mailbox* mailbox_;
     std::unique_ptr<pattern::pattern> pattern_;
@@ -321,9 +360,9 @@ private:
     runtime::yield_spin spin_;  ///< before a sleep for input that the I/O threads read
     send_waits send_waits_;
     socket_options options_;
-    context& context_;
     endpoint_table endpoints_;
     socket_host host_;
+    message_rest rest_;
 };
 
 }  // namespace zlink::socket

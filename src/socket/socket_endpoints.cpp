@@ -108,7 +108,7 @@ void socket::report_bind_failed(std::string_view endpoint, errc why)
 
 errc socket::bind_stream(const transport::endpoint& where)
 {
-    engine::io_worker* worker = context_.choose_worker(options_.affinity);
+    engine::io_worker* worker = host_.in().choose_worker(options_.affinity);
     if (!worker) return errc::no_thread;
     if (publishes(options_.type)) subscriptions_.expect();
     const std::uint64_t id = endpoints_.next_id();
@@ -134,12 +134,12 @@ errc socket::bind_stream(const transport::endpoint& where)
     options_.stream.use_fd = -1;
     host_.report(engine::monitor_event::listening, std::uint64_t((*acceptor)->descriptor()), {text, "", true});
     const std::uint64_t affinity = options_.affinity;
-    auto choose = [owner = &context_, affinity, worker]() -> engine::io_worker& {
+    auto choose = [owner = &host_.in(), affinity, worker]() -> engine::io_worker& {
         engine::io_worker* w = owner->choose_worker(affinity);
         return w ? *w : *worker;
     };
-    auto l = std::make_shared<engine::listener>(*worker, engine::host_ref(host_), std::move(settings), context_.alive(),
-                                                std::move(choose), std::move(*acceptor), text);
+    auto l = std::make_shared<engine::listener>(*worker, engine::host_ref(host_), std::move(settings),
+                                                host_.in().alive(), std::move(choose), std::move(*acceptor), text);
     endpoints_.add({text, id, true, nullptr, l, {}});
     l->start();
     endpoints_.note_opened(std::move(text));
@@ -148,7 +148,7 @@ errc socket::bind_stream(const transport::endpoint& where)
 
 errc socket::connect_stream(const transport::endpoint& where)
 {
-    engine::io_worker* worker = context_.choose_worker(options_.affinity);
+    engine::io_worker* worker = host_.in().choose_worker(options_.affinity);
     if (!worker) return errc::no_thread;
     const auto sound = where.over->streams()->check_peer(*where.where, options_.stream);
     if (!sound) return sound.error();
@@ -166,7 +166,7 @@ errc socket::connect_stream(const transport::endpoint& where)
     }
     std::shared_ptr<engine::session> s;
     try {
-        s = std::make_shared<engine::session>(*worker, engine::host_ref(host_), settings, context_.alive(), where,
+        s = std::make_shared<engine::session>(*worker, engine::host_ref(host_), settings, host_.in().alive(), where,
                                               p ? &p->second() : nullptr);
         endpoints_.add({where.text, id, false, s, nullptr, {}});
     } catch (...) {
@@ -211,7 +211,7 @@ errc socket::bind_name(const transport::endpoint& where)
     const joined_party me = joined_side(id);
     const std::string& name = where.over->names()->name_of(*where.where);
     endpoints_.add({where.text, id, true, nullptr, nullptr, name});
-    const errc e = context_.names().bind(name, me);
+    const errc e = host_.in().names().bind(name, me);
     if (e != errc::none) {
         endpoints_.erase(id);
         return e;
@@ -236,7 +236,7 @@ errc socket::connect_to_name(const transport::endpoint& where)
         const std::string& name = where.over->names()->name_of(*where.where);
         endpoints_.add({where.text, id, false, nullptr, nullptr, name});
         add_pipe(p->first(), local_attachment(true), id);
-        context_.names().connect(name, p->second(), me);
+        host_.in().names().connect(name, p->second(), me);
     } catch (...) {
         p->second().close();
         undo_add_pipe(p->first());
@@ -318,11 +318,11 @@ void socket::end_endpoint(endpoint_record& record)
     stop_reading(record);
     if (record.connects_to_name()) {
         remove_pipe(*record.first_pipe);  // and with it the record
-        context_.names().let_go(mailbox_, id);
+        host_.in().names().let_go(mailbox_, id);
         return;
     }
     while (record.first_pipe) remove_pipe(*record.first_pipe);
-    if (!record.name.empty()) (void)context_.names().unbind(record.name, mailbox_);
+    if (!record.name.empty()) (void)host_.in().names().unbind(record.name, mailbox_);
     stop_endpoint(record);
     endpoints_.erase(id);
 }

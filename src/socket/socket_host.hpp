@@ -41,6 +41,7 @@ public:
     socket_host& operator=(const socket_host&) = delete;
 
     [[nodiscard]] monitor& events() noexcept { return monitor_; }
+    [[nodiscard]] context& in() const noexcept { return context_; }
 
     // session_host
     [[nodiscard]] bool attach(pipe::pipe_end& end, engine::peer_attachment peer,

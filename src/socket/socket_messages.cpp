@@ -44,7 +44,7 @@ errc socket::send_by_pattern(const pipe::outgoing& frame, bool dontwait)
     // If a send asks for the end of a STREAM peer, the peer has ended when the call returns.
     if (pipes_.given_up()) [[unlikely]] {
         close_given_up();
-        housekeeping_ = pipes_.conflates();
+        housekeeping_ = pipes_.conflates() || rest_.any();
     }
     if (e != errc::again) [[likely]] {
         send_waits_.sent(pipes_.open(), frame.size);

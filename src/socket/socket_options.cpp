@@ -8,6 +8,7 @@
 #include "socket/descriptor_signal.hpp"
 
 #define ZMQ_BUILD_DRAFT_API
+#include <zlink.h>
 #include <zmq.h>
 
 #include <span>
@@ -17,6 +18,7 @@ namespace zlink::socket {
 errc socket::set(int option, const void* value, std::size_t size)
 {
     if (mailbox_->stop_taken()) return errc::terminated;
+    if (option == ZLINK_SHARED) return set_shared(value, size);
     descriptor_signal signal(*mailbox_);
     try {
         if (option == ZMQ_SUBSCRIBE || option == ZMQ_UNSUBSCRIBE) {
@@ -88,7 +90,7 @@ errc socket::get_live(int option, void* value, std::size_t* size)
     switch (option) {
     case ZMQ_RCVMORE: return out.put_in_room(int(more_));
     case ZMQ_FD: {
-        if (out.room() < sizeof(int)) return errc::invalid_argument;
+        if (out.room() < sizeof(int) || is_shared()) return errc::invalid_argument;
         const int fd = descriptor();
         return fd < 0 ? errc::too_many_files : out.put_in_room(fd);
     }

@@ -19,7 +19,7 @@ void socket::add_pipe(pipe::pipe_end& end, const pattern::attachment& how, std::
     const std::size_t count = pipes_.size() + 1;
     held_.reserve(count);
     reading_.reserve(count);
-    if (process_knobs().inline_io() && traits(options_.type).holds_sends) end.held.holder = &held_;
+    if (process_knobs().inline_io() && traits(options_.type).holds_sends && !is_shared()) end.held.holder = &held_;
     pipes_.add(end);
     endpoints_.join(end);
     if (!pattern_->attach(end, how)) return give_up(end);
@@ -78,7 +78,7 @@ bool socket::await_room(pipe::pipe_end& end) noexcept
 void socket::close_given_up() noexcept
 {
     while (pipe::pipe_end* const end = pipes_.given_up()) remove_pipe(*end);
-    housekeeping_ = false;
+    housekeeping_ = rest_.any();
 }
 
 }  // namespace zlink::socket

@@ -16,7 +16,7 @@ result<short> socket::ready(short wanted, bool will_wait) noexcept
     }
     short found = 0;
     if ((wanted & poll_out) && pattern_->can_send()) found |= poll_out;
-    if ((wanted & poll_in) && pattern_->can_receive()) found |= poll_in;
+    if ((wanted & poll_in) && (rest_.any() || pattern_->can_receive())) found |= poll_in;
     if (found == 0 && !held_.empty()) {
         // The caller waits, for input or for output: held messages go out first, and that may make room.
         held_.send();

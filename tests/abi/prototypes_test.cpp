@@ -123,6 +123,8 @@ static_assert(std::is_same_v<decltype(zmq_socket_monitor_versioned), int(void*, 
 static_assert(std::is_same_v<decltype(zlink_version), void(int*, int*, int*)>);
 static_assert(std::is_same_v<decltype(zlink_knob), int(size_t, zlink_knob_t*)>);
 static_assert(std::is_same_v<decltype(zlink_load_counter), int(size_t, zlink_load_counter_t*)>);
+static_assert(std::is_same_v<decltype(zlink_send_parts), int(void*, zmq_msg_t*, size_t, int)>);
+static_assert(std::is_same_v<decltype(zlink_recv_parts), int(void*, zmq_msg_t*, size_t*, int)>);
 
 TEST(prototypes_test, a_function_can_be_called_through_a_pointer_of_the_type_libzmq_gives_it)
 {

@@ -15,7 +15,15 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-OWN = {"zlink_version", "zlink_knob", "zlink_load_counter", "zlink_last_error", "zlink_connection_error"}
+OWN = {
+    "zlink_version",
+    "zlink_knob",
+    "zlink_load_counter",
+    "zlink_last_error",
+    "zlink_connection_error",
+    "zlink_send_parts",
+    "zlink_recv_parts",
+}
 MOST_THREAD_LOCAL = 320
 
 

@@ -158,6 +158,13 @@ TEST(knobs_test, switches_take_0_and_1_and_nothing_else)
     EXPECT_EQ(find_row(odd, "ZLINK_FENCES")->source, "default");
 }
 
+TEST(knobs_test, threads_are_checked_in_debug_builds_and_on_demand)
+{
+    EXPECT_EQ(knobs::is_debug_build, knobs_with({}).check_threads());
+    EXPECT_TRUE(knobs_with({{"ZLINK_CHECK_THREADS", "1"}}).check_threads());
+    EXPECT_FALSE(knobs_with({{"ZLINK_CHECK_THREADS", "0"}}).check_threads());
+}
+
 TEST(knobs_test, rows_tell_the_value_in_force_per_transport)
 {
     const knobs all = knobs_with({{"ZMQ_ASIO_OUT_BATCH_SIZE", "1000"}, {"ZMQ_ASIO_OUT_BATCH_SIZE_IPC", "2000"}});
@@ -193,7 +200,7 @@ TEST(zlink_knob_test, lists_every_variable_once_and_then_ends)
     EXPECT_EQ(names.size(), process_knobs().rows().size());
     for (const char* name : {"ZMQ_ASIO_IN_BATCH_SIZE", "ZMQ_ASIO_OUT_BATCH_SIZE_TCP", "ZMQ_ASIO_OUT_BATCH_SIZE_SMALL",
                              "ZMQ_ASIO_OUT_WRITEV_THRESHOLD_IPC", "ZMQ_ASIO_TCP_MAX_TRANSFER", "ZLINK_FENCES",
-                             "ZLINK_INLINE", "ZLINK_SPIN", "ZLINK_CRYPTO_SIMD"}) {
+                             "ZLINK_INLINE", "ZLINK_SPIN", "ZLINK_CRYPTO_SIMD", "ZLINK_CHECK_THREADS"}) {
         EXPECT_TRUE(names.contains(name)) << name;
     }
 }

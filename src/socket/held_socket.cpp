@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
+#include "socket/held_socket.hpp"
+
+#include "base/at_end.hpp"
+#include "base/cancellation.hpp"
+#include "base/last_error.hpp"
+
+namespace zlink::socket {
+
+static_assert(int(line_input) == int(poll_in) && int(line_output) == int(poll_out));
+
+short socket_news::look(short wanted) noexcept
+{
+    const auto found = socket_.ready(short(wanted & (poll_in | poll_out)));
+    if (!found) return line_ended;
+    const bool news = socket_.take_news();
+    seen_ |= news;
+    return short(*found | (news ? line_news : 0));
+}
+
+bool socket_news::arm(runtime::waiter* leader, bool input) noexcept
+{
+    return socket_.arm(leader, input);
+}
+
+void held_socket::enter(void* handle) noexcept
+{
+    const handle_kind kind = socket::kind_of(handle);
+    if (kind == handle_kind::none) return;
+    handle_gate& gate = handle_gate::of(handle);
+    const bool alone = gate.inherited();
+    if (kind == handle_kind::shared) {
+        if (!alone) gate.lock.lock();
+        if (socket::kind_of(handle) != handle_kind::shared) {
+            if (!alone) gate.lock.unlock();
+            return;
+        }
+        if (!alone) how_ = hold::shared;
+    } else if (!alone) {
+        if (!gate.begin_call()) {
+            tell_failure("another thread is inside a call on this socket, which is not shared (see ZLINK_SHARED)");
+            refusal_ = errc::fsm;
+            return;
+        }
+        how_ = hold::checked;
+    }
+    gate_ = &gate;
+    socket_ = static_cast<socket*>(handle);
+}
+
+void held_socket::settle() noexcept
+{
+    socket_news news(*socket_);
+    gate_->line.settle(news);
+    if (socket_->has_descriptor()) socket_->show_at_descriptor(news.any());
+}
+
+// Whoever leaves the lock settles the line; the thread that leaves last ends a socket that was closed meanwhile.
+void held_socket::let_go() noexcept
+{
+    if (how_ == hold::checked) return gate_->end_call();
+    if (!ends_) settle();
+    gate_->lock.unlock();
+    if (!ends_) return;
+    const cancellation_held_off no_end_here;
+    socket_->close();
+}
+
+void held_socket::close() noexcept
+{
+    socket_->kill_handle();
+    if (how_ == hold::shared) {
+        gate_->line.end();
+        ends_ = gate_->line.inside() == 0;
+        return;
+    }
+    // The gate is the next socket's as soon as this one has ended.
+    if (how_ == hold::checked) gate_->end_call();
+    how_ = hold::plain;
+    socket_->close();
+}
+
+// The caller has found that it has to wait, and nothing has changed since: it still holds the lock.
+held_socket::reason held_socket::wait(short wants, const runtime::deadline& until)
+{
+    runtime::waiter& w = runtime::waiter::of_this_thread();
+    wait_line::place mine;
+    w.prepare();
+    gate_->line.join(mine, w, wants);
+    settle();
+    gate_->lock.unlock();
+    const at_end back([&] { come_back(mine); });
+    return w.sleep(until);
+}
+
+void held_socket::come_back(wait_line::place& p) noexcept
+{
+    gate_->lock.lock();
+    gate_->line.leave(p);
+    ends_ = !socket_->is_shared() && gate_->line.inside() == 0;
+}
+
+held_socket::held_socket(void* handle, wait_line::place& p, from_line) noexcept
+    : socket_(static_cast<socket*>(handle)),
+      gate_(&handle_gate::of(handle)),
+      how_(hold::shared)
+{
+    come_back(p);
+}
+
+void held_socket::leave(void* handle, wait_line::place& p) noexcept
+{
+    const held_socket last_look(handle, p, from_line{});
+}
+
+template <class Try>
+errc held_socket::until_done(short wants, int milliseconds, bool dontwait, Try&& attempt)
+{
+    reason why = reason::woken;
+    runtime::deadline until;
+    for (bool first = true;; first = false) {
+        if (const errc e = attempt(); e != errc::again || dontwait || milliseconds == 0) return e;
+        if (why == reason::interrupted) return errc::interrupted;
+        if (first) {
+            until = runtime::deadline_after(milliseconds);
+        } else if (why == reason::timed_out || runtime::is_over(until)) {
+            return errc::again;
+        }
+        why = wait(wants, until);
+        if (socket::kind_of(socket_) != handle_kind::shared) return errc::not_a_socket;
+    }
+}
+
+errc held_socket::send_shared(const pipe::outgoing& frame, bool dontwait)
+{
+    if (frame.more) return errc::invalid_argument;
+    return until_done(line_news, socket_->send_timeout(), dontwait, [&] { return socket_->send(frame, true); });
+}
+
+errc held_socket::receive_sole(message::frame& f, bool dontwait)
+{
+    return until_done(line_input, socket_->receive_timeout(), dontwait, [&] { return socket_->receive_sole(f, true); });
+}
+
+errc held_socket::send_parts(std::span<message::frame> parts, bool dontwait)
+{
+    if (!shared()) return socket_->send_parts(parts, dontwait);
+    return until_done(line_news, socket_->send_timeout(), dontwait, [&] { return socket_->send_parts(parts, true); });
+}
+
+errc held_socket::receive_parts(std::span<message::frame> room, std::size_t& count, bool dontwait)
+{
+    if (!shared()) return socket_->receive_parts(room, count, dontwait);
+    return until_done(line_input, socket_->receive_timeout(), dontwait,
+                      [&] { return socket_->receive_parts(room, count, true); });
+}
+
+}  // namespace zlink::socket

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
+#include "socket/polled_sockets.hpp"
+
+#include "socket/held_socket.hpp"
+
+#include <new>
+#include <utility>
+
+namespace zlink::socket {
+
+namespace {
+
+bool is_checked(const zmq_pollitem_t& item) noexcept
+{
+    return socket::kind_of(item.socket) == handle_kind::checked;
+}
+
+}  // namespace
+
+polled_sockets::polled_sockets(std::span<const zmq_pollitem_t> items) noexcept : items_(items)
+{
+    for (const zmq_pollitem_t& item : items_) {
+        if (!item.socket || socket::valid(item.socket)) continue;
+        refusal_ = begin();
+        return;
+    }
+}
+
+// Some socket is not plain.
+errc polled_sockets::begin() noexcept
+{
+    lines_.reset(new (std::nothrow) in_line[items_.size()]);
+    if (!lines_) return errc::out_of_memory;
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+        void* const handle = items_[i].socket;
+        if (!handle) continue;
+        held_socket s(handle);
+        if (!s) return s.refusal();
+        lines_[i].shared = s.shared();
+        shared_ += s.shared();
+    }
+    for (; checked_ < items_.size(); ++checked_) {
+        void* const handle = items_[checked_].socket;
+        if (handle && is_checked(items_[checked_]) && !handle_gate::of(handle).begin_call()) return errc::fsm;
+    }
+    return errc::none;
+}
+
+polled_sockets::~polled_sockets()
+{
+    while (checked_ != 0) {
+        if (const zmq_pollitem_t& item = items_[--checked_]; is_checked(item)) handle_gate::of(item.socket).end_call();
+    }
+}
+
+bool polled_sockets::join_lines(runtime::waiter& w) noexcept
+{
+    if (shared_ == 0) return true;
+    bool all = true;
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+        if (!lines_[i].shared) continue;
+        held_socket s(items_[i].socket);
+        if (!s) {
+            all = false;
+            continue;
+        }
+        s.join(lines_[i].place, w, short(items_[i].events & (line_input | line_output)));
+        lines_[i].joined = true;
+    }
+    return all;
+}
+
+void polled_sockets::leave_lines() noexcept
+{
+    if (shared_ == 0) return;
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+        if (!std::exchange(lines_[i].joined, false)) continue;
+        held_socket::leave(items_[i].socket, lines_[i].place);
+    }
+}
+
+}  // namespace zlink::socket

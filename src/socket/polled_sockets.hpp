@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
+// The sockets of a poll that need a hold. Checked ones are held for as long as the poll lasts. Shared ones are held for
+// a look at a time, and the poll has a place in the line of each while it sleeps.
+//
+// Threads: the poll's.
+#pragma once
+
+#include "base/errc.hpp"
+#include "runtime/waiter.hpp"
+#include "socket/handle_tag.hpp"
+#include "socket/wait_line.hpp"
+
+#include <zmq.h>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+namespace zlink::socket {
+
+class polled_sockets {
+public:
+    /// What the sockets are is found out here, once: a shared one may be closed at any time.
+    explicit polled_sockets(std::span<const zmq_pollitem_t> items) noexcept;
+    ~polled_sockets();
+    polled_sockets(const polled_sockets&) = delete;
+    polled_sockets& operator=(const polled_sockets&) = delete;
+
+    /// not_a_socket, fsm (another thread is inside a checked one) or out_of_memory.
+    [[nodiscard]] errc refusal() const noexcept { return refusal_; }
+    [[nodiscard]] bool any_shared() const noexcept { return shared_ != 0; }
+    /// `item` is one of those that the constructor got, and a socket that needs no lock.
+    [[nodiscard]] bool is_unshared(const zmq_pollitem_t& item) const noexcept
+    {
+        return item.socket && (shared_ == 0 || !lines_[std::size_t(&item - items_.data())].shared);
+    }
+
+    /// After w.prepare(): from now on `w` is woken. leave_lines() has to follow. False: a socket was closed.
+    [[nodiscard]] bool join_lines(runtime::waiter& w) noexcept;
+    void leave_lines() noexcept;
+
+private:
+    struct in_line {
+        bool shared = false;
+        bool joined = false;
+        wait_line::place place;
+    };
+
+    [[nodiscard]] errc begin() noexcept;
+
+    std::span<const zmq_pollitem_t> items_;
+    std::unique_ptr<in_line[]> lines_;  ///< one for each item, if any is shared
+    std::size_t shared_ = 0;
+    std::size_t checked_ = 0;  ///< items at the front whose checked sockets are held
+    errc refusal_ = errc::none;
+};
+
+}  // namespace zlink::socket

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
+// socket: what sharing needs of it. Whole messages, as threads must not take or give them frame by frame; and the two
+// halves of a wait that other threads make on its behalf.
+#include "socket/socket.hpp"
+
+#include "base/asymmetric_fence.hpp"
+#include "runtime/pause.hpp"
+#include "socket/handle_gate.hpp"
+#include "socket/option_values.hpp"
+
+#include <chrono>
+
+namespace zlink::socket {
+
+// Sharing
+
+void socket::check_threads() noexcept
+{
+    if (is_shared()) return;
+    handle_gate::of(this).open();
+    tag_.store(handle_tag::checked);
+}
+
+void socket::share() noexcept
+{
+    options_.shared = true;
+    handle_gate::of(this).open();
+    tag_.store(handle_tag::shared);
+}
+
+// Before it has peers or a descriptor: those count on one thread at a time.
+errc socket::set_shared(const void* value, std::size_t size) noexcept
+{
+    const auto wanted = option_input{value, size}.as<int>();
+    if (!wanted || (*wanted != 0 && *wanted != 1)) return errc::invalid_argument;
+    if (bool(*wanted) == is_shared()) return errc::none;
+    constexpr std::uint64_t first_id = 1;
+    const bool is_new = endpoints_.next_id() == first_id && pipes_.size() == 0 && !mailbox_->has_descriptor();
+    if (!*wanted || !is_new) return errc::invalid_argument;
+    share();
+    return errc::none;
+}
+
+// The partners of both stores, the sleeper and the dormant lanes, are mailbox::wake() and the lanes' writers: those
+// store their news first, and look for a sleeper behind a fence.
+bool socket::arm(waiter* leader, bool input) noexcept
+{
+    mailbox_->set_sleeper(leader);
+    if (!leader) return true;
+    const bool fenced = asymmetric_fence::sleeper_fence(!input || pattern_->announce_sleep());
+    // The barrier was refused, for the first time in this process. From now on all threads use fences; before the next
+    // look, everything is visible that they stored without.
+    if (!fenced) runtime::nap(std::chrono::milliseconds(1));
+    const bool input_came = input && pattern_->confirm_sleep();
+    return fenced && !input_came && !mailbox_->pending();
+}
+
+void socket::show_at_descriptor(bool news) noexcept
+{
+    if (news || rest_.any() || pattern_->can_receive()) return mailbox_->signal();
+    announce_for_descriptor();
+}
+
+// Whole messages
+
+errc socket::send_parts(std::span<message::frame> parts, bool dontwait)
+{
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const bool more = i + 1 < parts.size();
+        // Once the first frame is taken, the others are, or memory is short and the pattern takes back the message.
+        if (const errc e = send(pipe::outgoing::of(parts[i], more), dontwait); e != errc::none) return e;
+    }
+    for (message::frame& part : parts) part.reset();
+    return errc::none;
+}
+
+// Takes a message out of its pipe. The other frames are there if the first one is.
+errc socket::gather(bool dontwait)
+{
+    while (!rest_.any() || rest_.unfinished()) {
+        if (!rest_.reserve()) return errc::out_of_memory;
+        message::owned_frame part;
+        pipe::delivery to(part);
+        const errc e = rest_.any() ? pattern_->receive(to) : receive(to, dontwait);
+        if (e != errc::none) return e;
+        rest_.add(part);
+        more_ = false;
+        housekeeping_ = true;
+    }
+    return errc::none;
+}
+
+errc socket::receive_rest(pipe::delivery& to) noexcept
+{
+    const bool more = rest_.first().more();
+    if (!to.deliver(rest_.first(), more)) return errc::out_of_memory;
+    more_ = more;
+    rest_.take();
+    return errc::none;
+}
+
+errc socket::receive_parts(std::span<message::frame> room, std::size_t& count, bool dontwait)
+{
+    if (const errc e = gather(dontwait); e != errc::none) return e;
+    count = rest_.count();
+    if (count > room.size()) return errc::message_too_long;
+    for (std::size_t i = 0; i < count; ++i) {
+        room[i].close();
+        room[i].init_move(rest_.first());
+        rest_.take();
+    }
+    return errc::none;
+}
+
+errc socket::receive_sole(message::frame& f, bool dontwait)
+{
+    if (!rest_.reserve()) return errc::out_of_memory;
+    if (!rest_.any()) {
+        pipe::delivery to(f);
+        const errc e = receive(to, dontwait);
+        if (e != errc::none || !to.more()) return e;
+        rest_.add(f);
+        more_ = false;
+        housekeeping_ = true;
+    }
+    if (const errc e = gather(true); e != errc::none) return e;
+    if (rest_.count() != 1) return errc::message_too_long;
+    f.close();
+    f.init_move(rest_.first());
+    rest_.take();
+    return errc::none;
+}
+
+}  // namespace zlink::socket

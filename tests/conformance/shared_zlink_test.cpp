@@ -1,0 +1,462 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
+// Sockets that threads share (ZLINK_SHARED), whole messages, and peers that are named to be let go.
+#include "support/whole_message.hpp"
+#include "support/zmq_fixture.hpp"
+
+#include <poll.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <fstream>
+#include <future>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace zlink::test {
+namespace {
+
+using namespace std::string_literals;
+
+int outcome(int result)
+{
+    return result >= 0 ? 0 : zmq_errno();
+}
+
+socket shared(socket s)
+{
+    s.set(ZLINK_SHARED, 1);
+    return s;
+}
+
+class Shared : public zmq_test {};
+
+TEST_F(Shared, is_set_before_bind_connect_and_descriptor_and_stays)
+{
+    socket s = ctx_.open(ZMQ_DEALER);
+    const int on = 1, off = 0, odd = 2;
+    EXPECT_EQ(0, s.get_int(ZLINK_SHARED));
+    EXPECT_EQ(0, s.get_int(ZMQ_THREAD_SAFE));
+    EXPECT_EQ(0, outcome(zmq_setsockopt(s, ZLINK_SHARED, &off, sizeof off)));
+    EXPECT_EQ(EINVAL, outcome(zmq_setsockopt(s, ZLINK_SHARED, &odd, sizeof odd)));
+    EXPECT_EQ(EINVAL, outcome(zmq_setsockopt(s, ZLINK_SHARED, &on, 1)));
+    EXPECT_EQ(EINVAL, outcome(zmq_setsockopt(s, ZLINK_SHARED, nullptr, 0)));
+    EXPECT_EQ(0, outcome(zmq_setsockopt(s, ZLINK_SHARED, &on, sizeof on)));
+    EXPECT_EQ(1, s.get_int(ZLINK_SHARED));
+    EXPECT_EQ(1, s.get_int(ZMQ_THREAD_SAFE));
+    EXPECT_EQ(0, outcome(zmq_setsockopt(s, ZLINK_SHARED, &on, sizeof on)));
+    EXPECT_EQ(EINVAL, outcome(zmq_setsockopt(s, ZLINK_SHARED, &off, sizeof off)));
+
+    socket bound = ctx_.open(ZMQ_DEALER);
+    bound.bind(unique_inproc());
+    EXPECT_EQ(EINVAL, outcome(zmq_setsockopt(bound, ZLINK_SHARED, &on, sizeof on)));
+    socket connected = ctx_.open(ZMQ_DEALER);
+    connected.connect(unique_inproc());
+    EXPECT_EQ(EINVAL, outcome(zmq_setsockopt(connected, ZLINK_SHARED, &on, sizeof on)));
+    socket watched = ctx_.open(ZMQ_DEALER);
+    (void)watched.get_int(ZMQ_FD);
+    EXPECT_EQ(EINVAL, outcome(zmq_setsockopt(watched, ZLINK_SHARED, &on, sizeof on)));
+}
+
+TEST_F(Shared, more_parts_and_a_descriptor_are_invalid)
+{
+    socket s = shared(ctx_.open(ZMQ_DEALER));
+    s.bind(unique_inproc());
+    EXPECT_EQ(EINVAL, outcome(zmq_send(s, "a", 1, ZMQ_SNDMORE)));
+    EXPECT_EQ(EINVAL, outcome(zmq_send_const(s, "a", 1, ZMQ_SNDMORE)));
+    message_array one(1);
+    EXPECT_EQ(EINVAL, outcome(zmq_msg_send(one.data(), s, ZMQ_SNDMORE)));
+    EXPECT_EQ(EINVAL, outcome(zlink_send_parts(s, one.data(), 1, ZMQ_SNDMORE)));
+    int fd = -1;
+    std::size_t size = sizeof fd;
+    EXPECT_EQ(EINVAL, outcome(zmq_getsockopt(s, ZMQ_FD, &fd, &size)));
+}
+
+// All calls, on a shared handle in use, and on it when it is closed.
+TEST_F(Shared, every_call_does_what_it_does_and_a_closed_handle_is_none)
+{
+    const std::string where = unique_inproc();
+    socket peer = ctx_.open(ZMQ_ROUTER);
+    socket s = shared(ctx_.open(ZMQ_DEALER));
+    message_array one(1);
+    char octet = 'x';
+    int value = 0;
+    std::size_t size = sizeof value, count = 1;
+    iovec piece{&octet, 1};
+    void* const handle = s;
+    const auto every = [&](auto&& check) {
+        const auto run = [&](const char* name, int expected, int result) { check(name, expected, outcome(result)); };
+        run("zmq_bind", 0, zmq_bind(handle, where.c_str()));
+        run("zmq_unbind", 0, zmq_unbind(handle, where.c_str()));
+        run("zmq_connect", 0, zmq_connect(handle, "inproc://nobody"));
+        run("zmq_disconnect", 0, zmq_disconnect(handle, "inproc://nobody"));
+        run("zmq_setsockopt", 0, zmq_setsockopt(handle, ZMQ_LINGER, &value, sizeof value));
+        run("zmq_getsockopt", 0, zmq_getsockopt(handle, ZMQ_EVENTS, &value, &(size = sizeof value)));
+        value = 0;
+        run("zmq_send", EAGAIN, zmq_send(handle, "a", 1, ZMQ_DONTWAIT));
+        run("zmq_send_const", EAGAIN, zmq_send_const(handle, "a", 1, ZMQ_DONTWAIT));
+        run("zmq_recv", EAGAIN, zmq_recv(handle, &octet, 1, ZMQ_DONTWAIT));
+        run("zmq_msg_send", EAGAIN, zmq_msg_send(one.data(), handle, ZMQ_DONTWAIT));
+        run("zmq_msg_recv", EAGAIN, zmq_msg_recv(one.data(), handle, ZMQ_DONTWAIT));
+        run("zmq_sendmsg", EAGAIN, zmq_sendmsg(handle, one.data(), ZMQ_DONTWAIT));
+        run("zmq_recvmsg", EAGAIN, zmq_recvmsg(handle, one.data(), ZMQ_DONTWAIT));
+        run("zmq_sendiov", EAGAIN, zmq_sendiov(handle, &piece, 1, ZMQ_DONTWAIT));
+        run("zmq_recviov", EAGAIN, zmq_recviov(handle, &piece, &(count = 1), ZMQ_DONTWAIT));
+        run("zlink_send_parts", EAGAIN, zlink_send_parts(handle, one.data(), 1, ZMQ_DONTWAIT));
+        run("zlink_recv_parts", EAGAIN, zlink_recv_parts(handle, one.data(), &(count = 1), ZMQ_DONTWAIT));
+        run("zmq_socket_monitor", 0, zmq_socket_monitor(handle, nullptr, 0));
+        zmq_pollitem_t item{handle, -1, ZMQ_POLLIN, 0};
+        run("zmq_poll", 0, zmq_poll(&item, 1, 0));
+    };
+    every([](const char* name, int expected, int got) { EXPECT_EQ(expected, got) << name; });
+    s.close();
+    every([](const char* name, int, int got) { EXPECT_EQ(ENOTSOCK, got) << name; });
+    EXPECT_EQ(ENOTSOCK, outcome(zmq_close(handle)));
+}
+
+TEST_F(Shared, a_message_of_several_parts_stays_for_recv_parts)
+{
+    socket s = shared(ctx_.open(ZMQ_PULL));
+    socket push = ctx_.open(ZMQ_PUSH);
+    push.connect(s.bind(unique_inproc()));
+    push.send_parts({"a", "b", "c"});
+    push.send("d");
+    char buffer[8];
+    EXPECT_EQ(EMSGSIZE, outcome(zmq_recv(s, buffer, sizeof buffer, 0)));
+    message_array one(1);
+    EXPECT_EQ(EMSGSIZE, outcome(zmq_msg_recv(one.data(), s, 0)));
+    std::size_t count = 1;
+    EXPECT_EQ(EMSGSIZE, outcome(zlink_recv_parts(s, one.data(), &count, 0)));
+    EXPECT_EQ(3u, count);
+    EXPECT_TRUE(s.readable());
+    EXPECT_EQ(ZMQ_POLLIN, s.get_int(ZMQ_EVENTS) & ZMQ_POLLIN);
+    EXPECT_EQ((parts{"a", "b", "c"}), receive_whole(s));
+    EXPECT_EQ("d", s.recv());
+    EXPECT_FALSE(s.readable());
+}
+
+TEST_F(Shared, send_goes_on_beside_a_receive_that_waits)
+{
+    socket s = shared(ctx_.open(ZMQ_DEALER));
+    socket peer = ctx_.open(ZMQ_DEALER);
+    peer.connect(s.bind("tcp://127.0.0.1:*"));
+    auto received = std::async(std::launch::async, [&] { return s.recv(); });
+    for (int i = 0; i < 100; ++i) s.send(std::to_string(i));
+    for (int i = 0; i < 100; ++i) EXPECT_EQ(std::to_string(i), peer.recv());
+    peer.send("answer");
+    EXPECT_EQ("answer", received.get());
+}
+
+TEST_F(Shared, waits_end_in_time)
+{
+    socket s = shared(ctx_.open(ZMQ_DEALER));
+    s.set(ZMQ_RCVTIMEO, 20);
+    s.set(ZMQ_SNDTIMEO, 20);
+    char octet;
+    EXPECT_EQ(EAGAIN, outcome(zmq_recv(s, &octet, 1, 0)));
+    EXPECT_EQ(EAGAIN, outcome(zmq_send(s, &octet, 1, 0)));
+    std::size_t count = 0;
+    EXPECT_EQ(EAGAIN, outcome(zlink_recv_parts(s, nullptr, &count, 0)));
+}
+
+// Each waits in another way: both receives, a send, a poll.
+class SharedEnd : public zmq_test {
+protected:
+    void start()
+    {
+        s_ = shared(ctx_.open(ZMQ_DEALER));
+        s_.set(ZMQ_RCVTIMEO, -1);
+        s_.set(ZMQ_SNDTIMEO, -1);
+        handle_ = s_;
+        wait_in([this] {
+            char octet;
+            return zmq_recv(handle_, &octet, 1, 0);
+        });
+        wait_in([this] { return receive_whole(handle_).empty() ? -1 : 0; });
+        wait_in([this] { return zmq_send(handle_, "a", 1, 0); });
+        wait_in([this] {
+            zmq_pollitem_t item{handle_, -1, ZMQ_POLLIN, 0};
+            return zmq_poll(&item, 1, -1);
+        });
+        for (auto& t : threads_) t->await_sleep();
+    }
+    void expect_all(int error)
+    {
+        for (auto& t : threads_) EXPECT_EQ(error, t->result());
+    }
+
+    socket s_;
+    void* handle_ = nullptr;
+
+private:
+    class waiting {
+    public:
+        template <class Call>
+        explicit waiting(Call call)
+        {
+            thread_ = std::thread([this, call] {
+                id_.store(::gettid());
+                error_ = outcome(call());
+            });
+        }
+        ~waiting() { thread_.join(); }
+        void await_sleep()
+        {
+            EXPECT_TRUE(eventually([this] { return id_.load() != 0; }));
+            EXPECT_TRUE(eventually([this] { return sleeps(); }));
+        }
+        int result()
+        {
+            EXPECT_TRUE(eventually([this] { return error_.load() != none; }));
+            return error_;
+        }
+
+    private:
+        bool sleeps() const
+        {
+            std::ifstream status("/proc/self/task/" + std::to_string(id_.load()) + "/stat");
+            std::string text;
+            std::getline(status, text);
+            const auto name_ends = text.rfind(')');
+            return name_ends != std::string::npos && text.size() > name_ends + 2 && text[name_ends + 2] == 'S';
+        }
+        static constexpr int none = -1;
+        std::atomic<pid_t> id_{0};
+        std::atomic<int> error_{none};
+        std::thread thread_;
+    };
+
+    template <class Call>
+    void wait_in(Call call)
+    {
+        threads_.push_back(std::make_unique<waiting>(call));
+    }
+
+    std::vector<std::unique_ptr<waiting>> threads_;
+};
+
+TEST_F(SharedEnd, close_ends_the_calls_that_wait)
+{
+    start();
+    s_.close();
+    expect_all(ENOTSOCK);
+}
+
+TEST_F(SharedEnd, shutdown_of_the_context_ends_the_calls_that_wait)
+{
+    start();
+    ctx_.shutdown();
+    expect_all(ETERM);
+    s_.close();
+}
+
+TEST_F(Shared, a_proxy_passes_whole_messages_while_others_send)
+{
+    socket front = shared(ctx_.open(ZMQ_ROUTER));
+    socket back = shared(ctx_.open(ZMQ_DEALER));
+    socket control = ctx_.open(ZMQ_PAIR);
+    socket steers = ctx_.open(ZMQ_PAIR);
+    steers.connect(control.bind(unique_inproc()));
+    socket client = ctx_.open(ZMQ_REQ);
+    socket server = ctx_.open(ZMQ_REP);
+    client.connect(front.bind(unique_inproc()));
+    server.connect(back.bind(unique_inproc()));
+    std::thread proxy([&] { EXPECT_EQ(0, zmq_proxy_steerable(front, back, nullptr, control)); });
+    for (int i = 0; i < 50; ++i) {
+        client.send_parts({"a", std::to_string(i)});
+        EXPECT_EQ((parts{"a", std::to_string(i)}), server.recv_parts());
+        server.send("b");
+        EXPECT_EQ("b", client.recv());
+        EXPECT_EQ(1, back.get_int(ZLINK_SHARED));
+    }
+    steers.send("TERMINATE");
+    proxy.join();
+}
+
+TEST_F(Shared, pollers_and_polls_see_shared_sockets_beside_others)
+{
+    socket s = shared(ctx_.open(ZMQ_PULL));
+    socket plain = ctx_.open(ZMQ_PULL);
+    socket to_shared = ctx_.open(ZMQ_PUSH);
+    socket to_plain = ctx_.open(ZMQ_PUSH);
+    to_shared.connect(s.bind("tcp://127.0.0.1:*"));
+    to_plain.connect(plain.bind("tcp://127.0.0.1:*"));
+    for (int i = 0; i < 20; ++i) {
+        socket& from = i % 2 ? to_plain : to_shared;
+        socket& to = i % 2 ? plain : s;
+        std::thread sender([&] { from.send("a"); });
+        zmq_pollitem_t items[] = {{s, -1, ZMQ_POLLIN, 0}, {plain, -1, ZMQ_POLLIN, 0}};
+        EXPECT_EQ(1, zmq_poll(items, 2, patience_ms));
+        EXPECT_EQ(i % 2 ? 0 : ZMQ_POLLIN, items[0].revents);
+        EXPECT_EQ("a", to.recv());
+        sender.join();
+    }
+    void* poller = zmq_poller_new();
+    EXPECT_EQ(0, zmq_poller_add(poller, s, nullptr, ZMQ_POLLIN));
+    to_shared.send("b");
+    zmq_poller_event_t event;
+    EXPECT_EQ(0, zmq_poller_wait(poller, &event, patience_ms));
+    EXPECT_EQ(static_cast<void*>(s), event.socket);
+    EXPECT_EQ(0, zmq_poller_destroy(&poller));
+}
+
+bool is_readable(int fd, int timeout)
+{
+    pollfd p{fd, POLLIN, 0};
+    return ::poll(&p, 1, timeout) == 1;
+}
+
+TEST_F(Shared, a_pollers_descriptor_tells_of_messages_that_other_threads_leave)
+{
+    socket s = ctx_.open(ZMQ_PULL);
+    s.set(ZLINK_SHARED, 1);
+    socket push = ctx_.open(ZMQ_PUSH);
+    push.connect(s.bind("tcp://127.0.0.1:*"));
+    void* poller = zmq_poller_new();
+    zmq_fd_t fd = -1;
+    EXPECT_EQ(EINVAL, outcome(zmq_poller_fd(poller, &fd)));
+    EXPECT_EQ(0, zmq_poller_add(poller, s, nullptr, ZMQ_POLLIN));
+    EXPECT_EQ(EFAULT, outcome(zmq_poller_fd(poller, nullptr)));
+    ASSERT_EQ(0, zmq_poller_fd(poller, &fd));
+    zmq_poller_event_t event;
+    for (int i = 0; i < 20; ++i) {
+        // Until there is nothing, it may be readable in vain.
+        while (zmq_poller_wait(poller, &event, 0) == 0) EXPECT_EQ("a", s.recv());
+        std::thread sender([&] {
+            push.send("a");
+            push.send("a");
+        });
+        EXPECT_TRUE(is_readable(fd, patience_ms));
+        EXPECT_EQ("a", s.recv());  // the other one is left
+        EXPECT_EQ(0, zmq_poller_wait(poller, &event, patience_ms));
+        EXPECT_TRUE(is_readable(fd, 0));
+        EXPECT_EQ("a", s.recv());
+        sender.join();
+    }
+    EXPECT_EQ(0, zmq_poller_remove(poller, s));
+    EXPECT_EQ(EINVAL, outcome(zmq_poller_fd(poller, &fd)));
+    EXPECT_EQ(0, zmq_poller_destroy(&poller));
+}
+
+// Sockets whose callers are checked. The environment is read once, so each of these is a process of its own.
+
+/// Returns what is wrong; 0: nothing.
+int uses_of_a_checked_socket()
+{
+    context ctx;
+    socket pull = ctx.open(ZMQ_PULL);
+    socket push = ctx.open(ZMQ_PUSH);
+    push.connect(pull.bind(unique_inproc()));
+    std::atomic<bool> received{false};
+    std::thread receiver([&] { received = pull.recv() == "a"; });
+    int value = 0;
+    std::size_t size = sizeof value;
+    const auto refused = [](int result) { return result == -1 && zmq_errno() == EFSM; };
+    // The thread is inside at some time, and stays there until a message comes.
+    if (!eventually([&] { return refused(zmq_getsockopt(pull, ZMQ_TYPE, &value, &(size = sizeof value))); })) return 1;
+    if (std::string(zlink_last_error()).find("another thread") == std::string::npos) return 2;
+    char octet;
+    zmq_pollitem_t item{pull, -1, ZMQ_POLLIN, 0};
+    if (!refused(zmq_recv(pull, &octet, 1, ZMQ_DONTWAIT))) return 3;
+    if (!refused(zmq_poll(&item, 1, 0))) return 4;
+    if (!refused(zmq_close(pull))) return 5;
+    push.send("a");
+    receiver.join();
+    if (!received) return 6;
+    push.send("b");
+    if (zmq_poll(&item, 1, patience_ms) != 1 || pull.recv() != "b") return 7;
+    for (int i = 0; i < 200; ++i) {  // past the number from which a plain socket takes shortcuts
+        push.send("c");
+        if (pull.recv() != "c") return 8;
+    }
+    return 0;
+}
+
+TEST(CheckedThreads, ASecondThreadInsideIsRefused)
+{
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    EXPECT_EXIT(
+        {
+            ::setenv("ZLINK_CHECK_THREADS", "1", 1);
+            std::_Exit(uses_of_a_checked_socket());
+        },
+        testing::ExitedWithCode(0), "");
+}
+
+// Whole messages, also of sockets that are not shared
+
+class WholeMessages : public zmq_test {};
+
+TEST_F(WholeMessages, go_and_come_on_any_socket)
+{
+    socket pull = ctx_.open(ZMQ_PULL);
+    socket push = ctx_.open(ZMQ_PUSH);
+    push.connect(pull.bind(unique_inproc()));
+    message_array sent(parts{"a", "", "c"});
+    EXPECT_EQ(0, zlink_send_parts(push, sent.data(), sent.size(), 0));
+    EXPECT_EQ((parts{"", "", ""}), sent.first(3));
+    EXPECT_EQ((parts{"a", "", "c"}), pull.recv_parts());
+    EXPECT_EQ(0, send_whole(push, {"d"}));
+    EXPECT_EQ((parts{"d"}), receive_whole(pull));
+}
+
+TEST_F(WholeMessages, a_message_that_does_not_fit_can_be_taken_frame_by_frame)
+{
+    socket pull = ctx_.open(ZMQ_PULL);
+    socket push = ctx_.open(ZMQ_PUSH);
+    push.connect(pull.bind(unique_inproc()));
+    push.send_parts({"a", "b", "c"});
+    push.send("d");
+    std::size_t count = 0;
+    EXPECT_EQ(EMSGSIZE, outcome(zlink_recv_parts(pull, nullptr, &count, 0)));
+    EXPECT_EQ(3u, count);
+    EXPECT_EQ((parts{"a", "b", "c"}), pull.recv_parts());
+    EXPECT_EQ("d", pull.recv());
+}
+
+TEST_F(WholeMessages, the_rest_of_a_message_is_one)
+{
+    socket pull = ctx_.open(ZMQ_PULL);
+    socket push = ctx_.open(ZMQ_PUSH);
+    push.connect(pull.bind(unique_inproc()));
+    push.send_parts({"a", "b", "c"});
+    EXPECT_EQ("a", pull.recv());
+    EXPECT_TRUE(pull.more());
+    EXPECT_EQ((parts{"b", "c"}), receive_whole(pull));
+    EXPECT_FALSE(pull.more());
+}
+
+TEST_F(WholeMessages, all_or_none_goes_out)
+{
+    socket push = ctx_.open(ZMQ_PUSH);
+    message_array kept(parts{"a", "b"});
+    EXPECT_EQ(EAGAIN, outcome(zlink_send_parts(push, kept.data(), 2, ZMQ_DONTWAIT)));
+    EXPECT_EQ((parts{"a", "b"}), kept.first(2));
+    socket router = ctx_.open(ZMQ_ROUTER);
+    router.set(ZMQ_ROUTER_MANDATORY, 1);
+    EXPECT_EQ(EHOSTUNREACH, send_whole(router, {"nobody", "b"}));
+}
+
+TEST_F(WholeMessages, wrong_arguments_are_told)
+{
+    socket s = ctx_.open(ZMQ_DEALER);
+    message_array one(1);
+    zmq_msg_t blank{};
+    std::size_t count = 1;
+    EXPECT_EQ(EFAULT, outcome(zlink_send_parts(s, nullptr, 1, 0)));
+    EXPECT_EQ(EINVAL, outcome(zlink_send_parts(s, one.data(), 0, 0)));
+    EXPECT_EQ(EFAULT, outcome(zlink_send_parts(s, &blank, 1, 0)));
+    EXPECT_EQ(EFAULT, outcome(zlink_recv_parts(s, one.data(), nullptr, 0)));
+    EXPECT_EQ(EFAULT, outcome(zlink_recv_parts(s, nullptr, &count, 0)));
+    EXPECT_EQ(EFAULT, outcome(zlink_recv_parts(s, &blank, &count, 0)));
+    EXPECT_EQ(ENOTSOCK, outcome(zlink_send_parts(nullptr, one.data(), 1, 0)));
+    EXPECT_EQ(ENOTSOCK, outcome(zlink_recv_parts(nullptr, one.data(), &count, 0)));
+}
+
+}  // namespace
+}  // namespace zlink::test
