@@ -145,6 +145,14 @@ ZLINK_EXPORT int zlink_send_parts(void* socket, struct zmq_msg_t* parts, size_t 
 ZLINK_EXPORT int zlink_recv_parts(void* socket, struct zmq_msg_t* parts, size_t* count, int flags);
 
 /**
+ * Ends the connection to the peer with this routing id, as its messages bear it (ROUTER, STREAM), or as it has
+ * announced it (PUB, XPUB: a peer that announces none cannot be named). Messages from it that were not received are
+ * lost. A peer that connects may come again. Returns 0; fails with -1 and EHOSTUNREACH if there is no such peer, ENOTSUP for other
+ * types of sockets, EFAULT if `routing_id` is NULL and `size` is not 0, EINVAL if `size` is 0.
+ */
+ZLINK_EXPORT int zlink_disconnect_peer(void* socket, const void* routing_id, size_t size);
+
+/**
  * Event of zmq_socket_monitor_versioned(), version 2: the known properties of a peer, behind
  * ZMQ_EVENT_HANDSHAKE_SUCCEEDED. Not in ZMQ_EVENT_ALL_V2. It has no value. Before the endpoints there is a frame each
  * for the name and the value of each property that zmq_msg_gets() has of that peer's messages: Socket-Type, User-Id,

@@ -176,6 +176,15 @@ int zmq_disconnect(void* handle, const char* endpoint)
     return with_endpoint(handle, endpoint, endpoint_call::disconnect, &socket::socket::end_endpoints);
 }
 
+int zlink_disconnect_peer(void* handle, const void* routing_id, size_t size)
+{
+    const call_on s(handle);
+    if (!s) return -1;
+    if (!routing_id && size) return fail(EFAULT);
+    const cancellation_held_off hold;
+    return answer(s->disconnect_peer({static_cast<const char*>(routing_id), size}));
+}
+
 // Sending and receiving
 
 int zmq_send(void* handle, const void* data, size_t size, int flags)

@@ -171,6 +171,7 @@ bool socket::on_command(command& c)
     switch (c.what) {
     case command::kind::attach:
         take_over(record_for(*c.end), c);
+        note_name(*c.end, c.how.routing_id);
         add_pipe(*c.end, c.how, c.endpoint_id);
         if (record_of(*c.end).refused && record_of(*c.end).place_was_left) return false;
         c.end->attach(*mailbox_);
@@ -202,6 +203,12 @@ void socket::take_over(pipe_record& to, command& c) noexcept
     to.peer_unlimited_in = c.peer_rcvhwm == 0;
 }
 
+// Patterns that route by names keep them themselves. Publishers do not, so disconnect_peer() finds peers by this.
+void socket::note_name(pipe::pipe_end& end, const std::string& routing_id) const
+{
+    if (publishes(options_.type)) record_of(end).routing_id = routing_id;
+}
+
 void socket::on_identified(command& c)
 {
     pipe::pipe_end& end = *c.end;
@@ -209,6 +216,7 @@ void socket::on_identified(command& c)
     if (place == pipe_place::none) return;
     const bool refused = place == pipe_place::refused;
     take_over(record_of(end), c);
+    note_name(end, c.how.routing_id);
     if (c.again && !refused) pattern_->on_reconnected(end);
     pattern_->identified(end, c.how.routing_id);
     if (record_of(end).refused && !refused) move_to_refused(end);

@@ -89,6 +89,8 @@ public:
     [[nodiscard]] errc connect(std::string_view endpoint);
     /// zmq_unbind and zmq_disconnect, which do not distinguish between bound and connected endpoints.
     [[nodiscard]] errc end_endpoints(std::string_view endpoint);
+    /// Ends the pipe of one peer. host_unreachable: there is none; not_supported: this type's peers have no names.
+    [[nodiscard]] errc disconnect_peer(std::string_view routing_id) noexcept;
 
     // Of single types; others: errc::not_supported.
 
@@ -307,6 +309,7 @@ private:
     void process_departed(int most);
     void process_end(pipe::pipe_end& end);
     static void take_over(pipe_record& to, command& c) noexcept;
+    void note_name(pipe::pipe_end& end, const std::string& routing_id) const;
     void on_identified(command& c);
     void retry_refused(std::vector<command>& refused) noexcept;
     void on_pipe(pipe::pipe_end& end, std::uint32_t events);

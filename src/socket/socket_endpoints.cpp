@@ -285,6 +285,23 @@ errc socket::end_endpoints(std::string_view endpoint)
     }
 }
 
+errc socket::disconnect_peer(std::string_view routing_id) noexcept
+{
+    using enum socket_type;
+    constexpr socket_types names_peers{router, socket_type::stream, pub, xpub};
+    if (!names_peers.contains(options_.type)) return errc::not_supported;
+    if (routing_id.empty()) return errc::invalid_argument;
+    descriptor_signal signal(*mailbox_);
+    signal.changes();
+    if (const errc stopped = process(); stopped != errc::none) return stopped;
+    const auto has_that = [&](pipe::pipe_end* end) { return record_of(*end).routing_id == routing_id; };
+    const auto found = std::ranges::find_if(pipes_.open(), has_that);
+    if (found == pipes_.open().end() || (*found)->peer_has_left()) return errc::host_unreachable;
+    held_.send();
+    remove_pipe(**found);
+    return errc::none;
+}
+
 // For the pattern it is as if the peers had closed. Received messages stay readable, unless end_endpoint() takes the
 // pipes away. Sent messages go out, but no more can be sent.
 void socket::stop_reading(const endpoint_record& record)

@@ -23,6 +23,7 @@ OWN = {
     "zlink_connection_error",
     "zlink_send_parts",
     "zlink_recv_parts",
+    "zlink_disconnect_peer",
 }
 MOST_THREAD_LOCAL = 320
 

@@ -109,6 +109,7 @@ TEST_F(Shared, every_call_does_what_it_does_and_a_closed_handle_is_none)
         run("zmq_recviov", EAGAIN, zmq_recviov(handle, &piece, &(count = 1), ZMQ_DONTWAIT));
         run("zlink_send_parts", EAGAIN, zlink_send_parts(handle, one.data(), 1, ZMQ_DONTWAIT));
         run("zlink_recv_parts", EAGAIN, zlink_recv_parts(handle, one.data(), &(count = 1), ZMQ_DONTWAIT));
+        run("zlink_disconnect_peer", ENOTSUP, zlink_disconnect_peer(handle, "a", 1));
         run("zmq_socket_monitor", 0, zmq_socket_monitor(handle, nullptr, 0));
         zmq_pollitem_t item{handle, -1, ZMQ_POLLIN, 0};
         run("zmq_poll", 0, zmq_poll(&item, 1, 0));
@@ -456,6 +457,71 @@ TEST_F(WholeMessages, wrong_arguments_are_told)
     EXPECT_EQ(EFAULT, outcome(zlink_recv_parts(s, &blank, &count, 0)));
     EXPECT_EQ(ENOTSOCK, outcome(zlink_send_parts(nullptr, one.data(), 1, 0)));
     EXPECT_EQ(ENOTSOCK, outcome(zlink_recv_parts(nullptr, one.data(), &count, 0)));
+    EXPECT_EQ(ENOTSOCK, outcome(zlink_disconnect_peer(nullptr, "a", 1)));
+    socket router = ctx_.open(ZMQ_ROUTER);
+    EXPECT_EQ(EFAULT, outcome(zlink_disconnect_peer(router, nullptr, 1)));
+    EXPECT_EQ(EINVAL, outcome(zlink_disconnect_peer(router, "a", 0)));
+    EXPECT_EQ(EHOSTUNREACH, outcome(zlink_disconnect_peer(router, "a", 1)));
+}
+
+// Peers that are let go
+
+class DisconnectPeer : public zmq_test {};
+
+TEST_F(DisconnectPeer, ends_one_peer_of_a_router)
+{
+    socket router = ctx_.open(ZMQ_ROUTER);
+    router.set(ZMQ_ROUTER_MANDATORY, 1);
+    const std::string where = router.bind("tcp://127.0.0.1:*");
+    std::vector<socket> peers;
+    for (const char* name : {"one", "two"}) {
+        socket& peer = peers.emplace_back(ctx_.open(ZMQ_DEALER));
+        peer.set(ZMQ_ROUTING_ID, std::string_view(name));
+        peer.set(ZMQ_RECONNECT_IVL, -1);
+        peer.connect(where);
+        peer.send("hello");
+        EXPECT_EQ((parts{name, "hello"}), router.recv_parts());
+    }
+    EXPECT_EQ(0, outcome(zlink_disconnect_peer(router, "one", 3)));
+    EXPECT_EQ(EHOSTUNREACH, outcome(zlink_disconnect_peer(router, "one", 3)));
+    EXPECT_EQ(EHOSTUNREACH, send_whole(router, {"one", "a"}));
+    EXPECT_EQ(0, send_whole(router, {"two", "a"}));
+    EXPECT_EQ("a", peers[1].recv());
+}
+
+TEST_F(DisconnectPeer, ends_one_peer_of_a_stream)
+{
+    socket stream = ctx_.open(ZMQ_STREAM);
+    const std::string where = stream.bind("tcp://127.0.0.1:*");
+    socket client = ctx_.open(ZMQ_STREAM);
+    client.connect(where);
+    const std::string name = stream.recv_parts().at(0);
+    EXPECT_EQ("", client.recv_parts().at(1));
+    EXPECT_EQ(0, outcome(zlink_disconnect_peer(stream, name.data(), name.size())));
+    EXPECT_EQ("", client.recv_parts().at(1));  // it sees the end
+    EXPECT_EQ(EHOSTUNREACH, outcome(zlink_disconnect_peer(stream, name.data(), name.size())));
+}
+
+TEST_F(DisconnectPeer, ends_one_subscriber_by_the_id_that_it_announces)
+{
+    for (const char* const where : {"tcp://127.0.0.1:*", "inproc"}) {
+        socket pub = ctx_.open(ZMQ_XPUB);
+        const std::string endpoint = pub.bind(where == std::string("inproc") ? unique_inproc() : where);
+        socket kept = ctx_.open(ZMQ_SUB), dropped = ctx_.open(ZMQ_SUB);
+        dropped.set(ZMQ_ROUTING_ID, "dropped");
+        dropped.set(ZMQ_RECONNECT_IVL, -1);
+        kept.subscribe("a");
+        dropped.subscribe("b");
+        kept.connect(endpoint);
+        EXPECT_EQ("\1a", pub.recv());
+        dropped.connect(endpoint);
+        EXPECT_EQ("\1b", pub.recv());
+        EXPECT_EQ(EHOSTUNREACH, outcome(zlink_disconnect_peer(pub, "other", 5)));
+        EXPECT_EQ(0, outcome(zlink_disconnect_peer(pub, "dropped", 7)));
+        EXPECT_EQ("\0b"s, pub.recv());
+        pub.send("a");
+        EXPECT_EQ("a", kept.recv());
+    }
 }
 
 }  // namespace
