@@ -184,7 +184,7 @@ bool accepts_live_option(const socket_options& options, int option) noexcept
         const socket_traits& has = traits(options.type);
         return (has.publishes || has.subscribes) && !has.has_groups;
     }
-    case ZMQ_FD: return !traits(options.type).thread_safe;
+    case ZMQ_FD: return !options.shared;
     default: return is_live_option(option);
     }
 }

@@ -34,9 +34,9 @@ socket shared(socket s)
     return s;
 }
 
-class Shared : public zmq_test {};
+class shared_test : public zmq_test {};
 
-TEST_F(Shared, is_set_before_bind_connect_and_descriptor_and_stays)
+TEST_F(shared_test, is_set_before_bind_connect_and_descriptor_and_stays)
 {
     socket s = ctx_.open(ZMQ_DEALER);
     const int on = 1, off = 0, odd = 2;
@@ -63,7 +63,7 @@ TEST_F(Shared, is_set_before_bind_connect_and_descriptor_and_stays)
     EXPECT_EQ(EINVAL, outcome(zmq_setsockopt(watched, ZLINK_SHARED, &on, sizeof on)));
 }
 
-TEST_F(Shared, more_parts_and_a_descriptor_are_invalid)
+TEST_F(shared_test, more_parts_and_a_descriptor_are_invalid)
 {
     socket s = shared(ctx_.open(ZMQ_DEALER));
     s.bind(unique_inproc());
@@ -78,7 +78,7 @@ TEST_F(Shared, more_parts_and_a_descriptor_are_invalid)
 }
 
 // All calls, on a shared handle in use, and on it when it is closed.
-TEST_F(Shared, every_call_does_what_it_does_and_a_closed_handle_is_none)
+TEST_F(shared_test, every_call_does_what_it_does_and_a_closed_handle_is_none)
 {
     const std::string where = unique_inproc();
     socket peer = ctx_.open(ZMQ_ROUTER);
@@ -120,7 +120,7 @@ TEST_F(Shared, every_call_does_what_it_does_and_a_closed_handle_is_none)
     EXPECT_EQ(ENOTSOCK, outcome(zmq_close(handle)));
 }
 
-TEST_F(Shared, a_message_of_several_parts_stays_for_recv_parts)
+TEST_F(shared_test, a_message_of_several_parts_stays_for_recv_parts)
 {
     socket s = shared(ctx_.open(ZMQ_PULL));
     socket push = ctx_.open(ZMQ_PUSH);
@@ -141,7 +141,7 @@ TEST_F(Shared, a_message_of_several_parts_stays_for_recv_parts)
     EXPECT_FALSE(s.readable());
 }
 
-TEST_F(Shared, send_goes_on_beside_a_receive_that_waits)
+TEST_F(shared_test, send_goes_on_beside_a_receive_that_waits)
 {
     socket s = shared(ctx_.open(ZMQ_DEALER));
     socket peer = ctx_.open(ZMQ_DEALER);
@@ -153,7 +153,7 @@ TEST_F(Shared, send_goes_on_beside_a_receive_that_waits)
     EXPECT_EQ("answer", received.get());
 }
 
-TEST_F(Shared, waits_end_in_time)
+TEST_F(shared_test, waits_end_in_time)
 {
     socket s = shared(ctx_.open(ZMQ_DEALER));
     s.set(ZMQ_RCVTIMEO, 20);
@@ -166,7 +166,7 @@ TEST_F(Shared, waits_end_in_time)
 }
 
 // Each waits in another way: both receives, a send, a poll.
-class SharedEnd : public zmq_test {
+class shared_end_test : public zmq_test {
 protected:
     void start()
     {
@@ -241,14 +241,14 @@ private:
     std::vector<std::unique_ptr<waiting>> threads_;
 };
 
-TEST_F(SharedEnd, close_ends_the_calls_that_wait)
+TEST_F(shared_end_test, close_ends_the_calls_that_wait)
 {
     start();
     s_.close();
     expect_all(ENOTSOCK);
 }
 
-TEST_F(SharedEnd, shutdown_of_the_context_ends_the_calls_that_wait)
+TEST_F(shared_end_test, shutdown_of_the_context_ends_the_calls_that_wait)
 {
     start();
     ctx_.shutdown();
@@ -256,7 +256,7 @@ TEST_F(SharedEnd, shutdown_of_the_context_ends_the_calls_that_wait)
     s_.close();
 }
 
-TEST_F(Shared, a_proxy_passes_whole_messages_while_others_send)
+TEST_F(shared_test, a_proxy_passes_whole_messages_while_others_send)
 {
     socket front = shared(ctx_.open(ZMQ_ROUTER));
     socket back = shared(ctx_.open(ZMQ_DEALER));
@@ -279,7 +279,7 @@ TEST_F(Shared, a_proxy_passes_whole_messages_while_others_send)
     proxy.join();
 }
 
-TEST_F(Shared, pollers_and_polls_see_shared_sockets_beside_others)
+TEST_F(shared_test, pollers_and_polls_see_shared_sockets_beside_others)
 {
     socket s = shared(ctx_.open(ZMQ_PULL));
     socket plain = ctx_.open(ZMQ_PULL);
@@ -312,7 +312,7 @@ bool is_readable(int fd, int timeout)
     return ::poll(&p, 1, timeout) == 1;
 }
 
-TEST_F(Shared, a_pollers_descriptor_tells_of_messages_that_other_threads_leave)
+TEST_F(shared_test, a_pollers_descriptor_tells_of_messages_that_other_threads_leave)
 {
     socket s = ctx_.open(ZMQ_PULL);
     s.set(ZLINK_SHARED, 1);
@@ -378,7 +378,7 @@ int uses_of_a_checked_socket()
     return 0;
 }
 
-TEST(CheckedThreads, ASecondThreadInsideIsRefused)
+TEST(checked_threads_test, a_second_thread_inside_is_refused)
 {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     EXPECT_EXIT(
@@ -391,9 +391,9 @@ TEST(CheckedThreads, ASecondThreadInsideIsRefused)
 
 // Whole messages, also of sockets that are not shared
 
-class WholeMessages : public zmq_test {};
+class whole_messages_test : public zmq_test {};
 
-TEST_F(WholeMessages, go_and_come_on_any_socket)
+TEST_F(whole_messages_test, go_and_come_on_any_socket)
 {
     socket pull = ctx_.open(ZMQ_PULL);
     socket push = ctx_.open(ZMQ_PUSH);
@@ -406,7 +406,7 @@ TEST_F(WholeMessages, go_and_come_on_any_socket)
     EXPECT_EQ((parts{"d"}), receive_whole(pull));
 }
 
-TEST_F(WholeMessages, a_message_that_does_not_fit_can_be_taken_frame_by_frame)
+TEST_F(whole_messages_test, a_message_that_does_not_fit_can_be_taken_frame_by_frame)
 {
     socket pull = ctx_.open(ZMQ_PULL);
     socket push = ctx_.open(ZMQ_PUSH);
@@ -420,7 +420,7 @@ TEST_F(WholeMessages, a_message_that_does_not_fit_can_be_taken_frame_by_frame)
     EXPECT_EQ("d", pull.recv());
 }
 
-TEST_F(WholeMessages, the_rest_of_a_message_is_one)
+TEST_F(whole_messages_test, the_rest_of_a_message_is_one)
 {
     socket pull = ctx_.open(ZMQ_PULL);
     socket push = ctx_.open(ZMQ_PUSH);
@@ -432,7 +432,7 @@ TEST_F(WholeMessages, the_rest_of_a_message_is_one)
     EXPECT_FALSE(pull.more());
 }
 
-TEST_F(WholeMessages, all_or_none_goes_out)
+TEST_F(whole_messages_test, all_or_none_goes_out)
 {
     socket push = ctx_.open(ZMQ_PUSH);
     message_array kept(parts{"a", "b"});
@@ -443,7 +443,7 @@ TEST_F(WholeMessages, all_or_none_goes_out)
     EXPECT_EQ(EHOSTUNREACH, send_whole(router, {"nobody", "b"}));
 }
 
-TEST_F(WholeMessages, wrong_arguments_are_told)
+TEST_F(whole_messages_test, wrong_arguments_are_told)
 {
     socket s = ctx_.open(ZMQ_DEALER);
     message_array one(1);
@@ -466,9 +466,9 @@ TEST_F(WholeMessages, wrong_arguments_are_told)
 
 // Peers that are let go
 
-class DisconnectPeer : public zmq_test {};
+class disconnect_peer_test : public zmq_test {};
 
-TEST_F(DisconnectPeer, ends_one_peer_of_a_router)
+TEST_F(disconnect_peer_test, ends_one_peer_of_a_router)
 {
     socket router = ctx_.open(ZMQ_ROUTER);
     router.set(ZMQ_ROUTER_MANDATORY, 1);
@@ -489,7 +489,7 @@ TEST_F(DisconnectPeer, ends_one_peer_of_a_router)
     EXPECT_EQ("a", peers[1].recv());
 }
 
-TEST_F(DisconnectPeer, ends_one_peer_of_a_stream)
+TEST_F(disconnect_peer_test, ends_one_peer_of_a_stream)
 {
     socket stream = ctx_.open(ZMQ_STREAM);
     const std::string where = stream.bind("tcp://127.0.0.1:*");
@@ -502,7 +502,7 @@ TEST_F(DisconnectPeer, ends_one_peer_of_a_stream)
     EXPECT_EQ(EHOSTUNREACH, outcome(zlink_disconnect_peer(stream, name.data(), name.size())));
 }
 
-TEST_F(DisconnectPeer, ends_one_subscriber_by_the_id_that_it_announces)
+TEST_F(disconnect_peer_test, ends_one_subscriber_by_the_id_that_it_announces)
 {
     for (const char* const where : {"tcp://127.0.0.1:*", "inproc"}) {
         socket pub = ctx_.open(ZMQ_XPUB);

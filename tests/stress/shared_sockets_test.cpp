@@ -17,7 +17,7 @@ namespace {
 constexpr int threads = 4;
 constexpr int rounds = 500;
 
-class shared_stress : public ::testing::TestWithParam<const char*> {
+class shared_stress_test : public ::testing::TestWithParam<const char*> {
 protected:
     socket open(int type, bool shared)
     {
@@ -37,7 +37,7 @@ protected:
     context ctx_;
 };
 
-TEST_P(shared_stress, threads_push_and_pull_by_one_socket_each)
+TEST_P(shared_stress_test, threads_push_and_pull_by_one_socket_each)
 {
     socket pull = open(ZMQ_PULL, true);
     socket push = open(ZMQ_PUSH, true);
@@ -55,7 +55,7 @@ TEST_P(shared_stress, threads_push_and_pull_by_one_socket_each)
     EXPECT_EQ(threads * rounds, seen.load());
 }
 
-TEST_P(shared_stress, each_thread_of_one_dealer_asks_a_router_whose_threads_answer)
+TEST_P(shared_stress_test, each_thread_of_one_dealer_asks_a_router_whose_threads_answer)
 {
     socket router = open(ZMQ_ROUTER, true);
     socket dealer = open(ZMQ_DEALER, true);
@@ -83,7 +83,7 @@ TEST_P(shared_stress, each_thread_of_one_dealer_asks_a_router_whose_threads_answ
     servers.join();
 }
 
-TEST_P(shared_stress, senders_that_wait_for_room_all_get_it)
+TEST_P(shared_stress_test, senders_that_wait_for_room_all_get_it)
 {
     socket pull = open(ZMQ_PULL, true);
     socket push = open(ZMQ_PUSH, true);
@@ -99,7 +99,7 @@ TEST_P(shared_stress, senders_that_wait_for_room_all_get_it)
     receiver.join();
 }
 
-TEST_P(shared_stress, threads_poll_one_socket_and_take_what_they_find)
+TEST_P(shared_stress_test, threads_poll_one_socket_and_take_what_they_find)
 {
     socket pull = open(ZMQ_PULL, true);
     socket push = open(ZMQ_PUSH, false);
@@ -118,7 +118,7 @@ TEST_P(shared_stress, threads_poll_one_socket_and_take_what_they_find)
     EXPECT_EQ(0, left.load());
 }
 
-TEST_P(shared_stress, close_beside_calls_of_all_kinds)
+TEST_P(shared_stress_test, close_beside_calls_of_all_kinds)
 {
     for (int round = 0; round < 20; ++round) {
         socket peer = open(ZMQ_DEALER, false);
@@ -159,7 +159,7 @@ TEST_P(shared_stress, close_beside_calls_of_all_kinds)
     }
 }
 
-TEST_P(shared_stress, the_context_ends_beside_calls_that_wait)
+TEST_P(shared_stress_test, the_context_ends_beside_calls_that_wait)
 {
     for (int round = 0; round < 20; ++round) {
         context ctx;
@@ -181,7 +181,7 @@ TEST_P(shared_stress, the_context_ends_beside_calls_that_wait)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(all, shared_stress, ::testing::Values("inproc", "tcp://127.0.0.1:*", "ipc://*"),
+INSTANTIATE_TEST_SUITE_P(all, shared_stress_test, ::testing::Values("inproc", "tcp://127.0.0.1:*", "ipc://*"),
                          scheme_of<const char*>);
 
 }  // namespace

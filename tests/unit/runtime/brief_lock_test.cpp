@@ -12,7 +12,7 @@
 namespace zlink::runtime {
 namespace {
 
-TEST(brief_lock, is_held_by_one_at_a_time)
+TEST(brief_lock_test, is_held_by_one_at_a_time)
 {
     brief_lock lock;
     EXPECT_FALSE(lock.is_held());
@@ -25,7 +25,7 @@ TEST(brief_lock, is_held_by_one_at_a_time)
     EXPECT_FALSE(lock.is_held());
 }
 
-TEST(brief_lock, a_thread_that_finds_it_taken_gets_it_when_it_is_freed)
+TEST(brief_lock_test, a_thread_that_finds_it_taken_gets_it_when_it_is_freed)
 {
     brief_lock lock;
     lock.lock();
@@ -40,7 +40,7 @@ TEST(brief_lock, a_thread_that_finds_it_taken_gets_it_when_it_is_freed)
 }
 
 // The counter is plain memory: a lock that lets two in at once loses counts, and ThreadSanitizer reports it.
-TEST(brief_lock_Stress, nothing_is_lost_among_threads_that_take_it_all_the_time)
+TEST(brief_lock_stress_test, nothing_is_lost_among_threads_that_take_it_all_the_time)
 {
     constexpr int threads = 4;
     constexpr int rounds = 20000;

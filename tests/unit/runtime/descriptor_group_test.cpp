@@ -18,7 +18,7 @@ bool readable(int fd)
     return ::poll(&p, 1, 0) == 1;
 }
 
-TEST(descriptor_group, is_readable_while_one_of_its_descriptors_is)
+TEST(descriptor_group_test, is_readable_while_one_of_its_descriptors_is)
 {
     descriptor_group group;
     ASSERT_TRUE(group.open());
@@ -38,7 +38,7 @@ TEST(descriptor_group, is_readable_while_one_of_its_descriptors_is)
     EXPECT_FALSE(readable(group.descriptor()));
 }
 
-TEST(descriptor_group, a_descriptor_that_is_closed_leaves_and_one_that_is_none_is_refused)
+TEST(descriptor_group_test, a_descriptor_that_is_closed_leaves_and_one_that_is_none_is_refused)
 {
     descriptor_group group;
     ASSERT_TRUE(group.open());

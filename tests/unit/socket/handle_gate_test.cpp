@@ -12,7 +12,7 @@
 namespace zlink::socket {
 namespace {
 
-TEST(handle_gate, lets_one_thread_at_a_time_call_and_its_calls_lie_in_each_other)
+TEST(handle_gate_test, lets_one_thread_at_a_time_call_and_its_calls_lie_in_each_other)
 {
     handle_gate gate;
     EXPECT_TRUE(gate.begin_call());
@@ -32,14 +32,14 @@ TEST(handle_gate, lets_one_thread_at_a_time_call_and_its_calls_lie_in_each_other
     EXPECT_FALSE(refused_elsewhere());
 }
 
-TEST(handle_gate, is_of_the_process_that_opened_it)
+TEST(handle_gate_test, is_of_the_process_that_opened_it)
 {
     handle_gate gate;
     gate.open();
     EXPECT_FALSE(gate.inherited());
 }
 
-TEST(handle_tag, tells_the_hold_that_a_call_needs)
+TEST(handle_tag_test, tells_the_hold_that_a_call_needs)
 {
     handle_tag tag;
     EXPECT_EQ(handle_kind::plain, tag.kind());

@@ -31,7 +31,7 @@ std::string_view first_of(message_rest& rest)
     return {reinterpret_cast<const char*>(rest.first().data()), rest.first().size()};
 }
 
-TEST(message_rest, gives_the_parts_in_order_until_there_is_none)
+TEST(message_rest_test, gives_the_parts_in_order_until_there_is_none)
 {
     message_rest rest;
     EXPECT_FALSE(rest.any());
@@ -48,7 +48,7 @@ TEST(message_rest, gives_the_parts_in_order_until_there_is_none)
     EXPECT_FALSE(rest.any());
 }
 
-TEST(message_rest, begins_again_after_clear)
+TEST(message_rest_test, begins_again_after_clear)
 {
     message_rest rest;
     add(rest, "a", true);

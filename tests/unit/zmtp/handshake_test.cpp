@@ -107,7 +107,7 @@ TEST(handshake_test, treats_a_future_version_as_31)
     EXPECT_EQ(sub.machine.remote().version, protocol_version::zmtp_3_1);
 }
 
-TEST(handshake_test, IdentityIsAnnouncedByReqDealerRouterAndSubscribersAlone)
+TEST(handshake_test, identity_is_announced_by_req_dealer_router_and_subscribers_alone)
 {
     const std::pair<socket_type, std::string> cases[] = {
         {socket_type::req, "REP"},   {socket_type::dealer, "DEALER"}, {socket_type::router, "ROUTER"},
@@ -126,7 +126,7 @@ TEST(handshake_test, IdentityIsAnnouncedByReqDealerRouterAndSubscribersAlone)
     }
 }
 
-TEST(handshake_test, ASubscriberThatHasNoRoutingIdAnnouncesNone)
+TEST(handshake_test, a_subscriber_that_has_no_routing_id_announces_none)
 {
     script sub(local(socket_type::sub, ""));
     sub.writes(signature(3)).reads(greeting());
