@@ -3,9 +3,9 @@
 
 // The endpoint grammar and the accept filters on arbitrary text: no crash, and what parses keeps the type's promises.
 #include "transport/endpoint.hpp"
+#include "transport/ip/ip_address.hpp"
 #include "transport/ipc/ipc_transport.hpp"
 #include "transport/tcp/accept_filter.hpp"
-#include "transport/tcp/tcp_address.hpp"
 #include "transport/tcp/tcp_transport.hpp"
 
 #include <cstddef>
@@ -29,7 +29,8 @@ void check(const result<endpoint>& parsed, std::string_view text)
     if (!parsed) {
         const errc error = parsed.error();
         require(error == errc::invalid_argument || error == errc::protocol_not_supported ||
-                error == errc::name_too_long || (error == errc::incompatible_protocol && text.starts_with("udp://")));
+                error == errc::name_too_long ||
+                (error == errc::incompatible_protocol && text.starts_with("udp://")));
         return;
     }
     require(parsed->text == text);
@@ -50,17 +51,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (peer && peer->over == &tcp::the_transport()) {
         const tcp::host_port& host = tcp::parts_of(*peer->where).host;
         require(!host.host.empty() && host.host != "*");
-        const auto literal = tcp::tcp_address::from_literal(host.host, host.port);
+        const auto literal = ip::ip_address::from_literal(host.host, host.port);
         if (literal) {
             // The text of an address is an endpoint of the same address.
-            const result<endpoint> again = parse_connect_endpoint(literal->endpoint_text());
+            const result<endpoint> again = parse_connect_endpoint("tcp://" + literal->text());
             require(again &&
-                    tcp::tcp_address::from_literal(tcp::parts_of(*again->where).host.host, host.port) == literal);
+                    ip::ip_address::from_literal(tcp::parts_of(*again->where).host.host, host.port) == literal);
         }
     }
     if (const auto filter = tcp::accept_filter::parse(text)) {
-        static_cast<void>(filter->admits(tcp::tcp_address::any(true, 0)));
-        static_cast<void>(filter->admits(tcp::tcp_address::any(false, 0)));
+        static_cast<void>(filter->admits(ip::ip_address::any(true, 0)));
+        static_cast<void>(filter->admits(ip::ip_address::any(false, 0)));
     }
     return 0;
 }

@@ -37,7 +37,7 @@ struct endpoint {
 /// - incompatible_protocol for udp;
 /// - the transport's error about the address (name_too_long for an ipc path that does not fit a sockaddr_un).
 ///
-/// In a bind a tcp host is not judged here: whether it exists is for tcp::resolve_local.
+/// In a bind a tcp host is not judged here: whether it exists is for ip::resolve_local.
 [[nodiscard]] result<endpoint> parse_bind_endpoint(std::string_view text);
 
 /// A tcp peer needs a numeric port, and a host of the characters a name or a literal address may have. "*" is not a

@@ -10,7 +10,9 @@ namespace zlink::transport {
 const option_row* find_option(int option) noexcept
 {
     for (const transport* const one : transports()) {
-        if (const option_row* const row = find_row(one->options(), option)) return row;
+        for (const option_rows some : {one->options(), one->shared_options()}) {
+            if (const option_row* const row = find_row(some, option)) return row;
+        }
     }
     return nullptr;
 }

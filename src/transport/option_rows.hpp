@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Rows of the option table for the options that a transport has of its own. They are in the transport's folder, and the
-// transport gives them away (transport::options()). Every socket type has these options; a change is for later binds
-// and connects.
+// Rows of the option table for the options of transports. Those that a transport has of its own are in its folder, and
+// the transport gives them away (transport::options()). Those of several transports are in the folder of what these
+// have in common (transport::shared_options()). Every socket type has these options; a change is for later binds and
+// connects.
 #pragma once
 
 #include "base/option_row.hpp"

@@ -51,6 +51,8 @@ public:
 
     /// Those that it has of its own.
     [[nodiscard]] virtual option_rows options() const noexcept { return {}; }
+    /// Those that it has in common with others: the same rows as theirs.
+    [[nodiscard]] virtual option_rows shared_options() const noexcept { return {}; }
     /// Its addresses begin with a host, or an interface, and a port.
     [[nodiscard]] virtual bool has_hosts() const noexcept { return false; }
 

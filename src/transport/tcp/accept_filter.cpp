@@ -10,11 +10,11 @@ namespace zlink::transport::tcp {
 result<accept_filter> accept_filter::parse(std::string_view text)
 {
     const std::size_t slash = text.rfind('/');
-    const auto written = tcp_address::from_literal(std::string(text.substr(0, slash)), 0);
+    const auto written = ip_address::from_literal(std::string(text.substr(0, slash)), 0);
     if (!written) {
         return errc::invalid_argument;
     }
-    const auto bits = [](const tcp_address& address) {
+    const auto bits = [](const ip_address& address) {
         return static_cast<unsigned>(address.address_bytes().size() * 8);
     };
     unsigned prefix = bits(*written);
@@ -33,9 +33,9 @@ result<accept_filter> accept_filter::parse(std::string_view text)
     return accept_filter{*written, prefix};
 }
 
-bool accept_filter::admits(const tcp_address& peer) const noexcept
+bool accept_filter::admits(const ip_address& peer) const noexcept
 {
-    const tcp_address address = peer.to_unmapped();
+    const ip_address address = peer.to_unmapped();
     if (address.family() != network_.family()) {
         return false;
     }

@@ -5,11 +5,13 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "transport/tcp/tcp_address.hpp"
+#include "transport/ip/ip_address.hpp"
 
 #include <string_view>
 
 namespace zlink::transport::tcp {
+
+using ip::ip_address;
 
 /// A network, written "address/prefix"; without a prefix one host. Mapped addresses count as the IPv4 ones behind them.
 class accept_filter {
@@ -17,12 +19,12 @@ public:
     /// invalid_argument when the address is not literal or the prefix is too long for it.
     [[nodiscard]] static result<accept_filter> parse(std::string_view text);
 
-    [[nodiscard]] bool admits(const tcp_address& peer) const noexcept;
+    [[nodiscard]] bool admits(const ip_address& peer) const noexcept;
 
 private:
-    accept_filter(tcp_address network, unsigned prefix) noexcept : network_(network), prefix_(prefix) {}
+    accept_filter(ip_address network, unsigned prefix) noexcept : network_(network), prefix_(prefix) {}
 
-    tcp_address network_;
+    ip_address network_;
     unsigned prefix_;  ///< leading bits that must agree
 };
 

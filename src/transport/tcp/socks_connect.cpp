@@ -27,7 +27,7 @@ using status = io_outcome::status;
 /// Works without the dialog once that is over: from then on it is a stream of tcp.
 class socks_stream final : public tcp_stream {
 public:
-    socks_stream(unique_fd fd, const tcp_address& proxy, socks::dialog with, std::string way)
+    socks_stream(unique_fd fd, const ip_address& proxy, socks::dialog with, std::string way)
         : tcp_stream(std::move(fd), proxy),
           dialog_(std::make_unique<dialog_state>(std::move(with), std::move(way)))
     {}
@@ -130,7 +130,7 @@ socks::destination destination_of(const host_port& peer)
 {
     socks::destination to;
     to.port = peer.port;
-    if (const auto literal = tcp_address::from_literal(peer.host, peer.port)) {
+    if (const auto literal = ip_address::from_literal(peer.host, peer.port)) {
         const auto octets = literal->address_bytes();
         to.address.assign(octets.begin(), octets.end());
     } else {
@@ -154,7 +154,7 @@ public:
     {}
 
 private:
-    [[nodiscard]] connecting streamed(connecting_socket opened, const tcp_address& proxy) override
+    [[nodiscard]] connecting streamed(connecting_socket opened, const ip_address& proxy) override
     {
         socks::dialog with(destination_of(peer_), {options_.user_name, options_.password});
         std::string words = "tcp://" + text_of(peer_) + " by way of the SOCKS proxy " + text_of(way.host);
@@ -169,7 +169,7 @@ private:
 /// The place of the proxy; with its address, if that needs no look-up.
 struct found_proxy {
     tcp_endpoint way;
-    std::optional<tcp_address> literal;
+    std::optional<ip_address> literal;
 };
 
 result<found_proxy> find_proxy(const tcp_endpoint& peer, const stream_options& options)

@@ -18,22 +18,12 @@
 
 namespace zlink::transport::tcp {
 
-/// The addresses in DNS's answer that tcp can use.
-[[nodiscard]] inline std::vector<tcp_address> addresses_of(std::span<const runtime::socket_address> found)
-{
-    std::vector<tcp_address> addresses;
-    for (const runtime::socket_address& entry : found) {
-        if (const auto a = tcp_address::from_sockaddr(entry.data(), entry.length)) addresses.push_back(*a);
-    }
-    return addresses;
-}
-
 class tcp_attempt : public attempt {
 public:
     /// `where` and `options` outlive it.
     tcp_attempt(const tcp_endpoint& where, const stream_options& options) : where_(where), options_(options) {}
 
-    void add(const tcp_address& literal) { candidates_.push_back(literal); }
+    void add(const ip_address& literal) { candidates_.push_back(literal); }
 
     [[nodiscard]] std::string name_to_look_up() const final
     {
@@ -41,13 +31,13 @@ public:
     }
     void take_addresses(std::span<const runtime::socket_address> found) final
     {
-        candidates_ = connect_candidates(where_.host, addresses_of(found), options_.ipv6);
+        candidates_ = connect_candidates(where_.host, ip::addresses_of(found), options_.ipv6);
     }
     [[nodiscard]] bool has_next() const noexcept final { return next_ < candidates_.size(); }
     [[nodiscard]] result<connecting> open(int& number) final
     {
-        const tcp_address& peer = candidates_[next_++];
-        std::optional<tcp_address> source;
+        const ip_address& peer = candidates_[next_++];
+        std::optional<ip_address> source;
         if (where_.source) {
             const auto local = resolve_source(*where_.source, peer);
             if (!local) return local.error();
@@ -59,7 +49,7 @@ public:
     }
 
 protected:
-    [[nodiscard]] virtual connecting streamed(connecting_socket opened, const tcp_address& peer)
+    [[nodiscard]] virtual connecting streamed(connecting_socket opened, const ip_address& peer)
     {
         return {std::make_unique<tcp_stream>(std::move(opened.fd), peer), opened.in_progress};
     }
@@ -67,7 +57,7 @@ protected:
 private:
     const tcp_endpoint& where_;
     const stream_options& options_;
-    std::vector<tcp_address> candidates_;
+    std::vector<ip_address> candidates_;
     std::size_t next_ = 0;
 };
 

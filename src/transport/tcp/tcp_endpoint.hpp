@@ -6,23 +6,14 @@
 
 #include "base/result.hpp"
 #include "transport/endpoint.hpp"
+#include "transport/ip/host_port.hpp"
 
-#include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 
 namespace zlink::transport::tcp {
 
-/// One side of a tcp address as written, brackets removed and the zone split off. The host may be a literal address,
-/// "*", an interface name (local side) or a DNS name (peer side). Port 0 stands for "any" (written `*` or `0`).
-struct host_port {
-    std::string host;
-    std::string zone;  ///< "eth0" in "[fe80::1%eth0]:5555"; empty when absent
-    std::uint16_t port = 0;
-
-    bool operator==(const host_port&) const = default;
-};
+using ip::host_port;
 
 struct tcp_endpoint {
     host_port host;                   ///< the interface to bind to, or the peer to connect to

@@ -17,7 +17,6 @@
 #include <utility>
 
 #include <arpa/inet.h>
-#include <net/if.h>
 
 namespace zlink::transport::tcp {
 
@@ -36,21 +35,6 @@ errc set_tcp_keepalive(const option_row&, stream_options& options, const option_
     }
     options.change<tcp>().keepalive = *value;
     return errc::none;
-}
-
-errc set_bind_to_device(const option_row&, stream_options& options, const option_input& input)
-{
-    const bool reset = input.is_null();
-    if (!reset && (input.size() < 1 || input.size() > IFNAMSIZ)) {
-        return errc::invalid_argument;
-    }
-    options.change<tcp>().bind_to_device = input.bytes();
-    return errc::none;
-}
-
-errc get_bind_to_device(const stream_options& options, const option_output& output)
-{
-    return output.put_text(options.of<tcp>().bind_to_device);
 }
 
 /// Numeric. IPv4: also the forms of inet_aton(3) ("10.1" is 10.0.0.1). IPv6: on sockets that speak it. Returns the
@@ -117,7 +101,6 @@ constexpr option_row table[] = {
     number<own, &tcp::keepalive_intvl>(ZMQ_TCP_KEEPALIVE_INTVL, -1),
     number<own, &tcp::maxrt>(ZMQ_TCP_MAXRT, 0),
     set_only(number<own, &tcp::busy_poll>(ZMQ_BUSY_POLL, any)),
-    with(ZMQ_BINDTODEVICE, set_bind_to_device, get_bind_to_device),
     setter(ZMQ_TCP_ACCEPT_FILTER, every_type, set_tcp_accept_filter),
     // Null or empty: none. zmq_connect checks the proxy's name and the peer's.
     string<SIZE_MAX, own, &tcp::socks, &socks::proxy>(ZMQ_SOCKS_PROXY),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The socket options that tcp obeys in addition to those of all transports; so do transports that go over tcp.
+// The socket options that tcp obeys in addition to those of all transports over IP; so do transports that go over tcp.
 #pragma once
 
 #include "transport/option_rows.hpp"
@@ -30,7 +30,6 @@ struct tcp_options {
     int keepalive_intvl = -1;
     std::chrono::milliseconds maxrt{0};
     int busy_poll = 0;
-    std::string bind_to_device;
     std::vector<std::string> accept_filters;  ///< "address/prefix", deprecated ZMQ_TCP_ACCEPT_FILTER
     socks_options socks;
 };

@@ -3,6 +3,8 @@
 
 #include "transport/tcp/tcp_socket.hpp"
 
+#include "transport/ip/device.hpp"
+#include "transport/ip/ip_options.hpp"
 #include "transport/tcp/accept_filter.hpp"
 #include "transport/tcp/tcp_options.hpp"
 
@@ -82,24 +84,13 @@ void unpace([[maybe_unused]] int fd)
 #endif
 }
 
-result<void> bind_to_device(int fd, const std::string& device)
-{
-#ifdef SO_BINDTODEVICE
-    return set_option(fd, SOL_SOCKET, SO_BINDTODEVICE, device.data(), static_cast<socklen_t>(device.size()));
-#else
-    static_cast<void>(fd);
-    static_cast<void>(device);
-    return errc::not_supported;
-#endif
-}
-
 /// 0.0.0.0 for [::], a.b.c.d for ::ffff:a.b.c.d; nothing for addresses that only IPv6 has.
-std::optional<tcp_address> as_ipv4(const tcp_address& address)
+std::optional<ip_address> as_ipv4(const ip_address& address)
 {
-    if (address == tcp_address::any(true, address.port())) {
-        return tcp_address::any(false, address.port());
+    if (address == ip_address::any(true, address.port())) {
+        return ip_address::any(false, address.port());
     }
-    const tcp_address plain = address.to_unmapped();
+    const ip_address plain = address.to_unmapped();
     return plain.family() == AF_INET ? std::optional(plain) : std::nullopt;
 }
 
@@ -108,9 +99,8 @@ struct prepared_socket {
     bool fell_back = false;  ///< to IPv4, since the system has no IPv6
 };
 
-result<prepared_socket> prepare_socket(const tcp_address& address, const stream_options& options)
+result<prepared_socket> prepare_socket(const ip_address& address, const stream_options& options)
 {
-    const tcp_options& own = options.of<tcp_options>();
     prepared_socket prepared;
     int family = address.family();
     result<unique_fd> fd = open_stream_socket(family);
@@ -127,10 +117,9 @@ result<prepared_socket> prepare_socket(const tcp_address& address, const stream_
         // Some systems refuse and serve both families all the same.
         static_cast<void>(set_option(prepared.fd.get(), IPPROTO_IPV6, IPV6_V6ONLY, 0));
     }
-    if (!own.bind_to_device.empty()) {
-        if (const result<void> bound = bind_to_device(prepared.fd.get(), own.bind_to_device); !bound) {
-            return bound.error();
-        }
+    const std::string& device = options.of<ip::ip_options>().bind_to_device;
+    if (const result<void> bound = ip::bind_to_device(prepared.fd.get(), device); !bound) {
+        return bound.error();
     }
     if (address.is_loopback()) unpace(prepared.fd.get());
     // If the system refuses a tuning (a priority reserved to root, say), the socket still works.
@@ -138,7 +127,7 @@ result<prepared_socket> prepare_socket(const tcp_address& address, const stream_
     return prepared;
 }
 
-result<void> bind_source(int fd, const tcp_address& source)
+result<void> bind_source(int fd, const ip_address& source)
 {
     if (source.port() != 0) {
         // One source port may serve connections to several peers.
@@ -155,7 +144,7 @@ result<void> bind_source(int fd, const tcp_address& source)
 
 using name_function = int (*)(int, sockaddr*, socklen_t*);
 
-result<tcp_address> address_by(name_function get_name, int fd)
+result<ip_address> address_by(name_function get_name, int fd)
 {
     sockaddr_storage storage{};
     socklen_t length = sizeof storage;
@@ -163,18 +152,18 @@ result<tcp_address> address_by(name_function get_name, int fd)
     if (get_name(fd, address, &length) != 0) {
         return from_errno(errno);
     }
-    const auto found = tcp_address::from_sockaddr(address, length);
-    return found ? result<tcp_address>{*found} : result<tcp_address>{errc::family_not_supported};
+    const auto found = ip_address::from_sockaddr(address, length);
+    return found ? result<ip_address>{*found} : result<ip_address>{errc::family_not_supported};
 }
 
 bool is_connected_to_itself(int fd)
 {
-    const result<tcp_address> local = local_address(fd);
-    const result<tcp_address> peer = peer_address(fd);
+    const result<ip_address> local = local_address(fd);
+    const result<ip_address> peer = peer_address(fd);
     return local && peer && *local == *peer;
 }
 
-bool admits(const std::vector<std::string>& filters, const std::optional<tcp_address>& peer)
+bool admits(const std::vector<std::string>& filters, const std::optional<ip_address>& peer)
 {
     if (filters.empty()) {
         return true;
@@ -221,7 +210,7 @@ result<void> set_keepalive(int fd, const stream_options& options)
 
 }  // namespace
 
-result<unique_fd> open_listener(const tcp_address& address, const stream_options& options, int* number)
+result<unique_fd> open_listener(const ip_address& address, const stream_options& options, int* number)
 {
     if (options.use_fd >= 0) {
         return adopt_listener(options.use_fd);
@@ -234,7 +223,7 @@ result<unique_fd> open_listener(const tcp_address& address, const stream_options
     if (number != nullptr) {
         *number = fd;
     }
-    const tcp_address local = prepared->fell_back ? *as_ipv4(address) : address;
+    const ip_address local = prepared->fell_back ? *as_ipv4(address) : address;
     if (const result<void> set = set_option(fd, SOL_SOCKET, SO_REUSEADDR, 1); !set) {
         return set.error();
     }
@@ -244,7 +233,7 @@ result<unique_fd> open_listener(const tcp_address& address, const stream_options
     return std::move(prepared->fd);
 }
 
-result<connecting_socket> open_connection(const tcp_address& peer, const std::optional<tcp_address>& source,
+result<connecting_socket> open_connection(const ip_address& peer, const std::optional<ip_address>& source,
                                           const stream_options& options, int* number)
 {
     result<prepared_socket> prepared = prepare_socket(peer, options);
@@ -256,7 +245,7 @@ result<connecting_socket> open_connection(const tcp_address& peer, const std::op
         *number = fd;
     }
     if (source) {
-        const std::optional<tcp_address> local = prepared->fell_back ? as_ipv4(*source) : source;
+        const std::optional<ip_address> local = prepared->fell_back ? as_ipv4(*source) : source;
         if (!local) {
             return errc::address_not_available;
         }
@@ -264,7 +253,7 @@ result<connecting_socket> open_connection(const tcp_address& peer, const std::op
             return bound.error();
         }
     }
-    const tcp_address remote = prepared->fell_back ? *as_ipv4(peer) : peer;
+    const ip_address remote = prepared->fell_back ? *as_ipv4(peer) : peer;
     const result<bool> in_progress = start_connect(fd, remote.data(), remote.size());
     if (!in_progress) {
         return in_progress.error();
@@ -283,11 +272,11 @@ result<void> finish_connect(int fd)
     return is_connected_to_itself(fd) ? result<void>{errc::connection_refused} : result<void>{};
 }
 
-result<unique_fd> accept_connection(int listener, const stream_options& options, std::optional<tcp_address>* peer)
+result<unique_fd> accept_connection(int listener, const stream_options& options, std::optional<ip_address>* peer)
 {
     peer_name name;
     result<unique_fd> accepted = accept_stream(listener, &name);
-    const auto from = tcp_address::from_sockaddr(reinterpret_cast<const sockaddr*>(&name.address), name.size);
+    const auto from = ip_address::from_sockaddr(reinterpret_cast<const sockaddr*>(&name.address), name.size);
     if (peer != nullptr) {
         *peer = from;
     }
@@ -300,11 +289,11 @@ result<unique_fd> accept_connection(int listener, const stream_options& options,
 result<void> tune_connection(int fd, const stream_options& options)
 {
     const tcp_options& own = options.of<tcp_options>();
-    const result<tcp_address> local = local_address(fd);
+    const result<ip_address> local = local_address(fd);
     first_error error;
     error.note(set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1));
     // If a listener on all addresses accepts a connection, only now is it known to be local.
-    if (const result<tcp_address> peer = peer_address(fd); peer && peer->is_loopback()) unpace(fd);
+    if (const result<ip_address> peer = peer_address(fd); peer && peer->is_loopback()) unpace(fd);
     error.note(set_keepalive(fd, options));
 #ifdef TCP_USER_TIMEOUT
     if (own.maxrt.count() > 0) {
@@ -332,26 +321,26 @@ std::size_t most_per_write(int fd, const stream_options& options) noexcept
     return room < two_segments ? std::min(half_a_segment, room - room / 8) : unlimited;
 }
 
-result<tcp_address> local_address(int fd)
+result<ip_address> local_address(int fd)
 {
     return address_by(::getsockname, fd);
 }
 
-result<tcp_address> peer_address(int fd)
+result<ip_address> peer_address(int fd)
 {
     return address_by(::getpeername, fd);
 }
 
 std::string local_endpoint(int fd)
 {
-    const result<tcp_address> address = local_address(fd);
-    return address ? address->endpoint_text() : std::string{};
+    const result<ip_address> address = local_address(fd);
+    return address ? endpoint_text(*address) : std::string{};
 }
 
 std::string peer_endpoint(int fd)
 {
-    const result<tcp_address> address = peer_address(fd);
-    return address ? address->endpoint_text() : std::string{};
+    const result<ip_address> address = peer_address(fd);
+    return address ? endpoint_text(*address) : std::string{};
 }
 
 }  // namespace zlink::transport::tcp

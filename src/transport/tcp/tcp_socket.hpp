@@ -7,26 +7,33 @@
 
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
+#include "transport/ip/ip_address.hpp"
 #include "transport/stream_options.hpp"
 #include "transport/stream_socket.hpp"
-#include "transport/tcp/tcp_address.hpp"
 
 #include <optional>
 #include <string>
 
 namespace zlink::transport::tcp {
 
+using ip::ip_address;
+
+/// "tcp://127.0.0.1:5555", "tcp://[::1]:5555".
+[[nodiscard]] inline std::string endpoint_text(const ip_address& address)
+{
+    return "tcp://" + address.text();
+}
+
 /// Bound and listening. With options.use_fd the program's own listening descriptor is taken over (the address is
 /// ignored) and will be closed with the rest. An IPv6 listener serves IPv4 too. If the system has no IPv6, an IPv6
 /// wildcard or mapped address is opened as IPv4. `number` (optional) is set once there is a socket. It keeps the number
 /// if the socket was closed again because of an error.
-[[nodiscard]] result<unique_fd> open_listener(const tcp_address& address, const stream_options& options,
+[[nodiscard]] result<unique_fd> open_listener(const ip_address& address, const stream_options& options,
                                               int* number = nullptr);
 
 /// Starts connecting; the buffer sizes, TOS, priority and device of the options are set before. `source` is bound
 /// first if given (resolve_source). Falls back to IPv4, and sets `number`, as open_listener does.
-[[nodiscard]] result<connecting_socket> open_connection(const tcp_address& peer,
-                                                        const std::optional<tcp_address>& source,
+[[nodiscard]] result<connecting_socket> open_connection(const ip_address& peer, const std::optional<ip_address>& source,
                                                         const stream_options& options, int* number = nullptr);
 
 /// Outcome of a connection that was in progress, once the descriptor is writable. If a socket has connected to itself
@@ -42,7 +49,7 @@ result<void> finish_connect(int fd);
 /// Peers that gave up while waiting are skipped. `peer`, if given, is the peer's address, also of a connection that is
 /// reset already; nothing for a foreign family.
 [[nodiscard]] result<unique_fd> accept_connection(int listener, const stream_options& options,
-                                                  std::optional<tcp_address>* peer = nullptr);
+                                                  std::optional<ip_address>* peer = nullptr);
 
 /// TCP_NODELAY always, the rest by option; for connections made and accepted alike. Every option is tried; the first
 /// error is returned, which leaves the connection usable.
@@ -54,8 +61,8 @@ result<void> tune_connection(int fd, const stream_options& options);
 [[nodiscard]] std::size_t most_per_write(int fd, const stream_options& options) noexcept;
 
 /// Own address of a listener or connection. Errors: that of getsockname; family_not_supported for a foreign family.
-[[nodiscard]] result<tcp_address> local_address(int fd);
-[[nodiscard]] result<tcp_address> peer_address(int fd);
+[[nodiscard]] result<ip_address> local_address(int fd);
+[[nodiscard]] result<ip_address> peer_address(int fd);
 
 /// The addresses as endpoints ("tcp://127.0.0.1:5555"), empty when unknown: for ZMQ_LAST_ENDPOINT and monitor events.
 [[nodiscard]] std::string local_endpoint(int fd);

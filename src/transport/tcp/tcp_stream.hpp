@@ -17,7 +17,7 @@ namespace zlink::transport::tcp {
 class tcp_stream : public descriptor_stream {
 public:
     /// `peer`: its address, for when the kernel does not know it, as the connection is not made yet or reset already.
-    explicit tcp_stream(unique_fd fd, const std::optional<tcp_address>& peer) noexcept
+    explicit tcp_stream(unique_fd fd, const std::optional<ip_address>& peer) noexcept
         : descriptor_stream(std::move(fd)),
           peer_(peer)
     {}
@@ -32,7 +32,7 @@ public:
     [[nodiscard]] std::string peer_endpoint() const final
     {
         const auto who = peer();
-        return who ? who->endpoint_text() : std::string{};
+        return who ? tcp::endpoint_text(*who) : std::string{};
     }
     void add_properties(std::vector<std::pair<std::string, std::string>>& to) const final
     {
@@ -41,13 +41,13 @@ public:
     }
 
 private:
-    [[nodiscard]] std::optional<tcp_address> peer() const
+    [[nodiscard]] std::optional<ip_address> peer() const
     {
-        const result<tcp_address> now = peer_address(descriptor());
+        const result<ip_address> now = peer_address(descriptor());
         return now ? std::optional(*now) : peer_;
     }
 
-    std::optional<tcp_address> peer_;
+    std::optional<ip_address> peer_;
 };
 
 }  // namespace zlink::transport::tcp

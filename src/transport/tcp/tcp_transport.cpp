@@ -4,8 +4,9 @@
 #include "transport/tcp/tcp_transport.hpp"
 
 #include "runtime/look_up.hpp"
+#include "transport/ip/ip_address.hpp"
+#include "transport/ip/ip_options.hpp"
 #include "transport/tcp/socks_connect.hpp"
-#include "transport/tcp/tcp_address.hpp"
 #include "transport/tcp/tcp_attempt.hpp"
 #include "transport/tcp/tcp_options.hpp"
 #include "transport/tcp/tcp_socket.hpp"
@@ -26,14 +27,14 @@ constexpr transfer_cap cap{"ZMQ_ASIO_TCP_MAX_TRANSFER", "cap in bytes per system
 
 /// The address to bind to. If the host is neither an address nor an interface, it is a name, which is looked up: its
 /// first address.
-result<tcp_address> find_local(const host_port& host, bool ipv6)
+result<ip_address> find_local(const host_port& host, bool ipv6)
 {
     const auto local = resolve_local(host, ipv6);
     if (local || local.error() != errc::no_device || host.host.empty()) return local;
     const auto found = runtime::look_up(host.host);
     if (!found) return found.error() == errc::out_of_memory ? errc::out_of_memory : errc::no_device;
-    const auto candidates = connect_candidates(host, addresses_of(*found), ipv6);
-    return candidates.empty() ? result<tcp_address>{errc::no_device} : result<tcp_address>{candidates.front()};
+    const auto candidates = connect_candidates(host, ip::addresses_of(*found), ipv6);
+    return candidates.empty() ? result<ip_address>{errc::no_device} : result<ip_address>{candidates.front()};
 }
 
 class tcp_acceptor final : public acceptor {
@@ -44,7 +45,7 @@ public:
     [[nodiscard]] std::string endpoint_text() const override { return local_endpoint(fd_.get()); }
     [[nodiscard]] result<std::unique_ptr<stream>> accept(const stream_options& options) override
     {
-        std::optional<tcp_address> peer;
+        std::optional<ip_address> peer;
         result<unique_fd> accepted = accept_connection(fd_.get(), options, &peer);
         if (!accepted) return accepted.error();
         return std::unique_ptr<stream>(std::make_unique<tcp_stream>(std::move(*accepted), peer));
@@ -60,6 +61,7 @@ public:
     void adapt(data_path_settings& settings) const noexcept override { settings.out_batch = largest_write; }
     [[nodiscard]] const transfer_cap* obeyed_transfer_cap() const noexcept override { return &cap; }
     [[nodiscard]] option_rows options() const noexcept override { return own_options; }
+    [[nodiscard]] option_rows shared_options() const noexcept override { return ip::common_options; }
     [[nodiscard]] bool has_hosts() const noexcept override { return true; }
 
     [[nodiscard]] result<std::shared_ptr<const address>> parse_bind(std::string_view text) const override
@@ -84,7 +86,7 @@ public:
                                          const stream_options& options) const override
     {
         const auto local = find_local(parts_of(where).host, options.ipv6);
-        return local ? local->endpoint_text() : std::string{};
+        return local ? tcp::endpoint_text(*local) : std::string{};
     }
 
     [[nodiscard]] host_and_port host_of(const address& where) const noexcept override

@@ -6,8 +6,8 @@
 
 #include "engine_fixture.hpp"
 #include "support/memory_transport/memory_peer.hpp"
+#include "transport/ip/ip_address.hpp"
 #include "transport/ipc/ipc_socket.hpp"
-#include "transport/tcp/tcp_address.hpp"
 #include "transport/tcp/tcp_socket.hpp"
 
 #include <gtest/gtest.h>

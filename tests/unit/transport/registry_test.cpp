@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // What holds for every row of the table of transports.
+#include "transport/option_rows.hpp"
 #include "transport/registry.hpp"
 
 #include "transport/option_rows.hpp"
@@ -36,6 +37,18 @@ TEST(registry_test, an_option_belongs_to_one_transport)
     }
     EXPECT_FALSE(known.empty());
     EXPECT_EQ(nullptr, find_option(-1));
+}
+
+TEST(registry_test, an_option_of_several_transports_has_one_row)
+{
+    int shared = 0;
+    for (const transport* const one : transports()) {
+        for (const option_row& row : one->shared_options()) {
+            ++shared;
+            EXPECT_EQ(&row, find_option(row.option)) << one->scheme() << ' ' << row.option;
+        }
+    }
+    EXPECT_LE(1, shared);
 }
 
 TEST(registry_test, addresses_with_a_host_tell_it_and_its_port)

@@ -4,6 +4,7 @@
 // tcp listeners and connections over loopback: opening, the options that reach the kernel, errors, addresses.
 #include "transport/tcp/tcp_socket.hpp"
 
+#include "transport/ip/ip_options.hpp"
 #include "transport/tcp/tcp_options.hpp"
 #include "transport/tcp/tcp_stream.hpp"
 
@@ -27,9 +28,9 @@ namespace {
 
 constexpr int patience_ms = 10000;
 
-tcp_address loopback(std::uint16_t port = 0)
+ip_address loopback(std::uint16_t port = 0)
 {
-    return *tcp_address::from_literal("127.0.0.1", port);
+    return *ip_address::from_literal("127.0.0.1", port);
 }
 
 bool wait_for(int fd, short events)
@@ -55,18 +56,18 @@ void expect_private_and_non_blocking(int fd)
 bool system_has_ipv6()
 {
     const unique_fd fd{::socket(AF_INET6, SOCK_STREAM, 0)};
-    const tcp_address address = *tcp_address::from_literal("::1", 0);
+    const ip_address address = *ip_address::from_literal("::1", 0);
     return fd && ::bind(fd.get(), address.data(), address.size()) == 0;
 }
 
 /// Holds a port without listening at it.
 class bound_socket {
 public:
-    explicit bound_socket(const tcp_address& address) : fd_(::socket(AF_INET, SOCK_STREAM, 0))
+    explicit bound_socket(const ip_address& address) : fd_(::socket(AF_INET, SOCK_STREAM, 0))
     {
         EXPECT_EQ(::bind(fd_.get(), address.data(), address.size()), 0) << std::strerror(errno);
     }
-    [[nodiscard]] tcp_address address() const { return local_address(fd_.get()).value(); }
+    [[nodiscard]] ip_address address() const { return local_address(fd_.get()).value(); }
 
 private:
     unique_fd fd_;
@@ -85,7 +86,7 @@ errc outcome_of(const result<connecting_socket>& connection)
 /// A listener and what it takes to make connected pairs through it.
 class tcp_socket_test : public ::testing::Test {
 protected:
-    void listen_at(const tcp_address& address)
+    void listen_at(const ip_address& address)
     {
         result<unique_fd> opened = open_listener(address, options_);
         ASSERT_TRUE(opened) << std::strerror(to_errno(opened.error()));
@@ -93,7 +94,7 @@ protected:
         where_ = local_address(listener_.get()).value();
     }
 
-    unique_fd connect_to(const tcp_address& peer, const std::optional<tcp_address>& source = std::nullopt)
+    unique_fd connect_to(const ip_address& peer, const std::optional<ip_address>& source = std::nullopt)
     {
         result<connecting_socket> connection = open_connection(peer, source, options_);
         EXPECT_TRUE(connection) << std::strerror(to_errno(connection.error()));
@@ -109,7 +110,7 @@ protected:
 
     stream_options options_;
     unique_fd listener_;
-    tcp_address where_ = loopback();
+    ip_address where_ = loopback();
 };
 
 }  // namespace
@@ -131,8 +132,8 @@ TEST_F(tcp_socket_test, connects_and_accepts)
     ASSERT_TRUE(server);
     expect_private_and_non_blocking(client.get());
     expect_private_and_non_blocking(server->get());
-    EXPECT_EQ(peer_endpoint(client.get()), where_.endpoint_text());
-    EXPECT_EQ(local_endpoint(server->get()), where_.endpoint_text());
+    EXPECT_EQ(peer_endpoint(client.get()), endpoint_text(where_));
+    EXPECT_EQ(local_endpoint(server->get()), endpoint_text(where_));
     EXPECT_EQ(peer_endpoint(server->get()), local_endpoint(client.get()));
     EXPECT_EQ(peer_address(server->get())->host_text(), "127.0.0.1");
     ASSERT_EQ(::send(client.get(), "ping", 4, MSG_NOSIGNAL), 4);
@@ -172,18 +173,18 @@ TEST_F(tcp_socket_test, accept_tells_who_a_peer_was_that_is_gone_already)
     listen_at(loopback());
     std::string where_from;
     {
-        const unique_fd hasty = connect_to(where_, *tcp_address::from_literal("127.0.0.3", 0));
+        const unique_fd hasty = connect_to(where_, *ip_address::from_literal("127.0.0.3", 0));
         where_from = local_endpoint(hasty.get());
         const linger abort{1, 0};  // close by reset
         ASSERT_EQ(::setsockopt(hasty.get(), SOL_SOCKET, SO_LINGER, &abort, sizeof abort), 0);
     }
     ASSERT_TRUE(wait_for(listener_.get(), POLLIN));
-    std::optional<tcp_address> peer;
+    std::optional<ip_address> peer;
     result<unique_fd> server = accept_connection(listener_.get(), options_, &peer);
     ASSERT_TRUE(server);
     EXPECT_FALSE(peer_address(server->get()));
     ASSERT_TRUE(peer);
-    EXPECT_EQ(peer->endpoint_text(), where_from);
+    EXPECT_EQ(endpoint_text(*peer), where_from);
     const tcp_stream stream(std::move(*server), peer);
     EXPECT_EQ(stream.peer_endpoint(), where_from);
     std::vector<std::pair<std::string, std::string>> properties;
@@ -203,15 +204,14 @@ TEST_F(tcp_socket_test, a_connection_that_was_made_tells_its_peer_after_a_reset)
     }
     ASSERT_TRUE(wait_for(stream.descriptor(), POLLIN));
     EXPECT_FALSE(peer_address(stream.descriptor()));
-    EXPECT_EQ(stream.peer_endpoint(), where_.endpoint_text());
+    EXPECT_EQ(stream.peer_endpoint(), endpoint_text(where_));
 }
 
 TEST_F(tcp_socket_test, address_in_use_and_foreign_addresses_are_errors)
 {
     listen_at(loopback());
     EXPECT_EQ(open_listener(where_, options_).error(), errc::address_in_use);
-    EXPECT_EQ(open_listener(*tcp_address::from_literal("192.0.2.77", 0), options_).error(),
-              errc::address_not_available);
+    EXPECT_EQ(open_listener(*ip_address::from_literal("192.0.2.77", 0), options_).error(), errc::address_not_available);
 }
 
 TEST_F(tcp_socket_test, connecting_where_nobody_listens_is_refused)
@@ -223,48 +223,48 @@ TEST_F(tcp_socket_test, connecting_where_nobody_listens_is_refused)
 TEST_F(tcp_socket_test, a_socket_that_connects_to_itself_is_refused)
 {
     // An address of loopback that nobody else uses, so that the port stays free once the probe has closed.
-    const tcp_address own = bound_socket(*tcp_address::from_literal("127.83.7.21", 0)).address();
+    const ip_address own = bound_socket(*ip_address::from_literal("127.83.7.21", 0)).address();
     EXPECT_EQ(outcome_of(open_connection(own, own, options_)), errc::connection_refused);
 }
 
 TEST_F(tcp_socket_test, source_address_is_used)
 {
     listen_at(loopback());
-    const unique_fd client = connect_to(where_, *tcp_address::from_literal("127.0.0.2", 0));
+    const unique_fd client = connect_to(where_, *ip_address::from_literal("127.0.0.2", 0));
     EXPECT_EQ(local_address(client.get())->host_text(), "127.0.0.2");
     const result<unique_fd> server = accept_next();
     ASSERT_TRUE(server);
     EXPECT_EQ(peer_address(server->get())->host_text(), "127.0.0.2");
-    EXPECT_EQ(open_connection(where_, *tcp_address::from_literal("192.0.2.77", 0), options_).error(),
+    EXPECT_EQ(open_connection(where_, *ip_address::from_literal("192.0.2.77", 0), options_).error(),
               errc::address_not_available);
 }
 
 TEST_F(tcp_socket_test, one_source_port_serves_several_peers)
 {
-    const tcp_address source = bound_socket(*tcp_address::from_literal("127.83.7.22", 0)).address();
+    const ip_address source = bound_socket(*ip_address::from_literal("127.83.7.22", 0)).address();
     listen_at(loopback());
     const unique_fd to_first = connect_to(where_, source);
     const unique_fd first_listener = std::move(listener_);
     listen_at(loopback());
     const unique_fd to_second = connect_to(where_, source);
-    EXPECT_EQ(local_endpoint(to_first.get()), source.endpoint_text());
-    EXPECT_EQ(local_endpoint(to_second.get()), source.endpoint_text());
+    EXPECT_EQ(local_endpoint(to_first.get()), endpoint_text(source));
+    EXPECT_EQ(local_endpoint(to_second.get()), endpoint_text(source));
 }
 
 TEST_F(tcp_socket_test, ipv6_wildcard_serves_ipv4_too)
 {
     if (!system_has_ipv6()) {
-        listen_at(tcp_address::any(true, 0));  // opened as IPv4 then, where there is no IPv6 at all
+        listen_at(ip_address::any(true, 0));  // opened as IPv4 then, where there is no IPv6 at all
         EXPECT_NE(where_.port(), 0);
         return;
     }
-    listen_at(tcp_address::any(true, 0));
+    listen_at(ip_address::any(true, 0));
     EXPECT_EQ(local_endpoint(listener_.get()), "tcp://[::]:" + std::to_string(where_.port()));
     const unique_fd v4 = connect_to(loopback(where_.port()));
     const result<unique_fd> from_v4 = accept_next();
     ASSERT_TRUE(from_v4);
     EXPECT_EQ(peer_address(from_v4->get())->host_text(), "::ffff:127.0.0.1");
-    const unique_fd v6 = connect_to(*tcp_address::from_literal("::1", where_.port()));
+    const unique_fd v6 = connect_to(*ip_address::from_literal("::1", where_.port()));
     const result<unique_fd> from_v6 = accept_next();
     ASSERT_TRUE(from_v6);
     EXPECT_EQ(peer_address(from_v6->get())->host_text(), "::1");
@@ -421,7 +421,7 @@ TEST_F(tcp_socket_test, tuning_a_descriptor_that_is_none_is_an_error)
 
 TEST_F(tcp_socket_test, unknown_devices_are_an_error)
 {
-    options_.change<tcp_options>().bind_to_device = "nosuch0";
+    options_.change<ip::ip_options>().bind_to_device = "nosuch0";
     EXPECT_FALSE(open_listener(loopback(), options_));
     EXPECT_FALSE(open_connection(loopback(1), std::nullopt, options_));
 }
@@ -435,14 +435,14 @@ TEST_F(tcp_socket_test, filters_close_connections_they_do_not_admit)
     ASSERT_TRUE(wait_for(stranger.get(), POLLIN));
     char byte;
     EXPECT_LE(::recv(stranger.get(), &byte, 1, 0), 0);
-    const unique_fd friendly = connect_to(where_, *tcp_address::from_literal("127.0.0.3", 0));
+    const unique_fd friendly = connect_to(where_, *ip_address::from_literal("127.0.0.3", 0));
     EXPECT_TRUE(accept_next());
 }
 
 TEST_F(tcp_socket_test, takes_over_a_listening_descriptor)
 {
     unique_fd own{::socket(AF_INET, SOCK_STREAM, 0)};
-    const tcp_address local = loopback();
+    const ip_address local = loopback();
     ASSERT_EQ(::bind(own.get(), local.data(), local.size()), 0);
     options_.use_fd = own.get();
     EXPECT_EQ(open_listener(loopback(1), options_).error(), errc::invalid_argument);  // not listening yet
