@@ -25,6 +25,7 @@ OWN_PLACES = {
     "transport/ipc/": {"ipc"},
     "transport/inproc/": {"inproc"},
     "transport/tls/": {"tls"},
+    "transport/udp/": {"udp"},
     "transport/ws/": {"ws", "zws"},
     "transport/wss/": {"wss", "tls"},  # its options are those of tls, which it goes over
     "zws/": {"ws", "zws"},

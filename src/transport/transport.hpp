@@ -10,6 +10,7 @@
 #include "base/result.hpp"
 #include "runtime/resolver.hpp"
 #include "transport/data_path_settings.hpp"
+#include "transport/datagram_port.hpp"
 #include "transport/endpoint.hpp"
 #include "transport/option_rows.hpp"
 #include "transport/stream.hpp"
@@ -25,6 +26,7 @@ namespace zlink::transport {
 
 class stream_transport;
 class name_transport;
+class datagram_transport;
 
 /// A limit on the octets of one system call that a knob sets (docs/knobs.md).
 struct transfer_cap {
@@ -59,9 +61,10 @@ public:
     /// False: raw octets cannot go over it (STREAM, ROUTER_RAW), as it has frames of its own.
     [[nodiscard]] virtual bool carries_raw() const noexcept { return true; }
 
-    /// A transport is of one of two kinds; the other function returns null.
+    /// A transport is of one of three kinds; the other functions return null.
     [[nodiscard]] virtual const stream_transport* streams() const noexcept { return nullptr; }
     [[nodiscard]] virtual const name_transport* names() const noexcept { return nullptr; }
+    [[nodiscard]] virtual const datagram_transport* datagrams() const noexcept { return nullptr; }
 
 protected:
     ~transport() = default;
@@ -157,6 +160,30 @@ public:
 
 protected:
     ~name_transport() = default;
+};
+
+/// A transport of datagrams: without connections.
+class datagram_transport : public transport {
+public:
+    [[nodiscard]] const datagram_transport* datagrams() const noexcept final { return this; }
+
+    struct bound {
+        std::unique_ptr<datagram_port> port;
+        std::string text;  ///< the endpoint as ZMQ_LAST_ENDPOINT shows it
+    };
+    /// A port that receives at `where`. If the heads are addresses, it sends as well. Errors are those of the address,
+    /// and the system's.
+    [[nodiscard]] virtual result<bound> bind(const address& where, datagram_head heads,
+                                             const stream_options& options) const = 0;
+    /// A port that sends to `where`, with heads that are groups. It waits for DNS if the address is a name.
+    [[nodiscard]] virtual result<std::unique_ptr<datagram_port>> connect(const address& where,
+                                                                         const stream_options& options) const = 0;
+    /// The endpoint that a bind to `where` is recorded as, as far as that is known without binding. Empty: such a bind
+    /// fails.
+    [[nodiscard]] virtual std::string bound_text(const address& where, const stream_options& options) const = 0;
+
+protected:
+    ~datagram_transport() = default;
 };
 
 }  // namespace zlink::transport
