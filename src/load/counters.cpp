@@ -41,6 +41,10 @@ constexpr rule_text texts[rules] = {
     {"read_rest", "times that reading large messages rested; time: that"},
     {"io_wait", "sends that waited at a full queue for an I/O thread that was late; time: that"},
     {"io_wait_in_vain", "those of them in which that thread did not have its turn"},
+    {"datagrams_malformed", "datagrams that came and were dropped, as they have not the form of a message"},
+    {"datagrams_lost", "datagrams that came and were dropped, as memory was short"},
+    {"datagrams_refused",
+     "messages that were dropped, as the system does not send them: too long, no route, no memory"},
 };
 
 // All counters that ever existed: as many as threads at one time. Never freed, as threads may be left when the process

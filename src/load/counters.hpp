@@ -51,8 +51,11 @@ enum class rule : std::uint8_t {
     read_rest,
     io_wait,
     io_wait_in_vain,
+    datagrams_malformed,
+    datagrams_lost,
+    datagrams_refused,
 };
-inline constexpr std::size_t rules = std::size_t(rule::io_wait_in_vain) + 1;
+inline constexpr std::size_t rules = std::size_t(rule::datagrams_refused) + 1;
 
 struct count_of {
     std::uint64_t times = 0;
