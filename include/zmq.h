@@ -343,10 +343,11 @@ ZMQ_EXPORT const char* zmq_msg_gets(const zmq_msg_t* msg, const char* property);
 #define ZMQ_GSSAPI_NT_USER_NAME 1                /**< A local user name. */
 #define ZMQ_GSSAPI_NT_KRB5_PRINCIPAL 2           /**< A Kerberos principal. */
 
+#define ZMQ_MULTICAST_HOPS 25 /**< Multicast hops of udp. Default 1. */
+
 /* Transports that this library does not have; the numbers are kept for programs that name them. */
 #define ZMQ_RATE 8                  /**< Multicast rate, kilobits per second. Default 100. */
 #define ZMQ_RECOVERY_IVL 9          /**< Multicast recovery time, ms. Default 10000. */
-#define ZMQ_MULTICAST_HOPS 25       /**< Multicast hops. Default 1. */
 #define ZMQ_MULTICAST_MAXTPDU 84    /**< Largest multicast packet, bytes. Default 1500. */
 #define ZMQ_VMCI_BUFFER_SIZE 85     /**< uint64_t: VMCI buffer, bytes. */
 #define ZMQ_VMCI_BUFFER_MIN_SIZE 86 /**< uint64_t: least VMCI buffer, bytes. */
@@ -646,7 +647,7 @@ ZMQ_EXPORT void zmq_threadclose(void* thread);
 /**
  * @defgroup draft Draft API
  * Declared for programs that define ZMQ_BUILD_DRAFT_API; it may still change in libzmq. The library always exports
- * the functions. ZMQ_DGRAM, and options it does not implement, are refused with EINVAL.
+ * the functions. Options it does not implement are refused with EINVAL.
  * @{
  */
 
@@ -665,7 +666,7 @@ ZMQ_EXPORT void zmq_threadclose(void* thread);
 #define ZMQ_ZAP_ENFORCE_DOMAIN 93 /**< bool: no authentication without a domain. */
 #define ZMQ_LOOPBACK_FASTPATH 94  /**< bool: Windows only. */
 #define ZMQ_METADATA 95           /**< Write only, string "X-name:value": property announced to peers. */
-#define ZMQ_MULTICAST_LOOP 96     /**< bool: own multicasts come back. Default 1. */
+#define ZMQ_MULTICAST_LOOP 96     /**< bool: own multicasts of udp come back. Default 1. */
 #define ZMQ_ROUTER_NOTIFY 97      /**< ROUTER receives an empty message at ZMQ_NOTIFY_... events. */
 #define ZMQ_XPUB_MANUAL_LAST_VALUE                                                                                     \
     98                                   /**< Write only, bool: ZMQ_XPUB_MANUAL, and the next send goes to the last

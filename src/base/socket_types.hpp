@@ -58,6 +58,14 @@ private:
     unsigned bits_ = 0;
 };
 
+/// How a type uses transports of datagrams.
+enum class datagram_use : std::uint8_t {
+    none,
+    sends_groups,  ///< connects, and sends to groups
+    takes_groups,  ///< binds, and receives what was sent to groups
+    addressed,     ///< binds, and sends and receives with addresses; it has no other transport
+};
+
 /// One idea: a row of a constant table, in which each column is a property of a socket type, independent of the others.
 struct socket_traits {
     std::string_view wire_name;  ///< the Socket-Type property; empty: does not speak ZMTP
@@ -87,6 +95,7 @@ struct socket_traits {
     /// 3.0 does not know the type.
     bool thread_safe = false;
     bool has_groups = false;  ///< its subscriptions are whole groups (RFC 48), not the beginnings of messages
+    datagram_use datagrams = datagram_use::none;
 };
 
 namespace socket_type_table {
@@ -150,16 +159,22 @@ inline constexpr socket_traits rows[] = {
      .reads_inline = true,
      .holds_sends = true,
      .thread_safe = true},
-    {.wire_name = "RADIO", .peers = {dish}, .publishes = true, .thread_safe = true, .has_groups = true},
+    {.wire_name = "RADIO",
+     .peers = {dish},
+     .publishes = true,
+     .thread_safe = true,
+     .has_groups = true,
+     .datagrams = datagram_use::sends_groups},
     {.wire_name = "DISH",
      .peers = {radio},
      .subscribes = true,
      .reads_inline = true,
      .thread_safe = true,
-     .has_groups = true},
+     .has_groups = true,
+     .datagrams = datagram_use::takes_groups},
     {.wire_name = "GATHER", .peers = {scatter}, .reads_inline = true, .holds_sends = true, .thread_safe = true},
     {.wire_name = "SCATTER", .peers = {gather}, .thread_safe = true},
-    {.wire_name = "", .peers = {}},  // DGRAM
+    {.wire_name = "", .peers = {}, .datagrams = datagram_use::addressed},  // DGRAM
     {.wire_name = "PEER",
      .peers = {peer},
      .greets = true,
@@ -172,9 +187,6 @@ inline constexpr socket_traits rows[] = {
 
 static_assert(std::size(rows) == std::size_t(channel) + 1);
 
-/// Types with a row that no socket can have yet.
-inline constexpr socket_types absent{dgram};
-
 }  // namespace socket_type_table
 
 [[nodiscard]] constexpr const socket_traits& traits(socket_type type) noexcept
@@ -186,7 +198,6 @@ inline constexpr socket_types absent{dgram};
 [[nodiscard]] constexpr std::optional<socket_type> socket_type_of(int number) noexcept
 {
     if (number < 0 || number >= int(std::size(socket_type_table::rows))) return std::nullopt;
-    if (socket_type_table::absent.contains(socket_type(number))) return std::nullopt;
     return socket_type(number);
 }
 

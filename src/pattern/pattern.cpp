@@ -7,6 +7,7 @@
 #include "pattern/channel.hpp"
 #include "pattern/client.hpp"
 #include "pattern/dealer.hpp"
+#include "pattern/dgram.hpp"
 #include "pattern/dish.hpp"
 #include "pattern/gather.hpp"
 #include "pattern/pair.hpp"
@@ -52,7 +53,7 @@ std::unique_ptr<pattern> make_pattern(socket_type type, pattern_host& host, cons
         case socket_type::client: return std::make_unique<client>(host);
         case socket_type::radio: return std::make_unique<radio>(host, options);
         case socket_type::dish: return std::make_unique<dish>(host);
-        case socket_type::dgram: break;
+        case socket_type::dgram: return std::make_unique<dgram>(host);
         }
     } catch (const std::bad_alloc&) {
     }

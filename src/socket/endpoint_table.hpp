@@ -4,6 +4,7 @@
 // The endpoints that a socket is bound or connected to, found by id and by text, whatever their number.
 #pragma once
 
+#include "engine/datagram/datagram_session.hpp"
 #include "engine/listener.hpp"
 #include "engine/session.hpp"
 #include "pipe/pipe.hpp"
@@ -26,6 +27,7 @@ struct endpoint_record {
     std::shared_ptr<engine::session> session;    ///< connected tcp and ipc
     std::shared_ptr<engine::listener> listener;  ///< bound tcp and ipc
     std::string name;  ///< of an endpoint that joins sockets: in the context's name_registry; else empty
+    std::shared_ptr<engine::datagram_session> datagrams{};  ///< bound or connected, of a transport of datagrams
     /// Connected: the first of the pipes that the socket has of it, one or two; the others follow it (pipe_record). (A
     /// bound endpoint may have any number of pipes. They are searched for among all pipes when the endpoint ends.)
     pipe::pipe_end* first_pipe = nullptr;

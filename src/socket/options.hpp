@@ -51,9 +51,7 @@ struct socket_options {
     // Transports that are not built: kept for reading back
     int rate = 100;
     int recovery_ivl = 10000;
-    int multicast_hops = 1;
     int multicast_maxtpdu = 1500;
-    bool multicast_loop = true;
     std::uint64_t vmci_buffer_size = 65546;
     std::uint64_t vmci_buffer_min_size = 128;
     std::uint64_t vmci_buffer_max_size = 262144;

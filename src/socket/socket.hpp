@@ -30,6 +30,7 @@
 #include "socket/shortcuts.hpp"
 #include "socket/socket_host.hpp"
 #include "socket/subscription_order.hpp"
+#include "transport/datagram_port.hpp"
 #include "transport/endpoint.hpp"
 
 #include <atomic>
@@ -322,9 +323,18 @@ private:
     void close_given_up() noexcept;
 
     // endpoints
+    enum class opening : std::uint8_t { bind, connect, any };
+    /// Whether a socket of this type can use the transport like that.
+    [[nodiscard]] bool suits(const transport::transport& over, opening how) const noexcept;
+    /// The transport of `endpoint`, if this socket can use it like that.
+    [[nodiscard]] result<const transport::transport*> transport_for(std::string_view endpoint, opening how) const;
     void report_bind_failed(std::string_view endpoint, errc why);
     [[nodiscard]] errc bind_stream(const transport::endpoint& where);
     [[nodiscard]] errc bind_name(const transport::endpoint& where);
+    [[nodiscard]] errc bind_datagrams(const transport::endpoint& where);
+    [[nodiscard]] errc connect_datagrams(const transport::endpoint& where);
+    [[nodiscard]] errc add_datagrams(const transport::transport& over, std::unique_ptr<transport::datagram_port> port,
+                                     std::string text);
     [[nodiscard]] errc connect_stream(const transport::endpoint& where);
     [[nodiscard]] errc connect_to_name(const transport::endpoint& where);
     [[nodiscard]] std::shared_ptr<engine::session_options> session_settings(const transport::transport& over,

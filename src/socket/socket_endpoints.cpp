@@ -70,12 +70,15 @@ errc socket::bind(std::string_view endpoint)
     signal.changes();
     if (const errc stopped = process(); stopped != errc::none) return stopped;
     try {
+        const auto over = transport_for(endpoint, opening::bind);
+        // If the address is wrong, that is an event; if the text is not an endpoint, that is not.
+        if (!over) return over.error();
         const auto where = transport::parse_bind_endpoint(endpoint);
         if (!where) {
-            // If the address is wrong, that is an event; if the text is not an endpoint, that is not.
-            if (transport::check_scheme(endpoint)) report_bind_failed(endpoint, where.error());
+            report_bind_failed(endpoint, where.error());
             return where.error();
         }
+        if (where->over->datagrams()) return bind_datagrams(*where);
         return where->over->streams() ? bind_stream(*where) : bind_name(*where);
     } catch (...) {
         return errc::out_of_memory;
@@ -88,14 +91,24 @@ errc socket::connect(std::string_view endpoint)
     signal.changes();
     if (const errc stopped = process(); stopped != errc::none) return stopped;
     try {
+        const auto over = transport_for(endpoint, opening::connect);
+        if (!over) return over.error();
         const auto where = transport::parse_connect_endpoint(endpoint);
         if (!where) return where.error();
+        if (where->over->datagrams()) return connect_datagrams(*where);
         if (!where->over->streams()) return connect_to_name(*where);
         if (traits(options_.type).connects_once && endpoints_.has(where->text)) return errc::none;
         return connect_stream(*where);
     } catch (...) {
         return errc::out_of_memory;
     }
+}
+
+result<const transport::transport*> socket::transport_for(std::string_view endpoint, opening how) const
+{
+    const auto over = transport::transport_of(endpoint);
+    if (over && !suits(**over, how)) return errc::incompatible_protocol;
+    return over;
 }
 
 // The address comes without the scheme, as in libzmq.
@@ -253,6 +266,8 @@ std::string socket::bound_text(std::string_view endpoint) const
 {
     const auto where = transport::parse_bind_endpoint(endpoint);
     if (!where) return {};
+    if (const auto* const datagrams = where->over->datagrams())
+        return datagrams->bound_text(*where->where, options_.stream);
     const auto* const streams = where->over->streams();
     if (streams) return streams->bound_text(*where->where, where->text, options_.stream);
     return where->text;
@@ -266,11 +281,14 @@ errc socket::end_endpoints(std::string_view endpoint)
     signal.changes();
     if (const errc stopped = process(); stopped != errc::none) return stopped;
     try {
-        if (const auto known = transport::check_scheme(endpoint); !known) return known.error();
+        if (const auto over = transport_for(endpoint, opening::any); !over) return over.error();
         std::vector<std::uint64_t> ids = endpoints_.with_text(endpoint);
         if (ids.empty()) {  // not earlier: a name may have to be looked up
             ids = endpoints_.with_text(bound_text(endpoint));
-            std::erase_if(ids, [this](std::uint64_t id) { return !endpoints_.find(id)->bound; });
+            std::erase_if(ids, [this](std::uint64_t id) {
+                const endpoint_record& record = *endpoints_.find(id);
+                return !record.bound && !record.datagrams;
+            });
         }
         const auto binds_name = [this](std::uint64_t id) {
             const endpoint_record& record = *endpoints_.find(id);
@@ -350,6 +368,7 @@ void socket::stop_endpoint(const endpoint_record& record) noexcept
     const std::chrono::milliseconds linger(options_.linger);
     if (record.listener) record.listener->stop(linger);
     if (record.session) record.session->stop(linger);
+    if (record.datagrams) record.datagrams->stop(linger);
 }
 
 }  // namespace zlink::socket

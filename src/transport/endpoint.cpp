@@ -6,7 +6,6 @@
 #include "transport/registry.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 namespace zlink::transport {
@@ -29,11 +28,9 @@ result<split_endpoint> split(std::string_view text)
     if (address.empty()) {
         return errc::invalid_argument;
     }
-    const std::string_view name = text.substr(0, position);
-    const transport* over = find_transport(name);
+    const transport* over = find_transport(text.substr(0, position));
     if (over == nullptr) {
-        const bool of_other_types = std::ranges::find(schemes_of_other_types, name) != std::end(schemes_of_other_types);
-        return of_other_types ? errc::incompatible_protocol : errc::protocol_not_supported;
+        return errc::protocol_not_supported;
     }
     return split_endpoint{over, address};
 }
@@ -65,10 +62,10 @@ result<endpoint> parse_connect_endpoint(std::string_view text)
     return parse(text, &transport::parse_connect);
 }
 
-result<void> check_scheme(std::string_view text)
+result<const transport*> transport_of(std::string_view text)
 {
     const result<split_endpoint> parts = split(text);
-    return parts ? result<void>{} : result<void>{parts.error()};
+    return parts ? result<const transport*>{parts->over} : result<const transport*>{parts.error()};
 }
 
 const transport* find_transport(std::string_view scheme) noexcept

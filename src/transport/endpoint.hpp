@@ -34,7 +34,6 @@ struct endpoint {
 /// Errors of both functions:
 /// - invalid_argument when there is no "://", no address or a malformed one;
 /// - protocol_not_supported for a scheme that this library does not have (schemes are lower case);
-/// - incompatible_protocol for udp;
 /// - the transport's error about the address (name_too_long for an ipc path that does not fit a sockaddr_un).
 ///
 /// In a bind a tcp host is not judged here: whether it exists is for ip::resolve_local.
@@ -44,8 +43,7 @@ struct endpoint {
 /// peer, though it may stand as port of a source.
 [[nodiscard]] result<endpoint> parse_connect_endpoint(std::string_view text);
 
-/// Checks scheme and delimiter only, for an endpoint that is only looked up. Errors as above, except those of the
-/// address.
-[[nodiscard]] result<void> check_scheme(std::string_view text);
+/// The transport of an endpoint, by scheme and delimiter alone. Errors as above, except those of the address.
+[[nodiscard]] result<const transport*> transport_of(std::string_view text);
 
 }  // namespace zlink::transport

@@ -11,6 +11,7 @@
 #include "transport/tls/tls_transport.hpp"
 #include "transport/wss/wss_options.hpp"
 #endif
+#include "transport/udp/udp_transport.hpp"
 #include "transport/ws/ws_options.hpp"
 #include "transport/ws/ws_transport.hpp"
 
@@ -33,6 +34,7 @@ std::span<const transport* const> transports() noexcept
         &over_tls,
 #endif
         &over_tcp,
+        &udp::the_transport(),
     };
     return rows;
 }

@@ -15,9 +15,6 @@ namespace zlink::transport {
 /// All of them; the order never changes while the program runs.
 [[nodiscard]] std::span<const transport* const> transports() noexcept;
 
-/// Schemes that libzmq has for socket types that this library does not have.
-inline constexpr std::string_view schemes_of_other_types[] = {"udp"};
-
 /// Null: this build has no such transport.
 [[nodiscard]] const transport* find_transport(std::string_view scheme) noexcept;
 

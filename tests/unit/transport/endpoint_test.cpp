@@ -8,6 +8,8 @@
 #include "transport/registry.hpp"
 #include "transport/tcp/tcp_endpoint.hpp"
 #include "transport/tcp/tcp_transport.hpp"
+#include "transport/udp/udp_endpoint.hpp"
+#include "transport/udp/udp_transport.hpp"
 
 #include <gtest/gtest.h>
 
@@ -67,8 +69,6 @@ TEST(endpoint_test, other_schemes_are_not_supported)
         expect_bind_error(text, errc::protocol_not_supported);
         expect_connect_error(text, errc::protocol_not_supported);
     }
-    expect_bind_error("udp://127.0.0.1:1", errc::incompatible_protocol);
-    expect_connect_error("udp://127.0.0.1:1", errc::incompatible_protocol);
 }
 
 TEST(endpoint_test, keeps_the_text_it_was_made_of)
@@ -215,11 +215,31 @@ TEST(registry_test, tells_what_zmq_has_lists)
     EXPECT_FALSE(find_transport("inproc")->is_capability());
 }
 
-TEST(registry_test, inproc_alone_has_no_streams)
+TEST(registry_test, tcp_and_ipc_have_streams_and_inproc_has_none)
 {
     EXPECT_NE(find_transport("tcp")->streams(), nullptr);
     EXPECT_NE(find_transport("ipc")->streams(), nullptr);
     EXPECT_EQ(find_transport("inproc")->streams(), nullptr);
+}
+
+TEST(endpoint_test, of_datagrams_has_no_streams)
+{
+    const auto where = parse_bind_endpoint("udp://*:5555");
+    ASSERT_TRUE(where);
+    EXPECT_EQ(&udp::the_transport(), where->over);
+    EXPECT_EQ(&udp::the_transport(), where->over->datagrams());
+    EXPECT_EQ(nullptr, where->over->streams());
+    EXPECT_FALSE(where->over->is_capability());
+    EXPECT_EQ(5555, udp::parts_of(*where->where).target.port);
+    EXPECT_EQ(nullptr, tcp::the_transport().datagrams());
+    expect_connect_error("udp://*:5555", errc::invalid_argument);
+}
+
+TEST(endpoint_test, tells_its_transport_though_the_address_is_wrong)
+{
+    EXPECT_EQ(&tcp::the_transport(), *transport_of("tcp://nonsense"));
+    EXPECT_EQ(errc::protocol_not_supported, transport_of("foo://x").error());
+    EXPECT_EQ(errc::invalid_argument, transport_of("tcp://").error());
 }
 
 }  // namespace zlink::transport

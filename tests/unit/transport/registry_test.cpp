@@ -9,17 +9,19 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 #include <string>
 
 namespace zlink::transport {
 namespace {
 
-TEST(registry_test, a_transport_makes_streams_or_joins_sockets_by_names)
+TEST(registry_test, a_transport_has_streams_or_datagrams_or_joins_sockets_by_names)
 {
     int joining = 0;
     for (const transport* const one : transports()) {
-        EXPECT_NE(one->streams() == nullptr, one->names() == nullptr) << one->scheme();
+        const int kinds = (one->streams() != nullptr) + (one->datagrams() != nullptr) + (one->names() != nullptr);
+        EXPECT_EQ(1, kinds) << one->scheme();
         joining += one->names() != nullptr;
     }
     EXPECT_EQ(1, joining);
@@ -41,14 +43,15 @@ TEST(registry_test, an_option_belongs_to_one_transport)
 
 TEST(registry_test, an_option_of_several_transports_has_one_row)
 {
-    int shared = 0;
+    std::map<int, int> owners;
     for (const transport* const one : transports()) {
         for (const option_row& row : one->shared_options()) {
-            ++shared;
+            ++owners[row.option];
             EXPECT_EQ(&row, find_option(row.option)) << one->scheme() << ' ' << row.option;
         }
     }
-    EXPECT_LE(1, shared);
+    EXPECT_FALSE(owners.empty());
+    for (const auto& [option, count] : owners) EXPECT_LE(2, count) << option << " is not shared";
 }
 
 TEST(registry_test, addresses_with_a_host_tell_it_and_its_port)
