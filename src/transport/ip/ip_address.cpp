@@ -143,6 +143,11 @@ void ip_address::set_scope_id(std::uint32_t id) noexcept
     }
 }
 
+std::uint32_t ip_address::scope_id() const noexcept
+{
+    return family() == AF_INET6 ? storage_.v6.sin6_scope_id : 0;
+}
+
 bool ip_address::is_multicast() const noexcept
 {
     if (family() == AF_INET) return IN_MULTICAST(ntohl(storage_.v4.sin_addr.s_addr));

@@ -36,6 +36,7 @@ public:
     void set_port(std::uint16_t port) noexcept;
     /// Zone of a link-local IPv6 address; of no effect on IPv4.
     void set_scope_id(std::uint32_t id) noexcept;
+    [[nodiscard]] std::uint32_t scope_id() const noexcept;  ///< 0: none
 
     [[nodiscard]] bool is_v4_mapped() const noexcept;
     /// 224.0.0.0/4 or ff00::/8; no mapped address.

@@ -22,12 +22,14 @@ std::string_view up_to_nul(std::span<const std::byte> octets) noexcept
     return text.substr(0, text.find('\0'));
 }
 
-std::optional<std::uint16_t> port_of(std::string_view text) noexcept
+// A port, or the number of an interface: not 0.
+template <class Number>
+std::optional<Number> number_in(std::string_view text) noexcept
 {
-    std::uint16_t port = 0;
-    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-    if (error != std::errc{} || rest != text.data() + text.size() || port == 0) return std::nullopt;
-    return port;
+    Number number = 0;
+    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc{} || rest != text.data() + text.size() || number == 0) return std::nullopt;
+    return number;
 }
 
 // Into a text that ends with a NUL, as the system wants it.
@@ -53,6 +55,12 @@ std::optional<ip_address> v4_address(std::string_view host, std::uint16_t port) 
 std::optional<ip_address> v6_address(std::string_view host, std::uint16_t port) noexcept
 {
     sockaddr_in6 made{};
+    if (const std::size_t percent = host.find('%'); percent != std::string_view::npos) {
+        const auto zone = number_in<std::uint32_t>(host.substr(percent + 1));
+        if (!zone) return std::nullopt;
+        made.sin6_scope_id = *zone;
+        host = host.substr(0, percent);
+    }
     made.sin6_family = AF_INET6;
     made.sin6_port = htons(port);
     if (!is_literal(AF_INET6, host, made.sin6_addr)) return std::nullopt;
@@ -71,6 +79,10 @@ std::size_t write_address(const sockaddr* address, socklen_t size, std::span<cha
     if (v6) *at++ = '[';
     if (!::inet_ntop(plain.family(), plain.address_bytes().data(), at, INET6_ADDRSTRLEN)) return 0;
     at += std::strlen(at);
+    if (plain.scope_id() != 0) {
+        *at++ = '%';
+        at = std::to_chars(at, to.data() + to.size(), plain.scope_id()).ptr;
+    }
     if (v6) *at++ = ']';
     *at++ = ':';
     at = std::to_chars(at, to.data() + to.size(), plain.port()).ptr;
@@ -83,7 +95,7 @@ std::optional<ip_address> read_address(std::span<const std::byte> octets) noexce
     const std::string_view text = up_to_nul(octets);
     const std::size_t colon = text.rfind(':');
     if (colon == std::string_view::npos) return std::nullopt;
-    const auto port = port_of(text.substr(colon + 1));
+    const auto port = number_in<std::uint16_t>(text.substr(colon + 1));
     if (!port) return std::nullopt;
     const std::string_view host = text.substr(0, colon);
     if (host.size() < 2 || host.front() != '[' || host.back() != ']') return v4_address(host, *port);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Addresses of peers as a DGRAM socket's program gives and gets them: "127.0.0.1:5555", "[::1]:5555".
+// Addresses of peers as a DGRAM socket's program gives and gets them: "127.0.0.1:5555", "[::1]:5555",
+// "[fe80::1%2]:5555".
 #pragma once
 
 #include "transport/ip/ip_address.hpp"
@@ -13,7 +14,7 @@
 namespace zlink::transport::udp {
 
 /// The most octets of such a text, with its NUL.
-inline constexpr std::size_t longest_address_text = 64;
+inline constexpr std::size_t longest_address_text = 80;
 
 /// Writes the text and a NUL, which counts: libzmq's frames have one. A mapped IPv4 address is shown as IPv4. Returns
 /// the number of octets; 0: the address is not one of IP. Allocates nothing.

@@ -105,11 +105,41 @@ TEST(address_text_test, is_read_with_and_without_its_nul)
     EXPECT_EQ("[::ffff:1.2.3.4]:80", read_back("[::ffff:1.2.3.4]:80"));
 }
 
+TEST(address_text_test, has_the_zone_of_a_link_local_address)
+{
+    auto address = *ip::ip_address::from_literal("fe80::1", 80);
+    address.set_scope_id(4294967295u);
+    char text[longest_address_text];
+    const std::size_t size = write_address(address.data(), address.size(), text);
+    EXPECT_EQ("[fe80::1%4294967295]:80\0"sv, std::string_view(text, size));
+    const auto again = read_address(octets_of({text, size}));
+    ASSERT_TRUE(again);
+    EXPECT_EQ(address, *again);
+}
+
 TEST(address_text_test, that_is_no_address_is_nothing)
 {
-    for (const auto text : {""sv, "\0"sv, ":"sv, "127.0.0.1"sv, "127.0.0.1:"sv, "127.0.0.1:0"sv, "127.0.0.1:65536"sv,
-                            "127.0.0.1:+1"sv, "127.0.0.1:1 "sv, " 127.0.0.1:1"sv, "127.1:1"sv, "localhost:1"sv,
-                            "::1:80"sv, "[::1:80"sv, "[]:80"sv, "[127.0.0.1]:80"sv, "*:1"sv, ":80"sv}) {
+    for (const auto text : {""sv,
+                            "\0"sv,
+                            ":"sv,
+                            "127.0.0.1"sv,
+                            "127.0.0.1:"sv,
+                            "127.0.0.1:0"sv,
+                            "127.0.0.1:65536"sv,
+                            "127.0.0.1:+1"sv,
+                            "127.0.0.1:1 "sv,
+                            " 127.0.0.1:1"sv,
+                            "127.1:1"sv,
+                            "localhost:1"sv,
+                            "::1:80"sv,
+                            "[::1:80"sv,
+                            "[]:80"sv,
+                            "[127.0.0.1]:80"sv,
+                            "[fe80::1%]:80"sv,
+                            "[fe80::1%0]:80"sv,
+                            "[fe80::1%lo]:80"sv,
+                            "*:1"sv,
+                            ":80"sv}) {
         EXPECT_EQ("none", read_back(text)) << text;
     }
     EXPECT_EQ("none", read_back(std::string(10000, '1') + ":1"));
