@@ -15,6 +15,10 @@ namespace {
 // Batches in one go before other work gets its turn.
 constexpr int most_batches = 16;
 
+// Reads in one go, at least: what one batch has sent. Otherwise a sender that shares the thread with its receiver would
+// fill the receiver's buffer in each round, and the system would drop most of it.
+constexpr int least_reads = 4;
+
 }  // namespace
 
 datagram_session::datagram_session(io_worker& worker, host_ref host, runtime::latch& alive,
@@ -106,7 +110,7 @@ void datagram_session::read() noexcept
     const std::uint64_t before = end_.writer.written();
     for (int i = 0; i < most_batches && what == datagram_reader::outcome::more; ++i) {
         what = reader_.read_once(end_.writer);
-        if (worker_.turn_is_over()) break;
+        if (i + 1 >= least_reads && worker_.turn_is_over()) break;
     }
     if (end_.writer.written() != before) {
         worker_.idle().note_pool();
