@@ -164,6 +164,50 @@ need_ws_peers()
     need_websockets
     need_node_packages tests/interop/node build/node
 }
+# Before 1.70, as Debian 12's package `cargo`, it knows crates.io only as a Git repository. `cargo-web` is a newer one.
+need_cargo()
+{
+    local version
+    version=$(cargo --version 2>/dev/null | cut -d' ' -f2 || true)
+    if [[ -n $version && $(printf '%s\n' 1.70 "$version" | sort -V | head -1) == 1.70 ]]; then
+        return
+    fi
+    [[ -z $version ]] || fail "cargo $version is older than 1.70, which cannot fetch crates here: install a newer one (Debian 12: cargo-web)"
+    if [[ $(. /etc/os-release && echo "${ID:-}-${VERSION_ID:-}") == debian-12 ]]; then
+        need_packages cargo-web
+    else
+        need_packages cargo
+    fi
+}
+
+# need_draft_libzmq: a libzmq with drafts, for tests and the comparison alone. It is built once, from the source that the crate
+# of tests/interop/draft_libzmq/Cargo.lock carries; the lock file is kept beside it and tells whether it is the right one.
+need_draft_libzmq()
+{
+    local from=$PWD/tests/interop/draft_libzmq to=$PWD/build/libzmq-draft crate log
+    if cmp -s "$from/Cargo.lock" "$to/installed.lock"; then
+        return
+    fi
+    need_cargo
+    say "building the libzmq of $from/Cargo.toml, with drafts, into $to"
+    rm -rf "$to"
+    mkdir -p "$to"
+    crate=$(cargo metadata --quiet --locked --manifest-path "$from/Cargo.toml" --format-version 1 \
+        --filter-platform "$(uname -m)-unknown-linux-gnu" | "$python" -c '
+import json, pathlib, sys
+print(*[pathlib.Path(p["manifest_path"]).parent for p in json.load(sys.stdin)["packages"] if p["name"] == "zeromq-src"])') ||
+        fail "cargo cannot fetch the crate zeromq-src, which the tests' libzmq with drafts is built from. Look at the network and at \
+cargo's configuration (crates.io must be reached), then start again"
+    log=$to/build.log
+    {
+        cmake -S "$crate/vendor" -B "$to/build" -G Ninja -Wno-dev -DCMAKE_BUILD_TYPE=Release "-DCMAKE_INSTALL_PREFIX=$to" \
+            -DCMAKE_INSTALL_LIBDIR=lib -DENABLE_DRAFTS=ON -DENABLE_CURVE=ON -DWITH_LIBSODIUM=ON -DWITH_TLS=OFF -DWITH_LIBBSD=OFF \
+            -DENABLE_LIBSODIUM_RANDOMBYTES_CLOSE=OFF -DBUILD_STATIC=OFF -DBUILD_TESTS=OFF -DWITH_PERF_TOOL=OFF -DWITH_DOCS=OFF &&
+            cmake --build "$to/build" -j "$jobs" && cmake --install "$to/build"
+    } >"$log" 2>&1 || { tail -20 "$log"; fail "libzmq with drafts cannot be built from $crate/vendor, see $log"; }
+    rm -rf "$to/build"
+    cp "$from/Cargo.lock" "$to/installed.lock"
+}
 # What the reports of benchwithzmq/ are drawn with, and its progress bar.
 need_report_wheels()
 {
@@ -231,6 +275,7 @@ run_tests()
     printf 'log:      %s\n' "$log"
     # What a processor lacks is not tested on it, and that is not to pass without a word.
     { grep -oE 'avx[0-9]+: .*' "$directory/Testing/Temporary/LastTest.log" 2>/dev/null || true; } | sed 's/^/box:      /'
+    { grep -hoE 'draft peer: .*' "$directory/Testing/Temporary/LastTest.log" 2>/dev/null || true; } | sort -u | sed 's/^draft peer:/peer:    /'
     printf 'time:     %s, %d s of it tests\n' "$(elapsed)" $((SECONDS - begun))
     if [[ $status -eq 0 ]]; then
         printf 'result:   ok\n'
@@ -243,6 +288,7 @@ run_tests()
 command_test()
 {
     need_build_packages "${test_packages[@]}"
+    need_draft_libzmq
     build release
     need_pyzmq
     need_ws_peers
@@ -260,6 +306,7 @@ command_build()
 command_bench()
 {
     need_build_packages "${test_packages[@]}"
+    need_draft_libzmq
     build release benchwithzmq
     need_report_wheels
 }
@@ -275,6 +322,7 @@ command_demo()
 command_asan()
 {
     need_build_packages "${test_packages[@]}"
+    need_draft_libzmq
     build asan
     need_pyzmq
     need_report_wheels
@@ -289,6 +337,7 @@ command_tsan()
     if [[ $regex == "$stress" ]]; then
         build tsan stress_tests
     else
+        need_draft_libzmq
         build tsan
         need_pyzmq
     fi
