@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Runs libzmq_peer, a process with one socket of the distribution's libzmq, and talks to it line by line.
+// Runs a process with one socket of a foreign libzmq, and talks to it line by line.
 #pragma once
 
 #include "support/zmq_fixture.hpp"
@@ -12,16 +12,23 @@
 #include <sys/wait.h>
 
 #include <filesystem>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace zlink::test {
 
-// One peer. Commands are described in libzmq_peer.cpp. Its end is waited for, and forced when it does not come.
+// The programs that can be one.
+inline constexpr const char* libzmq_peer = "libzmq_peer";  // on the distribution's libzmq
+inline constexpr const char* draft_libzmq_peer =
+    "draft_libzmq_peer";  // on a libzmq with drafts, which ./build.sh builds
+
+// One peer. Commands are described in peer_program.hpp. Its end is waited for, and forced when it does not come.
 class peer_process {
 public:
-    explicit peer_process(const std::string& type, const place& where = place::current())
+    explicit peer_process(const std::string& type, const char* file = libzmq_peer,
+                          const place& where = place::current())
     {
         int input[2] = {-1, -1};
         int output[2] = {-1, -1};
@@ -32,14 +39,14 @@ public:
         posix_spawn_file_actions_init(&redirect);
         posix_spawn_file_actions_adddup2(&redirect, input[0], STDIN_FILENO);
         posix_spawn_file_actions_adddup2(&redirect, output[1], STDOUT_FILENO);
-        const std::string program = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "libzmq_peer";
+        const std::string program = std::filesystem::read_symlink("/proc/self/exe").parent_path() / file;
         std::string name = program;
         std::string argument = type;
         char* arguments[] = {name.data(), argument.data(), nullptr};
         std::vector<char*> environment = without_loader_paths();
         if (::posix_spawn(&pid_, program.c_str(), &redirect, nullptr, arguments, environment.data()) != 0) {
-            pid_ = -1;
-            fail_at(where, "cannot start " + program);
+            throw std::runtime_error("cannot start " + program +
+                                     ": ./build.sh builds it, and the libzmq that it needs");
         }
         posix_spawn_file_actions_destroy(&redirect);
 
@@ -49,6 +56,7 @@ public:
         output_ = output[0];
         const std::string library = ask("library", where);
         EXPECT_TRUE(library.starts_with("libzmq 4.")) << "the peer must run on libzmq, not on: " << library;
+        EXPECT_EQ(file == draft_libzmq_peer, library.ends_with(" with drafts")) << library;
     }
 
     peer_process(const peer_process&) = delete;
