@@ -9,6 +9,9 @@ const { serve, toFrames, toText } = require("./calls.js");
 const patience = 20000;
 let socket = null;
 
+// Those of the draft API warn when they are loaded.
+const typeNamed = (name) => zmq[name] ?? require("zeromq/draft")[name];
+
 const close = () => {
   socket?.close();
   socket = null;
@@ -31,7 +34,7 @@ serve({
   library: () => [zmq.version, zmq.capability.draft],
   open: (type, options) => {
     close();
-    socket = new zmq[type](options);
+    socket = new (typeNamed(type))(options);
     const waits = { linger: 0, sendTimeout: patience, receiveTimeout: patience };
     const marks = { sendHighWaterMark: 0, receiveHighWaterMark: 0 };
     for (const [name, value] of Object.entries({ ...waits, ...marks })) if (name in socket) socket[name] = value;
@@ -46,6 +49,13 @@ serve({
   subscribe: (topic) => socket.subscribe(topic),
   send: (frames) => socket.send(toFrames(frames)),
   receive: async () => toText(await socket.receive()),
+  // Of the draft API's types: a message has one frame, and { routingId } or { group } with some of them.
+  join: (group) => socket.join(group),
+  sendTo: (frame, address) => socket.send(...toFrames([frame]), ...(address ? [address] : [])),
+  receiveFrom: async () => {
+    const [frame, address] = await socket.receive();
+    return [...toText([frame]), address?.group ? { group: String(address.group) } : (address ?? null)];
+  },
   // There and back, so often.
   echo: async (count) => {
     for (let i = 0; i < count; ++i) await socket.send(await socket.receive());
