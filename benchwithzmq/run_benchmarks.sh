@@ -17,7 +17,7 @@ usage: benchwithzmq/run_benchmarks.sh [options]
   --runs N           pairs of runs for each cell (default 5; 3 with --quick)
   --transports T     names with commas between: tcp, ipc, inproc, curve+tcp, curve+ipc, tls (default: each pattern's own of the
                      first three; BENCH_TRANSPORTS)
-  --pattern P        ALL (the default), EXTRA, LOADS, or names with commas between
+  --pattern P        ALL (the default), EXTRA, LOADS, DRAFTS, or names with commas between
   --quick            sizes 64, 1024, 65536 and short runs, the noise floor of one pattern and transport alone: under 6 minutes
                      on 2 cores
   --reuse-build      do not build; the programs are in build/bin
@@ -98,6 +98,7 @@ else
     case ${first^^} in
         ALL) first=PAIR ;;
         EXTRA) first=PUSH_PULL ;;
+        DRAFTS) first=CLIENT_SERVER ;;
         LOADS | CONVERSATION | FIXED_RATE | HIGHEST_RATE | BROKER) first=PAIR ;;  # for the noise, without their many cells
     esac
     transports=${BENCH_TRANSPORTS:-tcp}

@@ -24,6 +24,7 @@ from bench_suite.cells import (
     metrics_of,
     patterns_of,
     refuse_counts,
+    refuse_two_libzmqs,
     seconds_of,
     sizes_of,
     transports_of,
@@ -53,7 +54,7 @@ Exit status: 0 all measured; 1 a program failed or hung (its cell is named); 2 b
 
 def parse(arguments):
     parser = Parser(prog="run_comparison.py", description=__doc__, epilog=EPILOG)
-    parser.add_argument("pattern", metavar="PATTERN", help="ALL (the six main patterns), EXTRA, LOADS, or names with commas between")
+    parser.add_argument("pattern", metavar="PATTERN", help="ALL (the six main patterns), EXTRA, LOADS, DRAFTS, or names with commas between")
     parser.add_argument("--runs", default="5", metavar="N", help="pairs of runs for each cell (default 5)")
     parser.add_argument("--build-dir", default=SOURCE / "build" / "bin", help="where the programs are (default build/bin)")
     parser.add_argument("--transports", help="default tcp,ipc,inproc; also curve+tcp, curve+ipc: encrypted by CURVE; tls, ws, wss, curve+ws")
@@ -95,6 +96,8 @@ class Comparison:
             chosen_loads(options, self.patterns, settings),
             settings.processes,
         )
+        if not options.zlink_only:
+            refuse_two_libzmqs(self.patterns, options.libzmq_prefix)
         self.metrics = metrics_of(options.metrics or ",".join(METRICS))
         if settings.msg_count:
             refuse_counts(self.patterns, "BENCH_MSG_COUNT")

@@ -14,8 +14,12 @@ from .report_metrics import TRANSPORTS
 # The patterns of ALL; the others are asked for by name, or together by EXTRA, and by LOADS those that have a load.
 MAIN_PATTERNS = ["PAIR", "PUBSUB", "DEALER_DEALER", "DEALER_ROUTER", "ROUTER_ROUTER", "ROUTER_ROUTER_POLL"]
 EXTRA_PATTERNS = ["PUSH_PULL", "REQ_REP", "FAN_OUT", "MANY_DEALERS", "PROXY", "PROXY_PUBSUB", "MULTIPART", "HANDSHAKES"]
+# Socket types of the draft API, on a libzmq with drafts: together by DRAFTS. In SHARED_... four threads share the sending socket.
+SHARED_PATTERNS = ["SHARED_CLIENT_SERVER", "SHARED_SCATTER_GATHER", "SHARED_CHANNEL", "SHARED_RADIO_DISH"]
+DRAFT_PATTERNS = ["CLIENT_SERVER", "SCATTER_GATHER", "CHANNEL", "RADIO_DISH", *SHARED_PATTERNS, "RADIO_DISH_UDP"]
+WITHOUT_LATENCY = {"HANDSHAKES", *SHARED_PATTERNS}
 # Those that are not measured over all transports and at all sizes, unless that is asked for.
-OWN_CELLS = {"HANDSHAKES": ("tcp,ipc", LOAD_SIZES)} | {name: (load.transports, LOAD_SIZES) for name, load in LOADS.items()}
+OWN_CELLS = {"HANDSHAKES": ("tcp,ipc", LOAD_SIZES), "RADIO_DISH_UDP": ("udp", "64,256,1024")} | {name: (load.transports, LOAD_SIZES) for name, load in LOADS.items()}
 DEFAULT_TRANSPORTS = "tcp,ipc,inproc"
 DEFAULT_SIZES = "64,256,1024,65536,131072,262144"
 DEFAULT_HOLD = 10
@@ -46,9 +50,9 @@ class UsageError(Exception):
 
 
 def patterns_of(text):
-    """ "ALL", "EXTRA", "LOADS" or names separated by commas, in upper or lower case."""
+    """ "ALL", "EXTRA", "LOADS", "DRAFTS" or names separated by commas, in upper or lower case."""
     found = []
-    every = [*MAIN_PATTERNS, *EXTRA_PATTERNS, *LOADS]
+    every = [*MAIN_PATTERNS, *EXTRA_PATTERNS, *LOADS, *DRAFT_PATTERNS]
     for name in text.upper().replace("-", "_").split(","):
         if name == "ALL":
             found += MAIN_PATTERNS
@@ -56,11 +60,23 @@ def patterns_of(text):
             found += EXTRA_PATTERNS
         elif name == "LOADS":
             found += LOADS
+        elif name == "DRAFTS":
+            found += DRAFT_PATTERNS
         elif name in every:
             found.append(name)
         else:
-            raise UsageError(f"unknown pattern '{name}' (ALL EXTRA LOADS {' '.join(every)})")
+            raise UsageError(f"unknown pattern '{name}' (ALL EXTRA LOADS DRAFTS {' '.join(every)})")
     return list(dict.fromkeys(found))
+
+
+def refuse_two_libzmqs(patterns, prefix):
+    """The patterns of the draft API run on another libzmq than the others, unless one is named for all."""
+    drafts = [name for name in patterns if name in DRAFT_PATTERNS]
+    if drafts and len(drafts) < len(patterns) and not prefix:
+        raise UsageError(
+            f"{drafts[0]} is compared with a libzmq with drafts, the others with the system's: measure them in a run of "
+            "their own, or name one libzmq for all (--libzmq-prefix build/libzmq-draft)"
+        )
 
 
 def transports_of(text):
@@ -158,6 +174,8 @@ def all_cells(patterns, transports, sizes, loads=None, processes=None):
     for pattern in patterns:
         own_transports, own_sizes = OWN_CELLS.get(pattern, (DEFAULT_TRANSPORTS, DEFAULT_SIZES))
         for transport in transports or transports_of(own_transports):
+            if (transport == "udp") != (pattern == "RADIO_DISH_UDP"):
+                raise UsageError(f"{pattern} is not measured over {transport} (udp is for RADIO_DISH_UDP, which has no other)")
             for size in sizes or sizes_of(own_sizes):
                 found += [
                     Cell(pattern, transport, size, load)

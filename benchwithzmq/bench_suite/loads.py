@@ -104,6 +104,8 @@ def asked_of(pattern):
     """The pattern whose program tells what library it runs on, in a run that takes no time."""
     if pattern == "HANDSHAKES":
         return "PAIR"  # over inproc there are none
+    if pattern == "RADIO_DISH_UDP":
+        return "RADIO_DISH"
     return pattern in LOADS and LOADS[pattern].asked or pattern
 
 

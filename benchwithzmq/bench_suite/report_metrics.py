@@ -24,8 +24,17 @@ PATTERNS = [
     "FIXED_RATE",
     "HIGHEST_RATE",
     "BROKER",
+    "CLIENT_SERVER",
+    "SCATTER_GATHER",
+    "CHANNEL",
+    "RADIO_DISH",
+    "SHARED_CLIENT_SERVER",
+    "SHARED_SCATTER_GATHER",
+    "SHARED_CHANNEL",
+    "SHARED_RADIO_DISH",
+    "RADIO_DISH_UDP",
 ]
-TRANSPORTS = ["tcp", "ipc", "inproc", "curve+tcp", "curve+ipc", "tls", "ws", "wss", "curve+ws"]
+TRANSPORTS = ["tcp", "ipc", "inproc", "curve+tcp", "curve+ipc", "tls", "ws", "wss", "curve+ws", "udp"]
 MISSING = "–"
 
 

@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .cells import KNOB_PREFIXES, UsageError
+from .cells import DRAFT_PATTERNS, KNOB_PREFIXES, WITHOUT_LATENCY, UsageError
 from .loads import LOADS, load_environment
 
 # How a library's programs are called, and what stands for it in result files.
@@ -63,6 +63,11 @@ class Runner:
                     continue
                 if os.access(path, os.X_OK):
                     continue
+                if lib.startswith("libzmq") and pattern in DRAFT_PATTERNS:
+                    raise UsageError(
+                        f"{path} is missing: it is built when there is a libzmq with drafts (./build.sh bench builds both); "
+                        "--zlink-only measures zlink alone"
+                    )
                 if lib.startswith("libzmq"):
                     raise UsageError(
                         f"{path} is missing: it is built when the system's libzmq is installed (apt-get install "
@@ -74,7 +79,7 @@ class Runner:
 
     def command(self, lib, cell, metrics=None):
         of = self.settings
-        if metrics and (cell.pattern == "HANDSHAKES" or cell.pattern in LOADS and not LOADS[cell.pattern].timed):
+        if metrics and (cell.pattern in WITHOUT_LATENCY or cell.pattern in LOADS and not LOADS[cell.pattern].timed):
             metrics = "throughput"
         pin = ["taskset", "-c", str(of.taskset_cpu)] if of.pinned else []
         call = [str(self.program(lib, cell.pattern)), lib, cell.transport, str(cell.size)]

@@ -391,7 +391,11 @@ class DriverTest(unittest.TestCase):
     def test_says_what_is_wrong_in_one_line(self):
         cases = {
             ("PAIRS",): "unknown pattern",
-            ("PAIR", "--transports", "udp"): "unknown transport",
+            ("PAIR", "--transports", "radio"): "unknown transport",
+            ("PAIR", "--transports", "udp"): "not measured over udp",
+            ("RADIO_DISH_UDP", "--transports", "tcp"): "not measured over tcp",
+            ("PAIR,CHANNEL",): "--libzmq-prefix",
+            ("CHANNEL",): "a libzmq with drafts",
             ("PAIR", "--sizes", "many"): "no whole number",
             ("PAIR", "--sizes", "64,0"): "size '0'",
             ("PAIR", "--metrics", "speed"): "unknown metric",
@@ -436,6 +440,7 @@ class DriverTest(unittest.TestCase):
 
     def test_reads_what_it_is_given(self):
         self.assertEqual(["PAIR", "PUSH_PULL"], patterns_of("pair,push_pull,PAIR"))
+        self.assertEqual(9, len(patterns_of("drafts")))
         self.assertEqual([64, 1024], sizes_of("64, 1024,64"))
         self.assertEqual(["throughput", "latency"], metrics_of("latency,throughput,latency"))
         self.assertEqual(("ZLINK_SPIN", ["0", "default"]), values_of("ZLINK_SPIN=0,default"))

@@ -15,7 +15,8 @@ from programs import BIN, FAULTS, LATENCY, THROUGHPUT, ProgramTest, libraries, l
 
 PATTERNS = ("pair", "pubsub", "dealer_dealer", "dealer_router", "router_router", "router_router_poll", "push_pull",
             "req_rep", "fan_out", "many_dealers", "proxy", "proxy_pubsub", "multipart")
-ONE_WAY = ("pubsub", "push_pull", "fan_out", "proxy", "proxy_pubsub")
+ONE_WAY = ("pubsub", "push_pull", "fan_out", "proxy", "proxy_pubsub", "scatter_gather", "radio_dish")
+DRAFTS = ("client_server", "scatter_gather", "channel", "radio_dish")
 SCALE = {
     "dealers": (("tcp", "64"), THROUGHPUT),
     "subscribers": (("ipc", "64"), THROUGHPUT),
@@ -37,6 +38,31 @@ class Programs(ProgramTest):
                     with self.subTest(pattern=pattern, label=label, transport=transport, size=size):
                         done = run(f"comp_{label}_{pattern}", label, transport, size)
                         self.check(done, label, pattern.upper(), transport, size, metrics)
+
+    def test_every_pattern_of_the_draft_api_gives_every_metric(self):
+        transports = ("tcp", "ipc", "inproc")
+        for i, pattern in enumerate(DRAFTS):
+            metrics = THROUGHPUT | LATENCY | (set() if pattern in ONE_WAY else {"one_thread_latency_p50_us"})
+            for label in ("zlink", "std_zmq"):
+                for transport, size in ((transports[i % 3], "64"), (transports[(i + 1) % 3], "5000")):
+                    with self.subTest(pattern=pattern, label=label, transport=transport, size=size):
+                        done = run(f"comp_{label}_{pattern}", label, transport, size)
+                        self.check(done, label, pattern.upper(), transport, size, metrics)
+                    with self.subTest(pattern=pattern, label=label, transport=transport, size=size, threads=4):
+                        done = run(f"comp_{label}_shared_{pattern}", label, transport, size)
+                        self.check(done, label, f"SHARED_{pattern.upper()}", transport, size, THROUGHPUT)
+        for label in ("zlink", "std_zmq"):
+            with self.subTest(pattern="radio_dish_udp", label=label):
+                done = run(f"comp_{label}_radio_dish_udp", label, "udp", "64")
+                self.check(done, label, "RADIO_DISH_UDP", "udp", "64", THROUGHPUT | LATENCY)
+        self.refused("comp_zlink_radio_dish_udp", "zlink", "tcp", "64")
+        self.refused("comp_zlink_shared_channel", "zlink", "tcp", "64", "--metrics", "latency")
+
+    def test_a_number_of_messages_is_divided_among_threads(self):
+        for pattern in DRAFTS:
+            with self.subTest(pattern=pattern):
+                done = run(f"comp_zlink_shared_{pattern}", "zlink", "tcp", "64", BENCH_MSG_COUNT="20001", BENCH_SECONDS="0.001")
+                self.check(done, "zlink", f"SHARED_{pattern.upper()}", "tcp", "64", THROUGHPUT)
 
     def test_small_and_odd_sizes_are_checked_too(self):
         for size in ("1", "7", "8", "15", "4097"):

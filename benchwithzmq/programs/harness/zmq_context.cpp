@@ -7,7 +7,10 @@
 #include "harness/fail.hpp"
 #include "harness/report.hpp"
 
+#include <arpa/inet.h>
 #include <dlfcn.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -45,6 +48,21 @@ bool has_tls(const std::string& transport)
     return (transport == "tls" || transport == "wss") && !is_replaced(transport);
 }
 
+// A port of udp that nobody else has: libzmq does not tell which one the kernel gave it.
+std::string free_udp_port()
+{
+    const int fd = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    auto* const plain = reinterpret_cast<sockaddr*>(&address);
+    if (fd < 0 || ::bind(fd, plain, size) != 0 || ::getsockname(fd, plain, &size) != 0)
+        fail_call("bind of a udp socket");
+    ::close(fd);
+    return std::to_string(ntohs(address.sin_port));
+}
+
 // `transport` without CURVE.
 std::string new_endpoint(const std::string& transport)
 {
@@ -52,6 +70,7 @@ std::string new_endpoint(const std::string& transport)
     const std::string unique = std::to_string(::getpid()) + "-" + std::to_string(count++);
     if (transport == "tcp" || is_replaced(transport)) return "tcp://127.0.0.1:*";
     if (transport == "tls" || transport == "ws" || transport == "wss") return transport + "://127.0.0.1:*";
+    if (transport == "udp") return "udp://127.0.0.1:" + free_udp_port();
     if (transport == "ipc") return "ipc:///tmp/benchwithzmq-" + unique;
     return "inproc://" + unique;
 }
