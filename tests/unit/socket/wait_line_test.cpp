@@ -244,7 +244,7 @@ private:
 // Single items, so that each wake-up that is lost leaves the queue full and the test hanging.
 TEST(wait_line_stress_test, threads_that_wait_at_one_queue_miss_nothing)
 {
-    constexpr std::uint64_t items = 20000;
+    constexpr std::uint64_t items = 4000;
     shared_queue queue;
     std::vector<std::thread> takers;
     std::atomic<std::uint64_t> got{0};
