@@ -56,7 +56,7 @@ bool announces_identity(socket_type type) noexcept
 
 bool announces_set_identity(socket_type type) noexcept
 {
-    return traits(type).subscribes;
+    return traits(type).subscribes && !traits(type).has_groups;
 }
 
 }  // namespace zlink::zmtp
