@@ -52,7 +52,7 @@ errc socket::connect_datagrams(const transport::endpoint& where)
 errc socket::add_datagrams(const transport::transport& over, std::unique_ptr<transport::datagram_port> port,
                            std::string text)
 {
-    engine::io_worker* const worker = context_.choose_worker(options_.affinity);
+    engine::io_worker* const worker = host_.in().choose_worker(options_.affinity);
     if (!worker) return errc::no_thread;
     const std::uint64_t id = endpoints_.next_id();
     const auto settings = session_settings(over, id);
@@ -66,7 +66,7 @@ errc socket::add_datagrams(const transport::transport& over, std::unique_ptr<tra
         if (publishes(options_.type) && !pattern::routing::write_whole(p->second(), subscription_to_all))
             throw std::bad_alloc();
         record.datagrams = std::make_shared<engine::datagram_session>(
-            *worker, engine::host_ref(host_), context_.alive(), std::move(port), p->second(), id);
+            *worker, engine::host_ref(host_), host_.in().alive(), std::move(port), p->second(), id);
         endpoints_.add(record);
     } catch (...) {
         p->second().close();

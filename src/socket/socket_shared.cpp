@@ -6,9 +6,9 @@
 #include "socket/socket.hpp"
 
 #include "base/asymmetric_fence.hpp"
+#include "base/option_values.hpp"
 #include "runtime/pause.hpp"
 #include "socket/handle_gate.hpp"
-#include "socket/option_values.hpp"
 
 #include <chrono>
 

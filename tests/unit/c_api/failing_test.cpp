@@ -68,7 +68,7 @@ TEST(handles_test, sizes_are_cut_to_an_int)
 
 TEST(handles_test, nothing_is_neither_a_socket_nor_a_context)
 {
-    EXPECT_EQ(nullptr, as_socket(nullptr));
+    EXPECT_FALSE(call_on(nullptr));
     EXPECT_EQ(ENOTSOCK, errno);
     EXPECT_EQ(nullptr, as_context(nullptr));
     EXPECT_EQ(EFAULT, errno);
@@ -78,10 +78,14 @@ TEST(handles_test, a_handle_is_not_one_of_another_kind)
 {
     void* const context = zmq_ctx_new();
     void* const socket = zmq_socket(context, ZMQ_PAIR);
-    EXPECT_EQ(socket, as_socket(socket));
+    {
+        const call_on held(socket);
+        ASSERT_TRUE(held);
+        EXPECT_EQ(socket, &*held);
+    }
     EXPECT_EQ(context, as_context(context));
     errno = 0;
-    EXPECT_EQ(nullptr, as_socket(context));
+    EXPECT_FALSE(call_on(context));
     EXPECT_EQ(ENOTSOCK, errno);
     EXPECT_EQ(nullptr, as_context(socket));
     EXPECT_EQ(EFAULT, errno);
