@@ -14,7 +14,7 @@
 // long as the process is there.
 //
 // Thread-local variables that own nothing have no end and stay with their users (load/own_writes.hpp,
-// load/thread_rests.hpp, runtime/driver.cpp, transport/tls/fork_gate.hpp, socket/subscription_order.hpp).
+// load/thread_waits.hpp, runtime/driver.cpp, transport/tls/fork_gate.hpp, socket/subscription_order.hpp).
 //
 // A child of fork has the state of the thread that forked. An object that shares data with other threads has to handle
 // the fork itself.

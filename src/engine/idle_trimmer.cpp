@@ -20,7 +20,7 @@ void idle_trimmer::add(pipe::pipe_end& end) noexcept
         return;  // it keeps its chunk
     }
     end.idle.set_place(watched_.size() - 1);
-    start(between_looks);
+    start(between_checks);
 }
 
 void idle_trimmer::add_if_unknown(pipe::pipe_end& end) noexcept
@@ -115,7 +115,7 @@ void idle_trimmer::look() noexcept
     // At every other look, so that an occasional message finds its block.
     trims_ = !trims_;
     const bool trimmed = trims_ && message::body_pool::trim(pool_seen_);
-    if (!watched_.empty() || !trimmed) start(between_looks);
+    if (!watched_.empty() || !trimmed) start(between_checks);
 }
 
 }  // namespace zlink::engine

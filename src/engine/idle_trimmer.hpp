@@ -25,7 +25,7 @@ public:
     /// Chunks up to this size stay.
     static constexpr std::size_t small_chunk = 2 * 1024;
     /// A connection that stood still for two of these is idle.
-    static constexpr std::chrono::milliseconds between_looks{400};
+    static constexpr std::chrono::milliseconds between_checks{400};
     /// So many connections are looked at in one go, so that others do not wait for long; the next ones in a moment.
     static constexpr std::size_t most_at_once = 256;
     static constexpr std::chrono::milliseconds between_pieces{1};
@@ -55,7 +55,7 @@ public:
     void note_pool() noexcept
     {
         if (pool_needs_watch()) [[unlikely]]
-            start(between_looks);
+            start(between_checks);
     }
     /// Any thread: note_pool() is to be called.
     [[nodiscard]] bool pool_needs_watch() const noexcept

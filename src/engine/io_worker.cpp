@@ -124,9 +124,9 @@ bool io_worker::piece() noexcept
     return more_ends();
 }
 
-bool io_worker::turn_is_over() noexcept
+bool io_worker::slice_is_over() noexcept
 {
-    return loop_.turn_is_over() && (more_ends() || !queue_->empty() || loop_.is_called_for());
+    return loop_.slice_is_over() && (more_ends() || !queue_->empty() || loop_.is_called_for());
 }
 
 // Clients add to watched_ and forget ends while they are told.

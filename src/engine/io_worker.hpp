@@ -51,7 +51,7 @@ public:
     void make_dormant(pipe::pipe_end& end) noexcept;
     /// Worker's thread: other work waits, and has waited for long enough: the rest of several pieces of work is left
     /// for the next turn.
-    [[nodiscard]] bool turn_is_over() noexcept;
+    [[nodiscard]] bool slice_is_over() noexcept;
     /// Worker's thread: so many messages and octets went out of a lane.
     void note_written(std::uint64_t messages, std::uint64_t octets) noexcept
     {

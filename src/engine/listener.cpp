@@ -75,7 +75,7 @@ void listener::accept_all() noexcept
         auto accepted = accept_one();
         if (accepted) {
             start_session(std::move(*accepted));
-            if (worker_.loop().turn_is_over()) break;
+            if (worker_.loop().slice_is_over()) break;
             continue;
         }
         if (accepted.error() == errc::again) break;

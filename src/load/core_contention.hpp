@@ -14,11 +14,11 @@
 
 namespace zlink::load {
 
-/// The duration of yields shows whether strangers run. A long yield may have been spent on our own threads. So for a
+/// The duration of yields shows whether other programs run. A long yield may have been spent on our own threads. So for a
 /// while after it yields are measured against the processor time of this process (measures(), measured()). A peer in
 /// another process may have worked for us, but it works in small pieces, except for a backlog now and then. A limit to
 /// our processor time (cpu.max) stops us for long, but rarely. Only if much time is lost in one loss after the other,
-/// the cause is strangers, and yielding ends for a pause. The yields after the pause are measured from the first on, so
+/// the cause is other programs, and yielding ends for a pause. The yields after the pause are measured from the first on, so
 /// a stranger that stays costs a few percent.
 ///
 /// Asking for the processor time costs something for each thread of the process. If it is expensive, a suspicion is
@@ -32,13 +32,13 @@ public:
     using duration = std::chrono::steady_clock::duration;
 
     /// No thread should yield at `now`.
-    [[nodiscard]] bool crowded(time_point now) const noexcept
+    [[nodiscard]] bool contended(time_point now) const noexcept
     {
-        return strangers(now) || (now < load(dear_until_) && measures(now));
+        return other_programs(now) || (now < load(costly_until_) && measures(now));
     }
 
     /// Strangers want our cores: this is more than a suspicion.
-    [[nodiscard]] bool strangers(time_point now) const noexcept { return now < load(until_); }
+    [[nodiscard]] bool other_programs(time_point now) const noexcept { return now < load(until_); }
 
     /// A yield that begins at `now` has to be measured, if it turns out long.
     [[nodiscard]] bool measures(time_point now) const noexcept { return now < load(suspicious_until_); }
@@ -69,8 +69,8 @@ private:
     moment counted_until_{0};
     std::atomic<duration::rep> lost_{0};  ///< time lost up to counted_until_, without a longer gap
     std::atomic<int> losses_{0};
-    moment dear_until_{0};
-    std::atomic<int> dear_asks_{0};  ///< in a row
+    moment costly_until_{0};
+    std::atomic<int> costly_asks_{0};  ///< in a row
 };
 
 }  // namespace zlink::load

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // Whether messages for a connection are held back, or left to its I/O thread. A thread has to watch held messages: the
-// I/O thread is told, once, and then looks for as long as their sender comes back (activity_looks.hpp). That pays for
+// I/O thread is told, once, and then looks for as long as their sender comes back (activity_checks.hpp). That pays for
 // batches in quick succession. A batch that comes alone costs as much as telling the I/O thread to write it, which is
 // sooner, and the looks in addition.
 #pragma once

@@ -82,13 +82,13 @@ inline constexpr microseconds longest_for_room{200};
 
 }  // namespace yielding
 
-/// Whether strangers want our cores. core_contention.hpp
+/// Whether other programs want our cores. core_contention.hpp
 namespace core_contention {
 
-/// Yields are measured for so long after a long one. This is longer than a time slice and the turns of some strangers,
+/// Yields are measured for so long after a long one. This is longer than a time slice and the turns of some other programs,
 /// and shorter than a program's next phase.
 inline constexpr milliseconds suspicion{100};
-/// So much time lost in so many losses, each at most so long after the last, means strangers. Below: a peer in another
+/// So much time lost in so many losses, each at most so long after the last, means other programs. Below: a peer in another
 /// process that catches up, a limit to our processor time (cpu.max). Above: a program that computes, which takes a
 /// slice of 3 to 4 ms each time. Machine: the kernel's slice, 3 to 4 ms on two cores. Other kernels and more cores have
 /// not been tried.
@@ -102,9 +102,9 @@ inline constexpr milliseconds pause{500};
 /// Asking for the processor time counts as expensive if it takes longer than the first constant, so often in a row as
 /// the second. It counts so for the time of the third. Machine: 0.6 us and some more for each thread of the process.
 /// With hundreds of threads it is expensive, and they gain nothing by yielding.
-inline constexpr microseconds dear{10};
-inline constexpr int many_dear = 16;
-inline constexpr seconds dear_for{1};
+inline constexpr microseconds costly{10};
+inline constexpr int many_costly = 16;
+inline constexpr seconds costly_for{1};
 
 }  // namespace core_contention
 
@@ -221,19 +221,19 @@ inline constexpr nanoseconds longest_write_time = sends::longest_write_time;
 
 }  // namespace own_writes
 
-/// Rests of threads that send. thread_rests.hpp
-namespace rests {
+/// Waits of threads that send. thread_waits.hpp
+namespace waits {
 
-/// A thread is busy if it has not rested for so long. Below: the messages that a program sends without interruption
-/// after a rest, some at 20 to 50 us each. Above: a sender that computes for each message and never rests, even at a
-/// millisecond a message. Machine: `getrusage`, 0.3 to 1 us, at most so often while a thread does rest.
+/// A thread is busy if it has not waited for so long. Below: the messages that a program sends without interruption
+/// after a wait, some at 20 to 50 us each. Above: a sender that computes for each message and never waits, even at a
+/// millisecond a message. Machine: `getrusage`, 0.3 to 1 us, at most so often while a thread does wait.
 inline constexpr microseconds busy_after{200};
 /// A busy thread, too, makes a write that takes at most this part (a divisor) of the time since the last one. Below:
 /// 1 KB over tcp to a peer that sleeps, 13 us, each 200 us: 0.97 of libzmq's rate, and 0.6 of the CPU time if it is
 /// left. Above: the same each 100 us.
 inline constexpr int small_part = 10;
 
-}  // namespace rests
+}  // namespace waits
 
 /// Reading on, while the application has large messages to take. read_throttle.hpp
 namespace read_throttle {
@@ -284,7 +284,7 @@ inline constexpr std::uint64_t fast = 600'000'000;
 inline constexpr unsigned share_of_fastest = 4;
 inline constexpr std::uint64_t compared_from = 4 * above;
 /// How long a peer is left alone after waits for it in vain.
-inline constexpr milliseconds first_rest{1};
+inline constexpr milliseconds first_suspension{1};
 inline constexpr milliseconds longest_rest{1000};
 /// A peer that got so many large messages without a small one between them counts as getting only large ones. Below:
 /// one message in five is large: 5 times the rate if their sender does not yield to the I/O thread, and half of that
@@ -347,8 +347,8 @@ inline constexpr milliseconds away_for{4};
 inline constexpr microseconds away_for_each_more{100};
 /// The time between two looks of a program that asks without waiting, and so much more for each connection. Machine: a
 /// read that finds nothing, 0.4 us, and a `ppoll`, 0.06 us for each connection: 2 % of this time.
-inline constexpr microseconds between_looks{20};
-inline constexpr microseconds between_looks_each{3};
+inline constexpr microseconds between_checks{20};
+inline constexpr microseconds between_checks_each{3};
 
 }  // namespace lease
 
@@ -363,7 +363,7 @@ inline constexpr seconds forgiven_after{1};
 
 }  // namespace io_patience
 
-/// An I/O thread's looks at applications that have left something for later. activity_looks.hpp
+/// An I/O thread's looks at applications that have left something for later. activity_checks.hpp
 namespace looks {
 
 /// The time until the first look at held messages. They are late by one or two of these if their sender does not come

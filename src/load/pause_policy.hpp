@@ -109,7 +109,7 @@ private:
         std::uint64_t written = 0;          // when a message was sent last
         std::uint64_t received = 0;         // then
         std::uint64_t taken = 0;            // octets, in pauses; halved now and then
-        std::chrono::milliseconds rest{0};  // 0: pauses help
+        std::chrono::milliseconds suspension{0};  // 0: pauses help
         time_point left_alone_until{};
     };
 
@@ -137,10 +137,10 @@ private:
             const bool slow = all_slow || (most >= limits::pauses::compared_from &&
                                            r.taken < most / limits::pauses::share_of_fastest);
             const bool drains = !slow || peers[i].unread() <= limits::pauses::above;
-            if (r.counts && drains) r.rest = {};
+            if (r.counts && drains) r.suspension = {};
             if (r.counts && !drains && now >= r.left_alone_until) {
-                r.rest = std::clamp(2 * r.rest, limits::pauses::first_rest, limits::pauses::longest_rest);
-                r.left_alone_until = now + r.rest;
+                r.suspension = std::clamp(2 * r.suspension, limits::pauses::first_suspension, limits::pauses::longest_suspension);
+                r.left_alone_until = now + r.suspension;
                 vain = true;
             }
             if (most >= 4 * limits::pauses::compared_from) r.taken /= 2;

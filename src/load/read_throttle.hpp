@@ -23,16 +23,16 @@ public:
     /// `unread`: octets of large bodies in the inbound lane. `taken`: octets that the application has taken so far.
     /// `much_in_use()`: the process holds more than its pool keeps. `now()`: the time.
     template <class MuchInUse, class Now>
-    [[nodiscard]] bool wants_rest(std::uint64_t unread, std::uint64_t taken, MuchInUse much_in_use, Now now) noexcept
+    [[nodiscard]] bool wants_pause(std::uint64_t unread, std::uint64_t taken, MuchInUse much_in_use, Now now) noexcept
     {
         const bool much = unread > limits::read_throttle::always_held && much_in_use();
-        if (!much && !rests_) [[likely]]
+        if (!much && !pauses_) [[likely]]
             return false;
         const time_point at = now();
-        const bool rest = much && takes(taken, at);
-        if (rest && !rests_) rest_began_ = at;
-        if (rests_ && !rest) count(rule::read_rest, 1, at - rest_began_);
-        return rests_ = rest;
+        const bool pause = much && takes(taken, at);
+        if (pause && !pauses_) pause_began_ = at;
+        if (pauses_ && !pause) count(rule::read_pause, 1, at - pause_began_);
+        return pauses_ = pause;
     }
 
 private:
@@ -47,8 +47,8 @@ private:
 
     std::uint64_t taken_ = 0;
     time_point since_{};
-    time_point rest_began_{};
-    bool rests_ = false;
+    time_point pause_began_{};
+    bool pauses_ = false;
 };
 
 }  // namespace zlink::load

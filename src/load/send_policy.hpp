@@ -54,10 +54,10 @@ class send_policy {
 public:
     using time_point = std::chrono::steady_clock::time_point;
 
-    /// A message was published at `now`. `looked_after()` is called for the first message that could be held for its
+    /// A message was published at `now`. `is_watched()` is called for the first message that could be held for its
     /// peer. True: an I/O thread looks whether the sender comes back, or it pays to make it look (hold_watch.hpp).
-    template <class LookedAfter>
-    [[nodiscard]] send_decision decide(const send_facts& f, time_point now, LookedAfter&& looked_after) noexcept
+    template <class IsWatched>
+    [[nodiscard]] send_decision decide(const send_facts& f, time_point now, IsWatched&& is_watched) noexcept
     {
         if (++sent_in_round_ == 1) round_began_ = now;
         const bool due = holding_ != 0 && now - oldest_ >= limits::sends::longest_hold + saved(f.peers);
@@ -69,7 +69,7 @@ public:
         }
         if (f.held + 1 >= limits::sends::most_held || !f.has_room) return send_decision::release_one;
         // The end of a burst does not depend on a program: no thread has to watch it.
-        if (f.held == 0 && !f.in_burst && !looked_after()) {
+        if (f.held == 0 && !f.in_burst && !is_watched()) {
             count(rule::held_left);
             return send_decision::leave;
         }

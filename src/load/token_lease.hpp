@@ -38,7 +38,7 @@ public:
             if (now() - last_ < quick_among(all - 1)) return true;
             quick_rounds_ = 0;
         }
-        count(rule::lease_refused);
+        count(rule::lease_denied);
         return false;
     }
 
@@ -82,7 +82,7 @@ public:
     /// For a program that asks without waiting: whether to look for news at `all` connections.
     [[nodiscard]] bool may_look(time_point now, unsigned all) const noexcept
     {
-        return now - last_ > limits::lease::between_looks + all * limits::lease::between_looks_each;
+        return now - last_ > limits::lease::between_checks + all * limits::lease::between_checks_each;
     }
     /// The thread has not waited for longer than it may stay away.
     [[nodiscard]] bool is_over(time_point now, unsigned all) const noexcept

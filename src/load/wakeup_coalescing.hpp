@@ -8,7 +8,7 @@
 //
 // The thread measures the time of its yields. Threads that serve each other work in small pieces, in this process or
 // others. A program that computes on the core takes a time slice, some milliseconds. (core_contention.hpp looks at one
-// process's threads, and would take peers in other processes for strangers here, where there are many.)
+// process's threads, and would take peers in other processes for other programs here, where there are many.)
 //
 // One for each thread. The caller passes the times.
 #pragma once

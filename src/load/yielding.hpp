@@ -61,7 +61,7 @@ public:
         naps_ = 0;
         return way::spin;
     }
-    /// A yield was due, but strangers want the core.
+    /// A yield was due, but other programs want the core.
     void left_out() noexcept { count(rule::yield_left_out); }
 
     /// The thread has yielded for `took`. `found`: the message or event that it waits for came meanwhile.

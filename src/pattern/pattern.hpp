@@ -36,9 +36,9 @@ struct attachment {
 };
 
 /// Refuses `end`, as `holder` has its place: for good, unless `holder` had left when `end` came.
-inline void refuse(pipe::pipe_end& end, const pipe::pipe_end& holder, std::uint64_t came_at) noexcept
+inline void reject(pipe::pipe_end& end, const pipe::pipe_end& holder, std::uint64_t came_at) noexcept
 {
-    routing_of(end).refused = true;
+    routing_of(end).rejected = true;
     routing_of(end).place_was_left = holder.peer_left_at() < came_at;
 }
 
@@ -87,12 +87,12 @@ public:
     // Pipes -----------------------------------------------------------------------------------------------------------
 
     /// A new pipe. False: the socket closes it (memory is short, most often). Or it returns true and sets
-    /// routing_record::refused: another peer has the place (PAIR) or the routing id (ROUTER). Then the pattern does not
+    /// routing_record::rejected: another peer has the place (PAIR) or the routing id (ROUTER). Then the pattern does not
     /// know the pipe, and the socket keeps it open and unread until the peer leaves. So the peer does not come again
-    /// and again; see refuse().
+    /// and again; see reject().
     [[nodiscard]] virtual bool attach(pipe::pipe_end& end, const attachment& how) = 0;
     /// The handshake of a connected pipe told the peer's routing id (again after each reconnect). May set
-    /// routing_record::refused, as attach(). It is called for a refused pipe as well, and names it if that is possible
+    /// routing_record::rejected, as attach(). It is called for a rejected pipe as well, and names it if that is possible
     /// now.
     virtual void identified(pipe::pipe_end& end, const std::string& routing_id) = 0;
     /// event_data: the inbound lane of a dormant pipe has something.

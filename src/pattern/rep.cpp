@@ -12,7 +12,7 @@ namespace zlink::pattern {
 errc rep::find_request()
 {
     pipe::incoming f;
-    while (turn_ == turn::idle) {
+    while (state_ == state::idle) {
         pipe::pipe_end* end = queue_.next(f);
         if (!end) return errc::again;
         if (!f.more) {
@@ -34,7 +34,7 @@ errc rep::find_request()
         queue_.pop(*end, f);
         if (f.size == 0) {
             reply_to_ = end;
-            turn_ = turn::receiving;
+            state_ = state::receiving;
         }
     }
     return errc::none;
@@ -50,7 +50,7 @@ errc rep::receive(pipe::delivery& to)
     if (!to.deliver(f)) return errc::out_of_memory;
     queue_.pop(*end, f);
     if (!f.more) {
-        turn_ = turn::replying;
+        state_ = state::replying;
         from_ = nullptr;
     }
     return errc::none;
@@ -77,13 +77,13 @@ errc rep::begin_reply()
 errc rep::send(const pipe::outgoing& frame)
 {
     if (!can_send()) return errc::fsm;
-    if (turn_ == turn::replying) {
+    if (state_ == state::replying) {
         if (const errc error = begin_reply(); error != errc::none) return error;
-        turn_ = turn::sending;
+        state_ = state::sending;
     }
     if (reply_to_ && !reply_to_->writer.write(frame)) {
         reply_to_->writer.rollback();
-        turn_ = turn::replying;
+        state_ = state::replying;
         return errc::out_of_memory;
     }
     if (frame.more) return errc::none;
@@ -96,7 +96,7 @@ void rep::end_turn() noexcept
 {
     envelope_.clear();
     from_ = reply_to_ = nullptr;
-    turn_ = turn::idle;
+    state_ = state::idle;
 }
 
 // The reply, or the rest of it, is dropped.

@@ -19,7 +19,7 @@ public:
 
     errc send(const pipe::outgoing& frame) override;
     errc receive(pipe::delivery& to) override;
-    bool can_send() override { return turn_ == turn::replying || turn_ == turn::sending; }
+    bool can_send() override { return state_ == state::replying || state_ == state::sending; }
     bool can_receive() override;
 
     bool attach(pipe::pipe_end& end, const attachment&) override { return queue_.attach(end); }
@@ -31,7 +31,7 @@ public:
     bool confirm_sleep() override { return queue_.confirm_sleep() && !can_send(); }
 
 private:
-    enum class turn : std::uint8_t {
+    enum class state : std::uint8_t {
         idle,       ///< a request may come
         receiving,  ///< the envelope of a request was taken, frames follow
         replying,   ///< all of the request was received
@@ -50,7 +50,7 @@ private:
     std::vector<message::owned_frame> envelope_;
     pipe::pipe_end* from_ = nullptr;      ///< the peer that sends the current request
     pipe::pipe_end* reply_to_ = nullptr;  ///< null: the peer cannot be reached any more
-    turn turn_ = turn::idle;
+    state state_ = state::idle;
 };
 
 }  // namespace zlink::pattern

@@ -33,16 +33,16 @@ req::req(pattern_host& host, const pattern_options& options) noexcept
 
 errc req::send(const pipe::outgoing& frame)
 {
-    if (turn_ != turn::sending) {
-        if (turn_ != turn::idle && !relaxed_) return errc::fsm;
+    if (state_ != state::sending) {
+        if (state_ != state::idle && !relaxed_) return errc::fsm;
         if (const errc error = begin_request(); error != errc::none) return error;
-        turn_ = turn::sending;
+        state_ = state::sending;
     }
     if (const errc error = balancer_.send(frame); error != errc::none) {
-        turn_ = turn::idle;
+        state_ = state::idle;
         return error;
     }
-    if (!frame.more) turn_ = turn::awaiting;
+    if (!frame.more) state_ = state::awaiting;
     return errc::none;
 }
 
@@ -82,7 +82,7 @@ errc req::receive(pipe::delivery& to)
     if (!end) return errc::again;
     if (!to.deliver(f)) return errc::out_of_memory;
     queue_.pop(*end, f);
-    if (!f.more) turn_ = turn::idle;
+    if (!f.more) state_ = state::idle;
     return errc::none;
 }
 
@@ -95,11 +95,11 @@ bool req::can_receive()
 bool req::find_reply()
 {
     pipe::incoming f;
-    while (turn_ == turn::awaiting) {
+    while (state_ == state::awaiting) {
         pipe::pipe_end* end = queue_.next(f);
         if (!end) return false;
         if (end == asked_ && take_envelope(*end, f)) {
-            turn_ = turn::receiving;
+            state_ = state::receiving;
         } else {
             queue_.skip(*end, f);
         }
@@ -143,7 +143,7 @@ void req::forget(pipe::pipe_end& end) noexcept
     balancer_.remove(end);
     if (asked_ != &end) return;
     asked_ = nullptr;
-    if (turn_ == turn::receiving) turn_ = turn::idle;  // the rest of the reply went with it
+    if (state_ == state::receiving) state_ = state::idle;  // the rest of the reply went with it
 }
 
 void req::on_drained(pipe::pipe_end& end)

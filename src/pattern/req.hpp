@@ -36,7 +36,7 @@ public:
     void options_changed(const pattern_options& options) override;
 
 private:
-    enum class turn : std::uint8_t {
+    enum class state : std::uint8_t {
         idle,       ///< a request may begin
         sending,    ///< frames of the request follow
         awaiting,   ///< the request is out
@@ -45,7 +45,7 @@ private:
 
     void on_drained(pipe::pipe_end& end) override;
 
-    [[nodiscard]] bool may_send() const noexcept { return turn_ == turn::idle || turn_ == turn::sending; }
+    [[nodiscard]] bool may_send() const noexcept { return state_ == state::idle || state_ == state::sending; }
     errc begin_request();
     void forget_replies();
     bool find_reply();
@@ -56,7 +56,7 @@ private:
     routing::fair_queue queue_;
     routing::load_balancer balancer_;
     pipe::pipe_end* asked_ = nullptr;  ///< the peer with the reply that counts; null: it is gone, or no peer was asked
-    turn turn_ = turn::idle;
+    state state_ = state::idle;
     std::optional<std::uint32_t> expected_;  ///< the number of the request under way, if it has one
     std::uint32_t number_;                   ///< the last one
     bool relaxed_ = false;

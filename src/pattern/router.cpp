@@ -63,7 +63,7 @@ bool router::attach(pipe::pipe_end& end, const attachment& how)
     } else if (how.identified && !name(end, how.routing_id, how.came_at)) {
         return false;
     }
-    if (routing_of(end).refused) return true;
+    if (routing_of(end).rejected) return true;
     if (options_.probe_router) routing::write_whole(end, {});
     if (how.identified) tell_connected(end);
     return true;
@@ -72,7 +72,7 @@ bool router::attach(pipe::pipe_end& end, const attachment& how)
 void router::identified(pipe::pipe_end& end, const std::string& routing_id)
 {
     if (!routing_of(end).identified && !name(end, routing_id, pipe::not_yet)) return host_.give_up(end);
-    if (!routing_of(end).refused) tell_connected(end);
+    if (!routing_of(end).rejected) tell_connected(end);
 }
 
 // An empty name requests a generated one. False when memory is short.
@@ -88,13 +88,13 @@ bool router::add(pipe::pipe_end& end, const std::string& routing_id) noexcept
 // Refuses the pipe if another peer has that name and keeps it. False: memory is short.
 bool router::name(pipe::pipe_end& end, const std::string& routing_id, std::uint64_t came_at)
 {
-    routing_of(end).refused = false;
+    routing_of(end).rejected = false;
     if (options_.router_raw) return add(end, {});
     if (pipe::pipe_end* gone = peers_.find(routing_id); gone && gone->peer_left_at() < came_at)
         router::on_peer_closed(*gone);
     if (pipe::pipe_end* holder = peers_.find(routing_id)) {
         if (!options_.router_handover) {
-            refuse(end, *holder, came_at);
+            reject(end, *holder, came_at);
             return true;
         }
         stop_sending(*holder);

@@ -19,7 +19,7 @@ namespace zlink::runtime {
 namespace {
 
 // How often a loop without a thread of its own looks for the answer to a look-up.
-constexpr std::chrono::milliseconds between_looks_for_answers{10};
+constexpr std::chrono::milliseconds between_checks_for_answers{10};
 
 }  // namespace
 
@@ -56,7 +56,7 @@ public:
     }
     // The time of pipe ends counts from the last poll. So if the reader of their output is on this loop, it reads that
     // at once.
-    [[nodiscard]] clock::time_point turn_began(work_class c) const noexcept
+    [[nodiscard]] clock::time_point slice_began(work_class c) const noexcept
     {
         return c == work_class::pipe_ends ? loop_.pacing_.polled_at() : clock::now();
     }
@@ -162,7 +162,7 @@ std::chrono::nanoseconds event_loop::fall_asleep(work_source& what) noexcept
         what.prepare_to_sleep() || tasks_.posted_before_sleep() || stopped_.load(std::memory_order_seq_cst);
     auto pause = called ? std::chrono::nanoseconds{} : until_next_timer();
     // Asio's answers come by way of its own sleep.
-    if (answers_.owed() && !has_thread_) pause = std::min<std::chrono::nanoseconds>(pause, between_looks_for_answers);
+    if (answers_.owed() && !has_thread_) pause = std::min<std::chrono::nanoseconds>(pause, between_checks_for_answers);
     if (pause <= pause.zero()) interrupter_.stay_awake();
     return pause;
 }
@@ -247,7 +247,7 @@ bool event_loop::is_called_for() noexcept
     if (::poll(&ready, 1, 0) != 0) return true;
     const auto now = clock::now();
     if (timers_.next() <= now) return true;
-    classes_.begin_turn_again(now);
+    classes_.renew_slice(now);
     return false;
 }
 

@@ -110,7 +110,7 @@ public:
     /// the handlers itself.
     void catch_up(clock::time_point until) noexcept;
 
-    // For a look at several loops at once, see socket/hearing.hpp.
+    // For a look at several loops at once, see socket/input_probe.hpp.
 
     /// Readable while a descriptor with awaited input is.
     [[nodiscard]] int awaited_descriptor() const noexcept { return awaited_.descriptor(); }
@@ -153,10 +153,10 @@ public:
 
     /// A piece of work of several parts (batches to write, reads, connections to accept) leaves the rest for its next
     /// turn.
-    [[nodiscard]] bool turn_is_over() const noexcept
+    [[nodiscard]] bool slice_is_over() const noexcept
     {
         invariant([this] { return on_loop_thread(); });
-        return classes_.turn_is_over(clock::now());
+        return classes_.slice_is_over(clock::now());
     }
 
     /// The caller is the loop's thread; or no thread is, as the loop has none yet, or has none any more. For

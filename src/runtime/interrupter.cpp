@@ -4,7 +4,7 @@
 #include "runtime/interrupter.hpp"
 
 #include "base/cancellation.hpp"
-#include "load/thread_rests.hpp"
+#include "load/thread_waits.hpp"
 #include "runtime/clock.hpp"
 
 #include <sys/eventfd.h>

@@ -27,11 +27,11 @@ bool latch::wait()
     // a cancellation point.
     constexpr timespec limit{0, std::chrono::nanoseconds(cancelled_within).count()};
     // The remove() of the last one does not wake a thread that steps a loop.
-    constexpr std::chrono::milliseconds between_looks{10};
+    constexpr std::chrono::milliseconds between_checks{10};
     while (const std::uint32_t left = count_.load(std::memory_order_acquire)) {
         cancellation_point();
         if (driver* const own = driver::of_this_thread()) {
-            if (!own->step_or_sleep(between_looks)) return count_.load(std::memory_order_acquire) == 0;
+            if (!own->step_or_sleep(between_checks)) return count_.load(std::memory_order_acquire) == 0;
             continue;
         }
         if (futex_wait(count_, left, limit) == EINTR) return count_.load(std::memory_order_acquire) == 0;

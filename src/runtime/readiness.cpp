@@ -12,7 +12,7 @@
 
 namespace zlink::runtime {
 
-result<int> look_at(pollfd* fds, unsigned count, const sigset_t* signal_mask) noexcept
+result<int> poll_now(pollfd* fds, unsigned count, const sigset_t* signal_mask) noexcept
 {
     const cancellation_held_off hold;
     constexpr timespec at_once{};
@@ -34,7 +34,7 @@ bool readiness_set::add(int fd) noexcept
     return ::epoll_ctl(set_.get(), EPOLL_CTL_ADD, fd, &input) == 0;
 }
 
-bool readiness_set::silent() const noexcept
+bool readiness_set::nothing_ready() const noexcept
 {
     const cancellation_held_off hold;
     pollfd set{set_.get(), POLLIN, 0};

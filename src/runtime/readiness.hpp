@@ -14,7 +14,7 @@ namespace zlink::runtime {
 
 /// Returns how many of them are ready, and stores the events (`revents`). `signal_mask` (may be null) is in force
 /// meanwhile. Errors and mask as in ppoll(2).
-[[nodiscard]] result<int> look_at(pollfd* fds, unsigned count, const sigset_t* signal_mask = nullptr) noexcept;
+[[nodiscard]] result<int> poll_now(pollfd* fds, unsigned count, const sigset_t* signal_mask = nullptr) noexcept;
 
 /// Descriptors that are looked at together, with one system call.
 class readiness_set {
@@ -25,7 +25,7 @@ public:
     [[nodiscard]] bool add(int fd) noexcept;
     [[nodiscard]] explicit operator bool() const noexcept { return bool(set_); }
     /// Any thread: none of them has input.
-    [[nodiscard]] bool silent() const noexcept;
+    [[nodiscard]] bool nothing_ready() const noexcept;
 
 private:
     unique_fd set_;

@@ -50,7 +50,7 @@ public:
     ///   bool piece(work_class)          the next piece of it; true: there is another one
     ///   bool is_overtaken(work_class)   a thread waits for another class: one piece is all for now
     ///   time_point now()
-    ///   time_point turn_began(work_class)   now, or earlier: then the class has only the rest of another class's time
+    ///   time_point slice_began(work_class)   now, or earlier: then the class has only the rest of another class's time
     template <class Work>
     [[nodiscard]] bool round(Work&& work) noexcept
     {
@@ -66,9 +66,9 @@ public:
 
     /// A piece of several parts ends after the part that is under way. Pieces that were left over have one part each,
     /// so that each of them has its turn before one of them has a second.
-    [[nodiscard]] bool turn_is_over(time_point now) const noexcept { return now >= parts_end_; }
+    [[nodiscard]] bool slice_is_over(time_point now) const noexcept { return now >= parts_end_; }
     /// No other class has work at `now`: the turn begins once more.
-    void begin_turn_again(time_point now) noexcept { parts_end_ = now + longest_piece; }
+    void renew_slice(time_point now) noexcept { parts_end_ = now + longest_piece; }
 
 private:
     static constexpr unsigned bit(work_class c) noexcept { return 1u << unsigned(c); }
@@ -78,7 +78,7 @@ private:
     {
         const bool rest = left_over(c);
         if (!rest && !work.begin(c)) return false;
-        const time_point start = work.turn_began(c);
+        const time_point start = work.slice_began(c);
         const time_point end = start + longest_turn(c);
         parts_end_ = rest ? start : start + longest_piece;
         left_ |= bit(c);

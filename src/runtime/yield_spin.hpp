@@ -24,9 +24,9 @@ public:
 
     /// `late_after`: see load::yielding.
     explicit yield_spin(bool enabled = true, std::chrono::microseconds longest = default_longest,
-                        core_contention& crowd = core_contention::of_process(),
+                        core_contention& contention = core_contention::of_process(),
                         std::chrono::microseconds late_after = never, load::naps may = load::naps::never) noexcept
-        : crowd_(crowd),
+        : contention_(contention),
           longest_(longest),
           rule_(enabled, late_after, may)
     {}
@@ -62,14 +62,14 @@ public:
         const auto way = rule_.next();
         if (way == load::yielding::way::sleep) return false;
         const auto start = clock::now();
-        if (crowd_.crowded(start)) [[unlikely]] {
+        if (contention_.contended(start)) [[unlikely]] {
             rule_.left_out();
             return false;
         }
         if (way == load::yielding::way::nap) return nap_instead(start, ready);
         if (way == load::yielding::way::spin) return keep_core(start, ready);
-        const bool measured = crowd_.measures(start);
-        const auto own_before = measured ? crowd_.own_time(start) : clock::duration{};
+        const bool measured = contention_.measures(start);
+        const auto own_before = measured ? contention_.own_time(start) : clock::duration{};
         bool found = false;
         clock::duration took{};
         do {
@@ -78,8 +78,8 @@ public:
             took = clock::now() - start;
         } while (!found && took < longest_);
         if (took > longest_ + load::limits::yielding::long_yield) [[unlikely]] {
-            crowd_.suspect(start + took);
-            if (measured) crowd_.measured(start + took, took, crowd_.own_time(start + took) - own_before);
+            contention_.suspect(start + took);
+            if (measured) contention_.measured(start + took, took, contention_.own_time(start + took) - own_before);
         }
         rule_.ended(found, took);
         return found;
@@ -98,11 +98,11 @@ private:
     template <class Ready>
     [[nodiscard]] bool nap_instead(clock::time_point start, Ready& ready) noexcept
     {
-        const auto own_before = crowd_.own_time(start);
+        const auto own_before = contention_.own_time(start);
         nap(load::limits::yielding::nap);
         const bool found = ready();
         const auto end = clock::now();
-        rule_.napped(found, end - start, crowd_.own_time(end) - own_before);
+        rule_.napped(found, end - start, contention_.own_time(end) - own_before);
         napped_ = found;
         return found;
     }
@@ -117,7 +117,7 @@ private:
         return found;
     }
 
-    core_contention& crowd_;
+    core_contention& contention_;
     std::chrono::microseconds longest_;
     load::yielding rule_;
     bool napped_ = false;         ///< the last wait found its news in a nap

@@ -68,7 +68,7 @@ result<socket*> context::open_socket(int type)
         if (sockets_.size() >= socket_limit_) return errc::too_many_files;
         auto opened = socket::create(*this, type, options_);
         if (!opened) return opened.error();
-        if (publishes((*opened)->type()) && !hearing_.opened()) hearing_.open(workers_);
+        if (publishes((*opened)->type()) && !probe_.opened()) probe_.open(workers_);
         sockets_.insert(*opened);
         alive_.add();
         return *opened;
@@ -136,7 +136,7 @@ errc context::get(int option, int& value)
 
 void context::let_io_catch_up() noexcept
 {
-    if (inherited() || hearing_.silent(workers_)) return;
+    if (inherited() || probe_.nothing_ready(workers_)) return;
     // Input that comes meanwhile is not waited for.
     const auto until = runtime::clock::now() + runtime::longest_for_a_core;
     for (const auto& w : workers_) w->catch_up(until);

@@ -11,7 +11,7 @@
 #include "engine/io_worker.hpp"
 #include "runtime/latch.hpp"
 #include "socket/context_options.hpp"
-#include "socket/hearing.hpp"
+#include "socket/input_probe.hpp"
 #include "socket/name_registry.hpp"
 
 #include <atomic>
@@ -96,7 +96,7 @@ private:
     std::size_t socket_limit_ = 0;  ///< ZMQ_MAX_SOCKETS when the first socket was made
     std::set<socket*> sockets_;
     std::vector<std::unique_ptr<engine::io_worker>> workers_;
-    hearing hearing_;  ///< opened with the first publisher, before that sends
+    input_probe probe_;  ///< opened with the first publisher, before that sends
     name_registry names_;
     runtime::latch alive_;  ///< counts sockets, sessions and listeners
 };

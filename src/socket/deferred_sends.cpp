@@ -60,8 +60,8 @@ bool deferred_sends::hold(pipe::pipe_end& end) noexcept
                                  .has_room = end.writer.has_room(),
                                  .held = end.held.count(),
                                  .peers = peers_};
-    const auto looked_after = [&] { return end.held.watch.pays(end.parent().io.held.watched(), now); };
-    switch (policy_.decide(facts, now, looked_after)) {
+    const auto is_watched = [&] { return end.held.watch.pays(end.parent().io.held.watched(), now); };
+    switch (policy_.decide(facts, now, is_watched)) {
     case load::send_decision::write: {
         const bool went_too = end.held.any();
         send();

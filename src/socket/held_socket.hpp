@@ -3,7 +3,7 @@
 
 // A call's hold of a socket, which it has by its handle. The handle's tag says what the hold is:
 // - plain: nothing. The caller sees to it that one thread at a time uses the socket.
-// - checked: the same, and a second thread inside is refused.
+// - checked: the same, and a second thread inside is rejected.
 // - shared: the socket's lock, from the constructor to the destructor. Waits are made by wait(), which lets it go.
 #pragma once
 

@@ -129,7 +129,7 @@ bool inline_reader::look() noexcept
     } else {
         pollfd fds[most];
         list(fds);
-        if (const auto ready = runtime::look_at(fds, count()); ready && *ready != 0) (void)read(fds);
+        if (const auto ready = runtime::poll_now(fds, count()); ready && *ready != 0) (void)read(fds);
     }
     return end_round({count(), count()});  // the result of a look says nothing about sleeps
 }

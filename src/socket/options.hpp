@@ -72,7 +72,7 @@ struct socket_options {
 [[nodiscard]] errc get_option(const socket_options& options, int option, void* value, std::size_t* size);
 
 /// Options that only the live socket can answer or carry out: ZMQ_SUBSCRIBE, ZMQ_UNSUBSCRIBE, ZMQ_EVENTS, ZMQ_FD,
-/// ZMQ_RCVMORE, ZMQ_LAST_ENDPOINT, ZMQ_TOPICS_COUNT. set_option() and get_option() refuse them.
+/// ZMQ_RCVMORE, ZMQ_LAST_ENDPOINT, ZMQ_TOPICS_COUNT. set_option() and get_option() reject them.
 [[nodiscard]] bool is_live_option(int option) noexcept;
 
 /// Whether a socket with these options has this live option at all. Filters belong to SUB, and to PUB and XPUB in

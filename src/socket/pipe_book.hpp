@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The pipes of a socket, and the place of each: open (known to the pattern), or refused (connected and unread: a second
-// peer of a PAIR, one more peer of a routing id). Also whether a pipe is to be closed. Joining, being refused and
+// The pipes of a socket, and the place of each: open (known to the pattern), or rejected (connected and unread: a second
+// peer of a PAIR, one more peer of a routing id). Also whether a pipe is to be closed. Joining, being rejected and
 // leaving take the same time however many pipes there are: a hundred thousand peers may leave at once.
 //
 // Threads: the socket's.
@@ -22,14 +22,14 @@ public:
     using list = std::vector<pipe::pipe_end*>;
 
     [[nodiscard]] const list& open() const noexcept { return open_; }
-    [[nodiscard]] const list& refused() const noexcept { return refused_; }
-    [[nodiscard]] std::size_t size() const noexcept { return open_.size() + refused_.size(); }
+    [[nodiscard]] const list& rejected() const noexcept { return rejected_; }
+    [[nodiscard]] std::size_t size() const noexcept { return open_.size() + rejected_.size(); }
 
     /// Room for one more, in any place: nothing except this needs memory. May throw std::bad_alloc.
     void reserve()
     {
         const std::size_t needed = size() + 1;
-        for (list* each : {&open_, &refused_, &given_up_}) {
+        for (list* each : {&open_, &rejected_, &given_up_}) {
             if (each->capacity() < needed) each->reserve(2 * needed + 2);
         }
     }
@@ -40,15 +40,15 @@ public:
         conflates_ |= end.reader.conflates();
         put(open_, end, pipe_place::open);
     }
-    /// An open pipe is refused from now on, or a refused one open.
-    void refuse(pipe::pipe_end& end) noexcept
+    /// An open pipe is rejected from now on, or a rejected one open.
+    void reject(pipe::pipe_end& end) noexcept
     {
         take(open_, end);
-        put(refused_, end, pipe_place::refused);
+        put(rejected_, end, pipe_place::rejected);
     }
     void accept(pipe::pipe_end& end) noexcept
     {
-        take(refused_, end);
+        take(rejected_, end);
         put(open_, end, pipe_place::open);
     }
     /// From any place. Returns the place it had.
@@ -57,7 +57,7 @@ public:
         pipe_record& record = record_of(end);
         const pipe_place was = record.place;
         if (was == pipe_place::none) return was;
-        take(was == pipe_place::open ? open_ : refused_, end);
+        take(was == pipe_place::open ? open_ : rejected_, end);
         record.place = pipe_place::none;
         if (record.given_up) {
             record.given_up = false;
@@ -113,7 +113,7 @@ private:
     }
 
     list open_;
-    list refused_;
+    list rejected_;
     list given_up_;  ///< each of them is in one of the others, too
     bool conflates_ = false;
 };

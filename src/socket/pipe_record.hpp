@@ -15,7 +15,7 @@ namespace zlink::socket {
 struct endpoint_record;
 
 /// The place of a pipe in its socket's pipe_book.
-enum class pipe_place : std::uint8_t { none, open, refused };
+enum class pipe_place : std::uint8_t { none, open, rejected };
 
 struct pipe_record final : pattern::routing_record {
     pipe_place place = pipe_place::none;  ///< this and the next three are pipe_book's

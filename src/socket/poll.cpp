@@ -7,7 +7,7 @@
 #include "base/at_end.hpp"
 #include "base/cancellation.hpp"
 #include "load/limits.hpp"
-#include "load/thread_rests.hpp"
+#include "load/thread_waits.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/readiness.hpp"
 #include "runtime/waiter.hpp"
@@ -189,7 +189,7 @@ public:
     /// Looks without waiting.
     [[nodiscard]] errc look(const sigset_t* signal_mask) noexcept
     {
-        return runtime::look_at(fds_ + 1, count_ - 1, signal_mask).error();
+        return runtime::poll_now(fds_ + 1, count_ - 1, signal_mask).error();
     }
 
     /// Stores the events found in the items; returns how many are ready.
@@ -259,7 +259,7 @@ bool read_parked(std::span<const zmq_pollitem_t> items) noexcept
     if (readers.count() == 0) return false;
     pollfd fds[inline_readers::most];
     readers.list(fds);
-    const auto found = runtime::look_at(fds, readers.count());
+    const auto found = runtime::poll_now(fds, readers.count());
     const bool any = found && *found != 0;
     if (any) readers.read_ready(fds);
     readers.end_parked();

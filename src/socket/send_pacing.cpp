@@ -47,11 +47,11 @@ constexpr std::chrono::microseconds time_to_read(std::size_t size) noexcept
 
 }  // namespace
 
-send_pacing::send_pacing(bool yields, runtime::core_contention& crowd) noexcept
-    : crowd_(crowd),
+send_pacing::send_pacing(bool yields, runtime::core_contention& contention) noexcept
+    : contention_(contention),
       one_core_(runtime::has_one_core()),
-      spin_(yields, yields_for, crowd),
-      backlog_spin_(yields, yields_for, crowd)
+      spin_(yields, yields_for, contention),
+      backlog_spin_(yields, yields_for, contention)
 {}
 
 void send_pacing::operator()(ends pipes, std::size_t size) noexcept
@@ -78,8 +78,8 @@ void send_pacing::operator()(ends pipes, std::size_t size) noexcept
     // An application that reads from this one directly gains nothing by sleeps (docs/decisions/0020-no-cliffs.md).
     if (!any_that_counts(pipes, [](pipe::pipe_end& end, std::size_t) { return end.parent().io.write_token.offered(); }))
         return;
-    // If strangers want the only core, a thread that sleeps loses more than cold memory costs.
-    if (!one_core_ || !crowd_.strangers(now)) sleep(pipes, now);
+    // If other programs want the only core, a thread that sleeps loses more than cold memory costs.
+    if (!one_core_ || !contention_.other_programs(now)) sleep(pipes, now);
 }
 
 template <class Holds>

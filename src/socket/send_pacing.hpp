@@ -27,7 +27,7 @@ public:
 
     /// Without `yields` it sleeps at once.
     explicit send_pacing(bool yields = true,
-                         runtime::core_contention& crowd = runtime::core_contention::of_process()) noexcept;
+                         runtime::core_contention& contention = runtime::core_contention::of_process()) noexcept;
 
     /// After each large message, of `size` octets, of a call that may wait.
     void operator()(std::span<pipe::pipe_end* const> pipes, std::size_t size) noexcept;
@@ -41,7 +41,7 @@ private:
     [[nodiscard]] bool wants_pause(ends pipes, clock::time_point now) const noexcept;
     void sleep(ends pipes, clock::time_point begun) noexcept;
 
-    runtime::core_contention& crowd_;
+    runtime::core_contention& contention_;
     const bool one_core_;
     runtime::yield_spin spin_;
     runtime::yield_spin backlog_spin_;  ///< while an I/O thread writes the large messages that are queued

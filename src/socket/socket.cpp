@@ -87,7 +87,7 @@ void socket::close() noexcept
     subscriptions_.forget();
     // The monitor goes with the last session and listener: their ends are events, too.
     while (!pipes_.open().empty()) close_pipe(*pipes_.open().back());
-    while (!pipes_.refused().empty()) close_pipe(*pipes_.refused().back());
+    while (!pipes_.rejected().empty()) close_pipe(*pipes_.rejected().back());
     endpoints_.for_each([this](const endpoint_record& record) {
         stop_endpoint(record);
         if (record.binds_name()) (void)host_.in().names().unbind(record.name, mailbox_);
@@ -114,19 +114,19 @@ errc socket::process(int most_ends) noexcept
     shortcuts_.drop();
     if (mailbox_->pending()) {
         mailbox_->acknowledge();
-        std::vector<command> refused;
+        std::vector<command> rejected;
         for (command& c : mailbox_->take_commands()) {
             try {
-                if (!on_command(c)) refused.push_back(std::move(c));
+                if (!on_command(c)) rejected.push_back(std::move(c));
             } catch (...) {
                 // Memory is short: a pipe that cannot be taken up is closed, and with it its connection.
                 if (c.what == command::kind::attach) undo_add_pipe(*c.end);
             }
         }
-        // A refused pipe is looked at again after everything that came before it.
-        process_ends(refused.empty() ? most_ends : all_ends);
-        process_departed(refused.empty() ? most_departed_at_once : all_ends);
-        if (!refused.empty()) retry_refused(refused);
+        // A rejected pipe is looked at again after everything that came before it.
+        process_ends(rejected.empty() ? most_ends : all_ends);
+        process_departed(rejected.empty() ? most_departed_at_once : all_ends);
+        if (!rejected.empty()) retry_rejected(rejected);
     }
     pipes_.skip_to_newest();
     close_given_up();
@@ -165,7 +165,7 @@ void socket::process_end(pipe::pipe_end& end)
     }
 }
 
-// False: a new pipe was refused, and has to be looked at again.
+// False: a new pipe was rejected, and has to be looked at again.
 bool socket::on_command(command& c)
 {
     switch (c.what) {
@@ -173,10 +173,10 @@ bool socket::on_command(command& c)
         take_over(record_for(*c.end), c);
         note_name(*c.end, c.how.routing_id);
         add_pipe(*c.end, c.how, c.endpoint_id);
-        if (record_of(*c.end).refused && record_of(*c.end).place_was_left) return false;
+        if (record_of(*c.end).rejected && record_of(*c.end).place_was_left) return false;
         c.end->attach(*mailbox_);
-        if (record_of(*c.end).refused) {
-            c.end->peer().notify(pipe::event_refused);
+        if (record_of(*c.end).rejected) {
+            c.end->peer().notify(pipe::event_rejected);
         } else if (!c.how.peer_is_socket && !endpoints_.find(c.endpoint_id)) {
             stop_reading(*c.end);  // of an endpoint that was ended while the connection was being made
         }
@@ -214,39 +214,39 @@ void socket::on_identified(command& c)
     pipe::pipe_end& end = *c.end;
     const pipe_place place = pipes_.place_of(end);
     if (place == pipe_place::none) return;
-    const bool refused = place == pipe_place::refused;
+    const bool rejected = place == pipe_place::rejected;
     take_over(record_of(end), c);
     note_name(end, c.how.routing_id);
-    if (c.again && !refused) pattern_->on_reconnected(end);
+    if (c.again && !rejected) pattern_->on_reconnected(end);
     pattern_->identified(end, c.how.routing_id);
-    if (record_of(end).refused && !refused) move_to_refused(end);
-    if (!record_of(end).refused && refused) pipes_.accept(end);
+    if (record_of(end).rejected && !rejected) move_to_rejected(end);
+    if (!record_of(end).rejected && rejected) pipes_.accept(end);
 }
 
 // They claimed the place of a peer that had left before. The notice of that was in the queue, which is read after the
 // commands.
-void socket::retry_refused(std::vector<command>& refused) noexcept
+void socket::retry_rejected(std::vector<command>& rejected) noexcept
 {
     close_given_up();
-    for (const command& c : refused) {
+    for (const command& c : rejected) {
         pipe::pipe_end& end = *c.end;
         try {
             (void)pipes_.remove(end);
             endpoints_.leave(end);
-            record_of(end).refused = false;
+            record_of(end).rejected = false;
             add_pipe(end, c.how, c.endpoint_id);
             end.attach(*mailbox_);
         } catch (...) {
             undo_add_pipe(end);
             continue;
         }
-        if (record_of(end).refused) end.peer().notify(pipe::event_refused);
+        if (record_of(end).rejected) end.peer().notify(pipe::event_rejected);
     }
 }
 
 void socket::on_pipe(pipe::pipe_end& end, std::uint32_t events)
 {
-    if (record_of(end).refused) {
+    if (record_of(end).rejected) {
         if (events & pipe::event_peer_closed) give_up(end);
         return;
     }

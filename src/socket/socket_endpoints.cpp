@@ -327,7 +327,7 @@ void socket::stop_reading(const endpoint_record& record)
     if (!record.listener && !record.session) return;
     held_.send();
     const auto stop = [this](pipe::pipe_end& end) {
-        if (!record_of(end).refused) stop_reading(end);
+        if (!record_of(end).rejected) stop_reading(end);
     };
     if (record.bound) {
         for (std::size_t i = pipes_.open().size(); i-- > 0;) {

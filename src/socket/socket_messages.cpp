@@ -8,7 +8,7 @@
 #include "base/at_end.hpp"
 #include "base/cancellation.hpp"
 #include "load/limits.hpp"
-#include "load/thread_rests.hpp"
+#include "load/thread_waits.hpp"
 #include "runtime/clock.hpp"
 #include "socket/thread_yielding.hpp"
 

@@ -23,17 +23,17 @@ void socket::add_pipe(pipe::pipe_end& end, const pattern::attachment& how, std::
     pipes_.add(end);
     endpoints_.join(end);
     if (!pattern_->attach(end, how)) return give_up(end);
-    if (record.refused) return move_to_refused(end);
+    if (record.rejected) return move_to_rejected(end);
     // A STREAM socket's own routing id is the last name that it made up for a peer.
     if (traits(options_.type).makes_up_own_routing_id && how.connect_routing_id.empty())
         options_.routing_id = record.routing_id;
 }
 
-// A refused pipe fills up to its high-water mark, and no further. If it has none, it gets the usual one.
-void socket::move_to_refused(pipe::pipe_end& end)
+// A rejected pipe fills up to its high-water mark, and no further. If it has none, it gets the usual one.
+void socket::move_to_rejected(pipe::pipe_end& end)
 {
     constexpr std::uint64_t usual_hwm = 1000;
-    pipes_.refuse(end);
+    pipes_.reject(end);
     if (options_.rcvhwm != 0) return;
     end.reader.request_hwm(usual_hwm);
     end.peer().notify(pipe::event_hwm);

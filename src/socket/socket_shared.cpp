@@ -50,7 +50,7 @@ bool socket::arm(waiter* leader, bool input) noexcept
     mailbox_->set_sleeper(leader);
     if (!leader) return true;
     const bool fenced = asymmetric_fence::sleeper_fence(!input || pattern_->announce_sleep());
-    // The barrier was refused, for the first time in this process. From now on all threads use fences; before the next
+    // The barrier was rejected, for the first time in this process. From now on all threads use fences; before the next
     // look, everything is visible that they stored without.
     if (!fenced) runtime::nap(std::chrono::milliseconds(1));
     const bool input_came = input && pattern_->confirm_sleep();

@@ -7,7 +7,7 @@
 #include "base/invariant.hpp"
 #include "base/thread_state.hpp"
 #include "load/limits.hpp"
-#include "load/thread_rests.hpp"
+#include "load/thread_waits.hpp"
 #include "runtime/clock.hpp"
 
 #include <algorithm>
@@ -69,7 +69,7 @@ pipe::inline_io::write_outcome inline_path::write_inline(bool held) noexcept
     // Messages that were held back are several, or come from a thread that is about to wait.
     if (!held) {
         const auto sleeps = [] { return runtime::thread_usage::now().sleeps; };
-        if (!load::rests_of_this_thread().allow_write(now, sleeps)) return write_outcome::hand_over;
+        if (!load::waits_of_this_thread().allow_write(now, sleeps)) return write_outcome::hand_over;
     }
     const cancellation_held_off hold;
     if (idle_trimmer::wants(*at_.end)) [[unlikely]]
@@ -78,7 +78,7 @@ pipe::inline_io::write_outcome inline_path::write_inline(bool held) noexcept
     auto what = writer_.write_once(at_.stream, at_.end->reader, credit);
     if (what_to_do == verdict::write_in_row) {
         const auto end = runtime::clock::now();
-        load::rests_of_this_thread().wrote(end - now);
+        load::waits_of_this_thread().wrote(end - now);
         at_.worker.own_writes().spend(end, end - now);
         load::own_writes::wrote_in_row(end, row);
     }

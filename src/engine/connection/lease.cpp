@@ -22,8 +22,8 @@ void lease::watch() noexcept
     pipe::shared_io& io = at_.end->parent().io;
     io.parked.begin();
     io.held.begin();
-    looks_.begin(runtime::clock::now());
-    look_later();
+    checks_.begin(runtime::clock::now());
+    check_later();
 }
 
 void lease::watch_if_resumed() noexcept
@@ -33,10 +33,10 @@ void lease::watch_if_resumed() noexcept
     if (io.held.resumed() || parks) watch();
 }
 
-void lease::look_later() noexcept
+void lease::check_later() noexcept
 {
     const pipe::shared_io& io = at_.end->parent().io;
-    const auto at = looks_.next(runtime::clock::now(), io.held.watched(), io.parked.allowed());
+    const auto at = checks_.next(runtime::clock::now(), io.held.watched(), io.parked.allowed());
     if (timer_.start(at, [this] { look(); })) return;
     // If memory is short, the look comes in the next round.
     at_.end->notify(pipe::event_look);
@@ -47,19 +47,19 @@ void lease::look() noexcept
     invariant([this] { return !at_.stopped(); });
     pipe::shared_io& io = at_.end->parent().io;
     const auto now = runtime::clock::now();
-    load::look_facts facts;
+    load::check_facts facts;
     facts.parks = io.parked.back();
     facts.holds = io.held.back();
     facts.holds_watched = io.held.watched();
     facts.parks_watched = io.parked.watched();
-    const bool held = looks_.takes_held(facts, now);
+    const bool held = checks_.takes_held(facts, now);
     const std::uint64_t taken_before = sends_.messages_taken();
     if (held && !owner_.write_held()) return;
     facts.holds_watched = io.held.watched();
-    switch (looks_.looked(facts, sends_.messages_taken() != taken_before, io.parked.allowed(), now)) {
-    case load::look_verdict::goes_on: return look_later();
-    case load::look_verdict::holds_no_more: return end_holding();
-    case load::look_verdict::gone: return take_over(held);
+    switch (checks_.looked(facts, sends_.messages_taken() != taken_before, io.parked.allowed(), now)) {
+    case load::check_verdict::goes_on: return check_later();
+    case load::check_verdict::holds_no_more: return end_holding();
+    case load::check_verdict::gone: return take_over(held);
     }
 }
 
@@ -70,7 +70,7 @@ void lease::end_holding() noexcept
     io.held.end();
     if (!owner_.write_held()) return;
     if (io.held.resumed()) return watch();
-    look_later();
+    check_later();
 }
 
 void lease::take_over(bool held) noexcept

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // Things that applications have left for later at a connection: a parked read token, or messages held back. Includes
-// the looks whether the applications are back (pipe/activity_watch.hpp, load/activity_looks.hpp). If an application
+// the looks whether the applications are back (pipe/activity_watch.hpp, load/activity_checks.hpp). If an application
 // does not come back, the worker takes over.
 //
 // Threads: the worker's.
@@ -10,7 +10,7 @@
 
 #include "engine/connection/send_path.hpp"
 #include "engine/connection/traffic_context.hpp"
-#include "load/activity_looks.hpp"
+#include "load/activity_checks.hpp"
 #include "runtime/deadline_timer.hpp"
 
 namespace zlink::engine {
@@ -36,14 +36,14 @@ public:
     void stop() noexcept { timer_.cancel(); }
 
 private:
-    void look_later() noexcept;
+    void check_later() noexcept;
     void end_holding() noexcept;
     void take_over(bool held) noexcept;
 
     traffic_context& at_;
     path_owner& owner_;
     const send_path& sends_;
-    load::activity_looks looks_;
+    load::activity_checks checks_;
     runtime::deadline_timer timer_;
 };
 

@@ -26,7 +26,7 @@ receive_path::receive_path(traffic_context& at, path_owner& owner, std::unique_p
     : at_(at),
       owner_(owner),
       reader_(at.frames.make_inbound(at.options, at.version, at.stream, std::move(opens))),
-      rest_timer_(at.worker.loop())
+      pause_timer_(at.worker.loop())
 {}
 
 receive_path::outcome receive_path::read(wire::command_handler& commands, connection_heartbeat& heartbeat) noexcept
@@ -59,7 +59,7 @@ receive_path::outcome receive_path::read(wire::command_handler& commands, connec
 // left: the interest is set, and the token is in its place.
 receive_path::step receive_path::read_once(wire::command_handler& commands, connection_heartbeat& heartbeat) noexcept
 {
-    if (detaches() || rests()) return step::left;
+    if (detaches() || pauses()) return step::left;
     pipe::lane_writer& lane = at_.end->writer;
     if (!lane.has_room_for_next_or_wait()) {
         state_ = state::lane_full;
@@ -82,22 +82,22 @@ receive_path::step receive_path::read_once(wire::command_handler& commands, conn
     case connection_reader::outcome::more:
     case connection_reader::outcome::hand_over: break;
     }
-    return at_.worker.turn_is_over() ? step::pause : step::again;
+    return at_.worker.slice_is_over() ? step::pause : step::again;
 }
 
 // True: the application has enough large messages; it is looked at again in a moment.
-bool receive_path::rests() noexcept
+bool receive_path::pauses() noexcept
 {
     const pipe::lane_writer& lane = at_.end->writer;
     const auto much_in_use = [] { return message::body_pool::in_use() > message::body_pool::most_kept; };
-    if (!throttle_.wants_rest(lane.large_bytes_unread(), lane.large_bytes_read(), much_in_use, runtime::clock::now)) {
+    if (!throttle_.wants_pause(lane.large_bytes_unread(), lane.large_bytes_read(), much_in_use, runtime::clock::now)) {
         return false;
     }
     state_ = state::throttled;
     at_.interest.change_and_rearm(0, runtime::events::readable);
     at_.end->parent().io.read_token.give_back();
     // If memory is short, the rest is over in the next round.
-    if (!rest_timer_.start_after(load::limits::read_throttle::look_after, [this] { owner_.on_rest_over(); })) {
+    if (!pause_timer_.start_after(load::limits::read_throttle::look_after, [this] { owner_.on_pause_over(); })) {
         at_.end->notify(pipe::event_inline_stop);
     }
     return true;
@@ -108,15 +108,15 @@ bool receive_path::rests() noexcept
 bool receive_path::detaches() noexcept
 {
     if (!at_.end->parent().io.is_muted()) return false;
-    refused_ = true;
+    rejected_ = true;
     state_ = state::detached;
     ask_for_input();
     return true;
 }
 
-void receive_path::note_refused() noexcept
+void receive_path::note_rejected() noexcept
 {
-    refused_ = true;
+    rejected_ = true;
     if (state_ != state::lane_full) return;
     state_ = state::detached;
     ask_for_input();
@@ -125,7 +125,7 @@ void receive_path::note_refused() noexcept
 // Interest is set while the token is still held, so that the next holder finds it as it expects.
 void receive_path::ask_for_input() noexcept
 {
-    if (state_ == state::lane_full && refused_) state_ = state::detached;
+    if (state_ == state::lane_full && rejected_) state_ = state::detached;
     switch (state_) {
     case state::open:
         at_.interest.change_and_rearm(runtime::events::readable, 0);
@@ -133,7 +133,7 @@ void receive_path::ask_for_input() noexcept
         break;
     case state::lane_full: at_.interest.change_and_rearm(0, runtime::events::readable); break;
     case state::detached: at_.interest.change_and_rearm(runtime::events::ended, runtime::events::readable); break;
-    case state::throttled: break;  // rests() has done that
+    case state::throttled: break;  // pauses() has done that
     }
 }
 

@@ -52,8 +52,8 @@ public:
         return state_ == state::lane_full || state_ == state::detached;
     }
     /// The pipe will not be read any more: once the lane is full, only the peer's end is looked for.
-    void note_refused() noexcept;
-    void stop() noexcept { rest_timer_.cancel(); }
+    void note_rejected() noexcept;
+    void stop() noexcept { pause_timer_.cancel(); }
 
     /// The high-water mark of the inbound lane has changed.
     void note_changed_mark() noexcept { mark_changed_ = true; }
@@ -67,16 +67,16 @@ private:
     enum class step : std::uint8_t { again, pause, drained, left, closed, failed };
     [[nodiscard]] step read_once(wire::command_handler& commands, connection_heartbeat& heartbeat) noexcept;
     [[nodiscard]] bool detaches() noexcept;
-    [[nodiscard]] bool rests() noexcept;
+    [[nodiscard]] bool pauses() noexcept;
     void ask_for_input() noexcept;
 
     traffic_context& at_;
     path_owner& owner_;
     connection_reader reader_;
     load::read_throttle throttle_;
-    runtime::deadline_timer rest_timer_;
+    runtime::deadline_timer pause_timer_;
     state state_ = state::open;
-    bool refused_ = false;          ///< the pipe will not be read any more
+    bool rejected_ = false;          ///< the pipe will not be read any more
     bool mark_changed_ = false;     ///< for the holder of the read token to take up
     unsigned undrained_turns_ = 0;  ///< turns in a row that left something in the kernel
 };

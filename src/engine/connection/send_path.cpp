@@ -27,7 +27,7 @@ connection_writer::outcome send_path::write_batches(pipe::owed_credit& credit) n
     auto what = connection_writer::outcome::idle;
     for (int i = 0; i < most_writes; ++i) {
         what = writer_.write_once(at_.stream, at_.end->reader, credit);
-        if (what != connection_writer::outcome::more || at_.worker.turn_is_over()) break;
+        if (what != connection_writer::outcome::more || at_.worker.slice_is_over()) break;
         if (at_.life == traffic_life::peer_closing && writer_.commands_written()) break;
     }
     return what;

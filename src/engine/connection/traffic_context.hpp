@@ -60,7 +60,7 @@ public:
     /// The peer kept silent for too long.
     virtual void on_silence() noexcept = 0;
     /// Reading goes on after a rest.
-    virtual void on_rest_over() noexcept = 0;
+    virtual void on_pause_over() noexcept = 0;
     /// Messages that an application has held back now have to be written by the worker. False: the connection is over.
     [[nodiscard]] virtual bool write_held() noexcept = 0;
     /// An application does not come back: the worker now has to read the input that it has parked. False: the

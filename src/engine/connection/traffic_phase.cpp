@@ -88,7 +88,7 @@ void traffic_phase::on_pipe_events(std::uint32_t events) noexcept
         lease_.look();
         if (at_.stopped()) return;
     }
-    if (events & pipe::event_refused) receive_.note_refused();
+    if (events & pipe::event_rejected) receive_.note_rejected();
     const bool unpaused = receive_.waits_for_credit() && (events & pipe::event_credit);
     if (unpaused || (events & pipe::event_inline_stop)) (void)read();
 }
@@ -106,7 +106,7 @@ bool traffic_phase::take_up_marks(bool changed) noexcept
     return !receive_.take_up_mark() || read();
 }
 
-void traffic_phase::on_rest_over() noexcept
+void traffic_phase::on_pause_over() noexcept
 {
     if (receive_.now() == receive_path::state::throttled) (void)read();
 }

@@ -74,7 +74,7 @@ private:
     // path_owner
     void on_output() noexcept override { (void)write(); }
     void on_silence() noexcept override { over(ending::timed_out); }
-    void on_rest_over() noexcept override;
+    void on_pause_over() noexcept override;
     [[nodiscard]] bool write_held() noexcept override { return write(); }
     [[nodiscard]] bool read_parked() noexcept override { return read(); }
 

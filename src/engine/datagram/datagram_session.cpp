@@ -110,7 +110,7 @@ void datagram_session::read() noexcept
     const std::uint64_t before = end_.writer.written();
     for (int i = 0; i < most_batches && what == datagram_reader::outcome::more; ++i) {
         what = reader_.read_once(end_.writer);
-        if (i + 1 >= least_reads && worker_.turn_is_over()) break;
+        if (i + 1 >= least_reads && worker_.slice_is_over()) break;
     }
     if (end_.writer.written() != before) {
         worker_.idle().note_pool();
@@ -142,7 +142,7 @@ datagram_writer::outcome datagram_session::write_batches() noexcept
     pipe::owed_credit credit(&end_);
     for (int i = 0; i < most_batches && what == datagram_writer::outcome::more; ++i) {
         what = writer_.write_once(end_.reader, credit);
-        if (worker_.turn_is_over()) break;
+        if (worker_.slice_is_over()) break;
     }
     worker_.note_written(end_.reader.messages_read() - before, 0);
     if (idle_trimmer::wants(end_)) worker_.idle().add(end_);

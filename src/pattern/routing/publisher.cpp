@@ -13,7 +13,7 @@ namespace {
 
 // After so many messages without news the subscribers' lanes are not looked at until their writers tell. Looking costs
 // a few nanoseconds a lane, the fence that ends it up to some microseconds.
-constexpr int most_looks_in_vain = 32;
+constexpr int most_checks_in_vain = 32;
 
 // If at most this many peers are selected, a message may go to peers that have left: the next calls take these in.
 constexpr std::size_t few = 64;
@@ -88,9 +88,9 @@ void publisher::look()
         inbound_.pop(*end, f);
     }
     if (frames != 0) {
-        looks_in_vain_ = 0;
-    } else if (!host_.peers_are_leaving() && ++looks_in_vain_ > most_looks_in_vain) {
-        looks_in_vain_ = 0;
+        checks_in_vain_ = 0;
+    } else if (!host_.peers_are_leaving() && ++checks_in_vain_ > most_checks_in_vain) {
+        checks_in_vain_ = 0;
         inbound_.make_dormant();
     }
 }
@@ -191,14 +191,14 @@ void publisher::forget(pipe::pipe_end& end) noexcept
 void publisher::on_peer_closed(pipe::pipe_end& end)
 {
     outbound_.remove(end);
-    if (host_.peers_are_leaving()) hear_out(end);
+    if (host_.peers_are_leaving()) read_out(end);
     inbound_.peer_closed(end);
     if (!host_.peers_are_leaving()) listen();  // in the order of the frames of all peers
 }
 
 // Takes in the last frames of a peer that has left: of this peer alone, as thousands may have left. If another peer's
 // message is under way, or memory is short, the frames are taken in later, with those of the others.
-void publisher::hear_out(pipe::pipe_end& end) noexcept
+void publisher::read_out(pipe::pipe_end& end) noexcept
 {
     if (!inbound_.contains(end) || (inbound_from_ && inbound_from_ != &end)) return;
     pipe::incoming f;

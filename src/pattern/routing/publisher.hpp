@@ -70,7 +70,7 @@ private:
     void on_drained(pipe::pipe_end& end) override;
 
     void look();
-    void hear_out(pipe::pipe_end& end) noexcept;
+    void read_out(pipe::pipe_end& end) noexcept;
     void select(topic_octets topic) noexcept;
     bool take(pipe::pipe_end& end, const pipe::incoming& f) noexcept;
     bool take_subscription(pipe::pipe_end& end, topic_octets topic, bool on, message::metadata* properties) noexcept;
@@ -89,7 +89,7 @@ private:
     pipe::pipe_end* inbound_from_ = nullptr;  ///< the peer with a message under way; null: none
     bool may_subscribe_ = true;               ///< its frames may be subscriptions
     bool drops_rest_ = false;                 ///< memory was short for a frame of it
-    int looks_in_vain_ = 0;
+    int checks_in_vain_ = 0;
 };
 
 }  // namespace zlink::pattern::routing

@@ -38,7 +38,7 @@ bool sole_peer::attach(pipe::pipe_end& end, const attachment& how) noexcept
 {
     if (in_ && (out_ || next_)) {
         if (how.peer_is_socket) return false;
-        refuse(end, out_ ? *out_ : *next_, how.came_at);
+        reject(end, out_ ? *out_ : *next_, how.came_at);
         return true;
     }
     out_ = &end;

@@ -14,24 +14,24 @@ using duration = core_contention::duration;
 using time_point = core_contention::time_point;
 
 struct core_contention_rule_test : testing::Test {
-    core_contention crowd;
+    core_contention contention;
     time_point now{1h};
 
     // A yield as runtime/yield_spin.hpp makes it, which begins now.
     void yield(duration took, duration own)
     {
-        const bool measured = crowd.measures(now);
+        const bool measured = contention.measures(now);
         now += took;
         if (took <= limits::yielding::long_yield) return;
-        crowd.suspect(now);
-        if (measured) crowd.measured(now, took, own);
+        contention.suspect(now);
+        if (measured) contention.measured(now, took, own);
     }
 
     // Beside a stranger that computes without end: most yields find one of our threads, each third the stranger.
     duration until_crowded()
     {
         const time_point start = now;
-        while (!crowd.crowded(now) && now - start < 1s) {
+        while (!contention.contended(now) && now - start < 1s) {
             yield(60us, 60us);
             yield(60us, 60us);
             yield(4ms, 80us);
@@ -42,22 +42,22 @@ struct core_contention_rule_test : testing::Test {
 
 TEST_F(core_contention_rule_test, nobody_is_suspected_at_first)
 {
-    EXPECT_FALSE(crowd.crowded(now));
-    EXPECT_FALSE(crowd.measures(now));
+    EXPECT_FALSE(contention.contended(now));
+    EXPECT_FALSE(contention.measures(now));
 }
 
 TEST_F(core_contention_rule_test, a_stranger_is_found_though_most_yields_are_short)
 {
     EXPECT_LT(until_crowded(), 30ms);
-    EXPECT_TRUE(crowd.crowded(now + limits::core_contention::pause - 1us));
-    EXPECT_FALSE(crowd.crowded(now + limits::core_contention::pause));
+    EXPECT_TRUE(contention.contended(now + limits::core_contention::pause - 1us));
+    EXPECT_FALSE(contention.contended(now + limits::core_contention::pause));
 }
 
 TEST_F(core_contention_rule_test, yielding_is_tried_again_and_measured_at_once)
 {
     (void)until_crowded();
     now += limits::core_contention::pause;
-    EXPECT_TRUE(crowd.measures(now));
+    EXPECT_TRUE(contention.measures(now));
     EXPECT_LT(until_crowded(), 20ms);
 }
 
@@ -77,28 +77,28 @@ TEST_F(core_contention_rule_test, one_that_went_is_forgotten)
     (void)until_crowded();
     now += limits::core_contention::pause;
     for (int i = 0; i < 10'000; ++i) yield(60us, 60us);
-    EXPECT_FALSE(crowd.crowded(now));
-    EXPECT_FALSE(crowd.measures(now));
+    EXPECT_FALSE(contention.contended(now));
+    EXPECT_FALSE(contention.measures(now));
 }
 
 TEST_F(core_contention_rule_test, where_asking_is_dear_a_suspicion_is_enough)
 {
-    for (int i = 0; i < limits::core_contention::many_dear; ++i) crowd.asked(now, 20us);
-    EXPECT_FALSE(crowd.crowded(now));
-    crowd.suspect(now);
-    EXPECT_TRUE(crowd.crowded(now));
-    EXPECT_FALSE(crowd.crowded(now + limits::core_contention::suspicion));
-    now += limits::core_contention::dear_for;
-    crowd.suspect(now);
-    EXPECT_FALSE(crowd.crowded(now)) << "asking was dear too long ago";
+    for (int i = 0; i < limits::core_contention::many_costly; ++i) contention.asked(now, 20us);
+    EXPECT_FALSE(contention.contended(now));
+    contention.suspect(now);
+    EXPECT_TRUE(contention.contended(now));
+    EXPECT_FALSE(contention.contended(now + limits::core_contention::suspicion));
+    now += limits::core_contention::costly_for;
+    contention.suspect(now);
+    EXPECT_FALSE(contention.contended(now)) << "asking was costly too long ago";
 }
 
 TEST_F(core_contention_rule_test, asking_is_not_dear_for_having_been_interrupted)
 {
     for (int i = 0; i < 100; ++i) {
-        crowd.asked(now, i % limits::core_contention::many_dear == 0 ? 1us : 20us);
-        crowd.suspect(now);
-        ASSERT_FALSE(crowd.crowded(now));
+        contention.asked(now, i % limits::core_contention::many_costly == 0 ? 1us : 20us);
+        contention.suspect(now);
+        ASSERT_FALSE(contention.contended(now));
     }
 }
 
@@ -106,25 +106,25 @@ TEST_F(core_contention_rule_test, asking_is_not_dear_for_having_been_interrupted
 TEST_F(core_contention_rule_test, asking_is_not_dear_for_being_slow_now_and_then)
 {
     for (int i = 0; i < 100; ++i) {
-        crowd.asked(now, i % 10 == 0 ? 5us : 20us);
-        crowd.suspect(now);
-        ASSERT_FALSE(crowd.crowded(now));
+        contention.asked(now, i % 10 == 0 ? 5us : 20us);
+        contention.suspect(now);
+        ASSERT_FALSE(contention.contended(now));
     }
 }
 
 TEST_F(core_contention_rule_test, a_suspicion_is_no_proof)
 {
-    for (int i = 0; i < limits::core_contention::many_dear; ++i) crowd.asked(now, 20us);
-    crowd.suspect(now);
-    EXPECT_TRUE(crowd.crowded(now));
-    EXPECT_FALSE(crowd.strangers(now));
+    for (int i = 0; i < limits::core_contention::many_costly; ++i) contention.asked(now, 20us);
+    contention.suspect(now);
+    EXPECT_TRUE(contention.contended(now));
+    EXPECT_FALSE(contention.other_programs(now));
 }
 
 TEST_F(core_contention_rule_test, own_threads_may_use_the_time)
 {
     for (int i = 0; i < 1000; ++i) {
         yield(4ms, 4ms);
-        ASSERT_FALSE(crowd.crowded(now));
+        ASSERT_FALSE(contention.contended(now));
     }
 }
 
@@ -132,7 +132,7 @@ TEST_F(core_contention_rule_test, a_peer_process_may_work_in_small_pieces)
 {
     for (int i = 0; i < 1000; ++i) {
         yield(150us, 20us);
-        ASSERT_FALSE(crowd.crowded(now));
+        ASSERT_FALSE(contention.contended(now));
     }
 }
 
@@ -140,7 +140,7 @@ TEST_F(core_contention_rule_test, and_catch_up_now_and_then)
 {
     for (int i = 0; i < 100; ++i) {
         for (int longer = 0; longer < 4; ++longer) yield(2ms, 100us);
-        ASSERT_FALSE(crowd.crowded(now));
+        ASSERT_FALSE(contention.contended(now));
         for (int usual = 0; usual < 500; ++usual) yield(60us, 20us);
     }
 }
@@ -150,7 +150,7 @@ TEST_F(core_contention_rule_test, small_losses_do_not_add_up)
     for (int i = 0; i < 1000; ++i) {
         yield(300us, 0us);
         for (int usual = 0; usual < 100; ++usual) yield(60us, 20us);
-        ASSERT_FALSE(crowd.crowded(now));
+        ASSERT_FALSE(contention.contended(now));
     }
 }
 
@@ -163,9 +163,9 @@ TEST_F(core_contention_rule_test, a_limit_to_our_processor_time_is_no_stranger)
         // Other threads that were stopped come back one by one.
         for (int thread = 1; thread < 8; ++thread) {
             now += 300us;
-            crowd.measured(now, 50ms, 0ms);
+            contention.measured(now, 50ms, 0ms);
         }
-        ASSERT_FALSE(crowd.crowded(now));
+        ASSERT_FALSE(contention.contended(now));
     }
 }
 
@@ -175,15 +175,15 @@ TEST_F(core_contention_rule_test, ten_strangers_are_found_too)
         yield(60us, 60us);
         yield(40ms, 80us);
     }
-    EXPECT_TRUE(crowd.crowded(now));
+    EXPECT_TRUE(contention.contended(now));
 }
 
 TEST_F(core_contention_rule_test, what_threads_lose_together_counts_once)
 {
-    crowd.suspect(now);
+    contention.suspect(now);
     now += 4ms;
-    for (int thread = 0; thread < 8; ++thread) crowd.measured(now + thread * 1us, 4ms, 0ms);
-    EXPECT_FALSE(crowd.crowded(now + 10us));
+    for (int thread = 0; thread < 8; ++thread) contention.measured(now + thread * 1us, 4ms, 0ms);
+    EXPECT_FALSE(contention.contended(now + 10us));
 }
 
 }  // namespace

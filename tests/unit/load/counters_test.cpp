@@ -36,18 +36,18 @@ TEST(load_counters_test, add_up_over_threads_that_are_there_and_that_ended)
 
 TEST(load_counters_test, can_be_read_while_others_count)
 {
-    const std::uint64_t before = total(rule::strangers).times;
+    const std::uint64_t before = total(rule::other_programs).times;
     std::thread other([] {
-        for (int n = 0; n < 100'000; ++n) count(rule::strangers);
+        for (int n = 0; n < 100'000; ++n) count(rule::other_programs);
     });
     std::uint64_t last = before;
     for (int i = 0; i < 1000; ++i) {
-        const std::uint64_t now = total(rule::strangers).times;
+        const std::uint64_t now = total(rule::other_programs).times;
         EXPECT_LE(last, now);
         last = now;
     }
     other.join();
-    EXPECT_EQ(before + 100'000, total(rule::strangers).times);
+    EXPECT_EQ(before + 100'000, total(rule::other_programs).times);
 }
 
 TEST(load_counters_test, each_has_a_name_of_its_own_and_is_described)

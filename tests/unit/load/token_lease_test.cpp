@@ -167,7 +167,7 @@ TEST_F(token_lease_test, a_thread_that_does_not_wait_looks_now_and_then_and_is_a
 {
     (void)wait(100us, 1);
     for (const unsigned all : {1, 64}) {
-        const auto between = limit::between_looks + all * limit::between_looks_each;
+        const auto between = limit::between_checks + all * limit::between_checks_each;
         EXPECT_FALSE(lease_.may_look(now_ + between, all));
         EXPECT_TRUE(lease_.may_look(now_ + between + 1us, all));
     }

@@ -58,12 +58,12 @@ public:
 
     pattern* operator->() { return pattern_.get(); }
 
-    /// Attaches an end as the socket would; false: refused, and the end is closed.
+    /// Attaches an end as the socket would; false: rejected, and the end is closed.
     bool attach(pipe::pipe_end& end, const attachment& how = {})
     {
         end.attach(*queue_);
         end.record = std::make_unique<routing_record>();
-        if (!pattern_->attach(end, how) || routing_of(end).refused) {
+        if (!pattern_->attach(end, how) || routing_of(end).rejected) {
             end.close();
             return false;
         }
@@ -212,7 +212,7 @@ struct joint {
     bool identify = true;  ///< the connecting side knows the other's name at once
 };
 
-/// Joins `connecting` to `bound` by a pipe. Null if either refused; else the connecting side's end.
+/// Joins `connecting` to `bound` by a pipe. Null if either rejected; else the connecting side's end.
 inline pipe::pipe_end* join(socket& connecting, socket& bound, const joint& how = {})
 {
     pipe::pipe* p = pipe::pipe::create({how.hwm, how.hwm, 8192});

@@ -30,24 +30,24 @@ protected:
 TEST_F(readiness_test, a_look_tells_which_are_ready)
 {
     pollfd fds[] = {{one_.get(), POLLIN, 0}, {other_.get(), POLLIN, 0}};
-    EXPECT_EQ(0, look_at(fds, 2).value());
+    EXPECT_EQ(0, poll_now(fds, 2).value());
     other_.raise();
-    EXPECT_EQ(1, look_at(fds, 2).value());
+    EXPECT_EQ(1, poll_now(fds, 2).value());
     EXPECT_EQ(0, fds[0].revents);
     EXPECT_EQ(POLLIN, fds[1].revents);
     one_.raise();
-    EXPECT_EQ(2, look_at(fds, 2).value());
+    EXPECT_EQ(2, poll_now(fds, 2).value());
 }
 
 TEST_F(readiness_test, a_look_at_nothing_finds_nothing)
 {
-    EXPECT_EQ(0, look_at(nullptr, 0).value());
+    EXPECT_EQ(0, poll_now(nullptr, 0).value());
 }
 
 TEST_F(readiness_test, a_look_finds_a_descriptor_that_is_closed)
 {
     pollfd fd{1 << 20, POLLIN, 0};
-    EXPECT_EQ(1, look_at(&fd, 1).value());
+    EXPECT_EQ(1, poll_now(&fd, 1).value());
     EXPECT_EQ(POLLNVAL, fd.revents);
 }
 
@@ -57,15 +57,15 @@ TEST_F(readiness_test, a_set_is_silent_until_one_of_its_descriptors_has_input)
     EXPECT_FALSE(set);
     ASSERT_TRUE(set.open());
     EXPECT_TRUE(set);
-    EXPECT_TRUE(set.silent());
+    EXPECT_TRUE(set.nothing_ready());
     ASSERT_TRUE(set.add(one_.get()));
     ASSERT_TRUE(set.add(other_.get()));
-    EXPECT_TRUE(set.silent());
+    EXPECT_TRUE(set.nothing_ready());
     other_.raise();
-    EXPECT_FALSE(set.silent());
-    EXPECT_FALSE(set.silent()) << "a look takes nothing";
+    EXPECT_FALSE(set.nothing_ready());
+    EXPECT_FALSE(set.nothing_ready()) << "a look takes nothing";
     EXPECT_TRUE(other_.take());
-    EXPECT_TRUE(set.silent());
+    EXPECT_TRUE(set.nothing_ready());
 }
 
 TEST_F(readiness_test, a_descriptor_that_is_closed_leaves_its_set)
@@ -75,7 +75,7 @@ TEST_F(readiness_test, a_descriptor_that_is_closed_leaves_its_set)
     ASSERT_TRUE(set.add(one_.get()));
     one_.raise();
     one_.close();
-    EXPECT_TRUE(set.silent());
+    EXPECT_TRUE(set.nothing_ready());
     EXPECT_FALSE(set.add(-1));
 }
 

@@ -64,7 +64,7 @@ public:
     }
     bool is_overtaken(work_class c) const { return c != work_class::waiting_calls && somebody_waits; }
     clock::time_point now() const { return now_; }
-    clock::time_point turn_began(work_class c) const
+    clock::time_point slice_began(work_class c) const
     {
         return c == work_class::pipe_ends ? pipe_ends_began.value_or(now_) : now_;
     }
@@ -175,7 +175,7 @@ TEST_F(work_classes_test, pieces_that_were_left_over_have_one_part_each)
 {
     auto& ends = work_[work_class::pipe_ends];
     std::vector<bool> over;
-    ends.at_piece = [&] { over.push_back(work_.classes.turn_is_over(work_.now())); };
+    ends.at_piece = [&] { over.push_back(work_.classes.slice_is_over(work_.now())); };
     ends.piece_takes = 20us;
     ends.waiting = 5;
     EXPECT_TRUE(work_.round());
@@ -183,9 +183,9 @@ TEST_F(work_classes_test, pieces_that_were_left_over_have_one_part_each)
     over.clear();
     EXPECT_TRUE(work_.round());
     EXPECT_EQ((std::vector<bool>{true, true}), over);
-    work_.classes.begin_turn_again(work_.now());
-    EXPECT_FALSE(work_.classes.turn_is_over(work_.now()));
-    EXPECT_TRUE(work_.classes.turn_is_over(work_.now() + work_classes::longest_piece));
+    work_.classes.renew_slice(work_.now());
+    EXPECT_FALSE(work_.classes.slice_is_over(work_.now()));
+    EXPECT_TRUE(work_.classes.slice_is_over(work_.now() + work_classes::longest_piece));
 }
 
 }  // namespace

@@ -17,17 +17,17 @@ namespace {
 // Counts how often it was asked at all. What else this machine computes is left out.
 struct scripted {
     explicit scripted(bool enabled = true, std::chrono::microseconds late_after = yield_spin::never)
-        : spin(enabled, yield_spin::default_longest, crowd, late_after)
+        : spin(enabled, yield_spin::default_longest, contention, late_after)
     {}
 
-    core_contention crowd;
+    core_contention contention;
     yield_spin spin;
     int tries = 0;
 
     void forget_crowd()
     {
-        std::destroy_at(&crowd);
-        std::construct_at(&crowd);
+        std::destroy_at(&contention);
+        std::construct_at(&contention);
     }
 
     bool wait(bool success)
@@ -52,8 +52,8 @@ TEST(yield_spin_test, switched_off_it_never_looks)
 
 TEST(yield_spin_test, ends_as_soon_as_there_is_something)
 {
-    core_contention crowd;
-    yield_spin spin(true, yield_spin::default_longest, crowd);
+    core_contention contention;
+    yield_spin spin(true, yield_spin::default_longest, contention);
     int looks = 0;
     EXPECT_TRUE(spin([&] { return ++looks == 1; }));
     EXPECT_EQ(1, looks);
@@ -61,8 +61,8 @@ TEST(yield_spin_test, ends_as_soon_as_there_is_something)
 
 TEST(yield_spin_test, ends_without_anything_too)
 {
-    core_contention crowd;
-    yield_spin spin(true, yield_spin::default_longest, crowd);
+    core_contention contention;
+    yield_spin spin(true, yield_spin::default_longest, contention);
     int looks = 0;
     EXPECT_FALSE(spin([&] { return ++looks < 0; }));
     EXPECT_GE(looks, 1);
@@ -147,11 +147,11 @@ TEST(yield_spin_test, comes_back_when_waits_are_short_again)
 TEST(yield_spin_test, no_thread_yields_while_it_is_crowded)
 {
     using namespace std::chrono_literals;
-    core_contention crowd;
+    core_contention contention;
     const auto now = clock::now();
-    for (int loss = -5; loss != 0; ++loss) crowd.measured(now + loss * 5ms, 4ms, {});
-    ASSERT_TRUE(crowd.crowded(clock::now()));
-    yield_spin spin(true, yield_spin::default_longest, crowd);
+    for (int loss = -5; loss != 0; ++loss) contention.measured(now + loss * 5ms, 4ms, {});
+    ASSERT_TRUE(contention.contended(clock::now()));
+    yield_spin spin(true, yield_spin::default_longest, contention);
     EXPECT_FALSE(spin([] { return true; }));
 }
 

@@ -23,7 +23,7 @@ struct number_case {
     int option;
     int default_value;
     std::vector<int> accepted;
-    std::vector<int> refused;
+    std::vector<int> rejected;
 };
 
 class context_number_test : public testing::TestWithParam<number_case> {};
@@ -46,7 +46,7 @@ TEST_P(context_number_test, refuses_values_out_of_range_and_keeps_the_old_one)
 {
     const number_case& test = GetParam();
     context_options options;
-    for (const int value : test.refused) {
+    for (const int value : test.rejected) {
         EXPECT_EQ(set_option(options, test.option, value), errc::invalid_argument) << value;
     }
     int read = 77;

@@ -102,16 +102,16 @@ protected:
 // A look takes an I/O thread's wake-up, as much as all of a lone message's way through a proxy.
 TEST_F(deferred_sends_test, nobody_looks_after_a_burst_and_somebody_after_what_a_program_holds)
 {
-    const auto looked_after = [this](int which) { return ends_[std::size_t(which)]->parent().io.held.watched(); };
+    const auto is_watched = [this](int which) { return ends_[std::size_t(which)]->parent().io.held.watched(); };
     hold({0});
-    EXPECT_FALSE(looked_after(0));
+    EXPECT_FALSE(is_watched(0));
     sends_.end_burst();
     EXPECT_EQ(std::vector<int>{0}, written_);
 
     // Held as there is something unread: the program may do other things first.
     has_unread(1);
     hold({1});
-    EXPECT_TRUE(looked_after(1));
+    EXPECT_TRUE(is_watched(1));
     sends_.send();
 }
 

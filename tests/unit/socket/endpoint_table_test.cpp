@@ -91,7 +91,7 @@ TEST(endpoint_table_test, knows_the_pipes_of_connected_endpoints)
     }
     EXPECT_EQ(2u, pipes_of(book, 1).size());
     EXPECT_TRUE(pipes_of(book, 2).empty()) << "of a bound endpoint there may be any number";
-    // One that the pattern refused and took in the end joins again.
+    // One that the pattern rejected and took in the end joins again.
     pipe::pipe_end& first = pipes[0]->first();
     book.leave(first);
     EXPECT_EQ((std::vector{&pipes[1]->first()}), pipes_of(book, 1));

@@ -18,12 +18,12 @@ TEST(handle_gate_test, lets_one_thread_at_a_time_call_and_its_calls_lie_in_each_
     EXPECT_TRUE(gate.begin_call());
     EXPECT_TRUE(gate.begin_call());
     const auto refused_elsewhere = [&] {
-        bool refused = false;
+        bool rejected = false;
         std::thread([&] {
-            refused = !gate.begin_call();
-            if (!refused) gate.end_call();
+            rejected = !gate.begin_call();
+            if (!rejected) gate.end_call();
         }).join();
-        return refused;
+        return rejected;
     };
     EXPECT_TRUE(refused_elsewhere());
     gate.end_call();

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // Whether publishers' connections of several I/O threads have anything to be read.
-#include "socket/hearing.hpp"
+#include "socket/input_probe.hpp"
 
 #include "base/unique_fd.hpp"
 #include "runtime/task.hpp"
@@ -78,11 +78,11 @@ TEST(hearing_test, is_silent_while_no_thread_has_anything_to_read)
         workers.push_back(std::make_unique<engine::io_worker>(false));
         ASSERT_TRUE(workers.back()->start({}, i));
     }
-    hearing h;
-    EXPECT_FALSE(h.silent(workers)) << "not known";
+    input_probe h;
+    EXPECT_FALSE(h.nothing_ready(workers)) << "not known";
     h.open(workers);
     ASSERT_TRUE(h.opened());
-    EXPECT_TRUE(h.silent(workers));
+    EXPECT_TRUE(h.nothing_ready(workers));
 
     engine::io_worker& last = *workers.back();
     slow_input input;
@@ -90,13 +90,13 @@ TEST(hearing_test, is_silent_while_no_thread_has_anything_to_read)
         ASSERT_TRUE(last.loop().add(input.fd(), input, runtime::input::awaited));
         last.loop().arm_input(input.fd(), input, EPOLLIN);
     });
-    EXPECT_TRUE(h.silent(workers));
+    EXPECT_TRUE(h.nothing_ready(workers));
     input.arrive();
-    EXPECT_FALSE(h.silent(workers)) << "there to be read, or being read";
+    EXPECT_FALSE(h.nothing_ready(workers)) << "there to be read, or being read";
     input.begun.get_future().wait();
-    EXPECT_FALSE(h.silent(workers)) << "being read";
+    EXPECT_FALSE(h.nothing_ready(workers)) << "being read";
     input.may_end.set_value();
-    while (!h.silent(workers)) std::this_thread::yield();
+    while (!h.nothing_ready(workers)) std::this_thread::yield();
     on_loop(last, [&] { last.loop().remove(input.fd(), input); });
 }
 

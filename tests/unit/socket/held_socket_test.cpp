@@ -32,9 +32,9 @@ protected:
     /// The refusal of a hold by another thread.
     [[nodiscard]] errc elsewhere() const
     {
-        errc refused = errc::none;
-        std::thread([&] { refused = held_socket(s_).refusal(); }).join();
-        return refused;
+        errc rejected = errc::none;
+        std::thread([&] { rejected = held_socket(s_).refusal(); }).join();
+        return rejected;
     }
 
     context* context_ = context::create();

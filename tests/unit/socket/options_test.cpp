@@ -81,7 +81,7 @@ struct number_case {
     int option;
     int default_value;
     std::vector<int> accepted;
-    std::vector<int> refused;
+    std::vector<int> rejected;
 };
 
 class number_option_test : public testing::TestWithParam<number_case> {};
@@ -107,7 +107,7 @@ TEST_P(number_option_test, reads_back_every_value_in_range)
 TEST_P(number_option_test, refuses_values_out_of_range_and_keeps_the_old_one)
 {
     socket_options options = options_of(ZMQ_DEALER);
-    for (const int value : GetParam().refused) {
+    for (const int value : GetParam().rejected) {
         EXPECT_EQ(set_int(options, GetParam().option, value), errc::invalid_argument) << value;
     }
     EXPECT_EQ(get_int(options, GetParam().option), GetParam().default_value);
@@ -189,7 +189,7 @@ struct pattern_case {
     int option;
     std::vector<int> types;
     std::vector<int> accepted;
-    std::vector<int> refused;
+    std::vector<int> rejected;
 };
 
 class pattern_option_test : public testing::TestWithParam<pattern_case> {};
@@ -203,7 +203,7 @@ TEST_P(pattern_option_test, is_accepted_by_its_socket_types_alone)
             EXPECT_EQ(set_int(options, GetParam().option, value), has ? errc::none : errc::invalid_argument)
                 << "type " << type << " value " << value;
         }
-        for (const int value : GetParam().refused) {
+        for (const int value : GetParam().rejected) {
             EXPECT_EQ(set_int(options, GetParam().option, value), errc::invalid_argument)
                 << "type " << type << " value " << value;
         }

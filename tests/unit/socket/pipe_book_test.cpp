@@ -37,7 +37,7 @@ TEST_F(pipe_book_test, a_pipe_is_open_refused_or_nowhere)
     EXPECT_EQ(pipe_book::list{&end}, book_.open());
     book_.refuse(end);
     EXPECT_TRUE(book_.open().empty());
-    EXPECT_EQ(pipe_book::list{&end}, book_.refused());
+    EXPECT_EQ(pipe_book::list{&end}, book_.rejected());
     book_.accept(end);
     EXPECT_EQ(pipe_book::list{&end}, book_.open());
     EXPECT_EQ(pipe_place::open, book_.remove(end));
@@ -55,7 +55,7 @@ TEST_F(pipe_book_test, what_is_given_up_is_named_until_it_is_removed)
     EXPECT_EQ(pipe_place::open, book_.remove(one));
     EXPECT_EQ(pipe_place::open, book_.remove(three));
     EXPECT_EQ(&two, book_.given_up());
-    EXPECT_EQ(pipe_place::refused, book_.remove(two));
+    EXPECT_EQ(pipe_place::rejected, book_.remove(two));
     EXPECT_EQ(nullptr, book_.given_up());
     book_.give_up(two);
     EXPECT_EQ(nullptr, book_.given_up());

@@ -7,7 +7,7 @@
 
 #include "base/process_generation.hpp"
 #include "engine/connection/command_path.hpp"
-#include "load/thread_rests.hpp"
+#include "load/thread_waits.hpp"
 #include "path_fixture.hpp"
 #include "unit/engine/stream_fixture.hpp"
 

@@ -169,7 +169,7 @@ protected:
     // path_owner
     void on_output() noexcept override { ++outputs_; }
     void on_silence() noexcept override { ++silences_; }
-    void on_rest_over() noexcept override { ++rests_over_; }
+    void on_pause_over() noexcept override { ++rests_over_; }
     [[nodiscard]] bool write_held() noexcept override
     {
         ++held_written_;

@@ -108,7 +108,7 @@ TEST_F(receive_path_test, detaches_from_a_peer_that_nobody_hears)
 
 TEST_F(receive_path_test, detaches_once_the_lane_of_a_refused_pipe_is_full)
 {
-    path_.note_refused();
+    path_.note_rejected();
     stream_.input = messages(int(hwm));
     EXPECT_EQ(outcome::goes_on, read());
     EXPECT_EQ(state::open, path_.now()) << "commands may come";
@@ -123,7 +123,7 @@ TEST_F(receive_path_test, detaches_a_full_lane_when_the_pipe_is_refused)
     EXPECT_EQ(outcome::goes_on, read());
     EXPECT_EQ(outcome::goes_on, read());
     ASSERT_EQ(state::lane_full, path_.now());
-    path_.note_refused();
+    path_.note_rejected();
     EXPECT_EQ(state::detached, path_.now());
 }
 
@@ -263,7 +263,7 @@ TEST_F(receive_path_test, asks_for_the_end_of_a_refused_peer_whose_lane_is_full)
     stream_.input = messages(int(hwm));
     EXPECT_EQ(outcome::goes_on, read());
     EXPECT_EQ(outcome::goes_on, read());
-    path_.note_refused();
+    path_.note_rejected();
     EXPECT_EQ(runtime::events::ended, asked_for());
 }
 

@@ -21,21 +21,21 @@
 namespace zlink::load {
 
 /// The findings of a look. One idea: independent observations of one moment, the arguments of one decision.
-struct look_facts {
+struct check_facts {
     bool holds_watched = false;  ///< messages may be held back
     bool holds = false;          ///< the application has been back since the last look, and has held messages back
     bool parks = false;          ///< the same, and has parked a token
     bool parks_watched = false;  ///< a token may be parked
 };
 
-enum class look_verdict : std::uint8_t {
+enum class check_verdict : std::uint8_t {
     goes_on,
     holds_no_more,  ///< only the token is watched from now on
     gone,           ///< the application counts as gone
 };
 
 /// One for each connection. Used by the I/O thread; the caller passes the times.
-class activity_looks {
+class activity_checks {
 public:
     using time_point = std::chrono::steady_clock::time_point;
 
@@ -66,13 +66,13 @@ public:
 
     /// A look: whether the I/O thread is to write the held messages. False if the application holds nothing: it would
     /// find the token taken for a moment.
-    [[nodiscard]] bool takes_held(const look_facts& f, time_point now) const noexcept
+    [[nodiscard]] bool takes_held(const check_facts& f, time_point now) const noexcept
     {
         return f.holds_watched && !f.holds && now - last_sign_ >= limits::looks::first;
     }
 
     /// The same look, after that. `took`: the I/O thread has taken over messages.
-    [[nodiscard]] look_verdict looked(const look_facts& f, bool took, std::chrono::microseconds allowed,
+    [[nodiscard]] check_verdict looked(const check_facts& f, bool took, std::chrono::microseconds allowed,
                                       time_point now) noexcept
     {
         if (took) count(rule::look_wrote, 1, now - last_sign_);
@@ -90,10 +90,10 @@ public:
         if (f.holds_watched) allowed = std::max(allowed, regular);
         if (now - last_sign_ >= allowed) {
             count(rule::look_gone);
-            return look_verdict::gone;
+            return check_verdict::gone;
         }
         count(rule::look);
-        return f.holds_watched && now - last_hold_ >= regular ? look_verdict::holds_no_more : look_verdict::goes_on;
+        return f.holds_watched && now - last_hold_ >= regular ? check_verdict::holds_no_more : check_verdict::goes_on;
     }
 
 private:

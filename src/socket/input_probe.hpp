@@ -12,16 +12,16 @@
 
 namespace zlink::socket {
 
-class hearing {
+class input_probe {
 public:
     using workers = std::span<const std::unique_ptr<engine::io_worker>>;
 
-    /// Before the first silent(). If no descriptors can be had, silent() is always false.
+    /// Before the first nothing_ready(). If no descriptors can be had, nothing_ready() is always false.
     void open(workers all) noexcept;
     [[nodiscard]] bool opened() const noexcept { return bool(set_); }
 
     /// Any thread: there was a moment in which there was nothing to read, and no I/O thread was reading.
-    [[nodiscard]] bool silent(workers all) const noexcept;
+    [[nodiscard]] bool nothing_ready(workers all) const noexcept;
 
 private:
     runtime::readiness_set set_;  ///< of the sets that event_loop::awaited_descriptor() names

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Whether a thread has time for own writes. A thread that rests between its messages has time. A thread that never
-// rests sets the pace of its program. If an I/O thread writes for it on another core, it gains time. On the same core
+// Whether a thread has time for own writes. A thread that waits between its messages has time. A thread that never
+// waits sets the pace of its program. If an I/O thread writes for it on another core, it gains time. On the same core
 // the I/O thread writes several messages at once.
 //
 // The thread gains only if the write costs more than telling the I/O thread, and a considerable part of its time. (Both
 // wake another thread.)
 //
-// A rest is a wait for input, or a sleep for any reason. The kernel counts a thread's sleeps.
+// A wait is one for input, or a sleep for any reason. The kernel counts a thread's sleeps.
 #pragma once
 
 #include "load/counters.hpp"
@@ -21,7 +21,7 @@
 namespace zlink::load {
 
 /// One for each thread. The caller passes the times.
-class thread_rests {
+class thread_waits {
 public:
     using time_point = std::chrono::steady_clock::time_point;
 
@@ -34,12 +34,12 @@ public:
     {
         const auto gap = now - asked_;
         asked_ = now;
-        if (noted_) return rested(now);
-        if (write_time_ <= telling_time_ || write_time_ * limits::rests::small_part < gap) return true;
-        if (now - last_ <= limits::rests::busy_after) return true;
+        if (noted_) return waited(now);
+        if (write_time_ <= telling_time_ || write_time_ * limits::waits::small_part < gap) return true;
+        if (now - last_ <= limits::waits::busy_after) return true;
         const long before = seen_;
         seen_ = sleeps();
-        if (seen_ != before) return rested(now);
+        if (seen_ != before) return waited(now);
         count(rule::own_write_busy);
         return false;
     }
@@ -53,7 +53,7 @@ private:
     {
         average += (std::min<std::chrono::nanoseconds>(took, limits::sends::longest_write_time) - average) / weight;
     }
-    bool rested(time_point now) noexcept
+    bool waited(time_point now) noexcept
     {
         noted_ = false;
         last_ = now;
@@ -65,30 +65,30 @@ private:
     std::chrono::nanoseconds write_time_{};    ///< on average
     std::chrono::nanoseconds telling_time_{};  ///< the same
     time_point asked_{};                       ///< last
-    time_point last_{};                        ///< rest
+    time_point last_{};                        ///< wait
     long seen_ = -1;                           ///< the last result of sleeps()
-    bool noted_ = false;                       ///< a rest, since last_
+    bool noted_ = false;                       ///< a wait, since last_
 };
 
 /// The calling thread's.
-[[nodiscard]] inline thread_rests& rests_of_this_thread() noexcept
+[[nodiscard]] inline thread_waits& waits_of_this_thread() noexcept
 {
-    constinit static thread_local thread_rests rests;
-    return rests;
+    constinit static thread_local thread_waits waits;
+    return waits;
 }
 
 /// The calling thread has told an I/O thread something, which has taken `took`.
 inline void note_telling_of_this_thread(std::chrono::nanoseconds took) noexcept
 {
     row_of_this_thread().told(took);
-    rests_of_this_thread().told(took);
+    waits_of_this_thread().told(took);
 }
 
-/// The calling thread waits for input from here on: it rests, and its next message is an answer.
+/// The calling thread waits for input from here on: its next message is an answer.
 inline void note_wait_of_this_thread() noexcept
 {
     row_of_this_thread().note_wait();
-    rests_of_this_thread().note();
+    waits_of_this_thread().note();
 }
 
 }  // namespace zlink::load

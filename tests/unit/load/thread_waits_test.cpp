@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // Whether a thread that sends has time for writes of its own. Times and sleeps are made up.
-#include "load/thread_rests.hpp"
+#include "load/thread_waits.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,9 +12,9 @@ namespace {
 using namespace std::chrono_literals;
 namespace limit = limits::rests;
 
-class thread_rests_test : public testing::Test {
+class thread_waits_test : public testing::Test {
 protected:
-    thread_rests_test() { costs(dear, cheap); }
+    thread_waits_test() { costs(costly, cheap); }
 
     void costs(std::chrono::nanoseconds write, std::chrono::nanoseconds telling)
     {
@@ -40,22 +40,22 @@ protected:
     }
     void become_busy() { ASSERT_FALSE(allow_for(2 * limit::busy_after)); }
 
-    static constexpr auto dear = 10us;
+    static constexpr auto costly = 10us;
     static constexpr auto cheap = 5us;
-    static constexpr auto step = dear * limit::small_part / 2;
+    static constexpr auto step = costly * limit::small_part / 2;
 
-    thread_rests rests_;
-    thread_rests::time_point now_{1h};
+    thread_waits rests_;
+    thread_waits::time_point now_{1h};
     long sleeps_ = 5;
     int asked_ = 0;
 };
 
-TEST_F(thread_rests_test, who_sleeps_between_writes_may_always_write)
+TEST_F(thread_waits_test, who_sleeps_between_writes_may_always_write)
 {
     for (int i = 0; i < 1000; ++i, ++sleeps_) EXPECT_TRUE(allow());
 }
 
-TEST_F(thread_rests_test, who_waits_for_input_between_writes_may_always_write)
+TEST_F(thread_waits_test, who_waits_for_input_between_writes_may_always_write)
 {
     for (int i = 0; i < 1000; ++i) {
         rests_.note();
@@ -64,7 +64,7 @@ TEST_F(thread_rests_test, who_waits_for_input_between_writes_may_always_write)
     EXPECT_EQ(0, asked_);
 }
 
-TEST_F(thread_rests_test, who_never_rests_is_busy_after_a_while)
+TEST_F(thread_waits_test, who_never_rests_is_busy_after_a_while)
 {
     become_busy();
     rests_.note();
@@ -74,14 +74,14 @@ TEST_F(thread_rests_test, who_never_rests_is_busy_after_a_while)
     EXPECT_FALSE(allow(1us));
 }
 
-TEST_F(thread_rests_test, a_sleep_ends_that)
+TEST_F(thread_waits_test, a_sleep_ends_that)
 {
     become_busy();
     ++sleeps_;
     EXPECT_TRUE(allow());
 }
 
-TEST_F(thread_rests_test, a_busy_thread_writes_what_costs_no_more_than_to_tell)
+TEST_F(thread_waits_test, a_busy_thread_writes_what_costs_no_more_than_to_tell)
 {
     become_busy();
     costs(cheap - 1us, cheap);
@@ -90,14 +90,14 @@ TEST_F(thread_rests_test, a_busy_thread_writes_what_costs_no_more_than_to_tell)
     EXPECT_FALSE(allow());
 }
 
-TEST_F(thread_rests_test, a_busy_thread_writes_what_takes_a_small_part_of_its_time)
+TEST_F(thread_waits_test, a_busy_thread_writes_what_takes_a_small_part_of_its_time)
 {
     become_busy();
-    EXPECT_TRUE(allow(dear * limit::small_part + 1us));
-    EXPECT_FALSE(allow(dear * limit::small_part - 1us));
+    EXPECT_TRUE(allow(costly * limit::small_part + 1us));
+    EXPECT_FALSE(allow(costly * limit::small_part - 1us));
 }
 
-TEST_F(thread_rests_test, sleeps_are_not_asked_for_soon_after_a_rest)
+TEST_F(thread_waits_test, sleeps_are_not_asked_for_soon_after_a_rest)
 {
     rests_.note();
     EXPECT_TRUE(allow());
@@ -105,7 +105,7 @@ TEST_F(thread_rests_test, sleeps_are_not_asked_for_soon_after_a_rest)
     EXPECT_EQ(0, asked_);
 }
 
-TEST_F(thread_rests_test, writes_that_are_left_are_counted)
+TEST_F(thread_waits_test, writes_that_are_left_are_counted)
 {
     become_busy();
     const auto before = total(rule::own_write_busy).times;
@@ -113,14 +113,14 @@ TEST_F(thread_rests_test, writes_that_are_left_are_counted)
     EXPECT_EQ(before + 1, total(rule::own_write_busy).times);
 }
 
-TEST_F(thread_rests_test, one_interrupted_write_changes_little)
+TEST_F(thread_waits_test, one_interrupted_write_changes_little)
 {
     become_busy();
     costs(cheap - 1us, cheap);
     rests_.told(1h);
-    rests_.wrote(dear);
+    rests_.wrote(costly);
     EXPECT_TRUE(allow()) << "what was interrupted counts as a long one of its kind";
-    costs(dear, cheap);
+    costs(costly, cheap);
     EXPECT_FALSE(allow());
 }
 

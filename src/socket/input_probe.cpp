@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-#include "socket/hearing.hpp"
+#include "socket/input_probe.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -13,7 +13,7 @@ namespace {
 
 // The sum changes if any of the counts does, as all of them only grow. None: a reading is under way, or has left input
 // behind.
-std::optional<std::uint64_t> sum_of_readings(hearing::workers all) noexcept
+std::optional<std::uint64_t> sum_of_readings(input_probe::workers all) noexcept
 {
     std::uint64_t sum = 0;
     for (const auto& w : all) {
@@ -26,7 +26,7 @@ std::optional<std::uint64_t> sum_of_readings(hearing::workers all) noexcept
 
 }  // namespace
 
-void hearing::open(workers all) noexcept
+void input_probe::open(workers all) noexcept
 {
     runtime::readiness_set set;
     if (!set.open()) return;
@@ -36,11 +36,11 @@ void hearing::open(workers all) noexcept
     set_ = std::move(set);
 }
 
-bool hearing::silent(workers all) const noexcept
+bool input_probe::nothing_ready(workers all) const noexcept
 {
     const auto before = sum_of_readings(all);
     if (!before || !set_) return false;
-    return set_.silent() && sum_of_readings(all) == before;
+    return set_.nothing_ready() && sum_of_readings(all) == before;
 }
 
 }  // namespace zlink::socket
