@@ -244,7 +244,7 @@ inline constexpr std::uint64_t always_held = 1024 * 1024;
 /// An application that took no body for so long counts as away, and its connection is read up to the high-water mark.
 /// Below: floods, and 0.1 ms of work for each 256 KB; a millisecond gives the same there. Above: 2 ms of work for each
 /// 128 KB; CPU time 1.35 with a millisecond, because of the looks.
-inline constexpr microseconds longest_rest{300};
+inline constexpr microseconds longest_pause{300};
 /// The time until the next look: an application takes 256 KB in 25 to 50 us, so this is some messages later.
 inline constexpr microseconds look_after{100};
 
@@ -285,7 +285,7 @@ inline constexpr unsigned share_of_fastest = 4;
 inline constexpr std::uint64_t compared_from = 4 * above;
 /// How long a peer is left alone after waits for it in vain.
 inline constexpr milliseconds first_suspension{1};
-inline constexpr milliseconds longest_rest{1000};
+inline constexpr milliseconds longest_suspension{1000};
 /// A peer that got so many large messages without a small one between them counts as getting only large ones. Below:
 /// one message in five is large: 5 times the rate if their sender does not yield to the I/O thread, and half of that
 /// with one in a row. Above: floods of 64 and 128 KB over ipc: 0.75 to 0.85 of the rate without yielding.

@@ -42,7 +42,7 @@ private:
             taken_ = taken;
             since_ = now;
         }
-        return now - since_ < limits::read_throttle::longest_rest;
+        return now - since_ < limits::read_throttle::longest_pause;
     }
 
     std::uint64_t taken_ = 0;

@@ -38,7 +38,7 @@ TEST_F(read_throttle_test, rests_as_long_as_the_application_takes_messages)
 {
     for (std::uint64_t taken = 1; taken < 10; ++taken) {
         EXPECT_TRUE(wants_pause(many, taken));
-        now_ += limits::read_throttle::longest_rest * 9 / 10;
+        now_ += limits::read_throttle::longest_pause * 9 / 10;
         EXPECT_TRUE(wants_pause(many, taken));
     }
 }
@@ -47,7 +47,7 @@ TEST_F(read_throttle_test, reads_on_for_an_application_that_takes_none)
 {
     EXPECT_FALSE(wants_pause(many, 0));
     EXPECT_TRUE(wants_pause(many, 1));
-    now_ += limits::read_throttle::longest_rest;
+    now_ += limits::read_throttle::longest_pause;
     for (int i = 0; i < 10; ++i) EXPECT_FALSE(wants_pause(many, 1));
     EXPECT_TRUE(wants_pause(many, 2));
 }
