@@ -164,7 +164,7 @@ need_ws_peers()
     need_websockets
     need_node_packages tests/interop/node build/node
 }
-# Before 1.70, as Debian 12's package `cargo`, it knows crates.io only as a Git repository. `cargo-web` is a newer one.
+# Before 1.70, as Debian 12's package `cargo`, it knows the registry of crates only as a Git repository. `cargo-web` is newer.
 need_cargo()
 {
     local version
@@ -181,23 +181,25 @@ need_cargo()
 }
 
 # need_draft_libzmq: a libzmq with drafts, for tests and the comparison alone. It is built once, from the source that the crate
-# of tests/interop/draft_libzmq/Cargo.lock carries; the lock file is kept beside it and tells whether it is the right one.
+# of tests/interop/draft_libzmq/Cargo.toml carries; a copy of that file is kept beside it and tells whether it is the right one.
 need_draft_libzmq()
 {
-    local from=$PWD/tests/interop/draft_libzmq to=$PWD/build/libzmq-draft crate log
-    if cmp -s "$from/Cargo.lock" "$to/installed.lock"; then
+    local from=$PWD/tests/interop/draft_libzmq/Cargo.toml to=$PWD/build/libzmq-draft crate log
+    if cmp -s "$from" "$to/installed.toml"; then
         return
     fi
     need_cargo
-    say "building the libzmq of $from/Cargo.toml, with drafts, into $to"
+    say "building the libzmq of $from, with drafts, into $to"
     rm -rf "$to"
-    mkdir -p "$to"
-    crate=$(cargo metadata --quiet --locked --manifest-path "$from/Cargo.toml" --format-version 1 \
+    mkdir -p "$to/fetched"
+    cp "$from" "$to/fetched/"
+    : > "$to/fetched/none.rs"
+    crate=$(cargo metadata --quiet --manifest-path "$to/fetched/Cargo.toml" --format-version 1 \
         --filter-platform "$(uname -m)-unknown-linux-gnu" | "$python" -c '
 import json, pathlib, sys
 print(*[pathlib.Path(p["manifest_path"]).parent for p in json.load(sys.stdin)["packages"] if p["name"] == "zeromq-src"])') ||
         fail "cargo cannot fetch the crate zeromq-src, which the tests' libzmq with drafts is built from. Look at the network and at \
-cargo's configuration (crates.io must be reached), then start again"
+cargo's configuration, then start again"
     log=$to/build.log
     {
         cmake -S "$crate/vendor" -B "$to/build" -G Ninja -Wno-dev -DCMAKE_BUILD_TYPE=Release "-DCMAKE_INSTALL_PREFIX=$to" \
@@ -206,7 +208,7 @@ cargo's configuration (crates.io must be reached), then start again"
             cmake --build "$to/build" -j "$jobs" && cmake --install "$to/build"
     } >"$log" 2>&1 || { tail -20 "$log"; fail "libzmq with drafts cannot be built from $crate/vendor, see $log"; }
     rm -rf "$to/build"
-    cp "$from/Cargo.lock" "$to/installed.lock"
+    cp "$from" "$to/installed.toml"
 }
 # What the reports of benchwithzmq/ are drawn with, and its progress bar.
 need_report_wheels()

@@ -10,7 +10,7 @@ namespace zlink::load {
 namespace {
 
 using namespace std::chrono_literals;
-namespace limit = limits::rests;
+namespace limit = limits::waits;
 
 class thread_waits_test : public testing::Test {
 protected:
