@@ -2,8 +2,10 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // Messages of the draft API's socket types as lists of frames. SERVER and PEER have a frame before the body, the routing id as a
-// number. RADIO and DISH have the group there. Both ends of an interop test use this; the program has included zmq.h.
+// number. RADIO and DISH have the group there. Both ends of an interop test use this.
 #pragma once
+
+#include <zmq.h>
 
 #include <cerrno>
 #include <cstddef>

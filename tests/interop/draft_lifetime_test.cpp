@@ -64,18 +64,21 @@ TEST_P(draft_lifetime_test, a_client_of_ours_goes_on_with_a_server_that_comes_ba
     exchange(*theirs, ours);
 }
 
+// What their client sends before it has seen that the old connection is closed is lost with that.
 TEST_P(draft_lifetime_test, a_client_of_theirs_goes_on_with_a_server_that_comes_back)
 {
     peer_process theirs = start("CLIENT");
-    socket ours = ctx_.open(ZMQ_SERVER);
-    const std::string endpoint = meet(ours, theirs, GetParam(), true);
+    auto ours = std::make_unique<socket>(ctx_, ZMQ_SERVER);
+    const std::string endpoint = meet(*ours, theirs, GetParam(), true);
+    exchange(*ours, theirs);
     for (int round = 0; round < 3; ++round) {
-        exchange(ours, theirs);
-        ours.close();
-        ours = ctx_.open(ZMQ_SERVER);
-        bind_again(ours, endpoint);
+        ours.reset();
+        ours = std::make_unique<socket>(ctx_, ZMQ_SERVER);
+        monitor events(ctx_, *ours, ZMQ_EVENT_HANDSHAKE_SUCCEEDED);
+        bind_again(*ours, endpoint);
+        events.await(ZMQ_EVENT_HANDSHAKE_SUCCEEDED);
+        exchange(*ours, theirs);
     }
-    exchange(ours, theirs);
 }
 
 TEST_P(draft_lifetime_test, a_server_of_ours_tells_its_clients_apart)
@@ -220,24 +223,6 @@ TEST_P(draft_lifetime_test, a_dish_of_ours_joins_again_when_its_radio_comes_back
     EXPECT_EQ((parts{"kept", "2"}), take(ours));
 }
 
-TEST_P(draft_lifetime_test, a_dish_of_theirs_joins_again_when_our_radio_comes_back)
-{
-    peer_process theirs = start("DISH");
-    socket ours = ctx_.open(ZMQ_RADIO);
-    const std::string endpoint = meet(ours, theirs, GetParam(), true);
-    await_member(ours, theirs, "kept");
-    ours.close();
-    ours = ctx_.open(ZMQ_RADIO);
-    bind_again(ours, endpoint);
-    theirs.tell("take");
-    EXPECT_TRUE(eventually([&] {
-        give(ours, {"left", "1"});
-        give(ours, {"kept", "2"});
-        return HasFailure() || theirs.answered(10);
-    }));
-    EXPECT_EQ("kept 2", theirs.reply());
-}
-
 TEST_P(draft_lifetime_test, our_server_greets_and_is_told_who_left)
 {
     socket ours = ctx_.open(ZMQ_SERVER);
@@ -326,6 +311,30 @@ TEST_P(draft_lifetime_test, their_peer_is_told_that_we_left)
 
 INSTANTIATE_TEST_SUITE_P(, draft_lifetime_test,
                          ::testing::Values(draft_transport::tcp, draft_transport::ipc, draft_transport::ws),
+                         [](const ::testing::TestParamInfo<draft_transport>& one) { return name_of(one.param); });
+
+// Not over ws: a DISH of libzmq 4.3.5 does not connect again after a close frame, with which a WebSocket ends in good order.
+class draft_rejoin_test : public draft_lifetime_test {};
+
+TEST_P(draft_rejoin_test, a_dish_of_theirs_joins_again_when_our_radio_comes_back)
+{
+    peer_process theirs = start("DISH");
+    socket ours = ctx_.open(ZMQ_RADIO);
+    const std::string endpoint = meet(ours, theirs, GetParam(), true);
+    await_member(ours, theirs, "kept");
+    ours.close();
+    ours = ctx_.open(ZMQ_RADIO);
+    bind_again(ours, endpoint);
+    theirs.tell("take");
+    EXPECT_TRUE(eventually([&] {
+        give(ours, {"left", "1"});
+        give(ours, {"kept", "2"});
+        return HasFailure() || theirs.answered(10);
+    }));
+    EXPECT_EQ("kept 2", theirs.reply());
+}
+
+INSTANTIATE_TEST_SUITE_P(, draft_rejoin_test, ::testing::Values(draft_transport::tcp, draft_transport::ipc),
                          [](const ::testing::TestParamInfo<draft_transport>& one) { return name_of(one.param); });
 
 }  // namespace

@@ -193,12 +193,14 @@ TEST_P(draft_refusal_test, a_pair_of_types_that_do_not_fit_never_completes_its_h
     EXPECT_NE(ZMQ_EVENT_HANDSHAKE_SUCCEEDED, seen.event);
 }
 
+std::string name_of_refusal(const ::testing::TestParamInfo<wrong_meeting>& one)
+{
+    const auto& [pair, we_bind] = one.param;
+    return std::to_string(pair.ours) + "_" + pair.theirs + (we_bind ? "_we_bind" : "_we_connect");
+}
+
 INSTANTIATE_TEST_SUITE_P(, draft_refusal_test, ::testing::Combine(::testing::ValuesIn(wrong_pairs), ::testing::Bool()),
-                         [](const ::testing::TestParamInfo<wrong_meeting>& one) {
-                             const auto& [pair, we_bind] = one.param;
-                             return std::to_string(pair.ours) + "_" + pair.theirs +
-                                    (we_bind ? "_we_bind" : "_we_connect");
-                         });
+                         name_of_refusal);
 
 TEST(draft_libzmq_test, the_peer_is_as_new_as_the_draft_api_that_it_is_tested_for)
 {

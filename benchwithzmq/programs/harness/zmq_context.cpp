@@ -181,6 +181,7 @@ std::string zmq_handle::bind(const std::string& transport)
         remove_on_failure(file_);
     }
     if (zmq_bind(socket_, endpoint.c_str()) != 0) fail_call(("zmq_bind to " + endpoint).c_str());
+    if (transport == "udp") return endpoint;  // libzmq tells what it has bound to without its scheme
     char bound[256];
     std::size_t length = sizeof bound;
     if (zmq_getsockopt(socket_, ZMQ_LAST_ENDPOINT, bound, &length) != 0) fail_call("zmq_getsockopt(ZMQ_LAST_ENDPOINT)");

@@ -30,12 +30,12 @@ protected:
     pipe_book book_;
 };
 
-TEST_F(pipe_book_test, a_pipe_is_open_refused_or_nowhere)
+TEST_F(pipe_book_test, a_pipe_is_open_rejected_or_nowhere)
 {
     pipe::pipe_end& end = add();
     EXPECT_TRUE(book_.has(end));
     EXPECT_EQ(pipe_book::list{&end}, book_.open());
-    book_.refuse(end);
+    book_.reject(end);
     EXPECT_TRUE(book_.open().empty());
     EXPECT_EQ(pipe_book::list{&end}, book_.rejected());
     book_.accept(end);
@@ -49,7 +49,7 @@ TEST_F(pipe_book_test, a_pipe_is_open_refused_or_nowhere)
 TEST_F(pipe_book_test, what_is_given_up_is_named_until_it_is_removed)
 {
     pipe::pipe_end &one = add(), &two = add(), &three = add();
-    book_.refuse(two);
+    book_.reject(two);
     for (pipe::pipe_end* end : {&one, &two, &three, &two}) book_.give_up(*end);
     EXPECT_EQ(&three, book_.given_up());
     EXPECT_EQ(pipe_place::open, book_.remove(one));
@@ -86,7 +86,7 @@ TEST_F(pipe_book_test, any_order_of_leaving_leaves_the_others_in_place)
         state = state * 1664525 + 1013904223;
         const std::size_t at = (state >> 8) % left.size();
         if (state % 3 == 0) book_.give_up(*left[at]);
-        if (state % 2 == 0 && record_of(*left[at]).place == pipe_place::open) book_.refuse(*left[at]);
+        if (state % 2 == 0 && record_of(*left[at]).place == pipe_place::open) book_.reject(*left[at]);
         (void)book_.remove(*left[at]);
         left.erase(left.begin() + std::ptrdiff_t(at));
         ASSERT_EQ(left.size(), book_.size());
