@@ -130,6 +130,7 @@ socket_options initial_options(socket_type type, const context_options& context)
 {
     socket_options options;
     options.type = type;
+    options.shared = traits(type).thread_safe;
     options.stream.ipv6 = context.ipv6;
     // Subscribers have nothing to deliver but unsubscriptions, which a closed connection implies.
     options.linger = context.blocky && !traits(type).subscribes ? -1 : 0;

@@ -3,9 +3,6 @@
 
 // What holds for every row of the table of transports.
 #include "transport/option_rows.hpp"
-#include "transport/registry.hpp"
-
-#include "transport/option_rows.hpp"
 
 #include <gtest/gtest.h>
 

@@ -49,13 +49,13 @@ protected:
         if (peer_done_ == outcome::in_progress) peer_done_ = step(*peer_, peer_stream_);
         return std::exchange(peer_stream_.output, {});
     }
-    /// Both, until neither has anything to say. `behind`: comes with the last octets of the peer.
+    /// Both, until neither has anything to say. `behind`: comes with the peer's READY, its last command.
     [[nodiscard]] outcome meet(const std::string& behind = {})
     {
         make();
         outcome what = phase_->start();
         for (std::string said = peer_says(); !said.empty(); said = peer_says()) {
-            stream_.input += said + (peer_done_ == outcome::done ? behind : "");
+            stream_.input += said + (said.find("READY") != std::string::npos ? behind : "");
             if (what == outcome::in_progress) what = step(*phase_, stream_);
         }
         return what;
