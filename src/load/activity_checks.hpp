@@ -73,7 +73,7 @@ public:
 
     /// The same look, after that. `took`: the I/O thread has taken over messages.
     [[nodiscard]] check_verdict looked(const check_facts& f, bool took, std::chrono::microseconds allowed,
-                                      time_point now) noexcept
+                                       time_point now) noexcept
     {
         if (took) count(rule::look_wrote, 1, now - last_sign_);
         if (f.parks || f.holds) {

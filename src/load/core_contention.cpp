@@ -42,7 +42,8 @@ void core_contention::asked(time_point now, duration took) noexcept
     }
     const int in_a_row = costly_asks_.load(std::memory_order_relaxed) + 1;
     costly_asks_.store(in_a_row, std::memory_order_relaxed);
-    if (in_a_row >= limits::core_contention::many_costly) store(costly_until_, now + limits::core_contention::costly_for);
+    if (in_a_row >= limits::core_contention::many_costly)
+        store(costly_until_, now + limits::core_contention::costly_for);
 }
 
 }  // namespace zlink::load

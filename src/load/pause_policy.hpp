@@ -102,13 +102,13 @@ public:
 private:
     // Knowledge about a peer, from waiting for it.
     struct record {
-        const void* peer = nullptr;         // it may be gone
-        bool counts = false;                // see counts()
-        std::uint64_t messages = 0;         // when a large one was sent to it last
-        unsigned in_row = 0;                // large ones without a small one between them, up to many_in_row
-        std::uint64_t written = 0;          // when a message was sent last
-        std::uint64_t received = 0;         // then
-        std::uint64_t taken = 0;            // octets, in pauses; halved now and then
+        const void* peer = nullptr;               // it may be gone
+        bool counts = false;                      // see counts()
+        std::uint64_t messages = 0;               // when a large one was sent to it last
+        unsigned in_row = 0;                      // large ones without a small one between them, up to many_in_row
+        std::uint64_t written = 0;                // when a message was sent last
+        std::uint64_t received = 0;               // then
+        std::uint64_t taken = 0;                  // octets, in pauses; halved now and then
         std::chrono::milliseconds suspension{0};  // 0: pauses help
         time_point left_alone_until{};
     };
@@ -139,7 +139,8 @@ private:
             const bool drains = !slow || peers[i].unread() <= limits::pauses::above;
             if (r.counts && drains) r.suspension = {};
             if (r.counts && !drains && now >= r.left_alone_until) {
-                r.suspension = std::clamp(2 * r.suspension, limits::pauses::first_suspension, limits::pauses::longest_suspension);
+                r.suspension =
+                    std::clamp(2 * r.suspension, limits::pauses::first_suspension, limits::pauses::longest_suspension);
                 r.left_alone_until = now + r.suspension;
                 vain = true;
             }

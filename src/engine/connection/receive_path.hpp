@@ -76,7 +76,7 @@ private:
     load::read_throttle throttle_;
     runtime::deadline_timer pause_timer_;
     state state_ = state::open;
-    bool rejected_ = false;          ///< the pipe will not be read any more
+    bool rejected_ = false;         ///< the pipe will not be read any more
     bool mark_changed_ = false;     ///< for the holder of the read token to take up
     unsigned undrained_turns_ = 0;  ///< turns in a row that left something in the kernel
 };

@@ -120,7 +120,8 @@ public:
     {
         const wire::foreign_form& form = wire::zws_form(is_client(stream));
         std::unique_ptr<wire::frame_encoder> joins;
-        if (joins_groups(options)) joins = seals ? wire::make_group_encoder() : wire::make_zws_group_encoder(is_client(stream));
+        if (joins_groups(options))
+            joins = seals ? wire::make_group_encoder() : wire::make_zws_group_encoder(is_client(stream));
         return wire::outbound(std::move(joins), std::move(seals), &form);
     }
     // Heartbeats are pings of WebSocket, whatever the version.

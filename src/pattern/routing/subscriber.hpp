@@ -36,7 +36,10 @@ public:
     [[nodiscard]] bool matches(topic_octets octets) const noexcept { return topics_.matches(octets); }
     [[nodiscard]] bool matches(const pipe::incoming& f) const noexcept { return topics_.matches({f.data, f.size}); }
 
-    [[nodiscard]] bool attach(pipe::pipe_end& end, const attachment& how) noexcept { return attach(end, how.peer_is_socket); }
+    [[nodiscard]] bool attach(pipe::pipe_end& end, const attachment& how) noexcept
+    {
+        return attach(end, how.peer_is_socket);
+    }
     [[nodiscard]] bool attach(pipe::pipe_end& end, bool peer_is_socket) noexcept;
     void on_data(pipe::pipe_end& end) noexcept { inbound_.activate(end); }
     void on_peer_closed(pipe::pipe_end& end);

@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // CHANNEL: one peer, messages of one frame.
+#include "joined_sockets.hpp"
 #include "pattern/channel.hpp"
 #include "pattern/routing/sole_peer.hpp"
-#include "joined_sockets.hpp"
 
 namespace zlink::pattern::test {
 namespace {

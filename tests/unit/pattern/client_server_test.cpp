@@ -2,11 +2,11 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // CLIENT, SERVER and PEER: messages of one frame; the number in a message names the peer.
+#include "joined_sockets.hpp"
 #include "pattern/client.hpp"
-#include "pattern/server.hpp"
 #include "pattern/routing/numbered_peers.hpp"
 #include "pattern/routing/single_frames.hpp"
-#include "joined_sockets.hpp"
+#include "pattern/server.hpp"
 
 #include <list>
 #include <set>

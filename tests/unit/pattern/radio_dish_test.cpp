@@ -2,10 +2,10 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // RADIO and DISH: messages go to whole groups, and only to those that have joined.
-#include "pattern/dish.hpp"
-#include "pattern/radio.hpp"
 #include "joined_sockets.hpp"
 #include "message/group_key.hpp"
+#include "pattern/dish.hpp"
+#include "pattern/radio.hpp"
 
 #include <span>
 

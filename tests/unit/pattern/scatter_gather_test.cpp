@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // SCATTER and GATHER: messages of one frame, shared in turn, taken in turn.
+#include "joined_sockets.hpp"
 #include "pattern/gather.hpp"
 #include "pattern/scatter.hpp"
-#include "joined_sockets.hpp"
 
 #include <list>
 

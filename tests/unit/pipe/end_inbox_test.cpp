@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-#include "pipe/pipe_event.hpp"
 #include "pipe/end_inbox.hpp"
+#include "pipe/pipe_event.hpp"
 
 #include "pipe/pipe.hpp"
 
