@@ -194,12 +194,14 @@ need_draft_libzmq()
     mkdir -p "$to/fetched"
     cp "$from" "$to/fetched/"
     : > "$to/fetched/none.rs"
-    crate=$(cargo metadata --quiet --manifest-path "$to/fetched/Cargo.toml" --format-version 1 \
-        --filter-platform "$(uname -m)-unknown-linux-gnu" | "$python" -c '
-import json, pathlib, sys
-print(*[pathlib.Path(p["manifest_path"]).parent for p in json.load(sys.stdin)["packages"] if p["name"] == "zeromq-src"])') ||
+    cargo metadata --quiet --manifest-path "$to/fetched/Cargo.toml" --format-version 1 \
+        --filter-platform "$(uname -m)-unknown-linux-gnu" >"$to/crates.json" ||
         fail "cargo cannot fetch the crate zeromq-src, which the tests' libzmq with drafts is built from. Look at the network and at \
 cargo's configuration, then start again"
+    crate=$("$python" -c '
+import json, pathlib, sys
+print(*[pathlib.Path(p["manifest_path"]).parent for p in json.load(sys.stdin)["packages"] if p["name"] == "zeromq-src"])' \
+        <"$to/crates.json")
     log=$to/build.log
     {
         cmake -S "$crate/vendor" -B "$to/build" -G Ninja -Wno-dev -DCMAKE_BUILD_TYPE=Release "-DCMAKE_INSTALL_PREFIX=$to" \
@@ -207,7 +209,7 @@ cargo's configuration, then start again"
             -DENABLE_LIBSODIUM_RANDOMBYTES_CLOSE=OFF -DBUILD_STATIC=OFF -DBUILD_TESTS=OFF -DWITH_PERF_TOOL=OFF -DWITH_DOCS=OFF &&
             cmake --build "$to/build" -j "$jobs" && cmake --install "$to/build"
     } >"$log" 2>&1 || { tail -20 "$log"; fail "libzmq with drafts cannot be built from $crate/vendor, see $log"; }
-    rm -rf "$to/build"
+    rm -rf "$to/build" "$to/fetched" "$to/crates.json"
     cp "$from" "$to/installed.toml"
 }
 # What the reports of benchwithzmq/ are drawn with, and its progress bar.
