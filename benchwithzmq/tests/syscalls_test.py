@@ -62,7 +62,8 @@ class Syscalls(unittest.TestCase):
 
     def test_says_what_is_wrong_in_one_line(self):
         for arguments, said in (
-            (("--transports", "udp"), "unknown transport"),
+            (("--transports", "sctp"), "unknown transport"),
+            (("--transports", "udp"), "not measured over udp"),
             (("--metrics", "latency"), "--help"),
             (("--messages", "3"), "--messages"),
         ):
