@@ -91,8 +91,8 @@ struct socket_traits {
     /// subscriptions that have to be sent at once.
     bool holds_sends = false;
     bool reports_events = false;  ///< may be the type of a monitor's socket
-    /// Shared between threads from its creation (ZMQ_THREAD_SAFE). Messages have one frame; a peer that speaks a ZMTP before
-    /// 3.0 does not know the type.
+    /// Shared between threads from its creation (ZMQ_THREAD_SAFE). Messages have one frame; a peer that speaks a ZMTP
+    /// before 3.0 does not know the type.
     bool thread_safe = false;
     bool has_groups = false;  ///< its subscriptions are whole groups (RFC 48), not the beginnings of messages
     datagram_use datagrams = datagram_use::none;

@@ -14,12 +14,12 @@
 
 namespace zlink::load {
 
-/// The duration of yields shows whether other programs run. A long yield may have been spent on our own threads. So for a
-/// while after it yields are measured against the processor time of this process (measures(), measured()). A peer in
+/// The duration of yields shows whether other programs run. A long yield may have been spent on our own threads. So for
+/// a while after it yields are measured against the processor time of this process (measures(), measured()). A peer in
 /// another process may have worked for us, but it works in small pieces, except for a backlog now and then. A limit to
 /// our processor time (cpu.max) stops us for long, but rarely. Only if much time is lost in one loss after the other,
-/// the cause is other programs, and yielding ends for a pause. The yields after the pause are measured from the first on, so
-/// a stranger that stays costs a few percent.
+/// the cause is other programs, and yielding ends for a pause. The yields after the pause are measured from the first
+/// on, so a stranger that stays costs a few percent.
 ///
 /// Asking for the processor time costs something for each thread of the process. If it is expensive, a suspicion is
 /// enough, and no thread yields while there is one. Between hundreds of threads yielding gains nothing anyway.

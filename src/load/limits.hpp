@@ -85,13 +85,13 @@ inline constexpr microseconds longest_for_room{200};
 /// Whether other programs want our cores. core_contention.hpp
 namespace core_contention {
 
-/// Yields are measured for so long after a long one. This is longer than a time slice and the turns of some other programs,
-/// and shorter than a program's next phase.
+/// Yields are measured for so long after a long one. This is longer than a time slice and the turns of some other
+/// programs, and shorter than a program's next phase.
 inline constexpr milliseconds suspicion{100};
-/// So much time lost in so many losses, each at most so long after the last, means other programs. Below: a peer in another
-/// process that catches up, a limit to our processor time (cpu.max). Above: a program that computes, which takes a
-/// slice of 3 to 4 ms each time. Machine: the kernel's slice, 3 to 4 ms on two cores. Other kernels and more cores have
-/// not been tried.
+/// So much time lost in so many losses, each at most so long after the last, means other programs. Below: a peer in
+/// another process that catches up, a limit to our processor time (cpu.max). Above: a program that computes, which
+/// takes a slice of 3 to 4 ms each time. Machine: the kernel's slice, 3 to 4 ms on two cores. Other kernels and more
+/// cores have not been tried.
 inline constexpr milliseconds much_lost{12};
 inline constexpr int many_losses = 3;
 inline constexpr milliseconds longest_gap{20};

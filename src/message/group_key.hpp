@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// A group (RFC 48) among topics: its length in an octet, and the group itself. No key begins with another one, so tables
-// of topics find groups as wholes. In a lane, a DISH joins and leaves a group by a subscription to its key.
+// A group (RFC 48) among topics: its length in an octet, and the group itself. No key begins with another one, so
+// tables of topics find groups as wholes. In a lane, a DISH joins and leaves a group by a subscription to its key.
 #pragma once
 
 #include <algorithm>

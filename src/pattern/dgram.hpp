@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// DGRAM: datagrams to and from any address. A message is two frames: the address of the peer, and the body. There is one
-// pipe, to a port of datagrams; a second one is given up.
+// DGRAM: datagrams to and from any address. A message is two frames: the address of the peer, and the body. There is
+// one pipe, to a port of datagrams; a second one is given up.
 #pragma once
 
 #include "pattern/pattern_defaults.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// RADIO (RFC 48): messages of one frame go to all peers that have joined the message's group. In the lane a message is two
-// frames: the group, and the body.
+// RADIO (RFC 48): messages of one frame go to all peers that have joined the message's group. In the lane a message is
+// two frames: the group, and the body.
 #pragma once
 
 #include "pattern/pattern_defaults.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// SERVER (RFC 41) and PEER (RFC 51): each message goes to the peer whose number it carries, and comes with the number of
-// its sender. The two differ in the types of their peers, and in zmq_connect_peer.
+// SERVER (RFC 41) and PEER (RFC 51): each message goes to the peer whose number it carries, and comes with the number
+// of its sender. The two differ in the types of their peers, and in zmq_connect_peer.
 #pragma once
 
 #include "pattern/pattern_defaults.hpp"

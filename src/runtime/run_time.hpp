@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// How long the thread of a loop has run since another thread began to wait for it. Pure: it is told the readings of that thread's clock.
+// How long the thread of a loop has run since another thread began to wait for it. Pure: it is told the readings of
+// that thread's clock.
 #pragma once
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// A context: options, I/O threads, the sockets alive, the names that they have bound for each other. Thread-safe. The API
-// creates and ends it. Its end waits for its sockets to be closed and for everything that lingers.
+// A context: options, I/O threads, the sockets alive, the names that they have bound for each other. Thread-safe. The
+// API creates and ends it. Its end waits for its sockets to be closed and for everything that lingers.
 #pragma once
 
 #include "base/errc.hpp"

@@ -45,8 +45,8 @@ public:
 
     [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
 
-    /// A descriptor that is readable if wait() may find something at the shared sockets. It may be readable in vain, and
-    /// is so until wait() has looked. invalid_argument: no shared socket is registered.
+    /// A descriptor that is readable if wait() may find something at the shared sockets. It may be readable in vain,
+    /// and is so until wait() has looked. invalid_argument: no shared socket is registered.
     [[nodiscard]] result<int> descriptor();
 
     /// Waits like poll() and stores the ready objects, no more than fit. Returns how many were stored, never 0.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The table of transports, one row each, and what goes over what. A test links a table of its own in place of this file.
+// The table of transports, one row each, and what goes over what. A test links a table of its own in place of this
+// file.
 #include "transport/registry.hpp"
 
 #include "transport/inproc/inproc_transport.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The form of whole frames on a stream: that of the lane, or one that a framing brings along. The classes that stage and
-// seal frames ask here, and know no form.
+// The form of whole frames on a stream: that of the lane, or one that a framing brings along. The classes that stage
+// and seal frames ask here, and know no form.
 #pragma once
 
 #include "message/frame_header.hpp"

@@ -47,8 +47,8 @@ inline constexpr std::size_t ping_prefix_size = 7;
 inline constexpr std::size_t pong_prefix_size = 5;
 inline constexpr std::size_t ready_prefix_size = 6;
 
-/// Each writes the octets that precede topic, group, context or metadata in a command body, and returns their number (the
-/// constants above).
+/// Each writes the octets that precede topic, group, context or metadata in a command body, and returns their number
+/// (the constants above).
 std::size_t encode_ready_prefix(std::byte* to) noexcept;
 std::size_t encode_subscribe_prefix(std::byte* to) noexcept;
 std::size_t encode_cancel_prefix(std::byte* to) noexcept;

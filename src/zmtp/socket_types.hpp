@@ -21,8 +21,8 @@ using zlink::socket_type;
 /// Exact, case-sensitive match of a wire name.
 [[nodiscard]] std::optional<socket_type> socket_type_from_name(std::string_view name) noexcept;
 
-/// The octet that announces `type` to a 2.0 peer: XPUB and XSUB appear as PUB and SUB there (RFC 15). A peer refuses the
-/// numbers of types that came later.
+/// The octet that announces `type` to a 2.0 peer: XPUB and XSUB appear as PUB and SUB there (RFC 15). A peer refuses
+/// the numbers of types that came later.
 [[nodiscard]] std::uint8_t socket_type_octet(socket_type type) noexcept;
 
 /// Reads that octet. 9 and 10 (XPUB, XSUB) are taken too, since libzmq sends them in spite of RFC 15.

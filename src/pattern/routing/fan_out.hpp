@@ -14,7 +14,8 @@ namespace zlink::pattern::routing {
 
 class fan_out {
 public:
-    /// False when memory is short. The pipe takes part from the next message on. `peer_is_socket`: its other party is a socket, not a connection.
+    /// False when memory is short. The pipe takes part from the next message on. `peer_is_socket`: its other party is a
+    /// socket, not a connection.
     [[nodiscard]] bool attach(pipe::pipe_end& end, bool peer_is_socket) noexcept;
 
     /// The pipe takes nothing more; its part of an unfinished message is taken back. No-op if it is not here.

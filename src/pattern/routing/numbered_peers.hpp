@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Peers known by a number that this side gives them, as in SERVER and PEER (RFCs 41 and 51). Messages are single frames;
-// a received one carries the number of its sender, and one that is sent carries that of its receiver.
+// Peers known by a number that this side gives them, as in SERVER and PEER (RFCs 41 and 51). Messages are single
+// frames; a received one carries the number of its sender, and one that is sent carries that of its receiver.
 #pragma once
 
 #include "base/errc.hpp"

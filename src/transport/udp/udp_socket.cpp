@@ -45,7 +45,8 @@ result<void> bind_to(int fd, const ip_address& where)
     return ::bind(fd, where.data(), where.size()) == 0 ? result<void>{} : result<void>{from_errno(errno)};
 }
 
-// A port that the system chooses is shared only once it is this socket's: the system would choose one that others share.
+// A port that the system chooses is shared only once it is this socket's: the system would choose one that others
+// share.
 result<void> bind_shared(int fd, const udp_route& route)
 {
     const bool multicast = route.is_multicast();
