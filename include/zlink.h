@@ -147,8 +147,8 @@ ZLINK_EXPORT int zlink_recv_parts(void* socket, struct zmq_msg_t* parts, size_t*
 /**
  * Ends the connection to the peer with this routing id, as its messages bear it (ROUTER, STREAM), or as it has
  * announced it (PUB, XPUB: a peer that announces none cannot be named). Messages from it that were not received are
- * lost. A peer that connects may come again. Returns 0; fails with -1 and EHOSTUNREACH if there is no such peer, ENOTSUP for other
- * types of sockets, EFAULT if `routing_id` is NULL and `size` is not 0, EINVAL if `size` is 0.
+ * lost. A peer that connects may come again. Returns 0; fails with -1 and EHOSTUNREACH if there is no such peer,
+ * ENOTSUP for other types of sockets, EFAULT if `routing_id` is NULL and `size` is not 0, EINVAL if `size` is 0.
  */
 ZLINK_EXPORT int zlink_disconnect_peer(void* socket, const void* routing_id, size_t size);
 
