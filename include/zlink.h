@@ -129,8 +129,8 @@ struct zmq_msg_t;
  * Sends one message of `count` parts, at least one: all of it, or nothing. On success the parts are left empty, and
  * remain the caller's to close. It waits like zmq_msg_send(), and `flags` may be 0 or ZMQ_DONTWAIT. A part that was set
  * by ZMQ_SNDMORE before is part of the message. Returns 0; fails with -1 and an errno of zmq_msg_send(), EINVAL if
- * `count` is 0 or for other flags, EFAULT if `parts` is NULL or one is not initialised. For all sockets; a shared one
- * sends messages of several parts by this call alone.
+ * `count` is 0, if messages of the socket's type have another number of parts, or for other flags, EFAULT if `parts` is
+ * NULL or one is not initialised. For all sockets; a shared one sends messages of several parts by this call alone.
  */
 ZLINK_EXPORT int zlink_send_parts(void* socket, struct zmq_msg_t* parts, size_t count, int flags);
 

@@ -5,11 +5,10 @@
 
 namespace zlink::pattern {
 
-// The lane knows whether the address has been written, and the body is to follow.
 errc dgram::send(const pipe::outgoing& frame)
 {
     if (!port_) return errc::host_unreachable;
-    if (frame.more == port_->writer.in_message()) return errc::invalid_argument;
+    if (frame.more == addressed()) return errc::invalid_argument;
     if (!can_send()) return errc::again;
     if (!port_->writer.write(frame)) [[unlikely]] {
         port_->writer.rollback();

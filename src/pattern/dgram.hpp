@@ -14,6 +14,7 @@ public:
     explicit dgram(pattern_host& host) noexcept : host_(host) {}
 
     errc send(const pipe::outgoing& frame) override;
+    bool may_end_after(std::size_t frames) const noexcept override { return frames == (addressed() ? 1 : 2); }
     errc receive(pipe::delivery& to) override;
     bool can_send() override { return port_ && port_->writer.has_room_or_wait(); }
     bool can_receive() override;
@@ -26,6 +27,9 @@ public:
     bool confirm_sleep() override;
 
 private:
+    // The lane knows whether the address has been written, and the body is to follow.
+    [[nodiscard]] bool addressed() const noexcept { return port_ && port_->writer.in_message(); }
+
     pattern_host& host_;
     pipe::pipe_end* port_ = nullptr;
 };

@@ -17,6 +17,7 @@
 #include "pipe/delivery.hpp"
 #include "pipe/pipe.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -68,6 +69,10 @@ public:
     /// Other values: see the man page of zmq_send (fsm, host_unreachable, ...); out_of_memory: the message is rolled
     /// back.
     [[nodiscard]] virtual errc send(const pipe::outgoing& frame) = 0;
+
+    /// Whether the current message, or a new one, may end after so many more frames. For a caller that has all of them,
+    /// and sends either all or none. Types with messages of one frame tell by send(): the first frame is refused.
+    [[nodiscard]] virtual bool may_end_after(std::size_t frames) const noexcept = 0;
 
     /// errc::none: one frame was delivered. errc::again: nothing there. errc::fsm, not_supported: by socket type.
     [[nodiscard]] virtual errc receive(pipe::delivery& to) = 0;

@@ -10,6 +10,7 @@ namespace zlink::pattern {
 
 class pattern_defaults : public pattern {
 public:
+    bool may_end_after(std::size_t) const noexcept override { return true; }
     pipe::pipe_end* sole_target() noexcept override { return nullptr; }
     pipe::pipe_end* sole_source() noexcept override { return nullptr; }
     void identified(pipe::pipe_end&, const std::string&) override {}

@@ -14,6 +14,11 @@ public:
     router(pattern_host& host, const pattern_options& options) : host_(host), peers_(*this), options_(options) {}
 
     errc send(const pipe::outgoing& frame) override;
+    // A raw peer gets octets: there is one frame of them after its routing id.
+    bool may_end_after(std::size_t frames) const noexcept override
+    {
+        return !options_.router_raw || frames == (addressed_ ? 1 : 2);
+    }
     errc receive(pipe::delivery& to) override { return peers_.receive(to); }
     bool can_send() override { return !options_.router_mandatory || peers_.any_has_room(); }
     bool can_receive() override { return peers_.can_receive(); }

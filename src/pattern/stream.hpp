@@ -19,6 +19,7 @@ public:
     {}
 
     errc send(const pipe::outgoing& frame) override;
+    bool may_end_after(std::size_t frames) const noexcept override { return frames == (addressed_ ? 1 : 2); }
     errc receive(pipe::delivery& to) override { return peers_.receive(to); }
     bool can_send() override { return true; }
     bool can_receive() override { return peers_.can_receive(); }

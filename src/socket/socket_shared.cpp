@@ -67,6 +67,7 @@ void socket::show_at_descriptor(bool news) noexcept
 
 errc socket::send_parts(std::span<message::frame> parts, bool dontwait)
 {
+    if (!pattern_->may_end_after(parts.size())) return errc::invalid_argument;
     for (std::size_t i = 0; i < parts.size(); ++i) {
         const bool more = i + 1 < parts.size();
         // Once the first frame is taken, the others are, or memory is short and the pattern takes back the message.

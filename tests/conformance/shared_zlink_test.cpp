@@ -443,6 +443,41 @@ TEST_F(whole_messages_test, all_or_none_goes_out)
     EXPECT_EQ(EHOSTUNREACH, send_whole(router, {"nobody", "b"}));
 }
 
+// Of the types whose messages have two parts.
+TEST_F(whole_messages_test, a_message_of_another_form_leaves_nothing_behind)
+{
+    socket dgram = ctx_.open(ZMQ_DGRAM), other = ctx_.open(ZMQ_DGRAM);
+    dgram.bind("udp://127.0.0.1:*");
+    const std::string address = other.bind("udp://127.0.0.1:*").substr(6);
+    EXPECT_EQ(EINVAL, send_whole(dgram, {address}));
+    EXPECT_EQ(EINVAL, send_whole(dgram, {address, "no", "more"}));
+    EXPECT_EQ(0, send_whole(dgram, {address, "datagram"}));
+    EXPECT_EQ("datagram", other.recv_parts().back());
+    for (const int type : {ZMQ_STREAM, ZMQ_ROUTER}) {
+        socket s = ctx_.open(type);
+        if (type == ZMQ_ROUTER) s.set(ZMQ_ROUTER_RAW, 1);
+        tcp_peer peer = tcp_peer::connect(s.bind("tcp://127.0.0.1:*"));
+        peer.write("x");
+        const std::string id = s.recv_parts().front();
+        EXPECT_EQ(EINVAL, send_whole(s, {id})) << type;
+        EXPECT_EQ(EINVAL, send_whole(s, {id, "no", "more"})) << type;
+        EXPECT_EQ(EINVAL, send_whole(s, {id, "no", "more", "of these"})) << type;
+        EXPECT_EQ(0, send_whole(s, {id, "octets"})) << type;
+        EXPECT_EQ("octets", peer.read(6)) << type;
+    }
+}
+
+TEST_F(whole_messages_test, the_parts_sent_before_count)
+{
+    socket dgram = ctx_.open(ZMQ_DGRAM), other = ctx_.open(ZMQ_DGRAM);
+    dgram.bind("udp://127.0.0.1:*");
+    const std::string address = other.bind("udp://127.0.0.1:*").substr(6);
+    EXPECT_EQ(0, dgram.try_send(address, ZMQ_SNDMORE));
+    EXPECT_EQ(EINVAL, send_whole(dgram, {"no", "more"}));
+    EXPECT_EQ(0, send_whole(dgram, {"datagram"}));
+    EXPECT_EQ("datagram", other.recv_parts().back());
+}
+
 TEST_F(whole_messages_test, wrong_arguments_are_told)
 {
     socket s = ctx_.open(ZMQ_DEALER);
