@@ -45,11 +45,13 @@ public:
 
     [[nodiscard]] bool in_message() const noexcept { return in_message_; }
 
+    /// Takes back an unfinished message everywhere. No-op between messages.
+    void abandon() noexcept;
+
     /// The pipe loses the rest of the current message, and the part that it has is taken back.
     void leave_message(pipe::pipe_end& end) noexcept;
 
 private:
-    void abandon() noexcept;
     [[nodiscard]] bool pays_to_share(std::size_t size) const noexcept;
     template <bool Shared>
     errc write(const pipe::outgoing& f) noexcept;

@@ -32,7 +32,10 @@ errc subscriber::send_upstream(const pipe::outgoing& f, bool only_first, bool ev
     bool ended = false;  // publishers are told of a cancellation
     pipe::outgoing told = f;
     if (added) {
-        if (!topics_.add(topic)) return errc::out_of_memory;
+        if (!topics_.add(topic)) {
+            outbound_.abandon();
+            return errc::out_of_memory;
+        }
     } else if (counts) {
         const auto removed = topics_.remove(topic);
         counted_out = removed != topic_set::removed::unknown;
