@@ -30,9 +30,10 @@ namespace zlink::pattern {
 struct attachment {
     bool locally_connected = false;  ///< by this socket's zmq_connect (as opposed to accepted by a bind)
     std::string connect_routing_id;  ///< ZMQ_CONNECT_ROUTING_ID given for this connection; else empty
-    bool identified = false;      ///< `routing_id` is known already (accepted, and inproc); else identified() follows
-    std::string routing_id;       ///< the peer's Identity; empty if it has none
-    bool peer_is_socket = false;  ///< the other party is a socket, not a connection
+    bool identified = false;       ///< `routing_id` is known already (accepted, and inproc); else identified() follows
+    std::string routing_id;        ///< the peer's Identity; empty if it has none
+    bool peer_is_socket = false;   ///< the other party is a socket, not a connection
+    bool tells_no_topics = false;  ///< the other party is a port of datagrams: a publisher's gets everything
     std::uint64_t came_at = pipe::not_yet;  ///< when the socket was told of the pipe, see pipe::next_sequence_number()
 };
 

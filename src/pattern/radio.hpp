@@ -12,7 +12,9 @@ namespace zlink::pattern {
 
 class radio final : public pattern_defaults {
 public:
-    radio(pattern_host& host, const pattern_options& options) : publisher_(host, own(options), nullptr) {}
+    radio(pattern_host& host, const pattern_options& options)
+        : publisher_(host, own(options), nullptr, routing::publisher::topics::groups)
+    {}
 
     errc send(const pipe::outgoing& frame) override;
     errc receive(pipe::delivery&) override { return errc::not_supported; }

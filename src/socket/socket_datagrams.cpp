@@ -3,7 +3,6 @@
 
 // socket: endpoints of transports of datagrams. There is one pipe for each, from the beginning to the end.
 #include "engine/datagram/datagram_session.hpp"
-#include "pattern/routing/whole_message.hpp"
 #include "socket/context.hpp"
 #include "socket/socket.hpp"
 #include "transport/transport.hpp"
@@ -12,13 +11,6 @@
 #include <utility>
 
 namespace zlink::socket {
-
-namespace {
-
-// A peer of datagrams tells no subscriptions, so it gets everything.
-constexpr std::string_view subscription_to_all{"\1", 1};
-
-}  // namespace
 
 bool socket::suits(const transport::transport& over, opening how) const noexcept
 {
@@ -63,8 +55,6 @@ errc socket::add_datagrams(const transport::transport& over, std::unique_ptr<tra
     record.text = text;
     record.id = id;
     try {
-        if (publishes(options_.type) && !pattern::routing::write_whole(p->second(), subscription_to_all))
-            throw std::bad_alloc();
         record.datagrams = std::make_shared<engine::datagram_session>(
             *worker, engine::host_ref(host_), host_.in().alive(), std::move(port), p->second(), id);
         endpoints_.add(record);
@@ -75,7 +65,9 @@ errc socket::add_datagrams(const transport::transport& over, std::unique_ptr<tra
     }
     p->first().attach(*mailbox_);
     try {
-        add_pipe(p->first(), local_attachment(false), id);
+        pattern::attachment how = local_attachment(false);
+        how.tells_no_topics = true;
+        add_pipe(p->first(), how, id);
     } catch (...) {
         p->second().close();
         undo_add_pipe(p->first());

@@ -3,6 +3,7 @@
 
 #include "pattern/routing/publisher.hpp"
 
+#include "message/group_key.hpp"
 #include "pattern/routing/whole_message.hpp"
 
 #include <new>
@@ -25,11 +26,12 @@ std::string_view text_of(topic_octets octets) noexcept
 
 }  // namespace
 
-publisher::publisher(pattern_host& host, const pattern_options& options, frame_backlog* upstream)
+publisher::publisher(pattern_host& host, const pattern_options& options, frame_backlog* upstream, topics accepted)
     : host_(host),
       options_(options),
       inbound_(*this, most_put_off_at_once),
-      upstream_(upstream)
+      upstream_(upstream),
+      accepted_(accepted)
 {}
 
 void publisher::select(topic_octets topic) noexcept
@@ -95,20 +97,29 @@ void publisher::look()
     }
 }
 
+// Any message of one frame may be a user's, which looks like a subscription by chance: of groups, only what a DISH sends
+// counts.
+bool publisher::is_subscription(const pipe::incoming& f) const noexcept
+{
+    const bool looks_so = f.size != 0 && (f.data[0] == std::byte{0} || f.data[0] == std::byte{1});
+    const bool first = !inbound_from_;
+    if (!looks_so || accepted_ == topics::any) return looks_so && (first || may_subscribe_);
+    return first && !f.more && message::group_of_key({f.data + 1, f.size - 1}).has_value();
+}
+
 // Takes one frame of a subscriber. False when memory is short: the frame has to be shown again. The application gets
 // only whole messages: if a message for it has begun already, that message is given up instead.
 bool publisher::take(pipe::pipe_end& end, const pipe::incoming& f) noexcept
 {
     const bool first = !inbound_from_;
-    const bool looks_so = f.size != 0 && (f.data[0] == std::byte{0} || f.data[0] == std::byte{1});
-    const bool is_subscription = looks_so && (first || may_subscribe_);
-    if (is_subscription) {
+    const bool subscribes = is_subscription(f);
+    if (subscribes) {
         if (!take_subscription(end, {f.data + 1, f.size - 1}, f.data[0] == std::byte{1}, f.metadata)) return false;
     } else if (upstream_ && !drops_rest_ && !upstream_->push(f, &end)) {
         if (first) return false;
         drops_rest_ = true;
     }
-    if (first) may_subscribe_ = !options_.only_first_subscribe || is_subscription;
+    if (first) may_subscribe_ = !options_.only_first_subscribe || subscribes;
     inbound_from_ = f.more ? &end : nullptr;
     drops_rest_ = drops_rest_ && f.more;
     return true;
@@ -151,6 +162,14 @@ void publisher::tell(std::string_view topic, bool on, message::metadata* propert
     } catch (const std::bad_alloc&) {
         // The subscription is valid all the same.
     }
+}
+
+bool publisher::attach(pipe::pipe_end& end, const attachment& how)
+{
+    if (!attach(end, how.peer_is_socket)) return false;
+    if (!how.tells_no_topics || subscriptions_.add({}, end) != subscription_table::added::out_of_memory) return true;
+    detach(end);
+    return false;
 }
 
 bool publisher::attach(pipe::pipe_end& end, bool peer_is_socket)

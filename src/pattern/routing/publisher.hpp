@@ -12,15 +12,23 @@
 #include "pattern/routing/frame_backlog.hpp"
 #include "pattern/routing/subscription_table.hpp"
 
+#include <cstdint>
 #include <string>
 
 namespace zlink::pattern::routing {
 
 class publisher final : private fair_queue::owner {
 public:
+    /// What a peer may subscribe to.
+    enum class topics : std::uint8_t {
+        any,
+        groups,  ///< keys of groups (message/group_key.hpp), in messages of one frame
+    };
+
     /// `upstream` (may be null) gets the messages that the application may receive: subscriptions as one octet and the
     /// topic, and the messages of subscribers.
-    publisher(pattern_host& host, const pattern_options& options, frame_backlog* upstream);
+    publisher(pattern_host& host, const pattern_options& options, frame_backlog* upstream,
+              topics accepted = topics::any);
 
     [[nodiscard]] errc send(const pipe::outgoing& f) { return send(f, {f.data, f.size}); }
     /// With a topic that is not the frame itself; it counts for the first frame of a message.
@@ -35,7 +43,7 @@ public:
     /// The only subscriber there is, if it gets everything and has no unread frames at present; else null.
     [[nodiscard]] pipe::pipe_end* sole_target() noexcept;
 
-    [[nodiscard]] bool attach(pipe::pipe_end& end, const attachment& how) { return attach(end, how.peer_is_socket); }
+    [[nodiscard]] bool attach(pipe::pipe_end& end, const attachment& how);
     [[nodiscard]] bool attach(pipe::pipe_end& end, bool peer_is_socket);
     void on_data(pipe::pipe_end& end) noexcept { inbound_.activate(end); }
     void on_peer_closed(pipe::pipe_end& end);
@@ -73,6 +81,7 @@ private:
     void read_out(pipe::pipe_end& end) noexcept;
     void select(topic_octets topic) noexcept;
     bool take(pipe::pipe_end& end, const pipe::incoming& f) noexcept;
+    [[nodiscard]] bool is_subscription(const pipe::incoming& f) const noexcept;
     bool take_subscription(pipe::pipe_end& end, topic_octets topic, bool on, message::metadata* properties) noexcept;
     void tell(std::string_view topic, bool on, message::metadata* properties, pipe::pipe_end* from) noexcept;
     void forget(pipe::pipe_end& end) noexcept;
@@ -85,6 +94,7 @@ private:
     /// manual mode: subscriptions that peers asked for, to be taken back when they leave
     subscription_table requested_;
     frame_backlog* upstream_;
+    const topics accepted_;
     pipe::pipe_end* heard_ = nullptr;
     pipe::pipe_end* inbound_from_ = nullptr;  ///< the peer with a message under way; null: none
     bool may_subscribe_ = true;               ///< its frames may be subscriptions

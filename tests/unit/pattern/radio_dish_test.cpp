@@ -183,6 +183,31 @@ TEST(radio_dish_test, messages_of_a_dish_are_ignored)
     EXPECT_EQ(nothing, dish.receive());
 }
 
+TEST(radio_dish_test, only_keys_of_groups_in_messages_of_one_frame_join)
+{
+    socket radio(RADIO);
+    wire dish(radio);
+    dish.send({"\1"});
+    dish.send({"\1" + key_of("g"), "a user's"});
+    dish.send({"a user's", "\1" + key_of("g")});
+    dish.send({"\1" + key_of("g") + "longer"});
+    EXPECT_EQ(errc::none, send_to(radio, "g", "no"));
+    EXPECT_EQ(errc::none, radio.send("without a group"));
+    EXPECT_EQ(nothing, dish.receive());
+}
+
+TEST(radio_dish_test, a_port_of_datagrams_gets_all_groups)
+{
+    socket radio(RADIO);
+    attachment how;
+    how.tells_no_topics = true;
+    wire port(radio, how);
+    EXPECT_EQ(errc::none, send_to(radio, "g", "1"));
+    EXPECT_EQ(errc::none, radio.send("2"));
+    EXPECT_EQ((parts{"g", "1"}), port.receive());
+    EXPECT_EQ((parts{"", "2"}), port.receive());
+}
+
 TEST(radio_dish_test, a_full_member_loses_whole_messages)
 {
     socket radio(RADIO), dish(DISH);
