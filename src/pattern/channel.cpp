@@ -3,18 +3,26 @@
 
 #include "pattern/channel.hpp"
 
+#include "pattern/routing/most_dropped.hpp"
+
 namespace zlink::pattern {
 
 // The next message of one frame; others are dropped.
 bool channel::next(pipe::incoming& f)
 {
-    bool whole = true;  // no frame of f's message was dropped
-    while (peer_.next(f)) {
-        if (whole && !f.more) return true;
-        whole = !f.more;
-        peer_.pop(f);
+    for (int dropped = 0; dropped < routing::most_dropped; ++dropped) {
+        if (!peer_.next(f)) return false;
+        if (!f.more) return true;
+        skip(f);
     }
     return false;
+}
+
+// Takes the frame that next() showed and the rest of its message, which is there as a whole.
+void channel::skip(pipe::incoming f)
+{
+    peer_.pop(f);
+    while (f.more && peer_.next(f)) peer_.pop(f);
 }
 
 errc channel::receive(pipe::delivery& to)

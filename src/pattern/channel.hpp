@@ -29,6 +29,7 @@ public:
 
 private:
     bool next(pipe::incoming& f);
+    void skip(pipe::incoming f);
 
     routing::sole_peer peer_;
 };

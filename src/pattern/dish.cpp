@@ -4,6 +4,7 @@
 #include "pattern/dish.hpp"
 
 #include "message/frame.hpp"
+#include "pattern/routing/most_dropped.hpp"
 
 #include <string_view>
 
@@ -35,7 +36,9 @@ bool dish::take_group(pipe::pipe_end& end, const pipe::incoming& f)
 // The body of the next message, still in its pipe.
 pipe::pipe_end* dish::next(pipe::incoming& body)
 {
-    while (pipe::pipe_end* const end = subscriber_.next(body)) {
+    for (int looks = 0; looks < routing::most_dropped; ++looks) {
+        pipe::pipe_end* const end = subscriber_.next(body);
+        if (!end) return nullptr;
         if (end != sender_) {
             if (take_group(*end, body)) sender_ = end;
         } else if (body.more) {

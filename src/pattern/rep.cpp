@@ -3,6 +3,8 @@
 
 #include "pattern/rep.hpp"
 
+#include "pattern/routing/most_dropped.hpp"
+
 #include <new>
 #include <utility>
 
@@ -12,8 +14,8 @@ namespace zlink::pattern {
 errc rep::find_request()
 {
     pipe::incoming f;
-    while (state_ == state::idle) {
-        pipe::pipe_end* end = queue_.next(f);
+    for (int frames = 0; state_ == state::idle; ++frames) {
+        pipe::pipe_end* end = frames < routing::most_dropped ? queue_.next(f) : nullptr;
         if (!end) return errc::again;
         if (!f.more) {
             queue_.pop(*end, f);

@@ -4,6 +4,7 @@
 #include "pattern/req.hpp"
 
 #include "base/byte_order.hpp"
+#include "pattern/routing/most_dropped.hpp"
 #include "pattern/routing/whole_message.hpp"
 
 #include <cstring>
@@ -65,9 +66,8 @@ errc req::begin_request()
 // Messages that are there now cannot be the reply to the request that begins.
 void req::forget_replies()
 {
-    constexpr int most = 10000;  // the most that are dropped, as a peer may flood this socket
     pipe::incoming f;
-    for (int i = 0; i < most; ++i) {
+    for (int dropped = 0; dropped < routing::most_dropped; ++dropped) {
         pipe::pipe_end* end = queue_.next(f);
         if (!end) return;
         queue_.skip(*end, f);
@@ -95,8 +95,8 @@ bool req::can_receive()
 bool req::find_reply()
 {
     pipe::incoming f;
-    while (state_ == state::awaiting) {
-        pipe::pipe_end* end = queue_.next(f);
+    for (int dropped = 0; state_ == state::awaiting; ++dropped) {
+        pipe::pipe_end* end = dropped < routing::most_dropped ? queue_.next(f) : nullptr;
         if (!end) return false;
         if (end == asked_ && take_envelope(*end, f)) {
             state_ = state::receiving;

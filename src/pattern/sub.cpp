@@ -3,13 +3,16 @@
 
 #include "pattern/sub.hpp"
 
+#include "pattern/routing/most_dropped.hpp"
+
 namespace zlink::pattern {
 
 // The next frame that matches, still in its pipe; messages that do not match are dropped.
 pipe::pipe_end* sub::next(pipe::incoming& f)
 {
-    while (pipe::pipe_end* end = subscriber_.next(f)) {
-        if (end == sender_ || subscriber_.matches(f) != invert_) return end;
+    for (int dropped = 0; dropped < routing::most_dropped; ++dropped) {
+        pipe::pipe_end* const end = subscriber_.next(f);
+        if (!end || end == sender_ || subscriber_.matches(f) != invert_) return end;
         subscriber_.skip(*end, f);
     }
     return nullptr;

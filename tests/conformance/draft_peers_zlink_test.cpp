@@ -111,6 +111,24 @@ TEST_F(draft_peers_test, messages_of_several_frames_are_dropped)
     }
 }
 
+// More than a call drops: those that wait go on, by a receive or a poll.
+TEST_F(draft_peers_test, a_flood_of_dropped_messages_does_not_hide_the_one_behind_it)
+{
+    for (const auto& [type, other] : {std::pair{ZMQ_GATHER, "SCATTER"}, std::pair{ZMQ_SUB, "PUB"}}) {
+        socket s = ctx_.open(type);
+        s.set(ZMQ_RCVHWM, 0);
+        if (type == ZMQ_SUB) s.subscribe("wanted");
+        raw_peer peer = peer_of(s.bind("tcp://127.0.0.1:*"), other);
+        std::string flood;
+        for (int i = 0; i < 30'000; ++i) flood.append(zmtp_frame("two", more_bit)).append(zmtp_frame("frames"));
+        peer.send_bytes(flood + zmtp_frame("wanted 1"));
+        EXPECT_EQ("wanted 1", s.recv()) << other;
+        peer.send_bytes(flood + zmtp_frame("wanted 2"));
+        EXPECT_TRUE(s.wait(ZMQ_POLLIN)) << other;
+        EXPECT_EQ("wanted 2", s.recv()) << other;
+    }
+}
+
 TEST_F(draft_peers_test, peers_of_other_types_and_old_versions_are_refused)
 {
     const std::pair<zmtp_version, const char*> misfits[] = {{zmtp_version::v3_1, "DEALER"},

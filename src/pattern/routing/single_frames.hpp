@@ -6,15 +6,17 @@
 
 #include "base/errc.hpp"
 #include "pattern/routing/fair_queue.hpp"
+#include "pattern/routing/most_dropped.hpp"
 #include "pipe/delivery.hpp"
 
 namespace zlink::pattern::routing {
 
-/// As fair_queue::next(), for the next message of one frame.
+/// As fair_queue::next(), for the next message of one frame. Null after most_dropped others, too.
 [[nodiscard]] inline pipe::pipe_end* next_single(fair_queue& from, pipe::incoming& f)
 {
-    while (pipe::pipe_end* const end = from.next(f)) {
-        if (!f.more) [[likely]]
+    for (int dropped = 0; dropped < most_dropped; ++dropped) {
+        pipe::pipe_end* const end = from.next(f);
+        if (!end || !f.more) [[likely]]
             return end;
         from.skip(*end, f);
     }
