@@ -89,9 +89,7 @@ void datagram_session::on_pipe_events(std::uint32_t events) noexcept
     if ((events & pipe::event_peer_closed) && stage_ == stage::running) {
         return begin_linger(std::chrono::milliseconds(end_.parent().linger.load(std::memory_order_relaxed)));
     }
-    if (events & pipe::event_data) write();
-    if (events & pipe::event_chunk) worker_.idle().add_if_unknown(end_);
-    if (events & pipe::event_pool) worker_.idle().note_pool();
+    if (events & pipe::event_data) write();  // which may be its end
     if ((events & (pipe::event_credit | pipe::event_inline_stop)) && stage_ == stage::running) read();
 }
 
