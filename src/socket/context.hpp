@@ -57,8 +57,8 @@ public:
     [[nodiscard]] errc get(int option, int& value);
 
     /// too_many_files: ZMQ_MAX_SOCKETS reached; terminated: also if inherited(); invalid_argument: no such type;
-    /// out_of_memory.
-    [[nodiscard]] result<socket*> open_socket(int type);
+    /// out_of_memory. `with_handle`: see socket::create().
+    [[nodiscard]] result<socket*> open_socket(int type, bool with_handle = true);
 
     // For sockets
 

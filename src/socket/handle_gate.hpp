@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // What threads meet at before they may enter a socket that is shared, or whose callers are checked. It lies in front of
-// the socket in memory that is never given back (socket::operator new), and outlives the socket there: a thread that
+// the socket in memory that is never given back (socket_memory.hpp), and outlives the socket there: a thread that
 // comes while another one closes the socket still finds the lock, and then a dead tag.
 //
 // Threads: any. In a child of fork, a thread of the parent may hold everything for ever; nothing is locked there.
@@ -43,6 +43,10 @@ public:
 
     // For shared sockets
 
+    /// It is never undone: threads may come by an old handle for ever.
+    void note_shared() noexcept { was_shared_ = true; }
+    [[nodiscard]] bool was_shared() const noexcept { return was_shared_; }
+
     runtime::brief_lock lock;
     wait_line line;  ///< the lock's
 
@@ -73,6 +77,7 @@ private:
     std::atomic<std::uint64_t> home_{0};
     std::atomic<const void*> user_{nullptr};  ///< partners: begin_call() acquires what end_call() released
     unsigned depth_ = 0;                      ///< the user's
+    bool was_shared_ = false;                 ///< the socket's, and the memory's keeper's
 };
 
 }  // namespace zlink::socket

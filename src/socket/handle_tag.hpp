@@ -4,8 +4,9 @@
 // The first thing that a call on a socket looks at: whether the handle is a socket, and which hold the call needs. The
 // plain path asks for one value alone, so the others lead off it without a further instruction.
 //
-// Threads: any. Also while the tag's socket ends and another one begins at the same address, so it is stored by atomic
-// operations alone. Relaxed: for shared sockets it is looked at again under the lock.
+// Threads: any. Also while the tag's socket ends and another one begins at the same address: it is dead from before the
+// one ends until the other is whole. Partners: kind() acquires what store() released. The plain path's load() is
+// relaxed, as the socket's own thread made it, or got it from the one that did.
 #pragma once
 
 #include <atomic>
@@ -23,19 +24,19 @@ public:
     static constexpr std::uint32_t shared = 0x7a6c736d;
     static constexpr std::uint32_t dead = 0xdeadbeef;
 
-    handle_tag() noexcept { store(live); }
+    handle_tag() noexcept { store(dead); }
     handle_tag(const handle_tag&) = delete;
     handle_tag& operator=(const handle_tag&) = delete;
 
-    [[nodiscard]] std::uint32_t load() const noexcept
+    [[nodiscard]] std::uint32_t load(std::memory_order order = std::memory_order_relaxed) const noexcept
     {
-        return std::atomic_ref(const_cast<std::uint32_t&>(value_)).load(std::memory_order_relaxed);
+        return std::atomic_ref(const_cast<std::uint32_t&>(value_)).load(order);
     }
-    void store(std::uint32_t value) noexcept { std::atomic_ref(value_).store(value, std::memory_order_relaxed); }
+    void store(std::uint32_t value) noexcept { std::atomic_ref(value_).store(value, std::memory_order_release); }
 
     [[nodiscard]] handle_kind kind() const noexcept
     {
-        switch (load()) {
+        switch (load(std::memory_order_acquire)) {
         case live: return handle_kind::plain;
         case checked: return handle_kind::checked;
         case shared: return handle_kind::shared;

@@ -3,41 +3,13 @@
 
 #include "socket/socket.hpp"
 
-#include "base/fork_safe_free_list.hpp"
 #include "base/invariant.hpp"
 #include "socket/context.hpp"
-#include "socket/handle_gate.hpp"
 #include "socket/knobs.hpp"
 
-#include <new>
 #include <utility>
 
 namespace zlink::socket {
-
-namespace {
-
-// Memory of closed sockets, for new ones; see the header.
-struct free_socket {
-    std::uint64_t dead_tag_stays_here[3];
-    free_socket* next;
-};
-constinit fork_safe_free_list<free_socket, &free_socket::next> free_sockets;
-
-}  // namespace
-
-void* socket::operator new(std::size_t size)
-{
-    if (void* memory = free_sockets.take()) return memory;
-    void* const whole = ::operator new(handle_gate::room + size);
-    ::new (whole) handle_gate;
-    return static_cast<std::byte*>(whole) + handle_gate::room;
-}
-
-void socket::operator delete(void* memory) noexcept
-{
-    static_assert(sizeof(socket) >= sizeof(free_socket));
-    free_sockets.give(*static_cast<free_socket*>(memory));
-}
 
 socket::socket(context& owner, const socket_options& options)
     : mailbox_(new mailbox),
@@ -53,26 +25,27 @@ socket::socket(context& owner, const socket_options& options)
 
 socket::~socket()
 {
-    // Where the list of free memory does not write.
+    static_assert(sizeof(socket) >= sizeof(socket_memory::node));
     invariant([this] {
         const auto end = reinterpret_cast<std::uintptr_t>(&tag_ + 1) - reinterpret_cast<std::uintptr_t>(this);
-        return end <= sizeof(free_socket::dead_tag_stays_here);
+        return end <= sizeof(socket_memory::node::dead_tag_stays_here);
     });
     kill_handle();
     mailbox_->release();
 }
 
-result<socket*> socket::create(context& owner, int type, const context_options& defaults)
+result<socket*> socket::create(context& owner, int type, const context_options& defaults, bool with_handle)
 {
     const auto known = socket_type_of(type);
     if (!known) return errc::invalid_argument;
-    auto* s = new socket(owner, initial_options(*known, defaults));
+    const bool shared = traits(*known).thread_safe;
+    auto* s = new (shared) socket(owner, initial_options(*known, defaults));
     s->pattern_ = pattern::make_pattern(*known, *s, s->options_.pattern);
     if (!s->pattern_) {
         s->host_.release();
         return errc::out_of_memory;
     }
-    if (traits(*known).thread_safe) s->share();
+    if (with_handle) s->open_handle(shared);
     return s;
 }
 

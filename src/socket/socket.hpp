@@ -6,8 +6,8 @@
 // declares the functions that seven files (socket*.cpp) define, each with a theme of its own.
 //
 // A socket is handed to the API as a plain pointer. Its memory is never given back to the system, but used for other
-// sockets. So a call on a closed socket finds a dead tag, and not unrelated data. If threads share the socket, they
-// meet at the handle_gate in front of it (held_socket.hpp).
+// sockets (socket_memory.hpp). So a call on a closed socket finds a dead tag, and not unrelated data. If threads share
+// the socket, they meet at the handle_gate in front of it (held_socket.hpp).
 #pragma once
 
 #include "base/errc.hpp"
@@ -29,6 +29,7 @@
 #include "socket/send_waits.hpp"
 #include "socket/shortcuts.hpp"
 #include "socket/socket_host.hpp"
+#include "socket/socket_memory.hpp"
 #include "socket/subscription_order.hpp"
 #include "transport/datagram_port.hpp"
 #include "transport/endpoint.hpp"
@@ -56,7 +57,9 @@ enum poll_event : short { poll_in = 1, poll_out = 2 };
 
 class socket final : private pattern::pattern_host, private host_owner {
 public:
-    [[nodiscard]] static result<socket*> create(context& owner, int type, const context_options& defaults);
+    /// Without a handle, only its maker can use it.
+    [[nodiscard]] static result<socket*> create(context& owner, int type, const context_options& defaults,
+                                                bool with_handle);
     [[nodiscard]] static bool valid(const void* handle) noexcept
     {
         return handle && static_cast<const socket*>(handle)->tag_.load() == handle_tag::live;
@@ -255,8 +258,9 @@ public:
     /// Any thread (the context's end): every call fails from now on.
     void stop() noexcept { mailbox_->stop(); }
 
-    static void* operator new(std::size_t size);
-    static void operator delete(void* memory) noexcept;
+    static void* operator new(std::size_t size, bool shared) { return socket_memory::take(size, shared); }
+    static void operator delete(void* memory) noexcept { socket_memory::give(memory); }
+    static void operator delete(void* memory, bool) noexcept { socket_memory::give(memory); }
 
 private:
     socket(context& owner, const socket_options& options);
@@ -351,6 +355,7 @@ private:
     void apply(int option);
     void apply_hwm(bool outbound) noexcept;
     [[nodiscard]] errc set_shared(const void* value, std::size_t size) noexcept;
+    void open_handle(bool shared) noexcept;
     void share() noexcept;
     [[nodiscard]] errc get_live(int option, void* value, std::size_t* size);
 

@@ -23,9 +23,18 @@ void socket::check_threads() noexcept
     tag_.store(handle_tag::checked);
 }
 
+// The last act of its making: a thread with an old handle for this address may come at once.
+void socket::open_handle(bool shared) noexcept
+{
+    if (shared) return share();
+    if (handle_gate::of(this).was_shared()) return check_threads();
+    tag_.store(handle_tag::live);
+}
+
 void socket::share() noexcept
 {
     options_.shared = true;
+    handle_gate::of(this).note_shared();
     handle_gate::of(this).open();
     tag_.store(handle_tag::shared);
 }

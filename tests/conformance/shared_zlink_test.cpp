@@ -120,6 +120,19 @@ TEST_F(shared_test, every_call_does_what_it_does_and_a_closed_handle_is_none)
     EXPECT_EQ(ENOTSOCK, outcome(zmq_close(handle)));
 }
 
+TEST_F(shared_test, an_old_handle_does_not_become_a_socket_of_one_thread)
+{
+    for (const bool from_the_start : {true, false}) {
+        socket s = from_the_start ? ctx_.open(ZMQ_CLIENT) : shared(ctx_.open(ZMQ_DEALER));
+        void* const old = s;
+        s.close();
+        std::vector<socket> others;
+        for (int i = 0; i < 8; ++i) EXPECT_NE(old, static_cast<void*>(others.emplace_back(ctx_.open(ZMQ_DEALER))));
+        char octet;
+        EXPECT_EQ(ENOTSOCK, outcome(zmq_recv(old, &octet, 1, ZMQ_DONTWAIT)));
+    }
+}
+
 TEST_F(shared_test, a_message_of_several_parts_stays_for_recv_parts)
 {
     socket s = shared(ctx_.open(ZMQ_PULL));

@@ -159,6 +159,33 @@ TEST_P(shared_stress_test, close_beside_calls_of_all_kinds)
     }
 }
 
+// An old handle is none, or a shared socket that is whole.
+TEST_P(shared_stress_test, calls_by_an_old_handle_beside_sockets_that_come_and_go)
+{
+    socket first = open(ZMQ_CLIENT, false);
+    void* const old = first;
+    first.close();
+    std::atomic<bool> over{false};
+    std::atomic<int> begun{0};
+    std::thread others([&] {
+        in_threads([&](int) {
+            ++begun;
+            while (!over.load()) {
+                char octet;
+                EXPECT_EQ(-1, zmq_recv(old, &octet, 1, ZMQ_DONTWAIT));
+                EXPECT_TRUE(zmq_errno() == ENOTSOCK || zmq_errno() == EAGAIN) << zmq_errno();
+            }
+        });
+    });
+    while (begun.load() < threads) std::this_thread::yield();
+    for (int i = 0; i < 20 * rounds; ++i) {
+        open(ZMQ_CLIENT, false);
+        open(ZMQ_PULL, false);
+    }
+    over = true;
+    others.join();
+}
+
 TEST_P(shared_stress_test, the_context_ends_beside_calls_that_wait)
 {
     for (int round = 0; round < 20; ++round) {

@@ -42,6 +42,8 @@ TEST(handle_gate_test, is_of_the_process_that_opened_it)
 TEST(handle_tag_test, tells_the_hold_that_a_call_needs)
 {
     handle_tag tag;
+    EXPECT_EQ(handle_kind::none, tag.kind());
+    tag.store(handle_tag::live);
     EXPECT_EQ(handle_kind::plain, tag.kind());
     tag.store(handle_tag::checked);
     EXPECT_EQ(handle_kind::checked, tag.kind());
