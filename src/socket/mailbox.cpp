@@ -48,13 +48,13 @@ void mailbox::wake() noexcept
 // If a wake-up comes between these steps, it signals again, or its news is taken after this. Partner: wake(), which
 // raises the flag behind its news (commands, the queue, stop_, the descriptor's signal). So the flag is taken down
 // first, by an operation that reads it, and the news is looked at afterwards.
-void mailbox::acknowledge() noexcept
+void mailbox::acknowledge(descriptor_is after) noexcept
 {
     attention_.exchange(false, std::memory_order_seq_cst);
     // After a stop the flag stays up: every call has to see the stop.
     if (stop_.load(std::memory_order_seq_cst) != stop_state::running) attention_.store(true, std::memory_order_relaxed);
     // Another thread is about to write to the descriptor: come back to read that.
-    if (!descriptor_.take_in()) attention_.store(true, std::memory_order_relaxed);
+    if (after == descriptor_is::taken_in && !descriptor_.take_in()) attention_.store(true, std::memory_order_relaxed);
 }
 
 bool mailbox::withdraw(const pipe::pipe_end& end) noexcept

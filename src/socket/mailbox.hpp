@@ -62,8 +62,12 @@ public:
     // Socket's thread
 
     [[nodiscard]] bool pending() const noexcept { return attention_.load(std::memory_order_relaxed); }
-    /// Before the commands and the queue are taken: later news raises the flag again.
-    void acknowledge() noexcept;
+    /// Before the commands and the queue are taken: later news raises the flag again. A descriptor that is left stays
+    /// readable until take_in_descriptor().
+    enum class descriptor_is : std::uint8_t { taken_in, left };
+    void acknowledge(descriptor_is after = descriptor_is::taken_in) noexcept;
+    /// Before a look at everything. If another thread is about to write to it, it will be readable.
+    void take_in_descriptor() noexcept { (void)descriptor_.take_in(); }
     /// Whether the context ends. Every call on the socket fails once this was true.
     [[nodiscard]] bool take_stop() noexcept
     {
@@ -80,6 +84,11 @@ public:
     [[nodiscard]] std::vector<command> take_commands() noexcept;
     /// Makes the descriptor readable, if there is one, and the flag pending.
     void signal() noexcept { wake(); }
+    /// Makes the descriptor readable, and does nothing else.
+    void raise_descriptor() noexcept
+    {
+        if (descriptor_.begin_raise()) descriptor_.raise();
+    }
     /// The next of the ends that are queued. Null: there is none at present.
     [[nodiscard]] pipe::pipe_end* next_end() noexcept
     {

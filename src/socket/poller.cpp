@@ -93,6 +93,15 @@ result<int> poller::descriptor()
     return watched_->descriptor();
 }
 
+void poller::take_in_descriptors() noexcept
+{
+    for (const entry& e : entries_) {
+        if (socket::kind_of(e.what.socket) != handle_kind::shared) continue;
+        const held_socket s(e.what.socket);
+        if (s && s.shared()) s->take_in_descriptor();
+    }
+}
+
 void poller::rebuild()
 {
     active_.clear();
@@ -111,6 +120,7 @@ result<int> poller::wait(std::span<zmq_poller_event_t> events, long timeout)
 {
     if (changed_) rebuild();
     if (active_.empty() && timeout < 0) return errc::bad_address;
+    if (watched_) take_in_descriptors();
     const auto ready = poll(active_, timeout);
     if (!ready) return ready;
     std::size_t stored = 0;

@@ -45,8 +45,9 @@ public:
 
     [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
 
-    /// A descriptor that is readable if wait() may find something at the shared sockets. It may be readable in vain,
-    /// and is so until wait() has looked. invalid_argument: no shared socket is registered.
+    /// A descriptor that is readable if wait() may find something at the shared sockets. It may be readable in vain, and
+    /// is so until wait() has looked, or looked twice if the first look took in news. invalid_argument: no shared
+    /// socket is registered.
     [[nodiscard]] result<int> descriptor();
 
     /// Waits like poll() and stores the ready objects, no more than fit. Returns how many were stored, never 0.
@@ -65,6 +66,7 @@ private:
     [[nodiscard]] position find(object what) noexcept;
     void rebuild();
     [[nodiscard]] errc watch(object what) noexcept;
+    void take_in_descriptors() noexcept;
 
     static constexpr std::uint32_t live_tag = 0x7a706f6c;
     static constexpr std::uint32_t dead_tag = 0xdeadbeef;

@@ -24,13 +24,15 @@ public:
     [[nodiscard]] pipe::pipe_end* target() const noexcept { return target_; }
     [[nodiscard]] pipe::pipe_end* source() const noexcept { return source_; }
 
-    void drop() noexcept
+    void drop() noexcept { target_ = source_ = nullptr; }
+    /// The same, because something has happened to pipes or options.
+    void drop_for_news() noexcept
     {
-        target_ = source_ = nullptr;
-        dropped_ = true;
+        drop();
+        news_ = true;
     }
-    /// Whether they were dropped since the last call: something has happened to pipes or options.
-    [[nodiscard]] bool take_dropped() noexcept { return std::exchange(dropped_, false); }
+    /// Whether anything has happened since the last call.
+    [[nodiscard]] bool take_news() noexcept { return std::exchange(news_, false); }
 
     /// The pattern was asked for a frame, or given one.
     [[gnu::always_inline]] void note_asked(pattern::pattern& asked) noexcept
@@ -45,7 +47,7 @@ private:
     pipe::pipe_end* target_ = nullptr;
     pipe::pipe_end* source_ = nullptr;
     std::uint8_t asked_ = 0;  ///< how often, since find()
-    bool dropped_ = false;
+    bool news_ = false;
 };
 
 }  // namespace zlink::socket

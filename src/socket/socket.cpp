@@ -86,9 +86,11 @@ errc socket::process(int most_ends) noexcept
 {
     shortcuts_.drop();
     if (mailbox_->pending()) {
-        mailbox_->acknowledge();
+        // Of a shared socket, the descriptor is for pollers of other threads: those take it in.
+        mailbox_->acknowledge(options_.shared ? mailbox::descriptor_is::left : mailbox::descriptor_is::taken_in);
         std::vector<command> rejected;
         for (command& c : mailbox_->take_commands()) {
+            shortcuts_.drop_for_news();
             try {
                 if (!on_command(c)) rejected.push_back(std::move(c));
             } catch (...) {
@@ -103,7 +105,9 @@ errc socket::process(int most_ends) noexcept
     }
     pipes_.skip_to_newest();
     close_given_up();
-    return mailbox_->take_stop() ? errc::terminated : errc::none;
+    if (!mailbox_->take_stop()) return errc::none;
+    shortcuts_.drop_for_news();
+    return errc::terminated;
 }
 
 // If the quota ended the loop, more ends may be left: here, or in the mailbox's queue (its flag has been taken down).
@@ -130,6 +134,7 @@ void socket::process_departed(int most)
 
 void socket::process_end(pipe::pipe_end& end)
 {
+    shortcuts_.drop_for_news();
     const std::uint32_t events = end.take_events();
     if (end.closed()) {
         mailbox_->discard(end);

@@ -195,10 +195,12 @@ public:
     // The halves of a wait for a shared socket (wait_line.hpp)
 
     /// Whether anything has happened since the last call that may let a send succeed.
-    [[nodiscard]] bool take_news() noexcept { return shortcuts_.take_dropped(); }
+    [[nodiscard]] bool take_news() noexcept { return shortcuts_.take_news(); }
     [[nodiscard]] bool has_descriptor() const noexcept { return mailbox_->has_descriptor(); }
-    /// A call ends, and has perhaps taken in what the descriptor told: it tells others again. `news`: as take_news().
+    /// A call ends: the descriptor tells of what it leaves. `news`: as take_news().
     void show_at_descriptor(bool news) noexcept;
+    /// A poller is about to look, so the descriptor need not tell it of anything that came before.
+    void take_in_descriptor() noexcept { mailbox_->take_in_descriptor(); }
     /// As awaited::arm().
     [[nodiscard]] bool arm(waiter* leader, bool input) noexcept;
 

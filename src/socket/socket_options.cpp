@@ -43,7 +43,7 @@ errc socket::set(int option, const void* value, std::size_t size)
 
 void socket::apply(int option)
 {
-    shortcuts_.drop();
+    shortcuts_.drop_for_news();
     switch (option) {
     case ZMQ_SNDHWM: return apply_hwm(true);
     case ZMQ_RCVHWM: return apply_hwm(false);

@@ -10,7 +10,7 @@ namespace zlink::socket {
 
 void socket::add_pipe(pipe::pipe_end& end, const pattern::attachment& how, std::uint64_t endpoint_id)
 {
-    shortcuts_.drop();
+    shortcuts_.drop_for_news();
     subscriptions_.before_pipes_change();
     pipe_record& record = record_for(end);
     record.endpoint_id = endpoint_id;
@@ -48,7 +48,7 @@ void socket::remove_pipe(pipe::pipe_end& end) noexcept
 
 void socket::close_pipe(pipe::pipe_end& end) noexcept
 {
-    shortcuts_.drop();
+    shortcuts_.drop_for_news();
     if (pipes_.remove(end) == pipe_place::open && pattern_) pattern_->detach(end);
     held_.forget(end);
     end.parent().linger.store(options_.linger, std::memory_order_relaxed);

@@ -68,7 +68,8 @@ bool socket::arm(waiter* leader, bool input) noexcept
 
 void socket::show_at_descriptor(bool news) noexcept
 {
-    if (news || rest_.any() || pattern_->can_receive()) return mailbox_->signal();
+    // The line has been settled, so its leader need not wake up for this.
+    if (news || rest_.any() || pattern_->can_receive()) return mailbox_->raise_descriptor();
     announce_for_descriptor();
 }
 

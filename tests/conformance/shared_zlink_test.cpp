@@ -6,10 +6,13 @@
 #include "support/zmq_fixture.hpp"
 
 #include <poll.h>
+#include <pthread.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <future>
@@ -355,6 +358,86 @@ TEST_F(shared_test, a_pollers_descriptor_tells_of_messages_that_other_threads_le
     EXPECT_EQ(0, zmq_poller_remove(poller, s));
     EXPECT_EQ(EINVAL, outcome(zmq_poller_fd(poller, &fd)));
     EXPECT_EQ(0, zmq_poller_destroy(&poller));
+}
+
+class poller_fd_test : public zmq_test {
+protected:
+    ~poller_fd_test() override { zmq_poller_destroy(&poller_); }
+    /// Registers `s`, and returns the poller's descriptor.
+    int watch(socket& s, short events)
+    {
+        EXPECT_EQ(0, zmq_poller_add(poller_, s, nullptr, events));
+        zmq_fd_t fd = -1;
+        EXPECT_EQ(0, zmq_poller_fd(poller_, &fd));
+        return fd;
+    }
+    bool finds() { return zmq_poller_wait(poller_, &event_, 0) == 0; }
+
+    void* poller_ = zmq_poller_new();
+    zmq_poller_event_t event_{};
+};
+
+TEST_F(poller_fd_test, is_quiet_after_a_look_that_finds_nothing_new)
+{
+    socket s = shared(ctx_.open(ZMQ_PULL));
+    socket push = ctx_.open(ZMQ_PUSH);
+    const int fd = watch(s, ZMQ_POLLIN);
+    EXPECT_FALSE(finds());
+    EXPECT_FALSE(is_readable(fd, 0));
+    push.connect(s.bind(unique_inproc()));
+    push.send("a");
+    EXPECT_TRUE(is_readable(fd, patience_ms));
+    EXPECT_TRUE(finds());
+    EXPECT_TRUE(is_readable(fd, 0));  // the message is still there
+    EXPECT_EQ("a", s.recv());
+    for (int i = 0; i < 2; ++i) EXPECT_FALSE(finds());
+    EXPECT_FALSE(is_readable(fd, 0));
+}
+
+TEST_F(poller_fd_test, tells_its_poller_what_calls_of_others_have_taken_in)
+{
+    socket s = shared(ctx_.open(ZMQ_DEALER));
+    const int fd = watch(s, ZMQ_POLLOUT);
+    EXPECT_FALSE(finds());
+    EXPECT_FALSE(is_readable(fd, 0));
+    socket peer = ctx_.open(ZMQ_DEALER);
+    peer.connect(s.bind(unique_inproc()));
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_EQ(ZMQ_POLLOUT, s.get_int(ZMQ_EVENTS));
+        EXPECT_TRUE(is_readable(fd, 0));
+    }
+    EXPECT_TRUE(finds());
+}
+
+std::chrono::nanoseconds time_used_by(std::thread& t)
+{
+    clockid_t its_clock;
+    timespec used{};
+    EXPECT_EQ(0, ::pthread_getcpuclockid(t.native_handle(), &its_clock));
+    EXPECT_EQ(0, ::clock_gettime(its_clock, &used));
+    return std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
+}
+
+TEST_F(poller_fd_test, does_not_keep_a_thread_busy_that_waits_in_a_receive)
+{
+    socket s = shared(ctx_.open(ZMQ_PULL));
+    s.set(ZMQ_RCVTIMEO, -1);
+    s.bind(unique_inproc());
+    (void)watch(s, ZMQ_POLLIN);
+    void* const handle = s;
+    std::thread waits([handle] {
+        char octet;
+        EXPECT_EQ(ENOTSOCK, outcome(zmq_recv(handle, &octet, 1, 0)));
+    });
+    // While it sleeps, it uses nothing for any length of time.
+    const auto sleeps = [&] {
+        const auto before = time_used_by(waits);
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+        return before.count() != 0 && time_used_by(waits) == before;
+    };
+    EXPECT_TRUE(eventually(sleeps));
+    s.close();
+    waits.join();
 }
 
 // Sockets whose callers are checked. The environment is read once, so each of these is a process of its own.

@@ -252,6 +252,20 @@ TEST_F(mailbox_test, may_be_signalled_by_its_own_thread)
     EXPECT_FALSE(readable(fd));
 }
 
+TEST_F(mailbox_test, a_descriptor_that_is_left_is_quiet_once_it_is_taken_in)
+{
+    const int fd = box_.descriptor();
+    EXPECT_TRUE(box_.post(numbered(1)));
+    box_.acknowledge(mailbox::descriptor_is::left);
+    EXPECT_FALSE(box_.pending());
+    EXPECT_TRUE(readable(fd));
+    box_.take_in_descriptor();
+    EXPECT_FALSE(readable(fd));
+    box_.raise_descriptor();
+    EXPECT_TRUE(readable(fd));
+    EXPECT_FALSE(box_.pending());
+}
+
 // --- other threads
 // ----------------------------------------------------------------------------------------------------
 

@@ -60,6 +60,15 @@ TEST_F(shortcuts_test, once_dropped_are_asked_for_again)
     EXPECT_EQ(&pipe_.near(), shortcuts_.source());
 }
 
+TEST_F(shortcuts_test, dropped_for_news_tell_of_it_once)
+{
+    shortcuts_.drop();
+    EXPECT_FALSE(shortcuts_.take_news());
+    shortcuts_.drop_for_news();
+    EXPECT_TRUE(shortcuts_.take_news());
+    EXPECT_FALSE(shortcuts_.take_news());
+}
+
 TEST_F(shortcuts_test, go_when_the_pattern_has_another_peer)
 {
     test::lone_pipe other;
