@@ -110,9 +110,10 @@ held_socket::held_socket(void* handle, wait_line::place& p, from_line) noexcept
     come_back(p);
 }
 
-void held_socket::leave(void* handle, wait_line::place& p) noexcept
+bool held_socket::leave(void* handle, wait_line::place& p) noexcept
 {
     const held_socket last_look(handle, p, from_line{});
+    return last_look->is_shared();
 }
 
 template <class Try>

@@ -67,8 +67,8 @@ public:
     /// Of a shared socket, for a sleep that ends at other things as well: a place in its line, after w.prepare(). The
     /// destructor settles the line.
     void join(wait_line::place& p, runtime::waiter& w, short wants) noexcept { gate_->line.join(p, w, wants); }
-    /// After the sleep, without a hold. The socket may have been closed meanwhile.
-    static void leave(void* handle, wait_line::place& p) noexcept;
+    /// After the sleep, without a hold. False: the socket was closed meanwhile, so the handle is not that socket's.
+    [[nodiscard]] static bool leave(void* handle, wait_line::place& p) noexcept;
 
 private:
     enum class hold : std::uint8_t { plain, checked, shared };

@@ -225,14 +225,14 @@ private:
 };
 
 /// Looks at the sockets; returns how many are ready.
-result<int> look_at_sockets(std::span<zmq_pollitem_t> items, bool will_wait) noexcept
+result<int> look_at_sockets(std::span<zmq_pollitem_t> items, const polled_sockets& sockets, bool will_wait) noexcept
 {
     int ready = 0;
     for (zmq_pollitem_t& item : items) {
         item.revents = 0;
         if (!item.socket) continue;
         const held_socket s(item.socket);
-        if (!s) return s.refusal();
+        if (!sockets.holds(item, s)) return s ? errc::not_a_socket : s.refusal();
         const auto found = s->ready(wanted(item), will_wait);
         if (!found) return found.error();
         item.revents = *found;
@@ -331,7 +331,7 @@ result<int> poll(std::span<zmq_pollitem_t> items, long timeout, const sigset_t* 
 {
     polled_sockets sockets(items);
     if (sockets.refusal() != errc::none) return sockets.refusal();
-    const auto first = look_at_sockets(items, timeout != 0);
+    const auto first = look_at_sockets(items, sockets, timeout != 0);
     if (!first) return first;
     int ready = *first;
 
@@ -347,7 +347,7 @@ result<int> poll(std::span<zmq_pollitem_t> items, long timeout, const sigset_t* 
         if (e == errc::none) ready += set.report(items);
     }
     if (ready != 0 && !sockets.any_shared() && read_parked(items)) {
-        const auto second = look_at_sockets(items, true);
+        const auto second = look_at_sockets(items, sockets, true);
         if (!second) return second;
         // A message or event that was ready first may have gone: then this poll waits like any other.
         ready = *second + (system_poll ? set.report(items) : 0);
@@ -377,7 +377,8 @@ result<int> poll(std::span<zmq_pollitem_t> items, long timeout, const sigset_t* 
             }
         }
         readers.end();
-        const auto seen = look_at_sockets(items, true);
+        if (sockets.any_closed()) return errc::not_a_socket;
+        const auto seen = look_at_sockets(items, sockets, true);
         if (!seen) return seen;
         ready = *seen + (system_poll ? set.report(items) : 0);
         if (ready != 0) return ready;

@@ -55,21 +55,25 @@ polled_sockets::~polled_sockets()
     }
 }
 
+bool polled_sockets::holds(const zmq_pollitem_t& item, const held_socket& s) const noexcept
+{
+    return s && (is_unshared(item) || s.shared());
+}
+
 bool polled_sockets::join_lines(runtime::waiter& w) noexcept
 {
     if (shared_ == 0) return true;
-    bool all = true;
     for (std::size_t i = 0; i < items_.size(); ++i) {
         if (!lines_[i].shared) continue;
         held_socket s(items_[i].socket);
-        if (!s) {
-            all = false;
+        if (!holds(items_[i], s)) {
+            closed_ = true;
             continue;
         }
         s.join(lines_[i].place, w, short(items_[i].events & (line_input | line_output)));
         lines_[i].joined = true;
     }
-    return all;
+    return !closed_;
 }
 
 void polled_sockets::leave_lines() noexcept
@@ -77,7 +81,7 @@ void polled_sockets::leave_lines() noexcept
     if (shared_ == 0) return;
     for (std::size_t i = 0; i < items_.size(); ++i) {
         if (!std::exchange(lines_[i].joined, false)) continue;
-        held_socket::leave(items_[i].socket, lines_[i].place);
+        if (!held_socket::leave(items_[i].socket, lines_[i].place)) closed_ = true;
     }
 }
 

@@ -20,6 +20,8 @@
 
 namespace zlink::socket {
 
+class held_socket;
+
 class polled_sockets {
 public:
     /// What the sockets are is found out here, once: a shared one may be closed at any time.
@@ -34,12 +36,17 @@ public:
     /// `item` is one of those that the constructor got, and a socket that needs no lock.
     [[nodiscard]] bool is_unshared(const zmq_pollitem_t& item) const noexcept
     {
-        return item.socket && (shared_ == 0 || !lines_[std::size_t(&item - items_.data())].shared);
+        return item.socket && (shared_ == 0 || !lines_[index_of(item)].shared);
     }
+
+    /// `s` holds `item`'s socket, and it is still what it was: not another one at its address.
+    [[nodiscard]] bool holds(const zmq_pollitem_t& item, const held_socket& s) const noexcept;
 
     /// After w.prepare(): from now on `w` is woken. leave_lines() has to follow. False: a socket was closed.
     [[nodiscard]] bool join_lines(runtime::waiter& w) noexcept;
     void leave_lines() noexcept;
+    /// In join_lines() or leave_lines() a shared socket was found closed. Its handle may be another one's already.
+    [[nodiscard]] bool any_closed() const noexcept { return closed_; }
 
 private:
     struct in_line {
@@ -49,12 +56,17 @@ private:
     };
 
     [[nodiscard]] errc begin() noexcept;
+    [[nodiscard]] std::size_t index_of(const zmq_pollitem_t& item) const noexcept
+    {
+        return std::size_t(&item - items_.data());
+    }
 
     std::span<const zmq_pollitem_t> items_;
     std::unique_ptr<in_line[]> lines_;  ///< one for each item, if any is shared
     std::size_t shared_ = 0;
     std::size_t checked_ = 0;  ///< items at the front whose checked sockets are held
     errc refusal_ = errc::none;
+    bool closed_ = false;
 };
 
 }  // namespace zlink::socket

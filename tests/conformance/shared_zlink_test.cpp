@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // Sockets that threads share (ZLINK_SHARED), whole messages, and peers that are named to be let go.
+#include "support/sleeping_thread.hpp"
 #include "support/whole_message.hpp"
 #include "support/zmq_fixture.hpp"
 
@@ -14,7 +15,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
-#include <fstream>
 #include <future>
 #include <memory>
 #include <string>
@@ -225,7 +225,7 @@ private:
         void await_sleep()
         {
             EXPECT_TRUE(eventually([this] { return id_.load() != 0; }));
-            EXPECT_TRUE(eventually([this] { return sleeps(); }));
+            EXPECT_TRUE(eventually([this] { return sleeps(id_.load()); }));
         }
         int result()
         {
@@ -234,14 +234,6 @@ private:
         }
 
     private:
-        bool sleeps() const
-        {
-            std::ifstream status("/proc/self/task/" + std::to_string(id_.load()) + "/stat");
-            std::string text;
-            std::getline(status, text);
-            const auto name_ends = text.rfind(')');
-            return name_ends != std::string::npos && text.size() > name_ends + 2 && text[name_ends + 2] == 'S';
-        }
         static constexpr int none = -1;
         std::atomic<pid_t> id_{0};
         std::atomic<int> error_{none};

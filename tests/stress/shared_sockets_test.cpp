@@ -3,8 +3,11 @@
 
 // Threads that share one socket: for ThreadSanitizer above all. Counts are bounded, and nothing is measured by the
 // clock. Each message is waited for, so a wake-up that is lost, and a message that is torn, ends the test.
+#include "support/sleeping_thread.hpp"
 #include "support/whole_message.hpp"
 #include "support/zmq_fixture.hpp"
+
+#include <unistd.h>
 
 #include <atomic>
 #include <string>
@@ -181,6 +184,33 @@ TEST_P(shared_stress_test, calls_by_an_old_handle_beside_sockets_that_come_and_g
     for (int i = 0; i < 20 * rounds; ++i) {
         open(ZMQ_CLIENT, false);
         open(ZMQ_PULL, false);
+    }
+    over = true;
+    others.join();
+}
+
+// The address is another shared socket's at once. The poll does not go on with that one.
+TEST_P(shared_stress_test, close_ends_a_poll_beside_sockets_that_come_and_go)
+{
+    std::atomic<bool> over{false};
+    std::thread others([&] {
+        in_threads([&](int) {
+            while (!over.load()) open(ZMQ_GATHER, false);
+        });
+    });
+    for (int round = 0; round < 200; ++round) {
+        socket s = open(ZMQ_GATHER, false);
+        void* const handle = s;
+        std::atomic<pid_t> id{0};
+        std::thread polls([&] {
+            id = ::gettid();
+            zmq_pollitem_t item{handle, -1, ZMQ_POLLIN, 0};
+            EXPECT_EQ(-1, zmq_poll(&item, 1, patience_ms));
+            EXPECT_EQ(ENOTSOCK, zmq_errno());
+        });
+        EXPECT_TRUE(eventually([&] { return id.load() != 0 && sleeps(id.load()); }));
+        s.close();
+        polls.join();
     }
     over = true;
     others.join();
