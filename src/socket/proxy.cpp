@@ -40,6 +40,13 @@ std::span<message::frame> first_of(std::vector<message::owned_frame>& parts, std
     return {static_cast<message::frame*>(parts.data()), count};
 }
 
+/// Or a socket that was closed a moment ago.
+bool may_be_shared(void* handle) noexcept
+{
+    const handle_kind kind = socket::kind_of(handle);
+    return handle && (kind == handle_kind::shared || kind == handle_kind::none);
+}
+
 std::string_view text_of(const message::frame& f) noexcept
 {
     return {reinterpret_cast<const char*>(f.data()), f.size()};
@@ -81,11 +88,6 @@ errc proxy::direction::let_go_before_wait()
     if (!room) return room.error();
     if (*room == 0) to.send_held();
     return errc::none;
-}
-
-bool proxy::direction::any_shared() const noexcept
-{
-    return from.is_shared() || to.is_shared() || (capture && capture->is_shared());
 }
 
 errc proxy::direction::receive_whole(std::size_t& count)
@@ -147,7 +149,6 @@ errc proxy::direction::forward_whole()
 
 errc proxy::direction::forward()
 {
-    if (any_shared()) return forward_whole();
     blocked = false;
     const burst together(to);
     for (int i = 0; i < batch; ++i) {
@@ -174,6 +175,9 @@ errc proxy::run()
     const zmq_pollitem_t& control = items[2];
     const polled_sockets used(items);
     if (used.refusal() != errc::none) return used.refusal();
+    // Found out once: a shared socket may be closed at any time, and then its tag does not say that it was one.
+    const bool whole = used.any_shared() || may_be_shared(down_.capture);
+    const auto forward = [whole](direction& d) { return whole ? d.forward_whole() : d.forward(); };
     while (state_ != state::ended) {
         const bool down = state_ == state::active;
         const bool up = down && !one_socket;
@@ -186,10 +190,10 @@ errc proxy::run()
             continue;
         }
         if ((front.revents & ZMQ_POLLIN) || (back.revents & ZMQ_POLLOUT)) {
-            if (const errc e = down_.forward(); e != errc::none) return e;
+            if (const errc e = forward(down_); e != errc::none) return e;
         }
         if ((back.revents & ZMQ_POLLIN) || (front.revents & ZMQ_POLLOUT)) {
-            if (const errc e = up_.forward(); e != errc::none) return e;
+            if (const errc e = forward(up_); e != errc::none) return e;
         }
     }
     return errc::none;

@@ -50,7 +50,6 @@ private:
         [[nodiscard]] errc forward();
         [[nodiscard]] errc forward_message();
         /// The same where a socket is shared.
-        [[nodiscard]] bool any_shared() const noexcept;
         [[nodiscard]] errc forward_whole();
         [[nodiscard]] errc forward_whole_message();
         [[nodiscard]] errc receive_whole(std::size_t& count);

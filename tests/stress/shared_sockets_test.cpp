@@ -189,6 +189,31 @@ TEST_P(shared_stress_test, calls_by_an_old_handle_beside_sockets_that_come_and_g
     others.join();
 }
 
+TEST_P(shared_stress_test, close_of_one_side_ends_a_proxy_beside_messages)
+{
+    for (int round = 0; round < 50; ++round) {
+        socket front = open(ZMQ_DEALER, false);
+        socket back = open(ZMQ_DEALER, true);
+        socket asks = open(ZMQ_DEALER, false);
+        socket answers = open(ZMQ_DEALER, false);
+        asks.connect(front.bind(endpoint()));
+        answers.connect(back.bind(endpoint()));
+        void* const closed = back.release();
+        std::thread proxy([&front, closed] {
+            EXPECT_EQ(-1, zmq_proxy(front, closed, nullptr));
+            EXPECT_EQ(ENOTSOCK, zmq_errno());
+        });
+        asks.send("first");
+        EXPECT_EQ("first", answers.recv());
+        for (int i = 0; i < 100; ++i) {
+            (void)zmq_send(asks, "a", 1, ZMQ_DONTWAIT);
+            (void)zmq_send(answers, "a", 1, ZMQ_DONTWAIT);
+        }
+        EXPECT_EQ(0, zmq_close(closed));
+        proxy.join();
+    }
+}
+
 // The address is another shared socket's at once. The poll does not go on with that one.
 TEST_P(shared_stress_test, close_ends_a_poll_beside_sockets_that_come_and_go)
 {
