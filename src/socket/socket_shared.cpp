@@ -122,6 +122,7 @@ errc socket::receive_parts(std::span<message::frame> room, std::size_t& count, b
         room[i].init_move(rest_.first());
         rest_.take();
     }
+    more_ = false;
     return errc::none;
 }
 
@@ -141,6 +142,7 @@ errc socket::receive_sole(message::frame& f, bool dontwait)
     f.close();
     f.init_move(rest_.first());
     rest_.take();
+    more_ = false;
     return errc::none;
 }
 

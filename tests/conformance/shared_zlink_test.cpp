@@ -520,6 +520,20 @@ TEST_F(whole_messages_test, the_rest_of_a_message_is_one)
     EXPECT_FALSE(pull.more());
 }
 
+TEST_F(whole_messages_test, the_rest_of_a_message_that_did_not_fit_is_the_last_of_it)
+{
+    socket pull = ctx_.open(ZMQ_PULL);
+    socket push = ctx_.open(ZMQ_PUSH);
+    push.connect(pull.bind(unique_inproc()));
+    push.send_parts({"a", "b", "c"});
+    std::size_t count = 0;
+    EXPECT_EQ(EMSGSIZE, outcome(zlink_recv_parts(pull, nullptr, &count, 0)));
+    EXPECT_EQ("a", pull.recv());
+    EXPECT_TRUE(pull.more());
+    EXPECT_EQ((parts{"b", "c"}), receive_whole(pull));
+    EXPECT_FALSE(pull.more());
+}
+
 TEST_F(whole_messages_test, all_or_none_goes_out)
 {
     socket push = ctx_.open(ZMQ_PUSH);
