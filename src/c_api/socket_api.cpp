@@ -121,12 +121,12 @@ void* zmq_socket(void* handle, int type)
     socket::context* c = as_context(handle);
     if (!c) return nullptr;
     const cancellation_held_off hold;
-    auto opened = c->open_socket(type);
+    const bool checked = socket::process_knobs().check_threads();
+    auto opened = c->open_socket(type, checked ? socket::new_handle::checked : socket::new_handle::plain);
     if (!opened) {
         (void)fail(opened.error());
         return nullptr;
     }
-    if (socket::process_knobs().check_threads()) (*opened)->check_threads();
     return *opened;
 }
 

@@ -58,7 +58,7 @@ errc context::start_workers()
     return errc::none;
 }
 
-result<socket*> context::open_socket(int type, bool with_handle)
+result<socket*> context::open_socket(int type, new_handle handle)
 {
     try {
         if (inherited()) return errc::terminated;
@@ -66,7 +66,7 @@ result<socket*> context::open_socket(int type, bool with_handle)
         if (shut_down_) return errc::terminated;
         if (const errc e = start_workers(); e != errc::none) return e;
         if (sockets_.size() >= socket_limit_) return errc::too_many_files;
-        auto opened = socket::create(*this, type, options_, with_handle);
+        auto opened = socket::create(*this, type, options_, handle);
         if (!opened) return opened.error();
         if (publishes((*opened)->type()) && !probe_.opened()) probe_.open(workers_);
         sockets_.insert(*opened);

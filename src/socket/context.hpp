@@ -11,6 +11,7 @@
 #include "engine/io_worker.hpp"
 #include "runtime/latch.hpp"
 #include "socket/context_options.hpp"
+#include "socket/handle_tag.hpp"
 #include "socket/input_probe.hpp"
 #include "socket/name_registry.hpp"
 
@@ -57,8 +58,8 @@ public:
     [[nodiscard]] errc get(int option, int& value);
 
     /// too_many_files: ZMQ_MAX_SOCKETS reached; terminated: also if inherited(); invalid_argument: no such type;
-    /// out_of_memory. `with_handle`: see socket::create().
-    [[nodiscard]] result<socket*> open_socket(int type, bool with_handle = true);
+    /// out_of_memory.
+    [[nodiscard]] result<socket*> open_socket(int type, new_handle handle = new_handle::plain);
 
     // For sockets
 

@@ -17,6 +17,10 @@ namespace zlink::socket {
 /// See held_socket.hpp.
 enum class handle_kind : std::uint8_t { none, plain, checked, shared };
 
+/// What a socket's maker wants; sockets of thread-safe types are shared in any case. none: only the maker uses it, by
+/// the pointer.
+enum class new_handle : std::uint8_t { none, plain, checked };
+
 class handle_tag {
 public:
     static constexpr std::uint32_t live = 0x7a6c736b;

@@ -44,6 +44,8 @@ void held_socket::enter(void* handle) noexcept
             refusal_ = errc::fsm;
             return;
         }
+        // The thread that was inside until a moment ago may have closed the socket.
+        if (socket::kind_of(handle) != handle_kind::checked) return gate.end_call();
         how_ = hold::checked;
     }
     gate_ = &gate;

@@ -29,7 +29,7 @@ errc monitor::start(std::string_view endpoint, std::uint64_t events, int version
     const auto* const over = transport::find_transport(endpoint.substr(0, delimiter));
     if (!over || !over->names()) return errc::protocol_not_supported;
     stop();
-    auto opened = context_.open_socket(type, false);
+    auto opened = context_.open_socket(type, new_handle::none);
     if (!opened) return opened.error();
     socket* out = *opened;
     // Never keeps the context from ending.

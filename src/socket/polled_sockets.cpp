@@ -43,7 +43,12 @@ errc polled_sockets::begin() noexcept
     }
     for (; checked_ < items_.size(); ++checked_) {
         void* const handle = items_[checked_].socket;
-        if (handle && is_checked(items_[checked_]) && !handle_gate::of(handle).begin_call()) return errc::fsm;
+        if (!handle || !is_checked(items_[checked_])) continue;
+        handle_gate& gate = handle_gate::of(handle);
+        if (!gate.begin_call()) return errc::fsm;
+        if (is_checked(items_[checked_])) continue;
+        gate.end_call();
+        return errc::not_a_socket;
     }
     return errc::none;
 }

@@ -34,18 +34,17 @@ socket::~socket()
     mailbox_->release();
 }
 
-result<socket*> socket::create(context& owner, int type, const context_options& defaults, bool with_handle)
+result<socket*> socket::create(context& owner, int type, const context_options& defaults, new_handle handle)
 {
     const auto known = socket_type_of(type);
     if (!known) return errc::invalid_argument;
-    const bool shared = traits(*known).thread_safe;
-    auto* s = new (shared) socket(owner, initial_options(*known, defaults));
+    auto* s = new (traits(*known).thread_safe) socket(owner, initial_options(*known, defaults));
     s->pattern_ = pattern::make_pattern(*known, *s, s->options_.pattern);
     if (!s->pattern_) {
         s->host_.release();
         return errc::out_of_memory;
     }
-    if (with_handle) s->open_handle(shared);
+    s->open_handle(handle);
     return s;
 }
 

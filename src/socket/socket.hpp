@@ -57,9 +57,8 @@ enum poll_event : short { poll_in = 1, poll_out = 2 };
 
 class socket final : private pattern::pattern_host, private host_owner {
 public:
-    /// Without a handle, only its maker can use it.
     [[nodiscard]] static result<socket*> create(context& owner, int type, const context_options& defaults,
-                                                bool with_handle);
+                                                new_handle handle);
     [[nodiscard]] static bool valid(const void* handle) noexcept
     {
         return handle && static_cast<const socket*>(handle)->tag_.load() == handle_tag::live;
@@ -357,7 +356,7 @@ private:
     void apply(int option);
     void apply_hwm(bool outbound) noexcept;
     [[nodiscard]] errc set_shared(const void* value, std::size_t size) noexcept;
-    void open_handle(bool shared) noexcept;
+    void open_handle(new_handle kind) noexcept;
     void share() noexcept;
     [[nodiscard]] errc get_live(int option, void* value, std::size_t* size);
 

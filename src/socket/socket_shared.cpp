@@ -24,10 +24,11 @@ void socket::check_threads() noexcept
 }
 
 // The last act of its making: a thread with an old handle for this address may come at once.
-void socket::open_handle(bool shared) noexcept
+void socket::open_handle(new_handle kind) noexcept
 {
-    if (shared) return share();
-    if (handle_gate::of(this).was_shared()) return check_threads();
+    if (kind == new_handle::none) return;
+    if (traits(options_.type).thread_safe) return share();
+    if (kind == new_handle::checked || handle_gate::of(this).was_shared()) return check_threads();
     tag_.store(handle_tag::live);
 }
 

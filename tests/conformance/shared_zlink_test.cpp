@@ -466,6 +466,42 @@ int uses_of_a_checked_socket()
     return 0;
 }
 
+/// A thread comes by the handle while another one closes the socket, again and again. Returns how many calls found
+/// something else than a socket that is in use, closed or empty.
+int calls_beside_close_of_a_checked_socket()
+{
+    context ctx;
+    std::atomic<void*> handle{nullptr};
+    std::atomic<bool> over{false};
+    int odd = 0;
+    std::thread calls([&] {
+        char octet;
+        while (!over.load()) {
+            if (zmq_recv(handle.load(), &octet, 1, ZMQ_DONTWAIT) >= 0) ++odd;
+            if (zmq_errno() != ENOTSOCK && zmq_errno() != EFSM && zmq_errno() != EAGAIN) ++odd;
+        }
+    });
+    for (int i = 0; i < 20'000; ++i) {
+        void* const s = zmq_socket(ctx, ZMQ_PULL);
+        handle = s;
+        while (zmq_close(s) != 0) std::this_thread::yield();
+    }
+    over = true;
+    calls.join();
+    return odd;
+}
+
+TEST(checked_threads_test, a_call_beside_close_finds_a_socket_or_none)
+{
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    EXPECT_EXIT(
+        {
+            ::setenv("ZLINK_CHECK_THREADS", "1", 1);
+            std::_Exit(calls_beside_close_of_a_checked_socket() != 0);
+        },
+        testing::ExitedWithCode(0), "");
+}
+
 TEST(checked_threads_test, a_second_thread_inside_is_refused)
 {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
