@@ -117,8 +117,8 @@ ZLINK_EXPORT size_t zlink_connection_error(uint64_t* position, char* text, size_
 
 #define ZLINK_SHARED                                                                                                   \
     7301 /**< int, 0 or 1, before bind and connect and ZMQ_FD: with 1, any number of threads may use the socket at once.
-              Each call is one step for the others; functions that free bodies must not use the socket. Messages go
-              and come as a whole: ZMQ_SNDMORE and ZMQ_FD are EINVAL,
+              Each call is one step for the others. Functions that free bodies may use the socket, except for bodies of
+              messages that it drops. Messages go and come as a whole: ZMQ_SNDMORE and ZMQ_FD are EINVAL,
               zmq_recv() fails with EMSGSIZE at a message of several parts, which stays for zlink_recv_parts(). A call
               that begins after zmq_close() fails with ENOTSOCK, and so do calls that wait meanwhile. Default 0; it does
               not go back from 1. Sockets of the thread-safe types are shared from the start. */

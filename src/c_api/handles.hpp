@@ -92,18 +92,19 @@ inline const message::frame* as_frame(const zmq_msg_t* msg) noexcept
     return as_int(size);
 }
 
-/// Sends the frame; on success it is left empty. Returns its size, or -1.
-inline int send_frame(socket::held_socket& s, message::frame& f, int flags)
+/// Sends the frame, which stays as it is: the caller empties it, after the hold. Its free function may use the socket.
+/// Returns its size, or -1.
+inline int send_frame(socket::held_socket& s, const message::frame& f, int flags)
 {
     const std::size_t size = f.size();
     const errc e = s.send(pipe::outgoing::of(f, flags & ZMQ_SNDMORE), flags & ZMQ_DONTWAIT);
     if (e != errc::none) [[unlikely]]
         return fail(e);
-    f.reset();
     return as_int(size);
 }
 
-/// Receives into an initialised frame. Returns its size, or -1.
+/// Receives into an initialised frame. If the socket is shared, the frame holds no body: see send_frame(). Returns its
+/// size, or -1.
 inline int receive_frame(socket::held_socket& s, message::frame& f, int flags)
 {
     pipe::delivery to(f);

@@ -24,17 +24,25 @@ namespace {
     return (new (msg) message::frame)->init_size(size) ? 0 : fail(ENOMEM);
 }
 
-[[gnu::noinline]] int send_message(zmq_msg_t* msg, void* handle, int flags)
+int send_held(zmq_msg_t* msg, void* handle, int flags)
 {
     call_on s(handle);
     if (!s) return -1;
-    message::frame* f = as_frame(msg);
+    const message::frame* f = as_frame(msg);
     if (!f) return -1;
     if (s.led_off() && !(flags & ZMQ_SNDMORE)) [[unlikely]] {
-        const int sent = s->send_small(*f);
+        const int sent = s->send_small(f->data(), f->size());
         if (sent != s->not_sent) return sent;
     }
     return send_frame(s, *f, flags);
+}
+
+[[gnu::noinline]] int send_message(zmq_msg_t* msg, void* handle, int flags)
+{
+    const int sent = send_held(msg, handle, flags);
+    if (sent >= 0) [[likely]]
+        inside(msg).reset();
+    return sent;
 }
 
 /// Receives into a plain frame by the socket's shortcut, from blocks at hand. Returns its size, or -1. Then nothing was
@@ -50,16 +58,35 @@ namespace {
     return int(shown.size());
 }
 
+int receive_into_empty(message::frame& f, void* handle, int flags)
+{
+    call_on s(handle);
+    if (!s) return -1;
+    const int size = receive_at_once(*s, f);
+    return size >= 0 ? size : receive_frame(s, f, flags);
+}
+
+/// For sockets that are led off: the frame's content is freed after the hold.
+[[gnu::noinline]] int receive_and_replace(zmq_msg_t* msg, void* handle, int flags)
+{
+    if (socket::socket::kind_of(handle) == socket::handle_kind::none) return fail(ENOTSOCK);
+    message::frame* f = as_frame(msg);
+    if (!f) return -1;
+    message::owned_frame fresh;
+    const int size = receive_into_empty(fresh, handle, flags);
+    if (size < 0) return -1;
+    f->close();
+    f->init_move(fresh);
+    return size;
+}
+
 [[gnu::noinline]] int receive_message(zmq_msg_t* msg, void* handle, int flags)
 {
+    if (!socket::socket::valid(handle)) return receive_and_replace(msg, handle, flags);
     call_on s(handle);
     if (!s) return -1;
     message::frame* f = as_frame(msg);
     if (!f) return -1;
-    if (s.led_off() && f->plain()) [[unlikely]] {
-        const int size = receive_at_once(*s, *f);
-        if (size >= 0) return size;
-    }
     // There is a message, so the frame's content is not needed even if memory is short.
     if (!f->plain() && s->show_at_once(message::most_kept_by_threads).data() && f->reset_at_once()) {
         const int size = receive_at_once(*s, *f);

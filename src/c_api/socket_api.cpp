@@ -67,41 +67,67 @@ int with_endpoint(void* handle, const char* endpoint, endpoint_call what,
     return e == errc::none ? as_int(size) : fail(e);
 }
 
-int receive_sole_octets(socket::held_socket& s, void* buffer, std::size_t size, int flags)
+int receive_octets_of(socket::socket& s, void* buffer, std::size_t size, int flags)
 {
-    message::owned_frame f;
+    if (pipe::incoming f; s.next_at_once(f)) {
+        copy_octets(buffer, f.data, std::min(f.size, size));
+        s.pop_at_once(f);
+        return as_int(f.size);
+    }
+    pipe::delivery to(buffer, size);
+    const errc e = s.receive(to, flags & ZMQ_DONTWAIT);
+    return e == errc::none ? as_int(to.size()) : fail(e);
+}
+
+/// Of a shared socket. A body is left in `f`, to be freed after the hold.
+int receive_sole_octets(socket::held_socket& s, message::frame& f, void* buffer, std::size_t size, int flags)
+{
+    if (pipe::incoming next; s->next_at_once(next) && !next.by_reference) {
+        copy_octets(buffer, next.data, std::min(next.size, size));
+        s->pop_at_once(next);
+        return as_int(next.size);
+    }
     const errc e = s.receive_sole(f, flags & ZMQ_DONTWAIT);
     if (e != errc::none) return fail(e);
     copy_many_octets(buffer, f.data(), std::min(f.size(), size));
     return as_int(f.size());
 }
 
-[[gnu::noinline]] int receive_octets(void* handle, void* buffer, std::size_t size, int flags)
+[[gnu::noinline]] int receive_octets_led_off(void* handle, void* buffer, std::size_t size, int flags)
 {
+    message::owned_frame body;
     call_on s(handle);
-    if (!s) [[unlikely]]
-        return -1;
-    if (!buffer && size) [[unlikely]]
-        return fail(EFAULT);
-    if (s.led_off() && buffer) [[unlikely]] {
+    if (!s) return -1;
+    if (!buffer && size) return fail(EFAULT);
+    if (buffer) {
         const auto taken = s->take_at_once(size);
         if (taken.data()) return copy_and_return(buffer, taken.data(), taken.size());
     }
-    if (pipe::incoming f; s->next_at_once(f)) {
-        copy_octets(buffer, f.data, std::min(f.size, size));
-        s->pop_at_once(f);
-        return as_int(f.size);
-    }
-    if (s.shared()) [[unlikely]]
-        return receive_sole_octets(s, buffer, size, flags);
-    pipe::delivery to(buffer, size);
-    const errc e = s->receive(to, flags & ZMQ_DONTWAIT);
-    return e == errc::none ? as_int(to.size()) : fail(e);
+    return s.shared() ? receive_sole_octets(s, body, buffer, size, flags) : receive_octets_of(*s, buffer, size, flags);
+}
+
+[[gnu::noinline]] int receive_octets(void* handle, void* buffer, std::size_t size, int flags)
+{
+    if (!socket::socket::valid(handle)) [[unlikely]]
+        return receive_octets_led_off(handle, buffer, size, flags);
+    if (!buffer && size) [[unlikely]]
+        return fail(EFAULT);
+    return receive_octets_of(*static_cast<socket::socket*>(handle), buffer, size, flags);
 }
 
 bool all_initialised(zmq_msg_t* parts, std::size_t count) noexcept
 {
     return std::all_of(parts, parts + count, [](zmq_msg_t& part) { return inside(&part).initialised(); });
+}
+
+int send_parts_held(void* handle, zmq_msg_t* parts, std::size_t count, int flags)
+{
+    call_on s(handle);
+    if (!s) return -1;
+    if (!parts) return fail(EFAULT);
+    if (count == 0 || (flags & ZMQ_SNDMORE)) return fail(EINVAL);
+    if (!all_initialised(parts, count)) return fail(EFAULT);
+    return answer(s.send_parts({&inside(parts), count}, flags & ZMQ_DONTWAIT));
 }
 
 int with_group(void* handle, const char* group, bool join) noexcept
@@ -246,6 +272,7 @@ int zmq_sendiov(void* handle, iovec* buffers, size_t count, int flags)
 
 int zmq_recviov(void* handle, iovec* buffers, size_t* count, int flags)
 {
+    message::owned_frame f;  // its body is freed after the hold
     call_on s(handle);
     if (!s) return -1;
     if (!buffers || !count || *count == 0) return fail(EINVAL);
@@ -253,7 +280,6 @@ int zmq_recviov(void* handle, iovec* buffers, size_t* count, int flags)
     *count = 0;
     bool more = true;
     while (more && *count < room) {
-        message::owned_frame f;
         if (receive_frame(s, f, flags) < 0) return -1;
         void* copy = std::malloc(std::max<size_t>(f.size(), 1));
         if (!copy) return fail(ENOMEM);
@@ -268,22 +294,19 @@ int zmq_recviov(void* handle, iovec* buffers, size_t* count, int flags)
 
 int zlink_send_parts(void* handle, zmq_msg_t* parts, size_t count, int flags)
 {
-    call_on s(handle);
-    if (!s) return -1;
-    if (!parts) return fail(EFAULT);
-    if (count == 0 || (flags & ZMQ_SNDMORE)) return fail(EINVAL);
-    if (!all_initialised(parts, count)) return fail(EFAULT);
-    const errc e = s.send_parts({&inside(parts), count}, flags & ZMQ_DONTWAIT);
-    return answer(e);
+    const int sent = send_parts_held(handle, parts, count, flags);
+    if (sent == 0) std::for_each(parts, parts + count, [](zmq_msg_t& part) { inside(&part).reset(); });
+    return sent;
 }
 
 int zlink_recv_parts(void* handle, zmq_msg_t* parts, size_t* count, int flags)
 {
+    socket::spent_frames spent;
     call_on s(handle);
     if (!s) return -1;
     if (!count || (!parts && *count != 0)) return fail(EFAULT);
     if (!all_initialised(parts, *count)) return fail(EFAULT);
-    const errc e = s.receive_parts({parts ? &inside(parts) : nullptr, *count}, *count, flags & ZMQ_DONTWAIT);
+    const errc e = s.receive_parts({parts ? &inside(parts) : nullptr, *count}, *count, flags & ZMQ_DONTWAIT, spent);
     return answer(e);
 }
 

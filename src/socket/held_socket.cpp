@@ -153,11 +153,11 @@ errc held_socket::send_parts(std::span<message::frame> parts, bool dontwait)
     return until_done(line_news, socket_->send_timeout(), dontwait, [&] { return socket_->send_parts(parts, true); });
 }
 
-errc held_socket::receive_parts(std::span<message::frame> room, std::size_t& count, bool dontwait)
+errc held_socket::receive_parts(std::span<message::frame> room, std::size_t& count, bool dontwait, spent_frames& spent)
 {
-    if (!shared()) return socket_->receive_parts(room, count, dontwait);
+    if (!shared()) return socket_->receive_parts(room, count, dontwait, spent);
     return until_done(line_input, socket_->receive_timeout(), dontwait,
-                      [&] { return socket_->receive_parts(room, count, true); });
+                      [&] { return socket_->receive_parts(room, count, true, spent); });
 }
 
 }  // namespace zlink::socket

@@ -58,11 +58,12 @@ public:
     /// Of a shared socket: a message of one frame. message_too_long: it has several, and stays.
     [[nodiscard]] errc receive_sole(message::frame& f, bool dontwait);
 
-    /// All or none. On success the parts are left empty.
+    /// All or none. The caller keeps the parts.
     [[nodiscard]] errc send_parts(std::span<message::frame> parts, bool dontwait);
     /// A whole message, or the rest of one. `count`: how many parts it has. message_too_long: more than there is room
-    /// for; nothing was taken.
-    [[nodiscard]] errc receive_parts(std::span<message::frame> room, std::size_t& count, bool dontwait);
+    /// for; nothing was taken. `spent` as of socket::receive_parts().
+    [[nodiscard]] errc receive_parts(std::span<message::frame> room, std::size_t& count, bool dontwait,
+                                     spent_frames& spent);
 
     /// Of a shared socket, for a sleep that ends at other things as well: a place in its line, after w.prepare(). The
     /// destructor settles the line.

@@ -92,16 +92,17 @@ errc proxy::direction::let_go_before_wait()
 
 errc proxy::direction::receive_whole(std::size_t& count)
 {
+    spent_frames none;  // the parts are empty
     held_socket s(&from);
     if (!s) return s.refusal();
-    const errc e = s.receive_parts(first_of(parts, parts.size()), count, true);
+    const errc e = s.receive_parts(first_of(parts, parts.size()), count, true, none);
     if (e != errc::message_too_long) return e;
     try {
         parts.resize(count);
     } catch (const std::exception&) {
         return errc::out_of_memory;
     }
-    return s.receive_parts(first_of(parts, parts.size()), count, true);
+    return s.receive_parts(first_of(parts, parts.size()), count, true, none);
 }
 
 errc proxy::direction::copy_to_capture(std::size_t count)
@@ -117,6 +118,12 @@ errc proxy::direction::copy_to_capture(std::size_t count)
     return s ? s.send_parts(first_of(copies, count), false) : s.refusal();
 }
 
+errc proxy::direction::send_whole(std::size_t count)
+{
+    held_socket s(&to);
+    return s ? s.send_parts(first_of(parts, count), false) : s.refusal();
+}
+
 errc proxy::direction::forward_whole_message()
 {
     std::size_t count = 0;
@@ -126,8 +133,9 @@ errc proxy::direction::forward_whole_message()
     if (capture) {
         if (const errc e = copy_to_capture(count); e != errc::none) return e;
     }
-    held_socket s(&to);
-    return s ? s.send_parts(first_of(parts, count), false) : s.refusal();
+    const errc e = send_whole(count);
+    for (std::size_t i = 0; i < count; ++i) parts[i].reset();
+    return e;
 }
 
 errc proxy::direction::forward_whole()

@@ -53,6 +53,7 @@ private:
         [[nodiscard]] errc forward_whole();
         [[nodiscard]] errc forward_whole_message();
         [[nodiscard]] errc receive_whole(std::size_t& count);
+        [[nodiscard]] errc send_whole(std::size_t count);
         [[nodiscard]] errc copy_to_capture(std::size_t count);
         [[nodiscard]] errc let_go_before_wait();
     };

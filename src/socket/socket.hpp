@@ -53,6 +53,8 @@ using runtime::waiter;
 class context;
 struct joined_party;
 
+using spent_frames = std::vector<message::owned_frame>;
+
 enum poll_event : short { poll_in = 1, poll_out = 2 };
 
 class socket final : private pattern::pattern_host, private host_owner {
@@ -183,11 +185,13 @@ public:
 
     // Whole messages (socket_shared.cpp)
 
-    /// Sends one message: all of `parts`, or nothing. On success they are left empty.
+    /// Sends one message: all of `parts`, or nothing. The caller keeps them.
     [[nodiscard]] errc send_parts(std::span<message::frame> parts, bool dontwait);
     /// Receives one message, or the rest of one that was begun frame by frame. `count`: its parts. message_too_long:
-    /// more than there is room for; it stays for the next receive, of whatever kind.
-    [[nodiscard]] errc receive_parts(std::span<message::frame> room, std::size_t& count, bool dontwait);
+    /// more than there is room for; it stays for the next receive, of whatever kind. What `room` held goes to `spent`:
+    /// its free functions are for a thread without a hold.
+    [[nodiscard]] errc receive_parts(std::span<message::frame> room, std::size_t& count, bool dontwait,
+                                     spent_frames& spent);
     /// Receives a message of one frame. message_too_long: it has several, and stays.
     [[nodiscard]] errc receive_sole(message::frame& f, bool dontwait);
 

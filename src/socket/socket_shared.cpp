@@ -11,6 +11,7 @@
 #include "socket/handle_gate.hpp"
 
 #include <chrono>
+#include <exception>
 
 namespace zlink::socket {
 
@@ -84,7 +85,6 @@ errc socket::send_parts(std::span<message::frame> parts, bool dontwait)
         // Once the first frame is taken, the others are, or memory is short and the pattern takes back the message.
         if (const errc e = send(pipe::outgoing::of(parts[i], more), dontwait); e != errc::none) return e;
     }
-    for (message::frame& part : parts) part.reset();
     return errc::none;
 }
 
@@ -113,13 +113,30 @@ errc socket::receive_rest(pipe::delivery& to) noexcept
     return errc::none;
 }
 
-errc socket::receive_parts(std::span<message::frame> room, std::size_t& count, bool dontwait)
+namespace {
+
+/// False: memory is short. Otherwise `frames` hold nothing that has to be closed.
+bool set_aside(std::span<message::frame> frames, spent_frames& spent) noexcept
+{
+    try {
+        for (message::frame& f : frames) {
+            if (!f.plain()) spent.emplace_back().init_move(f);
+        }
+        return true;
+    } catch (const std::exception&) {
+        return false;
+    }
+}
+
+}  // namespace
+
+errc socket::receive_parts(std::span<message::frame> room, std::size_t& count, bool dontwait, spent_frames& spent)
 {
     if (const errc e = gather(dontwait); e != errc::none) return e;
     count = rest_.count();
     if (count > room.size()) return errc::message_too_long;
+    if (!set_aside(room.first(count), spent)) return errc::out_of_memory;
     for (std::size_t i = 0; i < count; ++i) {
-        room[i].close();
         room[i].init_move(rest_.first());
         rest_.take();
     }

@@ -264,6 +264,53 @@ TEST_F(shared_end_test, shutdown_of_the_context_ends_the_calls_that_wait)
     s_.close();
 }
 
+/// Uses the socket `hint` while it frees a body.
+void use_and_free(void* data, void* hint)
+{
+    int type = 0;
+    std::size_t size = sizeof type;
+    EXPECT_EQ(0, zmq_getsockopt(hint, ZMQ_TYPE, &type, &size));
+    std::free(data);
+}
+
+TEST_F(shared_test, the_free_functions_of_messages_may_use_the_socket)
+{
+    socket s = shared(ctx_.open(ZMQ_DEALER));
+    socket peer = ctx_.open(ZMQ_DEALER);
+    peer.connect(s.bind(unique_inproc()));
+    const auto fill = [&](zmq_msg_t* m, std::size_t size) {
+        zmq_msg_close(m);
+        zmq_msg_init_data(m, std::calloc(1, size), size, use_and_free, static_cast<void*>(s));
+    };
+    constexpr std::size_t copied = 1000, referred_to = 100'000;
+    message_array one(1);
+    for (const std::size_t size : {copied, referred_to}) {
+        fill(one.data(), size);
+        EXPECT_EQ(int(size), zmq_msg_send(one.data(), s, 0));
+        fill(one.data(), size);
+        EXPECT_EQ(0, zlink_send_parts(s, one.data(), 1, 0));
+        for (int i = 0; i < 2; ++i) EXPECT_EQ(size, peer.recv().size());
+        // It replaces what the message held; then a body is freed that came as a reference.
+        peer.send("a");
+        fill(one.data(), size);
+        EXPECT_EQ(1, zmq_msg_recv(one.data(), s, 0));
+        peer.send("b");
+        fill(one.data(), size);
+        std::size_t count = 1;
+        EXPECT_EQ(0, zlink_recv_parts(s, one.data(), &count, 0));
+        EXPECT_EQ("b", one.text(0));
+        for (int i = 0; i < 2; ++i) {
+            fill(one.data(), size);
+            EXPECT_EQ(int(size), zmq_msg_send(one.data(), peer, 0));
+        }
+        char octet;
+        EXPECT_EQ(int(size), zmq_recv(s, &octet, 1, 0));
+        iovec piece{};
+        EXPECT_EQ(1, zmq_recviov(s, &piece, &(count = 1), 0) > 0);
+        std::free(piece.iov_base);
+    }
+}
+
 TEST_F(shared_test, a_proxy_passes_whole_messages_while_others_send)
 {
     socket front = shared(ctx_.open(ZMQ_ROUTER));
