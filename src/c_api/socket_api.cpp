@@ -60,7 +60,7 @@ int with_endpoint(void* handle, const char* endpoint, endpoint_call what,
         const int sent = s->send_small(static_cast<const std::byte*>(data), size);
         if (sent != s->not_sent) return sent;
     }
-    const bool dont_wait = (flags & ZMQ_DONTWAIT) || s->never_waits_to_send();
+    const bool dont_wait = (flags & ZMQ_DONTWAIT) || s.shared() || s->never_waits_to_send();
     const pipe::outgoing frame{
         static_cast<const std::byte*>(data), size, (flags & ZMQ_SNDMORE) != 0, nullptr, true, dont_wait};
     const errc e = s.send(frame, flags & ZMQ_DONTWAIT);

@@ -136,9 +136,37 @@ errc held_socket::until_done(short wants, int milliseconds, bool dontwait, Try&&
     }
 }
 
+// Before a message is sent, subscriptions that came earlier are read, and own ones written (subscription_order.hpp).
+// Both may take up to a second, if I/O threads are busy, so the lock is not held meanwhile.
+errc held_socket::keep_order(const pipe::outgoing& frame)
+{
+    subscription_order& order = socket_->order();
+    const bool owes = subscription_order::owed_by_this_thread() && !order.is_subscription(frame);
+    const bool behind = order.behind();
+    if (!owes && !behind) [[likely]]
+        return errc::none;
+    const std::uint64_t begun = order.begin_catch_up();
+    gate_->line.step_out();
+    settle();
+    gate_->lock.unlock();
+    {
+        const at_end back([&] {
+            gate_->lock.lock();
+            gate_->line.step_in();
+            ends_ = !socket_->is_shared() && gate_->line.inside() == 0;
+        });
+        if (owes) subscription_order::write_owed();
+        if (behind) order.let_io_catch_up();
+    }
+    if (!socket_->is_shared()) return errc::not_a_socket;
+    if (behind) order.end_catch_up(begun);
+    return errc::none;
+}
+
 errc held_socket::send_shared(const pipe::outgoing& frame, bool dontwait)
 {
     if (frame.more) return errc::invalid_argument;
+    if (const errc e = keep_order(frame); e != errc::none) return e;
     return until_done(line_news, socket_->send_timeout(), dontwait, [&] { return socket_->send(frame, true); });
 }
 
@@ -150,6 +178,7 @@ errc held_socket::receive_sole(message::frame& f, bool dontwait)
 errc held_socket::send_parts(std::span<message::frame> parts, bool dontwait)
 {
     if (!shared()) return socket_->send_parts(parts, dontwait);
+    if (const errc e = keep_order(pipe::outgoing::of(parts.front(), true)); e != errc::none) return e;
     return until_done(line_news, socket_->send_timeout(), dontwait, [&] { return socket_->send_parts(parts, true); });
 }
 

@@ -83,6 +83,7 @@ private:
     void come_back(wait_line::place& p) noexcept;
     void let_go() noexcept;
     void settle() noexcept;
+    [[nodiscard]] errc keep_order(const pipe::outgoing& frame);
     [[nodiscard]] errc send_shared(const pipe::outgoing& frame, bool dontwait);
     template <class Try>
     [[nodiscard]] errc until_done(short wants, int milliseconds, bool dontwait, Try&& attempt);

@@ -197,6 +197,7 @@ public:
 
     // The halves of a wait for a shared socket (wait_line.hpp)
 
+    [[nodiscard]] subscription_order& order() noexcept { return subscriptions_; }
     /// Whether anything has happened since the last call that may let a send succeed.
     [[nodiscard]] bool take_news() noexcept { return shortcuts_.take_news(); }
     [[nodiscard]] bool has_descriptor() const noexcept { return mailbox_->has_descriptor(); }

@@ -32,7 +32,7 @@ errc socket::send_by_pattern(const pipe::outgoing& frame, bool dontwait)
     const bool subscribes = subscriptions_.is_subscription(frame);
     if (subscription_order::owed_by_this_thread() && !subscribes) [[unlikely]]
         subscription_order::write_owed();
-    if (subscriptions_.behind()) [[unlikely]] {
+    if (subscriptions_.behind() && !options_.shared) [[unlikely]] {  // a shared one has caught up without its lock
         subscriptions_.catch_up();
         if (const errc e = mailbox_->pending() ? process() : errc::none; e != errc::none) return e;
     }

@@ -53,6 +53,11 @@ void subscription_order::catch_up() noexcept
     if (!pipes_.empty()) context_.let_io_catch_up();
 }
 
+void subscription_order::let_io_catch_up() noexcept
+{
+    context_.let_io_catch_up();
+}
+
 // Also if all are written already: to find that out takes as long as to look again before the next message.
 void subscription_order::owe() noexcept
 {

@@ -45,6 +45,10 @@ public:
     [[nodiscard]] bool behind() const noexcept { return expected_ && seen_ != pipe::receive_count(); }
     /// Waits, for a moment at most, until the I/O threads have read the earlier input and told the socket's mailbox.
     void catch_up() noexcept;
+    /// For a shared socket, the three steps of catch_up(): with its lock, without, and with it again.
+    [[nodiscard]] std::uint64_t begin_catch_up() const noexcept { return pipe::receive_count(); }
+    void let_io_catch_up() noexcept;
+    void end_catch_up(std::uint64_t begun) noexcept { seen_ = begun; }
 
     /// Whether this socket subscribes, or cancels a subscription, if it sends `frame` (RFC 29).
     [[nodiscard]] bool is_subscription(const pipe::outgoing& frame) const noexcept

@@ -79,9 +79,18 @@ public:
     /// The thread has slept, and holds the lock again.
     void leave(place& p) noexcept;
 
+    /// The thread lets the lock go for a moment, to wait for something else. The thing that has the line stays until it
+    /// is back.
+    void step_out() noexcept { ++inside_; }
+    void step_in() noexcept
+    {
+        invariant([this] { return inside_ != 0; });
+        --inside_;
+    }
+
     /// Nobody sleeps.
     [[nodiscard]] bool empty() const noexcept { return !first_; }
-    /// Threads between join() and leave(), called or not.
+    /// Threads between join() and leave(), called or not, or between step_out() and step_in().
     [[nodiscard]] std::size_t inside() const noexcept { return inside_; }
 
     /// See above.

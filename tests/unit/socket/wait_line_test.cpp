@@ -154,6 +154,17 @@ TEST_F(wait_line_test, all_are_called_for_output_for_news_and_for_the_end)
     }
 }
 
+TEST_F(wait_line_test, a_thread_that_has_stepped_out_is_inside_and_does_not_wait)
+{
+    line_.step_out();
+    EXPECT_TRUE(line_.empty());
+    EXPECT_EQ(1u, line_.inside());
+    line_.end();
+    EXPECT_EQ(1u, line_.inside());
+    line_.step_in();
+    EXPECT_EQ(0u, line_.inside());
+}
+
 TEST_F(wait_line_test, what_comes_between_the_look_and_the_arming_is_looked_at)
 {
     waiting_thread only(line_, line_input);
