@@ -45,8 +45,8 @@ public:
 
     [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
 
-    /// A descriptor that is readable if wait() may find something at the shared sockets. It may be readable in vain, and
-    /// is so until wait() has looked, or looked twice if the first look took in news. invalid_argument: no shared
+    /// A descriptor that is readable if wait() may find something at the shared sockets. It may be readable in vain,
+    /// and is so until wait() has looked, or looked twice if the first look took in news. invalid_argument: no shared
     /// socket is registered.
     [[nodiscard]] result<int> descriptor();
 

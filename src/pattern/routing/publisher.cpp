@@ -97,8 +97,8 @@ void publisher::look()
     }
 }
 
-// Any message of one frame may be a user's, which looks like a subscription by chance: of groups, only what a DISH sends
-// counts.
+// Any message of one frame may be a user's, which looks like a subscription by chance: of groups, only what a DISH
+// sends counts.
 bool publisher::is_subscription(const pipe::incoming& f) const noexcept
 {
     const bool looks_so = f.size != 0 && (f.data[0] == std::byte{0} || f.data[0] == std::byte{1});
