@@ -3,6 +3,8 @@
 
 // What holds for every row of the table of transports.
 #include "transport/option_rows.hpp"
+#include "transport/registry.hpp"
+
 
 #include <gtest/gtest.h>
 
