@@ -5,7 +5,6 @@
 #include "transport/option_rows.hpp"
 #include "transport/registry.hpp"
 
-
 #include <gtest/gtest.h>
 
 #include <map>
