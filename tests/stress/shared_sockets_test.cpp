@@ -223,7 +223,7 @@ TEST_P(shared_stress_test, close_ends_a_poll_beside_sockets_that_come_and_go)
             while (!over.load()) open(ZMQ_GATHER, false);
         });
     });
-    for (int round = 0; round < 200; ++round) {
+    for (int round = 0; round < 50; ++round) {
         socket s = open(ZMQ_GATHER, false);
         void* const handle = s;
         std::atomic<pid_t> id{0};
