@@ -3,6 +3,8 @@
 
 // A child of fork does not wait for libsodium's lock, which a thread of its parent may have held. Here its handler of misuse runs
 // with that lock held.
+#include "crypto/libsodium.hpp"
+
 #include "crypto/box.hpp"
 #include "crypto/keys.hpp"
 
@@ -60,6 +62,22 @@ void fork_beside_a_thread_that_begins()
     }
     int status = -1;
     ::_exit(::waitpid(child, &status, 0) == child && status == 0 ? 0 : 1);
+}
+
+// sodium_init(3) says whether it was called before.
+[[noreturn]] void start_twice_and_end()
+{
+    start_libsodium();
+    start_libsodium();
+    constexpr int started_before = 1;
+    ::_exit(sodium_init() == started_before ? 0 : 1);
+}
+
+TEST(libsodium_fork_test, starting_it_has_libsodium_choose_its_code)
+{
+    // In a process of its own, in which nobody has begun.
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    EXPECT_EXIT(start_twice_and_end(), testing::ExitedWithCode(0), "");
 }
 
 TEST(libsodium_fork_test, a_connections_keys_want_no_lock)
