@@ -2,6 +2,9 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // DEALER and ROUTER: turns on the one side, names on the other.
+#include "pattern/dealer.hpp"
+#include "pattern/router.hpp"
+
 #include "joined_sockets.hpp"
 
 #include <list>

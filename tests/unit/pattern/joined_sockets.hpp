@@ -6,6 +6,8 @@
 
 #include "message/frame.hpp"
 #include "pattern/pattern.hpp"
+#include "pattern/routing_record.hpp"
+#include "pipe/outgoing.hpp"
 #include "pipe/pipe.hpp"
 
 #include <gtest/gtest.h>

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // PAIR: one peer, both ways, nothing lost.
+#include "pattern/pair.hpp"
+
 #include "joined_sockets.hpp"
 
 namespace zlink::pattern::test {

@@ -2,6 +2,9 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // PUB and SUB: who gets what.
+#include "pattern/pub.hpp"
+#include "pattern/sub.hpp"
+
 #include "joined_sockets.hpp"
 
 #include <list>

@@ -2,6 +2,9 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // PUSH and PULL: work shared in turn, taken in turn.
+#include "pattern/pull.hpp"
+#include "pattern/push.hpp"
+
 #include "joined_sockets.hpp"
 
 #include <list>

@@ -2,6 +2,9 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // REQ and REP: turns, envelopes, and what is ignored.
+#include "pattern/rep.hpp"
+#include "pattern/req.hpp"
+
 #include "joined_sockets.hpp"
 
 #include <list>

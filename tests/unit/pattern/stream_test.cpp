@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // STREAM: octets of peers by name.
+#include "pattern/stream.hpp"
+
 #include "joined_sockets.hpp"
 
 namespace zlink::pattern::test {

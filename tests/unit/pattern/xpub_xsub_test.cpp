@@ -2,6 +2,9 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // XPUB and XSUB: subscriptions as messages, and who decides upon them.
+#include "pattern/xpub.hpp"
+#include "pattern/xsub.hpp"
+
 #include "joined_sockets.hpp"
 
 namespace zlink::pattern::test {
