@@ -10,6 +10,7 @@
 #include "zmtp/mechanism/curve_client.hpp"
 #include "zmtp/mechanism/curve_sealing.hpp"
 #include "zmtp/mechanism/curve_server.hpp"
+#include "zmtp/mechanism/sealing.hpp"
 
 #include <gtest/gtest.h>
 

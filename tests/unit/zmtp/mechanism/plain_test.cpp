@@ -6,6 +6,8 @@
 
 #include "unit/zmtp/handshake_script.hpp"
 #include "unit/zmtp/zap_frames.hpp"
+#include "zmtp/mechanism/plain_client.hpp"
+#include "zmtp/mechanism/plain_server.hpp"
 
 #include <gtest/gtest.h>
 
