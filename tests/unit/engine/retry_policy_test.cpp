@@ -4,7 +4,9 @@
 // When an endpoint is tried again, and when it is not: events in, waits out. Of one client, and of many at a time.
 #include "engine/retry_policy.hpp"
 
+#include "engine/connection_options.hpp"
 #include "engine/dial_machine.hpp"
+#include "engine/ending.hpp"
 
 #include <gtest/gtest.h>
 

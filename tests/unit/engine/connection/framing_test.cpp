@@ -5,9 +5,11 @@
 // words for.
 #include "engine/connection/framing.hpp"
 
+#include "engine/connection/framed_handshake.hpp"
 #include "engine/connection/protocol_violation.hpp"
 #include "engine/security_options.hpp"
 #include "path_fixture.hpp"
+#include "transport/negotiation.hpp"
 #include "unit/engine/stream_fixture.hpp"
 
 #include <gtest/gtest.h>
