@@ -3,6 +3,7 @@
 
 #include "socket/knobs.hpp"
 
+#include "transport/data_path_settings.hpp"
 #include "transport/registry.hpp"
 
 #include <zlink.h>

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // Polling where sockets meet: one socket listed twice, many sockets at once, and no message slept through.
+#include "socket/poll.hpp"
+
 #include "zlink.h"
 #include "zmq.h"
 
@@ -80,6 +82,37 @@ TEST(poll_test, longest_timeouts_are_as_good_as_for_ever)
         EXPECT_EQ(1, zmq_recv(sockets.in(0), &byte, 1, ZMQ_DONTWAIT));
         sending.join();
     }
+}
+
+TEST(poll_test, an_item_that_names_nothing_is_never_ready)
+{
+    zmq_pollitem_t items[] = {{nullptr, -1, ZMQ_POLLIN | ZMQ_POLLOUT, ZMQ_POLLIN}};
+    const auto found = zlink::socket::poll(items, 0);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(0, *found);
+    EXPECT_EQ(0, items[0].revents);
+}
+
+TEST(poll_test, a_handle_that_is_no_socket_is_an_error)
+{
+    std::array<std::byte, 4096> nothing{};
+    zmq_pollitem_t item{nothing.data(), 0, ZMQ_POLLIN, 0};
+    EXPECT_EQ(zlink::errc::not_a_socket, zlink::socket::poll({&item, 1}, 0).error());
+}
+
+TEST(poll_test, tells_how_many_items_are_ready_and_for_what)
+{
+    const joined sockets(2);
+    EXPECT_EQ(1, zmq_send(sockets.out(1), "x", 1, 0));
+    zmq_pollitem_t items[] = {{sockets.in(0), 0, ZMQ_POLLIN, ZMQ_POLLIN},
+                              {sockets.in(1), 0, ZMQ_POLLIN, 0},
+                              {sockets.out(0), 0, ZMQ_POLLIN | ZMQ_POLLOUT, 0}};
+    const auto found = zlink::socket::poll(items, patience_ms);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(2, *found);
+    EXPECT_EQ(0, items[0].revents);
+    EXPECT_EQ(ZMQ_POLLIN, items[1].revents);
+    EXPECT_EQ(ZMQ_POLLOUT, items[2].revents);
 }
 
 TEST(poll_test, more_descriptors_than_fit_without_allocating)
