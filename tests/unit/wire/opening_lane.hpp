@@ -6,6 +6,9 @@
 
 #include "fuzz/toy_sealing.hpp"
 #include "unit/pipe/lane_fixture.hpp"
+#include "wire/framed_inbound.hpp"
+#include "wire/inbound.hpp"
+#include "wire/opening_inbound.hpp"
 #include "wire/sealed_inbound.hpp"
 
 #include <algorithm>
