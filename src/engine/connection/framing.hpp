@@ -81,10 +81,10 @@ protected:
 /// Of streams that negotiate (transport::stream::negotiates()).
 [[nodiscard]] const framing& negotiated_framing() noexcept;
 
-/// The limits that inbound halves made of frames obey.
 /// Its messages join and leave groups, by commands.
 [[nodiscard]] bool joins_groups(const session_options& options) noexcept;
 
+/// The limits that inbound halves made of frames obey.
 [[nodiscard]] wire::frame_limits frame_limits_of(const session_options& options) noexcept;
 
 /// The writer of messages to the stream. May throw std::bad_alloc.
