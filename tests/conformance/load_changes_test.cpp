@@ -190,8 +190,9 @@ TEST_P(load_changes_test, a_second_connection_is_heard_after_a_conversation_with
         joined j = join(ZMQ_DEALER, ZMQ_DEALER);
         converse(j.near, j.far, how());
         socket second = ctx_.open(ZMQ_DEALER);
+        const std::string endpoint = j.near.last_endpoint();
         std::jthread newcomer([&] {
-            second.connect(j.near.last_endpoint());
+            second.connect(endpoint);
             second.send("here");
         });
         ASSERT_EQ(parts{"here"}, take(j.near, how()));
