@@ -14,20 +14,21 @@
 #include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace zlink::test {
 
 // The programs that can be one.
-inline constexpr const char* libzmq_peer = "libzmq_peer";  // on the distribution's libzmq
-inline constexpr const char* draft_libzmq_peer =
+inline constexpr std::string_view libzmq_peer = "libzmq_peer";  // on the distribution's libzmq
+inline constexpr std::string_view draft_libzmq_peer =
     "draft_libzmq_peer";  // on a libzmq with drafts, which ./build.sh builds
 
 // One peer. Commands are described in peer_program.hpp. Its end is waited for, and forced when it does not come.
 class peer_process {
 public:
-    explicit peer_process(const std::string& type, const char* file = libzmq_peer,
+    explicit peer_process(const std::string& type, std::string_view file = libzmq_peer,
                           const place& where = place::current())
     {
         int input[2] = {-1, -1};
