@@ -26,7 +26,7 @@
 
 namespace zlink::pattern {
 
-/// The origin of a pipe.
+/// The origin of a pipe. One idea: independent facts of one moment, the arguments of one call.
 struct attachment {
     bool locally_connected = false;  ///< by this socket's zmq_connect (as opposed to accepted by a bind)
     std::string connect_routing_id;  ///< ZMQ_CONNECT_ROUTING_ID given for this connection; else empty
