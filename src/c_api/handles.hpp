@@ -92,9 +92,10 @@ inline const message::frame* as_frame(const zmq_msg_t* msg) noexcept
     return as_int(size);
 }
 
-/// Sends the frame, which stays as it is: the caller empties it, after the hold. Its free function may use the socket.
-/// Returns its size, or -1.
-inline int send_frame(socket::held_socket& s, const message::frame& f, int flags)
+/// Sends the frame, which stays as it is: the caller empties it, after a hold. Its free function may use the socket.
+/// `Socket`: a socket, or a held one. Returns its size, or -1.
+template <class Socket>
+int send_frame(Socket& s, const message::frame& f, int flags)
 {
     const std::size_t size = f.size();
     const errc e = s.send(pipe::outgoing::of(f, flags & ZMQ_SNDMORE), flags & ZMQ_DONTWAIT);
@@ -103,24 +104,27 @@ inline int send_frame(socket::held_socket& s, const message::frame& f, int flags
     return as_int(size);
 }
 
-/// Receives into an initialised frame. If the socket is shared, the frame holds no body: see send_frame(). Returns its
-/// size, or -1.
-inline int receive_frame(socket::held_socket& s, message::frame& f, int flags)
+/// Receives into an initialised frame. Returns its size, or -1.
+inline int receive_frame(socket::socket& s, message::frame& f, int flags)
 {
     pipe::delivery to(f);
-    if (pipe::incoming next; s->next_at_once(next)) {
+    if (pipe::incoming next; s.next_at_once(next)) {
         if (!to.deliver(next)) return fail(errc::out_of_memory);
-        s->pop_at_once(next);
+        s.pop_at_once(next);
         return as_int(to.size());
     }
-    if (s.shared()) [[unlikely]] {
-        const errc e = s.receive_sole(f, flags & ZMQ_DONTWAIT);
-        return e == errc::none ? as_int(f.size()) : fail(e);
-    }
-    const errc e = s->receive(to, flags & ZMQ_DONTWAIT);
+    const errc e = s.receive(to, flags & ZMQ_DONTWAIT);
     if (e != errc::none) [[unlikely]]
         return fail(e);
     return as_int(to.size());
+}
+
+/// The same. If the socket is shared, the frame holds no body: see send_frame().
+inline int receive_frame(socket::held_socket& s, message::frame& f, int flags)
+{
+    if (!s.shared()) return receive_frame(*s, f, flags);
+    const errc e = s.receive_sole(f, flags & ZMQ_DONTWAIT);
+    return e == errc::none ? as_int(f.size()) : fail(e);
 }
 
 }  // namespace zlink::c_api

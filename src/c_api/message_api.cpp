@@ -30,16 +30,23 @@ int send_held(zmq_msg_t* msg, void* handle, int flags)
     if (!s) return -1;
     const message::frame* f = as_frame(msg);
     if (!f) return -1;
-    if (s.led_off() && !(flags & ZMQ_SNDMORE)) [[unlikely]] {
+    if (!(flags & ZMQ_SNDMORE)) {
         const int sent = s->send_small(f->data(), f->size());
         if (sent != s->not_sent) return sent;
     }
     return send_frame(s, *f, flags);
 }
 
+int send_plainly(zmq_msg_t* msg, socket::socket& s, int flags)
+{
+    const message::frame* f = as_frame(msg);
+    return f ? send_frame(s, *f, flags) : -1;
+}
+
 [[gnu::noinline]] int send_message(zmq_msg_t* msg, void* handle, int flags)
 {
-    const int sent = send_held(msg, handle, flags);
+    const int sent = socket::socket::valid(handle) ? send_plainly(msg, *static_cast<socket::socket*>(handle), flags)
+                                                   : send_held(msg, handle, flags);
     if (sent >= 0) [[likely]]
         inside(msg).reset();
     return sent;
@@ -83,13 +90,12 @@ int receive_into_empty(message::frame& f, void* handle, int flags)
 [[gnu::noinline]] int receive_message(zmq_msg_t* msg, void* handle, int flags)
 {
     if (!socket::socket::valid(handle)) return receive_and_replace(msg, handle, flags);
-    call_on s(handle);
-    if (!s) return -1;
+    auto& s = *static_cast<socket::socket*>(handle);
     message::frame* f = as_frame(msg);
     if (!f) return -1;
     // There is a message, so the frame's content is not needed even if memory is short.
-    if (!f->plain() && s->show_at_once(message::most_kept_by_threads).data() && f->reset_at_once()) {
-        const int size = receive_at_once(*s, *f);
+    if (!f->plain() && s.show_at_once(message::most_kept_by_threads).data() && f->reset_at_once()) {
+        const int size = receive_at_once(s, *f);
         if (size >= 0) [[likely]]
             return size;
     }

@@ -22,8 +22,7 @@ int zmq_proxy_steerable(void* frontend, void* backend, void* capture, void* cont
     }
     const auto socket_of = [](void* handle) { return static_cast<socket::socket*>(handle); };
     socket::proxy between(*socket_of(frontend), *socket_of(backend), socket_of(capture), socket_of(control));
-    const errc e = between.run();
-    return answer(e);
+    return answer(between.run());
 }
 
 int zmq_device(int, void* frontend, void* backend)

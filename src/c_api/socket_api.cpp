@@ -49,21 +49,34 @@ int with_endpoint(void* handle, const char* endpoint, endpoint_call what,
 
 // zmq_send and zmq_recv try the ways that need no stack; the rest is out of line.
 
-[[gnu::noinline]] int send_octets(void* handle, const void* data, std::size_t size, int flags)
+pipe::outgoing octets_to_send(const void* data, std::size_t size, int flags, bool dont_wait) noexcept
+{
+    return {static_cast<const std::byte*>(data), size, (flags & ZMQ_SNDMORE) != 0, nullptr, true, dont_wait};
+}
+
+[[gnu::noinline]] int send_octets_led_off(void* handle, const void* data, std::size_t size, int flags)
 {
     call_on s(handle);
-    if (!s) [[unlikely]]
-        return -1;
-    if (!data && size) [[unlikely]]
-        return fail(EFAULT);
-    if (s.led_off() && data && !(flags & ZMQ_SNDMORE)) [[unlikely]] {
+    if (!s) return -1;
+    if (!data && size) return fail(EFAULT);
+    if (data && !(flags & ZMQ_SNDMORE)) {
         const int sent = s->send_small(static_cast<const std::byte*>(data), size);
         if (sent != s->not_sent) return sent;
     }
     const bool dont_wait = (flags & ZMQ_DONTWAIT) || s.shared() || s->never_waits_to_send();
-    const pipe::outgoing frame{
-        static_cast<const std::byte*>(data), size, (flags & ZMQ_SNDMORE) != 0, nullptr, true, dont_wait};
-    const errc e = s.send(frame, flags & ZMQ_DONTWAIT);
+    const errc e = s.send(octets_to_send(data, size, flags, dont_wait), flags & ZMQ_DONTWAIT);
+    return e == errc::none ? as_int(size) : fail(e);
+}
+
+[[gnu::noinline]] int send_octets(void* handle, const void* data, std::size_t size, int flags)
+{
+    if (!socket::socket::valid(handle)) [[unlikely]]
+        return send_octets_led_off(handle, data, size, flags);
+    if (!data && size) [[unlikely]]
+        return fail(EFAULT);
+    auto& s = *static_cast<socket::socket*>(handle);
+    const bool dont_wait = (flags & ZMQ_DONTWAIT) || s.never_waits_to_send();
+    const errc e = s.send(octets_to_send(data, size, flags, dont_wait), flags & ZMQ_DONTWAIT);
     return e == errc::none ? as_int(size) : fail(e);
 }
 
@@ -149,11 +162,9 @@ void* zmq_socket(void* handle, int type)
     const cancellation_held_off hold;
     const bool checked = socket::process_knobs().check_threads();
     auto opened = c->open_socket(type, checked ? socket::new_handle::checked : socket::new_handle::plain);
-    if (!opened) {
-        (void)fail(opened.error());
-        return nullptr;
-    }
-    return *opened;
+    if (opened) return *opened;
+    (void)fail(opened.error());
+    return nullptr;
 }
 
 int zmq_close(void* handle)

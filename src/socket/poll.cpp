@@ -224,6 +224,18 @@ private:
     unsigned count_ = 1;
 };
 
+/// Which of the events that the item wants hold now.
+result<short> look_at_socket(const zmq_pollitem_t& item, const polled_sockets& sockets, bool will_wait) noexcept
+{
+    if (sockets.all_plain()) [[likely]] {
+        if (!socket::valid(item.socket)) return errc::not_a_socket;
+        return socket_of(item).ready(wanted(item), will_wait);
+    }
+    const held_socket s(item.socket);
+    if (!sockets.holds(item, s)) return s ? errc::not_a_socket : s.refusal();
+    return s->ready(wanted(item), will_wait);
+}
+
 /// Looks at the sockets; returns how many are ready.
 result<int> look_at_sockets(std::span<zmq_pollitem_t> items, const polled_sockets& sockets, bool will_wait) noexcept
 {
@@ -231,9 +243,7 @@ result<int> look_at_sockets(std::span<zmq_pollitem_t> items, const polled_socket
     for (zmq_pollitem_t& item : items) {
         item.revents = 0;
         if (!item.socket) continue;
-        const held_socket s(item.socket);
-        if (!sockets.holds(item, s)) return s ? errc::not_a_socket : s.refusal();
-        const auto found = s->ready(wanted(item), will_wait);
+        const auto found = look_at_socket(item, sockets, will_wait);
         if (!found) return found.error();
         item.revents = *found;
         ready += item.revents != 0;

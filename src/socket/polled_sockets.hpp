@@ -33,6 +33,8 @@ public:
     /// not_a_socket, fsm (another thread is inside a checked one) or out_of_memory.
     [[nodiscard]] errc refusal() const noexcept { return refusal_; }
     [[nodiscard]] bool any_shared() const noexcept { return shared_ != 0; }
+    /// None needs a hold.
+    [[nodiscard]] bool all_plain() const noexcept { return !lines_; }
     /// `item` is one of those that the constructor got, and a socket that needs no lock.
     [[nodiscard]] bool is_unshared(const zmq_pollitem_t& item) const noexcept
     {
@@ -62,7 +64,7 @@ private:
     }
 
     std::span<const zmq_pollitem_t> items_;
-    std::unique_ptr<in_line[]> lines_;  ///< one for each item, if any is shared
+    std::unique_ptr<in_line[]> lines_;  ///< one for each item, if any needs a hold
     std::size_t shared_ = 0;
     std::size_t checked_ = 0;  ///< items at the front whose checked sockets are held
     errc refusal_ = errc::none;
