@@ -80,7 +80,7 @@ pipe::outgoing octets_to_send(const void* data, std::size_t size, int flags, boo
     return e == errc::none ? as_int(size) : fail(e);
 }
 
-int receive_octets_of(socket::socket& s, void* buffer, std::size_t size, int flags)
+[[gnu::always_inline]] inline int receive_octets_of(socket::socket& s, void* buffer, std::size_t size, int flags)
 {
     if (pipe::incoming f; s.next_at_once(f)) {
         copy_octets(buffer, f.data, std::min(f.size, size));

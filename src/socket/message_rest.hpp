@@ -20,8 +20,8 @@ namespace zlink::socket {
 
 class message_rest {
 public:
-    [[nodiscard]] bool any() const noexcept { return taken_ != parts_.size(); }
-    [[nodiscard]] std::size_t count() const noexcept { return parts_.size() - taken_; }
+    [[nodiscard]] bool any() const noexcept { return left_ != 0; }
+    [[nodiscard]] std::size_t count() const noexcept { return left_; }
     /// Its last part is still in the pipe.
     [[nodiscard]] bool unfinished() const noexcept { return any() && parts_.back().more(); }
 
@@ -41,23 +41,24 @@ public:
         invariant([this] { return parts_.size() < parts_.capacity() && (!any() || unfinished()); });
         parts_.emplace_back();
         parts_.back().init_move(f);
+        ++left_;
     }
     /// The first part, which take() takes.
-    [[nodiscard]] message::frame& first() noexcept { return parts_[taken_]; }
+    [[nodiscard]] message::frame& first() noexcept { return parts_[parts_.size() - left_]; }
     void take() noexcept
     {
         invariant([this] { return any(); });
-        if (++taken_ == parts_.size()) clear();
+        if (--left_ == 0) parts_.clear();
     }
     void clear() noexcept
     {
         parts_.clear();
-        taken_ = 0;
+        left_ = 0;
     }
 
 private:
     std::vector<message::owned_frame> parts_;
-    std::size_t taken_ = 0;
+    std::size_t left_ = 0;  ///< parts at the end of parts_
 };
 
 }  // namespace zlink::socket

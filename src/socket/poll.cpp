@@ -224,31 +224,65 @@ private:
     unsigned count_ = 1;
 };
 
-/// Which of the events that the item wants hold now.
-result<short> look_at_socket(const zmq_pollitem_t& item, const polled_sockets& sockets, bool will_wait) noexcept
+/// Looks at the sockets of a poll of which some need a hold; returns how many are ready.
+result<int> look_at_held_sockets(std::span<zmq_pollitem_t> items, polled_sockets& sockets, bool will_wait) noexcept
 {
-    if (sockets.all_plain()) [[likely]] {
-        if (!socket::valid(item.socket)) return errc::not_a_socket;
-        return socket_of(item).ready(wanted(item), will_wait);
+    if (sockets.all_plain()) {
+        if (const errc e = sockets.hold(); e != errc::none) return e;
     }
-    const held_socket s(item.socket);
-    if (!sockets.holds(item, s)) return s ? errc::not_a_socket : s.refusal();
-    return s->ready(wanted(item), will_wait);
-}
-
-/// Looks at the sockets; returns how many are ready.
-result<int> look_at_sockets(std::span<zmq_pollitem_t> items, const polled_sockets& sockets, bool will_wait) noexcept
-{
     int ready = 0;
     for (zmq_pollitem_t& item : items) {
         item.revents = 0;
         if (!item.socket) continue;
-        const auto found = look_at_socket(item, sockets, will_wait);
+        const held_socket s(item.socket);
+        if (!sockets.holds(item, s)) return s ? errc::not_a_socket : s.refusal();
+        const auto found = s->ready(wanted(item), will_wait);
         if (!found) return found.error();
         item.revents = *found;
         ready += item.revents != 0;
     }
     return ready;
+}
+
+/// What a look at the sockets has found.
+struct look {
+    int ready = 0;
+    bool complete = true;  ///< all items are plain sockets, and their thread has no parked connections
+};
+
+/// Looks at the sockets. The first look finds out whether all are plain.
+[[gnu::always_inline]] inline result<look> look_at_sockets(std::span<zmq_pollitem_t> items, polled_sockets& sockets,
+                                                           bool will_wait) noexcept
+{
+    look all;
+    for (zmq_pollitem_t& item : items) {
+        item.revents = 0;
+        if (!item.socket) {
+            all.complete = false;
+            continue;
+        }
+        if (!sockets.all_plain() || !socket::valid(item.socket)) [[unlikely]] {
+            const auto ready = look_at_held_sockets(items, sockets, will_wait);
+            if (!ready) return ready.error();
+            return look{*ready, false};
+        }
+        socket& s = socket_of(item);
+        const auto found = s.ready(wanted(item), will_wait);
+        if (!found) [[unlikely]]
+            return found.error();
+        item.revents = *found;
+        all.ready += item.revents != 0;
+        if (s.reading().parks()) all.complete = false;
+    }
+    return all;
+}
+
+/// The same; returns how many are ready.
+result<int> look_again(std::span<zmq_pollitem_t> items, polled_sockets& sockets) noexcept
+{
+    const auto all = look_at_sockets(items, sockets, true);
+    if (!all) return all.error();
+    return all->ready;
 }
 
 /// Reads the connections that this thread has parked at sockets that have nothing ready, for a call that does not wait.
@@ -335,16 +369,10 @@ void end_waits(std::span<const zmq_pollitem_t> items, polled_sockets& sockets) n
     }
 }
 
-}  // namespace
-
-result<int> poll(std::span<zmq_pollitem_t> items, long timeout, const sigset_t* signal_mask)
+/// A poll whose first look was not all that is needed. `ready` sockets have been found ready.
+[[gnu::noinline]] result<int> poll_on(std::span<zmq_pollitem_t> items, polled_sockets& sockets, int ready, long timeout,
+                                      const sigset_t* signal_mask)
 {
-    polled_sockets sockets(items);
-    if (sockets.refusal() != errc::none) return sockets.refusal();
-    const auto first = look_at_sockets(items, sockets, timeout != 0);
-    if (!first) return first;
-    int ready = *first;
-
     unsigned descriptors = 0;
     for (const zmq_pollitem_t& item : items) descriptors += is_descriptor(item);
     const bool system_poll = descriptors != 0 || signal_mask;
@@ -357,7 +385,7 @@ result<int> poll(std::span<zmq_pollitem_t> items, long timeout, const sigset_t* 
         if (e == errc::none) ready += set.report(items);
     }
     if (ready != 0 && !sockets.any_shared() && read_parked(items)) {
-        const auto second = look_at_sockets(items, sockets, true);
+        const auto second = look_again(items, sockets);
         if (!second) return second;
         // A message or event that was ready first may have gone: then this poll waits like any other.
         ready = *second + (system_poll ? set.report(items) : 0);
@@ -388,13 +416,26 @@ result<int> poll(std::span<zmq_pollitem_t> items, long timeout, const sigset_t* 
         }
         readers.end();
         if (sockets.any_closed()) return errc::not_a_socket;
-        const auto seen = look_at_sockets(items, sockets, true);
+        const auto seen = look_again(items, sockets);
         if (!seen) return seen;
         ready = *seen + (system_poll ? set.report(items) : 0);
         if (ready != 0) return ready;
         if (why == waiter::reason::interrupted) return errc::interrupted;
         if (is_over(until)) return 0;
     }
+}
+
+}  // namespace
+
+result<int> poll(std::span<zmq_pollitem_t> items, long timeout, const sigset_t* signal_mask)
+{
+    polled_sockets sockets(items);
+    const auto first = look_at_sockets(items, sockets, timeout != 0);
+    if (!first) [[unlikely]]
+        return first.error();
+    if (first->ready != 0 && first->complete && !signal_mask) [[likely]]
+        return first->ready;
+    return poll_on(items, sockets, first->ready, timeout, signal_mask);
 }
 
 }  // namespace zlink::socket

@@ -3,8 +3,10 @@
 
 #include "socket/polled_sockets.hpp"
 
+#include "base/invariant.hpp"
 #include "socket/held_socket.hpp"
 
+#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -19,18 +21,15 @@ bool is_checked(const zmq_pollitem_t& item) noexcept
 
 }  // namespace
 
-polled_sockets::polled_sockets(std::span<const zmq_pollitem_t> items) noexcept : items_(items)
+errc polled_sockets::examine() noexcept
 {
-    for (const zmq_pollitem_t& item : items_) {
-        if (!item.socket || socket::valid(item.socket)) continue;
-        refusal_ = begin();
-        return;
-    }
+    const auto is_plain = [](const zmq_pollitem_t& item) { return !item.socket || socket::valid(item.socket); };
+    return std::all_of(items_.begin(), items_.end(), is_plain) ? errc::none : hold();
 }
 
-// Some socket is not plain.
-errc polled_sockets::begin() noexcept
+errc polled_sockets::hold() noexcept
 {
+    invariant([this] { return all_plain(); });
     lines_.reset(new (std::nothrow) in_line[items_.size()]);
     if (!lines_) return errc::out_of_memory;
     for (std::size_t i = 0; i < items_.size(); ++i) {
@@ -53,7 +52,7 @@ errc polled_sockets::begin() noexcept
     return errc::none;
 }
 
-polled_sockets::~polled_sockets()
+void polled_sockets::end_calls() noexcept
 {
     while (checked_ != 0) {
         if (const zmq_pollitem_t& item = items_[--checked_]; is_checked(item)) handle_gate::of(item.socket).end_call();

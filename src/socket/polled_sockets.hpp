@@ -24,14 +24,21 @@ class held_socket;
 
 class polled_sockets {
 public:
-    /// What the sockets are is found out here, once: a shared one may be closed at any time.
-    explicit polled_sockets(std::span<const zmq_pollitem_t> items) noexcept;
-    ~polled_sockets();
+    /// All are taken to be plain, until hold().
+    explicit polled_sockets(std::span<const zmq_pollitem_t> items) noexcept : items_(items) {}
+    ~polled_sockets()
+    {
+        if (checked_ != 0) [[unlikely]]
+            end_calls();
+    }
     polled_sockets(const polled_sockets&) = delete;
     polled_sockets& operator=(const polled_sockets&) = delete;
 
-    /// not_a_socket, fsm (another thread is inside a checked one) or out_of_memory.
-    [[nodiscard]] errc refusal() const noexcept { return refusal_; }
+    /// Finds out what each one is, once: a shared one may be closed at any time. Fails with not_a_socket, fsm (another
+    /// thread is inside a checked one) or out_of_memory.
+    [[nodiscard]] errc examine() noexcept;
+    /// The same, if one of them is not plain.
+    [[nodiscard]] errc hold() noexcept;
     [[nodiscard]] bool any_shared() const noexcept { return shared_ != 0; }
     /// None needs a hold.
     [[nodiscard]] bool all_plain() const noexcept { return !lines_; }
@@ -57,7 +64,7 @@ private:
         wait_line::place place;
     };
 
-    [[nodiscard]] errc begin() noexcept;
+    void end_calls() noexcept;
     [[nodiscard]] std::size_t index_of(const zmq_pollitem_t& item) const noexcept
     {
         return std::size_t(&item - items_.data());
@@ -67,7 +74,6 @@ private:
     std::unique_ptr<in_line[]> lines_;  ///< one for each item, if any needs a hold
     std::size_t shared_ = 0;
     std::size_t checked_ = 0;  ///< items at the front whose checked sockets are held
-    errc refusal_ = errc::none;
     bool closed_ = false;
 };
 

@@ -181,8 +181,8 @@ errc proxy::run()
     zmq_pollitem_t& front = items[0];
     zmq_pollitem_t& back = items[1];
     const zmq_pollitem_t& control = items[2];
-    const polled_sockets used(items);
-    if (used.refusal() != errc::none) return used.refusal();
+    polled_sockets used(items);
+    if (const errc e = used.examine(); e != errc::none) return e;
     // Found out once: a shared socket may be closed at any time, and then its tag does not say that it was one.
     const bool whole = used.any_shared() || may_be_shared(down_.capture);
     const auto forward = [whole](direction& d) { return whole ? d.forward_whole() : d.forward(); };

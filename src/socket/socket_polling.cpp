@@ -11,12 +11,14 @@ namespace zlink::socket {
 
 result<short> socket::ready(short wanted, bool will_wait) noexcept
 {
-    if (mailbox_->pending() | housekeeping_) {
+    bool rest = false;
+    if (mailbox_->pending() | housekeeping_) [[unlikely]] {
         if (const errc stopped = process(); stopped != errc::none) return stopped;
+        rest = rest_.any();  // implies housekeeping
     }
     short found = 0;
     if ((wanted & poll_out) && pattern_->can_send()) found |= poll_out;
-    if ((wanted & poll_in) && (rest_.any() || pattern_->can_receive())) found |= poll_in;
+    if ((wanted & poll_in) && (rest || pattern_->can_receive())) found |= poll_in;
     if (found == 0 && !held_.empty()) {
         // The caller waits, for input or for output: held messages go out first, and that may make room.
         held_.send();

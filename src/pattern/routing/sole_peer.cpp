@@ -3,6 +3,8 @@
 
 #include "pattern/routing/sole_peer.hpp"
 
+#include "base/invariant.hpp"
+
 #include <utility>
 
 namespace zlink::pattern::routing {
@@ -22,16 +24,13 @@ errc sole_peer::send(const pipe::outgoing& frame) noexcept
     return errc::none;
 }
 
-// The pipe may have ended.
-bool sole_peer::next_slow(pipe::incoming& f)
+// The pipe has ended, and all of it has been read.
+bool sole_peer::next_of_successor(pipe::incoming& f)
 {
-    while (in_) {
-        if (in_->reader.next(f)) return true;
-        if (!in_->reader.closed()) return false;
-        if (in_ == out_) close_outbound();
-        host_.give_up(*std::exchange(in_, std::exchange(next_, nullptr)));
-    }
-    return false;
+    invariant([this] { return in_ && in_->reader.closed(); });
+    if (in_ == out_) close_outbound();
+    host_.give_up(*std::exchange(in_, std::exchange(next_, nullptr)));
+    return next(f);
 }
 
 bool sole_peer::attach(pipe::pipe_end& end, const attachment& how) noexcept

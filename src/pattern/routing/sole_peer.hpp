@@ -19,9 +19,10 @@ public:
     /// The next frame, still in the pipe. False: there is none.
     [[nodiscard]] bool next(pipe::incoming& f)
     {
-        if (in_ && in_->reader.next(f)) [[likely]]
+        if (!in_) return false;
+        if (in_->reader.next(f)) [[likely]]
             return true;
-        return next_slow(f);
+        return in_->reader.closed() && next_of_successor(f);
     }
     /// Takes the frame that next() showed.
     void pop(const pipe::incoming& f) noexcept { in_->pop(f); }
@@ -38,7 +39,7 @@ public:
     [[nodiscard]] bool confirm_sleep() noexcept;
 
 private:
-    bool next_slow(pipe::incoming& f);
+    bool next_of_successor(pipe::incoming& f);
     void close_outbound() noexcept;
 
     pattern_host& host_;

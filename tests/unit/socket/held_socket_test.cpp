@@ -93,20 +93,23 @@ TEST_F(held_socket_test, a_poll_holds_checked_sockets_and_leaves_shared_ones_to_
     s_->check_threads();
     zmq_pollitem_t item{s_, -1, ZMQ_POLLIN, 0};
     {
-        const polled_sockets sockets({&item, 1});
-        EXPECT_EQ(errc::none, sockets.refusal());
+        polled_sockets sockets({&item, 1});
+        EXPECT_TRUE(sockets.all_plain());
+        EXPECT_EQ(errc::none, sockets.examine());
+        EXPECT_FALSE(sockets.all_plain());
         EXPECT_FALSE(sockets.any_shared());
         EXPECT_TRUE(sockets.is_unshared(item));
         EXPECT_EQ(errc::fsm, elsewhere());
     }
     EXPECT_EQ(errc::none, elsewhere());
     share();
-    const polled_sockets sockets({&item, 1});
+    polled_sockets sockets({&item, 1});
+    EXPECT_EQ(errc::none, sockets.examine());
     EXPECT_TRUE(sockets.any_shared());
     EXPECT_FALSE(sockets.is_unshared(item));
     EXPECT_EQ(errc::none, elsewhere());
     item.socket = nullptr;
-    EXPECT_EQ(errc::none, polled_sockets({&item, 1}).refusal());
+    EXPECT_EQ(errc::none, polled_sockets({&item, 1}).examine());
 }
 
 }  // namespace
