@@ -7,6 +7,15 @@
 
 namespace zlink::wire {
 
+// Messages that go out whole with the coming write make room before it: their answers may come before it returns. If the
+// last write fell short, the stream is full, and a write of several messages is not expected to go out whole.
+void outbound::announce_write(pipe::lane_reader& lane, std::size_t octets, std::uint64_t messages,
+                              pipe::owed_credit& credit) noexcept
+{
+    announced_ = octets;
+    if (!stream_full_ || messages == 1) credit.add(lane.begin_write(messages));
+}
+
 outbound::batch outbound::gather(pipe::lane_reader& lane, iovec* to, int max_count, const limits& l,
                                  pipe::owed_credit& credit)
 {
@@ -14,7 +23,9 @@ outbound::batch outbound::gather(pipe::lane_reader& lane, iovec* to, int max_cou
         const pipe::lane_reader::gathered found = lane.gather(to, max_count, l.batch, l.batch_after_large);
         gathered_ = found.bytes;
         ends_at_boundary_ = found.at_boundary;
-        credit.add(lane.begin_write(found.messages));
+        const bool whole = found.bytes <= l.per_write;
+        announce_write(lane, whole ? found.bytes : l.per_write, whole ? found.messages : lane.messages_in(l.per_write),
+                       credit);
         return {found.count, found.bytes, found.large};
     }
     while (staging_->fill(lane, l.batch)) {
@@ -25,7 +36,10 @@ outbound::batch outbound::gather(pipe::lane_reader& lane, iovec* to, int max_cou
         }
         // Sealed octets have their place in the stream, whether any of them are accepted or not.
         at_boundary_ = false;
-        credit.add(lane.begin_write(lane.messages_in(staging_->waiting_in_lane())));
+        // If a write takes a part of the staged octets, no frame is known to be in it.
+        const bool whole = waiting.size() <= l.per_write;
+        announce_write(lane, whole ? waiting.size() : l.per_write,
+                       whole ? lane.messages_in(staging_->waiting_in_lane()) : 0, credit);
         *to = {const_cast<std::byte*>(waiting.data()), waiting.size()};
         return {1, waiting.size(), false};
     }
@@ -38,10 +52,10 @@ bool outbound::accept(pipe::lane_reader& lane, std::size_t n) noexcept
     if (staging_) {
         const bool credit = staging_->accept(lane, n);
         at_boundary_ = staging_->at_boundary();
-        if (!staging_->waiting().empty()) lane.write_fell_short();
+        note_accepted(lane, n);
         return credit;
     }
-    if (n != gathered_) lane.write_fell_short();
+    note_accepted(lane, n);
     if (n == 0) return false;
     gathered_ -= n;
     at_boundary_ = gathered_ == 0 && ends_at_boundary_;

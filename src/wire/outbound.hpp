@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <utility>
 
@@ -26,6 +27,7 @@ public:
     struct limits {
         std::size_t batch;
         std::size_t batch_after_large;  ///< octets of others behind a large body that begins a batch
+        std::size_t per_write = std::size_t(-1);  ///< octets of a batch that one write takes, at most
     };
     struct batch {
         int count = 0;  ///< pieces; 0: there is nothing to write
@@ -71,10 +73,20 @@ public:
     }
 
 private:
+    void announce_write(pipe::lane_reader& lane, std::size_t octets, std::uint64_t messages,
+                        pipe::owed_credit& credit) noexcept;
+    void note_accepted(pipe::lane_reader& lane, std::size_t n) noexcept
+    {
+        stream_full_ = n != announced_;
+        if (stream_full_) lane.write_fell_short();
+    }
+
     std::unique_ptr<staging> staging_;
     std::size_t gathered_ = 0;       ///< octets of the last batch that wait to be accepted
+    std::size_t announced_ = 0;      ///< octets that the write takes if the stream is not full
     bool ends_at_boundary_ = false;  ///< of that batch
     bool at_boundary_ = true;
+    bool stream_full_ = false;  ///< the last write fell short
 };
 
 }  // namespace zlink::wire

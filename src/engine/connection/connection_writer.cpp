@@ -119,6 +119,7 @@ connection_writer::outcome connection_writer::write_lane(transport::stream& to, 
     iovec pieces[most_pieces];
     wire::outbound::limits most = limits_.batch;
     if (to_boundary != 0) most.batch = std::min(most.batch, to_boundary);
+    if (limits_.max_transfer) most.per_write = limits_.max_transfer;
     wire::outbound::batch batch;
     try {
         batch = wire_.gather(lane, pieces, most_pieces, most, credit);
