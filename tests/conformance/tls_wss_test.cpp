@@ -53,6 +53,23 @@ TEST_F(wss_test, who_does_not_upgrade_over_tls_has_failed_in_websocket)
     expect_served();
 }
 
+TEST_F(wss_test, a_path_may_have_several_slashes)
+{
+    for (const std::string path : {"/a/b", "/a/b/", "//", "/a//b:1/c"}) {
+        socket pull = server(), push = client();
+        const std::string endpoint = pull.bind("wss://127.0.0.1:*" + path);
+        const std::string address = endpoint.substr(0, endpoint.find('/', 6));
+        EXPECT_EQ(address + path, endpoint);
+        push.connect(endpoint);
+        push.send(path);
+        EXPECT_EQ(path, pull.recv());
+        piped_process process(tls_client(address));
+        raw_peer elsewhere = process.peer();
+        elsewhere.send_bytes("GET " + path.substr(path.rfind('/')) + "x HTTP/1.1\r\nHost: here\r\n\r\n");
+        EXPECT_TRUE(head_of(elsewhere).starts_with("HTTP/1.1 404 ")) << path;
+    }
+}
+
 // As over ws; here the octets come from a record that is opened.
 TEST_F(wss_test, a_frame_in_two_halves_is_whole_though_the_handlers_answer_comes_between_them)
 {

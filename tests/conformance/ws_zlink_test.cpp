@@ -51,6 +51,35 @@ TEST_F(ws_test, an_asterisk_is_any_path)
     }
 }
 
+TEST_F(ws_test, a_path_may_have_several_slashes)
+{
+    for (const std::string path : {"/a/b", "/a/b/", "//", "/a//b:1/c"}) {
+        socket pull = ctx_.open(ZMQ_PULL), push = ctx_.open(ZMQ_PUSH);
+        const std::string endpoint = pull.bind("ws://127.0.0.1:*" + path);
+        const std::string address = tcp_of(endpoint);
+        EXPECT_EQ(path, endpoint.substr(address.size() - 1)) << endpoint;
+        push.connect(endpoint);
+        push.send(path);
+        EXPECT_EQ(path, pull.recv());
+        raw_peer elsewhere = raw_peer::connect_to(address);
+        elsewhere.send_bytes("GET " + path.substr(path.rfind('/')) + "x HTTP/1.1\r\nHost: here\r\n\r\n");
+        EXPECT_TRUE(head_of(elsewhere).starts_with("HTTP/1.1 404 ")) << path;
+        pull.unbind(endpoint);
+        EXPECT_EQ(-1, zmq_unbind(pull, endpoint.c_str()));
+    }
+}
+
+TEST_F(ws_test, a_client_asks_for_the_whole_path)
+{
+    for (const std::string path : {"/a/b", "/a/b/", "//", "/a//b:1/c?d=/e"}) {
+        raw_listener listener;
+        socket push = ctx_.open(ZMQ_PUSH);
+        push.connect("ws" + listener.endpoint().substr(3) + path);
+        raw_peer asked = listener.accept();
+        EXPECT_TRUE(head_of(asked).starts_with("GET " + path + " HTTP/1.1\r\n")) << path;
+    }
+}
+
 TEST_F(ws_test, plain_http_is_answered_and_refused)
 {
     raw_peer browser = peer();

@@ -27,6 +27,19 @@ TEST(ws_endpoint_test, has_the_root_as_its_path_if_none_is_named)
     for (const char* text : {"*:80", "*:80/"}) EXPECT_EQ("/", parse_ws(text)->path) << text;
 }
 
+// libzmq's later versions, too; 4.3.5 takes the last one.
+TEST(ws_endpoint_test, the_path_begins_at_the_first_slash)
+{
+    for (const char* path : {"/a/b", "/a/b/", "//", "/a//b", "/a:1/b", "/a;b:1/c"}) {
+        for (const std::string authority : {"*:80", "[::1]:80", "eth0:0;example.com:80"}) {
+            const auto parsed = parse_ws(authority + path);
+            ASSERT_TRUE(parsed) << authority << path;
+            EXPECT_EQ(authority, parsed->authority);
+            EXPECT_EQ(path, parsed->path);
+        }
+    }
+}
+
 TEST(ws_endpoint_test, a_request_does_not_name_the_source)
 {
     const auto parsed = parse_ws("eth0:0;example.com:80/chat");
