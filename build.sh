@@ -277,8 +277,9 @@ run_tests()
         printf 'library:  %s\n' "$(readlink -f "$directory/lib/libzmq.so.5")"
     fi
     printf 'log:      %s\n' "$log"
-    # What a processor lacks is not tested on it, and that is not to pass without a word.
+    # What a processor or kernel lacks is not tested on it, and that is not to pass without a word.
     { grep -oE 'avx[0-9]+: .*' "$directory/Testing/Temporary/LastTest.log" 2>/dev/null || true; } | sed 's/^/box:      /'
+    { grep -hoE '^vsock: .*' "$directory/Testing/Temporary/LastTest.log" 2>/dev/null || true; } | sort -u | sed 's/^vsock:/vsock:   /'
     { grep -hoE 'draft peer: .*' "$directory/Testing/Temporary/LastTest.log" 2>/dev/null || true; } | sort -u | sed 's/^draft peer:/peer:    /'
     printf 'time:     %s, %d s of it tests\n' "$(elapsed)" $((SECONDS - begun))
     if [[ $status -eq 0 ]]; then

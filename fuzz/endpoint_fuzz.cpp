@@ -7,6 +7,7 @@
 #include "transport/ipc/ipc_transport.hpp"
 #include "transport/tcp/accept_filter.hpp"
 #include "transport/tcp/tcp_transport.hpp"
+#include "transport/vsock/vsock_transport.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -37,6 +38,11 @@ void check(const result<endpoint>& parsed, std::string_view text)
     if (parsed->over == &ipc::the_transport()) {
         require(parse_bind_endpoint(ipc::to_text(ipc::parts_of(*parsed->where))).has_value());
     }
+    if (parsed->over == &vsock::the_transport()) {
+        const vsock::vsock_endpoint& parts = vsock::parts_of(*parsed->where);
+        const result<endpoint> again = parse_bind_endpoint(vsock::to_text(parts));
+        require(again && vsock::parts_of(*again->where) == parts);
+    }
 }
 
 }  // namespace
@@ -57,6 +63,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             require(again &&
                     ip::ip_address::from_literal(tcp::parts_of(*again->where).host.host, host.port) == literal);
         }
+    }
+    if (peer && peer->over == &vsock::the_transport()) {
+        const vsock::vsock_endpoint& parts = vsock::parts_of(*peer->where);
+        require(parts.cid != vsock::vsock_endpoint::any && parts.port != vsock::vsock_endpoint::any);
     }
     if (const auto filter = tcp::accept_filter::parse(text)) {
         static_cast<void>(filter->admits(ip::ip_address::any(true, 0)));

@@ -56,7 +56,7 @@ TYPES = {
     "pollfd and sigset_t, which programs hand in": ("socket", {"poll.h", "signal.h"}),
 }
 TRANSPORT_HEADERS = re.compile(r"^(?:unistd\.h|fcntl\.h|netdb\.h|ifaddrs\.h|sys/(?:socket|stat|types|un|uio|ioctl)\.h|net/.*|netinet/.*|"
-                               r"linux/sockios\.h|arpa/.*)$")
+                               r"linux/(?:sockios|vm_sockets)\.h|arpa/.*)$")
 
 # --- exceptions -------------------------------------------------------------------------------------------------------
 

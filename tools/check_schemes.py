@@ -4,7 +4,7 @@
 
 """Checks that no line of src/ names a transport or scheme outside of its own folder.
 
-A line names one if a word of its code is tcp, ipc, inproc, tls, ws, wss, zws or udp: in an identifier, where words are separated by
+A line names one if a word of its code is tcp, ipc, inproc, tls, ws, wss, zws, udp or vsock: in an identifier, where words are separated by
 underscores, in a literal, or in the path of an include. Upper and lower case are the same. Comments do not count.
 
     check_schemes.py [<root of the source tree>]
@@ -26,12 +26,13 @@ OWN_PLACES = {
     "transport/inproc/": {"inproc"},
     "transport/tls/": {"tls"},
     "transport/udp/": {"udp"},
+    "transport/vsock/": {"vsock"},
     "transport/ws/": {"ws", "zws"},
     "transport/wss/": {"wss", "tls"},  # its options are those of tls, which it goes over
     "zws/": {"ws", "zws"},
     "wire/zws_": {"ws", "zws"},  # the framing
     "engine/connection/zws_framing.": {"ws", "zws"},  # the same
-    "transport/registry.": {"tcp", "ipc", "inproc", "tls", "ws", "wss", "udp"},
+    "transport/registry.": {"tcp", "ipc", "inproc", "tls", "ws", "wss", "udp", "vsock"},
 }
 
 # (File below src/, line without spaces at both ends) -> the reason why this line may name one all the same.
@@ -42,7 +43,7 @@ EXCEPTIONS = {
         "a name in the protocol of messages' properties: no peer may forge them, over whatever transport it comes",
 }
 
-WORD = re.compile(r"(?<![A-Za-z0-9])(tcp|ipc|inproc|tls|wss?|zws|udp)(?![A-Za-z0-9])", re.IGNORECASE)
+WORD = re.compile(r"(?<![A-Za-z0-9])(tcp|ipc|inproc|tls|wss?|zws|udp|vsock)(?![A-Za-z0-9])", re.IGNORECASE)
 # Here the word stands for thread-local storage.
 OTHER_MEANINGS = re.compile(r"\bZLINK_FAST_TLS\b|\bfast_tls\b|\btls_model\b")
 COMMENT_OR_LITERAL = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'|//[^\n]*|/\*.*?\*/', re.DOTALL)

@@ -15,7 +15,7 @@ public:
 
     [[nodiscard]] io_outcome read(const iovec* to, int count) noexcept final;
     [[nodiscard]] io_outcome write(const iovec* from, int count) noexcept final;
-    [[nodiscard]] bool has_unread_octets() const noexcept final;
+    [[nodiscard]] bool has_unread_octets() const noexcept override;
     [[nodiscard]] int descriptor() const noexcept final { return fd_.get(); }
     [[nodiscard]] bool supports_inline_io() const noexcept final { return true; }
 

@@ -13,6 +13,7 @@
 #include "transport/wss/wss_options.hpp"
 #endif
 #include "transport/udp/udp_transport.hpp"
+#include "transport/vsock/vsock_transport.hpp"
 #include "transport/ws/ws_options.hpp"
 #include "transport/ws/ws_transport.hpp"
 
@@ -36,6 +37,7 @@ std::span<const transport* const> transports() noexcept
 #endif
         &over_tcp,
         &udp::the_transport(),
+        &vsock::the_transport(),
     };
     return rows;
 }

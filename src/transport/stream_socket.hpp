@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The common part of tcp and ipc sockets: creating, connecting and accepting non-blocking, close-on-exec descriptors.
+// The common part of stream sockets of all families: creating, connecting and accepting non-blocking, close-on-exec descriptors.
 #pragma once
 
 #include "base/result.hpp"
@@ -11,8 +11,8 @@
 
 namespace zlink::transport {
 
-/// A connection that is made, or under way: then wait until the descriptor is writable and call the
-/// finish_connect of tcp or ipc.
+/// A connection that is made, or under way: then wait until the descriptor is writable and call the transport's
+/// finish_connect.
 struct connecting_socket {
     unique_fd fd;
     bool in_progress = false;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What every transport must do in the same way, run over tcp (IPv4 and IPv6), ipc, inproc and ws; and over streams in memory, if
-// the library that is linked has them.
+// What every transport must do in the same way, run over tcp (IPv4 and IPv6), ipc, inproc, ws, vsock, tls and wss; and over streams
+// in memory, if the library that is linked has them.
+#include "support/vsock_loopback.hpp"
 #include "support/zmq_fixture.hpp"
 
 #include <thread>
@@ -67,6 +68,9 @@ protected:
         if (is("ipc_wildcard")) {
             return "ipc://*";
         }
+        if (is("vsock")) {
+            return "vsock://@:*";
+        }
         if (is_memory()) {
             return std::string("mem://*") + GetParam().script;
         }
@@ -84,6 +88,9 @@ protected:
         }
         if (is("tls")) {
             return "tls://127.0.0.1:" + std::to_string(tcp_peer::port_of(tcp_peer::listen().endpoint()));
+        }
+        if (is("vsock")) {
+            return "vsock://1:" + std::to_string(free_vsock_port());
         }
         if (is("ipc_abstract")) {
             return "ipc://@zlink-test-" + std::to_string(getpid()) + "-" + number;
@@ -498,6 +505,7 @@ std::vector<transport> all_transports()
     if (!zmq_has("mem")) {
         std::vector<transport> all{{"tcp4"},         {"tcp6", true}, {"ipc_path"}, {"ipc_wildcard"},
                                    {"ipc_abstract"}, {"inproc"},     {"ws"}};
+        if (zmq_has("vsock")) all.push_back({"vsock"});
         if (zmq_has("tls")) all.insert(all.end(), {{"tls"}, {"wss"}});
         return all;
     }

@@ -63,7 +63,7 @@ class Help(unittest.TestCase):
         self.assertRegex(lines["zlink"], r"^\d+\.\d+\.\d+$")
         self.assertEqual(lines["libzmq"], "API 4.3.5")
         self.assertTrue(lines["library"].startswith(os.path.realpath(os.environ["ZLINK_LIB_DIR"])), lines)
-        self.assertIn("ipc", lines["capabilities"].split())
+        self.assertLessEqual({"ipc", "vsock"}, set(lines["capabilities"].split()))
 
 
     def test_version_lists_no_tls_whose_module_is_missing(self):
@@ -165,6 +165,8 @@ class Mistakes(unittest.TestCase):
 
     def test_what_the_system_refuses(self):
         self.check(1, "no such address", "push", "-b", "tcp://192.0.2.1:5555", "x")
+        self.check(2, "write it like vsock://*:PORT", "push", "-b", "vsock://there:5555", "x")
+        self.check(2, "write it like vsock://CID:PORT", "push", "-c", "vsock://*:5555", "x")
         self.check(1, "doesn't exist", "pull", "-b", "ipc:///no/such/directory/socket")
         self.check(1, "No such file", "push", "-c", NOWHERE, "-f", "/no/such/file")
         self.check(1, "is a directory", "push", "-c", NOWHERE, "-f", "/")

@@ -38,7 +38,7 @@ exit_status print_version()
     std::string list;
     const std::string no_tls = why_no_tls();
     for (const char* capability :
-         {"ipc", "draft", "curve", "tls", "ws", "wss", "tipc", "vmci", "pgm", "norm", "gssapi"}) {
+         {"ipc", "draft", "curve", "tls", "ws", "wss", "vsock", "tipc", "vmci", "pgm", "norm", "gssapi"}) {
         const bool of_module = std::string_view(capability) == "tls" || std::string_view(capability) == "wss";
         if (zmq_has(capability) != 0 && !(of_module && !no_tls.empty())) {
             list += std::string(" ") + capability;

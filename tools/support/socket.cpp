@@ -29,13 +29,19 @@ namespace {
 std::string_view cure(std::string_view action, std::string_view endpoint, int error)
 {
     const bool ipc = endpoint.starts_with("ipc:");
+    const bool vsock = endpoint.starts_with("vsock:");
     switch (error) {
     case EADDRINUSE:
-        return ipc ? "a file lies there that is no socket, or another process has the name; choose another one"
-                   : "another socket listens there; choose another port, or tcp://ADDRESS:* for a free one";
-    case EADDRNOTAVAIL: return "this machine has no such address; bind to tcp://*:PORT or to a local address";
+        return ipc     ? "a file lies there that is no socket, or another process has the name; choose another one"
+               : vsock ? "another socket listens there; choose another port, or vsock://CID:* for a free one"
+                       : "another socket listens there; choose another port, or tcp://ADDRESS:* for a free one";
+    case EADDRNOTAVAIL:
+        return vsock ? "no such context id; bind to vsock://*:PORT (loopback needs the kernel's module vsock_loopback)"
+                     : "this machine has no such address; bind to tcp://*:PORT or to a local address";
     case ENODEV: return "no interface, host name or address of this machine; see 'ip address', or use tcp://*:PORT";
+    case EAFNOSUPPORT: return vsock ? "this kernel has no vsock; load the module vsock, or use tcp:// or ipc://" : "";
     case EINVAL:
+        if (vsock) return action == "connect" ? "write it like vsock://CID:PORT" : "write it like vsock://*:PORT";
         return action == "connect" ? "write it like tcp://HOST:PORT, ipc:///PATH or ipc://@NAME"
                                    : "write it like tcp://*:PORT, tcp://127.0.0.1:*, ipc:///PATH or ipc://@NAME";
     case EPROTONOSUPPORT: return "this transport isn't available; use tcp:// or ipc://";

@@ -12,6 +12,7 @@
 #include "transport/wss/wss_options.hpp"
 #endif
 #include "transport/udp/udp_transport.hpp"
+#include "transport/vsock/vsock_transport.hpp"
 #include "transport/ws/ws_options.hpp"
 #include "transport/ws/ws_transport.hpp"
 
@@ -35,6 +36,7 @@ std::span<const transport* const> transports() noexcept
 #endif
         &over_tcp,
         &udp::the_transport(),
+        &vsock::the_transport(),
         &memory::the_transport(),
     };
     return rows;

@@ -73,6 +73,7 @@ TEST(has_test, tells_what_is_there)
     EXPECT_EQ(zmq_has("ipc"), 1);
     EXPECT_EQ(zmq_has("draft"), 1);
     EXPECT_EQ(zmq_has("ws"), 1);
+    EXPECT_EQ(zmq_has("vsock"), 1);
     EXPECT_EQ(zmq_has("tls"), zmq_has("wss"));
     for (const char* absent : {"gssapi", "pgm", "norm", "tipc", "vmci"}) {
         EXPECT_EQ(zmq_has(absent), 0) << absent;
