@@ -51,8 +51,26 @@ pipe::pipe_end* dish::next(pipe::incoming& body)
     return nullptr;
 }
 
+// Takes the next message if it lies in one piece, as small ones do, and is of a group that was joined.
+// errc::again: next() has to look.
+errc dish::receive_at_once(pipe::delivery& to)
+{
+    if (sender_) return errc::again;
+    std::span<const std::byte> group;
+    pipe::incoming body;
+    pipe::pipe_end* const end = subscriber_.next_pair(group, body);
+    if (!end || group.size() > message::max_group_size) return errc::again;
+    if (!subscriber_.matches(message::key_in_lane(group))) return errc::again;
+    if (!to.deliver(body)) return errc::out_of_memory;
+    if (to.frame() && !to.frame()->set_group(text_of(group))) return errc::out_of_memory;
+    subscriber_.pop(*end, body);
+    return errc::none;
+}
+
 errc dish::receive(pipe::delivery& to)
 {
+    if (const errc e = receive_at_once(to); e != errc::again) [[likely]]
+        return e;
     pipe::incoming body;
     pipe::pipe_end* const end = next(body);
     if (!end) return errc::again;

@@ -36,6 +36,7 @@ public:
     errc subscribe(std::span<const std::byte> group, bool on) override;
 
 private:
+    [[nodiscard]] errc receive_at_once(pipe::delivery& to);
     bool take_group(pipe::pipe_end& end, const pipe::incoming& f);
     pipe::pipe_end* next(pipe::incoming& body);
 

@@ -4,7 +4,6 @@
 #include "pattern/radio.hpp"
 
 #include "message/frame.hpp"
-#include "message/group_key.hpp"
 
 #include <span>
 #include <string_view>
@@ -15,9 +14,10 @@ errc radio::send(const pipe::outgoing& frame)
 {
     if (frame.more) return errc::invalid_argument;
     const std::string_view group = frame.msg ? frame.msg->group() : std::string_view{};
-    const message::group_key key(std::as_bytes(std::span(group)));
-    const errc begun = publisher_.send({key.group().data(), key.group().size(), true}, key.octets());
-    return begun == errc::none ? publisher_.send(frame) : begun;
+    // Most messages are of the group of the one before.
+    const auto octets = std::as_bytes(std::span(group));
+    if (!key_.is_of(octets)) key_.assign(octets);
+    return publisher_.send_pair({key_.group().data(), key_.group().size(), true}, frame, key_.octets());
 }
 
 }  // namespace zlink::pattern

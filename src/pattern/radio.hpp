@@ -5,6 +5,7 @@
 // two frames: the group, and the body.
 #pragma once
 
+#include "message/group_key.hpp"
 #include "pattern/pattern_defaults.hpp"
 #include "pattern/routing/publisher.hpp"
 
@@ -50,6 +51,7 @@ private:
     }
 
     routing::publisher publisher_;
+    message::group_key key_;  ///< of the last message
 };
 
 }  // namespace zlink::pattern

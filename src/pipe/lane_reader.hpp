@@ -46,25 +46,22 @@ public:
     [[nodiscard]] bool next(incoming& f) noexcept
     {
         if (cursor_ == limit_ && !advance()) return false;
-        const message::frame_header h = message::decode_header(cursor_);
-        std::byte* body = cursor_ + h.size;
-        f.size = std::size_t(h.body_size);
-        f.more = h.flags & message::flag_more;
-        f.metadata = metadata_;
-        if (f.size <= std::size_t(limit_ - body)) [[likely]] {
-            f.data = body;
-            f.by_reference = false;
-            f.shared = false;
-            f.owner = current_->chunk;
-            frame_end_ = body + f.size;
-        } else {
-            f.data = current_->body.data;
-            f.by_reference = true;
-            f.shared = current_->body.shared;
-            f.owner = current_->body.owner;
-            frame_end_ = body;
-        }
+        show(cursor_, f);
         return true;
+    }
+
+    /// A whole message of two frames, without taking it: `first` and what pop() takes, `last`. False: the next message
+    /// is not like this, or lies in several pieces of memory; next() shows its first frame.
+    [[nodiscard]] bool next_pair(std::span<const std::byte>& first, incoming& last) noexcept
+    {
+        if (cursor_ == limit_ && !advance()) return false;
+        const message::frame_header h = message::decode_header(cursor_);
+        std::byte* const body = cursor_ + h.size;
+        // Of a body by reference, and of a frame at the end of a span, nothing is known to follow here.
+        if (!(h.flags & message::flag_more) || h.body_size >= std::size_t(limit_ - body)) return false;
+        first = {body, std::size_t(h.body_size)};
+        show(body + h.body_size, last);
+        return !last.more;
     }
 
     /// As next(), for a message of one frame with at most `room` octets, if next() and take_shown() need only a few
@@ -256,6 +253,29 @@ public:
     [[nodiscard]] std::uint64_t messages_read() const noexcept { return read_; }
 
 private:
+    // Describes the frame whose header lies at `at`, in front of limit_.
+    [[gnu::always_inline]] void show(std::byte* at, incoming& f) noexcept
+    {
+        const message::frame_header h = message::decode_header(at);
+        std::byte* body = at + h.size;
+        f.size = std::size_t(h.body_size);
+        f.more = h.flags & message::flag_more;
+        f.metadata = metadata_;
+        if (f.size <= std::size_t(limit_ - body)) [[likely]] {
+            f.data = body;
+            f.by_reference = false;
+            f.shared = false;
+            f.owner = current_->chunk;
+            frame_end_ = body + f.size;
+        } else {
+            f.data = current_->body.data;
+            f.by_reference = true;
+            f.shared = current_->body.shared;
+            f.owner = current_->body.owner;
+            frame_end_ = body;
+        }
+    }
+
     bool advance() noexcept;
     bool link_newest() noexcept;
     [[nodiscard]] bool has_octets() const noexcept;

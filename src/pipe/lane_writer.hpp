@@ -56,6 +56,26 @@ public:
         return write_slow(f);
     }
 
+    /// write() of a frame with more behind it, of max_short_body octets at most, and of the message's last frame. Small
+    /// ones go in one step. False: as for write(), and the first frame may be written.
+    [[nodiscard]] bool write_pair(const outgoing& first, const outgoing& last) noexcept
+    {
+        invariant([&] { return first.more && first.size <= message::max_short_body && !last.more; });
+        const std::size_t header = message::header_size(last.size);
+        std::byte* at = window_.at();
+        if (last.size < reference_threshold_ &&
+            window_.claim(at, message::short_header_size + first.size + header + last.size)) [[likely]] {
+            at += message::encode_header(at, message::flag_more, first.size);
+            copy_octets(at, first.data, first.size);
+            at += first.size;
+            at += message::encode_header(at, 0, last.size);
+            copy_octets(at, last.data, last.size);
+            wrote_frame(false);
+            return true;
+        }
+        return write(first) && write(last);
+    }
+
     /// As write(), for a frame with a buffer that other lanes get as well: refers to the buffer, whatever the size.
     [[nodiscard]] bool write_shared(const outgoing& f) noexcept;
 

@@ -9,7 +9,9 @@
 #include "pattern/routing/pipe_partition.hpp"
 #include "pipe/lane_reader.hpp"
 
+#include <cstddef>
 #include <limits>
+#include <span>
 
 namespace zlink::pattern::routing {
 
@@ -65,6 +67,14 @@ public:
             return search(f);
         }
         return nullptr;
+    }
+
+    /// The pipe of the next message if it shows that as lane_reader::next_pair() does; pop() takes `last`. Null: next()
+    /// has the answer.
+    [[nodiscard]] pipe::pipe_end* next_pair(std::span<const std::byte>& first, pipe::incoming& last) noexcept
+    {
+        if (pipes_.front_size() == 0 || !pipes_.current().reader.next_pair(first, last)) return nullptr;
+        return &pipes_.current();
     }
 
     /// The pipe of the next frame, or null.

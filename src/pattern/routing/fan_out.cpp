@@ -126,25 +126,53 @@ errc fan_out::send_to_one(pipe::pipe_end& end, const pipe::outgoing& f, bool pas
     return errc::none;
 }
 
-errc fan_out::send(const pipe::outgoing& f, bool past_hwm) noexcept
+void fan_out::leave_out_full() noexcept
 {
-    if (!in_message_ && !f.more && pipes_.front_size() == 1) return send_to_one(pipes_[0], f, past_hwm);
-    if (!in_message_ && !past_hwm) {
-        for (std::size_t i = pipes_.front_size(); i-- > 0;) {
-            if (!pipes_[i].writer.has_room()) [[unlikely]]
-                pipes_.to_back(pipes_[i]);
-        }
+    for (std::size_t i = pipes_.front_size(); i-- > 0;) {
+        if (!pipes_[i].writer.has_room()) [[unlikely]]
+            pipes_.to_back(pipes_[i]);
     }
-    const errc error = f.size < shared_from || pipes_.front_size() < 2 ? write<false>(f) : write_shared(f);
-    if (error != errc::none) return error;
-    in_message_ = f.more;
-    if (f.more) return errc::none;
+}
+
+// The message ends, and with it the selection.
+void fan_out::publish() noexcept
+{
     const std::size_t count = pipes_.front_size();
     for (std::size_t i = 0; i < count; ++i) {
         if (i + near_ahead < count) pipes_[i + near_ahead].writer.prefetch_published();
         pipes_[i].publish();
     }
     pipes_.all_to_back();
+}
+
+errc fan_out::send(const pipe::outgoing& f, bool past_hwm) noexcept
+{
+    if (!in_message_ && !f.more && pipes_.front_size() == 1) return send_to_one(pipes_[0], f, past_hwm);
+    if (!in_message_ && !past_hwm) leave_out_full();
+    const errc error = f.size < shared_from || pipes_.front_size() < 2 ? write<false>(f) : write_shared(f);
+    if (error != errc::none) return error;
+    in_message_ = f.more;
+    if (!f.more) publish();
+    return errc::none;
+}
+
+errc fan_out::send_pair(const pipe::outgoing& first, const pipe::outgoing& last, bool past_hwm) noexcept
+{
+    if (last.size >= shared_from && pipes_.front_size() > 1) {
+        const errc begun = send(first, past_hwm);
+        return begun == errc::none ? send(last) : begun;
+    }
+    if (!past_hwm) leave_out_full();
+    const std::size_t count = pipes_.front_size();
+    for (std::size_t i = 0; i < count; ++i) {
+        if (i + far_ahead < count) pipes_[i + far_ahead].writer.prefetch();
+        if (i + near_ahead < count) pipes_[i + near_ahead].writer.prefetch_room();
+        if (pipes_[i].writer.write_pair(first, last)) [[likely]]
+            continue;
+        abandon();
+        return errc::out_of_memory;
+    }
+    publish();
     return errc::none;
 }
 

@@ -40,6 +40,9 @@ public:
     /// back everywhere. With the last frame the selection ends.
     [[nodiscard]] errc send(const pipe::outgoing& f, bool past_hwm = false) noexcept;
 
+    /// send() of a whole message of two frames, of which the first has message::max_short_body octets at most.
+    [[nodiscard]] errc send_pair(const pipe::outgoing& first, const pipe::outgoing& last, bool past_hwm) noexcept;
+
     /// The only pipe there is, or null.
     [[nodiscard]] pipe::pipe_end* sole() const noexcept { return pipes_.size() == 1 ? &pipes_[0] : nullptr; }
 
@@ -57,6 +60,8 @@ private:
     errc write(const pipe::outgoing& f) noexcept;
     errc write_shared(const pipe::outgoing& f) noexcept;
     errc send_to_one(pipe::pipe_end& end, const pipe::outgoing& f, bool past_hwm) noexcept;
+    void leave_out_full() noexcept;
+    void publish() noexcept;
 
     pipe_partition<&routing_record::fan_out_index> pipes_;  ///< front: selected
     std::size_t socket_peers_ = 0;                          ///< pipes with a socket as the other party

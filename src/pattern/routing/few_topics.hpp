@@ -27,16 +27,13 @@ public:
     template <class F>
     void match(topic_octets octets, F&& possible) const
     {
-        std::byte padded[8] = {};
-        const std::byte* data = octets.data();
-        if (octets.size() < sizeof padded) {
-            std::copy(octets.begin(), octets.end(), padded);
-            data = padded;
-        }
-        const std::uint64_t first = load_word(data);
+        const bool is_short = octets.size() < sizeof(std::uint64_t);
+        const std::uint64_t first = is_short ? short_word(octets) : load_word(octets.data());
         for (const item *at = items_.data(), *end = at + count_; at != end; ++at) {
             if (at->length > octets.size()) return;
-            const std::uint64_t difference = (first ^ at->first) | (load_word(data + at->last_at) ^ at->last);
+            // Of a topic that is short as well, both words are the same.
+            const std::uint64_t last = is_short ? first : load_word(octets.data() + at->last_at);
+            const std::uint64_t difference = (first ^ at->first) | (last ^ at->last);
             if ((difference & at->kept) == 0 && !possible(at->length, at->number)) return;
         }
     }

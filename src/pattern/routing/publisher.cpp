@@ -47,14 +47,26 @@ void publisher::select(topic_octets topic) noexcept
     if (options_.invert_matching) outbound_.invert_selection();
 }
 
-errc publisher::send(const pipe::outgoing& f, topic_octets topic)
+// Selects the peers of a message. errc::again: one of them has no room, and none may lose it.
+errc publisher::begin_message(topic_octets topic)
 {
-    if (outbound_.in_message()) return outbound_.send(f);
     listen();
     select(topic);
     if (outbound_.selected() > few && host_.peers_are_leaving()) [[unlikely]]
         outbound_.pass_over_those_who_left();
-    if (options_.xpub_nodrop && !outbound_.selected_have_room()) return errc::again;
+    return options_.xpub_nodrop && !outbound_.selected_have_room() ? errc::again : errc::none;
+}
+
+errc publisher::send_pair(const pipe::outgoing& first, const pipe::outgoing& last, topic_octets topic)
+{
+    const errc begun = begin_message(topic);
+    return begun == errc::none ? outbound_.send_pair(first, last, options_.xpub_nodrop) : begun;
+}
+
+errc publisher::send(const pipe::outgoing& f, topic_octets topic)
+{
+    if (outbound_.in_message()) return outbound_.send(f);
+    if (const errc begun = begin_message(topic); begun != errc::none) return begun;
     const errc error = outbound_.send(f, options_.xpub_nodrop);  // has looked for room already
     if (error == errc::none && options_.xpub_manual_last_value) heard_ = nullptr;
     return error;

@@ -34,6 +34,9 @@ public:
     /// With a topic that is not the frame itself; it counts for the first frame of a message.
     [[nodiscard]] errc send(const pipe::outgoing& f, topic_octets topic);
 
+    /// A whole message of two frames: `first`, of message::max_short_body octets at most, and `last`.
+    [[nodiscard]] errc send_pair(const pipe::outgoing& first, const pipe::outgoing& last, topic_octets topic);
+
     /// Takes in the frames that subscribers have sent.
     void listen()
     {
@@ -77,6 +80,7 @@ private:
 
     void on_drained(pipe::pipe_end& end) override;
 
+    [[nodiscard]] errc begin_message(topic_octets topic);
     void look();
     void read_out(pipe::pipe_end& end) noexcept;
     void select(topic_octets topic) noexcept;

@@ -27,6 +27,11 @@ public:
 
     /// The next frame and its pipe; null if there is none.
     [[nodiscard]] pipe::pipe_end* next(pipe::incoming& f) { return inbound_.next(f); }
+    /// As fair_queue::next_pair().
+    [[nodiscard]] pipe::pipe_end* next_pair(std::span<const std::byte>& first, pipe::incoming& last) noexcept
+    {
+        return inbound_.next_pair(first, last);
+    }
     void pop(pipe::pipe_end& end, const pipe::incoming& f) noexcept { inbound_.pop(end, f); }
     void skip(pipe::pipe_end& end, const pipe::incoming& f) noexcept { inbound_.skip(end, f); }
 

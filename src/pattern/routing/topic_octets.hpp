@@ -22,6 +22,21 @@ using topic_octets = std::span<const std::byte>;
     return std::endian::native == std::endian::little ? word : __builtin_bswap64(word);
 }
 
+/// Fewer than eight octets, with zeros behind them. They are joined in a register: to load them as a word from memory
+/// that has just been written in pieces would wait for that.
+[[nodiscard]] inline std::uint64_t short_word(topic_octets octets) noexcept
+{
+    const std::size_t size = octets.size();
+    const auto octet = [&](std::size_t at) { return std::uint64_t(octets[at]) << (8 * at); };
+    if (size < 4) return size == 0 ? 0 : octet(0) | octet(size / 2) | octet(size - 1);
+    const auto half = [&](std::size_t at) {
+        std::uint32_t word;
+        std::memcpy(&word, octets.data() + at, sizeof word);
+        return std::uint64_t(std::endian::native == std::endian::little ? word : __builtin_bswap32(word)) << (8 * at);
+    };
+    return half(0) | half(size - 4);
+}
+
 /// Eight octets from `at` on, with zeros for those behind the end.
 [[nodiscard]] inline std::uint64_t word_at(topic_octets octets, std::size_t at) noexcept
 {

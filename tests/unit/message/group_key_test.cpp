@@ -31,6 +31,26 @@ TEST(group_key_test, holds_groups_of_all_lengths)
     }
 }
 
+TEST(group_key_test, knows_its_group)
+{
+    group_key key;
+    EXPECT_TRUE(key.is_of({}));
+    for (const std::string& group : {std::string("g"), std::string(200, 'g'), std::string("group"), std::string()}) {
+        key.assign(octets(group));
+        EXPECT_TRUE(key.is_of(octets(group)));
+        EXPECT_FALSE(key.is_of(octets(group + "g")));
+        EXPECT_FALSE(key.is_of(octets("h" + group.substr(group.empty() ? 0 : 1))));
+    }
+}
+
+TEST(group_key_test, lies_in_front_of_a_group_in_a_lane)
+{
+    for (const std::size_t size : {0, 1, 255}) {
+        const std::string group(size, 'g'), in_lane = std::string("\1") + char(size) + group;
+        EXPECT_TRUE(std::ranges::equal(group_key(octets(group)).octets(), key_in_lane(octets(in_lane).subspan(2))));
+    }
+}
+
 TEST(group_key_test, begins_with_no_other_key)
 {
     const std::string shorter = "gg", longer = "ggg";

@@ -79,6 +79,31 @@ TEST(radio_dish_test, a_message_goes_to_the_members_of_its_group_alone)
     EXPECT_EQ(nothing, receive(two));
 }
 
+TEST(radio_dish_test, messages_of_every_size_and_of_changing_groups_reach_all_members)
+{
+    socket radio(RADIO), one(DISH), two(DISH), three(DISH);
+    for (socket* dish : {&one, &two, &three}) ASSERT_TRUE(join(*dish, radio));
+    const std::vector<std::string> groups = {"", "g", "group", "a group that is longer", std::string(255, 'g')};
+    for (const std::string& group : groups) {
+        EXPECT_EQ(errc::none, join_group(one, group));
+        EXPECT_EQ(errc::none, join_group(two, group));
+    }
+    EXPECT_EQ(errc::none, join_group(three, groups[1]));
+    std::size_t turn = 0;
+    for (const std::size_t size : {0, 1, 40, 64, 255, 256, 1023, 1024, 8000, 20000, 100000}) {
+        for (const std::string& group : groups) {
+            const parts message{group, std::string(size, char('a' + turn % 26))};
+            EXPECT_EQ(errc::none, send_to(radio, group, message[1]));
+            // A look before the receive leaves the same message.
+            EXPECT_EQ(true, ++turn % 2 == 0 || one.can_receive());
+            EXPECT_EQ(message, receive(one));
+            EXPECT_EQ(message, receive(two));
+            EXPECT_EQ(group == groups[1] ? message : nothing, receive(three));
+        }
+    }
+    EXPECT_EQ(nothing, receive(one));
+}
+
 TEST(radio_dish_test, groups_match_as_wholes)
 {
     socket radio(RADIO), dish(DISH);

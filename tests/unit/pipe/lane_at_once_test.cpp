@@ -67,6 +67,68 @@ TEST(lane_at_once_test, every_mixture_of_ways_carries_the_same_messages)
     EXPECT_GT(small, 100);
 }
 
+bool write_pair(joined_lane& l, const std::string& first, const std::string& last)
+{
+    return l.writer.write_pair({bytes(first), first.size(), true}, {bytes(last), last.size(), false});
+}
+
+/// The message that next_pair() shows and pop() takes; {"(nothing)"} if it shows none.
+parts take_pair(joined_lane& l)
+{
+    std::span<const std::byte> first;
+    incoming last;
+    if (!l.reader.next_pair(first, last)) return {nothing[0]};
+    parts message{text(first.data(), first.size()), text(last.data, last.size)};
+    (void)l.reader.pop(last);
+    return message;
+}
+
+TEST(lane_at_once_test, pairs_of_frames_are_written_and_taken_by_every_mixture_of_ways)
+{
+    joined_lane l(100);
+    std::vector<parts> sent;
+    std::vector<parts> got;
+    int pairs = 0;
+    for (std::size_t i = 0; i < 3000; ++i) {
+        const parts message{pattern_of(i % 256, i), pattern_of(i % 97 ? i % 700 : 9000, i + 1)};
+        sent.push_back(message);
+        if (i % 3) {
+            ASSERT_TRUE(write_pair(l, message[0], message[1]));
+            EXPECT_FALSE(l.writer.in_message());
+            l.writer.publish();
+        } else {
+            l.put(message);
+        }
+        if (i % 7) continue;
+        while (l.reader.readable()) {
+            parts taken = take_pair(l);
+            if (taken.size() == 2) {
+                ++pairs;
+            } else {
+                taken = l.take();
+            }
+            got.push_back(taken);
+        }
+        ASSERT_TRUE(l.writer.has_room());
+    }
+    while (l.reader.readable()) got.push_back(l.take());
+    EXPECT_EQ(sent, got);
+    EXPECT_GT(pairs, 2000);
+}
+
+TEST(lane_at_once_test, no_pair_is_shown_of_fewer_or_more_frames)
+{
+    joined_lane l;
+    for (const parts& message : {parts{"one"}, parts{"1", "2", "3"}, parts{""}, parts{"", "", ""}}) {
+        l.put(message);
+        EXPECT_EQ(parts{nothing[0]}, take_pair(l));
+        EXPECT_EQ(message, l.take());
+    }
+    EXPECT_EQ(parts{nothing[0]}, take_pair(l));
+    l.put({"", ""});
+    EXPECT_EQ((parts{"", ""}), take_pair(l));
+}
+
 TEST(lane_at_once_test, goes_on_after_a_large_message_and_after_one_that_was_rolled_back)
 {
     joined_lane l(0, 128);

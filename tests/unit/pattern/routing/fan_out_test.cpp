@@ -47,6 +47,24 @@ TEST_F(fan_out_test, sends_to_the_selected_pipes_until_the_message_ends)
     EXPECT_EQ(c.received(), (parts{"1"}));
 }
 
+TEST_F(fan_out_test, sends_pairs_of_frames_to_the_selected_pipes_that_have_room)
+{
+    loose_pipe &a = add(), &b = add(1), &c = add(0, true), &d = add(0, true);
+    for (const std::string& last : {std::string("small"), std::string(5000, 's'), std::string(50000, 'l')}) {
+        for (loose_pipe* pipe : {&a, &b, &c}) fan_.select(pipe->near());
+        EXPECT_EQ(fan_.send_pair(frame_of("first", true), frame_of(last, false), false), errc::none);
+        EXPECT_FALSE(fan_.in_message());
+        EXPECT_EQ(fan_.selected(), 0u);
+        EXPECT_EQ(a.received(), (parts{"first", last}));
+        EXPECT_EQ(c.received(), (parts{"first", last}));
+    }
+    EXPECT_EQ(b.received(), (parts{"first", "small"})) << "later ones found no room";
+    EXPECT_EQ(d.received(), parts{});
+    fan_.select(b.near());
+    EXPECT_EQ(fan_.send_pair(frame_of("first", true), frame_of("past the mark", false), true), errc::none);
+    EXPECT_EQ(b.received(), (parts{"first", "past the mark"}));
+}
+
 TEST_F(fan_out_test, a_selection_can_be_inverted_and_dropped)
 {
     loose_pipe &a = add(), &b = add(), &c = add();

@@ -111,6 +111,24 @@ TEST(few_topics_test, finds_the_topics_that_a_message_begins_with_shortest_first
     EXPECT_EQ(ids{}, matches("abcdefghijk"));
 }
 
+TEST(few_topics_test, finds_topics_in_messages_of_every_length)
+{
+    const std::string letters = "abcdefghijk";
+    for (std::size_t length = 0; length <= letters.size(); ++length) {
+        few_topics few;
+        ASSERT_TRUE(few.add(octets(letters).first(length), 1));
+        for (std::size_t size = 0; size <= letters.size(); ++size) {
+            for (std::size_t wrong = 0; wrong <= size; ++wrong) {
+                std::string message = letters.substr(0, size);
+                if (wrong < size) message[wrong] = 'z';
+                bool found = false;
+                few.match(octets(message), [&](std::size_t, few_topics::id) { return !(found = true); });
+                EXPECT_EQ(length <= size && length <= wrong, found) << length << ' ' << message;
+            }
+        }
+    }
+}
+
 TEST(few_topics_test, ends_when_it_is_told_to)
 {
     few_topics few;
