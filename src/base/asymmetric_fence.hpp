@@ -58,6 +58,17 @@ inline void light_fence() noexcept
     }
 }
 
+/// Whether a way pays that has a light_fence() in place of an atomic operation, and a heavy one on the rare side. Under
+/// ThreadSanitizer the answer is yes, so that such ways are checked.
+[[nodiscard]] inline bool light_costs_nothing() noexcept
+{
+#ifdef ZLINK_TSAN
+    return true;
+#else
+    return !detail::fenced.load(std::memory_order_relaxed);
+#endif
+}
+
 /// False when the barrier could not be given: treat the sleep that follows as one that may miss a wake-up.
 [[nodiscard]] bool heavy_fence() noexcept;
 

@@ -53,7 +53,14 @@ public:
         if (!*this) [[unlikely]]
             (void)fail(refusal());
     }
+    call_on(void* handle, led_off_plain_path how) noexcept : held_socket(handle, how)
+    {
+        if (!*this) [[unlikely]]
+            (void)fail(refusal());
+    }
 };
+
+inline constexpr socket::held_socket::led_off_plain_path led_off_plain_path;
 
 /// Null, with EFAULT, if the handle is not a context or the context has ended.
 inline socket::context* as_context(void* handle) noexcept
@@ -123,7 +130,8 @@ inline int receive_frame(socket::socket& s, message::frame& f, int flags)
 inline int receive_frame(socket::held_socket& s, message::frame& f, int flags)
 {
     if (!s.shared()) return receive_frame(*s, f, flags);
-    const errc e = s.receive_sole(f, flags & ZMQ_DONTWAIT);
+    pipe::delivery to(f);
+    const errc e = s.receive_sole(to, f, flags & ZMQ_DONTWAIT);
     return e == errc::none ? as_int(f.size()) : fail(e);
 }
 

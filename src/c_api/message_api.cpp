@@ -26,7 +26,7 @@ namespace {
 
 int send_held(zmq_msg_t* msg, void* handle, int flags)
 {
-    call_on s(handle);
+    call_on s(handle, led_off_plain_path);
     if (!s) return -1;
     const message::frame* f = as_frame(msg);
     if (!f) return -1;
@@ -67,7 +67,7 @@ int send_plainly(zmq_msg_t* msg, socket::socket& s, int flags)
 
 int receive_into_empty(message::frame& f, void* handle, int flags)
 {
-    call_on s(handle);
+    call_on s(handle, led_off_plain_path);
     if (!s) return -1;
     const int size = receive_at_once(*s, f);
     return size >= 0 ? size : receive_frame(s, f, flags);

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 
 using namespace zlink;
 using namespace zlink::c_api;
@@ -56,7 +57,7 @@ pipe::outgoing octets_to_send(const void* data, std::size_t size, int flags, boo
 
 [[gnu::noinline]] int send_octets_led_off(void* handle, const void* data, std::size_t size, int flags)
 {
-    call_on s(handle);
+    call_on s(handle, led_off_plain_path);
     if (!s) return -1;
     if (!data && size) return fail(EFAULT);
     if (data && !(flags & ZMQ_SNDMORE)) {
@@ -92,24 +93,27 @@ pipe::outgoing octets_to_send(const void* data, std::size_t size, int flags, boo
     return e == errc::none ? as_int(to.size()) : fail(e);
 }
 
-/// Of a shared socket. A body is left in `f`, to be freed after the hold.
-int receive_sole_octets(socket::held_socket& s, message::frame& f, void* buffer, std::size_t size, int flags)
+/// Of a shared socket. A body is left in `rest`, to be freed after the hold.
+int receive_sole_octets(socket::held_socket& s, std::optional<message::owned_frame>& rest, void* buffer,
+                        std::size_t size, int flags)
 {
     if (pipe::incoming next; s->next_at_once(next) && !next.by_reference) {
         copy_octets(buffer, next.data, std::min(next.size, size));
         s->pop_at_once(next);
         return as_int(next.size);
     }
-    const errc e = s.receive_sole(f, flags & ZMQ_DONTWAIT);
+    message::frame& f = rest.emplace();
+    pipe::delivery to(buffer, size, f);
+    const errc e = s.receive_sole(to, f, flags & ZMQ_DONTWAIT);
     if (e != errc::none) return fail(e);
-    copy_many_octets(buffer, f.data(), std::min(f.size(), size));
-    return as_int(f.size());
+    if (to.frame()) copy_many_octets(buffer, f.data(), std::min(f.size(), size));
+    return as_int(to.size());
 }
 
 [[gnu::noinline]] int receive_octets_led_off(void* handle, void* buffer, std::size_t size, int flags)
 {
-    message::owned_frame body;
-    call_on s(handle);
+    std::optional<message::owned_frame> body;
+    call_on s(handle, led_off_plain_path);
     if (!s) return -1;
     if (!buffer && size) return fail(EFAULT);
     if (buffer) {

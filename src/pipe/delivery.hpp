@@ -23,6 +23,14 @@ public:
     /// Replaces the content of `f`, which is initialised.
     explicit delivery(message::frame& f) noexcept : frame_(&f) {}
 
+    /// The former for a message of one frame within a lane. Bodies by reference, and frames with more behind them, go to
+    /// `rest` as in the latter: it is initialised and empty, and frame() is not null after that.
+    delivery(void* memory, std::size_t capacity, message::frame& rest) noexcept
+        : frame_(&rest),
+          memory_(memory),
+          capacity_(capacity)
+    {}
+
     /// False when memory is short; nothing is taken then.
     [[nodiscard]] bool deliver(const incoming& f) noexcept
     {
@@ -74,6 +82,11 @@ private:
     bool deliver_frame(const incoming& f) noexcept
     {
         invariant([&] { return f.owner != nullptr; });
+        if (memory_ && !f.by_reference && !f.more) {
+            frame_ = nullptr;
+            copy_octets(memory_, f.data, std::min(f.size, capacity_));
+            return true;
+        }
         if (f.by_reference || (f.size >= share_from && f.size * 8 >= f.owner->capacity())) {
             f.owner->add_ref();
             frame_->close();

@@ -26,7 +26,7 @@ public:
     handle_gate& operator=(const handle_gate&) = delete;
 
     /// Octets that it takes up in front of a socket.
-    static constexpr std::size_t room = 128;
+    static constexpr std::size_t room = 256;
     [[nodiscard]] static handle_gate& of(void* handle) noexcept
     {
         static_assert(sizeof(handle_gate) <= room);

@@ -170,9 +170,10 @@ errc held_socket::send_shared(const pipe::outgoing& frame, bool dontwait)
     return until_done(line_news, socket_->send_timeout(), dontwait, [&] { return socket_->send(frame, true); });
 }
 
-errc held_socket::receive_sole(message::frame& f, bool dontwait)
+errc held_socket::receive_sole(pipe::delivery& to, message::frame& f, bool dontwait)
 {
-    return until_done(line_input, socket_->receive_timeout(), dontwait, [&] { return socket_->receive_sole(f, true); });
+    return until_done(line_input, socket_->receive_timeout(), dontwait,
+                      [&] { return socket_->receive_sole(to, f, true); });
 }
 
 errc held_socket::send_parts(std::span<message::frame> parts, bool dontwait)

@@ -28,10 +28,21 @@ public:
             enter(handle);
         }
     }
+    /// For a handle that the plain path did not take: most likely the socket is shared, and its lock is free.
+    struct led_off_plain_path {};
+    held_socket(void* handle, led_off_plain_path) noexcept
+    {
+        if (!enter_shared(handle)) enter(handle);
+    }
     ~held_socket()
     {
-        if (how_ != hold::plain) [[unlikely]]
-            let_go();
+        if (how_ != hold::plain) [[unlikely]] {
+            if (may_go_at_once()) [[likely]] {
+                gate_->lock.unlock();
+            } else {
+                let_go();
+            }
+        }
     }
     held_socket(const held_socket&) = delete;
     held_socket& operator=(const held_socket&) = delete;
@@ -55,8 +66,8 @@ public:
     {
         return shared() ? send_shared(frame, dontwait) : socket_->send(frame, dontwait);
     }
-    /// Of a shared socket: a message of one frame. message_too_long: it has several, and stays.
-    [[nodiscard]] errc receive_sole(message::frame& f, bool dontwait);
+    /// socket::receive_sole() of a shared socket.
+    [[nodiscard]] errc receive_sole(pipe::delivery& to, message::frame& f, bool dontwait);
 
     /// All or none. The caller keeps the parts.
     [[nodiscard]] errc send_parts(std::span<message::frame> parts, bool dontwait);
@@ -79,6 +90,26 @@ private:
     struct from_line {};
     held_socket(void* handle, wait_line::place& p, from_line) noexcept;
 
+    [[nodiscard]] [[gnu::always_inline]] bool enter_shared(void* handle) noexcept
+    {
+        if (!handle || !static_cast<const socket*>(handle)->is_shared()) return false;
+        handle_gate& gate = handle_gate::of(handle);
+        if (gate.inherited()) return false;
+        gate.lock.lock();
+        if (!static_cast<const socket*>(handle)->is_shared()) {
+            gate.lock.unlock();
+            return false;
+        }
+        how_ = hold::shared;
+        gate_ = &gate;
+        socket_ = static_cast<socket*>(handle);
+        return true;
+    }
+    /// let_go() has only the lock to free.
+    [[nodiscard]] bool may_go_at_once() const noexcept
+    {
+        return how_ == hold::shared && !ends_ && gate_->line.is_settled() && !socket_->has_descriptor();
+    }
     void enter(void* handle) noexcept;
     void come_back(wait_line::place& p) noexcept;
     void let_go() noexcept;

@@ -70,7 +70,7 @@ public:
     {
         return handle ? static_cast<const socket*>(handle)->tag_.kind() : handle_kind::none;
     }
-    [[nodiscard]] bool is_shared() const noexcept { return tag_.kind() == handle_kind::shared; }
+    [[nodiscard]] bool is_shared() const noexcept { return tag_.load(std::memory_order_acquire) == handle_tag::shared; }
     /// From now on a second thread inside a call is found out. For a new socket.
     void check_threads() noexcept;
     /// The first half of close(): no further call gets in.
@@ -192,8 +192,9 @@ public:
     /// its free functions are for a thread without a hold.
     [[nodiscard]] errc receive_parts(std::span<message::frame> room, std::size_t& count, bool dontwait,
                                      spent_frames& spent);
-    /// Receives a message of one frame. message_too_long: it has several, and stays.
-    [[nodiscard]] errc receive_sole(message::frame& f, bool dontwait);
+    /// Receives a message of one frame. message_too_long: it has several, and stays. `f`: the frame that `to` delivers
+    /// to, at least if it gets a frame with more behind it.
+    [[nodiscard]] errc receive_sole(pipe::delivery& to, message::frame& f, bool dontwait);
 
     // The halves of a wait for a shared socket (wait_line.hpp)
 

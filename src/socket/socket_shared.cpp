@@ -144,11 +144,10 @@ errc socket::receive_parts(std::span<message::frame> room, std::size_t& count, b
     return errc::none;
 }
 
-errc socket::receive_sole(message::frame& f, bool dontwait)
+errc socket::receive_sole(pipe::delivery& to, message::frame& f, bool dontwait)
 {
     if (!rest_.reserve()) return errc::out_of_memory;
     if (!rest_.any()) {
-        pipe::delivery to(f);
         const errc e = receive(to, dontwait);
         if (e != errc::none || !to.more()) return e;
         rest_.add(f);
@@ -157,11 +156,7 @@ errc socket::receive_sole(message::frame& f, bool dontwait)
     }
     if (const errc e = gather(true); e != errc::none) return e;
     if (rest_.count() != 1) return errc::message_too_long;
-    f.close();
-    f.init_move(rest_.first());
-    rest_.take();
-    more_ = false;
-    return errc::none;
+    return receive_rest(to);
 }
 
 }  // namespace zlink::socket

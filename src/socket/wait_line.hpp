@@ -96,9 +96,11 @@ public:
     /// See above.
     void settle(awaited& what) noexcept
     {
-        if (first_ || armed_) [[unlikely]]
+        if (!is_settled()) [[unlikely]]
             settle_all(what);
     }
+    /// settle() has nothing to do.
+    [[nodiscard]] bool is_settled() const noexcept { return !first_ && !armed_; }
     /// Calls everybody: the thing that has the line has ended.
     void end() noexcept { call_all(line_ended); }
 

@@ -86,6 +86,35 @@ TEST(delivery_test, fills_memory_from_octets_and_frames_alike)
     EXPECT_EQ("xycd", std::string(memory.data(), 4));
 }
 
+TEST(delivery_test, fills_memory_with_a_frame_within_a_chunk_and_leaves_others_in_a_frame)
+{
+    chunk c(64 * 1024);
+    std::array<char, 4> memory{};
+    message::owned_frame rest;
+    delivery inside(memory.data(), memory.size(), rest);
+    ASSERT_TRUE(inside.deliver(c.frame("abcdef")));
+    EXPECT_EQ(6u, inside.size());
+    EXPECT_EQ(nullptr, inside.frame());
+    EXPECT_EQ("abcd", std::string(memory.data(), 4));
+    EXPECT_EQ(0u, rest.size());
+
+    delivery of_several(memory.data(), memory.size(), rest);
+    incoming first = c.frame("first");
+    first.more = true;
+    ASSERT_TRUE(of_several.deliver(first));
+    EXPECT_TRUE(of_several.more());
+    EXPECT_EQ(&rest, of_several.frame());
+    EXPECT_EQ("first", content(rest));
+
+    rest = {};
+    delivery by_reference(memory.data(), memory.size(), rest);
+    ASSERT_TRUE(by_reference.deliver(c.frame("body", true)));
+    EXPECT_EQ(4u, by_reference.size());
+    EXPECT_EQ(&rest, by_reference.frame());
+    EXPECT_EQ("body", content(rest));
+    EXPECT_EQ("abcd", std::string(memory.data(), 4));
+}
+
 TEST(delivery_test, copies_small_frames_out_of_their_chunk)
 {
     chunk c(64 * 1024);
