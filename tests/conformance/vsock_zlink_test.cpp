@@ -149,6 +149,18 @@ TEST_F(vsock_test, takes_a_listener_over)
     expect_exchange();
 }
 
+TEST_F(vsock_test, carries_raw_octets)
+{
+    socket bound = ctx_.open(ZMQ_STREAM), connecting = ctx_.open(ZMQ_STREAM);
+    connecting.connect(bound.bind("vsock://@:*"));
+    const parts there = bound.recv_parts(), here = connecting.recv_parts();
+    ASSERT_EQ(2U, there.size());
+    ASSERT_EQ(2U, here.size());
+    EXPECT_EQ("", there[1]);
+    bound.send_parts({there[0], "raw"});
+    EXPECT_EQ((parts{here[0], "raw"}), connecting.recv_parts());
+}
+
 TEST_F(vsock_test, small_buffers_hold_nothing_up)
 {
     for (socket* one : {&pull_, &push_}) {
