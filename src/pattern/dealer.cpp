@@ -7,17 +7,8 @@
 
 namespace zlink::pattern {
 
-errc dealer::receive(pipe::delivery& to)
-{
-    pipe::incoming f;
-    pipe::pipe_end* end = queue_.next(f);
-    if (!end) return errc::again;
-    if (!to.deliver(f)) return errc::out_of_memory;
-    queue_.pop(*end, f);
-    return errc::none;
-}
-
-bool dealer::attach(pipe::pipe_end& end, const attachment&)
+template <class Form>
+bool dealer_of<Form>::attach(pipe::pipe_end& end, const attachment&)
 {
     if (!queue_.attach(end)) return false;
     if (!balancer_.attach(end)) {
@@ -28,27 +19,28 @@ bool dealer::attach(pipe::pipe_end& end, const attachment&)
     return true;
 }
 
-void dealer::on_peer_closed(pipe::pipe_end& end)
+template <class Form>
+void dealer_of<Form>::on_peer_closed(pipe::pipe_end& end)
 {
     balancer_.remove(end);
     queue_.peer_closed(end);
 }
 
-void dealer::on_drained(pipe::pipe_end& end)
+template <class Form>
+void dealer_of<Form>::on_drained(pipe::pipe_end& end)
 {
     balancer_.remove(end);
     host_.give_up(end);
 }
 
-void dealer::detach(pipe::pipe_end& end)
+template <class Form>
+void dealer_of<Form>::detach(pipe::pipe_end& end)
 {
     balancer_.remove(end);
     queue_.remove(end);
 }
 
-void dealer::options_changed(const pattern_options& options)
-{
-    probe_router_ = options.probe_router;
-}
+template class dealer_of<routing::any_frames>;
+template class dealer_of<routing::single_frames>;
 
 }  // namespace zlink::pattern

@@ -7,21 +7,26 @@
 #include "pattern/pattern_defaults.hpp"
 #include "pattern/routing/fair_queue.hpp"
 #include "pattern/routing/load_balancer.hpp"
+#include "pattern/routing/message_forms.hpp"
 
 namespace zlink::pattern {
 
-class dealer final : public pattern_defaults, private routing::fair_queue::owner {
+template <class Form>
+class dealer_of final : public pattern_defaults, private routing::fair_queue::owner {
 public:
-    dealer(pattern_host& host, const pattern_options& options)
+    dealer_of(pattern_host& host, const pattern_options& options)
         : host_(host),
           queue_(*this),
           probe_router_(options.probe_router)
     {}
 
-    errc send(const pipe::outgoing& frame) override { return balancer_.send(frame); }
-    errc receive(pipe::delivery& to) override;
+    errc send(const pipe::outgoing& frame) override
+    {
+        return Form::allows(frame) ? balancer_.send(frame) : errc::invalid_argument;
+    }
+    errc receive(pipe::delivery& to) override { return routing::receive_next<Form>(queue_, to); }
     bool can_send() override { return balancer_.ready(); }
-    bool can_receive() override { return queue_.readable(); }
+    bool can_receive() override { return routing::has_next<Form>(queue_); }
     pipe::pipe_end* sole_target() noexcept override { return balancer_.sole(); }
     pipe::pipe_end* sole_source() noexcept override { return queue_.sole(); }
 
@@ -34,7 +39,7 @@ public:
     bool announce_sleep() override { return queue_.announce_sleep(); }
     bool confirm_sleep() override { return queue_.confirm_sleep(); }
 
-    void options_changed(const pattern_options& options) override;
+    void options_changed(const pattern_options& options) override { probe_router_ = options.probe_router; }
 
 private:
     void on_drained(pipe::pipe_end& end) override;
@@ -44,5 +49,10 @@ private:
     routing::load_balancer balancer_;
     bool probe_router_;
 };
+
+extern template class dealer_of<routing::any_frames>;
+extern template class dealer_of<routing::single_frames>;
+
+using dealer = dealer_of<routing::any_frames>;
 
 }  // namespace zlink::pattern

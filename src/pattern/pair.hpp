@@ -5,18 +5,23 @@
 #pragma once
 
 #include "pattern/pattern_defaults.hpp"
+#include "pattern/routing/message_forms.hpp"
 #include "pattern/routing/sole_peer.hpp"
 
 namespace zlink::pattern {
 
-class pair final : public pattern_defaults {
+template <class Form>
+class pair_of final : public pattern_defaults {
 public:
-    explicit pair(pattern_host& host) noexcept : peer_(host) {}
+    explicit pair_of(pattern_host& host) noexcept : peer_(host) {}
 
-    errc send(const pipe::outgoing& frame) override { return peer_.send(frame); }
-    errc receive(pipe::delivery& to) override;
+    errc send(const pipe::outgoing& frame) override
+    {
+        return Form::allows(frame) ? peer_.send(frame) : errc::invalid_argument;
+    }
+    errc receive(pipe::delivery& to) override { return routing::receive_next<Form>(peer_, to); }
     bool can_send() override { return peer_.can_send(); }
-    bool can_receive() override;
+    bool can_receive() override { return routing::has_next<Form>(peer_); }
     pipe::pipe_end* sole_target() noexcept override { return peer_.target(); }
     pipe::pipe_end* sole_source() noexcept override { return peer_.source(); }
 
@@ -30,5 +35,7 @@ public:
 private:
     routing::sole_peer peer_;
 };
+
+using pair = pair_of<routing::any_frames>;
 
 }  // namespace zlink::pattern

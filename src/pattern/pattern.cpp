@@ -50,7 +50,7 @@ std::unique_ptr<pattern> make_pattern(socket_type type, pattern_host& host, cons
         case socket_type::channel: return std::make_unique<channel>(host);
         case socket_type::server:
         case socket_type::peer: return std::make_unique<server>(host, options);
-        case socket_type::client: return std::make_unique<client>(host);
+        case socket_type::client: return std::make_unique<client>(host, options);
         case socket_type::radio: return std::make_unique<radio>(host, options);
         case socket_type::dish: return std::make_unique<dish>(host);
         case socket_type::dgram: return std::make_unique<dgram>(host);

@@ -6,17 +6,19 @@
 
 #include "pattern/pattern_defaults.hpp"
 #include "pattern/routing/fair_queue.hpp"
+#include "pattern/routing/message_forms.hpp"
 
 namespace zlink::pattern {
 
-class pull final : public pattern_defaults, private routing::fair_queue::owner {
+template <class Form>
+class pull_of final : public pattern_defaults, private routing::fair_queue::owner {
 public:
-    explicit pull(pattern_host& host) noexcept : host_(host), queue_(*this) {}
+    explicit pull_of(pattern_host& host) noexcept : host_(host), queue_(*this) {}
 
     errc send(const pipe::outgoing&) override { return errc::not_supported; }
-    errc receive(pipe::delivery& to) override;
+    errc receive(pipe::delivery& to) override { return routing::receive_next<Form>(queue_, to); }
     bool can_send() override { return false; }
-    bool can_receive() override { return queue_.readable(); }
+    bool can_receive() override { return routing::has_next<Form>(queue_); }
     pipe::pipe_end* sole_source() noexcept override { return queue_.sole(); }
 
     bool attach(pipe::pipe_end& end, const attachment&) override { return queue_.attach(end); }
@@ -33,5 +35,7 @@ private:
     pattern_host& host_;
     routing::fair_queue queue_;
 };
+
+using pull = pull_of<routing::any_frames>;
 
 }  // namespace zlink::pattern

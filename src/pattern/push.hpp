@@ -6,15 +6,20 @@
 
 #include "pattern/pattern_defaults.hpp"
 #include "pattern/routing/load_balancer.hpp"
+#include "pattern/routing/message_forms.hpp"
 
 namespace zlink::pattern {
 
 /// If a peer sends messages against the rules, they stay in its lane, which fills up and stops that peer.
-class push final : public pattern_defaults {
+template <class Form>
+class push_of final : public pattern_defaults {
 public:
-    explicit push(pattern_host& host) noexcept : host_(host) {}
+    explicit push_of(pattern_host& host) noexcept : host_(host) {}
 
-    errc send(const pipe::outgoing& frame) override { return balancer_.send(frame); }
+    errc send(const pipe::outgoing& frame) override
+    {
+        return Form::allows(frame) ? balancer_.send(frame) : errc::invalid_argument;
+    }
     errc receive(pipe::delivery&) override { return errc::not_supported; }
     bool can_send() override { return balancer_.ready(); }
     bool can_receive() override { return false; }
@@ -33,5 +38,7 @@ private:
     pattern_host& host_;
     routing::load_balancer balancer_;
 };
+
+using push = push_of<routing::any_frames>;
 
 }  // namespace zlink::pattern

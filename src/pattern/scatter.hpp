@@ -4,37 +4,10 @@
 // SCATTER (RFC 49): messages of one frame go to the peers in turn.
 #pragma once
 
-#include "pattern/pattern_defaults.hpp"
-#include "pattern/routing/load_balancer.hpp"
+#include "pattern/push.hpp"
 
 namespace zlink::pattern {
 
-/// If a peer sends messages against the rules, they stay in its lane, which fills up and stops that peer.
-class scatter final : public pattern_defaults {
-public:
-    explicit scatter(pattern_host& host) noexcept : host_(host) {}
-
-    errc send(const pipe::outgoing& frame) override
-    {
-        return frame.more ? errc::invalid_argument : balancer_.send(frame);
-    }
-    errc receive(pipe::delivery&) override { return errc::not_supported; }
-    bool can_send() override { return balancer_.ready(); }
-    bool can_receive() override { return false; }
-    pipe::pipe_end* sole_target() noexcept override { return balancer_.sole(); }
-
-    bool attach(pipe::pipe_end& end, const attachment&) override { return balancer_.attach(end); }
-    void on_credit(pipe::pipe_end& end) override { balancer_.activate(end); }
-    void on_peer_closed(pipe::pipe_end& end) override
-    {
-        balancer_.remove(end);
-        host_.give_up(end);
-    }
-    void detach(pipe::pipe_end& end) override { balancer_.remove(end); }
-
-private:
-    pattern_host& host_;
-    routing::load_balancer balancer_;
-};
+using scatter = push_of<routing::single_frames>;
 
 }  // namespace zlink::pattern

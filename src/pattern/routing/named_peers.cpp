@@ -9,14 +9,6 @@
 
 namespace zlink::pattern::routing {
 
-// Numbers start at a value made of this object's address, so that a name kept from an earlier socket rarely matches
-// another peer.
-named_peers::named_peers(owner& o) noexcept
-    : owner_(o),
-      queue_(*this),
-      next_number_(std::uint32_t(reinterpret_cast<std::uintptr_t>(this) >> 4) * 2654435761u)
-{}
-
 std::string named_peers::new_name()
 {
     std::string name(5, '\0');
@@ -28,12 +20,7 @@ std::string named_peers::new_name()
 
 bool named_peers::add(pipe::pipe_end& end, std::string name) noexcept
 {
-    if (!queue_.attach(end)) return false;
-    routing_of(end).routing_id = std::move(name);
-    if (!table_.insert(end)) {
-        queue_.remove(end);
-        return false;
-    }
+    if (!addressed_peers::add(end, std::move(name))) return false;
     routing_of(end).identified = true;
     return true;
 }
@@ -41,8 +28,7 @@ bool named_peers::add(pipe::pipe_end& end, std::string name) noexcept
 void named_peers::remove(pipe::pipe_end& end) noexcept
 {
     if (sender_ == &end) sender_ = nullptr;
-    table_.erase(end);
-    queue_.remove(end);
+    addressed_peers::remove(end);
 }
 
 void named_peers::take_over_messages(pipe::pipe_end& end) noexcept
@@ -90,27 +76,9 @@ bool named_peers::can_receive()
     return sender_ || !backlog_.empty() || queue_.readable() || !backlog_.empty();
 }
 
-void named_peers::on_peer_closed(pipe::pipe_end& end)
-{
-    close_outbound(end);
-    queue_.peer_closed(end);
-}
-
-bool named_peers::confirm_sleep() noexcept
-{
-    const bool found = queue_.confirm_sleep();
-    return found || !backlog_.empty();
-}
-
 bool named_peers::any_has_room() noexcept
 {
     return table_.any([](pipe::pipe_end& end) { return end.writer.has_room_or_wait(); });
-}
-
-void named_peers::on_drained(pipe::pipe_end& end)
-{
-    table_.erase(end);
-    owner_.on_peer_drained(end);
 }
 
 }  // namespace zlink::pattern::routing

@@ -6,29 +6,17 @@
 #pragma once
 
 #include "base/errc.hpp"
-#include "pattern/routing/fair_queue.hpp"
-#include "pattern/routing/frame_backlog.hpp"
-#include "pattern/routing/routing_table.hpp"
+#include "pattern/routing/addressed_peers.hpp"
 #include "pipe/delivery.hpp"
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace zlink::pattern::routing {
 
-class named_peers final : private fair_queue::owner {
+class named_peers final : public addressed_peers {
 public:
-    class owner {
-    public:
-        /// As fair_queue::owner; the pipe has left the table as well, its name stays in routing_record::routing_id.
-        virtual void on_peer_drained(pipe::pipe_end& end) = 0;
-
-    protected:
-        ~owner() = default;
-    };
-
-    explicit named_peers(owner& o) noexcept;
+    explicit named_peers(owner& o) noexcept : addressed_peers(o) {}
 
     /// A name that no peer has: a zero octet and a number (as libzmq makes them).
     [[nodiscard]] std::string new_name();
@@ -37,9 +25,6 @@ public:
     [[nodiscard]] bool add(pipe::pipe_end& end, std::string name) noexcept;
 
     [[nodiscard]] pipe::pipe_end* find(std::string_view name) noexcept { return table_.find(name); }
-
-    /// Nothing more can be sent to it; its messages stay readable.
-    void close_outbound(pipe::pipe_end& end) noexcept { table_.erase(end); }
 
     /// Forgets the pipe and its messages. No-op if it is not here.
     void remove(pipe::pipe_end& end) noexcept;
@@ -67,11 +52,6 @@ public:
     }
     [[nodiscard]] bool can_receive();
 
-    void on_data(pipe::pipe_end& end) noexcept { queue_.activate(end); }
-    void on_peer_closed(pipe::pipe_end& end);
-    bool announce_sleep() noexcept { return queue_.announce_sleep(); }
-    [[nodiscard]] bool confirm_sleep() noexcept;
-
     /// Whether any peer would take a message now; if not, an event_credit follows.
     [[nodiscard]] bool any_has_room() noexcept;
 
@@ -88,14 +68,8 @@ private:
         return errc::none;
     }
     errc receive_slow(pipe::delivery& to);
-    void on_drained(pipe::pipe_end& end) override;
 
-    owner& owner_;
-    fair_queue queue_;
-    routing_table table_;
-    frame_backlog backlog_;
     pipe::pipe_end* sender_ = nullptr;  ///< its name was delivered; the frames of its message follow
-    std::uint32_t next_number_;
 };
 
 }  // namespace zlink::pattern::routing

@@ -25,7 +25,7 @@ errc sole_peer::send(const pipe::outgoing& frame) noexcept
 }
 
 // The pipe has ended, and all of it has been read.
-bool sole_peer::next_of_successor(pipe::incoming& f)
+pipe::pipe_end* sole_peer::next_of_successor(pipe::incoming& f)
 {
     invariant([this] { return in_ && in_->reader.closed(); });
     if (in_ == out_) close_outbound();

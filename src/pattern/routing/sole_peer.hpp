@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// One peer, messages both ways, as in PAIR and CHANNEL. While the messages of a peer that has left are still being
-// read, a new one may have come: it is sent to already, and read next.
+// One peer, messages both ways, as in PAIR and CHANNEL. A new peer may come while the messages of one that has left are
+// still being read. It is sent to already, and read next.
 #pragma once
 
 #include "pattern/pattern.hpp"
@@ -16,16 +16,22 @@ public:
     [[nodiscard]] errc send(const pipe::outgoing& frame) noexcept;
     [[nodiscard]] bool can_send() noexcept { return out_ && out_->writer.has_room_or_wait(); }
 
-    /// The next frame, still in the pipe. False: there is none.
-    [[nodiscard]] bool next(pipe::incoming& f)
+    /// The pipe of the next frame, which is still in it. Null: there is none.
+    [[nodiscard]] pipe::pipe_end* next(pipe::incoming& f)
     {
-        if (!in_) return false;
+        if (!in_) return nullptr;
         if (in_->reader.next(f)) [[likely]]
-            return true;
-        return in_->reader.closed() && next_of_successor(f);
+            return in_;
+        return in_->reader.closed() ? next_of_successor(f) : nullptr;
     }
     /// Takes the frame that next() showed.
-    void pop(const pipe::incoming& f) noexcept { in_->pop(f); }
+    void pop(pipe::pipe_end& end, const pipe::incoming& f) noexcept { end.pop(f); }
+    /// Takes it and the rest of its message.
+    void skip(pipe::pipe_end& end, pipe::incoming f) noexcept
+    {
+        pop(end, f);
+        while (f.more && end.reader.next(f)) pop(end, f);
+    }
 
     /// The pipe that the next message goes to, or comes from; may be null.
     [[nodiscard]] pipe::pipe_end* target() const noexcept { return swallowing_ ? nullptr : out_; }
@@ -39,7 +45,7 @@ public:
     [[nodiscard]] bool confirm_sleep() noexcept;
 
 private:
-    bool next_of_successor(pipe::incoming& f);
+    pipe::pipe_end* next_of_successor(pipe::incoming& f);
     void close_outbound() noexcept;
 
     pattern_host& host_;

@@ -4,8 +4,8 @@
 // CLIENT, SERVER and PEER: messages of one frame; the number in a message names the peer.
 #include "joined_sockets.hpp"
 #include "pattern/client.hpp"
+#include "pattern/routing/message_forms.hpp"
 #include "pattern/routing/numbered_peers.hpp"
-#include "pattern/routing/single_frames.hpp"
 #include "pattern/server.hpp"
 
 #include <list>
@@ -196,7 +196,7 @@ TEST(client_server_test, a_peer_that_was_connected_to_departs_untold)
     EXPECT_EQ(0u, peer.pipes());
 }
 
-TEST(client_server_test, a_disconnected_peer_is_unreachable_and_unheard)
+TEST(client_server_test, a_disconnected_peer_is_unreachable_and_unread)
 {
     socket server(SERVER), client(CLIENT);
     ASSERT_TRUE(join(client, server));

@@ -5,7 +5,7 @@
 // on.
 #include "pattern/routing/most_dropped.hpp"
 
-#include "pattern/routing/single_frames.hpp"
+#include "pattern/routing/message_forms.hpp"
 #include "unit/pattern/joined_sockets.hpp"
 
 #include <span>

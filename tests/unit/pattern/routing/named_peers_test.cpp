@@ -4,6 +4,8 @@
 // Peers are found by name, and their messages tell whom they are from.
 #include "pattern/routing/named_peers.hpp"
 
+#include "pattern/routing/addressed_peers.hpp"
+
 #include "base/byte_order.hpp"
 #include "unit/pattern/routing/loose_pipes.hpp"
 
@@ -157,7 +159,7 @@ TEST_F(named_peers_test, tells_whether_any_peer_has_room_and_when_one_has_again)
     EXPECT_EQ(a.received(), (parts{"m"}));
     EXPECT_NE(a.events() & pipe::event_credit, 0u);
     EXPECT_TRUE(peers_.any_has_room());
-    peers_.close_outbound(a.near());
+    peers_.on_peer_closed(a.near());
     EXPECT_FALSE(peers_.any_has_room());
 }
 
