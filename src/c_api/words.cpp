@@ -56,6 +56,7 @@ bool is_port(std::string_view text, bool any) noexcept
     return error == std::errc{} && rest == end;
 }
 
+/// Empty: host and port are as they should be.
 std::string words_of_host_and_port(endpoint_call what, std::string_view address)
 {
     const bool binds = what == endpoint_call::bind;
@@ -66,7 +67,8 @@ std::string words_of_host_and_port(endpoint_call what, std::string_view address)
         return quoted(port) + " is no port: 0 to 65535" + (binds ? ", or * for a free one" : "");
     }
     if (address.find(':') != colon) return "IPv6 addresses need ZMQ_IPV6 set to 1, and are written [::1]:5555";
-    return "an address, a name or an interface is wanted before the port, or an option that goes with it is wrong";
+    const std::string_view host = address.substr(0, colon);
+    return host.empty() || host == "*" ? "an address, a name or an interface is wanted before the port" : "";
 }
 
 std::string words_of_invalid(endpoint_call what, std::string_view endpoint)
@@ -77,7 +79,9 @@ std::string words_of_invalid(endpoint_call what, std::string_view endpoint)
     const std::string_view scheme = endpoint.substr(0, delimiter), address = endpoint.substr(delimiter + 3);
     if (address.empty()) return "nothing follows its scheme";
     const auto* const over = transport::find_transport(scheme);
-    if (over && over->has_hosts()) return words_of_host_and_port(what, address);
+    if (over && over->has_hosts()) {
+        if (std::string words = words_of_host_and_port(what, address); !words.empty()) return words;
+    }
     return "it is none that " + std::string(scheme) + " takes, or an option that goes with it is wrong";
 }
 

@@ -3,6 +3,7 @@
 
 #include "transport/endpoint.hpp"
 
+#include "base/invariant.hpp"
 #include "transport/registry.hpp"
 
 #include <algorithm>
@@ -80,7 +81,10 @@ const transport* find_transport(std::string_view scheme) noexcept
 
 const transport& transport_of_names() noexcept
 {
-    return **std::ranges::find_if(transports(), &transport::names);
+    const auto all = transports();
+    const auto found = std::ranges::find_if(all, &transport::names);
+    invariant([&] { return found != all.end(); });  // each build has one
+    return **found;
 }
 
 std::size_t index_of(const transport& which) noexcept

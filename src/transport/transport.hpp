@@ -138,7 +138,7 @@ public:
     [[nodiscard]] virtual std::string bound_text(const address& where, std::string_view text,
                                                  const stream_options& options) const = 0;
 
-    /// Of a peer's address, if has_hosts(); valid as long as the address. A transport over this one checks the peer's
+    /// Of a peer's address, if has_hosts(). Valid as long as the address. A transport over this one checks the peer's
     /// identity by them.
     [[nodiscard]] virtual host_and_port host_of(const address&) const noexcept { return {}; }
     /// The immediate result of zmq_connect for a peer's address.

@@ -34,7 +34,7 @@ std::string_view to_text(handshake_error error) noexcept
     case handshake_error::zap_bad_version: return "ZAP reply of another version";
     case handshake_error::zap_invalid_status_code: return "ZAP reply with an unknown status";
     case handshake_error::zap_invalid_metadata: return "ZAP reply with malformed metadata";
-    case handshake_error::carrier_unspecified: return "peer does not follow the protocol that carries ZMTP";
+    case handshake_error::carrier_unspecified: return "WebSocket is not agreed on, or its rules are broken";
     }
     return "unknown error";
 }

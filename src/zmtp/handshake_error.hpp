@@ -41,7 +41,7 @@ enum class handshake_error : std::uint32_t {
     zap_invalid_status_code = 0x20000004,
     zap_invalid_metadata = 0x20000005,
 
-    carrier_unspecified = 0x30000000,  ///< the carrier of frames (WebSocket) is not agreed on, or its rules are broken
+    carrier_unspecified = 0x30000000,  ///< the WebSocket below ZMTP: not agreed on, or its rules are broken
 };
 
 /// True for the values that are ZMQ_PROTOCOL_ERROR_* codes.

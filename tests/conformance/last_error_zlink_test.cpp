@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// zlink_last_error() and zlink_connection_error(): each failure of the API has words, and they are those of the last one.
+// zlink_last_error() and zlink_connection_error(): each failure of the API has words, and they are those of the last
+// one.
 #include "support/monitor.hpp"
 #include "support/zmq_fixture.hpp"
 
@@ -68,6 +69,26 @@ TEST_F(last_error_test, connects_say_what_is_wrong_with_their_endpoint)
     }
     EXPECT_EQ(-1, zmq_connect(socket_, nullptr));
     EXPECT_TRUE(says("has no scheme")) << zlink_last_error();
+}
+
+TEST_F(last_error_test, endpoints_of_udp_say_what_is_wrong_with_host_and_port)
+{
+    socket radio = ctx_.open(ZMQ_RADIO), dish = ctx_.open(ZMQ_DISH);
+    for (const auto& [endpoint, error, words] : {
+             endpoint_failure{"udp://127.0.0.1", EINVAL, "it has no port: write host:port"},
+             {"udp://127.0.0.1:65536", EINVAL, "'65536' is no port: 0 to 65535"},
+             {"udp://127.0.0.1:snmp", EINVAL, "'snmp' is no port"},
+             {"udp://:5555", EINVAL, "an address, a name or an interface is wanted before the port"},
+             {"udp://;127.0.0.1:5555", EINVAL, "it is none that udp takes"},
+         }) {
+        for (const bool binds : {true, false}) {
+            EXPECT_EQ(-1, binds ? zmq_bind(dish, endpoint) : zmq_connect(radio, endpoint)) << endpoint;
+            EXPECT_EQ(error, zmq_errno()) << endpoint;
+            EXPECT_TRUE(says(words)) << endpoint << ": " << zlink_last_error();
+        }
+    }
+    EXPECT_EQ(-1, zmq_connect(radio, "udp://*:5555"));
+    EXPECT_TRUE(says("is wanted before the port")) << zlink_last_error();
 }
 
 TEST_F(last_error_test, ends_of_endpoints_say_what_is_missing)

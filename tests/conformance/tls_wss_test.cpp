@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// wss: what fails in TLS is told as a failure of TLS, what fails in the upgrade as one of WebSocket, both by the name wss.
+// wss: what fails in TLS is told as a failure of TLS, what fails in the upgrade as one of WebSocket, both by the name
+// wss.
 #include "support/zap_handler.hpp"
 #include "tls_fixture.hpp"
 #include "ws_fixture.hpp"
@@ -37,7 +38,8 @@ TEST_F(wss_test, who_speaks_no_tls_has_failed_in_tls)
         raw_peer peer = raw_peer::connect_to("tcp://" + host());
         peer.send_bytes(words);
         expect_told(events_.await(ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL), EPROTO);
-        EXPECT_NE(nullptr, std::strstr(connection_error().c_str(), "TLS; does it ")) << connection_error();
+        EXPECT_NE(nullptr, std::strstr(connection_error().c_str(), "TLS; does it connect by ")) << connection_error();
+        EXPECT_NE(nullptr, std::strstr(connection_error().c_str(), "ws://?")) << connection_error();
         EXPECT_TRUE(peer.wait_for_end());
     }
     expect_served();

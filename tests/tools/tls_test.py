@@ -93,6 +93,10 @@ class Tls(unittest.TestCase):
         with self.server() as pull:
             with Command("push", "--connect", pull.endpoint().replace("tls", "tcp"), "hello"):
                 pull.await_line("zlink: refused a peer that came to .*: the client speaks no TLS; does it connect by tcp://")
+        with self.server(at="wss://127.0.0.1:*") as pull:
+            with Command("push", "--connect", pull.endpoint().replace("wss", "ws"), "hello"):
+                pull.await_line("zlink: refused a peer that came to .*: the client speaks HTTP without TLS; does it connect by "
+                                "http:// or ws://")
 
     def test_verbose_tells_what_was_agreed_on(self):
         for at in EACH:

@@ -27,6 +27,7 @@ result<std::shared_ptr<const address>> parsed(std::string_view text, ip::side wh
 class udp_transport final : public datagram_transport {
 public:
     [[nodiscard]] std::string_view scheme() const noexcept override { return "udp"; }
+    [[nodiscard]] bool has_hosts() const noexcept override { return true; }
     [[nodiscard]] option_rows options() const noexcept override { return own_options; }
     [[nodiscard]] option_rows shared_options() const noexcept override { return ip::common_options; }
 

@@ -240,17 +240,18 @@ TEST_F(tls_machine_test, mistakes_in_the_options_are_told_in_words)
     EXPECT_NE(std::string::npos, wrong_.all.find("/no/such.pem"));
 }
 
-TEST_F(tls_machine_test, a_context_knows_the_scheme_without_tls)
+TEST_F(tls_machine_test, a_context_knows_the_protocol_that_its_connections_carry)
 {
     openssl::openssl_context with({role::client, client_options_, "localhost", {"zmtp/3.1", "tcp"}});
     ASSERT_EQ("", with.prepare(client_options_));
     const openssl::ssl_ctx_ptr other(SSL_CTX_new(TLS_client_method()));
     SSL_CTX_set_app_data(other.get(), &with);
     const openssl::ssl_ptr connection(SSL_new(other.get()));
-    EXPECT_EQ("tcp", openssl::openssl_context::plain_scheme(connection.get()));
+    EXPECT_EQ((carried_protocol{"zmtp/3.1", "tcp"}), openssl::openssl_context::carried_by(connection.get()));
 }
 
-// --- options and memory -------------------------------------------------------------------------------------------------
+// --- options and memory
+// -------------------------------------------------------------------------------------------------
 
 TEST(tls_options_test, any_trusted_server_is_verified_by_the_name_of_its_endpoint)
 {

@@ -129,9 +129,10 @@ int openssl_context::take_session(SSL* of, SSL_SESSION* session)
     return 1;  // the reference belongs to this context
 }
 
-const std::string& openssl_context::plain_scheme(const SSL* of) noexcept
+carried_protocol openssl_context::carried_by(const SSL* of) noexcept
 {
-    return static_cast<const openssl_context*>(SSL_CTX_get_app_data(SSL_get_SSL_CTX(of)))->plain_scheme_;
+    const auto& its = *static_cast<const openssl_context*>(SSL_CTX_get_app_data(SSL_get_SSL_CTX(of)));
+    return {std::string_view(its.protocol_).substr(1), its.plain_scheme_};
 }
 
 void openssl_context::forget_session(SSL_CTX* of) noexcept

@@ -26,8 +26,8 @@ public:
 
     /// Of these connections: the session from the server is not to be resumed again.
     static void forget_session(SSL_CTX* of) noexcept;
-    /// The scheme of endpoints that have the same protocol without TLS.
-    [[nodiscard]] static const std::string& plain_scheme(const SSL* of) noexcept;
+    /// The protocol in the TLS of this connection; valid as long as its context.
+    [[nodiscard]] static carried_protocol carried_by(const SSL* of) noexcept;
 
 private:
     [[nodiscard]] std::string load(const tls_options& options);

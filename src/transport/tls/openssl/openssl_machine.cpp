@@ -140,7 +140,7 @@ machine::step openssl_machine::stopped(int result) noexcept
     default: break;
     }
     try {
-        return fail(take_failure(ssl_.get(), expected_, openssl_context::plain_scheme(ssl_.get())));
+        return fail(take_failure(ssl_.get(), expected_, openssl_context::carried_by(ssl_.get())));
     } catch (...) {
         return fail({errc::out_of_memory, {}});
     }

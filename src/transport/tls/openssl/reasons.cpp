@@ -114,17 +114,19 @@ std::string_view cure_for_alert(int alert) noexcept
 }
 
 // For octets that are not TLS, or if both sides share no version, cipher or kind of key.
-std::string cure_for_protocol(int reason, bool server, std::string_view plain_scheme)
+std::string cure_for_protocol(int reason, bool server, const carried_protocol& carried)
 {
+    const auto plain = [&] { return std::string(carried.plain_scheme) + "://"; };
     switch (reason) {
     case SSL_R_WRONG_VERSION_NUMBER:
     case SSL_R_PACKET_LENGTH_TOO_LONG:
-        return std::string(server ? ": the client speaks no TLS; does it connect by "
-                                  : ": the server speaks no TLS; is it bound by ")
-            .append(plain_scheme)
-            .append("://?");
+        return (server ? ": the client speaks no TLS; does it connect by "
+                       : ": the server speaks no TLS; is it bound by ") +
+               plain() + "?";
     case SSL_R_HTTP_REQUEST:
-    case SSL_R_HTTPS_PROXY_REQUEST: return ": the client speaks HTTP without TLS; does it mean another endpoint?";
+    case SSL_R_HTTPS_PROXY_REQUEST:
+        return ": the client speaks HTTP without TLS; does it " +
+               (carried.name.starts_with("http/") ? "connect by http:// or " + plain() : "mean another endpoint") + "?";
     case SSL_R_UNSUPPORTED_PROTOCOL:
     case SSL_R_VERSION_TOO_LOW: return ": there is no version of TLS that both speak (here 1.2 and 1.3)";
     case SSL_R_NO_SHARED_CIPHER: return ": there is no cipher, or kind of key, that both know";
@@ -155,7 +157,7 @@ std::string words_of_refusal(long why, X509* certificate, const identity& expect
     return cure.empty() ? words : words + ": " + cure;
 }
 
-failure take_failure(SSL* ssl, const identity& expected, std::string_view plain_scheme)
+failure take_failure(SSL* ssl, const identity& expected, const carried_protocol& carried)
 {
     const unsigned long code = take_first();
     if (code == 0) return {errc::protocol_error, "TLS handshake or record failed"};
@@ -176,8 +178,7 @@ failure take_failure(SSL* ssl, const identity& expected, std::string_view plain_
             alert == TLS13_AD_CERTIFICATE_REQUIRED ? "certificate required" : SSL_alert_desc_string_long(alert);
         return {error, std::string("the peer refuses: ").append(words).append(cure_for_alert(alert))};
     }
-    return {errc::protocol_error,
-            words_of(code).append(cure_for_protocol(reason, SSL_is_server(ssl) != 0, plain_scheme))};
+    return {errc::protocol_error, words_of(code).append(cure_for_protocol(reason, SSL_is_server(ssl) != 0, carried))};
 }
 
 }  // namespace zlink::transport::tls::openssl

@@ -7,9 +7,9 @@
 #include "base/errc.hpp"
 #include "transport/tls/openssl/handles.hpp"
 #include "transport/tls/openssl/identity.hpp"
+#include "transport/tls/tls_machine.hpp"
 
 #include <string>
-#include <string_view>
 
 namespace zlink::transport::tls::openssl {
 
@@ -22,8 +22,8 @@ struct failure {
 };
 
 /// The failure of a connection that has just failed, in OpenSSL's words with cause and remedy behind them. Empties the
-/// queue. `plain_scheme`: of endpoints that have the same protocol without TLS.
-[[nodiscard]] failure take_failure(SSL* ssl, const identity& expected, std::string_view plain_scheme);
+/// queue. `carried`: the protocol in that connection's TLS.
+[[nodiscard]] failure take_failure(SSL* ssl, const identity& expected, const carried_protocol& carried);
 
 /// The reason why a certificate is not accepted, with cause and remedy. `why` is the number X509_V_...; `certificate`
 /// may be null.
