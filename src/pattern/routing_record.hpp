@@ -18,7 +18,7 @@ struct routing_record : pipe::end_record {
     std::uint32_t balancer_index = 0;
     std::uint32_t fan_out_index = 0;
     bool identified = false;
-    bool leaving = false;            ///< in a fair_queue that was told that the peer has left
+    bool draining = false;           ///< in a fair_queue that was told that the peer has left
     bool peer_is_socket = false;     ///< the other party is a socket; of pipes of a fan_out
     bool rejected = false;           ///< the pattern has no place for this peer; see pattern::attach
     bool place_was_left = false;     ///< rejected, but the holder of its place had left before it came

@@ -11,7 +11,7 @@
 #include "base/invariant.hpp"
 #include "pipe/conflation.hpp"
 #include "pipe/end_inbox.hpp"
-#include "pipe/held_sends.hpp"
+#include "pipe/hold_record.hpp"
 #include "pipe/idle_mark.hpp"
 #include "pipe/inline_io.hpp"
 #include "pipe/lane.hpp"
@@ -47,7 +47,7 @@ public:
     lane_reader reader;
     idle_mark idle;
     pipe_client* client = nullptr;  ///< on the I/O side: the receiver of events
-    held_sends held;
+    hold_record held;
 
     [[nodiscard]] pipe& parent() noexcept { return parent_; }
     [[nodiscard]] pipe_end& peer() noexcept;

@@ -287,7 +287,7 @@ TEST_F(dealer_router_test, a_second_peer_of_the_same_routing_id_stays_connected_
 }
 
 // Whatever the socket's thread did meanwhile: the order in which the peers came and left is what counts.
-TEST_F(dealer_router_test, a_peer_that_came_before_its_namesake_left_is_unheard_though_nobody_looked)
+TEST_F(dealer_router_test, a_peer_that_came_before_its_namesake_left_is_unread_though_nobody_looked)
 {
     for (const char* transport : {"tcp://127.0.0.1:*", "ipc://*"}) {
         socket router = ctx_.open(ZMQ_ROUTER), second = ctx_.open(ZMQ_DEALER);
@@ -297,7 +297,7 @@ TEST_F(dealer_router_test, a_peer_that_came_before_its_namesake_left_is_unheard_
         socket first = dealer_of(router, "same", endpoint);
         events.await(ZMQ_EVENT_HANDSHAKE_SUCCEEDED);
         second.connect(endpoint);
-        second.send("unheard");
+        second.send("unread");
         events.await(ZMQ_EVENT_HANDSHAKE_SUCCEEDED);
         first.close();
         events.await(ZMQ_EVENT_DISCONNECTED);
@@ -344,7 +344,7 @@ TEST_F(dealer_router_test, a_router_waits_beside_a_connected_peer_whose_name_is_
     router_.connect(at);
     const parts probe = namesake.recv_parts();
     ASSERT_EQ(2u, probe.size());
-    namesake.send_parts({probe[0], "unheard"});
+    namesake.send_parts({probe[0], "unread"});
     expect_no_message_for(router_, 20);
     first.close();
     events.await(ZMQ_EVENT_DISCONNECTED);

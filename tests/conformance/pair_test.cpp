@@ -90,7 +90,7 @@ TEST_F(pair_test, turns_a_second_peer_away_over_tcp)
     expect_no_message(intruder);
 }
 
-TEST_F(pair_test, a_second_peer_stays_connected_and_unheard_until_it_leaves)
+TEST_F(pair_test, a_second_peer_stays_connected_and_unread_until_it_leaves)
 {
     for (const char* transport : {"tcp://127.0.0.1:*", "ipc://*"}) {
         socket a = ctx_.open(ZMQ_PAIR), b = ctx_.open(ZMQ_PAIR), intruder = ctx_.open(ZMQ_PAIR);
@@ -99,7 +99,7 @@ TEST_F(pair_test, a_second_peer_stays_connected_and_unheard_until_it_leaves)
         const std::string endpoint = join(a, b, events, transport);
         intruder.connect(endpoint);
         events.await(ZMQ_EVENT_HANDSHAKE_SUCCEEDED);
-        intruder.send("unheard");
+        intruder.send("unread");
         expect_only(b, a, {"still there"});
         a.send("still here");
         EXPECT_EQ("still here", b.recv());
@@ -117,14 +117,14 @@ TEST_F(pair_test, a_second_peer_stays_connected_and_unheard_until_it_leaves)
 }
 
 // Whatever the socket's thread did meanwhile: the order in which the peers came and left is what counts.
-TEST_F(pair_test, a_second_peer_that_came_before_the_first_left_is_unheard_though_nobody_looked)
+TEST_F(pair_test, a_second_peer_that_came_before_the_first_left_is_unread_though_nobody_looked)
 {
     for (const char* transport : {"tcp://127.0.0.1:*", "ipc://*"}) {
         socket a = ctx_.open(ZMQ_PAIR), b = ctx_.open(ZMQ_PAIR), intruder = ctx_.open(ZMQ_PAIR);
         monitor events(ctx_, a, ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED);
         const std::string endpoint = join(a, b, events, transport);
         intruder.connect(endpoint);
-        intruder.send("unheard");
+        intruder.send("unread");
         events.await(ZMQ_EVENT_HANDSHAKE_SUCCEEDED);
         b.close();
         events.await(ZMQ_EVENT_DISCONNECTED);
@@ -133,7 +133,7 @@ TEST_F(pair_test, a_second_peer_that_came_before_the_first_left_is_unheard_thoug
     }
 }
 
-TEST_F(pair_test, a_second_peer_of_ones_own_stays_connected_and_unheard)
+TEST_F(pair_test, a_second_peer_of_ones_own_stays_connected_and_unread)
 {
     socket c = ctx_.open(ZMQ_PAIR);
     monitor events(ctx_, c, ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED);
@@ -141,7 +141,7 @@ TEST_F(pair_test, a_second_peer_of_ones_own_stays_connected_and_unheard)
     a_.connect(b_.bind("tcp://127.0.0.1:*"));
     a_.connect(second);
     events.await(ZMQ_EVENT_HANDSHAKE_SUCCEEDED);
-    c.send("unheard");
+    c.send("unread");
     b_.send("heard");
     EXPECT_EQ("heard", a_.recv());
     expect_no_message_for(a_, 20);

@@ -32,8 +32,8 @@ bool tells_of_connect(const connection_event& event)
     return event.kind == ZMQ_EVENT_CLOSED || event.kind == ZMQ_EVENT_CONNECT_RETRIED;
 }
 
-// What the library has told of it, with the peer before it; empty: nothing. Raw sockets have no event for a handshake of
-// TLS that failed: their peer goes.
+// What the library has told of it, with the peer before it; empty: nothing. Raw sockets have no event for a handshake
+// of TLS that failed: their peer goes.
 std::string note_about(const connection_event& event, bool named, bool raw)
 {
     switch (event.kind) {
@@ -92,7 +92,7 @@ void connection_watch::take(const connection_event& event)
     peer* const named = known == peers_.end() ? nullptr : &known->second;
     const peer_kind kind = named == nullptr     ? peer_kind::visitor
                            : named->established ? peer_kind::acquainted
-                                                : peer_kind::stranger;
+                                                : peer_kind::unknown;
     const std::string note = note_about(event, named != nullptr, !handshakes_);
     if (settings_.verbose) {
         say_verbosely(event, note);
@@ -130,8 +130,8 @@ void connection_watch::take_news(const connection_event& event, peer& named, con
     named.handshake_in_progress = false;
 }
 
-// Whether a handshake of TLS follows isn't told: it failed if there are words about it when the connection is gone. A closed socket
-// doesn't try again: no other event follows then.
+// Whether a handshake of TLS follows isn't told: it failed if there are words about it when the connection is gone. A
+// closed socket doesn't try again: no other event follows then.
 void connection_watch::take_news_of_stream(const connection_event& event, peer& named, const std::string& note)
 {
     if (event.kind == ZMQ_EVENT_CONNECTED) {

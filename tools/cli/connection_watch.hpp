@@ -65,7 +65,7 @@ public:
 private:
     struct peer {
         bool handshake_in_progress = false;  // connected, handshake under way
-        bool established = false;            // had a handshake once: it is no stranger to ZMTP
+        bool established = false;            // had a handshake once: it speaks ZMTP
         int breaks = 0;                      // handshakes broken off since
         std::string trouble;                 // of the last one
         std::string obstacle;                // that it cannot be connected to now

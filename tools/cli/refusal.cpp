@@ -138,7 +138,7 @@ bool is_final(const connection_event& event, peer_kind peer)
     }
     const bool only_broke_off = event.kind == ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL && event.value != EPROTO &&
                                 event.value != EPROTONOSUPPORT && event.value != EAGAIN && event.value != EACCES;
-    return peer == peer_kind::stranger && !only_broke_off;
+    return peer == peer_kind::unknown && !only_broke_off;
 }
 
 std::string explain_refusal(const connection_event& event, peer_kind peer, const own_side& self,
@@ -154,7 +154,7 @@ std::string explain_refusal(const connection_event& event, peer_kind peer, const
         return fmt::format("refused a peer that came to {}{}{}: {}", event.local, event.remote.empty() ? "" : " from ",
                            event.remote, cause);
     case peer_kind::acquainted: return fmt::format("the connection to {} is over: {}", event.remote, cause);
-    case peer_kind::stranger: break;
+    case peer_kind::unknown: break;
     }
     return fmt::format("{} refused the handshake: {}", event.remote, cause);
 }

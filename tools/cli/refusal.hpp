@@ -12,9 +12,9 @@
 
 namespace zlink::tool {
 
-// Who the peer is to us.
+// What the peer is to us.
 enum class peer_kind {
-    stranger,    // we connected to it, and it never had a handshake with us
+    unknown,     // we connected to it, and it never had a handshake with us
     acquainted,  // we connected to it, and it had one before
     visitor,     // it connected to us
 };

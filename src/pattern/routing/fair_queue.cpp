@@ -18,9 +18,9 @@ constexpr std::size_t many_empty = 8;
 void fair_queue::remove(pipe::pipe_end& end) noexcept
 {
     if (!pipes_.contains(end)) return;
-    if (routing_of(end).leaving) {
-        routing_of(end).leaving = false;
-        --leaving_;
+    if (routing_of(end).draining) {
+        routing_of(end).draining = false;
+        --draining_;
     }
     pipes_.remove(end);
 }
@@ -36,16 +36,16 @@ void fair_queue::peer_closed(pipe::pipe_end& end)
 {
     if (!pipes_.contains(end)) return;
     activate(end);
-    if (!routing_of(end).leaving) {
-        routing_of(end).leaving = true;
-        ++leaving_;
+    if (!routing_of(end).draining) {
+        routing_of(end).draining = true;
+        ++draining_;
     }
     let_go_if_drained(end);
 }
 
 void fair_queue::let_go_if_drained(pipe::pipe_end& end)
 {
-    if (!routing_of(end).leaving || end.reader.readable() || !end.reader.closed()) return;
+    if (!routing_of(end).draining || end.reader.readable() || !end.reader.closed()) return;
     remove(end);
     owner_.on_drained(end);
 }
@@ -67,7 +67,7 @@ pipe::pipe_end* fair_queue::search(pipe::incoming& f)
         if (end.reader.closed()) {
             // Thousands of peers may have left at once. Pipes that peer_closed() has told of are released one by one,
             // as they are read.
-            if (routing_of(end).leaving) {
+            if (routing_of(end).draining) {
                 let_go_if_drained(end);
             } else if (++put_off > most_put_off_) {
                 return nullptr;

@@ -98,7 +98,7 @@ public:
             pipes_.advance();
             if (pipes_.front_size() > few) pipes_.ahead(few).reader.prefetch();
         }
-        if (leaving_ != 0) [[unlikely]]
+        if (draining_ != 0) [[unlikely]]
             let_go_if_drained(end);
     }
 
@@ -138,8 +138,8 @@ private:
     owner& owner_;
     const int most_put_off_;
     pipe_partition<&routing_record::fair_queue_index> pipes_;
-    std::size_t leaving_ =
-        0;  ///< pipes here that are to be read to the end: their peers have left, as peer_closed() told
+    /// Pipes here that are to be read to the end: their peers have left, as peer_closed() told.
+    std::size_t draining_ = 0;
 };
 
 }  // namespace zlink::pattern::routing

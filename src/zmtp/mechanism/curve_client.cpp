@@ -53,7 +53,7 @@ bool client::say_hello(std::vector<std::byte>& out)
 // Once its WELCOME opens, the peer is known to be the server.
 std::size_t client::longest_command() const noexcept
 {
-    return step_ == step::awaits_ready ? max_handshake_frame : longest_of_strangers;
+    return step_ == step::awaits_ready ? max_handshake_frame : longest_unauthenticated;
 }
 
 mechanism_state client::process_command(std::span<const std::byte> body, remote_peer& peer)

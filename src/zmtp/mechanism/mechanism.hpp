@@ -40,8 +40,8 @@ using mechanism_event = std::variant<zap_reply, zap_absent, zap_gone>;
 
 /// Octets of a command of a peer that is not known yet, at most. The first is for a command with a name or a reason,
 /// with some room for a malformed one. The second is for one with metadata.
-inline constexpr std::size_t longest_of_strangers = 1024;
-inline constexpr std::size_t longest_metadata_of_strangers = 4 * 1024;
+inline constexpr std::size_t longest_unauthenticated = 1024;
+inline constexpr std::size_t longest_unauthenticated_metadata = 4 * 1024;
 
 /// One connection's mechanism in one role. Owned and called by the handshake alone. Functions that may throw throw
 /// std::bad_alloc, which the handshake turns into a failure.

@@ -14,7 +14,7 @@ namespace zlink::zmtp {
 class null_mechanism final : public mechanism {
 public:
     /// Of a peer that is not known yet: its metadata, and ERROR.
-    static constexpr std::size_t longest_ready = longest_metadata_of_strangers;
+    static constexpr std::size_t longest_ready = longest_unauthenticated_metadata;
 
     /// `local` has to outlive the mechanism.
     explicit null_mechanism(const local_peer& local);

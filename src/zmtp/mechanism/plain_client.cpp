@@ -45,7 +45,7 @@ bool plain_client::next_command(std::vector<std::byte>& out)
 // A client never learns which server it talks to.
 std::size_t plain_client::longest_command() const noexcept
 {
-    return step_ == step::awaits_ready ? longest_metadata_of_strangers : longest_of_strangers;
+    return step_ == step::awaits_ready ? longest_unauthenticated_metadata : longest_unauthenticated;
 }
 
 mechanism_state plain_client::process_command(std::span<const std::byte> body, remote_peer& peer)

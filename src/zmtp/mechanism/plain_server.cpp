@@ -27,7 +27,7 @@ std::optional<std::vector<std::byte>> take_short(std::span<const std::byte>& dat
 
 std::size_t plain_server::longest_command() const noexcept
 {
-    return step_ == step::awaits_initiate ? max_handshake_frame : longest_of_strangers;
+    return step_ == step::awaits_initiate ? max_handshake_frame : longest_unauthenticated;
 }
 
 bool plain_server::next_command(std::vector<std::byte>& out)

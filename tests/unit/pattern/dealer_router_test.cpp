@@ -147,7 +147,7 @@ TEST(router_test, a_peer_never_identified_is_given_up_when_it_goes)
     attachment how;
     how.locally_connected = true;
     wire peer(router, how);
-    peer.send({"unheard"});
+    peer.send({"unread"});
     peer.close();
     router.pump();
     EXPECT_EQ(0u, router.pipes());
@@ -187,7 +187,7 @@ TEST(router_test, refuses_a_second_peer_of_the_same_name)
     EXPECT_TRUE(join(third, router, {.name = "same"}));
 }
 
-TEST(router_test, a_second_connected_peer_of_the_same_name_stays_unheard)
+TEST(router_test, a_second_connected_peer_of_the_same_name_stays_unread)
 {
     socket router(ROUTER), first(DEALER);
     ASSERT_TRUE(join(first, router, {.name = "same"}));
@@ -195,7 +195,7 @@ TEST(router_test, a_second_connected_peer_of_the_same_name_stays_unheard)
     how.locally_connected = true;
     wire second(router, how);
     router->identified(second.near(), "same");
-    second.send({"unheard"});
+    second.send({"unread"});
     EXPECT_EQ(nothing, router.receive());
     EXPECT_EQ(errc::none, router.send(to("same", "x")));
     EXPECT_EQ(parts{"x"}, first.receive());

@@ -57,7 +57,7 @@ TEST(routing_record_test, a_new_pipe_is_of_a_peer_without_name_and_number_that_h
 {
     const routing_record record;
     EXPECT_FALSE(record.identified);
-    EXPECT_FALSE(record.leaving);
+    EXPECT_FALSE(record.draining);
     EXPECT_FALSE(record.rejected);
     EXPECT_FALSE(record.place_was_left);
     EXPECT_EQ("", record.routing_id);

@@ -33,7 +33,7 @@ struct curve_client_test : testing::Test {
     }
 };
 
-TEST_F(curve_client_test, shakes_hands)
+TEST_F(curve_client_test, completes_the_handshake)
 {
     const octets hello = client.says();
     EXPECT_EQ(hello.size(), 200u);

@@ -46,7 +46,7 @@ struct curve_server_test : testing::Test {
     }
 };
 
-TEST_F(curve_server_test, shakes_hands)
+TEST_F(curve_server_test, completes_the_handshake)
 {
     server.says_nothing();
     server.hears(client.hello());
@@ -172,7 +172,7 @@ TEST_F(curve_server_test, hello_for_another_server)
 
 TEST_F(curve_server_test, keys_that_give_a_key_anybody_could_guess_are_refused)
 {
-    // Points of low order: whoever sends one knows what is agreed on, though he knows nobody's secret key.
+    // Points of low order: a peer that sends one knows the agreed key without a secret key of its own.
     for (const int first : {0, 1}) {
         octets body = client.hello();
         std::fill_n(body.begin() + 80, 32, std::byte{0});

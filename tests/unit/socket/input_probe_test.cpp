@@ -71,7 +71,7 @@ void on_loop(engine::io_worker& worker, std::function<void()> function)
     work.done.get_future().wait();
 }
 
-TEST(hearing_test, is_silent_while_no_thread_has_anything_to_read)
+TEST(input_probe_test, is_silent_while_no_thread_has_anything_to_read)
 {
     std::vector<std::unique_ptr<engine::io_worker>> workers;
     for (int i = 0; i < 3; ++i) {

@@ -26,7 +26,7 @@ protected:
 };
 
 /// The holder's notes at an end. The thread that owns the end.
-class held_sends {
+class hold_record {
 public:
     send_holder* holder = nullptr;  ///< null: this end's owner holds nothing back
 
