@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// CURVE behind its boxes: commands and MESSAGEs whose boxes are right and whose contents are anything. (Commands that are anything
-// altogether: mechanism_fuzz, conversation_fuzz.) It ends or waits, says why it failed, who is admitted is who vouched, and of the
-// traffic nothing comes through but what was sealed, once and in order.
+// CURVE behind its boxes: commands and MESSAGEs whose boxes are right and whose contents are anything. (Commands that
+// are anything altogether: mechanism_fuzz, conversation_fuzz.) It ends or waits, says why it failed, who is admitted is
+// who vouched, and of the traffic nothing comes through but what was sealed, once and in order.
 #include "curve_peer.hpp"
 #include "fuzz_input.hpp"
 #include "message/frame_header.hpp"
@@ -128,7 +128,7 @@ void fuzz_server(fuzz::input& in)
     if (how & 16) initiate.number = fuzz::number_of(fuzz::joined({in.take(8), curve_octets(8)}));
     initiate.metadata = some(in);
     curve_octets body = peer.initiate(initiate);
-    // Any text in the box, or as it should be, but for some octets.
+    // Any text in the box, or the right one with some octets altered.
     if (how & 32) body = peer.initiate(initiate.number, altered(fuzz::joined({in.take(in.choice())}), in));
     if (how & 64) body = altered(std::move(body), in);
     m.process_command(body, remote);

@@ -3,8 +3,8 @@
 
 /**
  * @file zlink.h
- * The parts of zlink's API that zmq.h does not have: zlink's version, a list of its tuning knobs, counters, failures in
- * words, and options of its own.
+ * The parts of zlink's API that zmq.h does not have. These are its version, a list of its tuning knobs, counters,
+ * failures in words, and options of its own.
  */
 #ifndef ZLINK_H_INCLUDED
 #define ZLINK_H_INCLUDED
@@ -71,12 +71,12 @@ ZLINK_EXPORT const char* zlink_last_error(void);
 
 /**
  * Copies the reason, in words, of a connection's failure: "tcp://127.0.0.1:5555: Connection refused". The last 16
- * failures of the process are kept, for all its sockets: refused connects, names that do not resolve, SOCKS proxies,
- * handshakes of TLS and WebSocket. `*position` is the reader's place, 0 at first; each reader has its own. The call
- * moves it past the text it copies. `text` receives the reason with a NUL, cut to `size` octets; it may be NULL if
- * `size` is 0. Returns the reason's length, or 0 if there is not a further one yet: ask again when a monitor reports a
- * failure. Returns 0 with EFAULT if `position` is NULL, or if `text` is NULL and `size` is not 0. Any thread may call
- * it.
+ * failures of the process are kept, for all its sockets. These are refused connects, names that do not resolve, and
+ * failures of SOCKS proxies and of handshakes of TLS and WebSocket. `*position` is the reader's place, 0 at first; each
+ * reader has its own. The call moves it past the text it copies. `text` receives the reason with a NUL, cut to `size`
+ * octets; it may be NULL if `size` is 0. Returns the reason's length, or 0 if there is not a further one yet: ask again
+ * when a monitor reports a failure. Returns 0 with EFAULT if `position` is NULL, or if `text` is NULL and `size` is not
+ * 0. Any thread may call it.
  */
 ZLINK_EXPORT size_t zlink_connection_error(uint64_t* position, char* text, size_t size);
 
@@ -128,35 +128,37 @@ struct zmq_msg_t;
 /**
  * Sends one message of `count` parts, at least one: all of it, or nothing. On success the parts are left empty, and
  * remain the caller's to close. It waits like zmq_msg_send(), and `flags` may be 0 or ZMQ_DONTWAIT. A part that was set
- * by ZMQ_SNDMORE before is part of the message. Returns 0; fails with -1 and an errno of zmq_msg_send(), EINVAL if
- * `count` is 0, if messages of the socket's type have another number of parts, or for other flags, EFAULT if `parts` is
- * NULL or one is not initialised. For all sockets; a shared one sends messages of several parts by this call alone.
+ * by ZMQ_SNDMORE before is part of the message. Returns 0, or fails with -1 and an errno of zmq_msg_send(). EINVAL also
+ * means that `count` is 0, that messages of the socket's type have another number of parts, or other flags. EFAULT
+ * means that `parts` is NULL, or that one is not initialised. For all sockets; a shared one sends messages of several
+ * parts by this call alone.
  */
 ZLINK_EXPORT int zlink_send_parts(void* socket, struct zmq_msg_t* parts, size_t count, int flags);
 
 /**
- * Receives one message. On entry `*count` is the number of initialised messages at `parts`; on success it is the number
+ * Receives one message. On entry `*count` is the number of initialised messages at `parts`. On success it is the number
  * of parts that were stored there, and the others are unchanged. It waits like zmq_msg_recv(), and `flags` may be 0 or
- * ZMQ_DONTWAIT. If the message has more parts than there is room for, it fails with EMSGSIZE, `*count` is the number
- * needed, and the message stays: the next receive, by any call and thread, gets it whole. Returns 0; fails with -1 and
- * an errno of zmq_msg_recv(), EFAULT if `count` is NULL, or if a part is NULL or not initialised. For all sockets;
- * after zmq_recv() of a first part it stores the rest.
+ * ZMQ_DONTWAIT. If the message has more parts than there is room for, the call fails with EMSGSIZE, and `*count` is the
+ * number needed. The message stays: the next receive, by any call and thread, gets it whole. Returns 0, or fails with
+ * -1 and an errno of zmq_msg_recv(). EFAULT means that `count` is NULL, or that a part is NULL or not initialised. For
+ * all sockets; after zmq_recv() of a first part it stores the rest.
  */
 ZLINK_EXPORT int zlink_recv_parts(void* socket, struct zmq_msg_t* parts, size_t* count, int flags);
 
 /**
- * Ends the connection to the peer with this routing id, as its messages bear it (ROUTER, STREAM), or as it has
- * announced it (PUB, XPUB: a peer that announces none cannot be named). Messages from it that were not received are
- * lost. A peer that connects may come again. Returns 0; fails with -1 and EHOSTUNREACH if there is no such peer,
- * ENOTSUP for other types of sockets, EFAULT if `routing_id` is NULL and `size` is not 0, EINVAL if `size` is 0.
+ * Ends the connection to the peer with this routing id. At ROUTER and STREAM, it is the one that the peer's messages
+ * bear. At PUB and XPUB, it is the one that the peer has announced; a peer that announces none cannot be named.
+ * Messages from the peer that were not received are lost. A peer that connects may come again. Returns 0, or fails with
+ * -1 and EHOSTUNREACH if there is no such peer, ENOTSUP for other types of sockets, EFAULT if `routing_id` is NULL and
+ * `size` is not 0, EINVAL if `size` is 0.
  */
 ZLINK_EXPORT int zlink_disconnect_peer(void* socket, const void* routing_id, size_t size);
 
 /**
  * Event of zmq_socket_monitor_versioned(), version 2: the known properties of a peer, behind
  * ZMQ_EVENT_HANDSHAKE_SUCCEEDED. Not in ZMQ_EVENT_ALL_V2. It has no value. Before the endpoints there is a frame each
- * for the name and the value of each property that zmq_msg_gets() has of that peer's messages: Socket-Type, User-Id,
- * Tls-Version, Tls-Cipher, Tls-Subject and so on.
+ * for the name and the value of each property that zmq_msg_gets() has of that peer's messages. Such are Socket-Type,
+ * User-Id, Tls-Version, Tls-Cipher, and Tls-Subject.
  */
 #define ZMQ_EVENT_PEER_PROPERTIES 0x40000000
 

@@ -11,9 +11,10 @@
  * - Times are in milliseconds; -1 means "for ever", 0 "do not wait".
  * - Strings end in a zero byte. Flags and event masks are combined with `|`.
  * - Contexts and atomic counters may be used by several threads at once. A socket, a poller, a set of timers and a
- *   message belong to one thread at a time; hand them over with a full memory fence (a mutex, a thread start).
+ *   message belong to one thread at a time. Hand them over with a full memory fence (a mutex, a thread start).
  * - Every socket call can fail with ENOTSOCK (not a socket, or already closed) and ETERM (its context is being
- *   terminated: close the socket); every context call with EFAULT (not a context). These are not repeated below.
+ *   terminated: close the socket). Every context call can fail with EFAULT (not a context). These are not repeated
+ *   below.
  */
 #ifndef __ZMQ_H_INCLUDED__
 #define __ZMQ_H_INCLUDED__
@@ -117,7 +118,7 @@ ZMQ_EXPORT const char* zmq_strerror(int errnum);
 ZMQ_EXPORT void* zmq_ctx_new(void);
 
 /**
- * Ends a context and frees it. Calls blocked on its sockets return with ETERM; this one waits until all sockets are
+ * Ends a context and frees it. Calls blocked on its sockets return with ETERM. This one waits until all sockets are
  * closed, and until their messages are sent or the linger time is over. Fails with EFAULT, and with EINTR if a signal's
  * handler ran meanwhile: call it again.
  */
@@ -576,7 +577,7 @@ ZMQ_EXPORT char* zmq_z85_encode(char* text, const uint8_t* data, size_t size);
 /**
  * Writes the bytes that a Z85 text stands for: 4 for each 5 characters. Returns `data`. Fails with EINVAL if the
  * length is 0 or not a multiple of 5. Also fails with EINVAL if the text has a foreign character or a group beyond 32
- * bits; a part of `data` may then have been written.
+ * bits. A part of `data` may then have been written.
  */
 ZMQ_EXPORT uint8_t* zmq_z85_decode(uint8_t* data, const char* text);
 

@@ -278,7 +278,7 @@ class Settings:
             found["BENCH_MSG_COUNT"] = str(self.msg_count)
         if self.hwm >= 0:
             found["BENCH_HWM"] = str(self.hwm)
-        if self.end_cores:  # two processes, too, but for inproc
+        if self.end_cores:  # two processes, too, unless it is inproc
             found["BENCH_END_CORES"] = ",".join(map(str, self.end_cores))
         elif self.two_process:
             found["BENCH_TWO_PROCESS"] = "1"

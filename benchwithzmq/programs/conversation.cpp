@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// N DEALERs (BENCH_PEERS) keep W messages each (BENCH_WINDOW) in flight to one ROUTER that sends every one back. One thread
-// polls the DEALERs, another serves the ROUTER. What is counted, and timed, is a message there and back.
+// N DEALERs (BENCH_PEERS) keep W messages each (BENCH_WINDOW) in flight to one ROUTER that sends every one back. One
+// thread polls the DEALERs, another serves the ROUTER. What is counted, and timed, is a message there and back.
 #include "harness/latency.hpp"
 #include "harness/own_process.hpp"
 #include "harness/throughput.hpp"
@@ -22,8 +22,8 @@ struct conversation_pattern : bench::pattern_defaults {
     using receiver = bench::crowd_router;
 };
 
-// Every so many messages of a DEALER one is timed: each would be dear where a message takes 100 ns. Prime, so that it is not
-// always the same one of a batch.
+// Every so many messages of a DEALER one is timed: that is costly where a message takes 100 ns. Prime, so that it is
+// not always the same one of a batch.
 constexpr std::uint64_t timed_every = 13;
 
 class talk {
@@ -85,7 +85,8 @@ private:
         marks_.passed(sent_);
     }
 
-    // Takes what has come for a DEALER, at most what was in flight, so that the others get their turn; each is answered.
+    // Takes what has come for a DEALER, at most what was in flight, so that the others get their turn; each is
+    // answered.
     void answer_all(unsigned number)
     {
         lane& of = lanes_[number];

@@ -7,8 +7,8 @@
 // the sender of a message, B is the reader that goes to sleep. Here x is the published end of a lane, and y is "the
 // reader is dormant". A calls light_fence() for every message, B calls heavy_fence() for every sleep.
 //
-// asymmetric mode: light is a compiler barrier; heavy is membarrier(PRIVATE_EXPEDITED), which runs a full barrier on
-//   every CPU that runs a thread of this process: A's load cannot have passed its store unseen.
+// asymmetric mode: light is a compiler barrier. heavy is membarrier(PRIVATE_EXPEDITED), which runs a full barrier on
+//   every CPU that runs a thread of this process. So A's load cannot have passed its store unseen.
 // fenced mode: both are seq_cst fences. Used where the kernel refuses membarrier, under ThreadSanitizer (which does not
 //   model membarrier), on ZLINK_FENCES=1, and per lane where the reader sleeps often (ZMQ_FD).
 //

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// A number that is secret outside of this process, for hashes of data that strangers choose.
+// A number that is secret outside of this process, for hashes of data that others choose.
 #pragma once
 
 #include "base/sip_hash.hpp"

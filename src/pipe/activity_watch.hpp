@@ -5,9 +5,9 @@
 // An I/O thread looks now and then whether it was back. While the application keeps coming, each time costs it one
 // atomic increment and one load. A look costs the I/O thread one load. Neither makes a system call.
 //
-//   application: leaves it, counts (A), loads watched_ (B); not watched: sets it and tells the I/O thread
-//   I/O thread:  count unchanged for long enough: clears watched_ (C), takes the things left, loads the count (D);
-//                changed: goes on watching
+//   application: leaves it, counts (A), loads watched_ (B). Not watched: sets it and tells the I/O thread.
+//   I/O thread:  count unchanged for long enough: clears watched_ (C), takes the things left, loads the count (D).
+//                Changed: goes on watching.
 //
 // A and B, C and D are a Dekker pair, all sequentially consistent. If D misses A, then B sees C, and the I/O thread is
 // told.

@@ -13,7 +13,7 @@
 //   has gathered, and 2 * hwm with them.
 // - reader_dormant true: the reader will not look again before a thread clears it (and tells the reader). Set by the
 //   reader, followed by heavy_fence and a second look; read by the writer after publish and light_fence.
-// - tail is where the next span is linked. A reader that has read everything may reclaim its chunk: with a
+// - tail is where the next span is linked. A reader that has read everything may reclaim its chunk. With a
 //   compare-and-exchange it puts the sentinel there, and frees the memory it was in (reclaim.cpp). The writer takes the
 //   tail with an exchange before it touches its last span. The exception: the span has octets of the writer's that the
 //   reader has not seen. A writer that finds the tail null is a second writer.

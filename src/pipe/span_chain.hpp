@@ -3,8 +3,8 @@
 
 // The writer's view of a lane's spans: the tail, to which octets are added, and where the visible part ends.
 //
-// Spans behind that place hold the beginning of a message that is not published yet. The reader may free each span that
-// is visible in full as soon as the next one is linked, so the chain names none of those.
+// Spans behind that place hold the beginning of a message that is not published yet. If a span is visible
+// in full, the reader may free it as soon as the next one is linked. So the chain names none of those.
 #pragma once
 
 #include "base/invariant.hpp"

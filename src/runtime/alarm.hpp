@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The kernel's timer that ends a loop's sleep in time for the next deadline. It stays set from sleep to sleep: a sleep
-// with a limit of its own sets a timer of the kernel and takes it back each time. That costs 5 us on a virtual machine
-// if the timer is the processor's next one (docs/decisions/0020-no-cliffs.md). If an alarm comes too early, it does no
-// harm and is left.
+// The kernel's timer that ends a loop's sleep in time for the next deadline. It stays set from sleep to sleep.
+// A sleep with a limit of its own would set a timer of the kernel and take it back, each time. That costs 5 us on a
+// virtual machine if the timer is the processor's next one (docs/decisions/0020-no-cliffs.md). If an alarm comes too
+// early, it does no harm and is left.
 //
 // The loop's thread. Times are handed in.
 #pragma once

@@ -25,8 +25,8 @@ constexpr std::chrono::milliseconds flood_lasts{20};
 // host of a virtual machine takes from the thread looks the same.)
 constexpr std::chrono::milliseconds longest_catching_up{10};
 
-// A longer step of a thread's clock counts as this much: on a virtual machine, time that the host took from the thread
-// looks the same.
+// A longer step of a thread's clock counts as this much. On a virtual machine, time that the host took from the thread
+// looks like such a step.
 constexpr std::chrono::microseconds longest_at_once{100};
 
 }  // namespace

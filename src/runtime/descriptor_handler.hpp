@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The handlers of descriptors, and those that wait for their turn: the reports that a look at a set of epoll has found,
-// and handlers that asked to be told. Both are passed on one at a time. A handler that is told may remove any handler,
-// including itself.
+// The handlers of descriptors, and the queue of those to be told next. A handler is in it if a look at a set of epoll
+// has found a report for it, or if it asked to be told. They are told one at a time. A handler that is told may remove
+// any handler, including itself.
 //
 // The loop's thread.
 #pragma once

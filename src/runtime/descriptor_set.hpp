@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Descriptors in a set of epoll, and the handlers that wait to be told of them: those that a poll has reported, and
-// those that were requeued. Interest is one-shot.
+// Descriptors in a set of epoll, and the handlers that wait to be told of them. A handler waits if a poll has reported
+// its descriptor, or if it was requeued. Interest is one-shot.
 //
 // The loop's thread, unless a function says otherwise.
 #pragma once

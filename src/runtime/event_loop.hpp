@@ -105,9 +105,9 @@ public:
     [[nodiscard]] bool awake() const noexcept { return interrupter_.awake(); }
 
     /// Any thread: waits for the handlers of those descriptors that have awaited input now. Returns once they have
-    /// dealt with it; or when this loop's thread has run for 10 ms meanwhile; or at `until`; or, shortly after
-    /// note_flood(), in some 50 us. One system call if there are none. On the loop's thread, between two steps, it runs
-    /// the handlers itself.
+    /// dealt with it. Returns earlier at `until`, or when this loop's thread has run for 10 ms meanwhile. Shortly after
+    /// note_flood(), it returns in some 50 us. One system call if there are none. On the loop's thread, between two
+    /// steps, it runs the handlers itself.
     void catch_up(clock::time_point until) noexcept;
 
     // For a look at several loops at once, see socket/input_probe.hpp.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Ends the sleep of a loop. Its descriptor becomes readable if, and only if, the loop sleeps or is about to: to wake a
-// loop that is at work costs no system call.
+// Ends the sleep of a loop. Its descriptor becomes readable only if the loop sleeps or is about to. So it costs no
+// system call to tell a loop that is at work.
 //
 // asleep_ is one side of Dekker's pattern. A thread with news publishes it, then loads asleep_. The loop stores
 // asleep_, then looks for news. All of these operations are sequentially consistent, so one of the two sees the other.

@@ -18,8 +18,8 @@ public:
           most_at_once_(most_at_once)
     {}
 
-    /// The time so far. If another thread drives the loop from now on, or none, the clock begins anew: its reading may
-    /// be less than the last one, and such a step counts as nothing.
+    /// The time so far. If another thread drives the loop from now on, or none, the clock begins anew. Its reading may
+    /// be less than the last one then. Such a step counts as nothing.
     [[nodiscard]] std::chrono::nanoseconds until(std::chrono::nanoseconds now) noexcept
     {
         ran_ += std::clamp(now - seen_, std::chrono::nanoseconds{}, most_at_once_);

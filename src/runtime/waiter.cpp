@@ -38,8 +38,8 @@ struct waiter_lender {
 
     static waiter& shared() noexcept
     {
-        // For threads that get none for lack of memory, or that first ask in the process's last moments: they wake each
-        // other needlessly, which is harmless.
+        // For threads that get none: memory is short, or they first ask while the process ends. They wake each other
+        // needlessly, which is harmless.
         alignas(waiter) static std::byte memory[sizeof(waiter)];
         static waiter& last_resort = *::new (static_cast<void*>(memory)) waiter;  // never destroyed
         return last_resort;

@@ -5,8 +5,8 @@
 // freed while another thread may still call wake(), so waiters of ended threads are kept for new ones. A thread keeps
 // its own until all destructors that may wait have run (base/thread_state.hpp).
 //
-// state: running -> (sleep) futex or descriptors -> running. wake() leaves `signalled` behind, whatever the state, so a
-// wake-up between the last look and the sleep is not lost.
+// state: running -> (sleep) futex or descriptors -> running. wake() leaves `signalled` behind, whatever the state.
+// So a wake-up between the last look and the sleep is not lost.
 //
 // If a thread drives an event loop itself (driver.hpp), it steps that loop in its sleeps.
 #pragma once
@@ -38,8 +38,8 @@ public:
     void prepare() noexcept { state_.store(running, std::memory_order_seq_cst); }
 
     enum class reason { woken, timed_out, interrupted };
-    /// Sleeps until wake(), the deadline or a signal. interrupted: a signal's handler ran, and perhaps wake() has been
-    /// called, too; so the caller has to look for its news. Every handler that runs during a sleep is reported, with
+    /// Sleeps until wake(), the deadline or a signal. interrupted: a signal's handler ran. wake() may have been called,
+    /// too, so the caller has to look for its news. Every handler that runs during a sleep is reported, with
     /// two exceptions. If sleeps follow each other within milliseconds, a handler in a sleep's first 250 ms may go
     /// unreported. In a flood of such sleeps, so may any handler in a sleep without a deadline. Sleeps are cancellation
     /// points (base/cancellation.hpp), within 250 ms.

@@ -3,8 +3,8 @@
 
 // The turns of a loop's kinds of work. In each round each class that has work gets one turn, limited in pieces and
 // time. Work that is left over waits for the next round; a loop with work left over does not sleep. So a class waits
-// for one turn of each of the others: 350 us at most, and the last piece of each, as a piece is not cut. If pieces take
-// at most 160 us, that is 1 ms.
+// for one turn of each of the others. These take 350 us at most, and the last piece of each, as a piece is not cut. If
+// pieces take at most 160 us, that is 1 ms.
 //
 // A class begins a batch (the work that is there now) and does it in pieces. The stack is empty between pieces: no kind
 // of work runs inside another one. Pure: times and work come from the caller.

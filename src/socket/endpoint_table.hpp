@@ -28,8 +28,8 @@ struct endpoint_record {
     std::shared_ptr<engine::listener> listener;  ///< bound tcp and ipc
     std::string name;  ///< of an endpoint that joins sockets: in the context's name_registry; else empty
     std::shared_ptr<engine::datagram_session> datagrams{};  ///< bound or connected, of a transport of datagrams
-    /// Connected: the first of the pipes that the socket has of it, one or two; the others follow it (pipe_record). (A
-    /// bound endpoint may have any number of pipes. They are searched for among all pipes when the endpoint ends.)
+    /// Connected: the first of its one or two pipes. The other follows it (pipe_record). A bound endpoint may have any
+    /// number of pipes. They are searched for among all pipes when the endpoint ends.
     pipe::pipe_end* first_pipe = nullptr;
 
     /// Such an endpoint is one pipe, and ends with it.

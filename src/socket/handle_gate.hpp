@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What threads meet at before they may enter a socket that is shared, or whose callers are checked. It lies in front of
-// the socket in memory that is never given back (socket_memory.hpp), and outlives the socket there: a thread that
-// comes while another one closes the socket still finds the lock, and then a dead tag.
+// The gate that a thread passes before it enters a socket that is shared, or whose callers are checked. It lies in
+// front of the socket, in memory that is never given back (socket_memory.hpp), and outlives the socket there. If a
+// thread comes while another one closes the socket, it still finds the lock, and then a dead tag.
 //
 // Threads: any. In a child of fork, a thread of the parent may hold everything for ever; nothing is locked there.
 #pragma once
@@ -74,7 +74,7 @@ private:
     /// Something that each living thread has at an address of its own.
     [[nodiscard]] static const void* this_thread() noexcept { return &thread_state::failure(); }
 
-    std::atomic<std::uint64_t> home_{0};
+    std::atomic<std::uint64_t> home_{0};      ///< relaxed: the handle's tag, stored after it, orders it
     std::atomic<const void*> user_{nullptr};  ///< partners: begin_call() acquires what end_call() released
     unsigned depth_ = 0;                      ///< the user's
     bool was_shared_ = false;                 ///< the socket's, and the memory's keeper's

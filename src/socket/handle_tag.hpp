@@ -4,9 +4,9 @@
 // The first thing that a call on a socket looks at: whether the handle is a socket, and which hold the call needs. The
 // plain path asks for one value alone, so the others lead off it without a further instruction.
 //
-// Threads: any. Also while the tag's socket ends and another one begins at the same address: it is dead from before the
-// one ends until the other is whole. Partners: kind() acquires what store() released. The plain path's load() is
-// relaxed, as the socket's own thread made it, or got it from the one that did.
+// Threads: any, also while the tag's socket ends and another one begins at the same address. The tag is dead from
+// before the one ends until the other is whole. Partners: kind() acquires what store() released. The plain path's
+// load() is relaxed: its thread made the socket, or got it from the thread that did.
 #pragma once
 
 #include <atomic>

@@ -59,7 +59,7 @@ void held_socket::settle() noexcept
     if (socket_->has_descriptor()) socket_->show_at_descriptor(news.any());
 }
 
-// Whoever leaves the lock settles the line; the thread that leaves last ends a socket that was closed meanwhile.
+// A thread that frees the lock settles the line. If the socket was closed meanwhile, the last thread ends it.
 void held_socket::let_go() noexcept
 {
     if (how_ == hold::checked) return gate_->end_call();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Reads a socket's connections on the thread that waits for their messages, in place of the I/O threads: while that
-// thread sleeps in ppoll, and for as long as it keeps coming back. See docs/decisions/0003-inline-io.md and
+// Reads a socket's connections on the thread that waits for their messages, in place of the I/O threads. That thread
+// reads while it sleeps in ppoll, and for as long as it keeps coming back. See docs/decisions/0003-inline-io.md and
 // 0009-load.md.
 //
 // A read token is taken for each connection, so that no other thread reads. Between two waits in quick succession the
@@ -82,8 +82,8 @@ public:
     /// Reads until read() is true, the deadline or a signal. In between it sleeps; the thread may be cancelled there.
     [[nodiscard]] waiter::reason wait(const deadline& until);
 
-    /// Gives the tokens back. If a connection needs the I/O thread, its token goes to that thread; if this thread is
-    /// likely to need a token again soon, it is parked. `beside`: connections of other sockets that the thread has read
+    /// Gives the tokens back. If a connection needs the I/O thread, its token goes to that thread. A token that this
+    /// thread is likely to need again soon is parked. `beside`: connections of other sockets that the thread has read
     /// in this wait. True: there were messages. Then the caller has to tell the pattern of each pipe that the pattern
     /// had put to sleep, as no other thread does.
     [[nodiscard]] bool end(load::connections_read beside = {}) noexcept;

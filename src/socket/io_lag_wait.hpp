@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// A socket that drops the messages that do not fit under the high-water mark drops them for a peer that is slow. An I/O
-// thread that is merely late is not such a peer (load/io_patience.hpp): the sender writes in its place or, if it may
-// not write, waits for it. See docs/decisions/0020-no-cliffs.md.
+// Some sockets drop messages that do not fit under the high-water mark. They drop them for a peer that is slow, and not
+// for an I/O thread that is late (load/io_patience.hpp). The sender writes in that thread's place. If it may not write,
+// it waits for the thread. See docs/decisions/0020-no-cliffs.md.
 //
 // Threads: the socket's.
 #pragma once

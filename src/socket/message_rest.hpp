@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The message that a socket has taken from its pipes as a whole, and that its program has not taken yet: the parts were
-// more than there was room for. The next receive, of whatever kind, begins with them.
+// A message that a socket has taken from its pipes as a whole, and that did not fit into the program's array. The parts
+// wait here: the next receive, of whatever kind, begins with them.
 //
 // Threads: the socket's.
 #pragma once

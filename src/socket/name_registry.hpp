@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The endpoints by which sockets of a context are joined to each other (inproc): the names that are bound, each with
-// its binder, and connections that came before their bind.
+// The endpoints by which sockets of a context are joined to each other (inproc). Bound names are kept with their
+// binders. Connections that came before their bind wait here.
 #pragma once
 
 #include "base/errc.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The option table: it says of each stored option which socket types have it, its range, where it is kept and whether
-// it can be read. Ranges and sizes are those of libzmq 4.3.5, including its laxness where programs may count on it.
+// The option table. A row has the socket types that have the option, its range, its place, and whether it can be
+// read. Ranges and sizes are those of libzmq 4.3.5, including its laxness where programs may count on it.
 // Rows of connections, patterns and security are in files of their own, and those of single transports in the
 // transports' folders. Options of GSSAPI can neither be set nor read.
 #include "socket/options.hpp"

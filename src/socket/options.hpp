@@ -61,14 +61,14 @@ struct socket_options {
 /// The options a new socket of this type starts with in a context with these options.
 [[nodiscard]] socket_options initial_options(socket_type type, const context_options& context);
 
-/// Sets a stored option with libzmq's rules on size and range. errc::invalid_argument: an unknown option, a live
-/// option, one this socket type does not have, or a bad value. The options are then unchanged. errc::out_of_memory is
-/// the only other failure.
+/// Sets a stored option with libzmq's rules on size and range. errc::invalid_argument: the value is bad,
+/// or the option is unknown, live, or not one of this socket type. The options are then unchanged. errc::out_of_memory
+/// is the only other failure.
 [[nodiscard]] errc set_option(socket_options& options, int option, const void* value, std::size_t size);
 
-/// Reads a stored option, including the constants ZMQ_TYPE and ZMQ_THREAD_SAFE. `*size` is the room on entry, the
-/// length on return; strings include their terminating zero. errc::invalid_argument if the room does not fit (numbers
-/// want their exact size), for a live option, and for options that can only be set.
+/// Reads a stored option, including the constants ZMQ_TYPE and ZMQ_THREAD_SAFE. `*size` is the room on entry, and
+/// the length on return. Strings include their terminating zero. errc::invalid_argument: the room does not fit (numbers
+/// want their exact size), or the option is live, or can only be set.
 [[nodiscard]] errc get_option(const socket_options& options, int option, void* value, std::size_t* size);
 
 /// Options that only the live socket can answer or carry out: ZMQ_SUBSCRIBE, ZMQ_UNSUBSCRIBE, ZMQ_EVENTS, ZMQ_FD,
@@ -79,8 +79,8 @@ struct socket_options {
 /// manual mode; ZMQ_TOPICS_COUNT to the four types of publish-subscribe. Every socket has the rest.
 [[nodiscard]] bool accepts_live_option(const socket_options& options, int option) noexcept;
 
-/// Whether a successful set_option() must reach parts that already run: live pipes (ZMQ_SNDHWM, ZMQ_RCVHWM), closing
-/// (ZMQ_LINGER), waiting (ZMQ_SNDTIMEO, ZMQ_RCVTIMEO) or the pattern (the options of single socket types).
+/// Whether a successful set_option() must reach parts that already run. These are live pipes (ZMQ_SNDHWM, ZMQ_RCVHWM),
+/// closing (ZMQ_LINGER), waiting (ZMQ_SNDTIMEO, ZMQ_RCVTIMEO), and the pattern (options of single socket types).
 [[nodiscard]] bool takes_effect_at_once(int option) noexcept;
 
 }  // namespace zlink::socket

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The pipes of a socket, and the place of each: open (known to the pattern), or rejected (connected and unread: a
-// second peer of a PAIR, one more peer of a routing id). Also whether a pipe is to be closed. Joining, being rejected
-// and leaving take the same time however many pipes there are: a hundred thousand peers may leave at once.
+// The pipes of a socket, and the place of each. An open pipe is known to the pattern. A rejected one is connected and
+// unread: a second peer of a PAIR, or one more peer of a routing id. Also whether a pipe is to be closed. Each change
+// takes the same time however many pipes there are, as a hundred thousand peers may leave at once.
 //
 // Threads: the socket's.
 #pragma once

@@ -327,9 +327,9 @@ bool any_may_be_ready(std::span<const zmq_pollitem_t> items) noexcept
     return false;
 }
 
-/// Whether to yield before a sleep. While the thread yields, it does not look at descriptors, which would take a system
-/// call each time; a descriptor that is ready ends the sleep. So if there are descriptors, a thread yields only for
-/// sockets that have their peers in this process: connections of other sockets would have to be read as well.
+/// Whether to yield before a sleep. While the thread yields, it does not look at descriptors, as each look would take a
+/// system call. A descriptor that is ready ends the sleep. So if there are descriptors, a thread yields only for
+/// sockets with peers in this process. Connections of other sockets would have to be read as well.
 bool yields(std::span<const zmq_pollitem_t> items, bool descriptors_too) noexcept
 {
     const auto is_socket = [](const zmq_pollitem_t& item) { return item.socket; };

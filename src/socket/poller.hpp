@@ -37,17 +37,17 @@ public:
         [[nodiscard]] bool operator==(const object&) const = default;
     };
 
-    /// The three fail with not_a_socket, EBADF for fd -1 and invalid_argument: unknown events, an object that is there
-    /// already (add) or is not there (modify, remove).
+    /// The three fail with not_a_socket, with EBADF for fd -1, and with invalid_argument. The last means unknown
+    /// events, or an object that is there already (add) or is not there (modify, remove).
     [[nodiscard]] errc add(object what, void* user_data, short events);
     [[nodiscard]] errc modify(object what, short events) noexcept;
     [[nodiscard]] errc remove(object what) noexcept;
 
     [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
 
-    /// A descriptor that is readable if wait() may find something at the shared sockets. It may be readable in vain,
-    /// and is so until wait() has looked, or looked twice if the first look took in news. invalid_argument: no shared
-    /// socket is registered.
+    /// A descriptor that is readable if wait() may find something at the shared sockets. It may be readable in vain.
+    /// It stays so until wait() has looked, or has looked twice if the first look took in news. invalid_argument: no
+    /// shared socket is registered.
     [[nodiscard]] result<int> descriptor();
 
     /// Waits like poll() and stores the ready objects, no more than fit. Returns how many were stored, never 0.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The waits of a send that the pattern does not ask for: pauses behind large messages (send_pacing), and waits for an
-// I/O thread that is late with a pipe's messages (io_lag_wait). A send that must not wait does neither.
+// The waits of a send that the pattern does not ask for. A send pauses behind large messages (send_pacing), and waits
+// for an I/O thread that is late with a pipe's messages (io_lag_wait). A send that must not wait does neither.
 //
 // Threads: the socket's.
 #pragma once

@@ -214,8 +214,8 @@ public:
     [[nodiscard]] std::uint64_t received() const noexcept;
 
     /// Between begin_burst() and end_burst() more messages are sent without a pause: those to one peer may go out
-    /// together. If the thread may pause all the same, in calls on other objects, it sends the held messages before
-    /// that: no I/O thread takes over from it.
+    /// together. Before a call on another object in which the thread may pause, it sends the held messages: no I/O
+    /// thread takes over from it.
     void begin_burst() noexcept { held_.begin_burst(); }
     void send_held() noexcept { held_.send(); }
     void end_burst() noexcept { held_.end_burst(); }

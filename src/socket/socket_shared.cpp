@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// socket: what sharing needs of it. Whole messages, as threads must not take or give them frame by frame; and the two
-// halves of a wait that other threads make on its behalf.
+// socket: the part for sharing. Threads take and give whole messages, and never single frames of them. The
+// threads that hold the socket wait on its behalf: arm() begins a wait, and show_at_descriptor() tells event loops.
 #include "socket/socket.hpp"
 
 #include "base/asymmetric_fence.hpp"
@@ -54,8 +54,8 @@ errc socket::set_shared(const void* value, std::size_t size) noexcept
     return errc::none;
 }
 
-// The partners of both stores, the sleeper and the dormant lanes, are mailbox::wake() and the lanes' writers: those
-// store their news first, and look for a sleeper behind a fence.
+// Both stores, the sleeper and the dormant lanes, have partners: mailbox::wake() and the lanes' writers. Those store
+// their news first, and look for a sleeper behind a fence.
 bool socket::arm(waiter* leader, bool input) noexcept
 {
     mailbox_->set_sleeper(leader);

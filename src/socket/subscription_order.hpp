@@ -8,8 +8,8 @@
 // A burst of subscriptions is left to the I/O threads, which write many at a time (load/own_writes.hpp). The thread
 // that made them owes them until it sends a message by any socket: before that, it writes those that are still there.
 //
-// Threads: the socket's. Sockets that have owed subscriptions are in one list of the process, under a lock: the thread
-// that owes them may have handed the socket to another thread.
+// Threads: the socket's. Sockets that have owed subscriptions are in one list of the process, under a lock. The thread
+// that owes them may have handed the socket to another thread meanwhile.
 #pragma once
 
 #include "base/fast_tls.hpp"

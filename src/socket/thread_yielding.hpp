@@ -16,7 +16,7 @@ struct thread_yielding {
     /// The calling thread's. Null: memory is short, and the thread sleeps without yielding.
     [[nodiscard]] static thread_yielding* of_this_thread() noexcept;
 
-    /// Before a sleep for credit. A late success was in vain: if others want the core, a thread that is woken goes
+    /// Before a sleep for credit. A late success was in vain. If others want the core, a thread that is woken goes
     /// first, and a thread that has yielded goes last.
     runtime::yield_spin for_credit;
     /// Before a sleep in a poll.

@@ -4,14 +4,15 @@
 // The threads that wait for one shared socket, in the order in which they came. A mailbox can wake one sleeper, so the
 // first thread of the line sleeps for all: it is the leader.
 //
-// The rule that loses no wake-up: whoever has changed anything under the socket's lock calls settle() before he frees
-// the lock. When settle() returns, one of these holds for each thread in the line:
+// The rule that loses no wake-up: if a thread has changed anything under the socket's lock, it calls settle() before it
+// frees the lock. When settle() returns, one of these holds for each thread in the line:
 // - The things that it waits for are not there, and the socket's other side wakes the leader if that changes.
 // - It waits for input, and another thread that waits for input was called and has not come yet. That thread takes the
 //   lock, and so it settles as well.
 // A thread that was called has left the line. It takes the lock and looks itself, however its sleep ended.
 //
-// For input one thread is called at a time, as a message can go to one only; it calls the next one if more is there.
+// For input one thread is called at a time, as a message can go to one only. If more is there, that thread calls the
+// next one.
 // For output and for news all are called: credit comes for many messages at once, and news may concern any of them.
 //
 // Threads: those that hold the socket's lock.

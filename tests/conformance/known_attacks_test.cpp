@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What has been used against libzmq, by the names of its CVEs: from a stranger's peer, without a mechanism that would keep him out.
+// Attacks on libzmq, by the names of their CVEs. The peer is unknown, and no mechanism keeps it out.
 // Those that concern the handshakes themselves are named in tests/unit/zmtp/mechanism/curve_*_test.cpp,
 // what made memory grow in tests/memory/known_attacks_memory_test.cpp.
 #include "support/curve_keys.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Room in a queue that the peer's answer proves is there when the answer has been received: nobody who waits for answers before
-// he sends more is ever refused.
+// An answer of the peer proves that there is room in a queue again. The room is there once the answer was received, so
+// a program that waits for answers before it sends more is never refused.
 #include "support/zmq_fixture.hpp"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,8 @@ const parts rest(4, first);
 
 class room_test : public ::testing::TestWithParam<const char*> {
 protected:
-    // Waits as programs with a loop of their own do: for the descriptor, and asks for events whenever that became readable.
+    // Waits as programs with a loop of their own do: for the descriptor, and asks for events whenever that became
+    // readable.
     static void wait_for_input(socket& s)
     {
         while ((s.get_int(ZMQ_EVENTS) & ZMQ_POLLIN) == 0 && !HasFailure()) {
@@ -45,8 +46,8 @@ protected:
         return s;
     }
 
-    // Has some messages in flight, as many as the marks allow. Room may come later than an answer that proves it while others
-    // are in flight (credit goes in steps), but once there is none everything has to be there.
+    // Has some messages in flight, as many as the marks allow. Room may come later than an answer that proves it while
+    // others are in flight (credit goes in steps), but once there is none everything has to be there.
     static void converse(socket& sender, socket& receiver)
     {
         int answered = 0;

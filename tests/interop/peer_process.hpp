@@ -154,7 +154,7 @@ public:
 private:
     static constexpr int reply_patience_ms = 40000;  // more than the peer has itself
 
-    // Our environment, but for what could put another library in libzmq's place.
+    // Our environment, without the variables that could put another library in libzmq's place.
     static std::vector<char*> without_loader_paths()
     {
         std::vector<char*> kept;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What tls connections cost in octets that malloc has given out: idle ones beside an idle SSL, and peers that get no further than
-// their handshake.
+// What tls connections cost in octets that malloc has given out: idle ones beside an idle SSL, and peers that get no
+// further than their handshake.
 #include "allocations.hpp"
 #include "secrets.hpp"
 #include "support/raw_peer.hpp"
@@ -187,7 +187,7 @@ TEST_F(tls_memory_test, a_thousand_stalled_handshakes_stay_small)
         be_server(pull);
         monitor events(ctx_, pull, ZMQ_EVENT_ACCEPTED);
         const std::string endpoint = pull.bind("tls://127.0.0.1:*");
-        // A ClientHello, to be sent in full, or but for its last octet.
+        // A ClientHello, to be sent in full, or without its last octet.
         const ssl_ptr hello(SSL_new(client.get()));
         BIO* const memory = BIO_new(BIO_s_mem());
         SSL_set_bio(hello.get(), BIO_new(BIO_s_mem()), memory);

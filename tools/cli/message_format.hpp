@@ -15,7 +15,7 @@ namespace zlink::tool {
 class message_format {
 public:
     // Throws a usage_failure that names a field which doesn't exist.
-    // To a terminal, control characters in messages are shown as \xHH (but for --raw).
+    // Without --raw, control characters in messages to a terminal are shown as \xHH.
     message_format(const traffic_options& options, bool to_terminal);
 
     // Appends the message and what ends it. `number` counts from 1.

@@ -32,7 +32,7 @@ public:
     // Otherwise they wait for room, and an unknown routing id is reported as unreachable.
     message_sender(socket& peer, int type, bool may_lose);
 
-    // Doesn't wait, but for some milliseconds where polling couldn't tell when there is room.
+    // Waits for some milliseconds if polling can't tell when there is room, and otherwise not at all.
     result send(const message& frames);
 
     // The same for frames to be passed on, which are gone when they were sent.

@@ -4,7 +4,6 @@
 #include "engine/connection/inline_path.hpp"
 
 #include "base/cancellation.hpp"
-#include "base/invariant.hpp"
 #include "base/thread_state.hpp"
 #include "load/limits.hpp"
 #include "load/thread_waits.hpp"

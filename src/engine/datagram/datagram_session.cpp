@@ -12,11 +12,11 @@ namespace zlink::engine {
 
 namespace {
 
-// Batches in one go before other work gets its turn.
+// Batches in one go, 2,048 datagrams, before other work gets its turn.
 constexpr int most_batches = 16;
 
-// Reads in one go, at least: what one batch has sent. Otherwise a sender that shares the thread with its receiver would
-// fill the receiver's buffer in each round, and the system would drop most of it.
+// Reads in one go, at least: what one batch has sent. Otherwise, if a sender shares the thread with its
+// receiver, it would fill the receiver's buffer in each round. The system would drop most of it.
 constexpr int least_reads = 4;
 
 }  // namespace

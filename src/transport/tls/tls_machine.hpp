@@ -69,8 +69,8 @@ public:
     [[nodiscard]] virtual step handshake(exchange& through) noexcept = 0;
     /// Up to `room` octets that the peer has sent, of one record.
     [[nodiscard]] virtual step open(exchange& through, std::byte* to, std::size_t room) noexcept = 0;
-    /// One record, all of it: up to largest_plain_record. wants_input: nothing was taken, as a message of the handshake
-    /// (new keys, a ticket) has come in part; call open() first.
+    /// One record, all of it: up to largest_plain_record. wants_input: nothing was taken. A message of the handshake
+    /// (new keys, a ticket) has come in part, so call open() first.
     [[nodiscard]] virtual step seal(exchange& through, const std::byte* from, std::size_t size) noexcept = 0;
     /// Octets that open() gives without input.
     [[nodiscard]] virtual std::size_t opened() const noexcept = 0;

@@ -13,7 +13,7 @@
 
 namespace zlink::transport::udp {
 
-/// The most octets of such a text, with its NUL.
+/// The most octets of such a text, with its NUL: 45 of an IPv6 address, 16 of a zone, brackets, the port.
 inline constexpr std::size_t longest_address_text = 80;
 
 /// Writes the text and a NUL, which counts: libzmq's frames have one. A mapped IPv4 address is shown as IPv4. Returns

@@ -19,6 +19,8 @@ namespace zlink::transport::udp {
 
 class receive_slots {
 public:
+    /// Slots of one recvmmsg(). Each may take several merged datagrams, so they bring as much as a batch sends. The
+    /// memory that is not used is never touched.
     static constexpr std::size_t count = 32;
 
     /// May throw std::bad_alloc.

@@ -14,6 +14,7 @@ namespace {
 
 using ip::ip_address;
 
+// A whole batch of small datagrams, or half of one of the largest that are copied. What does not fit is the next batch.
 constexpr std::size_t room_for_copies = 64 * 1024;
 
 // What IP carries in one packet, with room for the headers of either version: a merged message obeys it as well.

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // Datagrams made ready for one sendmmsg(): where their octets lie, and where each goes. Small ones are copied side by
-// side; a run of them that have one size and one destination can be one message, which the system cuts (UDP_SEGMENT).
+// side. A run of them that have one size and one destination can be one message, which the system cuts (UDP_SEGMENT).
 // Makes no system call.
 #pragma once
 

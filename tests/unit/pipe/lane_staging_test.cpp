@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// A writer to a peer that needs other octets than the lane's: it gathers the lane, stages others in their place, and commits the
-// lane's frame by frame, when the stream has accepted what stands for them.
+// A writer to a peer that needs other octets than the lane's: it gathers the lane, stages others in their place, and
+// commits the lane's frame by frame, when the stream has accepted what stands for them.
 #include "lane_fixture.hpp"
 
 #include <deque>
@@ -126,7 +126,7 @@ TEST(lane_staging_test, a_frame_is_committed_once_the_stream_has_accepted_it)
     staging_writer w(l.reader);
     ASSERT_TRUE(w.stage(1000));
     EXPECT_FALSE(l.writer.has_room_or_wait()) << "what is staged counts";
-    // "+1:1" and ".1:2": the first message, but for an octet.
+    // "+1:1" and ".1:2": the first message, without one of its octets.
     (void)w.accept(7);
     EXPECT_FALSE(w.credit);
     EXPECT_EQ(3u, l.reader.octets_to(lane_reader::boundary::message)) << "its second frame";

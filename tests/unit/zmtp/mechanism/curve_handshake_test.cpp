@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Whole handshakes of CURVE, ours with ours: octet for octet as RFC 26 has it, in pieces, and against peers that speak something
-// else. (With a fault at each step: handshake_faults_test.cpp.)
+// Whole handshakes of CURVE, ours with ours: octet for octet as RFC 26 has it, in pieces, and against peers that speak
+// something else. (With a fault at each step: handshake_faults_test.cpp.)
 #include "message/frame_header.hpp"
 #include "unit/zmtp/mechanism/curve_fixture.hpp"
 
@@ -11,7 +11,8 @@ using namespace zlink::zmtp::test;
 
 namespace {
 
-// The keys are client_keys() and server_keys(), what is random counts up from 0x80; computed by crypto_box from a script.
+// The keys are client_keys() and server_keys(), what is random counts up from 0x80; computed by crypto_box from a
+// script.
 constexpr std::string_view hello_vector =
     "0548454c4c4f0100000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"
     "000000000000000000000000000000000000000000000000493e82fc74464a59268817623d2053c5eb8e2cc4a988b4fee179ec6b010d531d"
@@ -165,7 +166,8 @@ TEST(curve_test, of_another_servers_key_nothing_is_said_but_goodbye)
     EXPECT_EQ(client.current(), state::in_progress);
 }
 
-// --- who does not speak CURVE stays outside -------------------------------------------------------------------------------
+// --- who does not speak CURVE stays outside
+// -------------------------------------------------------------------------------
 
 TEST(curve_downgrade_test, peers_of_other_mechanisms_stay_outside)
 {
@@ -177,7 +179,7 @@ TEST(curve_downgrade_test, peers_of_other_mechanisms_stay_outside)
     }
 }
 
-// Who says he speaks ZMTP 2.0 or 1.0 is not asked for his keys.
+// A peer that speaks ZMTP 2.0 or 1.0 is not asked for its keys.
 TEST(curve_downgrade_test, cve_2014_7202_cve_2014_9721_peers_from_before_mechanisms_stay_outside)
 {
     for (const octets& in : {wire({signature(), 1, 8, 0, 0}), wire({signature(), 0, 8, 1, 0}), wire({1, 0})}) {
