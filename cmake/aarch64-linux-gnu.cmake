@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MPL-2.0
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
-# Toolchain for 64-bit ARM on another Debian or Ubuntu machine: packages g++-aarch64-linux-gnu and qemu-user-static. Tests
-# run through the emulator; `./build.sh aarch64` does it all.
+# Toolchain for 64-bit ARM on another Debian or Ubuntu machine: packages g++-aarch64-linux-gnu and qemu-user-static.
+# Tests run through the emulator; `./build.sh aarch64` does it all.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)

@@ -5,7 +5,8 @@
 # loader's cache, and libzmq.so.5 may even be zlink's in the distribution's own folder, so its file is told by what it
 # exports, and programs find it through a folder of the build that holds nothing else.
 
-# zlink_find_libzmq(<variable> <folder>...): the file of the first libzmq.so.5 in these folders that is not zlink, or "".
+# zlink_find_libzmq(<variable> <folder>...): the file of the first libzmq.so.5 in these folders that is not zlink, or
+# "".
 function(zlink_find_libzmq variable)
     foreach(folder IN LISTS ARGN)
         file(GLOB files ${folder}/libzmq.so.5 ${folder}/libzmq.so.5.*)

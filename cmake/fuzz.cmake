@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MPL-2.0
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
-# fuzz/<name>_fuzz.cpp becomes build-fuzz/bin/<name>_fuzz, linked with the folders that have parsers, and what those need.
-# Its corpus is fuzz/corpus/<name>/; in other builds ctest replays it (tests/CMakeLists.txt).
+# fuzz/<name>_fuzz.cpp becomes build-fuzz/bin/<name>_fuzz, linked with the folders that have parsers, and what those
+# need. Its corpus is fuzz/corpus/<name>/; in other builds ctest replays it (tests/CMakeLists.txt).
 
 if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
     message(FATAL_ERROR "libFuzzer comes with clang: configure with `cmake --preset fuzz`")

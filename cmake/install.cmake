@@ -50,7 +50,8 @@ endif()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/libzmq.pc.in ${PROJECT_BINARY_DIR}/cmake/libzmq.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/cmake/libzmq.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-# The last of the rules: what is installed, also by earlier versions, for `./build.sh uninstall`. Relative to the prefix.
+# The last of the rules: what is installed, also by earlier versions, for `./build.sh uninstall`. Relative to the
+# prefix.
 set(installed_list ${package_dir}/zlink/installed_files.txt)
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/cmake/list_installed.cmake @ONLY CONTENT [[
 list(APPEND CMAKE_INSTALL_MANIFEST_FILES ${CMAKE_INSTALL_PREFIX}/@installed_list@)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MPL-2.0
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
-# libsodium, which src/crypto wraps. zlink_sodium is what a program links that holds our objects; without CURVE it is empty, and
-# so is src/crypto.
+# libsodium, which src/crypto wraps. zlink_sodium is what a program links that holds our objects; without CURVE it is
+# empty, and so is src/crypto.
 
 add_library(zlink_sodium INTERFACE)
 if(ZLINK_CURVE)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MPL-2.0
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
-# OpenSSL, which src/transport/tls/openssl wraps: in a module that libzmq.so loads at the first tls or wss endpoint, and in
-# libzmq.a. Programs that link libzmq.so have nothing to do with OpenSSL. Without ZLINK_TLS there is no tls at all.
+# OpenSSL, which src/transport/tls/openssl wraps: in a module that libzmq.so loads at the first tls or wss endpoint, and
+# in libzmq.a. Programs that link libzmq.so have nothing to do with OpenSSL. Without ZLINK_TLS there is no tls at all.
 
 if(ZLINK_TLS)
     find_package(OpenSSL 3.0)

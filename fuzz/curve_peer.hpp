@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// CURVE as RFC 26 tells it, written once more on nothing but crypto_box: peers whose commands can be wrong in any place while
-// their boxes are right. Used by fuzz targets and tests.
+// CURVE as RFC 26 tells it, written once more on nothing but crypto_box: peers whose commands can be wrong in any place
+// while their boxes are right. Used by fuzz targets and tests.
 #pragma once
 
 #include "crypto/keys.hpp"

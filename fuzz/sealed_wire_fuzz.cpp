@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Sealed frames: a stream of good ones, forged ones and octets of any kind means the same however it is split and whichever
-// thread handles the commands; nothing behind the first bad frame is seen, and none is opened twice. What comes out, sealed
-// again, is what comes out once more.
+// Sealed frames: a stream of good ones, forged ones and octets of any kind means the same however it is split and
+// whichever thread handles the commands; nothing behind the first bad frame is seen, and none is opened twice. What
+// comes out, sealed again, is what comes out once more.
 #include "fuzz_input.hpp"
 #include "toy_sealing.hpp"
 #include "wire/outbound.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What a SOCKS5 proxy answers: any octets mean the same however they are split, no more is taken than was asked for, and a dialog
-// that fails says why.
+// What a SOCKS5 proxy answers: any octets mean the same however they are split, no more is taken than was asked for,
+// and a dialog that fails says why.
 #include "fuzz_input.hpp"
 #include "socks/dialog.hpp"
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// A mechanism that seals nothing worth a secret, for tests of what carries sealed frames: as long as a MESSAGE command of CURVE,
-// numbered, with a checksum, and not to be read as it is. It holds those who call it to what zmtp/mechanism/sealing.hpp says.
+// A mechanism that seals nothing worth a secret, for tests of what carries sealed frames: as long as a MESSAGE command
+// of CURVE, numbered, with a checksum, and not to be read as it is. It holds those who call it to what
+// zmtp/mechanism/sealing.hpp says.
 #pragma once
 
 #include "base/byte_order.hpp"

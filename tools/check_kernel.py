@@ -62,7 +62,8 @@ TRANSPORT_HEADERS = re.compile(r"^(?:unistd\.h|fcntl\.h|netdb\.h|ifaddrs\.h|sys/
 
 # File -> (names of calls and headers, reason).
 EXCEPTIONS = {
-    # base/ and message/ are linked into the fuzzers without runtime/. What stands here neither tells the time nor waits.
+    # base/ and message/ are linked into the fuzzers without runtime/. What stands here neither tells the time nor
+    # waits.
     "base/asymmetric_fence.cpp": ({"syscall", "SYS_membarrier", "linux/membarrier.h", "sys/syscall.h", "unistd.h"},
                                   "membarrier, the heavy half of a fence between pipe ends"),
     "base/cancellation.hpp": ({"pthread.h"}, "holds pthread_cancel off around system calls of every folder"),

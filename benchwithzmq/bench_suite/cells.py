@@ -14,7 +14,8 @@ from .report_metrics import TRANSPORTS
 # The patterns of ALL; the others are asked for by name, or together by EXTRA, and by LOADS those that have a load.
 MAIN_PATTERNS = ["PAIR", "PUBSUB", "DEALER_DEALER", "DEALER_ROUTER", "ROUTER_ROUTER", "ROUTER_ROUTER_POLL"]
 EXTRA_PATTERNS = ["PUSH_PULL", "REQ_REP", "FAN_OUT", "MANY_DEALERS", "PROXY", "PROXY_PUBSUB", "MULTIPART", "HANDSHAKES"]
-# Socket types of the draft API, on a libzmq with drafts: together by DRAFTS. In SHARED_... four threads share the sending socket.
+# Socket types of the draft API, on a libzmq with drafts: together by DRAFTS. In SHARED_... four threads share the
+# sending socket.
 SHARED_PATTERNS = ["SHARED_CLIENT_SERVER", "SHARED_SCATTER_GATHER", "SHARED_CHANNEL", "SHARED_RADIO_DISH"]
 DRAFT_PATTERNS = ["CLIENT_SERVER", "SCATTER_GATHER", "CHANNEL", "RADIO_DISH", *SHARED_PATTERNS, "RADIO_DISH_UDP"]
 WITHOUT_LATENCY = {"HANDSHAKES", *SHARED_PATTERNS}

@@ -17,8 +17,8 @@ TOO_FEW = "too few runs"  # to tell a change from chance
 LOST = "lost"  # the old version had results, the new one failed
 
 # With two runs a side there is nothing to judge by. With three or four the interval cannot reach beyond the extremes
-# and one comparison of equals in ten would be called a change, so that the samples have to lie well apart besides (one in a
-# hundred, by simulation with spreads of 2 to 10 %). From five runs on the interval alone errs as seldom.
+# and one comparison of equals in ten would be called a change, so that the samples have to lie well apart besides (one
+# in a hundred, by simulation with spreads of 2 to 10 %). From five runs on the interval alone errs as seldom.
 LEAST_RUNS = 3
 ENOUGH_RUNS = 5
 

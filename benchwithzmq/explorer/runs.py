@@ -29,7 +29,8 @@ class Programs:
                 raise UsageError(f"{file} is missing: ninja -C build {file.name} makes it (--build-dir names another folder)")
 
     def environment(self, side):
-        # Neither the caller's library path nor its knobs reach the programs by accident; zlink's knobs do if they are set.
+        # Neither the caller's library path nor its knobs reach the programs by accident; zlink's knobs do if they are
+        # set.
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("BENCH_", "LD_LIBRARY_PATH"))}
         if side == "libzmq" or self.control:
             kept = {name: value for name, value in kept.items() if not name.startswith(KNOB_PREFIXES)}

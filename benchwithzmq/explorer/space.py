@@ -23,7 +23,8 @@ SPANS = (20, 50, 200, 500, 2000)  # µs of computing for a message
 MOST_QUEUED = 96 << 20
 MOST_A_SECOND = 300 << 20
 
-# (weight, front, back, echo, shape, proxy); one: a peer on each side, in: many fronts, out: many backs, both: through a proxy.
+# (weight, front, back, echo, shape, proxy); one: a peer on each side, in: many fronts, out: many backs, both: through a
+# proxy.
 TOPOLOGIES = (
     (2, "PUSH", "PULL", 0, "one", "none"),
     (2, "PUSH", "PULL", 0, "in", "none"),
@@ -184,8 +185,8 @@ def _bound(of):
         while of.get("window", 1) > 1 and of["window"] * lanes * mean_size(of) > MOST_QUEUED / 3:
             of["window"] //= 2
     if of["load"] == "window":
-        # More in flight than the mark: answers are dropped by a broker, a ROUTER has no POLLOUT of one peer, and who waits in a
-        # receive has nobody who would send.
+        # More in flight than the mark: answers are dropped by a broker, a ROUTER has no POLLOUT of one peer, and who
+        # waits in a receive has nobody who would send.
         mark = min(_mark(of.get("send_mark")), _mark(of.get("receive_mark")))
         careful = of["proxy"] != "none" or of["front"] == "ROUTER" or of["wait"] == "receive"
         if careful and of["window"] > mark:

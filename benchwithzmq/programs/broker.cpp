@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The classic broker: REQ clients (BENCH_PEERS), zmq_proxy of a ROUTER and a DEALER, REP workers (BENCH_WORKERS), a thread each.
-// With BENCH_TWO_PROCESS=1 clients, broker and workers have a process each. What is counted and timed is a request with its reply.
+// The classic broker: REQ clients (BENCH_PEERS), zmq_proxy of a ROUTER and a DEALER, REP workers (BENCH_WORKERS), a
+// thread each. With BENCH_TWO_PROCESS=1 clients, broker and workers have a process each. What is counted and timed is a
+// request with its reply.
 #include "harness/latency.hpp"
 #include "harness/small_thread.hpp"
 #include "harness/throughput.hpp"

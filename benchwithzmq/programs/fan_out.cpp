@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// PUB to N SUBs (BENCH_PEERS), that one thread reads in turn. Throughput counts deliveries; PUB blocks rather than drop.
+// PUB to N SUBs (BENCH_PEERS), that one thread reads in turn. Throughput counts deliveries; PUB blocks rather than
+// drop.
 #include "fan_out.hpp"
 #include "harness/run.hpp"
 

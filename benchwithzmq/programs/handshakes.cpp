@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Connections, one after the other: a fresh DEALER connects to a ROUTER, sends a message, gets it back and closes. What is
-// counted is a connection, from its socket's making to the reply; over curve+... with CURVE's handshake.
+// Connections, one after the other: a fresh DEALER connects to a ROUTER, sends a message, gets it back and closes. What
+// is counted is a connection, from its socket's making to the reply; over curve+... with CURVE's handshake.
 #include "harness/run.hpp"
 #include "harness/zmq_ends.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The highest rate that is kept for BENCH_HOLD_SECONDS, of messages from DEALER to ROUTER (and back with BENCH_ECHO=1). Short
-// trials narrow it down, a long one confirms it.
+// The highest rate that is kept for BENCH_HOLD_SECONDS, of messages from DEALER to ROUTER (and back with BENCH_ECHO=1).
+// Short trials narrow it down, a long one confirms it.
 #include "fixed_rate.hpp"
 #include "harness/own_process.hpp"
 

@@ -62,8 +62,9 @@ private:
     std::uint64_t stride_;
 };
 
-// A sender sleeps until the next message is due, but no shorter than this: above 10,000 messages a second it sends what has become
-// due in the meantime. To sleep and wake takes 5 to 25 us of CPU time, so more turns would mostly measure the timer.
+// A sender sleeps until the next message is due, but no shorter than this: above 10,000 messages a second it sends what
+// has become due in the meantime. To sleep and wake takes 5 to 25 us of CPU time, so more turns would mostly measure
+// the timer.
 inline constexpr std::uint64_t shortest_turn_ns = 100'000;
 
 // CPU time that one sleep of the calling thread takes.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MPL-2.0 */
 /* SPDX-FileCopyrightText: 2026 the zlink authors */
 
-// To be preloaded: a zmq_recv that delivers messages wrongly from the thousandth on (FAULT_AFTER is another number), as FAULT
-// says. With FAULT_DONTWAIT set only calls that do not wait are counted and go wrong.
+// To be preloaded: a zmq_recv that delivers messages wrongly from the thousandth on (FAULT_AFTER is another number), as
+// FAULT says. With FAULT_DONTWAIT set only calls that do not wait are counted and go wrong.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stddef.h>

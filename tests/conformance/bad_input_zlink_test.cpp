@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What a peer may do wrong: only the connection concerned ends; the process lives, memory does not grow, and other peers go
-// on undisturbed. libzmq does not promise all of it.
+// What a peer may do wrong: only the connection concerned ends; the process lives, memory does not grow, and other
+// peers go on undisturbed. libzmq does not promise all of it.
 #include "conformance/bad_input_fixture.hpp"
 
 #include <unistd.h>

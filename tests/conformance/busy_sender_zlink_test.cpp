@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Whether a thread that sends writes to its connections itself: one that computes without a rest leaves that to the I/O threads.
+// Whether a thread that sends writes to its connections itself: one that computes without a rest leaves that to the I/O
+// threads.
 #include "support/zmq_fixture.hpp"
 
 #include <zlink.h>

@@ -71,7 +71,8 @@ TEST_P(connection_hwm_test, the_default_marks_are_taken_by_messages_of_8_kilobyt
     }
 }
 
-// A write to a unix socket takes the kernel's buffer with what the kernel needs for itself as well, so small ones hold little.
+// A write to a unix socket takes the kernel's buffer with what the kernel needs for itself as well, so small ones hold
+// little.
 TEST_P(connection_hwm_test, the_default_marks_are_taken_by_small_messages_and_small_kernel_buffers)
 {
     constexpr int hwm = 1000;

@@ -69,8 +69,8 @@ private:
     int fd_;
 };
 
-/// Runs `test` in a network of its own, whose only interface is the loopback; if the system does not permit that, in the
-/// usual one.
+/// Runs `test` in a network of its own, whose only interface is the loopback; if the system does not permit that, in
+/// the usual one.
 inline void in_own_network(const std::function<void()>& test)
 {
     std::thread alone([&test] {

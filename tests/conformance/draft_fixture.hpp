@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What the tests of the draft socket types share: the transports that carry them, and messages with a number or a group.
+// What the tests of the draft socket types share: the transports that carry them, and messages with a number or a
+// group.
 #pragma once
 
 #include "support/zmq_fixture.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The contract of CLIENT, SERVER, PEER, SCATTER, GATHER, CHANNEL, RADIO and DISH over each transport (RFCs 41, 48, 49, 51
-// and 52). Stock builds of libzmq do not have these types.
+// The contract of CLIENT, SERVER, PEER, SCATTER, GATHER, CHANNEL, RADIO and DISH over each transport (RFCs 41, 48, 49,
+// 51 and 52). Stock builds of libzmq do not have these types.
 #include "conformance/draft_fixture.hpp"
 
 #include <list>

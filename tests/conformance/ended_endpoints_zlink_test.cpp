@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What zmq_unbind and zmq_disconnect leave of the connections of an endpoint. (libzmq's I/O thread does the same, a moment
-// after the call has returned.)
+// What zmq_unbind and zmq_disconnect leave of the connections of an endpoint. (libzmq's I/O thread does the same, a
+// moment after the call has returned.)
 #include "support/zmq_fixture.hpp"
 
 namespace zlink::test {

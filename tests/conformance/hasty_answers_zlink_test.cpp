@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// A server that may not wait answers more than its queues hold, and its I/O thread has no core: it writes by itself where it can, and
-// never waits for that thread.
+// A server that may not wait answers more than its queues hold, and its I/O thread has no core: it writes by itself
+// where it can, and never waits for that thread.
 #include "io_lag_wait_fixture.hpp"
 
 #include <zlink.h>
@@ -73,7 +73,8 @@ protected:
         });
     }
 
-    // An I/O thread that loses its core just while it writes keeps others from writing: what the queue does not hold then is dropped.
+    // An I/O thread that loses its core just while it writes keeps others from writing: what the queue does not hold
+    // then is dropped.
     template <class Answers>
     static void expect_all_once(Answers answers)
     {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Peers that do not wait. A ZAP handler is told the address of those, too, that reset their connection before it is asked, so that
-// rules about addresses hold for them; and what comes before its answer is not lost.
+// Peers that do not wait. A ZAP handler is told the address of those, too, that reset their connection before it is
+// asked, so that rules about addresses hold for them; and what comes before its answer is not lost.
 #include "ws_fixture.hpp"
 #include "zap_fixture.hpp"
 
@@ -17,7 +17,8 @@ constexpr int many = 300;
 
 class hasty_peers_test : public zmq_test {
 protected:
-    /// The addresses that a handler is told of peers that say this and reset, and of one more that waits for the answer.
+    /// The addresses that a handler is told of peers that say this and reset, and of one more that waits for the
+    /// answer.
     std::set<std::string> addresses_of(socket& server, const std::string& greeting, const std::string& rest)
     {
         server.set(ZMQ_BACKLOG, many + 1);

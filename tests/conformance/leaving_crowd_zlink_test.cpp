@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Thousands of inproc peers leave at once. A call takes in some of them, and nothing that it does or answers depends on the others.
+// Thousands of inproc peers leave at once. A call takes in some of them, and nothing that it does or answers depends on
+// the others.
 #include "monitor.hpp"
 #include "support/zmq_fixture.hpp"
 
@@ -242,7 +243,8 @@ TEST_F(leaving_crowd_test, the_names_of_those_who_left_are_free)
     }
 }
 
-// All but one of them are refused. Those who leave, and the news that inproc peers have of each other, are looked up and not looked for.
+// All but one of them are refused. Those who leave, and the news that inproc peers have of each other, are looked up
+// and not looked for.
 TEST_F(leaving_crowd_test, twenty_thousand_of_one_name_come_and_go)
 {
     socket router = ctx_.open(ZMQ_ROUTER);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Peers, sockets and threads that come and go in the middle of a conversation, with messages on their way that may wait for
-// others, and connections that the thread that waits reads itself.
+// Peers, sockets and threads that come and go in the middle of a conversation, with messages on their way that may wait
+// for others, and connections that the thread that waits reads itself.
 #include "load_fixture.hpp"
 #include "monitor.hpp"
 
@@ -49,7 +49,8 @@ void hear_last_words(socket& far, way how)
     for (int i = 0; i < last_words; ++i) ASSERT_EQ((parts{"last", std::to_string(i)}), take(far, how)) << i;
 }
 
-// --- endings ------------------------------------------------------------------------------------------------------------
+// --- endings
+// ------------------------------------------------------------------------------------------------------------
 
 TEST_P(load_changes_test, what_was_sent_before_a_close_is_delivered)
 {
@@ -155,7 +156,8 @@ TEST_P(load_changes_test, a_peer_that_comes_back_is_heard_and_told)
     }
 }
 
-// --- threads ------------------------------------------------------------------------------------------------------------
+// --- threads
+// ------------------------------------------------------------------------------------------------------------
 
 TEST_P(load_changes_test, a_socket_may_go_to_another_thread_at_any_point)
 {
@@ -182,7 +184,8 @@ TEST_P(load_changes_test, a_socket_may_go_to_another_thread_at_any_point)
     for (; got < sent; ++got) ASSERT_EQ(parts{std::to_string(got)}, take(j.near, how()));
 }
 
-// --- connections that come and go ---------------------------------------------------------------------------------------
+// --- connections that come and go
+// ---------------------------------------------------------------------------------------
 
 TEST_P(load_changes_test, a_second_connection_is_heard_after_a_conversation_with_the_first)
 {
@@ -279,7 +282,8 @@ TEST_P(load_changes_test, a_router_hears_all_its_peers_as_they_come_and_go)
     }
 }
 
-// --- many sockets in one poll -------------------------------------------------------------------------------------------
+// --- many sockets in one poll
+// -------------------------------------------------------------------------------------------
 
 class many_sockets_test : public zmq_test, public testing::WithParamInterface<const char*> {};
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Conversations with several messages in flight. The library may have what is sent wait for what follows, and may read on
-// the thread that waits: a program sees no more of that than that it is quick.
+// Conversations with several messages in flight. The library may have what is sent wait for what follows, and may read
+// on the thread that waits: a program sees no more of that than that it is quick.
 #include "load_fixture.hpp"
 
 #include <algorithm>
@@ -12,7 +12,8 @@ namespace {
 
 using load_test = load_fixture;
 
-// --- a thread that sends and then does other things ---------------------------------------------------------------------
+// --- a thread that sends and then does other things
+// ---------------------------------------------------------------------
 
 TEST_P(load_test, what_is_sent_with_input_unread_arrives_though_the_thread_computes)
 {
@@ -106,7 +107,8 @@ TEST_P(load_test, what_is_sent_after_many_rounds_arrives_though_the_thread_compu
     }
 }
 
-// The same with pauses between the rounds, in which the I/O thread finds nothing to take over, and goes on looking for a while.
+// The same with pauses between the rounds, in which the I/O thread finds nothing to take over, and goes on looking for
+// a while.
 TEST_P(load_test, what_is_sent_between_rounds_with_pauses_arrives_though_the_thread_computes)
 {
     constexpr int rounds = 20, batch = 6;
@@ -161,7 +163,8 @@ TEST_P(load_test, pings_are_answered_while_a_thread_that_conversed_computes)
     }
 }
 
-// --- conversations ------------------------------------------------------------------------------------------------------
+// --- conversations
+// ------------------------------------------------------------------------------------------------------
 
 parts message_of(int peer, int number)
 {
@@ -224,7 +227,8 @@ TEST_P(load_test, conversations_lose_and_reorder_nothing)
     }
 }
 
-// --- high-water marks ---------------------------------------------------------------------------------------------------
+// --- high-water marks
+// ---------------------------------------------------------------------------------------------------
 
 TEST_P(load_test, a_full_queue_empties_though_nothing_is_received)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Subscribers in a context that does not publish: the receiving thread reads their connection itself. Everything has to be
-// as if it had not.
+// Subscribers in a context that does not publish: the receiving thread reads their connection itself. Everything has to
+// be as if it had not.
 #include "support/zmq_fixture.hpp"
 
 #include <thread>

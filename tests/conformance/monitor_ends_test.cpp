@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Socket monitors: what is told, and what is not, when endpoints and connections end or fail. Programs tell a bad name from
-// a bad peer by which events come.
+// Socket monitors: what is told, and what is not, when endpoints and connections end or fail. Programs tell a bad name
+// from a bad peer by which events come.
 
 #include "support/raw_peer.hpp"
 #include "support/zmq_fixture.hpp"

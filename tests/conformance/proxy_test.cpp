@@ -245,8 +245,8 @@ protected:
 
     int run() { return zmq_proxy_steerable(front_, back_, nullptr, control_); }
 
-    /// The eight figures of a STATISTICS reply. libzmq 4.3.5 alone acknowledges other commands on a PAIR by an empty message;
-    /// such messages are passed over.
+    /// The eight figures of a STATISTICS reply. libzmq 4.3.5 alone acknowledges other commands on a PAIR by an empty
+    /// message; such messages are passed over.
     std::vector<std::uint64_t> statistics()
     {
         steering_.send("STATISTICS");

@@ -42,9 +42,9 @@ protected:
     }
     void TearDown() override { ::sigaction(SIGUSR1, &before_, nullptr); }
 
-    // What the peer is told to do is a change that the waiting socket hears of: nothing to receive, and no room to send.
-    // Runs `call` while another thread signals this one whenever it sleeps (which it may do before the sleep that is meant),
-    // and has `meanwhile` done while the handler runs. Returns the errno of `call`, 0 if it succeeded.
+    // What the peer is told to do is a change that the waiting socket hears of: nothing to receive, and no room to
+    // send. Runs `call` while another thread signals this one whenever it sleeps (which it may do before the sleep that
+    // is meant), and has `meanwhile` done while the handler runs. Returns the errno of `call`, 0 if it succeeded.
     static int interrupt(const std::function<int()>& call, const std::function<void()>& meanwhile)
     {
         std::atomic<bool> over{false};

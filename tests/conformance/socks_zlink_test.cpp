@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Connects by way of a SOCKS5 proxy, which the test plays by hand: what it is told, what comes of each thing that it may do, and
-// which events tell of it.
+// Connects by way of a SOCKS5 proxy, which the test plays by hand: what it is told, what comes of each thing that it
+// may do, and which events tell of it.
 #include "support/zmq_fixture.hpp"
 
 #include <arpa/inet.h>
@@ -179,7 +179,8 @@ TEST_F(socks_test, events_tell_of_the_connection_once_it_leads_to_the_peer)
     EXPECT_EQ("tcp://peer.invalid:5555", connected->endpoint);
 }
 
-// --- a proxy that refuses, breaks off or stalls ---------------------------------------------------------------------------
+// --- a proxy that refuses, breaks off or stalls
+// ---------------------------------------------------------------------------
 
 struct bad_answer {
     const char* name;

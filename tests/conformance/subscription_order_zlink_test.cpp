@@ -188,8 +188,8 @@ protected:
     socket pub = here.open(ZMQ_PUB), sub = (GetParam().in_one_context ? here : there).open(ZMQ_SUB);
 };
 
-// A program that subscribes at a publisher of its own, and publishes whenever it likes: nobody has to sleep in between, and no
-// other thread to run while it computes.
+// A program that subscribes at a publisher of its own, and publishes whenever it likes: nobody has to sleep in between,
+// and no other thread to run while it computes.
 TEST_P(own_publisher_test, has_heard_of_the_subscription_that_came_before)
 {
     for (int i = 0; i < 500 && !HasFailure(); ++i) {

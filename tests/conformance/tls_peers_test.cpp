@@ -12,7 +12,8 @@
 namespace zlink::test {
 namespace {
 
-// --- peers that are not ours ------------------------------------------------------------------------------------------------
+// --- peers that are not ours
+// ------------------------------------------------------------------------------------------------
 
 class tls_versions_test : public tls_test, public ::testing::WithParamInterface<const char*> {};
 
@@ -169,7 +170,8 @@ TEST_F(tls_test, a_peer_that_will_send_no_more_is_sent_no_more_either)
     events.await(ZMQ_EVENT_DISCONNECTED);
 }
 
-// --- raw sockets ----------------------------------------------------------------------------------------------------------
+// --- raw sockets
+// ----------------------------------------------------------------------------------------------------------
 
 TEST_F(tls_test, a_stream_socket_serves_clients_that_speak_no_zmtp)
 {
@@ -242,7 +244,8 @@ TEST_F(tls_test, handshakes_with_a_stream_socket_that_stall_end_in_time)
     EXPECT_EQ("still there?", good.read_bytes(12));
 }
 
-// --- bad peers --------------------------------------------------------------------------------------------------------------
+// --- bad peers
+// --------------------------------------------------------------------------------------------------------------
 
 TEST_F(tls_test, what_is_no_tls_ends_at_once_and_others_go_on)
 {
@@ -346,7 +349,8 @@ TEST_F(tls_test, old_versions_are_not_spoken)
     EXPECT_EQ(unsigned(EPROTO), events.await(ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL).value);
 }
 
-// --- the life of a connection -------------------------------------------------------------------------------------------------
+// --- the life of a connection
+// -------------------------------------------------------------------------------------------------
 
 TEST_F(tls_test, what_was_sent_goes_out_when_a_socket_closes)
 {
@@ -383,8 +387,8 @@ TEST_F(tls_test, a_child_of_fork_leaves_the_parents_streams_alone)
     EXPECT_FALSE(events.next(0));
 }
 
-// Threads of the parent may be anywhere in OpenSSL at that moment. (Under sanitizers there is no such test: their own locks stay
-// locked in such a child.)
+// Threads of the parent may be anywhere in OpenSSL at that moment. (Under sanitizers there is no such test: their own
+// locks stay locked in such a child.)
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 TEST_F(tls_test, a_child_of_fork_uses_tls_and_ends_its_context_while_the_parent_is_busy_with_tls)
 {

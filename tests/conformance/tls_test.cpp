@@ -18,7 +18,8 @@
 namespace zlink::test {
 namespace {
 
-// --- who is not let in ------------------------------------------------------------------------------------------------------
+// --- who is not let in
+// ------------------------------------------------------------------------------------------------------
 
 struct unwelcome {
     const char* name;
@@ -114,7 +115,8 @@ TEST_F(tls_test, messages_tell_of_the_server_and_of_what_protects_them)
     EXPECT_EQ("127.0.0.1", property(pull, "Peer-Address"));
 }
 
-// --- what is wrong with the options -----------------------------------------------------------------------------------------
+// --- what is wrong with the options
+// -----------------------------------------------------------------------------------------
 
 TEST_F(tls_test, what_is_wrong_with_files_is_told_by_bind_and_connect)
 {
@@ -258,7 +260,8 @@ TEST_F(tls_test, a_file_that_takes_its_time_holds_up_nobody_else)
     waiting.join();
 }
 
-// --- names -------------------------------------------------------------------------------------------------------------------
+// --- names
+// -------------------------------------------------------------------------------------------------------------------
 
 TEST_F(tls_test, the_subject_is_no_name_of_a_host)
 {
@@ -328,7 +331,8 @@ TEST_F(tls_test, files_that_are_named_are_read_and_keys_want_certificates)
     EXPECT_NE(std::string::npos, std::string(zlink_last_error()).find("certificate")) << zlink_last_error();
 }
 
-// --- sessions that are resumed -----------------------------------------------------------------------------------------------
+// --- sessions that are resumed
+// -----------------------------------------------------------------------------------------------
 
 TEST_F(tls_test, a_server_that_was_accepted_under_one_name_is_not_under_another)
 {

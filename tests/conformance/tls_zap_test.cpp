@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Clients' certificates before a ZAP handler (ZMQ_TLS_ZAP_CLIENT_CERT): who is asked what and when, and what comes of the answers.
+// Clients' certificates before a ZAP handler (ZMQ_TLS_ZAP_CLIENT_CERT): who is asked what and when, and what comes of
+// the answers.
 #include "support/curve_keys.hpp"
 #include "support/raw_peer.hpp"
 #include "support/tls_command.hpp"
@@ -262,7 +263,8 @@ TEST_P(tls_zap_test, a_handler_that_is_late_or_goes_admits_nobody)
 INSTANTIATE_TEST_SUITE_P(over, tls_zap_test, ::testing::Values("tls://127.0.0.1:*", "wss://127.0.0.1:*/zmq"),
                          [](const auto& test) { return std::string(test.param).substr(0, 3); });
 
-// --- peers by hand -----------------------------------------------------------------------------------------------------------
+// --- peers by hand
+// -----------------------------------------------------------------------------------------------------------
 
 class tls_zap_peer_test : public zmq_test {
 protected:

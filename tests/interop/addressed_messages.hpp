@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Messages of the draft API's socket types as lists of frames. SERVER and PEER have a frame before the body, the routing id as a
-// number. RADIO and DISH have the group there. Both ends of an interop test use this.
+// Messages of the draft API's socket types as lists of frames. SERVER and PEER have a frame before the body, the
+// routing id as a number. RADIO and DISH have the group there. Both ends of an interop test use this.
 #pragma once
 
 #include <zmq.h>

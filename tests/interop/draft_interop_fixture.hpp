@@ -80,8 +80,8 @@ protected:
     }
 };
 
-// The peer's DISH joins the group; then we send to it until that is in effect, and leave no message behind. Its last two groups
-// tell it: "sync" and "ready".
+// The peer's DISH joins the group; then we send to it until that is in effect, and leave no message behind. Its last
+// two groups tell it: "sync" and "ready".
 inline void await_member(socket& ours, peer_process& theirs, const std::string& group)
 {
     theirs.ask("join " + group);

@@ -2,7 +2,8 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // A foreign peer on a libzmq with drafts, for the socket types of the draft API; peer_program.hpp describes most of it.
-// All its commands work with messages that have an address (addressed_messages.hpp): an envelope names the peer or the group.
+// All its commands work with messages that have an address (addressed_messages.hpp): an envelope names the peer or the
+// group.
 //
 //   join|leave GROUP
 //   connect_peer ENDPOINT                answers the routing id

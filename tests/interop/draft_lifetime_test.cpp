@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Peers of the draft API's socket types that come, go and come back, with a libzmq that has drafts at the other end: routing ids,
-// groups joined and left, messages that wait, and the messages that tell of peers (hello, disconnect, hiccup).
+// Peers of the draft API's socket types that come, go and come back, with a libzmq that has drafts at the other end:
+// routing ids, groups joined and left, messages that wait, and the messages that tell of peers (hello, disconnect,
+// hiccup).
 #include "draft_interop_fixture.hpp"
 
 #include <algorithm>
@@ -313,7 +314,8 @@ INSTANTIATE_TEST_SUITE_P(, draft_lifetime_test,
                          ::testing::Values(draft_transport::tcp, draft_transport::ipc, draft_transport::ws),
                          [](const ::testing::TestParamInfo<draft_transport>& one) { return name_of(one.param); });
 
-// Not over ws: a DISH of libzmq 4.3.5 does not connect again after a close frame, with which a WebSocket ends in good order.
+// Not over ws: a DISH of libzmq 4.3.5 does not connect again after a close frame, with which a WebSocket ends in good
+// order.
 class draft_rejoin_test : public draft_lifetime_test {};
 
 TEST_P(draft_rejoin_test, a_dish_of_theirs_joins_again_when_our_radio_comes_back)

@@ -3,8 +3,8 @@
 
 // RADIO, DISH and DGRAM over udp with a libzmq that has them as the peer: unicast and multicast, both ways.
 //
-// The peer is never sent a group length of 0x80 or more, at which libzmq up to 4.3.5 aborts. Nor is it asked to send more than
-// 7,900 octets, at which it writes past the end of a buffer of its own.
+// The peer is never sent a group length of 0x80 or more, at which libzmq up to 4.3.5 aborts. Nor is it asked to send
+// more than 7,900 octets, at which it writes past the end of a buffer of its own.
 #include "draft_interop_fixture.hpp"
 
 #include <arpa/inet.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// CURVE with the distribution's libzmq at the other end: either side is the server, either side binds, over tcp and ipc.
+// CURVE with the distribution's libzmq at the other end: either side is the server, either side binds, over tcp and
+// ipc.
 #include "interop_fixture.hpp"
 
 #include "support/curve_keys.hpp"

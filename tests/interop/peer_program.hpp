@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What the foreign peers of interop tests have in common. They are programs of libzmq's users: compiled against a foreign
-// zmq.h and linked to its libzmq. Such a program holds one socket, whose type is the only argument, and does what the
-// lines on its standard input say. Every command is answered by one line, "ok ..." or "failed ...". It ends in good
-// order at the end of its input.
+// What the foreign peers of interop tests have in common. They are programs of libzmq's users: compiled against a
+// foreign zmq.h and linked to its libzmq. Such a program holds one socket, whose type is the only argument, and does
+// what the lines on its standard input say. Every command is answered by one line, "ok ..." or "failed ...". It ends in
+// good order at the end of its input.
 //
 //   library                              which libzmq is loaded, and its version
 //   set OPTION NUMBER / text OPTION TEXT an option of the socket, by its number

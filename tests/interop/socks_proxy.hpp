@@ -28,7 +28,8 @@ private:
     [[nodiscard]] std::string port() const { return std::to_string(tcp_peer::port_of(port_.endpoint())); }
 
     std::string login_;
-    // It listens on a port that is given to it: one that is bound here as well, without listening, so that nobody else gets it.
+    // It listens on a port that is given to it: one that is bound here as well, without listening, so that nobody else
+    // gets it.
     tcp_peer port_ = tcp_peer::reserve();
     std::optional<piped_process> process_;
 };

@@ -44,7 +44,8 @@ class Calls:
         self.protocol = None
         self.come = []
 
-    # --- connections ------------------------------------------------------------------------------------------------------
+    # --- connections
+    # ------------------------------------------------------------------------------------------------------
 
     def connect(self, endpoint, subprotocol, lenient=True):
         host, port = endpoint.split("/")[2].split(":")
@@ -118,7 +119,8 @@ class Calls:
             if not self.read():
                 raise EOFError(f"the peer has ended the connection: {self.protocol.close_exc}")
 
-    # --- frames of WebSocket ----------------------------------------------------------------------------------------------
+    # --- frames of WebSocket
+    # ----------------------------------------------------------------------------------------------
 
     def await_message(self):
         message = b""
@@ -157,7 +159,8 @@ class Calls:
         self.end()
         return [came and came.code, went and went.code]
 
-    # --- RFC 45 -----------------------------------------------------------------------------------------------------------
+    # --- RFC 45
+    # -----------------------------------------------------------------------------------------------------------
 
     def shake_hands(self, socket_type):
         """Without a mechanism: both send a routing id. With NULL: a READY each."""

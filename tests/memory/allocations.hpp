@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What this program's own malloc, which takes the place of the C library's in the whole process, counts and refuses. What the C
-// library's own figures call "in use" counts besides what its threads keep for their next allocations, and those of a busy
-// machine keep more.
+// What this program's own malloc, which takes the place of the C library's in the whole process, counts and refuses.
+// What the C library's own figures call "in use" counts besides what its threads keep for their next allocations, and
+// those of a busy machine keep more.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What connections keep a moment after they fell idle, whatever they did before: counted by malloc, in octets that are in use.
+// What connections keep a moment after they fell idle, whatever they did before: counted by malloc, in octets that are
+// in use.
 #include "allocations.hpp"
 #include "support/raw_peer.hpp"
 #include "support/zmq_fixture.hpp"

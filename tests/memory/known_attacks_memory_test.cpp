@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What has been used against libzmq to make its memory grow, by the names of its CVEs. Octets in use, as malloc counts them.
+// What has been used against libzmq to make its memory grow, by the names of its CVEs. Octets in use, as malloc counts
+// them.
 #include "allocations.hpp"
 #include "support/raw_peer.hpp"
 #include "support/zmq_fixture.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Memory that runs out: whichever allocation fails, calls fail or work, nothing aborts and nothing hangs. A program of its
-// own, as it takes the place of malloc() in the whole process. Each failure has a child process to itself.
+// Memory that runs out: whichever allocation fails, calls fail or work, nothing aborts and nothing hangs. A program of
+// its own, as it takes the place of malloc() in the whole process. Each failure has a child process to itself.
 #include "allocations.hpp"
 
 #include <gtest/gtest.h>

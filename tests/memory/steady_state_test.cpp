@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Messages of up to a kilobyte need no malloc once traffic flows, whichever thread closes them, and what is kept for that
-// is bounded.
+// Messages of up to a kilobyte need no malloc once traffic flows, whichever thread closes them, and what is kept for
+// that is bounded.
 #include "allocations.hpp"
 
 #include <gtest/gtest.h>

@@ -109,8 +109,8 @@ bool execution::choose_sources(std::size_t read)
     return true;
 }
 
-// From a release (or a fence before a store) to an acquire (or a fence behind a load) that reads from it, or from the last of
-// exchanges that follow it.
+// From a release (or a fence before a store) to an acquire (or a fence behind a load) that reads from it, or from the
+// last of exchanges that follow it.
 relation execution::synchronizes() const
 {
     relation all;

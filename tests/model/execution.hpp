@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What several threads have done together, as a set of events: which store each load read from and in which order the stores
-// to each location took effect are tried in all ways, and those that the axioms of C++20 allow are handed out.
+// What several threads have done together, as a set of events: which store each load read from and in which order the
+// stores to each location took effect are tried in all ways, and those that the axioms of C++20 allow are handed out.
 #pragma once
 
 #include "model/memory_model.hpp"
@@ -74,7 +74,8 @@ private:
 
 class execution {
 public:
-    /// One of the other threads' fences of a heavy_fence(): `from` calls it as its event `at`, `to` runs it before its event `place`.
+    /// One of the other threads' fences of a heavy_fence(): `from` calls it as its event `at`, `to` runs it before its
+    /// event `place`.
     struct barrier {
         std::size_t from, at, to, place;
     };

@@ -2,7 +2,8 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // A reader that leaves the chunk it rests in against a writer that goes on in it: pipe/reclaim.cpp,
-// write_window::claim and lane_writer::take_tail. Never may the writer put octets into a chunk that the reader has left.
+// write_window::claim and lane_writer::take_tail. Never may the writer put octets into a chunk that the reader has
+// left.
 #include "model/litmus.hpp"
 
 namespace zlink::model {
@@ -77,7 +78,8 @@ TEST(lane_reclaim_test, may_take_the_room_away_behind_a_take_of_the_tail)
     EXPECT_TRUE(breaks(both, late));
 }
 
-// A sealed span: lane_writer::append_span against lane_reader::reclaim_sealed. The next span is linked to where the reader is.
+// A sealed span: lane_writer::append_span against lane_reader::reclaim_sealed. The next span is linked to where the
+// reader is.
 TEST(lane_reclaim_test, of_a_sealed_span_loses_no_span)
 {
     const auto both = [](bool takes) {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Every pair of stores and loads in src/ by which two threads make sure that they do not miss each other, as a small program
-// each. What the code relies on holds; with one of its orders weakened (the control) it does not.
+// Every pair of stores and loads in src/ by which two threads make sure that they do not miss each other, as a small
+// program each. What the code relies on holds; with one of its orders weakened (the control) it does not.
 #include "model/litmus.hpp"
 
 namespace zlink::model {
 namespace {
 
-// --- lanes: pipe/lane.hpp ---------------------------------------------------------------------------------------------
+// --- lanes: pipe/lane.hpp
+// ---------------------------------------------------------------------------------------------
 
 enum class fence_kind { none, full, heavy };
 
@@ -76,7 +77,8 @@ TEST(lane_wake_up_test, is_not_missed_while_the_lane_goes_over_to_fences)
     EXPECT_TRUE(breaks(switching(fence_kind::full), message_missed));
 }
 
-// io_worker::make_dormant against pipe_end::write_or_tell: whoever finds the lane dormant writes by itself if it gets the token.
+// io_worker::make_dormant against pipe_end::write_or_tell: whoever finds the lane dormant writes by itself if it gets
+// the token.
 TEST(lane_wake_up_test, is_not_missed_where_the_sender_may_write_by_itself)
 {
     const auto inline_writing = [](fence_kind readers) {
@@ -122,7 +124,8 @@ TEST(lane_credit_test, is_not_missed)
     EXPECT_TRUE(breaks(waiting(true, false), message_missed));
 }
 
-// --- the socket's mailbox: socket/mailbox.cpp -------------------------------------------------------------------------
+// --- the socket's mailbox: socket/mailbox.cpp
+// -------------------------------------------------------------------------
 
 // mailbox::wake; set_sleeper, sleeper_fence, pending. The waiter's state is a futex: waiter::wake, prepare, sleep.
 program sleeping_owner(bool fence)
@@ -197,8 +200,8 @@ TEST(mailbox_wake_up_test, that_is_forgotten_before_a_sleep_has_left_its_flag)
     EXPECT_TRUE(breaks(again(relaxed, false), forgotten));
 }
 
-// activation_queue::push and mailbox::wake by two threads; mailbox::acknowledge and take_all. Also post() and stop(), whose
-// lists and flag take the place of the queue.
+// activation_queue::push and mailbox::wake by two threads; mailbox::acknowledge and take_all. Also post() and stop(),
+// whose lists and flag take the place of the queue.
 program acknowledging(bool by_exchange)
 {
     const auto push = [](int item) {
@@ -224,8 +227,8 @@ TEST(mailbox_flag_test, stays_up_for_what_was_not_taken)
     EXPECT_TRUE(breaks(acknowledging(false), left_behind));
 }
 
-// An event loop that is told of each change of the descriptor once: it looks at ZMQ_EVENTS, sleeps, and looks once more. The
-// descriptor is 1 from the write to the reading.
+// An event loop that is told of each change of the descriptor once: it looks at ZMQ_EVENTS, sleeps, and looks once
+// more. The descriptor is 1 from the write to the reading.
 void look_at_events(thread& t)
 {
     if (t.load("attention", relaxed) == 0) return;
@@ -286,7 +289,8 @@ TEST(mailbox_descriptor_test, that_is_new_tells_of_what_is_pending)
 
 // --- ends of pipes and tasks ----------------------------------------------------------------------------------------
 
-// pipe_end::notify by two threads, take_events: whoever does not put the end into the queue relies on the one who takes it out.
+// pipe_end::notify by two threads, take_events: whoever does not put the end into the queue relies on the one who takes
+// it out.
 TEST(pipe_events_test, show_what_they_tell_of)
 {
     const auto telling = [](std::memory_order order) {
@@ -379,7 +383,8 @@ TEST(io_thread_test, does_not_seem_to_have_nothing_awaited_while_it_deals_with_i
     EXPECT_TRUE(breaks(reading(seq_cst, false), wrong));
 }
 
-// activity_watch::note against end() and resumed(): a parked token or held messages are taken, or somebody is told to watch.
+// activity_watch::note against end() and resumed(): a parked token or held messages are taken, or somebody is told to
+// watch.
 TEST(activity_watch_test, leaves_nothing_to_nobody)
 {
     const auto with_flag = [](std::memory_order order) {

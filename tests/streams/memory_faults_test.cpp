@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Connections that end after any number of octets, in the handshake or in traffic, on either side: the program is told, the
-// connection comes back, and no message is lost that had not been sent.
+// Connections that end after any number of octets, in the handshake or in traffic, on either side: the program is told,
+// the connection comes back, and no message is lost that had not been sent.
 #include "support/zmq_fixture.hpp"
 
 #include <string>
@@ -79,7 +79,8 @@ TEST_P(memory_faults_test, the_program_is_told_and_the_connection_comes_back)
     }
 }
 
-// On the connecting side: what its stream had accepted arrives in any case, so that each message comes exactly once, in order.
+// On the connecting side: what its stream had accepted arrives in any case, so that each message comes exactly once, in
+// order.
 TEST_P(memory_faults_test, no_message_is_lost_that_had_not_been_sent)
 {
     if (!GetParam().connecting) return;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Whether a thread of this program sleeps, as /proc tells: whatever for, or in a call that lets signals through for just as
-// long (ppoll with a mask), where what comes afterwards, signal and wake-up in whatever order, must be told.
+// Whether a thread of this program sleeps, as /proc tells: whatever for, or in a call that lets signals through for
+// just as long (ppoll with a mask), where what comes afterwards, signal and wake-up in whatever order, must be told.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,7 +19,8 @@
 
 namespace zlink::test {
 
-// What the kernel says of a thread's system call: its number and arguments; "running" outside one; empty if it does not say.
+// What the kernel says of a thread's system call: its number and arguments; "running" outside one; empty if it does not
+// say.
 inline std::string system_call_of(pid_t thread)
 {
     std::ifstream file("/proc/self/task/" + std::to_string(thread) + "/syscall");

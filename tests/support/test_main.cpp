@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// main() of all test programs: GoogleTest's, but a run without tests fails, and so does a filter of which a part matches none.
+// main() of all test programs: GoogleTest's, but a run without tests fails, and so does a filter of which a part
+// matches none.
 #include <gtest/gtest.h>
 
 #include <algorithm>

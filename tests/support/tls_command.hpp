@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// A process with its standard input and output at our end of a pair of sockets: openssl's client or server, that raw_peer speaks
-// ZMTP through.
+// A process with its standard input and output at our end of a pair of sockets: openssl's client or server, that
+// raw_peer speaks ZMTP through.
 #pragma once
 
 #include "support/raw_peer.hpp"

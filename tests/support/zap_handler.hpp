@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// A ZAP handler whose requests are answered by the test itself, one after the other, and what it takes to see the outcome.
+// A ZAP handler whose requests are answered by the test itself, one after the other, and what it takes to see the
+// outcome.
 #pragma once
 
 #include "support/zmq_fixture.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// zlink keygen: CURVE keys, printed or as files, and certificates for trials of tls. A secret is written to a file of its own mode before it gets its name, and
-// takes no name that is taken.
+// zlink keygen: CURVE keys, printed or as files, and certificates for trials of tls. A secret is written to a file of
+// its own mode before it gets its name, and takes no name that is taken.
 #include "cli/command.hpp"
 
 #include "support/failure.hpp"

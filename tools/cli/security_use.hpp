@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Security that was asked for and that no endpoint uses is a mistake, mostly a typo in the endpoint. It is refused, so that
-// nothing goes out in clear by it.
+// Security that was asked for and that no endpoint uses is a mistake, mostly a typo in the endpoint. It is refused, so
+// that nothing goes out in clear by it.
 #pragma once
 
 #include "cli/security_options.hpp"

@@ -17,8 +17,8 @@
 namespace zlink::tool {
 namespace {
 
-// The library has tls in a module that may be missing, which it learns with the first endpoint. This one has no certificate:
-// nothing is ever bound. Empty: the module is there, or the library has no tls at all.
+// The library has tls in a module that may be missing, which it learns with the first endpoint. This one has no
+// certificate: nothing is ever bound. Empty: the module is there, or the library has no tls at all.
 std::string why_no_tls()
 {
     if (zmq_has("tls") == 0) return "";

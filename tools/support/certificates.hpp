@@ -10,7 +10,8 @@
 
 namespace zlink::tool {
 
-// The first certificate of a file in PEM, as DER; nothing: there is none. Throws a failure where this build has no OpenSSL.
+// The first certificate of a file in PEM, as DER; nothing: there is none. Throws a failure where this build has no
+// OpenSSL.
 std::optional<std::string> certificate_in(std::string_view pem);
 
 // Whom a certificate (DER) is about, as Tls-Subject of messages has it: "CN=joe,O=Example". Empty: it can't be read.

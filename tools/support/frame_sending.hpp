@@ -16,8 +16,8 @@
 
 namespace zlink::tool {
 
-// send(at, more) sends frame `at` with the flag `more`, and leaves an errno where it returns less than 0. Once the first
-// frame has gone the others follow, whatever signal comes between. Throws a failure that begins with `action`.
+// send(at, more) sends frame `at` with the flag `more`, and leaves an errno where it returns less than 0. Once the
+// first frame has gone the others follow, whatever signal comes between. Throws a failure that begins with `action`.
 template <class Send>
 sending offer_frames(std::size_t count, std::string_view action, Send send)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Where keys and passwords on a command line come from: public ones stand there, secrets in a file or in the environment.
+// Where keys and passwords on a command line come from: public ones stand there, secrets in a file or in the
+// environment.
 #pragma once
 
 #include "support/key_file.hpp"

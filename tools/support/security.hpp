@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Names that belong to encryption and authentication and that the tool doesn't know: a user who asks for them is told what
-// there is instead of "unknown option".
+// Names that belong to encryption and authentication and that the tool doesn't know: a user who asks for them is told
+// what there is instead of "unknown option".
 #pragma once
 
 #include <optional>

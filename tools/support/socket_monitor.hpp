@@ -63,7 +63,8 @@ private:
 // "connected to tcp://127.0.0.1:5555", for people.
 std::string describe(const connection_event& event);
 
-// What is known of the peer of a ZMQ_EVENT_PEER_PROPERTIES: "tcp://127.0.0.1:5555: is a PULL, mechanism NULL"; empty: nothing.
+// What is known of the peer of a ZMQ_EVENT_PEER_PROPERTIES: "tcp://127.0.0.1:5555: is a PULL, mechanism NULL"; empty:
+// nothing.
 std::string describe_peer(const connection_event& event, const std::string& mechanism);
 
 }  // namespace zlink::tool

@@ -17,8 +17,8 @@ struct trial_file {
     bool is_secret;
 };
 
-// ca.pem, server.pem, server.key, client.pem, client.key; the server's certificate has these names and addresses. Throws a
-// failure.
+// ca.pem, server.pem, server.key, client.pem, client.key; the server's certificate has these names and addresses.
+// Throws a failure.
 std::vector<trial_file> make_trial_certificates(const std::vector<std::string>& hosts);
 
 }  // namespace zlink::tool

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// RADIO to one DISH. RADIO blocks when the high-water mark is reached, so that nothing is dropped. Four threads share the sending socket.
+// RADIO to one DISH. RADIO blocks when the high-water mark is reached, so that nothing is dropped. Four threads share
+// the sending socket.
 #include "draft_patterns.hpp"
 #include "shared_socket.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Streams messages from several threads that share the sending socket, which its type allows, to one receiver. The messages of
-// each thread must come in order.
+// Streams messages from several threads that share the sending socket, which its type allows, to one receiver. The
+// messages of each thread must come in order.
 #pragma once
 
 #include "harness/run.hpp"

@@ -39,8 +39,8 @@ public:
     }
 
 private:
-    // A greeting's stamp is the number of the front, and one. Publishers repeat it until it was seen; those who have several backs
-    // go on until all have one.
+    // A greeting's stamp is the number of the front, and one. Publishers repeat it until it was seen; those who have
+    // several backs go on until all have one.
     void meet()
     {
         std::vector<bool> greeted(at_.sockets.size(), false);

@@ -47,7 +47,8 @@ constexpr std::uint64_t shortest_turn_ns = 50'000;
 // Until the window that is measured begins.
 void await_start(const board& with);
 
-// Computes for about so long: the same instructions on both libraries, whatever the clock says. Its CPU time goes to `mine`.
+// Computes for about so long: the same instructions on both libraries, whatever the clock says. Its CPU time goes to
+// `mine`.
 void compute(unsigned us, tally& mine);
 
 void send_one_way(const workload& of, board& with, const post& at);

@@ -16,7 +16,8 @@
 
 namespace explore {
 
-// meet: greetings go to and fro until every socket has seen one; settle: what is under way arrives; run; stop: nothing new is sent.
+// meet: greetings go to and fro until every socket has seen one; settle: what is under way arrives; run; stop: nothing
+// new is sent.
 enum class phase : std::uint32_t { meet, settle, run, stop };
 
 // Latencies, each to 0.8 %: 128 steps an octave. One thread adds.

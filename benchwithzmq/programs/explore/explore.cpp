@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Runs one workload, which its arguments describe (workload.hpp), and prints one line of JSON: what became of it. The explorer
-// (explore.py) draws workloads and compares libraries.
+// Runs one workload, which its arguments describe (workload.hpp), and prints one line of JSON: what became of it. The
+// explorer (explore.py) draws workloads and compares libraries.
 #include "explore/measure.hpp"
 #include "explore/sides.hpp"
 #include "harness/fail.hpp"

@@ -58,8 +58,8 @@ class outbox {
 public:
     outbox(const workload& of, unsigned number);
 
-    // A message for `peer` (ROUTER) about `topic` (PUB). False if there is no room, or no such peer yet (ZMQ_DONTWAIT); or the
-    // context ends. What was drawn for it is kept for the next attempt.
+    // A message for `peer` (ROUTER) about `topic` (PUB). False if there is no room, or no such peer yet (ZMQ_DONTWAIT);
+    // or the context ends. What was drawn for it is kept for the next attempt.
     [[nodiscard]] bool send(void* socket, unsigned peer, unsigned topic, std::uint64_t due, int flags);
 
     [[nodiscard]] std::size_t last_octets() const { return last_; }

@@ -23,8 +23,8 @@ public:
 
     [[nodiscard]] static bool has_poller();
 
-    // Waits until a socket may have a message (or room, where that is wanted), or the timer ends. False if the context ends.
-    // Then ready() tells which sockets.
+    // Waits until a socket may have a message (or room, where that is wanted), or the timer ends. False if the context
+    // ends. Then ready() tells which sockets.
     [[nodiscard]] bool wait(int timeout_ms);
     [[nodiscard]] const std::vector<unsigned>& ready() const { return ready_; }
 

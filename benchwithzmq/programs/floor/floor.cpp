@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The floor under all libraries: the same measurements without one. tcp and ipc are blocking sockets, written in pieces of at
-// least 64 KB that hold whole messages; inproc is a ring with futexes. The octets are counted, not compared.
+// The floor under all libraries: the same measurements without one. tcp and ipc are blocking sockets, written in pieces
+// of at least 64 KB that hold whole messages; inproc is a ring with futexes. The octets are counted, not compared.
 #include "floor/ring.hpp"
 #include "floor/stream_socket.hpp"
 #include "harness/latency.hpp"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What inproc could cost at least: one copy into a ring that two threads share, one out of it, and a futex where one waits.
+// What inproc could cost at least: one copy into a ring that two threads share, one out of it, and a futex where one
+// waits.
 #pragma once
 
 #include <linux/futex.h>
@@ -17,9 +18,9 @@
 
 namespace bench {
 
-// One thread writes, one reads; messages have one size. The counters below pair up: `written_` is released by the writer and
-// acquired by the reader, `read_` the other way round; each side publishes and then looks whether the other one sleeps, each
-// sleeper says so and then looks again, with a full fence between the two steps on both sides.
+// One thread writes, one reads; messages have one size. The counters below pair up: `written_` is released by the
+// writer and acquired by the reader, `read_` the other way round; each side publishes and then looks whether the other
+// one sleeps, each sleeper says so and then looks again, with a full fence between the two steps on both sides.
 class ring {
 public:
     explicit ring(std::size_t size)

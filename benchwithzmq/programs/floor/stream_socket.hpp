@@ -73,7 +73,8 @@ private:
     int descriptor_;
 };
 
-// As fast as the kernel can: a congestion control that paces, where it is the default, halves large messages on loopback.
+// As fast as the kernel can: a congestion control that paces, where it is the default, halves large messages on
+// loopback.
 inline void do_not_pace(int descriptor)
 {
     (void)::setsockopt(descriptor, IPPROTO_TCP, TCP_CONGESTION, "reno", 4);

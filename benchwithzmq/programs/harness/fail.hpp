@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// How every program of the suite ends when something is wrong: one line on stderr and an exit status that tells what kind.
+// How every program of the suite ends when something is wrong: one line on stderr and an exit status that tells what
+// kind.
 #pragma once
 
 #include <string>
@@ -18,7 +19,8 @@ enum class exit_status {
 void set_program_name(const char* argv0);
 [[nodiscard]] const std::string& program_name();
 
-// Prints "program: text" and ends the process at once, whatever its other threads do. Only the first caller gets through.
+// Prints "program: text" and ends the process at once, whatever its other threads do. Only the first caller gets
+// through.
 [[noreturn, gnu::cold, gnu::format(printf, 2, 3)]] void fail(exit_status status, const char* format, ...);
 
 // Files that fail() removes: the sockets of ipc endpoints.

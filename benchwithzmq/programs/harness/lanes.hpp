@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// An end may have several lanes, one for each peer; every lane has its own sequence numbers. These are the ends with one.
+// An end may have several lanes, one for each peer; every lane has its own sequence numbers. These are the ends with
+// one.
 #pragma once
 
 namespace bench {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// One-way times. Of patterns that answer: half of each turn of a ping-pong. Of the others: from just before a message is sent
-// until it is there, for messages at such a distance that each meets a quiet connection.
+// One-way times. Of patterns that answer: half of each turn of a ping-pong. Of the others: from just before a message
+// is sent until it is there, for messages at such a distance that each meets a quiet connection.
 #pragma once
 
 #include "harness/meeting.hpp"
@@ -28,7 +28,8 @@ struct latency_span {
     std::uint64_t samples;
 };
 
-// Calls `turn(sequence)` for the span, its warm-up first, and logs half of each turn's time. One look at the clock a turn.
+// Calls `turn(sequence)` for the span, its warm-up first, and logs half of each turn's time. One look at the clock a
+// turn.
 template <class Turn>
 void log_turns(shared_state& state, const latency_span& span, Turn turn)
 {

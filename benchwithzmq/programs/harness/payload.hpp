@@ -26,8 +26,8 @@ namespace bench {
     return size + 64;
 }
 
-// Octets at the beginning of a cache line: where a copy starts within its line can make a quarter of the time of a small
-// message, and must not be left to the allocator.
+// Octets at the beginning of a cache line: where a copy starts within its line can make a quarter of the time of a
+// small message, and must not be left to the allocator.
 class aligned_octets {
 public:
     explicit aligned_octets(std::size_t size) : lines_((size + sizeof(line) - 1) / sizeof(line)), size_(size) {}
@@ -68,9 +68,9 @@ private:
     aligned_octets octets_;
 };
 
-// What was received last and what must be in it. Up to 4 KB the whole content of each message is compared; above, the first
-// and last 64 octets of each and the whole content of every 64th. The checks leave marks behind them, so that octets of the
-// message before, left standing by a library that did not deliver them, are seen.
+// What was received last and what must be in it. Up to 4 KB the whole content of each message is compared; above, the
+// first and last 64 octets of each and the whole content of every 64th. The checks leave marks behind them, so that
+// octets of the message before, left standing by a library that did not deliver them, are seen.
 class inbox {
 public:
     explicit inbox(std::size_t size);
@@ -122,9 +122,10 @@ private:
     static constexpr std::size_t edge = 64;
     static constexpr std::uint64_t rare = 64;
 
-    // Whether octets are what they should be, from the ninth on. What has just been copied into the buffer is not all in the
-    // cache yet: a load that covers parts of two stores, as memcmp's do at this offset, would wait for that. Here loads are
-    // no larger and no less aligned than the stores of any copy. Large messages have no time to win by that.
+    // Whether octets are what they should be, from the ninth on. What has just been copied into the buffer is not all
+    // in the cache yet: a load that covers parts of two stores, as memcmp's do at this offset, would wait for that.
+    // Here loads are no larger and no less aligned than the stores of any copy. Large messages have no time to win by
+    // that.
     [[nodiscard]] bool same_behind_number() const
     {
         const char* const in = message_;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Runs the ends of a measurement, two or three: threads of this process, or this process and forked ones (BENCH_TWO_PROCESS).
-// BENCH_END_CORES pins each to a core; BENCH_SHARED_CORE gives them a busy process as a neighbour, which ends with them. A watchdog ends the program when nothing moves for ten seconds, so that no broken
-// library makes it hang.
+// Runs the ends of a measurement, two or three: threads of this process, or this process and forked ones
+// (BENCH_TWO_PROCESS). BENCH_END_CORES pins each to a core; BENCH_SHARED_CORE gives them a busy process as a neighbour,
+// which ends with them. A watchdog ends the program when nothing moves for ten seconds, so that no broken library makes
+// it hang.
 #pragma once
 
 #include "harness/clock.hpp"
@@ -29,8 +30,8 @@ struct moment {
     [[nodiscard]] static moment now() { return {now_ns(), own_usage()}; }
 };
 
-// What the ends, and the observer that measures, share; it may lie in memory of two processes. Each counter has cache lines
-// of its own and one writer.
+// What the ends, and the observer that measures, share; it may lie in memory of two processes. Each counter has cache
+// lines of its own and one writer.
 struct shared_state {
     alignas(128) std::atomic<std::uint64_t> sent{0};      // by the sender
     alignas(128) std::atomic<std::uint64_t> received{0};  // by the receiver; of a ping-pong, the turns
@@ -69,13 +70,13 @@ public:
 
     [[nodiscard]] shared_state& state() { return *state_; }
 
-    // Runs `send(Context&)` and `receive(Context&)` on a thread each while this thread runs `observe()`; returns when all
-    // three are done. Both ends have the same context, unless they are two processes.
+    // Runs `send(Context&)` and `receive(Context&)` on a thread each while this thread runs `observe()`; returns when
+    // all three are done. Both ends have the same context, unless they are two processes.
     template <class Context, class Send, class Receive, class Observe>
     void run(Send send, Receive receive, Observe observe);
 
-    // The same with any number of ends besides the sender, a process each where there are processes; they say themselves when
-    // they have finished.
+    // The same with any number of ends besides the sender, a process each where there are processes; they say
+    // themselves when they have finished.
     template <class Context, class Send, class Observe, class... Others>
     void run_ends(Send send, Observe observe, Others... others);
 

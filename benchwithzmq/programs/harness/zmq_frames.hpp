@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Frames through the calls that were asked for (BENCH_API): zmq_send and zmq_recv with the caller's buffer, or zmq_msg_send and
-// zmq_msg_recv. They end the program if they fail. Signals (a debugger's, a job control's) do not make them fail.
+// Frames through the calls that were asked for (BENCH_API): zmq_send and zmq_recv with the caller's buffer, or
+// zmq_msg_send and zmq_msg_recv. They end the program if they fail. Signals (a debugger's, a job control's) do not make
+// them fail.
 #pragma once
 
 #include "harness/payload.hpp"
@@ -66,7 +67,8 @@ inline void send(const zmq_handle& to, const void* octets, std::size_t size, int
     return send(to, octets, size, ZMQ_DONTWAIT, EAGAIN);
 }
 
-// Nothing if it failed with `expected`. A message stays in the library's memory and is closed when the inbox takes another.
+// Nothing if it failed with `expected`. A message stays in the library's memory and is closed when the inbox takes
+// another.
 [[nodiscard]] inline std::optional<std::size_t> receive(const zmq_handle& from, inbox& in, int flags, int expected)
 {
     if (!from.messages()) [[likely]] {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Ends of nng sockets, a second yardstick. nng has no I/O threads to set; its buffers are as deep as the high-water marks of
-// the others.
+// Ends of nng sockets, a second yardstick. nng has no I/O threads to set; its buffers are as deep as the high-water
+// marks of the others.
 #pragma once
 
 #include "harness/fail.hpp"

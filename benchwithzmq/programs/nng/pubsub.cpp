@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// nng's pub0 and sub0. pub0 drops what a subscriber has no room for, so the sender keeps fewer messages on their way than the
-// buffers hold.
+// nng's pub0 and sub0. pub0 drops what a subscriber has no room for, so the sender keeps fewer messages on their way
+// than the buffers hold.
 #include "harness/run.hpp"
 #include "nng/nng_ends.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Memory of idle tcp connections: a ROUTER with SIZE peers, which are in a process of their own. What the kernel keeps for
-// them is not counted.
+// Memory of idle tcp connections: a ROUTER with SIZE peers, which are in a process of their own. What the kernel keeps
+// for them is not counted.
 #include "harness/clock.hpp"
 #include "harness/fail.hpp"
 #include "harness/own_process.hpp"

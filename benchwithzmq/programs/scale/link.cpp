@@ -46,8 +46,8 @@ void send(bench::zmq_context& context, const bench::settings& of, const std::str
         }
     }
     put(bench::end_size(of.size));
-    // The receiver leaves once it has all. If its peer leaves first, libzmq throws away what it has not read from an ipc
-    // connection, as happens while its queue is full.
+    // The receiver leaves once it has all. If its peer leaves first, libzmq throws away what it has not read from an
+    // ipc connection, as happens while its queue is full.
     char event[16];
     if (zmq_recv(monitor.get(), event, sizeof event, 0) < 0) fail_timed("zmq_recv of the receiver's leaving");
 }

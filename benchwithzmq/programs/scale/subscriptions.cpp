@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The price of matching: one SUB has SIZE subscriptions, all different; PUB sends topics that none of them matches, and then
-// topics that one does. The first leaves nothing but the match to pay for.
+// The price of matching: one SUB has SIZE subscriptions, all different; PUB sends topics that none of them matches, and
+// then topics that one does. The first leaves nothing but the match to pay for.
 #include "harness/clock.hpp"
 #include "harness/fail.hpp"
 #include "harness/report.hpp"
@@ -25,8 +25,8 @@ constexpr std::size_t kind_at = 16;
 constexpr std::size_t tried = 65536;  // different topics that are sent, over and over: no cache holds all they lead to
 constexpr std::size_t hot = 64;       // the same for topics that caches do hold
 
-// Number i of the topics subscribed to (kind 's') or of those that nobody wants ('n'). They share "topic/", then differ early and
-// late, as names in use do; multiplication by an odd number scatters them without making two alike.
+// Number i of the topics subscribed to (kind 's') or of those that nobody wants ('n'). They share "topic/", then differ
+// early and late, as names in use do; multiplication by an odd number scatters them without making two alike.
 topic topic_of(std::uint64_t i, char kind)
 {
     char text[sizeof(topic) + 1];

@@ -29,7 +29,8 @@ def pytest_collection_modifyitems(items):
     zmq.Context().term()
     with open("/proc/self/maps") as maps:
         loaded = sorted({line.split()[-1] for line in maps if "/libzmq.so" in line})
-    # pyzmq's base class sets an alarm of its own over pytest's limit. (By its environment variable half of its tests fail.)
+    # pyzmq's base class sets an alarm of its own over pytest's limit. (By its environment variable half of its tests
+    # fail.)
     utilities = sys.modules.get("zmq_test_utils")
     if utilities:
         utilities.BaseZMQTestCase.test_timeout_seconds = int(os.environ["DROPIN_LIMIT"])

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What one end of a stream in memory does to the octets that pass: cuts, refusals, acknowledgements, an end after so many.
+// What one end of a stream in memory does to the octets that pass: cuts, refusals, acknowledgements, an end after so
+// many.
 //
-// Written behind an endpoint's name: "mem://name?read=7&write=5&again=3&seed=1". Each side has that of its own endpoint.
+// Written behind an endpoint's name: "mem://name?read=7&write=5&again=3&seed=1". Each side has that of its own
+// endpoint.
 #pragma once
 
 #include <cstddef>
@@ -21,11 +23,11 @@ struct stream_script {
     std::size_t read = never;   ///< octets that a call gives, at most; the rest is pending, or more at once, by turns
     std::size_t write = never;  ///< octets that a call takes, at most
     std::size_t again = 0;      ///< every so many calls there is nothing now; 0: never
-    /// Octets accepted that the end keeps until there is room for them, at most: they ask for a write turn, and are lost with
-    /// the end. 0: it accepts what there is room for.
+    /// Octets accepted that the end keeps until there is room for them, at most: they ask for a write turn, and are
+    /// lost with the end. 0: it accepts what there is room for.
     std::size_t hold = 0;
-    /// Octets written that the other end has not acknowledged, at most: writing waits for input then, and reading leaves the
-    /// other end something to write. 0: none are asked for.
+    /// Octets written that the other end has not acknowledged, at most: writing waits for input then, and reading
+    /// leaves the other end something to write. 0: none are asked for.
     std::size_t ack = 0;
     std::size_t fail = never;   ///< after so many octets, both ways together, it is reset
     std::size_t close = never;  ///< after so many octets the peer seems to have closed

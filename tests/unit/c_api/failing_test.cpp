@@ -27,7 +27,8 @@ bool has(std::string_view text, std::string_view part)
     return text.find(part) != std::string_view::npos;
 }
 
-// --- with errno --------------------------------------------------------------------------------------------------------
+// --- with errno
+// --------------------------------------------------------------------------------------------------------
 
 TEST(failing_test, sets_errno_and_notes_the_failure)
 {
@@ -113,7 +114,8 @@ TEST(handles_test, octets_are_copied_and_counted)
     EXPECT_STREQ("text???", to);
 }
 
-// --- in words ----------------------------------------------------------------------------------------------------------
+// --- in words
+// ----------------------------------------------------------------------------------------------------------
 
 TEST(words_test, errors_of_the_api_have_sentences_that_differ)
 {

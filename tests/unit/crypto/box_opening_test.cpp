@@ -15,7 +15,8 @@ class box_opening_test : public with_implementation {};
 
 INSTANTIATE_TEST_SUITE_P(by, box_opening_test, testing::ValuesIn(implementations()), name_of);
 
-// Opening in place: each rest lands right behind the one before it, over boxes that were opened, or right in its own box.
+// Opening in place: each rest lands right behind the one before it, over boxes that were opened, or right in its own
+// box.
 TEST_P(box_opening_test, opens_over_its_own_octets_and_those_of_boxes_before_it)
 {
     random_octets random(3);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Sealing and opening leave nothing on the stack that they needed: words of the key, of the key stream, powers of authenticators.
+// Sealing and opening leave nothing on the stack that they needed: words of the key, of the key stream, powers of
+// authenticators.
 #include "crypto/box.hpp"
 
 #include "box_support.hpp"

@@ -38,7 +38,8 @@ std::array<std::byte, 32> from_hex(std::string_view digits)
     return out;
 }
 
-// The system's source is there when static objects have been destroyed: I/O threads may shake hands until the process is gone.
+// The system's source is there when static objects have been destroyed: I/O threads may shake hands until the process
+// is gone.
 static_assert(!std::has_virtual_destructor_v<random_source>);
 
 bool all_zero(key_view octets)

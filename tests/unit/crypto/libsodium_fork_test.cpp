@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// A child of fork does not wait for libsodium's lock, which a thread of its parent may have held. Here its handler of misuse runs
-// with that lock held.
+// A child of fork does not wait for libsodium's lock, which a thread of its parent may have held. Here its handler of
+// misuse runs with that lock held.
 #include "crypto/libsodium.hpp"
 
 #include "crypto/box.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Attempts to connect as scripts of events and actions: each is replayed as it should go, and with a failure at each of its
-// steps. No thread, no socket, no clock.
+// Attempts to connect as scripts of events and actions: each is replayed as it should go, and with a failure at each of
+// its steps. No thread, no socket, no clock.
 #include "engine/dial_machine.hpp"
 
 #include "base/invariant.hpp"
@@ -39,7 +39,8 @@ constexpr machine::time_point start{1h};
 constexpr machine::limits both{5s, 2s};
 constexpr bool more = true;
 
-// --- events -----------------------------------------------------------------------------------------------------------
+// --- events
+// -----------------------------------------------------------------------------------------------------------
 
 event begins_by_name()
 {
@@ -94,7 +95,8 @@ event no_memory(int descriptor = -1)
     return machine::unable{errc::out_of_memory, descriptor};
 }
 
-// --- actions ----------------------------------------------------------------------------------------------------------
+// --- actions
+// ----------------------------------------------------------------------------------------------------------
 
 constexpr action resolve{action::kind::resolve};
 constexpr action open{action::kind::open};
@@ -111,7 +113,8 @@ action failed(errc why, int closed = -1, machine::cause from = machine::cause::s
     return {action::kind::failed, {}, why, from, closed};
 }
 
-// --- scripts ----------------------------------------------------------------------------------------------------------
+// --- scripts
+// ----------------------------------------------------------------------------------------------------------
 
 struct step {
     event what;
@@ -319,7 +322,8 @@ TEST_P(dial_stage_test, an_event_that_cannot_come_ends_the_process)
 INSTANTIATE_TEST_SUITE_P(all, dial_stage_test, testing::ValuesIn(stages()),
                          [](const testing::TestParamInfo<stage>& row) { return row.param.name; });
 
-// --- whole attempts ---------------------------------------------------------------------------------------------------
+// --- whole attempts
+// ---------------------------------------------------------------------------------------------------
 
 /// Ends it in place of a step; `otherwise`: what the attempt ends with.
 struct failure {
@@ -353,7 +357,8 @@ std::vector<failure> failures_after(const action& pending, bool agreeing, int de
     return {};
 }
 
-/// Replays it as it should go, then, for each step, up to there with each failure that may come in place of the next one.
+/// Replays it as it should go, then, for each step, up to there with each failure that may come in place of the next
+/// one.
 void replay(const script& steps, const machine::limits& limits = both)
 {
     play(steps, limits);
@@ -469,7 +474,8 @@ TEST(dial_machine_test, what_cannot_agree_is_not_tried_at_another_address)
           {is_refused(errc::access_denied, more), failed(errc::access_denied, 7, machine::cause::stream)}});
 }
 
-// --- limits -----------------------------------------------------------------------------------------------------------
+// --- limits
+// -----------------------------------------------------------------------------------------------------------
 
 TEST(dial_machine_test, without_limits_none_is_armed)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What a dialer does with addresses and streams that follow a script: whom it tells what, and in which words. The test's thread
-// drives the loop. Which action follows which event is dial_machine_test's.
+// What a dialer does with addresses and streams that follow a script: whom it tells what, and in which words. The
+// test's thread drives the loop. Which action follows which event is dial_machine_test's.
 #include "engine/dialer.hpp"
 
 #include "planned_transport.hpp"
@@ -36,7 +36,8 @@ using zlink::test::latest_failure_of_connection;
 
 using made_attempt = result<std::unique_ptr<transport::attempt>>;
 
-// --- the fixture --------------------------------------------------------------------------------------------------------
+// --- the fixture
+// --------------------------------------------------------------------------------------------------------
 
 class dialer_test : public testing::Test, private dialer_owner {
 protected:
@@ -138,7 +139,8 @@ private:
     runtime::driver driver_{loop_, work_};
 };
 
-// --- what may come of an attempt ----------------------------------------------------------------------------------------
+// --- what may come of an attempt
+// ----------------------------------------------------------------------------------------
 
 TEST_F(dialer_test, hands_over_what_is_connected_at_once)
 {
@@ -246,7 +248,8 @@ TEST_F(dialer_test, a_descriptor_that_cannot_be_watched_is_closed)
     EXPECT_FALSE(one.made->open);
 }
 
-// --- names ----------------------------------------------------------------------------------------------------------------
+// --- names
+// ----------------------------------------------------------------------------------------------------------------
 
 TEST_F(dialer_test, looks_a_name_up_first)
 {
@@ -264,7 +267,8 @@ TEST_F(dialer_test, says_that_a_name_cannot_be_looked_up)
     expect_failure(errc::host_unreachable, -1, "its name cannot be looked up");
 }
 
-// --- limits, and the end ------------------------------------------------------------------------------------------------
+// --- limits, and the end
+// ------------------------------------------------------------------------------------------------
 
 TEST_F(dialer_test, a_try_that_takes_too_long_is_closed)
 {

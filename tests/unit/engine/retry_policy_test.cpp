@@ -194,7 +194,8 @@ TEST_F(retry_policy_test, stops_where_it_is_told_to_and_nowhere_else)
     EXPECT_TRUE(policy().goes_on_after(ending::lost, false, true));
 }
 
-// --- many clients of one server -----------------------------------------------------------------------------------------
+// --- many clients of one server
+// -----------------------------------------------------------------------------------------
 
 /// A client that lost its server.
 class refused_client {

@@ -115,7 +115,8 @@ TEST_F(pause_policy_test, a_peer_that_drains_is_waited_for_as_often_as_it_takes)
 TEST_F(pause_policy_test, a_peer_that_reads_nothing_is_left_alone_for_ever_longer)
 {
     send(0, enough);
-    // Rests of 1, 2, 4 ... 512 ms and 3 ms of pauses before each of them: 10 times in the first second, once a second later.
+    // Rests of 1, 2, 4 ... 512 ms and 3 ms of pauses before each of them: 10 times in the first second, once a second
+    // later.
     EXPECT_LE(pauses_in(1s, {0}), 10 * (limit::longest_idle + limit::longest));
     EXPECT_LE(pauses_in(10s, {0}), 11 * (limit::longest_idle + limit::longest));
     EXPECT_GE(in_vain(), 18u);

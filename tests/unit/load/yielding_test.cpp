@@ -103,7 +103,8 @@ TEST(yielding_test, who_gave_up_comes_back_by_one_success_and_stays_by_several)
     EXPECT_LT(0, tries(rule, limit::first_retry_after, quick)) << "it is tried again soon";
 }
 
-// --- naps: the core is kept by threads of the same program ----------------------------------------------------------------------
+// --- naps: the core is kept by threads of the same program
+// ----------------------------------------------------------------------
 
 using way = yielding::way;
 constexpr auto slice = limit::displaced_after + 1us;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Where received frames go: memory is filled as far as it reaches, a frame gets a copy, a reference or the frame itself.
+// Where received frames go: memory is filled as far as it reaches, a frame gets a copy, a reference or the frame
+// itself.
 #include "pipe/delivery.hpp"
 
 #include "lane_fixture.hpp"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The short ways in and out of a lane: the same messages as by the long ways, and nothing at all where those are needed.
+// The short ways in and out of a lane: the same messages as by the long ways, and nothing at all where those are
+// needed.
 #include "lane_fixture.hpp"
 
 namespace zlink::pipe::test {

@@ -296,8 +296,8 @@ TEST(wake_up_test, is_never_lost_stress)
     EXPECT_GT(taken, 0u);
 }
 
-// The same where the lane goes from one kind of fence to the other and back: conversations, after which the reader sleeps,
-// and streams take turns, and the wake-up follows what go_dormant() says.
+// The same where the lane goes from one kind of fence to the other and back: conversations, after which the reader
+// sleeps, and streams take turns, and the wake-up follows what go_dormant() says.
 TEST(wake_up_test, is_never_lost_while_the_kind_of_fence_changes_stress)
 {
     asymmetric_fence::initialise(false);
@@ -354,8 +354,8 @@ TEST(wake_up_test, is_never_lost_while_the_kind_of_fence_changes_stress)
     EXPECT_LE(2u, switches) << "both ways: " << taken << " messages, " << light << ", " << heavy;
 }
 
-// The same for credit: the writer waits as the reader gives. Each message is one hand-over, so a machine that does other work as
-// well gets only some of them done in the time that is theirs.
+// The same for credit: the writer waits as the reader gives. Each message is one hand-over, so a machine that does
+// other work as well gets only some of them done in the time that is theirs.
 struct credit_test : testing::Test {
     static constexpr std::size_t count = 30000 * scale;
 

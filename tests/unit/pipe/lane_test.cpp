@@ -488,7 +488,8 @@ TEST(lane_test, one_announcement_earns_one_wake_up)
     EXPECT_FALSE(l.writer.reader_sleeps());
 }
 
-/// Octets of the chunk that a lane uses after many bursts of four messages, of 1,000 octets each, behind which the reader sleeps or not.
+/// Octets of the chunk that a lane uses after many bursts of four messages, of 1,000 octets each, behind which the
+/// reader sleeps or not.
 std::size_t chunk_after_bursts(bool sleeps)
 {
     joined_lane l;

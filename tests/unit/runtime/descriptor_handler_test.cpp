@@ -105,7 +105,8 @@ TEST_F(handler_queue_test, a_hundred_thousand_leave_as_one_does)
     EXPECT_FALSE(queue.any());
 }
 
-// --- a look at a set of epoll ------------------------------------------------------------------------------------------------
+// --- a look at a set of epoll
+// ------------------------------------------------------------------------------------------------
 
 class descriptor_reports_test : public testing::Test {
 protected:

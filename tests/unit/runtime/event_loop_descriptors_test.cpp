@@ -104,7 +104,8 @@ TEST_P(event_loop_descriptors_test, descriptors_get_their_turn_within_a_long_bat
     EXPECT_LE(reported_after, work_classes::most_pieces);
 }
 
-// Sixty-four floods, and ten thousand timers due, tasks and pipe ends at once: counted in pieces, which does not depend on speed.
+// Sixty-four floods, and ten thousand timers due, tasks and pipe ends at once: counted in pieces, which does not depend
+// on speed.
 TEST_P(event_loop_descriptors_test, no_class_waits_for_more_than_one_turn_of_each_other)
 {
     constexpr int floods = 64;

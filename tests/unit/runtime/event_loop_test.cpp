@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The loop of an I/O thread: commands, the work source and timers each get their turn, idle or busy, and nothing that is announced
-// while it falls asleep is slept through. Descriptors: event_loop_descriptors_test.cpp.
+// The loop of an I/O thread: commands, the work source and timers each get their turn, idle or busy, and nothing that
+// is announced while it falls asleep is slept through. Descriptors: event_loop_descriptors_test.cpp.
 #include "event_loop_fixture.hpp"
 
 #include "runtime/deadline_timer.hpp"
@@ -189,7 +189,8 @@ TEST(event_loop_opening_test, says_when_there_are_no_descriptors_left)
     EXPECT_TRUE(loop.open());
 }
 
-// --- no wake-up is lost -----------------------------------------------------------------------------------------------
+// --- no wake-up is lost
+// -----------------------------------------------------------------------------------------------
 
 // Every few posts the poster waits for its command: should the loop sleep through one, nothing else would wake it.
 TEST_P(event_loop_test, no_posted_command_is_slept_through_stress)

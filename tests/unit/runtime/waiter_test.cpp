@@ -241,7 +241,8 @@ TEST_F(waiter_test, a_signal_counts_though_a_wake_up_comes_with_it)
         EXPECT_EQ(waiter::reason::timed_out, self_.sleep(fds, 1, deadline_after(1)));
     }
     ::pthread_sigmask(SIG_SETMASK, &old, nullptr);
-    // Without a mask another thread signals once this one sleeps so that no signal is lost. A wake-up before that ends the sleep.
+    // Without a mask another thread signals once this one sleeps so that no signal is lost. A wake-up before that ends
+    // the sleep.
     ASSERT_TRUE(test::kernel_tells_of_system_calls());
     const std::atomic<pid_t> own_id = ::gettid();
     const pthread_t sleeper = ::pthread_self();

@@ -170,7 +170,8 @@ TEST_F(work_classes_test, a_call_that_waits_waits_for_a_piece_of_each_class)
     }
 }
 
-// Several parts of a fresh piece go on for a turn; of what was left over each piece has one part, before one has a second.
+// Several parts of a fresh piece go on for a turn; of what was left over each piece has one part, before one has a
+// second.
 TEST_F(work_classes_test, pieces_that_were_left_over_have_one_part_each)
 {
     auto& ends = work_[work_class::pipe_ends];

@@ -174,7 +174,8 @@ TEST(name_registry_test, only_its_owner_gives_a_name_back)
     EXPECT_EQ(errc::none, names.bind("a", second.self));
 }
 
-// --- high-water marks: both sides' together -----------------------------------------------------------------------------
+// --- high-water marks: both sides' together
+// -----------------------------------------------------------------------------
 
 struct marks {
     std::uint64_t to_binder;
@@ -214,7 +215,8 @@ TEST(name_registry_test, no_limit_on_one_side_is_no_limit)
     EXPECT_EQ(0u, none.to_caller);
 }
 
-// --- endings ------------------------------------------------------------------------------------------------------------
+// --- endings
+// ------------------------------------------------------------------------------------------------------------
 
 TEST(name_registry_test, a_connection_that_goes_with_nothing_sent_leaves_nothing)
 {
@@ -282,7 +284,8 @@ TEST(name_registry_test, a_binder_that_is_closed_takes_nothing)
     (void)caller.take();
 }
 
-// --- threads --------------------------------------------------------------------------------------------------------------
+// --- threads
+// --------------------------------------------------------------------------------------------------------------
 
 // Sockets come and go on one name while others connect: each connection gets to a binder or is forgotten, once.
 TEST(name_registry_test, every_connection_finds_a_binder_whoever_comes_first_stress)

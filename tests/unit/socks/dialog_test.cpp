@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Dialogs with a SOCKS5 proxy, as scripts of octets (RFC 1928, RFC 1929), in pieces of any size, and each way in which they fail.
+// Dialogs with a SOCKS5 proxy, as scripts of octets (RFC 1928, RFC 1929), in pieces of any size, and each way in which
+// they fail.
 #include "socks/dialog.hpp"
 
 #include <gtest/gtest.h>

@@ -150,7 +150,8 @@ TEST_F(descriptor_stream_test, an_error_of_the_descriptor_is_told)
     EXPECT_FALSE(none.has_unread_octets());
 }
 
-// --- sockets -----------------------------------------------------------------------------------------------------------
+// --- sockets
+// -----------------------------------------------------------------------------------------------------------
 
 bool is_private_and_does_not_block(int fd)
 {

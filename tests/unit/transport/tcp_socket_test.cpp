@@ -356,7 +356,8 @@ TEST_F(tcp_socket_test, a_small_send_buffer_is_not_filled_with_one_segment)
     }
 }
 
-// Both peers of a conversation answer, so their kernels wait with an acknowledgement for what they send: one segment alone gets none.
+// Both peers of a conversation answer, so their kernels wait with an acknowledgement for what they send: one segment
+// alone gets none.
 TEST_F(tcp_socket_test, a_second_segment_finds_room_in_a_small_send_buffer)
 {
     listen_at(loopback());

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Forks of a process whose threads are inside OpenSSL: the child finds no lock of it held, or says that it cannot use it.
+// Forks of a process whose threads are inside OpenSSL: the child finds no lock of it held, or says that it cannot use
+// it.
 #include "base/process_generation.hpp"
 #include "support/memory_transport/memory_stream.hpp"
 #include "support/sleeping_thread.hpp"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Keys, names and words of OpenSSL's side: what is read from options, which names a certificate has, and why one is refused.
+// Keys, names and words of OpenSSL's side: what is read from options, which names a certificate has, and why one is
+// refused.
 #include "transport/tls/openssl/identity.hpp"
 
 #include "support/tls_certificates.hpp"
@@ -50,7 +51,8 @@ protected:
     const ssl_ctx_ptr ctx_{SSL_CTX_new(TLS_method())};
 };
 
-// --- identity -----------------------------------------------------------------------------------------------------------
+// --- identity
+// -----------------------------------------------------------------------------------------------------------
 
 class tls_identity_test : public with_openssl {
 protected:
@@ -131,7 +133,8 @@ TEST_F(tls_identity_test, a_certificate_may_have_no_names)
     EXPECT_EQ("", alternative_names_of(shown));
 }
 
-// --- key material -------------------------------------------------------------------------------------------------------
+// --- key material
+// -------------------------------------------------------------------------------------------------------
 
 class tls_key_material_test : public with_openssl {};
 
@@ -204,7 +207,8 @@ TEST_F(tls_key_material_test, authorities_come_from_a_file_or_a_text)
     EXPECT_TRUE(has(load_trust(ctx_.get(), wrong), wrong.ca_file + " holds no certificate"));
 }
 
-// --- reasons ------------------------------------------------------------------------------------------------------------
+// --- reasons
+// ------------------------------------------------------------------------------------------------------------
 
 class tls_reasons_test : public with_openssl {};
 

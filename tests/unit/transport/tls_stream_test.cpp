@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// tls over streams in memory that cut, refuse, hold back and end: octets come out as they went in, and nothing waits for ever.
+// tls over streams in memory that cut, refuse, hold back and end: octets come out as they went in, and nothing waits
+// for ever.
 #include "base/process_generation.hpp"
 #include "support/memory_transport/memory_stream.hpp"
 #include "support/tls_certificates.hpp"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Sealed frames become messages in a lane: in whatever pieces they come, each opened once, in place, all of a read together.
+// Sealed frames become messages in a lane: in whatever pieces they come, each opened once, in place, all of a read
+// together.
 #include "wire/sealed_inbound.hpp"
 
 #include "opening_lane.hpp"
@@ -176,7 +177,8 @@ TEST(sealed_inbound_test, understands_the_long_form_of_short_lengths)
     }
 }
 
-// --- commands ---------------------------------------------------------------------------------------------------------
+// --- commands
+// ---------------------------------------------------------------------------------------------------------
 
 const std::string ping = command_frame("\4PING..");
 

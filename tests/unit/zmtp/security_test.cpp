@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Security settings: those of a new socket, as the man page of zmq_setsockopt gives them, and which of them check peers.
+// Security settings: those of a new socket, as the man page of zmq_setsockopt gives them, and which of them check
+// peers.
 #include "zmtp/security.hpp"
 
 #include <gtest/gtest.h>

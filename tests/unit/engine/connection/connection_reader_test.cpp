@@ -87,7 +87,8 @@ std::string ping()
     return command_frame("\4PING..");
 }
 
-// --- messages ---------------------------------------------------------------------------------------------------------
+// --- messages
+// ---------------------------------------------------------------------------------------------------------
 
 const messages all_kinds{{"a"},
                          {""},
@@ -163,7 +164,8 @@ TEST(connection_reader_test, understands_the_long_form_of_short_lengths)
     EXPECT_EQ((messages{{"a"}, {"", "b"}}), r.lane.take_all());
 }
 
-// --- large bodies -----------------------------------------------------------------------------------------------------
+// --- large bodies
+// -----------------------------------------------------------------------------------------------------
 
 TEST(connection_reader_test, reads_large_bodies_into_memory_of_their_own)
 {
@@ -248,7 +250,8 @@ TEST(connection_reader_test, small_messages_behind_large_ones_are_read_together_
     EXPECT_TRUE(sent == r.lane.take_all());
 }
 
-// --- commands ---------------------------------------------------------------------------------------------------------
+// --- commands
+// ---------------------------------------------------------------------------------------------------------
 
 TEST(connection_reader_test, gives_commands_to_their_handler_behind_the_messages_before_them)
 {
@@ -473,7 +476,8 @@ TEST(connection_reader_test, reads_nothing_while_octets_are_left_over)
     EXPECT_EQ((messages{{"b"}}), r.lane.take_all());
 }
 
-// --- octets from the handshake ----------------------------------------------------------------------------------------
+// --- octets from the handshake
+// ----------------------------------------------------------------------------------------
 
 TEST(connection_reader_test, begins_with_what_the_handshake_left)
 {
@@ -533,7 +537,8 @@ TEST(connection_reader_test, each_piece_of_a_raw_stream_is_a_message)
     EXPECT_EQ(outcome::closed, r.read());
 }
 
-// --- errors and the end -----------------------------------------------------------------------------------------------
+// --- errors and the end
+// -----------------------------------------------------------------------------------------------
 
 TEST(connection_reader_test, fails_on_reserved_bits_behind_what_came_before)
 {
@@ -599,7 +604,8 @@ TEST(connection_reader_test, tells_what_the_system_says)
     EXPECT_EQ(from_errno(EBADF), r.reader.error());
 }
 
-// --- how much it reads ------------------------------------------------------------------------------------------------
+// --- how much it reads
+// ------------------------------------------------------------------------------------------------
 
 // Octets taken from the kernel by one read.
 std::size_t one_read(reading& r)

@@ -273,7 +273,8 @@ TEST_P(every_encoding_test, what_is_written_gives_credit)
     }
 }
 
-// Takes as many octets as it is told, and asks what is to be seen while it does. Stands for a kernel whose peer answers at once.
+// Takes as many octets as it is told, and asks what is to be seen while it does. Stands for a kernel whose peer answers
+// at once.
 class stream_that_looks final : public transport::stream {
 public:
     using looking = std::function<void()>;
@@ -431,7 +432,8 @@ TEST(connection_writer_test, empty_raw_messages_leave_the_lane)
     }
 }
 
-// --- plain ------------------------------------------------------------------------------------------------------------
+// --- plain
+// ------------------------------------------------------------------------------------------------------------
 
 TEST(connection_writer_test, gathers_a_batch_in_one_call)
 {
@@ -488,7 +490,8 @@ TEST(connection_writer_test, of_a_conflating_lane_the_newest_message_goes_out)
     }
 }
 
-// --- commands ---------------------------------------------------------------------------------------------------------
+// --- commands
+// ---------------------------------------------------------------------------------------------------------
 
 class commanding_test : public testing::TestWithParam<encoding> {
 protected:
@@ -525,7 +528,8 @@ TEST_P(commanding_test, they_go_before_messages_that_wait)
     EXPECT_EQ(as_sent(ping()) + as_sent(pong("second")) + as_sent(encode({"a", "b"})), w.pass());
 }
 
-// Whatever was written when the command came, what the peer gets is whole messages with the command between two of them.
+// Whatever was written when the command came, what the peer gets is whole messages with the command between two of
+// them.
 TEST_P(commanding_test, they_never_cut_a_message)
 {
     for (const std::size_t most : {1, 3, 7, 50, 1000}) {
@@ -668,7 +672,8 @@ TEST_P(commanding_test, one_that_is_cut_itself_is_finished_first)
     EXPECT_EQ(as_sent(ping()) + as_sent(pong("second")) + as_sent(encode({"a"})), w.pass());
 }
 
-// --- subscriptions ----------------------------------------------------------------------------------------------------
+// --- subscriptions
+// ----------------------------------------------------------------------------------------------------
 
 TEST(connection_writer_test, subscriptions_become_commands)
 {

@@ -76,8 +76,8 @@ TEST_P(descriptor_interest_test, reports_nothing_that_was_switched_off)
     EXPECT_EQ(0, pair_.reports);
 }
 
-// As a connection whose inbound lane is full: the end of the stream has to wait until there is room. The worker does not
-// spend the time on hearing of it.
+// As a connection whose inbound lane is full: the end of the stream has to wait until there is room. The worker does
+// not spend the time on hearing of it.
 TEST_P(descriptor_interest_test, a_hang_up_is_not_reported_for_ever_to_who_wants_no_input)
 {
     pair_.action = [this](std::uint32_t) { interest_.change_and_rearm(0, EPOLLIN); };

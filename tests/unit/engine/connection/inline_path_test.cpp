@@ -49,7 +49,8 @@ protected:
     inline_path path_{at_, writer_, reader_, commands_.heartbeat()};
 };
 
-// --- tokens ------------------------------------------------------------------------------------------------------------
+// --- tokens
+// ------------------------------------------------------------------------------------------------------------
 
 TEST_F(inline_path_test, offers_both_tokens)
 {
@@ -85,7 +86,8 @@ TEST_F(inline_path_test, offers_no_tokens_if_the_options_are_against_it)
     EXPECT_TRUE(offers(at_));
 }
 
-// --- writing -----------------------------------------------------------------------------------------------------------
+// --- writing
+// -----------------------------------------------------------------------------------------------------------
 
 TEST_F(inline_path_test, writes_messages_that_were_held)
 {
@@ -173,7 +175,8 @@ TEST_F(inline_path_test, tells_the_worker_of_a_large_chunk_once)
     EXPECT_EQ(1, told);
 }
 
-// --- reading -----------------------------------------------------------------------------------------------------------
+// --- reading
+// -----------------------------------------------------------------------------------------------------------
 
 TEST_F(inline_path_test, reads_whole_messages)
 {
@@ -235,7 +238,8 @@ TEST_F(inline_path_test, switches_the_workers_interest_in_input_off_and_on)
     EXPECT_EQ(runtime::events::readable | runtime::events::writable, asked_for());
 }
 
-// --- and what it tells -------------------------------------------------------------------------------------------------
+// --- and what it tells
+// -------------------------------------------------------------------------------------------------
 
 TEST_F(inline_path_test, counts_the_sessions_of_its_worker)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What a look at an application that has left something does. When looks come is load/activity_checks.hpp's, tested there.
+// What a look at an application that has left something does. When looks come is load/activity_checks.hpp's, tested
+// there.
 #include "engine/connection/lease.hpp"
 
 #include "path_fixture.hpp"

@@ -222,7 +222,8 @@ TEST_F(receive_rest_test, a_rest_does_not_end_after_a_stop)
     EXPECT_EQ(0, rests_over_);
 }
 
-// --- what the descriptor is asked for ----------------------------------------------------------------------------------
+// --- what the descriptor is asked for
+// ----------------------------------------------------------------------------------
 
 TEST_F(receive_path_test, asks_for_input_while_it_is_open)
 {

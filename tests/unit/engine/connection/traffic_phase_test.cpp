@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The phase of messages as a whole: what it does at its beginning, what follows from events of the descriptor and of the
-// pipe, how it ends, and what it gives back.
+// The phase of messages as a whole: what it does at its beginning, what follows from events of the descriptor and of
+// the pipe, how it ends, and what it gives back.
 #include "engine/connection/traffic_phase.hpp"
 
 #include "path_fixture.hpp"
@@ -60,7 +60,8 @@ private:
     void on_pipe_events(std::uint32_t events) noexcept override { passed_on_ |= events; }
 };
 
-// --- the beginning -----------------------------------------------------------------------------------------------------
+// --- the beginning
+// -----------------------------------------------------------------------------------------------------
 
 TEST_F(traffic_phase_test, writes_and_reads_what_is_there_already)
 {
@@ -111,7 +112,8 @@ TEST_F(traffic_phase_test, offers_no_tokens_if_the_stream_wraps_another)
     EXPECT_FALSE(pipe_.io.write_token.offered());
 }
 
-// --- traffic -----------------------------------------------------------------------------------------------------------
+// --- traffic
+// -----------------------------------------------------------------------------------------------------------
 
 TEST_F(traffic_phase_test, reads_when_there_is_input_and_asks_for_more)
 {
@@ -188,7 +190,8 @@ TEST_F(traffic_phase_test, tells_the_former_client_that_the_socket_has_closed_th
     EXPECT_EQ(std::uint32_t(pipe::event_peer_closed), passed_on_);
 }
 
-// --- how it ends -------------------------------------------------------------------------------------------------------
+// --- how it ends
+// -------------------------------------------------------------------------------------------------------
 
 TEST_F(traffic_phase_test, is_lost_when_the_peer_ends_the_stream)
 {
@@ -266,7 +269,8 @@ TEST_F(traffic_phase_test, neither_reads_nor_writes_after_a_stop)
     EXPECT_EQ(calls, stream_.reads + stream_.writes);
 }
 
-// --- what it gives back ------------------------------------------------------------------------------------------------
+// --- what it gives back
+// ------------------------------------------------------------------------------------------------
 
 TEST_F(traffic_phase_test, is_not_released_while_an_application_holds_a_token)
 {

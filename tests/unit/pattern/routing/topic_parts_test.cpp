@@ -36,7 +36,8 @@ std::string random_text(std::mt19937& random, std::size_t longest)
     return text;
 }
 
-// --- words -------------------------------------------------------------------------------------------------------------
+// --- words
+// -------------------------------------------------------------------------------------------------------------
 
 TEST(topic_octets_test, a_word_has_the_first_octet_in_its_lowest_bits_and_zeros_behind_the_end)
 {
@@ -58,7 +59,8 @@ TEST(topic_octets_test, the_first_octets_of_a_word_can_be_selected)
     EXPECT_EQ(~std::uint64_t(0), first_octets(8));
 }
 
-// --- hashes ------------------------------------------------------------------------------------------------------------
+// --- hashes
+// ------------------------------------------------------------------------------------------------------------
 
 TEST(prefix_hasher_test, the_hash_of_a_prefix_is_that_of_the_same_topic)
 {
@@ -82,7 +84,8 @@ TEST(prefix_hasher_test, other_topics_and_other_secrets_have_other_hashes)
     EXPECT_EQ(2 * topics.size(), hashes.size());
 }
 
-// --- a handful ---------------------------------------------------------------------------------------------------------
+// --- a handful
+// ---------------------------------------------------------------------------------------------------------
 
 TEST(few_topics_test, finds_the_topics_that_a_message_begins_with_shortest_first)
 {
@@ -161,7 +164,8 @@ TEST(few_topics_test, refuses_a_topic_that_it_cannot_tell_from_another)
     EXPECT_TRUE(few.add(octets("12345678-three-12345678"), 3));
 }
 
-// --- the index ---------------------------------------------------------------------------------------------------------
+// --- the index
+// ---------------------------------------------------------------------------------------------------------
 
 TEST(topic_index_test, is_a_map_from_hash_to_number)
 {
@@ -189,7 +193,8 @@ TEST(topic_index_test, is_a_map_from_hash_to_number)
     EXPECT_EQ(topic_index::none, find(42, 0));
 }
 
-// --- the filter --------------------------------------------------------------------------------------------------------
+// --- the filter
+// --------------------------------------------------------------------------------------------------------
 
 class topic_filter_test : public testing::Test {
 protected:

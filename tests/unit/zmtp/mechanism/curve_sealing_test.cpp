@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// MESSAGE commands: what is sealed is opened, once, in order, unaltered; batches of any size, in place, in the child of a fork.
+// MESSAGE commands: what is sealed is opened, once, in order, unaltered; batches of any size, in place, in the child of
+// a fork.
 #include "base/process_generation.hpp"
 #include "message/frame_header.hpp"
 #include "unit/zmtp/mechanism/curve_fixture.hpp"
@@ -102,7 +103,8 @@ TEST_F(curve_sealing_test, batches_of_any_size)
 
 TEST_F(curve_sealing_test, opens_in_place_and_towards_the_front)
 {
-    // As a receive chunk has them: frames with headers one behind the other, opened into one span from the chunk's beginning.
+    // As a receive chunk has them: frames with headers one behind the other, opened into one span from the chunk's
+    // beginning.
     std::vector<octets> bodies;
     octets chunk;
     std::vector<std::pair<std::size_t, std::size_t>> places;

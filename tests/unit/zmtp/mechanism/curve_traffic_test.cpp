@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Boxes that are wrong, once a client is in: that connection ends, a monitor hears why, and others are served. Through the API, as a
-// program sees it; the boxes themselves: curve_sealing_test.cpp.
+// Boxes that are wrong, once a client is in: that connection ends, a monitor hears why, and others are served. Through
+// the API, as a program sees it; the boxes themselves: curve_sealing_test.cpp.
 #include "fuzz/curve_peer.hpp"
 #include "support/raw_peer.hpp"
 #include "support/zap_handler.hpp"
