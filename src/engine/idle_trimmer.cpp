@@ -4,6 +4,7 @@
 #include "engine/idle_trimmer.hpp"
 
 #include "base/asymmetric_fence.hpp"
+#include "base/invariant.hpp"
 #include "runtime/clock.hpp"
 
 #include <algorithm>
@@ -55,6 +56,7 @@ void idle_trimmer::start(std::chrono::milliseconds after) noexcept
 // The write token is held.
 void idle_trimmer::drop_if_done(watched& w) noexcept
 {
+    invariant([&] { return !w.end->parent().io.write_token.available(); });
     if (w.end->reader.chunk_size() > small_chunk && ++w.looks != most_looks) return;
     w.end->idle.stop_watching();
     w.now = watched::state::done;

@@ -3,6 +3,7 @@
 
 #include "pattern/rep.hpp"
 
+#include "base/invariant.hpp"
 #include "pattern/routing/most_dropped.hpp"
 
 #include <new>
@@ -66,6 +67,7 @@ bool rep::can_receive()
 // Writes the envelope, if the peer to reply to is still there and has room.
 errc rep::begin_reply()
 {
+    invariant([this] { return !reply_to_ || !envelope_.empty(); });
     if (reply_to_ && !reply_to_->writer.has_room() && !host_.await_room(*reply_to_)) reply_to_ = nullptr;
     if (!reply_to_) return errc::none;
     for (const message::owned_frame& f : envelope_) {

@@ -4,6 +4,7 @@
 #include "pattern/req.hpp"
 
 #include "base/byte_order.hpp"
+#include "base/invariant.hpp"
 #include "pattern/routing/most_dropped.hpp"
 #include "pattern/routing/whole_message.hpp"
 
@@ -50,6 +51,7 @@ errc req::send(const pipe::outgoing& frame)
 // Writes the envelope. On failure nothing is changed: an earlier request keeps waiting for its reply.
 errc req::begin_request()
 {
+    invariant([this] { return !balancer_.target(); });  // no peer has a part of a request
     const std::uint32_t number = number_ + 1;
     if (correlate_) {
         const auto octets = octets_of(number);

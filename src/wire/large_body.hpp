@@ -5,6 +5,7 @@
 // doubles as octets come, so that an announced length alone costs nothing.
 #pragma once
 
+#include "base/invariant.hpp"
 #include "base/many_octets.hpp"
 #include "message/buffer.hpp"
 #include "message/frame_header.hpp"
@@ -49,7 +50,11 @@ public:
     /// Whether the current buffer holds the whole body.
     [[nodiscard]] bool last_space() const noexcept { return buffer_->capacity() == header_.body_size; }
 
-    void arrived(std::size_t n) noexcept { arrived_ += n; }
+    void arrived(std::size_t n) noexcept
+    {
+        invariant([&] { return active() && n <= buffer_->capacity() - arrived_; });
+        arrived_ += n;
+    }
 
     /// Copies from octets that came with the header; returns how many it took. They are less than `n` only at the end
     /// of the body or (error) when memory is short.
@@ -71,6 +76,7 @@ public:
     /// The complete body; the caller takes over the reference.
     [[nodiscard]] message::buffer* release() noexcept
     {
+        invariant([this] { return active() && complete(); });
         message::buffer* b = buffer_;
         buffer_ = nullptr;
         return b;

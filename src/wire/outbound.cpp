@@ -3,6 +3,7 @@
 
 #include "wire/outbound.hpp"
 
+#include "base/invariant.hpp"
 #include "message/frame_header.hpp"
 
 namespace zlink::wire {
@@ -55,6 +56,7 @@ bool outbound::accept(pipe::lane_reader& lane, std::size_t n) noexcept
         note_accepted(lane, n);
         return credit;
     }
+    invariant([&] { return n <= gathered_; });
     note_accepted(lane, n);
     if (n == 0) return false;
     gathered_ -= n;

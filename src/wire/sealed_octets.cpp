@@ -3,6 +3,8 @@
 
 #include "wire/sealed_octets.hpp"
 
+#include "base/invariant.hpp"
+
 #include <algorithm>
 #include <new>
 #include <utility>
@@ -37,6 +39,7 @@ void sealed_octets::append(std::span<zmtp::frame_to_seal> frames, std::size_t oc
         at = f.to + f.body.size() + overhead_;
     }
     used_ += octets;
+    invariant([&] { return at == data() + used_; });
     sealer_->seal(frames);
     finish(frames);
 }

@@ -3,6 +3,7 @@
 
 #include "wire/staging.hpp"
 
+#include "base/invariant.hpp"
 #include "wire/lane_frames.hpp"
 
 #include <cstddef>
@@ -130,6 +131,7 @@ std::size_t staging::waiting_in_lane() const noexcept
 
 bool staging::accept(pipe::lane_reader& lane, std::size_t n) noexcept
 {
+    invariant([&] { return n <= waiting().size(); });
     accepted_ += n;
     std::size_t left = 0;
     while (taken_ != marks_.size() && marks_[taken_].end <= accepted_) left += marks_[taken_++].in_lane;

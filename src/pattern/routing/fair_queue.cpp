@@ -4,6 +4,7 @@
 #include "pattern/routing/fair_queue.hpp"
 
 #include "base/asymmetric_fence.hpp"
+#include "base/invariant.hpp"
 
 namespace zlink::pattern::routing {
 
@@ -19,6 +20,7 @@ void fair_queue::remove(pipe::pipe_end& end) noexcept
 {
     if (!pipes_.contains(end)) return;
     if (routing_of(end).draining) {
+        invariant([this] { return draining_ != 0; });
         routing_of(end).draining = false;
         --draining_;
     }

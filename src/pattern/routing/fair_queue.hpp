@@ -6,6 +6,7 @@
 // until the socket goes to sleep, or until many empty ones would make looking expensive.
 #pragma once
 
+#include "base/invariant.hpp"
 #include "pattern/routing/pipe_partition.hpp"
 #include "pipe/lane_reader.hpp"
 
@@ -92,6 +93,7 @@ public:
     /// Takes the frame that next() showed.
     void pop(pipe::pipe_end& end, const pipe::incoming& f) noexcept
     {
+        invariant([&] { return &pipes_.current() == &end; });
         end.pop(f);
         if (f.more) return;
         if (pipes_.front_size() > 1) {

@@ -3,6 +3,8 @@
 
 #include "pattern/routing/frame_backlog.hpp"
 
+#include "base/invariant.hpp"
+
 #include <algorithm>
 #include <iterator>
 #include <new>
@@ -52,6 +54,7 @@ bool frame_backlog::push(const pipe::incoming& f, pipe::pipe_end* from) noexcept
 
 errc frame_backlog::deliver(pipe::delivery& to) noexcept
 {
+    invariant([this] { return !empty(); });
     message::owned_frame& first = items_[first_].frame;
     const bool more = first.more();
     if (!to.deliver(first, more)) return errc::out_of_memory;

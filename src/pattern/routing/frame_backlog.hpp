@@ -6,6 +6,7 @@
 #pragma once
 
 #include "base/errc.hpp"
+#include "base/invariant.hpp"
 #include "message/frame.hpp"
 #include "pipe/delivery.hpp"
 #include "pipe/pipe.hpp"
@@ -31,7 +32,11 @@ public:
     [[nodiscard]] errc deliver(pipe::delivery& to) noexcept;
 
     /// Where the first frame came from, or null; there is one.
-    [[nodiscard]] pipe::pipe_end* source() const noexcept { return items_[first_].from; }
+    [[nodiscard]] pipe::pipe_end* source() const noexcept
+    {
+        invariant([this] { return !empty(); });
+        return items_[first_].from;
+    }
 
     /// This pipe goes away: its messages stay, their source is null from now on.
     void forget(const pipe::pipe_end& end) noexcept;

@@ -6,6 +6,7 @@
 // part; it stays with its pipe when others move.
 #pragma once
 
+#include "base/invariant.hpp"
 #include "pattern/routing_record.hpp"
 
 #include <cstddef>
@@ -23,6 +24,7 @@ public:
     /// At the end of the front part. False when memory is short.
     [[nodiscard]] bool add(pipe::pipe_end& end) noexcept
     {
+        invariant([&] { return !contains(end); });
         try {
             pipes_.push_back({&end, &routing_of(end)});
         } catch (const std::bad_alloc&) {
@@ -101,7 +103,11 @@ public:
     [[nodiscard]] const routing_record& record(std::size_t i) const noexcept { return *pipes_[i].record; }
 
     /// The pipe that has its turn; the front part is not empty.
-    [[nodiscard]] pipe::pipe_end& current() const noexcept { return *pipes_[cursor_].end; }
+    [[nodiscard]] pipe::pipe_end& current() const noexcept
+    {
+        invariant([this] { return cursor_ < front_ && front_ <= pipes_.size(); });
+        return *pipes_[cursor_].end;
+    }
     /// Its record, without a look at the pipe.
     [[nodiscard]] const routing_record& current_record() const noexcept { return *pipes_[cursor_].record; }
     void advance() noexcept
@@ -111,11 +117,16 @@ public:
     /// The pipe that has its turn after `n` others; the front part has more than `n`.
     [[nodiscard]] pipe::pipe_end& ahead(std::size_t n) const noexcept
     {
+        invariant([&] { return n < front_; });
         const std::size_t i = cursor_ + n;
         return *pipes_[i < front_ ? i : i - front_].end;
     }
     /// `end` is in front.
-    void set_current(const pipe::pipe_end& end) noexcept { cursor_ = routing_of(end).*Index; }
+    void set_current(const pipe::pipe_end& end) noexcept
+    {
+        invariant([&] { return in_front(end); });
+        cursor_ = routing_of(end).*Index;
+    }
 
 private:
     void swap(std::size_t a, std::size_t b) noexcept

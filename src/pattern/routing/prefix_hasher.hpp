@@ -5,6 +5,7 @@
 // prefix is one multiplication away from the state at the stride in which the prefix ends.
 #pragma once
 
+#include "base/invariant.hpp"
 #include "pattern/routing/topic_octets.hpp"
 
 #include <cstddef>
@@ -32,6 +33,7 @@ public:
     /// Goes on by a stride, which must be there.
     void advance() noexcept
     {
+        invariant([this] { return left() >= stride; });
         state_ = mix(state_ ^ word_, 0x9e3779b97f4a7c15);
         at_ += stride;
         word_ = word_at(octets_, at_);
@@ -43,6 +45,7 @@ public:
     /// The hash of the octets so far and `further` ones, which must be there: 1 to 8, or 0 of an empty topic.
     [[nodiscard]] std::uint64_t of(std::size_t further) const noexcept
     {
+        invariant([&] { return further <= left() && further <= stride; });
         return mix(state_ ^ (word_ & first_octets(further)) ^ further * 0xc2b2ae3d27d4eb4f, 0xd6e8feb86659fd93);
     }
 

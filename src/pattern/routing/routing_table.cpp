@@ -3,6 +3,8 @@
 
 #include "pattern/routing/routing_table.hpp"
 
+#include "base/invariant.hpp"
+
 #include <functional>
 #include <new>
 
@@ -37,6 +39,7 @@ pipe::pipe_end* routing_table::look_up(std::string_view routing_id) noexcept
 bool routing_table::insert(pipe::pipe_end& end) noexcept
 {
     if ((count_ + 1) * 4 > slots_.size() * 3 && !grow()) return false;
+    invariant([&] { return !look_up(routing_of(end).routing_id); });
     const std::uint32_t hash = hash_of(routing_of(end).routing_id);
     std::size_t i = hash & mask();
     while (slots_[i].end) i = (i + 1) & mask();

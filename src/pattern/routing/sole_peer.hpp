@@ -5,6 +5,7 @@
 // still being read. It is sent to already, and read next.
 #pragma once
 
+#include "base/invariant.hpp"
 #include "pattern/pattern.hpp"
 
 namespace zlink::pattern::routing {
@@ -25,7 +26,11 @@ public:
         return in_->reader.closed() ? next_of_successor(f) : nullptr;
     }
     /// Takes the frame that next() showed.
-    void pop(pipe::pipe_end& end, const pipe::incoming& f) noexcept { end.pop(f); }
+    void pop(pipe::pipe_end& end, const pipe::incoming& f) noexcept
+    {
+        invariant([&] { return &end == in_; });
+        end.pop(f);
+    }
     /// Takes it and the rest of its message.
     void skip(pipe::pipe_end& end, pipe::incoming f) noexcept
     {

@@ -3,6 +3,8 @@
 
 #include "pattern/routing/topic_index.hpp"
 
+#include "base/invariant.hpp"
+
 #include <new>
 
 namespace zlink::pattern::routing {
@@ -50,7 +52,10 @@ void topic_index::insert(std::uint64_t hash, id topic) noexcept
 void topic_index::erase(std::uint64_t hash, id topic) noexcept
 {
     std::size_t hole = home(std::uint32_t(hash >> 32));
-    while (slots_[hole].topic != topic) hole = next(hole);
+    while (slots_[hole].topic != topic) {
+        invariant([&] { return slots_[hole].topic != none; });
+        hole = next(hole);
+    }
     const std::size_t mask = slots_.size() - 1;
     for (std::size_t i = next(hole); slots_[i].topic != none; i = next(i)) {
         if (((i - home(slots_[i].tag)) & mask) < ((i - hole) & mask)) continue;
