@@ -32,8 +32,8 @@ void chunk_plan::set_hwm(std::uint64_t hwm) noexcept
     most_in_span_ = hwm == 0 ? largest_mark : std::uint32_t(std::min<std::uint64_t>(largest_mark, low_water_mark(hwm)));
 }
 
-std::uint32_t chunk_plan::seal_at(std::uint32_t messages, std::uint64_t written,
-                                  std::uint64_t credit_step) const noexcept
+std::uint32_t chunk_plan::end_at(std::uint32_t messages, std::uint64_t written,
+                                 std::uint64_t credit_step) const noexcept
 {
     invariant([&] { return messages <= written && credit_step > 0; });
     return std::uint32_t(std::min<std::uint64_t>(most_in_span_, messages + credit_step - written % credit_step));

@@ -22,8 +22,8 @@ public:
     [[nodiscard]] std::uint32_t most_in_span() const noexcept { return most_in_span_; }
     /// How many messages the tail may hold, if it has `messages` of the `written` ones: up to the next one at which
     /// credit is given. A reader that counts by spans gives credit there.
-    [[nodiscard]] std::uint32_t seal_at(std::uint32_t messages, std::uint64_t written,
-                                        std::uint64_t credit_step) const noexcept;
+    [[nodiscard]] std::uint32_t end_at(std::uint32_t messages, std::uint64_t written,
+                                       std::uint64_t credit_step) const noexcept;
 
     /// Octets of the next chunk. It is made for a frame of `need` octets, or for a span alone if that is 0.
     [[nodiscard]] std::size_t size_for(std::size_t need, std::uint64_t credit_step) noexcept;

@@ -50,7 +50,7 @@ void lane_writer::append_span(message::buffer* chunk, void* place, std::byte* be
     take_tail();
     if (chunk_) {
         chain_.tail()->releases_chunk = true;
-        seal(!in_message());
+        end_span(!in_message());
         forget_tail();
         plan_.start_small();
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Where a lane's octets lie: how lane_writer seals its tail and goes on behind it, in the same chunk or in a new one.
+// Where a lane's octets lie: how lane_writer ends its tail and goes on behind it, in the same chunk or in a new one.
 #include "pipe/lane_writer.hpp"
 
 #include <utility>
@@ -9,7 +9,7 @@
 namespace zlink::pipe {
 
 // Makes the tail constant. The lane's reference of the chunk goes with its last span.
-void lane_writer::seal(bool ends_message) noexcept
+void lane_writer::end_span(bool ends_message) noexcept
 {
     span* const tail = chain_.tail();
     std::byte* const end = window_.at();
@@ -33,15 +33,15 @@ void lane_writer::start(span* s) noexcept
 
 void lane_writer::set_mark() noexcept
 {
-    fill_.seal_at(plan_.seal_at(fill_.messages(), account_.written(), credit_step(account_.hwm())));
+    fill_.end_at(plan_.end_at(fill_.messages(), account_.written(), credit_step(account_.hwm())));
 }
 
-// Goes on behind a sealed tail in the same chunk. False when the chunk has no room for it (nothing changed).
+// Goes on behind an ended tail in the same chunk. False when the chunk has no room for it (nothing changed).
 bool lane_writer::next_span(bool ends_message) noexcept
 {
     if (!chunk_ || !chunk_.has_room(window_.at(), span_room)) return false;
     span* const s = chunk_.place_span();
-    seal(ends_message);
+    end_span(ends_message);
     start(s);
     return true;
 }
@@ -54,7 +54,7 @@ bool lane_writer::next_chunk(std::size_t need, bool ends_message) noexcept
     plan_.chunk_made(std::exchange(reader_slept_, false));
     if (chunk_) {
         chain_.tail()->releases_chunk = true;
-        seal(ends_message);
+        end_span(ends_message);
     }
     chunk_.begin(fresh);
     window_.move_to(fresh->data());
@@ -64,11 +64,11 @@ bool lane_writer::next_chunk(std::size_t need, bool ends_message) noexcept
 
 // After a message: makes the tail constant and goes on behind it. If memory for the next span is short, the tail is the
 // last span for now, and the next write tries again.
-void lane_writer::seal_tail() noexcept
+void lane_writer::end_tail() noexcept
 {
     if (next_span(true) || next_chunk(0, true)) return;
     chain_.tail()->releases_chunk = true;
-    seal(true);
+    end_span(true);
     forget_tail();
 }
 

@@ -45,7 +45,7 @@ lane_reader::gathered lane_reader::gather(iovec* to, int max_count, std::size_t 
             }
             out.bytes += n;
             at += n;
-            out.at_boundary = at == visible;  // of an open span; a sealed one is looked at below
+            out.at_boundary = at == visible;  // of an open span; an ended one is looked at below
         }
         if (at != end) break;
         if (s->body.there() && body_sent < s->body.size) {

@@ -146,7 +146,7 @@ bool lane_reader::advance() noexcept
     while (true) {
         limit_ = current_->published.load(std::memory_order_acquire);
         if (limit_ != cursor_) {
-            sealed_at_ = current_->end.load(std::memory_order_relaxed) == limit_ ? limit_ : nullptr;
+            ended_at_ = current_->end.load(std::memory_order_relaxed) == limit_ ? limit_ : nullptr;
             return true;
         }
         if (!next_span()) return false;

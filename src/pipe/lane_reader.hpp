@@ -78,9 +78,9 @@ public:
             body = at + message::long_header_size;
         }
         if (size > room) return {};
-        // At the end of a sealed span pop() has to leave the span.
+        // At the end of an ended span pop() has to leave the span.
         const auto visible = std::size_t(limit_ - body);
-        if (size >= visible && (size > visible || limit_ == sealed_at_)) return {};
+        if (size >= visible && (size > visible || limit_ == ended_at_)) return {};
         if (read_ + 1 - credited_ >= lane_.credit_step.load(std::memory_order_relaxed)) return {};
         return {body, size};
     }
@@ -120,8 +120,8 @@ public:
         if (f.more) return false;
         ++counted_;
         ++read_;
-        if (cursor_ == sealed_at_) [[unlikely]]
-            reclaim_sealed();
+        if (cursor_ == ended_at_) [[unlikely]]
+            reclaim_ended();
         return read_ - credited_ >= lane_.credit_step.load(std::memory_order_relaxed) && give_credit();
     }
 
@@ -236,7 +236,7 @@ public:
     /// Gives all credits now, whatever the step; true: tell the writer.
     [[nodiscard]] bool flush_credit() noexcept
     {
-        // A changed mark has sealed a span that was read while it was open.
+        // A changed mark has ended a span that was read while it was open.
         const bool told = octets_ && commit(0);
         return (read_ != lane_.credited.load(std::memory_order_relaxed) && give_credit()) || told;
     }
@@ -287,7 +287,7 @@ private:
     bool give_credit() noexcept;
     bool offer_room(std::uint64_t then) noexcept;
     bool take_waiting() noexcept;
-    void reclaim_sealed() noexcept;
+    void reclaim_ended() noexcept;
     void return_to_sentinel() noexcept;
     [[nodiscard]] std::uint32_t messages_in_tail() const noexcept;
     void tell_writer(load::fence_learning::change of) noexcept;
@@ -297,8 +297,8 @@ private:
     std::byte* cursor_ = nullptr;
     std::byte* limit_ = nullptr;  ///< visible up to here, as far as known
     std::byte* frame_end_ = nullptr;
-    std::byte* sealed_at_ = nullptr;  ///< limit_, if the span is known to end there; looked up with limit_, as the
-                                      ///< writer's next store takes that line of the cache away
+    std::byte* ended_at_ = nullptr;  ///< limit_, if the span is known to end there; looked up with limit_, as the
+                                     ///< writer's next store takes that line of the cache away
     span* current_;
     message::metadata* metadata_ = nullptr;  ///< owned reference
     std::uint64_t read_ = 0;

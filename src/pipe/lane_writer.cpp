@@ -44,10 +44,10 @@ bool lane_writer::look_for_credit() noexcept
 
 bool lane_writer::wait_for_credit() noexcept
 {
-    // Readers that count by spans can give credit for sealed spans only.
+    // Readers that count by spans can give credit for ended spans only.
     if (fill_.messages() && chunk_ && !in_message()) {
         const tail_held hold(*this);
-        if (chunk_ && !chain_.tail()->body.in_use()) seal_tail();
+        if (chunk_ && !chain_.tail()->body.in_use()) end_tail();
     }
     lane_.writer_waiting.store(true, std::memory_order_relaxed);
     // Partner: lane_reader::give_credit(), which stores the credit and looks for a waiter.
@@ -125,7 +125,7 @@ bool lane_writer::write_by_reference(const outgoing& f) noexcept
     tail->body.shared = shared;
     tail->body.light = f.size < reference_threshold_;
     large_written_ += tail->body.large_size();
-    fill_.seal_next();
+    fill_.end_next();
     wrote_frame(f.more);
     if (holds_large() || !tail->body.light) large_ = f.dont_wait ? large::dont_wait : large::may_wait;
     return true;
@@ -149,10 +149,10 @@ void lane_writer::publish_slow() noexcept
 {
     if (late_) late_.copy();
     large_ = large::none;
-    // Sealed before it is shown, so that the reader finds a large frame's header and body together.
+    // Ended before it is shown, so that the reader finds a large frame's header and body together.
     std::byte* visible_end = window_.at();
     if (fill_.is_full()) {
-        seal_tail();
+        end_tail();
         if (chunk_) visible_end = window_.at();
         // Before all is shown: the reader does not reclaim until then.
         give_tail();
@@ -177,7 +177,7 @@ void lane_writer::close() noexcept
     stage_ = stage::closed;
     if (chunk_) {
         chain_.tail()->releases_chunk = true;
-        seal(true);
+        end_span(true);
         forget_tail();
     }
     chain_.tail()->next.store(&lane_.closing, std::memory_order_release);
@@ -191,7 +191,7 @@ void lane_writer::set_hwm(std::uint64_t hwm) noexcept
     lane_.credit_step.store(credit_step(hwm), std::memory_order_relaxed);
     const tail_held hold(*this);
     if (!chain_.tail()->body.in_use()) set_mark();
-    if (fill_.messages() && chunk_ && !in_message()) seal_tail();
+    if (fill_.messages() && chunk_ && !in_message()) end_tail();
 }
 
 }  // namespace zlink::pipe

@@ -193,7 +193,7 @@ public:
     bool set_metadata(message::metadata* m) noexcept;
 
     /// Drops an unfinished message and publishes the end of the lane. When memory is short the reader still sees the
-    /// end, by way of the sealed tail.
+    /// end, by way of the ended tail.
     void close() noexcept;
 
     /// Takes effect for the next message. The reader has to be told (event_hwm): it may hold back credits by the old
@@ -282,10 +282,10 @@ private:
     void drop_unpublished() noexcept;
     void drop_body(span* s) noexcept;
     void publish_slow() noexcept;
-    void seal(bool ends_message) noexcept;
+    void end_span(bool ends_message) noexcept;
     bool next_span(bool ends_message) noexcept;
     bool next_chunk(std::size_t need, bool ends_message) noexcept;
-    void seal_tail() noexcept;
+    void end_tail() noexcept;
     void start(span* s) noexcept;
     void forget_tail() noexcept;
     void set_mark() noexcept;
@@ -293,7 +293,7 @@ private:
     // What a small message touches comes first. Sizes and order decide which lines of the cache that is.
     lane& lane_;
     write_window window_;     ///< if a claim fails, write_slow() looks why
-    span_chain chain_;        ///< the tail is sealed while chunk_ is empty
+    span_chain chain_;        ///< the tail is ended while chunk_ is empty
     credit_account account_;  ///< of messages published
     std::size_t reference_threshold_;
     std::size_t most_small_;  ///< the most octets that write_small() takes

@@ -14,7 +14,7 @@
 
 namespace zlink::pipe {
 
-/// The writer's thread. Of a tail that is sealed, the chunk is forgotten: its last span has the reference.
+/// The writer's thread. Of a tail that is ended, the chunk is forgotten: its last span has the reference.
 class open_chunk {
 public:
     explicit operator bool() const noexcept { return chunk_ != nullptr; }

@@ -4,7 +4,7 @@
 // How a reader that has read everything reclaims the memory it is in, though the writer would go on there. So a lane
 // that falls idle does not keep a burst's last chunk. Both start again at the lane's sentinel, as in a new lane.
 //
-// The reader alone reclaims a sealed span (its octets came from a connection). The writer touches such a span only
+// The reader alone reclaims an ended span (its octets came from a connection). The writer touches such a span only
 // between an exchange of lane::tail and a store. It writes to an open span without an exchange; there the reader's side
 // - marks the tail, so that an exchange of the writer's is noticed,
 // - closes the writer's window, so that the next claim fails,
@@ -50,7 +50,7 @@ void lane_writer::take_tail() noexcept
     if (chunk_) window_.open(chain_.tail()->body.in_use() ? window_.at() : chunk_.top());
 }
 
-void lane_reader::reclaim_sealed() noexcept
+void lane_reader::reclaim_ended() noexcept
 {
     span* s = current_;
     if (octets_ || !s->chunk || s->next.load(std::memory_order_relaxed)) return;
@@ -105,7 +105,7 @@ void lane_reader::return_to_sentinel() noexcept
     release_span(left);
     counted_ = 0;
     lane_.head = current_ = resume_span_ = &lane_.sentinel;
-    cursor_ = limit_ = sealed_at_ = resume_at_ = nullptr;
+    cursor_ = limit_ = ended_at_ = resume_at_ = nullptr;
     body_sent_ = 0;
 }
 

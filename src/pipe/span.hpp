@@ -8,8 +8,8 @@
 // Written by the lane's writer. The lane's reader sees only the octets before `published`.
 //   published  whole messages end here. Released by span_chain::show_in_tail() and show(), acquired by
 //              lane_reader::advance(), gather() and commit().
-//   end        null while the writer may append; set once, before `next`. Released by lane_writer::seal(), acquired by
-//              lane_reader::next_span(), gather() and commit(): the fields below are constant from then on.
+//   end        null while the writer may append; set once, before `next`. Released by lane_writer::end_span(), acquired
+//              by lane_reader::next_span(), gather() and commit(): the fields below are constant from then on.
 //   next       the next span. Released by span_chain::link() and lane_writer::close(), acquired where the reader goes
 //              on (same partners).
 //   body       see span_body.hpp.

@@ -35,7 +35,7 @@ public:
     /// All spans become visible at once, the tail up to `end`.
     void show(std::byte* end) noexcept;
 
-    /// Puts `s` behind the sealed tail. It is the tail from now on.
+    /// Puts `s` behind the ended tail. It is the tail from now on.
     void link(span* s) noexcept;
 
     /// Begins anew at a span that is empty, or visible as far as it goes.

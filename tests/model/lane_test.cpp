@@ -36,7 +36,7 @@ TEST(lane_publication_test, shows_all_spans_of_a_message_at_once)
 {
     const auto chain = [](bool first_comes_last, std::memory_order publish) {
         return program{[=](thread& t) {
-                           t.store("end of first", 1, release);  // sealed
+                           t.store("end of first", 1, release);  // ended
                            t.store("octets of second", 1, relaxed);
                            t.store("next", 1, release);
                            if (first_comes_last) t.store("second published", 1, relaxed);
@@ -45,8 +45,8 @@ TEST(lane_publication_test, shows_all_spans_of_a_message_at_once)
                        },
                        [](thread& t) {
                            if (t.load("first published", acquire) == 0) return;
-                           const bool sealed = t.load("end of first", acquire) == 1 && t.load("next", acquire) == 1;
-                           const bool whole = sealed && t.load("second published", acquire) == 1 &&
+                           const bool ended = t.load("end of first", acquire) == 1 && t.load("next", acquire) == 1;
+                           const bool whole = ended && t.load("second published", acquire) == 1 &&
                                               t.load("octets of second", relaxed) == 1;
                            t.tell("cut", !whole);
                        }};
@@ -57,21 +57,21 @@ TEST(lane_publication_test, shows_all_spans_of_a_message_at_once)
     EXPECT_TRUE(breaks(chain(true, relaxed), cut));
 }
 
-// lane_writer::seal: a reader that counts by spans takes the number of messages from a span whose end it has seen.
-TEST(lane_publication_test, shows_how_many_messages_a_sealed_span_has)
+// lane_writer::end_span: a reader that counts by spans takes the number of messages from a span whose end it has seen.
+TEST(lane_publication_test, shows_how_many_messages_an_ended_span_has)
 {
-    const auto sealing = [](std::memory_order seal) {
+    const auto span_end = [](std::memory_order end) {
         return program{[=](thread& t) {
                            t.store("messages", 1, relaxed);
-                           t.store("end", 1, seal);
+                           t.store("end", 1, end);
                        },
                        [](thread& t) {
                            if (t.load("end", acquire) == 1) t.tell("wrong", t.load("messages", relaxed) == 0);
                        }};
     };
     const auto wrong = [](const ending& e) { return e["wrong"] == 1; };
-    EXPECT_TRUE(holds(sealing(release), wrong));
-    EXPECT_TRUE(breaks(sealing(relaxed), wrong));
+    EXPECT_TRUE(holds(span_end(release), wrong));
+    EXPECT_TRUE(breaks(span_end(relaxed), wrong));
 }
 
 // A conflation: each side exchanges what is in the slot, and the end comes behind it (take() looks for the end first).

@@ -78,7 +78,7 @@ TEST(lane_reclaim_test, may_take_the_room_away_behind_a_take_of_the_tail)
     EXPECT_TRUE(breaks(both, late));
 }
 
-// A sealed span: lane_writer::append_span against lane_reader::reclaim_sealed. The next span is linked to where the
+// An ended span: lane_writer::append_span against lane_reader::reclaim_ended. The next span is linked to where the
 // reader is.
 TEST(lane_reclaim_test, of_a_sealed_span_loses_no_span)
 {

@@ -25,10 +25,10 @@ TEST(chunk_plan_test, a_span_holds_as_many_messages_as_credit_is_given_for)
 TEST(chunk_plan_test, a_span_ends_where_credit_is_due)
 {
     const chunk_plan plan(1000);
-    EXPECT_EQ(32u, plan.seal_at(0, 0, 500));
-    EXPECT_EQ(10u, plan.seal_at(0, 490, 500));
-    EXPECT_EQ(13u, plan.seal_at(3, 490, 500)) << "of the written ones, three are in the span";
-    EXPECT_EQ(32u, plan.seal_at(0, 500, 500));
+    EXPECT_EQ(32u, plan.end_at(0, 0, 500));
+    EXPECT_EQ(10u, plan.end_at(0, 490, 500));
+    EXPECT_EQ(13u, plan.end_at(3, 490, 500)) << "of the written ones, three are in the span";
+    EXPECT_EQ(32u, plan.end_at(0, 500, 500));
 }
 
 TEST(chunk_plan_test, a_chunk_holds_whole_frames_and_their_spans)

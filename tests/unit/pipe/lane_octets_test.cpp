@@ -531,7 +531,7 @@ TEST(lane_octets_test, go_back_to_the_beginning_of_a_message_that_no_memory_was_
     EXPECT_EQ(2u, l.writer.room());
 }
 
-TEST(lane_octets_test, that_a_lower_mark_seals_behind_the_reader_are_credited_when_it_is_told)
+TEST(lane_octets_test, that_a_lower_mark_ends_behind_the_reader_are_credited_when_it_is_told)
 {
     for (const std::uint64_t before : {3, 4, 10, 100, 1000}) {
         joined_lane l(before);

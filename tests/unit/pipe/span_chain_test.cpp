@@ -19,7 +19,7 @@ protected:
         spans_[i].published.store(at(10 * i));
         return spans_[i];
     }
-    void seal(std::size_t i, std::size_t octets) { spans_[i].end.store(at(10 * i + octets)); }
+    void end_span(std::size_t i, std::size_t octets) { spans_[i].end.store(at(10 * i + octets)); }
     std::ptrdiff_t shown(std::size_t i) { return spans_[i].published.load() - spans_[i].begin; }
     std::byte* at(std::size_t n) { return octets_.data() + n; }
 
@@ -42,9 +42,9 @@ TEST_F(span_chain_test, shows_a_message_in_several_spans_at_once)
 {
     chain_.link(&begin(0));
     chain_.show_in_tail(at(2));
-    seal(0, 10);
+    end_span(0, 10);
     chain_.link(&begin(1));
-    seal(1, 10);
+    end_span(1, 10);
     chain_.link(&begin(2));
     EXPECT_FALSE(chain_.shows_tail());
     EXPECT_EQ(&spans_[0], chain_.visible());
@@ -63,7 +63,7 @@ TEST_F(span_chain_test, names_no_span_that_the_reader_may_free)
 {
     chain_.link(&begin(0));
     chain_.show_in_tail(at(5));
-    seal(0, 5);
+    end_span(0, 5);
     chain_.link(&begin(1));
     EXPECT_EQ(&spans_[1], chain_.visible());
     EXPECT_TRUE(chain_.shows_tail());

@@ -22,7 +22,7 @@ TEST(span_fill_test, is_full_at_its_mark)
     EXPECT_EQ(3u, f.messages());
 }
 
-TEST(span_fill_test, begins_anew_behind_a_sealed_span)
+TEST(span_fill_test, begins_anew_behind_an_ended_span)
 {
     span_fill f(2);
     f.add(5);
@@ -34,10 +34,10 @@ TEST(span_fill_test, begins_anew_behind_a_sealed_span)
 TEST(span_fill_test, a_body_closes_the_span)
 {
     span_fill f(10);
-    f.seal_next();
+    f.end_next();
     EXPECT_FALSE(f.stays_open_with_one());
     EXPECT_TRUE(f.is_full());
-    f.seal_at(10);
+    f.end_at(10);
     EXPECT_FALSE(f.is_full());
 }
 
