@@ -27,7 +27,7 @@ usage: ./build.sh [command]
   fuzz [seconds]   every fuzz target for that long, default 30 (build-fuzz/)
   dropin [suite]   test suites that are not ours (pyzmq, czmq), on libzmq and on zlink: tests/dropin/run.py
   browser          a page with jszmq in a headless Chromium as a peer over ws: examples/browser
-  lint             check formatting, notices of the licence, what may be included and named where, names of tests, headers without a test, sizes of classes
+  lint             check formatting, notices of the licence, what may be included and named where, names of tests, the table of names, headers without a test, sizes of classes
   format           format all our sources
   tidy [files]     clang-tidy, by default over the folders without I/O
   uninstall [dir]  remove what `cmake --install build` has put into that prefix, default /usr/local
@@ -445,6 +445,8 @@ command_lint()
     "$python" tools/check_schemes.py || status=1
     say "names of tests"
     "$python" tools/check_test_names.py || status=1
+    say "table of names"
+    "$python" tools/api_table.py --check || status=1
     say "headers without a test"
     "$python" tools/untested_headers.py --check || status=1
     say "sizes of classes"

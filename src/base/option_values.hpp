@@ -6,6 +6,7 @@
 
 #include "base/errc.hpp"
 
+#include <climits>
 #include <cstddef>
 #include <cstring>
 #include <optional>
@@ -22,8 +23,11 @@ public:
     [[nodiscard]] bool is_null() const noexcept { return data_ == nullptr; }
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
-    /// Null with a length: nothing can be read, whatever the option.
-    [[nodiscard]] bool is_broken() const noexcept { return is_null() && size_ != 0; }
+    /// No value has more octets: what claims to have is not looked at.
+    static constexpr std::size_t longest = INT_MAX;
+
+    /// Null with a length, or a length that no value has: nothing can be read, whatever the option.
+    [[nodiscard]] bool is_broken() const noexcept { return (is_null() && size_ != 0) || size_ > longest; }
 
     /// The value if its size is exactly that of the type.
     template <class Number>

@@ -28,6 +28,7 @@ int zmq_has(const char* capability)
     }
     const zlink::cancellation_held_off hold;
     const std::string_view name = capability;
-    const auto* const over = zlink::transport::find_transport(name);
-    return (over != nullptr && over->is_capability()) || std::ranges::find(capabilities, name) != capabilities.end();
+    const auto is_it = [name](const auto* each) { return each->is_capability() && each->is_called(name); };
+    return std::ranges::any_of(zlink::transport::transports(), is_it) ||
+           std::ranges::find(capabilities, name) != capabilities.end();
 }

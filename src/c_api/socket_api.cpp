@@ -142,7 +142,7 @@ int send_parts_held(void* handle, zmq_msg_t* parts, std::size_t count, int flags
     call_on s(handle);
     if (!s) return -1;
     if (!parts) return fail(EFAULT);
-    if (count == 0 || (flags & ZMQ_SNDMORE)) return fail(EINVAL);
+    if (count == 0 || (flags & ~ZMQ_DONTWAIT)) return fail(EINVAL);
     if (!all_initialised(parts, count)) return fail(EFAULT);
     return answer(s.send_parts({&inside(parts), count}, flags & ZMQ_DONTWAIT));
 }
@@ -320,6 +320,7 @@ int zlink_recv_parts(void* handle, zmq_msg_t* parts, size_t* count, int flags)
     call_on s(handle);
     if (!s) return -1;
     if (!count || (!parts && *count != 0)) return fail(EFAULT);
+    if (flags & ~ZMQ_DONTWAIT) return fail(EINVAL);
     if (!all_initialised(parts, *count)) return fail(EFAULT);
     const errc e = s.receive_parts({parts ? &inside(parts) : nullptr, *count}, *count, flags & ZMQ_DONTWAIT, spent);
     return answer(e);

@@ -75,15 +75,11 @@ constexpr row table[] = {
     with(ZMQ_ROUTING_ID, set_routing_id, get_routing_id),
     number<&so::conflate>(ZMQ_CONFLATE, 0, 1),
 
-    // Transports that are not built
+    // Of transports that are not built: a libzmq without them keeps these, and does not know those of norm and vmci
     number<&so::loopback_fastpath>(ZMQ_LOOPBACK_FASTPATH, any),
     number<&so::rate>(ZMQ_RATE, 1),
     number<&so::recovery_ivl>(ZMQ_RECOVERY_IVL, 0),
     number<&so::multicast_maxtpdu>(ZMQ_MULTICAST_MAXTPDU, 1),
-    with(ZMQ_VMCI_BUFFER_SIZE, set_wide<&so::vmci_buffer_size>, get_wide<&so::vmci_buffer_size>),
-    with(ZMQ_VMCI_BUFFER_MIN_SIZE, set_wide<&so::vmci_buffer_min_size>, get_wide<&so::vmci_buffer_min_size>),
-    with(ZMQ_VMCI_BUFFER_MAX_SIZE, set_wide<&so::vmci_buffer_max_size>, get_wide<&so::vmci_buffer_max_size>),
-    number<&so::vmci_connect_timeout>(ZMQ_VMCI_CONNECT_TIMEOUT, any),
 
     // Constants, or set by the socket itself
     with(ZMQ_TYPE, nullptr, get_type),

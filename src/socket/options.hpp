@@ -52,10 +52,6 @@ struct socket_options {
     int rate = 100;
     int recovery_ivl = 10000;
     int multicast_maxtpdu = 1500;
-    std::uint64_t vmci_buffer_size = 65546;
-    std::uint64_t vmci_buffer_min_size = 128;
-    std::uint64_t vmci_buffer_max_size = 262144;
-    int vmci_connect_timeout = -1;
 };
 
 /// The options a new socket of this type starts with in a context with these options.

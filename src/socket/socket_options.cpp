@@ -24,7 +24,7 @@ errc socket::set(int option, const void* value, std::size_t size)
         if (option == ZMQ_SUBSCRIBE || option == ZMQ_UNSUBSCRIBE) {
             if (!accepts_live_option(options_, option)) return errc::invalid_argument;
             if (const errc stopped = process(); stopped != errc::none) return stopped;
-            if (!value && size) return errc::invalid_argument;
+            if (option_input(value, size).is_broken()) return errc::invalid_argument;
             const std::span topic{static_cast<const std::byte*>(value), size};
             const errc e = pattern_->subscribe(topic, option == ZMQ_SUBSCRIBE);
             subscriptions_.note_told();

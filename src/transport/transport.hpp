@@ -40,6 +40,8 @@ public:
     [[nodiscard]] virtual std::string_view scheme() const noexcept = 0;
     /// The answer of zmq_has(): libzmq lists transports that not every build has.
     [[nodiscard]] virtual bool is_capability() const noexcept { return false; }
+    /// Whether zmq_has() knows it by that name.
+    [[nodiscard]] virtual bool is_called(std::string_view name) const noexcept { return name == scheme(); }
 
     /// `text`: the part after "://", not empty and without NUL. Syntax alone: neither the network nor the file system
     /// is asked.

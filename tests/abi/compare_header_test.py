@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: MPL-2.0
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
-"""Compares our zmq.h with the distribution's: values of all macros, sizes and layouts of the structures, prototypes.
+"""Compares our zmq.h with libzmq's, the distribution's and that of 4.3.5: values of all macros, sizes and layouts of the
+structures, prototypes.
 
 With and without ZMQ_BUILD_DRAFT_API. Reports what libzmq's header has and ours lacks or has differently, what our
-stable part has beyond libzmq's, and prototypes that do not agree with symbols_stable.txt and symbols_draft.txt.
+stable part has beyond libzmq's, and prototypes that do not agree with names.txt.
 
 Usage: compare_header_test.py [OUR_INCLUDE_DIR [THEIR_INCLUDE_DIR]]
 """
@@ -17,7 +18,10 @@ import subprocess
 import sys
 import tempfile
 
-HERE = pathlib.Path(__file__).resolve().parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+import api_table  # noqa: E402
+
 NATIVE_ERRORS = {"EFSM", "ENOCOMPATPROTO", "ETERM", "EMTHREAD"}
 
 # Where libzmq 4.3.5, which ours follows, differs from an older header of libzmq's: (name, old value, new value).
@@ -119,25 +123,27 @@ def compare(ours, theirs):
 
     our_functions = ours.prototypes()
     yield from differences("function", our_functions, theirs.prototypes(), set())
-    listed = set((HERE / "symbols_stable.txt").read_text().split())
+    listed = api_table.functions(draft=False)
     if ours.draft:
-        listed |= set((HERE / "symbols_draft.txt").read_text().split())
+        listed |= api_table.functions(draft=True)
     for name in sorted(listed ^ our_functions.keys()):
         yield f"function {name}: " + ("declared, not listed" if name in our_functions else "listed, not declared")
 
 
 def main():
     arguments = sys.argv[1:]
-    ours = arguments[0] if arguments else pathlib.Path(os.environ.get("ZLINK_SOURCE_DIR", HERE.parents[1])) / "include"
-    theirs = arguments[1] if len(arguments) > 1 else "/usr/include"
+    ours = arguments[0] if arguments else pathlib.Path(os.environ.get("ZLINK_SOURCE_DIR", ROOT)) / "include"
+    # ./build.sh builds the one with drafts.
+    found = [path.parent for path in api_table.foreign_headers(ROOT)]
     problems = 0
-    with tempfile.TemporaryDirectory() as scratch:
-        for draft in (False, True):
-            headers = [header(include, draft, pathlib.Path(scratch)) for include in (ours, theirs)]
-            for problem in compare(*headers):
-                print(("draft: " if draft else "stable: ") + problem)
-                problems += 1
-    print(f"{ours} against {theirs}: {problems} problems")
+    for theirs in arguments[1:] or found or ["/usr/include"]:
+        with tempfile.TemporaryDirectory() as scratch:
+            for draft in (False, True):
+                headers = [header(include, draft, pathlib.Path(scratch)) for include in (ours, theirs)]
+                for problem in compare(*headers):
+                    print(("draft: " if draft else "stable: ") + problem)
+                    problems += 1
+        print(f"{ours} against {theirs}: {problems} problems")
     return 1 if problems else 0
 
 

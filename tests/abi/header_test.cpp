@@ -8,6 +8,7 @@
 #endif
 #include "zmq.h"
 
+#include <cerrno>
 #include <cstddef>
 #include <gtest/gtest.h>
 #include <string_view>
@@ -330,6 +331,42 @@ TEST(header_test, the_library_agrees_on_the_version)
     int patch = 0;
     zmq_version(&major, &minor, &patch);
     EXPECT_EQ(ZMQ_MAKE_VERSION(major, minor, patch), 40305);
+    EXPECT_EQ(ZMQ_VERSION, ZMQ_MAKE_VERSION(ZMQ_VERSION_MAJOR, ZMQ_VERSION_MINOR, ZMQ_VERSION_PATCH));
+}
+
+TEST(header_test, what_its_marks_announce_is_there)
+{
+    static_assert(ZMQ_DEFINED_STDINT == 1 && sizeof(uint64_t) == 8);
+    static_assert(ZMQ_HAS_CAPABILITIES == 1);
+    EXPECT_EQ(1, zmq_has("ipc"));
+#ifdef ZMQ_HAVE_TIMERS
+    void* timers = zmq_timers_new();
+#else
+    void* timers = nullptr;
+#endif
+    EXPECT_EQ(0, zmq_timers_destroy(&timers));
+#ifdef ZMQ_HAVE_POLLER
+    void* poller = zmq_poller_new();
+#else
+    void* poller = nullptr;
+#endif
+    EXPECT_EQ(0, zmq_poller_destroy(&poller));
+}
+
+// libzmq's header defines these where the system does not.
+TEST(header_test, error_numbers_of_the_system_lie_below_those_of_its_own)
+{
+    for (const int number : {ENOTSUP, EPROTONOSUPPORT, ENOBUFS, ENETDOWN, EADDRINUSE, EADDRNOTAVAIL, ECONNREFUSED,
+                             EINPROGRESS, ENOTSOCK, EMSGSIZE, EAFNOSUPPORT, ENETUNREACH, ECONNABORTED, ECONNRESET,
+                             ENOTCONN, ETIMEDOUT, EHOSTUNREACH, ENETRESET}) {
+        EXPECT_GT(number, 0);
+        EXPECT_LT(number, ZMQ_HAUSNUMERO);
+        EXPECT_STRNE("", zmq_strerror(number));
+    }
+    for (const int number : {EFSM, ENOCOMPATPROTO, ETERM, EMTHREAD}) {
+        EXPECT_GT(number, ZMQ_HAUSNUMERO);
+        EXPECT_STRNE(zmq_strerror(number), zmq_strerror(ZMQ_HAUSNUMERO));
+    }
 }
 
 TEST(header_test, the_library_agrees_on_the_size_of_messages)

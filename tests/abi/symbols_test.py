@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MPL-2.0
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
-"""Checks what the shared library exports: every function of symbols_stable.txt and symbols_draft.txt and all that the
-distribution's libzmq exports, nothing but zmq_* and zlink_*, libzmq's soname, and how much static TLS it takes.
+"""Checks what the shared library exports: every function of names.txt and all that the distribution's
+libzmq exports, nothing but zmq_* and zlink_*, libzmq's soname, and how much static TLS it takes.
 
 Usage: symbols_test.py [LIBRARY [SYSTEM_LIBZMQ]]   (defaults: from ZLINK_LIB_DIR and ZLINK_SYSTEM_LIBZMQ)
 """
@@ -14,7 +14,10 @@ import re
 import subprocess
 import sys
 
-HERE = pathlib.Path(__file__).resolve().parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+import api_table  # noqa: E402
+
 OWN = {
     "zlink_version",
     "zlink_knob",
@@ -49,17 +52,13 @@ def thread_local_memory(library):
     return int(found.group(1), 16) if found else 0
 
 
-def names(file):
-    return set((HERE / file).read_text().split())
-
-
 def main():
     arguments = sys.argv[1:]
     library = arguments[0] if arguments else os.path.join(os.environ["ZLINK_LIB_DIR"], "libzmq.so.5")
     system = arguments[1] if len(arguments) > 1 else os.environ.get("ZLINK_SYSTEM_LIBZMQ")
 
     found = exported(library)
-    wanted = names("symbols_stable.txt") | names("symbols_draft.txt") | OWN
+    wanted = api_table.functions(draft=False) | api_table.functions(draft=True) | OWN
     if system:
         wanted |= {name for name in exported(system) if name.startswith("zmq_")}
 

@@ -24,12 +24,13 @@ TEST(context_options_test, have_documented_defaults)
     context ctx;
     EXPECT_EQ(ZMQ_IO_THREADS_DFLT, zmq_ctx_get(ctx, ZMQ_IO_THREADS));
     EXPECT_EQ(1, zmq_ctx_get(ctx, ZMQ_IO_THREADS));
+    EXPECT_EQ(ZMQ_MAX_SOCKETS_DFLT, zmq_ctx_get(ctx, ZMQ_MAX_SOCKETS));
     EXPECT_EQ(1023, zmq_ctx_get(ctx, ZMQ_MAX_SOCKETS));
     EXPECT_EQ(largest_socket_limit, zmq_ctx_get(ctx, ZMQ_SOCKET_LIMIT));
     EXPECT_EQ(INT_MAX, zmq_ctx_get(ctx, ZMQ_MAX_MSGSZ));
     EXPECT_EQ(static_cast<int>(sizeof(zmq_msg_t)), zmq_ctx_get(ctx, ZMQ_MSG_T_SIZE));
     EXPECT_EQ(64, zmq_ctx_get(ctx, ZMQ_MSG_T_SIZE));
-    EXPECT_EQ(-1, zmq_ctx_get(ctx, ZMQ_THREAD_SCHED_POLICY));
+    EXPECT_EQ(ZMQ_THREAD_SCHED_POLICY_DFLT, zmq_ctx_get(ctx, ZMQ_THREAD_SCHED_POLICY));
     EXPECT_EQ(0, zmq_ctx_get(ctx, ZMQ_IPV6));
     EXPECT_EQ(1, zmq_ctx_get(ctx, ZMQ_BLOCKY));
 }
@@ -87,7 +88,7 @@ TEST(context_options_test, take_thread_priority_and_cpu_affinity_for_writing)
     EXPECT_EQ(0, zmq_ctx_set(ctx, ZMQ_THREAD_AFFINITY_CPU_ADD, 0));
     EXPECT_EQ(0, zmq_ctx_set(ctx, ZMQ_THREAD_AFFINITY_CPU_REMOVE, 0));
 
-    EXPECT_EQ(-1, zmq_ctx_set(ctx, ZMQ_THREAD_PRIORITY, -1));
+    EXPECT_EQ(-1, zmq_ctx_set(ctx, ZMQ_THREAD_PRIORITY, ZMQ_THREAD_PRIORITY_DFLT)) << "the default cannot be set";
     EXPECT_EQ(EINVAL, zmq_errno());
     EXPECT_EQ(-1, zmq_ctx_set(ctx, ZMQ_THREAD_AFFINITY_CPU_ADD, -1));
     EXPECT_EQ(EINVAL, zmq_errno());
@@ -95,6 +96,28 @@ TEST(context_options_test, take_thread_priority_and_cpu_affinity_for_writing)
     EXPECT_EQ(EINVAL, zmq_errno());
     EXPECT_EQ(-1, zmq_ctx_get(ctx, ZMQ_THREAD_AFFINITY_CPU_ADD));
     EXPECT_EQ(EINVAL, zmq_errno());
+}
+
+TEST(context_options_test, have_a_size_in_the_calls_of_the_draft)
+{
+    context ctx;
+    int value = 3;
+    std::size_t size = sizeof value;
+    EXPECT_EQ(0, zmq_ctx_set_ext(ctx, ZMQ_IO_THREADS, &value, size));
+    EXPECT_EQ(3, zmq_ctx_get(ctx, ZMQ_IO_THREADS));
+    value = 0;
+    EXPECT_EQ(0, zmq_ctx_get_ext(ctx, ZMQ_IO_THREADS, &value, &size));
+    EXPECT_EQ(3, value);
+    EXPECT_EQ(sizeof value, size);
+    EXPECT_EQ(0, zmq_ctx_set_ext(ctx, ZMQ_THREAD_NAME_PREFIX, "gateway", 7));
+    char text[16] = {};
+    size = sizeof text;
+    EXPECT_EQ(0, zmq_ctx_get_ext(ctx, ZMQ_THREAD_NAME_PREFIX, text, &size));
+    EXPECT_STREQ("gateway", text);
+    for (const int on : {0, 1}) {
+        EXPECT_EQ(0, zmq_ctx_set(ctx, ZMQ_ZERO_COPY_RECV, on));
+        EXPECT_EQ(on, zmq_ctx_get(ctx, ZMQ_ZERO_COPY_RECV));
+    }
 }
 
 TEST(context_options_test, unknown_ones_are_invalid)

@@ -400,6 +400,35 @@ TEST_F(contract_message_test, metadata_describes_the_peer)
     }
 }
 
+TEST_F(contract_message_test, metadata_has_what_the_peer_announces)
+{
+    socket push = ctx_.open(ZMQ_PUSH), pull = ctx_.open(ZMQ_PULL);
+    push.set(ZMQ_METADATA, "X-Colour:blue");
+    push.connect(pull.bind("tcp://127.0.0.1:*"));
+    push.send("x");
+    zmq_msg_t msg;
+    zmq_msg_init(&msg);
+    ASSERT_EQ(1, zmq_msg_recv(&msg, pull, 0));
+    EXPECT_STREQ("blue", zmq_msg_gets(&msg, "X-Colour"));
+    zmq_msg_close(&msg);
+}
+
+TEST_F(contract_message_test, metadata_has_the_names_of_the_header)
+{
+    socket dealer = ctx_.open(ZMQ_DEALER), router = ctx_.open(ZMQ_ROUTER);
+    dealer.set(ZMQ_ROUTING_ID, "myself");
+    dealer.connect(router.bind("tcp://127.0.0.1:*"));
+    dealer.send("a");
+    zmq_msg_t msg;
+    zmq_msg_init(&msg);
+    ASSERT_EQ(6, zmq_msg_recv(&msg, router, 0));
+    EXPECT_STREQ("myself", zmq_msg_gets(&msg, ZMQ_MSG_PROPERTY_ROUTING_ID));
+    EXPECT_STREQ("DEALER", zmq_msg_gets(&msg, ZMQ_MSG_PROPERTY_SOCKET_TYPE));
+    EXPECT_STREQ("127.0.0.1", zmq_msg_gets(&msg, ZMQ_MSG_PROPERTY_PEER_ADDRESS));
+    EXPECT_EQ(nullptr, zmq_msg_gets(&msg, ZMQ_MSG_PROPERTY_USER_ID)) << "nobody has named a user";
+    zmq_msg_close(&msg);
+}
+
 TEST_F(contract_message_test, metadata_goes_along_with_copies_and_moves)
 {
     socket push = ctx_.open(ZMQ_PUSH), pull = ctx_.open(ZMQ_PULL);

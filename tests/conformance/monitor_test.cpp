@@ -200,6 +200,19 @@ TEST_F(monitor_test, unbind_tells_closed)
     EXPECT_EQ(endpoint, event->endpoint);
 }
 
+TEST_F(monitor_test, a_socket_file_that_is_gone_already_is_no_failure_to_close)
+{
+    temp_directory directory;
+    const std::string path = directory.file("socket");
+    socket server = ctx_.open(ZMQ_PULL);
+    monitor events(ctx_, server, ZMQ_EVENT_CLOSED | ZMQ_EVENT_CLOSE_FAILED);
+    const std::string endpoint = server.bind("ipc://" + path);
+    ASSERT_EQ(0, ::unlink(path.c_str()));
+    server.unbind(endpoint);
+    EXPECT_EQ(ZMQ_EVENT_CLOSED, events.await(ZMQ_EVENT_ALL).event);
+    EXPECT_FALSE(events.next(0));
+}
+
 TEST_F(monitor_test, bind_failure_tells_the_errno)
 {
     socket first = ctx_.open(ZMQ_PULL);

@@ -160,6 +160,21 @@ TEST_F(monitor_v2_test, version_1_keeps_its_layout)
     EXPECT_EQ(endpoint, frames[1]);
 }
 
+TEST_F(monitor_v2_test, versions_have_the_numbers_of_the_header)
+{
+    socket server = ctx_.open(ZMQ_PULL);
+    for (const int version : {ZMQ_CURRENT_EVENT_VERSION, ZMQ_CURRENT_EVENT_VERSION_DRAFT}) {
+        const std::string at = unique_inproc();
+        ASSERT_EQ(0, zmq_socket_monitor_versioned(server, at.c_str(), ZMQ_EVENT_LISTENING, version, ZMQ_PAIR));
+        socket reader = ctx_.open(ZMQ_PAIR);
+        reader.connect(at);
+        server.bind("tcp://127.0.0.1:*");
+        const parts frames = reader.recv_parts();
+        EXPECT_EQ(version == ZMQ_CURRENT_EVENT_VERSION ? 2U : 5U, frames.size());
+        EXPECT_EQ(0, zmq_socket_monitor_versioned(server, nullptr, 0, version, ZMQ_PAIR));
+    }
+}
+
 TEST_F(monitor_v2_test, may_push_its_events)
 {
     socket server = ctx_.open(ZMQ_PULL);

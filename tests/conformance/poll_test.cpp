@@ -246,6 +246,7 @@ TEST_F(poll_test, several_ready_sockets)
     std::vector<socket> receivers;
     std::vector<zmq_pollitem_t> items;
     constexpr std::size_t count = 40;
+    static_assert(count > ZMQ_POLLITEMS_DFLT);
     for (std::size_t i = 0; i < count; ++i) {
         receivers.push_back(ctx_.open(ZMQ_PULL));
         senders.push_back(ctx_.open(ZMQ_PUSH));

@@ -204,15 +204,19 @@ TEST_F(proxy_test, may_use_one_socket_for_both_sides)
     EXPECT_EQ(ETERM, proxy.error());
 }
 
-TEST_F(proxy_test, device_is_a_proxy_without_capture)
+class device_test : public proxy_test, public ::testing::WithParamInterface<int> {};
+
+TEST_P(device_test, is_a_proxy_without_capture)
 {
     prepare_requests();
-    running device([&] { return zmq_device(ZMQ_QUEUE, front_, back_); });
+    running device([&] { return zmq_device(GetParam(), front_, back_); });
     round_trip("question", "answer");
     ctx_.shutdown();
     EXPECT_EQ(-1, device.result());
     EXPECT_EQ(ETERM, device.error());
 }
+
+INSTANTIATE_TEST_SUITE_P(kinds, device_test, ::testing::Values(ZMQ_STREAMER, ZMQ_FORWARDER, ZMQ_QUEUE));
 
 TEST_F(proxy_test, needs_both_sockets)
 {

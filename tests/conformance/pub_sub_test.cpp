@@ -54,6 +54,19 @@ TEST_F(pub_sub_test, delivers_by_prefix_of_the_first_frame)
     expect_only(pub_, sub, {"sync"});
 }
 
+TEST_F(pub_sub_test, both_sides_tell_how_many_topics_are_subscribed_to)
+{
+    socket pub = ctx_.open(ZMQ_PUB), sub = ctx_.open(ZMQ_SUB);
+    for (const char* topic : {"a", "b", "b"}) sub.subscribe(topic);
+    EXPECT_EQ(2, sub.get_int(ZMQ_TOPICS_COUNT));
+    EXPECT_EQ(0, pub.get_int(ZMQ_TOPICS_COUNT));
+    sub.connect(pub.bind(unique_inproc()));
+    EXPECT_TRUE(eventually([&] { return pub.get_int(ZMQ_TOPICS_COUNT) == 2; }));
+    sub.unsubscribe("a");
+    EXPECT_EQ(1, sub.get_int(ZMQ_TOPICS_COUNT));
+    EXPECT_TRUE(eventually([&] { return pub.get_int(ZMQ_TOPICS_COUNT) == 1; }));
+}
+
 TEST_F(pub_sub_test, the_empty_prefix_matches_all)
 {
     socket sub = subscriber({""});

@@ -209,6 +209,20 @@ TEST_P(xpub_xsub_test, other_messages_of_a_subscriber_pass_upstream)
     EXPECT_EQ(subscription("a"), pub_.recv());
 }
 
+TEST_P(xpub_xsub_test, subscriptions_are_first_frames_alone_if_the_socket_says_so)
+{
+    sub_.set(ZMQ_ONLY_FIRST_SUBSCRIBE, 1);
+    pub_.set(ZMQ_ONLY_FIRST_SUBSCRIBE, 1);
+    join();
+    sub_.send_parts({"first", subscription("a")});
+    EXPECT_EQ((parts{"first", subscription("a")}), pub_.recv_parts());
+    sub_.send(subscription("b"));
+    EXPECT_EQ(subscription("b"), pub_.recv());
+    pub_.send("a: nobody has subscribed");
+    pub_.send("b: one has");
+    EXPECT_EQ("b: one has", sub_.recv());
+}
+
 TEST_P(xpub_xsub_test, a_publisher_greets_with_its_welcome_message)
 {
     pub_.set(ZMQ_XPUB_WELCOME_MSG, "W");

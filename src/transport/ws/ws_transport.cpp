@@ -9,6 +9,7 @@
 #include "transport/ws/ws_stream.hpp"
 #include "zws/accept_key.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -38,6 +39,12 @@ wrapped_name name_of(std::string_view scheme, const ws_location& at)
 }
 
 }  // namespace
+
+bool ws_transport::is_called(std::string_view name) const noexcept
+{
+    const auto capital = [](char letter) { return static_cast<char>(letter - 'a' + 'A'); };
+    return name == scheme_ || std::ranges::equal(name, scheme_, {}, {}, capital);
+}
 
 result<std::shared_ptr<const address>> ws_transport::parse(std::string_view text, parser how) const
 {

@@ -20,6 +20,8 @@ public:
 
     [[nodiscard]] std::string_view scheme() const noexcept override { return scheme_; }
     [[nodiscard]] bool is_capability() const noexcept override { return true; }
+    /// libzmq's zmq_has() has the schemes in capital letters.
+    [[nodiscard]] bool is_called(std::string_view name) const noexcept override;
     void adapt(data_path_settings& settings) const noexcept override { below_.adapt(settings); }
     [[nodiscard]] const transfer_cap* obeyed_transfer_cap() const noexcept override
     {

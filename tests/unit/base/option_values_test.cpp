@@ -40,6 +40,13 @@ TEST(option_input_test, nothing_is_broken_only_if_it_has_a_length)
     EXPECT_EQ("", option_input(nullptr, 0).bytes());
 }
 
+TEST(option_input_test, a_length_that_no_value_has_is_broken)
+{
+    EXPECT_TRUE(option_input("", ~std::size_t{0}).is_broken());
+    EXPECT_TRUE(option_input("", option_input::longest + 1).is_broken());
+    EXPECT_FALSE(option_input("", option_input::longest).is_broken());
+}
+
 TEST(option_input_test, one_zero_at_the_end_is_no_part_of_a_text)
 {
     EXPECT_EQ("text", option_input("text", 4).text());

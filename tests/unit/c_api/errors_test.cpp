@@ -75,6 +75,9 @@ TEST(has_test, tells_what_is_there)
     EXPECT_EQ(zmq_has("ws"), 1);
     EXPECT_EQ(zmq_has("vsock"), 1);
     EXPECT_EQ(zmq_has("tls"), zmq_has("wss"));
+    // As libzmq spells them.
+    EXPECT_EQ(zmq_has("WS"), 1);
+    EXPECT_EQ(zmq_has("WSS"), zmq_has("wss"));
     for (const char* absent : {"gssapi", "pgm", "norm", "tipc", "vmci"}) {
         EXPECT_EQ(zmq_has(absent), 0) << absent;
     }
@@ -84,6 +87,8 @@ TEST(has_test, answers_0_to_what_is_no_capability)
 {
     EXPECT_EQ(zmq_has(""), 0);
     EXPECT_EQ(zmq_has("IPC"), 0);
+    EXPECT_EQ(zmq_has("Ws"), 0);
+    EXPECT_EQ(zmq_has("WSX"), 0);
     EXPECT_EQ(zmq_has("ipcx"), 0);
     EXPECT_EQ(zmq_has(nullptr), 0);
 }

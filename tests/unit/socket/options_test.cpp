@@ -169,8 +169,7 @@ INSTANTIATE_TEST_SUITE_P(
                     number_case{"recovery_ivl", ZMQ_RECOVERY_IVL, 10000, {0, 60000}, {-1}},
                     number_case{"multicast_hops", ZMQ_MULTICAST_HOPS, 1, {1, 3}, {0, -1}},
                     number_case{"multicast_maxtpdu", ZMQ_MULTICAST_MAXTPDU, 1500, {1, 9000}, {0, -1}},
-                    number_case{"multicast_loop", ZMQ_MULTICAST_LOOP, 1, {0, 1}, {}},
-                    number_case{"vmci_connect_timeout", ZMQ_VMCI_CONNECT_TIMEOUT, -1, {0, 500}, {}}),
+                    number_case{"multicast_loop", ZMQ_MULTICAST_LOOP, 1, {0, 1}, {}}),
     [](const auto& test) { return std::string{test.param.name}; });
 
 TEST(options_test, busy_poll_can_be_set_and_not_read)
@@ -301,11 +300,7 @@ TEST(options_test, wide_numbers_want_eight_bytes)
     socket_options options = options_of(ZMQ_PAIR);
     EXPECT_EQ(get_number<std::uint64_t>(options, ZMQ_AFFINITY), 0u);
     EXPECT_EQ(get_number<std::int64_t>(options, ZMQ_MAXMSGSIZE), -1);
-    EXPECT_EQ(get_number<std::uint64_t>(options, ZMQ_VMCI_BUFFER_SIZE), 65546u);
-    EXPECT_EQ(get_number<std::uint64_t>(options, ZMQ_VMCI_BUFFER_MIN_SIZE), 128u);
-    EXPECT_EQ(get_number<std::uint64_t>(options, ZMQ_VMCI_BUFFER_MAX_SIZE), 262144u);
-    for (const int option :
-         {ZMQ_AFFINITY, ZMQ_MAXMSGSIZE, ZMQ_VMCI_BUFFER_SIZE, ZMQ_VMCI_BUFFER_MIN_SIZE, ZMQ_VMCI_BUFFER_MAX_SIZE}) {
+    for (const int option : {ZMQ_AFFINITY, ZMQ_MAXMSGSIZE}) {
         const std::int64_t value = 1'000'000'000'000;
         EXPECT_EQ(set_option(options, option, &value, sizeof value), errc::none) << option;
         EXPECT_EQ(get_number<std::int64_t>(options, option), value) << option;
