@@ -141,8 +141,7 @@ ZLINK_EXPORT int zlink_send_parts(void* socket, struct zmq_msg_t* parts, size_t 
  * ZMQ_DONTWAIT. If the message has more parts than there is room for, the call fails with EMSGSIZE, and `*count` is the
  * number needed. The message stays: the next receive, by any call and thread, gets it whole. Returns 0, or fails with
  * -1 and an errno of zmq_msg_recv(). EFAULT means that `count` is NULL, or that a part is NULL or not initialised.
- * EINVAL means that `flags` has others. For
- * all sockets; after zmq_recv() of a first part it stores the rest.
+ * EINVAL means that `flags` has others. For all sockets; after zmq_recv() of a first part it stores the rest.
  */
 ZLINK_EXPORT int zlink_recv_parts(void* socket, struct zmq_msg_t* parts, size_t* count, int flags);
 

@@ -10,8 +10,9 @@ import unittest
 
 from zlink_cli import LIMIT, ZLINK, run
 
-RECEIVERS = ["sub", "pull", "xpub", "xsub", "req", "rep", "dealer", "router", "pair", "stream"]
-COMMANDS = RECEIVERS + ["pub", "push", "proxy", "keygen", "auth", "demo", "env", "version"]
+RECEIVERS = ["sub", "pull", "xpub", "xsub", "req", "rep", "dealer", "router", "pair", "stream",
+             "client", "server", "peer", "channel", "dish", "gather", "dgram"]
+COMMANDS = RECEIVERS + ["pub", "push", "radio", "scatter", "proxy", "keygen", "auth", "demo", "env", "version"]
 NOWHERE = "tcp://127.0.0.1:9"
 
 

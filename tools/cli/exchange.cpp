@@ -15,6 +15,7 @@
 #include "support/stop_signal.hpp"
 #include "support/text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 
@@ -47,9 +48,14 @@ void configure(socket& peer, const traffic_options& options)
             peer.set(ZMQ_SUBSCRIBE, std::string_view(topic));
         }
     }
+    if (options.type == ZMQ_DISH) {
+        for (const auto& group : options.groups) {
+            peer.join(group);
+        }
+    }
 }
 
-void open_endpoints(socket& peer, const traffic_options& options)
+void open_endpoints(socket& peer, const traffic_options& options, traffic_loop& loop)
 {
     for (const auto& endpoint : options.bind) {
         takeover{options.force, options.quiet}.look_at(endpoint);
@@ -59,7 +65,11 @@ void open_endpoints(socket& peer, const traffic_options& options)
         }
     }
     for (const auto& endpoint : options.connect) {
-        peer.connect(endpoint);
+        if (options.type == ZMQ_PEER) {
+            loop.dialled(peer.connect_to_peer(endpoint));
+        } else {
+            peer.connect(endpoint);
+        }
     }
     if (options.type == ZMQ_XSUB) {
         for (const auto& topic : options.topics) {
@@ -147,17 +157,25 @@ bool say_what_was_lost(const traffic_options& options, const traffic_loop& loop,
     return watch.refused() || !left.empty() || loop.lost().all() > 0;
 }
 
+// Over udp nobody knows who listens.
+bool has_connections(const traffic_options& options)
+{
+    return std::ranges::none_of(options.connect, [](const auto& endpoint) { return endpoint.starts_with("udp://"); });
+}
+
 void say_what_was_missed(const traffic_options& options, const traffic_loop& loop, const connection_watch& watch,
                          const farewell& end)
 {
     if (options.quiet) {
         return;
     }
-    if (publishes(options.type) && !watch.ever_connected() && !watch.hopeless() && loop.meter().messages_sent() > 0) {
+    if (publishes(options.type) && has_connections(options) && !watch.ever_connected() && !watch.hopeless() &&
+        loop.meter().messages_sent() > 0) {
         say("no subscriber was connected: {} went to nobody; --delay gives subscribers more time\n",
             messages(loop.meter().messages_sent()));
     }
-    const bool takes_from_others = options.type != ZMQ_SUB && options.type != ZMQ_XSUB && options.type != ZMQ_XPUB;
+    const bool takes_from_others =
+        options.type != ZMQ_SUB && options.type != ZMQ_XSUB && options.type != ZMQ_XPUB && options.type != ZMQ_DISH;
     if (takes_from_others && end.unread > 0 && options.count) {
         say("when --count was reached, {} had arrived already and are lost; --opt RCVHWM=1 takes fewer ahead\n",
             messages(end.unread));
@@ -191,7 +209,7 @@ exit_status exchange(const traffic_options& options)
     connection_watch watch(owner, peer, {options.connect, !options.bind.empty(), options.verbose});
     watch.configured();
     traffic_loop loop(options, peer, watch);
-    open_endpoints(peer, options);
+    open_endpoints(peer, options, loop);
     const auto delay = options.delay.value_or(publishes(options.type) ? publisher_delay : milliseconds{0});
     await_peers(watch, delay);
 

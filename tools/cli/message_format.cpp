@@ -48,7 +48,7 @@ const std::vector<message_format::known_field>& message_format::fields()
         {"topic", field::topic, "its first frame; of a single frame what stands before the first blank"},
         {"size", field::size, "octets in all its frames"},
         {"frames", field::frames, "number of frames"},
-        {"id", field::id, "routing id of the sender (router, stream)"},
+        {"id", field::id, "routing id, number or address of the sender (router, server, dgram, ...)"},
         {"n", field::number, "1 for the first message, and so on"},
         {"time", field::time, "when it was received, UTC: 2026-01-31T23:59:59.123456Z"},
         {"unix", field::unix_time, "the same in seconds since 1970"},
@@ -70,7 +70,7 @@ message_format::message_format(const traffic_options& options, bool to_terminal)
       raw_(options.raw),
       hex_(options.hex),
       escapes_(to_terminal && !options.raw),
-      shows_ids_(options.type == ZMQ_ROUTER || (options.type == ZMQ_STREAM && options.connect.empty())),
+      shows_ids_(addresses(options.type) && !dials(options)),
       separator_(options.raw ? options.separator : options.output_separator),
       end_(options.raw    ? ""
            : options.null ? std::string(1, '\0')

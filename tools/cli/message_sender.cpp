@@ -18,8 +18,8 @@ constexpr int patience = 50;  // ms; a stop is noticed between two attempts
 
 message_sender::message_sender(socket& peer, int type, bool may_lose)
     : peer_(peer),
-      publishes_(type == ZMQ_PUB || type == ZMQ_XPUB),
-      routes_(type == ZMQ_ROUTER || type == ZMQ_STREAM),
+      publishes_(type == ZMQ_PUB || type == ZMQ_XPUB || type == ZMQ_RADIO),
+      routes_(type == ZMQ_ROUTER || type == ZMQ_STREAM || type == ZMQ_SERVER || type == ZMQ_PEER),
       may_lose_(may_lose)
 {
     if (publishes_) {

@@ -21,14 +21,14 @@ struct losses {
     std::uint64_t all() const noexcept { return at_mark + no_taker; }
 };
 
-// PUB and XPUB drop a message for every subscriber whose queue is full. They are asked not to (ZMQ_XPUB_NODROP), so
-// that the refusal shows; then the message is sent once more, with leave to drop. ROUTER and STREAM, asked to be strict
-// (ZMQ_ROUTER_MANDATORY), refuse messages without a taker or without room.
+// PUB, XPUB and RADIO drop a message for every subscriber whose queue is full. They are asked not to (ZMQ_XPUB_NODROP), so
+// that the refusal shows; then the message is sent once more, with leave to drop. ROUTER, asked to be strict
+// (ZMQ_ROUTER_MANDATORY), STREAM, SERVER and PEER refuse messages without a taker or without room.
 class message_sender {
 public:
     enum class result { sent, blocked, lost, unreachable };
 
-    // `may_lose`: ROUTER and STREAM lose what they can't deliver at once, a PUB drops at the mark; both are counted.
+    // `may_lose`: ROUTER and its like lose what they can't deliver at once, a PUB drops at the mark; both are counted.
     // Otherwise they wait for room, and an unknown routing id is reported as unreachable.
     message_sender(socket& peer, int type, bool may_lose);
 

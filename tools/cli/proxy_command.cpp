@@ -9,6 +9,7 @@
 #include "cli/security_use.hpp"
 #include "cli/socket_defaults.hpp"
 #include "cli/takeover.hpp"
+#include "cli/traffic_options.hpp"
 
 #include "support/option_table.hpp"
 #include "support/text.hpp"
@@ -46,12 +47,21 @@ struct proxy_options {
     std::vector<std::string> clear;  // sides without security
 };
 
+// Of the draft API those whose messages have no address: a SERVER's answer could not find its way back.
+bool can_be_proxied(int type)
+{
+    return !sends_one_frame(type) || type == ZMQ_GATHER || type == ZMQ_SCATTER || type == ZMQ_CHANNEL;
+}
+
 int checked_type(const char* name, const side& wanted)
 {
     const auto type = socket_type(wanted.type);
-    if (!type) {
-        throw usage_failure(fmt::format("--{}-type '{}' is no socket type; use one of {}", name, wanted.type,
-                                        lower(fmt::format("{}", fmt::join(socket_type_names(), ", ")))));
+    if (!type || !can_be_proxied(*type)) {
+        std::vector<std::string> usable = socket_type_names();
+        std::erase_if(usable, [](const std::string& each) { return !can_be_proxied(*socket_type(each)); });
+        throw usage_failure(fmt::format("--{}-type '{}' is no socket type{}; use one of {}", name, wanted.type,
+                                        type ? " that a proxy can serve" : "",
+                                        lower(fmt::format("{}", fmt::join(usable, ", ")))));
     }
     if (!wanted.used()) {
         throw usage_failure(fmt::format("proxy needs --{} ENDPOINT (listens) or --{}-connect ENDPOINT", name, name));
@@ -63,8 +73,12 @@ int checked_type(const char* name, const side& wanted)
 
 void check_endpoint_types(const proxy_options& options)
 {
-    checked_type("frontend", options.frontend);
-    checked_type("backend", options.backend);
+    const int front = checked_type("frontend", options.frontend);
+    const int back = checked_type("backend", options.backend);
+    if (sends_one_frame(front) != sends_one_frame(back)) {
+        throw usage_failure(
+            "gather, scatter and channel pass messages of one frame: both sides have to be of these types");
+    }
     if (options.capture.used()) checked_type("capture", options.capture);
 }
 

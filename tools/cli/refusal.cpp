@@ -25,6 +25,14 @@ const char* partners(int type)
     case ZMQ_REP: return "REQ and DEALER";
     case ZMQ_DEALER: return "REP, DEALER and ROUTER";
     case ZMQ_ROUTER: return "REQ, DEALER and ROUTER";
+    case ZMQ_SERVER: return "CLIENT";
+    case ZMQ_CLIENT: return "SERVER";
+    case ZMQ_RADIO: return "DISH";
+    case ZMQ_DISH: return "RADIO";
+    case ZMQ_GATHER: return "SCATTER";
+    case ZMQ_SCATTER: return "GATHER";
+    case ZMQ_PEER: return "PEER";
+    case ZMQ_CHANNEL: return "CHANNEL";
     default: return "PAIR";
     }
 }

@@ -82,11 +82,48 @@ void check_stream(const traffic_options& options)
     }
 }
 
+// A number is of one connection; with several, or with those that connect, each message needs one.
+void check_peer(const traffic_options& options)
+{
+    if (options.connect.size() + options.bind.size() > 1 && !options.connect.empty()) {
+        throw usage_failure("peer talks to one --connect endpoint, or to those that come to --bind endpoints");
+    }
+}
+
+void check_groups(const traffic_options& options)
+{
+    if (options.type == ZMQ_DISH && options.groups.empty()) {
+        throw usage_failure("dish receives what is sent to groups, and there is none; give --group NAME");
+    }
+    if (options.type == ZMQ_RADIO && options.groups.size() > 1) {
+        throw usage_failure("radio sends a message to one group; for several, leave --group out and write "
+                            "--multipart '|' 'NAME|text'");
+    }
+}
+
+// Datagrams go without a handshake.
+void check_datagrams(const traffic_options& options)
+{
+    const std::string option = handshake_option(options.security);
+    if (option.empty()) {
+        return;
+    }
+    for (const auto* list : {&options.bind, &options.connect}) {
+        for (const auto& endpoint : *list) {
+            if (endpoint.starts_with("udp://")) {
+                throw usage_failure(fmt::format(
+                    "{} is for the handshake of ZMTP, which {} goes without; leave one of them out", option, endpoint));
+            }
+        }
+    }
+}
+
 // What carries raw octets has no handshake, so that nothing of CURVE and PLAIN would be used.
 void check_security(const traffic_options& options)
 {
     const endpoint_lists endpoints{options.bind, options.connect};
     check_security_is_used(options.security, endpoints);
+    check_datagrams(options);
     const bool raw = options.type == ZMQ_STREAM || setting_of(options.settings, ZMQ_ROUTER_RAW).value_or("0") != "0";
     check_settings_are_used(options.settings, endpoints, raw);
     if (const std::string option = handshake_option(options.security); raw && !option.empty()) {
@@ -114,6 +151,10 @@ traffic_options checked(const typed_options& typed, const command_text& text, st
     if (text.type == ZMQ_STREAM) {
         check_stream(options);
     }
+    if (text.type == ZMQ_PEER) {
+        check_peer(options);
+    }
+    check_groups(options);
     if (!typed.separator.empty()) {
         const auto separator = unescape(typed.separator);
         if (!separator) {

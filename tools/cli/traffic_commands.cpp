@@ -108,6 +108,15 @@ void add_options(CLI::App& command, const command_text& text, typed_options& typ
                                   "Receive messages that begin so (repeatable; default: all)"),
                "TOPIC");
     }
+    if (text.type == ZMQ_DISH) {
+        single(command.add_option("-g,--group", plain.groups, "Receive what is sent to this group (repeatable)"),
+               "NAME");
+    }
+    if (text.type == ZMQ_RADIO) {
+        single(command.add_option("-g,--group", plain.groups,
+                                  "Send messages to this group (default: the first frame is the group)"),
+               "NAME");
+    }
     if (text.type == ZMQ_REP || addresses(text.type)) {
         add_answering(command, typed, text.type);
     }
@@ -115,10 +124,10 @@ void add_options(CLI::App& command, const command_text& text, typed_options& typ
         add_receiving(command, typed);
     }
     add_common(command, text, typed);
-    if (text.type != ZMQ_STREAM) {
-        add_security_options(command, plain.security);
-    } else {
+    if (text.type == ZMQ_STREAM) {
         add_stream_security_options(command, plain.security);
+    } else if (text.type != ZMQ_DGRAM) {
+        add_security_options(command, plain.security);
     }
     const std::string fields =
         can_receive(text.type) ? "Fields of --format:\n" + message_format::field_list() + "\n" : "";

@@ -62,7 +62,7 @@ traffic_loop::traffic_loop(const traffic_options& options, socket& peer, connect
       sends_(can_send(options.type)),
       receives_(can_receive(options.type)),
       answers_(answers(options)),
-      dials_(options.type == ZMQ_STREAM && !options.connect.empty()),
+      dials_(dials(options)),
       input_ended_(!sends_ || answers_),
       told_drops_at_(clock::now())
 {}
@@ -114,7 +114,8 @@ bool traffic_loop::finished() const
     if (options_.count) {
         return received >= *options_.count;
     }
-    return options_.type == ZMQ_DEALER && !answers_ && sent > 0 && received >= sent;
+    const bool awaits_answers = options_.type == ZMQ_DEALER || options_.type == ZMQ_CLIENT;
+    return awaits_answers && !answers_ && sent > 0 && received >= sent;
 }
 
 bool traffic_loop::wants_input() const
@@ -156,8 +157,37 @@ void traffic_loop::fetch_input()
     input_ended_ = state == input_source::state::ended;
     input_waits_ = state == input_source::state::waiting;
     pending_ = state == input_source::state::ready;
-    if (pending_ && addresses(options_.type) && !dials_) {
+    if (!pending_) {
+        return;
+    }
+    if (addresses(options_.type) && !dials_) {
         address();
+    }
+    if (sends_one_frame(options_.type)) {
+        make_one_frame();
+    }
+}
+
+// What the types of the draft API send: one frame, and before it the address or the group if there is one.
+void traffic_loop::make_one_frame()
+{
+    if (options_.type == ZMQ_RADIO && !options_.groups.empty()) {
+        outgoing_.insert(outgoing_.begin(), options_.groups.front());
+    }
+    if (options_.type == ZMQ_RADIO && outgoing_.size() < 2) {
+        throw usage_failure("radio needs the group before the message: --group NAME, or --multipart '|' 'NAME|text'");
+    }
+    check_one_frame(options_.type == ZMQ_RADIO || (addresses(options_.type) && !dials_));
+}
+
+// `addressed`: the first frame is the address or the group.
+void traffic_loop::check_one_frame(bool addressed) const
+{
+    const std::size_t frames = outgoing_.size() - (addressed ? 1 : 0);
+    if (frames != 1) {
+        throw usage_failure(fmt::format("{} sends messages of one frame{}, not of {}; leave --multipart out",
+                                        lower(socket_type_name(options_.type)), addressed ? " after the address" : "",
+                                        frames));
     }
 }
 
@@ -165,9 +195,10 @@ void traffic_loop::fetch_input()
 void traffic_loop::address()
 {
     if (outgoing_.size() < 2) {
-        throw usage_failure(
-            fmt::format("{} needs the receiver's routing id before the message: --multipart '|' 'ID|text'",
-                        lower(socket_type_name(options_.type))));
+        throw usage_failure(fmt::format("{} needs the receiver's {} before the message: --multipart '|' '{}|text'",
+                                        lower(socket_type_name(options_.type)),
+                                        options_.type == ZMQ_DGRAM ? "address" : "routing id",
+                                        options_.type == ZMQ_DGRAM ? "127.0.0.1:5555" : "ID"));
     }
     if (outgoing_[0].starts_with("0x")) {
         outgoing_[0] = from_hex(outgoing_[0]).value_or(outgoing_[0]);
@@ -182,12 +213,15 @@ message_sender::result traffic_loop::send_pending()
     const auto result = dials_ && !pending_is_answer_
                             ? sender_.send(joined(dialled_, outgoing_.begin(), outgoing_.end()))
                             : sender_.send(outgoing_);
-    if (result == message_sender::result::unreachable && !dials_) {
+    if (result == message_sender::result::unreachable && options_.type == ZMQ_STREAM && dials_) {
+        return result;  // who dialled hears of the end, after what else there is to hear
+    }
+    if (result == message_sender::result::unreachable) {
         throw failure(fmt::format("no connected peer has the routing id '{}'; start the peer with --identity, or give "
                                   "it time with --delay",
-                                  printable(outgoing_[0])));
+                                  printable(dials_ && !pending_is_answer_ ? dialled_ : outgoing_[0])));
     }
-    return result;  // who dialled hears of the end, after what else there is to hear
+    return result;
 }
 
 traffic_loop::turn traffic_loop::send_some()
@@ -230,6 +264,9 @@ traffic_loop::turn traffic_loop::receive_some()
         if (options_.type == ZMQ_STREAM && take_notice()) {
             continue;
         }
+        if (options_.type == ZMQ_DGRAM && incoming_[0].ends_with('\0')) {
+            incoming_[0].pop_back();  // the library ends addresses as C strings
+        }
         meter_.received(incoming_);
         output_.put(incoming_);
         if (answers_) {
@@ -270,6 +307,9 @@ void traffic_loop::answer(message frames)
         }
     }
     outgoing_ = std::move(frames);
+    if (sends_one_frame(options_.type)) {
+        check_one_frame(true);
+    }
     pending_ = true;
     pending_is_answer_ = true;
 }

@@ -31,6 +31,9 @@ public:
     const rate_meter& meter() const noexcept { return meter_; }
     const losses& lost() const noexcept { return sender_.lost(); }
 
+    // Of a PEER that connects: the number of its one peer.
+    void dialled(const std::string& number) { dialled_ = number; }
+
     // There is a message that the socket didn't take.
     bool stuck() const noexcept { return pending_ && (refused_ || hung_up_ || (dials_ && dialled_.empty())); }
 
@@ -44,6 +47,8 @@ private:
     bool may_receive() const;
     void fetch_input();
     void address();
+    void make_one_frame();
+    void check_one_frame(bool addressed) const;
     message_sender::result send_pending();
     turn send_some();
     turn receive_some();
@@ -64,8 +69,8 @@ private:
     pacer pace_;
     bool sends_;
     bool receives_;
-    bool answers_;  // REP, and ROUTER or STREAM with --echo or --reply
-    bool dials_;    // STREAM that connects: its one peer needs no address
+    bool answers_;  // REP, and ROUTER and its like with --echo or --reply
+    bool dials_;    // STREAM or PEER that connects: its one peer needs no address
     std::string dialled_;
     bool hung_up_ = false;
     bool input_ended_ = false;

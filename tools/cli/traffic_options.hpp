@@ -46,6 +46,7 @@ struct traffic_options {
     std::optional<std::chrono::milliseconds> linger;
 
     std::vector<std::string> topics;
+    std::vector<std::string> groups;  // a DISH joins them; a RADIO sends to the one
     std::string identity;
     std::optional<std::string> reply;
     bool echo = false;
@@ -59,20 +60,30 @@ struct traffic_options {
 // What a socket type can do in the tool.
 inline bool can_send(int type)
 {
-    return type != ZMQ_SUB && type != ZMQ_PULL;
+    return type != ZMQ_SUB && type != ZMQ_PULL && type != ZMQ_DISH && type != ZMQ_GATHER;
 }
 inline bool can_receive(int type)
 {
-    return type != ZMQ_PUB && type != ZMQ_PUSH;
+    return type != ZMQ_PUB && type != ZMQ_PUSH && type != ZMQ_RADIO && type != ZMQ_SCATTER;
 }
 inline bool publishes(int type)
 {
-    return type == ZMQ_PUB || type == ZMQ_XPUB;
+    return type == ZMQ_PUB || type == ZMQ_XPUB || type == ZMQ_RADIO;
 }
-// Received messages begin with the sender's routing id, sent ones with the receiver's.
+// Received messages begin with the sender's routing id, number or address, sent ones with the receiver's.
 inline bool addresses(int type)
 {
-    return type == ZMQ_ROUTER || type == ZMQ_STREAM;
+    return type == ZMQ_ROUTER || type == ZMQ_STREAM || type == ZMQ_SERVER || type == ZMQ_PEER || type == ZMQ_DGRAM;
+}
+// A connection of theirs is to one peer, which needs no address.
+inline bool dials(const traffic_options& options)
+{
+    return (options.type == ZMQ_STREAM || options.type == ZMQ_PEER) && !options.connect.empty();
+}
+// Messages have one frame, next to the address or the group if the type has such.
+inline bool sends_one_frame(int type)
+{
+    return type > ZMQ_STREAM;  // the types of the draft API
 }
 // --count counts what is sent; otherwise what is received.
 inline bool counts_sent(int type)

@@ -72,6 +72,42 @@ constexpr command_text commands[] = {
      "  zlink stream --connect tls://example.org:443 --raw $'GET / HTTP/1.0\\r\\n\\r\\n'\n"
      "  zlink stream --bind tcp://*:7777 --echo\n"
      "It ends when the peer that it connected to closes the connection."},
+    {"scatter", ZMQ_SCATTER, "Send each message to one of the gatherers", count_sent,
+     "Examples:\n"
+     "  zlink scatter --connect tcp://127.0.0.1:5565 hello world"},
+    {"gather", ZMQ_GATHER, "Receive from scatterers, in turn", count_received,
+     "Examples:\n"
+     "  zlink gather --bind tcp://*:5565"},
+    {"client", ZMQ_CLIENT, "Send to a server and print what comes back",
+     "End after N received (else as many as were sent; 0: don't wait)",
+     "Examples:\n"
+     "  zlink client --connect tcp://127.0.0.1:5566 hello\n"
+     "  zlink client --connect tcp://127.0.0.1:5566 --count 0 'no answer wanted'"},
+    {"server", ZMQ_SERVER, "Receive with the client's number, send to the number in a message's first frame",
+     "End after N received",
+     "Examples:\n"
+     "  zlink server --bind tcp://*:5566 --echo\n"
+     "  zlink server --bind tcp://*:5566 --reply 'it is late'"},
+    {"peer", ZMQ_PEER, "Talk to equals: to the one it connects to, or to each by its number", "End after N received",
+     "Examples:\n"
+     "  zlink peer --bind tcp://*:5567 --echo\n"
+     "  zlink peer --connect tcp://127.0.0.1:5567 --count 1 hello"},
+    {"channel", ZMQ_CHANNEL, "Talk to exactly one peer, both ways", "End after N received (0: don't wait)",
+     "Examples:\n"
+     "  zlink channel --bind ipc:///tmp/talk     in one terminal, and in another:\n"
+     "  zlink channel --connect ipc:///tmp/talk"},
+    {"radio", ZMQ_RADIO, "Send messages to groups", count_sent,
+     "Examples:\n"
+     "  zlink radio --bind tcp://*:5568 --group weather sunny\n"
+     "  zlink radio --connect udp://239.1.2.3:5568 --multipart '|' 'weather|sunny' 'news|none'"},
+    {"dish", ZMQ_DISH, "Join groups and print what is sent to them", count_received,
+     "Examples:\n"
+     "  zlink dish --connect tcp://127.0.0.1:5568 --group weather --group news\n"
+     "  zlink dish --bind udp://239.1.2.3:5568 --group weather --format '{time} {topic} {text}'"},
+    {"dgram", ZMQ_DGRAM, "Talk to programs over UDP: to the address in a message's first frame", "End after N received",
+     "Examples:\n"
+     "  zlink dgram --bind udp://*:5569 --echo\n"
+     "  zlink dgram --bind udp://*:5570 --count 0 --multipart '|' '127.0.0.1:5569|hello'"},
 };
 
 }  // namespace

@@ -79,6 +79,7 @@ constexpr std::array socket_table{
     option_entry{"ROUTER_NOTIFY", ZMQ_ROUTER_NOTIFY, integer, read_write, "1 connects, 2 disconnects"},
     option_entry{"ROUTER_RAW", ZMQ_ROUTER_RAW, integer, write, "0 or 1"},
     option_entry{"ROUTING_ID", ZMQ_ROUTING_ID, binary, read_write, "this socket's id, 1 to 255 bytes"},
+    option_entry{"SHARED", ZLINK_SHARED, integer, read_write, "0 or 1: threads may share it; messages of one frame"},
     option_entry{"SNDBUF", ZMQ_SNDBUF, integer, read_write, "bytes, -1: the system's"},
     option_entry{"SNDHWM", ZMQ_SNDHWM, integer, read_write, "messages, 0: no limit"},
     option_entry{"SNDTIMEO", ZMQ_SNDTIMEO, integer, read_write, "ms, -1: no limit"},
@@ -138,6 +139,17 @@ constexpr std::array context_table{
     option_entry{"ZERO_COPY_RECV", ZMQ_ZERO_COPY_RECV, integer, read_write, "0 or 1"},
 };
 
+std::string without_prefix(std::string_view name)
+{
+    std::string wanted = upper(name);
+    for (const std::string_view prefix : {"ZMQ_", "ZLINK_"}) {
+        if (wanted.starts_with(prefix)) {
+            return wanted.substr(prefix.size());
+        }
+    }
+    return wanted;
+}
+
 }  // namespace
 
 std::span<const option_entry> socket_options()
@@ -152,10 +164,7 @@ std::span<const option_entry> context_options()
 
 const option_entry* find_option(std::span<const option_entry> table, std::string_view name)
 {
-    std::string wanted = upper(name);
-    if (wanted.starts_with("ZMQ_")) {
-        wanted.erase(0, 4);
-    }
+    const std::string wanted = without_prefix(name);
     for (const auto& entry : table) {
         if (wanted == entry.name) {
             return &entry;
@@ -166,10 +175,7 @@ const option_entry* find_option(std::span<const option_entry> table, std::string
 
 std::string nearest_option(std::string_view name)
 {
-    std::string wanted = upper(name);
-    if (wanted.starts_with("ZMQ_")) {
-        wanted.erase(0, 4);
-    }
+    const std::string wanted = without_prefix(name);
     std::string best;
     std::size_t best_distance = ~std::size_t{0};
     for (const auto table : {socket_options(), context_options()}) {

@@ -17,7 +17,7 @@ enum class option_kind { integer, int64, uint64, text, binary, key };  // key: o
 enum class option_access { read, write, read_write, secret };          // secret: set by an option of the tool alone
 
 struct option_entry {
-    const char* name;  // without ZMQ_
+    const char* name;  // without ZMQ_ or ZLINK_
     int number;
     option_kind kind;
     option_access access;
@@ -27,7 +27,7 @@ struct option_entry {
 std::span<const option_entry> socket_options();
 std::span<const option_entry> context_options();
 
-// Finds by name in any case, with or without ZMQ_; nothing when unknown.
+// Finds by name in any case, with or without ZMQ_ or ZLINK_; nothing when unknown.
 const option_entry* find_option(std::span<const option_entry> table, std::string_view name);
 
 // The known name nearest to a mistyped one; empty: none is near.

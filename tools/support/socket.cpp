@@ -83,11 +83,34 @@ struct type_name {
 };
 
 constexpr std::array type_names{
-    type_name{"PAIR", ZMQ_PAIR},     type_name{"PUB", ZMQ_PUB},   type_name{"SUB", ZMQ_SUB},
-    type_name{"REQ", ZMQ_REQ},       type_name{"REP", ZMQ_REP},   type_name{"DEALER", ZMQ_DEALER},
-    type_name{"ROUTER", ZMQ_ROUTER}, type_name{"PULL", ZMQ_PULL}, type_name{"PUSH", ZMQ_PUSH},
-    type_name{"XPUB", ZMQ_XPUB},     type_name{"XSUB", ZMQ_XSUB}, type_name{"STREAM", ZMQ_STREAM},
+    type_name{"PAIR", ZMQ_PAIR},
+    type_name{"PUB", ZMQ_PUB},
+    type_name{"SUB", ZMQ_SUB},
+    type_name{"REQ", ZMQ_REQ},
+    type_name{"REP", ZMQ_REP},
+    type_name{"DEALER", ZMQ_DEALER},
+    type_name{"ROUTER", ZMQ_ROUTER},
+    type_name{"PULL", ZMQ_PULL},
+    type_name{"PUSH", ZMQ_PUSH},
+    type_name{"XPUB", ZMQ_XPUB},
+    type_name{"XSUB", ZMQ_XSUB},
+    type_name{"STREAM", ZMQ_STREAM},
+    // Of the draft API
+    type_name{"SERVER", ZMQ_SERVER},
+    type_name{"CLIENT", ZMQ_CLIENT},
+    type_name{"RADIO", ZMQ_RADIO},
+    type_name{"DISH", ZMQ_DISH},
+    type_name{"GATHER", ZMQ_GATHER},
+    type_name{"SCATTER", ZMQ_SCATTER},
+    type_name{"DGRAM", ZMQ_DGRAM},
+    type_name{"PEER", ZMQ_PEER},
+    type_name{"CHANNEL", ZMQ_CHANNEL},
 };
+
+bool is_draft(int type)
+{
+    return type > ZMQ_STREAM;
+}
 
 }  // namespace
 
@@ -117,9 +140,16 @@ void* context::release() noexcept
     return std::exchange(handle_, nullptr);
 }
 
-socket::socket(const context& owner, int type) : handle_(zmq_socket(owner.handle(), type))
+socket::socket(const context& owner, int type) : handle_(nullptr), addresses_(form_of_addresses(type))
 {
+    need_addresses(addresses_);
+    handle_ = zmq_socket(owner.handle(), type);
     if (handle_ == nullptr) {
+        if (zmq_errno() == EINVAL && is_draft(type)) {
+            throw failure(fmt::format("{} has no {} sockets, which are of the draft API; 'zlink version' shows the "
+                                      "library in use",
+                                      library_path(), socket_type_name(type)));
+        }
         fail_call(fmt::format("zmq_socket({})", socket_type_name(type)), zmq_errno());
     }
 }
@@ -182,6 +212,20 @@ void socket::connect(const std::string& endpoint)
     }
 }
 
+std::string socket::connect_to_peer(const std::string& endpoint)
+{
+    const std::string number = connect_peer(handle_, endpoint);
+    if (number.empty()) {
+        refuse_endpoint("connect", endpoint, zmq_errno());
+    }
+    return number;
+}
+
+void socket::join(const std::string& group)
+{
+    join_group(handle_, group);
+}
+
 std::string socket::last_endpoint() const
 {
     std::array<char, 1024> text{};
@@ -192,8 +236,30 @@ std::string socket::last_endpoint() const
     return {text.data()};
 }
 
+sending socket::offer_addressed(const message& frames, int flags)
+{
+    zmq_msg_t body;
+    if (zmq_msg_init_size(&body, frames[1].size()) != 0) {
+        fail_call("sending", zmq_errno());
+    }
+    std::ranges::copy(frames[1], static_cast<char*>(zmq_msg_data(&body)));
+    try {
+        set_address(body, addresses_, frames[0]);
+        const auto done =
+            offer_frames(1, "sending", [&](std::size_t, int) { return zmq_msg_send(&body, handle_, flags); });
+        zmq_msg_close(&body);
+        return done;
+    } catch (...) {
+        zmq_msg_close(&body);
+        throw;
+    }
+}
+
 sending socket::offer(const message& frames, int flags)
 {
+    if (addresses_ != address_form::none) {
+        return offer_addressed(frames, flags);
+    }
     return offer_frames(frames.size(), "sending", [&](std::size_t at, int more) {
         return zmq_send(handle_, frames[at].data(), frames[at].size(), flags | more);
     });
@@ -226,6 +292,9 @@ bool socket::receive(message& frames, int flags)
                 return false;
             }
             continue;  // the rest of a message that began is at hand: only a signal came between
+        }
+        if (addresses_ != address_form::none) {
+            frames.push_back(address_of(frame, addresses_));
         }
         frames.emplace_back(static_cast<const char*>(zmq_msg_data(&frame)), zmq_msg_size(&frame));
         more = zmq_msg_more(&frame) != 0;
@@ -260,8 +329,11 @@ const std::vector<std::string>& socket_type_names()
 {
     static const std::vector<std::string> names = [] {
         std::vector<std::string> result;
+        const bool drafts = zmq_has("draft") != 0;
         for (const auto& entry : type_names) {
-            result.emplace_back(entry.name);
+            if (drafts || !is_draft(entry.type)) {
+                result.emplace_back(entry.name);
+            }
         }
         return result;
     }();

@@ -4,6 +4,8 @@
 // Owners of the C API's context and sockets, with errors that say what to do about them.
 #pragma once
 
+#include "support/message_address.hpp"
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -59,7 +61,12 @@ public:
     void bind(const std::string& endpoint);
     void connect(const std::string& endpoint);
     std::string last_endpoint() const;
+    // Of a PEER: the number of the peer at the endpoint, for the first frame of messages to it.
+    std::string connect_to_peer(const std::string& endpoint);
+    // Of a DISH.
+    void join(const std::string& group);
 
+    // The first frame of a message is its address if the type has such (message_address.hpp).
     // A message is sent whole: anything but done means that no frame was taken. Other errors throw.
     sending offer(const message& frames, int flags);
 
@@ -69,7 +76,10 @@ public:
     bool receive(message& frames, int flags);
 
 private:
+    sending offer_addressed(const message& frames, int flags);
+
     void* handle_;
+    address_form addresses_;
 };
 
 // What the last failed call on an endpoint means for the user.
@@ -81,7 +91,7 @@ std::optional<int> socket_type(std::string_view name);
 // "PUB" for ZMQ_PUB.
 std::string socket_type_name(int type);
 
-// The names of all stable socket types in numerical order.
+// The names of all socket types that the library in use has, in numerical order: those of the draft API are not in each.
 const std::vector<std::string>& socket_type_names();
 
 }  // namespace zlink::tool
