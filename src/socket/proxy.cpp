@@ -195,7 +195,7 @@ errc proxy::run()
         if (!ready) return ready.error();
         if (control.revents) {
             if (const errc e = execute_command(); e != errc::none) return e;
-            continue;
+            if (state_ != state::active) continue;
         }
         if ((front.revents & ZMQ_POLLIN) || (back.revents & ZMQ_POLLOUT)) {
             if (const errc e = forward(down_); e != errc::none) return e;
@@ -209,34 +209,37 @@ errc proxy::run()
 
 // Control
 
+// Each frame of a message may be a command, so that a topic or a routing id may come before it. Other frames change
+// nothing.
 errc proxy::execute_command()
 {
     const held_socket held(control_);
     if (!held) return held.refusal();
-    message::owned_frame command;
-    bool single = true;
-    while (true) {
+    bool asks_for_statistics = false;
+    bool more = true;
+    while (more) {
+        message::owned_frame command;
         pipe::delivery arrived(command);
         if (const errc e = control_->receive(arrived, true); e != errc::none) return e == errc::again ? errc::none : e;
-        if (!arrived.more()) break;
-        single = false;
+        more = arrived.more();
+        const std::string_view name = text_of(command);
+        if (name == "PAUSE") state_ = state::paused;
+        if (name == "RESUME") state_ = state::active;
+        if (name == "TERMINATE") state_ = state::ended;
+        asks_for_statistics |= name == "STATISTICS";
     }
-    // Any other message is not a command, and changes nothing.
-    const std::string_view name = single ? text_of(command) : std::string_view{};
-    if (name == "STATISTICS") {
+    if (asks_for_statistics) {
         send_statistics();
-        return errc::none;
+    } else if (control_->type() == socket_type::rep) {
+        // A REP has to answer before it takes the next command. With other types, the answer could be taken for that to
+        // a later command.
+        (void)control_->send({nullptr, 0, false}, true);
     }
-    if (name == "PAUSE") state_ = state::paused;
-    if (name == "RESUME") state_ = state::active;
-    if (name == "TERMINATE") state_ = state::ended;
-    // A REP has to answer before it takes the next command. With other types, the answer could be taken for that to a
-    // later command.
-    if (control_->type() == socket_type::rep) (void)control_->send({nullptr, 0, false}, true);
     return errc::none;
 }
 
-// Received and sent by the front, received and sent by the back. A control socket that cannot send loses the answer.
+// Received and sent by the front, received and sent by the back. The answer is lost if the control socket cannot send, or
+// has no room: the proxy does not wait for the program that asked.
 void proxy::send_statistics()
 {
     const traffic& down = down_.passed;

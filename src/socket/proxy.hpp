@@ -17,8 +17,8 @@ class socket;
 
 /// One run of a proxy, on the calling thread. All sockets belong to it until run() returns, except for shared ones: it
 /// holds these for a message at a time. `capture` gets a copy of
-/// every message; `control` gives commands: PAUSE, RESUME, TERMINATE, STATISTICS. Both may be null, and the two sides
-/// may be one socket.
+/// every message; frames of `control` are commands: PAUSE, RESUME, TERMINATE, STATISTICS. Both may be null, and the two
+/// sides may be one socket.
 class proxy {
 public:
     proxy(socket& front, socket& back, socket* capture, socket* control) noexcept

@@ -363,6 +363,83 @@ TEST_F(steerable_proxy_test, other_control_sockets_answer_statistics_alone)
     }
 }
 
+// PUB and SUB have a topic in front, ROUTER a routing id.
+TEST_F(steerable_proxy_test, each_frame_of_a_message_may_be_a_command)
+{
+    prepare_pipeline();
+    for (const int type : {ZMQ_PAIR, ZMQ_ROUTER}) {
+        socket control = ctx_.open(type), steering = ctx_.open(type == ZMQ_ROUTER ? ZMQ_DEALER : type);
+        steering.connect(control.bind(unique_inproc()));
+        running proxy([&] { return zmq_proxy_steerable(front_, back_, nullptr, control); });
+        near_.send("before");
+        EXPECT_EQ("before", far_.recv());
+        steering.send_parts({"topic", "TERMINATE"});
+        EXPECT_EQ(0, proxy.result());
+    }
+}
+
+// libzmq ends with EFSM at the second frame.
+TEST_F(steerable_proxy_test, a_rep_answers_a_command_of_several_frames_once_in_zlink)
+{
+    prepare_pipeline();
+    socket control = ctx_.open(ZMQ_REP), steering = ctx_.open(ZMQ_REQ);
+    steering.connect(control.bind(unique_inproc()));
+    running proxy([&] { return zmq_proxy_steerable(front_, back_, nullptr, control); });
+    for (const char* command : {"no command", "PAUSE", "RESUME", "STATISTICS", "TERMINATE"}) {
+        steering.send_parts({"topic", command, ""});
+        const std::size_t frames = std::string_view(command) == "STATISTICS" ? 8 : 1;
+        EXPECT_EQ(frames, steering.recv_parts().size()) << command;
+    }
+    EXPECT_EQ(0, proxy.result());
+}
+
+// libzmq's ends with the process.
+TEST_F(steerable_proxy_test, one_socket_for_both_sides_is_steered_in_zlink)
+{
+    socket router = ctx_.open(ZMQ_ROUTER), peer = ctx_.open(ZMQ_DEALER);
+    peer.connect(router.bind("tcp://127.0.0.1:*"));
+    running proxy([&] { return zmq_proxy_steerable(router, router, nullptr, control_); });
+    peer.send("echo");
+    EXPECT_EQ("echo", peer.recv());
+    steering_.send("PAUSE");
+    EXPECT_EQ(8U, statistics().size());
+    peer.send("while paused");
+    expect_no_message_for(peer, 50);
+    steering_.send("RESUME");
+    EXPECT_EQ("while paused", peer.recv());
+    steering_.send("TERMINATE");
+    EXPECT_EQ(0, proxy.result());
+}
+
+TEST_F(steerable_proxy_test, messages_do_not_wait_for_the_end_of_the_commands)
+{
+    prepare_pipeline();
+    ASSERT_TRUE(back_.writable(patience_ms));
+    near_.send("message");
+    ASSERT_TRUE(front_.readable(patience_ms));
+    for (int i = 0; i < 100; ++i) steering_.send("no command");
+    steering_.send("TERMINATE");
+    EXPECT_EQ(0, run());
+    EXPECT_EQ("message", far_.recv());
+}
+
+// libzmq waits for room.
+TEST_F(steerable_proxy_test, statistics_without_room_are_lost_as_a_whole_in_zlink)
+{
+    prepare_pipeline();
+    socket control = ctx_.open(ZMQ_PAIR), steering = ctx_.open(ZMQ_PAIR);
+    control.set(ZMQ_SNDHWM, 1);
+    steering.set(ZMQ_RCVHWM, 1);
+    steering.connect(control.bind(unique_inproc()));
+    for (int i = 0; i < 10; ++i) steering.send("STATISTICS");
+    steering.send("TERMINATE");
+    EXPECT_EQ(0, zmq_proxy_steerable(front_, back_, nullptr, control));
+    const std::vector<parts> answers = steering.drain();
+    EXPECT_LT(0U, answers.size());
+    EXPECT_GT(10U, answers.size());
+    for (const parts& answer : answers) EXPECT_EQ(8U, answer.size());
+}
+
 // libzmq ends with ENOTSUP when it cannot answer.
 TEST_F(steerable_proxy_test, control_sockets_that_cannot_send_steer_in_zlink)
 {
