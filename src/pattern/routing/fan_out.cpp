@@ -176,4 +176,14 @@ errc fan_out::send_pair(const pipe::outgoing& first, const pipe::outgoing& last,
     return errc::none;
 }
 
+errc fan_out::send_to_others(const pipe::outgoing& f) noexcept
+{
+    const pipe::outgoing whole{f.data, f.size, false};
+    for (std::size_t i = pipes_.front_size(); i < pipes_.size(); ++i) {
+        if (!pipes_[i].writer.write(whole)) return errc::out_of_memory;
+        pipes_[i].publish();
+    }
+    return errc::none;
+}
+
 }  // namespace zlink::pattern::routing

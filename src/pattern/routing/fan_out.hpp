@@ -43,6 +43,10 @@ public:
     /// send() of a whole message of two frames, of which the first has message::max_short_body octets at most.
     [[nodiscard]] errc send_pair(const pipe::outgoing& first, const pipe::outgoing& last, bool past_hwm) noexcept;
 
+    /// The pipes that are not selected get the frame as a message of its own, past the high-water mark. out_of_memory:
+    /// some have it.
+    [[nodiscard]] errc send_to_others(const pipe::outgoing& f) noexcept;
+
     /// The only pipe there is, or null.
     [[nodiscard]] pipe::pipe_end* sole() const noexcept { return pipes_.size() == 1 ? &pipes_[0] : nullptr; }
 

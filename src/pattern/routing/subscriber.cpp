@@ -3,7 +3,9 @@
 
 #include "pattern/routing/subscriber.hpp"
 
+#include <exception>
 #include <new>
+#include <span>
 #include <string>
 
 namespace zlink::pattern::routing {
@@ -28,32 +30,66 @@ errc subscriber::send_upstream(const pipe::outgoing& f, bool only_first, bool ev
     const bool counts = looks_so && (first || may_subscribe_);
     const topic_octets topic = counts ? topic_octets(f.data + 1, f.size - 1) : topic_octets();
     const bool added = counts && f.data[0] == std::byte{1};
-    bool counted_out = false;
-    bool ended = false;  // publishers are told of a cancellation
+    bool changed = added;
+    bool tells = added;  // publishers are told of it
     pipe::outgoing told = f;
     if (added) {
-        if (!topics_.add(topic)) {
-            outbound_.abandon();
-            return errc::out_of_memory;
-        }
+        if (!topics_.add(topic)) return give_up_message(errc::out_of_memory);
     } else if (counts) {
         const auto removed = topics_.remove(topic);
-        counted_out = removed != topic_set::removed::unknown;
-        ended = removed == topic_set::removed::last || every_cancellation;
-        if (!ended && first) return errc::none;
-        if (!ended) told = {f.data, 0, f.more};  // other subscriptions to the topic remain; a message keeps its frames
+        changed = removed != topic_set::removed::unknown;
+        tells = removed == topic_set::removed::last || every_cancellation;
+        if (!tells && first) return errc::none;
+        if (!tells) told = {f.data, 0, f.more};  // other subscriptions to the topic remain; a message keeps its frames
+    }
+    const bool alone = first && !f.more;
+    if (changed && !alone && !remember(topic, added)) {
+        count_back(topic, added);
+        return give_up_message(errc::out_of_memory);
     }
     if (first) {
         may_subscribe_ = counts || !only_first;
         past_hwm_ = counts;
         outbound_.select_all();
     }
-    const errc error = outbound_.send(told, past_hwm_);
+    errc error = tells && !first ? outbound_.send_to_others(f) : errc::none;
+    if (error == errc::none) error = outbound_.send(told, past_hwm_);
     if (error != errc::none) {
-        if (added) topics_.remove(topic);
-        if (counted_out) (void)topics_.add(topic);
+        if (changed && alone) count_back(topic, added);
+        return give_up_message(error);
     }
-    return error;
+    if (!f.more && !first) under_way_.clear();
+    return errc::none;
+}
+
+bool subscriber::remember(topic_octets topic, bool added) noexcept
+{
+    try {
+        under_way_.push_back({{reinterpret_cast<const char*>(topic.data()), topic.size()}, added});
+        return true;
+    } catch (const std::exception&) {
+        return false;
+    }
+}
+
+void subscriber::count_back(topic_octets topic, bool added) noexcept
+{
+    if (added) {
+        topics_.remove(topic);
+    } else {
+        (void)topics_.add(topic);
+    }
+}
+
+// Nothing of the message under way remains: neither at the publishers, nor in the counts.
+errc subscriber::give_up_message(errc why) noexcept
+{
+    for (; !under_way_.empty(); under_way_.pop_back()) {
+        const counted& last = under_way_.back();
+        count_back(std::as_bytes(std::span(last.topic)), last.added);
+    }
+    outbound_.abandon();
+    return why;
 }
 
 // Tells every topic once, as a new publisher knows none. False when memory is short.

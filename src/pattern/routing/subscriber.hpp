@@ -9,6 +9,9 @@
 #include "pattern/routing/fan_out.hpp"
 #include "pattern/routing/topic_set.hpp"
 
+#include <string>
+#include <vector>
+
 namespace zlink::pattern::routing {
 
 class subscriber final : private fair_queue::owner {
@@ -21,7 +24,9 @@ public:
 
     /// A frame of a message to all publishers, which may be a subscription: one octet, 1 or 0, and the topic. With
     /// `only_first` the later frames of a message that does not begin with a subscription are not treated as one. With
-    /// `every_cancellation`, publishers are told of those, too, after which other subscriptions remain.
+    /// `every_cancellation`, publishers are told of those, too, after which other subscriptions remain. Subscriptions in
+    /// later frames also reach the publishers that do not get the message: those that came after its first frame, or
+    /// had no room. out_of_memory: the counts are as before the message.
     [[nodiscard]] errc send_upstream(const pipe::outgoing& f, bool only_first,
                                      bool every_cancellation = false) noexcept;
 
@@ -59,13 +64,23 @@ public:
 private:
     void on_drained(pipe::pipe_end& end) override;
     bool tell_all_topics(pipe::pipe_end& end) noexcept;
+    [[nodiscard]] bool remember(topic_octets topic, bool added) noexcept;
+    void count_back(topic_octets topic, bool added) noexcept;
+    errc give_up_message(errc why) noexcept;
+
+    /// A change of the counts.
+    struct counted {
+        std::string topic;
+        bool added;
+    };
 
     pattern_host& host_;
     fair_queue inbound_;
     fan_out outbound_;
     topic_set topics_;
-    bool may_subscribe_ = true;  ///< the later frames of the message under way may be subscriptions
-    bool past_hwm_ = false;      ///< the message under way began with a subscription
+    std::vector<counted> under_way_;  ///< changes by the message under way, which has several frames
+    bool may_subscribe_ = true;       ///< the later frames of the message under way may be subscriptions
+    bool past_hwm_ = false;           ///< the message under way began with a subscription
 };
 
 }  // namespace zlink::pattern::routing

@@ -75,16 +75,42 @@ TEST(later_frames_test, of_a_reply)
 }
 
 // A topic longer than any table takes, as far as the table looks at it.
+errc send_impossible_topic(socket& sender)
+{
+    const std::byte subscribe{1};
+    return sender->send({&subscribe, std::size_t(1) << 32, false});
+}
+
 TEST(later_frames_test, of_a_message_that_ends_with_a_subscription)
 {
     socket sender(XSUB), receiver(XPUB);
     ASSERT_TRUE(join(sender, receiver));
     EXPECT_EQ(errc::none, sender.send_frame("\1first", true));
-    const std::byte subscribe{1};
-    EXPECT_EQ(errc::out_of_memory, sender->send({&subscribe, std::size_t(1) << 32, false}));
+    EXPECT_EQ(errc::out_of_memory, send_impossible_topic(sender));
     EXPECT_EQ(errc::none, sender.send("whole"));
     EXPECT_EQ(parts{"whole"}, receiver.receive());
     EXPECT_EQ(nothing, receiver.receive());
+}
+
+TEST(later_frames_test, subscriptions_in_a_message_that_fails_do_not_count)
+{
+    socket sender(XSUB), receiver(XPUB), newcomer(XPUB);
+    ASSERT_TRUE(join(sender, receiver));
+    const std::string subscribe_kept = "\1kept", cancel_kept = std::string(1, '\0') + "kept";
+    EXPECT_EQ(errc::none, sender.send(subscribe_kept));
+    EXPECT_EQ(parts{subscribe_kept}, receiver.receive());
+    EXPECT_EQ(errc::none, sender.send_frame("\1first", true));
+    EXPECT_EQ(errc::none, sender.send_frame("\1second", true));
+    EXPECT_EQ(errc::none, sender.send_frame(cancel_kept, true));
+    EXPECT_EQ(2, sender->topics_count());
+    EXPECT_EQ(errc::out_of_memory, send_impossible_topic(sender));
+    EXPECT_EQ(1, sender->topics_count());
+    EXPECT_EQ(nothing, receiver.receive());
+    ASSERT_TRUE(join(sender, newcomer));
+    EXPECT_EQ(parts{subscribe_kept}, newcomer.receive());
+    EXPECT_EQ(nothing, newcomer.receive());
+    EXPECT_EQ(errc::none, sender.send(cancel_kept));
+    EXPECT_EQ(parts{cancel_kept}, receiver.receive());
 }
 
 }  // namespace

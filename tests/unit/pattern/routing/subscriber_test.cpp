@@ -113,6 +113,26 @@ TEST_F(subscriber_test, frames_sent_by_hand_may_be_subscriptions)
     EXPECT_EQ(a.received(), (parts{on("t"), "x", on("u"), "x", on("v"), off("t")}));
 }
 
+TEST_F(subscriber_test, subscriptions_in_later_frames_reach_publishers_that_do_not_get_the_message)
+{
+    loose_pipe &a = add(), &b = add(), &full = add(1);
+    send("0");
+    EXPECT_EQ(a.received(), (parts{"0"}));
+    EXPECT_EQ(b.received(), (parts{"0"}));
+    send("x", true);
+    loose_pipe& newcomer = add();
+    subscriber_.on_reconnected(b.near());
+    send(on("t"), true);
+    send("y", true);
+    send(off("t"), true);
+    send(on("u"));
+    EXPECT_EQ(a.received(), (parts{"x", on("t"), "y", off("t"), on("u")}));
+    for (loose_pipe* each : {&b, &newcomer}) EXPECT_EQ(each->received(), (parts{on("t"), off("t"), on("u")}));
+    EXPECT_EQ(full.received(), (parts{"0", on("t"), off("t"), on("u")}));
+    send("next");
+    for (loose_pipe* each : {&a, &b, &newcomer}) EXPECT_EQ(each->received(), (parts{"next"}));
+}
+
 TEST_F(subscriber_test, knows_which_messages_are_wanted)
 {
     loose_pipe& a = add();
