@@ -161,6 +161,26 @@ TEST_P(draft_test, dishes_receive_what_radios_send_to_their_groups)
     }
 }
 
+TEST_P(draft_test, a_radio_without_drops_waits_for_a_full_member)
+{
+    socket radio = open(ZMQ_RADIO), dish = open(ZMQ_DISH);
+    radio.set(ZMQ_XPUB_NODROP, 1);
+    radio.set(ZMQ_SNDHWM, 1);
+    dish.set(ZMQ_RCVHWM, 1);
+    EXPECT_EQ(0, zmq_join(dish, "tv"));
+    radio.connect(dish.bind(anywhere()));
+    await_member(radio, dish, "tv");
+    const auto numbered = [](int i) { return draft_message{std::to_string(i) + std::string(50'000, 'b'), 0, "tv"}; };
+    int sent = 0;
+    while (send_message(radio, numbered(sent), ZMQ_DONTWAIT) == 0) ASSERT_LT(++sent, 10'000);
+    EXPECT_EQ(EAGAIN, zmq_errno());
+    EXPECT_EQ(0, send_message(radio, {"to others", 0, "radio"}, ZMQ_DONTWAIT));
+    std::thread waits([&] { EXPECT_EQ(0, send_message(radio, {"last", 0, "tv"})); });
+    for (int i = 0; i < sent; ++i) ASSERT_EQ(numbered(i), receive_message(dish));
+    EXPECT_EQ("last", receive_message(dish).body);
+    waits.join();
+}
+
 TEST_P(draft_test, messages_of_several_frames_are_dropped)
 {
     if (!is_inproc()) return;  // over the others, sockets of other types do not connect: see the scripted peers
