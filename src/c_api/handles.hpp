@@ -27,13 +27,14 @@ inline int answer(errc error) noexcept
     return error == errc::none ? 0 : fail(error);
 }
 
-/// `call()` returns errc; any exception that it throws means that memory is short.
+/// `call()` returns errc; any exception that it throws means that memory is short. It must not be a cancellation point:
+/// this function is noexcept, so the exception that ends a cancelled thread would end the process.
 template <class Call>
 int guarded(Call&& call) noexcept
 {
     try {
         return answer(call());
-    } catch (const std::exception&) {  // not all: the exception that ends a cancelled thread has to pass
+    } catch (const std::exception&) {
         return fail(ENOMEM);
     }
 }
