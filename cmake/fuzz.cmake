@@ -1,23 +1,21 @@
 # SPDX-License-Identifier: MPL-2.0
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
-# fuzz/<name>_fuzz.cpp becomes build-fuzz/bin/<name>_fuzz, linked with the folders that have parsers, and what those
-# need. Its corpus is fuzz/corpus/<name>/; in other builds ctest replays it (tests/CMakeLists.txt).
+
+# fuzz/<name>_fuzz.cpp becomes build-fuzz/bin/<name>_fuzz, linked with those objects of the library that it needs.
+# Its corpus is fuzz/corpus/<name>/; in other builds ctest replays it (tests/CMakeLists.txt).
 
 if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
     message(FATAL_ERROR "libFuzzer comes with clang: configure with `cmake --preset fuzz`")
 endif()
 
 set(zlink_fuzzed "")
-foreach(folder IN ITEMS base load message crypto pipe zmtp zws socks wire pattern runtime transport)
+foreach(folder IN ITEMS base load message crypto pipe zmtp zws socks wire pattern runtime transport engine socket c_api)
     get_target_property(type zlink_${folder} TYPE)
     if(type STREQUAL "OBJECT_LIBRARY")
         target_compile_options(zlink_${folder} PRIVATE -fsanitize=fuzzer-no-link)
         list(APPEND zlink_fuzzed $<TARGET_OBJECTS:zlink_${folder}>)
     endif()
-    set_target_properties(zlink_${folder} PROPERTIES EXCLUDE_FROM_ALL ON)
-endforeach()
-foreach(folder IN ITEMS engine socket c_api)
     set_target_properties(zlink_${folder} PROPERTIES EXCLUDE_FROM_ALL ON)
 endforeach()
 if(zlink_fuzzed)
