@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MPL-2.0
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
-
 # fuzz/<name>_fuzz.cpp becomes build-fuzz/bin/<name>_fuzz, linked with those objects of the library that it needs.
 # Its corpus is fuzz/corpus/<name>/; in other builds ctest replays it (tests/CMakeLists.txt).
 
