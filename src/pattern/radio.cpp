@@ -16,8 +16,9 @@ errc radio::send(const pipe::outgoing& frame)
     const std::string_view group = frame.msg ? frame.msg->group() : std::string_view{};
     // Most messages are of the group of the one before.
     const auto octets = std::as_bytes(std::span(group));
-    if (!key_.is_of(octets)) key_.assign(octets);
-    return publisher_.send_pair({key_.group().data(), key_.group().size(), true}, frame, key_.octets());
+    const bool again = key_.is_of(octets);
+    if (!again) key_.assign(octets);
+    return publisher_.send_pair({key_.group().data(), key_.group().size(), true}, frame, key_.octets(), again);
 }
 
 }  // namespace zlink::pattern

@@ -6,6 +6,7 @@
 #include "base/at_end.hpp"
 #include "base/cancellation.hpp"
 #include "base/last_error.hpp"
+#include "socket/thread_yielding.hpp"
 
 namespace zlink::socket {
 
@@ -121,18 +122,60 @@ bool held_socket::leave(void* handle, wait_line::place& p) noexcept
 template <class Try>
 errc held_socket::until_done(short wants, int milliseconds, bool dontwait, Try&& attempt)
 {
-    reason why = reason::woken;
-    runtime::deadline until;
-    for (bool first = true;; first = false) {
-        if (const errc e = attempt(); e != errc::again || dontwait || milliseconds == 0) return e;
-        if (why == reason::interrupted) return errc::interrupted;
-        if (first) {
-            until = runtime::deadline_after(milliseconds);
-        } else if (why == reason::timed_out || runtime::is_over(until)) {
-            return errc::again;
-        }
-        why = wait(wants, until);
+    const errc e = attempt();
+    if (e != errc::again || dontwait || milliseconds == 0) [[likely]]
+        return e;
+    const runtime::deadline until = runtime::deadline_after(milliseconds);
+    const errc after_yields = yield_and_try(wants, attempt);
+    return after_yields == errc::again ? sleep_and_try(wants, until, attempt) : after_yields;
+}
+
+// Lets other threads run for a moment, without the lock, as a thread does that has a socket for itself
+// (load/yielding.hpp). Whoever has the core then does not have to wake this thread.
+template <class Try>
+errc held_socket::yield_and_try(short wants, Try& attempt)
+{
+    thread_yielding* const yields = thread_yielding::of_this_thread();
+    if (!yields) return errc::again;
+    runtime::yield_spin& spin = wants == line_input ? yields->for_shared_input : yields->for_credit;
+    errc e = errc::again;
+    bool held = true;
+    const auto let_others_in = [&] {
+        settle();
+        gate_->lock.unlock();
+        held = false;
+    };
+    gate_->line.step_out();
+    {
+        const cancellation_held_off not_while_it_yields;
+        const at_end back([&] {
+            if (!held) gate_->lock.lock();
+            gate_->line.step_in();
+            ends_ = !socket_->is_shared() && gate_->line.inside() == 0;
+        });
+        let_others_in();
+        (void)spin([&] {
+            gate_->lock.lock();
+            held = true;
+            e = socket_->is_shared() ? attempt() : errc::not_a_socket;
+            if (e == errc::again) let_others_in();
+            return e != errc::again;
+        });
+    }
+    if (!socket_->is_shared()) return errc::not_a_socket;
+    // Before a thread waits in the line, nothing must change after its last try.
+    return e == errc::again ? attempt() : e;
+}
+
+template <class Try>
+errc held_socket::sleep_and_try(short wants, const runtime::deadline& until, Try& attempt)
+{
+    while (true) {
+        const reason why = wait(wants, until);
         if (socket::kind_of(socket_) != handle_kind::shared) return errc::not_a_socket;
+        if (const errc e = attempt(); e != errc::again) return e;
+        if (why == reason::interrupted) return errc::interrupted;
+        if (why == reason::timed_out || runtime::is_over(until)) return errc::again;
     }
 }
 

@@ -118,6 +118,10 @@ private:
     [[nodiscard]] errc send_shared(const pipe::outgoing& frame, bool dontwait);
     template <class Try>
     [[nodiscard]] errc until_done(short wants, int milliseconds, bool dontwait, Try&& attempt);
+    template <class Try>
+    [[nodiscard]] [[gnu::noinline]] errc yield_and_try(short wants, Try& attempt);
+    template <class Try>
+    [[nodiscard]] [[gnu::noinline]] errc sleep_and_try(short wants, const runtime::deadline& until, Try& attempt);
     [[nodiscard]] reason wait(short wants, const runtime::deadline& until);
 
     socket* socket_ = nullptr;

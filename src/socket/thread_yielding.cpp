@@ -10,6 +10,7 @@ namespace zlink::socket {
 
 thread_yielding::thread_yielding()
     : for_credit(runtime::yield_spin::for_one_peer(process_knobs().spin())),
+      for_shared_input(process_knobs().spin()),
       in_poll(runtime::yield_spin::that_naps(process_knobs().spin()))
 {}
 

@@ -19,6 +19,8 @@ struct thread_yielding {
     /// Before a sleep for credit. A late success was in vain. If others want the core, a thread that is woken goes
     /// first, and a thread that has yielded goes last.
     runtime::yield_spin for_credit;
+    /// Before a sleep for the input of a shared socket.
+    runtime::yield_spin for_shared_input;
     /// Before a sleep in a poll.
     runtime::yield_spin in_poll;
     /// When a poll that does not wait last read the thread's parked connections.

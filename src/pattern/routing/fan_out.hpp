@@ -50,6 +50,12 @@ public:
     /// The only pipe there is, or null.
     [[nodiscard]] pipe::pipe_end* sole() const noexcept { return pipes_.size() == 1 ? &pipes_[0] : nullptr; }
 
+    /// The only pipe that is selected, or null.
+    [[nodiscard]] pipe::pipe_end* sole_selected() const noexcept
+    {
+        return pipes_.front_size() == 1 ? &pipes_[0] : nullptr;
+    }
+
     [[nodiscard]] bool in_message() const noexcept { return in_message_; }
 
     /// Takes back an unfinished message everywhere. No-op between messages.

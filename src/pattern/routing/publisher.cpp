@@ -57,10 +57,26 @@ errc publisher::begin_message(topic_octets topic)
     return options_.xpub_nodrop && !outbound_.selected_have_room() ? errc::again : errc::none;
 }
 
-errc publisher::send_pair(const pipe::outgoing& first, const pipe::outgoing& last, topic_octets topic)
+errc publisher::send_pair_to_selected(const pipe::outgoing& first, const pipe::outgoing& last, topic_octets topic)
 {
     const errc begun = begin_message(topic);
+    only_ = outbound_.sole_selected();
     return begun == errc::none ? outbound_.send_pair(first, last, options_.xpub_nodrop) : begun;
+}
+
+errc publisher::send_pair_to_only(const pipe::outgoing& first, const pipe::outgoing& last)
+{
+    pipe::lane_writer& lane = only_->writer;
+    if (!lane.has_room()) [[unlikely]] {
+        if (!options_.xpub_nodrop) return errc::none;
+        if (!lane.has_room_or_wait()) return errc::again;
+    }
+    if (!lane.write_pair(first, last)) [[unlikely]] {
+        lane.rollback();
+        return errc::out_of_memory;
+    }
+    only_->publish();
+    return errc::none;
 }
 
 errc publisher::send(const pipe::outgoing& f, topic_octets topic)
@@ -149,6 +165,7 @@ bool publisher::take_subscription(pipe::pipe_end& end, topic_octets topic, bool 
         tell(text_of(topic), on, properties, &end);
         return true;
     }
+    only_ = nullptr;
     bool news = false;
     if (on) {
         const auto added = subscriptions_.add(topic, end);
@@ -178,6 +195,7 @@ void publisher::tell(std::string_view topic, bool on, message::metadata* propert
 
 bool publisher::attach(pipe::pipe_end& end, const attachment& how)
 {
+    only_ = nullptr;
     if (!attach(end, how.peer_is_socket)) return false;
     if (!how.tells_no_topics || subscriptions_.add({}, end) != subscription_table::added::out_of_memory) return true;
     detach(end);
@@ -205,6 +223,7 @@ void publisher::on_reconnected(pipe::pipe_end& end) noexcept
 void publisher::forget(pipe::pipe_end& end) noexcept
 {
     outbound_.remove(end);
+    only_ = nullptr;
     if (heard_ == &end) heard_ = nullptr;
     if (inbound_from_ == &end) {
         inbound_from_ = nullptr;
@@ -222,6 +241,7 @@ void publisher::forget(pipe::pipe_end& end) noexcept
 void publisher::on_peer_closed(pipe::pipe_end& end)
 {
     outbound_.remove(end);
+    only_ = nullptr;
     if (host_.peers_are_leaving()) read_out(end);
     inbound_.peer_closed(end);
     if (!host_.peers_are_leaving()) listen();  // in the order of the frames of all peers

@@ -34,8 +34,15 @@ public:
     /// With a topic that is not the frame itself; it counts for the first frame of a message.
     [[nodiscard]] errc send(const pipe::outgoing& f, topic_octets topic);
 
-    /// A whole message of two frames: `first`, of message::max_short_body octets at most, and `last`.
-    [[nodiscard]] errc send_pair(const pipe::outgoing& first, const pipe::outgoing& last, topic_octets topic);
+    /// A whole message of two frames: `first`, of message::max_short_body octets at most, and `last`. `again`: the
+    /// topic is that of the message before.
+    [[nodiscard]] errc send_pair(const pipe::outgoing& first, const pipe::outgoing& last, topic_octets topic,
+                                 bool again)
+    {
+        if (again && only_ && !inbound_.has_active()) [[likely]]
+            return send_pair_to_only(first, last);
+        return send_pair_to_selected(first, last, topic);
+    }
 
     /// Takes in the frames that subscribers have sent.
     void listen()
@@ -81,6 +88,9 @@ private:
     void on_drained(pipe::pipe_end& end) override;
 
     [[nodiscard]] errc begin_message(topic_octets topic);
+    [[nodiscard]] errc send_pair_to_only(const pipe::outgoing& first, const pipe::outgoing& last);
+    [[nodiscard]] errc send_pair_to_selected(const pipe::outgoing& first, const pipe::outgoing& last,
+                                             topic_octets topic);
     void look();
     void read_out(pipe::pipe_end& end) noexcept;
     void select(topic_octets topic) noexcept;
@@ -100,6 +110,8 @@ private:
     frame_backlog* upstream_;
     const topics accepted_;
     pipe::pipe_end* heard_ = nullptr;
+    /// The only peer that the last pair was for, as long as nothing has changed. Null: look.
+    pipe::pipe_end* only_ = nullptr;
     pipe::pipe_end* inbound_from_ = nullptr;  ///< the peer with a message under way; null: none
     bool may_subscribe_ = true;               ///< its frames may be subscriptions
     bool drops_rest_ = false;                 ///< memory was short for a frame of it

@@ -7,7 +7,10 @@
 #include "pattern/dish.hpp"
 #include "pattern/radio.hpp"
 
+#include <algorithm>
 #include <span>
+#include <string>
+#include <vector>
 
 namespace zlink::pattern::test {
 namespace {
@@ -102,6 +105,36 @@ TEST(radio_dish_test, messages_of_every_size_and_of_changing_groups_reach_all_me
         }
     }
     EXPECT_EQ(nothing, receive(one));
+}
+
+TEST(radio_dish_test, members_may_change_between_any_two_messages_of_a_group)
+{
+    socket radio(RADIO), one(DISH), two(DISH);
+    ASSERT_TRUE(join(one, radio));
+    ASSERT_TRUE(join(two, radio));
+    // So many that the radio does not look for news of its peers before each of them.
+    const auto send_to_members = [&](const std::vector<socket*>& members) {
+        for (int i = 0; i < 100; ++i) {
+            EXPECT_EQ(errc::none, send_to(radio, "g", std::to_string(i)));
+            for (socket* dish : {&one, &two}) {
+                const bool is_member = std::find(members.begin(), members.end(), dish) != members.end();
+                EXPECT_EQ(is_member ? (parts{"g", std::to_string(i)}) : nothing, receive(*dish));
+            }
+        }
+    };
+    send_to_members({});
+    EXPECT_EQ(errc::none, join_group(one, "g"));
+    send_to_members({&one});
+    EXPECT_EQ(errc::none, join_group(two, "g"));
+    send_to_members({&one, &two});
+    EXPECT_EQ(errc::none, leave_group(one, "g"));
+    send_to_members({&two});
+    EXPECT_EQ(errc::none, send_to(radio, "other", "nobody's"));
+    send_to_members({&two});
+    two.disconnect(two.end());
+    EXPECT_EQ(errc::none, send_to(radio, "g", "nobody's"));
+    EXPECT_EQ(errc::none, join_group(one, "g"));
+    send_to_members({&one});
 }
 
 TEST(radio_dish_test, groups_match_as_wholes)
