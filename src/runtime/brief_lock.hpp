@@ -47,7 +47,10 @@ public:
     }
     void unlock() noexcept
     {
-        invariant([this] { return is_held(); });
+        invariant([this] {
+            return holder_ ? holder_->inside.load(std::memory_order_relaxed) != 0
+                           : word_.load(std::memory_order_relaxed) != free;
+        });
         if (holder_) {
             leave_as_owner(*holder_);
         } else if (word_.exchange(free, std::memory_order_release) == wanted) [[unlikely]] {

@@ -77,16 +77,16 @@ private:
                         pipe::owed_credit& credit) noexcept;
     void note_accepted(pipe::lane_reader& lane, std::size_t n) noexcept
     {
-        stream_full_ = n != announced_;
-        if (stream_full_) lane.write_fell_short();
+        fell_short_ = n != announced_;
+        if (fell_short_) lane.write_fell_short();
     }
 
     std::unique_ptr<staging> staging_;
     std::size_t gathered_ = 0;       ///< octets of the last batch that wait to be accepted
-    std::size_t announced_ = 0;      ///< octets that the write takes if the stream is not full
+    std::size_t announced_ = 0;      ///< octets that the write takes if it does not fall short
     bool ends_at_boundary_ = false;  ///< of that batch
     bool at_boundary_ = true;
-    bool stream_full_ = false;  ///< the last write fell short
+    bool fell_short_ = false;  ///< the last write did: the stream is full, or takes less at once
 };
 
 }  // namespace zlink::wire

@@ -6,6 +6,9 @@
 #include "support/monitor.hpp"
 #include "support/zmq_fixture.hpp"
 
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <array>
 #include <cerrno>
 
@@ -69,6 +72,16 @@ TEST_F(last_error_test, connects_say_what_is_wrong_with_their_endpoint)
     }
     EXPECT_EQ(-1, zmq_connect(socket_, nullptr));
     EXPECT_TRUE(says("has no scheme")) << zlink_last_error();
+}
+
+TEST_F(last_error_test, a_bind_to_all_interfaces_does_not_blame_them_for_an_option)
+{
+    const int not_listening = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    socket_.set(ZMQ_USE_FD, not_listening);
+    EXPECT_EQ(-1, zmq_bind(socket_, "tcp://*:5555"));
+    EXPECT_EQ(EINVAL, zmq_errno());
+    EXPECT_TRUE(says("an option that goes with it is wrong")) << zlink_last_error();
+    ::close(not_listening);
 }
 
 TEST_F(last_error_test, endpoints_of_udp_say_what_is_wrong_with_host_and_port)

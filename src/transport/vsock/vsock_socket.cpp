@@ -96,7 +96,7 @@ result<unique_fd> accept_connection(int listener, std::optional<vsock_endpoint>*
 result<void> tune_connection(int fd, const stream_options& options)
 {
     const int wanted = std::max(options.sndbuf, options.rcvbuf);
-    if (wanted < 0) return {};
+    if (wanted <= 0) return {};  // 0: as small as may be, which for tcp is some KB and here would be 128 octets
     const auto size = static_cast<unsigned long long>(wanted);
     unsigned long long most = 0;
     socklen_t length = sizeof most;

@@ -243,18 +243,18 @@ TEST_F(tls_reasons_test, the_failure_of_a_connection_is_one_of_its_peers_identit
 {
     const ssl_ptr connection(SSL_new(ctx_.get()));
     SSL_set_connect_state(connection.get());
-    EXPECT_EQ(errc::protocol_error, take_failure(connection.get(), {}, "tcp").error);
+    EXPECT_EQ(errc::protocol_error, take_failure(connection.get(), {}, {"zmtp", "tcp"}).error);
 
     ERR_raise(ERR_LIB_SSL, SSL_R_WRONG_VERSION_NUMBER);
-    const failure plain = take_failure(connection.get(), {}, "tcp");
+    const failure plain = take_failure(connection.get(), {}, {"zmtp", "tcp"});
     EXPECT_EQ(errc::protocol_error, plain.error);
     EXPECT_TRUE(has(plain.words, "tcp://")) << plain.words;
 
     ERR_raise(ERR_LIB_SSL, SSL_R_CERTIFICATE_VERIFY_FAILED);
-    EXPECT_EQ(errc::access_denied, take_failure(connection.get(), {}, "tcp").error);
+    EXPECT_EQ(errc::access_denied, take_failure(connection.get(), {}, {"zmtp", "tcp"}).error);
 
     ERR_raise(ERR_LIB_SSL, SSL_AD_REASON_OFFSET + TLS1_AD_UNKNOWN_CA);
-    const failure refused = take_failure(connection.get(), {}, "tcp");
+    const failure refused = take_failure(connection.get(), {}, {"zmtp", "tcp"});
     EXPECT_EQ(errc::access_denied, refused.error);
     EXPECT_TRUE(has(refused.words, "the peer refuses")) << refused.words;
     EXPECT_EQ(0u, ERR_peek_error());

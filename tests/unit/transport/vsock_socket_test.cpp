@@ -144,6 +144,8 @@ TEST_F(vsock_socket_test, the_larger_option_is_the_buffer_size)
     const auto usual = size_option(listener_.get(), SO_VM_SOCKETS_BUFFER_SIZE);
     for (const auto& [sndbuf, rcvbuf, expected] :
          std::vector<std::tuple<int, int, unsigned long long>>{{-1, -1, usual},
+                                                               {0, -1, usual},
+                                                               {0, 0, usual},
                                                                {-1, 65536, 65536},
                                                                {65536, -1, 65536},
                                                                {4096, 65536, 65536},
