@@ -68,7 +68,8 @@ std::string words_of_host_and_port(endpoint_call what, std::string_view address)
     }
     if (address.find(':') != colon) return "IPv6 addresses need ZMQ_IPV6 set to 1, and are written [::1]:5555";
     const std::string_view host = address.substr(0, colon);
-    return host.empty() || (host == "*" && !binds) ? "an address, a name or an interface is wanted before the port" : "";
+    return host.empty() || (host == "*" && !binds) ? "an address, a name or an interface is wanted before the port"
+                                                   : "";
 }
 
 std::string words_of_invalid(endpoint_call what, std::string_view endpoint)

@@ -26,7 +26,7 @@ public:
 
     struct limits {
         std::size_t batch;
-        std::size_t batch_after_large;  ///< octets of others behind a large body that begins a batch
+        std::size_t batch_after_large;            ///< octets of others behind a large body that begins a batch
         std::size_t per_write = std::size_t(-1);  ///< octets of a batch that one write takes, at most
     };
     struct batch {

@@ -101,8 +101,8 @@ result<void> tune_connection(int fd, const stream_options& options)
     unsigned long long most = 0;
     socklen_t length = sizeof most;
     if (::getsockopt(fd, AF_VSOCK, SO_VM_SOCKETS_BUFFER_MAX_SIZE, &most, &length) == 0 && most < size) {
-        const auto raised = set_option(fd, AF_VSOCK, SO_VM_SOCKETS_BUFFER_MAX_SIZE, &size, sizeof size);
-        if (!raised) return raised;
+        const auto widened = set_option(fd, AF_VSOCK, SO_VM_SOCKETS_BUFFER_MAX_SIZE, &size, sizeof size);
+        if (!widened) return widened;
     }
     return set_option(fd, AF_VSOCK, SO_VM_SOCKETS_BUFFER_SIZE, &size, sizeof size);
 }

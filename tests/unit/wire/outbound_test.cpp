@@ -20,9 +20,7 @@ constexpr std::uint64_t mark = 10;
 /// A lane at its mark, and the wire that writes it: as frames lie in the lane, or staged (ZMTP 1.0).
 class outbound_test : public testing::TestWithParam<bool> {
 protected:
-    outbound_test()
-        : lane_(mark),
-          out_(GetParam() ? make_zmtp1_encoder() : nullptr)
+    outbound_test() : lane_(mark), out_(GetParam() ? make_zmtp1_encoder() : nullptr)
     {
         lane_.reader.begin_octets();
         fill();
@@ -113,9 +111,8 @@ TEST_P(outbound_test, a_lone_message_makes_room_though_the_stream_was_full)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(forms, outbound_test, testing::Bool(), [](const auto& staged) {
-    return staged.param ? "staged" : "as_in_the_lane";
-});
+INSTANTIATE_TEST_SUITE_P(forms, outbound_test, testing::Bool(),
+                         [](const auto& staged) { return staged.param ? "staged" : "as_in_the_lane"; });
 
 }  // namespace
 }  // namespace zlink::wire
