@@ -183,7 +183,7 @@ TEST_F(proxy_test, answers_each_command_of_a_requester)
     const joint control = join(ZMQ_REP, ZMQ_REQ);
     run(front.inner, back.inner, nullptr, control.inner);
     // The last two are no commands.
-    for (const frames& command : {frames{"PAUSE"}, {"RESUME"}, {"terminate"}, {"TERMINATE", ""}}) {
+    for (const frames& command : {frames{"PAUSE"}, {"RESUME"}, {"terminate"}, {"stop", ""}}) {
         send(control.outer, command);
         EXPECT_EQ(frames{""}, next(control.outer)) << command[0];
     }
