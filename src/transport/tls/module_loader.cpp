@@ -22,7 +22,14 @@ constexpr const char* file_name = "libzlink-tls.so";
 
 // The module's own OpenSSL takes precedence over symbols that the program exports under the same names (Node's binary
 // does). Sanitizers have to be found in the program.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__has_feature)  // clang's word for them
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define ZLINK_SANITIZED
+#endif
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define ZLINK_SANITIZED
+#endif
+#ifdef ZLINK_SANITIZED
 constexpr int how = RTLD_NOW | RTLD_LOCAL;
 #else
 constexpr int how = RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND;
