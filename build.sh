@@ -118,8 +118,9 @@ need_clang()
     need_packages "libclang-rt-$(clang -dumpversion | cut -d. -f1)-dev"
 }
 
-# need_wheel <package>==<version> <why>: installs a package from PyPI into build/venv. Versions are pinned, those of what it brings
-# by tests/constraints.txt: a suite that passed yesterday does not fail, or pass, because of what others have published since.
+# need_wheel <package>==<version> <why>: installs a package from PyPI into build/venv. Versions are pinned, those of
+# what it brings by tests/constraints.txt. A suite that passed yesterday does not fail, or pass, because of what others
+# have published since.
 need_wheel()
 {
     local requirement=$1 why=$2 venv=build/venv
@@ -180,8 +181,9 @@ need_cargo()
     fi
 }
 
-# need_draft_libzmq: a libzmq with drafts, for tests and the comparison alone. It is built once, from the source that the crate
-# of tests/interop/draft_libzmq/Cargo.toml carries; a copy of that file is kept beside it and tells whether it is the right one.
+# need_draft_libzmq: a libzmq with drafts, for tests and the comparison alone. It is built once, from the source that
+# the crate of tests/interop/draft_libzmq/Cargo.toml carries. A copy of that file is kept next to it and tells whether
+# it is the right one.
 need_draft_libzmq()
 {
     local from=$PWD/tests/interop/draft_libzmq/Cargo.toml to=$PWD/build/libzmq-draft crate log
@@ -475,8 +477,8 @@ command_tidy()
 # The libzmq that the loader's cache names first.
 loaded_libzmq() { ldconfig -p | awk '$1 == "libzmq.so.5" && !found { found = $NF } END { print found }'; }
 
-# What an installation has put where, relative to the prefix, is listed by itself (cmake/install.cmake): another one into
-# another prefix, a new build or none at all make no difference.
+# What an installation has put where, relative to the prefix, is listed by itself (cmake/install.cmake). Another one
+# into another prefix, a new build or none at all make no difference.
 command_uninstall()
 {
     local prefix=${1:-/usr/local} list lists=() file files=() removed=()

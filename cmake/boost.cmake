@@ -16,8 +16,8 @@ if(zlink_boost_version LESS 108100)
         "Elsewhere: -DBoost_INCLUDE_DIR=<directory that holds boost/asio.hpp>.")
 endif()
 
-# The program's own Boost.Asio, of whatever version and with whatever settings, is another one: ours has a namespace of
-# its own, also in the static library. Per-thread pointers of Asio are thread-local memory everywhere, as on x86: a
+# The program's own Boost.Asio, of whatever version and with whatever settings, is another one. Ours has a namespace of
+# its own, also in the static library. Per-thread pointers of Asio are thread-local memory everywhere, as on x86. A
 # pthread key, which is what other processors get, is deleted when the process ends while I/O threads still use it.
 add_library(zlink_asio INTERFACE)
 target_include_directories(zlink_asio SYSTEM INTERFACE ${Boost_INCLUDE_DIR})

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
 # The distribution's libzmq, which tests and comparison have as a peer. A zlink that is installed may come first in the
-# loader's cache, and libzmq.so.5 may even be zlink's in the distribution's own folder, so its file is told by what it
+# loader's cache. libzmq.so.5 may even be zlink's in the distribution's own folder. So its file is told by what it
 # exports, and programs find it through a folder of the build that holds nothing else.
 
 # zlink_find_libzmq(<variable> <folder>...): the file of the first libzmq.so.5 in these folders that is not zlink, or

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
 # A libzmq with its draft API, which tests and comparison have as a peer. ./build.sh builds it once (need_draft_libzmq)
-# for all build directories; the library itself and its installation know nothing of it.
+# for all build directories. The library itself and its installation know nothing of it.
 set(ZLINK_DRAFT_LIBZMQ ${PROJECT_SOURCE_DIR}/build/libzmq-draft CACHE PATH
     "Prefix of a libzmq that was built with drafts; ./build.sh prepares it")
 set(zlink_draft_libzmq "")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MPL-2.0
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
-# Headers, libraries, the tool, libzmq.pc and CMake packages: ZeroMQ (targets libzmq and libzmq-static, as libzmq's own
-# package has them) and zlink (the same libraries as zlink::zlink and zlink::zlink-static).
+# Headers, libraries, the tool, libzmq.pc and CMake packages. The packages are ZeroMQ (targets libzmq and libzmq-static,
+# as libzmq's own package has them) and zlink (the same libraries as zlink::zlink and zlink::zlink-static).
 include(CMakePackageConfigHelpers)
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
@@ -11,7 +11,7 @@ install(TARGETS libzmq libzmq-static EXPORT ZeroMQTargets
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/NOTICE DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/zlink)
 if(TARGET zlink_tls_module)
-    install(TARGETS zlink_tls_module LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})  # libzmq.so looks beside itself
+    install(TARGETS zlink_tls_module LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})  # libzmq.so looks next to itself
 endif()
 if(TARGET zlink)
     install(TARGETS zlink RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

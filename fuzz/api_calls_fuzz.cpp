@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Calls of the API in any order, on sockets of all types, with any options, values and endpoints: none crashes, hangs,
+// Calls of the API in any order, on sockets of all types, with any options, values and endpoints. None crashes, hangs,
 // leaks or breaks an invariant. Each call that fails does so with an errno that is documented for it.
 #include "fuzz_input.hpp"
 #include "harmless_options.hpp"

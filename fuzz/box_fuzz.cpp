@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Boxes: all implementations open the same boxes of a peer, whatever was altered, write the same and nothing else; what
+// Boxes: all implementations open the same boxes of a peer, whatever was altered, write the same and nothing else. What
 // they seal is the same, and opens.
 #include "crypto/box.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Two of our own shake hands while somebody between them spoils one piece: both end or wait, and where the mechanism
+// Two of our own shake hands while somebody between them spoils one piece. Both end or wait, and where the mechanism
 // seals its commands nobody takes the spoilt handshake for done.
 #include "conversation.hpp"
 #include "fuzz_input.hpp"

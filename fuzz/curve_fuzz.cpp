@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // CURVE behind its boxes: commands and MESSAGEs whose boxes are right and whose contents are anything. (Commands that
-// are anything altogether: mechanism_fuzz, conversation_fuzz.) It ends or waits, says why it failed, who is admitted is
-// who vouched, and of the traffic nothing comes through but what was sealed, once and in order.
+// are anything altogether: mechanism_fuzz, conversation_fuzz.) It ends or waits, says why it failed, and a peer that is
+// admitted is the one that vouched. Of the traffic nothing comes through except what was sealed, once and in order.
 #include "curve_peer.hpp"
 #include "fuzz_input.hpp"
 #include "message/frame_header.hpp"
@@ -134,7 +134,7 @@ void fuzz_server(fuzz::input& in)
     m.process_command(body, remote);
     check(m);
     if (!m.question()) return;
-    // Only who vouches for himself comes so far.
+    // Only a peer that vouches for itself comes so far.
     fuzz::require(m.question()->credentials.size() == 1);
     fuzz::require(std::ranges::equal(m.question()->credentials[0], fuzz::client_keys().open));
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// CURVE as RFC 26 tells it, written once more on nothing but crypto_box: peers whose commands can be wrong in any place
+// CURVE as RFC 26 tells it, written once more on nothing but crypto_box. Peers whose commands can be wrong in any place
 // while their boxes are right. Used by fuzz targets and tests.
 #pragma once
 

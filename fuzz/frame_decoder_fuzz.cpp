@@ -26,7 +26,7 @@ struct outcome {
     bool operator==(const outcome&) const = default;
 };
 
-/// A lane whose larger bodies lie beside it.
+/// A lane whose larger bodies lie outside of it.
 struct both_ends {
     pipe::lane shared;
     pipe::lane_writer writer{shared, 0, 100};

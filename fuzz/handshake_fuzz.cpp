@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// A whole handshake against arbitrary octets: it ends or waits, keeps little, says why it failed, and does not depend
+// A whole handshake against arbitrary octets. It ends or waits, keeps little, says why it failed, and does not depend
 // on how reads and writes are split.
 #include "zmtp/handshake.hpp"
 

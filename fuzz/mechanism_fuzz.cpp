@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Every mechanism in every role against arbitrary commands and answers: it ends or waits, says why it failed, sends
-// nothing more once it is over but one ERROR, and what it took from the peer fits.
+// Every mechanism in every role against arbitrary commands and answers. It ends or waits, says why it failed, sends
+// nothing after its end except one ERROR, and what it took from the peer fits.
 #include "conversation.hpp"
 #include "fuzz_input.hpp"
 

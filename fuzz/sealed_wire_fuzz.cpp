@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Sealed frames: a stream of good ones, forged ones and octets of any kind means the same however it is split and
-// whichever thread handles the commands; nothing behind the first bad frame is seen, and none is opened twice. What
+// Sealed frames. A stream of good ones, forged ones and octets of any kind means the same however it is split and
+// whichever thread handles the commands. Nothing behind the first bad frame is seen, and none is opened twice. What
 // comes out, sealed again, is what comes out once more.
 #include "fuzz_input.hpp"
 #include "toy_sealing.hpp"
@@ -38,7 +38,7 @@ struct outcome final : wire::command_handler {
     }
 };
 
-/// Larger bodies lie beside the lane.
+/// Larger bodies lie outside of the lane.
 constexpr std::size_t large_from = 100;
 
 struct both_ends {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What a SOCKS5 proxy answers: any octets mean the same however they are split, no more is taken than was asked for,
+// What a SOCKS5 proxy answers. Any octets mean the same however they are split, no more is taken than was asked for,
 // and a dialog that fails says why.
 #include "fuzz_input.hpp"
 #include "socks/dialog.hpp"

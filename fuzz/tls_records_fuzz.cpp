@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Records of tls as a peer cuts them: whole ones alone reach the machine, in order, however the octets come; what waits
+// Records of tls as a peer cuts them. Whole ones alone reach the machine, in order, however the octets come; what waits
 // is less than a record. In place of OpenSSL a machine whose records hold their octets as they are.
 #include "transport/tls/tls_stream.hpp"
 

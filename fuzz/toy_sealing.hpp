@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// A mechanism that seals nothing worth a secret, for tests of what carries sealed frames: as long as a MESSAGE command
-// of CURVE, numbered, with a checksum, and not to be read as it is. It holds those who call it to what
+// A mechanism that seals nothing worth a secret, for tests of what carries sealed frames. Its frames are as long as a
+// MESSAGE command of CURVE, numbered, with a checksum, and not to be read as it is. It holds its callers to what
 // zmtp/mechanism/sealing.hpp says.
 #pragma once
 
@@ -134,7 +134,7 @@ public:
 
     [[nodiscard]] std::size_t overhead() const noexcept override { return toy::overhead; }
 
-    // As who opens several at a time: all are looked at before anything is written.
+    // As a mechanism that opens several at a time: all are looked at before anything is written.
     [[nodiscard]] outcome open(std::span<zmtp::frame_to_open> frames) noexcept override
     {
         require(!frames.empty() && !failed_);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Upgrades to WebSocket, both sides: any octets mean the same however they are split, take no more than a head may
-// have, and an answer that a server makes is one that its client understands.
+// Upgrades to WebSocket, both sides. Any octets mean the same however they are split, take no more than a head may
+// have. An answer that a server makes is one that its client understands.
 #include "fuzz_input.hpp"
 #include "zws/accept_key.hpp"
 #include "zws/upgrade.hpp"

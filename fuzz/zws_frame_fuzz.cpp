@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Frames of WebSocket, of the traffic and of the handshake: a stream of any octets means the same however it is split
+// Frames of WebSocket, of the traffic and of the handshake. A stream of any octets means the same however it is split
 // and whichever thread meets commands first, masked or not. What comes out, sent again, is what comes out once more.
 #include "fuzz_input.hpp"
 #include "toy_sealing.hpp"

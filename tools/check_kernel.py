@@ -4,9 +4,9 @@
 
 """Checks that src/ asks the kernel by way of runtime/ alone, and for connections by way of transport/.
 
-No other folder calls, with or without a leading ::, what tells the time, sleeps, waits, wakes, starts a thread, or works on a
-descriptor; none includes the headers that declare such calls. A name that a folder declares as a function of its own is
-that function where it is called without ::. EXCEPTIONS says what else there is, and why.
+No other folder calls, with or without a leading ::, what tells the time, sleeps, waits, wakes, starts a thread, or
+works on a descriptor. None includes the headers that declare such calls. A name that a folder declares as a function of
+its own is that function where it is called without ::. EXCEPTIONS says what else there is, and why.
 
     check_kernel.py [<root of the source tree>]
 

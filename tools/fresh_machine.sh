@@ -4,8 +4,8 @@
 
 # Tries zlink as a new user would: in an empty Debian 12. `tools/fresh_machine.sh --help` tells the rest.
 #
-# Everything that runs in the root does so in a mount and a process namespace of its own: however this script ends, the
-# kernel takes the mounts and the processes away, and the machine's own file systems never see a mount of it.
+# Everything that runs in the root does so in a mount and a process namespace of its own. However this script ends, the
+# kernel takes the mounts and the processes away. The machine's own file systems never see a mount of it.
 set -euo pipefail
 
 release=bookworm
@@ -73,8 +73,8 @@ trap clean_up EXIT
 trap 'echo "fresh_machine.sh: interrupted" >&2; exit 130' INT
 trap 'echo "fresh_machine.sh: terminated" >&2; exit 143' TERM HUP
 
-# in_namespaces <command>...: with its own mounts and processes. In the background, so that a signal is heeded at once;
-# standard error is the command's alone, because unshare complains of a child that is killed.
+# in_namespaces <command>...: with its own mounts and processes. In the background, so that a signal is heeded at once.
+# Standard error is the command's alone, because unshare complains of a child that is killed.
 in_namespaces()
 {
     local status=0
@@ -252,7 +252,7 @@ choose_root()
     chmod 755 "$root"
 }
 
-# Called at the end of the file, so that the shell has read all of it: whoever edits it meanwhile does no harm.
+# Called at the end of the file, so that the shell has read all of it: an edit meanwhile does no harm.
 main()
 {
     parse "$@"

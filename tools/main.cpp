@@ -22,8 +22,9 @@
 namespace zlink::tool {
 namespace {
 
-// A descriptor opened later must not become standard input, output or error because the caller closed that one: the
-// lowest three are always taken, those that were closed by one that ends at once and refuses every write.
+// A descriptor opened later must not become standard input, output or error because the caller closed that one. The
+// lowest three are always taken. A descriptor that ends at once and refuses every write takes the place of each that
+// was closed.
 void occupy_standard_descriptors() noexcept
 {
     int opened = 0;

@@ -202,7 +202,7 @@ class Settings:
     peers: int  # of FAN_OUT and MANY_DEALERS
     knobs: tuple
     api: str = "buffer"  # zmq_send and zmq_recv; msg: zmq_msg_send and zmq_msg_recv
-    shared_core: bool = False  # pinned beside a busy process
+    shared_core: bool = False  # pinned next to a busy process
     hold: float = DEFAULT_HOLD  # seconds that HIGHEST_RATE has to keep a rate
 
     @staticmethod

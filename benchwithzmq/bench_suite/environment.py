@@ -82,7 +82,7 @@ def _cpu_model():
 
 
 def _build_cache(build_dir):
-    """The CMake cache beside build/bin."""
+    """The CMake cache next to build/bin."""
     path = Path(build_dir).resolve().parent / "CMakeCache.txt"
     try:
         lines = path.read_text(encoding="utf-8").splitlines()

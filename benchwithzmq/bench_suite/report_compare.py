@@ -16,9 +16,9 @@ SAME = "same"
 TOO_FEW = "too few runs"  # to tell a change from chance
 LOST = "lost"  # the old version had results, the new one failed
 
-# With two runs a side there is nothing to judge by. With three or four the interval cannot reach beyond the extremes
-# and one comparison of equals in ten would be called a change, so that the samples have to lie well apart besides (one
-# in a hundred, by simulation with spreads of 2 to 10 %). From five runs on the interval alone errs as seldom.
+# With two runs a side there is nothing to judge by. With three or four the interval cannot reach beyond the extremes.
+# One comparison of equals in ten would then be called a change. So the samples have to lie well apart as well (one in a
+# hundred, by simulation with spreads of 2 to 10 %). From five runs on the interval alone errs as seldom.
 LEAST_RUNS = 3
 ENOUGH_RUNS = 5
 
@@ -41,7 +41,7 @@ def compare(old, new, metrics, lib=SUBJECT, relative=False, confidence=0.99, thr
     """The changes of all cells that both groups have, and the cells that `new` failed in.
 
     A change counts where the whole confidence interval lies beyond 1 and the medians differ by the threshold or more.
-    With `relative` the figures compared are the ratios to libzmq in the same pair, which cancels what differs between
+    With `relative` the figures compared are the ratios to libzmq in the same pair. That cancels what differs between
     the days or machines of the two files.
     """
     changes = []

@@ -4,7 +4,7 @@
 """Reads result files and answers what the reports ask of them: values, medians and ratios of a cell.
 
 A file holds runs of one configuration (environment and settings). Files of the same configuration are slices of one
-matrix and become one Group; a file with other settings, another version or another machine starts a group of its own.
+matrix and become one Group. A file with other settings, another version or another machine starts a group of its own.
 """
 
 import gzip
@@ -253,8 +253,8 @@ class Group:
         return {cell for cell in cells if not cell.load}
 
     def noise(self, metric="throughput"):
-        """The noise floor: by how much libzmq differs from itself from run to run, (median, 90th percentile) of all
-        pairs; None where it was not measured. Where the rate was given, it is that of the CPU time."""
+        """The noise floor: by how much libzmq differs from itself from run to run. (median, 90th percentile) of all
+        pairs, or None where it was not measured. Where the rate was given, it is that of the CPU time."""
         found = []
         for cell in self.cells():
             of = metric if self.by_pair(BASELINE, cell, metric) else "cpu_ns_per_msg"

@@ -12,7 +12,7 @@ from .report_style import QUIET, line_name, line_style
 
 COLUMNS = 3
 LEAST_WIDTH = 7.2  # inches; the titles need it
-WIDE = 9  # from here on there is room for the legend beside the title
+WIDE = 9  # from here on there is room for the legend next to the title
 
 
 def figure_width(columns):

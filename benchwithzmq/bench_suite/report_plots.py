@@ -81,7 +81,7 @@ def _crosses(group, pattern):
 
 
 def svg_text(plot, salt=""):
-    """The plot as an <svg> element to stand in a page beside others. `salt` keeps its references apart from theirs."""
+    """The plot as an <svg> element to stand in a page next to others. `salt` keeps its references apart from theirs."""
     with style(), rc_context({"svg.hashsalt": f"{salt}{plot.name}"}):
         stream = io.StringIO()
         FigureCanvasSVG(plot.draw()).print_svg(stream, metadata={"Date": None, "Creator": None})

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MPL-2.0
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
-"""The findings of a group in sentences: who is ahead, by how much, where not; and the warnings that belong on top."""
+"""The findings of a group in sentences: which library is ahead, by how much, where not. Also the warnings that belong
+on top."""
 
 import statistics
 

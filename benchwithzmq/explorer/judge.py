@@ -5,25 +5,27 @@
 
 Measures of a pair, each as a ratio that is above 1 where zlink is better:
 
-- throughput: of floods and windows; of an open loop if a library does not keep the rate (more than 2 % of the messages, those of
-  20 ms or a burst are still due at the end).
-- cpu: nanoseconds of all processes for each message, without the workload's own computing. A message counts half where it is sent and
-  half where it arrives, as queues of a slow receiver may fill up before the window or in it. Not of an open loop that one library
-  alone keeps, nor of fewer than 20 messages.
-- p50, p99: time from when a message was due (a window's: from when it was sent) to its arrival, or to its answer's. Of open loops
-  that zlink or both keep, of windows, and of floods that compute before each message and whose queue stays short. A flood's own
-  latency is the depth of its queue, which the mark sets. p50 needs 20 messages in each run, p99 1,000: with fewer its last ten
-  are too few. Differences below 1 µs are none. If a window has several messages under way, a peer that is answered
-  sooner sends more, so short times are counted more often: a library that serves a few peers again and again has a short median
-  while all others wait. The mean by Little's law, which is the number of messages under way divided by the rate, counts those too.
-  If zlink has the higher rate, a percentile of zlink that is within the mean of libzmq is level.
+- throughput: of floods and windows. Of an open loop, too, if a library does not keep the rate. That is so if more than
+  2 % of the messages are still due at the end, those of 20 ms or a burst.
+- cpu: nanoseconds of all processes for each message, without the workload's own computing. A message counts half where
+  it is sent and half where it arrives. The reason: queues of a slow receiver may fill up before the window or in it.
+  Not of an open loop that one library alone keeps, nor of fewer than 20 messages.
+- p50, p99: time from when a message was due (a window's: from when it was sent) to its arrival, or to its answer's. Of
+  open loops that zlink or both keep, of windows, and of floods that compute before each message and whose queue stays
+  short. A flood's own latency is the depth of its queue, which the mark sets. p50 needs 20 messages in each run, p99
+  1,000: with fewer its last ten are too few. Differences below 1 µs are none. If a window has several messages under
+  way, a peer that is answered sooner sends more. So short times are counted more often. If a library serves a few peers
+  again and again, its median is short while all others wait. The mean by Little's law, which is the number of messages
+  under way divided by the rate, counts those too. If zlink has the higher rate, a percentile of zlink that is within
+  the mean of libzmq is level.
 - kept: the share of messages that was not lost, where a publisher in an open loop may lose some.
-- finished: a run of zlink that fails or hangs counts 0 beside one of libzmq that ends well.
+- finished: a run of zlink that fails or hangs counts 0 next to one of libzmq that ends well.
 
-Stages: two pairs. What is below 0.95 by the geometric mean of both is *suspected*, and measured anew in pairs that know nothing of
-the first two: five, and four more unless the median of the five is at least 0.97. *Confirmed behind* is a measure whose median of the
-nine is below 0.95 with at least eight of them below 1: by accident that happens to one of fifty measures that are equal (sign test,
-0.0195) if it was suspected, and fewer, as the median has to be low, too.
+Stages: two pairs. What is below 0.95 by the geometric mean of both is *suspected*. It is measured anew in pairs that
+know nothing of the first two. These are five, and four more unless the median of the five is at least 0.97. *Confirmed
+behind* is a measure whose median of the nine is below 0.95, with at least eight of them below 1. By accident that
+happens to one of fifty measures that are equal (sign test, 0.0195) if it was suspected. It happens to fewer, as the
+median has to be low, too.
 """
 
 import math

@@ -185,8 +185,8 @@ def _bound(of):
         while of.get("window", 1) > 1 and of["window"] * lanes * mean_size(of) > MOST_QUEUED / 3:
             of["window"] //= 2
     if of["load"] == "window":
-        # More in flight than the mark: answers are dropped by a broker, a ROUTER has no POLLOUT of one peer, and who
-        # waits in a receive has nobody who would send.
+        # More in flight than the mark. Answers are dropped by a broker, a ROUTER has no POLLOUT of one peer, and a
+        # thread that waits in a receive has no sender.
         mark = min(_mark(of.get("send_mark")), _mark(of.get("receive_mark")))
         careful = of["proxy"] != "none" or of["front"] == "ROUTER" or of["wait"] == "receive"
         if careful and of["window"] > mark:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// An open loop: messages leave a DEALER when they are due, at a fixed rate, whatever became of those before; a ROUTER
+// An open loop: messages leave a DEALER when they are due, at a fixed rate, whatever became of those before. A ROUTER
 // takes them in (one way) or sends them back (echo). Latency counts from when a message was due, not from when it was
 // sent.
 #pragma once

@@ -62,7 +62,7 @@ private:
     std::uint64_t stride_;
 };
 
-// A sender sleeps until the next message is due, but no shorter than this: above 10,000 messages a second it sends what
+// A sender sleeps until the next message is due, but no shorter than this. Above 10,000 messages a second it sends what
 // has become due in the meantime. To sleep and wake takes 5 to 25 us of CPU time, so more turns would mostly measure
 // the timer.
 inline constexpr std::uint64_t shortest_turn_ns = 100'000;
@@ -78,7 +78,7 @@ inline double timer_cost_ns(std::uint64_t rate)
     return static_cast<double>(thread_cpu_ns() - used) / static_cast<double>(span / turn);
 }
 
-// A descriptor that zmq_poll waits for beside a socket: its own timeout is in milliseconds.
+// A descriptor that zmq_poll waits for in addition to a socket: its own timeout is in milliseconds.
 class timer {
 public:
     timer() : descriptor_(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK))

@@ -26,7 +26,7 @@ from bench_suite.store import Results  # noqa: E402
 from run_sweep import values_of  # noqa: E402
 from syscalls import counts_of  # noqa: E402
 
-# Prints results; SPEED is its throughput, and what it does otherwise is said by a file beside it.
+# Prints results; SPEED is its throughput, and what it does otherwise is said by a file next to it.
 PROGRAM = """#!{python}
 import os, sys, time
 lib, transport, size = sys.argv[1:4]

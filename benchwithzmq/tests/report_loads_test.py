@@ -18,7 +18,7 @@ from synthetic import result_file  # noqa: E402
 
 
 def loaded(pattern="CONVERSATION", loads=None, sizes=(64,), **options):
-    """A document with a cell for each load, beside a plain PAIR."""
+    """A document with a cell for each load, and a plain PAIR."""
     loads = loads or [{"dealers": n, "window": w, "processes": "one"} for n in (2, 16) for w in (1, 32, 256)]
     document = result_file(patterns=["PAIR"], transports=["tcp"], sizes=[64], pairs=2, **options)
     for load in loads:

@@ -42,7 +42,7 @@ def result_file(
     samples=None,
     load=None,
 ):
-    """A result document. `zlink_speed` scales zlink's speed; `noise` is the spread from run to run; `samples` are those
+    """A result document. `zlink_speed` scales zlink's speed; `noise` is the spread from run to run. `samples` are those
     of the latencies, if the programs tell; `load` is that of all cells."""
     draw = random.Random(seed)
     runs = []

@@ -5,8 +5,8 @@
 """Compares our zmq.h with libzmq's, the distribution's and that of 4.3.5: values of all macros, sizes and layouts of the
 structures, prototypes.
 
-With and without ZMQ_BUILD_DRAFT_API. Reports what libzmq's header has and ours lacks or has differently, what our
-stable part has beyond libzmq's, and prototypes that do not agree with names.txt.
+With and without ZMQ_BUILD_DRAFT_API. Reports what libzmq's header has and ours lacks or has differently. Reports as
+well what our stable part has beyond libzmq's, and prototypes that do not agree with names.txt.
 
 Usage: compare_header_test.py [OUR_INCLUDE_DIR [THEIR_INCLUDE_DIR]]
 """

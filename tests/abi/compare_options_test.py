@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MPL-2.0
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
-"""Compares what zmq_setsockopt and zmq_getsockopt answer with libzmq 4.3.5's answers: every stable option of names.txt, on
-every stable socket type, with values and sizes in and out of range. What was set is read back.
+"""Compares what zmq_setsockopt and zmq_getsockopt answer with libzmq 4.3.5's answers. It asks every stable option of
+names.txt, on every stable socket type, with values and sizes in and out of range. What was set is read back.
 
 The libzmq is that of pyzmq's wheel. It has neither pgm, norm, vmci nor GSSAPI, and no drafts.
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The functions of zmq.h have exactly libzmq's types, so that programs and bindings which take their addresses or
-// declare them anew compile, and so that calls compiled elsewhere pass what we expect.
+// The functions of zmq.h have exactly libzmq's types. So programs and bindings which take their addresses or declare
+// them anew compile, and calls compiled elsewhere pass what we expect.
 #ifndef ZMQ_BUILD_DRAFT_API
 #define ZMQ_BUILD_DRAFT_API
 #endif

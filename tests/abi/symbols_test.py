@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MPL-2.0
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
-"""Checks what the shared library exports: every function of names.txt and all that the distribution's
-libzmq exports, nothing but zmq_* and zlink_*, libzmq's soname, and how much static TLS it takes.
+"""Checks what the shared library exports. That is every function of names.txt and all that the distribution's libzmq
+exports, and nothing but zmq_* and zlink_*. Also libzmq's soname, and how much static TLS it takes.
 
 Usage: symbols_test.py [LIBRARY [SYSTEM_LIBZMQ]]   (defaults: from ZLINK_LIB_DIR and ZLINK_SYSTEM_LIBZMQ)
 """

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Every function with handles that are null, closed, or of another kind, and with arguments out of range: the errno that
-// it documents, and no effect. tools/api_table.py wants a row for each function that takes an argument.
+// Every function with handles that are null, closed, or of another kind, and with arguments out of range. The result is
+// the errno that it documents, and no effect. tools/api_table.py wants a row for each function that takes an argument.
 #include "support/whole_message.hpp"
 #include "support/zmq_fixture.hpp"
 

@@ -47,7 +47,7 @@ protected:
     socket pull_ = ctx_.open(ZMQ_PULL), push_ = ctx_.open(ZMQ_PUSH);
 };
 
-// Whoever writes it: each message arrives while the sender goes on computing, and in order.
+// Whichever thread writes it: each message arrives while the sender goes on computing, and in order.
 TEST_P(busy_sender_test, what_a_thread_sends_that_never_rests_arrives_in_order)
 {
     constexpr int count = 500;

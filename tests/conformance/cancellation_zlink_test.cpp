@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // A thread that is cancelled (pthread_cancel) in a call that sleeps ends there, and leaves its socket as if the call
-// had not been made; in any other call it does not end, and neither does the process.
+// had not been made. In any other call it does not end, and neither does the process.
 #include "support/sleeping_thread.hpp"
 #include "support/zmq_fixture.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Contexts and sockets across fork: a child may close what it inherited, whatever the parent's threads were doing, and
+// Contexts and sockets across fork. A child may close what it inherited, whatever the parent's threads were doing, and
 // use contexts of its own; the parent notices nothing.
 #include "support/curve_keys.hpp"
 #include "support/zap_handler.hpp"
@@ -51,7 +51,7 @@ std::string sleeps_of_other_threads()
 }
 
 // Waits until the other threads have slept through a while: no timer of theirs is about to wake them. Before a fork
-// whose child allocates memory: AddressSanitizer's locks, unlike malloc's, stay locked in the child if a thread of the
+// whose child allocates memory. AddressSanitizer's locks, unlike malloc's, stay locked in the child if a thread of the
 // parent holds them at that moment.
 void await_quiet_threads()
 {

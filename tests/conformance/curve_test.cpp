@@ -216,7 +216,7 @@ TEST_P(curve_test, without_a_handler_everybody_is_admitted_unless_the_domain_is_
     EXPECT_EQ(ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL, here.await(any_handshake).event);
 }
 
-// The server cannot open the box of who takes it for somebody else.
+// The server cannot open the box of a client that takes it for somebody else.
 TEST_P(curve_test, whoever_wants_another_server_is_out)
 {
     socket pull = server();

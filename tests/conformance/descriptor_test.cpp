@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// ZMQ_FD in an event loop that is told of each change once: whatever call changes what a socket is ready for, the loop
+// ZMQ_FD in an event loop that is told of each change once. Whatever call changes what a socket is ready for, the loop
 // hears of it.
 #include "support/zmq_fixture.hpp"
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Sockets in use while a thread, or the process, is ending: by destructors of the program's own thread_local and static
-// objects that were made before the first call, and so end after whatever the library keeps for the thread.
+// Sockets in use while a thread, or the process, is ending. They are used by destructors of the program's own
+// thread_local and static objects that were made before the first call. These end after whatever the library keeps for
+// the thread.
 #include "support/sleeping_thread.hpp"
 #include "support/zmq_fixture.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// A peer that says of itself what this side finds out: its address, its certificate, who it is to the ZAP handler, the
-// descriptor of its connection. The true values stay; what is not known is not there. (CURVE:
+// A peer that says of itself what this side finds out. That is its address, its certificate, its user id for the ZAP
+// handler, the descriptor of its connection. The true values stay; what is not known is not there. (CURVE:
 // tests/unit/zmtp/mechanism/curve_*_test.cpp.)
 #include "forged_metadata.hpp"
 #include "zap_fixture.hpp"

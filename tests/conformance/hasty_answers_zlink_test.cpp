@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// A server that may not wait answers more than its queues hold, and its I/O thread has no core: it writes by itself
+// A server that may not wait answers more than its queues hold, and its I/O thread has no core. It writes by itself
 // where it can, and never waits for that thread.
 #include "io_lag_wait_fixture.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Peers that do not wait. A ZAP handler is told the address of those, too, that reset their connection before it is
-// asked, so that rules about addresses hold for them; and what comes before its answer is not lost.
+// Peers that do not wait. A ZAP handler is told the address of peers, too, that reset their connection before it is
+// asked. So rules about addresses hold for them. What comes before its answer is not lost.
 #include "ws_fixture.hpp"
 #include "zap_fixture.hpp"
 

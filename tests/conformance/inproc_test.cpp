@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What inproc has of its own: those who connect before anybody has bound.
+// What inproc has of its own: sockets that connect before another one has bound.
 
 #include "support/zmq_fixture.hpp"
 

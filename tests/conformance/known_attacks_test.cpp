@@ -49,7 +49,7 @@ TEST_F(known_attacks_test, cve_2019_6250_lengths_beyond_all_memory_end_the_conne
     expect_service(pull, endpoint);
 }
 
-// Connections that never prove who they are, and got messages that were meant for others.
+// Connections that never prove their identity, and got messages that were meant for other peers.
 TEST_F(known_attacks_test, cve_2020_15166_silent_connections_keep_nobody_out)
 {
     std::vector<int> mechanisms{ZMQ_NULL, ZMQ_PLAIN};

@@ -243,7 +243,7 @@ TEST_F(leaving_crowd_test, the_names_of_those_who_left_are_free)
     }
 }
 
-// All but one of them are refused. Those who leave, and the news that inproc peers have of each other, are looked up
+// All but one of them are refused. Peers that leave, and the news that inproc peers have of each other, are looked up
 // and not looked for.
 TEST_F(leaving_crowd_test, twenty_thousand_of_one_name_come_and_go)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Peers, sockets and threads that come and go in the middle of a conversation, with messages on their way that may wait
-// for others, and connections that the thread that waits reads itself.
+// Peers, sockets and threads that come and go in the middle of a conversation. There are messages on their way that may
+// wait for others, and connections that the thread that waits reads itself.
 #include "load_fixture.hpp"
 #include "monitor.hpp"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// How late a message may be that was held back while its sender does other things: measured beside octets that take two
-// plain socket pairs and a thread between them, in the same run, by turns. What a busy machine does to one it does to
-// the other.
+// How late a message may be that was held back while its sender does other things. It is measured next to octets that
+// take two plain socket pairs and a thread between them, in the same run, by turns. What a busy machine does to one it
+// does to the other.
 #include "load_fixture.hpp"
 
 #include <sys/socket.h>
@@ -74,7 +74,7 @@ double median_ms(std::vector<clock::duration> of)
     return std::chrono::duration<double, std::milli>(of[of.size() / 2]).count();
 }
 
-// Held back for 0.2 to 0.8 ms, and as much again for a timer's slack and the hops; whatever is lost on the way until
+// Held back for 0.2 to 0.8 ms, and as much again for a timer's slack and the hops. Whatever is lost on the way until
 // something else comes along, or until some other timer, is later than that.
 void expect_not_later_than(const std::vector<clock::duration>& control, const std::vector<clock::duration>& messages)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Two sides in conversation, where messages that are sent may wait for others and where the thread that waits reads:
-// what the tests of load have in common.
+// Two sides in conversation, where messages that are sent may wait for others and where the thread that waits reads.
+// Here is what the tests of load have in common.
 #pragma once
 
 #include "support/raw_peer.hpp"

@@ -26,10 +26,10 @@ std::uint64_t looks()
 
 using load_looks_test = zmq_test;
 
-// A thread reads sixteen connections in quick rounds, which leaves them parked in between, and holds messages back on
-// another one while it has something unread there. That one is looked at each 200 us, the others as often as the time
-// allows that their thread may stay away, which is a millisecond and more. So there is a bound in elapsed time, however
-// fast or slow all of it is.
+// A thread reads sixteen connections in quick rounds, which leaves them parked in between. It holds messages back on
+// another connection while it has something unread there. That one is looked at each 200 us, the others as often as the
+// time allows that their thread may stay away. That is a millisecond and more. So there is a bound in elapsed time,
+// however fast or slow all of it is.
 TEST_F(load_looks_test, what_is_held_on_one_connection_has_no_other_looked_at)
 {
     using namespace std::chrono;

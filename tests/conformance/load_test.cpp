@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // Conversations with several messages in flight. The library may have what is sent wait for what follows, and may read
-// on the thread that waits: a program sees no more of that than that it is quick.
+// on the thread that waits. A program sees no more of that than that it is quick.
 #include "load_fixture.hpp"
 
 #include <algorithm>
@@ -264,7 +264,7 @@ TEST_P(load_test, a_full_queue_empties_though_nothing_is_received)
     }
 }
 
-// Of several peers one that is full is written to again once its messages have gone, whoever sent them.
+// Of several peers one that is full is written to again once its messages have gone, whichever thread sent them.
 TEST_P(load_test, a_peer_that_was_full_gets_messages_again)
 {
     constexpr int hwm = 2, peers = 3, rounds = 40;

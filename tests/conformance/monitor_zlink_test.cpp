@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The draft side of socket monitors: versioned events, other monitor socket types, pipe statistics; and what zlink
+// The draft side of socket monitors: versioned events, other monitor socket types, pipe statistics. Also what zlink
 // promises beyond libzmq: a monitor that is not read holds up nobody.
 
 #ifndef ZMQ_BUILD_DRAFT_API

@@ -379,7 +379,7 @@ TEST_F(plain_server_test, silent_peers_keep_nobody_else_out)
     EXPECT_EQ("hello", server_.recv());
 }
 
-// Downgrades: whoever does not speak PLAIN does not get in, and the handler is not even asked.
+// Downgrades: a peer that does not speak PLAIN does not get in, and the handler is not even asked.
 
 TEST_F(plain_server_test, null_peers_stay_outside)
 {

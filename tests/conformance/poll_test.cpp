@@ -16,7 +16,7 @@ namespace {
 using clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-/// A pipe of the system, for polling descriptors beside sockets.
+/// A pipe of the system, for polling descriptors together with sockets.
 class os_pipe {
 public:
     os_pipe() { EXPECT_EQ(0, ::pipe2(fds_.data(), O_CLOEXEC)); }
@@ -315,8 +315,8 @@ TEST_F(poll_test, requester_follows_its_turns)
     EXPECT_TRUE(req.writable());
 }
 
-/// The loop an application writes around ZMQ_FD: after every wake-up, and after every send or receive, ZMQ_EVENTS
-/// is asked again, and only when it shows nothing does the loop go back to poll(2).
+/// The loop an application writes around ZMQ_FD: after every wake-up, and after every send or receive, ZMQ_EVENTS is
+/// asked again. Only when it shows nothing does the loop go back to poll(2).
 class event_loop {
 public:
     explicit event_loop(socket& s) : socket_(s), fd_(s.get_int(ZMQ_FD)) {}

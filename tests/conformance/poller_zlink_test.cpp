@@ -22,7 +22,7 @@ namespace {
 using clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-/// A pipe of the system, for polling descriptors beside sockets.
+/// A pipe of the system, for polling descriptors together with sockets.
 class os_pipe {
 public:
     os_pipe() { EXPECT_EQ(0, ::pipe2(fds_.data(), O_CLOEXEC)); }

@@ -47,7 +47,7 @@ protected:
     }
 
     // Has some messages in flight, as many as the marks allow. Room may come later than an answer that proves it while
-    // others are in flight (credit goes in steps), but once there is none everything has to be there.
+    // others are in flight (credit goes in steps). But once there is none everything has to be there.
     static void converse(socket& sender, socket& receiver)
     {
         int answered = 0;

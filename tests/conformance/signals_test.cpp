@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// A signal that comes while a call waits: the call returns what it waits for if that is there, else EINTR, though
+// A signal that comes while a call waits. The call returns what it waits for if that is there, else EINTR, though
 // something else comes at the same time.
 #include "support/sleeping_thread.hpp"
 #include "support/zmq_fixture.hpp"
@@ -44,7 +44,7 @@ protected:
 
     // What the peer is told to do is a change that the waiting socket hears of: nothing to receive, and no room to
     // send. Runs `call` while another thread signals this one whenever it sleeps (which it may do before the sleep that
-    // is meant), and has `meanwhile` done while the handler runs. Returns the errno of `call`, 0 if it succeeded.
+    // is meant). Has `meanwhile` done while the handler runs. Returns the errno of `call`, 0 if it succeeded.
     static int interrupt(const std::function<int()>& call, const std::function<void()>& meanwhile)
     {
         std::atomic<bool> over{false};

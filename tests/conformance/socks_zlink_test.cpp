@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Connects by way of a SOCKS5 proxy, which the test plays by hand: what it is told, what comes of each thing that it
-// may do, and which events tell of it.
+// Connects by way of a SOCKS5 proxy, which the test plays by hand. The tests are of what it is told, what comes of each
+// thing that it may do, and which events tell of it.
 #include "support/zmq_fixture.hpp"
 
 #include <arpa/inet.h>
@@ -327,7 +327,7 @@ TEST_F(socks_test, what_cannot_be_is_refused_at_once)
     dealer.set(ZMQ_SOCKS_PROXY, "nonsense");
     EXPECT_EQ(-1, zmq_connect(dealer, "ws://peer.invalid:5555/"));
     EXPECT_EQ(EINVAL, zmq_errno());
-    // Who binds and who connects otherwise has nothing to do with it.
+    // Sockets that bind, or connect otherwise, have nothing to do with it.
     EXPECT_EQ(0, zmq_bind(dealer, "tcp://127.0.0.1:*"));
     EXPECT_EQ(0, zmq_connect(dealer, "inproc://elsewhere"));
 }

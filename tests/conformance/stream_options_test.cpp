@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What options of the transports do to connections: who is let in over ipc, which device is used, how polling is done.
+// What options of the transports do to connections: which peers are let in over ipc, which device is used, how polling
+// is done.
 #include "support/zmq_fixture.hpp"
 
 namespace zlink::test {

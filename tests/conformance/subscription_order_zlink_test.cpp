@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// A subscription takes effect before what the program that made it sends afterwards, by whatever socket, even though
-// messages may be sent and received past the I/O threads. libzmq keeps that order by handling everything in one I/O
-// thread, but loses it when a publisher sends again within a millisecond.
+// A subscription takes effect before what the program that made it sends afterwards, by whatever socket. That holds
+// even though messages may be sent and received past the I/O threads. libzmq keeps that order by handling everything in
+// one I/O thread, but loses it when a publisher sends again within a millisecond.
 #include "support/zmq_fixture.hpp"
 
 #include <zlink.h>
@@ -188,8 +188,8 @@ protected:
     socket pub = here.open(ZMQ_PUB), sub = (GetParam().in_one_context ? here : there).open(ZMQ_SUB);
 };
 
-// A program that subscribes at a publisher of its own, and publishes whenever it likes: nobody has to sleep in between,
-// and no other thread to run while it computes.
+// A program that subscribes at a publisher of its own, and publishes at any time. No sleep in between is needed, and no
+// other thread to run while it computes.
 TEST_P(own_publisher_test, has_heard_of_the_subscription_that_came_before)
 {
     for (int i = 0; i < 500 && !HasFailure(); ++i) {

@@ -49,7 +49,7 @@ protected:
         return s;
     }
 
-    /// Nobody else's handshake: a message of a peer who is welcome.
+    /// No other peer's handshake: a message of a peer that is welcome.
     void expect_others_to_be_served(socket& pull, const std::string& endpoint)
     {
         socket push = client();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// tls: who is let in and who is not, what is told of it, and what is wrong with options and files.
+// tls: which peers are let in and which are not, what is told of it, and what is wrong with options and files.
 #include "tls_fixture.hpp"
 
 #include <fcntl.h>
@@ -18,8 +18,7 @@
 namespace zlink::test {
 namespace {
 
-// --- who is not let in
-// ------------------------------------------------------------------------------------------------------
+// --- which peers are not let in --------------------------------------------------------------------------------------
 
 struct unwelcome {
     const char* name;
@@ -145,7 +144,7 @@ TEST_F(tls_test, what_is_wrong_with_files_is_told_by_bind_and_connect)
     refuse(false, {{ZMQ_TLS_CA_FILE, ca_.file()}, {ZMQ_TLS_CERT_FILE, missing}}, {missing});
 }
 
-// Otherwise whoever has a certificate of a public authority would be let in.
+// Otherwise every peer with a certificate of a public authority would be let in.
 TEST_F(tls_test, clients_certificates_are_wanted_of_authorities_that_are_named)
 {
     for (const int wish : {ZMQ_TLS_REQUIRE_CLIENT_CERT, ZMQ_TLS_ZAP_CLIENT_CERT}) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// wss: what fails in TLS is told as a failure of TLS, what fails in the upgrade as one of WebSocket, both by the name
-// wss.
+// wss: what fails in TLS is told as a failure of TLS. What fails in the upgrade is told as one of WebSocket, both by
+// the name wss.
 #include "support/zap_handler.hpp"
 #include "tls_fixture.hpp"
 #include "ws_fixture.hpp"

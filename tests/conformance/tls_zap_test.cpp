@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Clients' certificates before a ZAP handler (ZMQ_TLS_ZAP_CLIENT_CERT): who is asked what and when, and what comes of
-// the answers.
+// Clients' certificates before a ZAP handler (ZMQ_TLS_ZAP_CLIENT_CERT): what the handler is asked and when, and what
+// comes of the answers.
 #include "support/curve_keys.hpp"
 #include "support/raw_peer.hpp"
 #include "support/tls_command.hpp"

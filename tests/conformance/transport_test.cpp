@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What every transport must do in the same way, run over tcp (IPv4 and IPv6), ipc, inproc, ws, vsock, tls and wss; and
+// What every transport must do in the same way, run over tcp (IPv4 and IPv6), ipc, inproc, ws, vsock, tls and wss. Also
 // over streams in memory, if the library that is linked has them.
 #include "support/vsock_loopback.hpp"
 #include "support/zmq_fixture.hpp"

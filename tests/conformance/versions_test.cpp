@@ -48,7 +48,7 @@ protected:
     }
 
     /// Waits until the peer has something to read. A socket that binds learns of a new peer, and sends it what it has
-    /// to send first, when the application calls into it; so this does.
+    /// to send first, when the application calls into it. So this does.
     static void await_bytes(raw_peer& peer, socket& s)
     {
         const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(patience_ms);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// How connections of ws end (RFC 6455 section 7): whoever ends one says so, and why.
+// How connections of ws end (RFC 6455 section 7): the side that ends one says so, and why.
 #include "ws_fixture.hpp"
 
 #include "support/curve_keys.hpp"
@@ -237,7 +237,7 @@ TEST_F(ws_close_test, nothing_is_said_in_the_middle_of_a_frame)
     push.set(ZMQ_LINGER, 0);
     listen_on(push);
     raw_peer p = in_traffic();
-    const std::size_t size = 64 << 20;  // more than kernels take of who does not read
+    const std::size_t size = 64 << 20;  // more than kernels take of a peer that does not read
     push.send(std::string(size, 'x'));
     const std::string begin = p.read_bytes(11);
     EXPECT_EQ("\x82\x7f" + big_endian(size + 1, 8) + std::string(1, '\0'), begin);

@@ -15,7 +15,7 @@
 
 namespace zlink::test {
 
-// As tcp, for those who speak by hand.
+// As tcp, for tests that speak by hand.
 inline std::string tcp_of(const std::string& endpoint)
 {
     const auto path = endpoint.find('/', 5);

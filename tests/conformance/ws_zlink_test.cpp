@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// ws endpoints, and peers on them that are no WebSocket, no ZWS, or no good: each loses its connection, with the reason
-// in an event, and nobody else notices.
+// ws endpoints, and peers on them that are no WebSocket, no ZWS, or no good. Each loses its connection, with the reason
+// in an event, and no other peer notices.
 #include "ws_fixture.hpp"
 
 #include "support/tcp_peer.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// ZAP (RFC 27) with the NULL mechanism: who is asked what, what comes of each answer, and of none.
+// ZAP (RFC 27) with the NULL mechanism: what the handler is asked, what comes of each answer, and of none.
 #include "zap_fixture.hpp"
 
 namespace zlink::test {

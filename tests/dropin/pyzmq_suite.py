@@ -61,7 +61,7 @@ class PyzmqSuite:
         execute(places, f"install pyzmq on {library}",
                 [self._pip, "--python", environment / "bin" / "python", "install", "--disable-pip-version-check", "--no-index",
                  "--no-deps", *wheels.glob("*.whl")], "remove " + str(places.work))
-        # The tests without the package beside them, whose Python files would be found before the extension.
+        # The tests without the package next to them, whose Python files would be found before the extension.
         run = places.folder("run", "pyzmq", library)
         execute(places, f"copy tests of pyzmq for {library}",
                 ["sh", "-c", 'rm -rf "$2" && cp -a "$1" "$2" && rm -rf "$2/zmq"', "sh", self._source, run / "source"],

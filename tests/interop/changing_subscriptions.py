@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MPL-2.0
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
-"""Traffic under which subscriptions come and go: an XPUB that tells in each round whose subscriptions it knows, and a
-SUB that holds this against what it gets. Either may run on either library."""
+"""Traffic under which subscriptions come and go. The ends are an XPUB that tells in each round whose subscriptions it
+knows, and a SUB that holds this against what it gets. Either may run on either library."""
 import json
 import random
 
@@ -28,7 +28,7 @@ def hear(socket, known):
 
 def publish(socket, rounds=200000):
     """Rounds of one message per topic, closed by one with the subscriptions that held throughout and those that may
-    have held, until somebody subscribes to `stop`."""
+    have held. They go on until somebody subscribes to `stop`."""
     known = set()
     for number in range(rounds):
         hear(socket, known)

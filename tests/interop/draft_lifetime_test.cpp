@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Peers of the draft API's socket types that come, go and come back, with a libzmq that has drafts at the other end:
-// routing ids, groups joined and left, messages that wait, and the messages that tell of peers (hello, disconnect,
-// hiccup).
+// Peers of the draft API's socket types that come, go and come back, with a libzmq that has drafts at the other end.
+// The subjects are routing ids, groups joined and left, messages that wait, and the messages that tell of peers (hello,
+// disconnect, hiccup).
 #include "draft_interop_fixture.hpp"
 
 #include <algorithm>

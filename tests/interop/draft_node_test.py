@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MPL-2.0
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
-"""Socket types of the draft API between zlink and the package zeromq of npm, which is libzmq with its drafts: CLIENT and SERVER,
-SCATTER and GATHER, RADIO and DISH, both ways, over tcp, ipc and ws, either side binding."""
+"""Socket types of the draft API between zlink and the package zeromq of npm, which is libzmq with its drafts. They are
+CLIENT and SERVER, SCATTER and GATHER, RADIO and DISH. They are tested both ways, over tcp, ipc and ws, either side
+binding."""
 import base64
 import contextlib
 import itertools

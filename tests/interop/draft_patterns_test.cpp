@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The socket types of the draft API with a libzmq that has them as the peer: both ways, over tcp, ipc and ws, with
-// either end binding, bodies of 0 bytes to 16 MB, many messages in order, and pairs of types that must not talk to each
-// other.
+// The socket types of the draft API with a libzmq that has them as the peer. They are tested both ways, over tcp, ipc
+// and ws, with either end binding. The tests have bodies of 0 bytes to 16 MB, many messages in order, and pairs of
+// types that must not talk to each other.
 #include "draft_interop_fixture.hpp"
 
 #include <tuple>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Fills a socket's queue and prints how many messages it took and by how many KiB the process grew.
-// Arguments: the endpoint (inproc: with a receiver that does not read; else of somebody who does not answer), the size
-// of a message, and the high-water mark.
+// Fills a socket's queue and prints how many messages it took and by how many KiB the process grew. Arguments: the
+// endpoint, the size of a message, and the high-water mark. An inproc endpoint has a receiver that does not read, any
+// other one a peer that does not answer.
 #include <zmq.h>
 
 #include <cstdio>

@@ -76,8 +76,8 @@ protected:
         return endpoint;
     }
 
-    // A run of the tests may have everybody speak CURVE: ZLINK_TEST_CURVE=binders, or connectors, are the servers.
-    // Whoever is not joined is secured by the test.
+    // A run of the tests may have everybody speak CURVE: ZLINK_TEST_CURVE=binders, or connectors, are the servers. A
+    // peer that is not joined is secured by the test.
     void secure(socket& ours, bool binds)
     {
         if (!keys_) return;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Every pattern with the distribution's libzmq as the peer in a process of its own: both ways, over tcp and ipc, with
-// either end binding, single frames of 0 bytes to 16 MB, multipart messages, and many messages in order.
+// Every pattern with the distribution's libzmq as the peer in a process of its own. They are tested both ways, over tcp
+// and ipc, with either end binding. The tests have single frames of 0 bytes to 16 MB, multipart messages, and many
+// messages in order.
 #include "interop_fixture.hpp"
 
 #include <tuple>

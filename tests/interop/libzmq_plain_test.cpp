@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// PLAIN and ZAP with the distribution's libzmq at the other end: either side is the server and asks its own handler,
+// PLAIN and ZAP with the distribution's libzmq at the other end. Either side is the server and asks its own handler,
 // either side binds, over tcp and ipc.
 #include "interop_fixture.hpp"
 
@@ -117,7 +117,7 @@ TEST_P(plain_interop_test, their_null_client_stays_outside)
     monitor events(ctx_, ours, any_handshake);
     peer_process theirs("PUSH");
     join(ours, theirs, kind(), we_bind());
-    // Whoever sees it first leaves.
+    // The side that sees it first leaves.
     EXPECT_NE(ZMQ_EVENT_HANDSHAKE_SUCCEEDED, events.await(any_handshake).event);
     EXPECT_FALSE(handler.is_asked());
 }

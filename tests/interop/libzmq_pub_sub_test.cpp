@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Subscriptions between zlink and libzmq: they take effect at the publisher, come and go under traffic, and reach XPUB
+// Subscriptions between zlink and libzmq. They take effect at the publisher, come and go under traffic, and reach XPUB
 // as the application at the other end meant them.
 #include "interop_fixture.hpp"
 

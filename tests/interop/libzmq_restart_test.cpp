@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Peers that crash and come back: libzmq is killed and started again, or our socket is closed and reopened, and what
+// Peers that crash and come back. libzmq is killed and started again, or our socket is closed and reopened. Then what
 // the contract says happens to queued messages and subscriptions.
 #include "interop_fixture.hpp"
 

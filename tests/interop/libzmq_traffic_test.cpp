@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Much traffic with libzmq as the peer: hundreds of thousands of small messages in order, both directions at once, and
-// back-pressure when either end is slow.
+// Much traffic with libzmq as the peer. There are hundreds of thousands of small messages in order, both directions at
+// once, and back-pressure when either end is slow.
 #include "interop_fixture.hpp"
 
 namespace zlink::test {

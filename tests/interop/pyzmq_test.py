@@ -16,7 +16,7 @@ import zmq
 
 import changing_subscriptions
 
-# (our type, theirs, our envelope, their envelope, who can send: "we", "they" or "both", who begins)
+# (our type, theirs, our envelope, their envelope, which side can send: "we", "they" or "both", which side begins)
 PAIRINGS = [
     ("PAIR", "PAIR", [], [], "both", "we"),
     ("PUB", "SUB", ["topic"], ["topic"], "we", "we"),

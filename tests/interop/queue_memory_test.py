@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MPL-2.0
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
-"""A queue that is full to its high-water mark takes at most 5 % more memory than libzmq's: the same program runs on
-the distribution's libzmq and with zlink in its place."""
+"""A queue that is full to its high-water mark takes at most 5 % more memory than libzmq's. The same program runs on the
+distribution's libzmq and with zlink in its place."""
 import os
 import socket
 import subprocess

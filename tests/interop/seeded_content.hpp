@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Message content that both ends of an interop test can compute for themselves: a seed, a message number and the sizes
-// of its frames determine every byte, so that a lost, doubled, swapped or damaged message is found by its receiver.
-// A first frame of at least eight bytes starts with the message number.
+// Message content that both ends of an interop test can compute for themselves. A seed, a message number and the sizes
+// of its frames determine every byte. So its receiver finds a lost, doubled, swapped or damaged message. A first frame
+// of at least eight bytes starts with the message number.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Through a SOCKS5 proxy that is not ours, to a libzmq: open to all or with a password, names that the proxy looks up,
-// IPv6, raw octets, ws, large messages, and a proxy that goes and comes back.
+// Through a SOCKS5 proxy that is not ours, to a libzmq. The proxy is open to all or with a password. The tests have
+// names that the proxy looks up, IPv6, raw octets, ws, large messages, and a proxy that goes and comes back.
 #include "interop_fixture.hpp"
 #include "socks_proxy.hpp"
 

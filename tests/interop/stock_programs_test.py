@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MPL-2.0
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
-"""Programs of libzmq's users, unchanged, with zlink in libzmq's place: each runs in a process of its own, which must
+"""Programs of libzmq's users, unchanged, with zlink in libzmq's place. Each runs in a process of its own, which must
 find zlink loaded, do its work and end by itself. The Python ones use Debian's python3-zmq."""
 import zlink_python
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MPL-2.0
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
-"""ws between zlink and libzmq with its drafts, as the package zeromq of npm has it: patterns and sizes, either side binding, with
-each mechanism that RFC 45 names and with none. Our side is Debian's python3-zmq on zlink."""
+"""ws between zlink and libzmq with its drafts, as the package zeromq of npm has it. The tests have patterns and sizes,
+either side binding, with each mechanism that RFC 45 names and with none. Our side is Debian's python3-zmq on zlink."""
 import zlink_python
 
 zlink_python.start()
@@ -16,7 +16,7 @@ import ws_case
 
 ANYWHERE = "ws://127.0.0.1:*/path"  # libzmq takes all up to the last slash for the address
 
-# (our type, theirs, our envelope, theirs, who sends)
+# (our type, theirs, our envelope, theirs, which side sends)
 PAIRINGS = [
     ("PUSH", "Pull", [], [], "we"),
     ("PULL", "Push", [], [], "they"),

@@ -92,7 +92,7 @@ class ApiTableTest(unittest.TestCase):
         return done.returncode, (done.stdout + done.stderr).splitlines()
 
     def expect(self, *problems):
-        """What --check finds, but for the pages, which are stale whenever the source has changed."""
+        """What --check finds, except the pages, which are stale whenever the source has changed."""
         status, lines = self.run_tool("--check")
         self.assertEqual(1, status)
         found = [line for line in lines[:-1] if "tools/api_table.py writes it" not in line]

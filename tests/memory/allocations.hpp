@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // What this program's own malloc, which takes the place of the C library's in the whole process, counts and refuses.
-// What the C library's own figures call "in use" counts besides what its threads keep for their next allocations, and
-// those of a busy machine keep more.
+// What the C library's own figures call "in use" also counts what its threads keep for their next allocations. Those of
+// a busy machine keep more.
 #pragma once
 
 #include <cstddef>

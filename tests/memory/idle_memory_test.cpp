@@ -166,7 +166,7 @@ TEST_P(idle_memory_test, unread_messages_beside_a_flood)
     void* to_busy = make(ZMQ_PUSH);
     ASSERT_EQ(0, zmq_connect(to_quiet, bind(quiet).c_str()));
     ASSERT_EQ(0, zmq_connect(to_busy, bind(busy).c_str()));
-    // Who asks for it has the I/O thread read: all connections into one chunk.
+    // A socket that asks for it has the I/O thread read: all connections into one chunk.
     for (void* s : {quiet, busy}) {
         int fd = -1;
         std::size_t size = sizeof fd;

@@ -203,7 +203,7 @@ TEST_F(unknown_servers_test, of_plain_are_left_by_the_length_of_welcome)
     EXPECT_TRUE(are_left_by_length("PLAIN", 1025));
 }
 
-// Who asked and went is forgotten, though the handler never looks.
+// A peer that asked and went is forgotten, though the handler never looks.
 TEST_F(stalled_handshakes_test, leave_nothing_with_a_handler_that_never_comes)
 {
     constexpr std::size_t little = 500'000;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What tls connections cost in octets that malloc has given out: idle ones beside an idle SSL, and peers that get no
-// further than their handshake.
+// What tls connections cost in octets that malloc has given out. There are idle ones next to an idle SSL, and peers
+// that get no further than their handshake.
 #include "allocations.hpp"
 #include "secrets.hpp"
 #include "support/raw_peer.hpp"

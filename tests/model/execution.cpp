@@ -109,7 +109,7 @@ bool execution::choose_sources(std::size_t read)
     return true;
 }
 
-// From a release (or a fence before a store) to an acquire (or a fence behind a load) that reads from it, or from the
+// From a release (or a fence before a store) to an acquire (or a fence behind a load) that reads from it. Or from the
 // last of exchanges that follow it.
 relation execution::synchronizes() const
 {

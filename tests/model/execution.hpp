@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What several threads have done together, as a set of events: which store each load read from and in which order the
-// stores to each location took effect are tried in all ways, and those that the axioms of C++20 allow are handed out.
+// What several threads have done together, as a set of events. Which store each load read from and in which order the
+// stores to each location took effect are tried in all ways. The executions that the axioms of C++20 allow are handed
+// out.
 #pragma once
 
 #include "model/memory_model.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// How messages in lanes and what belongs to whoever holds a token become visible: pipe/lane_writer.cpp,
+// How messages in lanes and what belongs to the holder of a token become visible: pipe/lane_writer.cpp,
 // lane_reader.cpp, io_token.hpp.
 #include "model/litmus.hpp"
 
@@ -31,7 +31,7 @@ TEST(lane_publication_test, shows_the_octets_of_a_message)
 }
 
 // A message over two spans (span_chain::show): the second span's part is stored first, the first's last, and
-// lane_reader::advance goes by way of the first: all of it is visible at once.
+// lane_reader::advance goes by way of the first. All of it is visible at once.
 TEST(lane_publication_test, shows_all_spans_of_a_message_at_once)
 {
     const auto chain = [](bool first_comes_last, std::memory_order publish) {
@@ -96,8 +96,8 @@ TEST(lane_publication_test, shows_the_newest_message_before_the_end)
     EXPECT_TRUE(breaks(conflating(false), bad));
 }
 
-// io_token: what a holder did is seen by the next one, and the I/O thread that asks is told (1: application, 2: wanted,
-// 3: I/O thread, 0: free).
+// io_token: what a holder did is seen by the next one, and the I/O thread that asks is told.
+// Values: 1: application, 2: wanted, 3: I/O thread, 0: free.
 TEST(io_token_test, shows_the_next_holder_what_was_done_and_forgets_nobody_who_asks)
 {
     const auto handing = [](std::memory_order give) {

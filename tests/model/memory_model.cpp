@@ -10,7 +10,7 @@
 
 namespace zlink::model {
 
-// Which value a load returns is chosen among all that any thread may store there; choices_ is replayed and counted up,
+// Which value a load returns is chosen among all that any thread may store there. choices_ is replayed and counted up,
 // like the digits of a number, until all have been taken.
 value thread::choose(const location& where)
 {

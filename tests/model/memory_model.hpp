@@ -2,15 +2,15 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // Small concurrent programs, run in every way that C++20 allows. A thread is a function over a `thread`, which stands
-// for atomic operations on a few locations; the checker finds an execution that ends as it must not, or proves that
+// for atomic operations on a few locations. The checker finds an execution that ends as it must not, or proves that
 // there is none.
 //
-// The model is the one of the C++20 standard (P0668; its axioms as in Lahav et al., "Repairing sequential consistency
-// in C/C++11", 2017: happens-before, coherence, atomicity, and the order of sequentially consistent operations and
-// fences) without the axiom against values out of thin air. Loads may so read any store that those axioms do not rule
-// out: later loads before earlier stores, loads and stores in any order where nothing orders them, stores seen by some
-// threads before others. Compilers and processors (x86, ARM64, POWER) do only a part of that: what holds here holds
-// there.
+// The model is the one of the C++20 standard (P0668) without the axiom against values out of thin air. Its axioms are
+// as in Lahav et al., "Repairing sequential consistency in C/C++11", 2017. They are happens-before, coherence,
+// atomicity, and the order of sequentially consistent operations and fences. Loads may so read any store that those
+// axioms do not rule out. Examples are later loads before earlier stores, loads and stores in any order where nothing
+// orders them, stores seen by some threads before others. Compilers and processors (x86, ARM64, POWER) do only a part
+// of that: what holds here holds there.
 //
 // Beyond the standard:
 //   heavy_fence   membarrier(2): between its two ends every other thread runs a full fence, at any one place of its program.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Every pair of stores and loads in src/ by which two threads make sure that they do not miss each other, as a small
-// program each. What the code relies on holds; with one of its orders weakened (the control) it does not.
+// Every pair of stores and loads in src/ by which two threads make sure that they do not miss each other. Each is a
+// small program. What the code relies on holds; with one of its orders weakened (the control) it does not.
 #include "model/litmus.hpp"
 
 namespace zlink::model {
@@ -77,8 +77,8 @@ TEST(lane_wake_up_test, is_not_missed_while_the_lane_goes_over_to_fences)
     EXPECT_TRUE(breaks(switching(fence_kind::full), message_missed));
 }
 
-// io_worker::make_dormant against pipe_end::write_or_tell: whoever finds the lane dormant writes by itself if it gets
-// the token.
+// io_worker::make_dormant against pipe_end::write_or_tell: the thread that finds the lane dormant writes by itself if
+// it gets the token.
 TEST(lane_wake_up_test, is_not_missed_where_the_sender_may_write_by_itself)
 {
     const auto inline_writing = [](fence_kind readers) {
@@ -289,8 +289,8 @@ TEST(mailbox_descriptor_test, that_is_new_tells_of_what_is_pending)
 
 // --- ends of pipes and tasks ----------------------------------------------------------------------------------------
 
-// pipe_end::notify by two threads, take_events: whoever does not put the end into the queue relies on the one who takes
-// it out.
+// pipe_end::notify by two threads, take_events: the thread that does not put the end into the queue relies on the one
+// that takes it out.
 TEST(pipe_events_test, show_what_they_tell_of)
 {
     const auto telling = [](std::memory_order order) {

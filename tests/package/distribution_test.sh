@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MPL-2.0
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
-# Programs on the distribution's libzmq name its file, so that an installed zlink does not take its place: not through
-# ldconfig's cache, nor as libzmq.so.5 in the distribution's own folder.
+# Programs on the distribution's libzmq name its file, so that an installed zlink does not take its place. It does
+# not do so through ldconfig's cache, nor as libzmq.so.5 in the distribution's own folder.
 set -euo pipefail
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

@@ -75,7 +75,7 @@ END
 nm -D host | grep -q ' T SSL_new'
 ./host
 
-# A copy of the library without the module beside it says so.
+# A copy of the library without the module next to it says so.
 mkdir alone
 cp "$ZLINK_LIB_DIR/libzmq.so.5" alone/
 if LD_LIBRARY_PATH=$folder/alone ./host 2>said; then

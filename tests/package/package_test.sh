@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MPL-2.0
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
-# Installs the build into a scratch prefix and builds a small program against it as other projects do: find_package
-# (both names), pkg-config (shared and static) and plain linking. Also checks whom ldconfig prefers.
+# Installs the build into a scratch prefix and builds a small program against it as other projects do. They use
+# find_package (both names), pkg-config (shared and static) and plain linking. Also checks which file ldconfig prefers.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 scratch=$(mktemp -d)
@@ -55,7 +55,7 @@ for file in LICENSE NOTICE; do
 done
 echo "licence and notices: ok"
 
-# Beside libzmq's own newest file, ldconfig must choose ours for the soname.
+# Next to libzmq's own newest file, ldconfig must choose ours for the soname.
 mkdir "$scratch/ldconfig"
 cp "$lib/libzmq.so.5.2.90" "$scratch/ldconfig/"
 cp "$lib/libzmq.so.5.2.90" "$scratch/ldconfig/libzmq.so.5.2.5"

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MPL-2.0
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
-# tls inside of Node, whose binary has an OpenSSL of its own and exports its symbols: an addon that sends a message over tls, before and
-# after Node's own cryptography has been at work, and with it.
+# tls inside of Node, whose binary has an OpenSSL of its own and exports its symbols. An addon sends a message over tls,
+# before and after Node's own cryptography has been at work, and with it.
 set -euo pipefail
 
 node=${ZLINK_NODE:-}

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MPL-2.0
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
-# The TLS module is the one beside the library that was loaded, also where the library was found by a relative path and the program
-# has gone to another directory since, in which there is another file of that name.
+# The TLS module is the one next to the library that was loaded. That holds also where the library was found by a
+# relative path and the program has gone to another directory with a file of that name.
 set -euo pipefail
 
 folder=$(mktemp -d)

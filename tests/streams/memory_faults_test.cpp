@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Connections that end after any number of octets, in the handshake or in traffic, on either side: the program is told,
+// Connections that end after any number of octets, in the handshake or in traffic, on either side. The program is told,
 // the connection comes back, and no message is lost that had not been sent.
 #include "support/zmq_fixture.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// A connection's I/O for tests of what lies above it. Whoever wants more than nothing derives from it.
+// A connection's I/O for tests of what lies above it. A class that needs more than nothing derives from it.
 #pragma once
 
 #include "pipe/pipe.hpp"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// A ZMTP speaker on a plain BSD socket (or whatever its octets go over), for tests that script a peer byte by byte:
-// versions 3.1, 3.0, 2.0 and 1.0.
+// A ZMTP speaker on a plain BSD socket (or whatever its octets go over). It is for tests that script a peer byte by
+// byte: versions 3.1, 3.0, 2.0 and 1.0.
 //
-// All calls block for at most the peer's patience and throw raw_peer_error when the script cannot go on, which
-// GoogleTest reports as a failure of the running test.
+// All calls block for at most the peer's patience and throw raw_peer_error when the script cannot go on. GoogleTest
+// reports that as a failure of the running test.
 #pragma once
 
 #include <arpa/inet.h>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Whether a thread of this program sleeps, as /proc tells: whatever for, or in a call that lets signals through for
-// just as long (ppoll with a mask), where what comes afterwards, signal and wake-up in whatever order, must be told.
+// Whether a thread of this program sleeps, as /proc tells. It sleeps for any reason, or in a call that lets signals
+// through for just as long (ppoll with a mask). In such a call, what comes afterwards must be told: signal and wake-up
+// in whatever order.
 #pragma once
 
 #include <gtest/gtest.h>

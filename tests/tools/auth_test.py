@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MPL-2.0
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
-"""PLAIN, addresses, and the file of allowed peers: who is let in, what is said of the others, what a change does."""
+"""PLAIN, addresses, and the file of allowed peers: which peers are let in, what is said of the others, what a change
+does."""
 import os
 import unittest
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MPL-2.0
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
-"""Rules about certificates in the file of allowed peers: who is let in over tls:// and wss://, and by what."""
+"""Rules about certificates in the file of allowed peers: which peers are let in over tls:// and wss://, and by what."""
 import os
 import shutil
 import subprocess

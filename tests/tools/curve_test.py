@@ -143,8 +143,8 @@ class Refusals(unittest.TestCase):
                     self.check(client.run(*to, *files.calling[2:], "--curve-server-key", files.client),
                                "check that it is a CURVE server, that --curve-server-key is its public key")
                     pull.await_line("what it sent can't be decrypted; check that its --curve-server-key")
-                    # Whoever sees first that the mechanisms differ closes the connection; libzmq before it has sent its
-                    # own.
+                    # The side that sees first that the mechanisms differ closes the connection; libzmq does so before
+                    # it has sent its own.
                     said = "its security mechanism isn't NULL; give --curve-server-key KEY"
                     both_ours = server is OURS and client is OURS
                     self.check(client.run(*to), said if both_ours else "refused the handshake")

@@ -63,7 +63,7 @@ os.symlink(os.path.realpath(os.environ["ZLINK_SYSTEM_LIBZMQ"]), os.path.join(_li
 OURS = Library("zlink")
 THEIRS = Library("libzmq", _links.name)
 
-# Who can encrypt. A build of zlink without CURVE leaves the other one alone with itself.
+# Which builds can encrypt. A build of zlink without CURVE leaves the other one alone with itself.
 WITH_CURVE = [library for library in (OURS, THEIRS) if library.has_curve()]
 PAIRS = [(server, client) for server in WITH_CURVE for client in WITH_CURVE]
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MPL-2.0
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
-"""tls:// and wss:// on the command line: certificates for trials, who is let in, and what is said of who is not."""
+"""tls:// and wss:// on the command line: certificates for trials, which peers are let in, and what is said of the
+others."""
 import os
 import pathlib
 import re

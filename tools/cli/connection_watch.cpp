@@ -229,7 +229,7 @@ std::string connection_watch::hint() const
 void connection_watch::say_verbosely(const connection_event& event, const std::string& note) const
 {
     if (event.kind == ZMQ_EVENT_LISTENING) {
-        return;  // said by whoever binds
+        return;  // said by the side that binds
     }
     const std::string text = event.kind == ZMQ_EVENT_PEER_PROPERTIES
                                  ? describe_peer(event, handshakes_ ? mechanism_name(self_.mechanism) : "")

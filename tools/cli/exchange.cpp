@@ -157,7 +157,7 @@ bool say_what_was_lost(const traffic_options& options, const traffic_loop& loop,
     return watch.refused() || !left.empty() || loop.lost().all() > 0;
 }
 
-// Over udp nobody knows who listens.
+// Over udp no sender knows the listeners.
 bool has_connections(const traffic_options& options)
 {
     return std::ranges::none_of(options.connect, [](const auto& endpoint) { return endpoint.starts_with("udp://"); });

@@ -27,8 +27,8 @@ struct farewell {
     std::uint64_t unread = 0;  // messages that had arrived and were not received
 };
 
-// Closes the sockets and waits until their queues are sent, a stop is asked for (if none was before), the limit is over
-// or no peer is left to hope for. After anything but `sent` the context can't be ended: see leave().
+// Closes the sockets and waits until their queues are sent. It also ends when a stop is asked for (if none was before),
+// the limit is over, or no peer is left to hope for. After anything but `sent` the context can't be ended: see leave().
 farewell say_farewell(std::span<const leaving_socket> sockets, std::optional<std::chrono::milliseconds> limit,
                       bool quiet);
 

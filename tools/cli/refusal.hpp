@@ -26,7 +26,7 @@ struct own_side {
 };
 
 // True for the events that report a failed handshake or, later, a broken protocol. A visitor that only closes the
-// connection refused nothing: whoever looks whether a port is open does so.
+// connection refused nothing: a scan for open ports does so.
 bool is_refusal(const connection_event& event, peer_kind peer);
 
 // True when trying again can't help: the peers don't fit each other. False when the peer only broke off.

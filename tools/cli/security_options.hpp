@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-// CLI/CLI.hpp takes six seconds to compile; only those who define commands need it.
+// CLI/CLI.hpp takes six seconds to compile; only files that define commands need it.
 namespace CLI {
 class App;
 }  // namespace CLI

@@ -73,7 +73,7 @@ void need(std::string_view option, user who, const endpoint_lists& endpoints)
                                     meant.empty() ? "" : fmt::format("write {}, or ", meant), option));
 }
 
-// Who uses a socket option; nothing for those that every endpoint uses.
+// The users of a socket option; nothing for those that every endpoint uses.
 std::optional<user> user_of(std::string_view setting)
 {
     if (setting == "TLS_HOSTNAME" || setting == "TLS_VERIFY") return user::connecting_tls;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// A bind to an ipc:// path takes the name over from whoever listens on it, who hears nothing of that. The tool asks
-// first.
+// A bind to an ipc:// path takes the name over from the socket that listens on it, which hears nothing of that. The
+// tool asks first.
 #pragma once
 
 #include <string>

@@ -214,7 +214,7 @@ message_sender::result traffic_loop::send_pending()
                             ? sender_.send(joined(dialled_, outgoing_.begin(), outgoing_.end()))
                             : sender_.send(outgoing_);
     if (result == message_sender::result::unreachable && options_.type == ZMQ_STREAM && dials_) {
-        return result;  // who dialled hears of the end, after what else there is to hear
+        return result;  // the side that dialled hears of the end, after what else there is to hear
     }
     if (result == message_sender::result::unreachable) {
         throw failure(fmt::format("no connected peer has the routing id '{}'; start the peer with --identity, or give "

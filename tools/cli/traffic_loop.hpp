@@ -18,9 +18,9 @@
 
 namespace zlink::tool {
 
-// Moves messages between the input, the socket and the output until the count is reached, the input has ended, time is
-// over, no peer is left to hope for, or a stop is asked for. Everything happens on the calling thread. It sleeps in
-// zmq_poll, and in message_sender, and nowhere else.
+// Moves messages between the input, the socket and the output. It ends when the count is reached, the input has ended,
+// or time is over. It also ends when no peer is left to hope for, or a stop is asked for. Everything happens on the
+// calling thread. It sleeps in zmq_poll, and in message_sender, and nowhere else.
 class traffic_loop {
 public:
     traffic_loop(const traffic_options& options, socket& peer, connection_watch& watch);

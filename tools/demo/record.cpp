@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Sizes from 0 B to 1 MB: most are small, as in life, and the first few numbers visit the extremes so that even a short
+// Sizes from 0 B to 1 MB: most are small, as in life. The first few numbers visit the extremes, so that even a short
 // run has them.
 #include "demo/record.hpp"
 

@@ -24,7 +24,7 @@ struct parsed_address {
 
 std::optional<parsed_address> parse_address(std::string_view text)
 {
-    const std::string copy(text.substr(0, text.find('%')));  // the interface says nothing about who it is
+    const std::string copy(text.substr(0, text.find('%')));  // the interface says nothing about the peer's identity
     parsed_address result;
     if (inet_pton(AF_INET6, copy.c_str(), result.value.data()) == 1) {
         return result;

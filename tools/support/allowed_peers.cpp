@@ -184,7 +184,7 @@ void allowed_peers::take_address(std::string_view rest, std::vector<address_rule
 bool allowed_peers::may_come_from(std::string_view address) const
 {
     if (address.empty() && !(allow_.empty() && deny_.empty())) {
-        return false;  // who isn't known may be anybody, those denied among them
+        return false;  // a peer that isn't known may be any, a denied one among them
     }
     const auto matches = [&](const address_rule& rule) { return rule.matches(address); };
     return std::ranges::none_of(deny_, matches) && (allow_.empty() || std::ranges::any_of(allow_, matches));
@@ -241,7 +241,7 @@ peer_answer allowed_peers::answer_curve(const peer_question& question) const
             found->second == key ? fmt::format("key {}", key) : fmt::format("key {} ({})", key, found->second)};
 }
 
-// Who has signed it the library has asked already.
+// The library has checked already which authority signed it.
 peer_answer allowed_peers::answer_tls(const peer_question& question) const
 {
     const auto& certificate = question.credentials[0];

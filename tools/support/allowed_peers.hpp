@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Who may connect: the rules of a file, and the answer to a question of the library's (ZAP, RFC 27).
+// Which peers may connect: the rules of a file, and the answer to a question of the library's (ZAP, RFC 27).
 #pragma once
 
 #include "support/address_rule.hpp"
@@ -26,7 +26,7 @@ struct peer_answer {
     int status = 400;  // 200 lets the peer in
     std::string text;  // OK, or why not
     std::string who;   // becomes the User-Id of its messages
-    std::string peer;  // who asked, for people: never a password
+    std::string peer;  // the peer that asked, for people: never a password
 };
 
 // Rules, a line each; # at its beginning makes it a comment:

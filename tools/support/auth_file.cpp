@@ -14,7 +14,7 @@
 namespace zlink::tool {
 namespace {
 
-// A second change within the clock's tick leaves no trace in the times: a file that was changed so recently is read
+// A second change within the clock's tick leaves no trace in the times. A file that was changed so recently is read
 // again at the next question.
 constexpr std::time_t seconds_to_settle = 2;
 

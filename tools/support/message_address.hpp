@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Messages of SERVER and PEER carry a peer's number, those of RADIO and DISH a group, beside their octets. In the tool it
-// is their first frame.
+// Messages of SERVER and PEER carry a peer's number, those of RADIO and DISH a group, in addition to their octets. In
+// the tool it is their first frame.
 #pragma once
 
 #include <string>

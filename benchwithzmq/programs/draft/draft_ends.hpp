@@ -35,7 +35,7 @@ public:
         });
     }
 
-    // Who sent it stands in the message, so there is no receiving into a buffer.
+    // The sender's address stands in the message, so there is no receiving into a buffer.
     [[nodiscard]] std::size_t receive(inbox& in)
     {
         zmq_msg_t message;

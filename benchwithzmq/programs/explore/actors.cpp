@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// See actors.hpp. Those who ask are in ask.cpp.
+// See actors.hpp. The asking actors are in ask.cpp.
 #include "explore/actors.hpp"
 
 #include "explore/line.hpp"
@@ -39,7 +39,7 @@ public:
     }
 
 private:
-    // A greeting's stamp is the number of the front, and one. Publishers repeat it until it was seen; those who have
+    // A greeting's stamp is the number of the front, and one. Publishers repeat it until it was seen; those that have
     // several backs go on until all have one.
     void meet()
     {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Those who ask and get answers: in windows, or in time. A lane is a socket, or a peer of a ROUTER.
+// Actors that ask and get answers: in windows, or in time. A lane is a socket, or a peer of a ROUTER.
 #include "explore/actors.hpp"
 #include "explore/line.hpp"
 #include "explore/waiter.hpp"

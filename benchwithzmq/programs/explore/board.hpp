@@ -60,7 +60,7 @@ private:
 // A thread's own; others read.
 struct alignas(64) tally {
     std::atomic<std::uint64_t> sent;      // deliveries that are to come of it
-    std::atomic<std::uint64_t> received;  // messages, or answers of those who ask
+    std::atomic<std::uint64_t> received;  // messages, or answers of asking actors
     std::atomic<std::uint64_t> octets_sent;
     std::atomic<std::uint64_t> octets_received;
     std::atomic<std::uint64_t> work_ns;  // CPU of the workload's own computing

@@ -19,8 +19,8 @@
 namespace bench {
 
 // One thread writes, one reads; messages have one size. The counters below pair up: `written_` is released by the
-// writer and acquired by the reader, `read_` the other way round; each side publishes and then looks whether the other
-// one sleeps, each sleeper says so and then looks again, with a full fence between the two steps on both sides.
+// writer and acquired by the reader, `read_` the other way round. Each side publishes and then looks whether the other
+// one sleeps. Each sleeper says so and then looks again. There is a full fence between the two steps on both sides.
 class ring {
 public:
     explicit ring(std::size_t size)

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // One-way times. Of patterns that answer: half of each turn of a ping-pong. Of the others: from just before a message
-// is sent until it is there, for messages at such a distance that each meets a quiet connection.
+// is sent until it is there. The messages have such a distance that each meets a quiet connection.
 #pragma once
 
 #include "harness/meeting.hpp"

@@ -53,7 +53,7 @@ bool inbox::holds_long(std::uint64_t sequence)
     return same;
 }
 
-// The next message that is compared as a whole finds no old octets to pass for its own: for small messages that is the
+// The next message that is compared as a whole finds no old octets to pass for its own. For small messages that is the
 // next one, for large ones the 64th from here.
 void inbox::mark(std::uint64_t sequence)
 {

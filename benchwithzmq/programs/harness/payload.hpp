@@ -26,7 +26,7 @@ namespace bench {
     return size + 64;
 }
 
-// Octets at the beginning of a cache line: where a copy starts within its line can make a quarter of the time of a
+// Octets at the beginning of a cache line. Where a copy starts within its line can make a quarter of the time of a
 // small message, and must not be left to the allocator.
 class aligned_octets {
 public:
@@ -68,9 +68,9 @@ private:
     aligned_octets octets_;
 };
 
-// What was received last and what must be in it. Up to 4 KB the whole content of each message is compared; above, the
-// first and last 64 octets of each and the whole content of every 64th. The checks leave marks behind them, so that
-// octets of the message before, left standing by a library that did not deliver them, are seen.
+// What was received last and what must be in it. Up to 4 KB the whole content of each message is compared. Above that,
+// the first and last 64 octets of each are compared, and the whole content of every 64th. The checks leave marks behind
+// them, so that octets of the message before, left standing by a library that did not deliver them, are seen.
 class inbox {
 public:
     explicit inbox(std::size_t size);
@@ -83,8 +83,8 @@ public:
     [[nodiscard]] char* data() { return octets_.data(); }
     [[nodiscard]] std::size_t capacity() const { return octets_.size(); }
 
-    // The message may also stay where a library has it: lend() gives memory for the library's handle of it, which
-    // `release` is called with before the next message or at the end, and look_at() says where its octets are. They
+    // The message may also stay where a library has it: lend() gives memory for the library's handle of it. `release`
+    // is called with that handle before the next message or at the end, and look_at() says where its octets are. They
     // are not written to, for others may read them, too: there is no mark then.
     [[nodiscard]] void* lend(void (*release)(void* handle))
     {
@@ -123,7 +123,7 @@ private:
     static constexpr std::uint64_t rare = 64;
 
     // Whether octets are what they should be, from the ninth on. What has just been copied into the buffer is not all
-    // in the cache yet: a load that covers parts of two stores, as memcmp's do at this offset, would wait for that.
+    // in the cache yet. A load that covers parts of two stores, as memcmp's do at this offset, would wait for that.
     // Here loads are no larger and no less aligned than the stores of any copy. Large messages have no time to win by
     // that.
     [[nodiscard]] bool same_behind_number() const

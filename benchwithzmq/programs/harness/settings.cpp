@@ -92,7 +92,7 @@ double seconds_from_environment(const char* variable, double otherwise)
     return value;
 }
 
-// Beside a busy process on another core nothing would be shared.
+// Next to a busy process on another core nothing would be shared.
 void check_shared_core(const settings& of)
 {
     cpu_set_t set;

@@ -24,7 +24,7 @@ struct settings {
     int sender_core = -1;  // that the sending end is pinned to; -1: none
     int receiver_core = -1;
     bool messages = false;     // zmq_msg_send and zmq_msg_recv, not zmq_send and zmq_recv
-    bool shared_core = false;  // beside a busy process
+    bool shared_core = false;  // next to a busy process
     unsigned peers = 10;
     unsigned window = 1;          // messages that each peer of a conversation keeps in flight
     unsigned workers = 4;         // behind a broker

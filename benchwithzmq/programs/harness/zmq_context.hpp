@@ -27,16 +27,16 @@ public:
     // Makes blocking calls on all its sockets return.
     void shut_down();
 
-    // Prints what the library is. Over curve+... it makes the keys, a pair for those who bind and one for those who
-    // connect, or ends the program where the library has no CURVE: so it comes before processes fork, which share them.
+    // Prints what the library is. Over curve+... it makes the keys, a pair for ends that bind and one for ends that
+    // connect. It ends the program where the library has no CURVE. So it comes before processes fork, which share them.
     static void introduce(const settings& of);
 
 private:
     void* handle_;
 };
 
-// A socket with the settings' high-water marks and no linger; over curve+... who binds is the CURVE server. PUB and
-// XPUB block rather than drop, ROUTER tells of unknown peers.
+// A socket with the settings' high-water marks and no linger; over curve+... the end that binds is the CURVE server.
+// PUB and XPUB block rather than drop, ROUTER tells of unknown peers.
 class zmq_handle {
 public:
     zmq_handle(zmq_context& context, int type, const settings& of);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// CPU time where there is little to do: a PULL that gets 1,000 messages of SIZE octets a second from another process,
-// and 100 connected sockets on which nothing happens while a thread polls them.
+// CPU time where there is little to do: a PULL that gets 1,000 messages of SIZE octets a second from another process.
+// Also 100 connected sockets on which nothing happens while a thread polls them.
 #include "harness/clock.hpp"
 #include "harness/own_process.hpp"
 #include "harness/payload.hpp"

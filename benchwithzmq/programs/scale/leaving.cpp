@@ -5,8 +5,8 @@
 //
 //   scale_zlink_leaving <pull|router|dealer|xpub> <recv|poll|send> <peers>
 //
-// Prints the slowest call in us of wall clock and of the thread's processor time, the number of calls until all was
-// taken in, and the sum of their times. ZMQ_MAX_SOCKETS and the limit of open files are raised as far as that goes.
+// Prints the slowest call in us of wall clock and of the thread's processor time. Also the number of calls until all
+// was taken in, and the sum of their times. ZMQ_MAX_SOCKETS and the limit of open files are raised as far as that goes.
 #include <zmq.h>
 
 #include <sys/resource.h>

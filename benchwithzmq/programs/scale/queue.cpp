@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Memory of a queue at its high-water mark: a PUSH sends messages of SIZE octets to a PULL that receives none until no
-// more are taken; then all of them must come. What the kernel keeps of them is not counted.
+// Memory of a queue at its high-water mark. A PUSH sends messages of SIZE octets to a PULL that receives none until no
+// more are taken. Then all of them must come. What the kernel keeps of them is not counted.
 #include "harness/clock.hpp"
 #include "harness/fail.hpp"
 #include "harness/report.hpp"

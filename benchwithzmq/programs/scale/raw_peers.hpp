@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Peers that are nothing but a tcp connection on which the NULL handshake of ZMTP 3.0 was done by hand, so that a
-// process can have thousands of them whatever the library under test costs.
+// Peers that are nothing but a tcp connection on which the NULL handshake of ZMTP 3.0 was done by hand. So a process
+// can have thousands of them whatever the library under test costs.
 #pragma once
 
 #include "harness/fail.hpp"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MPL-2.0
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
-"""A plugin of pytest that writes what becomes of each test as a line of JSON to the file DROPIN_OUTCOMES names: tests
+"""A plugin of pytest that writes what becomes of each test as a line of JSON to the file DROPIN_OUTCOMES names. Tests
 that have begun stay known when the process dies. The first lines tell the tests and the libzmq that is loaded."""
 import json
 import os

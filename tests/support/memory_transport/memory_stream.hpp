@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Streams in memory, two ends of one at a time. Each does to its octets what its script says, and keeps some that have
-// come to itself, as a stream does that unpacks records: it is pending then.
+// Streams in memory, two ends of one at a time. Each does to its octets what its script says. It keeps some that have
+// come to itself, as a stream does that unpacks records. It is pending then.
 #pragma once
 
 #include "support/memory_transport/stream_script.hpp"

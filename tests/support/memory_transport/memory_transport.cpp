@@ -76,7 +76,7 @@ struct listening {
     std::string endpoint;
 };
 
-// Who listens, by name, and how often an endpoint's script has brought a stream to its end.
+// The listeners, by name, and how often an endpoint's script has brought a stream to its end.
 class switchboard {
 public:
     [[nodiscard]] std::string made_up() { return "made-up-" + std::to_string(next_++); }

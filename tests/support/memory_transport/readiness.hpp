@@ -8,7 +8,7 @@
 
 namespace zlink::transport::memory {
 
-/// One end of a pair of sockets: there is an octet to read, or not; there is room to write, or it has been filled up.
+/// One end of a pair of sockets: there is an octet to read, or not. There is room to write, or it has been filled up.
 class readiness {
 public:
     /// For output, not for input.

@@ -23,7 +23,7 @@ struct stream_script {
     std::size_t read = never;   ///< octets that a call gives, at most; the rest is pending, or more at once, by turns
     std::size_t write = never;  ///< octets that a call takes, at most
     std::size_t again = 0;      ///< every so many calls there is nothing now; 0: never
-    /// Octets accepted that the end keeps until there is room for them, at most: they ask for a write turn, and are
+    /// Octets accepted that the end keeps until there is room for them, at most. They ask for a write turn, and are
     /// lost with the end. 0: it accepts what there is room for.
     std::size_t hold = 0;
     /// Octets written that the other end has not acknowledged, at most: writing waits for input then, and reading

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The two halves of a store-load barrier: neither side may miss the other's store, whatever the mode; and what happens
+// The two halves of a store-load barrier. Neither side may miss the other's store, whatever the mode. Also what happens
 // when the kernel stops giving barriers.
 #include "base/asymmetric_fence.hpp"
 
@@ -32,9 +32,9 @@ constexpr int rounds = 20'000;
 constexpr int rounds = 50'000;
 #endif
 
-// Both threads store to their own variable and look at the other's, `rounds` times, or as often as a machine that does
-// other work as well lets them in some seconds, starting each round together. At least one of them has to see the
-// other's store. Returns how often neither did.
+// Both threads store to their own variable and look at the other's, and start each round together. They do so `rounds`
+// times, or as often as a machine that does other work as well lets them in some seconds. At least one of them has to
+// see the other's store. Returns how often neither did.
 int count_missed(const std::function<void()>& first_fence, const std::function<void()>& second_fence)
 {
     struct alignas(128) cell {

@@ -280,7 +280,7 @@ TEST_F(thread_state_test, objects_are_there_for_destructors_of_static_objects)
     EXPECT_EXIT(end(), testing::ExitedWithCode(well), "");
 }
 
-// Threads begin and end beside each other. An object that two threads have would show its first owner, and to
+// Threads begin and end at the same time. An object that two threads have would show its first owner, and to
 // ThreadSanitizer as a race.
 TEST_F(thread_state_test, many_threads_begin_and_end_stress)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// zmq_msg_*(): what is an initialised message and what is not, who owns the content, and the documented errors.
+// zmq_msg_*(): what is an initialised message and what is not, which message owns the content, and the documented
+// errors.
 #define ZMQ_BUILD_DRAFT_API
 #include "zmq.h"
 

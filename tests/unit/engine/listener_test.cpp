@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Listeners: a session and a pipe for everyone who connects, until they are stopped.
+// Listeners: a session and a pipe for every peer that connects, until they are stopped.
 #include "engine/listener.hpp"
 
 #include "engine_fixture.hpp"

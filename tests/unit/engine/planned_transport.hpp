@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// A transport whose attempts and streams do what the test has planned: which addresses there are, what opening each of
-// them comes to, and how a connect goes on when its descriptor is ready.
+// A transport whose attempts and streams do what the test has planned. The plan says which addresses there are, what
+// opening each of them comes to, and how a connect goes on when its descriptor is ready.
 #pragma once
 
 #include "support/memory_transport/readiness.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// A socket's stand-in for the engine: notes what it is told, lets the test wait for it, and writes and reads the pipes
-// it is given.
+// A socket's stand-in for the engine. It notes what it is told, lets the test wait for it, and writes and reads the
+// pipes it is given.
 #pragma once
 
 #include "base/asymmetric_fence.hpp"

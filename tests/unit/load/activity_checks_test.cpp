@@ -66,7 +66,7 @@ TEST_F(activity_checks_test, looks_become_rarer_while_the_sender_comes)
         EXPECT_FALSE(l.gone);
     }
     EXPECT_TRUE(next(held_and_left).writes) << "late by two looks at most";
-    expect_next_in(limit::first, true);  // who has been found away is looked for soon again
+    expect_next_in(limit::first, true);  // a thread that has been found away is looked for soon again
 }
 
 TEST_F(activity_checks_test, a_regular_is_looked_for_some_times_more)

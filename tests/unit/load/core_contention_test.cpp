@@ -27,7 +27,7 @@ struct core_contention_rule_test : testing::Test {
         if (measured) contention.measured(now, took, own);
     }
 
-    // Beside a stranger that computes without end: most yields find one of our threads, each third the stranger.
+    // Next to a stranger that computes without end: most yields find one of our threads, each third the stranger.
     duration until_crowded()
     {
         const time_point start = now;

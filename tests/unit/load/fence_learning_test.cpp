@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Who pays for a lane's fences, by the messages between sleeps. (That the lane tells its writer:
+// Which side pays for a lane's fences, by the messages between sleeps. (That the lane tells its writer:
 // pipe/lane_fences_test.cpp.)
 #include "load/fence_learning.hpp"
 

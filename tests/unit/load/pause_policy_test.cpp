@@ -48,7 +48,7 @@ protected:
         policy_.paused(before, flows_, took, now_);
     }
 
-    /// Sends and pauses for so long, beside peers that read so much in each pause. Returns how long it paused.
+    /// Sends and pauses for so long, next to peers that read so much in each pause. Returns how long it paused.
     pause_policy::duration pauses_in(std::chrono::milliseconds time, const std::vector<std::uint64_t>& reads)
     {
         const auto paused_before = total(rule::pause).waited;

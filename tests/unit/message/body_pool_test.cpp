@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The store of freed large blocks: the last one freed comes first, no more is kept than promised, and a block is always
+// The store of freed large blocks. The last one freed comes first, no more is kept than promised. A block is always
 // large enough for what it is handed out for (AddressSanitizer watches the writes).
 #include "message/body_pool.hpp"
 

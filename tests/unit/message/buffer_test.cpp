@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Reference-counted memory: freed once, by whoever holds it last.
+// Reference-counted memory: freed once, by the last holder.
 #include "message/buffer.hpp"
 
 #include "message/placement.hpp"
@@ -243,7 +243,7 @@ TEST(buffer_test, the_last_of_many_threads_frees_once_stress)
     }
 }
 
-// unique() is how chunks are used again: whoever sees it sees all that earlier holders did.
+// unique() is how chunks are used again: a thread that sees it sees all that earlier holders did.
 TEST(buffer_test, a_sole_holder_may_write_what_others_read_stress)
 {
     for (int round = 0; round < 500; ++round) {

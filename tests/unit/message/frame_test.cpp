@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Frames: where content lies, who shares it, and that all of it is let go of once.
+// Frames: where content lies, which frames share it, and that all of it is let go of once.
 #include "message/frame.hpp"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Blocks and references that threads keep at hand: given again last in first out, bounded, passed on between threads
-// and left behind by threads that end, never handed out twice.
+// Blocks and references that threads keep at hand. They are given again last in first out, and bounded. They are passed
+// on between threads and left behind by threads that end, never handed out twice.
 #include "message/thread_cache.hpp"
 
 #include "message/buffer.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// PUB and SUB: who gets what.
+// PUB and SUB: which subscriber gets what.
 #include "pattern/pub.hpp"
 #include "pattern/sub.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// XPUB and XSUB: subscriptions as messages, and who decides upon them.
+// XPUB and XSUB: subscriptions as messages, and which side decides upon them.
 #include "pattern/xpub.hpp"
 #include "pattern/xsub.hpp"
 

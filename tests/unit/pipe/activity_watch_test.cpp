@@ -91,7 +91,7 @@ TEST(activity_watch_test, counts_the_watched_from_wherever_the_last_watching_lef
     EXPECT_TRUE(a.back());
 }
 
-// An application that leaves something again and again, at times just as the I/O thread stops watching: each time it is
+// An application that leaves something again and again, at times just as the I/O thread stops watching. Each time it is
 // taken, though the application waits for that and does nothing else.
 TEST(activity_watch_test, leaves_nothing_behind_for_ever_stress)
 {

@@ -219,7 +219,7 @@ TEST(delivery_test, gives_frames_the_properties_of_their_connection)
     EXPECT_EQ(nullptr, first.properties());
 }
 
-// From a lane: small, inside a chunk, and a body beside it.
+// From a lane: small, inside a chunk, and a body outside of it.
 TEST(delivery_test, takes_what_a_lane_shows)
 {
     joined_lane l;

@@ -260,8 +260,8 @@ TEST_F(io_token_test, withdrawn_for_good)
     EXPECT_EQ(taken::fresh, token.take());
 }
 
-// What lies under the token is a plain number: a holder that does not see all that the other one did shows in the sum,
-// and to ThreadSanitizer as a race. Who asked, or is handed the token, is told once for each time.
+// What lies under the token is a plain number. A holder that does not see all that the other one did shows in the sum,
+// and to ThreadSanitizer as a race. The side that asked, or is handed the token, is told once for each time.
 TEST_F(io_token_test, one_holder_at_a_time_and_every_question_answered_stress)
 {
     // Or as many as a machine that does other work as well gets done in some seconds.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Who pays for the order of "published" and "dormant": go_dormant() says what kind of fence has to follow, and the
-// writer uses real ones where the reader sleeps often.
+// Which side pays for the order of "published" and "dormant". go_dormant() says what kind of fence has to follow, and
+// the writer uses real ones where the reader sleeps often.
 #include "lane_fixture.hpp"
 
 namespace zlink::pipe::test {

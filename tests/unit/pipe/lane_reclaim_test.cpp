@@ -204,7 +204,7 @@ TEST(lane_reclaim_test, everything_else_works_behind_it)
     left(ends_as_it_is);
 }
 
-// A reader that leaves whenever it can, beside a writer that does not know.
+// A reader that leaves whenever it can, next to a writer that does not know.
 TEST(lane_reclaim_test, nothing_is_lost_while_the_writer_writes_stress)
 {
     asymmetric_fence::initialise(false);

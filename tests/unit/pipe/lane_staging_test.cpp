@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// A writer to a peer that needs other octets than the lane's: it gathers the lane, stages others in their place, and
+// A writer to a peer that needs other octets than the lane's. It gathers the lane, stages others in their place, and
 // commits the lane's frame by frame, when the stream has accepted what stands for them.
 #include "lane_fixture.hpp"
 
@@ -185,7 +185,7 @@ TEST(lane_staging_test, nothing_is_lost_or_doubled_however_streams_take_it_and_b
     }
 }
 
-// As frames come from a connection: spans of another's chunks, with bodies beside them.
+// As frames come from a connection: spans of another's chunks, with bodies outside of them.
 TEST(lane_staging_test, spans_that_came_encoded_are_committed_in_the_middle)
 {
     for (std::size_t cut = 0; cut < 120; ++cut) {

@@ -238,7 +238,7 @@ INSTANTIATE_TEST_SUITE_P(hwm, lane_stress_test, testing::Values(0, 1, 2, 33, 100
                          [](const auto& instance) { return "hwm_" + std::to_string(instance.param); });
 
 // The store-buffer litmus test: the writer's light fence against the sleeper's heavy one. Each round the reader goes
-// dormant as the writer publishes; a round in which the reader sees nothing and the writer sees no sleeper is a lost
+// dormant as the writer publishes. A round in which the reader sees nothing and the writer sees no sleeper is a lost
 // wake-up.
 TEST(wake_up_test, is_never_lost_stress)
 {
@@ -296,7 +296,7 @@ TEST(wake_up_test, is_never_lost_stress)
     EXPECT_GT(taken, 0u);
 }
 
-// The same where the lane goes from one kind of fence to the other and back: conversations, after which the reader
+// The same where the lane goes from one kind of fence to the other and back. Conversations, after which the reader
 // sleeps, and streams take turns, and the wake-up follows what go_dormant() says.
 TEST(wake_up_test, is_never_lost_while_the_kind_of_fence_changes_stress)
 {
@@ -354,7 +354,7 @@ TEST(wake_up_test, is_never_lost_while_the_kind_of_fence_changes_stress)
     EXPECT_LE(2u, switches) << "both ways: " << taken << " messages, " << light << ", " << heavy;
 }
 
-// The same for credit: the writer waits as the reader gives. Each message is one hand-over, so a machine that does
+// The same for credit: the writer waits as the reader gives. Each message is one hand-over. So a machine that does
 // other work as well gets only some of them done in the time that is theirs.
 struct credit_test : testing::Test {
     static constexpr std::size_t count = 30000 * scale;
@@ -423,7 +423,7 @@ TEST_F(credit_test, is_never_lost_though_memory_is_short_stress)
     });
 }
 
-// Bodies and chunks are freed by whoever is last, on either thread.
+// Bodies and chunks are freed by the last holder, on either thread.
 TEST(lane_test, memory_changes_hands_stress)
 {
     constexpr std::size_t count = 3000 * scale;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Pipes: who is told of what, when, and how ends come to an end.
+// Pipes: which side is told of what, when, and how ends come to an end.
 #include "lane_fixture.hpp"
 #include "pipe/pipe.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The events that a set of epoll will report of a descriptor, as the kernel tells (proc(5), fdinfo): nothing has to
+// The events that a set of epoll will report of a descriptor, as the kernel tells (proc(5), fdinfo). Nothing has to
 // happen at the descriptor, and nothing is reported.
 #pragma once
 

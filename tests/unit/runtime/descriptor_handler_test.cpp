@@ -95,7 +95,7 @@ TEST_F(handler_queue_test, a_batch_ends_though_some_were_removed_from_it)
     EXPECT_FALSE(queue_.any());
 }
 
-// The newest first: who searched from the oldest on would go past 10^10 of them.
+// The newest first: a search from the oldest on would go past 10^10 of them.
 TEST_F(handler_queue_test, a_hundred_thousand_leave_as_one_does)
 {
     std::deque<handler> all(100'000);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What the loop of an I/O thread reports of descriptors, idle or busy, and who can wait for it.
+// What the loop of an I/O thread reports of descriptors, idle or busy, and which threads can wait for it.
 #include "event_loop_fixture.hpp"
 #include "reporting_pair.hpp"
 
@@ -85,7 +85,8 @@ void let_reports_come(event_loop& loop)
     }
 }
 
-// One batch of work may be as long as there are pipes: who waits for a descriptor does not wait for all of them.
+// One batch of work may be as long as there are pipes: a thread that waits for a descriptor does not wait for all of
+// them.
 TEST_P(event_loop_descriptors_test, descriptors_get_their_turn_within_a_long_batch)
 {
     watched_pair p(loop_);
@@ -225,7 +226,7 @@ TEST_P(event_loop_descriptors_test, interest_may_be_switched_off)
     on_loop([&] { p.remove(); });
 }
 
-// Both are ready in one batch: whoever comes first takes the other out.
+// Both are ready in one batch: the one that comes first takes the other out.
 TEST_P(event_loop_descriptors_test, what_a_handler_removes_is_not_reported_any_more)
 {
     start();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The loop of an I/O thread: commands, the work source and timers each get their turn, idle or busy, and nothing that
+// The loop of an I/O thread. Commands, the work source and timers each get their turn, idle or busy, and nothing that
 // is announced while it falls asleep is slept through. Descriptors: event_loop_descriptors_test.cpp.
 #include "event_loop_fixture.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The latch: who waits goes on when nothing is alive, and sees all that was done before.
+// The latch: a thread that waits goes on when nothing is alive, and sees all that was done before.
 #include "runtime/latch.hpp"
 
 #include <gtest/gtest.h>

@@ -139,7 +139,7 @@ TEST_F(work_classes_test, no_class_waits_for_longer_than_a_millisecond_behind_pi
     }
 }
 
-// A piece is not cut: who waits behind one of 5 ms waits for that one, and not for the next.
+// A piece is not cut: work that waits behind one of 5 ms waits for that one, and not for the next.
 TEST_F(work_classes_test, a_long_piece_is_waited_for_and_no_other)
 {
     for (const work_class c : work_classes::all) {
@@ -170,7 +170,7 @@ TEST_F(work_classes_test, a_call_that_waits_waits_for_a_piece_of_each_class)
     }
 }
 
-// Several parts of a fresh piece go on for a turn; of what was left over each piece has one part, before one has a
+// Several parts of a fresh piece go on for a turn. Of what was left over each piece has one part, before one has a
 // second.
 TEST_F(work_classes_test, pieces_that_were_left_over_have_one_part_each)
 {

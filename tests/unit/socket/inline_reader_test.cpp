@@ -56,7 +56,7 @@ public:
     rounds(const rounds&) = delete;
     rounds& operator=(const rounds&) = delete;
 
-    // Waits once, whoever reads. Returns what was asked of the I/O threads.
+    // Waits once, whichever thread reads. Returns what was asked of the I/O threads.
     int wait(unsigned beside = 0)
     {
         const int before = requests();

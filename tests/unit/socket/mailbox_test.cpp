@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The mailbox: commands and ends of pipes reach the socket's thread, awake, asleep or in an event loop, and what tells
+// The mailbox. Commands and ends of pipes reach the socket's thread, awake, asleep or in an event loop, and what tells
 // it is quiet again afterwards.
 #include "socket/mailbox.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Inproc names: who has bound what, connections that come before their bind, and what both sides are told.
+// Inproc names: which socket has bound what, connections that come before their bind, and what both sides are told.
 #include "socket/name_registry.hpp"
 
 #include "runtime/deadline.hpp"

@@ -193,8 +193,8 @@ TEST(poll_test, closed_socket_is_none)
     zmq_ctx_term(context);
 }
 
-// Each message is sent only after the one before was received, so every poll sleeps, or nearly does: a message that it
-// does not notice shows as a time-out. With and without a descriptor beside the sockets.
+// Each message is sent only after the one before was received, so every poll sleeps, or nearly does. A message that it
+// does not notice shows as a time-out. With and without a descriptor next to the sockets.
 TEST(poll_test, sleeps_through_no_message_stress)
 {
     constexpr std::size_t pairs = 3;

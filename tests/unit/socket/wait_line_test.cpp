@@ -189,7 +189,7 @@ TEST_F(wait_line_test, the_end_calls_everybody_and_counts_until_they_have_left)
     EXPECT_EQ(0u, line_.inside());
 }
 
-/// A queue of numbers that a thread of its own fills, as a mailbox and its lanes are filled: the writer takes no lock
+/// A queue of numbers that a thread of its own fills, as a mailbox and its lanes are filled. The writer takes no lock
 /// of the line's. It stores its news first and then looks for a sleeper; arm() stores the sleeper and then looks for
 /// news.
 class shared_queue final : awaited {

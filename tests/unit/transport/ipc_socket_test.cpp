@@ -117,7 +117,7 @@ private:
 
 }  // namespace
 
-// The file of a listener that comes while another one at the same path ends stays, whoever is first.
+// The file of a listener that comes while another one at the same path ends stays, whichever is first.
 TEST_F(ipc_socket_test, a_listener_that_ends_leaves_the_file_of_its_successor_stress)
 {
     const ipc_endpoint here = path("one-after-the-other");

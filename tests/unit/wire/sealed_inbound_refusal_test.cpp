@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What a sealed wire does not take: frames that are forged, played again or out of order, beyond the limits, or of a
-// form that does not exist. What came before is delivered, and the reason is there to be told.
+// What a sealed wire does not take. They are frames that are forged, played again or out of order, beyond the limits,
+// or of a form that does not exist. What came before is delivered, and the reason is there to be told.
 #include "opening_lane.hpp"
 
 #include <gtest/gtest.h>

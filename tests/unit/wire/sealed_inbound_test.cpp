@@ -92,7 +92,7 @@ TEST(sealed_inbound_test, no_read_is_larger_than_the_largest_transfer)
     }
 }
 
-// Beside each other in the memory that they came into, without the octets that sealing had added.
+// Next to each other in the memory that they came into, without the octets that sealing had added.
 TEST(sealed_inbound_test, small_frames_of_a_read_are_opened_in_one_call_and_lie_in_one_span)
 {
     messages sent;

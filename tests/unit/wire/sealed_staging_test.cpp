@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Frames are sealed straight from the lane into a batch, many in one call, each once; they leave the lane as the stream
+// Frames are sealed straight from the lane into a batch, many in one call, each once. They leave the lane as the stream
 // takes them, and what a lost connection has cut is sealed again for the next one.
 #include "wire/outbound.hpp"
 

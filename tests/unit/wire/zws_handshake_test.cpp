@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// A handshake of ZMTP in messages of WebSocket: commands and routing ids, in pieces of any size, with frames of
-// WebSocket's own in between, and each way in which the carrier breaks.
+// A handshake of ZMTP in messages of WebSocket. It has commands and routing ids, in pieces of any size, with frames of
+// WebSocket's own in between. Also each way in which the carrier breaks.
 #include "wire/zws_handshake.hpp"
 
 #include "unit/zmtp/handshake_script.hpp"

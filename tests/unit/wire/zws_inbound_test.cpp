@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Frames of WebSocket on their way into a lane: whole, cut anywhere, in fragments, with frames of WebSocket's own in
-// between, and all that is none.
+// Frames of WebSocket on their way into a lane. They come whole, cut anywhere, in fragments, with frames of WebSocket's
+// own in between, and all that is none.
 #include "fuzz/toy_sealing.hpp"
 #include "unit/pipe/lane_fixture.hpp"
 #include "wire/control_command.hpp"

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // Every handshake that is known to work, again with a fault at each step: a piece cut short, an octet altered, an octet
-// too many. Whoever receives that must not take the handshake for done, and has to say why.
+// too many. A side that receives that must not take the handshake for done, and has to say why.
 #include "fuzz/conversation.hpp"
 #include "unit/zmtp/handshake_script.hpp"
 

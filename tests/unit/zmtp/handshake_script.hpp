@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Handshakes in tests: what goes over the wire, and one side of a connection as a script of what is read and what is
-// expected to be written.
+// Handshakes in tests. They are what goes over the wire, and one side of a connection as a script. The script has what
+// is read and what is expected to be written.
 #pragma once
 
 #include "unit/zmtp/octets.hpp"

@@ -148,7 +148,7 @@ TEST(upgrade_test, a_server_refuses_what_is_no_upgrade_and_says_how)
     EXPECT_EQ("HTTP/1.1 404 Not Found", refused(server("/other"), request(good_fields)));
 }
 
-// Else one of them is looked at here, and the other by who stands between.
+// Else one of them is looked at here, and the other by a proxy between.
 TEST(upgrade_test, neither_side_takes_a_field_twice_that_there_is_one_of)
 {
     const std::string origin = "Origin: https://example.com\r\n", version = "Sec-WebSocket-Version: 13\r\n";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Octets from a peer become messages in a lane: whatever pieces they come in, whole messages only, commands where they
-// belong, and no more than the high-water mark and one small read.
+// Octets from a peer become messages in a lane. Whatever pieces they come in, only whole messages are shown, with
+// commands where they belong. No more than the high-water mark and one small read comes.
 #include "engine/connection/connection_reader.hpp"
 
 #include "unit/engine/stream_fixture.hpp"
@@ -655,7 +655,7 @@ TEST(connection_reader_test, no_read_is_larger_than_the_largest_transfer)
     EXPECT_EQ(sent, r.lane.take_all());
 }
 
-// Whoever reads while the lane has room takes no more than the mark and what one small read brings.
+// A thread that reads while the lane has room takes no more than the mark and what one small read brings.
 TEST(connection_reader_test, overshoots_the_high_water_mark_by_one_small_read)
 {
     const std::string body = "ten octets";

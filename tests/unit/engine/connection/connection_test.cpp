@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Connections, by way of the session of an accepted stream: handshake, messages in both directions, heartbeats, and
-// what ends them; whatever the stream, in memory, does to their octets.
+// Connections, by way of the session of an accepted stream. The tests are of the handshake, messages in both
+// directions, heartbeats, and what ends them. The stream, in memory, does anything to their octets.
 #include "engine/connection/connection.hpp"
 
 #include "support/memory_transport/memory_peer.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Messages of a lane become octets for a peer: in every encoding, however little the kernel takes at a time, with
-// commands between messages and nowhere else.
+// Messages of a lane become octets for a peer. That holds in every encoding, however little the kernel takes at a time,
+// with commands between messages and nowhere else.
 #include "engine/connection/connection_writer.hpp"
 
 #include "fuzz/toy_sealing.hpp"
@@ -256,7 +256,7 @@ TEST_P(every_encoding_test, no_call_writes_more_than_the_largest_transfer)
     }
 }
 
-// Whoever waits for room in the lane is told when messages have gone.
+// A socket that waits for room in the lane is told when messages have gone.
 TEST_P(every_encoding_test, what_is_written_gives_credit)
 {
     writing w(GetParam().how, usual, 4);
@@ -301,7 +301,8 @@ private:
     looking look_;
 };
 
-// The peer's answer may be here before the thread that writes goes on: whoever has it finds the room that it proves.
+// The peer's answer may be here before the thread that writes goes on. The thread that has it finds the room that it
+// proves.
 TEST_P(every_encoding_test, there_is_room_as_soon_as_the_peer_can_have_answered)
 {
     for (const std::uint64_t hwm : {1u, 2u, 3u, 10u, 100u}) {
@@ -334,7 +335,7 @@ TEST_P(every_encoding_test, there_is_no_room_after_a_write_that_took_nothing)
     }
 }
 
-// Of whoever waits for room the socket learns ahead of the write: it may be that it reads the answer next.
+// The socket learns of a thread that waits for room ahead of the write: that thread may read the answer next.
 TEST_P(every_encoding_test, the_sender_is_told_before_the_write)
 {
     pipe::pipe* const p = pipe::pipe::create({10, 10, 8192});
@@ -533,7 +534,7 @@ TEST_P(commanding_test, they_go_before_messages_that_wait)
 TEST_P(commanding_test, they_never_cut_a_message)
 {
     for (const std::size_t most : {1, 3, 7, 50, 1000}) {
-        // Large bodies lie beside the lane's octets.
+        // Large bodies lie outside of the lane's octets.
         const std::size_t large = most < 50 ? 400 : 9000;
         const messages sent{
             {"first", "message"}, {"second"}, {"third", pattern_of(300), "message"}, {pattern_of(large), "4"}};

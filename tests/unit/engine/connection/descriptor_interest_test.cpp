@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What is reported of a descriptor: input and output as asked for, whether its input is awaited or not, and a hang-up
-// that nobody can deal with yet not for ever.
+// What is reported of a descriptor. That is input and output as asked for, whether its input is awaited or not. A
+// hang-up that cannot be dealt with yet is not reported for ever.
 #include "engine/connection/descriptor_interest.hpp"
 
 #include "unit/engine/engine_fixture.hpp"

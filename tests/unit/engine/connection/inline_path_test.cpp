@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What an application's thread does with a token that it holds: when it writes and reads itself, and when it leaves the
-// rest to the worker.
+// What an application's thread does with a token that it holds. The tests are of when it writes and reads itself, and
+// when it leaves the rest to the worker.
 #include "engine/connection/inline_path.hpp"
 
 #include "base/process_generation.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What a path of a connection's traffic works on, without a thread: a worker whose loop only the test drives, a pipe,
-// and a stream whose outcomes the test sets. The socket's end of the pipe is the test's.
+// What a path of a connection's traffic works on, without a thread. It has a worker whose loop only the test drives, a
+// pipe, and a stream whose outcomes the test sets. The socket's end of the pipe is the test's.
 #pragma once
 
 #include "base/unique_fd.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The phase of messages as a whole: what it does at its beginning, what follows from events of the descriptor and of
-// the pipe, how it ends, and what it gives back.
+// The phase of messages as a whole. The tests are of what it does at its beginning, what follows from events of the
+// descriptor and of the pipe. Also of how it ends, and what it gives back.
 #include "engine/connection/traffic_phase.hpp"
 
 #include "path_fixture.hpp"

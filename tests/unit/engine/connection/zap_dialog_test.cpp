@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// A question to the ZAP handler and its answer, over a pipe of their own: the frames of RFC 27, and all that can come
-// in place of an answer.
+// A question to the ZAP handler and its answer, over a pipe of their own. The tests have the frames of RFC 27, and all
+// that can come in place of an answer.
 #include "engine/connection/zap_dialog.hpp"
 
 #include "path_fixture.hpp"

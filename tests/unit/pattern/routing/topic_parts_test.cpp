@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The parts of the topic table: topics as words and hashes, a handful of topics, the index by hash and the filter, each
-// against what is true of the texts themselves.
+// The parts of the topic table. They are topics as words and hashes, a handful of topics, the index by hash and the
+// filter. Each is compared with what is true of the texts themselves.
 #include "pattern/routing/few_topics.hpp"
 #include "pattern/routing/prefix_hasher.hpp"
 #include "pattern/routing/topic_filter.hpp"

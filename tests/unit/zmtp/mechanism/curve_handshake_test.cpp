@@ -166,8 +166,7 @@ TEST(curve_test, of_another_servers_key_nothing_is_said_but_goodbye)
     EXPECT_EQ(client.current(), state::in_progress);
 }
 
-// --- who does not speak CURVE stays outside
-// -------------------------------------------------------------------------------
+// --- a peer that does not speak CURVE stays outside ------------------------------------------------------------------
 
 TEST(curve_downgrade_test, peers_of_other_mechanisms_stay_outside)
 {
