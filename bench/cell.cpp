@@ -5,7 +5,8 @@
 // in one process. Uses the public C API alone, so that LD_LIBRARY_PATH decides which library is measured.
 //
 //   cell PATTERN TRANSPORT SIZE [SECONDS] [thr|lat|both]
-//   PATTERN: PAIR PUBSUB DEALER_DEALER DEALER_ROUTER ROUTER_ROUTER ROUTER_ROUTER_POLL PUSHPULL; TRANSPORT: tcp ipc inproc
+//   PATTERN: PAIR PUBSUB DEALER_DEALER DEALER_ROUTER ROUTER_ROUTER ROUTER_ROUTER_POLL PUSHPULL;
+//   TRANSPORT: tcp ipc inproc
 #include <zmq.h>
 
 #include <sys/resource.h>

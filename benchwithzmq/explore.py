@@ -33,18 +33,28 @@ Exit status: 0 nothing is confirmed behind; 1 something is; 2 bad usage; 130 int
 
 def parse(arguments):
     parser = Parser(prog="explore.py", description=__doc__, epilog=EPILOG)
-    parser.add_argument("--minutes", help="how long to explore (default 5); the workload that is under way then is finished")
+    parser.add_argument("--minutes",
+                        help="how long to explore (default 5); the workload that is under way then is finished")
     parser.add_argument("--workloads", metavar="N", help="stop after so many, however long they take")
     parser.add_argument("--seed", help="what is drawn (default: another one each time, which is told)")
-    parser.add_argument("--first", metavar="INDEX", default="0", help="begin with this workload of the seed (default 0)")
-    parser.add_argument("--repeat", metavar="SEED[:INDEX]", help="that one workload alone, nine pairs, with every run shown (INDEX: 0)")
-    parser.add_argument("--set", metavar="NAME=VALUE", action="append", default=[], help="with --repeat: change the workload")
-    parser.add_argument("--show", action="store_true", help="print the workloads, and run nothing (with --workloads or --repeat)")
-    parser.add_argument("--report", metavar="FILE", help="write a page of Markdown, and FILE with .jsonl at its end: the raw results")
-    parser.add_argument("--merge", metavar="RAW", action="append", default=[], help="add the raw results of an earlier exploration")
-    parser.add_argument("--build-dir", default=SOURCE / "build" / "bin", help="where the programs are (default build/bin)")
-    parser.add_argument("--libzmq-prefix", metavar="DIR", help="another libzmq: in DIR/lib or, as Debian's, DIR/lib/<triplet>")
-    parser.add_argument("--control", action="store_true", help="libzmq on both sides: how often noise alone is confirmed")
+    parser.add_argument("--first", metavar="INDEX", default="0",
+                        help="begin with this workload of the seed (default 0)")
+    parser.add_argument("--repeat", metavar="SEED[:INDEX]",
+                        help="that one workload alone, nine pairs, with every run shown (INDEX: 0)")
+    parser.add_argument("--set", metavar="NAME=VALUE", action="append", default=[],
+                        help="with --repeat: change the workload")
+    parser.add_argument("--show", action="store_true",
+                        help="print the workloads, and run nothing (with --workloads or --repeat)")
+    parser.add_argument("--report", metavar="FILE",
+                        help="write a page of Markdown, and FILE with .jsonl at its end: the raw results")
+    parser.add_argument("--merge", metavar="RAW", action="append", default=[],
+                        help="add the raw results of an earlier exploration")
+    parser.add_argument("--build-dir", default=SOURCE / "build" / "bin",
+                        help="where the programs are (default build/bin)")
+    parser.add_argument("--libzmq-prefix", metavar="DIR",
+                        help="another libzmq: in DIR/lib or, as Debian's, DIR/lib/<triplet>")
+    parser.add_argument("--control", action="store_true",
+                        help="libzmq on both sides: how often noise alone is confirmed")
     options = parser.parse_args(arguments)
     if options.repeat and (options.report or options.merge or options.seed):
         raise UsageError("--repeat runs one workload: not with --seed, --report or --merge")
@@ -67,7 +77,8 @@ class Exploration:
     def __init__(self, options):
         self.options = options
         self.programs = Programs(options.build_dir, options.libzmq_prefix, options.control)
-        self.seed = whole_number(options.seed, "--seed", 0, 10**18) if options.seed else random.SystemRandom().randrange(10**6)
+        self.seed = (whole_number(options.seed, "--seed", 0, 10**18) if options.seed
+                     else random.SystemRandom().randrange(10**6))
         self.records = []
         small = space.draw(0, 0) | {"warm_ms": 1, "measure_ms": 20}
         zlink, libzmq = self.programs.check(small)
@@ -96,7 +107,8 @@ class Exploration:
 
 def line_of(record):
     """A workload's result, in a line."""
-    ratios = " ".join(f"{name} {value:.2f}" for name, value in record["ratios"].items() if name != "finished" or value < 1)
+    ratios = " ".join(f"{name} {value:.2f}" for name, value in record["ratios"].items()
+                      if name != "finished" or value < 1)
     mark = "BEHIND " if record["behind"] else ""
     if not record["ratios"]:
         ratios = "not comparable: " + str(record["pairs"][-1]["libzmq"].get("reason"))
@@ -107,12 +119,14 @@ def say(text, transient=False):
     terminal = sys.stderr.isatty()
     if transient and not terminal:
         return
-    print(text if not terminal or transient else f"\r\033[K{text}", end="" if transient else "\n", file=sys.stderr, flush=True)
+    print(text if not terminal or transient else f"\r\033[K{text}", end="" if transient else "\n", file=sys.stderr,
+          flush=True)
 
 
 def workload_of(exploration_or_poller, options):
     seed, _, index = options.repeat.partition(":")
-    of = space.draw(whole_number(seed, "--repeat", 0, 10**18), whole_number(index or "0", "--repeat", 0, 10**9), exploration_or_poller)
+    of = space.draw(whole_number(seed, "--repeat", 0, 10**18), whole_number(index or "0", "--repeat", 0, 10**9),
+                    exploration_or_poller)
     for change in options.set:
         name, _, value = change.partition("=")
         of[name] = int(value) if value.lstrip("-").isdigit() and name != "sizes" else value
@@ -130,7 +144,8 @@ def repeat(exploration, options):
         zlink, libzmq = exploration.measure_pair(of, chance)
         pairs.append(judge.ratios(of, zlink, libzmq))
         for side, run in (("zlink", zlink), ("libzmq", libzmq)):
-            figures = {name: run[name] for name in ("throughput", "cpu_ns", "p50_us", "p99_us", "samples", "backlog", "sent", "received") if name in run}
+            figures = {name: run[name] for name in ("throughput", "cpu_ns", "p50_us", "p99_us", "samples", "backlog",
+                                                    "sent", "received") if name in run}
             shown = " ".join(f"{name} {value:g}" for name, value in figures.items())
             print(f"{number + 1} {side:<7} {shown or run['reason']}")
         print("  ratios  " + " ".join(f"{name} {value:.2f}" for name, value in pairs[-1].items()), flush=True)

@@ -79,7 +79,8 @@ def _write_pictures(folder, groups):
 
     prefixes = [_file_name(title) + "-" if len(groups) > 1 else "" for title in group_titles(groups)]
     pictures = {f"{prefix}{plot.name}.png": plot for group, prefix in zip(groups, prefixes) for plot in plots(group)}
-    older = sorted(path.name for path in folder.glob("*.png") if path.name not in pictures and _PICTURE.search(path.name))
+    older = sorted(path.name for path in folder.glob("*.png") if path.name not in pictures
+                   and _PICTURE.search(path.name))
     if older:
         raise ReportError(
             f"{folder} holds {older[0]} of an earlier report, which this one would not replace: "

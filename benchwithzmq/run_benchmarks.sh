@@ -99,7 +99,8 @@ else
         ALL) first=PAIR ;;
         EXTRA) first=PUSH_PULL ;;
         DRAFTS) first=CLIENT_SERVER ;;
-        LOADS | CONVERSATION | FIXED_RATE | HIGHEST_RATE | BROKER) first=PAIR ;;  # for the noise, without their many cells
+        # for the noise, without their many cells
+        LOADS | CONVERSATION | FIXED_RATE | HIGHEST_RATE | BROKER) first=PAIR ;;
     esac
     transports=${BENCH_TRANSPORTS:-tcp}
     "$python" benchwithzmq/run_comparison.py "$first" "${arguments[@]:1}" --noise --transports "${transports%%,*}" \

@@ -54,26 +54,37 @@ Exit status: 0 all measured; 1 a program failed or hung (its cell is named); 2 b
 
 def parse(arguments):
     parser = Parser(prog="run_comparison.py", description=__doc__, epilog=EPILOG)
-    parser.add_argument("pattern", metavar="PATTERN", help="ALL (the six main patterns), EXTRA, LOADS, DRAFTS, or names with commas between")
+    parser.add_argument("pattern", metavar="PATTERN",
+                        help="ALL (the six main patterns), EXTRA, LOADS, DRAFTS, or names with commas between")
     parser.add_argument("--runs", default="5", metavar="N", help="pairs of runs for each cell (default 5)")
-    parser.add_argument("--build-dir", default=SOURCE / "build" / "bin", help="where the programs are (default build/bin)")
-    parser.add_argument("--transports", help="default tcp,ipc,inproc; also curve+tcp, curve+ipc: encrypted by CURVE; tls, ws, wss, curve+ws")
+    parser.add_argument("--build-dir", default=SOURCE / "build" / "bin",
+                        help="where the programs are (default build/bin)")
+    parser.add_argument("--transports",
+                        help="default tcp,ipc,inproc; also curve+tcp, curve+ipc: encrypted by "
+                             "CURVE; tls, ws, wss, curve+ws")
     parser.add_argument("--sizes", help=f"octets, default {DEFAULT_SIZES}; of LOADS {LOAD_SIZES}")
     parser.add_argument("--seconds", help="of throughput for each run (BENCH_SECONDS)")
-    parser.add_argument("--api", choices=APIS, help="zmq_send and zmq_recv (buffer, the default), or zmq_msg_send and zmq_msg_recv (BENCH_API)")
-    parser.add_argument("--shared-core", action="store_true", help="with a busy process on the same core (BENCH_SHARED_CORE=1)")
+    parser.add_argument("--api", choices=APIS,
+                        help="zmq_send and zmq_recv (buffer, the default), or zmq_msg_send and "
+                             "zmq_msg_recv (BENCH_API)")
+    parser.add_argument("--shared-core", action="store_true",
+                        help="with a busy process on the same core (BENCH_SHARED_CORE=1)")
     parser.add_argument("--hold", help="seconds that a rate has to be kept for (HIGHEST_RATE; BENCH_HOLD_SECONDS, 10)")
     parser.add_argument("--metrics", help="throughput,latency or one of them")
     parser.add_argument("--noise", action="store_true", help="measure libzmq against itself, too: the noise floor")
     parser.add_argument("--peer", choices=["nng"], help="a second yardstick (PAIR, PUBSUB)")
     parser.add_argument("--floor", action="store_true", help="measure raw sockets, too (latency floor)")
-    parser.add_argument("--zlink-only", action="store_true", help="measure zlink alone, compare with the cached baseline if there is one")
-    parser.add_argument("--refresh-libzmq", action="store_true", help="measure libzmq and keep it as the baseline for --zlink-only")
-    parser.add_argument("--libzmq-prefix", metavar="DIR", help="another libzmq: in DIR/lib or, as Debian's, DIR/lib/<triplet>")
+    parser.add_argument("--zlink-only", action="store_true",
+                        help="measure zlink alone, compare with the cached baseline if there is one")
+    parser.add_argument("--refresh-libzmq", action="store_true",
+                        help="measure libzmq and keep it as the baseline for --zlink-only")
+    parser.add_argument("--libzmq-prefix", metavar="DIR",
+                        help="another libzmq: in DIR/lib or, as Debian's, DIR/lib/<triplet>")
     parser.add_argument("--output", metavar="FILE", help="write the table there, too")
     parser.add_argument("--json", metavar="FILE", help="result file, written after every run (needed for --resume)")
     parser.add_argument("--resume", action="store_true", help="go on with --json FILE where it was interrupted")
-    parser.add_argument("--overwrite", action="store_true", help="replace what an earlier run left in --json FILE and --output FILE")
+    parser.add_argument("--overwrite", action="store_true",
+                        help="replace what an earlier run left in --json FILE and --output FILE")
     parser.add_argument("--time-limit", metavar="MINUTES", help="stop after the cell that is under way then")
     add_load_options(parser)
     return parser.parse_args(arguments)
@@ -156,7 +167,8 @@ class Comparison:
         return told.get("library_version"), known
 
     def libraries(self):
-        """What the environment of a result file says of them; of libzmq, too, if a baseline is to be compared with it."""
+        """What the environment of a result file says of them; of libzmq, too, if a baseline is to be compared with
+        it."""
         found = dict.fromkeys(("libzmq_version", "libzmq_file"))
         there = os.access(self.runner.program("libzmq", self.asked), os.X_OK)
         if "libzmq" in self.libs or there and self.baseline_file.exists():
@@ -241,7 +253,8 @@ def main(arguments):
             print(f"Going on with {options.json}: {kept} runs are there.", file=sys.stderr)
     if baseline:
         results.adopt(baseline)
-        print(f"Compared with libzmq as it was measured at {then.get('date') or 'another time'} ({baseline_file}).", file=sys.stderr)
+        print(f"Compared with libzmq as it was measured at {then.get('date') or 'another time'} ({baseline_file}).",
+              file=sys.stderr)
     elif options.zlink_only:
         print("No baseline of libzmq is kept (--refresh-libzmq makes one): zlink alone.", file=sys.stderr)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))

@@ -48,12 +48,14 @@ def parse(arguments):
     parser.add_argument("--transports", help="default tcp,ipc")
     parser.add_argument("--sizes", help="octets, default 64,1024,65536,262144")
     parser.add_argument("--runs", default="3", help="rounds over all values (default 3)")
-    parser.add_argument("--metric", default="throughput", choices=["throughput", "latency_p50_us", "latency_p99_us", "cpu_ns_per_msg"])
+    parser.add_argument("--metric", default="throughput",
+                        choices=["throughput", "latency_p50_us", "latency_p99_us", "cpu_ns_per_msg"])
     parser.add_argument("--build-dir", default=SOURCE / "build" / "bin")
     parser.add_argument("--json", metavar="FILE", help="result file, written after every run (lib: KNOB=value)")
     parser.add_argument("--resume", action="store_true", help="go on with --json FILE where it was interrupted")
     parser.add_argument("--output", metavar="FILE", help="write the table there, too")
-    parser.add_argument("--overwrite", action="store_true", help="replace what an earlier run left in --json FILE and --output FILE")
+    parser.add_argument("--overwrite", action="store_true",
+                        help="replace what an earlier run left in --json FILE and --output FILE")
     add_load_options(parser)
     return parser.parse_args(arguments)
 

@@ -44,7 +44,8 @@ NOT_COUNTED = {"clock_nanosleep"}
 
 def parse(arguments):
     parser = Parser(prog="syscalls.py", description=__doc__, epilog=EPILOG)
-    parser.add_argument("pattern", metavar="PATTERN", nargs="?", default="PAIR", help="as for run_comparison.py (default PAIR)")
+    parser.add_argument("pattern", metavar="PATTERN", nargs="?", default="PAIR",
+                        help="as for run_comparison.py (default PAIR)")
     parser.add_argument("--transports", help="default tcp,ipc")
     parser.add_argument("--sizes", help="octets, default 64,1024,65536,262144")
     parser.add_argument("--messages", help="messages counted (default: 100,000, fewer if they are large)")

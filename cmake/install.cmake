@@ -9,7 +9,8 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INC
     FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 install(TARGETS libzmq libzmq-static EXPORT ZeroMQTargets
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/NOTICE DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/zlink)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/NOTICE
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/zlink)
 if(TARGET zlink_tls_module)
     install(TARGETS zlink_tls_module LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})  # libzmq.so looks next to itself
 endif()
@@ -33,7 +34,8 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/cmake/ZeroMQConfigVersion
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/cmake/zlinkConfigVersion.cmake
     VERSION ${PROJECT_VERSION} COMPATIBILITY SameMinorVersion)
 foreach(package IN ITEMS ZeroMQ zlink)
-    install(FILES ${PROJECT_BINARY_DIR}/cmake/${package}Config.cmake ${PROJECT_BINARY_DIR}/cmake/${package}ConfigVersion.cmake
+    install(FILES ${PROJECT_BINARY_DIR}/cmake/${package}Config.cmake
+                  ${PROJECT_BINARY_DIR}/cmake/${package}ConfigVersion.cmake
         DESTINATION ${package_dir}/${package})
 endforeach()
 

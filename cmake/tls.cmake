@@ -7,7 +7,8 @@
 if(ZLINK_TLS)
     find_package(OpenSSL 3.0)
     if(NOT OPENSSL_FOUND)
-        message(FATAL_ERROR "zlink needs OpenSSL 3 for tls: apt-get install libssl-dev. Or build without: -DZLINK_TLS=OFF.")
+        message(FATAL_ERROR
+                "zlink needs OpenSSL 3 for tls: apt-get install libssl-dev. Or build without: -DZLINK_TLS=OFF.")
     endif()
 
     file(GLOB sources CONFIGURE_DEPENDS ${zlink_include_root}/transport/tls/openssl/*.cpp)
@@ -41,7 +42,8 @@ function(zlink_use_tls library how)
 endfunction()
 
 if(ZLINK_TLS)
-    add_library(zlink_tls_module MODULE $<TARGET_OBJECTS:zlink_openssl> ${zlink_include_root}/transport/tls/fork_gate.cpp)
+    add_library(zlink_tls_module MODULE $<TARGET_OBJECTS:zlink_openssl>
+                ${zlink_include_root}/transport/tls/fork_gate.cpp)
     target_include_directories(zlink_tls_module PRIVATE ${zlink_include_root})
     set_target_properties(zlink_tls_module PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
     target_link_libraries(zlink_tls_module PRIVATE OpenSSL::SSL zlink_flags)

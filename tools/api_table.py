@@ -131,7 +131,8 @@ def mentions(path, name):
     text = path.read_text()
     inside = "unit" in path.parts
     own, *others = spellings(name)
-    return any(re.search(rf"(?<!\w){re.escape(each)}(?!\w)", text) for each in [own, *(others if inside or "://" in name else [])])
+    return any(re.search(rf"(?<!\w){re.escape(each)}(?!\w)", text)
+               for each in [own, *(others if inside or "://" in name else [])])
 
 
 def file_of(test, name, tests):
@@ -182,10 +183,12 @@ def page(entries, tests, root):
 def summary(entries):
     """The part of compatibility.md: how many names there are, and those that differ."""
     works, differ, without = (sum(each.state == state for each in entries) for state in ("works", "differs", "without"))
-    lines = [BEGIN, "", f"Of {len(entries)} names, {works} work as in libzmq, {differ} differ, and {without} belong to parts that are not built."]
+    lines = [BEGIN, "",
+             f"Of {len(entries)} names, {works} work as in libzmq, {differ} differ, and {without} belong to parts that are not built."]
     lines += ["", "| name that differs | difference |", "|---|---|"]
     here = SUMMARY.rpartition("/")[2]
-    lines += [f"| `{cell(each.name)}` | {cell(each.note.replace(f'({here}#', '(#'))} |" for each in entries if each.state == "differs"]
+    lines += [f"| `{cell(each.name)}` | {cell(each.note.replace(f'({here}#', '(#'))} |" for each in entries
+              if each.state == "differs"]
     lines += ["", END]
     return "\n".join(lines)
 
@@ -224,7 +227,8 @@ def check_entries(entries, tests, root):
 
 
 def check_headers(entries, root, headers):
-    listed = {draft: {each.name for each in entries if each.identifier and each.draft == draft} for draft in (False, True)}
+    listed = {draft: {each.name for each in entries if each.identifier and each.draft == draft}
+              for draft in (False, True)}
     stable, drafts = names_of_header((root / "include/zmq.h").read_text())
     # The system's <errno.h> has these; libzmq's header defines them where it does not.
     system = {name for name in listed[False] if re.match(r"E[A-Z]+$", name)} - stable
@@ -239,7 +243,8 @@ def check_headers(entries, root, headers):
         yield from (f"{name} of {header} is not listed" for name in sorted(theirs - everything))
         # All that the list has is libzmq's: the header of 4.3.5 shows it.
         if re.search(r"define ZMQ_VERSION_PATCH 5\b", header.read_text()):
-            yield from (f"{name} is listed, but {header} does not have it" for name in sorted(everything - theirs - LATER))
+            yield from (f"{name} is listed, but {header} does not have it"
+                        for name in sorted(everything - theirs - LATER))
 
 
 def check_wrong_calls(root):
@@ -259,9 +264,11 @@ def foreign_headers(root):
 
 def main():
     about, details = __doc__.split("\n\n", 1)
-    parser = argparse.ArgumentParser(description=about, epilog=details, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=about, epilog=details,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="write nothing; status 1 if anything is wrong or stale")
-    parser.add_argument("--header", action="append", type=Path, metavar="FILE", help="compare with this zmq.h of libzmq, instead of those that are there")
+    parser.add_argument("--header", action="append", type=Path, metavar="FILE",
+                        help="compare with this zmq.h of libzmq, instead of those that are there")
     parser.add_argument("root", nargs="?", type=Path, default=ROOT)
     arguments = parser.parse_args()
     root = arguments.root

@@ -72,11 +72,14 @@ EXCEPTIONS = {
     "base/process_generation.cpp": ({"pthread_atfork", "pthread.h"}, "counts forks"),
     "base/process_secret.cpp": ({"getauxval", "sys/auxv.h"}, "reads what the kernel gave to the process"),
     "base/jitter_seed.cpp": ({"getpid", "unistd.h"}, "seeds of forked processes differ"),
-    "base/random_octets.cpp": ({"getrandom", "open", "read", "getpid", "sys/random.h", "fcntl.h", "unistd.h"}, "what nobody can foresee"),
+    "base/random_octets.cpp": ({"getrandom", "open", "read", "getpid", "sys/random.h", "fcntl.h", "unistd.h"},
+                               "what nobody can foresee"),
     "base/unique_fd.hpp": ({"close", "unistd.h"}, "owning a descriptor means to close it"),
-    "crypto/key_memory.cpp": ({"mmap", "munmap", "mprotect", "madvise", "sys/mman.h"}, "pages for keys: locked, guarded, wiped by fork"),
+    "crypto/key_memory.cpp": ({"mmap", "munmap", "mprotect", "madvise", "sys/mman.h"},
+                              "pages for keys: locked, guarded, wiped by fork"),
     "transport/tls/fork_gate.cpp": ({"pthread.h", "thread", "steady_clock::now", "std::this_thread::sleep_for"},
-                                    "a fork waits for threads inside OpenSSL; compiled into the module, too, without runtime/"),
+                                    "a fork waits for threads inside OpenSSL; compiled into the "
+                                    "module, too, without runtime/"),
     "pipe/conflation.cpp": ({"read"}, "a member of this name is initialised"),
     "base/thread_state.cpp": ({"pthread.h"}, "ends what hangs on a thread, by pthread_key_create"),
 }

@@ -4,8 +4,8 @@
 
 """Checks that each source file begins with the licence's notice: an SPDX line and the copyright.
 
-`check_notices.py --add` writes it where it is missing. Without arguments: prints a line per file without it; exit status
-1 if there is one.
+`check_notices.py --add` writes it where it is missing. Without arguments: prints a line per file without it; exit
+status 1 if there is one.
 """
 import argparse
 import re
@@ -68,12 +68,14 @@ def main():
     arguments = parser.parse_args()
 
     files = list(sources(arguments.root))
-    missing = [path for path in files if not path.read_text()[first_line(path.read_text()):].startswith(notice_of(path))]
+    missing = [path for path in files
+               if not path.read_text()[first_line(path.read_text()):].startswith(notice_of(path))]
     for path in missing:
         if arguments.add:
             add_notice(path)
         else:
-            print(f"{path.relative_to(arguments.root)}: no notice of the licence (tools/check_notices.py --add writes it)")
+            print(f"{path.relative_to(arguments.root)}: no notice of the licence "
+                  f"(tools/check_notices.py --add writes it)")
     if not files:
         print("no source file found")
     print(f"{len(files)} files, {len(missing)} without a notice{' got one' if arguments.add and missing else ''}")

@@ -4,13 +4,14 @@
 
 """Checks that no line of src/ names a transport or scheme outside of its own folder.
 
-A line names one if a word of its code is tcp, ipc, inproc, tls, ws, wss, zws, udp or vsock: in an identifier, where words are separated by
-underscores, in a literal, or in the path of an include. Upper and lower case are the same. Comments do not count.
+A line names one if a word of its code is tcp, ipc, inproc, tls, ws, wss, zws, udp or vsock: in an identifier, where
+words are separated by underscores, in a literal, or in the path of an include. Upper and lower case are the same.
+Comments do not count.
 
     check_schemes.py [<root of the source tree>]
 
-OWN_PLACES says where each word may stand, and EXCEPTIONS which single lines may name one elsewhere, each with its reason. An
-exception that no line needs is a violation, too. Prints a line per violation; exit status 1 if there is one.
+OWN_PLACES says where each word may stand, and EXCEPTIONS which single lines may name one elsewhere, each with its
+reason. An exception that no line needs is a violation, too. Prints a line per violation; exit status 1 if there is one.
 """
 import argparse
 import re
@@ -37,7 +38,8 @@ OWN_PLACES = {
 
 # (File below src/, line without spaces at both ends) -> the reason why this line may name one all the same.
 EXCEPTIONS = {
-    ("runtime/resolver.cpp", "#include <boost/asio/ip/tcp.hpp>"): "Asio looks names up for a protocol of IP, this one for streams",
+    ("runtime/resolver.cpp",
+     "#include <boost/asio/ip/tcp.hpp>"): "Asio looks names up for a protocol of IP, this one for streams",
     ("runtime/resolver.cpp", "using lookup_of_asio = boost::asio::ip::tcp::resolver;"): "the same",
     ("zmtp/metadata.cpp", 'constexpr std::string_view reserved_prefix = "Tls-";'):
         "a name in the protocol of messages' properties: no peer may forge them, over whatever transport it comes",

@@ -4,8 +4,8 @@
 
 """Checks the names of GoogleTest's tests: all are snake_case, and the name of a suite ends in `_test`.
 
-What is checked: suites, tests, and the names that INSTANTIATE_TEST_SUITE_P puts in front of suites. Prints a line per name
-that breaks the rule; exit status 1 if there is one.
+What is checked: suites, tests, and the names that INSTANTIATE_TEST_SUITE_P puts in front of suites. Prints a line per
+name that breaks the rule; exit status 1 if there is one.
 """
 import argparse
 import re

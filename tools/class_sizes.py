@@ -92,7 +92,8 @@ def flags_in(tree, record, member):
     folder = record.path.relative_to(tree.src).parts[0]
     scope = re.compile(rf"\b{re.escape(record.name.rsplit('::', 1)[-1])}::~?\w+")
     own += [code for path, code in tree.code.items()
-            if path.suffix == ".cpp" and path.relative_to(tree.src).parts[0] == folder and (path == record.path or scope.search(code))]
+            if path.suffix == ".cpp" and path.relative_to(tree.src).parts[0] == folder
+            and (path == record.path or scope.search(code))]
     name = rf"\b{re.escape(member.name)}\b(?:\.load\([^()]*\))?"
     operator = r"(?:\s*[&|]=?(?![&|])|\.fetch_(?:and|or)\()"
     combined = re.compile(rf"{name}{operator}({A_CONSTANT}(?:\s*\|(?!\|){A_CONSTANT})*)")
@@ -111,7 +112,8 @@ def reason_of(tree, record):
 
 
 def count(tree):
-    """A row for each class, the largest first, without option structs and nested classes that are part of another one."""
+    """A row for each class, the largest first, without option structs and nested classes that are part of another
+    one."""
     records = tree.records
     users = {usr: set() for usr in records}
     for record in records.values():
@@ -128,7 +130,8 @@ def count(tree):
         counted = [(part, member, 1 if member.boolean else flags_in(tree, part, member) if member.integer else 0)
                    for part in own for member in part.members]
         rows.append(Row(record, len(counted), sum(booleans for _, _, booleans in counted),
-                        [part.name for part in own if part.usr != usr and part.members], reason_of(tree, record), counted))
+                        [part.name for part in own if part.usr != usr and part.members], reason_of(tree, record),
+                        counted))
     rows.sort(key=lambda row: (-row.members, -row.booleans, row.key()))
     named = {}
     for row in rows:  # two anonymous namespaces in files of one name
@@ -158,7 +161,8 @@ def print_members(row):
 
 def read_baseline(path):
     """Class -> its members and booleans."""
-    lines = [line.split() for line in path.read_text().splitlines() if line.strip() and not line.startswith("#")] if path.exists() else []
+    lines = ([line.split() for line in path.read_text().splitlines() if line.strip() and not line.startswith("#")]
+             if path.exists() else [])
     return {name: (int(members), int(booleans)) for name, members, booleans in lines}
 
 
@@ -168,7 +172,8 @@ def compare(over, accepted, baseline):
     for row in over:
         now = f"{row.key()}: {row.members} members, {row.booleans} booleans"
         if row.key() not in baseline:
-            wrong.append(f"{now}: above the limits: divide it, or say in its comment behind \"One idea:\" why it is one")
+            wrong.append(f"{now}: above the limits: divide it, or say in its comment behind "
+                         f"\"One idea:\" why it is one")
             continue
         members, booleans = baseline[row.key()]
         if row.members > members or row.booleans > booleans:
@@ -178,7 +183,8 @@ def compare(over, accepted, baseline):
     kept = {row.key() for row in over}
     for name in baseline:
         if name not in kept:
-            why = "its comment says why it is one idea" if name in {row.key() for row in accepted} else "no such class is above the limits"
+            why = ("its comment says why it is one idea" if name in {row.key() for row in accepted}
+                   else "no such class is above the limits")
             lower.append(f"{name}: remove its line from {BASELINE}, {why} (--lower does it)")
     return wrong, lower
 
@@ -193,13 +199,17 @@ def lowered(over, baseline):
 
 def main():
     about, details = __doc__.split("\n\n", 1)
-    parser = argparse.ArgumentParser(description=about, epilog=details, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=about, epilog=details,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--limit-members", type=int, default=16, metavar="N", help="default: 16")
     parser.add_argument("--limit-booleans", type=int, default=3, metavar="N", help="default: 3")
     parser.add_argument("--top", type=int, metavar="N", help="show the N largest classes, above the limits or not")
-    parser.add_argument("--list", metavar="CLASS", help="show each member of this class, with the booleans that it counts")
-    parser.add_argument("--check", action="store_true", help="compare with the baseline; status 1 if a class is above it")
-    parser.add_argument("--lower", action="store_true", help="lower the baseline's lines to what the classes are now; adds and raises none")
+    parser.add_argument("--list", metavar="CLASS",
+                        help="show each member of this class, with the booleans that it counts")
+    parser.add_argument("--check", action="store_true",
+                        help="compare with the baseline; status 1 if a class is above it")
+    parser.add_argument("--lower", action="store_true",
+                        help="lower the baseline's lines to what the classes are now; adds and raises none")
     parser.add_argument("root", nargs="?", type=Path, default=ROOT, help="of the source tree; default: this one")
     arguments = parser.parse_args()
 
@@ -232,7 +242,8 @@ def main():
             print_table(tree, accepted)
             for row in accepted:
                 print(f"  {row.key()}: {row.reason}")
-    print(f"{len(rows)} classes, {len(over)} above {arguments.limit_members} members or {arguments.limit_booleans} booleans, "
+    print(f"{len(rows)} classes, {len(over)} above {arguments.limit_members} members or "
+          f"{arguments.limit_booleans} booleans, "
           f"{len(accepted)} more accepted as one idea")
     return 1 if wrong else 0
 

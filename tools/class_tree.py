@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MPL-2.0
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
-"""The classes of a source tree's src/ as libclang sees them: members, bases, and which other classes their types name."""
+"""The classes of a source tree's src/ as libclang sees them: members, bases, and which other classes their types
+name."""
 import ctypes
 import re
 import subprocess
@@ -15,14 +16,16 @@ from clang.cindex import Cursor, CursorKind, Index, TranslationUnit, Translation
 
 DEFINES = ["-DZLINK_CURVE", "-DZLINK_TLS", "-DBOOST_ASIO_HEADER_ONLY", "-DBOOST_ASIO_NO_DEPRECATED"]
 # The compiler's own intrinsics are not needed where function bodies are skipped, and GCC's header is none for clang.
-INTRINSICS = "".join(f"typedef long long __m{bits}i __attribute__((__vector_size__({bits // 8})));\n" for bits in (128, 256, 512))
+INTRINSICS = "".join(f"typedef long long __m{bits}i __attribute__((__vector_size__({bits // 8})));\n"
+                     for bits in (128, 256, 512))
 PARSING = TranslationUnit.PARSE_SKIP_FUNCTION_BODIES | TranslationUnit.PARSE_INCOMPLETE
 
 RECORDS = {CursorKind.CLASS_DECL, CursorKind.STRUCT_DECL, CursorKind.UNION_DECL, CursorKind.CLASS_TEMPLATE,
            CursorKind.CLASS_TEMPLATE_PARTIAL_SPECIALIZATION}
 FUNCTIONS = {CursorKind.CXX_METHOD, CursorKind.CONSTRUCTOR, CursorKind.DESTRUCTOR, CursorKind.CONVERSION_FUNCTION,
              CursorKind.FUNCTION_TEMPLATE}
-INTEGERS = {TypeKind.CHAR_U, TypeKind.UCHAR, TypeKind.USHORT, TypeKind.UINT, TypeKind.ULONG, TypeKind.ULONGLONG, TypeKind.CHAR_S,
+INTEGERS = {TypeKind.CHAR_U, TypeKind.UCHAR, TypeKind.USHORT, TypeKind.UINT, TypeKind.ULONG, TypeKind.ULONGLONG,
+            TypeKind.CHAR_S,
             TypeKind.SCHAR, TypeKind.SHORT, TypeKind.INT, TypeKind.LONG, TypeKind.LONGLONG, TypeKind.ENUM}
 
 CLASS_IN_SOURCE = re.compile(r"\b(?:class|struct|union)\s+[\w:]+(?:\s+final)?\s*(?::[^:;{}()][^;{}()]*)?\{")
@@ -59,7 +62,8 @@ class Record:
 
 
 def is_anonymous_record(cursor):
-    """Whether its members belong to the class around: a struct or union with neither a name nor a member of its type."""
+    """Whether its members belong to the class around: a struct or union with neither a name nor a member of its
+    type."""
     conf.lib.clang_Cursor_isAnonymousRecordDecl.argtypes = [Cursor]
     conf.lib.clang_Cursor_isAnonymousRecordDecl.restype = ctypes.c_uint
     return bool(conf.lib.clang_Cursor_isAnonymousRecordDecl(cursor))
@@ -91,7 +95,8 @@ def classes_in(kind):
 
 
 def classes_named_by(cursor):
-    """The classes in a member's or a base's type, and in what is written there: template arguments that depend on others."""
+    """The classes in a member's or a base's type, and in what is written there: template arguments that depend on
+    others."""
     found = set(classes_in(cursor.type))
     for child in cursor.get_children():
         if child.kind == CursorKind.TYPE_REF and child.referenced:
@@ -106,7 +111,8 @@ def base_of(cursor):
     declared = cursor.type.get_canonical().get_declaration()
     if declared.kind in RECORDS:
         return class_of(declared)
-    named = [child.referenced for child in cursor.get_children() if child.kind == CursorKind.TEMPLATE_REF and child.referenced]
+    named = [child.referenced for child in cursor.get_children() if child.kind == CursorKind.TEMPLATE_REF
+             and child.referenced]
     return class_of(named[0]) if named else ""
 
 
@@ -140,11 +146,14 @@ class Tree:
     def _parse(self):
         """All headers as one translation unit, which precompiles them for each .cpp file that defines a class."""
         headers = [path for path in self.files if path.suffix != ".cpp"]
-        builtins = subprocess.run(["c++", "-print-file-name=include"], capture_output=True, text=True, check=True).stdout.strip()
+        builtins = subprocess.run(["c++", "-print-file-name=include"], capture_output=True, text=True,
+                                  check=True).stdout.strip()
         with tempfile.TemporaryDirectory() as scratch:
             all_headers, precompiled = f"{scratch}/all.hpp", f"{scratch}/all.pch"
-            unsaved = [(all_headers, "".join(f'#include "{path}"\n' for path in headers)), (f"{scratch}/immintrin.h", INTRINSICS)]
-            arguments = ["-xc++", "-std=c++20", "-w", f"-I{scratch}", f"-I{self.src}", f"-I{self.root}/include", "-idirafter", builtins,
+            unsaved = [(all_headers, "".join(f'#include "{path}"\n' for path in headers)),
+                       (f"{scratch}/immintrin.h", INTRINSICS)]
+            arguments = ["-xc++", "-std=c++20", "-w", f"-I{scratch}", f"-I{self.src}", f"-I{self.root}/include",
+                         "-idirafter", builtins,
                          *DEFINES]
             index = Index.create()
 
@@ -179,9 +188,11 @@ class Tree:
             for child in cursor.get_children():
                 self._visit(child, path)
         elif cursor.kind == CursorKind.ENUM_DECL:
-            self.constants.update(child.spelling for child in cursor.get_children() if child.kind == CursorKind.ENUM_CONSTANT_DECL)
+            self.constants.update(child.spelling for child in cursor.get_children()
+                                  if child.kind == CursorKind.ENUM_CONSTANT_DECL)
         elif cursor.kind in RECORDS and cursor.is_definition():
-            record = Record(cursor.get_usr(), name_of(cursor, path), path, (cursor.extent.start.line, cursor.extent.end.line),
+            record = Record(cursor.get_usr(), name_of(cursor, path), path,
+                            (cursor.extent.start.line, cursor.extent.end.line),
                             class_around(cursor))
             self.records[record.usr] = record
             self._fill(record, cursor)

@@ -238,10 +238,12 @@ check_machine()
 choose_root()
 {
     if [[ -z $root ]]; then
-        root=$(mktemp -d "${TMPDIR:-/tmp}/zlink-fresh-XXXXXX") || fail "no room for a temporary directory: name one by --root DIR"
+        root=$(mktemp -d "${TMPDIR:-/tmp}/zlink-fresh-XXXXXX") ||
+            fail "no room for a temporary directory: name one by --root DIR"
         [[ $keep -eq 1 ]] || temporary=$root
     elif [[ -e $root$home/build.sh ]]; then
-        [[ ${#command[@]} -gt 0 ]] || fail "$root holds the root of an earlier run: give a command (-- COMMAND), or remove it"
+        [[ ${#command[@]} -gt 0 ]] ||
+            fail "$root holds the root of an earlier run: give a command (-- COMMAND), or remove it"
         root=$(cd "$root" && pwd)
         return 1
     elif [[ -e $root && ( ! -d $root || -n $(ls -A "$root") ) ]]; then

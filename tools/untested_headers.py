@@ -39,10 +39,12 @@ def read_baseline(path):
 
 def main():
     about, details = __doc__.split("\n\n", 1)
-    parser = argparse.ArgumentParser(description=about, epilog=details, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=about, epilog=details,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--list", action="store_true", help="name them, with their numbers of lines")
     parser.add_argument("--check", action="store_true", help="compare with the baseline; status 1 if they differ")
-    parser.add_argument("--lower", action="store_true", help="remove the lines of headers that a test includes, or that are gone")
+    parser.add_argument("--lower", action="store_true",
+                        help="remove the lines of headers that a test includes, or that are gone")
     parser.add_argument("root", nargs="?", type=Path, default=ROOT)
     arguments = parser.parse_args()
 
@@ -56,7 +58,8 @@ def main():
     wrong = []
     if arguments.check or arguments.lower:
         wrong = [f"{name}: no test includes it" for name in untested if name not in baseline]
-        wrong += [f"{name}: remove its line from {BASELINE} (--lower does it)" for name in baseline if name not in untested]
+        wrong += [f"{name}: remove its line from {BASELINE} (--lower does it)" for name in baseline
+                  if name not in untested]
         print(*wrong, sep="\n", end="\n" if wrong else "")
     if arguments.list:
         for name in untested:

@@ -20,7 +20,8 @@ SHARED_PATTERNS = ["SHARED_CLIENT_SERVER", "SHARED_SCATTER_GATHER", "SHARED_CHAN
 DRAFT_PATTERNS = ["CLIENT_SERVER", "SCATTER_GATHER", "CHANNEL", "RADIO_DISH", *SHARED_PATTERNS, "RADIO_DISH_UDP"]
 WITHOUT_LATENCY = {"HANDSHAKES", *SHARED_PATTERNS}
 # Those that are not measured over all transports and at all sizes, unless that is asked for.
-OWN_CELLS = {"HANDSHAKES": ("tcp,ipc", LOAD_SIZES), "RADIO_DISH_UDP": ("udp", "64,256,1024")} | {name: (load.transports, LOAD_SIZES) for name, load in LOADS.items()}
+OWN_CELLS = ({"HANDSHAKES": ("tcp,ipc", LOAD_SIZES), "RADIO_DISH_UDP": ("udp", "64,256,1024")}
+             | {name: (load.transports, LOAD_SIZES) for name, load in LOADS.items()})
 DEFAULT_TRANSPORTS = "tcp,ipc,inproc"
 DEFAULT_SIZES = "64,256,1024,65536,131072,262144"
 DEFAULT_HOLD = 10
@@ -75,7 +76,8 @@ def refuse_two_libzmqs(patterns, prefix):
     drafts = [name for name in patterns if name in DRAFT_PATTERNS]
     if drafts and len(drafts) < len(patterns) and not prefix:
         raise UsageError(
-            f"{drafts[0]} is compared with a libzmq with drafts, the others with the system's: measure them in a run of "
+            f"{drafts[0]} is compared with a libzmq with drafts, the others with the system's: "
+            f"measure them in a run of "
             "their own, or name one libzmq for all (--libzmq-prefix build/libzmq-draft)"
         )
 
@@ -159,7 +161,8 @@ def chosen_loads(options, patterns, settings):
         except ValueError as error:
             raise UsageError(error) from None
     if settings.processes and found.get("processes", [settings.processes]) != [settings.processes]:
-        raise UsageError(f"--processes {options.processes} contradicts BENCH_TWO_PROCESS or BENCH_END_CORES: set one of them")
+        raise UsageError(f"--processes {options.processes} contradicts BENCH_TWO_PROCESS or "
+                         f"BENCH_END_CORES: set one of them")
     return found
 
 
@@ -176,7 +179,8 @@ def all_cells(patterns, transports, sizes, loads=None, processes=None):
         own_transports, own_sizes = OWN_CELLS.get(pattern, (DEFAULT_TRANSPORTS, DEFAULT_SIZES))
         for transport in transports or transports_of(own_transports):
             if (transport == "udp") != (pattern == "RADIO_DISH_UDP"):
-                raise UsageError(f"{pattern} is not measured over {transport} (udp is for RADIO_DISH_UDP, which has no other)")
+                raise UsageError(f"{pattern} is not measured over {transport} (udp is for "
+                                 f"RADIO_DISH_UDP, which has no other)")
             for size in sizes or sizes_of(own_sizes):
                 found += [
                     Cell(pattern, transport, size, load)
@@ -254,7 +258,8 @@ class Settings:
         """For a run that only tells what it runs on."""
         by_time = pattern in LOADS
         return replace(
-            self, seconds=0.1 if by_time else 0.01, msg_count=0 if by_time else 100, two_process=False, peers=1, shared_core=False
+            self, seconds=0.1 if by_time else 0.01, msg_count=0 if by_time else 100, two_process=False, peers=1,
+            shared_core=False
         )
 
     @property

@@ -52,7 +52,8 @@ def _older_than_source(source, programs, library):
     def program_older(program):
         pattern = program.name.removeprefix("comp_zlink_")
         return older(
-            program, "benchwithzmq/programs/harness/*", "benchwithzmq/programs/*.hpp", f"benchwithzmq/programs/{pattern}.cpp"
+            program, "benchwithzmq/programs/harness/*", "benchwithzmq/programs/*.hpp",
+            f"benchwithzmq/programs/{pattern}.cpp"
         )
 
     return older(library, "src/**/*.?pp", "include/**/*.h*") or any(map(program_older, programs))

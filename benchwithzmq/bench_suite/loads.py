@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MPL-2.0
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
-"""Patterns that have a load: messages in flight, a rate, clients. A cell of theirs has one besides its transport and size."""
+"""Patterns that have a load: messages in flight, a rate, clients. A cell of theirs has one besides its transport and
+size."""
 
 import itertools
 import re
@@ -54,7 +55,8 @@ AXES = {
         Axis("window", "BENCH_WINDOW", "windows", "messages in flight, each DEALER"),
         Axis("clients", "BENCH_PEERS", "clients", "REQ clients"),
         Axis("workers", "BENCH_WORKERS", "workers", "REP workers", most=1000),
-        Axis("way", "BENCH_ECHO", "ways", "one way, or there and back", words=("one_way", "echo"), metavar="one_way,echo"),
+        Axis("way", "BENCH_ECHO", "ways", "one way, or there and back", words=("one_way", "echo"),
+             metavar="one_way,echo"),
         Axis("rate", "BENCH_RATE", "rates", "messages a second", most=100_000_000),
         Axis("processes", "BENCH_TWO_PROCESS", "processes", "processes", words=(ONE, APART), metavar="one,apart"),
     )
@@ -76,7 +78,8 @@ class LoadPattern:
 
 LOADS = {
     "CONVERSATION": LoadPattern(
-        {"dealers": "2,16,64", "window": "1,4,32,256", "processes": ONE}, "window", "round trip", "round trips per second"
+        {"dealers": "2,16,64", "window": "1,4,32,256", "processes": ONE}, "window", "round trip",
+        "round trips per second"
     ),
     "FIXED_RATE": LoadPattern(
         {"way": "one_way,echo", "rate": "1000,10000,100000,300000,1000000", "processes": APART},

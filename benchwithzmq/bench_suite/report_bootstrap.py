@@ -4,8 +4,8 @@
 """Bootstrap confidence interval of the ratio of two medians.
 
 A bootstrap draws new samples, with replacement, from those measured, and looks at how far the figure of interest
-spreads. For a median the spread need not be drawn at random: the chance of every outcome is a short formula. So the interval is
-that of infinitely many resamples, the same at each call.
+spreads. For a median the spread need not be drawn at random: the chance of every outcome is a short formula. So the
+interval is that of infinitely many resamples, the same at each call.
 """
 
 import math

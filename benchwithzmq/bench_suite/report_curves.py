@@ -67,7 +67,8 @@ def against_load(group, pattern, transport, metric, dotted):
 
 def _values(group, lines, metric, libs=None):
     found = [lib for lib in group.libs() if lib != BASELINE_AGAIN] if libs is None else libs
-    return [v for of in lines.values() for cell in of.values() for lib in found for v in group.values(lib, cell, metric)]
+    return [v for of in lines.values() for cell in of.values() for lib in found
+            for v in group.values(lib, cell, metric)]
 
 
 def _span(values):

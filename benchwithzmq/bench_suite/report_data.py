@@ -246,8 +246,8 @@ class Group:
         return [(cell, ratio) for cell, ratio in self.ratios(metric) if not cell.load]
 
     def attempted(self, metric):
-        """The cells that tables of ratios have to show: with a value of either library, or a failed run of one. Those with a
-        load have tables of their own."""
+        """The cells that tables of ratios have to show: with a value of either library, or a failed run of one. Those
+        with a load have tables of their own."""
         cells = {cell for lib, cell, name in self._values if name == metric and lib in (BASELINE, SUBJECT)}
         cells |= {cell_of(run) for run in self.failures if run["lib"] in (BASELINE, SUBJECT)}
         return {cell for cell in cells if not cell.load}

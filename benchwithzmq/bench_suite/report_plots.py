@@ -60,7 +60,8 @@ def plots(group):
             f"load-{pattern.lower().replace('_', '-')}-{name.lower()}-{transport}",
             "load",
             f"{pattern}: {name} against load, {transport}",
-            "Medians; the band spans all runs. The figures on top say how many times better zlink is than libzmq. Both axes are "
+            "Medians; the band spans all runs. The figures on top say how many times better zlink is "
+            "than libzmq. Both axes are "
             "logarithmic." + (" Solid: p50, dotted: p99." if dotted else "") + _crosses(group, pattern),
             lambda figure=(pattern, transport, metric, dotted): against_load(group, *figure),
         )

@@ -92,7 +92,8 @@ def line_name(lib):
 
 
 class SizeScale:
-    """Where message sizes, or others that `text` writes, stand on an x axis: logarithmic, except that neighbours neither touch nor leave a wide gap.
+    """Where message sizes, or others that `text` writes, stand on an x axis: logarithmic, except that neighbours
+    neither touch nor leave a wide gap.
 
     Where a gap is drawn shorter than it is, the axis is marked as broken.
     """

@@ -65,7 +65,8 @@ class Runner:
                     continue
                 if lib.startswith("libzmq") and pattern in DRAFT_PATTERNS:
                     raise UsageError(
-                        f"{path} is missing: it is built when there is a libzmq with drafts (./build.sh bench builds both); "
+                        f"{path} is missing: it is built when there is a libzmq with drafts "
+                        f"(./build.sh bench builds both); "
                         "--zlink-only measures zlink alone"
                     )
                 if lib.startswith("libzmq"):
@@ -74,7 +75,8 @@ class Runner:
                         "libzmq5, then build again); --zlink-only measures zlink alone"
                     )
                 if lib == "nng":
-                    raise UsageError(f"{path} is missing: it is built when nng is installed (apt-get install libnng-dev)")
+                    raise UsageError(f"{path} is missing: it is built when nng is installed "
+                                     f"(apt-get install libnng-dev)")
                 raise UsageError(f"{path} is missing: ./build.sh build makes it (--build-dir names another folder)")
 
     def command(self, lib, cell, metrics=None):
@@ -127,8 +129,8 @@ def read_output(text):
 
 
 def run_limited(command, environment, limit):
-    """A program in a session of its own (subprocess.CompletedProcess). None: it did not end within `limit` seconds, and was killed
-    with all that it had started."""
+    """A program in a session of its own (subprocess.CompletedProcess). None: it did not end within `limit` seconds, and
+    was killed with all that it had started."""
     process = subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )

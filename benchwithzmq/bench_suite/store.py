@@ -17,7 +17,8 @@ _BASELINE_ENVIRONMENT = tuple(name for name in IDENTITY if name not in _ZLINKS)
 
 
 def keep_earlier(options):
-    """Refuses to put results in the place of an earlier run's, unless --overwrite asks for that (or --resume goes on)."""
+    """Refuses to put results in the place of an earlier run's, unless --overwrite asks for that (or --resume goes
+    on)."""
     resume = getattr(options, "resume", False)
     if resume and options.overwrite:
         raise UsageError("--resume goes on with a run, --overwrite begins anew: not both")
@@ -28,7 +29,8 @@ def keep_earlier(options):
         if path and Path(path).is_file():
             going_on = "--resume goes on with it, " if name == "json" else ""
             raise UsageError(
-                f"{path} holds the results of an earlier run: {going_on}--overwrite replaces it, another --{name} FILE keeps both"
+                f"{path} holds the results of an earlier run: {going_on}--overwrite replaces it, another "
+                f"--{name} FILE keeps both"
             )
 
 

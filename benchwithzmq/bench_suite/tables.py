@@ -56,7 +56,8 @@ def heading(group):
     noise = group.noise()
     if noise and noise[1] > BUSY:
         lines += [
-            f"WARNING: this machine is busy. The noise floor is {noise[1] * 100:.0f} % (90th percentile of libzmq against "
+            f"WARNING: this machine is busy. The noise floor is {noise[1] * 100:.0f} % (90th "
+            f"percentile of libzmq against "
             "itself); small differences mean nothing.",
             "",
         ]
@@ -71,13 +72,15 @@ def heading(group):
         lines.append("~ marks ratios that are not of paired runs: libzmq's figures come from another time.")
     lines += [note] if (note := samples_note(group)) else []
     if noise:
-        lines.append(f"Noise floor (libzmq against itself): {noise[0] * 100:.1f} %, 90th percentile {noise[1] * 100:.1f} %.")
+        lines.append(f"Noise floor (libzmq against itself): {noise[0] * 100:.1f} %, 90th percentile "
+                     f"{noise[1] * 100:.1f} %.")
     return lines
 
 
 def libraries_text(environment):
     """The versions that were measured; one that is not known is not named."""
-    found = [f"{lib} {environment[f'{lib}_version']}" for lib in (BASELINE, SUBJECT) if environment.get(f"{lib}_version")]
+    found = [f"{lib} {environment[f'{lib}_version']}" for lib in (BASELINE, SUBJECT)
+             if environment.get(f"{lib}_version")]
     return " and ".join(found) or "libraries of unknown versions"
 
 

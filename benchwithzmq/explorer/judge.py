@@ -90,7 +90,8 @@ def ratios(of, zlink, libzmq):
     if enough >= LEAST_FOR_CPU and kept[0] == kept[1] and zlink["cpu_ns"] > 0 and libzmq["cpu_ns"] > 0:
         found["cpu"] = libzmq["cpu_ns"] / zlink["cpu_ns"]
     timed = min(zlink["samples"], libzmq["samples"])
-    told = kept[0] if opened else of["load"] == "window" or of.get("think_us") and short_queue(zlink) and short_queue(libzmq)
+    told = (kept[0] if opened
+            else of["load"] == "window" or of.get("think_us") and short_queue(zlink) and short_queue(libzmq))
     if told and timed >= LEAST_FOR_P50:
         found["p50"] = _percentile("p50_us", of, zlink, libzmq)
     if told and timed >= LEAST_FOR_P99:
@@ -123,7 +124,8 @@ def undecided(pairs, names):
 
 
 def chance_of(values):
-    """Probability of at least so many ratios below 1 if both libraries were equal (one-sided sign test; ties count half)."""
+    """Probability of at least so many ratios below 1 if both libraries were equal (one-sided sign test; ties count
+    half)."""
     count = len(values)
     below = int(sum(1.0 if value < 1 else 0.5 if value == 1 else 0.0 for value in values))
     return sum(math.comb(count, k) for k in range(below, count + 1)) / 2**count

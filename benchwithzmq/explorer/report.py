@@ -10,7 +10,8 @@ from .judge import MEASURES, middle
 from .space import text
 
 EDGES = (0.5, 0.8, 0.95, 1.05, 1.25, 2.0, 4.0)
-NAMES = {"throughput": "throughput", "cpu": "CPU a message", "p50": "p50", "p99": "p99", "kept": "kept messages", "finished": "finished"}
+NAMES = {"throughput": "throughput", "cpu": "CPU a message", "p50": "p50", "p99": "p99", "kept": "kept messages",
+         "finished": "finished"}
 
 
 def column(ratio):
@@ -48,11 +49,13 @@ def behind_of(records):
 
 
 def measures_text(record):
-    return ", ".join(f"{NAMES[name]} {median:.2f}" for name, (median, _) in sorted(record["behind"].items(), key=lambda item: item[1]))
+    return ", ".join(f"{NAMES[name]} {median:.2f}"
+                     for name, (median, _) in sorted(record["behind"].items(), key=lambda item: item[1]))
 
 
 def summary(records):
-    """Counts of workloads: ahead (all ratios at least 1.05 or level, one ahead), level, confirmed behind, not comparable."""
+    """Counts of workloads: ahead (all ratios at least 1.05 or level, one ahead), level, confirmed behind, not
+    comparable."""
     counts = {"ahead": 0, "level": 0, "confirmed behind": 0, "not comparable": 0}
     for record in records:
         ratios = {name: value for name, value in record["ratios"].items() if name not in ("finished", "kept")}
@@ -78,7 +81,8 @@ def overall(records):
 
 
 def console(records):
-    lines = [", ".join(f"{count} {name}" for name, count in summary(records).items()) + f" of {len(records)} workloads."]
+    lines = [", ".join(f"{count} {name}" for name, count in summary(records).items())
+             + f" of {len(records)} workloads."]
     mean = overall(records)
     if mean:
         lines.append(f"Geometric mean of all measures: {mean:.2f}.")
@@ -98,11 +102,14 @@ def markdown(records, header, raw_name):
     lines = [
         "# Workloads drawn at random",
         "",
-        f"{len(records)} workloads that [explore.py](../../benchwithzmq/README.md#the-explorer) drew, each on zlink and on libzmq in turn. "
+        f"{len(records)} workloads that [explore.py](../../benchwithzmq/README.md#the-explorer) drew, each on zlink "
+        f"and on libzmq in turn. "
         "Ratios are above 1 where zlink is better.",
         "",
-        f"Commit {str(environment.get('git_commit') or 'unknown')[:12]}, {environment.get('date')}, {environment.get('cpu_model')} with "
-        f"{environment.get('cores')} cores, {environment.get('kernel')}. Seeds: {seeds}. Raw results: [{raw_name}]({raw_name}).",
+        f"Commit {str(environment.get('git_commit') or 'unknown')[:12]}, {environment.get('date')}, "
+        f"{environment.get('cpu_model')} with "
+        f"{environment.get('cores')} cores, {environment.get('kernel')}. Seeds: {seeds}. Raw results: "
+        f"[{raw_name}]({raw_name}).",
         "",
         "## Confirmed behind",
         "",
@@ -110,7 +117,8 @@ def markdown(records, header, raw_name):
     behind = behind_of(records)
     if behind:
         lines += ["Worst first; nine fresh pairs each.", "", "| measures | workload | repeat |", "|---|---|---|"]
-        lines += [f"| {measures_text(record)} | {text(record['workload'])} | `--repeat {record['id']}` |" for record in behind]
+        lines += [f"| {measures_text(record)} | {text(record['workload'])} | `--repeat {record['id']}` |"
+                  for record in behind]
     else:
         lines.append("Nothing.")
     counts = summary(records)
@@ -122,10 +130,12 @@ def markdown(records, header, raw_name):
     lines.append("| | workloads | geometric mean | lowest | " + " | ".join(headings()) + " |")
     lines.append("|---|---:|---:|---:|" + "---:|" * len(headings()))
     for name, (count, mean, least, counts_) in distribution(records).items():
-        lines.append(f"| {NAMES[name]} | {count} | {mean:.2f} | {least:.2f} | " + " | ".join(str(n) if n else "" for n in counts_) + " |")
+        lines.append(f"| {NAMES[name]} | {count} | {mean:.2f} | {least:.2f} | "
+                     + " | ".join(str(n) if n else "" for n in counts_) + " |")
     lines += [
         "",
-        "A ratio below 0.95 in this table that is not listed above was not confirmed: with two pairs of short runs noise alone puts "
+        "A ratio below 0.95 in this table that is not listed above was not confirmed: with two pairs of "
+        "short runs noise alone puts "
         "ratios there. What counts, and how it is confirmed, stands in `benchwithzmq/explorer/judge.py`.",
         "",
     ]

@@ -26,7 +26,8 @@ class Programs:
         self.control = control
         for file in self.files.values():
             if not os.access(file, os.X_OK):
-                raise UsageError(f"{file} is missing: ninja -C build {file.name} makes it (--build-dir names another folder)")
+                raise UsageError(f"{file} is missing: ninja -C build {file.name} makes it "
+                                 f"(--build-dir names another folder)")
 
     def environment(self, side):
         # Neither the caller's library path nor its knobs reach the programs by accident; zlink's knobs do if they are

@@ -3,8 +3,9 @@
 
 """The space of workloads: draw(seed, index) gives always the same one.
 
-A workload is a dictionary of the arguments of comp_*_explore (programs/explore/workload.hpp says what each means). The numbers of
-peers and the sizes lie around the edges of zlink's rules: its inline connections, topics, buckets and thresholds.
+A workload is a dictionary of the arguments of comp_*_explore (programs/explore/workload.hpp says what each means). The
+numbers of peers and the sizes lie around the edges of zlink's rules: its inline connections, topics, buckets and
+thresholds.
 """
 
 import random
@@ -12,7 +13,8 @@ import random
 # Around what rules of zlink count: 4, 5, 16, 32 and 64 of something, and crowds.
 PEERS = (1, 2, 3, 4, 5, 6, 8, 16, 17, 32, 33, 63, 64, 65, 100, 200)
 FEW_PEERS = (1, 2, 3, 4, 5, 6, 8, 16, 17)
-EDGES = (1, 8, 16, 31, 32, 33, 64, 127, 128, 255, 256, 500, 1000, 1087, 1088, 1089, 2000, 4096, 8191, 8192, 8193, 16383, 16384, 16385,
+EDGES = (1, 8, 16, 31, 32, 33, 64, 127, 128, 255, 256, 500, 1000, 1087, 1088, 1089, 2000, 4096, 8191, 8192, 8193, 16383,
+         16384, 16385,
          32767, 32768, 32769, 65536, 131072, 262144, 1048576)
 RATES = (10, 30, 100, 300, 1000, 3000, 10_000, 20_000, 50_000, 75_000, 100_000)
 WINDOWS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
@@ -72,7 +74,8 @@ def draw(seed, index, poller=False):
 
 
 def _topology(of, chance):
-    _, of["front"], of["back"], of["echo"], shape, of["proxy"] = chance.choices(TOPOLOGIES, [row[0] for row in TOPOLOGIES])[0]
+    _, of["front"], of["back"], of["echo"], shape, of["proxy"] = chance.choices(TOPOLOGIES,
+                                                                                [row[0] for row in TOPOLOGIES])[0]
     of["fronts"] = chance.choice(PEERS) if shape in ("in", "both") else 1
     of["backs"] = chance.choice(FEW_PEERS if shape == "both" else PEERS) if shape in ("out", "both") else 1
     if shape != "both":
@@ -101,7 +104,8 @@ def _messages(of, chance):
         of["sizes"] = f"{max(low, least)}-{high}"
         return
     small = [size for size in EDGES if size <= 1089]
-    sizes = [chance.choice(small if chance.random() < 0.55 else EDGES) for _ in range(1 if kind < 0.8 else chance.randint(2, 5))]
+    sizes = [chance.choice(small if chance.random() < 0.55 else EDGES)
+             for _ in range(1 if kind < 0.8 else chance.randint(2, 5))]
     of["sizes"] = ",".join(str(max(size, least)) for size in sizes)
 
 
@@ -133,7 +137,8 @@ def _calls(of, chance, poller):
     ways = ["poll", "poll", "descriptor"] + (["poller"] if poller else [])
     receives = of["back_threads"] == of["backs"]
     if of["echo"]:
-        receives = receives and of["front_threads"] == of["fronts"] and of["load"] == "window" and of["front"] != "ROUTER"
+        receives = (receives and of["front_threads"] == of["fronts"] and of["load"] == "window"
+                    and of["front"] != "ROUTER")
     of["wait"] = chance.choice(ways + ["receive"] * 3 if receives else ways)
     of["guest"] = chance.choice(("none", "none", "none", "descriptor", "socket")) if of["wait"] != "receive" else "none"
 
@@ -239,22 +244,26 @@ def text(of):
     """A workload in a line that a reader can take in."""
     count = {"front": f"{of['fronts']} {of['front']}" if of["fronts"] > 1 else of["front"],
              "back": f"{of['backs']} {of['back']}" if of["backs"] > 1 else of["back"]}
-    between = {"none": "", "queue": " by a broker", "streamer": " by a streamer", "forwarder": " by a forwarder"}[of["proxy"]]
+    between = {"none": "", "queue": " by a broker", "streamer": " by a streamer",
+               "forwarder": " by a forwarder"}[of["proxy"]]
     words = [f"{count['front']} {'and back from' if of['echo'] else 'to'} {count['back']}{between}", of["transport"]]
     words.append(f"{of['sizes']} B" + (f" in {of['parts']} parts" if of["parts"] > 1 else ""))
     if of["load"] == "open":
         words.append(f"{of['rate']:,}/s" + (f" in bursts of {of['burst']}" if of["burst"] > 1 else ""))
     else:
         words.append(f"{of['window']} in flight" if of["load"] == "window" else "flood")
-    for name, say in (("think_us", "{} µs before each"), ("work_us", "{} µs of work each"), ("nap_every", "a nap each {}"),
+    for name, say in (("think_us", "{} µs before each"), ("work_us", "{} µs of work each"),
+                      ("nap_every", "a nap each {}"),
                       ("topics", "{} topics"), ("send_mark", "SNDHWM {}"), ("receive_mark", "RCVHWM {}"),
                       ("send_buffer", "SNDBUF {}"), ("receive_buffer", "RCVBUF {}")):
         if of.get(name) is not None and (of[name] or name.endswith("mark")):
             words.append(say.format(of[name]) + (f" of {of['nap_us']} µs" if name == "nap_every" else ""))
-    for name, say in (("slow_first", "the first one slow"), ("no_drop", "NODROP"), ("spokes_bind", "the many bind"), ("stranger", "a busy stranger")):
+    for name, say in (("slow_first", "the first one slow"), ("no_drop", "NODROP"), ("spokes_bind", "the many bind"),
+                      ("stranger", "a busy stranger")):
         if of.get(name):
             words.append(say)
-    words.append({"poll": "zmq_poll", "descriptor": "epoll on ZMQ_FD", "receive": "zmq_recv", "poller": "zmq_poller"}[of["wait"]])
+    words.append({"poll": "zmq_poll", "descriptor": "epoll on ZMQ_FD", "receive": "zmq_recv",
+                  "poller": "zmq_poller"}[of["wait"]])
     if of["guest"] != "none":
         words[-1] += f" beside another {of['guest']}"
     if of["api"] != "buffer":

@@ -4,9 +4,9 @@
 
 """An asyncio program under both libraries: turns of a ping-pong, and messages of a stream, a second.
 
-pyzmq drives asyncio by ZMQ_FD and ZMQ_EVENTS, which makes it a program that knows nothing of the library under it. It runs in
-a process of its own for each library, chosen by LD_LIBRARY_PATH, in turn. Prints RESULT lines for each run and RATIO lines
-(metric, median, minimum, maximum of zlink to libzmq).
+pyzmq drives asyncio by ZMQ_FD and ZMQ_EVENTS, which makes it a program that knows nothing of the library under it. It
+runs in a process of its own for each library, chosen by LD_LIBRARY_PATH, in turn. Prints RESULT lines for each run and
+RATIO lines (metric, median, minimum, maximum of zlink to libzmq).
 """
 import asyncio
 import json
@@ -95,7 +95,8 @@ def child(seconds, size, folder):
         common.fail(f"pyzmq is missing ({error}): apt-get install python3-zmq")
     loaded = {line.split()[-1] for line in Path("/proc/self/maps").read_text().splitlines() if "libzmq" in line}
     if not any(Path(file).resolve() == Path(folder, "libzmq.so.5").resolve() for file in loaded):
-        common.fail(f"pyzmq has loaded {', '.join(loaded)}, not the libzmq of {folder}: use the distribution's python3-zmq")
+        common.fail(f"pyzmq has loaded {', '.join(loaded)}, not the libzmq of {folder}: use the "
+                    f"distribution's python3-zmq")
     context = zmq.asyncio.Context()
     context.linger = 0
     try:

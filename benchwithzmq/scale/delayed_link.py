@@ -45,7 +45,8 @@ def leave_no_mounts():
         return
     if not shutil.which("unshare"):
         common.fail("unshare is missing: apt-get install util-linux")
-    apart = ["unshare", "--mount", "--propagation", "private", "sh", "-c", 'mount -t tmpfs tmpfs /run && exec "$@"', "sh"]
+    apart = ["unshare", "--mount", "--propagation", "private", "sh", "-c",
+             'mount -t tmpfs tmpfs /run && exec "$@"', "sh"]
     command(*apart, "true")
     os.environ["DELAYED_LINK_MOUNTS"] = "own"
     os.execvp(apart[0], [*apart, sys.executable, *sys.argv])
@@ -96,7 +97,8 @@ class Link:
             except OSError as error:
                 common.fail(f"neither netem nor /dev/net/tun ({error.strerror}) to delay packets with")
             tun_set_iff, tun, no_packet_info = 0x400454CA, 0x0001, 0x1000
-            fcntl.ioctl(descriptor, tun_set_iff, struct.pack("16sH22x", self.devices[end].encode(), tun | no_packet_info))
+            fcntl.ioctl(descriptor, tun_set_iff,
+                        struct.pack("16sH22x", self.devices[end].encode(), tun | no_packet_info))
             command("ip", "link", "set", self.devices[end], "netns", self.names[end], "mtu", str(MTU), "txqueuelen",
                     str(QUEUE))
             self.bring_up(end)

@@ -123,7 +123,8 @@ class DriverTest(unittest.TestCase):
         self.assertIn("zlink curve+ipc 64", self.calls())
 
     def test_measures_in_turn_and_tells_the_median_ratio(self):
-        done = self.compare("PAIR", "--sizes", "64", "--transports", "tcp", "--runs", "2", "--json", str(self.bin / "r.json"))
+        done = self.compare("PAIR", "--sizes", "64", "--transports", "tcp", "--runs", "2", "--json",
+                            str(self.bin / "r.json"))
         self.assertEqual((0, True), (done.returncode, "+200 %" in done.stdout), done.stderr)
         self.assertIn("+150 %", done.stdout)  # 10 us to 4 us: latency is inverted
         libs = [(run["pair"], run["lib"]) for run in self.document()["runs"]]
@@ -141,7 +142,8 @@ class DriverTest(unittest.TestCase):
 
     def test_a_failure_is_named_and_the_rest_is_measured(self):
         self.misbehave("zlink", 64, "fail")
-        done = self.compare("PAIR", "--sizes", "64,256", "--transports", "tcp", "--runs", "1", "--json", str(self.bin / "r.json"))
+        done = self.compare("PAIR", "--sizes", "64,256", "--transports", "tcp", "--runs", "1", "--json",
+                            str(self.bin / "r.json"))
         self.assertEqual(1, done.returncode)
         self.assertIn("PAIR tcp 64 B: zlink: a message came twice", done.stderr)
         ok = [(run["size"], run["lib"]) for run in self.document()["runs"] if run["status"] == "ok"]
@@ -161,7 +163,8 @@ class DriverTest(unittest.TestCase):
         self.assertIn("comp_zlink_pair tcp 64 was killed", outcome.error)
 
     def test_an_interrupted_run_is_gone_on_with(self):
-        arguments = ("PAIR", "--sizes", "64,256", "--transports", "tcp", "--runs", "1", "--json", str(self.bin / "r.json"))
+        arguments = ("PAIR", "--sizes", "64,256", "--transports", "tcp", "--runs", "1", "--json",
+                     str(self.bin / "r.json"))
         self.misbehave("zlink", 256, "fail")
         self.assertEqual(1, self.compare(*arguments).returncode)
         (self.bin / "deed-zlink-tcp-256").unlink()
@@ -179,9 +182,12 @@ class DriverTest(unittest.TestCase):
         self.assertEqual(0, self.drive(*self.one_cell(), *table).returncode)
         kept = {name: (self.bin / name).read_bytes() for name in ("r.json", "table.txt")}
         for said, program, arguments in (
-            ("r.json holds the results of an earlier run: --resume goes on with it, --overwrite", "run_comparison.py", self.one_cell()),
-            ("table.txt holds the results of an earlier run: --overwrite", "run_comparison.py", (*self.one_cell()[:-2], *table)),
-            ("r.json holds the results of an earlier run: --resume goes on with it, --overwrite", "run_sweep.py", sweep),
+            ("r.json holds the results of an earlier run: --resume goes on with it, --overwrite", "run_comparison.py",
+             self.one_cell()),
+            ("table.txt holds the results of an earlier run: --overwrite", "run_comparison.py",
+             (*self.one_cell()[:-2], *table)),
+            ("r.json holds the results of an earlier run: --resume goes on with it, --overwrite",
+             "run_sweep.py", sweep),
             ("table.txt holds the results of an earlier run: --overwrite", "syscalls.py", calls),
             ("not both", "run_comparison.py", (*self.one_cell(), "--resume", "--overwrite")),
         ):
@@ -376,7 +382,8 @@ class DriverTest(unittest.TestCase):
 
     def test_nothing_else_of_the_environment_reaches_the_programs(self):
         runner = Runner(self.bin, Settings.from_environment({"ZLINK_INLINE": "0"}))
-        with mock.patch.dict(os.environ, ZLINK_SPIN="0", ZMQ_ASIO_IN_BATCH_SIZE="1", BENCH_HWM="3", LD_LIBRARY_PATH="/x"):
+        with mock.patch.dict(os.environ, ZLINK_SPIN="0", ZMQ_ASIO_IN_BATCH_SIZE="1", BENCH_HWM="3",
+                             LD_LIBRARY_PATH="/x"):
             found = runner.environment("libzmq", Cell("PAIR", "tcp", 64))
         self.assertEqual("0", found["ZLINK_INLINE"])
         for name in ("ZLINK_SPIN", "ZMQ_ASIO_IN_BATCH_SIZE", "BENCH_HWM", "LD_LIBRARY_PATH"):
@@ -426,14 +433,16 @@ class DriverTest(unittest.TestCase):
     def test_without_libzmq_it_offers_zlink_alone(self):
         (self.bin / "comp_std_zmq_pair").unlink()
         self.assertIn("--zlink-only", self.compare("PAIR").stderr)
-        done = self.compare("PAIR", "--zlink-only", "--sizes", "64", "--transports", "tcp", "--runs", "1", "--json", str(self.bin / "r.json"))
+        done = self.compare("PAIR", "--zlink-only", "--sizes", "64", "--transports", "tcp", "--runs", "1", "--json",
+                            str(self.bin / "r.json"))
         self.assertEqual(0, done.returncode, done.stderr)
 
     def test_a_sweep_names_the_winner(self):
         text = (self.bin / "comp_zlink_pair").read_text(encoding="utf-8")
         text = text.replace("str(factor * 3000000)", 'os.environ.get("ZMQ_ASIO_OUT_BATCH_SIZE", "5000")')
         (self.bin / "comp_zlink_pair").write_text(text, encoding="utf-8")
-        done = self.compare("ZMQ_ASIO_OUT_BATCH_SIZE=4096,default,8192", "--pattern", "PAIR", "--sizes", "64", "--transports", "tcp",
+        done = self.compare("ZMQ_ASIO_OUT_BATCH_SIZE=4096,default,8192", "--pattern", "PAIR", "--sizes", "64",
+                            "--transports", "tcp",
                             "--runs", "1", program="run_sweep.py")
         self.assertEqual(0, done.returncode, done.stderr)
         self.assertTrue(done.stdout.rstrip().endswith("  8192"), done.stdout)

@@ -19,7 +19,8 @@ WINDOW = {"load": "window", "echo": 1}
 
 
 def result(throughput=1000.0, cpu=10_000.0, p50=50.0, p99=90.0, status="ok", under_way=0):
-    return {"status": status, "messages": 5000, "samples": 5000, "sent": 5000, "received": 5000, "due": 5000, "seconds": 0.3,
+    return {"status": status, "messages": 5000, "samples": 5000, "sent": 5000, "received": 5000, "due": 5000,
+            "seconds": 0.3,
             "backlog": under_way, "throughput": throughput, "cpu_ns": cpu, "p50_us": p50, "p99_us": p99}
 
 
@@ -93,7 +94,8 @@ class Verdict(unittest.TestCase):
         with self.subTest("at a lower rate"):
             self.assertEqual({"throughput", "p50", "p99"}, set(judged(fair(throughput=9_000.0), unfair)[0]["behind"]))
         with self.subTest("one under way, which nothing overtakes"):
-            self.assertEqual({"p50", "p99"}, set(judged(fair(under_way=1), lambda: unfair() | {"backlog": 1})[0]["behind"]))
+            self.assertEqual({"p50", "p99"},
+                             set(judged(fair(under_way=1), lambda: unfair() | {"backlog": 1})[0]["behind"]))
         with self.subTest("in time, where all that are due count"):
             of = {"load": "open", "rate": 10_000, "burst": 1, "echo": 1}
             open_loop = {"due": 3000, "seconds": 0.3, "backlog": 2}
@@ -109,7 +111,8 @@ class Verdict(unittest.TestCase):
 
 class Programs(unittest.TestCase):
     def test_each_library_runs_a_small_workload(self):
-        index = next(i for i in range(1000) if (of := space.draw(1, i))["transport"] == "ipc" and of["load"] == "window" and of["echo"])
+        index = next(i for i in range(1000) if (of := space.draw(1, i))["transport"] == "ipc" and of["load"] == "window"
+                     and of["echo"])
         of = space.draw(1, index) | {"warm_ms": 20, "measure_ms": 50}
         for label in libraries():
             with self.subTest(library=label):

@@ -40,7 +40,8 @@ class Loads(unittest.TestCase):
 
     def test_inproc_stays_within_one_process(self):
         chosen = {"dealers": [2], "window": [1], "processes": ["one", "apart"]}
-        self.assertEqual(["one", "apart"], [dict(load)["processes"] for load in loads_of("CONVERSATION", "tcp", chosen)])
+        self.assertEqual(["one", "apart"],
+                         [dict(load)["processes"] for load in loads_of("CONVERSATION", "tcp", chosen)])
         self.assertEqual(["one"], [dict(load)["processes"] for load in loads_of("CONVERSATION", "inproc", chosen)])
         with self.assertRaisesRegex(UsageError, "inproc stays within one process"):
             all_cells(["CONVERSATION"], ["inproc"], None, {"processes": ["apart"]})
@@ -87,7 +88,8 @@ class Driver(unittest.TestCase):
         return subprocess.run(command, env=clean | variables, capture_output=True, text=True, timeout=120)
 
     def test_each_load_is_a_cell_that_the_programs_are_told(self):
-        arguments = ("CONVERSATION", "--dealers", "2,3", "--windows", "5", "--processes", "one,apart", "--transports", "tcp")
+        arguments = ("CONVERSATION", "--dealers", "2,3", "--windows", "5", "--processes", "one,apart",
+                     "--transports", "tcp")
         done = self.compare(*arguments, "--runs", "1", "--json", str(self.bin / "r.json"))
         self.assertEqual(0, done.returncode, done.stderr)
         calls = [line.split() for line in (self.bin / "calls").read_text(encoding="utf-8").splitlines()]
@@ -118,7 +120,8 @@ class Driver(unittest.TestCase):
         cell += ("--overwrite",)
         self.refused("--api: invalid choice", *cell, "--api", "both")
         self.refused("BENCH_API 'both' is neither", *cell, BENCH_API="both")
-        for variables in ({"BENCH_NO_TASKSET": "1"}, {"BENCH_END_CORES": "{0},{0}".format(min(os.sched_getaffinity(0)))}):
+        for variables in ({"BENCH_NO_TASKSET": "1"},
+                          {"BENCH_END_CORES": "{0},{0}".format(min(os.sched_getaffinity(0)))}):
             self.refused("--shared-core needs one core for all", *cell, "--shared-core", **variables)
         found = Settings.from_environment({"BENCH_SHARED_CORE": "1", "BENCH_API": "msg"}).variables()
         self.assertEqual(("1", "msg"), (found["BENCH_SHARED_CORE"], found["BENCH_API"]))
@@ -163,7 +166,8 @@ class Driver(unittest.TestCase):
             path = self.bin / f"comp_{library}_fixed_rate"
             lines = f'print("RESULT,l,X,tcp,64,rate_kept,{kept}"); print("RESULT,l,X,tcp,64,rate_share,{0.25 + 0.75 * kept}")\n'
             lines += 'print("RESULT,l,X,tcp,64,cpu_ns_per_msg,500")\n'
-            text = PROGRAM.format(python=sys.executable).replace("BENCH_WINDOW", "BENCH_RATE").replace("throughput", "peers")
+            text = PROGRAM.format(python=sys.executable).replace("BENCH_WINDOW",
+                                                                 "BENCH_RATE").replace("throughput", "peers")
             path.write_text(text + lines, encoding="utf-8")
             path.chmod(0o755)
         done = self.compare("FIXED_RATE", "--rates", "5000", "--ways", "echo", "--transports", "tcp", "--runs", "1")

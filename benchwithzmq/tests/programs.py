@@ -21,7 +21,8 @@ MAY_BE_ZERO = {"cpu_user_ns_per_msg", "cpu_system_ns_per_msg", "system_share", "
 
 
 def from_another_day(results):
-    """Results that no run of today makes again, though it measures the same within the same second. Returns what the file holds then."""
+    """Results that no run of today makes again, though it measures the same within the same second. Returns what the
+    file holds then."""
     made = json.loads(results.read_bytes())
     made["environment"]["date"] = "2000-01-01T00:00:00+00:00"
     results.write_text(json.dumps(made))

@@ -42,7 +42,8 @@ class Loads(WithFolder):
     def test_findings_are_apart(self):
         found = findings(self.group(loaded()))
         self.assertTrue(found[0].startswith("Throughput: zlink is better in every cell"), found)
-        self.assertTrue(any(text.startswith("CONVERSATION: Throughput: zlink is better in every cell") for text in found))
+        self.assertTrue(any(text.startswith("CONVERSATION: Throughput: zlink is better in every cell")
+                            for text in found))
 
     def test_a_pattern_of_no_line_has_a_column_of_its_own(self):
         document = loaded("HIGHEST_RATE", [{"way": way, "processes": "apart"} for way in ("one_way", "echo")])
@@ -61,7 +62,8 @@ class Loads(WithFolder):
         self.assertIn("| FIXED_RATE tcp 64 B, echo, 1,000 /s, apart | zlink | 40% |", text)
 
     def test_where_the_rate_is_given_the_noise_is_that_of_the_cpu_time(self):
-        document = result_file(["FIXED_RATE"], ["tcp"], [64], 2, ("libzmq", "libzmq-again"), load={"way": "echo", "rate": 1000})
+        document = result_file(["FIXED_RATE"], ["tcp"], [64], 2, ("libzmq", "libzmq-again"),
+                               load={"way": "echo", "rate": 1000})
         for one in document["runs"]:
             one["metrics"] = {"cpu_ns_per_msg": 100 if one["lib"] == "libzmq" else 140, "rate_kept": 1, "rate_share": 1}
         median, most = self.group(document).noise()
@@ -71,7 +73,8 @@ class Loads(WithFolder):
     def test_curves_are_drawn(self):
         pictures = self.folder / "pictures"
         paths = [self.write(loaded(sizes=(64, 1024)), "1.json")]
-        rates = [{"way": way, "rate": rate, "processes": "apart"} for way in ("one_way", "echo") for rate in (1000, 300000)]
+        rates = [{"way": way, "rate": rate, "processes": "apart"} for way in ("one_way", "echo")
+                 for rate in (1000, 300000)]
         document = loaded("FIXED_RATE", rates)
         for one in document["runs"]:
             one["metrics"].pop("throughput")

@@ -313,7 +313,8 @@ class Percentiles(WithFolder):
         self.assertTrue(samples_note(group))
 
     def test_tables_show_a_dash_and_explain_it(self):
-        few, many = (run(self.write(result_file(**self.SMALL, samples=n)), "--markdown", "-").stdout for n in (250, 5000))
+        few, many = (run(self.write(result_file(**self.SMALL, samples=n)), "--markdown", "-").stdout
+                     for n in (250, 5000))
         (row,) = [line for line in few.splitlines() if line.startswith("| tcp 64 B ")]
         self.assertEqual(row.split(" | ")[7:10], ["–", "–", "–"])
         self.assertIn("p99 needs 1,000 samples a run", few)
@@ -330,7 +331,8 @@ class Percentiles(WithFolder):
         told = "none with fewer than 10 samples beyond it"
         self.assertEqual([told in page for page in sides], [False, True])
         # All nine points of a curve, and the six up to p95.
-        self.assertEqual([len(re.findall(r'd="M [^"]*(?:\nL [^"]*){8,}" clip-path', page)) > 0 for page in sides], [True, False])
+        self.assertEqual([len(re.findall(r'd="M [^"]*(?:\nL [^"]*){8,}" clip-path', page)) > 0 for page in sides],
+                         [True, False])
 
 
 class BadInput(WithFolder):

@@ -68,7 +68,8 @@ class RunBenchmarks(unittest.TestCase):
     def test_help(self):
         done = self.run_with("--help")
         self.assertEqual((0, ""), (done.returncode, done.stderr))
-        for option in ("--with-libzmq", "--skip-libzmq", "--runs", "--quick", "--reuse-build", "--resume", "--overwrite", "--directory", "--output"):
+        for option in ("--with-libzmq", "--skip-libzmq", "--runs", "--quick", "--reuse-build", "--resume",
+                       "--overwrite", "--directory", "--output"):
             self.assertIn(f"  {option} ", done.stdout)
 
     def test_says_what_is_wrong_before_anything_is_built(self):
@@ -102,7 +103,8 @@ class RunBenchmarks(unittest.TestCase):
         self.refused("not both", "--reuse-build", "--resume", "--overwrite")
         self.assertEqual(kept, {path.name: path.read_bytes() for path in made.iterdir()})
 
-        self.assertIn(f"{self.root}/second/table.txt", self.quick("--directory", "second", "--output", "mine.txt").stdout)
+        self.assertIn(f"{self.root}/second/table.txt",
+                      self.quick("--directory", "second", "--output", "mine.txt").stdout)
         self.assertEqual(kept, {path.name: path.read_bytes() for path in made.iterdir()})
         self.refused("mine.txt is there already", "--reuse-build", "--directory", "third", "--output", "mine.txt")
 

@@ -28,7 +28,8 @@ def alive(pid):
 
 
 def descendants(pid):
-    children = [entry.name for entry in Path("/proc").iterdir() if entry.name.isdigit() and stat(entry.name)[1:2] == [str(pid)]]
+    children = [entry.name for entry in Path("/proc").iterdir() if entry.name.isdigit()
+                and stat(entry.name)[1:2] == [str(pid)]]
     return children + [one for child in children for one in descendants(child)]
 
 
@@ -46,7 +47,8 @@ def strangers_below(pid):
 class Loads(ProgramTest):
     def test_a_conversation_gives_every_metric(self):
         for label in libraries():
-            for transport, size, processes, window in (("tcp", "64", "1", "4"), ("ipc", "5000", "2", "32"), ("tcp", "7", "2", "1"),
+            for transport, size, processes, window in (("tcp", "64", "1", "4"), ("ipc", "5000", "2", "32"),
+                                                       ("tcp", "7", "2", "1"),
                                                        ("inproc", "64", "1", "32")):
                 with self.subTest(label=label, transport=transport, size=size):
                     done = run(f"comp_{label}_conversation", label, transport, size, BENCH_SECONDS="0.2",
@@ -64,7 +66,8 @@ class Loads(ProgramTest):
         metrics = LATENCY | THROUGHPUT - {"throughput", "mb_per_s", "peak_rss_kb"}
         metrics |= {"rate_share", "rate_kept", "timer_ns_per_msg"}
         for label in libraries():
-            for transport, size, variables in (("tcp", "64", {"BENCH_RATE": "1000"}), ("ipc", "5000", {"BENCH_ECHO": "1"}),
+            for transport, size, variables in (("tcp", "64", {"BENCH_RATE": "1000"}),
+                                               ("ipc", "5000", {"BENCH_ECHO": "1"}),
                                                ("inproc", "64", {"BENCH_ECHO": "1", "BENCH_RATE": "30000"}),
                                                ("tcp", "7", {"BENCH_TWO_PROCESS": "0"})):
                 with self.subTest(label=label, transport=transport, size=size):
@@ -84,14 +87,16 @@ class Loads(ProgramTest):
 
     def test_the_highest_rate_is_found_and_confirmed(self):
         for label in libraries():
-            done = run(f"comp_{label}_highest_rate", label, "ipc", "64", "--metrics=throughput", BENCH_HOLD_SECONDS="0.3")
+            done = run(f"comp_{label}_highest_rate", label, "ipc", "64", "--metrics=throughput",
+                       BENCH_HOLD_SECONDS="0.3")
             found = self.check(done, label, "HIGHEST_RATE", "ipc", "64", THROUGHPUT - {"peak_rss_kb"})
             trials = [line.split(",")[2] for line in done.stdout.splitlines() if line.startswith("INFO,trial,")]
             self.assertEqual(f"{found['throughput']:.0f} kept for 0.300000 s", trials[-1])
 
     def test_a_broker_gives_every_metric(self):
         for label in libraries():
-            for transport, clients, processes in (("tcp", "1", "1"), ("ipc", "20", "3"), ("inproc", "3", "1"), ("tcp", "300", "3")):
+            for transport, clients, processes in (("tcp", "1", "1"), ("ipc", "20", "3"), ("inproc", "3", "1"),
+                                                  ("tcp", "300", "3")):
                 with self.subTest(label=label, transport=transport, clients=clients):
                     done = run(f"comp_{label}_broker", label, transport, "64", BENCH_SECONDS="0.3", BENCH_PEERS=clients,
                                BENCH_WORKERS="2", BENCH_TWO_PROCESS=str(int(processes != "1")))

@@ -13,7 +13,8 @@ BIN = Path(os.environ.get("ZLINK_BIN_DIR", SUITE.parent / "build" / "bin"))
 
 
 def run(script, *arguments, **variables):
-    return subprocess.run([sys.executable, SUITE / "scale" / script, "--build-dir", BIN, *arguments], capture_output=True,
+    return subprocess.run([sys.executable, SUITE / "scale" / script, "--build-dir", BIN, *arguments],
+                          capture_output=True,
                           text=True, timeout=120, check=False, env=dict(os.environ, **variables))
 
 
@@ -51,7 +52,8 @@ class Drivers(unittest.TestCase):
 
     def test_a_link_without_its_tools_says_what_to_install(self):
         done = run("delayed_link.py", PATH="/nonexistent")
-        self.assertEqual((1, "delayed_link.py: ip is missing: apt-get install iproute2\n"), (done.returncode, done.stderr))
+        self.assertEqual((1, "delayed_link.py: ip is missing: apt-get install iproute2\n"),
+                         (done.returncode, done.stderr))
 
     def test_bad_input_gives_one_line(self):
         for script, arguments in (("asyncio_rate.py", ("--pairs", "0")), ("asyncio_rate.py", ("--size", "7")),

@@ -61,7 +61,8 @@ class Programs(ProgramTest):
     def test_a_number_of_messages_is_divided_among_threads(self):
         for pattern in DRAFTS:
             with self.subTest(pattern=pattern):
-                done = run(f"comp_zlink_shared_{pattern}", "zlink", "tcp", "64", BENCH_MSG_COUNT="20001", BENCH_SECONDS="0.001")
+                done = run(f"comp_zlink_shared_{pattern}", "zlink", "tcp", "64", BENCH_MSG_COUNT="20001",
+                           BENCH_SECONDS="0.001")
                 self.check(done, "zlink", f"SHARED_{pattern.upper()}", "tcp", "64", THROUGHPUT)
 
     def test_small_and_odd_sizes_are_checked_too(self):
@@ -146,9 +147,11 @@ class Programs(ProgramTest):
     def test_every_pattern_can_be_measured_through_messages(self):
         for i, pattern in enumerate((*PATTERNS, "conversation", "fixed_rate", "broker")):
             for label in libraries():
-                for transport, size in ((("tcp", "ipc", "inproc")[i % 3], "64"), (("inproc", "tcp", "ipc")[i % 3], "70000")):
+                for transport, size in ((("tcp", "ipc", "inproc")[i % 3], "64"),
+                                        (("inproc", "tcp", "ipc")[i % 3], "70000")):
                     with self.subTest(pattern=pattern, label=label, transport=transport, size=size):
-                        done = run(f"comp_{label}_{pattern}", label, transport, size, "--metrics=throughput", BENCH_API="msg",
+                        done = run(f"comp_{label}_{pattern}", label, transport, size, "--metrics=throughput",
+                                   BENCH_API="msg",
                                    BENCH_ECHO="1")
                         self.assertEqual((done.returncode, done.stderr), (0, ""))
                         self.assertIn("INFO,api,msg\n", done.stdout)
@@ -158,7 +161,8 @@ class Programs(ProgramTest):
         for transport in ("tcp", "ipc", "inproc"):
             with self.subTest(transport=transport):
                 done = run("comp_floor", "floor", transport, "64")
-                self.check(done, "floor", "FLOOR", transport, "64", THROUGHPUT | LATENCY | {"one_thread_latency_p50_us"})
+                self.check(done, "floor", "FLOOR", transport, "64",
+                           THROUGHPUT | LATENCY | {"one_thread_latency_p50_us"})
 
     @unittest.skipUnless((BIN / "comp_nng_pair").exists(), "nng is not installed")
     def test_nng_gives_every_metric(self):
@@ -191,7 +195,8 @@ class Programs(ProgramTest):
             for pattern, size, which in (("pair", "64", {}), ("pubsub", "8192", {}),
                                          ("conversation", "64", {"FAULT_DONTWAIT": "1", "BENCH_MSG_COUNT": "20000"}),
                                          ("broker", "64", {"BENCH_SECONDS": "0.5", "FAULT_AFTER": "50"}),
-                                         ("fixed_rate", "64", {"FAULT_DONTWAIT": "1", "FAULT_AFTER": "50", "BENCH_ECHO": "1",
+                                         ("fixed_rate", "64", {"FAULT_DONTWAIT": "1", "FAULT_AFTER": "50",
+                                                               "BENCH_ECHO": "1",
                                                                 "BENCH_RATE": "30000"})):
                 if pattern == "broker" and fault not in ("change", "cut"):
                     continue  # REQ itself notices a reply too few or too many
@@ -205,7 +210,8 @@ class Programs(ProgramTest):
                        LD_PRELOAD=str(FAULTS), FAULT=fault)
             self.assertEqual(done.returncode, 1, done.stderr)
             self.assertRegex(done.stderr, rf"^comp_zlink_pair: .*{faults[fault]}.*\n$")
-        done = run("comp_zlink_pair", "zlink", "inproc", "64", "--metrics", "throughput", LD_PRELOAD=str(FAULTS), FAULT="")
+        done = run("comp_zlink_pair", "zlink", "inproc", "64", "--metrics", "throughput", LD_PRELOAD=str(FAULTS),
+                   FAULT="")
         self.check(done, "zlink", "PAIR", "inproc", "64", THROUGHPUT)
 
     def test_each_program_uses_the_library_it_is_named_after(self):
@@ -219,7 +225,8 @@ class Programs(ProgramTest):
 
 class BadInput(ProgramTest):
     def test_bad_arguments_give_one_line(self):
-        for arguments in ((), ("zlink", "tcp"), ("zlink", "tcp", "64", "65"), ("zlink", "udp", "64"), ("zlink", "tcp", "0"),
+        for arguments in ((), ("zlink", "tcp"), ("zlink", "tcp", "64", "65"), ("zlink", "udp", "64"),
+                          ("zlink", "tcp", "0"),
                           ("zlink", "tcp", "64k"), ("zlink", "tcp", "-1"), ("a,b", "tcp", "64"), ("", "tcp", "64"),
                           ("zlink", "tcp", "64", "--metrics"), ("zlink", "tcp", "64", "--metrics", "speed"),
                           ("zlink", "tcp", "64", "--fast")):

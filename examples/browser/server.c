@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MPL-2.0 */
 /* SPDX-FileCopyrightText: 2026 the zlink authors */
 
-/* The other end of page.js: publishes the time, answers requests, and asks the page a question, until all three have happened.
+/* The other end of page.js: publishes the time, answers requests, and asks the page a question, until all three have
+ * happened.
  *
  *     cc server.c -o server $(pkg-config --cflags --libs libzmq)
  */

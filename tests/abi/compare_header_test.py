@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MPL-2.0
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
-"""Compares our zmq.h with libzmq's, the distribution's and that of 4.3.5: values of all macros, sizes and layouts of the
-structures, prototypes.
+"""Compares our zmq.h with libzmq's, the distribution's and that of 4.3.5: values of all macros, sizes and layouts of
+the structures, prototypes.
 
 With and without ZMQ_BUILD_DRAFT_API. Reports what libzmq's header has and ours lacks or has differently. Reports as
 well what our stable part has beyond libzmq's, and prototypes that do not agree with names.txt.

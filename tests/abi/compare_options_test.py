@@ -24,7 +24,8 @@ import api_table  # noqa: E402
 
 TYPES = range(12)
 NUMBERS = (-(1 << 31), -2, -1, 0, 1, 2, 3, 4, 100, 255, 65536, 6553600, (1 << 31) - 1)
-TEXTS = (b"", b"\0", b"a", b"abc", b"X-a:b", b"127.0.0.1", b"127.0.0.1:1080", b"k" * 32, b"A" * 40, b"A" * 40 + b"\0", b"i" * 255,
+TEXTS = (b"", b"\0", b"a", b"abc", b"X-a:b", b"127.0.0.1", b"127.0.0.1:1080", b"k" * 32, b"A" * 40, b"A" * 40 + b"\0",
+         b"i" * 255,
          b"i" * 256)
 WIDE = (0, 1, 1 << 40, (1 << 64) - 1)
 # What a socket says of its system, and what zlink may be built without.

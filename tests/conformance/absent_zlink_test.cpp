@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Parts of the API that other builds of libzmq have: pgm, norm, vmci, tipc and GSSAPI. The answers are those of a libzmq
-// that is built without them.
+// Parts of the API that other builds of libzmq have: pgm, norm, vmci, tipc and GSSAPI. The answers are those of a
+// libzmq that is built without them.
 #include "support/zmq_fixture.hpp"
 
 namespace zlink::test {

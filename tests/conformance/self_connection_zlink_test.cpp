@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// A socket of TCP that connects from the address that it connects to is joined with itself. That happens by chance where a
-// peer's port is one of those that the system gives to connections. Here the source is named, so that it happens each time.
+// A socket of TCP that connects from the address that it connects to is joined with itself. That happens by chance
+// where a peer's port is one of those that the system gives to connections. Here the source is named, so that it
+// happens each time.
 #include "support/zmq_fixture.hpp"
 
 #include <string>

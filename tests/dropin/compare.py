@@ -86,7 +86,8 @@ class Rates:
     def chance(self):
         """Of at least so many of all odd runs on zlink, were both libraries alike (Fisher's exact test, one-sided)."""
         odd = self.control + self.ours
-        ways = sum(math.comb(self.runs, k) * math.comb(self.runs, odd - k) for k in range(self.ours, min(odd, self.runs) + 1))
+        ways = sum(math.comb(self.runs, k) * math.comb(self.runs, odd - k)
+                   for k in range(self.ours, min(odd, self.runs) + 1))
         return ways / math.comb(2 * self.runs, odd)
 
     def alike(self):
@@ -104,13 +105,14 @@ class Rates:
 def rates_of(pairs):
     """pairs: what each run of a test came to, on libzmq and on zlink."""
     usual = Counter(on_libzmq.word for on_libzmq, _ in pairs).most_common(1)[0][0]
-    return Rates(sum(on_libzmq.word != usual for on_libzmq, _ in pairs), sum(on_zlink.word != usual for _, on_zlink in pairs), len(pairs))
+    return Rates(sum(on_libzmq.word != usual for on_libzmq, _ in pairs),
+                 sum(on_zlink.word != usual for _, on_zlink in pairs), len(pairs))
 
 
 def judge(suite, table, outcomes, again, repeats):
     """again(tests) runs these tests once more, on both libraries, and returns outcomes. A difference that was seen once
-    counts, unless libzmq is unsteady in the same runs, and zlink not clearly more often. A line of one that is always there is
-    stale if it is there in no run. What fails on libzmq alone is told and no more."""
+    counts, unless libzmq is unsteady in the same runs, and zlink not clearly more often. A line of one that is always
+    there is stale if it is there in no run. What fails on libzmq alone is told and no more."""
     verdict = Verdict({}, {}, {}, [], {}, {})
     suspects = {}  # {test: a pair for each run}
     for test, pair in differences(outcomes).items():

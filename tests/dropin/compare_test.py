@@ -30,11 +30,13 @@ class JudgeTest(unittest.TestCase):
         return verdict
 
     def test_same_outcomes_are_no_difference(self):
-        self.assertEqual(compare.differences(both({"a": PASSED, "b": FAILED}, {"a": PASSED, "b": Outcome("failed", "other")})), {})
+        self.assertEqual(compare.differences(both({"a": PASSED, "b": FAILED},
+                                                  {"a": PASSED, "b": Outcome("failed", "other")})), {})
 
     def unsteady(self, control, ours, runs=11):
         """The verdict on a test that fails in the first runs on zlink, so many, and in the last ones on libzmq."""
-        failed_on = [both({"a": FAILED if i >= runs - control else PASSED}, {"a": FAILED if i < ours else PASSED}) for i in range(runs)]
+        failed_on = [both({"a": FAILED if i >= runs - control else PASSED}, {"a": FAILED if i < ours else PASSED})
+                     for i in range(runs)]
         left = iter(failed_on[1:])
         return compare.judge("s", [], failed_on[0], lambda tests: next(left), runs - 1)
 
@@ -48,7 +50,8 @@ class JudgeTest(unittest.TestCase):
         for ours in (1, 2, 10):
             verdict = self.unsteady(control=0, ours=ours)
             self.assertEqual((verdict.unlisted, verdict.unsteady), ({"a": (PASSED, FAILED)}, {}))
-        self.assertEqual(str(self.unsteady(control=0, ours=1).rates["a"]), "in 1 of 11 runs on zlink, 0 of 11 on libzmq")
+        self.assertEqual(str(self.unsteady(control=0, ours=1).rates["a"]),
+                         "in 1 of 11 runs on zlink, 0 of 11 on libzmq")
 
     def test_a_difference_does_not_count_where_the_control_is_as_unsteady(self):
         for control, ours in ((1, 1), (1, 4), (3, 3), (5, 2)):

@@ -26,17 +26,21 @@ class CzmqSuite:
         folder = places.folder("run", "czmq", library)
         cure = "apt-get install gcc cmake ninja-build pkg-config; ./build.sh dropin does so"
         execute(places, f"configure czmq on {library}",
-                ["cmake", "-S", self._source, "-B", folder, "-G", "Ninja", "-Wno-dev", f"-DCMAKE_PREFIX_PATH={places.prefix(library)}",
+                ["cmake", "-S", self._source, "-B", folder, "-G", "Ninja", "-Wno-dev",
+                 f"-DCMAKE_PREFIX_PATH={places.prefix(library)}",
                  "-DCMAKE_C_FLAGS=-O1",  # asserts stay: they are the tests
                  "-DCZMQ_BUILD_STATIC=OFF", "-DENABLE_DRAFTS=OFF", *(f"-DCZMQ_WITH_{name}=OFF" for name in OPTIONAL)],
                 cure, env={"PKG_CONFIG_LIBDIR": "/nonexistent"})  # nothing but the prefix
         execute(places, f"build czmq on {library}",
-                ["cmake", "--build", folder, "-j", str(places.jobs), "--target", "czmq_selftest", "copy-selftest-ro"], cure)
+                ["cmake", "--build", folder, "-j", str(places.jobs), "--target", "czmq_selftest", "copy-selftest-ro"],
+                cure)
 
     def run(self, places, library, tests=None):
         folder = places.work / "run" / "czmq" / library
-        program, environment = folder / "czmq_selftest", {**os.environ, "LD_LIBRARY_PATH": str(places.prefix(library) / "lib")}
-        loaded = subprocess.run([program], env={**environment, "LD_TRACE_LOADED_OBJECTS": "1"}, capture_output=True, text=True).stdout
+        program, environment = folder / "czmq_selftest", {**os.environ,
+                                                          "LD_LIBRARY_PATH": str(places.prefix(library) / "lib")}
+        loaded = subprocess.run([program], env={**environment, "LD_TRACE_LOADED_OBJECTS": "1"}, capture_output=True,
+                                text=True).stdout
         if f"libzmq.so.5 => {places.prefix(library)}/lib/libzmq.so.5 " not in loaded:
             raise Failure(f"{program} does not load {places.prefix(library)}/lib/libzmq.so.5", f"remove {places.work}")
         if tests is None:

@@ -13,7 +13,8 @@ def from_pypi(places, pip, requirement):
     folder = places.folder("sources", re.sub(r"[^\w.-]", "_", requirement))
     if not list(folder.glob("*.tar.gz")):
         execute(places, f"fetch {requirement}",
-                [pip, "download", "--no-deps", "--no-binary", ":all:", "--no-build-isolation", "--dest", folder, requirement],
+                [pip, "download", "--no-deps", "--no-binary", ":all:", "--no-build-isolation", "--dest", folder,
+                 requirement],
                 "pip must reach PyPI: look at the network and at `pip config list`")
     return unpack(places, next(folder.glob("*.tar.gz")))
 
@@ -23,7 +24,8 @@ def unpack(places, archive):
     if not target.exists():
         partial = archive.parent / "partial"
         execute(places, f"unpack {archive.name}",
-                ["sh", "-c", 'rm -rf "$2" && mkdir "$2" && tar -xf "$1" -C "$2" --strip-components=1 && mv "$2" "$3"', "sh",
+                ["sh", "-c",
+                 'rm -rf "$2" && mkdir "$2" && tar -xf "$1" -C "$2" --strip-components=1 && mv "$2" "$3"', "sh",
                  archive, partial, target], f"remove {archive.parent} and start again")
     return target
 
@@ -31,9 +33,11 @@ def unpack(places, archive):
 def as_sources(text, is_deb822):
     """apt's sources with packages, as sources of the same archives with source packages; "" if there are none."""
     if is_deb822:
-        stanzas = [stanza for stanza in re.split(r"\n\s*\n", text) if re.search(r"^Types:(.*\s)?deb(\s|$)", stanza, re.MULTILINE)]
+        stanzas = [stanza for stanza in re.split(r"\n\s*\n", text)
+                   if re.search(r"^Types:(.*\s)?deb(\s|$)", stanza, re.MULTILINE)]
         return "\n\n".join(re.sub(r"^Types:.*$", "Types: deb-src", stanza.strip("\n"), flags=re.MULTILINE)
-                           for stanza in stanzas if not re.search(r"^Enabled:\s*no", stanza, re.MULTILINE | re.IGNORECASE))
+                           for stanza in stanzas if not re.search(r"^Enabled:\s*no", stanza,
+                                                                  re.MULTILINE | re.IGNORECASE))
     lines = [re.sub(r"^\s*deb\s", "deb-src ", line) for line in text.splitlines() if re.match(r"\s*deb\s", line)]
     return "\n".join(dict.fromkeys(lines))
 
@@ -56,7 +60,8 @@ def from_distribution(places, package, etc=Path("/etc/apt")):
                       "run on Debian 12 or Ubuntu 24.04 with its archive in apt's sources")
 
     apt = ["apt-get", "-q", "-o", "Dir::Etc::SourceList=/dev/null", "-o", f"Dir::Etc::SourceParts={parts}",
-           "-o", f"Dir::State::Lists={places.folder('apt', 'lists')}", "-o", f"Dir::Cache={places.folder('apt', 'cache')}",
+           "-o", f"Dir::State::Lists={places.folder('apt', 'lists')}", "-o",
+           f"Dir::Cache={places.folder('apt', 'cache')}",
            "-o", "APT::Sandbox::User=root", "-o", "Acquire::Retries=3"]
     network = "apt must reach the distribution's archive: look at the network and at `apt-get update`"
     execute(places, "apt-get update of source packages", [*apt, "update"], network)

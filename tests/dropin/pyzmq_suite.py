@@ -39,7 +39,8 @@ class PyzmqSuite:
         stamp, wanted = self._tools / "requirements.txt", (HERE / "requirements.txt").read_text() + constraints.read_text()
         if not stamp.exists() or stamp.read_text() != wanted:
             execute(places, "fetch Python packages",
-                    [self._pip, "install", "--disable-pip-version-check", "-c", constraints, "-r", HERE / "requirements.txt"],
+                    [self._pip, "install", "--disable-pip-version-check", "-c", constraints, "-r",
+                     HERE / "requirements.txt"],
                     "pip must reach PyPI: look at the network and at `pip config list`")
             stamp.write_text(wanted)
         self._source = fetch.from_pypi(places, self._pip, REQUIREMENT)
@@ -50,7 +51,8 @@ class PyzmqSuite:
             wheel.unlink()
         execute(places, f"build pyzmq on {library}",
                 [self._pip, "wheel", "--disable-pip-version-check", "--no-build-isolation", "--no-deps",
-                 "--config-settings", "cmake.define.CMAKE_C_FLAGS_RELEASE=-O1", "--wheel-dir", wheels, self._source], "apt-get install g++ cmake ninja-build python3-dev; ./build.sh dropin does so",
+                 "--config-settings", "cmake.define.CMAKE_C_FLAGS_RELEASE=-O1", "--wheel-dir", wheels, self._source],
+                "apt-get install g++ cmake ninja-build python3-dev; ./build.sh dropin does so",
                 env={"ZMQ_PREFIX": str(places.prefix(library)), "PATH": f"{self._tools}/bin:{os.environ['PATH']}",
                      "CMAKE_BUILD_PARALLEL_LEVEL": str(places.jobs)})
         execute(places, f"make environment of pyzmq on {library}",
@@ -59,7 +61,8 @@ class PyzmqSuite:
         tools = next(self._tools.glob("lib/python*/site-packages"))
         (packages / "tools.pth").write_text(f"{tools}\n")
         execute(places, f"install pyzmq on {library}",
-                [self._pip, "--python", environment / "bin" / "python", "install", "--disable-pip-version-check", "--no-index",
+                [self._pip, "--python", environment / "bin" / "python", "install", "--disable-pip-version-check",
+                 "--no-index",
                  "--no-deps", *wheels.glob("*.whl")], "remove " + str(places.work))
         # The tests without the package next to them, whose Python files would be found before the extension.
         run = places.folder("run", "pyzmq", library)
@@ -68,7 +71,8 @@ class PyzmqSuite:
                 "remove " + str(places.work))
 
     def run(self, places, library, tests=None):
-        """Runs all tests or the named ones; {test: Outcome}. A test that kills the process is failed, and the others go on."""
+        """Runs all tests or the named ones; {test: Outcome}. A test that kills the process is failed, and the others go
+        on."""
         if tests is not None:
             return self._group(places, library, f"again on {library}", list(tests))
         outcomes = self._group(places, library, f"on {library}", ["-m", "not large", "tests"])
@@ -104,7 +108,8 @@ class PyzmqSuite:
                  "-p", "dropin_outcomes", "--timeout", str(places.limit), *selection, *arguments],
                 cwd=places.work / "run" / "pyzmq" / library / "source", stdin=subprocess.DEVNULL, stdout=log,
                 stderr=subprocess.STDOUT, start_new_session=True,
-                env={**os.environ, "DROPIN_OUTCOMES": str(file), "DROPIN_LIMIT": str(min(OWN_LIMIT, places.limit)), "PYTHONPATH": str(HERE / "plugin"),
+                env={**os.environ, "DROPIN_OUTCOMES": str(file), "DROPIN_LIMIT": str(min(OWN_LIMIT, places.limit)),
+                     "PYTHONPATH": str(HERE / "plugin"),
                      "LD_LIBRARY_PATH": str(places.prefix(library) / "lib")})
             try:
                 end = self._watch(places, process, file, f"pyzmq {title}")
@@ -122,7 +127,8 @@ class PyzmqSuite:
                           f"remove {places.work} and start again")
         expected = str((places.prefix(library) / "lib" / "libzmq.so.5").resolve())
         if [str(Path(path).resolve()) for path in collected["libraries"]] != [expected]:
-            raise Failure(f"pyzmq loads {collected['libraries']} instead of {expected}", f"remove {places.work} and start again")
+            raise Failure(f"pyzmq loads {collected['libraries']} instead of {expected}",
+                          f"remove {places.work} and start again")
         outcomes = {record["test"]: Outcome(record["outcome"], " ".join(record["reason"].split())[:160])
                     for record in records if "test" in record}
         begun = [record["begun"] for record in records if "begun" in record and record["begun"] not in outcomes]

@@ -46,7 +46,8 @@ def arguments():
     parser.add_argument("--table", type=Path, default=DEFAULT_TABLE, help="known differences; default: %(default)s")
     parser.add_argument("--jobs", type=count, default=os.cpu_count(), help="compile jobs; default: all cores")
     parser.add_argument("--limit", type=count, default=60, help="seconds for one test; default: %(default)s")
-    parser.add_argument("--repeats", type=count, default=10, help="how often differences are repeated; default: %(default)s")
+    parser.add_argument("--repeats", type=count, default=10,
+                        help="how often differences are repeated; default: %(default)s")
     given = parser.parse_args()
     for name in given.suites:
         if name not in names:
@@ -59,14 +60,16 @@ def need(build):
                              ("dpkg-source", "dpkg-dev"), ("pkg-config", "pkg-config")):
         if not shutil.which(program):
             raise Failure(f"{program} is missing", f"apt-get install {package}; ./build.sh dropin does so")
-    asked = subprocess.run([PYTHON, "-c", "import sysconfig; print(sysconfig.get_paths()['include'])"], capture_output=True, text=True)
+    asked = subprocess.run([PYTHON, "-c", "import sysconfig; print(sysconfig.get_paths()['include'])"],
+                           capture_output=True, text=True)
     header = Path(asked.stdout.strip()) / "Python.h"
     if not header.exists():
         raise Failure(f"{header} is missing", "apt-get install python3-dev; ./build.sh dropin does so")
     if not (build / "lib" / "libzmq.so.5").exists():
         raise Failure(f"zlink is not built in {build}", "./build.sh build, or --build DIR")
     if not (build / "distribution" / "libzmq.so.5").exists() or not Path("/usr/include/zmq.h").exists():
-        raise Failure("the distribution's libzmq is missing", "apt-get install libzmq5 libzmq3-dev, then ./build.sh build")
+        raise Failure("the distribution's libzmq is missing",
+                      "apt-get install libzmq5 libzmq3-dev, then ./build.sh build")
 
 
 def make_prefixes(places):
@@ -117,9 +120,11 @@ def run_suite(suite, places):
 
 
 def judge(suite, places, table, outcomes, repeats):
-    """The verdict. Tests are repeated as they ran first, so that load that makes one library fail meets the other as well."""
+    """The verdict. Tests are repeated as they ran first, so that load that makes one library fail meets the other as
+    well."""
     def again(tests):
-        say(f"{suite.name}: {len(tests)} tests once more on both: {', '.join(tests[:3])}{' ...' if len(tests) > 3 else ''}")
+        say(f"{suite.name}: {len(tests)} tests once more on both: "
+            f"{', '.join(tests[:3])}{' ...' if len(tests) > 3 else ''}")
         return run_on_both(suite, places, tests)
 
     return compare.judge(suite.name, table, outcomes, again, repeats)
@@ -166,7 +171,8 @@ def main():
             good = good and fine
             for library in LIBRARIES:
                 words = [outcome.word for outcome in outcomes[library].values()]
-                rows.append(f"{suite.name:10} {library:8} {len(words):6} {words.count('passed'):7} {words.count('failed'):7} "
+                rows.append(f"{suite.name:10} {library:8} {len(words):6} {words.count('passed'):7} "
+                            f"{words.count('failed'):7} "
                             f"{words.count('skipped'):8}   " + ("" if library == "libzmq" else
                             f"{len(verdict.listed)} known, {len(verdict.unlisted)} new"))
     except (OSError, ValueError) as error:

@@ -47,7 +47,8 @@ class DraftNodeTest(unittest.TestCase):
     def meet(self, our_kind, their_type, exchange):
         """Calls exchange(our socket) in each way that the two can be joined."""
         for transport, we_bind in itertools.product(("tcp", "ipc", "ws"), (True, False)):
-            with self.subTest(transport=transport, we_bind=we_bind), self.joined(our_kind, their_type, transport, we_bind) as ours:
+            with self.subTest(transport=transport,
+                              we_bind=we_bind), self.joined(our_kind, their_type, transport, we_bind) as ours:
                 exchange(ours)
 
     @staticmethod

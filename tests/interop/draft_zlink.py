@@ -24,7 +24,8 @@ class _Message(ctypes.Structure):
 
 
 class _PollItem(ctypes.Structure):
-    _fields_ = [("socket", ctypes.c_void_p), ("fd", ctypes.c_int), ("events", ctypes.c_short), ("revents", ctypes.c_short)]
+    _fields_ = [("socket", ctypes.c_void_p), ("fd", ctypes.c_int), ("events", ctypes.c_short),
+                ("revents", ctypes.c_short)]
 
 
 def _check(result):
@@ -49,9 +50,11 @@ class Socket:
         self.handle = ctypes.c_void_p(_lib.zmq_socket(context.handle, kind))
         if not self.handle:
             raise OSError(_lib.zmq_errno(), os.strerror(_lib.zmq_errno()))
-        for option, value in ((RCVTIMEO, zlink_python.PATIENCE * 1000), (SNDTIMEO, zlink_python.PATIENCE * 1000), (LINGER, 0)):
+        for option, value in ((RCVTIMEO, zlink_python.PATIENCE * 1000), (SNDTIMEO, zlink_python.PATIENCE * 1000),
+                              (LINGER, 0)):
             number = ctypes.c_int(value)
-            _check(_lib.zmq_setsockopt(self.handle, option, ctypes.byref(number), ctypes.c_size_t(ctypes.sizeof(number))))
+            _check(_lib.zmq_setsockopt(self.handle, option, ctypes.byref(number),
+                                       ctypes.c_size_t(ctypes.sizeof(number))))
 
     def close(self):
         _check(_lib.zmq_close(self.handle))

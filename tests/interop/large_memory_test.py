@@ -82,7 +82,8 @@ class LargeMemoryTest(unittest.TestCase):
         for sending, allowed in (("send", ALLOWED), ("send message", SIZE // 10)):
             with self.subTest(sending=sending):
                 receiver, sender = self.measure(endpoint, sending)
-                print(f"{endpoint} {sending}: receiver {receiver / SIZE:.2f}, sender {sender / SIZE:.2f} of the message")
+                print(f"{endpoint} {sending}: receiver {receiver / SIZE:.2f}, sender "
+                      f"{sender / SIZE:.2f} of the message")
                 self.assertGreater(receiver, SIZE * 9 // 10)
                 self.assertLessEqual(receiver, ALLOWED)
                 self.assertLessEqual(sender, allowed)

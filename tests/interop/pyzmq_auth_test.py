@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MPL-2.0
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
-"""pyzmq's authenticator (zmq.auth) unchanged: on zlink with clients of PyPI's libzmq, and on PyPI's libzmq with clients of
-ours."""
+"""pyzmq's authenticator (zmq.auth) unchanged: on zlink with clients of PyPI's libzmq, and on PyPI's libzmq with clients
+of ours."""
 import zlink_python
 
 zlink_python.start()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MPL-2.0
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
-"""CURVE between zlink and PyPI's libzmq: traffic both ways, with and without pyzmq's authenticator on either side, and keys that
-do not fit."""
+"""CURVE between zlink and PyPI's libzmq: traffic both ways, with and without pyzmq's authenticator on either side, and
+keys that do not fit."""
 import zlink_python
 
 zlink_python.start()

@@ -569,7 +569,8 @@ class StockProgramTest(unittest.TestCase):
             program = directory + "/program"
             environment = zlink_python.foreign_environment()
             # An installed zlink comes first otherwise, in /usr/local/include and in the loader's cache.
-            chosen = ["-include", "/usr/include/zmq.h", "-Wl,--enable-new-dtags,-rpath," + os.environ["ZLINK_BUILD_DIR"] +
+            chosen = ["-include", "/usr/include/zmq.h",
+                      "-Wl,--enable-new-dtags,-rpath," + os.environ["ZLINK_BUILD_DIR"] +
                       "/distribution"]
             subprocess.run([os.environ.get("CC") or "cc", *chosen, "-x", "c", "-", "-x", "none", "-o", program,
                             os.environ["ZLINK_SYSTEM_LIBZMQ"]], input=source, text=True, check=True, env=environment)

@@ -62,7 +62,8 @@ class WsTest(pyzmq_case.PyzmqTest):
 
 @contextlib.contextmanager
 def rewriting_relay(endpoint, old, new):
-    """An endpoint that leads to `endpoint`; in what a client sends first, `old` becomes `new`, which must have its length."""
+    """An endpoint that leads to `endpoint`; in what a client sends first, `old` becomes `new`, which must have its
+    length."""
     host, port = endpoint.split("/")[2].split(":")
     listener = socket.create_server(("127.0.0.1", 0))
     open_ = [listener]

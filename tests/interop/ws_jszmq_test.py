@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MPL-2.0
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
-"""ws between zlink and jszmq, ZeroMQ in JavaScript as browsers use it, here on Node: it speaks ZWS2.0 without a mechanism."""
+"""ws between zlink and jszmq, ZeroMQ in JavaScript as browsers use it, here on Node: it speaks ZWS2.0 without a
+mechanism."""
 import zlink_python
 
 zlink_python.start()

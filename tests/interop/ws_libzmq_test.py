@@ -148,7 +148,8 @@ class LibzmqTest(ws_case.WsTest):
 
     def test_curve(self):
         (public, secret), (our_public, our_secret) = zmq.curve_keypair(), zmq.curve_keypair()
-        server = {"CURVE_SERVER": 1, "CURVE_SECRETKEY": secret}, {"curveServer": True, "curveSecretKey": secret.decode()}
+        server = {"CURVE_SERVER": 1, "CURVE_SECRETKEY": secret}, {"curveServer": True,
+                                                                  "curveSecretKey": secret.decode()}
         client = ({"CURVE_PUBLICKEY": our_public, "CURVE_SECRETKEY": our_secret, "CURVE_SERVERKEY": public},
                   {"curvePublicKey": our_public.decode(), "curveSecretKey": our_secret.decode(),
                    "curveServerKey": public.decode()})

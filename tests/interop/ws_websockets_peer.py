@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MPL-2.0
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
-"""The foreign peer that is Python's websockets, with RFC 45 by its text on top. Reads calls and writes answers as JSON lines; one
-connection at a time. Frames travel as base64."""
+"""The foreign peer that is Python's websockets, with RFC 45 by its text on top. Reads calls and writes answers as JSON
+lines; one connection at a time. Frames travel as base64."""
 import base64
 import json
 import socket

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MPL-2.0
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
-"""ws between zlink and Python's websockets with RFC 45 on top, see ws_websockets_peer.py: messages, fragments, pings and closes,
-either side the server. Our side is Debian's python3-zmq on zlink."""
+"""ws between zlink and Python's websockets with RFC 45 on top, see ws_websockets_peer.py: messages, fragments, pings
+and closes, either side the server. Our side is Debian's python3-zmq on zlink."""
 import zlink_python
 
 zlink_python.start()
@@ -81,7 +81,8 @@ class WebsocketsTest(ws_case.WsTest):
         self.assertEqual([b"topic", b"news"], self.peer.take())
 
     def test_it_takes_no_names_with_a_slash_by_itself(self):
-        """RFC 6455 wants a sub-protocol to be a token, which has no slash; RFC 45 has. So this server refuses the request."""
+        """RFC 6455 wants a sub-protocol to be a token, which has no slash; RFC 45 has. So this server refuses the
+        request."""
         ours = self.open("PAIR")
         events = ours.get_monitor_socket(zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL)
         ours.connect(self.peer.bind())

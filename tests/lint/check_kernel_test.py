@@ -28,8 +28,10 @@ def found_in(files):
 
 class CheckKernelTest(unittest.TestCase):
     def test_calls_are_found_with_and_without_the_global_scope(self):
-        for call in ("clock_gettime(id, &t)", "epoll_wait(a, b, c, d)", "syscall(n)", "eventfd(0, 0)", "nanosleep(&t, p)",
-                     "sched_yield()", "recv(fd, p, n, 0)", "read(fd, p, n)", "ioctl(fd, n, p)", "pthread_create(a, b, c, d)"):
+        for call in ("clock_gettime(id, &t)", "epoll_wait(a, b, c, d)", "syscall(n)", "eventfd(0, 0)",
+                     "nanosleep(&t, p)",
+                     "sched_yield()", "recv(fd, p, n, 0)", "read(fd, p, n)", "ioctl(fd, n, p)",
+                     "pthread_create(a, b, c, d)"):
             for text in (f"void f()\n{{\n    {call};\n}}\n", f"int f()\n{{\n    return ::{call};\n}}\n",
                          f"void f()\n{{\n    ::{call};\n}}\n", f"void f()\n{{\n    (void)::{call};\n}}\n",
                          f"void f()\n{{\n    if ({call} < 0) return;\n}}\n"):
@@ -45,11 +47,13 @@ class CheckKernelTest(unittest.TestCase):
         self.assertEqual([], found_in({"pipe/a.hpp": "using time_point = std::chrono::steady_clock::time_point;\n"}))
 
     def test_threads_and_sleeps_of_the_standard_library_are_found(self):
-        for text in ("std::thread t;", "std::this_thread::sleep_for(1ms);", "std::condition_variable c;", "auto f = std::async(g);"):
+        for text in ("std::thread t;", "std::this_thread::sleep_for(1ms);", "std::condition_variable c;",
+                     "auto f = std::async(g);"):
             self.assertEqual(1, len(found_in({"engine/a.cpp": text + "\n"})), text)
 
     def test_headers_are_found(self):
-        for header in ("<sys/epoll.h>", "<unistd.h>", "<linux/futex.h>", "<boost/asio/post.hpp>", "<thread>", "<sched.h>"):
+        for header in ("<sys/epoll.h>", "<unistd.h>", "<linux/futex.h>", "<boost/asio/post.hpp>", "<thread>",
+                       "<sched.h>"):
             self.assertEqual([f"engine/a.cpp:1: {header[1:-1]}"], found_in({"engine/a.cpp": f"#include {header}\n"}))
 
     def test_runtime_may_do_all_of_it(self):
@@ -57,9 +61,12 @@ class CheckKernelTest(unittest.TestCase):
         self.assertEqual([], found_in({"runtime/a.cpp": text}))
 
     def test_transport_may_make_calls_on_connections_alone(self):
-        self.assertEqual([], found_in({"transport/tcp/a.cpp": "#include <sys/socket.h>\nvoid f() { ::send(fd, p, n, 0); }\n"}))
-        self.assertEqual(["transport/tcp/a.cpp:1: ppoll"], found_in({"transport/tcp/a.cpp": "void f() { ::ppoll(a, b, c, d); }\n"}))
-        self.assertEqual(["transport/tcp/a.cpp:1: sys/epoll.h"], found_in({"transport/tcp/a.cpp": "#include <sys/epoll.h>\n"}))
+        self.assertEqual([],
+                         found_in({"transport/tcp/a.cpp": "#include <sys/socket.h>\nvoid f() { ::send(fd, p, n, 0); }\n"}))
+        self.assertEqual(["transport/tcp/a.cpp:1: ppoll"],
+                         found_in({"transport/tcp/a.cpp": "void f() { ::ppoll(a, b, c, d); }\n"}))
+        self.assertEqual(["transport/tcp/a.cpp:1: sys/epoll.h"],
+                         found_in({"transport/tcp/a.cpp": "#include <sys/epoll.h>\n"}))
         self.assertEqual(["transport/tcp/a.cpp:1: boost/asio.hpp"],
                          found_in({"transport/tcp/a.cpp": "#include <boost/asio.hpp>\n"}))
 
@@ -71,10 +78,12 @@ class CheckKernelTest(unittest.TestCase):
         files["engine/c.cpp"] = "void f() { ::read(1); }\n"
         self.assertEqual(["engine/c.cpp:1: read"], found_in(files))
         # Another folder's do not count.
-        self.assertEqual(["socket/a.cpp:1: read"], found_in({**files, "engine/c.cpp": "", "socket/a.cpp": "void f() { read(1); }\n"}))
+        self.assertEqual(["socket/a.cpp:1: read"],
+                         found_in({**files, "engine/c.cpp": "", "socket/a.cpp": "void f() { read(1); }\n"}))
 
     def test_comments_and_texts_are_not_code(self):
-        self.assertEqual([], found_in({"socket/a.cpp": '// as in poll(2): ::poll(a)\nconst char* t = "::poll(a)";\n/* ::poll(a)\n*/\n'}))
+        self.assertEqual([],
+                         found_in({"socket/a.cpp": '// as in poll(2): ::poll(a)\nconst char* t = "::poll(a)";\n/* ::poll(a)\n*/\n'}))
 
     def test_an_exception_that_is_not_used_is_told(self):
         said = found_in({"base/unique_fd.hpp": "#include <unistd.h>\n"})

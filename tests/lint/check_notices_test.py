@@ -26,7 +26,8 @@ class CheckNoticesTest(unittest.TestCase):
         return path
 
     def check(self, *arguments):
-        done = subprocess.run([sys.executable, CHECK, *arguments, self.root], capture_output=True, text=True, check=False)
+        done = subprocess.run([sys.executable, CHECK, *arguments, self.root], capture_output=True, text=True,
+                              check=False)
         self.assertEqual("", done.stderr)
         return done.returncode, done.stdout.splitlines()
 

@@ -34,7 +34,8 @@ class ClassSizesTest(unittest.TestCase):
             path = self.root / "src" / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
-        done = subprocess.run([os.environ["ZLINK_VENV_PYTHON"], TOOL, *arguments, self.root], capture_output=True, text=True, check=False)
+        done = subprocess.run([os.environ["ZLINK_VENV_PYTHON"], TOOL, *arguments, self.root], capture_output=True,
+                              text=True, check=False)
         self.assertEqual("", done.stderr)
         return done.returncode, done.stdout.splitlines()
 
@@ -57,7 +58,8 @@ class ClassSizesTest(unittest.TestCase):
     # --- members ---
 
     def test_each_data_member_counts_one_and_static_ones_none(self):
-        self.each_is((3, 0), "int x_, *y_; std::vector<int> z_; static int s_; static constexpr int limit = 1; void f(int);")
+        self.each_is((3, 0),
+                     "int x_, *y_; std::vector<int> z_; static int s_; static constexpr int limit = 1; void f(int);")
 
     def test_members_of_anonymous_structs_and_unions_count(self):
         self.each_is((4, 0), "int x_; union { int y_; struct { int z_; int w_; }; };")
@@ -115,7 +117,8 @@ class ClassSizesTest(unittest.TestCase):
     # --- booleans ---
 
     def test_booleans(self):
-        self.each_is((1, 1), "bool x_;", "const bool x_;", "std::atomic<bool> x_;", "std::atomic_flag x_;", "std::optional<bool> x_;",
+        self.each_is((1, 1), "bool x_;", "const bool x_;", "std::atomic<bool> x_;", "std::atomic_flag x_;",
+                     "std::optional<bool> x_;",
                      "std::array<bool, 4> x_;", "bool x_[2][3];", "std::bitset<9> x_;", "unsigned x_ : 1;", "yes x_;",
                      before="using yes = bool;\n")
         self.each_is((1, 0), "int x_;", "unsigned x_ : 2;", "bool* x_;", "std::vector<bool> x_;", "void (*x_)(bool);")
@@ -123,11 +126,15 @@ class ClassSizesTest(unittest.TestCase):
     def test_constants_combined_with_an_integer_count(self):
         constants = "constexpr int one = 1;\nenum kind { two = 2, four = 4 };\n#define ZMQ_IN 1\nint f(int);\n"
         plain = "int x_;\nint g(int i) {{ {} }}".format
-        self.each_is((1, 0), *map(plain, ("return x_ == one;", "return x_ && one;", "return x_ & i;", "return x_ & f(i);",
-                                          "return x_ ^ one;", "return x_ & i || one;", "return x_ & ZMQ_IN;")), before=constants)
-        self.each_is((1, 1), *map(plain, ("return x_ & one;", "x_ |= one; return x_ & ~one;", "return (x_ & kind::four) != 0;")),
+        self.each_is((1, 0), *map(plain, ("return x_ == one;", "return x_ && one;", "return x_ & i;",
+                                          "return x_ & f(i);",
+                                          "return x_ ^ one;", "return x_ & i || one;", "return x_ & ZMQ_IN;")),
                      before=constants)
-        self.each_is((1, 2), *map(plain, ("x_ |= one; x_ &= ~(two); return x_ & one;", "return x_ & (one | kind::two);")), before=constants)
+        self.each_is((1, 1), *map(plain, ("return x_ & one;", "x_ |= one; return x_ & ~one;",
+                                          "return (x_ & kind::four) != 0;")),
+                     before=constants)
+        self.each_is((1, 2), *map(plain, ("x_ |= one; x_ &= ~(two); return x_ & one;",
+                                          "return x_ & (one | kind::two);")), before=constants)
         self.each_is((1, 1), *map("std::atomic<unsigned> x_;\nvoid g() {{ {} }}".format, (
             "x_.fetch_or(one);", "x_.fetch_and(~one, std::memory_order_relaxed);", "f(x_.load() & one);",
             "f(x_.load(std::memory_order_relaxed) & one);")), before=constants)
@@ -139,13 +146,15 @@ class ClassSizesTest(unittest.TestCase):
         self.assertEqual({"a": (1, 1), "b": (1, 0)}, self.sizes(files))
 
     def test_an_integer_named_flags_counts_one(self):
-        self.each_is((1, 1), *(f"unsigned char {name};" for name in ("flags", "flags_", "open_flags_", "bits_", "flag")))
+        self.each_is((1, 1),
+                     *(f"unsigned char {name};" for name in ("flags", "flags_", "open_flags_", "bits_", "flag")))
         self.each_is((1, 0), "int flagship_;", "int state_;", "std::vector<int> flags_;")
 
     # --- what is left out ---
 
     def test_option_structs_are_left_out(self):
-        text = ("class x_options { int y_; void f(); };\nstruct limits { int y; bool operator==(const limits&) const = default; };\n"
+        text = ("class x_options { int y_; void f(); };\nstruct limits "
+                "{ int y; bool operator==(const limits&) const = default; };\n"
                 "class own_limits { int y_; };\nstruct work_limits { int y; void f(); };\n"
                 "class a { struct limits { int x, y; };\n limits l_; };\n")
         self.assertEqual({"own_limits", "work_limits", "a"}, set(self.sizes({"base/a.hpp": text})))
@@ -168,10 +177,12 @@ class ClassSizesTest(unittest.TestCase):
 
     def test_list_shows_each_member(self):
         lines = self.run_tool({"base/a.hpp": "class a { struct p { bool x; };\n p y_; };\n"}, "--list", "a")[1]
-        self.assertEqual([["x", "1", "bool", "(of", "a::p)"], ["y_", "p"]], sorted(line.split() for line in lines[1:-1]))
+        self.assertEqual([["x", "1", "bool", "(of", "a::p)"], ["y_", "p"]],
+                         sorted(line.split() for line in lines[1:-1]))
 
     def test_the_comment_directly_above_gives_the_reason(self):
-        for comment in ("/// An a.\n/// One idea: all of it\n/// is one row.\n///\n/// More.\n", "// One idea: all of it is one row.\n",
+        for comment in ("/// An a.\n/// One idea: all of it\n/// is one row.\n///\n/// More.\n",
+                        "// One idea: all of it is one row.\n",
                         "/* One idea: all of it is one row. */\n"):
             status, lines = self.run_tool(one_class(17, comment), "--check")
             self.assertEqual((0, 1), (status, len(lines)), lines)
@@ -219,7 +230,8 @@ class ClassSizesTest(unittest.TestCase):
     def test_a_tree_that_cannot_be_parsed_is_told(self):
         (self.root / "src").mkdir()
         (self.root / "src" / "a.hpp").write_text("class a { unknown x_; };\n")
-        done = subprocess.run([os.environ["ZLINK_VENV_PYTHON"], TOOL, "--check", self.root], capture_output=True, text=True, check=False)
+        done = subprocess.run([os.environ["ZLINK_VENV_PYTHON"], TOOL, "--check", self.root], capture_output=True,
+                              text=True, check=False)
         self.assertEqual(1, done.returncode)
         self.assertIn("a.hpp:1:11: unknown type name 'unknown'\n", done.stderr)
 

@@ -10,7 +10,8 @@ from pathlib import Path
 
 def run(test_filter, *arguments, **environment):
     program = Path(os.environ["ZLINK_TEST_BIN_DIR"]) / "conformance"
-    return subprocess.run([program, f"--gtest_filter={test_filter}", *arguments], capture_output=True, text=True, timeout=60,
+    return subprocess.run([program, f"--gtest_filter={test_filter}", *arguments], capture_output=True, text=True,
+                          timeout=60,
                           env={**os.environ, **environment})
 
 

@@ -45,9 +45,11 @@ mkdir "$local" "$distribution"
 cp "$ZLINK_LIB_DIR/libzmq.so.5.2.90" "$local/"
 cp "$ZLINK_LIB_DIR/libzmq.so.5.2.90" "$distribution/"
 PATH=$PATH:/sbin:/usr/sbin ldconfig -n "$local" "$distribution"
-[[ -z $(found "$local" "$distribution" "$scratch/absent") ]] || fail "took zlink for libzmq: $(found "$local" "$distribution")"
+[[ -z $(found "$local" "$distribution" "$scratch/absent") ]] ||
+    fail "took zlink for libzmq: $(found "$local" "$distribution")"
 cp "$ZLINK_SYSTEM_LIBZMQ" "$distribution/libzmq.so.5.2.4"
 PATH=$PATH:/sbin:/usr/sbin ldconfig -n "$distribution"
 is_zlink "$distribution/libzmq.so.5" || fail "ldconfig is expected to prefer zlink"
-[[ $(found "$local" "$distribution") == "$distribution/libzmq.so.5.2.4" ]] || fail "found '$(found "$local" "$distribution")'"
+[[ $(found "$local" "$distribution") == "$distribution/libzmq.so.5.2.4" ]] ||
+    fail "found '$(found "$local" "$distribution")'"
 echo "libzmq beside zlink: ok"

@@ -17,7 +17,8 @@ refused()
     shift 2
     "$script" "$@" >"$scratch/out" 2>"$scratch/err" || status=$?
     [[ $status -eq $wanted ]] || fail "$*: status $status: $(cat "$scratch/err")"
-    [[ ! -s $scratch/out && $(wc -l <"$scratch/err") -eq 1 ]] || fail "$*: more than a line: $(cat "$scratch/out" "$scratch/err")"
+    [[ ! -s $scratch/out && $(wc -l <"$scratch/err") -eq 1 ]] ||
+        fail "$*: more than a line: $(cat "$scratch/out" "$scratch/err")"
     grep -qF -- "$text" "$scratch/err" || fail "$*: $(cat "$scratch/err")"
 }
 

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: MPL-2.0
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
-# What a program has itself stays its own. tls in a program that exports symbols of OpenSSL's names itself, as Node's binary does: the module's own are used. And a program
-# that opens no tls endpoint has no OpenSSL in it.
+# What a program has itself stays its own. tls in a program that exports symbols of OpenSSL's names itself, as Node's
+# binary does: the module's own are used. And a program that opens no tls endpoint has no OpenSSL in it.
 set -euo pipefail
 
-# Nor does the static library have anything in common with a Boost.Asio of the program's own, which may have other settings.
+# Nor does the static library have anything in common with a Boost.Asio of the program's own, which may have other
+# settings.
 asio=$(nm -C "$ZLINK_LIB_DIR/libzmq.a" 2>/dev/null | grep -E '[^_]boost::asio|posix_tss_ptr' | head -n 3 || true)
 [ -z "$asio" ] || { echo "host_symbols_test: the program's own Asio may come to this: $asio" >&2; exit 1; }
 
@@ -71,7 +72,8 @@ int main(void)
     return zmq_ctx_term(context);
 }
 END
-"${CC:-cc}" -rdynamic -fno-builtin -I"$ZLINK_SOURCE_DIR/include" host.c -L"$ZLINK_LIB_DIR" -lzmq -Wl,-rpath,"$ZLINK_LIB_DIR" -o host
+"${CC:-cc}" -rdynamic -fno-builtin -I"$ZLINK_SOURCE_DIR/include" host.c -L"$ZLINK_LIB_DIR" -lzmq \
+    -Wl,-rpath,"$ZLINK_LIB_DIR" -o host
 nm -D host | grep -q ' T SSL_new'
 ./host
 

@@ -28,10 +28,14 @@ lib=$prefix/lib
 
 for package in ZeroMQ zlink; do
     "$CMAKE_COMMAND" -S "$here/consumer" -B "$scratch/$package" -G Ninja -DCONSUMER_MODE=$package \
-        -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUILD_TYPE=Release >"$scratch/log" || { cat "$scratch/log"; fail "$package: configuring failed"; }
-    "$CMAKE_COMMAND" --build "$scratch/$package" >"$scratch/log" || { cat "$scratch/log"; fail "$package: building failed"; }
-    readelf -d "$scratch/$package/consumer_shared" | grep -q 'NEEDED.*libzmq\.so\.5' || fail "$package: not linked to libzmq.so.5"
-    readelf -d "$scratch/$package/consumer_static" | grep -q 'NEEDED.*libzmq' && fail "$package: static program needs libzmq.so"
+        -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUILD_TYPE=Release >"$scratch/log" ||
+        { cat "$scratch/log"; fail "$package: configuring failed"; }
+    "$CMAKE_COMMAND" --build "$scratch/$package" >"$scratch/log" ||
+        { cat "$scratch/log"; fail "$package: building failed"; }
+    readelf -d "$scratch/$package/consumer_shared" | grep -q 'NEEDED.*libzmq\.so\.5' ||
+        fail "$package: not linked to libzmq.so.5"
+    readelf -d "$scratch/$package/consumer_static" | grep -q 'NEEDED.*libzmq' &&
+        fail "$package: static program needs libzmq.so"
     expect_runs "find_package($package), shared" "$scratch/$package/consumer_shared"
     expect_runs "find_package($package), static" "$scratch/$package/consumer_static"
 done

@@ -12,7 +12,8 @@ launcher=()
 if command -v ccache >/dev/null; then
     launcher=(-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 fi
-"$CMAKE_COMMAND" -S "$here/consumer" -B "$scratch/build" -G Ninja -DCONSUMER_MODE=subdirectory -DCMAKE_BUILD_TYPE=Release \
+"$CMAKE_COMMAND" -S "$here/consumer" -B "$scratch/build" -G Ninja -DCONSUMER_MODE=subdirectory \
+    -DCMAKE_BUILD_TYPE=Release \
     -DZLINK_SOURCE_DIR="$ZLINK_SOURCE_DIR" -DZLINK_WERROR=ON "${launcher[@]}"
 "$CMAKE_COMMAND" --build "$scratch/build" --target consumer_shared consumer_static
 

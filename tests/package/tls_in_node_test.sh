@@ -63,7 +63,8 @@ __attribute__((visibility("default"))) void* napi_register_module_v1(void* env, 
     return exports;
 }
 END
-"${CC:-cc}" -shared -fPIC -I"$ZLINK_SOURCE_DIR/include" addon.c -L"$ZLINK_LIB_DIR" -lzmq -Wl,-rpath,"$ZLINK_LIB_DIR" -o addon.node
+"${CC:-cc}" -shared -fPIC -I"$ZLINK_SOURCE_DIR/include" addon.c -L"$ZLINK_LIB_DIR" -lzmq -Wl,-rpath,"$ZLINK_LIB_DIR" \
+    -o addon.node
 cp addon.node again.node
 
 cat >main.js <<'END'

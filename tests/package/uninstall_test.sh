@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MPL-2.0
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
-# `./build.sh uninstall` takes away what an installation has put into a prefix, and nothing else, also after the same build
-# has been installed elsewhere.
+# `./build.sh uninstall` takes away what an installation has put into a prefix, and nothing else, also after the same
+# build has been installed elsewhere.
 set -euo pipefail
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -20,7 +20,8 @@ refused()
     shift 2
     "$ZLINK_SOURCE_DIR/build.sh" "$@" >"$scratch/out" 2>"$scratch/err" || status=$?
     [[ $status -eq $wanted ]] || fail "$*: status $status: $(cat "$scratch/out" "$scratch/err")"
-    [[ ! -s $scratch/out && $(wc -l <"$scratch/err") -eq 1 ]] || fail "$*: more than a line: $(cat "$scratch/out" "$scratch/err")"
+    [[ ! -s $scratch/out && $(wc -l <"$scratch/err") -eq 1 ]] ||
+        fail "$*: more than a line: $(cat "$scratch/out" "$scratch/err")"
     grep -qF -- "$text" "$scratch/err" || fail "$*: $(cat "$scratch/err")"
 }
 
@@ -46,7 +47,8 @@ install_into "$prefix"
 "$ZLINK_SOURCE_DIR/build.sh" uninstall "$prefix" >"$scratch/out" || fail "$(cat "$scratch/out")"
 grep -q "^removed [0-9]* files from $prefix$" "$scratch/out" || fail "said: $(cat "$scratch/out")"
 [[ $(listing "$prefix") == "$others" ]] || fail "left, besides $others: $(listing "$prefix")"
-[[ $(cd "$prefix" && find . -type d | sort) == $(printf '%s\n' "$folders" ./bin ./libexec | sort) ]] || fail "folders: $(find "$prefix" -type d)"
+[[ $(cd "$prefix" && find . -type d | sort) == $(printf '%s\n' "$folders" ./bin ./libexec | sort) ]] ||
+    fail "folders: $(find "$prefix" -type d)"
 [[ $(listing "$scratch/other") == "$before" ]] || fail "the other installation was touched"
 refused 1 "zlink is not installed in $prefix" uninstall "$prefix"
 

@@ -74,7 +74,8 @@ class Plain(unittest.TestCase):
                 endpoint = pull.endpoint()
                 result = run("push", "-c", endpoint, "hello")
                 self.assertEqual(result.status, 1)
-                self.assertIn("its security mechanism isn't NULL; give --curve-server-key KEY or --plain-user", result.err)
+                self.assertIn("its security mechanism isn't NULL; give --curve-server-key KEY or --plain-user",
+                              result.err)
                 pull.await_line("refused a peer that came to .*: it doesn't use PLAIN; switch it on there")
                 pull.interrupt()
                 ended = pull.result()
@@ -123,7 +124,8 @@ class Addresses(unittest.TestCase):
     def test_networks(self):
         with Folder() as folder:
             for rules, expected in (("", True), ("allow 127.0.0.1", True), ("allow 127.0.0.0/8", True),
-                                    ("allow 126.0.0.0/7", True), ("allow 128.0.0.0/7", False), ("allow 0.0.0.0/0", True),
+                                    ("allow 126.0.0.0/7", True), ("allow 128.0.0.0/7", False),
+                                    ("allow 0.0.0.0/0", True),
                                     ("allow 192.0.2.1\nallow 127.0.0.0/30", True), ("allow 192.0.2.1", False),
                                     ("allow ::ffff:127.0.0.1", True), ("allow ::1", False), ("deny ::/0", False),
                                     ("deny 127.0.0.1", False), ("deny 127.0.0.2", True), ("allow ipc", False),
@@ -270,12 +272,14 @@ class Mistakes(unittest.TestCase):
                 empty = folder.write("password", "x" * size + "\n")
                 self.check(1, f"has {size} octets; it takes 1 to 255", *to, "--plain-user", "a", "--plain-password",
                            "@" + empty)
-            self.check(2, "--plain-user takes up to 255 octets", *to, "--plain-user", "a" * 256, ZLINK_PLAIN_PASSWORD="b")
+            self.check(2, "--plain-user takes up to 255 octets", *to, "--plain-user", "a" * 256,
+                       ZLINK_PLAIN_PASSWORD="b")
             self.check(2, "--plain-password needs --plain-user", *to, "--plain-password", "env:HOME")
             self.check(2, "--plain-server needs --auth FILE", *to, "--plain-server")
             self.check(2, "--plain-server or --plain-user, not both", *to, "--plain-server", "--auth", users,
                        "--plain-user", "a", ZLINK_PLAIN_PASSWORD="b")
-            self.check(2, "--auth is for the server", *to, "--auth", users, "--plain-user", "a", ZLINK_PLAIN_PASSWORD="b")
+            self.check(2, "--auth is for the server", *to, "--auth", users, "--plain-user", "a",
+                       ZLINK_PLAIN_PASSWORD="b")
             self.check(1, "add the line 'null'", *to, "--auth", users)
             self.check(2, "--curve-server or --plain-server, not both", *to, "--curve-server", "--plain-server")
             self.check(2, "--curve-server-key or --plain-user, not both", *to, "--curve-server-key", "x",
@@ -290,7 +294,8 @@ class Mistakes(unittest.TestCase):
         with Folder() as folder:
             users = folder.write("users", "plain alice secret\n")
             sides = ["--frontend", ANYWHERE, "--backend-connect", "tcp://127.0.0.1:9"]
-            self.check(2, "the backend connects, and has no security; give --curve-server-key or --plain-user, or --clear "
+            self.check(2,
+                       "the backend connects, and has no security; give --curve-server-key or --plain-user, or --clear "
                        "backend", "proxy", *sides, "--plain-server", "--auth", users)
             self.check(2, "the frontend listens, and has no security", "proxy", *sides, "--plain-user", "a",
                        ZLINK_PLAIN_PASSWORD="b")

@@ -48,7 +48,8 @@ class Certificates(unittest.TestCase):
         return os.path.join(cls.folder, "trial", name)
 
     def server(self, at, allowed, *more):
-        return Command("pull", "--bind", at, "--tls-cert", self.file("server.pem"), "--tls-key", self.file("server.key"),
+        return Command("pull", "--bind", at, "--tls-cert", self.file("server.pem"), "--tls-key",
+                       self.file("server.key"),
                        "--tls-ca", self.file("trusted.pem"), "--auth", allowed, "--verbose", *more)
 
     def push(self, endpoint, client, *more):
@@ -64,7 +65,8 @@ class Certificates(unittest.TestCase):
         for client, words in refused:
             sent = self.push(endpoint, client)
             self.assertEqual(sent.status, 1, sent)
-            self.assertRegex(sent.err, r"it refused authentication \(status 400\); its list of allowed peers must have .* "
+            self.assertRegex(sent.err,
+                             r"it refused authentication \(status 400\); its list of allowed peers must have .* "
                                        "certificate")
             pull.await_line(f"^refused {words}$")
         self.assertFalse(pull.has_output(0))
@@ -74,12 +76,14 @@ class Certificates(unittest.TestCase):
         others = "from 127.0.0.1: this certificate isn't among those allowed"
         for at in EACH:
             for rule, let_in, refused in (
-                    (f"tls @{self.file('client.pem')} reader", [("client", r"certificate of 'CN=zlink trial client' \(reader\)")],
+                    (f"tls @{self.file('client.pem')} reader",
+                     [("client", r"certificate of 'CN=zlink trial client' \(reader\)")],
                      [("joe", f"certificate of '{SUBJECT}' {others}"), nobody]),
                     (f"tls @{self.file('joe.pem')}", [("joe", f"certificate of '{SUBJECT}'")], [nobody]),
                     (f"tls {SUBJECT}", [("joe", f"certificate of '{SUBJECT}'")],
                      [("client", f"certificate of 'CN=zlink trial client' {others}"), nobody]),
-                    ("tls any", [("joe", f"certificate of '{SUBJECT}'"), ("client", "certificate of 'CN=zlink trial client'")],
+                    ("tls any", [("joe", f"certificate of '{SUBJECT}'"),
+                                 ("client", "certificate of 'CN=zlink trial client'")],
                      [nobody]),
                     ("tls any\ndeny 127.0.0.0/8", [], [("joe", "TLS peer from 127.0.0.1: not from this address")]),
                     ("curve any\nnull\ntls CN=x", [], [("joe", f"certificate of '{SUBJECT}' {others}"), nobody])):
@@ -115,7 +119,8 @@ class Certificates(unittest.TestCase):
     def test_a_proxy(self):
         with Folder() as folder:
             allowed = folder.write("allowed", f"tls {SUBJECT}\n")
-            with Command("proxy", "--kind", "streamer", "--frontend", EACH[0], "--backend", "ipc://*", "--clear", "backend",
+            with Command("proxy", "--kind", "streamer", "--frontend", EACH[0], "--backend", "ipc://*", "--clear",
+                         "backend",
                          "--tls-cert", self.file("server.pem"), "--tls-key", self.file("server.key"), "--tls-ca",
                          self.file("trusted.pem"), "--auth", allowed) as proxy:
                 at = proxy.await_line(r"PULL (tls://\S+) and").group(1)
@@ -128,17 +133,20 @@ class Certificates(unittest.TestCase):
             allowed = folder.write("allowed", "tls any\n")
             identity = ("--tls-cert", self.file("server.pem"), "--tls-key", self.file("server.key"), "--tls-ca",
                         self.file("ca.pem"))
-            for endpoints in (("--bind", "tcp://127.0.0.1:*"), ("--bind", EACH[0], "--bind", "tcp://127.0.0.1:*", *identity),
+            for endpoints in (("--bind", "tcp://127.0.0.1:*"),
+                              ("--bind", EACH[0], "--bind", "tcp://127.0.0.1:*", *identity),
                               ("--bind", EACH[0], "--connect", "tcp://127.0.0.1:9", *identity),
                               ("--connect", "tls://127.0.0.1:9", *identity)):
                 done = run("pull", *endpoints, "--auth", allowed)
                 self.assertEqual(done.status, 1, done)
-                self.assertRegex(done.err, "^zlink: --auth .*; give one of them, listen at tls:// and wss:// endpoints alone, or "
+                self.assertRegex(done.err,
+                                 "^zlink: --auth .*; give one of them, listen at tls:// and wss:// endpoints alone, or "
                                            "add the line 'null'\n$")
 
     def test_an_authority_has_to_be_named(self):
         with Folder() as folder:
-            done = run("pull", "--bind", EACH[0], "--tls-cert", self.file("server.pem"), "--tls-key", self.file("server.key"),
+            done = run("pull", "--bind", EACH[0], "--tls-cert", self.file("server.pem"), "--tls-key",
+                       self.file("server.key"),
                        "--auth", folder.write("allowed", "tls any\n"))
         self.assertEqual(done.status, 1, done)
         self.assertIn("--tls-ca", done.err)

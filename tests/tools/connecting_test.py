@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MPL-2.0
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
-"""What keeps a connection from being made is said when it is first met, by each command that connects, without --verbose."""
+"""What keeps a connection from being made is said when it is first met, by each command that connects, without
+--verbose."""
 import contextlib
 import socket
 import tempfile
@@ -82,20 +83,24 @@ class Connecting(unittest.TestCase):
 
     def test_a_proxy_that_refuses_the_password_is_told_of_at_once(self):
         with Proxy("-u", "joe", "-P", "secret") as proxy:
-            with Command("push", "--connect", "tcp://127.0.0.1:5", "--socks-proxy", proxy.address, "--socks-user", "joe",
+            with Command("push", "--connect", "tcp://127.0.0.1:5", "--socks-proxy", proxy.address,
+                         "--socks-user", "joe",
                          "hello", env={"ZLINK_SOCKS_PASSWORD": "guess"}) as push:
-                push.await_line(rf"^zlink: tcp://127\.0\.0\.1:5 by way of the SOCKS proxy {proxy.address}: the proxy refuses "
+                push.await_line(rf"^zlink: tcp://127\.0\.0\.1:5 by way of the SOCKS proxy "
+                                rf"{proxy.address}: the proxy refuses "
                                 r"user name and password; trying again$")
 
     def test_a_proxy_that_is_not_there(self):
         with refusing_endpoint() as nobody:
             with Command("sub", "--connect", "tcp://127.0.0.1:5", "--socks-proxy", nobody[len("tcp://"):]) as sub:
-                sub.await_line(r"^zlink: tcp://127\.0\.0\.1:5 by way of .*: the proxy cannot be reached: Connection refused; "
+                sub.await_line(r"^zlink: tcp://127\.0\.0\.1:5 by way of .*: the proxy cannot be "
+                               r"reached: Connection refused; "
                                "trying again$")
 
     def test_a_server_that_breaks_off_is_told_of_before_it_is_given_up(self):
         with TcpServer(closes=True) as server, Command("sub", "--connect", server.endpoint) as sub:
-            sub.await_line(rf"^zlink: {server.endpoint} refused the handshake: it closed the connection; .*; trying again$")
+            sub.await_line(rf"^zlink: {server.endpoint} refused the handshake: it closed the "
+                           rf"connection; .*; trying again$")
 
     def test_a_peer_that_comes_later_is_found(self):
         with refusing_endpoint() as later, Command("push", "--connect", later, "hello") as push:

@@ -185,7 +185,8 @@ class Mistakes(unittest.TestCase):
                 check(1, "there is no public key in", "--curve-server-key", "@" + files.write("empty", ""))
                 check(1, "is longer than", "--curve-server-key", "@" + files.write("long", "x\n" * 65536))
                 check(2, "not the secret itself", *files.knowing, "--curve-secret", "x" * 40)
-                check(1, "there is no secret key in", *files.knowing, "--curve-secret", "@" + files.write("own", files.read("server")))
+                check(1, "there is no secret key in", *files.knowing, "--curve-secret",
+                      "@" + files.write("own", files.read("server")))
                 check(1, "there is no secret key in variable ZLINK_CURVE_SECRET (3 octets)", *files.knowing,
                       ZLINK_CURVE_SECRET="abc")
                 check(2, "--curve-server needs the server's secret key: --curve-secret @FILE", "--curve-server")

@@ -116,7 +116,8 @@ class Datagrams(unittest.TestCase):
     def test_an_answer_goes_back_to_the_address(self):
         with Command("dgram", "-b", "udp://127.0.0.1:*", "--reply", "it is late", "-n", "1") as server:
             address = server.endpoint().removeprefix("udp://")
-            with Command("dgram", "-b", "udp://127.0.0.1:*", "-n", "1", "-m", "|", f"{address}|what time is it") as client:
+            with Command("dgram", "-b", "udp://127.0.0.1:*", "-n", "1", "-m", "|",
+                         f"{address}|what time is it") as client:
                 own = client.endpoint().removeprefix("udp://")
                 self.assertEqual(client.result().out.decode(), f"{address}|it is late\n")
             self.assertEqual(server.result().out.decode(), f"{own}\twhat time is it\n")

@@ -38,7 +38,8 @@ class Env(unittest.TestCase):
     def test_options_have_their_defaults(self):
         table = rows(run("env"))
         for name, value in {"SNDHWM": "1000", "RCVHWM": "1000", "LINGER": "-1", "IO_THREADS": "1",
-                            "MAX_SOCKETS": "1023", "BACKLOG": "100", "RECONNECT_IVL": "100", "MAXMSGSIZE": "-1", "ROUTING_ID": '""'}.items():
+                            "MAX_SOCKETS": "1023", "BACKLOG": "100", "RECONNECT_IVL": "100", "MAXMSGSIZE": "-1",
+                            "ROUTING_ID": '""'}.items():
             self.assertEqual(table[name].split()[1], value, table[name])
         self.assertIn("(set only)", table["SUBSCRIBE"])
 

@@ -33,7 +33,8 @@ class Stream(unittest.TestCase):
 
     def test_what_it_could_not_send_before_the_server_closed_is_unsent(self):
         with TcpServer(b"busy\n", closes=True) as server:
-            result = run("stream", "-c", server.endpoint, "--raw", "--delay", "200ms", "-o", "RECONNECT_IVL=-1", "hello")
+            result = run("stream", "-c", server.endpoint, "--raw", "--delay", "200ms", "-o", "RECONNECT_IVL=-1",
+                         "hello")
         self.assertEqual((result.status, result.out), (1, b"busy\n"), result)
         self.assertRegex(result.err, "^zlink: the peer closed the connection: 1 message unsent; ")
 

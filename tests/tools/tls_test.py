@@ -65,8 +65,10 @@ class Tls(unittest.TestCase):
             with self.subTest(at), self.server(at=at) as pull:
                 sent = run("push", "--connect", pull.endpoint(), "hello")
                 self.assertEqual(sent.status, 1, sent)
-                self.assertRegex(sent.err, "refused the handshake: the peer's certificate is not accepted: .*: nobody who is "
-                                           "trusted here has signed 'CN=zlink trial server': name its authority's file by "
+                self.assertRegex(sent.err,
+                                 "refused the handshake: the peer's certificate is not accepted: .*: nobody who is "
+                                           "trusted here has signed 'CN=zlink trial server': name "
+                                           "its authority's file by "
                                            r"--tls-ca \(for a public authority set --opt TLS_TRUST_SYSTEM=1\)")
         with self.server() as pull:
             sent = run("push", "--verbose", "--connect", pull.endpoint(), "--tls-ca", self.file("ca.pem"), "--tls-host",
@@ -74,7 +76,8 @@ class Tls(unittest.TestCase):
             self.assertEqual(sent.status, 1, sent)
             self.assertRegex(sent.err, r"\] handshake with tls://\S+ failed: Permission denied; tls://\S+: the peer's "
                                        r"certificate is not accepted: hostname mismatch: 'elsewhere.example' is "
-                                       r"wanted, and it is for 'DNS:localhost, IP Address:127.0.0.1.*': connect by such a "
+                                       r"wanted, and it is for 'DNS:localhost, IP "
+                                       r"Address:127.0.0.1.*': connect by such a "
                                        r"name, or give it as --tls-host\n")
             pull.await_line("refused a peer that came to tls://.*: the peer refuses: ")
 
@@ -84,29 +87,36 @@ class Tls(unittest.TestCase):
                 endpoint = pull.endpoint().replace("127.0.0.1", "localhost")
                 done = run("sub", "--connect", endpoint)
                 self.assertEqual(done.status, 1, done)
-                self.assertRegex(done.err, f"^zlink: {endpoint} refused the handshake: the peer's certificate is not accepted: ")
+                self.assertRegex(done.err,
+                                 f"^zlink: {endpoint} refused the handshake: the peer's certificate is not accepted: ")
 
     def test_who_speaks_no_tls_is_told_apart(self):
         with Command("pull", "--bind", "tcp://127.0.0.1:*") as pull:
             endpoint = pull.endpoint().replace("tcp", "tls")
             with Command("push", "--connect", endpoint, "--tls-ca", self.file("ca.pem"), "hello") as push:
-                push.await_line(f"zlink: {endpoint} refused the handshake: .*the server speaks no TLS; is it bound by tcp://")
+                push.await_line(f"zlink: {endpoint} refused the handshake: .*the server speaks no "
+                                f"TLS; is it bound by tcp://")
         with self.server() as pull:
             with Command("push", "--connect", pull.endpoint().replace("tls", "tcp"), "hello"):
-                pull.await_line("zlink: refused a peer that came to .*: the client speaks no TLS; does it connect by tcp://")
+                pull.await_line("zlink: refused a peer that came to .*: the client speaks no TLS; "
+                                "does it connect by tcp://")
         with self.server(at="wss://127.0.0.1:*") as pull:
             with Command("push", "--connect", pull.endpoint().replace("wss", "ws"), "hello"):
-                pull.await_line("zlink: refused a peer that came to .*: the client speaks HTTP without TLS; does it connect by "
+                pull.await_line("zlink: refused a peer that came to .*: the client speaks HTTP without "
+                                "TLS; does it connect by "
                                 "http:// or ws://")
 
     def test_verbose_tells_what_was_agreed_on(self):
         for at in EACH:
             with self.subTest(at), self.server("pull", "--tls-ca", self.file("ca.pem"), "--verbose", at=at) as pull:
-                sent = run("push", "--connect", pull.endpoint(), "--verbose", "--tls-ca", self.file("ca.pem"), "--tls-cert",
+                sent = run("push", "--connect", pull.endpoint(), "--verbose", "--tls-ca", self.file("ca.pem"),
+                           "--tls-cert",
                            self.file("client.pem"), "--tls-key", self.file("client.key"), "hello")
                 self.assertEqual(sent.status, 0, sent)
-                self.assertRegex(sent.err, rf"(?m)^\[\d+\.\d+ s\] {re.escape(pull.endpoint())}: is a PULL, mechanism NULL, "
-                                           r"TLSv1\.\d, \w+, certificate of 'CN=zlink trial server', for 'DNS:localhost, IP "
+                self.assertRegex(sent.err,
+                                 rf"(?m)^\[\d+\.\d+ s\] {re.escape(pull.endpoint())}: is a PULL, mechanism NULL, "
+                                           r"TLSv1\.\d, \w+, certificate of 'CN=zlink trial server', "
+                                           r"for 'DNS:localhost, IP "
                                            r"Address:127\.0\.0\.1.*'$")
                 pull.await_line(r": is a PUSH, mechanism NULL, TLSv1\.\d, \w+, certificate of 'CN=zlink trial client'$")
 
@@ -127,7 +137,8 @@ class Tls(unittest.TestCase):
                                ((), {"ZLINK_TLS_KEY_PASSWORD": "a word"})):
             done = run(*server, *arguments, env=env)
             self.assertRegex(done.err, r"^listening on tls://\S+\nzlink: timed out: ")
-        for words, arguments in (("cannot bind to tls://", ()), ("cannot bind to tls://", ("--tls-key-password", "env:OTHER"))):
+        for words, arguments in (("cannot bind to tls://", ()),
+                                 ("cannot bind to tls://", ("--tls-key-password", "env:OTHER"))):
             done = run(*server, *arguments, env={"OTHER": "another"})
             self.assertEqual(done.status, 1, done)
             self.assertIn(words, done.err)
@@ -142,7 +153,8 @@ class Tls(unittest.TestCase):
             for arguments in ((), ("--delay", "200ms")):  # it may hear that the connection is over before it sends
                 refused = run("stream", "--connect", echo.endpoint(), *arguments, "-o", "RECONNECT_IVL=10", "hello")
                 self.assertEqual(refused.status, 1, refused)
-                self.assertRegex(refused.err, "refused the handshake: the peer's certificate is not accepted: .* by --tls-ca ")
+                self.assertRegex(refused.err,
+                                 "refused the handshake: the peer's certificate is not accepted: .* by --tls-ca ")
             echo.await_line("zlink: refused a peer that came to tls://.*: the peer refuses: unknown CA")
         done = run("stream", "--connect", "tcp://127.0.0.1:9", *ca)
         self.assertEqual(done.status, 2, done)

@@ -145,7 +145,8 @@ class Mistakes(unittest.TestCase):
         missing = "belongs to GSSAPI, which zlink doesn't have; CURVE encrypts"
         for command in ("push", "pull", "proxy", "demo"):
             for option in ("--cert=x", "--ca-file"):
-                self.check(2, f"{option} isn't known here; certificates are for tls:// endpoints: --tls-ca", command, option)
+                self.check(2, f"{option} isn't known here; certificates are for tls:// endpoints: --tls-ca",
+                           command, option)
             for option in ("--gssapi-server",):
                 self.check(2, f"{option} {missing}", command, option)
         for name in ("GSSAPI_SERVER", "zmq_gssapi_principal"):

@@ -61,7 +61,8 @@ class Ws(unittest.TestCase):
         switch = (b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                   b"Sec-WebSocket-Accept: c29tZXRoaW5nIGVsc2UgYWx0b2dldGhlcg==\r\n\r\n")
         for answer, words in ((b"HTTP/1.1 503 Service Unavailable\r\n\r\n",
-                               "the server answers 'HTTP/1.1 503 Service Unavailable' instead of switching to WebSocket"),
+                               "the server answers 'HTTP/1.1 503 Service Unavailable' instead of "
+                               "switching to WebSocket"),
                               (switch, "the server's Sec-WebSocket-Accept is not the one for this client's key"),
                               (b"\xff\0\0\0\0\0\0\0\x01\x7f\3", "the server's answer is no HTTP"),
                               (b"HTTP/1.1 200 OK\r\nX: " + b"x" * 9000, "the server's answer is too long")):
@@ -69,7 +70,8 @@ class Ws(unittest.TestCase):
                 sent = run("push", "--verbose", "--connect", server.endpoint, "hello")
                 self.assertEqual(sent.status, 1, sent)
                 self.assertIn(f"{server.endpoint} refused the handshake: {words}", sent.err)
-                self.assertIn(f"] protocol error 0x30000000 of {server.endpoint}; {server.endpoint}: {words}\n", sent.err)
+                self.assertIn(f"] protocol error 0x30000000 of {server.endpoint}; {server.endpoint}: {words}\n",
+                              sent.err)
 
     def test_a_server_that_hangs_up(self):
         with Answering(b"") as server, Command("push", "--verbose", "--connect", server.endpoint, "hello") as push:
@@ -78,11 +80,13 @@ class Ws(unittest.TestCase):
     def test_why_a_client_is_not_let_in(self):
         request = (b"GET /path HTTP/1.1\r\nHost: here\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                    b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n")
-        for asked, status, words in ((b"GET /path HTTP/1.1\r\nHost: here\r\n\r\n", b"426", "the client wants no WebSocket"),
+        for asked, status, words in ((b"GET /path HTTP/1.1\r\nHost: here\r\n\r\n", b"426",
+                                      "the client wants no WebSocket"),
                                      (request.replace(b"/path", b"/other") + b"\r\n", b"404",
                                       "the client asks for another path: '/other'"),
                                      (request + b"Sec-WebSocket-Protocol: mqtt\r\n\r\n", b"400",
-                                      "the client's sub-protocols and security mechanisms differ from ours: 'mqtt', where "
+                                      "the client's sub-protocols and security mechanisms differ "
+                                      "from ours: 'mqtt', where "
                                       "'ZWS2.0/NULL,ZWS2.0' is wanted"),
                                      (b"\x16\3\1\0\5hello", b"400", "the client's request is no HTTP"),
                                      (request + b"X: " + b"x" * 9000, b"431", "the client's request is too long"),

@@ -21,8 +21,8 @@ struct losses {
     std::uint64_t all() const noexcept { return at_mark + no_taker; }
 };
 
-// PUB, XPUB and RADIO drop a message for every subscriber whose queue is full. They are asked not to (ZMQ_XPUB_NODROP), so
-// that the refusal shows; then the message is sent once more, with leave to drop. ROUTER, asked to be strict
+// PUB, XPUB and RADIO drop a message for every subscriber whose queue is full. They are asked not to (ZMQ_XPUB_NODROP),
+// so that the refusal shows; then the message is sent once more, with leave to drop. ROUTER, asked to be strict
 // (ZMQ_ROUTER_MANDATORY), STREAM, SERVER and PEER refuse messages without a taker or without room.
 class message_sender {
 public:

@@ -91,7 +91,8 @@ std::optional<int> socket_type(std::string_view name);
 // "PUB" for ZMQ_PUB.
 std::string socket_type_name(int type);
 
-// The names of all socket types that the library in use has, in numerical order: those of the draft API are not in each.
+// The names of all socket types that the library in use has, in numerical order: those of the draft API are not in
+// each.
 const std::vector<std::string>& socket_type_names();
 
 }  // namespace zlink::tool

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MPL-2.0
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
-"""Tells which variants of the box were tested, and how: natively, under qemu where the processor lacks them, or not at all."""
+"""Tells which variants of the box were tested, and how: natively, under qemu where the processor lacks them, or not at
+all."""
 import os
 import platform
 import re
@@ -25,7 +26,8 @@ def passed(*before):
     program = Path(os.environ["ZLINK_TEST_BIN_DIR"]) / "unit_crypto"
     done = subprocess.run([*before, program, FILTER], capture_output=True, text=True, timeout=280)
     if done.returncode != 0:
-        raise AssertionError(f"{' '.join(map(str, [*before, program]))}: {done.returncode}\n{done.stdout[-3000:]}{done.stderr}")
+        raise AssertionError(f"{' '.join(map(str, [*before, program]))}: "
+                             f"{done.returncode}\n{done.stdout[-3000:]}{done.stderr}")
     return {variant: len(re.findall(rf"^\[ +OK \] .*/{variant} ", done.stdout, re.MULTILINE)) for variant in VARIANTS}
 
 
@@ -39,7 +41,8 @@ class BoxVariantsTest(unittest.TestCase):
         for variant in VARIANTS:
             how = (f"{native[variant]} tests, natively" if native[variant] else
                    f"{emulated[variant]} tests, under {qemu}" if emulated[variant] else
-                   "NOT TESTED: this processor lacks it" + (", and qemu does" if qemu else "; apt-get install qemu-user to have qemu try"))
+                   "NOT TESTED: this processor lacks it"
+                   + (", and qemu does" if qemu else "; apt-get install qemu-user to have qemu try"))
             print(f"{variant}: {how}", file=sys.stderr)
         for variant in VARIANTS.keys() - lacking:
             self.assertGreater(native[variant], 0, f"the processor has what {variant} needs, and no test of it ran")

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// vsock listeners, connections and streams over loopback: opening, the buffer sizes that reach the kernel, errors, addresses.
+// vsock listeners, connections and streams over loopback: opening, the buffer sizes that reach the kernel, errors,
+// addresses.
 #include "transport/vsock/vsock_socket.hpp"
 
 #include "support/vsock_loopback.hpp"
