@@ -9,12 +9,13 @@
 namespace zlink::wire {
 
 // Messages that go out whole with the coming write make room before it: their answers may come before it returns. If the
-// last write fell short, a write of several messages is not expected to go out whole.
+// last write fell short, the next one is expected to take no more. A lone message makes room all the same.
 void outbound::announce_write(pipe::lane_reader& lane, std::size_t octets, std::uint64_t messages,
                               pipe::owed_credit& credit) noexcept
 {
     announced_ = octets;
-    if (!fell_short_ || messages == 1) credit.add(lane.begin_write(messages));
+    if (expected_ < octets && messages > 1) messages = staging_ ? 0 : lane.messages_in(expected_);
+    credit.add(lane.begin_write(messages));
 }
 
 outbound::batch outbound::gather(pipe::lane_reader& lane, iovec* to, int max_count, const limits& l,

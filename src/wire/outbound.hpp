@@ -77,16 +77,18 @@ private:
                         pipe::owed_credit& credit) noexcept;
     void note_accepted(pipe::lane_reader& lane, std::size_t n) noexcept
     {
-        fell_short_ = n != announced_;
-        if (fell_short_) lane.write_fell_short();
+        const bool fell_short = n != announced_;
+        expected_ = fell_short ? n : std::size_t(-1);
+        if (fell_short) lane.write_fell_short();
     }
 
     std::unique_ptr<staging> staging_;
-    std::size_t gathered_ = 0;       ///< octets of the last batch that wait to be accepted
-    std::size_t announced_ = 0;      ///< octets that the write takes if it does not fall short
+    std::size_t gathered_ = 0;   ///< octets of the last batch that wait to be accepted
+    std::size_t announced_ = 0;  ///< octets that the write takes if it does not fall short
+    std::size_t expected_ =
+        std::size_t(-1);             ///< octets that it is expected to take: as many as one that fell short took
     bool ends_at_boundary_ = false;  ///< of that batch
     bool at_boundary_ = true;
-    bool fell_short_ = false;  ///< the last write did: the stream is full, or takes less at once
 };
 
 }  // namespace zlink::wire
