@@ -11,11 +11,17 @@ namespace zlink::wire {
 // Messages that go out whole with the coming write make room before it: their answers may come before it returns. If the
 // last write fell short, the next one is expected to take no more. A lone message makes room all the same.
 void outbound::announce_write(pipe::lane_reader& lane, std::size_t octets, std::uint64_t messages,
-                              pipe::owed_credit& credit) noexcept
+                              std::size_t per_write, pipe::owed_credit& credit) noexcept
 {
-    announced_ = octets;
-    if (expected_ < octets && messages > 1) messages = staging_ ? 0 : lane.messages_in(expected_);
-    credit.add(lane.begin_write(messages));
+    // If a write takes a part of staged octets, no frame is known to be in it.
+    const auto messages_in = [&](std::size_t n) {
+        if (n >= octets) return messages;
+        return staging_ ? 0 : lane.messages_in(n);
+    };
+    announced_ = std::min(octets, per_write);
+    std::uint64_t expected = messages_in(announced_);
+    if (expected > 1) expected = messages_in(std::min(announced_, expected_));
+    credit.add(lane.begin_write(expected));
 }
 
 outbound::batch outbound::gather(pipe::lane_reader& lane, iovec* to, int max_count, const limits& l,
@@ -25,9 +31,7 @@ outbound::batch outbound::gather(pipe::lane_reader& lane, iovec* to, int max_cou
         const pipe::lane_reader::gathered found = lane.gather(to, max_count, l.batch, l.batch_after_large);
         gathered_ = found.bytes;
         ends_at_boundary_ = found.at_boundary;
-        const bool whole = found.bytes <= l.per_write;
-        announce_write(lane, whole ? found.bytes : l.per_write, whole ? found.messages : lane.messages_in(l.per_write),
-                       credit);
+        announce_write(lane, found.bytes, found.messages, l.per_write, credit);
         return {found.count, found.bytes, found.large};
     }
     while (staging_->fill(lane, l.batch)) {
@@ -38,10 +42,7 @@ outbound::batch outbound::gather(pipe::lane_reader& lane, iovec* to, int max_cou
         }
         // Sealed octets have their place in the stream, whether any of them are accepted or not.
         at_boundary_ = false;
-        // If a write takes a part of the staged octets, no frame is known to be in it.
-        const bool whole = waiting.size() <= l.per_write;
-        announce_write(lane, whole ? waiting.size() : l.per_write,
-                       whole ? lane.messages_in(staging_->waiting_in_lane()) : 0, credit);
+        announce_write(lane, waiting.size(), lane.messages_in(staging_->waiting_in_lane()), l.per_write, credit);
         *to = {const_cast<std::byte*>(waiting.data()), waiting.size()};
         return {1, waiting.size(), false};
     }

@@ -73,7 +73,8 @@ public:
     }
 
 private:
-    void announce_write(pipe::lane_reader& lane, std::size_t octets, std::uint64_t messages,
+    /// A batch of so many octets and messages is about to be written.
+    void announce_write(pipe::lane_reader& lane, std::size_t octets, std::uint64_t messages, std::size_t per_write,
                         pipe::owed_credit& credit) noexcept;
     void note_accepted(pipe::lane_reader& lane, std::size_t n) noexcept
     {
