@@ -100,6 +100,14 @@ struct connecting {
     bool in_progress = false;
 };
 
+/// What a parser of endpoints has found, as the address that a transport hands out.
+template <class Location, class Parts>
+[[nodiscard]] result<std::shared_ptr<const address>> as_address(result<Parts> parsed)
+{
+    if (!parsed) return parsed.error();
+    return std::shared_ptr<const address>(std::make_shared<Location>(std::move(*parsed)));
+}
+
 /// One attempt to connect to an endpoint that may have several addresses.
 class attempt {
 public:
@@ -117,6 +125,23 @@ public:
     /// Tries the next address. `number` is set once there is a descriptor. It keeps the number if the descriptor was
     /// closed again because of an error.
     [[nodiscard]] virtual result<connecting> open(int& number) = 0;
+};
+
+/// An attempt at an endpoint that has one address.
+class sole_attempt : public attempt {
+public:
+    [[nodiscard]] bool has_next() const noexcept final { return !tried_; }
+    [[nodiscard]] result<connecting> open(int& number) final
+    {
+        tried_ = true;
+        return open_sole(number);
+    }
+
+private:
+    /// As open().
+    [[nodiscard]] virtual result<connecting> open_sole(int& number) = 0;
+
+    bool tried_ = false;
 };
 
 struct host_and_port {

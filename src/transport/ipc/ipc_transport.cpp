@@ -44,23 +44,20 @@ private:
     ipc_listener listener_;
 };
 
-class ipc_attempt final : public attempt {
+class ipc_attempt final : public sole_attempt {
 public:
     ipc_attempt(const ipc_endpoint& where, const stream_options& options) : where_(where), options_(options) {}
 
-    [[nodiscard]] bool has_next() const noexcept override { return !tried_; }
-    [[nodiscard]] result<connecting> open(int& number) override
+private:
+    [[nodiscard]] result<connecting> open_sole(int& number) override
     {
-        tried_ = true;
         auto opened = open_connection(where_, options_, &number);
         if (!opened) return opened.error();
         return connecting{make_stream(std::move(opened->fd)), opened->in_progress};
     }
 
-private:
     const ipc_endpoint& where_;
     const stream_options& options_;
-    bool tried_ = false;
 };
 
 class ipc_transport final : public stream_transport {
@@ -71,11 +68,11 @@ public:
 
     [[nodiscard]] result<std::shared_ptr<const address>> parse_bind(std::string_view text) const override
     {
-        return made_of(ipc::parse_bind(text));
+        return as_address<ipc_location>(ipc::parse_bind(text));
     }
     [[nodiscard]] result<std::shared_ptr<const address>> parse_connect(std::string_view text) const override
     {
-        return made_of(ipc::parse_connect(text));
+        return as_address<ipc_location>(ipc::parse_connect(text));
     }
 
     [[nodiscard]] result<std::unique_ptr<acceptor>> bind(const address& where, const stream_options& options,
@@ -97,13 +94,6 @@ public:
                                                            const stream_options& options) const override
     {
         return std::unique_ptr<attempt>(std::make_unique<ipc_attempt>(parts_of(where), options));
-    }
-
-private:
-    static result<std::shared_ptr<const address>> made_of(result<ipc_endpoint> parsed)
-    {
-        if (!parsed) return parsed.error();
-        return std::shared_ptr<const address>(std::make_shared<ipc_location>(std::move(*parsed)));
     }
 };
 

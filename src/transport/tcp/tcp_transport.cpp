@@ -66,11 +66,11 @@ public:
 
     [[nodiscard]] result<std::shared_ptr<const address>> parse_bind(std::string_view text) const override
     {
-        return made_of(tcp::parse_bind(text));
+        return as_address<tcp_location>(tcp::parse_bind(text));
     }
     [[nodiscard]] result<std::shared_ptr<const address>> parse_connect(std::string_view text) const override
     {
-        return made_of(tcp::parse_connect(text));
+        return as_address<tcp_location>(tcp::parse_connect(text));
     }
 
     [[nodiscard]] result<std::unique_ptr<acceptor>> bind(const address& where, const stream_options& options,
@@ -117,12 +117,6 @@ private:
     static bool by_socks(const stream_options& options) noexcept
     {
         return !options.of<tcp_options>().socks.proxy.empty();
-    }
-
-    static result<std::shared_ptr<const address>> made_of(result<tcp_endpoint> parsed)
-    {
-        if (!parsed) return parsed.error();
-        return std::shared_ptr<const address>(std::make_shared<tcp_location>(std::move(*parsed)));
     }
 };
 

@@ -19,9 +19,7 @@ namespace {
 
 result<std::shared_ptr<const address>> parsed(std::string_view text, ip::side where)
 {
-    auto parts = parse(text, where);
-    if (!parts) return parts.error();
-    return std::shared_ptr<const address>(std::make_shared<udp_location>(std::move(*parts)));
+    return as_address<udp_location>(parse(text, where));
 }
 
 class udp_transport final : public datagram_transport {

@@ -36,23 +36,20 @@ private:
     unique_fd fd_;
 };
 
-class vsock_attempt final : public attempt {
+class vsock_attempt final : public sole_attempt {
 public:
     vsock_attempt(const vsock_endpoint& where, const stream_options& options) : where_(where), options_(options) {}
 
-    [[nodiscard]] bool has_next() const noexcept override { return !tried_; }
-    [[nodiscard]] result<connecting> open(int& number) override
+private:
+    [[nodiscard]] result<connecting> open_sole(int& number) override
     {
-        tried_ = true;
         auto opened = open_connection(where_, options_, &number);
         if (!opened) return opened.error();
         return connecting{std::make_unique<vsock_stream>(std::move(opened->fd), where_), opened->in_progress};
     }
 
-private:
     const vsock_endpoint& where_;
     const stream_options& options_;
-    bool tried_ = false;
 };
 
 class vsock_transport final : public stream_transport {
@@ -62,11 +59,11 @@ public:
 
     [[nodiscard]] result<std::shared_ptr<const address>> parse_bind(std::string_view text) const override
     {
-        return made_of(vsock::parse_bind(text));
+        return as_address<vsock_location>(vsock::parse_bind(text));
     }
     [[nodiscard]] result<std::shared_ptr<const address>> parse_connect(std::string_view text) const override
     {
-        return made_of(vsock::parse_connect(text));
+        return as_address<vsock_location>(vsock::parse_connect(text));
     }
 
     [[nodiscard]] result<std::unique_ptr<acceptor>> bind(const address& where, const stream_options& options,
@@ -85,13 +82,6 @@ public:
                                                            const stream_options& options) const override
     {
         return std::unique_ptr<attempt>(std::make_unique<vsock_attempt>(parts_of(where), options));
-    }
-
-private:
-    static result<std::shared_ptr<const address>> made_of(const result<vsock_endpoint>& parsed)
-    {
-        if (!parsed) return parsed.error();
-        return std::shared_ptr<const address>(std::make_shared<vsock_location>(*parsed));
     }
 };
 

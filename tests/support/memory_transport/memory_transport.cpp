@@ -143,23 +143,20 @@ private:
     const listening who_;
 };
 
-class memory_attempt final : public attempt {
+class memory_attempt final : public sole_attempt {
 public:
     explicit memory_attempt(const memory_location& where) noexcept : where_(where) {}
 
-    [[nodiscard]] bool has_next() const noexcept override { return !tried_; }
-    [[nodiscard]] result<connecting> open(int& number) override
+private:
+    [[nodiscard]] result<connecting> open_sole(int& number) override
     {
-        tried_ = true;
         std::unique_ptr<stream> made = the_switchboard().call(where_);
         if (!made) return errc::connection_refused;
         number = made->descriptor();
         return connecting{std::move(made), false};
     }
 
-private:
     const memory_location& where_;
-    bool tried_ = false;
 };
 
 class memory_transport final : public stream_transport {
