@@ -4,6 +4,7 @@
 // Where the library would lose a message silently it is made to refuse it; what follows is the caller's wish.
 #include "cli/message_sender.hpp"
 
+#include "cli/traffic_options.hpp"
 #include "support/status_line.hpp"
 #include "support/text.hpp"
 
@@ -18,8 +19,8 @@ constexpr int patience = 50;  // ms; a stop is noticed between two attempts
 
 message_sender::message_sender(socket& peer, int type, bool may_lose)
     : peer_(peer),
-      publishes_(type == ZMQ_PUB || type == ZMQ_XPUB || type == ZMQ_RADIO),
-      routes_(type == ZMQ_ROUTER || type == ZMQ_STREAM || type == ZMQ_SERVER || type == ZMQ_PEER),
+      publishes_(publishes(type)),
+      routes_(addresses(type) && type != ZMQ_DGRAM),
       may_lose_(may_lose)
 {
     if (publishes_) {

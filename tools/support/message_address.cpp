@@ -63,18 +63,22 @@ void need_addresses(address_form form)
 std::string address_of(zmq_msg_t& message, address_form form)
 {
     if (form == address_form::number) {
-        return std::to_string(draft_function<decltype(zmq_msg_routing_id)>("zmq_msg_routing_id")(&message));
+        static auto& routing_id = draft_function<decltype(zmq_msg_routing_id)>("zmq_msg_routing_id");
+        return std::to_string(routing_id(&message));
     }
-    return draft_function<decltype(zmq_msg_group)>("zmq_msg_group")(&message);
+    static auto& group = draft_function<decltype(zmq_msg_group)>("zmq_msg_group");
+    return group(&message);
 }
 
 void set_address(zmq_msg_t& message, address_form form, const std::string& address)
 {
     if (form == address_form::number) {
-        draft_function<decltype(zmq_msg_set_routing_id)>("zmq_msg_set_routing_id")(&message, to_number(address));
+        static auto& set_routing_id = draft_function<decltype(zmq_msg_set_routing_id)>("zmq_msg_set_routing_id");
+        set_routing_id(&message, to_number(address));
         return;
     }
-    if (draft_function<decltype(zmq_msg_set_group)>("zmq_msg_set_group")(&message, address.c_str()) != 0) {
+    static auto& set_group = draft_function<decltype(zmq_msg_set_group)>("zmq_msg_set_group");
+    if (set_group(&message, address.c_str()) != 0) {
         throw usage_failure(
             fmt::format("the group '{}' is longer than {} bytes", printable(address), ZMQ_GROUP_MAX_LENGTH));
     }
