@@ -49,12 +49,9 @@ inline int as_int(std::size_t size) noexcept
 /// another thread uses it (EFSM).
 class call_on final : public socket::held_socket {
 public:
-    explicit call_on(void* handle) noexcept : held_socket(handle)
-    {
-        if (!*this) [[unlikely]]
-            (void)fail(refusal());
-    }
-    call_on(void* handle, led_off_plain_path how) noexcept : held_socket(handle, how)
+    /// `how`: as held_socket has it.
+    template <class... How>
+    explicit call_on(void* handle, How... how) noexcept : held_socket(handle, how...)
     {
         if (!*this) [[unlikely]]
             (void)fail(refusal());
