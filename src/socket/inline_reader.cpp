@@ -24,7 +24,7 @@ bool inline_reader::can_begin() const noexcept
 
 bool inline_reader::begin(unsigned beside) noexcept
 {
-    if (!can_begin() || !lease_.pays(unsigned(pipes_.size()) + beside, clock::now)) return false;
+    if (!can_begin() || !lease_.pays(unsigned(pipes_.size()) + beside, now_)) return false;
     for (pipe::pipe_end* end : pipes_) {
         pipe::pipe& p = end->parent();
         const auto how = p.io.read_token.take();
@@ -119,7 +119,7 @@ waiter::reason inline_reader::wait(const deadline& until)
 
 bool inline_reader::look() noexcept
 {
-    if (!lease_.may_look(clock::now(), unsigned(pipes_.size()))) return false;
+    if (!lease_.may_look(now_(), unsigned(pipes_.size()))) return false;
     if (!begin()) {
         unpark();
         return false;
@@ -142,7 +142,7 @@ bool inline_reader::end(load::connections_read beside) noexcept
 bool inline_reader::end_round(load::connections_read all) noexcept
 {
     const auto neighbours = [this] { return taken_.front().end->parent().io.connection().neighbours(); };
-    const auto verdict = lease_.waited(clock::now(), all, neighbours);
+    const auto verdict = lease_.waited(now_(), all, neighbours);
     for (connection& c : taken_) give_back(c, verdict.park, verdict.away);
     taken_.clear();
     return found_ != 0;
@@ -151,12 +151,12 @@ bool inline_reader::end_round(load::connections_read all) noexcept
 void inline_reader::skip(unsigned beside) noexcept
 {
     if (!enabled_ || active() || pipes_.empty() || pipes_.size() > most) return;
-    lease_.left_to_others(clock::now(), unsigned(pipes_.size()) + beside - 1);
+    lease_.left_to_others(now_(), unsigned(pipes_.size()) + beside - 1);
 }
 
 bool inline_reader::begin_parked() noexcept
 {
-    if (lease_.is_over(clock::now(), unsigned(pipes_.size()))) {
+    if (lease_.is_over(now_(), unsigned(pipes_.size()))) {
         unpark();
         return false;
     }

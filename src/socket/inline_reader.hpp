@@ -36,17 +36,20 @@ using runtime::waiter;
 class inline_reader {
 public:
     using clock = runtime::clock;
+    using time_source = clock::time_point (*)() noexcept;
 
     /// If there are more connections than this, they are left to the I/O threads: to look at each costs more than a
     /// wake-up.
     static constexpr unsigned most = load::limits::lease::most_connections;
 
     /// The reader of the socket that has `pipes` and that other threads reach through `box`. Not `enabled`: all is left
-    /// to the I/O threads. Without `yields`, wait() sleeps at once.
-    inline_reader(bool enabled, const std::vector<pipe::pipe_end*>& pipes, mailbox& box, bool yields) noexcept
+    /// to the I/O threads. Without `yields`, wait() sleeps at once. `now`: the clock that rounds are measured with.
+    inline_reader(bool enabled, const std::vector<pipe::pipe_end*>& pipes, mailbox& box, bool yields,
+                  time_source now = clock::now) noexcept
         : enabled_(enabled),
           pipes_(pipes),
           mailbox_(box),
+          now_(now),
           spin_(runtime::yield_spin::for_one_peer(yields))
     {}
     inline_reader(const inline_reader&) = delete;
@@ -125,6 +128,7 @@ private:
     const bool enabled_;
     const std::vector<pipe::pipe_end*>& pipes_;
     mailbox& mailbox_;
+    const time_source now_;
     std::vector<connection> taken_;
     load::token_lease lease_;
     bool parks_ = false;

@@ -6,6 +6,8 @@
 
 #include "pipe/pipe.hpp"
 
+#include <gtest/gtest.h>
+
 namespace zlink::pipe::test {
 
 /// It neither reads nor writes.
@@ -24,5 +26,12 @@ public:
 protected:
     ~idle_io() = default;
 };
+
+/// As the I/O thread does at the end of a connection.
+inline void withdraw(shared_io& io)
+{
+    EXPECT_TRUE(io.read_token.take_or_ask() && io.write_token.take_or_ask());
+    io.withdraw();
+}
 
 }  // namespace zlink::pipe::test

@@ -18,12 +18,19 @@ namespace {
 
 using namespace std::chrono_literals;
 using clock = std::chrono::steady_clock;
+namespace limit = load::limits::lease;
+
+// The time that rounds are measured with: it moves only when a test says so.
+struct made_up_clock {
+    static clock::time_point now() noexcept { return at; }
+    static inline clock::time_point at{1h};
+};
 
 // A connection with nothing to read, that counts how often its I/O thread is asked to read or not.
 class quiet_connection final : public pipe::test::idle_io {
 public:
     quiet_connection() { end()->parent().io.offer(*this); }
-    ~quiet_connection() { end()->parent().io.withdraw(); }
+    ~quiet_connection() { pipe::test::withdraw(end()->parent().io); }
     quiet_connection(const quiet_connection&) = delete;
     quiet_connection& operator=(const quiet_connection&) = delete;
 
@@ -44,7 +51,8 @@ private:
 
 class rounds {
 public:
-    explicit rounds(unsigned connections, bool enabled = true) : reader_(enabled, ends_, *mailbox_, false)
+    explicit rounds(unsigned connections, bool enabled = true)
+        : reader_(enabled, ends_, *mailbox_, false, made_up_clock::now)
     {
         for (unsigned i = 0; i < connections; ++i) {
             connections_.push_back(std::make_unique<quiet_connection>());
@@ -73,22 +81,15 @@ public:
     /// The last wait was one in which this thread read.
     [[nodiscard]] bool read_here() const { return read_here_; }
 
-    /// Waits every so often, though not later than `at_most` after the last time, until that went well so many times in
-    /// a row. Returns what the last wait asked of the I/O threads; -1: the machine was too slow all the time.
-    int wait_regularly(clock::duration every, clock::duration at_most, unsigned beside = 0)
+    /// Waits every so often, more times in a row than any rule counts. Returns what the last wait asked of the I/O
+    /// threads.
+    int wait_regularly(clock::duration every, unsigned beside = 0)
     {
         const int needed = int(ends_.size()) + int(beside) + 6;
-        const auto limit = clock::now() + 60s;
         int asked = wait(beside);
-        auto last = clock::now();
-        for (int in_a_row = 0; in_a_row < needed;) {
-            while (clock::now() - last < every) {
-            }
+        for (int i = 0; i < needed; ++i) {
+            made_up_clock::at += every;
             asked = wait(beside);
-            const auto now = clock::now();
-            in_a_row = now - last < at_most ? in_a_row + 1 : 0;
-            last = now;
-            if (now > limit) return -1;
         }
         return asked;
     }
@@ -123,7 +124,14 @@ TEST(inline_reader_test, a_thread_that_is_back_at_once_keeps_the_right_to_read)
 {
     rounds of(1);
     EXPECT_EQ(2, of.wait());
-    EXPECT_EQ(0, of.wait_regularly(0us, 500us));
+    EXPECT_EQ(0, of.wait_regularly(0us));
+    EXPECT_EQ(0, of.wait_regularly(limit::back_within - 1us));
+    EXPECT_EQ(2, of.wait_regularly(limit::back_within));
+}
+
+constexpr std::chrono::microseconds quick_among(unsigned connections)
+{
+    return limit::back_within + (connections - 1) * limit::back_within_each_more;
 }
 
 TEST(inline_reader_test, among_many_connections_a_round_may_take_longer)
@@ -131,9 +139,13 @@ TEST(inline_reader_test, among_many_connections_a_round_may_take_longer)
     rounds of(64);
     EXPECT_EQ(0, of.wait());
     EXPECT_FALSE(of.read_here());
-    EXPECT_EQ(0, of.wait_regularly(1ms, 3ms));
+    EXPECT_EQ(0, of.wait_regularly(1ms));
+    EXPECT_TRUE(of.read_here());
+    EXPECT_EQ(0, of.wait_regularly(quick_among(64) - 1us));
     EXPECT_TRUE(of.read_here());
     EXPECT_GT(of.allowed(), 3ms);
+    EXPECT_EQ(0, of.wait_regularly(quick_among(64)));
+    EXPECT_FALSE(of.read_here());
 }
 
 // Each time that the tokens are taken and given back costs two system calls a connection.
@@ -143,9 +155,7 @@ TEST(inline_reader_test, among_many_connections_as_many_quick_rounds_pay_for_the
     int calls = 0, waits = 0;
     for (int time = 0; time < 5; ++time) {
         for (int i = 0; i < 63; ++i, ++waits) calls += of.wait();
-        const auto now = clock::now();
-        while (clock::now() - now < 5ms) {
-        }
+        made_up_clock::at += 5ms;
     }
     EXPECT_LE(calls, 4 * waits);
 }
@@ -153,7 +163,9 @@ TEST(inline_reader_test, among_many_connections_as_many_quick_rounds_pay_for_the
 TEST(inline_reader_test, connections_of_other_sockets_count)
 {
     rounds of(1);
-    EXPECT_EQ(0, of.wait_regularly(1ms, 3ms, 63));
+    EXPECT_EQ(0, of.wait_regularly(1ms, 63));
+    EXPECT_EQ(0, of.wait_regularly(quick_among(64) - 1us, 63));
+    EXPECT_TRUE(of.read_here());
     EXPECT_GT(of.allowed(), 3ms);
 }
 
@@ -161,7 +173,7 @@ TEST(inline_reader_test, an_io_thread_with_many_connections_looks_after_threads_
 {
     rounds of(1);
     of.have_neighbours(100);
-    EXPECT_EQ(0, of.wait_regularly(2ms, 10ms));
+    EXPECT_EQ(0, of.wait_regularly(2ms));
     EXPECT_EQ(20ms, of.allowed());  // ten more for one that is late once
 }
 
@@ -169,19 +181,20 @@ TEST(inline_reader_test, no_thread_keeps_it_for_long_however_many_there_are)
 {
     rounds of(1);
     of.have_neighbours(1'000'000);
-    EXPECT_EQ(0, of.wait_regularly(2ms, 30ms));
+    EXPECT_EQ(0, of.wait_regularly(2ms));
+    EXPECT_EQ(0, of.wait_regularly(limit::longest_back_within - 1us));
     EXPECT_EQ(40ms, of.allowed());
-    EXPECT_EQ(2, of.wait_regularly(31ms, 60s));
+    EXPECT_EQ(2, of.wait_regularly(31ms));
 }
 
 TEST(inline_reader_test, a_thread_that_comes_now_and_then_gives_it_back)
 {
     rounds of(1);
-    EXPECT_EQ(2, of.wait_regularly(1ms, 60s));
+    EXPECT_EQ(2, of.wait_regularly(1ms));
     rounds of_two(2);
-    EXPECT_EQ(2 * 2, of_two.wait_regularly(1ms, 60s));
+    EXPECT_EQ(2 * 2, of_two.wait_regularly(1ms));
     rounds of_many(3);
-    EXPECT_EQ(0, of_many.wait_regularly(5ms, 60s));
+    EXPECT_EQ(0, of_many.wait_regularly(5ms));
     EXPECT_FALSE(of_many.read_here());
 }
 
@@ -189,7 +202,7 @@ TEST(inline_reader_test, leaves_reading_to_the_io_threads_where_others_have_to_b
 {
     for (const unsigned connections : {inline_reader::most, inline_reader::most + 1}) {
         rounds of(connections);
-        EXPECT_EQ(0, of.wait_regularly(0us, 60s));
+        EXPECT_EQ(0, of.wait_regularly(0us));
         EXPECT_EQ(connections == inline_reader::most, of.read_here()) << connections;
     }
     EXPECT_FALSE(rounds(0).reader().begin());
@@ -224,11 +237,14 @@ TEST(inline_reader_test, a_wait_ends_with_messages_the_mailbox_or_the_deadline)
 TEST(inline_reader_test, what_is_parked_is_read_now_and_then_for_who_does_not_wait)
 {
     rounds of(1);
-    ASSERT_EQ(0, of.wait_regularly(0us, 500us));
+    ASSERT_EQ(0, of.wait_regularly(0us));
     ASSERT_TRUE(of.reader().parks());
     of.read_next(pipe::inline_io::read_outcome::messages);
-    const auto limit = clock::now() + 60s;
-    while (!of.reader().look()) ASSERT_LT(clock::now(), limit);
+    EXPECT_FALSE(of.reader().look()) << "at once";
+    made_up_clock::at += limit::between_checks + limit::between_checks_each;
+    EXPECT_FALSE(of.reader().look()) << "a moment too early";
+    made_up_clock::at += 1us;
+    EXPECT_TRUE(of.reader().look());
     of.reader().unpark();
     EXPECT_FALSE(of.reader().parks());
 }
@@ -238,30 +254,22 @@ TEST(inline_reader_test, what_is_parked_is_read_for_a_thread_that_does_not_come_
 {
     using outcome = pipe::inline_io::read_outcome;
     rounds of(1);
-    ASSERT_EQ(0, of.wait_regularly(0us, 500us));
-    const auto limit = clock::now() + 60s;
-    for (bool read = false; !read;) {  // away for too long on a slow machine
-        ASSERT_LT(clock::now(), limit);
-        (void)of.wait();
-        if (!of.reader().begin_parked()) continue;
-        of.read_next(outcome::messages);
-        EXPECT_TRUE(of.reader().read());
-        EXPECT_TRUE(of.reader().end_parked());
-        EXPECT_TRUE(of.reader().parks());
-        EXPECT_FALSE(of.reader().active());
-        of.read_next(outcome::nothing);
-        read = true;
-    }
+    ASSERT_EQ(0, of.wait_regularly(0us));
+    made_up_clock::at += limit::away_for - 1us;
+    ASSERT_TRUE(of.reader().begin_parked());
+    of.read_next(outcome::messages);
+    EXPECT_TRUE(of.reader().read());
+    EXPECT_TRUE(of.reader().end_parked());
+    EXPECT_TRUE(of.reader().parks());
+    EXPECT_FALSE(of.reader().active());
     EXPECT_FALSE(rounds(1).reader().begin_parked());
 }
 
 TEST(inline_reader_test, what_is_parked_goes_back_if_the_thread_does_not_wait_for_long)
 {
     rounds of(1);
-    ASSERT_EQ(0, of.wait_regularly(0us, 500us));
-    const auto now = clock::now();
-    while (clock::now() - now < load::limits::lease::away_for) {
-    }
+    ASSERT_EQ(0, of.wait_regularly(0us));
+    made_up_clock::at += limit::away_for;
     EXPECT_FALSE(of.reader().begin_parked());
     EXPECT_FALSE(of.reader().parks());
 }
