@@ -31,6 +31,10 @@ void idle_trimmer::add_if_unknown(pipe::pipe_end& end) noexcept
 
 void idle_trimmer::forget(pipe::pipe_end& end) noexcept
 {
+    invariant([&] {
+        const pipe::shared_io& io = end.parent().io;
+        return io.write_token.with_io_thread() && io.read_token.with_io_thread();
+    });
     end.idle.stop_watching();
     if (end.idle.has_place()) remove(end.idle.place());
 }
@@ -53,16 +57,16 @@ void idle_trimmer::start(std::chrono::milliseconds after) noexcept
     runs_.store(started, std::memory_order_relaxed);
 }
 
-// The write token is held.
+// With the write token.
 void idle_trimmer::drop_if_done(watched& w) noexcept
 {
-    invariant([&] { return !w.end->parent().io.write_token.available(); });
+    invariant([&] { return w.end->parent().io.write_token.with_io_thread(); });
     if (w.end->reader.chunk_size() > small_chunk && ++w.looks != most_looks) return;
     w.end->idle.stop_watching();
     w.now = watched::state::done;
 }
 
-// True: end_reclaim() has to follow, and the token is held.
+// True: end_reclaim() has to follow, with the token.
 bool idle_trimmer::begin_reclaim(watched& w) noexcept
 {
     pipe::pipe_end& end = *w.end;

@@ -9,6 +9,7 @@
 // Everything on the worker's thread.
 #pragma once
 
+#include "base/invariant.hpp"
 #include "message/body_pool.hpp"
 #include "pipe/pipe.hpp"
 #include "runtime/deadline_timer.hpp"
@@ -40,6 +41,7 @@ public:
     {
         if (end.idle.is_watched() || end.reader.chunk_size() <= small_chunk) [[likely]]
             return false;
+        invariant([&] { return !end.parent().io.write_token.available(); });
         end.idle.watch();
         return true;
     }

@@ -181,6 +181,7 @@ bool io_worker::make_watched_dormant() noexcept
             end->notify(pipe::event_data);
             found = true;
         }
+        invariant([end] { return end->parent().io.write_token.with_io_thread(); });
         end->parent().io.write_token.give_back();
     }
     watched_.clear();

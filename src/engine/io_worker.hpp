@@ -5,6 +5,7 @@
 // Sessions, connections and listeners live on one worker each.
 #pragma once
 
+#include "base/invariant.hpp"
 #include "engine/idle_trimmer.hpp"
 #include "load/limits.hpp"
 #include "load/own_write_budget.hpp"
@@ -55,6 +56,7 @@ public:
     /// Worker's thread: so many messages and octets went out of a lane.
     void note_written(std::uint64_t messages, std::uint64_t octets) noexcept
     {
+        invariant([this] { return loop_.on_loop_thread(); });
         messages_ += messages;
         octets_ += octets;
     }

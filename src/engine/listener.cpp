@@ -3,6 +3,8 @@
 
 #include "engine/listener.hpp"
 
+#include "base/invariant.hpp"
+
 namespace zlink::engine {
 
 namespace {
@@ -47,6 +49,7 @@ void listener::stop(std::chrono::milliseconds linger) noexcept
 
 void listener::begin() noexcept
 {
+    invariant([this] { return worker_.loop().on_loop_thread(); });
     if (finished_) return;
     self_ = shared_from_this();
     accept_all();
@@ -54,6 +57,7 @@ void listener::begin() noexcept
 
 void listener::on_ready(std::uint32_t) noexcept
 {
+    invariant([this] { return worker_.loop().on_loop_thread(); });
     accept_all();
 }
 
@@ -109,6 +113,7 @@ void listener::start_session(std::unique_ptr<transport::stream> accepted) noexce
 
 void listener::finish() noexcept
 {
+    invariant([this] { return worker_.loop().on_loop_thread(); });
     if (finished_) return;
     finished_ = true;
     timer_.cancel();

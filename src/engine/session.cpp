@@ -3,6 +3,8 @@
 
 #include "engine/session.hpp"
 
+#include "base/invariant.hpp"
+
 #include <cerrno>
 #include <utility>
 
@@ -56,6 +58,7 @@ void session::stop(std::chrono::milliseconds linger) noexcept
 
 void session::begin() noexcept
 {
+    invariant([this] { return worker_.loop().on_loop_thread(); });
     if (life_.ended()) return;
     self_ = shared_from_this();
     pipe_.begin();
@@ -147,12 +150,14 @@ void session::on_ended(ending why) noexcept
 // Of a pipe without traffic. With traffic, only the event that the socket has closed its end is passed on.
 void session::on_pipe_events(std::uint32_t events) noexcept
 {
+    invariant([this] { return worker_.loop().on_loop_thread(); });
     if (!(events & pipe::event_peer_closed) || life_.lingers()) return;
     begin_linger(pipe_.linger());
 }
 
 void session::stop_now() noexcept
 {
+    invariant([this] { return worker_.loop().on_loop_thread(); });
     if (life_.ended()) return;
     if (!life_.lingers()) begin_linger(stop_.linger());
     if (!life_.has_connection() || connection_->closing()) return;
@@ -180,6 +185,7 @@ void session::take(step next) noexcept
 
 void session::finish() noexcept
 {
+    invariant([this] { return worker_.loop().on_loop_thread(); });
     life_.go(stage::ended);
     linger_timer_.cancel();
     if (reconnector_) reconnector_->cancel();

@@ -3,6 +3,7 @@
 
 #include "engine/session_pipe.hpp"
 
+#include "base/invariant.hpp"
 #include "engine/peer_properties.hpp"
 
 #include <string>
@@ -71,6 +72,7 @@ result<pipe::pipe_end*> session_pipe::make(const zmtp::remote_peer& peer, const 
 
 void session_pipe::write_hiccup() noexcept
 {
+    invariant([this] { return worker_.loop().on_loop_thread(); });
     const std::string& text = options_.connection.hiccup_message;
     if (!end_ || text.empty() || !traits(options_.type).tells_hiccup) return;
     if (end_->writer.write({reinterpret_cast<const std::byte*>(text.data()), text.size(), false})) end_->publish();
@@ -86,6 +88,7 @@ bool session_pipe::has_messages() noexcept
 
 void session_pipe::close() noexcept
 {
+    invariant([this] { return worker_.loop().on_loop_thread(); });
     if (!end_) return;
     worker_.forget(*end_);
     end_->close();

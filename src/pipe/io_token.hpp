@@ -156,14 +156,21 @@ public:
     /// Lets applications in. The I/O thread holds it or it was absent.
     void offer() noexcept
     {
-        invariant([this] { return !with_application(); });
+        invariant([this] { return with_io_thread(); });
         state_.store(state::free, std::memory_order_release);
     }
     /// Shuts applications out. The I/O thread holds it or it was absent.
     void withdraw() noexcept
     {
-        invariant([this] { return !with_application(); });
+        invariant([this] { return with_io_thread(); });
         state_.store(state::absent, std::memory_order_relaxed);
+    }
+
+    /// The I/O thread holds it, or needs none. For invariants.
+    [[nodiscard]] bool with_io_thread() const noexcept
+    {
+        const auto now = state_.load(std::memory_order_relaxed);
+        return now == state::io || now == state::absent;
     }
 
     // Any thread

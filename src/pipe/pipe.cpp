@@ -64,7 +64,7 @@ pipe_end::written pipe_end::write_published() noexcept
 // copied.
 void pipe_end::publish_large() noexcept
 {
-    // Dormant, so the lane is empty; the holder of the token may act for its reader.
+    // Dormant: the lane is empty, or has messages that this thread held back. The token's holder acts for its reader.
     if (!writer.reader_sleeps() || !parent_.io.write_token.try_take()) {
         writer.publish();
         if (writer.reader_sleeps()) publish_to_sleeper();

@@ -3,6 +3,7 @@
 
 #include "wire/frame_intake.hpp"
 
+#include "base/invariant.hpp"
 #include "pipe/receive_count.hpp"
 
 #include <algorithm>
@@ -179,6 +180,7 @@ inbound::outcome frame_intake::collect(std::size_t got, const inbound::scratch& 
 bool frame_intake::hand_over_large(const message::frame_header& h, message::buffer* body, receive_arena& arena,
                                    pipe::lane_writer& lane) noexcept
 {
+    invariant([&] { return body != nullptr && h.body_size != 0; });
     std::byte* header = arena.at();
     void* place = arena.take_span(header + message::long_header_size + front_ + read_behind_body);
     if (!place) {

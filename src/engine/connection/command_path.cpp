@@ -39,6 +39,7 @@ command_path::command_path(traffic_context& at, path_owner& owner)
 
 bool command_path::on_command(std::span<const std::byte> body) noexcept
 {
+    invariant([this] { return at_.worker_reads(); });
     const auto parsed = zmtp::parse_command(body);
     if (!parsed) return false;
     switch (parsed->kind) {
@@ -66,11 +67,13 @@ bool command_path::on_command(std::span<const std::byte> body) noexcept
 // Controls of the framing: the wire knows their answers by the names control_pong and control_close.
 bool command_path::on_ping(std::span<const std::byte> payload) noexcept
 {
+    invariant([this] { return at_.worker_reads(); });
     return put_control(wire::control_pong, payload);
 }
 
 bool command_path::on_close(std::span<const std::byte> code) noexcept
 {
+    invariant([this] { return at_.worker_reads(); });
     at_.advance(traffic_life::peer_closing);
     return put_control(wire::control_close, code);
 }
@@ -118,6 +121,7 @@ void command_path::handed_over(const connection_writer& writer, bool progress) n
 
 bool command_path::deliver_subscription(bool subscribe, std::span<const std::byte> topic) noexcept
 {
+    invariant([this] { return at_.worker_reads(); });
     if (at_.end->writer.in_message()) return false;
     try {
         std::vector<std::byte> body;
@@ -144,6 +148,7 @@ void command_path::start_heartbeat() noexcept
 
 void command_path::send_ping(std::span<const std::byte> frame) noexcept
 {
+    invariant([this] { return at_.on_worker(); });
     begin_wait();
     out_.put_ping(frame);
     owner_.on_output();

@@ -7,6 +7,7 @@
 // Threads: the worker's; see connection_heartbeat for the notes of a thread that reads.
 #pragma once
 
+#include "base/invariant.hpp"
 #include "engine/connection/connection_heartbeat.hpp"
 #include "engine/connection/connection_writer.hpp"
 #include "engine/connection/pending_commands.hpp"
@@ -29,19 +30,21 @@ public:
     void stop() noexcept { heartbeat_.stop(); }
     [[nodiscard]] connection_heartbeat& heartbeat() noexcept { return heartbeat_; }
 
-    /// The write token is held: what waits here is handed to the writer.
+    /// For the holder of the write token: hands the commands that wait here to the writer.
     void pass_on(connection_writer& to) noexcept
     {
+        invariant([this] { return at_.worker_writes(); });
         if (waiting_) hand_to(to);
     }
     /// The same, after writing. `progress`: the stream has taken octets.
     void note_written(const connection_writer& writer, bool progress) noexcept
     {
+        invariant([this] { return at_.worker_writes(); });
         if (waiting_) handed_over(writer, progress);
     }
 
-    /// To the socket, as a message: 1 or 0, then the topic. False: memory is short, or a message is under way. The read
-    /// token is held.
+    /// For the holder of the read token. Tells the socket, as a message: 1 or 0, then the topic. False: memory is short,
+    /// or a message is under way.
     [[nodiscard]] bool deliver_subscription(bool subscribe, std::span<const std::byte> topic) noexcept;
 
     // wire::command_handler

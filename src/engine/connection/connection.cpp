@@ -3,6 +3,7 @@
 
 #include "engine/connection/connection.hpp"
 
+#include "base/invariant.hpp"
 #include "runtime/clock.hpp"
 
 #include <cerrno>
@@ -41,6 +42,7 @@ connection::~connection()
 
 void connection::start() noexcept
 {
+    invariant([this] { return worker_.loop().on_loop_thread(); });
     if (!interest_.add(stream_->descriptor())) return abort(ending::lost);
     if (options_.raw) return start_raw();
     start_handshake();
@@ -145,6 +147,7 @@ void connection::establish() noexcept
 
 void connection::on_ready(std::uint32_t events) noexcept
 {
+    invariant([this] { return worker_.loop().on_loop_thread(); });
     switch (phase_) {
     case phase::handshake: return after(handshake_->on_ready(events));
     case phase::traffic: return traffic_->on_ready(events);
@@ -160,12 +163,14 @@ void connection::on_token_back() noexcept
 
 void connection::finish() noexcept
 {
+    invariant([this] { return worker_.loop().on_loop_thread(); });
     finishing_ = true;
     if (phase_ == phase::traffic) traffic_->drain();
 }
 
 void connection::abort(ending why) noexcept
 {
+    invariant([this] { return worker_.loop().on_loop_thread(); });
     if (closing()) return;
     ending_ = why;
     phase_ = phase::closing;

@@ -4,6 +4,7 @@
 #include "engine/connection/inline_path.hpp"
 
 #include "base/cancellation.hpp"
+#include "base/invariant.hpp"
 #include "base/thread_state.hpp"
 #include "load/limits.hpp"
 #include "load/thread_waits.hpp"
@@ -44,17 +45,20 @@ bool inline_path::offers() const noexcept
 
 void inline_path::begin() noexcept
 {
+    invariant([this] { return at_.on_worker(); });
     if (!offers()) return;
     at_.end->parent().io.offer(*this);
 }
 
 void inline_path::end() noexcept
 {
+    invariant([this] { return at_.worker_reads() && at_.worker_writes(); });
     at_.end->parent().io.withdraw();
 }
 
 pipe::inline_io::write_outcome inline_path::write_inline(bool held) noexcept
 {
+    invariant([this] { return at_.end->parent().io.write_token.with_application(); });
     using verdict = load::own_writes::verdict;
     const auto now = runtime::clock::now();
     const load::own_write_facts facts{.held = held,
@@ -91,6 +95,7 @@ pipe::inline_io::write_outcome inline_path::write_inline(bool held) noexcept
 
 pipe::inline_io::write_outcome inline_path::write_large(bool may_wait) noexcept
 {
+    invariant([this] { return at_.end->parent().io.write_token.with_application(); });
     if (process_generation() != generation_) return write_outcome::hand_over;
     const cancellation_held_off hold;
     pipe::owed_credit credit(at_.end);
@@ -109,6 +114,7 @@ pipe::inline_io::write_outcome inline_path::write_large(bool may_wait) noexcept
 
 pipe::inline_io::read_outcome inline_path::read_inline() noexcept
 {
+    invariant([this] { return at_.end->parent().io.read_token.with_application(); });
     if (process_generation() != generation_ || reader_.has_unread()) return read_outcome::hand_over;
     if (!at_.end->writer.has_room_for_next()) return read_outcome::hand_over;
     wire::receive_arena* const arena = arena_of_this_thread::get();
@@ -140,11 +146,13 @@ void inline_path::note_pool() noexcept
 
 void inline_path::pause_reading() noexcept
 {
+    invariant([this] { return at_.end->parent().io.read_token.with_application(); });
     at_.interest.change_and_rearm(0, runtime::events::readable);
 }
 
 void inline_path::resume_reading() noexcept
 {
+    invariant([this] { return at_.end->parent().io.read_token.with_application(); });
     at_.interest.change_and_rearm(runtime::events::readable, 0);
 }
 

@@ -19,6 +19,7 @@ void lease::begin() noexcept
 
 void lease::watch() noexcept
 {
+    invariant([this] { return at_.on_worker(); });
     pipe::shared_io& io = at_.end->parent().io;
     io.parked.begin();
     io.held.begin();
@@ -44,7 +45,7 @@ void lease::check_later() noexcept
 
 void lease::look() noexcept
 {
-    invariant([this] { return !at_.stopped(); });
+    invariant([this] { return at_.on_worker() && !at_.stopped(); });
     pipe::shared_io& io = at_.end->parent().io;
     const auto now = runtime::clock::now();
     load::check_facts facts;

@@ -31,7 +31,7 @@ receive_path::receive_path(traffic_context& at, path_owner& owner, std::unique_p
 
 receive_path::outcome receive_path::read(wire::command_handler& commands, connection_heartbeat& heartbeat) noexcept
 {
-    invariant([this] { return !at_.stopped(); });
+    invariant([this] { return at_.on_worker() && !at_.stopped(); });
     pipe::io_token& token = at_.end->parent().io.read_token;
     // An application that holds the token reads itself, and switches the interest on again when it leaves. If it left
     // in the meantime, it has told so.
@@ -59,6 +59,7 @@ receive_path::outcome receive_path::read(wire::command_handler& commands, connec
 // left: the interest is set, and the token is in its place.
 receive_path::step receive_path::read_once(wire::command_handler& commands, connection_heartbeat& heartbeat) noexcept
 {
+    invariant([this] { return at_.worker_reads(); });
     if (detaches() || pauses()) return step::left;
     pipe::lane_writer& lane = at_.end->writer;
     if (!lane.has_room_for_next_or_wait()) {
@@ -116,6 +117,7 @@ bool receive_path::detaches() noexcept
 
 void receive_path::note_rejected() noexcept
 {
+    invariant([this] { return at_.on_worker(); });
     rejected_ = true;
     if (state_ != state::lane_full) return;
     state_ = state::detached;
@@ -150,6 +152,7 @@ bool receive_path::take_up_mark() noexcept
 
 void receive_path::take_up_mark_now() noexcept
 {
+    invariant([this] { return at_.worker_reads(); });
     mark_changed_ = false;
     if (at_.end->writer.apply_requested_hwm()) at_.end->peer().notify(pipe::event_hwm);
 }

@@ -24,6 +24,7 @@ send_path::send_path(traffic_context& at, std::unique_ptr<zmtp::sealer> seals)
 
 connection_writer::outcome send_path::write_batches(pipe::owed_credit& credit) noexcept
 {
+    invariant([this] { return at_.worker_writes(); });
     auto what = connection_writer::outcome::idle;
     for (int i = 0; i < most_writes; ++i) {
         what = writer_.write_once(at_.stream, at_.end->reader, credit);
@@ -35,7 +36,7 @@ connection_writer::outcome send_path::write_batches(pipe::owed_credit& credit) n
 
 send_path::outcome send_path::write(command_path& commands) noexcept
 {
-    invariant([this] { return !at_.stopped(); });
+    invariant([this] { return at_.on_worker() && !at_.stopped(); });
     if (state_ != state::ready) return outcome::goes_on;
     pipe::pipe_end& end = *at_.end;
     pipe::io_token& token = end.parent().io.write_token;
@@ -119,6 +120,7 @@ send_path::outcome send_path::go_on(command_path& commands) noexcept
 
 void send_path::write_own_octets() noexcept
 {
+    invariant([this] { return at_.on_worker(); });
     if (state_ == state::wait_room || state_ == state::broken || !at_.stream.has_pending_output()) return;
     if (at_.stream.write(nullptr, 0).state == transport::io_outcome::status::blocked) wait();
 }
@@ -137,6 +139,7 @@ void send_path::take_on(bool does) noexcept
 
 void send_path::take_up_mark() noexcept
 {
+    invariant([this] { return at_.on_worker(); });
     if (!mark_changed_) return;
     pipe::io_token& token = at_.end->parent().io.write_token;
     if (!token.take_or_ask()) return;

@@ -40,6 +40,18 @@ struct traffic_context {
     pipe::pipe_end* end = nullptr;  ///< the pipe served, from traffic_phase::begin() on
     traffic_life life = traffic_life::running;
 
+    // For invariants
+    [[nodiscard]] bool on_worker() const noexcept { return worker.loop().on_loop_thread(); }
+    /// The worker's thread, which holds the token for writing, or needs none.
+    [[nodiscard]] bool worker_writes() const noexcept
+    {
+        return on_worker() && end->parent().io.write_token.with_io_thread();
+    }
+    [[nodiscard]] bool worker_reads() const noexcept
+    {
+        return on_worker() && end->parent().io.read_token.with_io_thread();
+    }
+
     [[nodiscard]] bool stopped() const noexcept { return life == traffic_life::stopped; }
     void advance(traffic_life to) noexcept
     {

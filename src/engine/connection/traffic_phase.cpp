@@ -40,7 +40,7 @@ bool traffic_phase::take_over(std::span<const std::byte> to_send, std::span<cons
 
 void traffic_phase::begin(pipe::pipe_end& end, bool wants_all) noexcept
 {
-    invariant([this] { return !at_.end; });
+    invariant([this] { return at_.on_worker() && !at_.end; });
     at_.end = &end;
     former_client_ = std::exchange(end.client, static_cast<pipe::pipe_client*>(this));
     if (wants_all && !commands_.deliver_subscription(true, {})) return over(ending::lost);
@@ -57,6 +57,7 @@ void traffic_phase::begin(pipe::pipe_end& end, bool wants_all) noexcept
 
 void traffic_phase::on_ready(std::uint32_t events) noexcept
 {
+    invariant([this] { return at_.on_worker(); });
     constexpr std::uint32_t over_or_ending =
         runtime::events::hung_up | runtime::events::failed | runtime::events::ended;
     if (at_.stopped()) return;
@@ -75,6 +76,7 @@ void traffic_phase::on_ready(std::uint32_t events) noexcept
 
 void traffic_phase::on_pipe_events(std::uint32_t events) noexcept
 {
+    invariant([this] { return at_.on_worker(); });
     if (events & pipe::event_peer_closed) former_client_->on_pipe_events(pipe::event_peer_closed);
     if (at_.stopped()) return owner_.on_token_back();
     if (!take_up_marks(events & pipe::event_hwm)) return;
@@ -151,12 +153,14 @@ void traffic_phase::failed_reading() noexcept
 
 void traffic_phase::drain() noexcept
 {
+    invariant([this] { return at_.on_worker(); });
     at_.advance(traffic_life::draining);
     if (at_.end && !at_.stopped()) (void)write();
 }
 
 void traffic_phase::stop() noexcept
 {
+    invariant([this] { return at_.on_worker(); });
     peer_closes_ = at_.life == traffic_life::peer_closing;
     at_.advance(traffic_life::stopped);
     commands_.stop();
@@ -164,10 +168,10 @@ void traffic_phase::stop() noexcept
     lease_.stop();
 }
 
-// Both tokens are held. A peer that closes itself has had its answer; a peer that has gone, or is silent, is told
-// nothing.
+// With both tokens. A peer that closes itself has had its answer; a peer that has gone, or is silent, is told nothing.
 void traffic_phase::say_close(ending why) noexcept
 {
+    invariant([this] { return at_.worker_reads() && at_.worker_writes(); });
     if (peer_closes_ || !send_.writer().between_frames(at_.end->reader)) return;
     if (why == ending::finished) engine::say_close(at_.frames, at_.stream, wire::close_reason::finished);
     if (why == ending::protocol_error) engine::say_close(at_.frames, at_.stream, receive_.reader().told_to_peer());
@@ -175,7 +179,7 @@ void traffic_phase::say_close(ending why) noexcept
 
 bool traffic_phase::release(ending why) noexcept
 {
-    invariant([this] { return at_.stopped(); });
+    invariant([this] { return at_.on_worker() && at_.stopped(); });
     if (!at_.end) return true;
     pipe::pipe_end& end = *at_.end;
     pipe::pipe& p = end.parent();

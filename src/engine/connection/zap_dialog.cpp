@@ -3,6 +3,7 @@
 
 #include "engine/connection/zap_dialog.hpp"
 
+#include "base/invariant.hpp"
 #include "zmtp/handshake_frame.hpp"
 
 #include <algorithm>
@@ -75,6 +76,7 @@ void zap_dialog::write(const zmtp::zap_request& question, const session_options&
 
 void zap_dialog::on_pipe_events(std::uint32_t) noexcept
 {
+    invariant([this] { return worker_.loop().on_loop_thread(); });
     for (pipe::incoming frame{}; end_->reader.next(frame);) {
         take(frame);
         end_->pop(frame);
@@ -110,6 +112,7 @@ void zap_dialog::pass_on() noexcept
 
 void zap_dialog::leave() noexcept
 {
+    invariant([this] { return worker_.loop().on_loop_thread(); });
     if (!end_) return;
     worker_.forget(*end_);
     host_->leave_zap_handler(*std::exchange(end_, nullptr));

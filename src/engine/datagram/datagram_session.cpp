@@ -57,6 +57,7 @@ void datagram_session::stop(std::chrono::milliseconds linger) noexcept
 
 void datagram_session::begin() noexcept
 {
+    invariant([this] { return worker_.loop().on_loop_thread(); });
     if (stage_ != stage::created) return;
     stage_ = stage::running;
     self_ = shared_from_this();
@@ -71,6 +72,7 @@ void datagram_session::begin() noexcept
 
 void datagram_session::on_ready(std::uint32_t events) noexcept
 {
+    invariant([this] { return worker_.loop().on_loop_thread(); });
     if (stage_ == stage::ended) return;
     if (events & runtime::events::writable) {
         interest_.change(0, runtime::events::writable);
@@ -84,6 +86,7 @@ void datagram_session::on_ready(std::uint32_t events) noexcept
 
 void datagram_session::on_pipe_events(std::uint32_t events) noexcept
 {
+    invariant([this] { return worker_.loop().on_loop_thread(); });
     if (stage_ == stage::ended) return;
     if (events & pipe::event_hwm) take_up_mark();
     if ((events & pipe::event_peer_closed) && stage_ == stage::running) {
@@ -166,6 +169,7 @@ void datagram_session::after(datagram_writer::outcome what) noexcept
 
 void datagram_session::stop_now() noexcept
 {
+    invariant([this] { return worker_.loop().on_loop_thread(); });
     if (stage_ == stage::created) begin();
     if (stage_ == stage::running) begin_linger(stop_.linger());
 }

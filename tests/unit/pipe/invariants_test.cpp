@@ -70,6 +70,17 @@ TEST_F(pipe_invariants_test, a_token_is_given_by_its_holder_alone)
     EXPECT_FALSE(token.give());
 }
 
+TEST_F(pipe_invariants_test, the_io_thread_withdraws_a_token_that_it_holds)
+{
+    io_token token;
+    token.withdraw();  // it was absent
+    token.offer();
+    EXPECT_DEATH(token.withdraw(), "broken invariant: .*io_token.hpp");
+    EXPECT_DEATH(token.offer(), "broken invariant: .*io_token.hpp");
+    ASSERT_TRUE(token.take_or_ask());
+    token.withdraw();
+}
+
 TEST_F(pipe_invariants_test, no_message_follows_the_end_of_a_lane)
 {
     joined_lane l;

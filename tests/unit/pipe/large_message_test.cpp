@@ -88,7 +88,7 @@ protected:
     void offer()
     {
         shared_io& io = out_->parent().io;
-        io.write_token.offered() ? io.write_token.offer() : io.offer(*io_);
+        io.write_token.offered() ? io.write_token.give_back() : io.offer(*io_);
     }
 
     /// The connection is idle: it looks again when it is told.

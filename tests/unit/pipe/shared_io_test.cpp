@@ -26,7 +26,7 @@ TEST(shared_io_test, application_threads_may_do_io_between_offer_and_withdrawal)
     ASSERT_TRUE(io.read_token.try_take());
     EXPECT_EQ(&connection, &io.connection());
     EXPECT_FALSE(io.read_token.give());
-    io.withdraw();
+    withdraw(io);
     EXPECT_FALSE(io.write_token.offered());
     EXPECT_FALSE(io.read_token.offered());
     io.offer(connection);

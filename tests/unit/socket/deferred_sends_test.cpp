@@ -28,7 +28,7 @@ public:
         end().parent().io.offer(*this);
         (void)pipe_.far().reader.go_dormant();
     }
-    ~idle_connection() { end().parent().io.withdraw(); }
+    ~idle_connection() { pipe::test::withdraw(end().parent().io); }
     idle_connection(const idle_connection&) = delete;
     idle_connection& operator=(const idle_connection&) = delete;
 

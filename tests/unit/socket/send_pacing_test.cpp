@@ -36,7 +36,7 @@ public:
     {
         stop_ = true;
         if (reader_.joinable()) reader_.join();
-        pipe_.near().parent().io.withdraw();
+        pipe::test::withdraw(pipe_.near().parent().io);
     }
     peer(const peer&) = delete;
     peer& operator=(const peer&) = delete;

@@ -152,5 +152,21 @@ TEST_F(command_path_test, has_a_heartbeat_if_the_peer_knows_it)
     path_.stop();
 }
 
+#ifdef ZLINK_INVARIANTS
+
+// An application that writes the connection, or reads it, has the writer, or the lane.
+TEST_F(command_path_test, keeps_its_hands_off_what_an_application_holds)
+{
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    pipe_.io.write_token.offer();
+    pipe_.io.read_token.offer();
+    EXPECT_DEATH(path_.pass_on(writer_), "broken invariant: .*command_path.hpp");
+    EXPECT_DEATH(path_.note_written(writer_, true), "broken invariant: .*command_path.hpp");
+    EXPECT_DEATH((void)path_.deliver_subscription(true, {}), "broken invariant: .*command_path.cpp");
+    EXPECT_DEATH((void)path_.on_command(octets_of(ping)), "broken invariant: .*command_path.cpp");
+}
+
+#endif
+
 }  // namespace
 }  // namespace zlink::engine::test

@@ -37,8 +37,41 @@ protected:
         inline_path path{at, writer_, reader_, commands_.heartbeat()};
         path.begin();
         const bool does = pipe_.io.read_token.offered() && pipe_.io.write_token.offered();
-        path.end();
+        end(path);
         return does;
+    }
+    /// As the worker does: with both tokens.
+    void end(inline_path& path)
+    {
+        ASSERT_TRUE(pipe_.io.read_token.take_or_ask() && pipe_.io.write_token.take_or_ask());
+        path.end();
+    }
+    /// What an application does with one of the tokens.
+    template <class Action>
+    auto with(pipe::io_token& token, Action act)
+    {
+        if (!token.offered()) token.offer();
+        EXPECT_TRUE(token.try_take());
+        const auto result = act();
+        EXPECT_FALSE(token.give());
+        return result;
+    }
+    write_outcome write_inline(bool held)
+    {
+        return with(pipe_.io.write_token, [&] { return path_.write_inline(held); });
+    }
+    write_outcome write_large(bool may_wait)
+    {
+        return with(pipe_.io.write_token, [&] { return path_.write_large(may_wait); });
+    }
+    connection_reader::outcome read_by_worker()
+    {
+        EXPECT_TRUE(pipe_.io.read_token.take_or_ask());
+        return reader_.read_once(stream_, worker_.arena(), end_.writer, &commands_);
+    }
+    read_outcome read_inline()
+    {
+        return with(pipe_.io.read_token, [&] { return path_.read_inline(); });
     }
     /// All threads together have spent more time than they may.
     void spend_budget() { worker_.own_writes().spend(runtime::clock::now(), 10s); }
@@ -60,7 +93,7 @@ TEST_F(inline_path_test, offers_both_tokens)
     EXPECT_EQ(&path_, &pipe_.io.connection());
     (void)pipe_.io.read_token.give();
     EXPECT_TRUE(pipe_.io.read_token.available());
-    path_.end();
+    end(path_);
     EXPECT_FALSE(pipe_.io.read_token.offered());
     EXPECT_FALSE(pipe_.io.write_token.offered());
 }
@@ -93,7 +126,7 @@ TEST_F(inline_path_test, writes_messages_that_were_held)
 {
     send({"one"});
     send({"two", "parts"});
-    EXPECT_EQ(write_outcome::done, path_.write_inline(true));
+    EXPECT_EQ(write_outcome::done, write_inline(true));
     EXPECT_EQ(encode({"one"}) + encode({"two", "parts"}), stream_.output);
     EXPECT_EQ(1, stream_.writes);
 }
@@ -102,10 +135,10 @@ TEST_F(inline_path_test, leaves_the_rest_to_the_worker_if_the_stream_is_full)
 {
     stream_.room = 3;
     send({"message"});
-    EXPECT_EQ(write_outcome::hand_over, path_.write_inline(true));
+    EXPECT_EQ(write_outcome::hand_over, write_inline(true));
     EXPECT_TRUE(writer_.in_the_middle());
     stream_.room = scripted_stream::endless;
-    EXPECT_EQ(write_outcome::done, path_.write_inline(true));
+    EXPECT_EQ(write_outcome::done, write_inline(true));
     EXPECT_EQ(encode({"message"}), stream_.output);
 }
 
@@ -113,17 +146,17 @@ TEST_F(inline_path_test, leaves_an_error_to_the_worker)
 {
     stream_.write_error = errc::connection_reset;
     send({"message"});
-    EXPECT_EQ(write_outcome::hand_over, path_.write_inline(true));
-    EXPECT_EQ(write_outcome::hand_over, path_.write_large(false));
+    EXPECT_EQ(write_outcome::hand_over, write_inline(true));
+    EXPECT_EQ(write_outcome::hand_over, write_large(false));
 }
 
 TEST_F(inline_path_test, leaves_a_message_to_the_worker_if_threads_have_spent_their_time)
 {
     spend_budget();
     send({"message"});
-    EXPECT_EQ(write_outcome::hand_over, path_.write_inline(false));
+    EXPECT_EQ(write_outcome::hand_over, write_inline(false));
     EXPECT_EQ(0, stream_.writes);
-    EXPECT_EQ(write_outcome::done, path_.write_inline(true)) << "held messages are always worth it";
+    EXPECT_EQ(write_outcome::done, write_inline(true)) << "held messages are always worth it";
 }
 
 TEST_F(inline_path_test, writes_an_answer_while_the_worker_sleeps)
@@ -132,7 +165,7 @@ TEST_F(inline_path_test, writes_an_answer_while_the_worker_sleeps)
     (void)run_until_idle();
     load::note_wait_of_this_thread();
     send({"message"});
-    EXPECT_EQ(write_outcome::done, path_.write_inline(false));
+    EXPECT_EQ(write_outcome::done, write_inline(false));
     EXPECT_EQ(encode({"message"}), stream_.output);
 }
 
@@ -141,7 +174,7 @@ TEST_F(inline_path_test, leaves_an_answer_to_a_worker_that_is_awake)
     spend_budget();
     load::note_wait_of_this_thread();
     send({"message"});
-    EXPECT_EQ(write_outcome::hand_over, path_.write_inline(false));
+    EXPECT_EQ(write_outcome::hand_over, write_inline(false));
     EXPECT_EQ(0, stream_.writes);
 }
 
@@ -152,7 +185,7 @@ TEST_F(inline_path_test, writes_large_messages_to_the_last)
         send({pattern_of(200'000)});
         wire += encode({pattern_of(200'000)});
     }
-    EXPECT_EQ(write_outcome::done, path_.write_large(false));
+    EXPECT_EQ(write_outcome::done, write_large(false));
     EXPECT_EQ(wire, stream_.output);
 }
 
@@ -160,7 +193,7 @@ TEST_F(inline_path_test, leaves_a_large_message_to_the_worker_if_its_peer_makes_
 {
     stream_.room = 100'000;
     send({pattern_of(200'000)});
-    EXPECT_EQ(write_outcome::hand_over, path_.write_large(true));
+    EXPECT_EQ(write_outcome::hand_over, write_large(true));
     EXPECT_EQ(100'000u, stream_.output.size());
 }
 
@@ -169,7 +202,7 @@ TEST_F(inline_path_test, tells_the_worker_of_a_large_chunk_once)
     int told = 0;
     for (int i = 0; i < 10; ++i) {
         send({pattern_of(4000)});
-        EXPECT_EQ(write_outcome::done, path_.write_inline(true));
+        EXPECT_EQ(write_outcome::done, write_inline(true));
         if (events() & pipe::event_chunk) ++told;
     }
     EXPECT_EQ(1, told);
@@ -180,35 +213,35 @@ TEST_F(inline_path_test, tells_the_worker_of_a_large_chunk_once)
 
 TEST_F(inline_path_test, reads_whole_messages)
 {
-    EXPECT_EQ(read_outcome::nothing, path_.read_inline());
+    EXPECT_EQ(read_outcome::nothing, read_inline());
     stream_.input = encode({"one"}) + encode({"two"}).substr(0, 3);
-    EXPECT_EQ(read_outcome::messages, path_.read_inline());
+    EXPECT_EQ(read_outcome::messages, read_inline());
     EXPECT_EQ(parts{"one"}, received());
     EXPECT_EQ(std::nullopt, received());
     stream_.input = encode({"two"}).substr(3);
-    EXPECT_EQ(read_outcome::messages, path_.read_inline());
+    EXPECT_EQ(read_outcome::messages, read_inline());
     EXPECT_EQ(parts{"two"}, received());
 }
 
 TEST_F(inline_path_test, does_not_read_into_a_full_lane)
 {
     for (std::uint64_t i = 0; i < hwm; ++i) stream_.input += encode({"message"});
-    EXPECT_EQ(read_outcome::messages, path_.read_inline());
+    EXPECT_EQ(read_outcome::messages, read_inline());
     const int reads = stream_.reads;
     stream_.input = encode({"message"});
-    EXPECT_EQ(read_outcome::hand_over, path_.read_inline());
+    EXPECT_EQ(read_outcome::hand_over, read_inline());
     EXPECT_EQ(reads, stream_.reads);
 }
 
 TEST_F(inline_path_test, leaves_a_command_to_the_worker)
 {
     stream_.input = command_frame(std::string("\4PING\0\0", 7));
-    EXPECT_EQ(read_outcome::hand_over, path_.read_inline());
+    EXPECT_EQ(read_outcome::hand_over, read_inline());
     EXPECT_TRUE(path_.waits_for_io());
     const int reads = stream_.reads;
-    EXPECT_EQ(read_outcome::hand_over, path_.read_inline()) << "until the worker has taken it";
+    EXPECT_EQ(read_outcome::hand_over, read_inline()) << "until the worker has taken it";
     EXPECT_EQ(reads, stream_.reads);
-    EXPECT_NE(connection_reader::outcome::failed, reader_.read_once(stream_, worker_.arena(), end_.writer, &commands_));
+    EXPECT_NE(connection_reader::outcome::failed, read_by_worker());
     EXPECT_FALSE(path_.waits_for_io());
     EXPECT_TRUE(events() & pipe::event_data) << "a PONG waits to be written";
 }
@@ -216,19 +249,21 @@ TEST_F(inline_path_test, leaves_a_command_to_the_worker)
 TEST_F(inline_path_test, leaves_the_end_of_the_stream_to_the_worker)
 {
     stream_.ended = true;
-    EXPECT_EQ(read_outcome::hand_over, path_.read_inline());
-    EXPECT_EQ(connection_reader::outcome::closed, reader_.read_once(stream_, worker_.arena(), end_.writer, &commands_));
+    EXPECT_EQ(read_outcome::hand_over, read_inline());
+    EXPECT_EQ(connection_reader::outcome::closed, read_by_worker());
 }
 
 TEST_F(inline_path_test, leaves_a_mistake_of_the_peer_to_the_worker)
 {
     stream_.input = "\xff\xff";
-    EXPECT_EQ(read_outcome::hand_over, path_.read_inline());
-    EXPECT_EQ(connection_reader::outcome::failed, reader_.read_once(stream_, worker_.arena(), end_.writer, &commands_));
+    EXPECT_EQ(read_outcome::hand_over, read_inline());
+    EXPECT_EQ(connection_reader::outcome::failed, read_by_worker());
 }
 
 TEST_F(inline_path_test, switches_the_workers_interest_in_input_off_and_on)
 {
+    pipe_.io.read_token.offer();
+    ASSERT_TRUE(pipe_.io.read_token.try_take());
     path_.resume_reading();
     EXPECT_EQ(runtime::events::readable, asked_for());
     interest_.change_and_rearm(runtime::events::writable, 0);
@@ -253,9 +288,8 @@ TEST_F(inline_path_test, a_child_of_fork_does_not_touch_the_connection)
     send({"message"});
     stream_.input = encode({"message"});
     const auto leaves_it_alone = [&] {
-        return path_.write_inline(true) == write_outcome::hand_over &&
-               path_.write_large(true) == write_outcome::hand_over && path_.read_inline() == read_outcome::hand_over &&
-               stream_.reads + stream_.writes == 0;
+        return write_inline(true) == write_outcome::hand_over && write_large(true) == write_outcome::hand_over &&
+               read_inline() == read_outcome::hand_over && stream_.reads + stream_.writes == 0;
     };
     EXPECT_EXIT(::_exit(leaves_it_alone() ? 0 : 1), testing::ExitedWithCode(0), "");
 }
