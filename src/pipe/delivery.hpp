@@ -23,8 +23,8 @@ public:
     /// Replaces the content of `f`, which is initialised.
     explicit delivery(message::frame& f) noexcept : frame_(&f) {}
 
-    /// The former for a message of one frame within a lane. Bodies by reference, and frames with more behind them, go to
-    /// `rest` as in the latter: it is initialised and empty, and frame() is not null after that.
+    /// The former for a message of one frame within a lane. Bodies by reference, and frames with more behind them, go
+    /// to `rest` as in the latter: it is initialised and empty, and frame() is not null after that.
     delivery(void* memory, std::size_t capacity, message::frame& rest) noexcept
         : frame_(&rest),
           memory_(memory),

@@ -71,8 +71,8 @@ void brief_lock::take_contended_word() noexcept
 void brief_lock::end_ownership(const place& owner) noexcept
 {
     owner_.store(nullptr, std::memory_order_relaxed);
-    // If the kernel has begun to reject the barrier, here or for another thread, the owner's stores and loads are visible
-    // soon.
+    // If the kernel has begun to reject the barrier, here or for another thread, the owner's stores and loads are
+    // visible soon.
     if (!asymmetric_fence::heavy_fence() || !asymmetric_fence::light_costs_nothing()) nap(std::chrono::milliseconds(1));
     for (int looks = 0; looks < most_looks; ++looks) {
         if (owner.inside.load(std::memory_order_acquire) == 0) return;

@@ -68,9 +68,9 @@ public:
     [[nodiscard]] bool is_owned() const noexcept { return owner_.load(std::memory_order_relaxed) != nullptr; }
 
     /// How often a thread takes the lock, with no other thread in between, until it owns it. Machine: a heavy fence
-    /// takes 0.1 us, or 0.7 us and as much of another thread's time; the atomic operations of one turn take 25 ns. So an
-    /// ownership pays if it lasts for a hundred times. A thread that has taken the lock as often in a row is taken to go
-    /// on for as long. If it does not, the loss is 6 ns for each of those times.
+    /// takes 0.1 us, or 0.7 us and as much of another thread's time; the atomic operations of one turn take 25 ns. So
+    /// an ownership pays if it lasts for a hundred times. A thread that has taken the lock as often in a row is taken to
+    /// go on for as long. If it does not, the loss is 6 ns for each of those times.
     static constexpr std::uint32_t times_to_own = 256;
     /// This many threads may become owners. Threads that have ended count, unless another one has the same address.
     static constexpr std::size_t most_owners = 8;

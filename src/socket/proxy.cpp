@@ -238,8 +238,8 @@ errc proxy::execute_command()
     return errc::none;
 }
 
-// Received and sent by the front, received and sent by the back. The answer is lost if the control socket cannot send, or
-// has no room: the proxy does not wait for the program that asked.
+// Received and sent by the front, received and sent by the back. The answer is lost if the control socket cannot send,
+// or has no room: the proxy does not wait for the program that asked.
 void proxy::send_statistics()
 {
     const traffic& down = down_.passed;

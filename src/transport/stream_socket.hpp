@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The common part of stream sockets of all families: creating, connecting and accepting non-blocking, close-on-exec descriptors.
+// The common part of stream sockets of all families: creating, connecting and accepting non-blocking, close-on-exec
+// descriptors.
 #pragma once
 
 #include "base/result.hpp"

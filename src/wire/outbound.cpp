@@ -8,8 +8,8 @@
 
 namespace zlink::wire {
 
-// Messages that go out whole with the coming write make room before it: their answers may come before it returns. If the
-// last write fell short, the next one is expected to take no more. A lone message makes room all the same.
+// Messages that go out whole with the coming write make room before it: their answers may come before it returns. If
+// the last write fell short, the next one is expected to take no more. A lone message makes room all the same.
 void outbound::announce_write(pipe::lane_reader& lane, std::size_t octets, std::uint64_t messages,
                               std::size_t per_write, pipe::owed_credit& credit) noexcept
 {

@@ -13,10 +13,10 @@
 // of that: what holds here holds there.
 //
 // Beyond the standard:
-//   heavy_fence   membarrier(2): between its two ends every other thread runs a full fence, at any one place of its program.
-//                 The places are tried, all of them.
-//   await         the kernel puts a thread to sleep until a location has a value that wakes it. Executions in which it could
-//                 still see one are no ends; those in which it sleeps although nothing will come any more are.
+//   heavy_fence   membarrier(2): between its two ends every other thread runs a full fence, at any one place of its
+//                 program. The places are tried, all of them.
+//   await         the kernel puts a thread to sleep until a location has a value that wakes it. Executions in which it
+//                 could still see one are not ends; those in which it sleeps although nothing will come any more are.
 #pragma once
 
 #include <atomic>

@@ -24,9 +24,9 @@ public:
 
     /// A frame of a message to all publishers, which may be a subscription: one octet, 1 or 0, and the topic. With
     /// `only_first` the later frames of a message that does not begin with a subscription are not treated as one. With
-    /// `every_cancellation`, publishers are told of those, too, after which other subscriptions remain. Subscriptions in
-    /// later frames also reach the publishers that do not get the message: those that came after its first frame, or
-    /// had no room. out_of_memory: the counts are as before the message.
+    /// `every_cancellation`, publishers are told of those, too, after which other subscriptions remain. Subscriptions
+    /// in later frames also reach the publishers that do not get the message: those that came after its first frame,
+    /// or had no room. out_of_memory: the counts are as before the message.
     [[nodiscard]] errc send_upstream(const pipe::outgoing& f, bool only_first,
                                      bool every_cancellation = false) noexcept;
 

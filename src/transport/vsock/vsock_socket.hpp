@@ -15,8 +15,8 @@
 
 namespace zlink::transport::vsock {
 
-/// Bound and listening. With options.use_fd the program's own listening descriptor is taken over. `number` (optional) is
-/// set once there is a socket. It keeps the number if the socket was closed again because of an error. Error
+/// Bound and listening. With options.use_fd the program's own listening descriptor is taken over. `number` (optional)
+/// is set once there is a socket. It keeps the number if the socket was closed again because of an error. Error
 /// family_not_supported: the kernel has no such sockets.
 [[nodiscard]] result<unique_fd> open_listener(const vsock_endpoint& address, const stream_options& options,
                                               int* number = nullptr);

@@ -81,7 +81,7 @@ TEST_F(core_contention_rule_test, one_that_went_is_forgotten)
     EXPECT_FALSE(contention.measures(now));
 }
 
-TEST_F(core_contention_rule_test, where_asking_is_dear_a_suspicion_is_enough)
+TEST_F(core_contention_rule_test, where_asking_is_expensive_a_suspicion_is_enough)
 {
     for (int i = 0; i < limits::core_contention::many_costly; ++i) contention.asked(now, 20us);
     EXPECT_FALSE(contention.contended(now));
@@ -93,7 +93,7 @@ TEST_F(core_contention_rule_test, where_asking_is_dear_a_suspicion_is_enough)
     EXPECT_FALSE(contention.contended(now)) << "asking was costly too long ago";
 }
 
-TEST_F(core_contention_rule_test, asking_is_not_dear_for_having_been_interrupted)
+TEST_F(core_contention_rule_test, asking_is_not_expensive_for_having_been_interrupted)
 {
     for (int i = 0; i < 100; ++i) {
         contention.asked(now, i % limits::core_contention::many_costly == 0 ? 1us : 20us);
@@ -103,7 +103,7 @@ TEST_F(core_contention_rule_test, asking_is_not_dear_for_having_been_interrupted
 }
 
 // As among few threads on a busy host.
-TEST_F(core_contention_rule_test, asking_is_not_dear_for_being_slow_now_and_then)
+TEST_F(core_contention_rule_test, asking_is_not_expensive_for_being_slow_now_and_then)
 {
     for (int i = 0; i < 100; ++i) {
         contention.asked(now, i % 10 == 0 ? 5us : 20us);
