@@ -123,7 +123,7 @@ def _number(text):
     try:
         return float(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"'{text}' is no number") from None
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number") from None
 
 
 def _only_group(path):

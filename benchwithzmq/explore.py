@@ -69,7 +69,7 @@ def minutes_of(text):
     except ValueError:
         value = 0
     if not 0 < value <= 100_000:
-        raise UsageError(f"--minutes {text} is no time")
+        raise UsageError(f"--minutes {text} is not a time")
     return value
 
 

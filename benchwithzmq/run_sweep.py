@@ -63,7 +63,7 @@ def parse(arguments):
 def values_of(text):
     name, separator, values = text.partition("=")
     if not separator or not values:
-        raise UsageError(f"'{text}' is no KNOB=V1,V2,..")
+        raise UsageError(f"'{text}' is not KNOB=V1,V2,..")
     found = list(dict.fromkeys(values.split(",")))
     if len(found) < 2:
         raise UsageError("a sweep needs two values at least")

@@ -21,7 +21,7 @@ PUBLIC_ONLY_IN = {"transport": re.compile(r"transport/\w+/\w+_options\.cpp")}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 FOLDER = re.compile(r"^zlink_folder\(([^)]*)\)", re.MULTILINE)
 PUBLIC_HEADER = re.compile(r"^(zmq\.h|zlink\.h|zmq_utils\.h|zlink/.*)$")
-# sys/uio.h is no system call to the pure folders: iovec is a pair of plain values.
+# To the pure folders sys/uio.h is not a system call: iovec is a pair of plain values.
 NOT_IN_PURE_HEADERS = re.compile(r"^(cerrno|errno\.h|ctime|time\.h|sys/(?!uio\.h).*|unistd\.h|poll\.h|arpa/.*|netinet/.*|fcntl\.h)$")
 NOT_IN_PURE_CODE = [
     (re.compile(r"\berrno\b"), "errno"),

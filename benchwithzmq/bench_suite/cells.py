@@ -111,7 +111,7 @@ def whole_number(text, what, least, most):
     # Digits only: int() takes " 5", "1_000" and "+5", too, which the library does not.
     value = int(text) if re.fullmatch("-?[0-9]{1,18}", text) else least - 1
     if not least <= value <= most:
-        raise UsageError(f"{what} '{text}' is no whole number from {least} to {most}")
+        raise UsageError(f"{what} '{text}' is not a whole number from {least} to {most}")
     return value
 
 
@@ -121,7 +121,7 @@ def seconds_of(text, what):
     except ValueError:
         value = -1
     if not 0.01 <= value <= 3600:
-        raise UsageError(f"{what} '{text}' is no number of seconds from 0.01 to 3600")
+        raise UsageError(f"{what} '{text}' is not a number of seconds from 0.01 to 3600")
     return value
 
 

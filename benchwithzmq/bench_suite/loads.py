@@ -23,7 +23,7 @@ class Axis:
     title: str
     least: int = 1
     most: int = 10000
-    words: tuple = ()  # the values, where they are no numbers
+    words: tuple = ()  # the values, where they are not numbers
     metavar: str = "N,.."
 
     def values_of(self, text):
@@ -35,7 +35,7 @@ class Axis:
                 wanted = f"none of {', '.join(self.words)}"
             else:
                 good = bool(re.fullmatch("[0-9]{1,18}", word)) and self.least <= int(word) <= self.most
-                wanted = f"no whole number from {self.least} to {self.most}"
+                wanted = f"not a whole number from {self.least} to {self.most}"
             if not good:
                 raise ValueError(f"--{self.option} '{part}' is {wanted}")
             found.append(word if self.words else int(word))

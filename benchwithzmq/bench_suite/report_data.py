@@ -95,7 +95,7 @@ def load_file(path):
         octets = Path(path).read_bytes()
         document = json.loads((gzip.decompress(octets) if str(path).endswith(".gz") else octets).decode("utf-8"))
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise ReportError(f"{path}: is no whole gzip file: {error}") from None
+        raise ReportError(f"{path}: is not a whole gzip file: {error}") from None
     except OSError as error:
         raise ReportError(f"{path}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
@@ -103,12 +103,12 @@ def load_file(path):
     except (json.JSONDecodeError, RecursionError) as error:
         raise ReportError(f"{path}: is not JSON: {error}") from None
     if not isinstance(document, dict) or "schema" not in document:
-        raise ReportError(f'{path}: is no result file: it has no "schema"')
+        raise ReportError(f'{path}: is not a result file: it has no "schema"')
     if document["schema"] != SCHEMA:
         raise ReportError(f"{path}: has schema {document['schema']!r}, this program reads {SCHEMA}")
     for name, kind in (("environment", dict), ("settings", dict), ("runs", list)):
         if not isinstance(document.get(name), kind):
-            raise ReportError(f'{path}: is no result file: "{name}" is missing or no {kind.__name__}')
+            raise ReportError(f'{path}: is not a result file: "{name}" is missing or not a {kind.__name__}')
     for number, run in enumerate(document["runs"]):
         problem = _problem_of(run)
         if problem:
@@ -118,15 +118,15 @@ def load_file(path):
 
 def _problem_of(run):
     if not isinstance(run, dict):
-        return "is no object"
+        return "is not an object"
     for name, kind in (("pattern", str), ("transport", str), ("size", int), ("lib", str), ("status", str)):
         if not isinstance(run.get(name), kind) or isinstance(run.get(name), bool):
-            return f'"{name}" is missing or no {kind.__name__}'
+            return f'"{name}" is missing or not a {kind.__name__}'
     if run["size"] < 0:
         return f"\"size\" is negative: {run['size']}"
     load = run.get("load") or {}
     if not isinstance(load, dict) or not all(type(value) in (int, str) for value in load.values()):
-        return '"load" is no object of numbers and words'
+        return '"load" is not an object of numbers and words'
     metrics = run.get("metrics")
     if metrics is None and run["status"] != "ok":
         return None
@@ -134,7 +134,7 @@ def _problem_of(run):
         return '"metrics" is missing or no object'
     for name, value in metrics.items():
         if value is not None and (isinstance(value, bool) or not isinstance(value, (int, float))):
-            return f'metric "{name}" is no number: {value!r}'
+            return f'metric "{name}" is not a number: {value!r}'
     return None
 
 

@@ -114,7 +114,7 @@ class Runner:
 
 
 def read_output(text):
-    """The RESULT and INFO lines of a program; other lines are no business of ours."""
+    """The RESULT and INFO lines of a program; other lines do not matter here."""
     found = Outcome("ok")
     for line in text.splitlines():
         parts = line.split(",")
@@ -122,7 +122,7 @@ def read_output(text):
             try:
                 found.metrics[parts[5]] = float(parts[6])
             except ValueError:
-                return Outcome("failed", f"a result is no number: {line}")
+                return Outcome("failed", f"a result is not a number: {line}")
         elif parts[0] == "INFO" and len(parts) >= 3:
             found.info[parts[1]] = ",".join(parts[2:])
     return found

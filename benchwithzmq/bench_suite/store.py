@@ -112,10 +112,10 @@ def cached_baseline(path, environment, settings, cells):
     for name in _BASELINE_ENVIRONMENT:
         before, unknown = old["environment"].get(name), name.startswith("libzmq") and environment.get(name) is None
         if before != environment.get(name) and not unknown:
-            raise UsageError(f"{path} is no baseline: {name} was {before!r} {cure}")
+            raise UsageError(f"{path} is not a baseline: {name} was {before!r} {cure}")
     # libzmq knows no knobs, and a metric that was not measured is missing.
     for name in _differing(old["settings"], settings, besides={"runs", "knobs", "metrics"}):
-        raise UsageError(f"{path} is no baseline: {name} was {old['settings'].get(name)!r} {cure}")
+        raise UsageError(f"{path} is not a baseline: {name} was {old['settings'].get(name)!r} {cure}")
     wanted = set(cells)
     runs = [r for r in old["runs"] if r["lib"] == BASELINE and r["status"] == "ok" and cell_of(r) in wanted]
     if not runs:

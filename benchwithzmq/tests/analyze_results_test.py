@@ -196,7 +196,7 @@ class Program(WithFolder):
             ((good, self.file("other.json", sizes=[128])), "no cell"),
             ((good, good, "--metrics", "speed"), "unknown metric 'speed'"),
             ((good, good, "--confidence", "2"), "not between 0.5 and 1"),
-            ((good, good, "--threshold", "x"), "no number"),
+            ((good, good, "--threshold", "x"), "not a number"),
         ):
             with self.subTest(message=message):
                 done = self.run_with(*arguments)

@@ -150,7 +150,7 @@ class DriverTest(unittest.TestCase):
         self.assertEqual([(64, "libzmq"), (256, "libzmq"), (256, "zlink")], ok)
 
     def test_rubbish_and_silence_are_failures_not_zeros(self):
-        for how, said in (("garbage", "no number"), ("nothing", "printed no results")):
+        for how, said in (("garbage", "not a number"), ("nothing", "printed no results")):
             self.misbehave("zlink", 64, how)
             done = self.compare("PAIR", "--sizes", "64", "--transports", "tcp", "--runs", "1")
             self.assertEqual((1, True), (done.returncode, said in done.stderr), done.stderr)
@@ -403,7 +403,7 @@ class DriverTest(unittest.TestCase):
             ("RADIO_DISH_UDP", "--transports", "tcp"): "not measured over tcp",
             ("PAIR,CHANNEL",): "--libzmq-prefix",
             ("CHANNEL",): "a libzmq with drafts",
-            ("PAIR", "--sizes", "many"): "no whole number",
+            ("PAIR", "--sizes", "many"): "not a whole number",
             ("PAIR", "--sizes", "64,0"): "size '0'",
             ("PAIR", "--metrics", "speed"): "unknown metric",
             ("PAIR", "--runs", "0"): "--runs",

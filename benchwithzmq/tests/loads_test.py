@@ -135,9 +135,9 @@ class Driver(unittest.TestCase):
 
     def test_wrong_loads_are_refused_in_one_line(self):
         for arguments, said in (
-            (("CONVERSATION", "--dealers", "0"), "--dealers '0' is no whole number from 1"),
-            (("CONVERSATION", "--windows", "4,many"), "--windows 'many' is no whole number"),
-            (("FIXED_RATE", "--rates", "1e6"), "--rates '1e6' is no whole number"),
+            (("CONVERSATION", "--dealers", "0"), "--dealers '0' is not a whole number from 1"),
+            (("CONVERSATION", "--windows", "4,many"), "--windows 'many' is not a whole number"),
+            (("FIXED_RATE", "--rates", "1e6"), "--rates '1e6' is not a whole number"),
             (("FIXED_RATE", "--ways", "back"), "--ways 'back' is none of one_way, echo"),
             (("CONVERSATION", "--processes", "3"), "--processes '3' is none of one, apart"),
             (("HIGHEST_RATE", "--rates", "4"), "--rates is for FIXED_RATE, which is not measured: leave it out"),
@@ -188,7 +188,7 @@ class Driver(unittest.TestCase):
         for load in (3, [1], {"dealers": [2]}, {"dealers": None}, {"dealers": True}):
             run = {**Cell("PAIR", "tcp", 64)._asdict(), "load": load, "lib": "zlink", "status": "ok", "metrics": {}}
             (self.bin / "r.json").write_text(json.dumps({**document, "runs": [run]}), encoding="utf-8")
-            with self.assertRaisesRegex(ReportError, 'runs.0.: "load" is no object'):
+            with self.assertRaisesRegex(ReportError, 'runs.0.: "load" is not an object'):
                 load_file(self.bin / "r.json")
 
 

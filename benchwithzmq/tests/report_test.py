@@ -344,8 +344,8 @@ class BadInput(WithFolder):
             "has schema 7": {**good, "schema": 7},
             '"runs" is missing': {**good, "runs": None},
             'runs[0]: "size" is missing': {**good, "runs": [{"pattern": "PAIR", "transport": "tcp"}]},
-            'runs[0]: metric "throughput" is no number': one_cell([(0, "zlink", "fast")]),
-            "runs[0]: is no object": {**good, "runs": [3]},
+            'runs[0]: metric "throughput" is not a number': one_cell([(0, "zlink", "fast")]),
+            "runs[0]: is not an object": {**good, "runs": [3]},
             "holds no result": {**good, "runs": []},
         }
         for message, document in cases.items():
@@ -363,7 +363,7 @@ class BadInput(WithFolder):
         self.assertEqual(document, load_file(packed))
         for octets in (packed.read_bytes()[:-20], b"{}"):
             packed.write_bytes(octets)
-            with self.assertRaisesRegex(ReportError, "is no whole gzip file"):
+            with self.assertRaisesRegex(ReportError, "is not a whole gzip file"):
                 load_file(packed)
 
     def test_unreadable_files(self):

@@ -64,7 +64,7 @@ std::string words_of_host_and_port(endpoint_call what, std::string_view address)
     const std::size_t colon = address.rfind(':');
     if (colon == std::string_view::npos || address.ends_with(']')) return "it has no port: write host:port";
     if (const auto port = address.substr(colon + 1); !is_port(port, binds)) {
-        return quoted(port) + " is no port: 0 to 65535" + (binds ? ", or * for a free one" : "");
+        return quoted(port) + " is not a port: 0 to 65535" + (binds ? ", or * for a free one" : "");
     }
     if (address.find(':') != colon) return "IPv6 addresses need ZMQ_IPV6 set to 1, and are written [::1]:5555";
     const std::string_view host = address.substr(0, colon);
@@ -90,7 +90,7 @@ std::string words_of_cause(endpoint_call what, std::string_view endpoint, int er
 {
     const bool opens = what == endpoint_call::bind || what == endpoint_call::connect;
     switch (error) {
-    case EINVAL: return opens ? words_of_invalid(what, endpoint) : "it is no endpoint";
+    case EINVAL: return opens ? words_of_invalid(what, endpoint) : "it is not an endpoint";
     case EPROTONOSUPPORT: return "this library has no such transport; it has " + schemes();
     case ENOCOMPATPROTO: return "sockets of this type do not go over it";
     case ENODEV:
@@ -98,7 +98,7 @@ std::string words_of_cause(endpoint_call what, std::string_view endpoint, int er
                    ? "it has no host: write host:port"
                    : "no interface, host or address of this machine has that name";
     case EADDRINUSE: return "something is bound there already";
-    case EADDRNOTAVAIL: return "that is no address of this machine";
+    case EADDRNOTAVAIL: return "that is not an address of this machine";
     case EACCES: return "this user may not (ports below 1024, or a folder that cannot be written to)";
     case ENAMETOOLONG: return "the path is longer than a socket's address can be (107 octets)";
     case ENOENT:
@@ -120,7 +120,7 @@ const char* sentence_of(int error) noexcept
     case ETERM: return "the context was terminated: close the socket";
     case EFSM: return "not this socket's turn: a REQ sends and receives in turn, a REP receives and answers";
     case ENOTSUP: return "this type of socket, or this build of the library, cannot do that";
-    case ENOTSOCK: return "that is no socket, or a closed one";
+    case ENOTSOCK: return "that is not a socket, or a closed one";
     case EFAULT: return "a pointer is null, or what it points to has ended";
     case EHOSTUNREACH: return "no peer has that routing id (ZMQ_ROUTER_MANDATORY asks to be told)";
     case EMTHREAD: return "the context has no I/O thread that may serve this socket";

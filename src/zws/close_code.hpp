@@ -22,7 +22,7 @@ enum class close_code : std::uint16_t {
 [[nodiscard]] constexpr std::string_view mistake(close_code why) noexcept
 {
     switch (why) {
-    case close_code::protocol_error: return "what the peer sends is no ZMTP over WebSocket (closed with 1002)";
+    case close_code::protocol_error: return "what the peer sends is not ZMTP over WebSocket (closed with 1002)";
     case close_code::unsupported_data: return "the peer sends text instead of messages (closed with 1003)";
     case close_code::too_big: return "the peer sends more than one message may have (closed with 1009)";
     default: return {};

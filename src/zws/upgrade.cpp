@@ -68,8 +68,8 @@ std::size_t upgrade::advance(std::span<const std::byte> in)
                        : refuse("431 Request Header Fields Too Large", "the client's request is too long");
         break;
     case http_head::state::malformed:
-        agreed_.client ? fail("the server's answer is no HTTP")
-                       : refuse("400 Bad Request", "the client's request is no HTTP");
+        agreed_.client ? fail("the server's answer is not HTTP")
+                       : refuse("400 Bad Request", "the client's request is not HTTP");
         break;
     }
     if (state_ != state::in_progress) head_.clear();
@@ -80,7 +80,7 @@ void upgrade::answer()
 {
     const auto& server = std::get<server_side>(side_);
     const std::string_view target = target_of(head_.start_line());
-    if (target.empty()) return refuse("400 Bad Request", "the client's request is no GET of HTTP/1.1");
+    if (target.empty()) return refuse("400 Bad Request", "the client's request is not a GET of HTTP/1.1");
     if (head_.count("host") != 1) return refuse("400 Bad Request", "the client names no host, or several");
     if (!serves_all(server.path) && target.substr(0, target.find('?')) != server.path) {
         return refuse("404 Not Found", "the client asks for another path", {}, ": " + quoted(target));

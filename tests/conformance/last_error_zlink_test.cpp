@@ -39,11 +39,11 @@ TEST_F(last_error_test, binds_say_what_is_wrong_with_their_endpoint)
              endpoint_failure{"127.0.0.1:5555", EINVAL, "has no scheme"},
              {"tcp://", EINVAL, "nothing follows its scheme"},
              {"tcp://127.0.0.1", EINVAL, "it has no port"},
-             {"tcp://127.0.0.1:65536", EINVAL, "'65536' is no port: 0 to 65535, or *"},
-             {"tcp://127.0.0.1:http", EINVAL, "'http' is no port"},
+             {"tcp://127.0.0.1:65536", EINVAL, "'65536' is not a port: 0 to 65535, or *"},
+             {"tcp://127.0.0.1:http", EINVAL, "'http' is not a port"},
              {"tcp://:5555", ENODEV, "it has no host"},
              {"tcp://no-such-interface-0:*", ENODEV, "no interface, host or address"},
-             {"tcp://192.0.2.1:*", EADDRNOTAVAIL, "no address of this machine"},
+             {"tcp://192.0.2.1:*", EADDRNOTAVAIL, "not an address of this machine"},
              {"carrier-pigeon://loft", EPROTONOSUPPORT, "no such transport; it has tcp, "},
              {"ipc:///nonexistent/folder/socket", ENOENT, "a part of its path does not exist"},
          }) {
@@ -61,8 +61,8 @@ TEST_F(last_error_test, binds_say_what_is_wrong_with_their_endpoint)
 TEST_F(last_error_test, connects_say_what_is_wrong_with_their_endpoint)
 {
     for (const auto& [endpoint, error, words] : {
-             endpoint_failure{"tcp://127.0.0.1:*", EINVAL, "'*' is no port: 0 to 65535"},
-             {"tcp://127.0.0.1:-1", EINVAL, "'-1' is no port"},
+             endpoint_failure{"tcp://127.0.0.1:*", EINVAL, "'*' is not a port: 0 to 65535"},
+             {"tcp://127.0.0.1:-1", EINVAL, "'-1' is not a port"},
              {"tcp://::1:5555", EINVAL, "ZMQ_IPV6"},
              {"carrier-pigeon://loft", EPROTONOSUPPORT, "no such transport"},
          }) {
@@ -89,8 +89,8 @@ TEST_F(last_error_test, endpoints_of_udp_say_what_is_wrong_with_host_and_port)
     socket radio = ctx_.open(ZMQ_RADIO), dish = ctx_.open(ZMQ_DISH);
     for (const auto& [endpoint, error, words] : {
              endpoint_failure{"udp://127.0.0.1", EINVAL, "it has no port: write host:port"},
-             {"udp://127.0.0.1:65536", EINVAL, "'65536' is no port: 0 to 65535"},
-             {"udp://127.0.0.1:snmp", EINVAL, "'snmp' is no port"},
+             {"udp://127.0.0.1:65536", EINVAL, "'65536' is not a port: 0 to 65535"},
+             {"udp://127.0.0.1:snmp", EINVAL, "'snmp' is not a port"},
              {"udp://:5555", EINVAL, "an address, a name or an interface is wanted before the port"},
              {"udp://;127.0.0.1:5555", EINVAL, "it is none that udp takes"},
          }) {
@@ -138,7 +138,7 @@ TEST_F(last_error_test, a_failure_without_words_of_its_own_has_a_sentence)
     EXPECT_TRUE(says("a pointer is null")) << zlink_last_error();
     alignas(64) std::array<char, 4096> nothing{};
     EXPECT_EQ(-1, zmq_close(nothing.data()));
-    EXPECT_TRUE(says("no socket")) << zlink_last_error();
+    EXPECT_TRUE(says("not a socket")) << zlink_last_error();
     EXPECT_EQ(nullptr, zmq_socket(ctx_, 4711));
     EXPECT_TRUE(says("an argument is not valid")) << zlink_last_error();
 }

@@ -319,7 +319,7 @@ TEST_F(socks_test, what_cannot_be_is_refused_at_once)
                               "tcp://127.0.0.1:1080", "[::1]:1080", "1.2.3.4;127.0.0.1:1080", "1.2.3.4:5;127.0.0.1"}) {
         ours_.set(ZMQ_SOCKS_PROXY, proxy);
         expect_refused("tcp://peer.invalid:5555",
-                       "the SOCKS proxy is no host:port that can be connected to: "s + proxy);
+                       "the SOCKS proxy is not a host:port that can be connected to: "s + proxy);
     }
     // The same, for what goes over tcp.
     ours_.set(ZMQ_SOCKS_PROXY, "nonsense");

@@ -97,7 +97,7 @@ TEST_F(ws_test, zmtp_over_plain_tcp_is_refused)
     raw_peer p = peer();
     p.send_bytes(zmtp3_greeting());
     EXPECT_TRUE(head_of(p).starts_with("HTTP/1.1 400 "));
-    expect_refused(p, "the client's request is no HTTP");
+    expect_refused(p, "the client's request is not HTTP");
 }
 
 TEST_F(ws_test, a_head_of_more_than_8_kb_is_refused)
@@ -130,7 +130,7 @@ TEST_F(ws_test, a_client_says_why_a_server_does_not_upgrade)
         {switches + "\r\n", "the server switches to another protocol than WebSocket"},
         {switches + fields + "Sec-WebSocket-Accept: c29tZXRoaW5nIGVsc2UgYWx0b2dldGhlcg==\r\n\r\n",
          "the server's Sec-WebSocket-Accept is not the one for this client's key"},
-        {zmtp3_greeting(), "the server's answer is no HTTP"},
+        {zmtp3_greeting(), "the server's answer is not HTTP"},
         {switches + "X: " + std::string(9000, 'x'), "the server's answer is too long"}};
     tcp_peer listener = tcp_peer::listen();
     socket client = ctx_.open(ZMQ_PUSH);

@@ -245,8 +245,8 @@ class Mistakes(unittest.TestCase):
 
     def test_rules(self):
         with Folder() as folder:
-            for rule, said in (("allow 1.2.3", "'1.2.3' is no address"), ("deny 1.2.3.4/33", "is no address"),
-                               ("allow uid:me", "is no address"), ("plain alice", "write 'plain USER PASSWORD'"),
+            for rule, said in (("allow 1.2.3", "'1.2.3' is not an address"), ("deny 1.2.3.4/33", "is not an address"),
+                               ("allow uid:me", "is not an address"), ("plain alice", "write 'plain USER PASSWORD'"),
                                ("plain a b\nplain a c", ":3: user 'a' has a password already"),
                                ("null please", "a rule is"), ("curve tooshort", "a key of 40 characters of Z85"),
                                ("curve @/no/such/file", "cannot read /no/such/file"), ("secret", "a rule is")):

@@ -62,7 +62,7 @@ class Numbers(unittest.TestCase):
         result = run("server", "-b", ANY_PORT, "-m", "|", "-n", "0", "12345|x")
         self.assertEqual(result.status, 1, result)
         self.assertIn("no connected peer has the routing id '12345'", result.err)
-        for text, error in (("x|y", "'x' is no peer's number"), ("5|y|z", "one frame after the address, not of 2"),
+        for text, error in (("x|y", "'x' is not a peer's number"), ("5|y|z", "one frame after the address, not of 2"),
                             ("alone", "needs the receiver's routing id before the message")):
             result = run("server", "-b", ANY_PORT, "-m", "|", "-n", "0", text)
             self.assertEqual(result.status, 2, result)
@@ -139,7 +139,7 @@ class Elsewhere(unittest.TestCase):
                 self.assertEqual(gather.result().out, b"one\ntwo\n")
 
     def test_proxies_that_cannot_be(self):
-        for front, back, error in (("server", "client", "no socket type that a proxy can serve"),
+        for front, back, error in (("server", "client", "not a socket type that a proxy can serve"),
                                    ("pull", "scatter", "both sides have to be of these types")):
             result = run("proxy", "--frontend", "ipc://*", "--frontend-type", front, "--backend", "ipc://*",
                          "--backend-type", back)

@@ -79,7 +79,7 @@ class Socks(unittest.TestCase):
                                                               "--socks-password", "secret")),
                 ("--socks-user takes up to 255 octets", ("--socks-proxy", "a:1", "--socks-user", "a" * 256)),
                 ("by --socks-password @FILE", ("-o", "SOCKS_PASSWORD=x")),
-                ("the SOCKS proxy is no host:port that can be connected to: nowhere", ("--socks-proxy", "nowhere"))):
+                ("the SOCKS proxy is not a host:port that can be connected to: nowhere", ("--socks-proxy", "nowhere"))):
             done = run("push", "--connect", "tcp://127.0.0.1:5", *arguments, "hello", env={"ZLINK_SOCKS_PASSWORD": "x"})
             self.assertEqual(done.status, 2, done)
             self.assertIn(words, done.err)

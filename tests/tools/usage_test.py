@@ -91,12 +91,12 @@ class Mistakes(unittest.TestCase):
         self.check(2, "no command given")
         self.check(2, "did you mean 'push'", "pusch")
         self.check(2, "needs an endpoint", "push", "hello")
-        self.check(2, "'foo' is no endpoint", "push", "-c", "foo", "hello")
+        self.check(2, "'foo' is not an endpoint", "push", "-c", "foo", "hello")
         self.check(2, "same process", "pull", "-b", "inproc://here")
         self.check(2, "no option --cunt", "push", "-c", NOWHERE, "--cunt", "3", "x")
         self.check(2, "--count", "push", "-c", NOWHERE, "--count", "many", "x")
         self.check(2, "--rate", "push", "-c", NOWHERE, "--rate", "-1", "x")
-        self.check(2, "'-1' is no number above 0", "push", "-c", NOWHERE, "--rate", "-1", "x")
+        self.check(2, "'-1' is not a number above 0", "push", "-c", NOWHERE, "--rate", "-1", "x")
         self.check(2, "--timeout takes a time", "pull", "-c", NOWHERE, "-t", "5 parsecs")
         self.check(2, "isn't hex", "push", "-c", NOWHERE, "--hex", "zz")
         self.check(2, "escapes", "push", "-c", NOWHERE, "-m", "\\q", "x")
@@ -125,21 +125,21 @@ class Mistakes(unittest.TestCase):
         self.check(2, "did you mean RCVHWM", "pull", "-c", NOWHERE, "-o", "rcv_hwm=1")
 
     def test_a_demo_without_messages_is_none(self):
-        self.check(2, "'0' is no whole number from 1 on", "demo", "--count", "0")
+        self.check(2, "'0' is not a whole number from 1 on", "demo", "--count", "0")
 
     def test_counts(self):
         for wrong in ("-1", "1.5", "1e3", "", " 1", "99999999999999999999", "+1"):
             for command in ("pull", "push", "demo"):
                 to = [] if command == "demo" else ["-c", NOWHERE]
                 least = 1 if command == "demo" else 0
-                self.check(2, f"'{wrong}' is no whole number from {least} on", command, *to, "-n", wrong)
+                self.check(2, f"'{wrong}' is not a whole number from {least} on", command, *to, "-n", wrong)
 
     def test_endpoints_that_can_never_work(self):
         self.check(2, "cannot bind", "push", "-b", "tcp://127.0.0.1:no-port", "x")
         self.check(2, "cannot connect", "push", "-c", "tcp://127.0.0.1", "x")
         self.check(2, "use tcp:// or ipc://", "pull", "-b", "carrier-pigeon://here")
         self.check(2, "longer than a unix socket allows", "pull", "-b", "ipc:///tmp/" + "x" * 200)
-        self.check(2, "'foo' is no endpoint", "proxy", "--frontend", "foo", "--backend", NOWHERE)
+        self.check(2, "'foo' is not an endpoint", "proxy", "--frontend", "foo", "--backend", NOWHERE)
 
     def test_security_that_is_not_there(self):
         missing = "belongs to GSSAPI, which zlink doesn't have; CURVE encrypts"
@@ -175,11 +175,11 @@ class Mistakes(unittest.TestCase):
 
     def test_wrong_arguments_of_other_commands(self):
         self.check(2, "--frontend", "proxy", "--backend", "tcp://127.0.0.1:*")
-        self.check(2, "no socket type", "proxy", "--frontend", "tcp://127.0.0.1:*", "--frontend-type", "odd")
+        self.check(2, "not a socket type", "proxy", "--frontend", "tcp://127.0.0.1:*", "--frontend-type", "odd")
         self.check(2, "--kind", "proxy", "--kind", "odd")
         self.check(2, "nothing can pass from SUB to PULL", "proxy", "--frontend", "tcp://127.0.0.1:*", "--backend",
                    "tcp://127.0.0.1:*", "--frontend-type", "sub", "--backend-type", "pull")
-        self.check(2, "no socket type", "env", "--type", "odd")
+        self.check(2, "not a socket type", "env", "--type", "odd")
         self.check(1, "'zzzz'", "env", "zzzz")
         self.check(2, "unknown name", "demo", "--patterns", "odd")
         self.check(2, "unknown name", "demo", "--transports", "tcp,odd")

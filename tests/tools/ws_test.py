@@ -64,7 +64,7 @@ class Ws(unittest.TestCase):
                                "the server answers 'HTTP/1.1 503 Service Unavailable' instead of "
                                "switching to WebSocket"),
                               (switch, "the server's Sec-WebSocket-Accept is not the one for this client's key"),
-                              (b"\xff\0\0\0\0\0\0\0\x01\x7f\3", "the server's answer is no HTTP"),
+                              (b"\xff\0\0\0\0\0\0\0\x01\x7f\3", "the server's answer is not HTTP"),
                               (b"HTTP/1.1 200 OK\r\nX: " + b"x" * 9000, "the server's answer is too long")):
             with self.subTest(words), Answering(answer) as server:
                 sent = run("push", "--verbose", "--connect", server.endpoint, "hello")
@@ -88,7 +88,7 @@ class Ws(unittest.TestCase):
                                       "the client's sub-protocols and security mechanisms differ "
                                       "from ours: 'mqtt', where "
                                       "'ZWS2.0/NULL,ZWS2.0' is wanted"),
-                                     (b"\x16\3\1\0\5hello", b"400", "the client's request is no HTTP"),
+                                     (b"\x16\3\1\0\5hello", b"400", "the client's request is not HTTP"),
                                      (request + b"X: " + b"x" * 9000, b"431", "the client's request is too long"),
                                      (request + b"Origin: https://evil.example\r\n\r\n", b"403",
                                       "pages of this origin are not let in: 'https://evil.example'")):

@@ -69,7 +69,7 @@ CLI::Validator whole_number(std::uint64_t least)
             const char* const end = text.data() + text.size();
             const auto [parsed, error] = std::from_chars(text.data(), end, value);
             const bool is_one = error == std::errc{} && parsed == end && value >= least;
-            return is_one ? std::string() : fmt::format("'{}' is no whole number from {} on", text, least);
+            return is_one ? std::string() : fmt::format("'{}' is not a whole number from {} on", text, least);
         },
         "");
 }

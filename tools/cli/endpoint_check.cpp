@@ -16,7 +16,7 @@ void check_endpoints(const std::vector<std::string>& endpoints)
         const auto delimiter = endpoint.find("://");
         if (delimiter == std::string::npos) {
             throw usage_failure(
-                fmt::format("'{}' is no endpoint; write it like tcp://127.0.0.1:5555 or ipc:///tmp/x", endpoint));
+                fmt::format("'{}' is not an endpoint; write it like tcp://127.0.0.1:5555 or ipc:///tmp/x", endpoint));
         }
         const std::string scheme = endpoint.substr(0, delimiter);
         if (scheme == "inproc") {

@@ -150,7 +150,7 @@ void print_socket_options(const env_options& options)
 exit_status print_environment(const env_options& options)
 {
     if (!options.type.empty() && !socket_type(options.type)) {
-        throw usage_failure(fmt::format("--type '{}' is no socket type; use one of {}", options.type,
+        throw usage_failure(fmt::format("--type '{}' is not a socket type; use one of {}", options.type,
                                         lower(fmt::format("{}", fmt::join(socket_type_names(), ", ")))));
     }
     if (!any_selected(options, library_knobs()) && !any_selected(options, context_options()) &&

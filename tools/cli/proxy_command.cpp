@@ -59,7 +59,7 @@ int checked_type(const char* name, const side& wanted)
     if (!type || !can_be_proxied(*type)) {
         std::vector<std::string> usable = socket_type_names();
         std::erase_if(usable, [](const std::string& each) { return !can_be_proxied(*socket_type(each)); });
-        throw usage_failure(fmt::format("--{}-type '{}' is no socket type{}; use one of {}", name, wanted.type,
+        throw usage_failure(fmt::format("--{}-type '{}' is not a socket type{}; use one of {}", name, wanted.type,
                                         type ? " that a proxy can serve" : "",
                                         lower(fmt::format("{}", fmt::join(usable, ", ")))));
     }

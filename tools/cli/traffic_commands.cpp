@@ -21,7 +21,7 @@ std::string no_positive_number(const std::string& text)
 {
     double value = 0;
     const bool is_one = CLI::detail::lexical_cast(text, value) && value > 0 && std::isfinite(value);
-    return is_one ? "" : fmt::format("'{}' is no number above 0", text);
+    return is_one ? "" : fmt::format("'{}' is not a number above 0", text);
 }
 
 void single(CLI::Option* option, const char* label)

@@ -39,7 +39,7 @@ sockaddr_in parse(const std::string& endpoint)
     std::from_chars(address.data() + colon + 1, address.data() + address.size(), port);
     result.sin_port = htons(port);
     if (inet_pton(AF_INET, std::string(address.substr(0, colon)).c_str(), &result.sin_addr) != 1) {
-        throw failure(fmt::format("plain tcp: {} is no IPv4 endpoint", endpoint));
+        throw failure(fmt::format("plain tcp: {} is not an IPv4 endpoint", endpoint));
     }
     return result;
 }

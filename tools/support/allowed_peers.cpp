@@ -174,9 +174,10 @@ void allowed_peers::take_address(std::string_view rest, std::vector<address_rule
 {
     const auto rule = address_rule::parse(rest);
     if (!rule) {
-        throw failure(fmt::format("{}: '{}' is no address; write one like 192.0.2.1, 192.0.2.0/24, 2001:db8::/32, ipc, "
-                                  "uid:1000 or gid:100",
-                                  where, rest));
+        throw failure(
+            fmt::format("{}: '{}' is not an address; write one like 192.0.2.1, 192.0.2.0/24, 2001:db8::/32, ipc, "
+                        "uid:1000 or gid:100",
+                        where, rest));
     }
     list.push_back(*rule);
 }

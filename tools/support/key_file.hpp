@@ -22,8 +22,8 @@ struct key_pair {
 // 40 digits of Z85.
 bool is_key(std::string_view text);
 
-// A new pair, whose public key begins with a letter or a digit: it is no option and no @FILE on a command line. Throws
-// a failure where the library has no CURVE.
+// A new pair, whose public key begins with a letter or a digit: on a command line it is neither an option nor an @FILE.
+// Throws a failure where the library has no CURVE.
 key_pair new_key_pair();
 
 // The public key that belongs to it, in Z85.

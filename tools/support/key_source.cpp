@@ -127,7 +127,7 @@ std::string read_public_key(const std::string& option, const std::string& text)
     if (!is_key(text)) {
         throw usage_failure(fmt::format("{} takes a key of 40 characters of Z85, or @FILE; '{}' has {}{}", option, text,
                                         text.size(),
-                                        text.size() == key_length ? ", not all of Z85 (or is no key)" : ""));
+                                        text.size() == key_length ? ", not all of Z85 (or is not a key)" : ""));
     }
     return text;
 }

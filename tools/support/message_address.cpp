@@ -33,9 +33,10 @@ std::uint32_t to_number(const std::string& address)
     const char* const end = address.data() + address.size();
     const auto [stop, error] = std::from_chars(address.data(), end, number);
     if (error != std::errc{} || stop != end || number == 0) {
-        throw usage_failure(fmt::format("'{}' is no peer's number; messages that arrive begin with the number of their "
-                                        "sender",
-                                        printable(address)));
+        throw usage_failure(
+            fmt::format("'{}' is not a peer's number; messages that arrive begin with the number of their "
+                        "sender",
+                        printable(address)));
     }
     return number;
 }

@@ -32,7 +32,7 @@ std::string_view cure(std::string_view action, std::string_view endpoint, int er
     const bool vsock = endpoint.starts_with("vsock:");
     switch (error) {
     case EADDRINUSE:
-        return ipc     ? "a file lies there that is no socket, or another process has the name; choose another one"
+        return ipc     ? "a file lies there that is not a socket, or another process has the name; choose another one"
                : vsock ? "another socket listens there; choose another port, or vsock://CID:* for a free one"
                        : "another socket listens there; choose another port, or tcp://ADDRESS:* for a free one";
     case EADDRNOTAVAIL:

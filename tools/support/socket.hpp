@@ -36,7 +36,7 @@ private:
     void* handle_;
 };
 
-// What became of an attempt to send: unreachable means that the first frame is no connected peer's routing id.
+// What became of an attempt to send: unreachable means that the first frame is not a connected peer's routing id.
 enum class sending { done, would_block, unreachable };
 
 // Owns a zmq socket; closes it at the end of its life. One thread at a time.

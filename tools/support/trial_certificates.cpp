@@ -68,9 +68,9 @@ std::string names_of(const std::vector<std::string>& hosts)
         in6_addr parsed;
         const bool numeric =
             inet_pton(AF_INET, host.c_str(), &parsed) == 1 || inet_pton(AF_INET6, host.c_str(), &parsed) == 1;
-        // What would begin another entry is no name of a host.
+        // What would begin another entry is not a name of a host.
         if (host.empty() || host.find_first_of(",;= ") != std::string::npos) {
-            throw usage_failure(fmt::format("--host '{}' is no name of a host", host));
+            throw usage_failure(fmt::format("--host '{}' is not a name of a host", host));
         }
         all += fmt::format("{}{}:{}", all.empty() ? "" : ",", numeric ? "IP" : "DNS", host);
     }

@@ -12,7 +12,7 @@
 
 namespace bench {
 
-// A message that is no message of the measurement has one of these sizes.
+// A message that is not one of the measurement has one of these sizes.
 [[nodiscard]] constexpr std::size_t hello_size(std::size_t size)
 {
     return size + 2;

@@ -195,7 +195,7 @@ result<void> check_socks(const tcp_endpoint& peer, const stream_options& options
         return errc::invalid_argument;
     }
     if (!find_proxy(peer, options)) {
-        tell_failure("the SOCKS proxy is no host:port that can be connected to: " +
+        tell_failure("the SOCKS proxy is not a host:port that can be connected to: " +
                      options.of<tcp_options>().socks.proxy);
         return errc::invalid_argument;
     }

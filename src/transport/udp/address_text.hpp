@@ -21,7 +21,7 @@ inline constexpr std::size_t longest_address_text = 80;
 [[nodiscard]] std::size_t write_address(const sockaddr* address, socklen_t size,
                                         std::span<char, longest_address_text> to) noexcept;
 
-/// The text may end with a NUL. Nothing: it is no literal address with a port from 1 to 65535.
+/// The text may end with a NUL. Nothing: it is not a literal address with a port from 1 to 65535.
 [[nodiscard]] std::optional<ip::ip_address> read_address(std::span<const std::byte> text) noexcept;
 
 }  // namespace zlink::transport::udp

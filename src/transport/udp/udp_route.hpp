@@ -22,7 +22,7 @@ struct udp_route {
 
 /// The route to receive by. The host is an address, an interface or "*", never a name. Errors:
 /// - no_device: an interface that does not exist, or has no address of the group's family;
-/// - invalid_argument: an interface with an address that is no group's, a group as an interface, two families.
+/// - invalid_argument: an interface with an address that is not a group, a group as an interface, two families.
 [[nodiscard]] result<udp_route> find_local(const udp_endpoint& where, bool ipv6);
 
 /// The route to send by. If the host is a name, DNS is asked, and this call waits. Errors: those of find_local();

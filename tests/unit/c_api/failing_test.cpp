@@ -155,14 +155,14 @@ TEST(words_test, tell_what_is_wrong_with_an_endpoint)
     EXPECT_TRUE(has(cause("tcp://"), "nothing follows its scheme"));
     for (const char* endpoint : {"tcp://127.0.0.1", "ws://127.0.0.1/path:1", "tls://[::1]"})
         EXPECT_TRUE(has(cause(endpoint), "it has no port")) << endpoint;
-    EXPECT_TRUE(has(cause("tcp://127.0.0.1:65536"), "'65536' is no port"));
-    EXPECT_TRUE(has(cause("tcp://127.0.0.1:*"), "'*' is no port"));
-    EXPECT_FALSE(has(cause("tcp://127.0.0.1:*", endpoint_call::bind), "is no port"));
+    EXPECT_TRUE(has(cause("tcp://127.0.0.1:65536"), "'65536' is not a port"));
+    EXPECT_TRUE(has(cause("tcp://127.0.0.1:*"), "'*' is not a port"));
+    EXPECT_FALSE(has(cause("tcp://127.0.0.1:*", endpoint_call::bind), "is not a port"));
     EXPECT_TRUE(has(cause("tcp://127.0.0.1:x", endpoint_call::bind), "or * for a free one"));
     EXPECT_TRUE(has(cause("tcp://::1:5555"), "ZMQ_IPV6"));
     EXPECT_TRUE(has(cause("tcp://:5555"), "before the port"));
     EXPECT_TRUE(has(cause("ipc://@"), "none that ipc takes"));
-    EXPECT_TRUE(has(cause("x", endpoint_call::unbind), "it is no endpoint"));
+    EXPECT_TRUE(has(cause("x", endpoint_call::unbind), "it is not an endpoint"));
 }
 
 TEST(words_test, tell_which_transports_there_are)

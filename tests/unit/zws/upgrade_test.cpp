@@ -265,8 +265,8 @@ TEST(upgrade_test, who_speaks_no_text_is_refused_with_the_first_octet)
         upgrade u = server();
         EXPECT_EQ(1U, u.advance(octets(other)));
         EXPECT_EQ(state::failed, u.current());
-        EXPECT_EQ("the client's request is no HTTP", u.reason());
-        EXPECT_EQ("the server's answer is no HTTP", reason_of(client(), other));
+        EXPECT_EQ("the client's request is not HTTP", u.reason());
+        EXPECT_EQ("the server's answer is not HTTP", reason_of(client(), other));
     }
 }
 
